@@ -1,0 +1,22 @@
+//! The promise and the arithmetic behind it: units, neighbours, exact noise, accountants, plans and the ledger.
+//!
+//! Nothing in this crate knows about columns or rows. Nothing outside it decides what a query costs.
+
+pub mod accounting;
+pub mod error;
+pub mod ledger;
+pub mod neighbours;
+pub mod noise;
+pub mod plan;
+pub mod rational;
+pub mod step;
+pub mod units;
+
+pub use error::PrivacyError;
+pub use ledger::{ChargedQuery, Ledger, LedgerStore, Receipt};
+pub use neighbours::{CountSensitivity, Neighbours, Relation};
+pub use noise::{NoiseBits, NoiseRng};
+pub use plan::{CalibratedPlan, Composition, Kind, Plan, PlanItem, PlannedStep};
+pub use rational::Rational;
+pub use step::Step;
+pub use units::{Budget, Delta, Epsilon, Rho};

@@ -1,0 +1,25 @@
+//! One column of the table.
+
+use crate::Codec;
+
+/// A column as the schema describes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// The header's word, exactly.
+    pub name: String,
+    /// What is done with the column.
+    pub role: Role,
+    /// Facts that `schema draft` read from the data and nobody has confirmed yet ("type", "range", "values", "missing", ...).
+    pub review: Vec<String>,
+}
+
+/// What is done with a column.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Role {
+    /// Coded, measured and synthesised.
+    Modelled(Codec),
+    /// Never read; fresh ids 1..N are written.
+    Id,
+    /// Neither read nor written.
+    Ignored,
+}

@@ -1,0 +1,22 @@
+//! What a table looks like, as public knowledge: columns, their codes, and what cannot occur.
+//!
+//! Everything here is an input that the steward vouches for. Nothing in this crate reads private rows,
+//! except [`draft`], which is steward-only and marks every fact it read for review.
+
+pub mod clique;
+pub mod codec;
+pub mod column;
+pub mod domain;
+pub mod draft;
+pub mod error;
+pub mod file;
+pub mod impossible;
+pub mod schema;
+
+pub use clique::{AttrId, Clique};
+pub use codec::{Codec, Value};
+pub use column::{Column, Role};
+pub use domain::Domain;
+pub use error::SchemaError;
+pub use impossible::ImpossibleRule;
+pub use schema::Schema;
