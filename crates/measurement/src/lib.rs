@@ -1,1 +1,7 @@
-//! x
+//! What has been paid for, and nothing else: noisy marginals, noisy counts, selections, and the statement.
+
+pub mod answer;
+pub mod statement;
+
+pub use answer::{NoisyCount, NoisyMarginal, Selection};
+pub use statement::Statement;

@@ -1,0 +1,93 @@
+//! What can be asked. The cost of a query is computed from the query itself.
+
+use lookalike_privacy::{Neighbours, Rational, Step};
+use lookalike_schema::{AttrId, Clique};
+
+/// The noise of a count query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Noise {
+    /// Discrete Gaussian with this sigma squared.
+    Gaussian(Rational),
+    /// Discrete Laplace with this scale.
+    Laplace(Rational),
+}
+
+/// The counts of one marginal.
+#[derive(Clone, Debug)]
+pub struct MarginalQuery {
+    /// The attributes.
+    pub clique: Clique,
+    /// The noise.
+    pub noise: Noise,
+}
+
+/// The row count.
+#[derive(Clone, Debug)]
+pub struct CountQuery {
+    /// The noise; not used when the relation makes the count public.
+    pub noise: Noise,
+}
+
+/// A score that may be computed on exact counts inside the door.
+#[derive(Clone, Debug)]
+pub enum Score {
+    /// R in count form between an attribute and a set: how far from independent.
+    Dependence {
+        /// The attribute.
+        child: AttrId,
+        /// The set, which may be empty (then the score is 0).
+        parents: Clique,
+    },
+    /// L1 distance of the clique's counts to a fixed vector (a model's answer scaled by the noisy n).
+    DistanceToModel {
+        /// The clique.
+        clique: Clique,
+        /// The fixed vector, row-major.
+        expected: Vec<f64>,
+    },
+}
+
+/// One candidate of a selection.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Its score.
+    pub score: Score,
+    /// A public weight, 0 or above.
+    pub weight: f64,
+    /// A public number added to the score before weighting (such as minus the expected noise).
+    pub offset: f64,
+}
+
+/// A private selection by the exponential mechanism.
+#[derive(Clone, Debug)]
+pub struct SelectQuery {
+    /// What is selected, for the statement.
+    pub label: String,
+    /// The candidates. All scores are of one kind.
+    pub candidates: Vec<Candidate>,
+    /// Its pure epsilon.
+    pub epsilon: Rational,
+}
+
+impl MarginalQuery {
+    /// What the query costs.
+    pub fn step(&self, neighbours: Neighbours) -> Step {
+        self.noise.step(neighbours.marginal())
+    }
+}
+
+impl CountQuery {
+    /// What the query costs.
+    pub fn step(&self, neighbours: Neighbours) -> Step {
+        self.noise.step(neighbours.row_count())
+    }
+}
+
+impl Noise {
+    fn step(self, sensitivity: lookalike_privacy::CountSensitivity) -> Step {
+        match self {
+            Noise::Gaussian(sigma_squared) => Step::Gaussian { sigma_squared, sensitivity },
+            Noise::Laplace(scale) => Step::Laplace { scale, sensitivity },
+        }
+    }
+}

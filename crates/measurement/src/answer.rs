@@ -1,0 +1,50 @@
+//! Answers of the curator. Public: they were paid for.
+
+use lookalike_privacy::Step;
+use lookalike_schema::Clique;
+
+/// Noisy counts of one clique: integers, row-major, last attribute fastest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NoisyMarginal {
+    /// The attributes.
+    pub clique: Clique,
+    /// Exact count plus exact integer noise, cell by cell. May be negative.
+    pub values: Vec<i64>,
+    /// The mechanism that made it.
+    pub step: Step,
+}
+
+impl NoisyMarginal {
+    /// The noise variance of one cell (sigma squared, or the discrete Laplace's variance).
+    pub fn variance(&self) -> f64 {
+        variance(&self.step)
+    }
+}
+
+/// A noisy row count; exact under replace-one, where it is public.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NoisyCount {
+    /// The count plus noise. May be negative.
+    pub value: i64,
+    /// The mechanism that made it; `None` when the count is public.
+    pub step: Option<Step>,
+}
+
+/// The outcome of a private selection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selection {
+    /// The index of the chosen candidate.
+    pub index: usize,
+}
+
+/// The variance of one noisy cell of a step; 0 for a selection.
+pub fn variance(step: &Step) -> f64 {
+    match step {
+        Step::Gaussian { sigma_squared, .. } => sigma_squared.to_f64(),
+        Step::Laplace { scale, .. } => {
+            let ratio = (-1.0 / scale.to_f64()).exp();
+            2.0 * ratio / ((1.0 - ratio) * (1.0 - ratio))
+        }
+        Step::Exponential { .. } => 0.0,
+    }
+}

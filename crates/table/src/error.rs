@@ -1,0 +1,33 @@
+//! What can go wrong with a table file as a whole. Cells never cause an error and are never quoted.
+
+use lookalike_schema::SchemaError;
+
+/// A fault of the file as a whole, of the schema against its header, or of the disk.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// The file is not a table that we can read. The user's mistake.
+    #[error("{file}: {what}; {mend}")]
+    File {
+        /// The file as the user named it.
+        file: String,
+        /// What is wrong.
+        what: String,
+        /// What to do.
+        mend: String,
+    },
+    /// The header does not fit the schema.
+    #[error(transparent)]
+    Schema(#[from] SchemaError),
+    /// Reading or writing failed. Not the user's mistake.
+    #[error("{what}: {source}")]
+    Io {
+        /// What was being done.
+        what: String,
+        /// The system's word.
+        source: std::io::Error,
+    },
+    /// The run was cancelled.
+    #[error("interrupted")]
+    Cancelled,
+}
