@@ -1,0 +1,24 @@
+//! Why a method cannot be set up or run.
+
+use lookalike_curator::CuratorError;
+use lookalike_model::ModelError;
+
+/// Why a method was refused or failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MethodError {
+    /// No such method, parameter, or value. The user's mistake.
+    #[error("{what}; {mend}")]
+    Setting {
+        /// What is wrong.
+        what: String,
+        /// What to do.
+        mend: String,
+    },
+    /// The door refused or failed.
+    #[error(transparent)]
+    Curator(#[from] CuratorError),
+    /// The model could not be made.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+}

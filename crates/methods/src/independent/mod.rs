@@ -1,0 +1,1 @@
+//! `independent`: one-way marginals only.

@@ -1,0 +1,41 @@
+//! The list of methods: one line each.
+// SKELETON: the model owner fills this in.
+
+use crate::{Method, MethodError};
+
+/// A parameter that `--set name=value` may give.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// Its default, as text.
+    pub default: &'static str,
+    /// What it does, in one line.
+    pub help: &'static str,
+}
+
+/// What is known of a method without running it.
+#[derive(Clone, Copy)]
+pub struct MethodInfo {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// One line on what it does.
+    pub summary: &'static str,
+    /// The delta used when none is given.
+    pub default_delta: f64,
+    /// Its parameters.
+    pub parameters: &'static [Parameter],
+    /// Checks the settings and makes the method.
+    pub build: fn(&[(String, String)]) -> Result<Box<dyn Method>, MethodError>,
+}
+
+/// All methods, the default first.
+pub fn methods() -> &'static [MethodInfo] {
+    todo!()
+}
+
+/// The method of that name with checked settings; errors name the methods or parameters there are.
+pub fn build(name: &str, settings: &[(String, String)]) -> Result<Box<dyn Method>, MethodError> {
+    let _ = (name, settings);
+    todo!()
+}
