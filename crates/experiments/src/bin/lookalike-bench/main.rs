@@ -1,1 +1,48 @@
-fn main() {}
+//! Benchmarks: one JSON line a measurement, on standard output.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod accuracy;
+mod counting;
+mod io;
+mod meter;
+mod noise;
+mod peers;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "lookalike-bench", about = "Measures speed, memory and accuracy; one JSON line a measurement.")]
+struct Arguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// All 2-way marginals of a generated table, against the roofline (and numpy, pandas, mbi with --peers).
+    Counting(counting::Counting),
+    /// Reading and coding a generated CSV, with peak memory.
+    Io(io::Io),
+    /// Nanoseconds a draw of exact noise.
+    Noise(noise::Noise),
+    /// Total variation distance of a method's synthetic rows on the benchmark tables' marginals.
+    Accuracy(accuracy::Accuracy),
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().what {
+        What::Counting(counting) => counting.run(),
+        What::Io(io) => io.run(),
+        What::Noise(noise) => noise.run(),
+        What::Accuracy(accuracy) => accuracy.run(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("lookalike-bench: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}

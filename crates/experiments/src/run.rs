@@ -1,0 +1,131 @@
+//! One method on one benchmark table: the whole way from rows to distances, without files.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use lookalike_curator::{Cancel, Curator};
+use lookalike_evaluate::marginal_distances;
+use lookalike_memory::MemoryEngine;
+use lookalike_methods::{Observer, list};
+use lookalike_privacy::ledger::MemoryStore;
+use lookalike_privacy::{Budget, Delta, Epsilon, Ledger, Neighbours, NoiseRng, Relation};
+use lookalike_schema::{Clique, Schema};
+use lookalike_table::{Input, PrivateTable, ReadOptions, ReadWatch, Table};
+use rayon::prelude::*;
+
+/// A benchmark table with the marginals that all figures use.
+pub struct Benchmark {
+    name: String,
+    input: Input,
+    schema: Schema,
+    real: Table,
+    marginals: [Vec<Clique>; 4],
+}
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The method's name.
+    pub method: String,
+    /// Its parameters.
+    pub settings: Vec<(String, String)>,
+    /// The total epsilon.
+    pub epsilon: f64,
+    /// The total delta.
+    pub delta: f64,
+}
+
+/// What came out.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Mean total variation distance of 2-, 3-, 4- and 5-way marginals.
+    pub tvd: [f64; 4],
+    /// Synthetic rows.
+    pub rows: u64,
+    /// The epsilon recomputed from the scales used.
+    pub used: f64,
+}
+
+impl Benchmark {
+    /// Reads `NAME.csv`, `NAME-domain.json` and `NAME-marginals.json` from the folder.
+    pub fn load(folder: &Path, name: &str) -> Result<Self> {
+        let text = |suffix: &str| {
+            let path = folder.join(format!("{name}-{suffix}.json"));
+            std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+        };
+        let schema = Schema::parse(&text("domain")?, name)?;
+        let input = Input::Path(folder.join(format!("{name}.csv")));
+        let real = Table::read(&input, &schema, &options(), &Quiet)?;
+        let schema = real.schema().clone();
+        let mut marginals = [Vec::new(), Vec::new(), Vec::new(), Vec::new()];
+        let lists: serde_json::Value = serde_json::from_str(&text("marginals")?)?;
+        for (ways, cliques) in marginals.iter_mut().enumerate() {
+            let list = lists[(ways + 2).to_string()].as_array().context("a list of marginals is not there")?;
+            *cliques = list.iter().map(|names| clique(&schema, names)).collect::<Result<_>>()?;
+        }
+        Ok(Self { name: name.to_owned(), input, schema, real, marginals })
+    }
+
+    /// The table's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// One run: fresh noise, rows drawn with the seed, distances to the real table.
+    pub fn run(&self, setting: &Setting, seed: u64) -> Result<Outcome> {
+        let method = list::build(&setting.method, &setting.settings)?;
+        let budget = Budget { epsilon: Epsilon::new(setting.epsilon)?, delta: Delta::new(setting.delta)? };
+        let ledger = Ledger::open(Box::new(MemoryStore::default()), budget, Neighbours::new(Relation::AddRemove, 1)?)?;
+        let table = PrivateTable::read(&self.input, &self.schema, &options(), &Quiet)?;
+        let engine = Box::new(MemoryEngine::new(table));
+        let mut curator = Curator::new(self.schema.clone(), engine, ledger, Box::new(NoiseRng::from_os()?), Cancel::new());
+        let model = method.fit(&mut curator, &Quiet)?;
+        let used = curator.close().used()?;
+        let rows = model.rows();
+        let sampler = model.sampler(rows, seed);
+        let blocks: Vec<_> = (0..sampler.blocks()).into_par_iter().map(|index| sampler.block(index)).collect();
+        let mut columns = vec![Vec::with_capacity(rows as usize); self.schema.domain().len()];
+        for block in blocks {
+            for (column, part) in columns.iter_mut().zip(block.columns) {
+                column.extend(part);
+            }
+        }
+        let synthetic = Table::from_columns(&self.schema, columns);
+        let mut tvd = [0.0; 4];
+        for (mean, cliques) in tvd.iter_mut().zip(&self.marginals) {
+            let distances = marginal_distances(&self.real, &synthetic, cliques)?;
+            *mean = distances.iter().sum::<f64>() / distances.len() as f64;
+        }
+        Ok(Outcome { tvd, rows, used })
+    }
+}
+
+fn options() -> ReadOptions {
+    ReadOptions { delimiter: None, memory: u64::MAX }
+}
+
+fn clique(schema: &Schema, names: &serde_json::Value) -> Result<Clique> {
+    let names = names.as_array().context("a marginal is not a list")?;
+    let attributes = names.iter().map(|name| {
+        let name = name.as_str().context("a marginal's column is not a word")?;
+        schema.attribute(name).with_context(|| format!("no column {name:?}"))
+    });
+    Ok(Clique::new(attributes.collect::<Result<Vec<_>>>()?))
+}
+
+struct Quiet;
+
+impl ReadWatch for Quiet {
+    fn share_read(&self, _share: f64) {}
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
+impl Observer for Quiet {
+    fn phase(&self, _name: &str) {}
+    fn round(&self, _done: u64, _planned: u64) {}
+    fn budget(&self, _share: f64) {}
+    fn reading(&self, _share: f64) {}
+    fn note(&self, _text: &str) {}
+}
