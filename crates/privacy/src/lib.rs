@@ -15,7 +15,9 @@ pub mod units;
 pub use error::PrivacyError;
 pub use ledger::{ChargedQuery, Ledger, LedgerStore, Receipt};
 pub use neighbours::{CountSensitivity, Neighbours, Relation};
-pub use noise::{NoiseBits, NoiseRng};
+#[cfg(any(test, feature = "test-noise"))]
+pub use noise::testing::SeededNoise;
+pub use noise::{DiscreteGaussian, DiscreteLaplace, NoiseBits, NoiseRng, exponential_mechanism};
 pub use plan::{CalibratedPlan, Composition, Kind, Plan, PlanItem, PlannedStep};
 pub use rational::Rational;
 pub use step::Step;

@@ -1,76 +1,52 @@
 //! Exact integer noise and exact selection.
-// SKELETON: the noise owner splits this into files and fills it in.
+//!
+//! Every draw follows its stated distribution exactly, given uniform random bits: there is no float, no table of
+//! rounded probabilities and no cut-off tail. The samplers are those of Canonne, Kamath and Steinke, "The Discrete
+//! Gaussian for Differential Privacy" (2020), taken apart so that every step is a coin with a rational bias whose
+//! numerator and denominator fit in 64 bits (see `coins.rs`).
+//!
+//! What is not promised: the time a draw takes depends on the value drawn. Do not let anyone you would not show the
+//! exact counts to time single draws.
+
+mod bits;
+mod coins;
+mod exponential;
+mod gaussian;
+mod laplace;
+#[cfg(any(test, feature = "test-noise"))]
+pub mod testing;
+#[cfg(test)]
+mod tests;
+
+pub use bits::{NoiseBits, NoiseRng};
+pub use coins::{bernoulli, uniform_below};
+pub use exponential::exponential_mechanism;
+pub use gaussian::DiscreteGaussian;
+pub use laplace::DiscreteLaplace;
 
 use crate::{PrivacyError, Rational};
 
-/// Uniform random bits for noise. Sealed: only this crate's generators.
-pub trait NoiseBits: Send {
-    /// 64 uniform bits.
-    fn next_u64(&mut self) -> u64;
-    /// Whether what it makes is private. False for the seeded test stream: outputs are then marked NOT PRIVATE.
-    fn is_private(&self) -> bool;
+/// The samplers take fractions whose parts are at most this. It keeps all their arithmetic below 128 bits.
+const LARGEST_PART: u64 = 1 << 62;
+
+/// Both parts of a fraction, or a refusal that names it.
+fn parts(name: &str, fraction: Rational) -> Result<(u64, u64), PrivacyError> {
+    let (numerator, denominator) = (fraction.numerator(), fraction.denominator());
+    if numerator > LARGEST_PART || denominator > LARGEST_PART {
+        return Err(PrivacyError::Plan {
+            what: format!("{name} {fraction} needs a numerator and a denominator of at most 2^62"),
+        });
+    }
+    Ok((numerator, denominator))
 }
 
-/// ChaCha20 keyed from the operating system. There is no seeded constructor.
-pub struct NoiseRng {}
-
-#[allow(missing_docs, unused_variables)]
-impl NoiseRng {
-    pub fn from_os() -> Result<Self, PrivacyError> {
-        todo!()
-    }
+/// A signed draw: `magnitude` may be anything that the samplers can reach, which is below `2^127`.
+fn signed(magnitude: u128, negative: bool) -> i128 {
+    let magnitude = magnitude as i128;
+    if negative { -magnitude } else { magnitude }
 }
 
-impl NoiseBits for NoiseRng {
-    fn next_u64(&mut self) -> u64 {
-        todo!()
-    }
-    fn is_private(&self) -> bool {
-        true
-    }
-}
-
-/// The discrete Gaussian, P(x) proportional to exp(-x^2 / (2 sigma^2)), drawn exactly.
-pub struct DiscreteGaussian {}
-
-#[allow(missing_docs, unused_variables)]
-impl DiscreteGaussian {
-    pub fn new(sigma_squared: Rational) -> Result<Self, PrivacyError> {
-        todo!()
-    }
-    pub fn sample(&self, bits: &mut dyn NoiseBits) -> i64 {
-        todo!()
-    }
-    /// Adds a fresh draw to each count (saturating).
-    pub fn add_to(&self, counts: &mut [i64], bits: &mut dyn NoiseBits) {
-        todo!()
-    }
-}
-
-/// The discrete Laplace, P(x) proportional to exp(-|x| / scale), drawn exactly.
-pub struct DiscreteLaplace {}
-
-#[allow(missing_docs, unused_variables)]
-impl DiscreteLaplace {
-    pub fn new(scale: Rational) -> Result<Self, PrivacyError> {
-        todo!()
-    }
-    pub fn sample(&self, bits: &mut dyn NoiseBits) -> i64 {
-        todo!()
-    }
-    pub fn add_to(&self, counts: &mut [i64], bits: &mut dyn NoiseBits) {
-        todo!()
-    }
-}
-
-/// The exponential mechanism, drawn exactly: index i with probability proportional to exp(epsilon q_i / (2 sensitivity)).
-/// `scores` and `sensitivity` are integers on the same public grid.
-#[allow(unused_variables)]
-pub fn exponential_mechanism(
-    scores: &[i128],
-    sensitivity: u64,
-    epsilon: Rational,
-    bits: &mut dyn NoiseBits,
-) -> Result<usize, PrivacyError> {
-    todo!()
+/// The nearest `i64`.
+fn saturate(value: i128) -> i64 {
+    value.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
 }
