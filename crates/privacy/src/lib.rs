@@ -13,7 +13,7 @@ pub mod step;
 pub mod units;
 
 pub use error::PrivacyError;
-pub use ledger::{ChargedQuery, Ledger, LedgerStore, Receipt};
+pub use ledger::{ChargedQuery, JournalStore, Ledger, LedgerStore, MemoryStore, Receipt, Stage};
 pub use neighbours::{CountSensitivity, Neighbours, Relation};
 #[cfg(any(test, feature = "test-noise"))]
 pub use noise::testing::SeededNoise;

@@ -57,10 +57,17 @@ impl Neighbours {
             Relation::ReplaceOne => CountSensitivity { shifts: vec![] },
         }
     }
+
+    /// The sensitivity with these shifts, if it is one of this relation's: for readers of journals and statements.
+    pub fn with_shifts(self, shifts: &[u32]) -> Option<CountSensitivity> {
+        [self.marginal(), self.row_count()].into_iter().find(|known| known.shifts == shifts)
+    }
 }
 
 /// The worst pair of neighbouring count vectors: they differ in these many coordinates, by these amounts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// It is made by [`Neighbours`] only, so that a sensitivity always comes from the relation and the contribution.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CountSensitivity {
     pub(crate) shifts: Vec<u32>,
 }

@@ -1,7 +1,7 @@
 //! Plans: what will be asked, in which shares, before the first look; and their calibration to a budget.
-// SKELETON: the accounting owner fills this in.
 
-use crate::{Budget, CountSensitivity, PrivacyError, Step};
+use crate::accounting::{self, directed};
+use crate::{Budget, CountSensitivity, PrivacyError, Rational, Step};
 
 /// The mechanism an item of a plan will use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +27,47 @@ pub struct PlanItem {
     pub share: f64,
     /// How many queries the item has.
     pub copies: u32,
+}
+
+impl PlanItem {
+    /// Whether it costs nothing: no copies, or counts that are public under the relation.
+    fn is_free(&self) -> bool {
+        self.copies == 0 || (self.kind != Kind::Exponential && self.sensitivity.l1() == 0)
+    }
+
+    /// The step of one copy that costs `amount` of the currency, or a sliver less.
+    ///
+    /// Of rho a Gaussian costs L2^2 / (2 sigma^2), a Laplace (L1 / scale)^2 / 2, a selection epsilon^2 / 8.
+    fn step(&self, amount: f64, currency: Currency) -> Result<Step, PrivacyError> {
+        let sensitivity = self.sensitivity.clone();
+        let step = match (self.kind, currency) {
+            (Kind::Gaussian, Currency::Epsilon) => {
+                return Err(PrivacyError::Plan {
+                    what: format!("\"{}\" uses Gaussian noise, which needs a delta above 0", self.label),
+                });
+            }
+            (Kind::Gaussian, Currency::Rho) => {
+                let sigma_squared = Rational::at_least(sensitivity.l2_squared() as f64 / (2.0 * amount))?;
+                Step::Gaussian { sigma_squared, sensitivity }
+            }
+            (Kind::Laplace, _) => {
+                let epsilon = if currency == Currency::Rho { (2.0 * amount).sqrt() } else { amount };
+                Step::Laplace { scale: Rational::at_least(sensitivity.l1() as f64 / epsilon)?, sensitivity }
+            }
+            (Kind::Exponential, _) => {
+                let epsilon = if currency == Currency::Rho { (8.0 * amount).sqrt() } else { amount };
+                Step::Exponential { epsilon: Rational::at_most(epsilon)? }
+            }
+        };
+        Ok(step)
+    }
+}
+
+/// What shares are shares of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Currency {
+    Epsilon,
+    Rho,
 }
 
 /// Queries whose number, order, kinds and scales are fixed before the first look. Which marginal a step asks for may be adaptive.
@@ -67,9 +108,53 @@ pub struct CalibratedPlan {
 impl Plan {
     /// The smallest noise whose total fits in `cap`: rational scales, rounded towards more noise, at least 0.999 of the cap used.
     /// With delta = 0 a Gaussian item is refused.
+    ///
+    /// With delta = 0 epsilons add. With delta above 0 the plan is calibrated twice, by the sum of rho and by exact
+    /// composition, and the one with less noise wins; both keep the items' shares of rho. Items without copies, and
+    /// counts that are public under the relation, get no step.
     pub fn calibrate(&self, cap: Budget) -> Result<CalibratedPlan, PrivacyError> {
-        let _ = cap;
-        todo!()
+        self.calibrate_quickly(cap)
+    }
+
+    /// Like [`Plan::calibrate`], but without exact composition: microseconds, and never less noise. For forecasts.
+    pub fn calibrate_quickly(&self, cap: Budget) -> Result<CalibratedPlan, PrivacyError> {
+        let (currency, composition, total) = if cap.is_pure() {
+            (Currency::Epsilon, Composition::Pure, cap.epsilon.get())
+        } else {
+            (Currency::Rho, Composition::Zcdp, accounting::rho_of(cap)?.get())
+        };
+        // The scales are rounded towards more noise, so the first try nearly always fits; the sum is checked all the same.
+        let mut margin = 1e-12;
+        loop {
+            let steps = self.steps(total * (1.0 - margin), currency)?;
+            let spent = match currency {
+                Currency::Epsilon => accounting::pure_epsilon(steps.iter().map(|planned| &planned.step))?,
+                Currency::Rho => directed::sum_up(steps.iter().map(|planned| planned.step.rho())),
+            };
+            if spent <= total {
+                return Ok(CalibratedPlan { cap, composition, steps });
+            }
+            margin *= 10.0;
+        }
+    }
+
+    /// All steps, such that their costs sum to about `total` in the items' shares.
+    fn steps(&self, total: f64, currency: Currency) -> Result<Vec<PlannedStep>, PrivacyError> {
+        let mut shares = 0.0;
+        for item in self.items.iter().filter(|item| !item.is_free()) {
+            if !(item.share.is_finite() && item.share > 0.0) {
+                let what = format!("\"{}\" has the share {}, which is not above 0", item.label, item.share);
+                return Err(PrivacyError::Plan { what });
+            }
+            shares += item.share;
+        }
+        let mut steps = Vec::new();
+        for item in self.items.iter().filter(|item| !item.is_free()) {
+            let step = item.step(total * (item.share / shares) / f64::from(item.copies), currency)?;
+            let planned = PlannedStep { label: item.label.clone(), step };
+            steps.extend(std::iter::repeat_n(planned, item.copies as usize));
+        }
+        Ok(steps)
     }
 }
 

@@ -1,13 +1,32 @@
 //! The ledger: what was promised, what was charged, durably and before each look.
-// SKELETON: the accounting owner fills this in (store.rs, journal.rs, records as v1 structs).
+//!
+//! A run is a list of stages. Each stage but the last must be pure (delta = 0), and their caps sum to at most the
+//! budget. A stage follows a plan that was fixed before its first look, or, as the last one, filters whatever is asked.
+//!
+//! # Privacy
+//! The stages are run one after another, so their guarantees add (basic composition: epsilons and deltas). A plan of a
+//! later stage may depend on the answers of the earlier ones: given those answers it is fixed. At most one stage has a
+//! delta above 0, and it is the last: this is the form that the specification allows ("buy n-hat by discrete Laplace at
+//! a fixed epsilon; the rest may then be a plan fixed after n-hat").
+//! Within a plan, steps may be skipped but never exchanged, and what is skipped is not spent again: exact composition
+//! holds only for a sequence that was fixed.
 
-use crate::{Budget, CalibratedPlan, Neighbours, PrivacyError, Step};
+mod journal;
+mod record;
+mod stage;
+mod store;
 
-/// Where records are kept. `append` returns only when the record would survive a power cut.
-pub trait LedgerStore: Send {
-    /// Durably adds one record.
-    fn append(&mut self, record: &str) -> std::io::Result<()>;
-}
+#[cfg(test)]
+mod tests;
+
+pub use journal::{JournalStore, Run};
+pub use stage::Stage;
+pub use store::{LedgerStore, MemoryStore};
+
+use record::{Body, Charge, Line, Open};
+
+use crate::accounting::directed;
+use crate::{Budget, CalibratedPlan, Delta, Epsilon, Neighbours, PrivacyError, Step};
 
 /// One query with its label and cost, as charged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +38,7 @@ pub struct ChargedQuery {
 }
 
 /// Proof that a batch was charged durably. Only the ledger makes one; it is used up by the look it pays for.
+#[derive(Debug)]
 pub struct Receipt {
     queries: usize,
 }
@@ -33,44 +53,168 @@ impl Receipt {
 /// The account of one run.
 pub struct Ledger {
     store: Box<dyn LedgerStore>,
+    run: String,
+    records: u64,
+    budget: Budget,
+    neighbours: Neighbours,
+    stages: Vec<Stage>,
+    charged: Vec<ChargedQuery>,
+    /// Set when a record could not be written: part of it may be on the disk, so nothing may follow.
+    broken: bool,
 }
 
-#[allow(missing_docs, unused_variables)]
 impl Ledger {
     /// Opens the account: writes relation and total durably.
     pub fn open(store: Box<dyn LedgerStore>, budget: Budget, neighbours: Neighbours) -> Result<Self, PrivacyError> {
-        todo!()
+        let mut name = [0u8; 16];
+        getrandom::fill(&mut name).map_err(|error| PrivacyError::Entropy(error.to_string()))?;
+        let run = name.iter().map(|byte| format!("{byte:02x}")).collect();
+        let (stages, charged) = (Vec::new(), Vec::new());
+        let mut ledger = Self { store, run, records: 0, budget, neighbours, stages, charged, broken: false };
+        ledger.write(Body::Open(Open::of(budget, neighbours)))?;
+        Ok(ledger)
     }
+
+    /// The total of the run: the guarantee.
     pub fn budget(&self) -> Budget {
-        todo!()
+        self.budget
     }
+
+    /// The relation of the run.
     pub fn neighbours(&self) -> Neighbours {
-        todo!()
+        self.neighbours
     }
+
+    /// The random name under which this run stands in its journal.
+    pub fn run(&self) -> &str {
+        &self.run
+    }
+
+    /// What no stage has claimed yet, rounded down: the largest cap that the next stage may have.
+    ///
+    /// Refused when nothing is left. Callers that want "the rest" should ask here and not subtract floats themselves:
+    /// a difference rounded up by one bit would be refused.
+    pub fn remaining(&self) -> Result<Budget, PrivacyError> {
+        let (epsilon, delta) = self.claimed();
+        let left = directed::sub_down(self.budget.epsilon.get(), epsilon);
+        let refused = |_| PrivacyError::Refused { what: "the stages have claimed the whole epsilon".into() };
+        let left_delta = directed::sub_down(self.budget.delta.get(), delta).max(0.0);
+        Ok(Budget { epsilon: Epsilon::new(left).map_err(refused)?, delta: Delta::new(left_delta)? })
+    }
+
     /// Begins a stage with a fixed plan: its charges must follow the plan's steps in order (skipping is allowed, exchanging is not).
     /// Earlier stages must be pure (cap delta 0); the caps of all stages sum to at most the budget.
     pub fn commit(&mut self, plan: CalibratedPlan) -> Result<(), PrivacyError> {
-        todo!()
+        self.check_cap(plan.cap())?;
+        if let Some(planned) = plan.steps().iter().find(|planned| !planned.step.belongs_to(self.neighbours)) {
+            return Err(foreign(&planned.label));
+        }
+        let steps = plan.steps().iter().map(|planned| (planned.label.as_str(), &planned.step));
+        self.write(Body::Stage(record::Stage::of(plan.cap(), plan.composition(), Some(steps))))?;
+        self.stages.push(Stage::plan(plan));
+        Ok(())
     }
+
     /// Begins the last stage as a filter over whatever is asked: sums of rho when delta > 0, of epsilon when delta = 0.
     pub fn commit_filter(&mut self, cap: Budget) -> Result<(), PrivacyError> {
-        todo!()
+        self.check_cap(cap)?;
+        let stage = Stage::filter(cap)?;
+        let no_steps = None::<std::iter::Empty<(&str, &Step)>>;
+        self.write(Body::Stage(record::Stage::of(cap, stage.composition(), no_steps)))?;
+        self.stages.push(stage);
+        Ok(())
     }
+
     /// Charges a batch: one durable record that lists every query, then the receipt. Refuses before anything is written.
+    ///
+    /// Refused: before a stage is committed; a query that is none of the plan's next steps, or would pass the filter's
+    /// total; Gaussian noise with delta = 0; a sensitivity of another relation. A batch is charged whole or not at all.
     pub fn charge_batch(&mut self, queries: &[ChargedQuery]) -> Result<Receipt, PrivacyError> {
-        let _ = &mut self.store;
-        todo!()
+        let Some(stage) = self.stages.last() else {
+            return Err(PrivacyError::Refused { what: "no plan or filter has been committed".into() });
+        };
+        if let Some(query) = queries.iter().find(|query| !query.step.belongs_to(self.neighbours)) {
+            return Err(foreign(&query.label));
+        }
+        let advance = stage.check(queries)?;
+        self.write(Body::Charge(Charge::of(queries)))?;
+        if let Some(stage) = self.stages.last_mut() {
+            stage.advance(advance, queries);
+        }
+        self.charged.extend_from_slice(queries);
+        Ok(Receipt { queries: queries.len() })
     }
+
     /// Everything charged so far.
     pub fn charged(&self) -> &[ChargedQuery] {
-        todo!()
+        &self.charged
     }
+
+    /// The stages so far, with what was charged to each.
+    pub fn stages(&self) -> &[Stage] {
+        &self.stages
+    }
+
     /// What part of the budget has been spent, between 0 and 1, for progress.
     pub fn share_spent(&self) -> f64 {
-        todo!()
+        let spent: f64 = self.stages.iter().map(|stage| stage.share_spent() * stage.cap().epsilon.get()).sum();
+        (spent / self.budget.epsilon.get()).min(1.0)
     }
+
     /// The epsilon at the budget's delta recomputed from the scales charged: a check (at most the cap), never the guarantee.
     pub fn used(&self) -> Result<f64, PrivacyError> {
-        todo!()
+        let mut sum = 0.0;
+        for stage in &self.stages {
+            sum = directed::add_up(sum, stage.used()?);
+        }
+        Ok(sum)
     }
+
+    /// The sums of the caps so far, rounded up.
+    fn claimed(&self) -> (f64, f64) {
+        let caps = || self.stages.iter().map(Stage::cap);
+        (directed::sum_up(caps().map(|cap| cap.epsilon.get())), directed::sum_up(caps().map(|cap| cap.delta.get())))
+    }
+
+    /// Whether another stage may begin, with this cap.
+    fn check_cap(&self, cap: Budget) -> Result<(), PrivacyError> {
+        if let Some(last) = self.stages.last()
+            && (last.is_filter() || !last.cap().is_pure())
+        {
+            let what = "a filter, or a stage with a delta above 0, is the last one".into();
+            return Err(PrivacyError::Refused { what });
+        }
+        let (epsilon, delta) = self.claimed();
+        let epsilon = directed::add_up(epsilon, cap.epsilon.get());
+        let delta = directed::add_up(delta, cap.delta.get());
+        if epsilon > self.budget.epsilon.get() || delta > self.budget.delta.get() {
+            let what = format!(
+                "the stages would sum to ({epsilon}, {delta}), above the budget of ({}, {})",
+                self.budget.epsilon.get(),
+                self.budget.delta.get()
+            );
+            return Err(PrivacyError::Refused { what });
+        }
+        Ok(())
+    }
+
+    /// Appends one record, or breaks the ledger.
+    fn write(&mut self, body: Body) -> Result<(), PrivacyError> {
+        if self.broken {
+            let what = "an earlier record could not be written, so nothing more can be charged".into();
+            return Err(PrivacyError::Refused { what });
+        }
+        let text = Line::new(&self.run, self.records, body).to_text()?;
+        // Set first, so that a panic inside the store leaves the ledger broken too.
+        self.broken = true;
+        self.store.append(&text)?;
+        self.broken = false;
+        self.records += 1;
+        Ok(())
+    }
+}
+
+fn foreign(label: &str) -> PrivacyError {
+    let what = format!("the sensitivity of \"{label}\" does not come from this run's relation and contribution");
+    PrivacyError::Refused { what }
 }

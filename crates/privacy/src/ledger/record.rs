@@ -1,0 +1,256 @@
+//! The v1 records of a ledger: one JSON object a line, closed by a checksum.
+//!
+//! ```text
+//! {"v":1,"run":"6f0c...","seq":2,"charge":{"queries":[{"label":"marginal of age",...}]},"sum":"89ab12cd"}
+//! ```
+//! `sum` is the CRC-32 of everything before `,"sum"`: it tells a torn line from a whole one. It is no protection
+//! against a forger. `seq` counts the records of one run from 0, so that a lost line is noticed.
+//! These structs are the file format; the types of the crate are never serialized themselves.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Budget, ChargedQuery, Composition, Delta, Epsilon, Neighbours, PrivacyError, Rational, Relation, Step};
+
+/// The version that is written, and the newest that is read.
+const VERSION: u32 = 1;
+/// How every record begins. Quotes inside JSON strings are escaped, so this cannot occur within a label.
+const START: &str = "{\"v\":";
+/// No plan has more queries; a reader must not be talked into filling the memory.
+const MOST_COPIES: u64 = 1 << 24;
+const SUM: &str = ",\"sum\":\"";
+
+/// One line: who wrote it, the how-manieth of its run, and what it says.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Line {
+    v: u32,
+    pub run: String,
+    pub seq: u64,
+    #[serde(flatten)]
+    pub body: Body,
+}
+
+/// What a line says.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Body {
+    Open(Open),
+    Stage(Stage),
+    Charge(Charge),
+}
+
+/// The run's promise.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Open {
+    pub relation: String,
+    pub contribution: u32,
+    pub epsilon: f64,
+    pub delta: f64,
+}
+
+/// A stage: a fixed plan, or a filter when `steps` is absent.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Stage {
+    pub epsilon: f64,
+    pub delta: f64,
+    pub composition: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub steps: Option<Vec<Query>>,
+}
+
+/// One charge, with every query it pays for.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Charge {
+    pub queries: Vec<Query>,
+}
+
+/// One query, or `copies` equal ones in a row.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Query {
+    pub label: String,
+    pub mechanism: String,
+    /// "numerator/denominator" of sigma squared, of the Laplace scale, or of the selection's epsilon.
+    pub scale: String,
+    /// By how much single cells differ between neighbours; absent for selections.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub shifts: Option<Vec<u32>>,
+    #[serde(skip_serializing_if = "is_one", default = "one")]
+    pub copies: u64,
+}
+
+fn one() -> u64 {
+    1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // the shape that serde calls
+fn is_one(copies: &u64) -> bool {
+    *copies == 1
+}
+
+impl Line {
+    pub(crate) fn new(run: &str, seq: u64, body: Body) -> Self {
+        Self { v: VERSION, run: run.to_owned(), seq, body }
+    }
+
+    /// The text of the line, without its end.
+    pub(crate) fn to_text(&self) -> Result<String, PrivacyError> {
+        let json =
+            serde_json::to_string(self).map_err(|error| damaged(format!("a record cannot be written: {error}")))?;
+        let Some(head) = json.strip_suffix('}') else {
+            return Err(damaged("a record cannot be written: it is not an object".into()));
+        };
+        Ok(format!("{head}{SUM}{:08x}\"}}", crc32(head.as_bytes())))
+    }
+
+    /// All whole records in a line of a file. More than one only if a torn record was left without its line end and
+    /// the next one was written behind it. Torn records give nothing; a newer version is an error.
+    pub(crate) fn parse_all(text: &str) -> Result<Vec<Self>, PrivacyError> {
+        let mut found = Vec::new();
+        for (start, _) in text.match_indices(START) {
+            if let Some(line) = Self::parse(&text[start..])? {
+                found.push(line);
+            }
+        }
+        Ok(found)
+    }
+
+    fn parse(text: &str) -> Result<Option<Self>, PrivacyError> {
+        let Some((head, tail)) = text.split_once(SUM) else { return Ok(None) };
+        let whole = tail.len() >= 10 && tail.get(..8) == Some(format!("{:08x}", crc32(head.as_bytes())).as_str());
+        if !whole || tail.get(8..10) != Some("\"}") {
+            return Ok(None);
+        }
+        #[derive(Deserialize)]
+        struct Version {
+            v: u32,
+        }
+        let json = format!("{head}}}");
+        let unreadable = |error: serde_json::Error| damaged(format!("a record cannot be read: {error}"));
+        let version: Version = serde_json::from_str(&json).map_err(unreadable)?;
+        if version.v > VERSION {
+            return Err(damaged(format!("record version {} is newer than this program; use a newer one", version.v)));
+        }
+        serde_json::from_str(&json).map(Some).map_err(unreadable)
+    }
+}
+
+impl Open {
+    pub(crate) fn of(budget: Budget, neighbours: Neighbours) -> Self {
+        let relation = match neighbours.relation() {
+            Relation::AddRemove => "add-remove",
+            Relation::ReplaceOne => "replace-one",
+        };
+        let (epsilon, delta) = (budget.epsilon.get(), budget.delta.get());
+        Self { relation: relation.into(), contribution: neighbours.contribution(), epsilon, delta }
+    }
+
+    pub(crate) fn promise(&self) -> Result<(Budget, Neighbours), PrivacyError> {
+        let relation = match self.relation.as_str() {
+            "add-remove" => Relation::AddRemove,
+            "replace-one" => Relation::ReplaceOne,
+            other => return Err(damaged(format!("unknown relation \"{other}\""))),
+        };
+        let budget = Budget { epsilon: Epsilon::new(self.epsilon)?, delta: Delta::new(self.delta)? };
+        Ok((budget, Neighbours::new(relation, self.contribution)?))
+    }
+}
+
+impl Stage {
+    pub(crate) fn of<'a>(
+        cap: Budget,
+        composition: Composition,
+        steps: Option<impl Iterator<Item = (&'a str, &'a Step)>>,
+    ) -> Self {
+        let composition = match composition {
+            Composition::Pure => "pure",
+            Composition::Zcdp => "zcdp",
+            Composition::Exact => "exact",
+        };
+        Self {
+            epsilon: cap.epsilon.get(),
+            delta: cap.delta.get(),
+            composition: composition.into(),
+            steps: steps.map(Query::list),
+        }
+    }
+}
+
+impl Charge {
+    pub(crate) fn of(queries: &[ChargedQuery]) -> Self {
+        Self { queries: Query::list(queries.iter().map(|query| (query.label.as_str(), &query.step))) }
+    }
+
+    /// The queries as charged, copies spelled out.
+    pub(crate) fn queries(&self, neighbours: Neighbours) -> Result<Vec<ChargedQuery>, PrivacyError> {
+        let mut queries = Vec::new();
+        for query in &self.queries {
+            let charged = ChargedQuery { label: query.label.clone(), step: query.step(neighbours)? };
+            if query.copies > MOST_COPIES {
+                return Err(damaged(format!("the query \"{}\" has {} copies", query.label, query.copies)));
+            }
+            queries.extend(std::iter::repeat_n(charged, query.copies as usize));
+        }
+        Ok(queries)
+    }
+}
+
+impl Query {
+    /// Equal neighbours in the list are written once, with their number.
+    fn list<'a>(steps: impl Iterator<Item = (&'a str, &'a Step)>) -> Vec<Self> {
+        let mut list: Vec<Self> = Vec::new();
+        let mut last: Option<(&str, &Step)> = None;
+        for step in steps {
+            match list.last_mut() {
+                Some(query) if last == Some(step) => query.copies += 1,
+                _ => list.push(Self::of(step.0, step.1)),
+            }
+            last = Some(step);
+        }
+        list
+    }
+
+    fn of(label: &str, step: &Step) -> Self {
+        let (mechanism, scale, shifts) = match step {
+            Step::Gaussian { sigma_squared, sensitivity } => ("gaussian", sigma_squared, Some(sensitivity)),
+            Step::Laplace { scale, sensitivity } => ("laplace", scale, Some(sensitivity)),
+            Step::Exponential { epsilon } => ("exponential", epsilon, None),
+        };
+        Self {
+            label: label.into(),
+            mechanism: mechanism.into(),
+            scale: format!("{}/{}", scale.numerator(), scale.denominator()),
+            shifts: shifts.map(|sensitivity| sensitivity.shifts().to_vec()),
+            copies: 1,
+        }
+    }
+
+    fn step(&self, neighbours: Neighbours) -> Result<Step, PrivacyError> {
+        let unreadable = || damaged(format!("the query \"{}\" cannot be read", self.label));
+        let (numerator, denominator) = self.scale.split_once('/').ok_or_else(unreadable)?;
+        let part = |text: &str| text.parse::<u64>().map_err(|_| unreadable());
+        let scale = Rational::new(part(numerator)?, part(denominator)?)?;
+        let sensitivity =
+            || self.shifts.as_ref().and_then(|shifts| neighbours.with_shifts(shifts)).ok_or_else(unreadable);
+        match self.mechanism.as_str() {
+            "gaussian" => Ok(Step::Gaussian { sigma_squared: scale, sensitivity: sensitivity()? }),
+            "laplace" => Ok(Step::Laplace { scale, sensitivity: sensitivity()? }),
+            "exponential" => Ok(Step::Exponential { epsilon: scale }),
+            _ => Err(unreadable()),
+        }
+    }
+}
+
+fn damaged(what: String) -> PrivacyError {
+    PrivacyError::Damaged { what }
+}
+
+/// CRC-32 as in gzip, bit by bit: records are short and a table would be longer than the loop.
+fn crc32(bytes: &[u8]) -> u32 {
+    let mut crc = u32::MAX;
+    for &byte in bytes {
+        crc ^= u32::from(byte);
+        for _ in 0..8 {
+            crc = (crc >> 1) ^ (0xEDB8_8320 & (crc & 1).wrapping_neg());
+        }
+    }
+    !crc
+}

@@ -1,0 +1,149 @@
+//! A stage of a run: a fixed plan that is followed, or a filter that sums up.
+
+use crate::accounting::{self, directed};
+use crate::{Budget, CalibratedPlan, ChargedQuery, Composition, PrivacyError, Step};
+
+/// One stage of a run, with what has been charged to it.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    cap: Budget,
+    composition: Composition,
+    rule: Rule,
+    charged: Vec<ChargedQuery>,
+}
+
+/// What the stage allows.
+#[derive(Clone, Debug)]
+enum Rule {
+    /// The plan's steps from `next` on, in order. What lies before was charged or skipped for ever.
+    Plan { plan: CalibratedPlan, next: usize },
+    /// Anything, as long as the sum stays within `total`: of rho, or of epsilon when delta = 0.
+    Filter { spent: f64, total: f64 },
+}
+
+/// What a stage looks like after a charge that it allows.
+#[derive(Clone, Copy)]
+pub(super) enum Advance {
+    To(usize),
+    Spent(f64),
+}
+
+impl Stage {
+    pub(super) fn plan(plan: CalibratedPlan) -> Self {
+        let (cap, composition) = (plan.cap(), plan.composition());
+        Self { cap, composition, rule: Rule::Plan { plan, next: 0 }, charged: Vec::new() }
+    }
+
+    pub(super) fn filter(cap: Budget) -> Result<Self, PrivacyError> {
+        let (composition, total) = if cap.is_pure() {
+            (Composition::Pure, cap.epsilon.get())
+        } else {
+            (Composition::Zcdp, accounting::rho_of(cap)?.get())
+        };
+        Ok(Self { cap, composition, rule: Rule::Filter { spent: 0.0, total }, charged: Vec::new() })
+    }
+
+    /// The guarantee of the stage.
+    pub fn cap(&self) -> Budget {
+        self.cap
+    }
+
+    /// How its cost is summed up.
+    pub fn composition(&self) -> Composition {
+        self.composition
+    }
+
+    /// The plan it follows; `None` for a filter.
+    pub fn planned(&self) -> Option<&CalibratedPlan> {
+        match &self.rule {
+            Rule::Plan { plan, .. } => Some(plan),
+            Rule::Filter { .. } => None,
+        }
+    }
+
+    /// Whether it is a filter over whatever is asked.
+    pub fn is_filter(&self) -> bool {
+        self.planned().is_none()
+    }
+
+    /// What has been charged to it, in order.
+    pub fn charged(&self) -> &[ChargedQuery] {
+        &self.charged
+    }
+
+    /// The epsilon at the cap's delta of what was charged: at most the cap's.
+    pub fn used(&self) -> Result<f64, PrivacyError> {
+        if self.charged.is_empty() {
+            return Ok(0.0);
+        }
+        let steps: Vec<Step> = self.charged.iter().map(|query| query.step.clone()).collect();
+        accounting::epsilon(&steps, self.cap.delta, self.composition)
+    }
+
+    /// What part of the stage has been passed, between 0 and 1: charged or skipped steps, or the filter's sum.
+    pub fn share_spent(&self) -> f64 {
+        let cost = |step: &Step| if self.cap.is_pure() { step.pure_epsilon().unwrap_or(0.0) } else { step.rho() };
+        let (spent, total) = match &self.rule {
+            Rule::Filter { spent, total } => (*spent, *total),
+            Rule::Plan { plan, next } => {
+                let sum = |steps: &[crate::PlannedStep]| steps.iter().map(|planned| cost(&planned.step)).sum::<f64>();
+                (sum(&plan.steps()[..*next]), sum(plan.steps()))
+            }
+        };
+        if total > 0.0 { (spent / total).min(1.0) } else { 1.0 }
+    }
+
+    /// Checks a batch against the rule. Nothing is changed: the change is returned, to be made once the record is durable.
+    pub(super) fn check(&self, queries: &[ChargedQuery]) -> Result<Advance, PrivacyError> {
+        if self.cap.is_pure()
+            && let Some(query) = queries.iter().find(|query| query.step.pure_epsilon().is_none())
+        {
+            let what = format!("\"{}\" uses Gaussian noise, but delta is 0 here", query.label);
+            return Err(PrivacyError::Refused { what });
+        }
+        let costly = queries.iter().filter(|query| !query.step.is_free());
+        match &self.rule {
+            Rule::Plan { plan, next } => {
+                let mut next = *next;
+                for query in costly {
+                    let rest = &plan.steps()[next..];
+                    let Some(ahead) = rest.iter().position(|planned| planned.step == query.step) else {
+                        let what = format!("\"{}\" is none of the {} steps left in the plan", query.label, rest.len());
+                        return Err(PrivacyError::Refused { what });
+                    };
+                    next += ahead + 1;
+                }
+                Ok(Advance::To(next))
+            }
+            Rule::Filter { spent, total } => {
+                let mut sum = *spent;
+                for query in costly {
+                    let cost = if self.cap.is_pure() { query.step.pure_epsilon() } else { Some(query.step.rho()) };
+                    // A step without a cost in this currency was refused above; infinity refuses it again.
+                    sum = directed::add_up(sum, cost.unwrap_or(f64::INFINITY));
+                    if sum > *total {
+                        let unit = if self.cap.is_pure() { "epsilon" } else { "rho" };
+                        let what = format!(
+                            "\"{}\" would bring the sum of {unit} to {sum:.6}, above the total of {total:.6}",
+                            query.label
+                        );
+                        return Err(PrivacyError::Refused { what });
+                    }
+                }
+                Ok(Advance::Spent(sum))
+            }
+        }
+    }
+
+    /// Makes the change that `check` allowed.
+    pub(super) fn advance(&mut self, to: Advance, queries: &[ChargedQuery]) {
+        match (&mut self.rule, to) {
+            (Rule::Plan { next, .. }, Advance::To(place)) => *next = place,
+            (Rule::Filter { spent, .. }, Advance::Spent(sum)) => *spent = sum,
+            // `check` returns the variant of its own rule.
+            (Rule::Plan { plan, next }, Advance::Spent(_)) => *next = plan.steps().len(),
+            (Rule::Filter { spent, total }, Advance::To(_)) => *spent = *total,
+        }
+        self.charged.extend_from_slice(queries);
+    }
+}
