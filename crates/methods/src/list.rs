@@ -1,7 +1,6 @@
 //! The list of methods: one line each.
-// SKELETON: the model owner fills this in.
 
-use crate::{Method, MethodError};
+use crate::{Method, MethodError, independent};
 
 /// A parameter that `--set name=value` may give.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,11 +30,17 @@ pub struct MethodInfo {
 
 /// All methods, the default first.
 pub fn methods() -> &'static [MethodInfo] {
-    todo!()
+    &[independent::INFO]
 }
 
 /// The method of that name with checked settings; errors name the methods or parameters there are.
 pub fn build(name: &str, settings: &[(String, String)]) -> Result<Box<dyn Method>, MethodError> {
-    let _ = (name, settings);
-    todo!()
+    let Some(info) = methods().iter().find(|info| info.name == name) else {
+        let names: Vec<&str> = methods().iter().map(|info| info.name).collect();
+        return Err(MethodError::Setting {
+            what: format!("there is no method {name:?}"),
+            mend: format!("there is: {}", names.join(", ")),
+        });
+    };
+    (info.build)(settings)
 }

@@ -12,10 +12,20 @@ pub enum ModelError {
         /// What to do.
         mend: String,
     },
-    /// Parts that do not fit together.
+    /// Parts that do not fit together. Judged from the schema and the caller's arguments, never from rows.
     #[error("model: {what}")]
     Shape {
         /// What is wrong.
         what: String,
     },
+}
+
+impl ModelError {
+    pub(crate) fn shape(what: impl Into<String>) -> Self {
+        Self::Shape { what: what.into() }
+    }
+
+    pub(crate) fn damaged(what: impl Into<String>) -> Self {
+        Self::File { what: what.into(), mend: "fetch the file again, or make the release again".into() }
+    }
 }

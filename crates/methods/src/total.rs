@@ -1,0 +1,27 @@
+//! The estimated row count from everything that was paid for.
+
+use lookalike_measurement::{NoisyCount, NoisyMarginal, answer};
+
+/// The best unbiased combination of what is known of the row count, by inverse variances: the bought count, and the sum
+/// of each noisy marginal (whose variance is that of one cell times the number of cells).
+///
+/// Post-processing. A public count is taken as it is. Without any answer the estimate is 0. It may be negative: use
+/// `max(1)` for decisions and `max(0)` for rows.
+pub fn estimate(count: Option<&NoisyCount>, marginals: &[NoisyMarginal]) -> f64 {
+    if let Some(NoisyCount { value, step: None }) = count {
+        return *value as f64;
+    }
+    let bought = count.and_then(|count| Some((count.value as f64, answer::variance(count.step.as_ref()?))));
+    let sums = marginals.iter().map(|marginal| {
+        let sum: f64 = marginal.values.iter().map(|&value| value as f64).sum();
+        (sum, marginal.variance() * marginal.values.len() as f64)
+    });
+    let (mut weighted, mut weights) = (0.0, 0.0);
+    for (value, variance) in bought.into_iter().chain(sums) {
+        // Noise so small that its variance rounds to 0 in floats is as good as none.
+        let weight = 1.0 / variance.max(1e-300);
+        weighted += weight * value;
+        weights += weight;
+    }
+    if weights > 0.0 { weighted / weights } else { 0.0 }
+}
