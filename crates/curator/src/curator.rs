@@ -1,17 +1,55 @@
 //! The curator: owns the rows, offers noisy answers and private selections, nothing else.
-// SKELETON: the curator owner fills this in.
 
 use lookalike_measurement::{NoisyCount, NoisyMarginal, Selection};
-use lookalike_privacy::{Budget, CalibratedPlan, Ledger, Neighbours, NoiseBits, Plan};
-use lookalike_schema::{Domain, Schema};
+use lookalike_privacy::noise::exponential_mechanism;
+use lookalike_privacy::{Budget, CalibratedPlan, ChargedQuery, Ledger, Neighbours, NoiseBits, Plan, Receipt, Step};
+use lookalike_schema::{Clique, Domain, Schema};
 
-use crate::{Cancel, CountQuery, Counts, CuratorError, MarginalQuery, SelectQuery};
+use crate::check::{self, MAX_BATCH_CELLS};
+use crate::noisy::Sampler;
+use crate::paid::PaidBatch;
+use crate::scores::prepared::PreparedSelection;
+#[cfg(feature = "test-noise")]
+use crate::tape::{Reel, Tape};
+use crate::{Cancel, CountQuery, CountTable, Counts, CuratorError, MarginalQuery, SelectQuery};
+
+/// Selections are counted in pieces of at most this many cells, so that ten thousand candidates need no more memory
+/// than the largest piece. A piece is one pass over the rows.
+const PIECE_CELLS: u64 = 1 << 24;
 
 /// The only door to private rows.
-pub struct Curator {}
+///
+/// Every answer takes the same way: the query is checked against the schema, its cost is computed from the query
+/// itself, the ledger is charged durably, and only then are rows counted. Exact counts live inside one call and end
+/// there as noisy integers or as the index of a selection. A charge is never refunded, whatever happens after it.
+///
+/// # Privacy
+/// Neighbours are the ledger's ([`Neighbours`]); every sensitivity is computed from them. What leaves the door is
+/// covered by the caps of the ledger's stages, which sum to at most its budget.
+///
+/// It cannot be printed or copied:
+/// ```compile_fail,E0277
+/// fn show(curator: lookalike_curator::Curator) -> String {
+///     format!("{curator:?}")
+/// }
+/// ```
+/// ```compile_fail,E0599
+/// fn copy(curator: &lookalike_curator::Curator) -> lookalike_curator::Curator {
+///     curator.clone()
+/// }
+/// ```
+pub struct Curator {
+    schema: Schema,
+    counts: Box<dyn Counts>,
+    ledger: Ledger,
+    noise: Box<dyn NoiseBits>,
+    cancel: Cancel,
+    #[cfg(feature = "test-noise")]
+    reel: Option<Reel>,
+}
 
-#[allow(missing_docs, unused_variables)]
 impl Curator {
+    /// Takes the rows (behind an engine), the account that pays for looks, and the noise.
     pub fn new(
         schema: Schema,
         counts: Box<dyn Counts>,
@@ -19,54 +57,205 @@ impl Curator {
         noise: Box<dyn NoiseBits>,
         cancel: Cancel,
     ) -> Self {
-        todo!()
+        Self {
+            schema,
+            counts,
+            ledger,
+            noise,
+            cancel,
+            #[cfg(feature = "test-noise")]
+            reel: None,
+        }
     }
+
+    /// The public schema.
     pub fn schema(&self) -> &Schema {
-        todo!()
+        &self.schema
     }
+
+    /// The sizes of the modelled columns.
     pub fn domain(&self) -> &Domain {
-        todo!()
+        self.schema.domain()
     }
+
+    /// The total for everything.
     pub fn budget(&self) -> Budget {
-        todo!()
+        self.ledger.budget()
     }
+
+    /// The relation and the contribution of the run.
     pub fn neighbours(&self) -> Neighbours {
-        todo!()
+        self.ledger.neighbours()
     }
-    /// Calibrates the plan to what is left of the budget and commits it as the next stage.
+
+    /// Calibrates the plan to all that is left of the budget and commits it as the last stage.
     pub fn commit(&mut self, plan: &Plan) -> Result<CalibratedPlan, CuratorError> {
-        todo!()
+        let left = self.ledger.remaining()?;
+        self.commit_part(plan, left)
     }
-    /// Like `commit`, for a part of the budget.
+
+    /// Like [`commit`](Self::commit), for a part of what is left. All stages but the last must be pure (delta 0).
     pub fn commit_part(&mut self, plan: &Plan, cap: Budget) -> Result<CalibratedPlan, CuratorError> {
-        todo!()
+        let calibrated = plan.calibrate(cap)?;
+        self.ledger.commit(calibrated.clone())?;
+        Ok(calibrated)
     }
-    /// Begins the last stage as a filter over what is left.
+
+    /// Begins the last stage as a filter over all that is left.
     pub fn commit_filter(&mut self) -> Result<(), CuratorError> {
-        todo!()
+        let left = self.ledger.remaining()?;
+        Ok(self.ledger.commit_filter(left)?)
     }
-    /// Noisy marginals: one durable charge for the batch, then one pass.
+
+    /// Noisy marginals: one durable charge that lists every query, then one pass. A query that stands twice in the
+    /// batch is paid twice and answered with fresh noise.
+    ///
+    /// # Privacy
+    /// Discrete Gaussian or Laplace noise on every cell of the dense table. Sensitivity of one marginal, at
+    /// contribution c: L1 = L2 = c (add/remove); L1 = 2, L2 = sqrt 2 (replace-one). The cost is the ledger's sum over
+    /// the steps of the queries.
+    ///
+    /// # Errors
+    /// Before the charge: an unknown attribute, more than [`MAX_CELLS`](crate::MAX_CELLS) cells, a refusal of the
+    /// ledger, a stop. After it: a fault of the engine, or a stop; the charge stays.
     pub fn marginals(&mut self, queries: &[MarginalQuery]) -> Result<Vec<NoisyMarginal>, CuratorError> {
-        todo!()
+        if queries.is_empty() {
+            return Ok(Vec::new());
+        }
+        let neighbours = self.neighbours();
+        let mut cells = 0u64;
+        let mut charges = Vec::with_capacity(queries.len());
+        let mut samplers = Vec::with_capacity(queries.len());
+        for query in queries {
+            cells += check::cells(&self.schema, &query.clique)?;
+            if cells > MAX_BATCH_CELLS {
+                return Err(check::query(format!("a batch of marginals has more than {MAX_BATCH_CELLS} cells")));
+            }
+            let step = query.step(neighbours);
+            samplers.push(Sampler::new(&step)?);
+            charges.push(ChargedQuery { label: check::marginal_label(&self.schema, &query.clique), step });
+        }
+        let cliques: Vec<Clique> = queries.iter().map(|query| query.clique.clone()).collect();
+        let receipt = self.charge(&charges)?;
+        let tables = self.look_at_all(receipt, &cliques)?;
+        let mut answers = Vec::with_capacity(tables.len());
+        for (((table, sampler), clique), charge) in tables.into_iter().zip(&samplers).zip(cliques).zip(charges) {
+            if self.cancel.is_cancelled() {
+                return Err(CuratorError::Cancelled);
+            }
+            let values = sampler.release(table, self.noise.as_mut());
+            answers.push(NoisyMarginal { clique, values, step: charge.step });
+        }
+        self.hand_over(answers)
     }
-    /// The noisy row count; exact and free under replace-one.
+
+    /// The noisy row count. Under replace-one the count is public: it is exact, free, and still recorded in the ledger.
+    ///
+    /// # Privacy
+    /// Sensitivity c (add/remove, contribution c), 0 (replace-one). The cost is the ledger's for the query's step.
     pub fn row_count(&mut self, query: &CountQuery) -> Result<NoisyCount, CuratorError> {
-        todo!()
+        let step = query.step(self.neighbours());
+        let sampler = if step.is_free() { None } else { Some(Sampler::new(&step)?) };
+        let label = if step.is_free() { check::PUBLIC_ROW_COUNT } else { check::ROW_COUNT };
+        let receipt = self.charge(&[ChargedQuery { label: label.into(), step: step.clone() }])?;
+        let mut tables = self.look_at_all(receipt, &[Clique::new([])])?;
+        // The form was checked: one table of one cell.
+        let table = tables.pop().unwrap_or(CountTable::Dense(vec![0]));
+        let values = match &sampler {
+            Some(sampler) => sampler.release(table, self.noise.as_mut()),
+            None => table.into_integers(),
+        };
+        let value = values.first().copied().unwrap_or(0);
+        self.hand_over(NoisyCount { value, step: sampler.map(|_| step) })
     }
-    /// A private selection.
+
+    /// A private selection: the exponential mechanism, drawn exactly, on scores of exact counts.
+    /// One durable charge, then as many passes as the candidates' tables need memory for.
+    ///
+    /// # Privacy
+    /// The cost is the query's epsilon, pure. P(i) is proportional to exp(epsilon q_i / (2 sensitivity)); scores and
+    /// sensitivity are integers on a public grid, see [`scores`](crate::scores). The score sensitivity is computed
+    /// from the relation and the contribution (and, under replace-one, from the public n), never from the answers.
+    ///
+    /// # Errors
+    /// Before the charge: no candidates, scores of two kinds, unknown attributes, too many cells, parameters that are
+    /// not finite or have the wrong length, a refusal of the ledger, a stop. After it: a fault of the engine, or a
+    /// stop; the charge stays.
     pub fn select(&mut self, query: &SelectQuery) -> Result<Selection, CuratorError> {
-        todo!()
+        let neighbours = self.neighbours();
+        let prepared = PreparedSelection::new(query, &self.schema, neighbours)?;
+        let step = Step::Exponential { epsilon: query.epsilon };
+        let receipt = self.charge(&[ChargedQuery { label: prepared.label(), step }])?;
+        let mut batch = PaidBatch::new(receipt, prepared.cliques());
+        let mut tally = prepared.tally();
+        while let Some(piece) = batch.look(self.counts.as_ref(), self.schema.domain(), PIECE_CELLS, &self.cancel)? {
+            for (place, table) in piece.tables.into_iter().enumerate() {
+                // The table ends here: only scores go on.
+                tally.score(piece.first + place, table, self.schema.domain())?;
+            }
+        }
+        let (scores, sensitivity) = tally.finish()?;
+        let index = exponential_mechanism(&scores, sensitivity, query.epsilon, self.noise.as_mut())?;
+        self.hand_over(Selection { index })
     }
+
     /// The share of the budget spent so far, for progress.
     pub fn share_spent(&self) -> f64 {
-        todo!()
+        self.ledger.share_spent()
     }
-    /// Whether the answers so far are private (false only with the seeded test stream).
+
+    /// Whether the answers are private: false with the seeded test stream or a tape, which only test builds have.
     pub fn is_private(&self) -> bool {
-        todo!()
+        #[cfg(feature = "test-noise")]
+        if self.reel.is_some() {
+            return false;
+        }
+        self.noise.is_private()
     }
+
     /// Closes the door: drops the rows and gives back the ledger for the statement.
     pub fn close(self) -> Ledger {
-        todo!()
+        self.ledger
+    }
+
+    /// The durable charge. A stop that was asked for before it costs nothing.
+    fn charge(&mut self, charges: &[ChargedQuery]) -> Result<Receipt, CuratorError> {
+        if self.cancel.is_cancelled() {
+            return Err(CuratorError::Cancelled);
+        }
+        Ok(self.ledger.charge_batch(charges)?)
+    }
+
+    /// All cliques of a paid batch in one pass.
+    fn look_at_all(&self, receipt: Receipt, cliques: &[Clique]) -> Result<Vec<CountTable>, CuratorError> {
+        let mut batch = PaidBatch::new(receipt, cliques);
+        let piece = batch.look(self.counts.as_ref(), self.schema.domain(), u64::MAX, &self.cancel)?;
+        Ok(piece.map_or_else(Vec::new, |piece| piece.tables))
+    }
+
+    /// The last station of every answer: test builds may record or replay it here.
+    #[cfg(not(feature = "test-noise"))]
+    fn hand_over<A>(&mut self, answer: A) -> Result<A, CuratorError> {
+        Ok(answer)
+    }
+
+    #[cfg(feature = "test-noise")]
+    fn hand_over<A: crate::tape::Taped>(&mut self, answer: A) -> Result<A, CuratorError> {
+        match &mut self.reel {
+            None => Ok(answer),
+            Some(reel) => reel.pass(answer),
+        }
+    }
+
+    /// Test builds only: every answer from here on is also written on the tape. What is made is NOT PRIVATE.
+    #[cfg(feature = "test-noise")]
+    pub fn record_on(&mut self, tape: &Tape) {
+        self.reel = Some(Reel::record(tape));
+    }
+
+    /// Test builds only: every answer from here on is the tape's, whatever the counts. What is made is NOT PRIVATE.
+    #[cfg(feature = "test-noise")]
+    pub fn replay_from(&mut self, tape: &Tape) {
+        self.reel = Some(Reel::replay(tape));
     }
 }

@@ -77,9 +77,16 @@ impl MarginalQuery {
 }
 
 impl CountQuery {
-    /// What the query costs.
+    /// What the query costs: nothing where the row count is public. A public count gets no noise, so its kind of
+    /// noise does not matter either, and a pure budget takes it whatever the query says.
     pub fn step(&self, neighbours: Neighbours) -> Step {
-        self.noise.step(neighbours.row_count())
+        let step = self.noise.step(neighbours.row_count());
+        match step {
+            Step::Gaussian { sigma_squared, sensitivity } if sensitivity.shifts().is_empty() => {
+                Step::Laplace { scale: sigma_squared, sensitivity }
+            }
+            step => step,
+        }
     }
 }
 

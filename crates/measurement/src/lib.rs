@@ -4,4 +4,4 @@ pub mod answer;
 pub mod statement;
 
 pub use answer::{NoisyCount, NoisyMarginal, Selection};
-pub use statement::Statement;
+pub use statement::{ReleaseFacts, ReleaseFile, Statement, StatementError, Used, delta_warning};

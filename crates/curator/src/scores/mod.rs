@@ -1,2 +1,74 @@
-//! Scores on exact counts: one file each, with sensitivity and brute-force test.
-// SKELETON: dependence.rs (R), distance.rs (L1 to a fixed vector).
+//! Scores on exact counts: what may be computed inside the door on the way to a selection. One file each, with its
+//! sensitivity; `tests.rs` checks every sensitivity over all tiny tables.
+//!
+//! A score is an integer in steps of 1/[`GRID`] of a row. The grid is public, so rounding cannot leak: every rounded
+//! quantity is either public (model vectors, weights, offsets) or covered by one grid step in the sensitivity.
+//!
+//! A score without a row in the table of sensitivities must not be added here. A new one brings its row, its proof
+//! and its brute-force test.
+
+pub mod dependence;
+pub mod distance;
+pub(crate) mod prepared;
+
+#[cfg(test)]
+mod tests;
+
+use lookalike_privacy::Neighbours;
+use lookalike_schema::{Clique, Domain, Schema};
+
+use crate::{CountTable, CuratorError, Score, check};
+
+/// Steps of the public grid in one row. The grid step then adds less than 1/100,000 to a sensitivity.
+pub const GRID: u64 = 1 << 16;
+
+/// The most rows for which scores are computed. Past it the exact integer arithmetic could overflow, and no table is
+/// that long: an engine that claims more is faulty.
+pub const MAX_ROWS: u64 = 1 << 48;
+
+impl Score {
+    /// The attributes whose counts the score is computed from.
+    pub fn clique(&self) -> Clique {
+        match self {
+            Score::Dependence { child, parents } => parents.union(&Clique::single(*child)),
+            Score::DistanceToModel { clique, .. } => clique.clone(),
+        }
+    }
+
+    /// The score's name in the statement.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Score::Dependence { .. } => "dependence R",
+            Score::DistanceToModel { .. } => "L1 distance to the model",
+        }
+    }
+
+    /// Refuses parameters that make no sense, from the schema alone.
+    pub(crate) fn check(&self, schema: &Schema) -> Result<(), CuratorError> {
+        let cells = check::cells(schema, &self.clique())?;
+        match self {
+            Score::Dependence { child, parents } => dependence::check(schema, *child, parents),
+            Score::DistanceToModel { expected, .. } => distance::check(cells, expected),
+        }
+    }
+
+    /// The score of a table of the score's clique, on the grid. `rows` is the table's total.
+    pub(crate) fn evaluate(&self, table: &CountTable, rows: u64, domain: &Domain) -> i128 {
+        match self {
+            Score::Dependence { child, .. } => {
+                let split = dependence::Split::new(domain, &self.clique(), *child);
+                dependence::score(table, rows, split)
+            }
+            Score::DistanceToModel { expected, .. } => distance::score(table, expected),
+        }
+    }
+
+    /// The most that one neighbour step changes the score, in grid steps. `rows` is the public n under replace-one and
+    /// is not used under add/remove. `None` when it does not fit.
+    pub(crate) fn sensitivity(&self, neighbours: Neighbours, rows: u64) -> Option<u64> {
+        match self {
+            Score::Dependence { .. } => dependence::sensitivity(neighbours, rows),
+            Score::DistanceToModel { .. } => distance::sensitivity(neighbours),
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! The total, once more, from the scales.
+
+use lookalike_privacy::{Composition, PrivacyError, Step, accounting};
+
+use super::{Charge, Guarantee, Stage, StageComposition, Statement, StatementError};
+
+/// What the charges add up to: a check (at most the cap), never the guarantee.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Used {
+    /// The sum of the stages' epsilons, each at its cap's delta.
+    pub epsilon: f64,
+    /// The sum of the stages' deltas.
+    pub delta: f64,
+}
+
+/// Another machine's exponentials may differ in the last bits.
+const USED_TOLERANCE: f64 = 1e-6;
+
+/// What one charge costs by itself.
+pub(super) struct Cost {
+    /// "epsilon" where epsilons add, else "rho".
+    pub unit: &'static str,
+    pub amount: f64,
+}
+
+impl Cost {
+    pub fn of(charge: &Charge, stages: &[Stage]) -> Self {
+        let pure =
+            charge.stage.and_then(|stage| stages.get(stage)).is_none_or(|stage| stage.composed() == Composition::Pure);
+        // In a pure stage there is no Gaussian step; were there one, its rho would show it.
+        match charge.step.pure_epsilon().filter(|_| pure) {
+            Some(epsilon) => Self { unit: "epsilon", amount: epsilon },
+            None => Self { unit: "rho", amount: charge.step.rho() },
+        }
+    }
+}
+
+impl std::fmt::Display for Cost {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.unit, self.amount)
+    }
+}
+
+/// Equal up to the rounding of a decimal.
+pub(super) fn close(stated: f64, exact: f64) -> bool {
+    (stated - exact).abs() <= 1e-9 * exact.abs()
+}
+
+impl Stage {
+    /// The composition that its charges are summed with.
+    fn composed(&self) -> Composition {
+        match self.composition {
+            StageComposition::Plan(composition) => composition,
+            StageComposition::Filter if self.cap.is_pure() => Composition::Pure,
+            StageComposition::Filter => Composition::Zcdp,
+        }
+    }
+
+    /// The epsilon of the stage's charges at its cap's delta.
+    fn epsilon(&self, steps: &[Step]) -> Result<f64, PrivacyError> {
+        if steps.is_empty() { Ok(0.0) } else { accounting::epsilon(steps, self.cap.delta, self.composed()) }
+    }
+
+    /// Whether the steps are the plan's, in its order, some perhaps skipped. A filter has no plan.
+    fn allows(&self, steps: &[Step]) -> bool {
+        if self.composition == StageComposition::Filter {
+            return self.planned.is_empty();
+        }
+        let (mut item, mut used) = (0, 0);
+        steps.iter().all(|step| {
+            while let Some(planned) = self.planned.get(item) {
+                if used < planned.copies && planned.step == *step {
+                    used += 1;
+                    return true;
+                }
+                (item, used) = (item + 1, 0);
+            }
+            false
+        })
+    }
+}
+
+impl Statement {
+    /// Recomputes the total from the charges' scales and compares it with everything the statement says: the stages'
+    /// caps, the plan, the guarantee, and the stated use.
+    ///
+    /// # Errors
+    /// [`StatementError::Disagrees`] with a one-line reason for each disagreement.
+    pub fn recompute(&self) -> Result<Used, StatementError> {
+        let mut reasons = Vec::new();
+        let mut used = Used { epsilon: 0.0, delta: 0.0 };
+        for (number, stage) in self.stages.iter().enumerate() {
+            let steps = self.steps_of(number);
+            let name = format!("stage {}", number + 1);
+            if !stage.allows(&steps) {
+                reasons.push(format!("{name}: its charges are not its plan's steps in order"));
+            }
+            if number + 1 < self.stages.len() && !stage.cap.is_pure() {
+                reasons.push(format!("{name}: only the last stage may have a delta above 0"));
+            }
+            match stage.epsilon(&steps) {
+                Ok(epsilon) => {
+                    let cap = stage.cap.epsilon.get();
+                    if epsilon > cap {
+                        reasons.push(format!("{name}: its charges cost epsilon {epsilon}, above its cap of {cap}"));
+                    }
+                    used.epsilon += epsilon;
+                }
+                Err(error) => reasons.push(format!("{name}: {error}")),
+            }
+            used.delta += stage.cap.delta.get();
+        }
+        self.compare(used, &mut reasons);
+        if reasons.is_empty() { Ok(used) } else { Err(StatementError::Disagrees { reasons }) }
+    }
+
+    /// The paid steps of a stage, in order. Public counts are free and belong to no plan.
+    fn steps_of(&self, stage: usize) -> Vec<Step> {
+        let paid = self.charges.iter().filter(|charge| charge.stage == Some(stage) && !charge.step.is_free());
+        paid.map(|charge| charge.step.clone()).collect()
+    }
+
+    fn compare(&self, used: Used, reasons: &mut Vec<String>) {
+        if let Some(charge) = self.charges.iter().find(|charge| charge.stage.is_none() && !charge.step.is_free()) {
+            reasons.push(format!("the charge {:?} belongs to no stage but is not free", charge.label));
+        }
+        let caps = |part: fn(&Stage) -> f64| self.stages.iter().map(part).sum::<f64>();
+        let (epsilon, delta) = (caps(|stage| stage.cap.epsilon.get()), caps(|stage| stage.cap.delta.get()));
+        if let Guarantee::Holds(budget) = &self.guarantee {
+            let (most_epsilon, most_delta) = (budget.epsilon.get(), budget.delta.get());
+            // The ledger rounds caps down so that they fit; this sum rounds either way.
+            if epsilon > most_epsilon * (1.0 + 1e-12) || delta > most_delta * (1.0 + 1e-12) {
+                reasons.push(format!("the stages sum to ({epsilon}, {delta}), above ({most_epsilon}, {most_delta})"));
+            }
+        }
+        let same = |stated: f64, exact: f64| (stated - exact).abs() <= USED_TOLERANCE * exact.abs();
+        if !same(self.used.epsilon, used.epsilon) || !same(self.used.delta, used.delta) {
+            let stated = (self.used.epsilon, self.used.delta);
+            let exact = (used.epsilon, used.delta);
+            reasons.push(format!("the stated use is {stated:?}, but the charges add up to {exact:?}"));
+        }
+    }
+}

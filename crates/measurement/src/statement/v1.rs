@@ -1,0 +1,428 @@
+//! Version 1 of `privacy.json`. These structs are the format: they are frozen, and inner types are never serialised.
+
+use lookalike_privacy::{Budget, Composition, Delta, Epsilon, Neighbours, Rational, Relation, Step};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::error::damaged;
+use super::recompute::{Cost, close};
+use super::{Charge, Guarantee, Planned, ReleaseFacts, ReleaseFile, Stage, StageComposition, Statement};
+use super::{NOT_PRIVATE, StatementError, Used};
+
+const FORMAT: &str = "lookalike-statement";
+const VERSION: u64 = 1;
+/// More text than any statement has: a million charges need less.
+const LONGEST_TEXT: usize = 1 << 29;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StatementV1 {
+    format: String,
+    version: u64,
+    marks: Vec<String>,
+    guarantee: GuaranteeV1,
+    neighbours: NeighboursV1,
+    stages: Vec<StageV1>,
+    charges: Vec<ChargeV1>,
+    used: BudgetV1,
+    charged_runs: u64,
+    software: Vec<SoftwareV1>,
+    job: Map<String, Value>,
+    files: Vec<FileV1>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GuaranteeV1 {
+    /// Both are null when there is no guarantee.
+    epsilon: Option<f64>,
+    delta: Option<f64>,
+    sentence: String,
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    reasons: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BudgetV1 {
+    epsilon: f64,
+    delta: f64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NeighboursV1 {
+    relation: String,
+    contribution: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StageV1 {
+    cap: BudgetV1,
+    composition: String,
+    planned: Vec<PlannedV1>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlannedV1 {
+    label: String,
+    copies: u64,
+    step: StepV1,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ChargeV1 {
+    label: String,
+    /// From 1; null for a free query outside all stages.
+    stage: Option<usize>,
+    step: StepV1,
+    cost: CostV1,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StepV1 {
+    /// gaussian | laplace | exponential | public
+    mechanism: String,
+    /// What the scale is: sigma_squared | scale | epsilon; absent for a public count.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    parameter: Option<String>,
+    /// "numerator/denominator": what was drawn with, exactly.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    scale: Option<String>,
+    /// The same as a decimal, for people.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    scale_decimal: Option<f64>,
+    /// Absent for a selection, whose epsilon says it all.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    sensitivity: Option<SensitivityV1>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SensitivityV1 {
+    l1: u64,
+    l2: f64,
+    /// By how much single cells differ between neighbours.
+    shifts: Vec<u32>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CostV1 {
+    /// epsilon | rho
+    unit: String,
+    amount: f64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SoftwareV1 {
+    name: String,
+    version: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileV1 {
+    name: String,
+    bytes: u64,
+    sha256: String,
+}
+
+/// The text of a statement.
+pub(super) fn write(statement: &Statement) -> String {
+    let file = StatementV1 {
+        format: FORMAT.into(),
+        version: VERSION,
+        marks: statement.marks().into_iter().map(String::from).collect(),
+        guarantee: GuaranteeV1::of(statement),
+        neighbours: NeighboursV1::of(statement.neighbours),
+        stages: statement.stages.iter().map(StageV1::of).collect(),
+        charges: statement.charges.iter().map(|charge| ChargeV1::of(charge, &statement.stages)).collect(),
+        used: BudgetV1 { epsilon: statement.used.epsilon, delta: statement.used.delta },
+        charged_runs: statement.facts.charged_runs,
+        software: statement.facts.software.iter().map(SoftwareV1::of).collect(),
+        job: statement.facts.job.clone(),
+        files: statement.facts.files.iter().map(FileV1::of).collect(),
+    };
+    // Strings, finite numbers and maps with string keys: nothing in it can fail to be JSON.
+    let mut text = serde_json::to_string_pretty(&file).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// Reads the text of a statement: first what it claims to be, then the version's own structs.
+pub(super) fn read(text: &str) -> Result<Statement, StatementError> {
+    /// Every version begins with these.
+    #[derive(Deserialize)]
+    struct Head {
+        format: String,
+        version: u64,
+    }
+    if text.len() > LONGEST_TEXT {
+        return Err(damaged("the file is longer than any statement"));
+    }
+    let unreadable = |error: serde_json::Error| damaged(format!("not a statement of this program: {error}"));
+    let head: Head = serde_json::from_str(text).map_err(unreadable)?;
+    if head.format != FORMAT {
+        return Err(damaged(format!("the format is not {FORMAT:?}")));
+    }
+    if head.version > VERSION {
+        return Err(StatementError::Newer { found: head.version, known: VERSION });
+    }
+    let file: StatementV1 = serde_json::from_str(text).map_err(unreadable)?;
+    file.statement()
+}
+
+impl StatementV1 {
+    fn statement(self) -> Result<Statement, StatementError> {
+        if self.version != VERSION {
+            return Err(damaged(format!("there is no format version {}", self.version)));
+        }
+        let neighbours = self.neighbours.neighbours()?;
+        let stages = self.stages.into_iter().enumerate();
+        let stages: Vec<Stage> =
+            stages.map(|(place, stage)| stage.stage(place, neighbours)).collect::<Result<_, _>>()?;
+        let charges = self.charges.into_iter().enumerate();
+        let charges =
+            charges.map(|(place, charge)| charge.charge(place, neighbours, &stages)).collect::<Result<_, _>>()?;
+        let sentence = self.guarantee.sentence.clone();
+        let statement = Statement {
+            guarantee: self.guarantee.guarantee()?,
+            is_private: !self.marks.iter().any(|mark| mark == NOT_PRIVATE),
+            sentence,
+            neighbours,
+            stages,
+            charges,
+            used: Used { epsilon: self.used.epsilon, delta: self.used.delta },
+            facts: ReleaseFacts {
+                charged_runs: self.charged_runs,
+                software: self.software.into_iter().map(|software| (software.name, software.version)).collect(),
+                job: self.job,
+                files: self.files.into_iter().map(FileV1::file).collect::<Result<_, _>>()?,
+            },
+        };
+        if statement.marks() != self.marks {
+            return Err(damaged("the marks do not fit the guarantee"));
+        }
+        Ok(statement)
+    }
+}
+
+impl GuaranteeV1 {
+    fn of(statement: &Statement) -> Self {
+        let sentence = statement.sentence.clone();
+        match &statement.guarantee {
+            Guarantee::Holds(budget) => {
+                let (epsilon, delta) = (Some(budget.epsilon.get()), Some(budget.delta.get()));
+                Self { epsilon, delta, sentence, reasons: Vec::new() }
+            }
+            Guarantee::None { reasons } => Self { epsilon: None, delta: None, sentence, reasons: reasons.clone() },
+        }
+    }
+
+    fn guarantee(self) -> Result<Guarantee, StatementError> {
+        match (self.epsilon, self.delta) {
+            (Some(epsilon), Some(delta)) => Ok(Guarantee::Holds(BudgetV1 { epsilon, delta }.budget()?)),
+            (None, None) => Ok(Guarantee::None { reasons: self.reasons }),
+            _ => Err(damaged("a guarantee needs both epsilon and delta, or neither")),
+        }
+    }
+}
+
+impl BudgetV1 {
+    fn of(budget: Budget) -> Self {
+        Self { epsilon: budget.epsilon.get(), delta: budget.delta.get() }
+    }
+
+    fn budget(&self) -> Result<Budget, StatementError> {
+        Ok(Budget { epsilon: Epsilon::new(self.epsilon)?, delta: Delta::new(self.delta)? })
+    }
+}
+
+impl NeighboursV1 {
+    fn of(neighbours: Neighbours) -> Self {
+        let relation = match neighbours.relation() {
+            Relation::AddRemove => "add-remove",
+            Relation::ReplaceOne => "replace-one",
+        };
+        Self { relation: relation.into(), contribution: neighbours.contribution() }
+    }
+
+    fn neighbours(&self) -> Result<Neighbours, StatementError> {
+        let relation = match self.relation.as_str() {
+            "add-remove" => Relation::AddRemove,
+            "replace-one" => Relation::ReplaceOne,
+            other => return Err(damaged(format!("unknown relation {other:?}"))),
+        };
+        Ok(Neighbours::new(relation, self.contribution)?)
+    }
+}
+
+impl StageV1 {
+    fn of(stage: &Stage) -> Self {
+        let composition = match stage.composition {
+            StageComposition::Plan(Composition::Pure) => "pure",
+            StageComposition::Plan(Composition::Zcdp) => "zcdp",
+            StageComposition::Plan(Composition::Exact) => "exact",
+            StageComposition::Filter => "filter",
+        };
+        let planned = stage.planned.iter().map(|planned| PlannedV1 {
+            label: planned.label.clone(),
+            copies: planned.copies,
+            step: StepV1::of(&planned.step),
+        });
+        Self { cap: BudgetV1::of(stage.cap), composition: composition.into(), planned: planned.collect() }
+    }
+
+    fn stage(self, place: usize, neighbours: Neighbours) -> Result<Stage, StatementError> {
+        let place = format!("stage {}", place + 1);
+        let composition = match self.composition.as_str() {
+            "pure" => StageComposition::Plan(Composition::Pure),
+            "zcdp" => StageComposition::Plan(Composition::Zcdp),
+            "exact" => StageComposition::Plan(Composition::Exact),
+            "filter" => StageComposition::Filter,
+            other => return Err(damaged(format!("{place}: unknown composition {other:?}"))),
+        };
+        let planned = self.planned.into_iter().map(|planned| {
+            let step = planned.step.step(&place, neighbours)?;
+            Ok(Planned { label: planned.label, step, copies: planned.copies })
+        });
+        let planned = planned.collect::<Result<_, StatementError>>()?;
+        Ok(Stage { cap: self.cap.budget()?, composition, planned })
+    }
+}
+
+impl ChargeV1 {
+    fn of(charge: &Charge, stages: &[Stage]) -> Self {
+        let cost = Cost::of(charge, stages);
+        Self {
+            label: charge.label.clone(),
+            stage: charge.stage.map(|stage| stage + 1),
+            step: StepV1::of(&charge.step),
+            cost: CostV1 { unit: cost.unit.into(), amount: cost.amount },
+        }
+    }
+
+    fn charge(self, place: usize, neighbours: Neighbours, stages: &[Stage]) -> Result<Charge, StatementError> {
+        let place = format!("charge {}", place + 1);
+        let step = self.step.step(&place, neighbours)?;
+        let stage = match self.stage {
+            None => None,
+            Some(stage) if (1..=stages.len()).contains(&stage) => Some(stage - 1),
+            Some(stage) => return Err(damaged(format!("{place}: there is no stage {stage}"))),
+        };
+        let charge = Charge { label: self.label, step, stage };
+        let cost = Cost::of(&charge, stages);
+        if self.cost.unit != cost.unit || !close(self.cost.amount, cost.amount) {
+            let stated = format!("{} {}", self.cost.unit, self.cost.amount);
+            return Err(disagrees(&place, format!("the stated cost is {stated}, but its scale gives {cost}")));
+        }
+        Ok(charge)
+    }
+}
+
+impl StepV1 {
+    fn of(step: &Step) -> Self {
+        let (mechanism, parameter, scale, sensitivity) = match step {
+            free if free.is_free() => ("public", None, None, None),
+            Step::Gaussian { sigma_squared, sensitivity } => {
+                ("gaussian", Some("sigma_squared"), Some(sigma_squared), Some(sensitivity))
+            }
+            Step::Laplace { scale, sensitivity } => ("laplace", Some("scale"), Some(scale), Some(sensitivity)),
+            Step::Exponential { epsilon } => ("exponential", Some("epsilon"), Some(epsilon), None),
+        };
+        let sensitivity = sensitivity.map(|sensitivity| SensitivityV1 {
+            l1: sensitivity.l1(),
+            l2: (sensitivity.l2_squared() as f64).sqrt(),
+            shifts: sensitivity.shifts().to_vec(),
+        });
+        Self {
+            mechanism: mechanism.into(),
+            parameter: parameter.map(Into::into),
+            scale: scale.map(|scale| format!("{}/{}", scale.numerator(), scale.denominator())),
+            scale_decimal: scale.map(|scale| scale.to_f64()),
+            sensitivity,
+        }
+    }
+
+    fn step(&self, place: &str, neighbours: Neighbours) -> Result<Step, StatementError> {
+        let step = match (self.mechanism.as_str(), self.parameter.as_deref()) {
+            ("public", None) => super::public_step(neighbours),
+            ("gaussian", Some("sigma_squared")) => self
+                .scale()
+                .zip(self.shifts(neighbours))
+                .map(|(scale, sensitivity)| Step::Gaussian { sigma_squared: scale, sensitivity }),
+            ("laplace", Some("scale")) => self
+                .scale()
+                .zip(self.shifts(neighbours))
+                .map(|(scale, sensitivity)| Step::Laplace { scale, sensitivity }),
+            ("exponential", Some("epsilon")) => self.scale().map(|epsilon| Step::Exponential { epsilon }),
+            _ => None,
+        };
+        let step =
+            step.ok_or_else(|| damaged(format!("{place}: the mechanism, its scale or its sensitivity is wrong")))?;
+        if !self.agrees(&Self::of(&step)) {
+            return Err(disagrees(place, "the decimal scale or the sensitivity does not fit the exact figures".into()));
+        }
+        Ok(step)
+    }
+
+    fn scale(&self) -> Option<Rational> {
+        let (numerator, denominator) = self.scale.as_deref()?.split_once('/')?;
+        Rational::new(numerator.parse().ok()?, denominator.parse().ok()?).ok()
+    }
+
+    fn shifts(&self, neighbours: Neighbours) -> Option<lookalike_privacy::CountSensitivity> {
+        neighbours.with_shifts(&self.sensitivity.as_ref()?.shifts)
+    }
+
+    /// Whether the figures for people are those that follow from the exact ones.
+    fn agrees(&self, exact: &Self) -> bool {
+        let sensitivity = match (&self.sensitivity, &exact.sensitivity) {
+            (None, None) => true,
+            (Some(stated), Some(exact)) => stated.l1 == exact.l1 && close(stated.l2, exact.l2),
+            _ => false,
+        };
+        let decimal = match (self.scale_decimal, exact.scale_decimal) {
+            (None, None) => true,
+            (Some(stated), Some(exact)) => close(stated, exact),
+            _ => false,
+        };
+        sensitivity && decimal && self.mechanism == exact.mechanism && self.scale.is_some() == exact.scale.is_some()
+    }
+}
+
+impl SoftwareV1 {
+    fn of((name, version): &(String, String)) -> Self {
+        Self { name: name.clone(), version: version.clone() }
+    }
+}
+
+impl FileV1 {
+    fn of(file: &ReleaseFile) -> Self {
+        Self { name: file.name.clone(), bytes: file.bytes, sha256: file.sha256.clone() }
+    }
+
+    /// The name must stay inside the release folder, whoever wrote the statement.
+    fn file(self) -> Result<ReleaseFile, StatementError> {
+        let outside =
+            self.name.is_empty() || self.name == "." || self.name == ".." || self.name.contains(['/', '\\', ':', '\0']);
+        if outside {
+            return Err(damaged("a file of the release is named with a path"));
+        }
+        let hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        if self.sha256.len() != 64 || !self.sha256.bytes().all(hex) {
+            return Err(damaged(format!("the hash of {:?} is not 64 hexadecimal digits", self.name)));
+        }
+        Ok(ReleaseFile { name: self.name, bytes: self.bytes, sha256: self.sha256 })
+    }
+}
+
+fn disagrees(place: &str, what: String) -> StatementError {
+    StatementError::Disagrees { reasons: vec![format!("{place}: {what}")] }
+}

@@ -1,0 +1,63 @@
+//! The guarantee in plain words.
+
+use lookalike_privacy::{Budget, Delta, Neighbours, Relation};
+
+/// The mark of a release whose schema has unreviewed facts.
+pub const NO_GUARANTEE: &str = "NO GUARANTEE";
+/// The mark of whatever the seeded test stream or a tape has touched.
+pub const NOT_PRIVATE: &str = "NOT PRIVATE";
+
+/// What (epsilon, delta) means, for someone who has never heard of it.
+pub(crate) fn sentence(budget: Budget, neighbours: Neighbours) -> String {
+    let change = match (neighbours.relation(), neighbours.contribution()) {
+        (Relation::AddRemove, 1) => "Adding or removing any one record".to_string(),
+        (Relation::AddRemove, rows) => format!("Adding or removing all records of any one person (at most {rows})"),
+        (Relation::ReplaceOne, _) => "Changing the values of any one record (the number of records is public)".into(),
+    };
+    let epsilon = budget.epsilon.get();
+    let delta = budget.delta.get();
+    let factor = format!("e^{epsilon} = {}", short(epsilon.exp()));
+    let except = if delta == 0.0 { String::new() } else { format!(", apart from a chance of {}", scientific(delta)) };
+    format!(
+        "{change} changes the probability of everything that this release shows by a factor of at most {factor}{except}. \
+         This is ({epsilon}, {})-differential privacy for the whole release.",
+        scientific(delta)
+    )
+}
+
+/// What is said instead of a guarantee.
+pub(crate) fn no_guarantee_sentence(reasons: &[String]) -> String {
+    format!("{NO_GUARANTEE}: {}. This release must not be published as private.", reasons.join("; "))
+}
+
+/// The reason behind unreviewed facts, with the first few of them.
+pub(crate) fn unreviewed_reason(facts: &[(&str, &str)]) -> Option<String> {
+    const SHOWN: usize = 5;
+    if facts.is_empty() {
+        return None;
+    }
+    let shown: Vec<String> = facts.iter().take(SHOWN).map(|(column, fact)| format!("{fact} of {column:?}")).collect();
+    let more = if facts.len() > SHOWN { format!(" and {} more", facts.len() - SHOWN) } else { String::new() };
+    Some(format!("the schema was drafted from the data and nobody has reviewed {}{more}", shown.join(", ")))
+}
+
+/// A warning when delta is not small against the noisy number of rows: a mechanism could then publish whole records
+/// and still keep the promise.
+pub fn delta_warning(delta: Delta, noisy_rows: i64) -> Option<String> {
+    let expected = delta.get() * noisy_rows.max(0) as f64;
+    (expected > 0.01).then(|| {
+        format!(
+            "delta {} times about {noisy_rows} rows is {}, above 0.01; use a smaller --delta",
+            scientific(delta.get()),
+            short(expected)
+        )
+    })
+}
+
+fn short(value: f64) -> String {
+    if (0.001..1e6).contains(&value) { format!("{value:.3}") } else { scientific(value) }
+}
+
+fn scientific(value: f64) -> String {
+    if value == 0.0 || (0.001..1e6).contains(&value) { format!("{value}") } else { format!("{value:e}") }
+}
