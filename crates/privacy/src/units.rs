@@ -64,3 +64,51 @@ impl Budget {
         self.delta.get() == 0.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn epsilon_is_finite_and_above_zero() {
+        for legal in [f64::MIN_POSITIVE, 0.1, 1.0, 1e300] {
+            assert_eq!(Epsilon::new(legal).unwrap().get(), legal);
+        }
+        for illegal in [0.0, -0.0, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            assert!(Epsilon::new(illegal).is_err(), "{illegal}");
+        }
+    }
+
+    #[test]
+    fn delta_is_at_least_zero_and_below_one() {
+        for legal in [0.0, 1e-300, 1e-9, 0.999] {
+            assert_eq!(Delta::new(legal).unwrap().get(), legal);
+        }
+        for illegal in [1.0, 2.0, -1e-9, f64::NAN, f64::INFINITY] {
+            assert!(Delta::new(illegal).is_err(), "{illegal}");
+        }
+    }
+
+    #[test]
+    fn rho_is_finite_and_at_least_zero() {
+        for legal in [0.0, 0.5, 1e9] {
+            assert_eq!(Rho::new(legal).unwrap().get(), legal);
+        }
+        for illegal in [-1e-9, f64::NAN, f64::INFINITY] {
+            assert!(Rho::new(illegal).is_err(), "{illegal}");
+        }
+    }
+
+    #[test]
+    fn the_refusal_names_the_unit_the_rule_and_the_number() {
+        let refusal = Epsilon::new(-2.0).unwrap_err().to_string();
+        assert_eq!(refusal, "epsilon must be a finite number above 0, but -2 was given");
+    }
+
+    #[test]
+    fn a_budget_is_pure_at_delta_zero_only() {
+        let budget = |delta| Budget { epsilon: Epsilon::new(1.0).unwrap(), delta: Delta::new(delta).unwrap() };
+        assert!(budget(0.0).is_pure() && budget(-0.0).is_pure());
+        assert!(!budget(1e-300).is_pure());
+    }
+}
