@@ -1,11 +1,16 @@
-//! Metrics on two tables that may be looked at.
-// SKELETON: the model owner fills this in: marginal TVD.
+//! Metrics on two tables that may be looked at: the real one, opened for the steward, and the synthetic one.
+//!
+//! Nothing here is private: what it returns compares with real rows and belongs to the steward alone.
 
-use lookalike_schema::Clique;
-use lookalike_table::{Table, TableError};
+pub mod compare;
+pub mod distance;
+pub mod error;
+pub mod lists;
 
-/// Total variation distances (half the L1 distance of the normalised counts) of the given marginals, in order.
-pub fn marginal_distances(real: &Table, synthetic: &Table, cliques: &[Clique]) -> Result<Vec<f64>, TableError> {
-    let _ = (real, synthetic, cliques);
-    todo!()
-}
+pub use compare::{ColumnComparison, Comparison, PairDistance, compare};
+pub use distance::{all_pairs, marginal_distances, total_variation};
+pub use error::EvaluateError;
+pub use lists::MarginalLists;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,124 @@
+//! Total variation distances of marginals.
+
+use lookalike_schema::{AttrId, Clique, Domain, SchemaError};
+use lookalike_table::{RawCounts, Table, TableError};
+use rayon::prelude::*;
+
+/// Counts of at most about this many cells are held at a time (a larger clique goes alone).
+const BATCH_CELLS: u64 = 1 << 24;
+
+/// Total variation distances (half the L1 distance of the normalised counts) of the given marginals, in order.
+///
+/// Two empty tables are at distance 0; an empty and a filled one at distance 1. Refuses tables of different shape and
+/// cliques with attributes that the tables lack.
+pub fn marginal_distances(real: &Table, synthetic: &Table, cliques: &[Clique]) -> Result<Vec<f64>, TableError> {
+    distances(real, synthetic, cliques, &|| false)
+}
+
+/// Like [`marginal_distances`], and can be stopped.
+pub(crate) fn distances(
+    real: &Table,
+    synthetic: &Table,
+    cliques: &[Clique],
+    cancelled: &(dyn Fn() -> bool + Sync),
+) -> Result<Vec<f64>, TableError> {
+    check(real, synthetic, cliques)?;
+    let mut out = Vec::with_capacity(cliques.len());
+    for batch in batches(real.domain(), cliques) {
+        let (left, right) = (real.count(batch, cancelled)?, synthetic.count(batch, cancelled)?);
+        out.par_extend(left.par_iter().zip(&right).map(|(left, right)| total_variation(left, right)));
+    }
+    Ok(out)
+}
+
+/// Every pair of attributes, in order.
+pub fn all_pairs(domain: &Domain) -> Vec<Clique> {
+    let count = domain.len() as u32;
+    (0..count).flat_map(|a| (a + 1..count).map(move |b| Clique::new([AttrId(a), AttrId(b)]))).collect()
+}
+
+/// Half the L1 distance of two counts of the same clique, each divided by its own total.
+///
+/// Two empty counts are at distance 0; an empty and a filled one at distance 1.
+pub fn total_variation(left: &RawCounts, right: &RawCounts) -> f64 {
+    match (total(left), total(right)) {
+        (0, 0) => 0.0,
+        (0, _) | (_, 0) => 1.0,
+        (n, m) => {
+            let (n, m) = (n as f64, m as f64);
+            let mut sum = 0.0;
+            each_pair(left, right, &mut |a, b| sum += (a as f64 / n - b as f64 / m).abs());
+            (0.5 * sum).min(1.0)
+        }
+    }
+}
+
+fn total(counts: &RawCounts) -> u64 {
+    match counts {
+        RawCounts::Dense(cells) => cells.iter().sum(),
+        RawCounts::Sparse(entries) => entries.iter().map(|(_, count)| count).sum(),
+    }
+}
+
+/// Calls `each` with both counts of every cell where at least one may be above 0.
+fn each_pair(left: &RawCounts, right: &RawCounts, each: &mut dyn FnMut(u64, u64)) {
+    match (left, right) {
+        (RawCounts::Dense(left), RawCounts::Dense(right)) => {
+            left.iter().zip(right).for_each(|(&a, &b)| each(a, b));
+        }
+        (RawCounts::Sparse(left), RawCounts::Sparse(right)) => {
+            let (mut i, mut j) = (0, 0);
+            while i < left.len() || j < right.len() {
+                let a = left.get(i).map_or(u64::MAX, |entry| entry.0);
+                let b = right.get(j).map_or(u64::MAX, |entry| entry.0);
+                let cell = a.min(b);
+                each(if a == cell { left[i].1 } else { 0 }, if b == cell { right[j].1 } else { 0 });
+                i += usize::from(a == cell && i < left.len());
+                j += usize::from(b == cell && j < right.len());
+            }
+        }
+        (RawCounts::Dense(dense), RawCounts::Sparse(entries)) => mixed(dense, entries, each),
+        (RawCounts::Sparse(entries), RawCounts::Dense(dense)) => mixed(dense, entries, &mut |a, b| each(b, a)),
+    }
+}
+
+/// Both forms of one clique: the two tables may have chosen differently.
+fn mixed(dense: &[u64], entries: &[(u64, u64)], each: &mut dyn FnMut(u64, u64)) {
+    let mut entries = entries.iter().peekable();
+    for (cell, &count) in dense.iter().enumerate() {
+        let other = entries.next_if(|entry| entry.0 == cell as u64).map_or(0, |entry| entry.1);
+        each(count, other);
+    }
+}
+
+/// Consecutive cliques whose cells together stay within the limit.
+fn batches<'a>(domain: &Domain, cliques: &'a [Clique]) -> Vec<&'a [Clique]> {
+    let cells = |clique: &Clique| domain.cells(clique).unwrap_or(u64::MAX);
+    let mut batches = Vec::new();
+    let mut first = 0;
+    let mut sum = 0u64;
+    for (index, clique) in cliques.iter().enumerate() {
+        sum = sum.saturating_add(cells(clique));
+        if sum > BATCH_CELLS && index > first {
+            batches.push(&cliques[first..index]);
+            (first, sum) = (index, cells(clique));
+        }
+    }
+    if first < cliques.len() {
+        batches.push(&cliques[first..]);
+    }
+    batches
+}
+
+pub(crate) fn check(real: &Table, synthetic: &Table, cliques: &[Clique]) -> Result<(), TableError> {
+    let refuse =
+        |what: &str, mend: &str| Err(TableError::Schema(SchemaError::Whole { what: what.into(), mend: mend.into() }));
+    if real.domain() != synthetic.domain() {
+        return refuse("the two tables have different columns or codes", "read both with the same schema");
+    }
+    let columns = real.domain().len();
+    if cliques.iter().flat_map(Clique::attributes).any(|attribute| attribute.index() >= columns) {
+        return refuse("a marginal speaks of a column that the tables lack", "use the schema of the tables");
+    }
+    Ok(())
+}

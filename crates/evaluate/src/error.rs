@@ -1,0 +1,20 @@
+//! Why tables could not be compared.
+
+use lookalike_table::TableError;
+
+/// A mistake in a list of marginals, or a table that could not be counted.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EvaluateError {
+    /// A list of marginals that makes no sense. The user's mistake.
+    #[error("marginals: {what}; {mend}")]
+    Lists {
+        /// What is wrong.
+        what: String,
+        /// What to do.
+        mend: String,
+    },
+    /// The tables could not be counted.
+    #[error(transparent)]
+    Table(#[from] TableError),
+}
