@@ -9,7 +9,7 @@ use crate::check::{self, MAX_BATCH_CELLS};
 use crate::noisy::Sampler;
 use crate::paid::PaidBatch;
 use crate::scores::prepared::PreparedSelection;
-#[cfg(feature = "test-noise")]
+#[cfg(any(test, feature = "test-noise"))]
 use crate::tape::{Reel, Tape};
 use crate::{Cancel, CountQuery, CountTable, Counts, CuratorError, MarginalQuery, SelectQuery};
 
@@ -44,7 +44,7 @@ pub struct Curator {
     ledger: Ledger,
     noise: Box<dyn NoiseBits>,
     cancel: Cancel,
-    #[cfg(feature = "test-noise")]
+    #[cfg(any(test, feature = "test-noise"))]
     reel: Option<Reel>,
 }
 
@@ -63,7 +63,7 @@ impl Curator {
             ledger,
             noise,
             cancel,
-            #[cfg(feature = "test-noise")]
+            #[cfg(any(test, feature = "test-noise"))]
             reel: None,
         }
     }
@@ -206,7 +206,7 @@ impl Curator {
 
     /// Whether the answers are private: false with the seeded test stream or a tape, which only test builds have.
     pub fn is_private(&self) -> bool {
-        #[cfg(feature = "test-noise")]
+        #[cfg(any(test, feature = "test-noise"))]
         if self.reel.is_some() {
             return false;
         }
@@ -234,12 +234,12 @@ impl Curator {
     }
 
     /// The last station of every answer: test builds may record or replay it here.
-    #[cfg(not(feature = "test-noise"))]
+    #[cfg(not(any(test, feature = "test-noise")))]
     fn hand_over<A>(&mut self, answer: A) -> Result<A, CuratorError> {
         Ok(answer)
     }
 
-    #[cfg(feature = "test-noise")]
+    #[cfg(any(test, feature = "test-noise"))]
     fn hand_over<A: crate::tape::Taped>(&mut self, answer: A) -> Result<A, CuratorError> {
         match &mut self.reel {
             None => Ok(answer),
@@ -248,13 +248,13 @@ impl Curator {
     }
 
     /// Test builds only: every answer from here on is also written on the tape. What is made is NOT PRIVATE.
-    #[cfg(feature = "test-noise")]
+    #[cfg(any(test, feature = "test-noise"))]
     pub fn record_on(&mut self, tape: &Tape) {
         self.reel = Some(Reel::record(tape));
     }
 
     /// Test builds only: every answer from here on is the tape's, whatever the counts. What is made is NOT PRIVATE.
-    #[cfg(feature = "test-noise")]
+    #[cfg(any(test, feature = "test-noise"))]
     pub fn replay_from(&mut self, tape: &Tape) {
         self.reel = Some(Reel::replay(tape));
     }

@@ -14,7 +14,7 @@ mod noisy;
 mod paid;
 pub mod query;
 pub mod scores;
-#[cfg(feature = "test-noise")]
+#[cfg(any(test, feature = "test-noise"))]
 pub mod tape;
 mod unprintable;
 
@@ -27,5 +27,5 @@ pub use counts::{CountTable, Counts, Permit};
 pub use curator::Curator;
 pub use error::CuratorError;
 pub use query::{Candidate, CountQuery, MarginalQuery, Noise, Score, SelectQuery};
-#[cfg(feature = "test-noise")]
+#[cfg(any(test, feature = "test-noise"))]
 pub use tape::Tape;

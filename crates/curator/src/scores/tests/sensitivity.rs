@@ -1,0 +1,104 @@
+//! Brute force of every declared sensitivity: all tables of up to 6 rows over up to 3 x 3 cells, every relation.
+//!
+//! Observed must never pass declared, for every n; and declared must not be loose: at the largest n, over all shapes
+//! together, at least half of it is observed (which also shows that halving it would be caught).
+
+use lookalike_privacy::{Neighbours, Relation};
+
+use super::{dependence, distance, evaluate, neighbours_of, relations, shapes, tables};
+use crate::Score;
+
+const MOST_ROWS: u64 = 6;
+
+/// The largest change of the score over all tables of `rows` rows and their neighbours, for one shape.
+fn observed(score: &Score, sizes: &[u32], rows: u64, neighbours: Neighbours) -> u64 {
+    let cells = sizes.iter().product::<u32>() as usize;
+    let mut worst = 0;
+    for table in tables(rows, cells) {
+        let here = evaluate(score, &table, sizes);
+        for other in neighbours_of(&table, neighbours) {
+            worst = worst.max(here.abs_diff(evaluate(score, &other, sizes)));
+        }
+    }
+    u64::try_from(worst).unwrap()
+}
+
+/// Compares declared and observed for scores that belong to shapes.
+fn check(neighbours: Neighbours, scores: impl Fn(&[u32]) -> Vec<Score>) {
+    let mut at_largest = 0;
+    let mut declared_at_largest = 0;
+    for sizes in shapes() {
+        for score in scores(&sizes) {
+            // The step from 0 rows to 1 counts too; under replace-one an empty table has no neighbour.
+            for rows in 0..=MOST_ROWS {
+                let declared = score.sensitivity(neighbours, rows).unwrap();
+                let found = observed(&score, &sizes, rows, neighbours);
+                assert!(found <= declared, "{sizes:?}, {rows} rows, {neighbours:?}: {found} > {declared}");
+                if rows == MOST_ROWS {
+                    at_largest = at_largest.max(found);
+                    declared_at_largest = declared;
+                }
+            }
+        }
+    }
+    assert!(2 * at_largest >= declared_at_largest, "{neighbours:?}: only {at_largest} of {declared_at_largest}");
+}
+
+#[test]
+fn dependence_never_changes_by_more_than_declared() {
+    for neighbours in relations() {
+        check(neighbours, |_| vec![dependence(0, 2), dependence(1, 2)]);
+    }
+}
+
+#[test]
+fn dependence_with_two_parents_never_changes_by_more_than_declared() {
+    for neighbours in relations() {
+        for rows in 0..=4 {
+            for child in 0..3 {
+                let score = dependence(child, 3);
+                let found = observed(&score, &[2, 2, 2], rows, neighbours);
+                assert!(found <= score.sensitivity(neighbours, rows).unwrap());
+            }
+        }
+    }
+}
+
+/// Vectors inside, outside and between the counts, whole and broken.
+fn vectors(cells: usize) -> Vec<Vec<f64>> {
+    let ramp = |factor: f64| (0..cells).map(|cell| factor * cell as f64).collect::<Vec<_>>();
+    vec![vec![0.0; cells], vec![1.0; cells], vec![0.37; cells], vec![-2.5; cells], ramp(1.0), ramp(0.61), ramp(1e6)]
+}
+
+#[test]
+fn distance_never_changes_by_more_than_declared() {
+    for neighbours in relations() {
+        check(neighbours, |sizes| {
+            let cells = sizes.iter().product::<u32>() as usize;
+            vectors(cells).into_iter().map(|expected| distance(expected, 2)).collect()
+        });
+    }
+}
+
+#[test]
+fn declared_figures_are_those_of_the_specification() {
+    let [one, two, replace] = relations();
+    let grid = crate::scores::GRID;
+    let r = dependence(0, 2);
+    assert_eq!(r.sensitivity(one, 1_000), Some(2 * grid + 1));
+    assert_eq!(r.sensitivity(two, 1_000), Some(4 * grid + 1));
+    // 3 + 2/n, rounded up to the grid.
+    assert_eq!(r.sensitivity(replace, 4), Some(3 * grid + grid / 2 + 1));
+    assert_eq!(r.sensitivity(replace, 7), Some(3 * grid + (2 * grid).div_ceil(7) + 1));
+    let l1 = distance(vec![0.0], 0);
+    assert_eq!(l1.sensitivity(one, 1_000), Some(grid + 1));
+    assert_eq!(l1.sensitivity(two, 1_000), Some(2 * grid + 1));
+    assert_eq!(l1.sensitivity(replace, 1_000), Some(2 * grid + 1));
+}
+
+#[test]
+fn a_contribution_that_is_too_large_has_no_sensitivity_rather_than_a_wrong_one() {
+    let most = Neighbours::new(Relation::AddRemove, u32::MAX).unwrap();
+    let declared = dependence(0, 2).sensitivity(most, 10).unwrap();
+    assert_eq!(u128::from(declared), 2 * u128::from(crate::scores::GRID) * u128::from(u32::MAX) + 1);
+}
