@@ -127,18 +127,21 @@ impl Ledger {
 
     /// Charges a batch: one durable record that lists every query, then the receipt. Refuses before anything is written.
     ///
-    /// Refused: before a stage is committed; a query that is none of the plan's next steps, or would pass the filter's
-    /// total; Gaussian noise with delta = 0; a sensitivity of another relation. A batch is charged whole or not at all.
+    /// Refused: before a stage is committed (except public counts, which are free); a query that is none of the plan's
+    /// next steps, or would pass the filter's total; Gaussian noise with delta = 0; a sensitivity of another relation.
+    /// A batch is charged whole or not at all.
     pub fn charge_batch(&mut self, queries: &[ChargedQuery]) -> Result<Receipt, PrivacyError> {
-        let Some(stage) = self.stages.last() else {
-            return Err(PrivacyError::Refused { what: "no plan or filter has been committed".into() });
-        };
         if let Some(query) = queries.iter().find(|query| !query.step.belongs_to(self.neighbours)) {
             return Err(foreign(&query.label));
         }
-        let advance = stage.check(queries)?;
+        let advance = match self.stages.last() {
+            Some(stage) => Some(stage.check(queries)?),
+            // A public count costs nothing, so it needs no stage: a plan may depend on it.
+            None if queries.iter().all(|query| query.step.is_free()) => None,
+            None => return Err(PrivacyError::Refused { what: "no plan or filter has been committed".into() }),
+        };
         self.write(Body::Charge(Charge::of(queries)))?;
-        if let Some(stage) = self.stages.last_mut() {
+        if let (Some(stage), Some(advance)) = (self.stages.last_mut(), advance) {
             stage.advance(advance, queries);
         }
         self.charged.extend_from_slice(queries);

@@ -174,6 +174,12 @@ fn a_sensitivity_of_another_relation_is_refused() {
     // At home it is free and needs no step of the plan.
     let store = MemoryStore::new();
     let mut ledger = Ledger::open(Box::new(store), budget(1.0, 1e-9), other).unwrap();
+    refused(ledger.charge_batch(&[
+        charge("row count", &free),
+        charge("selection", &Step::Exponential { epsilon: Rational::new(1, 9).unwrap() }),
+    ]));
+    ledger.charge_batch(&[charge("row count", &free)]).unwrap();
+    assert!(ledger.stages().is_empty(), "a public count needs no stage");
     ledger.commit(foreign.calibrate_quickly(ledger.budget()).unwrap()).unwrap();
     ledger.charge_batch(&[charge("row count", &free)]).unwrap();
     assert_eq!(ledger.share_spent(), 0.0);

@@ -97,7 +97,7 @@ fn declared_figures_are_those_of_the_specification() {
 }
 
 #[test]
-fn a_contribution_that_is_too_large_has_no_sensitivity_rather_than_a_wrong_one() {
+fn the_largest_contribution_does_not_wrap() {
     let most = Neighbours::new(Relation::AddRemove, u32::MAX).unwrap();
     let declared = dependence(0, 2).sensitivity(most, 10).unwrap();
     assert_eq!(u128::from(declared), 2 * u128::from(crate::scores::GRID) * u128::from(u32::MAX) + 1);
