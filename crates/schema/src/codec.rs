@@ -1,5 +1,43 @@
 //! From a cell to a code and back. Codecs are data, not closures, so that an engine can turn them into SQL.
-// SKELETON: the schema owner splits this into codec/*.rs and fills it in.
+//!
+//! # The layout of codes
+//! 1. the bins of an integer, number, date or datetime column in ascending order (a spike is a bin with one value in it),
+//!    or the words of a category or boolean column in the schema's order;
+//! 2. the shared word `other` of a category, unless it is one of the listed words;
+//! 3. the missing code, when the column has one.
+//!
+//! # What happens to a cell that does not fit
+//! Encoding is total, so that nothing about a record can show. Numbers and dates outside the range are clamped,
+//! infinities included. A missing token that lies inside the range, or among the words, is that value; otherwise it gets
+//! the missing code. Text that cannot be read, and a NaN, become `other`, else missing, else the first code
+//! ([`Schema::warnings`](crate::Schema::warnings) names the columns where that can happen).
+
+mod boolean;
+pub(crate) mod calendar;
+mod category;
+mod derived;
+mod encode;
+pub(crate) mod format;
+mod integer_axis;
+mod label;
+mod number_axis;
+pub(crate) mod scan;
+mod search;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use std::sync::Arc;
+
+pub use boolean::Booleans;
+pub use category::Categories;
+pub use format::{TimeFormat, Unit};
+pub use integer_axis::IntegerAxis;
+pub use label::Meaning;
+pub use number_axis::NumberAxis;
+pub(crate) use number_axis::{MOST_DECIMALS, plain};
+
+use derived::Derived;
 
 /// A decoded cell in its column's own type.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,50 +56,174 @@ pub enum Value<'a> {
     DateTime(i64),
 }
 
+/// What a column's cells are, with all that coding them takes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// Whole numbers.
+    Integer(IntegerAxis),
+    /// Real numbers.
+    Number(NumberAxis),
+    /// Listed words.
+    Category(Categories),
+    /// Two words.
+    Boolean(Booleans),
+    /// Days since 1970-01-01, and how they are written.
+    Date(IntegerAxis, TimeFormat),
+    /// Seconds since 1970-01-01T00:00:00, and how they are written.
+    DateTime(IntegerAxis, TimeFormat),
+}
+
+/// How the whole file writes its cells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextRules {
+    /// Cells that mean "missing", compared exactly after trimming. The empty cell always does.
+    pub missing_tokens: Vec<String>,
+    /// The decimal mark: `b'.'` or `b','`.
+    pub decimal: u8,
+}
+
+impl Default for TextRules {
+    fn default() -> Self {
+        let missing_tokens = ["", "NA", "N/A", "NaN", "nan", "null", "NULL"].map(str::to_owned).to_vec();
+        Self { missing_tokens, decimal: b'.' }
+    }
+}
+
 /// How a modelled column's cells become codes `0..size` and back.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Codec {}
+pub struct Codec {
+    kind: Kind,
+    has_missing: bool,
+    rules: Arc<TextRules>,
+    sentinels: Derived<Sentinels>,
+    /// The codes of missing and of unreadable cells.
+    fallback: Derived<(u32, u32)>,
+}
 
-#[allow(missing_docs, unused_variables)]
+/// Missing tokens that read as values outside the range, such as 9999.
+#[derive(Clone, Default)]
+struct Sentinels {
+    whole: Vec<i64>,
+    real: Vec<f64>,
+}
+
 impl Codec {
+    /// A codec; `has_missing` gives it a missing code behind all others.
+    pub(crate) fn new(kind: Kind, has_missing: bool, rules: Arc<TextRules>) -> Self {
+        let sentinels = Sentinels::find(&kind, &rules);
+        let mut codec = Self { kind, has_missing, rules, sentinels: Derived(sentinels), fallback: Derived((0, 0)) };
+        let missing = codec.missing_code().or(codec.other_code()).unwrap_or(0);
+        let unreadable = codec.other_code().or(codec.missing_code()).unwrap_or(0);
+        codec.fallback = Derived((missing, unreadable));
+        codec
+    }
+
+    /// What the column's cells are.
+    pub fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    /// The word of the schema file for the column's type.
+    pub fn kind_name(&self) -> &'static str {
+        match self.kind {
+            Kind::Integer(_) => "integer",
+            Kind::Number(_) => "number",
+            Kind::Category(_) => "category",
+            Kind::Boolean(_) => "boolean",
+            Kind::Date(..) => "date",
+            Kind::DateTime(..) => "datetime",
+        }
+    }
+
+    /// How the file writes its cells.
+    pub fn text_rules(&self) -> &TextRules {
+        &self.rules
+    }
+
     /// Number of codes, missing and other included.
     pub fn size(&self) -> u32 {
-        todo!()
+        self.present() + u32::from(self.has_missing)
     }
-    /// The code of a text cell (raw bytes: undecodable ones are bad cells). Total: never fails.
-    pub fn encode_text(&self, cell: &[u8]) -> u32 {
-        todo!()
+
+    /// Number of codes without the missing one.
+    pub fn present(&self) -> u32 {
+        match &self.kind {
+            Kind::Integer(axis) | Kind::Date(axis, _) | Kind::DateTime(axis, _) => axis.len(),
+            Kind::Number(axis) => axis.len(),
+            Kind::Category(words) => words.len(),
+            Kind::Boolean(_) => 2,
+        }
     }
-    pub fn encode_integer(&self, value: i64) -> u32 {
-        todo!()
+
+    /// Whether the codes before the missing one ascend with the values.
+    pub fn is_ordered(&self) -> bool {
+        !matches!(self.kind, Kind::Category(_))
     }
-    pub fn encode_number(&self, value: f64) -> u32 {
-        todo!()
+
+    /// The code of missing cells, when the column has one.
+    pub fn missing_code(&self) -> Option<u32> {
+        self.has_missing.then(|| self.present())
     }
-    pub fn encode_boolean(&self, value: bool) -> u32 {
-        todo!()
+
+    /// The code of unlisted words, when the column has a word for them.
+    pub fn other_code(&self) -> Option<u32> {
+        match &self.kind {
+            Kind::Category(words) => words.other_code(),
+            _ => None,
+        }
     }
-    /// Days since 1970-01-01.
-    pub fn encode_date(&self, days: i64) -> u32 {
-        todo!()
-    }
-    /// Seconds since 1970-01-01T00:00:00.
-    pub fn encode_datetime(&self, seconds: i64) -> u32 {
-        todo!()
-    }
-    pub fn encode_missing(&self) -> u32 {
-        todo!()
-    }
+
     /// A value for the code; `bits` are uniform and pick a place inside a bin. No libm, same on every platform.
+    /// A code that the column does not have is decoded as missing.
     pub fn decode(&self, code: u32, bits: u64) -> Value<'_> {
-        todo!()
+        if code >= self.present() {
+            return Value::Missing;
+        }
+        match &self.kind {
+            Kind::Integer(axis) => Value::Integer(axis.value(code, bits)),
+            Kind::Number(axis) => Value::Number(axis.value(code, bits)),
+            Kind::Category(words) => words.word(code).map_or(Value::Missing, Value::Text),
+            Kind::Boolean(words) => Value::Text(&words.words()[code as usize]),
+            Kind::Date(axis, _) => Value::Date(axis.value(code, bits) as i32),
+            Kind::DateTime(axis, _) => Value::DateTime(axis.value(code, bits)),
+        }
     }
+
     /// Appends the cell's text (not CSV-quoted) for the value; an empty cell appends nothing.
     pub fn write_text(&self, value: &Value<'_>, out: &mut Vec<u8>) {
-        todo!()
+        match (value, &self.kind) {
+            (Value::Missing, _) => {}
+            (Value::Integer(value), _) => scan::write_integer(*value, out),
+            (Value::Number(value), Kind::Number(axis)) => axis.write(*value, self.rules.decimal, out),
+            (Value::Number(value), _) => out.extend_from_slice(plain(*value).as_bytes()),
+            (Value::Text(word), _) => out.extend_from_slice(word.as_bytes()),
+            (Value::Date(days), Kind::Date(_, format)) => format.write(i64::from(*days), out),
+            (Value::Date(days), _) => calendar::write_iso_date(i64::from(*days), out),
+            (Value::DateTime(seconds), Kind::DateTime(_, format)) => format.write(*seconds, out),
+            (Value::DateTime(seconds), _) => calendar::write_iso_datetime(*seconds, out),
+        }
     }
-    /// A label of the code for people: "20-24", "Bachelors", "(missing)".
-    pub fn label(&self, code: u32) -> String {
-        todo!()
+}
+
+impl Sentinels {
+    fn find(kind: &Kind, rules: &TextRules) -> Self {
+        let tokens = || rules.missing_tokens.iter().map(String::as_bytes);
+        let outside =
+            |axis: &IntegerAxis, values: Vec<i64>| values.into_iter().filter(|&v| !axis.contains(v)).collect();
+        match kind {
+            Kind::Integer(axis) => {
+                let whole = outside(axis, tokens().filter_map(|token| scan::integer(token, rules.decimal)).collect());
+                Self { whole, real: vec![] }
+            }
+            Kind::Number(axis) => {
+                let real = tokens().filter_map(|token| scan::number(token, rules.decimal));
+                Self { whole: vec![], real: real.filter(|&value| !axis.contains(value)).collect() }
+            }
+            Kind::Date(axis, format) | Kind::DateTime(axis, format) => {
+                let whole = outside(axis, tokens().filter_map(|token| format.parse(token)).collect());
+                Self { whole, real: vec![] }
+            }
+            Kind::Category(_) | Kind::Boolean(_) => Self::default(),
+        }
     }
 }

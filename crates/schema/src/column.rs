@@ -11,6 +11,27 @@ pub struct Column {
     pub role: Role,
     /// Facts that `schema draft` read from the data and nobody has confirmed yet ("type", "range", "values", "missing", ...).
     pub review: Vec<String>,
+    /// A remark for people; nothing follows from it.
+    pub note: Option<String>,
+}
+
+impl Column {
+    /// The codec of a modelled column.
+    pub fn codec(&self) -> Option<&Codec> {
+        match &self.role {
+            Role::Modelled(codec) => Some(codec),
+            Role::Id | Role::Ignored => None,
+        }
+    }
+
+    /// The word of the schema file for the column's type.
+    pub fn type_name(&self) -> &'static str {
+        match &self.role {
+            Role::Modelled(codec) => codec.kind_name(),
+            Role::Id => "id",
+            Role::Ignored => "ignore",
+        }
+    }
 }
 
 /// What is done with a column.

@@ -1,7 +1,7 @@
 //! What can be wrong with a schema.
 
 /// A mistake in a schema, its file, or a flag that speaks of it. Messages say what, where and what to do, and never quote a cell.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[derive(Debug, Clone, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SchemaError {
     /// A mistake in one column's entry.
@@ -22,4 +22,37 @@ pub enum SchemaError {
         /// What to do about it.
         mend: String,
     },
+}
+
+impl SchemaError {
+    /// A mistake in one column's entry.
+    pub(crate) fn column(column: &str, what: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self::Column { column: column.to_owned(), what: what.into(), mend: mend.into() }
+    }
+
+    /// A mistake that belongs to no single column.
+    pub(crate) fn whole(what: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self::Whole { what: what.into(), mend: mend.into() }
+    }
+}
+
+/// A mistake whose column the caller knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// What is wrong.
+    pub what: String,
+    /// What to do about it.
+    pub mend: String,
+}
+
+impl Fault {
+    /// A mistake and its mend.
+    pub(crate) fn new(what: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self { what: what.into(), mend: mend.into() }
+    }
+
+    /// The same mistake with its place.
+    pub(crate) fn at(self, column: &str) -> SchemaError {
+        SchemaError::column(column, self.what, self.mend)
+    }
 }

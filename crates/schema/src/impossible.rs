@@ -1,6 +1,13 @@
 //! Structural zeros: combinations that cannot occur, as public knowledge.
 
-use crate::AttrId;
+mod condition;
+
+use std::collections::HashMap;
+
+pub(crate) use condition::{Condition, Scalar};
+
+use crate::nearest::suggestion;
+use crate::{AttrId, Column, SchemaError};
 
 /// One rule: a row is impossible when **every** listed attribute has one of its listed codes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,4 +21,87 @@ impl ImpossibleRule {
     pub fn forbids(&self, row: &[u32]) -> bool {
         self.parts.iter().all(|(attribute, codes)| codes.binary_search(&row[attribute.index()]).is_ok())
     }
+}
+
+/// A rule as the file words it: column and condition.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Rule(pub Vec<(String, Condition)>);
+
+/// Turns conditions into codes.
+pub(crate) fn compile_rules(rules: &[Rule], columns: &[Column]) -> Result<Vec<ImpossibleRule>, SchemaError> {
+    if rules.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut attributes = HashMap::new();
+    for column in columns.iter().filter(|column| column.codec().is_some()) {
+        attributes.insert(column.name.as_str(), AttrId(attributes.len() as u32));
+    }
+    let by_name: HashMap<&str, &Column> = columns.iter().map(|column| (column.name.as_str(), column)).collect();
+    let compiled: Vec<ImpossibleRule> =
+        rules.iter().map(|rule| compile(rule, &attributes, &by_name)).collect::<Result<_, _>>()?;
+    refuse_empty_columns(&compiled, columns)?;
+    Ok(compiled)
+}
+
+fn compile(
+    rule: &Rule,
+    attributes: &HashMap<&str, AttrId>,
+    columns: &HashMap<&str, &Column>,
+) -> Result<ImpossibleRule, SchemaError> {
+    if rule.0.is_empty() {
+        return Err(SchemaError::whole("an [[impossible]] rule without conditions", "name at least one column in it"));
+    }
+    let mut parts = Vec::with_capacity(rule.0.len());
+    for (name, condition) in &rule.0 {
+        let Some(column) = columns.get(name.as_str()) else {
+            let near = suggestion(name, columns.keys().copied());
+            return Err(SchemaError::column(
+                name,
+                format!("named by [[impossible]], but not a column of the schema{near}"),
+                "correct the name, or drop the rule",
+            ));
+        };
+        let (Some(codec), Some(&attribute)) = (column.codec(), attributes.get(name.as_str())) else {
+            return Err(SchemaError::column(
+                name,
+                format!("named by [[impossible]], but of type {:?}, which is not modelled", column.type_name()),
+                "drop it from the rule, or give the column another type",
+            ));
+        };
+        let codes = condition.codes(codec).map_err(|fault| fault.at(name))?;
+        if codes.is_empty() {
+            return Err(SchemaError::column(
+                name,
+                format!("the [[impossible]] condition {condition} covers no code of the column"),
+                "correct the condition, or drop the rule",
+            ));
+        }
+        parts.push((attribute, codes));
+    }
+    parts.sort_by_key(|&(attribute, _)| attribute);
+    Ok(ImpossibleRule { parts })
+}
+
+/// Rules about a single column must leave it a code, or no row at all is possible.
+fn refuse_empty_columns(rules: &[ImpossibleRule], columns: &[Column]) -> Result<(), SchemaError> {
+    let mut forbidden: HashMap<AttrId, Vec<u32>> = HashMap::new();
+    for rule in rules {
+        if let [(attribute, codes)] = rule.parts.as_slice() {
+            forbidden.entry(*attribute).or_default().extend(codes);
+        }
+    }
+    let modelled = columns.iter().filter_map(|column| column.codec().map(|codec| (column, codec)));
+    for (index, (column, codec)) in modelled.enumerate() {
+        let Some(codes) = forbidden.get_mut(&AttrId(index as u32)) else { continue };
+        codes.sort_unstable();
+        codes.dedup();
+        if codes.len() == codec.size() as usize {
+            return Err(SchemaError::column(
+                &column.name,
+                "[[impossible]] forbids every code of the column, so no row is possible",
+                "drop a rule",
+            ));
+        }
+    }
+    Ok(())
 }

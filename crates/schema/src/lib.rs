@@ -11,10 +11,11 @@ pub mod draft;
 pub mod error;
 pub mod file;
 pub mod impossible;
+mod nearest;
 pub mod schema;
 
 pub use clique::{AttrId, Clique};
-pub use codec::{Codec, Value};
+pub use codec::{Codec, Kind, Meaning, TextRules, Value};
 pub use column::{Column, Role};
 pub use domain::Domain;
 pub use error::SchemaError;

@@ -1,59 +1,212 @@
 //! The whole schema, checked.
-// SKELETON: the schema owner fills this in.
 
-use crate::{AttrId, Codec, Column, Domain, ImpossibleRule};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use crate::codec::TextRules;
+use crate::impossible::{Rule, compile_rules};
+use crate::nearest::suggestion;
+use crate::{AttrId, Codec, Column, Domain, ImpossibleRule, SchemaError};
+
+/// The most codes that one column may have.
+pub const MOST_CODES: u64 = 1_000_000;
+
+/// The most columns that a schema may have.
+pub const MOST_COLUMNS: usize = 100_000;
 
 /// A checked schema. Holds at least one column; names are unique.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Schema {}
+pub struct Schema {
+    columns: Vec<Column>,
+    /// The column behind each attribute.
+    modelled: Vec<usize>,
+    domain: Domain,
+    rules: Vec<Rule>,
+    impossible: Vec<ImpossibleRule>,
+    text: Arc<TextRules>,
+    delimiter: Option<u8>,
+    skips_unlisted: bool,
+}
 
-#[allow(missing_docs, unused_variables)]
+/// What a schema says beside its columns.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Settings {
+    pub rules: Vec<Rule>,
+    pub text: Arc<TextRules>,
+    pub delimiter: Option<u8>,
+    pub skips_unlisted: bool,
+}
+
 impl Schema {
+    /// Checks what concerns the columns together.
+    pub(crate) fn new(columns: Vec<Column>, settings: Settings) -> Result<Self, SchemaError> {
+        if columns.is_empty() {
+            return Err(SchemaError::whole("no columns", "describe at least one: [columns.age] and so on"));
+        }
+        if columns.len() > MOST_COLUMNS {
+            return Err(SchemaError::whole(format!("more than {MOST_COLUMNS} columns"), "list fewer columns"));
+        }
+        let mut names = HashSet::new();
+        if let Some(column) = columns.iter().find(|column| !names.insert(column.name.as_str())) {
+            return Err(SchemaError::column(&column.name, "listed twice", "list each column once"));
+        }
+        let modelled: Vec<usize> = (0..columns.len()).filter(|&at| columns[at].codec().is_some()).collect();
+        let sizes = columns.iter().filter_map(|column| column.codec().map(Codec::size)).collect();
+        let impossible = compile_rules(&settings.rules, &columns)?;
+        let Settings { rules, text, delimiter, skips_unlisted } = settings;
+        let domain = Domain::new(sizes);
+        Ok(Self { columns, modelled, domain, rules, impossible, text, delimiter, skips_unlisted })
+    }
+
     /// All columns, in the schema's order.
     pub fn columns(&self) -> &[Column] {
-        todo!()
+        &self.columns
     }
+
     /// The modelled columns' sizes.
     pub fn domain(&self) -> &Domain {
-        todo!()
+        &self.domain
     }
+
     /// The column behind an attribute.
     pub fn column(&self, attribute: AttrId) -> &Column {
-        todo!()
+        &self.columns[self.modelled[attribute.index()]]
     }
+
+    /// The codec of an attribute.
     pub fn codec(&self, attribute: AttrId) -> &Codec {
-        todo!()
+        match &self.column(attribute).role {
+            crate::Role::Modelled(codec) => codec,
+            crate::Role::Id | crate::Role::Ignored => unreachable!("attributes are modelled columns"),
+        }
     }
+
     /// The attribute of a modelled column by name.
     pub fn attribute(&self, name: &str) -> Option<AttrId> {
-        todo!()
+        self.modelled.iter().position(|&at| self.columns[at].name == name).map(|index| AttrId(index as u32))
     }
+
+    /// Combinations that cannot occur.
     pub fn impossible(&self) -> &[ImpossibleRule] {
-        todo!()
+        &self.impossible
     }
+
+    /// The combinations as the file words them.
+    pub(crate) fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
     /// Whether a full row of codes is impossible.
     pub fn forbids(&self, row: &[u32]) -> bool {
-        todo!()
+        self.impossible.iter().any(|rule| rule.forbids(row))
     }
+
     /// `(column, fact)` pairs nobody has reviewed yet. Empty for a schema that carries a guarantee.
     pub fn unreviewed(&self) -> Vec<(&str, &str)> {
-        todo!()
+        let facts = |column: &'_ Column| column.review.len();
+        let mut pairs = Vec::with_capacity(self.columns.iter().map(facts).sum());
+        for column in &self.columns {
+            pairs.extend(column.review.iter().map(|fact| (column.name.as_str(), fact.as_str())));
+        }
+        pairs
     }
-    /// Whether columns of the file that the schema does not list are skipped (mbi files) or refused.
+
+    /// Whether columns of the file that the schema does not list are skipped (mbi files, `unlisted = "ignore"`) or refused.
     pub fn skips_unlisted(&self) -> bool {
-        todo!()
+        self.skips_unlisted
     }
-    /// The field delimiter and decimal mark for delimited text when no flag says otherwise.
+
+    /// The field delimiter for delimited text when no flag says otherwise.
     pub fn delimiter(&self) -> Option<u8> {
-        todo!()
+        self.delimiter
     }
+
+    /// The decimal mark and the missing tokens.
+    pub fn text_rules(&self) -> &TextRules {
+        &self.text
+    }
+
     /// Public warnings of `schema check`, one line each.
     pub fn warnings(&self) -> Vec<String> {
-        todo!()
+        let mut warnings = Vec::new();
+        let modelled =
+            || self.columns.iter().filter_map(|column| column.codec().map(|codec| (column.name.as_str(), codec)));
+        let homeless = modelled().filter(|(_, codec)| codec.other_code().is_none() && codec.missing_code().is_none());
+        if let Some(names) = listed(homeless.map(|(name, _)| name)) {
+            warnings.push(format!(
+                "no missing code and no `other` word, so empty and unreadable cells are counted as the first code: {names} \
+                 (missing = true gives them a code of their own)"
+            ));
+        }
+        if let Some(names) = listed(modelled().filter(|(_, codec)| codec.size() == 1).map(|(name, _)| name)) {
+            warnings.push(format!(
+                "only one code, so nothing can be learnt: {names} (type = \"ignore\" leaves a column out)"
+            ));
+        }
+        if let Some(names) = listed(modelled().filter(|(_, codec)| codec.size() > 10_000).map(|(name, _)| name)) {
+            warnings.push(format!(
+                "more than 10,000 codes, where noise will drown all but the largest: {names} (use fewer bins, or list fewer values)"
+            ));
+        }
+        if self.domain.is_empty() {
+            warnings.push("no column is modelled: every one is `id` or `ignore`".to_owned());
+        }
+        warnings
     }
+
     /// A copy whose columns stand in the order of the given header (the output's column order is the input's).
     /// Errors name a column of the schema that the header lacks, a header column the schema does not list, or a repeated header.
-    pub fn arranged(&self, header: &[String]) -> Result<Schema, crate::SchemaError> {
-        todo!()
+    pub fn arranged(&self, header: &[String]) -> Result<Schema, SchemaError> {
+        let mut place: HashMap<&str, usize> = HashMap::with_capacity(header.len());
+        for (at, name) in header.iter().enumerate() {
+            if place.insert(name, at).is_some() {
+                return Err(SchemaError::column(
+                    name,
+                    "stands twice in the file's header",
+                    "rename one of the two in the file",
+                ));
+            }
+        }
+        for column in &self.columns {
+            if !place.contains_key(column.name.as_str()) {
+                let near = suggestion(&column.name, header.iter().map(String::as_str));
+                return Err(SchemaError::column(
+                    &column.name,
+                    format!("not in the file's header{near}"),
+                    "correct the name, or take the column out of the schema",
+                ));
+            }
+        }
+        let known: HashSet<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
+        if let Some(name) = header.iter().find(|name| !self.skips_unlisted && !known.contains(name.as_str())) {
+            let near = suggestion(name, known.iter().copied().filter(|other| !place.contains_key(other)));
+            return Err(SchemaError::column(
+                name,
+                format!("in the file's header, but not in the schema{near}"),
+                "list it (type = \"ignore\" leaves it out), or say unlisted = \"ignore\" at the top of the schema",
+            ));
+        }
+        let mut columns = self.columns.clone();
+        columns.sort_by_key(|column| place[column.name.as_str()]);
+        Self::new(columns, self.settings())
+    }
+
+    fn settings(&self) -> Settings {
+        Settings {
+            rules: self.rules.clone(),
+            text: self.text.clone(),
+            delimiter: self.delimiter,
+            skips_unlisted: self.skips_unlisted,
+        }
+    }
+}
+
+/// A few names, and how many more there are.
+fn listed<'a>(names: impl Iterator<Item = &'a str>) -> Option<String> {
+    let names: Vec<String> = names.map(|name| format!("{name:?}")).collect();
+    match names.len() {
+        0 => None,
+        1..=8 => Some(names.join(", ")),
+        count => Some(format!("{} and {} more", names[..6].join(", "), count - 6)),
     }
 }

@@ -1,0 +1,87 @@
+//! Two words.
+
+use super::derived::Derived;
+use super::scan::trim;
+use super::words::Words;
+use crate::error::Fault;
+
+/// Words that mean false and true in any column, in any case.
+pub(crate) const USUAL: [[&str; 2]; 5] = [["false", "true"], ["f", "t"], ["no", "yes"], ["n", "y"], ["0", "1"]];
+
+/// The two words of a boolean column: code 0 is false, code 1 is true.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Booleans {
+    words: [String; 2],
+    table: Derived<Table>,
+}
+
+#[derive(Clone)]
+struct Table {
+    /// The column's own words and the missing tokens, exactly.
+    exact: Words,
+    /// The column's own words and the usual ones, in lower case.
+    folded: Words,
+}
+
+/// The truth that a usual word means.
+pub(crate) fn usual_truth(word: &[u8]) -> Option<bool> {
+    let matches = |usual: &str| word.eq_ignore_ascii_case(usual.as_bytes());
+    USUAL.iter().find_map(|[no, yes]| if matches(no) { Some(false) } else { matches(yes).then_some(true) })
+}
+
+impl Booleans {
+    /// The words for false and true. Missing tokens give way to them and get the code `missing`.
+    pub(crate) fn new(words: [String; 2], tokens: &[String], missing: Option<u32>) -> Result<Self, Fault> {
+        let folded_words = words.each_ref().map(|word| word.trim_ascii().to_ascii_lowercase());
+        if folded_words[0] == folded_words[1] {
+            return Err(Fault::new("its two words are the same but for case or spaces", "use type = \"category\""));
+        }
+        if folded_words.iter().any(String::is_empty) {
+            return Err(Fault::new("a boolean's word is empty", "name both words, or use type = \"category\""));
+        }
+        let truths = folded_words.each_ref().map(|word| usual_truth(word.as_bytes()));
+        if truths == [Some(true), Some(false)] {
+            return Err(Fault::new("`values` has the word for true first", "write the word for false first"));
+        }
+        let (mut exact, mut folded) = (Words::with_capacity(8), Words::with_capacity(16));
+        for (code, word) in words.iter().enumerate() {
+            exact.insert(word.as_bytes(), code as u32);
+            folded.insert(folded_words[code].as_bytes(), code as u32);
+        }
+        for token in tokens {
+            exact.insert(token.as_bytes(), missing.unwrap_or(0));
+        }
+        // "M" and "F" are a column's own words, where "f" does not mean false: then no usual word is read.
+        let own = truths[0] == Some(true) || truths[1] == Some(false);
+        for pair in USUAL.iter().filter(|_| !own) {
+            for (code, word) in pair.iter().enumerate() {
+                folded.insert(word.as_bytes(), code as u32);
+            }
+        }
+        Ok(Self { words, table: Derived(Table { exact, folded }) })
+    }
+
+    /// The words for false and true.
+    pub fn words(&self) -> &[String; 2] {
+        &self.words
+    }
+
+    /// The code of a cell; `None` when it is none of the words.
+    #[inline]
+    pub(crate) fn code(&self, cell: &[u8]) -> Option<u32> {
+        let Table { exact, folded } = &self.table.0;
+        let trimmed = trim(cell);
+        if let Some(code) = exact.get(cell).or_else(|| exact.get(trimmed)) {
+            return Some(code);
+        }
+        let mut buffer = [0u8; 64];
+        match buffer.get_mut(..trimmed.len()) {
+            Some(lower) => {
+                lower.copy_from_slice(trimmed);
+                lower.make_ascii_lowercase();
+                folded.get(lower)
+            }
+            None => folded.get(&trimmed.to_ascii_lowercase()),
+        }
+    }
+}

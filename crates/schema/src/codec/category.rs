@@ -1,0 +1,95 @@
+//! Listed words, and an optional shared word for all others.
+
+use super::derived::Derived;
+use super::scan::trim;
+use super::words::Words;
+use crate::error::Fault;
+
+/// The words of a category column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Categories {
+    values: Vec<String>,
+    other: Option<String>,
+    table: Derived<Words>,
+}
+
+impl Categories {
+    /// Listed words in code order, and the word that unlisted cells share. Missing tokens are looked up with the words,
+    /// and give way to them; `missing` is the code they get.
+    pub(crate) fn new(
+        values: Vec<String>,
+        other: Option<String>,
+        tokens: &[String],
+        missing: bool,
+    ) -> Result<Self, Fault> {
+        if values.is_empty() && other.is_none() {
+            return Err(Fault::new("a category without values", "list them: values = [\"...\", \"...\"]"));
+        }
+        let mut table = Words::with_capacity(values.len() + tokens.len() + 2);
+        for (code, value) in values.iter().enumerate() {
+            if !table.insert(value.as_bytes(), code as u32) {
+                return Err(Fault::new(format!("`values` lists {value:?} twice"), "list each value once"));
+            }
+        }
+        if missing
+            && (values.iter().any(|value| trim(value.as_bytes()).is_empty())
+                || other.as_deref().is_some_and(|word| word.trim_ascii().is_empty()))
+        {
+            return Err(Fault::new(
+                "an empty word and a missing code cannot be told apart",
+                "drop the empty word, or say missing = false",
+            ));
+        }
+        let mut codec = Self { values, other, table: Derived(table) };
+        if let Some(word) = &codec.other {
+            codec.table.0.insert(word.as_bytes(), codec.values.len() as u32);
+        }
+        let code = if missing { codec.len() } else { codec.other_code().unwrap_or(0) };
+        for token in tokens {
+            codec.table.0.insert(token.as_bytes(), code);
+        }
+        Ok(codec)
+    }
+
+    /// The listed words, in code order.
+    pub fn values(&self) -> &[String] {
+        &self.values
+    }
+
+    /// The word that unlisted cells share.
+    pub fn other(&self) -> Option<&str> {
+        self.other.as_deref()
+    }
+
+    /// The code of unlisted cells: that of the listed word when `other` is one of them, a code of its own otherwise.
+    pub fn other_code(&self) -> Option<u32> {
+        self.other.as_ref().and_then(|word| self.table.0.get(word.as_bytes()))
+    }
+
+    /// The number of codes, missing left aside.
+    pub fn len(&self) -> u32 {
+        let own = self.other_code().is_some_and(|code| code as usize == self.values.len());
+        self.values.len() as u32 + u32::from(own)
+    }
+
+    /// A category has at least one code.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// The word of a code.
+    pub fn word(&self, code: u32) -> Option<&str> {
+        let listed = self.values.get(code as usize).map(String::as_str);
+        listed.or(if code < self.len() { self.other() } else { None })
+    }
+
+    /// The code of a cell, by its exact bytes or else without white space around it. `None` for an unlisted one.
+    #[inline]
+    pub(crate) fn code(&self, cell: &[u8]) -> Option<u32> {
+        if let Some(code) = self.table.0.get(cell) {
+            return Some(code);
+        }
+        let trimmed = trim(cell);
+        if trimmed.len() == cell.len() { None } else { self.table.0.get(trimmed) }
+    }
+}

@@ -1,0 +1,250 @@
+//! Bins over whole numbers: integers, days and seconds.
+
+use super::derived::Derived;
+use super::search::{Buckets, buckets_for, pick};
+use crate::error::Fault;
+
+/// An inclusive range of whole numbers, cut into bins. Codes ascend with the values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IntegerAxis {
+    low: i64,
+    high: i64,
+    /// The distance between neighbouring values: 1, or the seconds in the smallest unit that a format writes.
+    step: i64,
+    bins: Bins,
+    /// Values with a bin of their own, ascending.
+    spikes: Vec<i64>,
+    table: Derived<Table>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Bins {
+    EachValue,
+    /// First value of each bin, ascending, spikes left aside.
+    Starts(Vec<i64>),
+}
+
+#[derive(Clone)]
+enum Table {
+    EachValue { step: u64 },
+    Search { starts: Vec<i64>, shift: u32, buckets: Buckets },
+}
+
+impl IntegerAxis {
+    /// The range with near-equal bins; one bin a value where there are no more values than bins.
+    pub(crate) fn even(low: i64, high: i64, step: i64, bins: u64, spikes: Vec<i64>) -> Self {
+        let units = Self::units(low, high, step);
+        if u128::from(bins) >= units {
+            return Self::with(low, high, step, Bins::EachValue, spikes);
+        }
+        let start = |i: u64| {
+            let unit = u128::from(i) * units / u128::from(bins);
+            (i128::from(low) + i128::from(step) * unit as i128) as i64
+        };
+        Self::with(low, high, step, Bins::Starts((0..bins).map(start).collect()), spikes)
+    }
+
+    /// The range with bins that begin at the given values: ascending, the first equal to `low`.
+    pub(crate) fn listed(low: i64, high: i64, step: i64, starts: Vec<i64>, spikes: Vec<i64>) -> Self {
+        debug_assert!(starts.first() == Some(&low) && starts.is_sorted());
+        if starts.len() as u128 == Self::units(low, high, step) {
+            return Self::with(low, high, step, Bins::EachValue, spikes);
+        }
+        Self::with(low, high, step, Bins::Starts(starts), spikes)
+    }
+
+    fn with(low: i64, high: i64, step: i64, bins: Bins, spikes: Vec<i64>) -> Self {
+        let table = match &bins {
+            Bins::EachValue => Table::EachValue { step: step as u64 },
+            Bins::Starts(starts) => {
+                let cuts = spikes.iter().flat_map(|&spike| [Some(spike), spike.checked_add(step)]).flatten();
+                let mut starts: Vec<i64> = starts.iter().copied().chain(cuts.filter(|&cut| cut <= high)).collect();
+                starts.sort_unstable();
+                starts.dedup();
+                let count = buckets_for(starts.len());
+                let span = high.wrapping_sub(low) as u64;
+                let mut shift = 0;
+                while span >> shift >= count as u64 {
+                    shift += 1;
+                }
+                let used = (span >> shift) as usize + 1;
+                let bucket = |start: i64| (start.wrapping_sub(low) as u64 >> shift) as usize;
+                let buckets = Buckets::new(&starts, used, bucket);
+                Table::Search { starts, shift, buckets }
+            }
+        };
+        Self { low, high, step, bins, spikes, table: Derived(table) }
+    }
+
+    /// How many values the range holds.
+    pub(crate) fn units(low: i64, high: i64, step: i64) -> u128 {
+        ((i128::from(high) - i128::from(low)) / i128::from(step)) as u128 + 1
+    }
+
+    /// The smallest value.
+    pub fn low(&self) -> i64 {
+        self.low
+    }
+
+    /// The largest value.
+    pub fn high(&self) -> i64 {
+        self.high
+    }
+
+    /// The distance between neighbouring values.
+    pub fn step(&self) -> i64 {
+        self.step
+    }
+
+    /// Values that have a bin of their own.
+    pub fn spikes(&self) -> &[i64] {
+        &self.spikes
+    }
+
+    /// The number of bins, spikes included.
+    pub fn len(&self) -> u32 {
+        match &self.table.0 {
+            Table::EachValue { .. } => Self::units(self.low, self.high, self.step) as u32,
+            Table::Search { starts, .. } => starts.len() as u32,
+        }
+    }
+
+    /// An axis has at least one bin.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// The first and the last value of a bin.
+    pub fn bounds(&self, bin: u32) -> (i64, i64) {
+        match &self.table.0 {
+            Table::EachValue { .. } => {
+                let value = self.low + self.step * i64::from(bin);
+                (value, value)
+            }
+            Table::Search { starts, .. } => {
+                let at = bin as usize;
+                (starts[at], starts.get(at + 1).map_or(self.high, |next| next - self.step))
+            }
+        }
+    }
+
+    /// The starts of the bins with spikes left aside, when they are listed.
+    pub(crate) fn starts(&self) -> Option<&[i64]> {
+        match &self.bins {
+            Bins::EachValue => None,
+            Bins::Starts(starts) => Some(starts),
+        }
+    }
+
+    /// Whether the value lies in the range. A value between two steps belongs to the lower one.
+    #[inline]
+    pub fn contains(&self, value: i64) -> bool {
+        self.low <= value && (value <= self.high || value - self.high < self.step)
+    }
+
+    /// The bin of a value, which is clamped into the range first.
+    #[inline]
+    pub fn bin(&self, value: i64) -> u32 {
+        let value = value.clamp(self.low, self.high);
+        let offset = value.wrapping_sub(self.low) as u64;
+        match &self.table.0 {
+            Table::EachValue { step: 1 } => offset as u32,
+            Table::EachValue { step } => (offset / step) as u32,
+            Table::Search { starts, shift, buckets } => buckets.find(starts, (offset >> shift) as usize, value),
+        }
+    }
+
+    /// A value inside the bin, uniform when the bits are.
+    pub fn value(&self, bin: u32, bits: u64) -> i64 {
+        let (first, last) = self.bounds(bin);
+        // A bin with all 2^64 values would overflow the count; dropping one of them cannot be noticed.
+        let count = (last.wrapping_sub(first) as u64 / self.step as u64).saturating_add(1);
+        first.wrapping_add((pick(bits, count) as i64).wrapping_mul(self.step))
+    }
+
+    /// Refuses spikes that are outside the range or repeated, and sorts them.
+    pub(crate) fn check_spikes(low: i64, high: i64, mut spikes: Vec<i64>) -> Result<Vec<i64>, Fault> {
+        spikes.sort_unstable();
+        if spikes.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(Fault::new("`spikes` repeats a value", "list each spike once"));
+        }
+        if spikes.iter().any(|spike| !(low..=high).contains(spike)) {
+            return Err(Fault::new("a spike lies outside the range", "widen `range` or drop the spike"));
+        }
+        Ok(spikes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bin by brute force.
+    fn slow_bin(axis: &IntegerAxis, value: i64) -> u32 {
+        let value = value.clamp(axis.low, axis.high);
+        (0..axis.len()).rev().find(|&bin| axis.bounds(bin).0 <= value).unwrap()
+    }
+
+    #[test]
+    fn near_equal_bins_tile_the_range() {
+        let axis = IntegerAxis::even(0, 99, 1, 7, vec![]);
+        assert_eq!(axis.len(), 7);
+        let sizes: Vec<i64> = (0..7).map(|bin| axis.bounds(bin).1 - axis.bounds(bin).0 + 1).collect();
+        assert_eq!(sizes.iter().sum::<i64>(), 100);
+        assert!(sizes.iter().all(|size| (14..=15).contains(size)));
+    }
+
+    #[test]
+    fn the_whole_of_i64_works() {
+        let axis = IntegerAxis::even(i64::MIN, i64::MAX, 1, 10, vec![0]);
+        for value in [i64::MIN, -1, 0, 1, i64::MAX] {
+            let bin = axis.bin(value);
+            let (first, last) = axis.bounds(bin);
+            assert!(first <= value && value <= last);
+        }
+        let one = IntegerAxis::even(i64::MIN, i64::MAX, 1, 1, vec![]);
+        assert_eq!(one.bin(one.value(0, u64::MAX)), 0);
+    }
+
+    #[test]
+    fn a_spike_has_its_own_bin_and_order_is_kept() {
+        let axis = IntegerAxis::listed(0, 1000, 1, vec![0, 10, 100], vec![0, 500]);
+        let bounds: Vec<_> = (0..axis.len()).map(|bin| axis.bounds(bin)).collect();
+        assert_eq!(bounds, [(0, 0), (1, 9), (10, 99), (100, 499), (500, 500), (501, 1000)]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn fast_and_slow_bins_agree(
+            low in -1_000_000i64..1_000_000, units in 1i64..300_000, step in 1i64..4, bins in 1u64..700,
+            spike in 0i64..300_000, values in proptest::collection::vec(proptest::num::i64::ANY, 20), bits: u64,
+        ) {
+            let high = low + (units - 1) * step;
+            let spikes = if spike < units { vec![low + spike * step] } else { vec![] };
+            let axis = IntegerAxis::even(low, high, step, bins, spikes);
+            for value in values {
+                for value in [value, low + value.rem_euclid(units * step)] {
+                    proptest::prop_assert_eq!(axis.bin(value), slow_bin(&axis, value));
+                }
+            }
+            for bin in 0..axis.len() {
+                let value = axis.value(bin, bits);
+                proptest::prop_assert_eq!(axis.bin(value), bin);
+                proptest::prop_assert_eq!((value - low) % step, 0);
+                let (first, last) = axis.bounds(bin);
+                proptest::prop_assert_eq!((axis.bin(first), axis.bin(last)), (bin, bin));
+            }
+        }
+
+        #[test]
+        fn uneven_bins_agree_too(
+            cuts in proptest::collection::btree_set(1i64..1_000_000, 0..200), values in proptest::collection::vec(0i64..1_000_001, 50),
+        ) {
+            let starts: Vec<i64> = std::iter::once(0).chain(cuts).collect();
+            let axis = IntegerAxis::listed(0, 1_000_000, 1, starts, vec![]);
+            for value in values {
+                proptest::prop_assert_eq!(axis.bin(value), slow_bin(&axis, value));
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What a code means, for people and for reports.
+
+use super::calendar::{write_iso_date, write_iso_datetime};
+use super::{Codec, Kind, plain};
+
+/// The cells that a code stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Meaning<'a> {
+    /// Integers from the first to the last.
+    Integers(i64, i64),
+    /// Numbers from the first to the last. A bin that ends before the next one's start ends at the double below it.
+    Numbers(f64, f64),
+    /// One word.
+    Word(&'a str),
+    /// All unlisted words, and the word that is written for them.
+    Other(&'a str),
+    /// Days since 1970-01-01, from the first to the last.
+    Dates(i64, i64),
+    /// Seconds since 1970-01-01T00:00:00, from the first to the last.
+    DateTimes(i64, i64),
+    /// Empty cells.
+    Missing,
+}
+
+impl Codec {
+    /// The cells that a code stands for.
+    pub fn meaning(&self, code: u32) -> Meaning<'_> {
+        if code >= self.present() {
+            return Meaning::Missing;
+        }
+        match &self.kind {
+            Kind::Integer(axis) => {
+                let (first, last) = axis.bounds(code);
+                Meaning::Integers(first, last)
+            }
+            Kind::Number(axis) => {
+                let (first, last) = axis.bounds(code);
+                Meaning::Numbers(first, last)
+            }
+            Kind::Category(words) => match words.word(code) {
+                Some(word) if self.other_code() == Some(code) => Meaning::Other(word),
+                Some(word) => Meaning::Word(word),
+                None => Meaning::Missing,
+            },
+            Kind::Boolean(words) => Meaning::Word(&words.words()[code as usize]),
+            Kind::Date(axis, _) => {
+                let (first, last) = axis.bounds(code);
+                Meaning::Dates(first, last)
+            }
+            Kind::DateTime(axis, _) => {
+                let (first, last) = axis.bounds(code);
+                Meaning::DateTimes(first, last)
+            }
+        }
+    }
+
+    /// A label of the code for people: "20-24", "Bachelors", "(missing)".
+    pub fn label(&self, code: u32) -> String {
+        match self.meaning(code) {
+            Meaning::Missing => "(missing)".to_owned(),
+            Meaning::Word(word) | Meaning::Other(word) => word.to_owned(),
+            Meaning::Integers(first, last) if first == last => first.to_string(),
+            Meaning::Integers(first, last) if first >= 0 => format!("{first}-{last}"),
+            Meaning::Integers(first, last) => format!("{first} to {last}"),
+            Meaning::Numbers(first, last) => number_label(first, last),
+            Meaning::Dates(first, last) => span(first, last, write_iso_date),
+            Meaning::DateTimes(first, last) => span(first, last, write_iso_datetime),
+        }
+    }
+}
+
+fn number_label(first: f64, last: f64) -> String {
+    if first == last {
+        return plain(first);
+    }
+    // The doubles beside an edge or a spike would print with seventeen digits; people read the edge itself.
+    let (low, high) = (shorter(first, first.next_down()), shorter(last, last.next_up()));
+    let above = if low == first { "" } else { "> " };
+    format!("{above}{} to {}", plain(low), plain(high))
+}
+
+fn shorter(value: f64, neighbour: f64) -> f64 {
+    if plain(neighbour).len() < plain(value).len() { neighbour } else { value }
+}
+
+fn span(first: i64, last: i64, write: fn(i64, &mut Vec<u8>)) -> String {
+    let text = |value: i64| {
+        let mut out = Vec::new();
+        write(value, &mut out);
+        String::from_utf8_lossy(&out).into_owned()
+    };
+    if first == last { text(first) } else { format!("{} to {}", text(first), text(last)) }
+}

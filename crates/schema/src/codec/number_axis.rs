@@ -1,0 +1,360 @@
+//! Bins over real numbers.
+
+use super::derived::Derived;
+use super::scan::{POWERS, write_digits};
+use super::search::{Buckets, buckets_for, pick};
+use crate::error::Fault;
+
+/// The most decimals that a column may write.
+pub(crate) const MOST_DECIMALS: u8 = 15;
+
+/// Multiples of the last decimal stay below this, so that value, product and text agree exactly.
+const LARGEST_MULTIPLE: f64 = (1u64 << 50) as f64;
+
+/// A closed range of numbers, cut into bins. Codes ascend with the values.
+///
+/// A bin holds its start and all numbers below the next start; the last one holds the range's end too. A spike is a bin
+/// with a single number in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NumberAxis {
+    low: f64,
+    high: f64,
+    /// Bin starts, ascending, spikes left aside.
+    starts: Vec<f64>,
+    /// Numbers with a bin of their own, ascending.
+    spikes: Vec<f64>,
+    /// Decimals that are written, or `None` for a range so wide or narrow that numbers are written in full.
+    decimals: Option<u8>,
+    table: Derived<Table>,
+}
+
+#[derive(Clone)]
+struct Table {
+    /// Bin starts with the spikes put in.
+    starts: Vec<f64>,
+    scale: f64,
+    buckets: Buckets,
+    /// With decimals: for each bin its first multiple of the last decimal, and how many there are.
+    multiples: Vec<(i64, u64)>,
+}
+
+impl NumberAxis {
+    /// Equal bins. Steps are chosen from the width of the bins.
+    pub(crate) fn even(low: f64, high: f64, bins: u32, spikes: Vec<f64>) -> Result<Self, Fault> {
+        let starts = (0..bins).map(|i| low + (high - low) * f64::from(i) / f64::from(bins)).collect();
+        Self::listed(low, high, starts, spikes, None)
+    }
+
+    /// Near-equal bins whose starts are numbers with that many decimals; one bin a number where there are few numbers.
+    pub(crate) fn even_decimals(low: f64, high: f64, bins: u32, spikes: Vec<f64>, decimals: u8) -> Result<Self, Fault> {
+        check_decimals(low, high, decimals)?;
+        let (first, count) = multiples(low, high, decimals);
+        if count == 0 {
+            return Err(too_few_decimals());
+        }
+        let bins = u64::from(bins).min(count);
+        let at = |i: u64| first + (u128::from(i) * u128::from(count) / u128::from(bins)) as i64;
+        let starts = std::iter::once(low).chain((1..bins).map(|i| at(i) as f64 / POWERS[usize::from(decimals)]));
+        Self::listed(low, high, starts.collect(), spikes, Some(decimals))
+    }
+
+    /// Bins that begin at the given numbers: ascending, the first equal to `low`.
+    pub(crate) fn listed(
+        low: f64,
+        high: f64,
+        starts: Vec<f64>,
+        spikes: Vec<f64>,
+        decimals: Option<u8>,
+    ) -> Result<Self, Fault> {
+        if starts.windows(2).any(|pair| pair[0] >= pair[1]) {
+            return Err(Fault::new("the range is too narrow for that many bins", "use fewer bins"));
+        }
+        let cuts = spikes.iter().flat_map(|&spike| [spike, spike.next_up()]);
+        let mut all: Vec<f64> = starts.iter().copied().chain(cuts.filter(|&cut| cut <= high)).collect();
+        all.sort_unstable_by(f64::total_cmp);
+        all.dedup();
+        let decimals = match decimals {
+            Some(decimals) => {
+                check_decimals(low, high, decimals)?;
+                if bin_multiples(&all, high, decimals).iter().any(|&(_, count)| count == 0) {
+                    return Err(too_few_decimals());
+                }
+                Some(decimals)
+            }
+            None => choose_decimals(low, high, starts.len(), &all),
+        };
+        let multiples = decimals.map(|decimals| bin_multiples(&all, high, decimals)).unwrap_or_default();
+        let count = buckets_for(all.len());
+        let scale = count as f64 / (high - low);
+        let scale = if scale.is_finite() { scale } else { 0.0 };
+        let buckets = Buckets::new(&all, count, |start: f64| bucket(start, low, scale).min(count - 1));
+        let table = Derived(Table { starts: all, scale, buckets, multiples });
+        Ok(Self { low, high, starts, spikes, decimals, table })
+    }
+
+    /// The smallest number.
+    pub fn low(&self) -> f64 {
+        self.low
+    }
+
+    /// The largest number.
+    pub fn high(&self) -> f64 {
+        self.high
+    }
+
+    /// Numbers that have a bin of their own.
+    pub fn spikes(&self) -> &[f64] {
+        &self.spikes
+    }
+
+    /// Decimals that are written; `None` when numbers are written in full.
+    pub fn decimals(&self) -> Option<u8> {
+        self.decimals
+    }
+
+    /// The number of bins, spikes included.
+    pub fn len(&self) -> u32 {
+        self.table.0.starts.len() as u32
+    }
+
+    /// An axis has at least one bin.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// The smallest and the largest number of a bin.
+    pub fn bounds(&self, bin: u32) -> (f64, f64) {
+        let starts = &self.table.0.starts;
+        let at = bin as usize;
+        (starts[at], starts.get(at + 1).map_or(self.high, |next| next.next_down()))
+    }
+
+    /// The starts of the bins, spikes left aside.
+    pub(crate) fn starts(&self) -> &[f64] {
+        &self.starts
+    }
+
+    /// Whether the number lies in the range.
+    #[inline]
+    pub fn contains(&self, value: f64) -> bool {
+        self.low <= value && value <= self.high
+    }
+
+    /// The bin of a number (not a NaN), which is clamped into the range first.
+    #[inline]
+    pub fn bin(&self, value: f64) -> u32 {
+        let table = &self.table.0;
+        let value = value.clamp(self.low, self.high);
+        table.buckets.find(&table.starts, bucket(value, self.low, table.scale), value)
+    }
+
+    /// A number inside the bin, uniform over what can be written when the bits are uniform.
+    pub fn value(&self, bin: u32, bits: u64) -> f64 {
+        match self.decimals {
+            Some(decimals) => {
+                let (first, count) = self.table.0.multiples[bin as usize];
+                (first + pick(bits, count) as i64) as f64 / POWERS[usize::from(decimals)]
+            }
+            None => {
+                let (first, last) = self.bounds(bin);
+                let share = (bits >> 11) as f64 / (1u64 << 53) as f64;
+                (first + (last - first) * share).clamp(first, last)
+            }
+        }
+    }
+
+    /// Appends the number as the column writes it.
+    pub(crate) fn write(&self, value: f64, mark: u8, out: &mut Vec<u8>) {
+        let from = out.len();
+        match self.decimals {
+            Some(decimals) if value.abs() <= LARGEST_MULTIPLE / POWERS[usize::from(decimals)] => {
+                let multiple = (value * POWERS[usize::from(decimals)]).round() as i64;
+                if multiple < 0 {
+                    out.push(b'-');
+                }
+                let unit = 10u64.pow(u32::from(decimals));
+                write_digits(multiple.unsigned_abs() / unit, 1, out);
+                if decimals > 0 {
+                    out.push(mark);
+                    write_digits(multiple.unsigned_abs() % unit, usize::from(decimals), out);
+                }
+            }
+            _ => {
+                out.extend_from_slice(plain(value).as_bytes());
+                if let Some(point) = out[from..].iter().position(|&byte| byte == b'.') {
+                    out[from + point] = mark;
+                }
+            }
+        }
+    }
+
+    /// Refuses spikes that are outside the range or repeated, and sorts them.
+    pub(crate) fn check_spikes(low: f64, high: f64, mut spikes: Vec<f64>) -> Result<Vec<f64>, Fault> {
+        spikes.sort_unstable_by(f64::total_cmp);
+        if spikes.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(Fault::new("`spikes` repeats a number", "list each spike once"));
+        }
+        if spikes.iter().any(|spike| !(low..=high).contains(spike)) {
+            return Err(Fault::new("a spike lies outside the range", "widen `range` or drop the spike"));
+        }
+        Ok(spikes)
+    }
+}
+
+/// The shortest text that reads back to the same number.
+pub(crate) fn plain(value: f64) -> String {
+    let size = value.abs();
+    if size != 0.0 && !(1e-5..1e16).contains(&size) { format!("{value:e}") } else { format!("{value}") }
+}
+
+#[inline]
+fn bucket(value: f64, low: f64, scale: f64) -> usize {
+    ((value - low) * scale) as usize
+}
+
+fn check_decimals(low: f64, high: f64, decimals: u8) -> Result<(), Fault> {
+    if decimals <= MOST_DECIMALS && fits(low, high, decimals) {
+        return Ok(());
+    }
+    Err(Fault::new("the range is too wide for that many decimals", "use fewer `decimals` or a narrower `range`"))
+}
+
+fn too_few_decimals() -> Fault {
+    Fault::new("some bins or spikes hold no number with that few decimals", "use more `decimals`, or wider bins")
+}
+
+fn fits(low: f64, high: f64, decimals: u8) -> bool {
+    low.abs().max(high.abs()) * POWERS[usize::from(decimals)] <= LARGEST_MULTIPLE
+}
+
+/// About a thousand steps in a bin of average width, at least a few in the narrowest one, and every spike exactly.
+fn choose_decimals(low: f64, high: f64, bins: usize, starts: &[f64]) -> Option<u8> {
+    let width = (high - low) / bins as f64;
+    let mut decimals = 0;
+    while decimals < MOST_DECIMALS && width * POWERS[usize::from(decimals)] < 1000.0 {
+        decimals += 1;
+    }
+    let enough = |decimals: u8| {
+        fits(low, high, decimals)
+            && bin_multiples(starts, high, decimals).iter().enumerate().all(|(bin, &(_, count))| {
+                let last = starts.get(bin + 1).map_or(high, |next| next.next_down());
+                count >= if starts[bin] == last { 1 } else { 8 }
+            })
+    };
+    (decimals..=MOST_DECIMALS).find(|&decimals| enough(decimals))
+}
+
+fn bin_multiples(starts: &[f64], high: f64, decimals: u8) -> Vec<(i64, u64)> {
+    let last = |bin: usize| starts.get(bin + 1).map_or(high, |next| next.next_down());
+    starts.iter().enumerate().map(|(bin, &first)| multiples(first, last(bin), decimals)).collect()
+}
+
+/// The first integer m for which `m / 10^decimals` is in the closed interval, and how many follow it.
+fn multiples(low: f64, high: f64, decimals: u8) -> (i64, u64) {
+    let unit = POWERS[usize::from(decimals)];
+    let mut first = (low * unit).ceil() as i64;
+    // The product is rounded, so the bound is corrected by what the division gives back.
+    while first as f64 / unit < low {
+        first += 1;
+    }
+    while (first - 1) as f64 / unit >= low {
+        first -= 1;
+    }
+    let mut last = (high * unit).floor() as i64;
+    while last as f64 / unit > high {
+        last -= 1;
+    }
+    while (last + 1) as f64 / unit <= high {
+        last += 1;
+    }
+    (first, (last - first + 1).max(0) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slow_bin(axis: &NumberAxis, value: f64) -> u32 {
+        let value = value.clamp(axis.low, axis.high);
+        (0..axis.len()).rev().find(|&bin| axis.bounds(bin).0 <= value).unwrap()
+    }
+
+    #[test]
+    fn decimals_follow_the_width_of_the_bins() {
+        assert_eq!(NumberAxis::even(0.0, 32.0, 32, vec![]).unwrap().decimals(), Some(3));
+        assert_eq!(NumberAxis::even(0.0, 1e6, 32, vec![]).unwrap().decimals(), Some(0));
+        assert_eq!(NumberAxis::even(0.0, 1.0, 32, vec![]).unwrap().decimals(), Some(5));
+        assert_eq!(
+            NumberAxis::even(0.0, 1e6, 32, vec![0.25]).unwrap().decimals(),
+            Some(2),
+            "a spike is written exactly"
+        );
+        assert_eq!(NumberAxis::even(0.0, 1e300, 32, vec![]).unwrap().decimals(), None);
+        assert_eq!(NumberAxis::even(0.0, 1e-30, 32, vec![]).unwrap().decimals(), None);
+    }
+
+    #[test]
+    fn few_numbers_get_a_bin_each() {
+        let axis = NumberAxis::even_decimals(0.0, 5.0, 32, vec![], 0).unwrap();
+        assert_eq!(axis.len(), 6);
+        assert_eq!((axis.value(5, 7), axis.bin(4.9)), (5.0, 4));
+        assert!(NumberAxis::even_decimals(0.2, 0.8, 4, vec![], 0).is_err());
+        assert!(NumberAxis::even_decimals(0.0, 1e15, 4, vec![], 3).is_err());
+    }
+
+    #[test]
+    fn a_spike_holds_one_number() {
+        let axis = NumberAxis::listed(0.0, 10.0, vec![0.0, 5.0], vec![0.0, 10.0], Some(1)).unwrap();
+        assert_eq!(axis.len(), 4);
+        assert_eq!(axis.bin(0.0), 0);
+        assert_eq!(axis.bin(-0.0), 0);
+        assert_eq!(axis.bin(1e-300), 1);
+        assert_eq!(axis.bin(9.999), 2);
+        assert_eq!(axis.bin(f64::INFINITY), 3);
+        assert_eq!(axis.value(1, 0), 0.1);
+    }
+
+    #[test]
+    fn numbers_are_written_in_their_decimals() {
+        let axis = NumberAxis::even_decimals(-10.0, 10.0, 4, vec![], 2).unwrap();
+        let text = |value: f64, mark: u8| {
+            let mut out = Vec::new();
+            axis.write(value, mark, &mut out);
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(text(-0.05, b'.'), "-0.05");
+        assert_eq!(text(3.5, b','), "3,50");
+        assert_eq!(text(-0.0, b'.'), "0.00");
+        assert_eq!(plain(1e300), "1e300");
+        assert_eq!(plain(0.1), "0.1");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn every_written_number_reads_back_to_its_bin(
+            low in -1e6f64..1e6, width in 1e-6f64..1e7, bins in 1u32..300, decimals in proptest::option::of(0u8..8),
+            share in 0.0f64..1.0, with_spike: bool, bits: u64,
+        ) {
+            let high = low + width;
+            let spikes = if with_spike { vec![(low + share * width).clamp(low, high)] } else { vec![] };
+            let built = match decimals {
+                None => NumberAxis::even(low, high, bins, spikes),
+                Some(decimals) => NumberAxis::even_decimals(low, high, bins, spikes, decimals),
+            };
+            let Ok(axis) = built else { return Ok(()) };
+            for bin in 0..axis.len() {
+                let (first, last) = axis.bounds(bin);
+                proptest::prop_assert_eq!((axis.bin(first), axis.bin(last)), (bin, bin));
+                let value = axis.value(bin, bits);
+                proptest::prop_assert_eq!(axis.bin(value), bin);
+                let mut out = Vec::new();
+                axis.write(value, b'.', &mut out);
+                proptest::prop_assert_eq!(super::super::scan::number(&out, b'.'), Some(value));
+            }
+            for i in 0..50 {
+                let value = low + width * f64::from(i) / 50.0;
+                proptest::prop_assert_eq!(axis.bin(value), slow_bin(&axis, value));
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Range, bins, edges, spacing and spikes become an axis.
+
+use super::v1::{Entry, Spacing};
+use crate::codec::calendar::{DAY, FIRST_DAY, LAST_DAY, parse_iso};
+use crate::codec::{IntegerAxis, Kind, MOST_DECIMALS, NumberAxis, TimeFormat, Unit};
+use crate::error::Fault;
+use crate::impossible::Scalar;
+use crate::schema::MOST_CODES;
+
+/// Up to this many whole values a column gets one bin a value.
+pub(crate) const FEW_VALUES: u128 = 128;
+/// Near-equal bins of a wider range of whole values.
+const WHOLE_BINS: u64 = 64;
+/// Bins of a number column.
+const NUMBER_BINS: u64 = 32;
+/// Bounds of numbers: differences of two of them stay finite.
+const LARGEST_NUMBER: f64 = 1e300;
+/// The most spikes that a column may have.
+const MOST_SPIKES: usize = 1000;
+
+/// The refusal of a column with too many codes.
+pub(crate) fn too_many() -> Fault {
+    Fault::new(format!("more than {MOST_CODES} codes"), "use fewer bins, or list fewer values")
+}
+
+/// The axis of an integer column.
+pub(crate) fn integers(entry: &Entry) -> Result<IntegerAxis, Fault> {
+    whole_axis(entry, 1, &whole)
+}
+
+/// The kind of a date column.
+pub(crate) fn dates(entry: &Entry) -> Result<Kind, Fault> {
+    let format = time_format(entry, Unit::Day)?;
+    let axis = whole_axis(entry, 1, &|scalar| Ok(moment(scalar)?.div_euclid(DAY)))?;
+    check_format(&axis, &format)?;
+    Ok(Kind::Date(axis, format))
+}
+
+/// The kind of a datetime column. Bounds and edges are put on the grid that its format can write.
+pub(crate) fn moments(entry: &Entry) -> Result<Kind, Fault> {
+    let format = time_format(entry, Unit::Second)?;
+    let step = format.step();
+    let axis = whole_axis(entry, step, &|scalar| moment(scalar).map(|seconds| seconds - seconds.rem_euclid(step)))?;
+    check_format(&axis, &format)?;
+    Ok(Kind::DateTime(axis, format))
+}
+
+fn time_format(entry: &Entry, unit: Unit) -> Result<TimeFormat, Fault> {
+    entry.format.as_deref().map_or_else(|| Ok(TimeFormat::iso(unit)), |pattern| TimeFormat::pattern(pattern, unit))
+}
+
+/// What is written for the ends of the range and of some bins must be read back; two-digit years may fail here.
+fn check_format(axis: &IntegerAxis, format: &TimeFormat) -> Result<(), Fault> {
+    let bins = axis.len();
+    let some = (0..bins).step_by((bins as usize / 200).max(1)).chain([bins - 1]);
+    let mut text = Vec::new();
+    for value in some.flat_map(|bin| [axis.bounds(bin).0, axis.bounds(bin).1]) {
+        text.clear();
+        format.write(value, &mut text);
+        if format.parse(&text) != Some(value) {
+            return Err(Fault::new(
+                "the format cannot write all of the range",
+                "use four-digit years, or narrow `range`",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn whole_axis(entry: &Entry, step: i64, read: &dyn Fn(&Scalar) -> Result<i64, Fault>) -> Result<IntegerAxis, Fault> {
+    let edges = entry.edges.as_ref().map(|edges| edges.iter().map(read).collect::<Result<Vec<_>, _>>()).transpose()?;
+    let range = entry.range.as_ref().map(|[low, high]| Ok((read(low)?, read(high)?))).transpose()?;
+    let (low, high) = ends(range, edges.as_deref())?;
+    let spikes = spikes(entry)?.iter().map(read).collect::<Result<_, _>>()?;
+    let spikes = IntegerAxis::check_spikes(low, high, spikes)?;
+    if let Some(edges) = edges {
+        return Ok(IntegerAxis::listed(low, high, step, starts(low, high, &edges, entry)?, spikes));
+    }
+    let units = IntegerAxis::units(low, high, step);
+    let bins = match bins(entry)? {
+        Some(bins) => bins,
+        None if units <= FEW_VALUES => units as u64,
+        None => WHOLE_BINS,
+    };
+    // One bin a value may be more than fits, when the file asks for a great many bins.
+    if units.min(u128::from(bins)) + 2 * spikes.len() as u128 > u128::from(MOST_CODES) {
+        return Err(too_many());
+    }
+    if entry.spacing == Some(Spacing::Log) && u128::from(bins) < units {
+        let inner = log_edges(low as f64, high as f64, bins, 1.0)?;
+        let mut starts: Vec<i64> =
+            inner.iter().map(|edge| edge.round() as i64).filter(|cut| low < *cut && *cut < high).collect();
+        starts.insert(0, low);
+        starts.dedup();
+        return Ok(IntegerAxis::listed(low, high, step, starts, spikes));
+    }
+    Ok(IntegerAxis::even(low, high, step, bins, spikes))
+}
+
+/// The axis of a number column.
+pub(crate) fn numbers(entry: &Entry) -> Result<NumberAxis, Fault> {
+    let edges = entry.edges.as_ref().map(|edges| edges.iter().map(real).collect::<Result<Vec<_>, _>>()).transpose()?;
+    let range = entry.range.as_ref().map(|[low, high]| Ok((real(low)?, real(high)?))).transpose()?;
+    let (low, high) = ends(range, edges.as_deref())?;
+    let spikes = spikes(entry)?.iter().map(real).collect::<Result<_, _>>()?;
+    let spikes = NumberAxis::check_spikes(low, high, spikes)?;
+    let decimals = match entry.decimals {
+        None => None,
+        Some(decimals) if (0..=i64::from(MOST_DECIMALS)).contains(&decimals) => Some(decimals as u8),
+        Some(_) => {
+            return Err(Fault::new(
+                "`decimals` is out of bounds",
+                format!("write a whole number from 0 to {MOST_DECIMALS}"),
+            ));
+        }
+    };
+    if let Some(edges) = edges {
+        return NumberAxis::listed(low, high, starts(low, high, &edges, entry)?, spikes, decimals);
+    }
+    let bins = if low == high { 1 } else { bins(entry)?.unwrap_or(NUMBER_BINS) };
+    if entry.spacing == Some(Spacing::Log) && low < high {
+        let mut starts = log_edges(low, high, bins, (high - low) / 1e4)?;
+        starts.retain(|cut| low < *cut && *cut < high);
+        starts.insert(0, low);
+        return NumberAxis::listed(low, high, starts, spikes, decimals);
+    }
+    match decimals {
+        Some(decimals) => NumberAxis::even_decimals(low, high, bins as u32, spikes, decimals),
+        None => NumberAxis::even(low, high, bins as u32, spikes),
+    }
+}
+
+fn spikes(entry: &Entry) -> Result<&[Scalar], Fault> {
+    let spikes = entry.spikes.as_deref().unwrap_or_default();
+    if spikes.len() > MOST_SPIKES {
+        return Err(Fault::new(
+            format!("more than {MOST_SPIKES} spikes"),
+            "use one bin a value, or type = \"category\"",
+        ));
+    }
+    Ok(spikes)
+}
+
+fn bins(entry: &Entry) -> Result<Option<u64>, Fault> {
+    match entry.bins {
+        None => Ok(None),
+        Some(bins) if bins < 1 => Err(Fault::new(format!("bins = {bins}"), "ask for at least one bin")),
+        Some(bins) if bins as u64 > MOST_CODES => Err(too_many()),
+        Some(bins) => Ok(Some(bins as u64)),
+    }
+}
+
+fn ends<T: Copy + PartialOrd>(range: Option<(T, T)>, edges: Option<&[T]>) -> Result<(T, T), Fault> {
+    if let Some(edges) = edges {
+        if edges.windows(2).any(|pair| pair[0] >= pair[1]) {
+            return Err(Fault::new("`edges` do not ascend", "sort them, each one once"));
+        }
+    }
+    match (range, edges) {
+        (Some((low, high)), _) if low > high => {
+            Err(Fault::new("`range` is reversed", "write the smaller bound first: range = [LOW, HIGH]"))
+        }
+        (Some((low, high)), Some(edges)) if edges.iter().any(|edge| *edge < low || *edge > high) => {
+            Err(Fault::new("an edge lies outside `range`", "widen `range` or drop the edge"))
+        }
+        (Some(range), _) => Ok(range),
+        (None, Some([low, .., high])) => Ok((*low, *high)),
+        (None, Some(_)) => Err(Fault::new("fewer than two `edges`", "list both ends and the cuts between them")),
+        (None, None) => Err(Fault::new("no `range`", "give the public bounds of the column: range = [LOW, HIGH]")),
+    }
+}
+
+/// Where bins begin. The last edge, when it is the end of the range, closes the last bin.
+fn starts<T: Copy + PartialOrd>(low: T, high: T, edges: &[T], entry: &Entry) -> Result<Vec<T>, Fault> {
+    if edges.len() as u64 > MOST_CODES {
+        return Err(too_many());
+    }
+    if entry.bins.is_some() {
+        return Err(Fault::new("both `bins` and `edges`", "keep one of them"));
+    }
+    let inner = edges.iter().copied().filter(|edge| low < *edge && *edge < high);
+    Ok(std::iter::once(low).chain(inner).collect())
+}
+
+/// Inner edges that grow by a factor, rounded to few digits (so that they are readable, and the same whatever the
+/// platform's logarithm). From zero, `unit` is where growth begins.
+fn log_edges(low: f64, high: f64, bins: u64, unit: f64) -> Result<Vec<f64>, Fault> {
+    if low < 0.0 {
+        return Err(Fault::new("spacing = \"log\" with a range that begins below zero", "list `edges` yourself"));
+    }
+    let shift = if low > 0.0 { 0.0 } else { unit };
+    let growth = (high + shift) / (low + shift);
+    let exact: Vec<f64> = (1..bins)
+        .map(|i| (low + shift) * growth.powf(i as f64 / bins as f64) - shift)
+        .filter(|edge| *edge < high)
+        .collect();
+    let rounded = |digits: usize| -> Vec<f64> {
+        exact.iter().filter_map(|edge| format!("{edge:.*e}", digits - 1).parse().ok()).collect()
+    };
+    let distinct = |edges: &Vec<f64>| edges.windows(2).all(|pair| pair[0] < pair[1]);
+    Ok((2..=7).map(rounded).find(distinct).unwrap_or_else(|| {
+        let mut edges = exact.clone();
+        edges.dedup();
+        edges
+    }))
+}
+
+fn whole(scalar: &Scalar) -> Result<i64, Fault> {
+    match scalar {
+        Scalar::Integer(value) => Ok(*value),
+        Scalar::Number(value) if value.fract() == 0.0 && value.abs() < 9e15 => Ok(*value as i64),
+        _ => Err(Fault::new(
+            format!("{:?} is not a whole number", scalar.text()),
+            "write whole numbers, or use type = \"number\"",
+        )),
+    }
+}
+
+fn real(scalar: &Scalar) -> Result<f64, Fault> {
+    let value = match scalar {
+        Scalar::Integer(value) => *value as f64,
+        Scalar::Number(value) => *value,
+        _ => return Err(Fault::new(format!("{:?} is not a number", scalar.text()), "write numbers without quotes")),
+    };
+    if value.is_nan() || value.abs() > LARGEST_NUMBER {
+        return Err(Fault::new("a bound or edge is not finite, or beyond 1e300", "write a finite number"));
+    }
+    // Minus zero would sort apart from zero.
+    Ok(value + 0.0)
+}
+
+fn moment(scalar: &Scalar) -> Result<i64, Fault> {
+    let text = scalar.text();
+    let seconds = parse_iso(text.as_bytes()).and_then(|moment| moment.seconds());
+    let inside = seconds.filter(|seconds| (FIRST_DAY..=LAST_DAY).contains(&seconds.div_euclid(DAY)));
+    inside.ok_or_else(|| {
+        Fault::new(
+            format!("{text:?} is not a date"),
+            "write dates in the schema as \"2024-03-31\" or \"2024-03-31T10:30:00\"",
+        )
+    })
+}

@@ -1,0 +1,109 @@
+//! From v1 structs to a checked schema.
+
+use std::sync::Arc;
+
+use super::bins;
+use super::v1::{Entry, EntryKind, File, Unlisted};
+use crate::codec::{Booleans, Categories, Kind, TextRules};
+use crate::error::Fault;
+use crate::schema::{MOST_CODES, Settings};
+use crate::{Codec, Column, Role, Schema, SchemaError};
+
+/// Checks and builds the whole schema.
+pub(crate) fn schema(file: File) -> Result<Schema, SchemaError> {
+    let text = Arc::new(text_rules(&file)?);
+    let delimiter = file.delimiter.as_deref().map(delimiter).transpose()?;
+    if delimiter == Some(text.decimal) {
+        return Err(SchemaError::whole("`delimiter` and `decimal` are the same mark", "change one of them"));
+    }
+    let column = |(name, entry): (String, Entry)| column(&name, entry, &text).map_err(|fault| fault.at(&name));
+    let columns = file.columns.into_iter().map(column).collect::<Result<_, _>>()?;
+    let skips_unlisted = file.unlisted == Some(Unlisted::Ignore);
+    Schema::new(columns, Settings { rules: file.impossible, text, delimiter, skips_unlisted })
+}
+
+fn text_rules(file: &File) -> Result<TextRules, SchemaError> {
+    let mut rules = TextRules::default();
+    if let Some(tokens) = &file.missing_tokens {
+        // An empty cell is what is written for a missing one, so it must be read as one.
+        let others = tokens.iter().map(|token| token.trim_ascii()).filter(|token| !token.is_empty());
+        rules.missing_tokens = std::iter::once("").chain(others).map(str::to_owned).collect();
+    }
+    rules.decimal = match file.decimal.as_deref() {
+        None | Some(".") => b'.',
+        Some(",") => b',',
+        Some(_) => return Err(SchemaError::whole("`decimal` is neither a point nor a comma", "write decimal = \",\"")),
+    };
+    Ok(rules)
+}
+
+fn delimiter(text: &str) -> Result<u8, SchemaError> {
+    match text.as_bytes() {
+        [byte]
+            if byte.is_ascii()
+                && !byte.is_ascii_alphanumeric()
+                && !matches!(byte, b'"' | b'\n' | b'\r' | b'-' | b'+') =>
+        {
+            Ok(*byte)
+        }
+        _ if text == "tab" || text == "\\t" => Ok(b'\t'),
+        _ => Err(SchemaError::whole(
+            "`delimiter` is not a single ASCII mark",
+            "write it as delimiter = \";\" (a tab is \"\\t\")",
+        )),
+    }
+}
+
+fn column(name: &str, entry: Entry, text: &Arc<TextRules>) -> Result<Column, Fault> {
+    if name.is_empty() {
+        return Err(Fault::new("the name is empty", "name the column as the header does"));
+    }
+    let role = match entry.kind {
+        EntryKind::Id => Role::Id,
+        EntryKind::Ignore => Role::Ignored,
+        _ => Role::Modelled(codec(&entry, text)?),
+    };
+    Ok(Column { name: name.to_owned(), role, review: entry.review, note: entry.note })
+}
+
+fn codec(entry: &Entry, text: &Arc<TextRules>) -> Result<Codec, Fault> {
+    let missing = entry.missing.unwrap_or(false);
+    let kind = match entry.kind {
+        EntryKind::Integer => Kind::Integer(bins::integers(entry)?),
+        EntryKind::Number => Kind::Number(bins::numbers(entry)?),
+        EntryKind::Category => Kind::Category(category(entry, text, missing)?),
+        EntryKind::Boolean => Kind::Boolean(boolean(entry, text, missing)?),
+        EntryKind::Date => bins::dates(entry)?,
+        EntryKind::DateTime => bins::moments(entry)?,
+        EntryKind::Id | EntryKind::Ignore => return Err(Fault::new("not a modelled column", "give it another type")),
+    };
+    let codec = Codec::new(kind, missing, text.clone());
+    if u64::from(codec.size()) > MOST_CODES {
+        return Err(bins::too_many());
+    }
+    Ok(codec)
+}
+
+fn category(entry: &Entry, text: &TextRules, missing: bool) -> Result<Categories, Fault> {
+    let Some(values) = entry.values.clone() else {
+        return Err(Fault::new("no `values`", "list the words that may occur: values = [\"...\", \"...\"]"));
+    };
+    if values.len() as u64 > MOST_CODES {
+        return Err(bins::too_many());
+    }
+    Categories::new(values, entry.other.clone(), &text.missing_tokens, missing)
+}
+
+fn boolean(entry: &Entry, text: &TextRules, missing: bool) -> Result<Booleans, Fault> {
+    let words = match entry.values.as_deref() {
+        None => ["false", "true"].map(str::to_owned),
+        Some([no, yes]) => [no.clone(), yes.clone()],
+        Some(_) => {
+            return Err(Fault::new(
+                "`values` is not two words",
+                "write the word for false and the word for true, or use type = \"category\"",
+            ));
+        }
+    };
+    Booleans::new(words, &text.missing_tokens, missing.then_some(2))
+}
