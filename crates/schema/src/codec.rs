@@ -15,6 +15,7 @@
 mod boolean;
 pub(crate) mod calendar;
 mod category;
+mod covers;
 mod derived;
 mod encode;
 pub(crate) mod format;

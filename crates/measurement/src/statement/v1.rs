@@ -29,6 +29,9 @@ struct StatementV1 {
     software: Vec<SoftwareV1>,
     job: Map<String, Value>,
     files: Vec<FileV1>,
+    /// A digest of the text before it, put there by whoever publishes the file. Read over: the publisher checks it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    seal: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -148,6 +151,7 @@ pub(super) fn write(statement: &Statement) -> String {
         software: statement.facts.software.iter().map(SoftwareV1::of).collect(),
         job: statement.facts.job.clone(),
         files: statement.facts.files.iter().map(FileV1::of).collect(),
+        seal: None,
     };
     // Strings, finite numbers and maps with string keys: nothing in it can fail to be JSON.
     let mut text = serde_json::to_string_pretty(&file).unwrap_or_default();
