@@ -104,8 +104,13 @@ fn saturated(count: u64) -> i64 {
 /// The right to look once at so many cliques. Only the curator makes one, after the charge is on disk, and
 /// [`Counts::count`] uses it up.
 ///
-/// Nobody else can make, copy or print one:
+/// An engine may read it; nobody else can make, copy or print one:
 ///
+/// ```
+/// fn read(permit: lookalike_curator::Permit) -> usize {
+///     permit.cliques()
+/// }
+/// ```
 /// ```compile_fail,E0451
 /// let permit = lookalike_curator::Permit { cliques: 1 };
 /// ```
