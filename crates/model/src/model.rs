@@ -89,6 +89,16 @@ impl Model {
         self.rows
     }
 
+    /// What the model holds of the data and what it does not, in one sentence for the readers of a release.
+    pub fn in_words(&self) -> &'static str {
+        match self.structure {
+            Structure::Product(_) => {
+                "The rows follow the shape of each column by itself. They hold no relation between columns: do not read \
+                 correlations, cross tables or regressions from them."
+            }
+        }
+    }
+
     /// The probabilities of a clique's cells, row-major, last attribute fastest. The empty clique has one cell of 1.
     ///
     /// Refuses attributes that the schema lacks and cliques of more than 2^27 cells.
@@ -100,11 +110,9 @@ impl Model {
 
     /// A sampler of `rows` rows. Same model file and seed: same rows on any platform and thread count.
     pub fn sampler(&self, rows: u64, seed: u64) -> Sampler<'_> {
-        Sampler::new(self, rows, seed)
-    }
-
-    pub(crate) fn rules(&self) -> &Rules {
-        &self.rules
+        match &self.structure {
+            Structure::Product(product) => Sampler::of_product(product, &self.rules, rows, seed),
+        }
     }
 
     pub(crate) fn structure(&self) -> &Structure {

@@ -1,9 +1,9 @@
 //! Sampling rows, block by block, the same whatever the thread count.
 
 use crate::alias::Alias;
-use crate::impossible::Group;
-use crate::model::Structure;
-use crate::{Model, SampleRng};
+use crate::impossible::{Edge, Group};
+use crate::product::Product;
+use crate::{Rules, SampleRng};
 
 /// The rows of a block (the last one may have fewer). Part of what fixes the rows of a seed: never changed.
 pub const BLOCK_ROWS: usize = 8192;
@@ -34,10 +34,9 @@ pub struct SampledBlock {
 }
 
 impl<'a> Sampler<'a> {
-    pub(crate) fn new(model: &'a Model, rows: u64, seed: u64) -> Self {
-        let Structure::Product(product) = model.structure();
+    pub(crate) fn of_product(product: &Product, rules: &'a Rules, rows: u64, seed: u64) -> Self {
         let columns = product.columns();
-        let groups = model.rules().groups();
+        let groups = rules.groups();
         let tied = groups.iter().map(|group| TiedSampler::new(group, columns)).collect();
         let is_free =
             |attribute: usize| !groups.iter().any(|group| group.columns.iter().any(|c| c.attribute == attribute));
@@ -90,9 +89,9 @@ impl<'a> TiedSampler<'a> {
         let mut edges = Vec::new();
         let mut codes = Vec::new();
         for (j, layer) in group.layers.iter().enumerate() {
-            let node = |node: &Vec<crate::impossible::Edge>| {
+            let node = |node: &Vec<Edge>| {
                 let ends = &to_end.as_ref()?[j + 1];
-                let weight = |edge: &crate::impossible::Edge| masses[j][edge.class as usize] * ends[edge.next as usize];
+                let weight = |edge: &Edge| masses[j][edge.class as usize] * ends[edge.next as usize];
                 normalised(&node.iter().map(weight).collect::<Vec<f64>>())
             };
             edges.push(layer.iter().map(node).collect());

@@ -1,11 +1,22 @@
 //! Pages: a public one, which takes no type of `evaluate`, and a steward's one.
-// SKELETON: the model owner fills this in.
+//!
+//! Each page is one HTML file that asks nothing of the network: the style stands in the file, pictures are inline SVG,
+//! there are no scripts. It reads in light and dark, on paper and on a phone. Everything that comes from a schema, a
+//! statement or a model is escaped by `maud`; only constants of this crate are not.
 
-use lookalike_measurement::Statement;
-use lookalike_model::Model;
+mod charges;
+mod chart;
+mod columns;
+pub mod dictionary;
+mod frame;
+mod heat;
+mod number;
+mod public;
+mod steward;
 
-/// `release/report.html`: only what may be published.
-pub fn public_page(statement: &Statement, model: &Model) -> String {
-    let _ = (statement, model);
-    todo!()
-}
+pub use dictionary::dictionary_csv;
+pub use public::public_page;
+pub use steward::steward_page;
+
+#[cfg(test)]
+mod tests;

@@ -117,7 +117,7 @@ fn forward(columns: &[GroupColumn], rules: &[Condition]) -> Result<Vec<Vec<Vec<E
     let words = rules.len().div_ceil(64);
     let settled = settled_after(columns, rules, words);
     let mut open = vec![u64::MAX; words];
-    if rules.len() % 64 != 0 {
+    if !rules.len().is_multiple_of(64) {
         open[words - 1] = (1 << (rules.len() % 64)) - 1;
     }
     let mut nodes = vec![open];

@@ -9,8 +9,8 @@ const MAX_SWEEPS: usize = 1000;
 const SETTLED: f64 = 1e-12;
 
 /// No class falls below this share of its target. Targets that cannot be met would otherwise drive it to 0, and with it
-/// rows that are possible.
-const FLOOR: f64 = 1e-9;
+/// rows that are possible. A class may rightly become very small when hundreds of rules bear on the others.
+const FLOOR: f64 = 1e-60;
 
 impl Group {
     /// The mass of each class of each column.

@@ -1,0 +1,10 @@
+//! Statistical tests here draw from fixed seeds: they pass or fail the same way each time. The stated alpha is the chance
+//! that a correct sampler would have failed for the seed that was picked.
+
+mod alias;
+mod file;
+mod golden;
+mod impossible;
+mod model;
+mod sample;
+mod support;

@@ -1,0 +1,93 @@
+//! The columns of the release: type, codes, and the model's own share of each.
+
+use lookalike_model::Model;
+use lookalike_schema::{Clique, Codec, Role};
+use maud::{Markup, html};
+
+use crate::chart::{Series, bars};
+use crate::frame::folded;
+use crate::number::whole;
+
+/// Pictures shown before the rest is folded.
+const SHOWN: usize = 12;
+/// Labels listed for a column; the dictionary has them all.
+const LISTED: u32 = 40;
+
+pub(crate) fn section(model: &Model) -> Markup {
+    let schema = model.schema();
+    let attributes: Vec<_> = schema.domain().attributes().collect();
+    let picture = |attribute| {
+        let codec = schema.codec(attribute);
+        let shares = model.marginal(&Clique::single(attribute)).unwrap_or_default();
+        let label = |code: usize| codec.label(code as u32);
+        let name = &schema.column(attribute).name;
+        html! {
+            figure {
+                h3 { (name) }
+                (bars(&format!("Shares of {name} in the model"), &label, &[Series { shares: &shares, class: "a", word: "share" }]))
+            }
+        }
+    };
+    html! {
+        div.scroll {
+            table {
+                thead { tr { th { "Column" } th { "Type" } th.n { "Codes" } th { "Values" } } }
+                tbody {
+                    @for column in schema.columns() {
+                        tr {
+                            td.wrap { (column.name) }
+                            td { (kind(&column.role)) }
+                            td.n { @if let Role::Modelled(codec) = &column.role { (whole(u64::from(codec.size()))) } @else { "-" } }
+                            td.wrap { (values(&column.role)) }
+                        }
+                    }
+                }
+            }
+        }
+        @if !schema.impossible().is_empty() {
+            p {
+                "The schema names " (whole(schema.impossible().len() as u64))
+                " kinds of rows as impossible; the release has none of them."
+            }
+        }
+        @if !attributes.is_empty() {
+            h3 { "What the model holds of each column" }
+            div.grid { @for &attribute in attributes.iter().take(SHOWN) { (picture(attribute)) } }
+            @if attributes.len() > SHOWN {
+                (folded(attributes.len() - SHOWN, "columns", html! {
+                    div.grid { @for &attribute in &attributes[SHOWN..] { (picture(attribute)) } }
+                }))
+            }
+        }
+    }
+}
+
+fn kind(role: &Role) -> &'static str {
+    match role {
+        Role::Modelled(codec) => codec.kind_name(),
+        Role::Id => "id",
+        Role::Ignored => "left out",
+    }
+}
+
+fn values(role: &Role) -> Markup {
+    match role {
+        Role::Modelled(codec) => listed(codec),
+        Role::Id => html! { "fresh numbers from 1; they point to nobody" },
+        Role::Ignored => html! { "not read and not written" },
+    }
+}
+
+fn listed(codec: &Codec) -> Markup {
+    let size = codec.size();
+    let list = |codes: std::ops::Range<u32>| codes.map(|code| codec.label(code)).collect::<Vec<_>>().join(", ");
+    html! {
+        @if size <= 6 { (list(0..size)) } @else {
+            details {
+                summary { (codec.label(0)) " … " (codec.label(size - 1)) }
+                (list(0..size.min(LISTED)))
+                @if size > LISTED { " and " (whole(u64::from(size - LISTED))) " more, all in " code { "dictionary.csv" } }
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! `dictionary.csv`: what every code of every column means. Made from the schema alone, which is public.
+
+use lookalike_schema::codec::Meaning;
+use lookalike_schema::{Codec, Role, Schema, Value};
+
+/// A line for each column and code: `column,type,code,label,low,high`.
+///
+/// `low` and `high` are the ends of the bin, written as the column's cells are; a column without bins leaves them empty.
+/// Id columns have one line without a code. Ignored columns are not in the release and have none.
+pub fn dictionary_csv(schema: &Schema) -> String {
+    let mut out = String::from("column,type,code,label,low,high\n");
+    for column in schema.columns() {
+        match &column.role {
+            Role::Modelled(codec) => {
+                for code in 0..codec.size() {
+                    let (low, high) = ends(codec, code);
+                    let code_text = code.to_string();
+                    line(&mut out, [&column.name, codec.kind_name(), &code_text, &codec.label(code), &low, &high]);
+                }
+            }
+            Role::Id => line(&mut out, [&column.name, "id", "", "fresh ids from 1", "", ""]),
+            Role::Ignored => {}
+        }
+    }
+    out
+}
+
+fn ends(codec: &Codec, code: u32) -> (String, String) {
+    let text = |value: Value<'_>| {
+        let mut bytes = Vec::new();
+        codec.write_text(&value, &mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    match codec.meaning(code) {
+        Meaning::Integers(low, high) => (low.to_string(), high.to_string()),
+        // A bin that ends just below an edge is told by the edge: nobody reads seventeen digits.
+        Meaning::Numbers(low, high) if low < high => (plain(low, low.next_down()), plain(high, high.next_up())),
+        Meaning::Numbers(low, high) => (low.to_string(), high.to_string()),
+        Meaning::Dates(low, high) => (text(Value::Date(low as i32)), text(Value::Date(high as i32))),
+        Meaning::DateTimes(low, high) => (text(Value::DateTime(low)), text(Value::DateTime(high))),
+        Meaning::Word(_) | Meaning::Other(_) | Meaning::Missing => (String::new(), String::new()),
+    }
+}
+
+fn plain(value: f64, neighbour: f64) -> String {
+    let (exact, near) = (value.to_string(), neighbour.to_string());
+    if near.len() < exact.len() { near } else { exact }
+}
+
+fn line(out: &mut String, cells: [&str; 6]) {
+    for (index, cell) in cells.into_iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        let quoted = cell.contains([',', '"', '\n', '\r']) || cell.starts_with(' ') || cell.ends_with(' ');
+        if quoted {
+            out.push('"');
+            out.push_str(&cell.replace('"', "\"\""));
+            out.push('"');
+        } else {
+            out.push_str(cell);
+        }
+    }
+    out.push('\n');
+}
