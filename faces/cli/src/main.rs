@@ -1,1 +1,47 @@
-fn main() {}
+//! The command line of Lookalike: parse, call, show. Everything that matters happens in the `lookalike` crate.
+// A face is the one place that may speak.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod args;
+mod commands;
+mod fail;
+mod interrupt;
+mod log_file;
+mod progress;
+mod say;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Cli, Command, SchemaCommand};
+use crate::fail::{Outcome, exit_code};
+
+fn main() -> ExitCode {
+    fail::quiet_panics();
+    // A panic has said its fixed words; all that is left is the exit code, after everything on the way out was cleaned up.
+    std::panic::catch_unwind(run).unwrap_or(ExitCode::from(fail::FAULT))
+}
+
+fn run() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return fail::usage(&error),
+    };
+    let outcome = match cli.command {
+        Command::Demo(args) => commands::demo::run(args),
+        Command::Schema(SchemaCommand::Draft(args)) => commands::schema::draft(args),
+        Command::Schema(SchemaCommand::Check(args)) => commands::schema::check(args),
+        Command::Synth(args) => commands::synth::run(*args),
+        Command::Sample(args) => commands::sample::run(args),
+        Command::Verify(args) => commands::verify::run(args),
+        Command::Methods(args) => commands::methods::run(args),
+        Command::Completions(args) => commands::completions::run(args),
+        Command::StewardReport(args) => commands::steward::child(args),
+    };
+    match outcome {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Disagrees) => ExitCode::from(fail::USER),
+        Err(error) => exit_code(&error),
+    }
+}

@@ -1,0 +1,160 @@
+//! The one error type of the facade, and the four kinds that a face has to tell apart.
+
+use std::path::Path;
+
+use lookalike_curator::CuratorError;
+use lookalike_measurement::StatementError;
+use lookalike_methods::MethodError;
+use lookalike_model::ModelError;
+use lookalike_privacy::PrivacyError;
+use lookalike_schema::SchemaError;
+use lookalike_table::TableError;
+
+/// Whose turn it is to act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// Flags, schema or file: the user can mend it.
+    User,
+    /// The machine or this program failed.
+    Fault,
+    /// The budget refuses. Nothing was looked at beyond what was paid for.
+    Budget,
+    /// Somebody asked to stop.
+    Interrupted,
+}
+
+/// Why there is no release, no rows, no draft. Messages are one line, say what, where and what to do, and never quote a cell.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A mistake in the flags, the job file or a file that was named.
+    #[error("{what}; {mend}")]
+    Usage {
+        /// What is wrong, and where.
+        what: String,
+        /// What to do.
+        mend: String,
+    },
+    /// A mistake in the schema.
+    #[error(transparent)]
+    Schema(#[from] SchemaError),
+    /// A fault of the table as a whole.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// A unit, a plan or a charge was refused.
+    #[error(transparent)]
+    Privacy(#[from] PrivacyError),
+    /// The door refused or failed.
+    #[error(transparent)]
+    Curator(#[from] CuratorError),
+    /// The method refused or failed.
+    #[error(transparent)]
+    Method(#[from] MethodError),
+    /// A model or its file is no good.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A statement could not be made or read.
+    #[error(transparent)]
+    Statement(#[from] StatementError),
+    /// Reading or writing failed.
+    #[error("{what}: {source}")]
+    Io {
+        /// What was being done.
+        what: String,
+        /// The system's word.
+        source: std::io::Error,
+    },
+    /// This program is wrong. Nothing was released.
+    #[error("{what}; this is a fault of lookalike, and nothing was released")]
+    Fault {
+        /// What does not hold.
+        what: String,
+    },
+    /// Somebody asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl Error {
+    /// Whose turn it is to act.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Usage { .. } | Self::Schema(_) | Self::Model(_) => ErrorKind::User,
+            Self::Table(error) => table_kind(error),
+            Self::Privacy(error) => privacy_kind(error),
+            Self::Curator(error) => curator_kind(error),
+            Self::Method(MethodError::Setting { .. }) => ErrorKind::User,
+            Self::Method(MethodError::Curator(error)) => curator_kind(error),
+            Self::Method(_) | Self::Statement(_) | Self::Io { .. } | Self::Fault { .. } => ErrorKind::Fault,
+            Self::Interrupted => ErrorKind::Interrupted,
+        }
+    }
+
+    pub(crate) fn usage(what: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self::Usage { what: what.into(), mend: mend.into() }
+    }
+
+    pub(crate) fn fault(what: impl Into<String>) -> Self {
+        Self::Fault { what: what.into() }
+    }
+
+    pub(crate) fn io(doing: &str, path: &Path, source: std::io::Error) -> Self {
+        Self::Io { what: format!("{doing} {}", path.display()), source }
+    }
+
+    /// A file that the user named and that cannot be read: mostly a wrong name, which the user can mend.
+    pub(crate) fn reading(path: &Path, source: std::io::Error) -> Self {
+        use std::io::ErrorKind as Io;
+        let file = path.display();
+        match source.kind() {
+            Io::NotFound => Self::usage(format!("{file}: no such file"), "check the name"),
+            Io::IsADirectory => Self::usage(format!("{file}: is a folder"), "name a file"),
+            Io::PermissionDenied => Self::usage(format!("{file}: may not be read"), "change its permissions"),
+            Io::InvalidData => Self::usage(format!("{file}: is not UTF-8 text"), "save it as UTF-8"),
+            _ => Self::io("reading", path, source),
+        }
+    }
+
+    /// A place that the user named and that cannot be written. A full disk is not the user's mistake; a wrong place is.
+    pub(crate) fn writing(path: &Path, source: std::io::Error) -> Self {
+        use std::io::ErrorKind as Io;
+        let place = path.display();
+        match source.kind() {
+            Io::NotFound => Self::usage(format!("{place}: no such folder"), "make it first, or name another"),
+            Io::PermissionDenied | Io::ReadOnlyFilesystem => {
+                Self::usage(format!("{place}: may not be written"), "name a folder that you may write to")
+            }
+            Io::NotADirectory => Self::usage(format!("{place}: a part of it is a file"), "name a folder"),
+            Io::IsADirectory => Self::usage(format!("{place}: is a folder"), "name a file"),
+            Io::InvalidFilename => Self::usage(format!("{place}: is no possible name"), "name another"),
+            _ => Self::io("writing", path, source),
+        }
+    }
+}
+
+fn table_kind(error: &TableError) -> ErrorKind {
+    match error {
+        TableError::File { .. } | TableError::Schema(_) => ErrorKind::User,
+        TableError::Cancelled => ErrorKind::Interrupted,
+        _ => ErrorKind::Fault,
+    }
+}
+
+fn privacy_kind(error: &PrivacyError) -> ErrorKind {
+    match error {
+        // A plan that cannot be calibrated comes from an epsilon or delta outside of what exact noise can do.
+        PrivacyError::Unit { .. } | PrivacyError::Plan { .. } => ErrorKind::User,
+        PrivacyError::Refused { .. } => ErrorKind::Budget,
+        _ => ErrorKind::Fault,
+    }
+}
+
+fn curator_kind(error: &CuratorError) -> ErrorKind {
+    match error {
+        CuratorError::Privacy(error) => privacy_kind(error),
+        CuratorError::Cancelled => ErrorKind::Interrupted,
+        // A query that the schema cannot answer was made by a method from the schema: too many cells, for one.
+        CuratorError::Query { .. } => ErrorKind::User,
+        _ => ErrorKind::Fault,
+    }
+}

@@ -1,0 +1,43 @@
+//! SHA-256 of files and texts, as lower-case hex.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use crate::Error;
+
+/// Bytes read at a time.
+const CHUNK: usize = 1 << 18;
+
+/// The digest of a file's bytes.
+pub(crate) fn file_sha256(path: &Path) -> Result<String, Error> {
+    let mut file = File::open(path).map_err(|error| Error::reading(path, error))?;
+    let mut digest = Sha256::new();
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        let length = file.read(&mut chunk).map_err(|error| Error::reading(path, error))?;
+        if length == 0 {
+            return Ok(hex(&digest.finalize()));
+        }
+        digest.update(&chunk[..length]);
+    }
+}
+
+/// The digest of some bytes.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_known_digest_of_abc() {
+        assert_eq!(super::sha256(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+}

@@ -1,0 +1,85 @@
+//! What a face names: tables, schemas and how to read them.
+
+use std::path::Path;
+
+use lookalike_schema::Schema;
+use lookalike_table::{Input, ReadOptions, ReadWatch};
+
+use crate::size::parse_size;
+use crate::{Cancel, Error, Observer};
+
+/// Memory for coded rows when none is named.
+const DEFAULT_MEMORY: u64 = 2 << 30;
+
+/// The table of that name; `-` is standard input.
+///
+/// # Errors
+/// When there is no such file, or it is a folder: before anything is read.
+pub fn table_input(name: &Path) -> Result<Input, Error> {
+    if name == Path::new("-") {
+        return Ok(Input::Stdin);
+    }
+    let about = std::fs::metadata(name).map_err(|error| Error::reading(name, error))?;
+    if about.is_dir() {
+        return Err(Error::usage(format!("{}: is a folder", name.display()), "name the table's file"));
+    }
+    Ok(Input::Path(name.to_owned()))
+}
+
+/// Reads a schema file: our TOML, the same shape in JSON, or an mbi domain file.
+pub fn read_schema(path: &Path) -> Result<Schema, Error> {
+    let text = read_text(path)?;
+    Ok(Schema::parse(&text, &path.display().to_string())?)
+}
+
+/// Reads a text file that the user named.
+pub fn read_text(path: &Path) -> Result<String, Error> {
+    std::fs::read_to_string(path).map_err(|error| Error::reading(path, error))
+}
+
+/// Reading options from what was typed.
+pub fn read_options(delimiter: Option<&str>, memory: Option<&str>) -> Result<ReadOptions, Error> {
+    let delimiter = delimiter.map(parse_delimiter).transpose()?;
+    let memory = memory.map_or(Ok(DEFAULT_MEMORY), parse_size)?;
+    Ok(ReadOptions { delimiter, memory })
+}
+
+/// The schema with another decimal mark, when one was typed. The mark is part of the schema because released rows are
+/// written with it.
+pub fn with_decimal(schema: Schema, decimal: Option<&str>) -> Result<Schema, Error> {
+    let Some(mark) = decimal else {
+        return Ok(schema);
+    };
+    if mark != "." && mark != "," {
+        return Err(Error::usage(format!("decimal: {mark:?} is no decimal mark"), "write . or ,"));
+    }
+    let mut json = schema.to_json();
+    json["decimal"] = serde_json::Value::String(mark.to_owned());
+    Ok(Schema::parse(&json.to_string(), "schema")?)
+}
+
+fn parse_delimiter(text: &str) -> Result<u8, Error> {
+    match text.as_bytes() {
+        b"tab" | b"\\t" | b"\t" => Ok(b'\t'),
+        [byte] if byte.is_ascii_graphic() && !byte.is_ascii_alphanumeric() && *byte != b'"' => Ok(*byte),
+        _ => Err(Error::usage(
+            format!("delimiter: {text:?} cannot part fields"),
+            "write one character such as , or ; or |, or the word tab",
+        )),
+    }
+}
+
+/// Passes a reader's progress on to the observer, and the observer's stop on to the reader.
+pub(crate) struct Watch<'a> {
+    pub observer: &'a dyn Observer,
+    pub cancel: &'a Cancel,
+}
+
+impl ReadWatch for Watch<'_> {
+    fn share_read(&self, share: f64) {
+        self.observer.reading(share);
+    }
+    fn cancelled(&self) -> bool {
+        self.cancel.is_cancelled()
+    }
+}

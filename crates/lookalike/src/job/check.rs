@@ -1,0 +1,194 @@
+//! From a job as typed to a checked one. All that can be refused without a row is refused here.
+
+use std::path::{Path, PathBuf};
+
+use lookalike_methods::{Method, MethodInfo, methods};
+use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours, Relation};
+use lookalike_schema::Schema;
+use lookalike_table::ReadOptions;
+
+use super::JobSpec;
+use crate::{Error, input};
+
+/// The folder that is written when none is named.
+const DEFAULT_OUT: &str = "lookalike-out";
+/// More rows than any table needs, and few enough that no sum of sizes overflows.
+const MAX_ROWS: u64 = 1 << 40;
+/// More threads than any machine that will run this.
+const MAX_THREADS: usize = 4096;
+
+/// The form of the synthetic rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Comma-separated text with a header.
+    Csv,
+    /// Parquet with the columns' own types.
+    Parquet,
+}
+
+impl Format {
+    /// The form of that name.
+    pub fn parse(name: &str) -> Result<Self, Error> {
+        match name {
+            "csv" => Ok(Self::Csv),
+            "parquet" => Ok(Self::Parquet),
+            _ => Err(Error::usage(format!("format: {name:?} is not known"), "write csv or parquet")),
+        }
+    }
+
+    /// The name on the command line, which is the file's ending too.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Parquet => "parquet",
+        }
+    }
+}
+
+/// A checked job: only these run.
+pub struct Job {
+    pub(super) schema: Schema,
+    pub(super) budget: Budget,
+    pub(super) neighbours: Neighbours,
+    pub(super) method: Box<dyn Method>,
+    pub(super) settings: Vec<(String, String)>,
+    pub(super) rows: Option<u64>,
+    pub(super) seed: Option<u64>,
+    pub(super) read: ReadOptions,
+    pub(super) threads: usize,
+    pub(super) out: PathBuf,
+    pub(super) format: Format,
+    pub(super) force: bool,
+    #[cfg(feature = "test-noise")]
+    pub(crate) testing: crate::testing::TestHooks,
+}
+
+impl JobSpec {
+    /// Checks every flag, then reads and checks the schema file.
+    ///
+    /// # Errors
+    /// What is missing or wrong, in one line. A schema with unreviewed facts is refused unless `accept_draft`.
+    pub fn check(self) -> Result<Job, Error> {
+        let path = self.schema.clone().ok_or_else(|| {
+            Error::usage("no schema was given", "write --schema FILE; `lookalike schema draft DATA` makes a first one")
+        })?;
+        self.check_with(|| input::read_schema(&path))
+    }
+
+    /// Like [`check`](Self::check), with a schema that is already in memory.
+    pub fn check_with_schema(self, schema: Schema) -> Result<Job, Error> {
+        self.check_with(|| Ok(schema))
+    }
+
+    fn check_with(self, schema: impl FnOnce() -> Result<Schema, Error>) -> Result<Job, Error> {
+        let info = method_info(self.method.as_deref())?;
+        let epsilon = self.epsilon.ok_or_else(|| {
+            Error::usage("no epsilon was given", "write --epsilon, such as --epsilon 1; smaller is more private")
+        })?;
+        let budget =
+            Budget { epsilon: Epsilon::new(epsilon)?, delta: Delta::new(self.delta.unwrap_or(info.default_delta))? };
+        let settings: Vec<(String, String)> = self.set.into_iter().collect();
+        let method = (info.build)(&settings)?;
+        let neighbours = Neighbours::new(relation(self.relation.as_deref())?, 1)?;
+        let rows = self.rows.map(check_rows).transpose()?;
+        let threads = check_threads(self.threads)?;
+        let read = input::read_options(self.delimiter.as_deref(), self.memory.as_deref())?;
+        let format = self.format.as_deref().map_or(Ok(Format::Csv), Format::parse)?;
+        let schema = input::with_decimal(schema()?, self.decimal.as_deref())?;
+        if !self.accept_draft.unwrap_or(false) {
+            refuse_unreviewed(&schema)?;
+        }
+        Ok(Job {
+            schema,
+            budget,
+            neighbours,
+            method,
+            settings,
+            rows,
+            seed: self.seed,
+            read,
+            threads,
+            out: self.out.unwrap_or_else(|| PathBuf::from(DEFAULT_OUT)),
+            format,
+            force: self.force.unwrap_or(false),
+            #[cfg(feature = "test-noise")]
+            testing: Default::default(),
+        })
+    }
+}
+
+impl Job {
+    /// The schema of the job, in its own order.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// The total for everything.
+    pub fn budget(&self) -> Budget {
+        self.budget
+    }
+
+    /// The folder that a run makes.
+    pub fn out(&self) -> &Path {
+        &self.out
+    }
+
+    /// How the run reads its input.
+    pub fn read_options(&self) -> &ReadOptions {
+        &self.read
+    }
+}
+
+fn method_info(name: Option<&str>) -> Result<&'static MethodInfo, Error> {
+    let known = methods();
+    let Some(name) = name else {
+        return known.first().ok_or_else(|| Error::fault("the list of methods is empty"));
+    };
+    known.iter().find(|info| info.name == name).ok_or_else(|| {
+        let names: Vec<&str> = known.iter().map(|info| info.name).collect();
+        Error::usage(format!("method: {name:?} is not known"), format!("choose one of: {}", names.join(", ")))
+    })
+}
+
+fn relation(name: Option<&str>) -> Result<Relation, Error> {
+    match name {
+        None | Some("add-remove") => Ok(Relation::AddRemove),
+        Some("replace-one") => Ok(Relation::ReplaceOne),
+        Some(other) => {
+            Err(Error::usage(format!("relation: {other:?} is not known"), "write add-remove or replace-one"))
+        }
+    }
+}
+
+pub(crate) fn check_rows(rows: u64) -> Result<u64, Error> {
+    if rows > MAX_ROWS {
+        return Err(Error::usage(format!("rows: {rows} is too many"), format!("ask for at most {MAX_ROWS}")));
+    }
+    Ok(rows)
+}
+
+pub(crate) fn check_threads(threads: Option<usize>) -> Result<usize, Error> {
+    match threads {
+        None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
+        Some(0) => Err(Error::usage("threads: 0 cannot do anything", "write 1 or more, or leave it out for all cores")),
+        Some(many) if many > MAX_THREADS => {
+            Err(Error::usage(format!("threads: {many} is too many"), format!("write at most {MAX_THREADS}")))
+        }
+        Some(some) => Ok(some),
+    }
+}
+
+fn refuse_unreviewed(schema: &Schema) -> Result<(), Error> {
+    let unreviewed = schema.unreviewed();
+    let Some((column, fact)) = unreviewed.first() else {
+        return Ok(());
+    };
+    let others = match unreviewed.len() - 1 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Err(Error::usage(
+        format!("schema: column {column:?}: {fact} was read from the data and nobody has reviewed it{others}"),
+        "check each marked fact and take its mark away, or pass --accept-draft and lose the guarantee",
+    ))
+}

@@ -1,0 +1,9 @@
+//! A job: what to do, as typed ([`JobSpec`]) and checked ([`Job`]), and the run that turns a table into a release.
+
+mod check;
+mod run;
+mod spec;
+
+pub use check::{Format, Job};
+pub(crate) use check::{check_rows, check_threads};
+pub use spec::JobSpec;

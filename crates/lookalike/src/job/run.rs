@@ -1,0 +1,179 @@
+//! The run: from private rows to a closed release.
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use lookalike_curator::Curator;
+use lookalike_measurement::{ReleaseFacts, Statement, delta_warning};
+use lookalike_memory::MemoryEngine;
+use lookalike_model::{Model, Origin};
+use lookalike_privacy::{Ledger, NoiseBits, NoiseRng, Relation};
+use lookalike_schema::Schema;
+use lookalike_table::{Input, PrivateTable};
+use serde_json::{Map, Value, json};
+
+use super::Job;
+use crate::input::Watch;
+use crate::output::{Partial, Place, random_u64};
+use crate::release::{DICTIONARY_FILE, MODEL_FILE, RELEASE_FOLDER, REPORT_FILE, STATEMENT_FILE, describe, rows_file};
+use crate::rows::{Draw, write_rows};
+use crate::statement::{guarantee_line, seal};
+use crate::{Cancel, Error, Observer, Release, journal, pool};
+
+/// What the door gave: all public.
+struct Answers {
+    model: Model,
+    ledger: Ledger,
+    schema: Schema,
+    is_private: bool,
+}
+
+impl Job {
+    /// Reads the table, pays, measures, fits, samples, and writes the release: whole, or not at all.
+    ///
+    /// Everything runs on threads of the job's own. Nothing is printed; the observer is told what may be shown.
+    ///
+    /// # Errors
+    /// Before any row is read: a folder that is in the way or cannot be written. Before anything is spent: a table
+    /// that is none or does not fit the schema. After that: the budget, the machine, or a stop; what was charged stays
+    /// charged in the journal, and no part of a release is left behind.
+    pub fn run(&self, input: &Input, observer: &dyn Observer, cancel: &Cancel) -> Result<Release, Error> {
+        let place = Place::check(&self.out, self.force)?;
+        pool::on_threads(self.threads, || {
+            let partial = place.begin()?;
+            self.run_into(partial, input, observer, cancel)
+        })
+    }
+
+    fn run_into(
+        &self,
+        partial: Partial,
+        input: &Input,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Release, Error> {
+        let journal = partial.beside("journal.jsonl");
+        observer.phase("reading");
+        let table = PrivateTable::read(input, &self.schema, &self.read, &Watch { observer, cancel })?;
+        stop_if(cancel)?;
+        let ledger = journal::open(&journal, self.budget, self.neighbours)?;
+        let answers = self.ask(table, ledger, observer, cancel)?;
+        self.check_used(&answers.ledger)?;
+        let seed = self.seed.map_or_else(random_u64, Ok)?;
+        let rows = self.rows.unwrap_or_else(|| answers.model.rows());
+        if let Some(warning) = delta_warning(self.budget.delta, i64::try_from(rows).unwrap_or(i64::MAX)) {
+            observer.note(&warning);
+        }
+        observer.phase("writing");
+        let facts = ReleaseFacts {
+            charged_runs: journal::charged_runs(&journal)?,
+            software: vec![("lookalike".to_owned(), env!("CARGO_PKG_VERSION").to_owned())],
+            job: self.facts(seed, rows),
+            files: Vec::new(),
+        };
+        let draw = Draw { rows, seed, format: self.format };
+        let folder = partial.folder().join(RELEASE_FOLDER);
+        let statement = write_release(&folder, answers, facts, draw, observer, cancel)?;
+        stop_if(cancel)?;
+        let moved_aside = partial.publish()?;
+        let (folder, format) = (self.out.clone(), self.format);
+        Ok(Release { folder, journal, moved_aside, statement, format, rows, seed })
+    }
+
+    /// Everything that needs the rows. They are gone when it returns.
+    fn ask(
+        &self,
+        table: PrivateTable,
+        ledger: Ledger,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<Answers, Error> {
+        let schema = table.schema().clone();
+        let engine = Box::new(MemoryEngine::new(table));
+        let mut curator = Curator::new(schema.clone(), engine, ledger, self.noise()?, cancel.clone());
+        #[cfg(feature = "test-noise")]
+        self.testing.put_tape(&mut curator);
+        let model = self.method.fit(&mut curator, observer)?;
+        observer.budget(curator.share_spent());
+        let is_private = curator.is_private();
+        Ok(Answers { model, ledger: curator.close(), schema, is_private })
+    }
+
+    fn noise(&self) -> Result<Box<dyn NoiseBits>, Error> {
+        #[cfg(feature = "test-noise")]
+        if let Some(bits) = self.testing.noise() {
+            return Ok(bits);
+        }
+        Ok(Box::new(NoiseRng::from_os()?))
+    }
+
+    /// The total once more, from the scales that were used. A total above the cap would be a broken promise.
+    fn check_used(&self, ledger: &Ledger) -> Result<(), Error> {
+        let used = ledger.used()?;
+        let cap = self.budget.epsilon.get();
+        if used > cap {
+            return Err(Error::fault(format!("the charges cost epsilon {used}, above the cap of {cap}")));
+        }
+        Ok(())
+    }
+
+    /// The job for the statement: what was asked for, without any input path.
+    fn facts(&self, seed: u64, rows: u64) -> Map<String, Value> {
+        let relation = match self.neighbours.relation() {
+            Relation::AddRemove => "add-remove",
+            Relation::ReplaceOne => "replace-one",
+        };
+        let settings: Map<String, Value> =
+            self.settings.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+        let asked = if self.rows.is_some() { "asked for" } else { "the noisy number of rows" };
+        let facts = [
+            ("method", json!(self.method.name())),
+            ("set", Value::Object(settings)),
+            ("epsilon", json!(self.budget.epsilon.get())),
+            ("delta", json!(self.budget.delta.get())),
+            ("relation", json!(relation)),
+            ("rows", json!(rows)),
+            ("rows_from", json!(asked)),
+            ("seed", json!(seed)),
+            ("format", json!(self.format.name())),
+            ("accept_draft", json!(!self.schema.unreviewed().is_empty())),
+        ];
+        facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+}
+
+/// Writes the files, the statement with the hashes of the others last.
+fn write_release(
+    folder: &Path,
+    answers: Answers,
+    mut facts: ReleaseFacts,
+    draw: Draw,
+    observer: &dyn Observer,
+    cancel: &Cancel,
+) -> Result<Statement, Error> {
+    let Answers { model, ledger, schema, is_private } = answers;
+    fs::create_dir(folder).map_err(|error| Error::writing(folder, error))?;
+    let early = Statement::from_ledger(&ledger, &schema, is_private, facts.clone())?;
+    let origin = Origin { method: model.origin().method.clone(), guarantee: guarantee_line(&early) };
+    let model = model.with_origin(origin);
+    let rows_path = folder.join(rows_file(draw.format));
+    let out = File::create_new(&rows_path).map_err(|error| Error::writing(&rows_path, error))?;
+    write_rows(&model, draw, Box::new(out), observer, cancel)?;
+    write(&folder.join(MODEL_FILE), &model.to_bytes())?;
+    write(&folder.join(DICTIONARY_FILE), lookalike_report::dictionary_csv(&schema).as_bytes())?;
+    write(&folder.join(REPORT_FILE), lookalike_report::public_page(&early, &model).as_bytes())?;
+    for name in [rows_file(draw.format), MODEL_FILE, DICTIONARY_FILE, REPORT_FILE] {
+        facts.files.push(describe(folder, name)?);
+    }
+    let statement = Statement::from_ledger(&ledger, &schema, is_private, facts)?;
+    write(&folder.join(STATEMENT_FILE), seal(&statement.to_json()).as_bytes())?;
+    Ok(statement)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    fs::write(path, bytes).map_err(|error| Error::writing(path, error))
+}
+
+fn stop_if(cancel: &Cancel) -> Result<(), Error> {
+    if cancel.is_cancelled() { Err(Error::Interrupted) } else { Ok(()) }
+}

@@ -1,0 +1,302 @@
+//! The folder of a release: written beside its place and renamed once, whole or not at all.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::Error;
+
+/// Where a release will stand, checked before any row is read.
+pub(crate) struct Place {
+    folder: PathBuf,
+    force: bool,
+}
+
+/// A folder in the making. Dropped before [`publish`](Partial::publish), it takes everything with it.
+pub(crate) struct Partial {
+    place: Place,
+    folder: PathBuf,
+    /// Parents that had to be made, outermost first: they go too when nothing comes of the run.
+    made: Vec<PathBuf>,
+    published: bool,
+}
+
+impl Place {
+    /// Refuses a folder that has something in it (unless forced), and anything that is not a folder.
+    pub fn check(folder: &Path, force: bool) -> Result<Self, Error> {
+        let shown = folder.display();
+        if folder.file_name().is_none() {
+            return Err(Error::usage(
+                format!("out: {shown} is no name for a new folder"),
+                "write --out with a folder's name",
+            ));
+        }
+        match fs::symlink_metadata(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(Error::writing(folder, error)),
+            Ok(about) if !about.is_dir() => {
+                return Err(Error::usage(
+                    format!("{shown}: is there already and is not a folder"),
+                    "name another with --out",
+                ));
+            }
+            Ok(_) if !force && !is_empty(folder)? => {
+                return Err(Error::usage(
+                    format!("{shown}: is there already and not empty"),
+                    "name another with --out, or pass --force to move it aside",
+                ));
+            }
+            Ok(_) => {}
+        }
+        Ok(Self { folder: folder.to_owned(), force })
+    }
+
+    /// The folder with a word after its name: `DIR.journal.jsonl`.
+    pub fn beside(&self, word: &str) -> PathBuf {
+        beside(&self.folder, word)
+    }
+
+    /// Makes the folder in the making. That it can be made proves, before anything is spent, that the release can be written.
+    pub fn begin(self) -> Result<Partial, Error> {
+        let made = make_parents(&self.folder)?;
+        let partial = beside(&self.folder, &format!("partial-{:016x}", random_u64()?));
+        match fs::create_dir(&partial) {
+            Ok(()) => Ok(Partial { place: self, folder: partial, made, published: false }),
+            Err(error) => {
+                unmake(&made);
+                Err(Error::writing(&self.folder, error))
+            }
+        }
+    }
+}
+
+impl Partial {
+    /// The folder in the making.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where the release will stand, with a word after its name.
+    pub fn beside(&self, word: &str) -> PathBuf {
+        self.place.beside(word)
+    }
+
+    /// Makes everything durable and renames once. Gives back where an older folder was moved to.
+    pub fn publish(mut self) -> Result<Option<PathBuf>, Error> {
+        sync_tree(&self.folder)?;
+        let target = &self.place.folder;
+        let mut aside = None;
+        if fs::symlink_metadata(target).is_ok() && fs::remove_dir(target).is_err() {
+            // Not empty. Somebody may have filled it while the run was on its way: ask again.
+            Place::check(target, self.place.force)?;
+            let old = free_name(target);
+            fs::rename(target, &old).map_err(|error| Error::writing(&old, error))?;
+            aside = Some(old);
+        }
+        fs::rename(&self.folder, target).map_err(|error| Error::writing(target, error))?;
+        self.published = true;
+        sync_parent(target)?;
+        Ok(aside)
+    }
+}
+
+impl Drop for Partial {
+    fn drop(&mut self) {
+        if !self.published {
+            // Nothing can be done about a failure here, and the error that led here is the one to show.
+            let _ = fs::remove_dir_all(&self.folder);
+            unmake(&self.made);
+        }
+    }
+}
+
+/// Writes a file whole: beside its place, durable, then renamed. Refuses one that is there unless forced.
+/// A device or pipe (`/dev/stdout`) is written as it stands.
+pub struct WholeFile {
+    target: PathBuf,
+    force: bool,
+    file: Option<tempfile::NamedTempFile>,
+    device: Option<File>,
+}
+
+impl WholeFile {
+    /// Checks the place and opens a file beside it.
+    pub fn create(target: &Path, force: bool) -> Result<Self, Error> {
+        let shown = target.display();
+        let (mut file, mut device) = (None, None);
+        match fs::metadata(target) {
+            Ok(about) if about.is_dir() => {
+                return Err(Error::usage(format!("{shown}: is a folder"), "name a file"));
+            }
+            Ok(about) if about.is_file() && !force => {
+                return Err(Error::usage(
+                    format!("{shown}: is there already"),
+                    "name another, or pass --force to overwrite",
+                ));
+            }
+            Ok(about) if !about.is_file() => {
+                let open = fs::OpenOptions::new().write(true).open(target);
+                device = Some(open.map_err(|error| Error::writing(target, error))?);
+            }
+            _ => {
+                let made = tempfile::Builder::new().prefix(".lookalike-").tempfile_in(parent(target));
+                file = Some(made.map_err(|error| Error::writing(target, error))?);
+            }
+        }
+        Ok(Self { target: target.to_owned(), force, file, device })
+    }
+
+    /// The file to write to.
+    pub fn writer(&self) -> Result<File, Error> {
+        let file = match (&self.file, &self.device) {
+            (Some(file), _) => file.as_file(),
+            (None, Some(device)) => device,
+            (None, None) => return Err(Error::fault("a file without a place")),
+        };
+        file.try_clone().map_err(|error| Error::io("writing", &self.target, error))
+    }
+
+    /// Durable, with ordinary permissions, under its name.
+    pub fn finish(self) -> Result<(), Error> {
+        let failed = |error| Error::io("writing", &self.target, error);
+        if let Some(file) = self.file {
+            set_ordinary_permissions(file.as_file()).map_err(failed)?;
+            file.as_file().sync_all().map_err(failed)?;
+            if self.force {
+                file.persist(&self.target).map_err(|error| failed(error.error))?;
+            } else {
+                file.persist_noclobber(&self.target).map_err(|error| failed(error.error))?;
+            }
+            sync_parent(&self.target)?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes a small text whole.
+pub fn write_whole(target: &Path, force: bool, text: &[u8]) -> Result<(), Error> {
+    let file = WholeFile::create(target, force)?;
+    file.writer()?.write_all(text).map_err(|error| Error::io("writing", target, error))?;
+    file.finish()
+}
+
+/// Temporary files are made for their owner alone; what takes a user's name gets what the user's umask allows.
+#[cfg(unix)]
+fn set_ordinary_permissions(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    // There is no way to ask for the umask without setting it; a folder made by us tells.
+    file.set_permissions(fs::Permissions::from_mode(0o666 & !umask()))
+}
+
+#[cfg(not(unix))]
+fn set_ordinary_permissions(_file: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// The umask, read off a folder that is made and removed; 022 when that fails.
+#[cfg(unix)]
+fn umask() -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+    let probe = || -> io::Result<u32> {
+        let home = tempfile::tempdir()?;
+        let folder = home.path().join("probe");
+        fs::create_dir(&folder)?;
+        Ok(0o777 & !fs::metadata(&folder)?.permissions().mode())
+    };
+    probe().unwrap_or(0o022)
+}
+
+/// `DIR` with a word after its name.
+pub(crate) fn beside(folder: &Path, word: &str) -> PathBuf {
+    let mut name: OsString = folder.file_name().unwrap_or_default().to_owned();
+    name.push(".");
+    name.push(word);
+    folder.with_file_name(name)
+}
+
+/// 64 bits from the operating system.
+pub(crate) fn random_u64() -> Result<u64, Error> {
+    getrandom::u64().map_err(|error| Error::fault(format!("no entropy from the operating system: {error}")))
+}
+
+fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+fn is_empty(folder: &Path) -> Result<bool, Error> {
+    let mut entries = fs::read_dir(folder).map_err(|error| Error::writing(folder, error))?;
+    Ok(entries.next().is_none())
+}
+
+/// Makes the parents that are not there, and says which.
+fn make_parents(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let missing: Vec<&Path> =
+        parent(folder).ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists()).collect();
+    let mut made = Vec::new();
+    for path in missing.into_iter().rev() {
+        match fs::create_dir(path) {
+            Ok(()) => made.push(path.to_owned()),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => {
+                unmake(&made);
+                return Err(Error::writing(path, error));
+            }
+        }
+    }
+    Ok(made)
+}
+
+/// Takes away parents that were made and are still empty.
+fn unmake(made: &[PathBuf]) {
+    for path in made.iter().rev() {
+        let _ = fs::remove_dir(path);
+    }
+}
+
+/// The first `DIR.old-1`, `DIR.old-2`, ... that is not there.
+fn free_name(folder: &Path) -> PathBuf {
+    let mut number = 1u64;
+    loop {
+        let name = beside(folder, &format!("old-{number}"));
+        if fs::symlink_metadata(&name).is_err() {
+            return name;
+        }
+        number += 1;
+    }
+}
+
+/// Makes every file and folder below durable, then the folder itself.
+fn sync_tree(folder: &Path) -> Result<(), Error> {
+    for entry in fs::read_dir(folder).map_err(|error| Error::io("reading", folder, error))? {
+        let path = entry.map_err(|error| Error::io("reading", folder, error))?.path();
+        if path.is_dir() {
+            sync_tree(&path)?;
+        } else {
+            sync(&path)?;
+        }
+    }
+    sync(folder)
+}
+
+fn sync_parent(path: &Path) -> Result<(), Error> {
+    sync(parent(path))
+}
+
+#[cfg(unix)]
+fn sync(path: &Path) -> Result<(), Error> {
+    File::open(path).and_then(|file| file.sync_all()).map_err(|error| Error::io("writing", path, error))
+}
+
+/// Folders cannot be opened for this here, and files need write access.
+#[cfg(not(unix))]
+fn sync(path: &Path) -> Result<(), Error> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let file = fs::OpenOptions::new().write(true).open(path);
+    file.and_then(|file| file.sync_all()).map_err(|error| Error::io("writing", path, error))
+}

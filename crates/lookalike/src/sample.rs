@@ -1,0 +1,77 @@
+//! More rows from a released model, free of charge.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use lookalike_model::Model;
+
+use crate::job::{check_rows, check_threads};
+use crate::output::random_u64;
+use crate::release::MODEL_FILE;
+use crate::rows::{Draw, write_rows};
+use crate::{Cancel, Error, Format, Observer, pool};
+
+/// What to draw, as typed.
+#[derive(Clone, Debug)]
+pub struct SampleSpec {
+    /// How many rows.
+    pub rows: u64,
+    /// The seed; left out: random.
+    pub seed: Option<u64>,
+    /// The form of the rows.
+    pub format: Format,
+    /// Threads; left out: all cores.
+    pub threads: Option<usize>,
+}
+
+/// What to draw, checked.
+#[derive(Clone, Debug)]
+pub struct SampleJob {
+    draw: Draw,
+    threads: usize,
+}
+
+impl SampleSpec {
+    /// Checks the numbers, and picks a seed when there is none.
+    pub fn check(self) -> Result<SampleJob, Error> {
+        let rows = check_rows(self.rows)?;
+        let threads = check_threads(self.threads)?;
+        let seed = self.seed.map_or_else(random_u64, Ok)?;
+        Ok(SampleJob { draw: Draw { rows, seed, format: self.format }, threads })
+    }
+}
+
+impl SampleJob {
+    /// The seed that the rows are drawn with.
+    pub fn seed(&self) -> u64 {
+        self.draw.seed
+    }
+}
+
+/// Reads a model file; of a folder, its `model.lookalike` or `release/model.lookalike`.
+pub fn read_model(path: &Path) -> Result<Model, Error> {
+    let file = if path.is_dir() { model_in(path)? } else { path.to_owned() };
+    let bytes = std::fs::read(&file).map_err(|error| Error::reading(&file, error))?;
+    Ok(Model::from_bytes(&bytes)?)
+}
+
+fn model_in(folder: &Path) -> Result<PathBuf, Error> {
+    let places = [folder.join(MODEL_FILE), folder.join("release").join(MODEL_FILE)];
+    places.into_iter().find(|place| place.is_file()).ok_or_else(|| {
+        Error::usage(format!("{}: no {MODEL_FILE} in this folder", folder.display()), "name a model file or a release")
+    })
+}
+
+/// Draws rows of the model into `out`, whole blocks at a time.
+///
+/// The same model, seed, number of rows and format give the same bytes, whatever the threads or the machine.
+pub fn sample(
+    model: &Model,
+    job: &SampleJob,
+    out: Box<dyn Write + Send + Sync + '_>,
+    observer: &dyn Observer,
+    cancel: &Cancel,
+) -> Result<(), Error> {
+    observer.phase("writing");
+    pool::on_threads(job.threads, || write_rows(model, job.draw, out, observer, cancel))
+}

@@ -1,0 +1,59 @@
+//! Sizes in bytes as people write them: `512MiB`, `2GiB`, `4GB`.
+
+use crate::Error;
+
+const UNITS: [(&str, u64); 9] = [
+    ("kib", 1 << 10),
+    ("mib", 1 << 20),
+    ("gib", 1 << 30),
+    ("tib", 1 << 40),
+    ("kb", 1_000),
+    ("mb", 1_000_000),
+    ("gb", 1_000_000_000),
+    ("tb", 1_000_000_000_000),
+    ("b", 1),
+];
+
+/// Reads a size; a bare number is bytes.
+pub fn parse_size(text: &str) -> Result<u64, Error> {
+    let wrong =
+        || Error::usage(format!("memory: {text:?} is not a size"), "write a number and a unit, such as 512MiB or 2GiB");
+    let trimmed = text.trim().to_ascii_lowercase();
+    let (digits, factor) = UNITS
+        .iter()
+        .find_map(|(unit, factor)| trimmed.strip_suffix(unit).map(|digits| (digits.trim_end(), *factor)))
+        .unwrap_or((&trimmed, 1));
+    let number: f64 = digits.parse().map_err(|_| wrong())?;
+    let bytes = number * factor as f64;
+    if !bytes.is_finite() || bytes < 1.0 || bytes > (1u64 << 60) as f64 {
+        return Err(wrong());
+    }
+    Ok(bytes as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_size;
+
+    #[test]
+    fn sizes_as_people_write_them() {
+        for (text, bytes) in [
+            ("2GiB", 2 << 30),
+            ("512 MiB", 512 << 20),
+            ("1.5kb", 1500),
+            ("4096", 4096),
+            ("10B", 10),
+            ("1tb", 1_000_000_000_000),
+        ] {
+            assert_eq!(parse_size(text).unwrap(), bytes, "{text}");
+        }
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for text in ["", "GiB", "-1GiB", "NaN", "inf", "0", "2 GiBs", "9e99TiB"] {
+            let message = parse_size(text).unwrap_err().to_string();
+            assert!(message.starts_with("memory: "), "{message}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The steward's own comparison with the real rows. It looks at them without paying: nothing it makes may be published.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use lookalike_evaluate::{Comparison, compare};
+use lookalike_table::{Input, PrivateTable, Table};
+
+use crate::input::{Watch, read_options};
+use crate::job::check_threads;
+use crate::output::random_u64;
+use crate::release::{RELEASE_FOLDER, rows_file};
+use crate::sample::read_model;
+use crate::{Cancel, Error, Format, Observer, Schema, pool};
+
+/// The folder of the steward's own files.
+const STEWARD_FOLDER: &str = "steward-only";
+/// The page in it.
+const PAGE: &str = "report.html";
+
+/// How the real table is read again, as typed.
+#[derive(Clone, Debug, Default)]
+pub struct StewardSpec {
+    /// The field delimiter.
+    pub delimiter: Option<String>,
+    /// Memory for coded rows.
+    pub memory: Option<String>,
+    /// Threads; left out: all cores.
+    pub threads: Option<usize>,
+}
+
+/// Compares a release with the real rows and writes `steward-only/report.html` (folder mode 0700) into the run's folder.
+///
+/// Steward-only, and to be run after the release is closed, in a process of its own: nothing of it may flow back.
+pub fn steward_report(
+    folder: &Path,
+    input: &Input,
+    spec: &StewardSpec,
+    observer: &dyn Observer,
+    cancel: &Cancel,
+) -> Result<PathBuf, Error> {
+    let model = read_model(folder)?;
+    let comparison = compare_for_steward(folder, input, model.schema(), spec, observer, cancel)?;
+    let page = lookalike_report::steward_page(model.schema(), &comparison);
+    write_folder(folder, page.as_bytes())
+}
+
+/// Compares the real rows with a release's synthetic ones. Steward-only.
+pub fn compare_for_steward(
+    folder: &Path,
+    input: &Input,
+    schema: &Schema,
+    spec: &StewardSpec,
+    observer: &dyn Observer,
+    cancel: &Cancel,
+) -> Result<Comparison, Error> {
+    let threads = check_threads(spec.threads)?;
+    let options = read_options(spec.delimiter.as_deref(), spec.memory.as_deref())?;
+    let plain = read_options(None, spec.memory.as_deref())?;
+    let synthetic = synthetic_rows(folder)?;
+    pool::on_threads(threads, || {
+        let watch = Watch { observer, cancel };
+        observer.phase("reading the real rows for the steward");
+        let real = PrivateTable::read(input, schema, &options, &watch)?.open_for_steward_only();
+        observer.phase("reading the synthetic rows");
+        let synthetic = Table::read(&synthetic, real.schema(), &plain, &watch)?;
+        observer.phase("comparing");
+        Ok(compare(&real, &synthetic, &|| cancel.is_cancelled())?)
+    })
+}
+
+fn synthetic_rows(folder: &Path) -> Result<Input, Error> {
+    let places = [Format::Csv, Format::Parquet].map(|format| folder.join(RELEASE_FOLDER).join(rows_file(format)));
+    places
+        .into_iter()
+        .find(|path| path.is_file())
+        .map(Input::Path)
+        .ok_or_else(|| Error::usage(format!("{}: has no synthetic rows", folder.display()), "name the folder of a run"))
+}
+
+/// Written beside its place, closed to others from the start, and renamed.
+fn write_folder(folder: &Path, page: &[u8]) -> Result<PathBuf, Error> {
+    let target = folder.join(STEWARD_FOLDER);
+    let partial = folder.join(format!("{STEWARD_FOLDER}.partial-{:016x}", random_u64()?));
+    let made = make_private(&partial)
+        .and_then(|()| fs::write(partial.join(PAGE), page))
+        .and_then(|()| if target.exists() { fs::remove_dir_all(&target) } else { Ok(()) })
+        .and_then(|()| fs::rename(&partial, &target));
+    if let Err(error) = made {
+        let _ = fs::remove_dir_all(&partial);
+        return Err(Error::writing(&target, error));
+    }
+    Ok(target.join(PAGE))
+}
+
+#[cfg(unix)]
+fn make_private(folder: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().mode(0o700).create(folder)
+}
+
+#[cfg(not(unix))]
+fn make_private(folder: &Path) -> std::io::Result<()> {
+    fs::create_dir(folder)
+}

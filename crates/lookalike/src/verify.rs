@@ -1,0 +1,165 @@
+//! Does a release agree with its own statement?
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use lookalike_measurement::{Statement, StatementError, statement::Guarantee};
+use lookalike_model::Model;
+
+use crate::Error;
+use crate::release::{MODEL_FILE, RELEASE_FOLDER, STATEMENT_FILE, describe};
+use crate::statement::{guarantee_line, unseal};
+
+/// What [`verify`] found.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    /// The guarantee as the statement puts it, in one line; empty when the statement cannot be read.
+    pub guarantee: String,
+    /// The epsilon recomputed from the charges, when it agrees.
+    pub used: Option<f64>,
+    /// The guaranteed epsilon, when there is a guarantee.
+    pub cap: Option<f64>,
+    /// The number of charged queries.
+    pub charges: usize,
+    /// How many charged runs the statement tells of.
+    pub charged_runs: u64,
+    /// The files that were looked for, the statement first.
+    pub files: Vec<String>,
+    /// What does not agree, one line each.
+    pub disagreements: Vec<String>,
+}
+
+impl Verdict {
+    /// Whether everything agrees.
+    pub fn agrees(&self) -> bool {
+        self.disagreements.is_empty()
+    }
+}
+
+/// Recomputes the total of a release from its charges and checks the hashes of its files.
+///
+/// `folder` is a release or the folder of a run. Every changed, missing or unlisted file is a disagreement; of
+/// `privacy.json` every changed byte is, by its seal. This guards against accident and is not a signature: a forger can
+/// write a statement that agrees with itself.
+///
+/// # Errors
+/// When there is no release, or its files cannot be read.
+pub fn verify(folder: &Path) -> Result<Verdict, Error> {
+    let folder = find(folder)?;
+    let path = folder.join(STATEMENT_FILE);
+    let mut verdict = Verdict {
+        guarantee: String::new(),
+        used: None,
+        cap: None,
+        charges: 0,
+        charged_runs: 0,
+        files: vec![STATEMENT_FILE.to_owned()],
+        disagreements: Vec::new(),
+    };
+    let bytes = fs::read(&path).map_err(|error| Error::reading(&path, error))?;
+    let Some(statement) = read_statement(&bytes, &mut verdict.disagreements) else {
+        return Ok(verdict);
+    };
+    verdict.guarantee = guarantee_line(&statement);
+    verdict.charges = statement.charges().len();
+    verdict.charged_runs = statement.facts().charged_runs;
+    if let Guarantee::Holds(budget) = statement.guarantee() {
+        verdict.cap = Some(budget.epsilon.get());
+    }
+    match statement.recompute() {
+        Ok(used) => verdict.used = Some(used.epsilon),
+        Err(StatementError::Disagrees { reasons }) => {
+            verdict.disagreements.extend(reasons.into_iter().map(in_statement))
+        }
+        Err(error) => verdict.disagreements.push(in_statement(error.to_string())),
+    }
+    check_files(&folder, &statement, &mut verdict)?;
+    check_model(&folder, &verdict.guarantee, &mut verdict.disagreements)?;
+    Ok(verdict)
+}
+
+/// The release itself, when the folder of the run was named.
+fn find(folder: &Path) -> Result<PathBuf, Error> {
+    if !folder.is_dir() {
+        let what = if folder.exists() { "is not a folder" } else { "no such folder" };
+        return Err(Error::usage(format!("{}: {what}", folder.display()), "name the folder of a release"));
+    }
+    let places = [folder.to_owned(), folder.join(RELEASE_FOLDER)];
+    places.into_iter().find(|place| place.join(STATEMENT_FILE).exists()).ok_or_else(|| {
+        Error::usage(
+            format!("{}: has no {STATEMENT_FILE}", folder.display()),
+            "name the folder of a release; without its statement nothing can be verified",
+        )
+    })
+}
+
+fn read_statement(bytes: &[u8], disagreements: &mut Vec<String>) -> Option<Statement> {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        disagreements.push(in_statement("is not text"));
+        return None;
+    };
+    let open = match unseal(text) {
+        Some((open, true)) => open,
+        Some((open, false)) => {
+            disagreements.push(in_statement("was changed: its seal does not fit"));
+            open
+        }
+        None => {
+            disagreements.push(in_statement("was changed: it has no seal at its end"));
+            text.to_owned()
+        }
+    };
+    Statement::parse(&open).map_err(|error| disagreements.push(in_statement(error))).ok()
+}
+
+fn in_statement(what: impl std::fmt::Display) -> String {
+    format!("{STATEMENT_FILE}: {what}")
+}
+
+/// Every listed file is there and unchanged, and nothing else is.
+fn check_files(folder: &Path, statement: &Statement, verdict: &mut Verdict) -> Result<(), Error> {
+    for listed in &statement.facts().files {
+        verdict.files.push(listed.name.clone());
+        let path = folder.join(&listed.name);
+        if !is_plain_name(&listed.name) || !path.is_file() {
+            verdict.disagreements.push(format!("{:?}: is listed but not there", listed.name));
+            continue;
+        }
+        let found = describe(folder, &listed.name)?;
+        if found != *listed {
+            verdict.disagreements.push(format!("{}: was changed: its hash is not the listed one", listed.name));
+        }
+    }
+    let mut there: Vec<String> = Vec::new();
+    for entry in fs::read_dir(folder).map_err(|error| Error::reading(folder, error))? {
+        let entry = entry.map_err(|error| Error::reading(folder, error))?;
+        there.push(entry.file_name().to_string_lossy().into_owned());
+    }
+    there.sort();
+    for name in there.iter().filter(|name| !verdict.files.contains(name)) {
+        verdict.disagreements.push(format!("{name:?}: is there but not listed"));
+    }
+    Ok(())
+}
+
+/// A listed name never leads out of the folder.
+fn is_plain_name(name: &str) -> bool {
+    Path::new(name).file_name().is_some_and(|plain| plain == name)
+}
+
+/// The model file carries the same guarantee.
+fn check_model(folder: &Path, guarantee: &str, disagreements: &mut Vec<String>) -> Result<(), Error> {
+    let path = folder.join(MODEL_FILE);
+    if !path.is_file() {
+        return Ok(());
+    }
+    let bytes = fs::read(&path).map_err(|error| Error::reading(&path, error))?;
+    match Model::from_bytes(&bytes) {
+        Err(error) => disagreements.push(format!("{MODEL_FILE}: {error}")),
+        Ok(model) if model.origin().guarantee != guarantee => {
+            disagreements.push(format!("{MODEL_FILE}: its guarantee is not the statement's"));
+        }
+        Ok(_) => {}
+    }
+    Ok(())
+}

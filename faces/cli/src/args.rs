@@ -1,0 +1,307 @@
+//! The flags, with help for a data steward. What they mean is checked in the library; here they are only named.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, value_parser};
+use lookalike::JobSpec;
+
+/// Lookalike turns a private table into a synthetic one that may be published: same columns, same statistics, nobody in it.
+#[derive(Parser)]
+#[command(
+    name = "lookalike",
+    version,
+    about = "Turns a private table into a synthetic one that may be published:\nsame columns, same statistics, nobody in it.",
+    after_help = "First steps:\n  \
+        lookalike demo                                   see the whole job on built-in data\n  \
+        lookalike schema draft people.csv -o people.toml a first schema; review every marked line\n  \
+        lookalike synth people.csv --schema people.toml --epsilon 1 --out people-release\n  \
+        lookalike verify people-release\n\n\
+        Exit codes: 0 done, 1 a fault of ours, 2 a mistake in flags, schema or file, 3 the budget refuses, 130 interrupted."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Do the whole job on a built-in table of invented people
+    Demo(DemoArgs),
+    /// Draft or check a schema: the public description of the columns
+    #[command(subcommand)]
+    Schema(SchemaCommand),
+    /// Make a release: synthetic rows, a model, a privacy statement and a report
+    Synth(Box<SynthArgs>),
+    /// Draw more rows from a released model, free of charge
+    Sample(SampleArgs),
+    /// Recompute a release's privacy total and check its files
+    Verify(VerifyArgs),
+    /// List the methods and their settings
+    Methods(MethodsArgs),
+    /// Print a completion script for your shell
+    Completions(CompletionsArgs),
+    /// Compare a release with the real rows (started by synth, in a process of its own)
+    #[command(hide = true)]
+    StewardReport(StewardArgs),
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Nothing private is involved: the people are generated. Run it again and the folder is renewed."
+)]
+pub struct DemoArgs {
+    /// Folder to write
+    #[arg(long, short, value_name = "DIR", default_value = "lookalike-demo")]
+    pub out: PathBuf,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Subcommand)]
+pub enum SchemaCommand {
+    /// Write a first schema from the data; every fact that was read is marked for review (steward-only)
+    Draft(DraftArgs),
+    /// Check a schema, alone or against a table (steward-only with a table)
+    Check(CheckArgs),
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    lookalike schema draft people.csv -o people.toml\n  \
+    zcat people.csv.gz | lookalike schema draft - > people.toml\n\n\
+    The draft shows ranges and categories of the real rows: keep it to yourself until you have reviewed it.\n\
+    Replace what came from the data by what is public knowledge, then take the marks away.")]
+pub struct DraftArgs {
+    /// Table: .csv, .csv.gz, .tsv, .parquet, or - for standard input
+    pub data: PathBuf,
+    /// File to write; standard output when left out
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Overwrite a file that is there already
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  lookalike schema check people.toml\n  lookalike schema check people.toml people.csv"
+)]
+pub struct CheckArgs {
+    /// Schema: our TOML, the same shape in JSON, or an mbi domain file
+    pub schema: PathBuf,
+    /// Table to check it against: how many cells fall outside of the schema (steward-only)
+    pub data: Option<PathBuf>,
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// How a table is read.
+#[derive(Args, Clone)]
+pub struct ReadArgs {
+    /// Field delimiter of the input: one character, or tab
+    #[arg(long, value_name = "CHAR")]
+    pub delimiter: Option<String>,
+    /// Decimal mark of the input: . or ,
+    #[arg(long, value_name = "CHAR")]
+    pub decimal: Option<String>,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    lookalike synth people.csv --schema people.toml --epsilon 1 --out people-release\n  \
+    lookalike synth people.parquet --schema people.toml --epsilon 0.5 --delta 1e-9 --format parquet\n  \
+    zcat people.csv.gz | lookalike synth - --schema people.toml --epsilon 1\n  \
+    lookalike synth --job job.toml --epsilon 2      flags beat the job file\n\n\
+    DIR/release may be published whole. DIR/steward-only compares with the real rows: keep it.\n\
+    A journal of what was spent lies beside DIR and is kept by later runs.")]
+pub struct SynthArgs {
+    /// Table: .csv, .csv.gz, .tsv, .parquet, or - for standard input
+    pub data: Option<PathBuf>,
+    /// Schema: the public description of the columns
+    #[arg(long, value_name = "FILE")]
+    pub schema: Option<PathBuf>,
+    /// Total epsilon for everything; smaller is more private
+    #[arg(long, value_name = "E", allow_negative_numbers = true)]
+    pub epsilon: Option<f64>,
+    /// Total delta; the method's own when left out
+    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    pub delta: Option<f64>,
+    /// Method; see `lookalike methods`
+    #[arg(long, value_name = "NAME")]
+    pub method: Option<String>,
+    /// A setting of the method; may be given again
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub set: Vec<(String, String)>,
+    /// Number of synthetic rows; the noisy number of real rows when left out
+    #[arg(long, value_name = "N")]
+    pub rows: Option<u64>,
+    /// Seed of the sampling; random when left out. Never fixes the noise
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+    /// Which tables are neighbors: add-remove, or replace-one (the row count is then public)
+    #[arg(long, value_name = "RELATION")]
+    pub relation: Option<String>,
+    /// Memory for coded rows, such as 2GiB; rows beyond it go to a private temporary file
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<String>,
+    /// Threads; all cores when left out
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Take a schema with unreviewed facts, and lose the guarantee
+    #[arg(long)]
+    pub accept_draft: bool,
+    /// Folder to write [default: lookalike-out]
+    #[arg(long, short, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Form of the synthetic rows: csv or parquet
+    #[arg(long, value_name = "FORM")]
+    pub format: Option<String>,
+    /// Move a folder that is there already aside
+    #[arg(long)]
+    pub force: bool,
+    /// Job file: TOML with the names of these flags
+    #[arg(long, value_name = "FILE")]
+    pub job: Option<PathBuf>,
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// Write what the run did to a file that may be published with the release
+    #[arg(long, value_name = "FILE")]
+    pub log_file: Option<PathBuf>,
+    /// Skip the comparison with the real rows
+    #[arg(long)]
+    pub no_steward_report: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    lookalike sample people-release/release/model.lookalike -n 1000 > more.csv\n  \
+    lookalike sample people-release -n 1000000 --seed 7 -o more.parquet\n\n\
+    The same model, seed and number give the same rows on every machine.")]
+pub struct SampleArgs {
+    /// Model file, or the folder of a release
+    pub model: PathBuf,
+    /// Number of rows
+    #[arg(long, short = 'n', value_name = "N")]
+    pub rows: u64,
+    /// Seed; random when left out, and told
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+    /// File to write; standard output when left out
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Form of the rows: csv or parquet [default: by the file's name, else csv]
+    #[arg(long, value_name = "FORM")]
+    pub format: Option<String>,
+    /// Threads; all cores when left out
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Overwrite a file that is there already
+    #[arg(long)]
+    pub force: bool,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "Exits 0 when everything agrees, and 2 with a line for each disagreement.\n\
+    This guards against accidents: a file that was changed, lost or mixed up. It is not a signature:\n\
+    whoever wants to deceive can write a statement that agrees with itself.")]
+pub struct VerifyArgs {
+    /// Folder of a release
+    pub release: PathBuf,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but disagreements
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+pub struct MethodsArgs {
+    /// Print the list as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    lookalike completions bash > ~/.local/share/bash-completion/completions/lookalike\n  \
+    lookalike completions zsh > ~/.zfunc/_lookalike\n  \
+    lookalike completions fish > ~/.config/fish/completions/lookalike.fish")]
+pub struct CompletionsArgs {
+    /// Shell: bash, zsh, fish, powershell or elvish
+    #[arg(value_parser = value_parser!(clap_complete::Shell))]
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Args)]
+pub struct StewardArgs {
+    /// Table that the release was made from
+    pub data: PathBuf,
+    /// Folder of the run
+    pub folder: PathBuf,
+    /// Field delimiter of the table
+    #[arg(long, value_name = "CHAR")]
+    pub delimiter: Option<String>,
+    /// Memory for coded rows
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<String>,
+    /// Threads
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+impl SynthArgs {
+    /// The flags as a job; the job file fills in what they leave open.
+    pub fn spec(&self) -> JobSpec {
+        JobSpec {
+            data: self.data.clone(),
+            schema: self.schema.clone(),
+            epsilon: self.epsilon,
+            delta: self.delta,
+            method: self.method.clone(),
+            set: self.set.iter().cloned().collect(),
+            rows: self.rows,
+            seed: self.seed,
+            relation: self.relation.clone(),
+            memory: self.memory.clone(),
+            threads: self.threads,
+            accept_draft: self.accept_draft.then_some(true),
+            out: self.out.clone(),
+            format: self.format.clone(),
+            force: self.force.then_some(true),
+            delimiter: self.read.delimiter.clone(),
+            decimal: self.read.decimal.clone(),
+        }
+    }
+}
+
+fn setting(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("write name=value".to_owned()),
+    }
+}

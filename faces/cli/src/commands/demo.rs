@@ -1,0 +1,173 @@
+//! `lookalike demo`: the first thing a newcomer runs.
+
+use std::fs;
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use lookalike::{
+    Cancel, Comparison, Input, JobSpec, Release, Schema, StewardSpec, Unwatched, compare_for_steward, demo_data,
+    verify, write_whole,
+};
+
+use super::steward;
+use super::synth::{View, make, shown};
+use crate::args::DemoArgs;
+use crate::fail::{Ended, Failure, Outcome};
+use crate::say;
+
+/// The invented people are always the same.
+const SEED: u64 = 1;
+const EPSILON: f64 = 1.0;
+const TABLE: &str = "people.csv";
+const SCHEMA: &str = "people.toml";
+const RELEASE: &str = "people-release";
+/// Columns that are shown side by side.
+const SHOWN: [&str; 2] = ["education", "occupation"];
+/// The widest bar.
+const BAR: f64 = 24.0;
+
+/// The whole job on built-in data.
+pub fn run(args: DemoArgs) -> Ended {
+    let demo = Demo::new(&args.out);
+    demo.prepare()?;
+    demo.introduce(args.quiet)?;
+    let release = demo.synthesize(args.quiet)?;
+    let verdict = verify(release.folder())?;
+    if args.quiet {
+        return Ok(if verdict.agrees() { Outcome::Done } else { Outcome::Disagrees });
+    }
+    say::line("")?;
+    super::verify::show(&verdict, false)?;
+    demo.compare(&release)?;
+    demo.next(&release)?;
+    Ok(if verdict.agrees() { Outcome::Done } else { Outcome::Disagrees })
+}
+
+struct Demo {
+    folder: PathBuf,
+    table: PathBuf,
+    schema: PathBuf,
+    release: PathBuf,
+}
+
+impl Demo {
+    fn new(folder: &Path) -> Self {
+        let at = |name| folder.join(name);
+        Self { folder: folder.to_owned(), table: at(TABLE), schema: at(SCHEMA), release: at(RELEASE) }
+    }
+
+    /// Writes the table and its schema. An earlier demo's folder is renewed; any other folder with something in it is left alone.
+    fn prepare(&self) -> Result<(), Failure> {
+        let failed = |error: std::io::Error| {
+            Failure::Usage(format!("{}: {error}; name another with --out", self.folder.display()))
+        };
+        if self.folder.exists() {
+            let empty = fs::read_dir(&self.folder).map_err(failed)?.next().is_none();
+            let a_demo = self.table.is_file() && self.schema.is_file();
+            if !empty && !a_demo {
+                let folder = self.folder.display();
+                return Err(Failure::Usage(format!(
+                    "{folder}: is there already and is no demo; name another with --out"
+                )));
+            }
+        }
+        fs::create_dir_all(&self.folder).map_err(failed)?;
+        let mut table = BufWriter::new(Vec::new());
+        demo_data::write_csv(demo_data::ROWS, SEED, &mut table).and_then(|()| table.flush()).map_err(failed)?;
+        let table = table.into_inner().map_err(|error| failed(error.into_error()))?;
+        write_whole(&self.table, true, &table)?;
+        write_whole(&self.schema, true, demo_data::schema_toml().as_bytes())?;
+        // Only what a demo makes is taken away; the journal stays, as it would for real data.
+        if self.release.join("release").is_dir() {
+            fs::remove_dir_all(&self.release).map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    fn introduce(&self, quiet: bool) -> Result<(), Failure> {
+        if quiet {
+            return Ok(());
+        }
+        say::line(format!("{} invented people, 12 columns: {}", demo_data::ROWS, self.table.display()))?;
+        say::line(format!("What is publicly known of the columns:  {}", self.schema.display()))?;
+        say::line("")?;
+        say::line(format!("$ {}", self.command()))
+    }
+
+    fn command(&self) -> String {
+        let (table, schema, out) = (shown(&self.table), shown(&self.schema), shown(&self.release));
+        format!("lookalike synth {table} --schema {schema} --epsilon {EPSILON} --out {out}")
+    }
+
+    fn synthesize(&self, quiet: bool) -> Result<Release, Failure> {
+        let spec = JobSpec {
+            epsilon: Some(EPSILON),
+            schema: Some(self.schema.clone()),
+            out: Some(self.release.clone()),
+            ..JobSpec::default()
+        };
+        let steward = steward::Request::new(&self.table, &spec, quiet);
+        let view = View { quiet, ..View::default() };
+        let release = make(&spec.check()?, &Input::Path(self.table.clone()), &view)?;
+        steward.run(&release);
+        Ok(release)
+    }
+
+    /// Real beside synthetic. Allowed here and only here: nobody of these people exists.
+    fn compare(&self, release: &Release) -> Result<(), Failure> {
+        let schema = lookalike::read_schema(&self.schema)?;
+        let input = Input::Path(self.table.clone());
+        let found = compare_for_steward(
+            release.folder(),
+            &input,
+            &schema,
+            &StewardSpec::default(),
+            &Unwatched,
+            &Cancel::new(),
+        )?;
+        say::line("")?;
+        say::line("Side by side (allowed because these people are invented; with real ones only you may look):")?;
+        SHOWN.iter().try_for_each(|name| show_column(&schema, &found, name))?;
+        let mean = found.mean_column_distance();
+        say::line("")?;
+        say::line(format!("Single columns differ by {:.2}% on average.", mean * 100.0))
+    }
+
+    fn next(&self, release: &Release) -> Result<(), Failure> {
+        let folder = release.release_folder();
+        let page = folder.join("report.html");
+        say::line("")?;
+        say::line(format!("{} may be published as it stands. Look at {}", folder.display(), page.display()))?;
+        say::line("")?;
+        say::line("Try next:")?;
+        say::line(format!("  lookalike sample {} -n 5 --seed 7", shown(&folder)))?;
+        say::line(format!("  lookalike schema draft {}", shown(&self.table)))?;
+        say::line("  lookalike synth --help")
+    }
+}
+
+fn show_column(schema: &Schema, found: &Comparison, name: &str) -> Result<(), Failure> {
+    // The comparison's columns stand in the table's order, which is the demo schema's.
+    let Some(attribute) = schema.attribute(name) else {
+        return Ok(());
+    };
+    let Some(column) = found.columns.iter().find(|column| column.attribute == attribute) else {
+        return Ok(());
+    };
+    let codec = schema.codec(attribute);
+    let largest = column.real.iter().chain(&column.synthetic).copied().fold(0.0, f64::max).max(1e-9);
+    say::line("")?;
+    say::line(format!("  {name:<14}   real   synthetic"))?;
+    for (code, (real, synthetic)) in column.real.iter().zip(&column.synthetic).enumerate() {
+        let label = codec.label(code as u32);
+        let (real_bar, synthetic_bar) = (bar(*real / largest), bar(*synthetic / largest));
+        say::line(format!("  {label:<14} {:>5.1}%  {real_bar}", real * 100.0))?;
+        say::line(format!("  {:<14} {:>5.1}%  {synthetic_bar}", "", synthetic * 100.0))?;
+    }
+    Ok(())
+}
+
+fn bar(share: f64) -> String {
+    let length = (share * BAR).round().max(0.0) as usize;
+    "#".repeat(length)
+}

@@ -1,0 +1,36 @@
+//! `lookalike methods`.
+
+use lookalike::methods;
+use serde_json::json;
+
+use crate::args::MethodsArgs;
+use crate::fail::{Ended, Outcome};
+use crate::say;
+
+/// Lists the methods, the default first.
+pub fn run(args: MethodsArgs) -> Ended {
+    if args.json {
+        let list: Vec<_> = methods()
+            .iter()
+            .map(|method| {
+                let parameters: Vec<_> = method
+                    .parameters
+                    .iter()
+                    .map(|it| json!({ "name": it.name, "default": it.default, "help": it.help }))
+                    .collect();
+                json!({ "name": method.name, "summary": method.summary, "default_delta": method.default_delta, "parameters": parameters })
+            })
+            .collect();
+        say::json(&json!(list))?;
+        return Ok(Outcome::Done);
+    }
+    for (place, method) in methods().iter().enumerate() {
+        let default = if place == 0 { " (default)" } else { "" };
+        say::line(format!("{}{default}: {}", method.name, method.summary))?;
+        say::line(format!("    delta when none is given: {}", method.default_delta))?;
+        for parameter in method.parameters {
+            say::line(format!("    --set {}={}  {}", parameter.name, parameter.default, parameter.help))?;
+        }
+    }
+    Ok(Outcome::Done)
+}

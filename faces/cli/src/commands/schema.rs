@@ -1,0 +1,111 @@
+//! `lookalike schema draft` and `lookalike schema check`.
+
+use lookalike::{
+    Checked, check_against, draft_schema, read_options, read_schema, table_input, with_decimal, write_whole,
+};
+use serde_json::json;
+
+use crate::args::{CheckArgs, DraftArgs, ReadArgs};
+use crate::fail::{Ended, Failure, Outcome};
+use crate::interrupt::cancel_on_interrupt;
+use crate::progress::Progress;
+use crate::say;
+
+/// Rows are looked at without paying: nobody but the steward should see what comes of it.
+const STEWARD_ONLY: &str = "steward-only: this looked at the real rows without paying; do not publish it";
+
+/// Writes a first schema.
+pub fn draft(args: DraftArgs) -> Ended {
+    if let Some(path) = &args.output {
+        // Refused before the rows are read, not after.
+        drop(lookalike::WholeFile::create(path, args.force)?);
+    }
+    let input = table_input(&args.data)?;
+    let options = options(&args.read)?;
+    let cancel = cancel_on_interrupt();
+    let progress = Progress::new(args.quiet, None);
+    let schema = draft_schema(&input, &options, &progress, &cancel)?;
+    drop(progress);
+    let text = schema.to_toml();
+    match &args.output {
+        Some(path) => write_whole(path, args.force, text.as_bytes())?,
+        None => say::text_of(&text)?,
+    }
+    if !args.quiet {
+        eprintln!("lookalike: {STEWARD_ONLY}");
+        let marks = schema.unreviewed().len();
+        eprintln!(
+            "lookalike: {marks} facts are marked for review; replace them by public knowledge and take the marks away"
+        );
+    }
+    Ok(Outcome::Done)
+}
+
+/// Checks a schema, and a table against it.
+pub fn check(args: CheckArgs) -> Ended {
+    let schema = with_decimal(read_schema(&args.schema)?, args.read.decimal.as_deref())?;
+    let found = match &args.data {
+        None => None,
+        Some(data) => {
+            let input = table_input(data)?;
+            let cancel = cancel_on_interrupt();
+            let progress = Progress::new(args.quiet, None);
+            Some(check_against(&schema, &input, &options(&args.read)?, &progress, &cancel)?)
+        }
+    };
+    let unreviewed: Vec<String> =
+        schema.unreviewed().iter().map(|(column, fact)| format!("{column}: {fact}")).collect();
+    let warnings = schema.warnings();
+    if args.json {
+        say::json(&json!({
+            "columns": schema.columns().len(),
+            "modelled": schema.domain().len(),
+            "warnings": warnings,
+            "unreviewed": unreviewed,
+            "steward_only": found.as_ref().map(as_json),
+        }))?;
+    } else {
+        for warning in &warnings {
+            say::line(format!("warning: {warning}"))?;
+        }
+        if !args.quiet {
+            say::line(format!("{} columns, {} modelled", schema.columns().len(), schema.domain().len()))?;
+            show_review(&unreviewed)?;
+            if let Some(found) = &found {
+                show_found(found)?;
+            }
+        }
+    }
+    if found.is_some() && !args.quiet {
+        eprintln!("lookalike: {STEWARD_ONLY}");
+    }
+    Ok(Outcome::Done)
+}
+
+fn show_review(unreviewed: &[String]) -> Result<(), Failure> {
+    match unreviewed {
+        [] => say::line("every fact is reviewed: synth will print a guarantee"),
+        marks => {
+            say::line(format!("{} facts wait for review: synth refuses this schema", marks.len()))?;
+            marks.iter().try_for_each(|mark| say::line(format!("  {mark}")))
+        }
+    }
+}
+
+fn show_found(found: &Checked) -> Result<(), Failure> {
+    if found.outside.is_empty() {
+        return say::line("every cell of the table fits the schema");
+    }
+    say::line("cells that the schema does not cover (they are clamped, or take the other, missing or first code):")?;
+    found.outside.iter().try_for_each(|(column, cells)| say::line(format!("  {column}: {cells}")))
+}
+
+fn as_json(found: &Checked) -> serde_json::Value {
+    let outside: serde_json::Map<_, _> =
+        found.outside.iter().map(|(column, cells)| (column.clone(), json!(cells))).collect();
+    json!({ "rows": found.rows, "cells_outside": outside })
+}
+
+fn options(read: &ReadArgs) -> Result<lookalike::ReadOptions, Failure> {
+    Ok(read_options(read.delimiter.as_deref(), None)?)
+}

@@ -1,0 +1,77 @@
+//! The steward's comparison with the real rows: a process of its own, after the release is closed.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use lookalike::{JobSpec, Release, StewardSpec, steward_report, table_input};
+
+use crate::args::StewardArgs;
+use crate::fail::{Ended, Outcome, complain};
+use crate::interrupt::cancel_on_interrupt;
+use crate::progress::Progress;
+
+/// What the child needs to read the same rows again.
+pub struct Request {
+    data: PathBuf,
+    flags: Vec<(&'static str, String)>,
+    quiet: bool,
+}
+
+impl Request {
+    /// Remembers how the table was read.
+    pub fn new(data: &Path, spec: &JobSpec, quiet: bool) -> Self {
+        let flags = [
+            ("--delimiter", spec.delimiter.clone()),
+            ("--memory", spec.memory.clone()),
+            ("--threads", spec.threads.map(|threads| threads.to_string())),
+        ];
+        let flags = flags.into_iter().filter_map(|(flag, value)| Some((flag, value?))).collect();
+        Self { data: data.to_owned(), flags, quiet }
+    }
+
+    /// Starts the child and waits. Whatever becomes of it is told, and changes nothing.
+    pub fn run(&self, release: &Release) {
+        if self.data == Path::new("-") {
+            if !self.quiet {
+                eprintln!("lookalike: standard input cannot be read twice: no steward-only report");
+            }
+            return;
+        }
+        let outcome = self.command(release.folder()).and_then(|mut command| command.status());
+        match outcome {
+            Ok(status) if status.success() => {
+                if !self.quiet {
+                    let page = release.folder().join("steward-only").join("report.html");
+                    eprintln!("lookalike: for your eyes only, compared with the real rows: {}", page.display());
+                }
+            }
+            Ok(_) => complain("the steward-only report was not made; the release is complete without it"),
+            Err(error) => {
+                complain(&format!("the steward-only report was not made: {error}; the release is complete without it"))
+            }
+        }
+    }
+
+    fn command(&self, folder: &Path) -> std::io::Result<Command> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.arg("steward-report");
+        for (flag, value) in &self.flags {
+            command.arg(format!("{flag}={value}"));
+        }
+        if self.quiet {
+            command.arg("--quiet");
+        }
+        command.arg("--").arg(&self.data).arg(folder).stdin(Stdio::null()).stdout(Stdio::null());
+        Ok(command)
+    }
+}
+
+/// The child: reads the rows again and writes `steward-only/report.html`.
+pub fn child(args: StewardArgs) -> Ended {
+    let spec = StewardSpec { delimiter: args.delimiter, memory: args.memory, threads: args.threads };
+    let input = table_input(&args.data)?;
+    let cancel = cancel_on_interrupt();
+    let progress = Progress::new(args.quiet, None);
+    steward_report(&args.folder, &input, &spec, &progress, &cancel)?;
+    Ok(Outcome::Done)
+}

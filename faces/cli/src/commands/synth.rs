@@ -1,0 +1,144 @@
+//! `lookalike synth DATA --schema SCHEMA --epsilon E`.
+
+use std::path::{Path, PathBuf};
+
+use lookalike::{Input, Job, JobSpec, Release, table_input};
+use serde_json::json;
+
+use super::steward;
+use crate::args::SynthArgs;
+use crate::fail::{Ended, Failure, Outcome};
+use crate::interrupt::cancel_on_interrupt;
+use crate::log_file::LogFile;
+use crate::progress::Progress;
+use crate::say;
+
+/// What belongs to this face and not to the job.
+#[derive(Default)]
+pub struct View {
+    pub log_file: Option<PathBuf>,
+    pub quiet: bool,
+    pub json: bool,
+    pub no_steward_report: bool,
+}
+
+/// Makes a release, and then, apart from it, the steward's comparison.
+pub fn run(args: SynthArgs) -> Ended {
+    let (spec, view) = with_job_file(&args)?;
+    let data = spec
+        .data
+        .clone()
+        .ok_or_else(|| Failure::Usage("no table was given; name a file, or - for standard input".to_owned()))?;
+    let steward = steward::Request::new(&data, &spec, view.quiet);
+    let input = table_input(&data)?;
+    let job = spec.check()?;
+    let release = make(&job, &input, &view)?;
+    show(&release, &view)?;
+    // From here on nothing changes the exit code: the release is closed.
+    if !view.no_steward_report {
+        steward.run(&release);
+    }
+    Ok(Outcome::Done)
+}
+
+/// Runs the job under this face's eyes.
+pub fn make(job: &Job, input: &Input, view: &View) -> Result<Release, Failure> {
+    let log = view.log_file.as_deref().map(LogFile::create).transpose()?;
+    let cancel = cancel_on_interrupt();
+    let progress = Progress::new(view.quiet, log.as_ref());
+    let release = job.run(input, &progress, &cancel);
+    drop(progress);
+    let release = release?;
+    if let Some(log) = log {
+        log.finish(&release)?;
+    }
+    Ok(release)
+}
+
+/// Flags, and below them the job file.
+fn with_job_file(args: &SynthArgs) -> Result<(JobSpec, View), Failure> {
+    let mut view = View {
+        log_file: args.log_file.clone(),
+        quiet: args.quiet,
+        json: args.json,
+        no_steward_report: args.no_steward_report,
+    };
+    let Some(path) = &args.job else {
+        return Ok((args.spec(), view));
+    };
+    let name = path.display().to_string();
+    let text = lookalike::read_text(path)?;
+    let file = take_view(&text, &name, &mut view)?;
+    Ok((args.spec().or(file), view))
+}
+
+/// Takes the keys that are this face's own out of a job file; the rest is the job's.
+fn take_view(text: &str, name: &str, view: &mut View) -> Result<JobSpec, Failure> {
+    let Ok(mut table) = text.parse::<toml::Table>() else {
+        return Ok(JobSpec::parse(text, name)?);
+    };
+    let wrong = |key: &str, what: &str| Failure::Usage(format!("{name}: {key} must be {what}; mend the job file"));
+    let mut found = false;
+    for (key, flag) in
+        [("quiet", &mut view.quiet), ("json", &mut view.json), ("no-steward-report", &mut view.no_steward_report)]
+    {
+        if let Some(value) = table.remove(key) {
+            *flag |= value.as_bool().ok_or_else(|| wrong(key, "true or false"))?;
+            found = true;
+        }
+    }
+    if let Some(value) = table.remove("log-file") {
+        let path = value.as_str().ok_or_else(|| wrong("log-file", "a file's name"))?;
+        view.log_file.get_or_insert_with(|| PathBuf::from(path));
+        found = true;
+    }
+    // The text as it stands keeps line numbers in messages; it is only written anew when a key was taken out.
+    Ok(if found { JobSpec::parse(&table.to_string(), name)? } else { JobSpec::parse(text, name)? })
+}
+
+fn show(release: &Release, view: &View) -> Result<(), Failure> {
+    if view.json {
+        return say::json(&as_json(release));
+    }
+    if view.quiet {
+        return Ok(());
+    }
+    let folder = release.release_folder();
+    say::line("")?;
+    say::line(release.guarantee())?;
+    say::line("")?;
+    say::line(format!("{} may be published as it stands:", folder.display()))?;
+    for (name, about) in release.files() {
+        say::line(format!("  {name:<18} {about}"))?;
+    }
+    if let Some(old) = release.moved_aside() {
+        say::line(format!("The folder that was there is now {}.", old.display()))?;
+    }
+    say::line("")?;
+    say::line(format!("Next:  lookalike verify {}", shown(&folder)))?;
+    say::line(format!("       lookalike sample {} -n 1000", shown(&folder)))
+}
+
+fn as_json(release: &Release) -> serde_json::Value {
+    let names: Vec<&str> = release.files().iter().map(|(name, _)| *name).collect();
+    json!({
+        "release": release.release_folder(),
+        "guarantee": release.guarantee(),
+        "epsilon": release.epsilon(),
+        "delta": release.delta(),
+        "used": release.used(),
+        "rows": release.rows(),
+        "seed": release.seed(),
+        "charged_runs": release.charged_runs(),
+        "journal": release.journal(),
+        "files": names,
+        "moved_aside": release.moved_aside(),
+    })
+}
+
+/// A path as it can be pasted into a shell.
+pub fn shown(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@%".contains(c);
+    if !text.is_empty() && text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}

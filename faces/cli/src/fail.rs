@@ -1,0 +1,152 @@
+//! One line on standard error, and an exit code.
+
+use std::io::{self, ErrorKind as IoKind, IsTerminal};
+use std::process::ExitCode;
+
+use lookalike::{Error, ErrorKind};
+
+/// A fault of ours, or of the machine.
+pub const FAULT: u8 = 1;
+/// The user's mistake; also what `verify` says when a release does not agree.
+pub const USER: u8 = 2;
+/// The budget refuses.
+pub const BUDGET: u8 = 3;
+/// Interrupted.
+pub const INTERRUPTED: u8 = 130;
+
+/// How a command ended when nothing failed.
+pub enum Outcome {
+    /// All is well.
+    Done,
+    /// `verify` found that the release does not agree with its statement.
+    Disagrees,
+}
+
+/// Why a command failed.
+pub enum Failure {
+    /// The library's word.
+    Job(Error),
+    /// A mistake that only this face can see.
+    Usage(String),
+    /// Standard output could not be written.
+    Output(io::Error),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Job(error)
+    }
+}
+
+/// What every command gives back.
+pub type Ended = Result<Outcome, Failure>;
+
+/// Says what failed in one line and gives the exit code.
+pub fn exit_code(failure: &Failure) -> ExitCode {
+    match failure {
+        Failure::Output(error) if error.kind() == IoKind::BrokenPipe => ExitCode::SUCCESS,
+        Failure::Output(error) => told(FAULT, &format!("standard output: {error}; is the disk full?")),
+        Failure::Usage(text) => told(USER, text),
+        Failure::Job(error) => told(code_of(error.kind()), &error.to_string()),
+    }
+}
+
+/// The exit code of each kind of error.
+pub fn code_of(kind: ErrorKind) -> u8 {
+    match kind {
+        ErrorKind::User => USER,
+        ErrorKind::Fault => FAULT,
+        ErrorKind::Budget => BUDGET,
+        ErrorKind::Interrupted => INTERRUPTED,
+    }
+}
+
+fn told(code: u8, text: &str) -> ExitCode {
+    complain(text);
+    ExitCode::from(code)
+}
+
+/// One line on standard error, whatever the text.
+pub fn complain(text: &str) {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    eprintln!("lookalike: {line}");
+}
+
+/// Help and version go to standard output; a mistake becomes one line.
+pub fn usage(error: &clap::Error) -> ExitCode {
+    use clap::error::ErrorKind as Kind;
+    match error.kind() {
+        Kind::DisplayHelp | Kind::DisplayVersion => {
+            let _ = error.print();
+            ExitCode::SUCCESS
+        }
+        Kind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = error.print();
+            ExitCode::from(USER)
+        }
+        _ => told(USER, &shortened(&error.render().to_string())),
+    }
+}
+
+/// What clap says in several paragraphs, in one line: the mistake, then its tips, without the usage.
+fn shortened(text: &str) -> String {
+    let mut command = "lookalike".to_owned();
+    let mut parts = Vec::new();
+    for paragraph in text.split("\n\n") {
+        let words = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = words.strip_prefix("error: ").unwrap_or(&words);
+        if let Some(usage) = words.strip_prefix("Usage: ") {
+            let names = usage.split(' ').take_while(|word| !word.starts_with(['-', '<', '[']));
+            command = names.collect::<Vec<_>>().join(" ");
+        } else if let Some(tip) = words.strip_prefix("tip: ") {
+            parts.push(tip.replace(" tip: ", "; "));
+        } else if !words.is_empty() && !words.starts_with("For more information") {
+            parts.push(words.to_owned());
+        }
+    }
+    if parts.len() < 2 {
+        parts.push(format!("see `{command} --help`"));
+    }
+    parts.join("; ")
+}
+
+/// Panics say fixed words: a payload, and even the place, could depend on data.
+pub fn quiet_panics() {
+    std::panic::set_hook(Box::new(|_| {
+        eprintln!("lookalike: internal fault, nothing was released; please report it with the command and the schema");
+    }));
+}
+
+/// Whether a person watches standard error.
+pub fn watched() -> bool {
+    io::stderr().is_terminal()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shortened;
+
+    #[test]
+    fn one_line_with_the_tip() {
+        let text = "error: unexpected argument '--epsilonn' found\n\n  tip: a similar argument exists: '--epsilon'\n\n\
+                    Usage: lookalike synth --epsilon <E> <DATA>\n\nFor more information, try '--help'.\n";
+        assert_eq!(shortened(text), "unexpected argument '--epsilonn' found; a similar argument exists: '--epsilon'");
+    }
+
+    #[test]
+    fn without_a_tip_the_help_is_named() {
+        let text = "error: invalid value 'x' for '--epsilon <E>': invalid float literal\n\nFor more information, try '--help'.\n";
+        let line = shortened(text);
+        assert_eq!(line, "invalid value 'x' for '--epsilon <E>': invalid float literal; see `lookalike --help`");
+    }
+
+    #[test]
+    fn required_arguments_are_listed_in_the_line() {
+        let text =
+            "error: the following required arguments were not provided:\n  <DATA>\n\nUsage: lookalike verify <DATA>\n";
+        assert_eq!(
+            shortened(text),
+            "the following required arguments were not provided: <DATA>; see `lookalike verify --help`"
+        );
+    }
+}

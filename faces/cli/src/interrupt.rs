@@ -1,0 +1,30 @@
+//! Ctrl-C: the first one stops cleanly, the second one at once.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use lookalike::Cancel;
+
+use crate::fail::{INTERRUPTED, complain};
+
+/// A stop flag that Ctrl-C (and a polite kill) sets.
+pub fn cancel_on_interrupt() -> Cancel {
+    let cancel = Cancel::new();
+    let flag = cancel.clone();
+    let asked = AtomicBool::new(false);
+    // A second handler in one process is refused, and the first is the one that counts; without any handler the
+    // system's own way of stopping remains.
+    let _ = ctrlc::set_handler(move || {
+        if asked.swap(true, Ordering::SeqCst) {
+            abort_at_once();
+        }
+        flag.cancel();
+        complain("stopping; press Ctrl-C again to stop at once");
+    });
+    cancel
+}
+
+/// The one place that leaves without cleaning up: the user asked twice.
+#[allow(clippy::exit)]
+fn abort_at_once() {
+    std::process::exit(i32::from(INTERRUPTED));
+}

@@ -1,0 +1,168 @@
+//! What the steward sees while it works: phase, rounds, budget, the share of the file read; nothing that counts rows.
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lookalike::Observer;
+
+use crate::fail::watched;
+use crate::log_file::LogFile;
+
+/// Work that ends within this time shows no bar.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How often a bar moves on its own.
+const TICK: Duration = Duration::from_millis(120);
+
+/// Watches a run for the terminal and, when there is one, for the log file.
+pub struct Progress<'a> {
+    face: Face,
+    log: Option<&'a LogFile>,
+}
+
+enum Face {
+    /// `--quiet`.
+    Silent,
+    /// Not a terminal: a line a phase.
+    Lines,
+    /// A terminal: a bar, once it takes longer than a moment.
+    Bar(Bar),
+}
+
+impl<'a> Progress<'a> {
+    /// A bar on a terminal, plain lines elsewhere, nothing when quiet.
+    pub fn new(quiet: bool, log: Option<&'a LogFile>) -> Self {
+        let face = match (quiet, watched()) {
+            (true, _) => Face::Silent,
+            (false, false) => Face::Lines,
+            (false, true) => Face::Bar(Bar::new()),
+        };
+        Self { face, log }
+    }
+
+    fn log(&self, tell: impl FnOnce(&LogFile)) {
+        if let Some(log) = self.log {
+            tell(log);
+        }
+    }
+}
+
+impl Observer for Progress<'_> {
+    fn phase(&self, name: &str) {
+        self.log(|log| log.phase(name));
+        match &self.face {
+            Face::Silent => {}
+            Face::Lines => eprintln!("lookalike: {name}"),
+            Face::Bar(bar) => bar.phase(name),
+        }
+    }
+
+    fn round(&self, done: u64, planned: u64) {
+        self.log(|log| log.round(done, planned));
+        if let Face::Bar(bar) = &self.face {
+            bar.share(done as f64 / planned.max(1) as f64);
+        }
+    }
+
+    fn budget(&self, share: f64) {
+        self.log(|log| log.budget(share));
+        if let Face::Bar(bar) = &self.face {
+            bar.budget(share);
+        }
+    }
+
+    fn reading(&self, share: f64) {
+        if let Face::Bar(bar) = &self.face {
+            bar.share(share);
+        }
+    }
+
+    fn note(&self, text: &str) {
+        self.log(|log| log.note(text));
+        match &self.face {
+            Face::Silent => {}
+            Face::Lines => eprintln!("lookalike: note: {text}"),
+            Face::Bar(bar) => bar.note(text),
+        }
+    }
+}
+
+/// A bar that stays hidden until its patience is over, and leaves nothing behind.
+struct Bar {
+    bar: ProgressBar,
+    state: Mutex<(String, Option<f64>)>,
+    done: Arc<(Mutex<bool>, Condvar)>,
+    waker: Option<JoinHandle<()>>,
+}
+
+/// Parts of the whole that a bar can show.
+const PARTS: u64 = 1000;
+
+impl Bar {
+    fn new() -> Self {
+        let bar = ProgressBar::with_draw_target(Some(PARTS), ProgressDrawTarget::hidden());
+        bar.set_style(spinner());
+        let done = Arc::new((Mutex::new(false), Condvar::new()));
+        let (shown, ended) = (bar.clone(), Arc::clone(&done));
+        let waker = std::thread::spawn(move || {
+            let (flag, bell) = &*ended;
+            let guard = flag.lock().unwrap_or_else(PoisonError::into_inner);
+            let waited = bell.wait_timeout_while(guard, PATIENCE, |done| !*done);
+            if waited.is_ok_and(|(_, late)| late.timed_out()) {
+                shown.set_draw_target(ProgressDrawTarget::stderr());
+                shown.enable_steady_tick(TICK);
+            }
+        });
+        Self { bar, state: Mutex::default(), done, waker: Some(waker) }
+    }
+
+    fn phase(&self, name: &str) {
+        self.bar.set_style(spinner());
+        self.bar.set_position(0);
+        self.update(|state| state.0 = name.to_owned());
+    }
+
+    fn share(&self, share: f64) {
+        self.bar.set_style(with_bar());
+        self.bar.set_position((share.clamp(0.0, 1.0) * PARTS as f64) as u64);
+    }
+
+    fn budget(&self, share: f64) {
+        self.update(|state| state.1 = Some(share));
+    }
+
+    fn note(&self, text: &str) {
+        self.bar.suspend(|| eprintln!("lookalike: note: {text}"));
+    }
+
+    fn update(&self, change: impl FnOnce(&mut (String, Option<f64>))) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut state);
+        let message = match *state {
+            (ref phase, None) => phase.clone(),
+            (ref phase, Some(share)) => format!("{phase}, budget spent {:.0}%", share * 100.0),
+        };
+        self.bar.set_message(message);
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        *self.done.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.done.1.notify_all();
+        if let Some(waker) = self.waker.take() {
+            let _ = waker.join();
+        }
+        self.bar.finish_and_clear();
+    }
+}
+
+fn spinner() -> ProgressStyle {
+    ProgressStyle::with_template("{spinner} {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner())
+}
+
+fn with_bar() -> ProgressStyle {
+    let style = ProgressStyle::with_template("{spinner} [{bar:24}] {percent:>3}%  {msg}");
+    style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> ")
+}
