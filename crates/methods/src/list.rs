@@ -25,11 +25,8 @@ pub struct MethodInfo {
     /// Its parameters.
     pub parameters: &'static [Parameter],
     /// Checks the settings and makes the method.
-    pub build: Build,
+    pub build: fn(&[(String, String)]) -> Result<Box<dyn Method>, MethodError>,
 }
-
-/// Makes a method from its `(name, value)` settings.
-pub type Build = fn(&[(String, String)]) -> Result<Box<dyn Method>, MethodError>;
 
 /// All methods, the default first.
 pub fn methods() -> &'static [MethodInfo] {

@@ -2,6 +2,11 @@
 //!
 //! [`PrivateTable`] holds private rows and cannot be printed, cloned or serialised. [`Table`] holds rows that are synthetic,
 //! public, or deliberately opened for the steward's own eyes.
+//!
+//! - [`read`]: CSV, TSV and Parquet become coded columns. Cells never cause an error.
+//! - [`coded`]: codes of 1, 2 or 4 bytes in row blocks, spilled to an unlinked temporary file past a memory bound.
+//! - [`count`]: many cliques, one pass over the blocks, all cores of the thread pool that is installed.
+//! - [`write`]: synthetic codes become CSV or Parquet.
 
 pub mod coded;
 pub mod count;
@@ -13,3 +18,6 @@ pub use coded::{PrivateTable, Table};
 pub use count::RawCounts;
 pub use error::TableError;
 pub use read::{Input, ReadOptions, ReadWatch};
+
+#[cfg(test)]
+mod tests;

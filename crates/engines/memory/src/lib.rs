@@ -1,41 +1,49 @@
-//! Counting in this process: the coded table behind the curator's door.
+//! The engine that counts a table held by this process (in memory, spilled to disk past a bound).
 
 use lookalike_curator::{Cancel, CountTable, Counts, CuratorError, Permit};
-use lookalike_schema::Clique;
+use lookalike_schema::{Clique, Schema};
 use lookalike_table::{PrivateTable, RawCounts, TableError};
 
-/// A private table that only a permit opens.
+/// Counts a [`PrivateTable`]. Offers nothing but [`Counts`], which only the curator can call, and the public schema.
 pub struct MemoryEngine {
     table: PrivateTable,
 }
 
 impl MemoryEngine {
-    /// Takes the rows. There is no way to get them back.
+    /// An engine over the table, which nobody else can reach from then on.
     pub fn new(table: PrivateTable) -> Self {
         Self { table }
+    }
+
+    /// The schema, arranged in the input's column order.
+    pub fn schema(&self) -> &Schema {
+        self.table.schema()
     }
 }
 
 impl Counts for MemoryEngine {
-    fn count(&self, cliques: &[Clique], permit: Permit, cancel: &Cancel) -> Result<Vec<CountTable>, CuratorError> {
-        let counts = self.table.count(cliques, &|| cancel.is_cancelled());
-        let _used_up = permit;
+    fn count(&self, cliques: &[Clique], _permit: Permit, cancel: &Cancel) -> Result<Vec<CountTable>, CuratorError> {
         let domain = self.table.schema().domain();
-        let tables = counts.map_err(refusal)?.into_iter().zip(cliques);
-        Ok(tables
-            .map(|(counts, clique)| match counts {
-                RawCounts::Dense(cells) => CountTable::Dense(cells),
-                RawCounts::Sparse(entries) => {
-                    CountTable::Sparse { entries, cells: domain.cells(clique).unwrap_or(u64::MAX) }
-                }
-            })
-            .collect())
+        let unknown = |clique: &&Clique| clique.attributes().iter().any(|a| a.index() >= domain.len());
+        if cliques.iter().any(|clique| unknown(&clique)) {
+            return Err(CuratorError::Query { what: "a column that the schema does not have".to_owned() });
+        }
+        let counts = self.table.count(cliques, &|| cancel.is_cancelled()).map_err(engine_error)?;
+        let tables = counts.into_iter().zip(cliques).map(|(counts, clique)| match counts {
+            RawCounts::Dense(cells) => CountTable::Dense(cells),
+            RawCounts::Sparse(entries) => {
+                CountTable::Sparse { entries, cells: domain.cells(clique).unwrap_or(u64::MAX) }
+            }
+        });
+        Ok(tables.collect())
     }
 }
 
-fn refusal(error: TableError) -> CuratorError {
+/// Table errors are free of data by their own contract, so their words may pass.
+fn engine_error(error: TableError) -> CuratorError {
     match error {
         TableError::Cancelled => CuratorError::Cancelled,
-        other => CuratorError::Engine { what: other.to_string() },
+        TableError::Schema(error) => CuratorError::Query { what: error.to_string() },
+        error => CuratorError::Engine { what: error.to_string() },
     }
 }

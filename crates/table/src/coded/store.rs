@@ -1,0 +1,173 @@
+//! Where a table's blocks lie: in memory up to a bound, beyond it in an unlinked private temporary file.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::sync::Mutex;
+
+use super::block::{Block, Codes, Width};
+use crate::TableError;
+
+/// Blocks in row order: the resident ones first, then the spilled ones.
+pub(crate) struct BlockStore {
+    widths: Vec<Width>,
+    block_rows: usize,
+    resident: Vec<Block>,
+    spill: Option<Spill>,
+    rows: u64,
+}
+
+/// Blocks that did not fit. The file has no name (nobody else can open it) and goes away with the process.
+struct Spill {
+    file: Mutex<File>,
+    /// Byte offset and row count of each block.
+    blocks: Vec<(u64, usize)>,
+}
+
+fn io_error(what: &str) -> impl FnOnce(std::io::Error) -> TableError {
+    let what = what.to_owned();
+    move |source| TableError::Io { what, source }
+}
+
+impl BlockStore {
+    pub(crate) fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// The largest number of rows of any block.
+    pub(crate) fn block_rows(&self) -> usize {
+        self.block_rows
+    }
+
+    #[cfg(test)]
+    pub(crate) fn spilled_blocks(&self) -> usize {
+        self.spill.as_ref().map_or(0, |spill| spill.blocks.len())
+    }
+
+    /// Calls `each` with every block in row order. While it works on a spilled block, the next one is read.
+    pub(crate) fn for_each<F>(&self, mut each: F) -> Result<(), TableError>
+    where
+        F: FnMut(&Block) -> Result<(), TableError> + Send,
+    {
+        for block in &self.resident {
+            each(block)?;
+        }
+        let Some(spill) = &self.spill else { return Ok(()) };
+        let mut ahead = match spill.blocks.first() {
+            Some(_) => Some(self.load(spill, 0)?),
+            None => None,
+        };
+        let mut next = 1;
+        while let Some(block) = ahead.take() {
+            if next < spill.blocks.len() {
+                let (done, loaded) = rayon::join(|| each(&block), || self.load(spill, next));
+                done?;
+                ahead = Some(loaded?);
+                next += 1;
+            } else {
+                each(&block)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn load(&self, spill: &Spill, index: usize) -> Result<Block, TableError> {
+        let (offset, rows) = spill.blocks[index];
+        let row_bytes: usize = self.widths.iter().map(|width| width.bytes()).sum();
+        let mut bytes = vec![0u8; row_bytes * rows];
+        {
+            let mut file = spill.file.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            file.seek(SeekFrom::Start(offset)).map_err(io_error("reading spilled rows back"))?;
+            file.read_exact(&mut bytes).map_err(io_error("reading spilled rows back"))?;
+        }
+        let mut rest = bytes.as_slice();
+        let columns = self.widths.iter().map(|&width| {
+            let (column, after) = rest.split_at(width.bytes() * rows);
+            rest = after;
+            match width {
+                Width::One => Codes::U8(column.to_vec()),
+                Width::Two => Codes::U16(column.as_chunks().0.iter().map(|&b| u16::from_le_bytes(b)).collect()),
+                Width::Four => Codes::U32(column.as_chunks().0.iter().map(|&b| u32::from_le_bytes(b)).collect()),
+            }
+        });
+        Ok(Block::new(rows, columns.collect()))
+    }
+}
+
+/// Takes pieces of rows in order and makes even blocks of them.
+pub(crate) struct BlockBuilder {
+    store: BlockStore,
+    current: Block,
+    row_bytes: u64,
+    /// How many bytes of codes may stay in memory.
+    memory: u64,
+    resident_bytes: u64,
+}
+
+impl BlockBuilder {
+    pub(crate) fn new(widths: Vec<Width>, block_rows: usize, memory: u64) -> Self {
+        let row_bytes = widths.iter().map(|width| width.bytes() as u64).sum();
+        // Nothing is reserved yet: a table of few rows should take little memory.
+        let current = Block::with_capacity(&widths, 0);
+        let store = BlockStore { widths, block_rows, resident: Vec::new(), spill: None, rows: 0 };
+        Self { store, current, row_bytes, memory, resident_bytes: 0 }
+    }
+
+    /// Appends the rows of a piece of any length.
+    pub(crate) fn append(&mut self, piece: &Block) -> Result<(), TableError> {
+        let mut from = 0;
+        while from < piece.rows() {
+            let to = piece.rows().min(from + self.store.block_rows - self.current.rows());
+            self.current.append(piece, from, to);
+            from = to;
+            if self.current.rows() == self.store.block_rows {
+                let empty = Block::with_capacity(&self.store.widths, self.store.block_rows);
+                let full = std::mem::replace(&mut self.current, empty);
+                self.keep(full)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn finish(mut self) -> Result<BlockStore, TableError> {
+        let mut last = std::mem::replace(&mut self.current, Block::with_capacity(&[], 0));
+        if last.rows() > 0 {
+            last.shrink();
+            self.keep(last)?;
+        }
+        Ok(self.store)
+    }
+
+    fn keep(&mut self, block: Block) -> Result<(), TableError> {
+        self.store.rows += block.rows() as u64;
+        let bytes = self.row_bytes * block.rows() as u64;
+        if self.store.spill.is_none() && self.resident_bytes + bytes <= self.memory {
+            self.resident_bytes += bytes;
+            self.store.resident.push(block);
+            return Ok(());
+        }
+        self.spill(&block)
+    }
+
+    fn spill(&mut self, block: &Block) -> Result<(), TableError> {
+        let failed = || io_error("writing rows that exceed the memory bound to a temporary file");
+        if self.store.spill.is_none() {
+            // `tempfile()` makes the file unreachable by name, readable by this user only.
+            let file = tempfile::tempfile().map_err(failed())?;
+            self.store.spill = Some(Spill { file: Mutex::new(file), blocks: Vec::new() });
+        }
+        let Some(spill) = &mut self.store.spill else { return Ok(()) };
+        let file = spill.file.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let offset = file.seek(SeekFrom::End(0)).map_err(failed())?;
+        let mut bytes = Vec::with_capacity(self.row_bytes as usize * block.rows());
+        for codes in block.columns() {
+            match codes {
+                Codes::U8(codes) => bytes.extend_from_slice(codes),
+                Codes::U16(codes) => bytes.extend(codes.iter().flat_map(|code| code.to_le_bytes())),
+                Codes::U32(codes) => bytes.extend(codes.iter().flat_map(|code| code.to_le_bytes())),
+            }
+        }
+        file.write_all(&bytes).map_err(failed())?;
+        spill.blocks.push((offset, block.rows()));
+        Ok(())
+    }
+}

@@ -1,0 +1,115 @@
+//! The header line: whether the file is a table, and how it is laid out, is judged from it alone.
+
+use std::io::{ErrorKind, Read};
+
+use super::records::{Dialect, LONGEST_RECORD};
+use super::source::{file_error, read_error};
+use super::split::split_record;
+use crate::TableError;
+
+/// A text file whose header line was read.
+pub(super) struct Opened {
+    pub(super) names: Vec<String>,
+    pub(super) dialect: Dialect,
+    /// Bytes behind the header line that were read already.
+    pub(super) rest: Vec<u8>,
+}
+
+/// Delimiters that may be guessed; at equal numbers the first of them wins.
+const CANDIDATES: [u8; 4] = [b',', b';', b'\t', b'|'];
+
+/// Reads the header line.
+///
+/// `Err` when there is none, or when it is not text. A header cell is taken exactly as it stands; repeated names are the schema's business.
+pub(super) fn read_header(name: &str, stream: &mut dyn Read, delimiter: Option<u8>) -> Result<Opened, TableError> {
+    if let Some(byte @ (b'"' | b'\n' | b'\r' | 0)) = delimiter {
+        let what = format!("cannot be split at {:?}", char::from(byte));
+        return Err(file_error(name, what, "choose another delimiter, such as a comma"));
+    }
+    let start = read_start(name, stream)?;
+    let mut text = start.as_slice();
+    if text.starts_with(&[0xff, 0xfe]) || text.starts_with(&[0xfe, 0xff]) {
+        return Err(file_error(name, "is UTF-16 text", "save it as UTF-8"));
+    }
+    text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    // Blank lines before the header are skipped.
+    while let Some((b'\n' | b'\r', rest)) = text.split_first() {
+        text = rest;
+    }
+    if text.is_empty() {
+        return Err(file_error(name, "is empty", "the first line must name the columns"));
+    }
+    let line = Line::find(text, delimiter);
+    if line.end > LONGEST_RECORD {
+        return Err(not_text(name, "its first line has no end"));
+    }
+    let header = &text[..line.end];
+    if header.contains(&0) {
+        return Err(not_text(name, "its first line holds zero bytes"));
+    }
+    let Ok(header) = std::str::from_utf8(header) else {
+        return Err(not_text(name, "its first line is not UTF-8 text"));
+    };
+    let dialect = Dialect { delimiter: line.delimiter, terminator: line.terminator, longest: LONGEST_RECORD };
+    let cells = split_record(header.as_bytes(), dialect);
+    let names = cells.into_iter().map(|cell| String::from_utf8_lossy(&cell).into_owned()).collect();
+    let rest = text.get(line.end + 1..).unwrap_or_default().to_vec();
+    Ok(Opened { names, dialect, rest })
+}
+
+fn not_text(name: &str, what: &str) -> TableError {
+    file_error(name, format!("is not a table: {what}"), "give a CSV or TSV file in UTF-8, or a Parquet file")
+}
+
+/// The first bytes of the stream: more than the longest header line, unless the stream ends.
+fn read_start(name: &str, stream: &mut dyn Read) -> Result<Vec<u8>, TableError> {
+    let mut start = vec![0; 2 * LONGEST_RECORD];
+    let mut filled = 0;
+    while filled < start.len() {
+        match stream.read(&mut start[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(read_error(name, error)),
+        }
+    }
+    start.truncate(filled);
+    Ok(start)
+}
+
+/// Where the header line ends and what splits it.
+struct Line {
+    end: usize,
+    terminator: u8,
+    delimiter: u8,
+}
+
+impl Line {
+    /// Follows the quotes of the first line. A quote opens a field at the line's start and behind a delimiter (or what may be one).
+    fn find(text: &[u8], delimiter: Option<u8>) -> Self {
+        let splits = |byte: u8| delimiter.map_or(CANDIDATES.contains(&byte), |d| d == byte);
+        let mut seen = [0usize; CANDIDATES.len()];
+        let mut quoted = false;
+        let mut before = None;
+        let mut end = text.len();
+        for (at, &byte) in text.iter().enumerate() {
+            if quoted {
+                quoted = byte != b'"';
+            } else if byte == b'"' {
+                // Behind a quote: the second half of a doubled one, so the field goes on.
+                quoted = before.is_none_or(|b| splits(b) || b == b'"');
+            } else if byte == b'\n' || byte == b'\r' {
+                end = at;
+                break;
+            } else if let Some(k) = CANDIDATES.iter().position(|&c| c == byte) {
+                seen[k] += 1;
+            }
+            before = Some(byte);
+        }
+        let lone = text.get(end) == Some(&b'\r') && text.get(end + 1) != Some(&b'\n');
+        let terminator = if lone { b'\r' } else { b'\n' };
+        let end = if text.get(end) == Some(&b'\r') && !lone { end + 1 } else { end };
+        let best = (0..CANDIDATES.len()).rev().max_by_key(|&k| seen[k]).unwrap_or(0);
+        Self { end, terminator, delimiter: delimiter.unwrap_or(CANDIDATES[best]) }
+    }
+}

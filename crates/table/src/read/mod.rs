@@ -1,0 +1,107 @@
+//! Reading CSV, TSV and Parquet.
+//!
+//! Whether a file is a table is judged from its header line or Parquet schema alone. Further on, cells never cause an error: bytes that
+//! cannot be decoded are bad cells, ragged records are padded or cut. Only damage to the file as a whole (broken compression, a failing
+//! disk) stops a reader, and no message quotes a cell.
+
+mod chunks;
+mod encode;
+mod header;
+mod records;
+mod source;
+mod split;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use lookalike_schema::Schema;
+
+use self::source::{Body, open};
+use crate::TableError;
+use crate::coded::CodedTable;
+
+/// Where rows come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// `.csv`, `.csv.gz`, `.tsv`, `.tsv.gz`, `.parquet`; anything else is taken as CSV, gzip and Parquet told by their magic bytes.
+    Path(PathBuf),
+    /// Standard input (`-`): CSV, gzipped CSV or Parquet, told by content. It can be read once.
+    Stdin,
+}
+
+/// How to read.
+#[derive(Clone, Debug)]
+pub struct ReadOptions {
+    /// Field delimiter; `None`: the schema's, else by file name, else guessed from the header line alone.
+    pub delimiter: Option<u8>,
+    /// Coded rows beyond this many bytes are spilled to an unlinked private temporary file.
+    pub memory: u64,
+}
+
+/// What a reader tells while it works, and asks.
+pub trait ReadWatch: Sync {
+    /// The share of the file read so far, when its size is known. Never a count of rows.
+    fn share_read(&self, share: f64);
+    /// Whether to stop.
+    fn cancelled(&self) -> bool;
+}
+
+/// The header of the input (file form only).
+///
+/// `Err` when the input cannot be opened or is not a table.
+pub fn header(input: &Input, options: &ReadOptions) -> Result<Vec<String>, TableError> {
+    let source = open(input)?;
+    let delimiter = options.delimiter.or_else(|| input.delimiter());
+    match source.body {
+        Body::Text(mut stream) => header::read_header(&source.name, &mut stream, delimiter).map(|opened| opened.names),
+        Body::Parquet(_) => todo!(),
+    }
+}
+
+/// Steward-only: calls `each` with every record's text cells, padded or cut to the header's length (typed Parquet cells as text). For drafts.
+///
+/// `Err` as for [`crate::PrivateTable::read`], or from `header`.
+pub fn for_each_record(
+    input: &Input,
+    options: &ReadOptions,
+    watch: &dyn ReadWatch,
+    header: &mut dyn FnMut(&[String]) -> Result<(), TableError>,
+    each: &mut dyn FnMut(&[&[u8]]),
+) -> Result<(), TableError> {
+    let source = open(input)?;
+    let delimiter = options.delimiter.or_else(|| input.delimiter());
+    match source.body {
+        Body::Text(stream) => {
+            text::for_each_record(source.name, stream, &source.progress, delimiter, watch, header, each)
+        }
+        Body::Parquet(_) => todo!(),
+    }
+}
+
+/// Reads and codes a whole input.
+pub(crate) fn read_table(
+    input: &Input,
+    schema: &Schema,
+    options: &ReadOptions,
+    watch: &dyn ReadWatch,
+) -> Result<CodedTable, TableError> {
+    let source = open(input)?;
+    match source.body {
+        Body::Text(stream) => {
+            let delimiter = options.delimiter.or_else(|| schema.delimiter()).or_else(|| input.delimiter());
+            text::read_table(source.name, stream, &source.progress, delimiter, schema, options.memory, watch)
+        }
+        Body::Parquet(_) => todo!(),
+    }
+}
+
+/// For each header column, the attribute that it holds in a schema arranged to this header.
+fn slots(schema: &Schema, names: &[String]) -> Vec<Option<u32>> {
+    let attributes = schema.domain().attributes();
+    let places: HashMap<&str, u32> = attributes.map(|a| (schema.column(a).name.as_str(), a.0)).collect();
+    names.iter().map(|name| places.get(name.as_str()).copied()).collect()
+}

@@ -1,0 +1,270 @@
+//! From a chunk of records to the places of their cells.
+//!
+//! Rules, in one place:
+//! - a quote opens a field only at its very start; inside, two quotes are one; text behind the closing quote belongs to the cell as it
+//!   stands; quotes elsewhere are plain characters; a quoted field that never closes ends with its record's last byte;
+//! - a carriage return before the line feed is dropped;
+//! - a short record is padded with empty cells, a long one is cut;
+//! - an empty line is no record, except in a table of one column, where it is an empty cell;
+//! - a record of more than [`Dialect::longest`] bytes is cut there.
+
+use memchr::{memchr, memchr2};
+
+use super::chunks::{Chunk, PADDING};
+use super::records::Dialect;
+
+/// A cell's place: in the chunk, or (from the chunk's padded length on) in the splitter's own store of mended cells.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Cell {
+    pub(super) start: u32,
+    pub(super) length: u32,
+}
+
+/// Walks over the records of one chunk.
+pub(super) struct Splitter<'a> {
+    padded: &'a [u8],
+    length: usize,
+    dialect: Dialect,
+    /// For each column of the header, where its cell goes in a row of cells; `None`: nobody wants it.
+    slots: &'a [Option<u32>],
+    width: usize,
+    /// Where the next record starts.
+    at: usize,
+    /// Cells that are not a plain piece of the chunk: quotes undoubled.
+    mended: Vec<u8>,
+}
+
+impl<'a> Splitter<'a> {
+    /// `slots` has one entry a header column; the slots in use are `0..width`.
+    pub(super) fn new(chunk: &'a Chunk, dialect: Dialect, slots: &'a [Option<u32>], width: usize) -> Self {
+        let padded = chunk.padded();
+        Self { padded, length: chunk.text().len(), dialect, slots, width, at: 0, mended: Vec::new() }
+    }
+
+    /// The cell's bytes.
+    pub(super) fn bytes(&self, cell: Cell) -> &[u8] {
+        let start = cell.start as usize;
+        match start.checked_sub(self.padded.len()) {
+            None => &self.padded[start..start + cell.length as usize],
+            Some(start) => &self.mended[start..start + cell.length as usize],
+        }
+    }
+
+    /// The cell as up to 15 bytes and their number in one word; `None` when it is longer or mended.
+    #[inline]
+    pub(super) fn word(&self, cell: Cell) -> Option<u128> {
+        let start = cell.start as usize;
+        if cell.length > 15 {
+            return None;
+        }
+        let bytes = self.padded.get(start..start + 16)?.try_into().ok()?;
+        let mask = (1u128 << (8 * cell.length)) - 1;
+        Some(u128::from_le_bytes(bytes) & mask | u128::from(cell.length) << 120)
+    }
+
+    /// Splits up to `most` records into `cells`, `width` cells a record. Returns how many; 0 at the end of the chunk.
+    pub(super) fn split(&mut self, most: usize, cells: &mut Vec<Cell>) -> usize {
+        cells.clear();
+        self.mended.clear();
+        let mut rows = 0;
+        while rows < most && self.at < self.length {
+            let row = cells.len();
+            cells.resize(row + self.width, Cell::default());
+            if self.record(&mut cells[row..]) {
+                rows += 1;
+            } else {
+                cells.truncate(row);
+            }
+        }
+        rows
+    }
+
+    /// Splits one record and steps behind it. `false` when it was an empty line that is no record.
+    fn record(&mut self, row: &mut [Cell]) -> bool {
+        let start = self.at;
+        let columns = self.slots.len();
+        let mut field = start;
+        let mut column = 0;
+        let mut base = start;
+        let mut marks = self.marks(base);
+        loop {
+            while marks == 0 {
+                base += 64;
+                if base >= self.length {
+                    return self.last_field(row, start, field, column);
+                }
+                marks = self.marks(base);
+            }
+            let at = base + marks.trailing_zeros() as usize;
+            marks &= marks - 1;
+            let byte = self.padded[at];
+            if byte == self.dialect.delimiter {
+                if column < columns
+                    && let Some(slot) = self.slots[column]
+                {
+                    row[slot as usize] = Cell { start: field as u32, length: (at - field) as u32 };
+                }
+                column += 1;
+                field = at + 1;
+            } else if byte == self.dialect.terminator {
+                self.at = at + 1;
+                return self.end_of_record(row, start, field, at, column);
+            } else if at == field {
+                let (cell, end) = self.quoted(at);
+                if let Some(slot) = self.slots.get(column).copied().flatten() {
+                    row[slot as usize] = cell;
+                }
+                if end >= self.length || self.padded[end] == self.dialect.terminator {
+                    self.at = end + 1;
+                    self.cut(row, start, end);
+                    return true;
+                }
+                column += 1;
+                field = end + 1;
+                base = field;
+                if base >= self.length {
+                    return self.last_field(row, start, field, column);
+                }
+                marks = self.marks(base);
+            }
+        }
+    }
+
+    /// The text ends without a terminator.
+    fn last_field(&mut self, row: &mut [Cell], start: usize, field: usize, column: usize) -> bool {
+        self.at = self.length;
+        self.end_of_record(row, start, field, self.length, column)
+    }
+
+    /// The last field of a record is unquoted and goes from `field` to `end`.
+    fn end_of_record(&mut self, row: &mut [Cell], start: usize, field: usize, end: usize, column: usize) -> bool {
+        let stop = without_return(self.padded, field, end, self.dialect);
+        if column == 0 && stop == start && self.slots.len() > 1 {
+            return false;
+        }
+        if let Some(slot) = self.slots.get(column).copied().flatten() {
+            row[slot as usize] = Cell { start: field as u32, length: (stop - field) as u32 };
+        }
+        self.cut(row, start, end);
+        true
+    }
+
+    /// Splits an over-long record again, from what may be kept of it.
+    fn cut(&mut self, row: &mut [Cell], start: usize, end: usize) {
+        if end - start <= self.dialect.longest {
+            return;
+        }
+        row.fill(Cell::default());
+        let kept = &self.padded[start..start + self.dialect.longest];
+        for (column, text) in split_record(kept, self.dialect).into_iter().enumerate() {
+            if let Some(slot) = self.slots.get(column).copied().flatten() {
+                row[slot as usize] = self.mend(&text);
+            }
+        }
+    }
+
+    fn mend(&mut self, text: &[u8]) -> Cell {
+        let start = self.padded.len() + self.mended.len();
+        self.mended.extend_from_slice(text);
+        Cell { start: start as u32, length: text.len() as u32 }
+    }
+
+    /// The cell of a field that opens with the quote at `open`, and the place of the delimiter or terminator behind it.
+    fn quoted(&mut self, open: usize) -> (Cell, usize) {
+        let text = &self.padded[..self.length];
+        if let Some(found) = memchr(b'"', &text[open + 1..]) {
+            let close = open + 1 + found;
+            let next = text.get(close + 1).copied();
+            let plain = Cell { start: (open + 1) as u32, length: found as u32 };
+            if next.is_none_or(|byte| byte == self.dialect.delimiter || byte == self.dialect.terminator) {
+                return (plain, close + 1);
+            }
+            let returned = next == Some(b'\r') && self.dialect.terminator == b'\n';
+            if returned && text.get(close + 2).is_none_or(|&byte| byte == b'\n') {
+                return (plain, close + 2);
+            }
+        }
+        let mut cell = Vec::new();
+        let end = unquote(text, open, self.dialect, &mut cell);
+        (self.mend(&cell), end)
+    }
+
+    /// A bit for each of the 64 bytes from `at` that is a delimiter, a terminator or a quote.
+    #[inline]
+    fn marks(&self, at: usize) -> u64 {
+        match self.padded[at..].first_chunk::<64>() {
+            Some(bytes) => marks(bytes, self.dialect.delimiter, self.dialect.terminator),
+            None => unreachable!("a chunk is padded with {PADDING} bytes"),
+        }
+    }
+}
+
+/// Where the text `from..end` ends without its carriage return.
+fn without_return(text: &[u8], from: usize, end: usize, dialect: Dialect) -> usize {
+    if dialect.terminator == b'\n' && end > from && text[end - 1] == b'\r' { end - 1 } else { end }
+}
+
+/// Appends the content of the field that opens with the quote at `open`. Returns the place of what ends the field.
+fn unquote(text: &[u8], open: usize, dialect: Dialect, cell: &mut Vec<u8>) -> usize {
+    let mut at = open + 1;
+    loop {
+        let Some(found) = memchr(b'"', &text[at..]) else {
+            cell.extend_from_slice(&text[at..]);
+            return text.len();
+        };
+        let quote = at + found;
+        cell.extend_from_slice(&text[at..quote]);
+        at = quote + 1;
+        if text.get(at) != Some(&b'"') {
+            break;
+        }
+        cell.push(b'"');
+        at += 1;
+    }
+    let end = memchr2(dialect.delimiter, dialect.terminator, &text[at..]).map_or(text.len(), |found| at + found);
+    let last = text.get(end) != Some(&dialect.delimiter);
+    let stop = if last { without_return(text, at, end, dialect) } else { end };
+    cell.extend_from_slice(&text[at..stop]);
+    end
+}
+
+/// The cells of one record, for the header and for records that are cut. `text` has no terminator at its end.
+pub(super) fn split_record(text: &[u8], dialect: Dialect) -> Vec<Vec<u8>> {
+    let mut cells = Vec::new();
+    let mut at = 0;
+    loop {
+        let mut cell = Vec::new();
+        let end = if text.get(at) == Some(&b'"') {
+            unquote(text, at, dialect, &mut cell)
+        } else {
+            let end = memchr(dialect.delimiter, &text[at..]).map_or(text.len(), |found| at + found);
+            let stop = if end == text.len() { without_return(text, at, end, dialect) } else { end };
+            cell.extend_from_slice(&text[at..stop]);
+            end
+        };
+        cells.push(cell);
+        if end >= text.len() {
+            return cells;
+        }
+        at = end + 1;
+    }
+}
+
+/// A bit for each byte that is a delimiter, a terminator or a quote. Eight bytes at a time in plain integers, which is fast enough
+/// (a few percent of the time that coding takes) and needs no machine-specific code.
+#[inline]
+fn marks(bytes: &[u8; 64], delimiter: u8, terminator: u8) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const LOW: u64 = 0x7f * ONES;
+    // The top bit of each byte says whether the byte is not zero; no carry leaves a byte.
+    let not_zero = |word: u64| ((word & LOW) + LOW) | word;
+    let [d, t, q] = [delimiter, terminator, b'"'].map(|byte| u64::from(byte) * ONES);
+    let mut out = 0;
+    for (k, part) in bytes.as_chunks().0.iter().enumerate() {
+        let word = u64::from_le_bytes(*part);
+        let hits = !(not_zero(word ^ d) & not_zero(word ^ t) & not_zero(word ^ q)) & !LOW;
+        // Gathers the eight top bits into one byte.
+        out |= ((hits >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * k);
+    }
+    out
+}

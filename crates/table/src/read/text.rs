@@ -1,0 +1,96 @@
+//! Delimited text: one thread reads ahead while the others split and code.
+
+use std::io::Read;
+
+use lookalike_schema::Schema;
+use rayon::prelude::*;
+
+use super::chunks::Chunker;
+use super::encode::Encoder;
+use super::header::read_header;
+use super::source::Progress;
+use super::split::Splitter;
+use super::{ReadWatch, slots};
+use crate::TableError;
+use crate::coded::CodedTable;
+use crate::coded::block::{Block, block_rows, widths};
+use crate::coded::store::BlockBuilder;
+
+/// Reads and codes a text. Row order is the file's.
+pub(super) fn read_table(
+    name: String,
+    mut stream: Box<dyn Read + Send>,
+    progress: &Progress,
+    delimiter: Option<u8>,
+    schema: &Schema,
+    memory: u64,
+    watch: &dyn ReadWatch,
+) -> Result<CodedTable, TableError> {
+    let opened = read_header(&name, &mut stream, delimiter)?;
+    let schema = schema.arranged(&opened.names)?;
+    let encoder = Encoder {
+        dialect: opened.dialect,
+        slots: slots(&schema, &opened.names),
+        codecs: schema.domain().attributes().map(|attribute| schema.codec(attribute)).collect(),
+    };
+    let mut chunker = Chunker::new(name, stream, opened.dialect, opened.rest);
+    let widths = widths(schema.domain());
+    let rows = block_rows(&widths);
+    let mut builder = BlockBuilder::new(widths, rows, memory);
+    let at_once = 2 * rayon::current_num_threads();
+    let mut batch = chunker.batch(at_once)?;
+    while !batch.is_empty() {
+        if watch.cancelled() {
+            return Err(TableError::Cancelled);
+        }
+        let (ahead, pieces) = rayon::join(
+            || chunker.batch(at_once),
+            || batch.par_iter().map(|chunk| encoder.encode(chunk)).collect::<Vec<Block>>(),
+        );
+        for piece in &pieces {
+            builder.append(piece)?;
+        }
+        let done = std::mem::replace(&mut batch, ahead?);
+        done.into_iter().for_each(|chunk| chunker.recycle(chunk));
+        tell(progress, watch);
+    }
+    let store = builder.finish()?;
+    drop(encoder);
+    Ok(CodedTable { schema, store })
+}
+
+/// Calls `each` with every record of a text.
+pub(super) fn for_each_record(
+    name: String,
+    mut stream: Box<dyn Read + Send>,
+    progress: &Progress,
+    delimiter: Option<u8>,
+    watch: &dyn ReadWatch,
+    header: &mut dyn FnMut(&[String]) -> Result<(), TableError>,
+    each: &mut dyn FnMut(&[&[u8]]),
+) -> Result<(), TableError> {
+    let opened = read_header(&name, &mut stream, delimiter)?;
+    header(&opened.names)?;
+    let slots: Vec<Option<u32>> = (0..opened.names.len() as u32).map(Some).collect();
+    let mut chunker = Chunker::new(name, stream, opened.dialect, opened.rest);
+    while let Some(chunk) = chunker.chunk()? {
+        if watch.cancelled() {
+            return Err(TableError::Cancelled);
+        }
+        let mut splitter = Splitter::new(&chunk, opened.dialect, &slots, slots.len());
+        let mut cells = Vec::new();
+        while splitter.split(512, &mut cells) > 0 {
+            let texts: Vec<&[u8]> = cells.iter().map(|&cell| splitter.bytes(cell)).collect();
+            texts.chunks_exact(slots.len()).for_each(&mut *each);
+        }
+        chunker.recycle(chunk);
+        tell(progress, watch);
+    }
+    Ok(())
+}
+
+fn tell(progress: &Progress, watch: &dyn ReadWatch) {
+    if let Some(share) = progress.share() {
+        watch.share_read(share);
+    }
+}

@@ -1,0 +1,93 @@
+//! Whole tables: read, counted, written and read back.
+
+mod counting;
+mod reading;
+mod writing;
+
+use std::io::Write;
+use std::path::Path;
+
+use lookalike_schema::{AttrId, Schema};
+
+use crate::{Input, ReadOptions, ReadWatch, Table, TableError};
+
+/// Never stops; ignores progress.
+pub(super) struct Quiet;
+
+impl ReadWatch for Quiet {
+    fn share_read(&self, share: f64) {
+        assert!((0.0..=1.0).contains(&share));
+    }
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
+pub(super) const OPTIONS: ReadOptions = ReadOptions { delimiter: None, memory: u64::MAX };
+
+/// A schema of integer columns `c0`, `c1`, ... with the given numbers of codes.
+pub(super) fn integers(sizes: &[u32]) -> Schema {
+    let fields: Vec<String> = sizes.iter().enumerate().map(|(k, size)| format!("\"c{k}\": {size}")).collect();
+    Schema::parse(&format!("{{{}}}", fields.join(", ")), "sizes.json").unwrap()
+}
+
+/// One column of every type, and columns that are not modelled.
+pub(super) fn every_type() -> Schema {
+    Schema::parse(
+        r#"
+        [columns.person]
+        type = "id"
+        [columns.age]
+        type = "integer"
+        range = [0, 99]
+        bins = 20
+        missing = true
+        [columns.note]
+        type = "ignore"
+        [columns.height]
+        type = "number"
+        range = [0.5, 2.5]
+        bins = 10
+        missing = true
+        [columns.school]
+        type = "category"
+        values = ["none", "a, b", "say \"hi\"", "größte"]
+        other = "else"
+        [columns.married]
+        type = "boolean"
+        missing = true
+        [columns.born]
+        type = "date"
+        range = ["1900-01-01", "2020-12-31"]
+        bins = 12
+        [columns.seen]
+        type = "datetime"
+        range = ["2000-01-01T00:00:00", "2020-12-31T23:59:59"]
+        bins = 8
+        missing = true
+        "#,
+        "every.toml",
+    )
+    .unwrap()
+}
+
+pub(super) fn write_file(folder: &Path, name: &str, content: &[u8]) -> Input {
+    let path = folder.join(name);
+    std::fs::File::create(&path).unwrap().write_all(content).unwrap();
+    Input::Path(path)
+}
+
+pub(super) fn read(input: &Input, schema: &Schema) -> Result<Table, TableError> {
+    Table::read(input, schema, &OPTIONS, &Quiet)
+}
+
+/// All codes of a table, a vector a column.
+pub(super) fn codes(table: &Table) -> Vec<Vec<u32>> {
+    (0..table.domain().len()).map(|k| table.codes(AttrId(k as u32)).unwrap()).collect()
+}
+
+/// Reads a text as a file of that name and gives its codes.
+pub(super) fn read_codes(name: &str, content: &[u8], schema: &Schema) -> Vec<Vec<u32>> {
+    let folder = tempfile::tempdir().unwrap();
+    codes(&read(&write_file(folder.path(), name, content), schema).unwrap())
+}
