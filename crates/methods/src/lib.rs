@@ -13,3 +13,6 @@ pub mod total;
 pub use error::MethodError;
 pub use list::{MethodInfo, Parameter, build, methods};
 pub use method::{Forecast, Method, Observer};
+
+#[cfg(test)]
+mod tests;

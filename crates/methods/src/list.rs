@@ -25,8 +25,11 @@ pub struct MethodInfo {
     /// Its parameters.
     pub parameters: &'static [Parameter],
     /// Checks the settings and makes the method.
-    pub build: fn(&[(String, String)]) -> Result<Box<dyn Method>, MethodError>,
+    pub build: Build,
 }
+
+/// Makes a method from its `(name, value)` settings.
+pub type Build = fn(&[(String, String)]) -> Result<Box<dyn Method>, MethodError>;
 
 /// All methods, the default first.
 pub fn methods() -> &'static [MethodInfo] {

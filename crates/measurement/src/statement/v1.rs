@@ -1,9 +1,12 @@
 //! Version 1 of `privacy.json`. These structs are the format: they are frozen, and inner types are never serialised.
 
-use lookalike_privacy::{Budget, Composition, Delta, Epsilon, Neighbours, Rational, Relation, Step};
+mod step;
+
+use lookalike_privacy::{Budget, Composition, Delta, Epsilon, Neighbours, Relation};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use self::step::StepV1;
 use super::error::damaged;
 use super::recompute::{Cost, close};
 use super::{Charge, Guarantee, Planned, ReleaseFacts, ReleaseFile, Stage, StageComposition, Statement};
@@ -83,34 +86,6 @@ struct ChargeV1 {
     stage: Option<usize>,
     step: StepV1,
     cost: CostV1,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct StepV1 {
-    /// gaussian | laplace | exponential | public
-    mechanism: String,
-    /// What the scale is: sigma_squared | scale | epsilon; absent for a public count.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    parameter: Option<String>,
-    /// "numerator/denominator": what was drawn with, exactly.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    scale: Option<String>,
-    /// The same as a decimal, for people.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    scale_decimal: Option<f64>,
-    /// Absent for a selection, whose epsilon says it all.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    sensitivity: Option<SensitivityV1>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SensitivityV1 {
-    l1: u64,
-    l2: f64,
-    /// By how much single cells differ between neighbours.
-    shifts: Vec<u32>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -210,7 +185,8 @@ impl StatementV1 {
                 files: self.files.into_iter().map(FileV1::file).collect::<Result<_, _>>()?,
             },
         };
-        if statement.marks() != self.marks {
+        let promised = matches!(statement.guarantee, Guarantee::Holds(_));
+        if statement.marks() != self.marks || (promised && !statement.is_private) {
             return Err(damaged("the marks do not fit the guarantee"));
         }
         Ok(statement)
@@ -327,77 +303,6 @@ impl ChargeV1 {
             return Err(disagrees(&place, format!("the stated cost is {stated}, but its scale gives {cost}")));
         }
         Ok(charge)
-    }
-}
-
-impl StepV1 {
-    fn of(step: &Step) -> Self {
-        let (mechanism, parameter, scale, sensitivity) = match step {
-            free if free.is_free() => ("public", None, None, None),
-            Step::Gaussian { sigma_squared, sensitivity } => {
-                ("gaussian", Some("sigma_squared"), Some(sigma_squared), Some(sensitivity))
-            }
-            Step::Laplace { scale, sensitivity } => ("laplace", Some("scale"), Some(scale), Some(sensitivity)),
-            Step::Exponential { epsilon } => ("exponential", Some("epsilon"), Some(epsilon), None),
-        };
-        let sensitivity = sensitivity.map(|sensitivity| SensitivityV1 {
-            l1: sensitivity.l1(),
-            l2: (sensitivity.l2_squared() as f64).sqrt(),
-            shifts: sensitivity.shifts().to_vec(),
-        });
-        Self {
-            mechanism: mechanism.into(),
-            parameter: parameter.map(Into::into),
-            scale: scale.map(|scale| format!("{}/{}", scale.numerator(), scale.denominator())),
-            scale_decimal: scale.map(|scale| scale.to_f64()),
-            sensitivity,
-        }
-    }
-
-    fn step(&self, place: &str, neighbours: Neighbours) -> Result<Step, StatementError> {
-        let step = match (self.mechanism.as_str(), self.parameter.as_deref()) {
-            ("public", None) => super::public_step(neighbours),
-            ("gaussian", Some("sigma_squared")) => self
-                .scale()
-                .zip(self.shifts(neighbours))
-                .map(|(scale, sensitivity)| Step::Gaussian { sigma_squared: scale, sensitivity }),
-            ("laplace", Some("scale")) => self
-                .scale()
-                .zip(self.shifts(neighbours))
-                .map(|(scale, sensitivity)| Step::Laplace { scale, sensitivity }),
-            ("exponential", Some("epsilon")) => self.scale().map(|epsilon| Step::Exponential { epsilon }),
-            _ => None,
-        };
-        let step =
-            step.ok_or_else(|| damaged(format!("{place}: the mechanism, its scale or its sensitivity is wrong")))?;
-        if !self.agrees(&Self::of(&step)) {
-            return Err(disagrees(place, "the decimal scale or the sensitivity does not fit the exact figures".into()));
-        }
-        Ok(step)
-    }
-
-    fn scale(&self) -> Option<Rational> {
-        let (numerator, denominator) = self.scale.as_deref()?.split_once('/')?;
-        Rational::new(numerator.parse().ok()?, denominator.parse().ok()?).ok()
-    }
-
-    fn shifts(&self, neighbours: Neighbours) -> Option<lookalike_privacy::CountSensitivity> {
-        neighbours.with_shifts(&self.sensitivity.as_ref()?.shifts)
-    }
-
-    /// Whether the figures for people are those that follow from the exact ones.
-    fn agrees(&self, exact: &Self) -> bool {
-        let sensitivity = match (&self.sensitivity, &exact.sensitivity) {
-            (None, None) => true,
-            (Some(stated), Some(exact)) => stated.l1 == exact.l1 && close(stated.l2, exact.l2),
-            _ => false,
-        };
-        let decimal = match (self.scale_decimal, exact.scale_decimal) {
-            (None, None) => true,
-            (Some(stated), Some(exact)) => close(stated, exact),
-            _ => false,
-        };
-        sensitivity && decimal && self.mechanism == exact.mechanism && self.scale.is_some() == exact.scale.is_some()
     }
 }
 

@@ -1,0 +1,44 @@
+use crate::{MethodError, build, methods};
+
+fn settings(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs.iter().map(|&(name, value)| (name.into(), value.into())).collect()
+}
+
+fn refusal(name: &str, pairs: &[(&str, &str)]) -> String {
+    match build(name, &settings(pairs)) {
+        Err(error @ MethodError::Setting { .. }) => error.to_string(),
+        Err(other) => panic!("another error: {other}"),
+        Ok(_) => panic!("{name} {pairs:?} was taken"),
+    }
+}
+
+#[test]
+fn every_method_is_built_with_its_defaults() {
+    for info in methods() {
+        assert_eq!(build(info.name, &[]).unwrap().name(), info.name);
+        for parameter in info.parameters {
+            assert!(build(info.name, &settings(&[(parameter.name, parameter.default)])).is_ok(), "{}", parameter.name);
+        }
+    }
+    assert_eq!(methods()[0].default_delta, 1e-9);
+}
+
+#[test]
+fn refusals_name_what_there_is() {
+    assert!(refusal("magic", &[]).contains("independent"));
+    let unknown = refusal("independent", &[("count-shore", "0.1")]);
+    assert!(unknown.contains("count-shore") && unknown.contains("it has: count-share"), "{unknown}");
+    for value in ["", "x", "-0.1", "1", "nan", "inf"] {
+        let bad = refusal("independent", &[("count-share", value)]);
+        assert!(bad.contains("count-share") && bad.contains("from 0 to below 1"), "{bad}");
+    }
+    assert!(refusal("independent", &[("count-share", "0.1"), ("count-share", "0.2")]).contains("twice"));
+}
+
+#[test]
+fn unchecked_parameters_do_not_run() {
+    use crate::independent::IndependentParams;
+    assert!(IndependentParams { count_share: f64::NAN }.check().is_err());
+    assert!(IndependentParams { count_share: 1.0 }.check().is_err());
+    assert!(IndependentParams::default().check().is_ok());
+}
