@@ -243,19 +243,19 @@ impl Curator {
     fn hand_over<A: crate::tape::Taped>(&mut self, answer: A) -> Result<A, CuratorError> {
         match &mut self.reel {
             None => Ok(answer),
-            Some(reel) => reel.pass(answer),
+            Some(reel) => reel.pass(answer, self.ledger.charged()),
         }
     }
 
     /// Test builds only: every answer from here on is also written on the tape. What is made is NOT PRIVATE.
     #[cfg(any(test, feature = "test-noise"))]
     pub fn record_on(&mut self, tape: &Tape) {
-        self.reel = Some(Reel::record(tape));
+        self.reel = Some(Reel::record(tape, self.ledger.charged().len()));
     }
 
     /// Test builds only: every answer from here on is the tape's, whatever the counts. What is made is NOT PRIVATE.
     #[cfg(any(test, feature = "test-noise"))]
     pub fn replay_from(&mut self, tape: &Tape) {
-        self.reel = Some(Reel::replay(tape));
+        self.reel = Some(Reel::replay(tape, self.ledger.charged().len()));
     }
 }

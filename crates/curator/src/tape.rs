@@ -7,6 +7,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lookalike_measurement::{NoisyCount, NoisyMarginal, Selection};
+use lookalike_privacy::ChargedQuery;
 
 use crate::CuratorError;
 
@@ -21,10 +22,17 @@ pub enum Answer {
     Selection(Selection),
 }
 
+/// A question, as it was charged, and its answer.
+#[derive(Clone, Debug)]
+struct Entry {
+    question: Vec<ChargedQuery>,
+    answer: Answer,
+}
+
 /// All answers of a run, in order. Clones share one tape, so that a test can keep a hold on what a job records.
 #[derive(Clone, Debug, Default)]
 pub struct Tape {
-    answers: Arc<Mutex<Vec<Answer>>>,
+    entries: Arc<Mutex<Vec<Entry>>>,
 }
 
 impl Tape {
@@ -35,23 +43,18 @@ impl Tape {
 
     /// What has been recorded so far.
     pub fn answers(&self) -> Vec<Answer> {
-        self.answers.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.entries().iter().map(|entry| entry.answer.clone()).collect()
     }
 
-    fn push(&self, answer: Answer) {
-        self.answers.lock().unwrap_or_else(PoisonError::into_inner).push(answer);
-    }
-
-    fn get(&self, place: usize) -> Option<Answer> {
-        self.answers.lock().unwrap_or_else(PoisonError::into_inner).get(place).cloned()
+    fn entries(&self) -> std::sync::MutexGuard<'_, Vec<Entry>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// An answer that a tape can hold. `same_question` tells whether a taped answer belongs to the question just asked.
+/// An answer that a tape can hold.
 pub(crate) trait Taped: Sized {
     fn to_answer(&self) -> Answer;
     fn from_answer(answer: Answer) -> Option<Self>;
-    fn same_question(&self, taped: &Self) -> bool;
 }
 
 impl Taped for Vec<NoisyMarginal> {
@@ -60,11 +63,6 @@ impl Taped for Vec<NoisyMarginal> {
     }
     fn from_answer(answer: Answer) -> Option<Self> {
         if let Answer::Marginals(marginals) = answer { Some(marginals) } else { None }
-    }
-    fn same_question(&self, taped: &Self) -> bool {
-        let same =
-            |(one, other): (&NoisyMarginal, &NoisyMarginal)| one.clique == other.clique && one.step == other.step;
-        self.len() == taped.len() && self.iter().zip(taped).all(same)
     }
 }
 
@@ -75,9 +73,6 @@ impl Taped for NoisyCount {
     fn from_answer(answer: Answer) -> Option<Self> {
         if let Answer::Count(count) = answer { Some(count) } else { None }
     }
-    fn same_question(&self, taped: &Self) -> bool {
-        self.step == taped.step
-    }
 }
 
 impl Taped for Selection {
@@ -87,44 +82,42 @@ impl Taped for Selection {
     fn from_answer(answer: Answer) -> Option<Self> {
         if let Answer::Selection(selection) = answer { Some(selection) } else { None }
     }
-    fn same_question(&self, _taped: &Self) -> bool {
-        true
-    }
 }
 
 /// A tape in use by one curator.
-pub(crate) enum Reel {
-    /// Writes.
-    Recording(Tape),
-    /// Reads, from this place on.
-    Replaying(Tape, usize),
+pub(crate) struct Reel {
+    tape: Tape,
+    replays: bool,
+    /// How many answers have passed.
+    place: usize,
+    /// How many charges they had.
+    charged: usize,
 }
 
 impl Reel {
-    pub fn record(tape: &Tape) -> Self {
-        Reel::Recording(tape.clone())
+    /// `charged` is the number of charges before the tape starts.
+    pub fn record(tape: &Tape, charged: usize) -> Self {
+        Self { tape: tape.clone(), replays: false, place: 0, charged }
     }
 
-    pub fn replay(tape: &Tape) -> Self {
-        Reel::Replaying(tape.clone(), 0)
+    pub fn replay(tape: &Tape, charged: usize) -> Self {
+        Self { replays: true, ..Self::record(tape, charged) }
     }
 
     /// Records the answer, or exchanges it for the tape's. A replay that asks another question than the recording is
     /// a finding of the test, so it is an error and not a silent mismatch.
-    pub fn pass<A: Taped>(&mut self, answer: A) -> Result<A, CuratorError> {
-        match self {
-            Reel::Recording(tape) => {
-                tape.push(answer.to_answer());
-                Ok(answer)
-            }
-            Reel::Replaying(tape, place) => {
-                let taped = tape.get(*place).and_then(A::from_answer);
-                let taped = taped.filter(|taped| answer.same_question(taped)).ok_or_else(|| CuratorError::Engine {
-                    what: format!("tape: question {} is not the one that was recorded", *place + 1),
-                })?;
-                *place += 1;
-                Ok(taped)
-            }
+    pub fn pass<A: Taped>(&mut self, answer: A, all_charged: &[ChargedQuery]) -> Result<A, CuratorError> {
+        let question = all_charged.get(self.charged..).unwrap_or_default();
+        self.charged = all_charged.len();
+        self.place += 1;
+        if !self.replays {
+            self.tape.entries().push(Entry { question: question.to_vec(), answer: answer.to_answer() });
+            return Ok(answer);
         }
+        let entry = self.tape.entries().get(self.place - 1).cloned();
+        let taped = entry.filter(|entry| entry.question == question).and_then(|entry| A::from_answer(entry.answer));
+        taped.ok_or_else(|| CuratorError::Engine {
+            what: format!("tape: question {} is not the one that was recorded", self.place),
+        })
     }
 }

@@ -47,9 +47,25 @@ fn a_replay_that_asks_something_else_is_noticed() {
     }
     let mut second = Setting::default().open();
     second.curator.replay_from(&tape);
-    assert!(second.curator.row_count(&CountQuery { noise: Noise::Laplace(ratio(20, 1)) }).is_err());
     second.curator.marginals(&[gaussian(&[0], 100)]).unwrap();
     assert!(second.curator.marginals(&[gaussian(&[0], 100)]).is_err(), "the tape has ended");
+    let mut second = Setting::default().open();
+    second.curator.replay_from(&tape);
+    assert!(second.curator.row_count(&CountQuery { noise: Noise::Laplace(ratio(20, 1)) }).is_err());
+}
+
+#[test]
+fn a_replay_with_other_candidates_is_noticed() {
+    let tape = Tape::new();
+    let query = |many: usize| {
+        let candidates = all_pairs(2).into_iter().take(many).collect();
+        SelectQuery { label: "pair".into(), candidates, epsilon: ratio(1, 10) }
+    };
+    let (mut first, mut second) = (Setting::default().open(), Setting::default().open());
+    first.curator.record_on(&tape);
+    first.curator.select(&query(2)).unwrap();
+    second.curator.replay_from(&tape);
+    assert!(second.curator.select(&query(1)).is_err());
 }
 
 #[test]
