@@ -103,15 +103,27 @@ fn a_paid_batch_is_looked_at_once_in_pieces() {
     assert!(batch.look(&engine, &domain, u64::MAX, &Cancel::new()).unwrap().is_none(), "nothing is looked at twice");
 }
 
+/// An engine that fails.
+struct Failing;
+
+impl Counts for Failing {
+    fn count(&self, _: &[Clique], _: Permit, _: &Cancel) -> Result<Vec<CountTable>, CuratorError> {
+        Err(CuratorError::Engine { what: "the disk is gone".into() })
+    }
+}
+
 #[test]
 fn a_failed_look_is_used_up() {
-    let domain = Domain::new(vec![2, 2]);
-    let mut ledger = Ledger::open(Box::new(Records::default()), budget(1.0, 1e-6), add_remove()).unwrap();
-    ledger.commit_filter(ledger.budget()).unwrap();
-    let step = gaussian(&[0], 1_000).step(add_remove());
-    let receipt = ledger.charge_batch(&[ChargedQuery { label: "all".into(), step }]).unwrap();
-    let cliques = [clique(&[0])];
-    let mut batch = PaidBatch::new(receipt, &cliques);
-    assert!(batch.look(&Fixed(Vec::new), &domain, 100, &Cancel::new()).is_err());
-    assert!(batch.look(&Fixed(Vec::new), &domain, 100, &Cancel::new()).unwrap().is_none());
+    let engines: [&dyn Counts; 2] = [&Failing, &Fixed(Vec::new)];
+    for engine in engines {
+        let domain = Domain::new(vec![2, 2]);
+        let mut ledger = Ledger::open(Box::new(Records::default()), budget(1.0, 1e-6), add_remove()).unwrap();
+        ledger.commit_filter(ledger.budget()).unwrap();
+        let step = gaussian(&[0], 1_000).step(add_remove());
+        let receipt = ledger.charge_batch(&[ChargedQuery { label: "all".into(), step }]).unwrap();
+        let cliques = [clique(&[0])];
+        let mut batch = PaidBatch::new(receipt, &cliques);
+        assert!(batch.look(engine, &domain, 100, &Cancel::new()).is_err());
+        assert!(batch.look(engine, &domain, 100, &Cancel::new()).unwrap().is_none());
+    }
 }
