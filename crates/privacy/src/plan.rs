@@ -1,5 +1,6 @@
 //! Plans: what will be asked, in which shares, before the first look; and their calibration to a budget.
 
+use crate::accounting::exact::{self, Quality};
 use crate::accounting::{self, directed};
 use crate::{Budget, CountSensitivity, PrivacyError, Rational, Step};
 
@@ -113,7 +114,41 @@ impl Plan {
     /// composition, and the one with less noise wins; both keep the items' shares of rho. Items without copies, and
     /// counts that are public under the relation, get no step.
     pub fn calibrate(&self, cap: Budget) -> Result<CalibratedPlan, PrivacyError> {
-        self.calibrate_quickly(cap)
+        let quick = self.calibrate_quickly(cap)?;
+        if cap.is_pure() || quick.steps.is_empty() {
+            return Ok(quick);
+        }
+        Ok(self.calibrate_exactly(cap)?.unwrap_or(quick))
+    }
+
+    /// Searches the total of rho whose exact epsilon is just below the cap's. `None` if exact composition cannot be had,
+    /// or would add more noise than the sum of rho does.
+    ///
+    /// The search is on coarse grids, whose epsilons are a little too large; the last tries are on fine ones, and only
+    /// what fits there is returned. Epsilon grows about like the square root of rho, so a step in logarithms is enough.
+    fn calibrate_exactly(&self, cap: Budget) -> Result<Option<CalibratedPlan>, PrivacyError> {
+        let (epsilon, delta) = (cap.epsilon.get(), cap.delta.get());
+        let summed = accounting::rho_of(cap)?.get();
+        let mut search = Search::new(summed, epsilon);
+        for quality in [Quality::COARSE, Quality::FINE] {
+            search.narrow();
+            for _ in 0..20 {
+                let steps = self.steps(search.total, Currency::Rho)?;
+                let Ok(found) = exact::epsilon(steps.iter().map(|planned| &planned.step), delta, quality) else {
+                    return Ok(None);
+                };
+                if !search.next(found) {
+                    continue;
+                }
+                if quality == Quality::FINE {
+                    let allowed = steps.iter().all(|planned| exact::check(&planned.step).is_ok());
+                    let plan = CalibratedPlan { cap, composition: Composition::Exact, steps };
+                    return Ok((allowed && search.total > summed).then_some(plan));
+                }
+                break;
+            }
+        }
+        Ok(None)
     }
 
     /// Like [`Plan::calibrate`], but without exact composition: microseconds, and never less noise. For forecasts.
@@ -155,6 +190,55 @@ impl Plan {
             steps.extend(std::iter::repeat_n(planned, item.copies as usize));
         }
         Ok(steps)
+    }
+}
+
+/// A search for the total whose epsilon lies in a narrow band below the cap.
+struct Search {
+    total: f64,
+    cap: f64,
+    /// The largest total seen that fits, the smallest that does not, with their epsilons.
+    fits: Option<(f64, f64)>,
+    passes: Option<(f64, f64)>,
+}
+
+impl Search {
+    /// Where the search aims, and what it accepts, as parts of the cap.
+    const AIM: f64 = 0.9998;
+    const ACCEPTED: std::ops::RangeInclusive<f64> = 0.9995..=1.0;
+
+    fn new(total: f64, cap: f64) -> Self {
+        Self { total, cap, fits: None, passes: None }
+    }
+
+    /// Forgets the bracket, when the grids change.
+    fn narrow(&mut self) {
+        (self.fits, self.passes) = (None, None);
+    }
+
+    /// Takes the epsilon of the current total; true if it is accepted, else the total has moved.
+    fn next(&mut self, epsilon: f64) -> bool {
+        if Self::ACCEPTED.contains(&(epsilon / self.cap)) {
+            return true;
+        }
+        let seen = Some((self.total, epsilon));
+        if epsilon <= self.cap {
+            self.fits = seen
+        } else {
+            self.passes = seen
+        }
+        let aim = Self::AIM * self.cap;
+        self.total = match (self.fits, self.passes) {
+            // Between two sides: a secant in logarithms, kept off the ends.
+            (Some((low, below)), Some((high, above))) if below > 0.0 => {
+                let share = (aim / below).ln() / (above / below).ln();
+                low * (high / low).powf(share.clamp(0.02, 0.98))
+            }
+            (Some((low, _)), Some((high, _))) => (low * high).sqrt(),
+            // One side only: epsilon goes like the square root of rho, or faster.
+            _ => self.total * (aim / epsilon.max(0.1 * aim)).powi(2).clamp(0.25, 4.0),
+        };
+        false
     }
 }
 

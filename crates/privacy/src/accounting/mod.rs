@@ -2,7 +2,10 @@
 //!
 //! Every figure is an upper bound: rounding, truncation and discretization all err upwards.
 
+pub mod analytic;
 pub(crate) mod directed;
+pub(crate) mod exact;
+pub(crate) mod special;
 pub mod zcdp;
 
 use crate::{Composition, Delta, PrivacyError, Step};
@@ -17,8 +20,17 @@ pub fn epsilon(steps: &[Step], delta: Delta, composition: Composition) -> Result
     match composition {
         Composition::Pure => pure_epsilon(steps),
         Composition::Zcdp => zcdp::epsilon_of_rho(crate::Rho::new(total_rho(steps))?, delta),
-        Composition::Exact => Err(PrivacyError::Plan { what: "exact composition is not there yet".into() }),
+        Composition::Exact => exact_epsilon(steps, delta),
     }
+}
+
+/// The exact accountant, for steps that it has a proof for.
+fn exact_epsilon(steps: &[Step], delta: Delta) -> Result<f64, PrivacyError> {
+    if delta.get() <= 0.0 {
+        return Err(PrivacyError::Plan { what: "exact composition needs a delta above 0".into() });
+    }
+    steps.iter().try_for_each(exact::check)?;
+    exact::epsilon(steps, delta.get(), exact::Quality::FINE)
 }
 
 /// The sum of the steps' pure epsilons, rounded up. Refuses Gaussian steps.
