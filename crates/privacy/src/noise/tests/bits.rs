@@ -1,7 +1,7 @@
 //! Generators.
 
 use super::noise;
-use crate::noise::NoiseBits;
+use crate::noise::bits::{NoiseBits, Words};
 use crate::noise::testing::{ALPHA, SeededNoise, goodness_of_fit};
 
 #[test]
@@ -31,4 +31,18 @@ fn the_seeded_stream_is_not_private_and_never_changes() {
     let mut again = SeededNoise::new(7);
     assert_eq!([again.next_u64(), again.next_u64(), again.next_u64()], words);
     assert_ne!(SeededNoise::new(8).next_u64(), words[0]);
+}
+
+/// A stretch of words is the generator's stream in order: nothing is used twice, and nothing is lost but the end.
+#[test]
+fn stretches_of_words_are_the_stream_itself() {
+    let (mut bits, mut stream) = (SeededNoise::new(1), SeededNoise::new(1));
+    for draws in [0, 1, 5, 1000] {
+        let mut words = Words::many(&mut bits, draws);
+        for _ in 0..256 {
+            assert_eq!(words.next(), stream.next_u64());
+        }
+    }
+    let mut words = Words::few(&mut bits);
+    assert_eq!([words.next(), words.next()], [stream.next_u64(), stream.next_u64()]);
 }

@@ -2,7 +2,7 @@
 
 use crate::noise::bits::{NoiseBits, Words, sealed::Sealed};
 
-/// Gives the words of the script in order, and then only zeros.
+/// Gives the words of the script in order, and then a few zeros: a decision that asks for more would never end.
 pub(super) struct Script {
     words: Vec<u64>,
     used: usize,
@@ -19,6 +19,7 @@ impl Sealed for Script {}
 impl NoiseBits for Script {
     fn next_u64(&mut self) -> u64 {
         self.used += 1;
+        assert!(self.used < self.words.len() + 64, "the decision does not end");
         self.words.get(self.used - 1).copied().unwrap_or(0)
     }
 
