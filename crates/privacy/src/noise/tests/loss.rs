@@ -1,28 +1,33 @@
-//! Exact loss: the output distribution of each mechanism on tiny inputs, enumerated, costs no more than is claimed.
+//! Exact loss: the output distribution of each mechanism on tiny inputs, enumerated, costs no more than the accountant says.
 
-use super::pmf::Pmf;
+use super::pmf::{Pmf, excess};
+use crate::{
+    Composition, CountSensitivity, Delta, Epsilon, Neighbours, Rational, Relation, Step,
+    accounting::{self, delta_of_rho},
+};
 
-/// The zCDP claim: delta(epsilon) <= min over alpha of exp((alpha - 1)(alpha rho - epsilon)) (1 - 1/alpha)^alpha / (alpha - 1).
-fn zcdp_delta(rho: f64, epsilon: f64) -> f64 {
-    let at =
-        |alpha: f64| ((alpha - 1.0) * (alpha * rho - epsilon)).exp() * (1.0 - 1.0 / alpha).powf(alpha) / (alpha - 1.0);
-    (1..20_000).map(|step| at(1.0 + f64::from(step) / 100.0)).fold(1.0, f64::min)
+fn marginals() -> [CountSensitivity; 3] {
+    let marginal = |relation, contribution| Neighbours::new(relation, contribution).unwrap().marginal();
+    [marginal(Relation::AddRemove, 1), marginal(Relation::AddRemove, 3), marginal(Relation::ReplaceOne, 1)]
 }
 
 #[test]
-fn discrete_gaussians_cost_at_most_their_rho() {
-    for sigma in [0.3, 0.5, 1.0, 2.0, 3.73, 10.0] {
-        let pmf = Pmf::gaussian(sigma * sigma);
-        for shift in [1i64, 2, 4] {
-            let rho = (shift * shift) as f64 / (2.0 * sigma * sigma);
-            for epsilon in [0.1, 0.5, 1.0, 2.0, 4.0, 8.0] {
-                let (exact, claim) = (pmf.delta(shift, epsilon), zcdp_delta(rho, epsilon));
-                assert!(exact <= claim * (1.0 + 1e-9) + 1e-14, "sigma {sigma}, {shift}, {epsilon}: {exact} > {claim}");
+fn discrete_gaussians_cost_at_most_what_is_claimed() {
+    for (numerator, denominator) in [(1, 4), (1, 1), (7, 3), (139_129, 10_000)] {
+        let sigma_squared = Rational::new(numerator, denominator).unwrap();
+        let pmf = Pmf::gaussian(sigma_squared.to_f64());
+        for sensitivity in marginals() {
+            for delta in [1e-2, 1e-5, 1e-9] {
+                let steps = [Step::Gaussian { sigma_squared, sensitivity: sensitivity.clone() }];
+                let claim = accounting::epsilon(&steps, Delta::new(delta).unwrap(), Composition::Zcdp).unwrap();
+                let exact = pmf.delta(sensitivity.shifts(), claim);
+                assert!(exact <= delta, "sigma^2 {sigma_squared}, {sensitivity:?}, delta {delta}: {exact}");
+                // The same claim with half the noise is false.
+                let control = Pmf::gaussian(sigma_squared.to_f64() / 4.0);
+                assert!(control.delta(sensitivity.shifts(), claim) > delta);
             }
         }
     }
-    // Half the noise must break the claim.
-    assert!(Pmf::gaussian(0.25).delta(1, 1.0) > zcdp_delta(0.5, 1.0));
 }
 
 /// Reference values: one discrete Gaussian with sigma 1 costs epsilon 4.430238 at delta 1e-5; the sigma of the continuous
@@ -33,7 +38,7 @@ fn discrete_gaussian_reference_values() {
         let (pmf, mut low, mut high) = (Pmf::gaussian(sigma_squared), 0.0, 50.0);
         for _ in 0..60 {
             let middle = (low + high) / 2.0;
-            if pmf.delta(1, middle) > 1e-5 { low = middle } else { high = middle }
+            if pmf.delta(&[1], middle) > 1e-5 { low = middle } else { high = middle }
         }
         high
     };
@@ -41,38 +46,40 @@ fn discrete_gaussian_reference_values() {
     assert!((epsilon_at(3.730_632f64.powi(2)) - 1.0026).abs() < 1e-4);
 }
 
-/// A shift of s costs exactly s / scale, no less and no more.
 #[test]
-fn discrete_laplaces_cost_their_epsilon() {
-    for scale in [0.3, 1.0, 8.5] {
-        let pmf = Pmf::laplace(scale);
-        for shift in [1i64, 2] {
-            let epsilon = shift as f64 / scale;
-            assert!(pmf.delta(shift, epsilon * (1.0 + 1e-12)) < 1e-12);
-            assert!(pmf.delta(shift, epsilon * 0.98) > 1e-4);
+fn discrete_laplaces_cost_what_is_claimed_and_no_less() {
+    for (numerator, denominator) in [(3, 10), (1, 1), (17, 2)] {
+        let scale = Rational::new(numerator, denominator).unwrap();
+        let pmf = Pmf::laplace(scale.to_f64());
+        for sensitivity in marginals() {
+            let steps = [Step::Laplace { scale, sensitivity: sensitivity.clone() }];
+            let claim = accounting::epsilon(&steps, Delta::new(0.0).unwrap(), Composition::Pure).unwrap();
+            // The sums of this test round, by less than 1e-12.
+            assert!(pmf.delta(sensitivity.shifts(), claim) < 1e-12, "{scale}, {sensitivity:?}");
+            assert!(pmf.delta(sensitivity.shifts(), claim * 0.98) > 1e-4, "{scale}, {sensitivity:?}");
         }
     }
 }
 
 /// All pairs of score vectors over 0..=3 with three candidates that differ by at most the sensitivity 1.
 #[test]
-fn the_exponential_mechanism_costs_its_epsilon() {
-    let epsilon = 0.8;
+fn the_exponential_mechanism_costs_at_most_what_is_claimed() {
+    let step = Step::Exponential { epsilon: Rational::new(4, 5).unwrap() };
+    let epsilon = accounting::pure_epsilon([&step]).unwrap();
+    let rho = crate::Rho::new(accounting::total_rho([&step])).unwrap();
     let vectors: Vec<[i32; 3]> = (0..64).map(|n| [n % 4, n / 4 % 4, n / 16]).collect();
     let probabilities = |scores: &[i32; 3]| {
-        let weights = scores.map(|score| (epsilon * f64::from(score) / 2.0).exp());
+        let weights = scores.map(|score| (0.8 * f64::from(score) / 2.0).exp());
         weights.map(|weight| weight / weights.iter().sum::<f64>())
     };
     let mut worst = 0.0f64;
     for left in &vectors {
-        for right in &vectors {
-            if left.iter().zip(right).all(|(l, r)| (l - r).abs() <= 1) {
-                let (p, q) = (probabilities(left), probabilities(right));
-                let losses = [0, 1, 2].map(|i| (p[i] / q[i]).ln());
-                let spread =
-                    losses.iter().copied().fold(f64::MIN, f64::max) - losses.iter().copied().fold(f64::MAX, f64::min);
-                assert!(spread <= epsilon + 1e-12, "bounded range: {left:?} {right:?}");
-                worst = losses.iter().copied().fold(worst, f64::max);
+        for right in vectors.iter().filter(|right| left.iter().zip(*right).all(|(l, r)| (l - r).abs() <= 1)) {
+            let (p, q) = (probabilities(left), probabilities(right));
+            worst = (0..3).map(|i| (p[i] / q[i]).ln()).fold(worst, f64::max);
+            for at in [0.05, 0.2, 0.4, 0.6, 0.75] {
+                let exact: f64 = (0..3).map(|i| excess(p[i], q[i], at)).sum();
+                assert!(exact <= delta_of_rho(rho, Epsilon::new(at).unwrap()), "{left:?} {right:?} at {at}");
             }
         }
     }

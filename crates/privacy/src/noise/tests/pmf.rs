@@ -39,10 +39,24 @@ impl Pmf {
         (1..=self.reach).rev().map(|x| 2.0 * (x as f64).powi(power) * self.at(x)).sum()
     }
 
-    /// The smallest delta for which adding this noise to counts that differ by `shift` is (epsilon, delta)-private:
-    /// the sum of what P(x) has above e^epsilon P(x - shift).
-    pub(super) fn delta(&self, shift: i64, epsilon: f64) -> f64 {
-        let excess = |x: i64| (self.at(x) - epsilon.exp() * self.at(x - shift)).max(0.0);
-        (-self.reach..=self.reach).map(excess).sum()
+    /// The smallest delta for which adding this noise to every cell of counts that differ by `shifts` is (epsilon,
+    /// delta)-private: what the output has above e^epsilon times its neighbour's, summed over all outputs of the cells
+    /// that differ (one or two).
+    pub(super) fn delta(&self, shifts: &[u32], epsilon: f64) -> f64 {
+        // What is further out than this has a total probability far below any delta asked for.
+        let reach = self.reach.min((self.moment(2).sqrt() * 40.0) as i64 + 10);
+        let cells = |shift: u32| (-reach..=reach).map(move |x| (self.at(x), self.at(x - i64::from(shift))));
+        match *shifts {
+            [shift] => cells(shift).map(|(p, q)| excess(p, q, epsilon)).sum(),
+            [first, second] => {
+                cells(first).map(|(p, q)| cells(second).map(|(r, s)| excess(p * r, q * s, epsilon)).sum::<f64>()).sum()
+            }
+            _ => panic!("only one or two cells are enumerated"),
+        }
     }
+}
+
+/// What p has above e^epsilon q.
+pub(super) fn excess(p: f64, q: f64, epsilon: f64) -> f64 {
+    (p - epsilon.exp() * q).max(0.0)
 }
