@@ -31,6 +31,7 @@ mod words;
 use std::sync::Arc;
 
 pub use boolean::Booleans;
+pub(crate) use boolean::{usual_pair, usual_truth};
 pub use category::Categories;
 pub use format::{TimeFormat, Unit};
 pub use integer_axis::IntegerAxis;

@@ -36,6 +36,7 @@ impl Column {
 
 /// What is done with a column.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant)] // a table has few columns, nearly all of them modelled: a box would save nothing
 pub enum Role {
     /// Coded, measured and synthesised.
     Modelled(Codec),

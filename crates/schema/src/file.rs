@@ -16,7 +16,10 @@ mod to_v1;
 mod v1;
 
 use crate::{Schema, SchemaError};
+pub(crate) use bins::{FEW_VALUES, LARGEST_NUMBER};
+pub(crate) use build::{entry_is_valid, schema as build_schema};
 use node::Node;
+pub(crate) use v1::{Entry, EntryKind, File, Spacing};
 
 impl Schema {
     /// Reads any of the three forms. `name` is the file's name, for messages.

@@ -1,6 +1,8 @@
 //! Structural zeros: combinations that cannot occur, as public knowledge.
 
 mod condition;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 

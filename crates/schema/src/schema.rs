@@ -1,5 +1,8 @@
 //! The whole schema, checked.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 

@@ -29,6 +29,12 @@ pub(crate) fn usual_truth(word: &[u8]) -> Option<bool> {
     USUAL.iter().find_map(|[no, yes]| if matches(no) { Some(false) } else { matches(yes).then_some(true) })
 }
 
+/// The pair of usual words that all of the words belong to.
+pub(crate) fn usual_pair<'a>(words: impl Iterator<Item = &'a str> + Clone) -> Option<[&'static str; 2]> {
+    let holds = |pair: &[&str; 2]| words.clone().all(|word| pair.iter().any(|usual| word.eq_ignore_ascii_case(usual)));
+    USUAL.into_iter().find(holds)
+}
+
 impl Booleans {
     /// The words for false and true. Missing tokens give way to them and get the code `missing`.
     pub(crate) fn new(words: [String; 2], tokens: &[String], missing: Option<u32>) -> Result<Self, Fault> {

@@ -63,6 +63,11 @@ impl TimeFormat {
         Ok(format)
     }
 
+    /// What the format's numbers count.
+    pub fn unit(&self) -> Unit {
+        self.unit
+    }
+
     /// The pattern, or `None` for ISO.
     pub fn pattern_text(&self) -> Option<&str> {
         self.pattern.as_deref()

@@ -14,7 +14,7 @@ const WHOLE_BINS: u64 = 64;
 /// Bins of a number column.
 const NUMBER_BINS: u64 = 32;
 /// Bounds of numbers: differences of two of them stay finite.
-const LARGEST_NUMBER: f64 = 1e300;
+pub(crate) const LARGEST_NUMBER: f64 = 1e300;
 /// The most spikes that a column may have.
 const MOST_SPIKES: usize = 1000;
 
@@ -151,10 +151,8 @@ fn bins(entry: &Entry) -> Result<Option<u64>, Fault> {
 }
 
 fn ends<T: Copy + PartialOrd>(range: Option<(T, T)>, edges: Option<&[T]>) -> Result<(T, T), Fault> {
-    if let Some(edges) = edges {
-        if edges.windows(2).any(|pair| pair[0] >= pair[1]) {
-            return Err(Fault::new("`edges` do not ascend", "sort them, each one once"));
-        }
+    if edges.is_some_and(|edges| edges.windows(2).any(|pair| pair[0] >= pair[1])) {
+        return Err(Fault::new("`edges` do not ascend", "sort them, each one once"));
     }
     match (range, edges) {
         (Some((low, high)), _) if low > high => {

@@ -22,6 +22,11 @@ pub(crate) fn schema(file: File) -> Result<Schema, SchemaError> {
     Schema::new(columns, Settings { rules: file.impossible, text, delimiter, skips_unlisted })
 }
 
+/// Whether a column's entry would be accepted.
+pub(crate) fn entry_is_valid(entry: &Entry) -> bool {
+    column("", entry.clone(), &Arc::new(TextRules::default())).is_ok()
+}
+
 fn text_rules(file: &File) -> Result<TextRules, SchemaError> {
     let mut rules = TextRules::default();
     if let Some(tokens) = &file.missing_tokens {
@@ -55,9 +60,6 @@ fn delimiter(text: &str) -> Result<u8, SchemaError> {
 }
 
 fn column(name: &str, entry: Entry, text: &Arc<TextRules>) -> Result<Column, Fault> {
-    if name.is_empty() {
-        return Err(Fault::new("the name is empty", "name the column as the header does"));
-    }
     let role = match entry.kind {
         EntryKind::Id => Role::Id,
         EntryKind::Ignore => Role::Ignored,

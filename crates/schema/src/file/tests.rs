@@ -239,7 +239,6 @@ fn wrong_bounds_are_refused_one_by_one() {
         ("", "no columns"),
         ("columns = 3", "`columns` is an integer"),
         ("[columns]\nx = 3", "the entry is an integer"),
-        ("[columns.'']\ntype = 'id'", "empty"),
         ("decimal = ';'\n[columns.a]\ntype = 'id'", "`decimal`"),
         ("delimiter = 'ab'\n[columns.a]\ntype = 'id'", "`delimiter`"),
         ("delimiter = ','\ndecimal = ','\n[columns.a]\ntype = 'id'", "same mark"),

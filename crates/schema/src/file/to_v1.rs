@@ -38,6 +38,10 @@ fn entry(column: &Column, form: Form) -> Entry {
         Role::Ignored => Entry::new(EntryKind::Ignore),
         Role::Modelled(codec) => modelled(codec, form),
     };
+    // A fact that waits for review is spelled out, also when it is that no cell is missing.
+    if column.codec().is_some() && column.review.iter().any(|fact| fact == "missing") {
+        entry.missing = entry.missing.or(Some(false));
+    }
     entry.review = column.review.clone();
     entry.note = column.note.clone();
     entry

@@ -1,0 +1,107 @@
+//! Which of the usual ways of writing dates a column keeps to.
+
+use crate::codec::calendar::{DAY, parse_iso};
+use crate::codec::{TimeFormat, Unit};
+
+/// Patterns that are tried, the likelier reading of an ambiguous one first.
+const PATTERNS: [&str; 22] = [
+    "%Y-%m-%d %H:%M:%S",
+    "%Y-%m-%d %H:%M",
+    "%Y-%m-%dT%H:%M",
+    "%d/%m/%Y",
+    "%m/%d/%Y",
+    "%Y/%m/%d",
+    "%d.%m.%Y",
+    "%d-%m-%Y",
+    "%m-%d-%Y",
+    "%d/%m/%Y %H:%M",
+    "%m/%d/%Y %H:%M",
+    "%d/%m/%Y %H:%M:%S",
+    "%m/%d/%Y %H:%M:%S",
+    "%Y/%m/%d %H:%M:%S",
+    "%Y/%m/%d %H:%M",
+    "%d.%m.%Y %H:%M",
+    "%d.%m.%Y %H:%M:%S",
+    "%d %b %Y",
+    "%d-%b-%Y",
+    "%d %B %Y",
+    "%B %d, %Y",
+    "%Y%m%d",
+];
+
+/// The formats that every cell so far could be read with.
+pub(crate) struct DateWatch {
+    alive: Vec<Candidate>,
+}
+
+/// A format and the span of what was read with it, in seconds.
+pub(crate) struct Candidate {
+    pub(crate) pattern: Option<&'static str>,
+    format: TimeFormat,
+    pub(crate) low: i64,
+    pub(crate) high: i64,
+    /// Whether some cell had a time of day.
+    pub(crate) timed: bool,
+}
+
+impl DateWatch {
+    pub(crate) fn new() -> Self {
+        let candidate = |pattern: Option<&'static str>, format: TimeFormat| Candidate {
+            pattern,
+            format,
+            low: i64::MAX,
+            high: i64::MIN,
+            timed: false,
+        };
+        let patterns = PATTERNS.iter().filter_map(|&pattern| {
+            let format = TimeFormat::pattern(pattern, Unit::Second);
+            // A pattern without a time cannot be read as a moment by the slow reader, but it can as a day.
+            format
+                .or_else(|_| TimeFormat::pattern(pattern, Unit::Day))
+                .ok()
+                .map(|format| candidate(Some(pattern), format))
+        });
+        Self { alive: patterns.chain([candidate(None, TimeFormat::iso(Unit::Second))]).collect() }
+    }
+
+    /// Narrows the formats down by one more cell.
+    pub(crate) fn observe(&mut self, cell: &[u8]) {
+        if self.alive.is_empty() {
+            return;
+        }
+        // Most columns hold no dates; a look at the shape spares them two dozen attempts.
+        if cell.len() < 8 || cell.len() > 40 || !cell.iter().any(u8::is_ascii_digit) {
+            self.alive.clear();
+            return;
+        }
+        self.alive.retain_mut(|candidate| candidate.observe(cell));
+    }
+
+    /// The format to propose, and whether another order of day and month would do as well.
+    pub(crate) fn best(&self) -> Option<(&Candidate, bool)> {
+        let best = self.alive.first()?;
+        let swapped = best.pattern.is_some_and(|pattern| pattern.starts_with("%d") && pattern.contains("%m"))
+            && self.alive.iter().any(|other| other.pattern.is_some_and(|pattern| pattern.starts_with("%m")));
+        Some((best, swapped))
+    }
+}
+
+impl Candidate {
+    fn observe(&mut self, cell: &[u8]) -> bool {
+        let seconds = if self.pattern.is_none() {
+            parse_iso(cell).and_then(|moment| moment.seconds())
+        } else {
+            let days = self.format.unit() == Unit::Day;
+            self.format.parse(cell).map(|value| if days { value * DAY } else { value })
+        };
+        let Some(seconds) = seconds else { return false };
+        // Eight digits may be any number; only years of living memory make them a date.
+        if self.pattern == Some("%Y%m%d") && !(-3_786_912_000..4_133_980_800).contains(&seconds) {
+            return false;
+        }
+        self.low = self.low.min(seconds);
+        self.high = self.high.max(seconds);
+        self.timed |= seconds.rem_euclid(DAY) != 0;
+        true
+    }
+}

@@ -1,0 +1,70 @@
+//! Tests of what concerns the columns together.
+
+use crate::{AttrId, Schema};
+
+const THREE: &str = r#"
+[columns.age]
+type = "integer"
+range = [0, 9]
+
+[columns.sex]
+type = "category"
+values = ["F", "M"]
+missing = true
+
+[columns.person]
+type = "id"
+
+[[impossible]]
+age = 0
+sex = "F"
+"#;
+
+fn header(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+fn parse(text: &str) -> Schema {
+    Schema::parse(text, "test").unwrap()
+}
+
+#[test]
+fn columns_follow_the_header_and_rules_follow_the_columns() {
+    let schema = parse(THREE);
+    let arranged = schema.arranged(&header(&["person", "sex", "age"])).unwrap();
+    let names: Vec<&str> = arranged.columns().iter().map(|column| column.name.as_str()).collect();
+    assert_eq!(names, ["person", "sex", "age"]);
+    assert_eq!(arranged.domain().sizes(), [3, 10]);
+    assert_eq!(arranged.attribute("age"), Some(AttrId(1)));
+    assert_eq!(arranged.column(AttrId(0)).name, "sex");
+    assert!(arranged.forbids(&[0, 0]) && schema.forbids(&[0, 0]));
+    assert!(arranged.forbids(&[0, 0]) && !arranged.forbids(&[1, 0]) && !arranged.forbids(&[0, 1]));
+    assert_eq!(arranged.impossible()[0].parts, [(AttrId(0), vec![0]), (AttrId(1), vec![0])]);
+    assert_eq!(arranged.arranged(&header(&["age", "sex", "person"])).unwrap(), schema);
+}
+
+#[test]
+fn headers_that_do_not_fit_are_refused_by_name() {
+    let schema = parse(THREE);
+    let refusal = |names: &[&str]| schema.arranged(&header(names)).unwrap_err().to_string();
+    let absent = refusal(&["person", "sex", "Age"]);
+    assert!(absent.contains("\"age\"") && absent.contains("did you mean \"Age\"?"), "{absent}");
+    let unlisted = refusal(&["age", "sex", "person", "income"]);
+    assert!(unlisted.contains("\"income\"") && unlisted.contains("ignore"), "{unlisted}");
+    let twice = refusal(&["age", "age", "sex", "person"]);
+    assert!(twice.contains("\"age\"") && twice.contains("twice"), "{twice}");
+    let lenient = parse(&format!("unlisted = \"ignore\"\n{THREE}"));
+    assert_eq!(lenient.arranged(&header(&["x", "sex", "age", "y", "person"])).unwrap().columns().len(), 3);
+}
+
+#[test]
+fn warnings_name_columns_where_bad_cells_have_no_place() {
+    let warnings = parse(THREE).warnings();
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(warnings[0].contains("\"age\"") && !warnings[0].contains("\"sex\""));
+    let many: String = (0..40).map(|i| format!("\"c{i}\": 2,")).collect();
+    let warnings = parse(&format!("{{{many} \"one\": 1}}")).warnings();
+    assert_eq!(warnings.len(), 2);
+    assert!(warnings[0].contains("and 35 more") && warnings[1].contains("\"one\""), "{warnings:?}");
+    assert!(parse("[columns.a]\ntype = 'id'").warnings()[0].contains("no column is modelled"));
+}
