@@ -3,6 +3,7 @@
 mod before;
 mod engine;
 mod faults;
+mod loss;
 mod noise;
 mod order;
 mod selection;

@@ -13,8 +13,11 @@ pub struct Used {
     pub delta: f64,
 }
 
-/// Another machine's exponentials may differ in the last bits.
+/// Another machine's exponentials may differ in the last bits, and grids may then fall another way.
 const USED_TOLERANCE: f64 = 1e-6;
+
+/// The same for a use that touches its cap.
+const CAP_TOLERANCE: f64 = 1e-9;
 
 /// What one charge costs by itself.
 pub(super) struct Cost {
@@ -101,7 +104,7 @@ impl Statement {
             match stage.epsilon(&steps) {
                 Ok(epsilon) => {
                     let cap = stage.cap.epsilon.get();
-                    if epsilon > cap {
+                    if epsilon > cap * (1.0 + CAP_TOLERANCE) {
                         reasons.push(format!("{name}: its charges cost epsilon {epsilon}, above its cap of {cap}"));
                     }
                     used.epsilon += epsilon;
@@ -129,7 +132,7 @@ impl Statement {
         if let Guarantee::Holds(budget) = &self.guarantee {
             let (most_epsilon, most_delta) = (budget.epsilon.get(), budget.delta.get());
             // The ledger rounds caps down so that they fit; this sum rounds either way.
-            if epsilon > most_epsilon * (1.0 + 1e-12) || delta > most_delta * (1.0 + 1e-12) {
+            if epsilon > most_epsilon * (1.0 + CAP_TOLERANCE) || delta > most_delta * (1.0 + CAP_TOLERANCE) {
                 reasons.push(format!("the stages sum to ({epsilon}, {delta}), above ({most_epsilon}, {most_delta})"));
             }
         }
