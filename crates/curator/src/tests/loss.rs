@@ -54,7 +54,8 @@ fn relations() -> [Neighbours; 3] {
 fn laplace_counts_keep_their_pure_epsilon() {
     for neighbours in relations() {
         let step = laplace(&[0], 3).step(neighbours);
-        let claim = accounting::epsilon(&[step.clone()], Delta::new(0.0).unwrap(), Composition::Pure).unwrap();
+        let claim =
+            accounting::epsilon(std::slice::from_ref(&step), Delta::new(0.0).unwrap(), Composition::Pure).unwrap();
         // The last cells of the window have no partner: 1e-20 is left of them.
         assert!(worst_delta(&step, neighbours, claim) < 1e-15, "{neighbours:?}");
         assert!(worst_delta(&step, neighbours, 0.9 * claim) > 1e-3, "{neighbours:?}: the test has no power");
@@ -67,7 +68,8 @@ fn gaussian_counts_keep_their_epsilon_and_delta() {
     for neighbours in relations() {
         let step = gaussian(&[0], 6).step(neighbours);
         for (composition, power) in [(Composition::Zcdp, 0.7), (Composition::Exact, 0.98)] {
-            let claim = accounting::epsilon(&[step.clone()], Delta::new(allowed).unwrap(), composition).unwrap();
+            let claim =
+                accounting::epsilon(std::slice::from_ref(&step), Delta::new(allowed).unwrap(), composition).unwrap();
             assert!(worst_delta(&step, neighbours, claim) <= allowed, "{neighbours:?} {composition:?}");
             let less = worst_delta(&step, neighbours, power * claim);
             assert!(less > allowed, "{neighbours:?} {composition:?}: the test has no power: {less}");

@@ -309,6 +309,59 @@ fn thousands_of_charges_are_fine() {
     assert_eq!(statement.charges().len(), 5_000);
 }
 
+/// Gaussians in an exact plan, the last `skipped` of which are never charged.
+fn exact(copies: u32, skipped: usize) -> Ledger {
+    let near = neighbours(Relation::AddRemove, 1);
+    let mut ledger = open(budget(1.0, 1e-6), near);
+    let item =
+        PlanItem { label: "marginals".into(), kind: Kind::Gaussian, sensitivity: near.marginal(), share: 1.0, copies };
+    let plan = Plan { items: vec![item] }.calibrate(ledger.budget()).unwrap();
+    assert_eq!(plan.composition(), Composition::Exact, "exact composition is the tighter one here");
+    let query = |(number, planned): (usize, &lookalike_privacy::PlannedStep)| ChargedQuery {
+        label: format!("marginal {number}"),
+        step: planned.step.clone(),
+    };
+    let queries: Vec<ChargedQuery> =
+        plan.steps().iter().take(copies as usize - skipped).enumerate().map(query).collect();
+    ledger.commit(plan).unwrap();
+    ledger.charge_batch(&queries).unwrap();
+    ledger
+}
+
+#[test]
+fn exact_plans_are_recomputed() {
+    for (copies, skipped) in [(1, 0), (30, 0), (30, 1), (1_000, 0)] {
+        let statement = statement(&exact(copies, skipped));
+        let read = Statement::parse(&statement.to_json()).unwrap();
+        assert_eq!(read, statement);
+        let used = read.recompute().unwrap().epsilon;
+        assert!(used <= 1.0, "{used}");
+        assert_eq!(used >= 0.999, skipped == 0, "{used} of {copies} less {skipped}");
+    }
+}
+
+/// A forged statement may take any scale; the accountant answers or refuses, in bounded time.
+#[test]
+fn forged_scales_in_an_exact_plan_are_no_trap() {
+    let text = statement(&exact(3, 0)).to_json();
+    for scale in ["1/1", "1/18446744073709551615", "18446744073709551615/1", "1/1000", "1000000007/3"] {
+        let mut value: Value = serde_json::from_str(&text).unwrap();
+        let (numerator, denominator) = scale.split_once('/').unwrap();
+        let decimal = numerator.parse::<f64>().unwrap() / denominator.parse::<f64>().unwrap();
+        let forge = |step: &mut Value| {
+            step["scale"] = json!(scale);
+            step["scale_decimal"] = json!(decimal);
+        };
+        forge(&mut value["stages"][0]["planned"][0]["step"]);
+        for charge in value["charges"].as_array_mut().unwrap() {
+            forge(&mut charge["step"]);
+            charge["cost"]["amount"] = json!(0.5 / decimal);
+        }
+        let error = Statement::parse(&value.to_string()).unwrap().recompute().unwrap_err();
+        assert!(matches!(error, StatementError::Disagrees { .. }), "{scale}: {error}");
+    }
+}
+
 #[test]
 fn a_large_delta_is_warned_about() {
     let delta = |value: f64| Delta::new(value).unwrap();
