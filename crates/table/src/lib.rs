@@ -20,4 +20,4 @@ pub use error::TableError;
 pub use read::{Input, ReadOptions, ReadWatch};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -33,11 +33,6 @@ impl BlockStore {
         self.rows
     }
 
-    /// The largest number of rows of any block.
-    pub(crate) fn block_rows(&self) -> usize {
-        self.block_rows
-    }
-
     #[cfg(test)]
     pub(crate) fn spilled_blocks(&self) -> usize {
         self.spill.as_ref().map_or(0, |spill| spill.blocks.len())

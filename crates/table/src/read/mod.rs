@@ -7,6 +7,7 @@
 mod chunks;
 mod encode;
 mod header;
+mod parquet;
 mod records;
 mod source;
 mod split;
@@ -20,6 +21,7 @@ use std::path::PathBuf;
 
 use lookalike_schema::Schema;
 
+use self::parquet::ParquetFile;
 use self::source::{Body, open};
 use crate::TableError;
 use crate::coded::CodedTable;
@@ -58,7 +60,7 @@ pub fn header(input: &Input, options: &ReadOptions) -> Result<Vec<String>, Table
     let delimiter = options.delimiter.or_else(|| input.delimiter());
     match source.body {
         Body::Text(mut stream) => header::read_header(&source.name, &mut stream, delimiter).map(|opened| opened.names),
-        Body::Parquet(_) => todo!(),
+        Body::Parquet(file) => Ok(ParquetFile::open(source.name, file)?.names()),
     }
 }
 
@@ -78,7 +80,11 @@ pub fn for_each_record(
         Body::Text(stream) => {
             text::for_each_record(source.name, stream, &source.progress, delimiter, watch, header, each)
         }
-        Body::Parquet(_) => todo!(),
+        Body::Parquet(file) => {
+            let file = ParquetFile::open(source.name, file)?;
+            header(&file.names())?;
+            file.for_each_record(watch, each)
+        }
     }
 }
 
@@ -95,7 +101,7 @@ pub(crate) fn read_table(
             let delimiter = options.delimiter.or_else(|| schema.delimiter()).or_else(|| input.delimiter());
             text::read_table(source.name, stream, &source.progress, delimiter, schema, options.memory, watch)
         }
-        Body::Parquet(_) => todo!(),
+        Body::Parquet(file) => ParquetFile::open(source.name, file)?.read_table(schema, options.memory, watch),
     }
 }
 

@@ -12,7 +12,7 @@ use lookalike_schema::{AttrId, Schema};
 use crate::{Input, ReadOptions, ReadWatch, Table, TableError};
 
 /// Never stops; ignores progress.
-pub(super) struct Quiet;
+pub(crate) struct Quiet;
 
 impl ReadWatch for Quiet {
     fn share_read(&self, share: f64) {
@@ -23,16 +23,16 @@ impl ReadWatch for Quiet {
     }
 }
 
-pub(super) const OPTIONS: ReadOptions = ReadOptions { delimiter: None, memory: u64::MAX };
+pub(crate) const OPTIONS: ReadOptions = ReadOptions { delimiter: None, memory: u64::MAX };
 
 /// A schema of integer columns `c0`, `c1`, ... with the given numbers of codes.
-pub(super) fn integers(sizes: &[u32]) -> Schema {
+pub(crate) fn integers(sizes: &[u32]) -> Schema {
     let fields: Vec<String> = sizes.iter().enumerate().map(|(k, size)| format!("\"c{k}\": {size}")).collect();
     Schema::parse(&format!("{{{}}}", fields.join(", ")), "sizes.json").unwrap()
 }
 
 /// One column of every type, and columns that are not modelled.
-pub(super) fn every_type() -> Schema {
+pub(crate) fn every_type() -> Schema {
     Schema::parse(
         r#"
         [columns.person]
@@ -71,23 +71,23 @@ pub(super) fn every_type() -> Schema {
     .unwrap()
 }
 
-pub(super) fn write_file(folder: &Path, name: &str, content: &[u8]) -> Input {
+pub(crate) fn write_file(folder: &Path, name: &str, content: &[u8]) -> Input {
     let path = folder.join(name);
     std::fs::File::create(&path).unwrap().write_all(content).unwrap();
     Input::Path(path)
 }
 
-pub(super) fn read(input: &Input, schema: &Schema) -> Result<Table, TableError> {
+pub(crate) fn read(input: &Input, schema: &Schema) -> Result<Table, TableError> {
     Table::read(input, schema, &OPTIONS, &Quiet)
 }
 
 /// All codes of a table, a vector a column.
-pub(super) fn codes(table: &Table) -> Vec<Vec<u32>> {
+pub(crate) fn codes(table: &Table) -> Vec<Vec<u32>> {
     (0..table.domain().len()).map(|k| table.codes(AttrId(k as u32)).unwrap()).collect()
 }
 
 /// Reads a text as a file of that name and gives its codes.
-pub(super) fn read_codes(name: &str, content: &[u8], schema: &Schema) -> Vec<Vec<u32>> {
+pub(crate) fn read_codes(name: &str, content: &[u8], schema: &Schema) -> Vec<Vec<u32>> {
     let folder = tempfile::tempdir().unwrap();
     codes(&read(&write_file(folder.path(), name, content), schema).unwrap())
 }

@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex};
 
 use lookalike_schema::Schema;
 
-use super::{codes, every_type, read, write_file};
+use super::{OPTIONS, Quiet, codes, every_type, read, write_file};
 use crate::TableError;
-use crate::write::{CodeBlock, RowSink, csv_sink};
+use crate::read::for_each_record;
+use crate::write::{CodeBlock, RowSink, csv_sink, parquet_sink};
 
 /// A place in memory that a sink can own while the test keeps a hand on it.
 #[derive(Clone, Default)]
@@ -74,6 +75,39 @@ fn csv_round_trip() {
 }
 
 #[test]
+fn parquet_round_trip() {
+    let bytes = round_trip(&every_type(), 200, "a.parquet", parquet_sink);
+    assert!(bytes.starts_with(b"PAR1"));
+    round_trip(&every_type(), 0, "a.parquet", parquet_sink);
+    round_trip(&every_type(), 1, "a.parquet", parquet_sink);
+}
+
+/// Same codes and words give the same cells in both formats.
+#[test]
+fn both_formats_draw_the_same_cells() {
+    let schema = every_type();
+    let columns = all_codes(&schema, 200);
+    let mut found = Vec::new();
+    let makes: [(&str, MakeSink); 2] = [("a.csv", csv_sink), ("a.parquet", parquet_sink)];
+    for (name, make) in makes {
+        let folder = tempfile::tempdir().unwrap();
+        let input = write_file(folder.path(), name, &written(&schema, &columns, 200, make));
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        let mut keep =
+            |cells: &[&[u8]]| rows.push(cells.iter().map(|c| String::from_utf8_lossy(c).into_owned()).collect());
+        for_each_record(&input, &OPTIONS, &Quiet, &mut |_| Ok(()), &mut keep).unwrap();
+        found.push(rows);
+    }
+    assert_eq!(found[0].len(), 200);
+    for (text, typed) in found[0].iter().zip(&found[1]) {
+        for (a, b) in text.iter().zip(typed) {
+            let same = a == b || a.parse::<f64>().is_ok_and(|a| b.parse() == Ok(a)) || a.replace(' ', "T") == *b;
+            assert!(same, "{a} in CSV, {b} in Parquet");
+        }
+    }
+}
+
+#[test]
 fn csv_in_the_schemas_own_dress() {
     let schema = Schema::parse(
         "delimiter = \";\"\ndecimal = \",\"\n[columns.\"a;b\"]\ntype = \"number\"\nrange = [0, 9]\nbins = 9\n[columns.c]\ntype = \"category\"\nvalues = [\"x;y\", \"x,y\"]\n",
@@ -105,5 +139,9 @@ fn a_full_disk_is_an_io_error() {
         }
     }
     let schema = every_type();
-    assert!(matches!(csv_sink(&schema, Box::new(Full)), Err(TableError::Io { .. })));
+    for make in [csv_sink as MakeSink, parquet_sink] {
+        let Err(error) = make(&schema, Box::new(Full)).and_then(RowSink::finish) else { panic!("nothing was noticed") };
+        let TableError::Io { source, .. } = error else { panic!("{error}") };
+        assert_eq!(source.kind(), io::ErrorKind::StorageFull);
+    }
 }

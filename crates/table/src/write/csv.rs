@@ -62,6 +62,7 @@ impl RowSink for CsvSink<'_> {
     fn write(&mut self, block: RenderedBlock) -> Result<(), TableError> {
         match block.0 {
             Rendered::Csv(text) => self.out.write_all(&text).map_err(io_error),
+            Rendered::Parquet { .. } => Err(io_error(std::io::Error::other("a block of another format"))),
         }
     }
 

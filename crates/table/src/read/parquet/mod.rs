@@ -1,0 +1,216 @@
+//! Parquet. Read column by column in parallel, without the arrow layer: text is bytes, so that bytes which are no UTF-8 are bad cells.
+//!
+//! Nested columns are refused only where the schema models them. The file's key-value metadata is never looked at.
+
+mod column;
+mod file;
+mod scalar;
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use lookalike_schema::{Schema, SchemaError};
+use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
+use rayon::prelude::*;
+
+use self::column::Cursor;
+use self::file::Positional;
+use super::source::file_error;
+use super::{ReadWatch, slots};
+use crate::TableError;
+use crate::coded::CodedTable;
+use crate::coded::block::{Block, Codes, block_rows, widths};
+use crate::coded::store::BlockBuilder;
+
+/// Rows that drafts take at a time.
+const DRAFT_ROWS: usize = 4096;
+
+/// A Parquet file whose footer was read.
+pub(super) struct ParquetFile {
+    name: String,
+    file: Positional,
+    metadata: ParquetMetaData,
+    /// The top-level columns and, where flat, the leaf that holds the values.
+    columns: Vec<(String, Option<usize>)>,
+}
+
+impl ParquetFile {
+    /// Reads the footer. Whether the file is a table is judged here.
+    pub(super) fn open(name: String, file: File) -> Result<Self, TableError> {
+        let opened = guarded(&name, || {
+            let file = Positional::new(file)?;
+            let metadata = ParquetMetaDataReader::new().parse_and_finish(&file)?;
+            Ok((file, metadata))
+        });
+        let (file, metadata) = opened.map_err(|_| {
+            file_error(&name, "is not a Parquet file that can be read: its footer is damaged", "write the file anew")
+        })?;
+        let columns = flat_columns(&metadata);
+        if columns.is_empty() {
+            return Err(file_error(&name, "has no columns", "write a table with at least one column"));
+        }
+        Ok(Self { name, file, metadata, columns })
+    }
+
+    pub(super) fn names(&self) -> Vec<String> {
+        self.columns.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    /// Reads and codes all rows.
+    pub(super) fn read_table(
+        &self,
+        schema: &Schema,
+        memory: u64,
+        watch: &dyn ReadWatch,
+    ) -> Result<CodedTable, TableError> {
+        let names = self.names();
+        let schema = schema.arranged(&names)?;
+        let mut leaves = Vec::new();
+        for ((name, leaf), slot) in self.columns.iter().zip(slots(&schema, &names)) {
+            match (slot, leaf) {
+                (None, _) => {}
+                (Some(_), Some(leaf)) => leaves.push(*leaf),
+                (Some(_), None) => return Err(nested(name)),
+            }
+        }
+        let codecs: Vec<_> = schema.domain().attributes().map(|attribute| schema.codec(attribute)).collect();
+        let widths = widths(schema.domain());
+        let step = block_rows(&widths);
+        let mut builder = BlockBuilder::new(widths.clone(), step, memory);
+        self.for_each_stretch(&leaves, step, watch, |rows, cursors| {
+            let columns = cursors.par_iter_mut().enumerate().map(|(k, cursor)| {
+                guarded(&self.name, || {
+                    let mut codes = Vec::with_capacity(rows);
+                    let count = cursor.read(rows, |value| codes.push(value.code(codecs[k])))?;
+                    let mut column = Codes::with_capacity(widths[k], rows);
+                    column.extend(codes.into_iter());
+                    Ok((count, column))
+                })
+            });
+            let columns: Vec<(usize, Codes)> = columns.collect::<Result<_, _>>()?;
+            if columns.iter().any(|(count, _)| *count != rows) {
+                return Err(damaged(&self.name));
+            }
+            builder.append(&Block::new(rows, columns.into_iter().map(|(_, codes)| codes).collect()))
+        })?;
+        let store = builder.finish()?;
+        Ok(CodedTable { schema, store })
+    }
+
+    /// Calls `each` with every record as text. Cells of nested columns are empty.
+    pub(super) fn for_each_record(
+        &self,
+        watch: &dyn ReadWatch,
+        each: &mut dyn FnMut(&[&[u8]]),
+    ) -> Result<(), TableError> {
+        let leaves: Vec<usize> = self.columns.iter().filter_map(|(_, leaf)| *leaf).collect();
+        self.for_each_stretch(&leaves, DRAFT_ROWS, watch, |rows, cursors| {
+            let columns = cursors.iter_mut().map(|cursor| {
+                guarded(&self.name, || {
+                    let mut texts = Texts::default();
+                    cursor.read(rows, |value| texts.push(|out| value.write_text(out)))?;
+                    Ok(texts)
+                })
+            });
+            let columns: Vec<Texts> = columns.collect::<Result<_, _>>()?;
+            for row in 0..rows {
+                let mut flat = columns.iter();
+                let cells = self.columns.iter().map(|(_, leaf)| match leaf {
+                    Some(_) => flat.next().map_or(&b""[..], |texts| texts.cell(row)),
+                    None => b"",
+                });
+                each(&cells.collect::<Vec<&[u8]>>());
+            }
+            Ok(())
+        })
+    }
+
+    /// Opens the leaves of every row group and calls `each` for stretches of up to `step` rows.
+    fn for_each_stretch(
+        &self,
+        leaves: &[usize],
+        step: usize,
+        watch: &dyn ReadWatch,
+        mut each: impl FnMut(usize, &mut [Cursor]) -> Result<(), TableError>,
+    ) -> Result<(), TableError> {
+        let groups = self.metadata.row_groups();
+        for (k, group) in groups.iter().enumerate() {
+            let mut cursors = guarded(&self.name, || self.cursors(group, leaves))?;
+            let rows = usize::try_from(group.num_rows()).map_err(|_| damaged(&self.name))?;
+            for from in (0..rows).step_by(step) {
+                if watch.cancelled() {
+                    return Err(TableError::Cancelled);
+                }
+                let count = step.min(rows - from);
+                each(count, &mut cursors)?;
+                let within = (from + count) as f64 / rows as f64;
+                watch.share_read(((k as f64 + within) / groups.len() as f64).min(1.0));
+            }
+        }
+        Ok(())
+    }
+
+    fn cursors(&self, group: &RowGroupMetaData, leaves: &[usize]) -> parquet::errors::Result<Vec<Cursor>> {
+        leaves.iter().map(|&leaf| Cursor::open(&self.file, group, leaf)).collect()
+    }
+}
+
+/// The texts of one column.
+#[derive(Default)]
+struct Texts {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Texts {
+    fn push(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        write(&mut self.bytes);
+        self.ends.push(self.bytes.len());
+    }
+
+    fn cell(&self, row: usize) -> &[u8] {
+        let start = if row == 0 { 0 } else { self.ends.get(row - 1).copied().unwrap_or(self.bytes.len()) };
+        let end = self.ends.get(row).copied().unwrap_or(start);
+        &self.bytes[start..end]
+    }
+}
+
+fn flat_columns(metadata: &ParquetMetaData) -> Vec<(String, Option<usize>)> {
+    let schema = metadata.file_metadata().schema_descr();
+    let fields = schema.root_schema().get_fields();
+    let mut out: Vec<(String, Option<usize>)> = fields.iter().map(|field| (field.name().to_owned(), None)).collect();
+    for leaf in 0..schema.num_columns() {
+        let root = schema.get_column_root_idx(leaf);
+        if fields[root].is_primitive() && schema.column(leaf).max_rep_level() == 0 {
+            out[root].1 = Some(leaf);
+        }
+    }
+    out
+}
+
+/// Runs code of the Parquet library on bytes of the file. It panics on some kinds of damage: that is the file's fault, not ours.
+fn guarded<T>(name: &str, read: impl FnOnce() -> parquet::errors::Result<T>) -> Result<T, TableError> {
+    match catch_unwind(AssertUnwindSafe(read)) {
+        Ok(Ok(value)) => Ok(value),
+        // The library's own words might quote the file.
+        Ok(Err(_)) | Err(_) => Err(damaged(name)),
+    }
+}
+
+fn damaged(name: &str) -> TableError {
+    file_error(
+        name,
+        "is damaged Parquet, or packed in a way that cannot be read here",
+        "write it anew with zstd, snappy, gzip, lz4 or no compression",
+    )
+}
+
+fn nested(name: &str) -> TableError {
+    TableError::Schema(SchemaError::Column {
+        column: name.to_owned(),
+        what: "holds lists or groups in the Parquet file".to_owned(),
+        mend: "flatten it, or leave it out with type = \"ignore\"".to_owned(),
+    })
+}

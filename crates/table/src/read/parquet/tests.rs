@@ -1,0 +1,204 @@
+//! Every way of storing a value that a column of ours may meet.
+
+use std::sync::Arc;
+
+use lookalike_schema::Schema;
+use parquet::basic::{ConvertedType, LogicalType, Repetition, TimeUnit, Type as Physical};
+use parquet::data_type::{
+    BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FixedLenByteArray, FixedLenByteArrayType, FloatType,
+    Int32Type, Int64Type, Int96, Int96Type,
+};
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::types::{Type, TypePtr};
+
+use super::scalar::single;
+use crate::read::for_each_record;
+use crate::tests::{OPTIONS, Quiet, integers, read, read_codes, write_file};
+
+type Group<'a> = SerializedRowGroupWriter<'a, Vec<u8>>;
+
+fn field(name: &str, physical: Physical, logical: Option<LogicalType>) -> TypePtr {
+    let length = match (physical, &logical) {
+        (Physical::FIXED_LEN_BYTE_ARRAY, Some(LogicalType::Float16)) => 2,
+        (Physical::FIXED_LEN_BYTE_ARRAY, _) => 5,
+        _ => -1,
+    };
+    let builder = Type::primitive_type_builder(name, physical).with_logical_type(logical).with_length(length);
+    let builder = builder.with_precision(9).with_scale(2);
+    Arc::new(builder.with_repetition(Repetition::OPTIONAL).build().unwrap())
+}
+
+fn file(fields: Vec<TypePtr>, groups: usize, mut write: impl FnMut(usize, &mut Group<'_>)) -> Vec<u8> {
+    let root = Type::group_type_builder("schema").with_fields(fields).build().unwrap();
+    let secret = KeyValue::new("pandas".to_owned(), "{\"n\": 12345}".to_owned());
+    let properties = WriterProperties::builder().set_key_value_metadata(Some(vec![secret])).build();
+    let mut writer = SerializedFileWriter::new(Vec::new(), Arc::new(root), Arc::new(properties)).unwrap();
+    for k in 0..groups {
+        let mut group = writer.next_row_group().unwrap();
+        write(k, &mut group);
+        group.close().unwrap();
+    }
+    writer.finish().unwrap();
+    writer.inner().clone()
+}
+
+fn put<T: DataType>(group: &mut Group<'_>, values: &[T::T], levels: &[i16]) {
+    let mut column = group.next_column().unwrap().unwrap();
+    column.typed::<T>().write_batch(values, Some(levels), None).unwrap();
+    column.close().unwrap();
+}
+
+fn texts(bytes: &[u8]) -> Vec<Vec<String>> {
+    let folder = tempfile::tempdir().unwrap();
+    let input = write_file(folder.path(), "a.parquet", bytes);
+    let mut out = Vec::new();
+    let mut keep = |cells: &[&[u8]]| out.push(cells.iter().map(|c| String::from_utf8_lossy(c).into_owned()).collect());
+    for_each_record(&input, &OPTIONS, &Quiet, &mut |_| Ok(()), &mut keep).unwrap();
+    out
+}
+
+/// One optional column with the values and then a missing one, read as text.
+fn column<T: DataType>(physical: Physical, logical: Option<LogicalType>, values: &[T::T]) -> Vec<String> {
+    let mut levels = vec![1; values.len()];
+    levels.push(0);
+    let bytes = file(vec![field("c", physical, logical)], 1, |_, group| put::<T>(group, values, &levels));
+    let mut cells: Vec<String> = texts(&bytes).into_iter().map(|mut row| row.remove(0)).collect();
+    assert_eq!(cells.pop().unwrap(), "");
+    cells
+}
+
+#[test]
+fn every_type_as_text() {
+    use Physical::*;
+    let stamp = |unit| Some(LogicalType::timestamp(false, unit));
+    assert_eq!(column::<BoolType>(BOOLEAN, None, &[true, false]), ["true", "false"]);
+    assert_eq!(column::<Int32Type>(INT32, None, &[-5, i32::MAX]), ["-5", "2147483647"]);
+    assert_eq!(column::<Int32Type>(INT32, Some(LogicalType::integer(8, true)), &[-5]), ["-5"]);
+    assert_eq!(column::<Int32Type>(INT32, Some(LogicalType::integer(32, false)), &[-1]), ["4294967295"]);
+    assert_eq!(column::<Int64Type>(INT64, None, &[i64::MIN]), ["-9223372036854775808"]);
+    assert_eq!(column::<Int64Type>(INT64, Some(LogicalType::integer(64, false)), &[-1]), ["9223372036854775807"]);
+    assert_eq!(column::<FloatType>(FLOAT, None, &[0.7, 3.0, f32::NAN]), ["0.7", "3", "NaN"]);
+    assert_eq!(column::<DoubleType>(DOUBLE, None, &[0.1, -2.5e3]), ["0.1", "-2500"]);
+    assert_eq!(column::<Int32Type>(INT32, Some(LogicalType::decimal(2, 9)), &[-12345]), ["-123.45"]);
+    assert_eq!(column::<Int64Type>(INT64, Some(LogicalType::decimal(2, 9)), &[700]), ["7"]);
+    let fixed = |bytes: &[u8]| FixedLenByteArray::from(bytes.to_vec());
+    let decimal = Some(LogicalType::decimal(2, 9));
+    assert_eq!(
+        column::<FixedLenByteArrayType>(FIXED_LEN_BYTE_ARRAY, decimal.clone(), &[fixed(&[255, 255, 255, 255, 156])]),
+        ["-1"]
+    );
+    let wide = ByteArray::from(vec![0; 20].into_iter().chain([1, 0]).collect::<Vec<u8>>());
+    assert_eq!(column::<ByteArrayType>(BYTE_ARRAY, decimal, &[wide, ByteArray::from(vec![0xff])]), ["2.56", "-0.01"]);
+    let halves = [fixed(&[0, 0x3c]), fixed(&[0, 0xc1]), fixed(&[1, 0])];
+    let found = column::<FixedLenByteArrayType>(FIXED_LEN_BYTE_ARRAY, Some(LogicalType::Float16), &halves);
+    assert_eq!(found, ["1", "-2.5", "0.00000005960464477539063"]);
+    assert_eq!(
+        column::<Int32Type>(INT32, Some(LogicalType::Date), &[0, -1, 19_782, 11_016]),
+        ["1970-01-01", "1969-12-31", "2024-02-29", "2000-02-29"]
+    );
+    assert_eq!(
+        column::<Int64Type>(INT64, stamp(TimeUnit::MILLIS), &[-1, 86_399_999]),
+        ["1969-12-31T23:59:59", "1970-01-01T23:59:59"]
+    );
+    assert_eq!(column::<Int64Type>(INT64, stamp(TimeUnit::MICROS), &[1_000_000]), ["1970-01-01T00:00:01"]);
+    assert_eq!(column::<Int64Type>(INT64, stamp(TimeUnit::NANOS), &[1_999_999_999]), ["1970-01-01T00:00:01"]);
+    let mut old = Int96::new();
+    old.set_data(1_000_000_000, 0, 2_440_589);
+    assert_eq!(column::<Int96Type>(INT96, None, &[old]), ["1970-01-02T00:00:01"]);
+    let words = ["größte", "", "\u{fffd}"].map(ByteArray::from);
+    assert_eq!(column::<ByteArrayType>(BYTE_ARRAY, Some(LogicalType::String), &words), ["größte", "", "\u{fffd}"]);
+    assert_eq!(column::<ByteArrayType>(BYTE_ARRAY, None, &[ByteArray::from("raw")]), ["raw"]);
+}
+
+#[test]
+fn types_of_old_files() {
+    let old = |physical, converted| {
+        let builder = Type::primitive_type_builder("c", physical).with_converted_type(converted);
+        Arc::new(builder.with_repetition(Repetition::OPTIONAL).with_precision(9).with_scale(2).build().unwrap())
+    };
+    let longs = [(ConvertedType::TIMESTAMP_MILLIS, "1970-01-01T00:25:00"), (ConvertedType::DECIMAL, "15000")];
+    for (converted, expected) in longs {
+        let bytes = file(vec![old(Physical::INT64, converted)], 1, |_, g| put::<Int64Type>(g, &[1_500_000], &[1]));
+        assert_eq!(texts(&bytes), [[expected]]);
+    }
+    let ints =
+        [(ConvertedType::DATE, "1969-12-31"), (ConvertedType::UINT_32, "4294967295"), (ConvertedType::INT_8, "-1")];
+    for (converted, expected) in ints {
+        let bytes = file(vec![old(Physical::INT32, converted)], 1, |_, group| put::<Int32Type>(group, &[-1], &[1]));
+        assert_eq!(texts(&bytes), [[expected]]);
+    }
+}
+
+#[test]
+fn single_precision_reads_as_its_shortest_decimal() {
+    for (value, expected) in [(0.1f32, 0.1f64), (0.7, 0.7), (1.0e-3, 0.001), (16_777_216.0, 16_777_216.0)] {
+        assert_eq!(single(value), expected);
+    }
+    assert_eq!(single(f32::NEG_INFINITY), f64::NEG_INFINITY);
+}
+
+#[test]
+fn several_row_groups_in_order_with_bad_cells() {
+    let schema = Schema::parse(
+        "[columns.n]\ntype = \"integer\"\nrange = [0, 9]\nbins = 10\nmissing = true\n\
+         [columns.w]\ntype = \"category\"\nvalues = [\"a\", \"b\"]\nother = \"else\"\nmissing = true\n",
+        "s.toml",
+    )
+    .unwrap();
+    let fields = vec![field("w", Physical::BYTE_ARRAY, Some(LogicalType::String)), field("n", Physical::DOUBLE, None)];
+    let bytes = file(fields, 3, |k, group| {
+        let words = [ByteArray::from("a"), ByteArray::from(vec![0xff, 0xfe])];
+        put::<ByteArrayType>(group, &words, &[1, 0, 1]);
+        put::<DoubleType>(group, &[k as f64, f64::NAN, f64::INFINITY], &[1, 1, 1]);
+    });
+    let found = read_codes("a.parquet", &bytes, &schema);
+    assert_eq!(found, [vec![0, 3, 2, 0, 3, 2, 0, 3, 2], vec![0, 10, 9, 1, 10, 9, 2, 10, 9]]);
+}
+
+#[test]
+fn nested_columns_matter_only_where_they_are_modelled() {
+    let inner = Arc::new(Type::primitive_type_builder("x", Physical::INT32).build().unwrap());
+    let pair = Arc::new(
+        Type::group_type_builder("c1").with_repetition(Repetition::OPTIONAL).with_fields(vec![inner]).build().unwrap(),
+    );
+    let list =
+        Type::primitive_type_builder("c2", Physical::INT32).with_repetition(Repetition::REPEATED).build().unwrap();
+    let fields = vec![field("c0", Physical::INT32, None), pair, Arc::new(list)];
+    let bytes = file(fields, 1, |_, group| {
+        put::<Int32Type>(group, &[1, 2], &[1, 1]);
+        put::<Int32Type>(group, &[7], &[1, 0]);
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<Int32Type>().write_batch(&[1, 2, 3], Some(&[1, 1, 1]), Some(&[0, 1, 0])).unwrap();
+        column.close().unwrap();
+    });
+    assert_eq!(read_codes("a.parquet", &bytes, &integers(&[3])), [[1, 2]]);
+    assert_eq!(texts(&bytes), [["1", "", ""], ["2", "", ""]]);
+    let folder = tempfile::tempdir().unwrap();
+    let input = write_file(folder.path(), "a.parquet", &bytes);
+    for sizes in [&[3, 3][..], &[3, 3, 3]] {
+        let error = read(&input, &integers(sizes)).err().unwrap().to_string();
+        assert!(error.contains("c1") && error.contains("ignore"), "{error}");
+    }
+}
+
+#[test]
+fn no_rows_and_damage() {
+    let empty = file(vec![field("c0", Physical::INT32, None)], 0, |_, _| {});
+    assert_eq!(read_codes("a.parquet", &empty, &integers(&[3])), [[0u32; 0]]);
+    let values: Vec<i32> = (0..5000).map(|k| k * 7919 % 5000).collect();
+    let good =
+        file(vec![field("c0", Physical::INT32, None)], 1, |_, group| put::<Int32Type>(group, &values, &[1; 5000]));
+    let folder = tempfile::tempdir().unwrap();
+    // Every cut-off file and many overwritten ones: an error in one line or a table, never a panic that escapes.
+    for at in (4..good.len()).step_by(61) {
+        let cut = write_file(folder.path(), "cut.parquet", &good[..at]);
+        assert!(read(&cut, &integers(&[3])).is_err());
+        let mut bent = good.clone();
+        bent[at] ^= 0xff;
+        if let Err(error) = read(&write_file(folder.path(), "bent.parquet", &bent), &integers(&[3])) {
+            assert!(!error.to_string().contains('\n'));
+        }
+    }
+}
