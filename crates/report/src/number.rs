@@ -5,7 +5,7 @@ pub(crate) fn whole(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
@@ -18,7 +18,7 @@ pub(crate) fn short(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 {
         "0".into()
-    } else if size >= 1e15 || size < 1e-4 {
+    } else if !(1e-4..1e15).contains(&size) {
         format!("{value:.2e}")
     } else if size >= 100.0 {
         whole_signed(value)

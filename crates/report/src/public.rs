@@ -123,7 +123,7 @@ fn making(statement: &Statement, model: &Model) -> Markup {
         div.scroll {
             table {
                 tbody {
-                    tr { th { "Method" } td.wrap { (model.origin().method) } }
+                    @if !facts.job.contains_key("method") { tr { th { "method" } td.wrap { (model.origin().method) } } }
                     @for (name, value) in &facts.job { tr { th { (name) } td.wrap { (plain(value)) } } }
                     @for (name, version) in &facts.software { tr { th { (name) } td.wrap { (version) } } }
                 }
@@ -137,9 +137,16 @@ fn making(statement: &Statement, model: &Model) -> Markup {
     }
 }
 
+/// A setting as people write it.
 fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
+        Value::Null => "not given".into(),
+        Value::Bool(yes) => if *yes { "yes" } else { "no" }.into(),
+        Value::Object(settings) if settings.is_empty() => "defaults".into(),
+        Value::Object(settings) => {
+            settings.iter().map(|(name, value)| format!("{name} = {}", plain(value))).collect::<Vec<_>>().join(", ")
+        }
         other => other.to_string(),
     }
 }

@@ -1,0 +1,3 @@
+mod dictionary;
+mod pages;
+mod support;

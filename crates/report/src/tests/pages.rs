@@ -1,0 +1,99 @@
+use super::support::{comparison, model, schema, statement};
+use crate::{public_page, steward_page};
+
+/// What a page must never hold: markup from a schema, or anything that asks the network.
+fn assert_harmless(page: &str) {
+    for banned in ["<script", "<b>", "<i>", "<link", "<img", "<iframe", "@import", "url(", "http:", "https:", "src="] {
+        assert!(!page.contains(banned), "the page holds {banned}");
+    }
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"));
+    assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+    assert_balanced(page);
+}
+
+/// Every element that is opened is closed, in order.
+fn assert_balanced(page: &str) {
+    const VOID: [&str; 1] = ["meta"];
+    let mut open: Vec<&str> = Vec::new();
+    for piece in page.split('<').skip(1) {
+        let name = piece.split(|c: char| c == '>' || c.is_whitespace()).next().unwrap_or("");
+        if let Some(name) = name.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name));
+        } else if !name.starts_with('!') && !VOID.contains(&name) {
+            open.push(name);
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+}
+
+#[test]
+fn the_public_page_states_the_guarantee() {
+    let page = public_page(&statement(1e-9, true), &model());
+    assert_harmless(&page);
+    for wanted in [
+        "ε = 1, δ = 0.000000001",
+        "differential privacy",
+        "discrete Gaussian",
+        "Show 13 more queries",
+        "one of 2 charged runs",
+        "do not read",
+    ] {
+        assert!(page.contains(wanted), "the page lacks {wanted:?}");
+    }
+    assert!(!page.contains("NO GUARANTEE") && !page.contains("NOT PRIVATE"));
+    let page = public_page(&statement(0.0, true), &model());
+    assert!(page.contains("discrete Laplace") && page.contains("pure epsilons"));
+}
+
+#[test]
+fn a_release_without_a_guarantee_is_loud() {
+    let page = public_page(&statement(1e-9, false), &model());
+    assert_harmless(&page);
+    assert!(page.contains("NO GUARANTEE · NOT PRIVATE") && page.contains("class=\"banner\""));
+    assert!(!page.contains("class=\"promise\""));
+}
+
+#[test]
+fn the_steward_page_is_marked_and_complete() {
+    let page = steward_page(&schema(), &comparison());
+    assert_harmless(&page);
+    for wanted in [
+        "steward-only: do not publish",
+        "Choosing among several releases",
+        "45,000",
+        "The pairs that differ most",
+        "0.0500",
+    ] {
+        assert!(page.contains(wanted), "the page lacks {wanted:?}");
+    }
+    // One square a pair, one figure a column and one for the map.
+    assert_eq!(page.matches("class=\"heat gap\"").count(), 10);
+    assert_eq!(page.matches("<figure").count(), 6);
+}
+
+#[test]
+fn pages_of_nothing() {
+    let schema = lookalike_schema::Schema::parse("[columns.who]\ntype = \"id\"\n", "ids.toml").unwrap();
+    let origin = model().origin().clone();
+    let model = lookalike_model::Model::product(schema.clone(), 0.0, vec![], origin).unwrap();
+    assert_balanced(&public_page(&statement(1e-9, true), &model));
+    let nothing = lookalike_evaluate::Comparison { real_rows: 0, synthetic_rows: 0, columns: vec![], pairs: vec![] };
+    assert_balanced(&steward_page(&schema, &nothing));
+}
+
+/// To look at them: `cargo test -p lookalike-report -- --ignored write_pages`, then open the files it names.
+#[test]
+#[ignore = "writes pages to look at"]
+#[allow(clippy::print_stdout)]
+fn write_pages() {
+    let folder = std::env::temp_dir();
+    let pages = [
+        ("lookalike-public.html", public_page(&statement(1e-9, true), &model())),
+        ("lookalike-no-guarantee.html", public_page(&statement(1e-9, false), &model())),
+        ("lookalike-steward.html", steward_page(&schema(), &comparison())),
+    ];
+    for (name, page) in pages {
+        std::fs::write(folder.join(name), page).unwrap();
+        println!("{}", folder.join(name).display());
+    }
+}

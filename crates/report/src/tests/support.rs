@@ -1,0 +1,117 @@
+//! A release and a comparison to show.
+
+use lookalike_evaluate::{ColumnComparison, Comparison, PairDistance};
+use lookalike_measurement::Statement;
+use lookalike_measurement::statement::ReleaseFacts;
+use lookalike_model::{Model, Origin};
+use lookalike_privacy::ledger::MemoryStore;
+use lookalike_privacy::{Budget, ChargedQuery, Delta, Epsilon, Kind, Ledger, Neighbours, Plan, PlanItem, Relation};
+use lookalike_schema::{AttrId, Schema};
+
+/// Columns of every type, with names that would break a careless page.
+pub(super) const SCHEMA: &str = r#"
+[columns.person]
+type = "id"
+
+[columns.age]
+type = "integer"
+range = [0, 99]
+bins = 20
+missing = true
+
+[columns."<script>alert(1)</script>"]
+type = "category"
+values = ["none & nothing", "<b>primary</b>", "a \"quoted\", word", "tertiary education of a long name"]
+other = "elsewhere"
+
+[columns.employed]
+type = "boolean"
+
+[columns.income]
+type = "number"
+range = [0, 100000]
+edges = [0, 1000.5, 20000, 50000, 100000]
+
+[columns.born]
+type = "date"
+range = ["1920-01-01", "2020-12-31"]
+bins = 40
+
+[columns.notes]
+type = "ignore"
+
+[[impossible]]
+age = "< 15"
+employed = true
+"#;
+
+pub(super) fn schema() -> Schema {
+    Schema::parse(SCHEMA, "test.toml").unwrap()
+}
+
+pub(super) fn model() -> Model {
+    let schema = schema();
+    let weights = schema
+        .domain()
+        .sizes()
+        .iter()
+        .map(|&size| (0..size).map(|code| 1.0 / (1.0 + (f64::from(code) - f64::from(size) / 3.0).abs())).collect());
+    let weights = weights.collect();
+    let origin = Origin { method: "independent".into(), guarantee: "epsilon 1, delta 1e-9".into() };
+    Model::product(schema, 45_222.0, weights, origin).unwrap()
+}
+
+/// A statement with one count and the marginals of all columns, charged against a fixed plan.
+pub(super) fn statement(delta: f64, is_private: bool) -> Statement {
+    let schema = schema();
+    let neighbours = Neighbours::new(Relation::AddRemove, 1).unwrap();
+    let budget = Budget { epsilon: Epsilon::new(1.0).unwrap(), delta: Delta::new(delta).unwrap() };
+    let kind = if delta == 0.0 { Kind::Laplace } else { Kind::Gaussian };
+    let copies = schema.domain().len() as u32;
+    let item = |label: &str, share, copies| PlanItem {
+        label: label.into(),
+        kind,
+        sensitivity: neighbours.marginal(),
+        share,
+        copies,
+    };
+    let plan = Plan { items: vec![item("number of rows", 0.01, 1), item("one-way marginals", 0.99, 4 * copies)] };
+    let plan = plan.calibrate(budget).unwrap();
+    let mut ledger = Ledger::open(Box::new(MemoryStore::new()), budget, neighbours).unwrap();
+    ledger.commit(plan.clone()).unwrap();
+    let mut labels = vec!["number of rows".to_string()];
+    for _ in 0..4 {
+        labels.extend(schema.domain().attributes().map(|a| format!("marginal of {}", schema.column(a).name)));
+    }
+    let queries: Vec<ChargedQuery> = labels
+        .into_iter()
+        .zip(plan.steps())
+        .map(|(label, planned)| ChargedQuery { label, step: planned.step.clone() })
+        .collect();
+    ledger.charge_batch(&queries).unwrap();
+    let mut job = serde_json::Map::new();
+    job.insert("method".into(), "independent".into());
+    job.insert("set".into(), serde_json::json!({"count-share": 0.01}));
+    job.insert("<i>odd</i>".into(), serde_json::Value::Null);
+    let facts =
+        ReleaseFacts { charged_runs: 2, software: vec![("lookalike".into(), "0.1.0".into())], job, files: vec![] };
+    Statement::from_ledger(&ledger, &schema, is_private, facts).unwrap()
+}
+
+pub(super) fn comparison() -> Comparison {
+    let model = model();
+    let domain = model.schema().domain().clone();
+    let columns = domain
+        .attributes()
+        .map(|attribute| {
+            let real = model.marginal(&lookalike_schema::Clique::single(attribute)).unwrap();
+            let synthetic = real.iter().enumerate().map(|(code, share)| share * if code % 2 == 0 { 1.1 } else { 0.9 });
+            ColumnComparison { attribute, synthetic: synthetic.collect(), real, distance: 0.05 }
+        })
+        .collect();
+    let count = domain.len() as u32;
+    let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
+    let pairs =
+        pairs.map(|(a, b)| PairDistance { first: AttrId(a), second: AttrId(b), distance: f64::from(a * b) / 40.0 });
+    Comparison { real_rows: 45_000, synthetic_rows: 45_222, columns, pairs: pairs.collect() }
+}
