@@ -49,3 +49,6 @@ pub fn pure_epsilon<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Result<f64
 pub fn total_rho<'a>(steps: impl IntoIterator<Item = &'a Step>) -> f64 {
     directed::sum_up(steps.into_iter().map(Step::rho))
 }
+
+#[cfg(test)]
+mod tests;

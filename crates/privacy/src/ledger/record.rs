@@ -98,7 +98,7 @@ impl Line {
         let Some(head) = json.strip_suffix('}') else {
             return Err(damaged("a record cannot be written: it is not an object".into()));
         };
-        Ok(format!("{head}{SUM}{:08x}\"}}", crc32(head.as_bytes())))
+        Ok(sealed(head))
     }
 
     /// All whole records in a line of a file. More than one only if a torn record was left without its line end and
@@ -237,6 +237,11 @@ impl Query {
             _ => Err(unreadable()),
         }
     }
+}
+
+/// A record's text with its checksum, ready to be written.
+pub(super) fn sealed(head: &str) -> String {
+    format!("{head}{SUM}{:08x}\"}}", crc32(head.as_bytes()))
 }
 
 fn damaged(what: String) -> PrivacyError {

@@ -118,10 +118,10 @@ impl Composed {
     /// An upper bound of the delta at `epsilon` when the steps of `rest` follow: E[rest(epsilon - loss)].
     pub(super) fn delta(&self, epsilon: f64, rest: &dyn Profile) -> f64 {
         let epsilon = epsilon - self.slack;
-        // Places at or below `epsilon - end` contribute nothing, or at most the profile's value there.
+        // Places below `epsilon - end` see at most the profile's value at its end, and have a probability of at most 1.
         let start =
             ((epsilon - rest.end() - self.low) / self.step).floor().clamp(0.0, self.masses.len() as f64) as usize;
-        let mut sum = rest.at(rest.end()) * (self.sums[0] - self.sums.get(start).copied().unwrap_or(0.0)).max(0.0);
+        let mut sum = rest.at(rest.end());
         for place in start..self.masses.len() {
             sum += self.masses[place] * rest.at(epsilon - self.low - place as f64 * self.step);
             // A profile is at most 1, so what is left adds at most its sum.

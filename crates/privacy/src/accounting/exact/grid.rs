@@ -71,8 +71,9 @@ impl GridLoss {
             if to > from {
                 let block = gaussian.block(from, to);
                 // p_b = (p - exp(a) q) / (1 - exp(a - b)). The block's errors are already on the cautious side; the
-                // few roundings of exp(a) q move the loss by as many units, which the slack covers.
-                let upper = ((block.p - lower.exp() * block.q) / -(-step).exp_m1()).clamp(0.0, block.p);
+                // roundings of the difference are relative to p, not to the small difference, and added here.
+                let difference = block.p - lower.exp() * block.q + UNIT * (16.0 + 4.0 * lower.abs()) * block.p;
+                let upper = (difference / -(-step).exp_m1()).clamp(0.0, block.p);
                 self.add(index as i64, block.p - upper);
                 self.add(index as i64 + 1, upper);
             }

@@ -103,10 +103,10 @@ impl Pair {
 
     /// ln E_P[exp(tilt loss)] and its first two derivatives. Only good enough to choose a grid.
     pub(super) fn cumulant(self, reach: f64) -> Cumulant {
-        if let Pair::Gaussian { sigma_squared, .. } = self {
-            if sigma_squared.to_f64() >= SMOOTH_SIGMA * SMOOTH_SIGMA {
-                return Cumulant::Smooth { rho: self.anchor() };
-            }
+        if let Pair::Gaussian { sigma_squared, .. } = self
+            && sigma_squared.to_f64() >= SMOOTH_SIGMA * SMOOTH_SIGMA
+        {
+            return Cumulant::Smooth { rho: self.anchor() };
         }
         match self.losses(reach) {
             Losses::Atoms { atoms, .. } => Cumulant::Atoms(atoms),

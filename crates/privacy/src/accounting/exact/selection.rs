@@ -71,7 +71,7 @@ impl Selections {
         let step = largest / steps as f64;
         let (below, above) = ((bottom / step).ceil() as usize + 1, (top / step).ceil() as usize + 1);
         let low = -(below as f64) * step;
-        let values = (0..=below + above).map(|index| Nothing.at(low + index as f64 * step)).collect();
+        let values = (0..=below + above).map(|index| up(Nothing.at(low + index as f64 * step))).collect();
         let mut selections = Self { low, step, values, beyond: 0.0, total: 0.0, rho: 0.0 };
         let whisker = WHISKER / epsilons.len() as f64;
         for &epsilon in epsilons.iter().rev() {
@@ -107,9 +107,11 @@ fn zcdp_delta(rho: f64, epsilon: f64) -> f64 {
 
 impl Profile for Selections {
     fn at(&self, epsilon: f64) -> f64 {
+        // The grid points are multiples of the step; where they and epsilon are rounded, a little further down is safe.
+        let epsilon = epsilon - 8.0 * UNIT * (epsilon.abs() - self.low);
         let place = (epsilon - self.low) / self.step;
         if place < 0.0 {
-            return 1.0 - (1.0 - self.values[0]) * (epsilon - self.low).exp();
+            return up(1.0 - (1.0 - self.values[0]) * (epsilon - self.low).exp()).min(1.0);
         }
         let index = place as usize;
         if epsilon >= self.total {
@@ -222,6 +224,8 @@ impl Level {
             (waiting[count], waiting[count + 1]) = ((first, middle), (middle, last));
             count += 2;
         }
-        (largest * (1.0 + 16.0 * UNIT), best.0)
+        // The last factor covers rounding: of the sums, and of t in p, which is like a move of s by as much; D may change
+        // by a factor of 1 + 2 (selections) / step for such a move, which is far less than this.
+        (largest * (1.0 + 0.1 * whisker), best.0)
     }
 }

@@ -114,16 +114,16 @@ fn one_noisy_cell_agrees_with_enumeration() {
         for shift in 1..=4u32 {
             for sigma in [0.3, 0.5, 0.9, 1.7, 3.09] {
                 let step = gaussian(sigma, rows(shift));
-                sound_and_tight(&[step.clone()], &outcomes(&step, i64::from(shift)), delta);
+                sound_and_tight(std::slice::from_ref(&step), &outcomes(&step, i64::from(shift)), delta);
             }
             for scale in [0.2, 0.7, 3.3, 20.0] {
                 let step = laplace(scale, rows(shift));
-                sound_and_tight(&[step.clone()], &outcomes(&step, i64::from(shift)), delta);
+                sound_and_tight(std::slice::from_ref(&step), &outcomes(&step, i64::from(shift)), delta);
             }
         }
         for sigma in [0.2, 12.3, 150.0] {
             let step = gaussian(sigma, rows(1));
-            sound_and_tight(&[step.clone()], &outcomes(&step, 1), delta);
+            sound_and_tight(std::slice::from_ref(&step), &outcomes(&step, 1), delta);
         }
     }
 }
@@ -133,7 +133,7 @@ fn replace_one_is_two_cells_shifted_by_one() {
     let neighbours = Neighbours::new(Relation::ReplaceOne, 1).unwrap();
     for delta in [1e-3, 1e-9] {
         for step in [gaussian(0.8, neighbours), gaussian(2.6, neighbours), laplace(1.9, neighbours)] {
-            sound_and_tight(&[step.clone()], &product(&[outcomes(&step, 1), outcomes(&step, -1)]), delta);
+            sound_and_tight(std::slice::from_ref(&step), &product(&[outcomes(&step, 1), outcomes(&step, -1)]), delta);
         }
     }
 }

@@ -1,5 +1,8 @@
 //! Rules of the ledger: what is refused, what is written, and in which order.
 
+mod crash;
+mod journal;
+
 use std::io;
 
 use super::*;
