@@ -75,11 +75,11 @@ fn bar(lines: &[Line<'_>], total: f64) -> Markup {
         .collect();
     html! {
         figure {
-            svg viewBox="0 0 800 26" width="800" role="img" aria-label="The budget by query" {
+            svg.wide viewBox="0 0 800 26" preserveAspectRatio="none" height="26" role="img" aria-label="The budget by query" {
                 @for (index, ((label, cost), start)) in pieces.iter().zip(&starts).enumerate() {
                     g {
                         title { (label) ": " (percent(cost / total)) }
-                        rect.gap.(if index % 2 == 0 { "a" } else { "b" }) x=(place(WIDTH * start / total)) y="0" height="26"
+                        rect.gap.a fill-opacity=(if index % 2 == 0 { "1" } else { "0.6" }) x=(place(WIDTH * start / total)) y="0" height="26"
                             width=(place(WIDTH * cost / total)) {}
                     }
                 }

@@ -46,8 +46,10 @@ pub(crate) fn section(model: &Model) -> Markup {
         }
         @if !schema.impossible().is_empty() {
             p {
-                "The schema names " (whole(schema.impossible().len() as u64))
-                " kinds of rows as impossible; the release has none of them."
+                @match schema.impossible().len() {
+                    1 => "The schema calls one combination of values impossible; no row of the release has it.",
+                    count => { "The schema calls " (whole(count as u64)) " combinations of values impossible; no row of the release has any." }
+                }
             }
         }
         @if !attributes.is_empty() {
@@ -84,7 +86,7 @@ fn listed(codec: &Codec) -> Markup {
     html! {
         @if size <= 6 { (list(0..size)) } @else {
             details {
-                summary { (codec.label(0)) " … " (codec.label(size - 1)) }
+                summary { (codec.label(0)) ", …, " (codec.label(size - 1)) }
                 (list(0..size.min(LISTED)))
                 @if size > LISTED { " and " (whole(u64::from(size - LISTED))) " more, all in " code { "dictionary.csv" } }
             }

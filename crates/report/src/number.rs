@@ -41,6 +41,11 @@ fn whole_signed(value: f64) -> String {
     if value < 0.0 { format!("-{text}") } else { text }
 }
 
+/// A parameter in full, as people write it: 1, 0.5, 1e-9.
+pub(crate) fn exact(value: f64) -> String {
+    if value == 0.0 || (1e-3..1e15).contains(&value.abs()) { value.to_string() } else { format!("{value:e}") }
+}
+
 /// A share as a percentage.
 pub(crate) fn percent(share: f64) -> String {
     let percent = 100.0 * share;

@@ -1,13 +1,13 @@
 //! `release/report.html`: only what may be published.
 
-use lookalike_measurement::Statement;
 use lookalike_measurement::statement::Guarantee;
+use lookalike_measurement::{Statement, answer};
 use lookalike_model::Model;
 use maud::{Markup, html};
 use serde_json::Value;
 
 use crate::frame::{banner, page};
-use crate::number::{short, whole};
+use crate::number::{exact, short, whole};
 use crate::{charges, columns};
 
 /// The page that goes with the release. Takes what was paid for and the schema, and nothing else: it cannot show more
@@ -16,7 +16,7 @@ pub fn public_page(statement: &Statement, model: &Model) -> String {
     let body = html! {
         header {
             p.soft.small { "Lookalike · report of a release" }
-            h1 { "Synthetic data: the same columns, nobody in them" }
+            h1 { "Synthetic data: what this release promises" }
         }
         (marks(statement))
         main {
@@ -28,8 +28,10 @@ pub fn public_page(statement: &Statement, model: &Model) -> String {
             (columns::section(model))
             h2 { "How to use the data honestly" }
             (honest_use(statement, model))
-            h2 { "Limits" }
-            (limits())
+            @if holds(statement) {
+                h2 { "Limits of the guarantee" }
+                (limits())
+            }
             h2 { "How it was made" }
             (making(statement, model))
         }
@@ -53,43 +55,48 @@ fn guarantee(statement: &Statement) -> Markup {
     let used = statement.used();
     html! {
         @match statement.guarantee() {
-            Guarantee::Holds(budget) => div.promise {
-                p.symbols { "ε = " (budget.epsilon.get()) ", δ = " (budget.delta.get()) }
-                p { (statement.sentence()) }
-            },
+            Guarantee::Holds(budget) => {
+                div.promise {
+                    p.symbols { "ε = " (exact(budget.epsilon.get())) ", δ = " (exact(budget.delta.get())) }
+                    p { (statement.sentence()) }
+                }
+                p {
+                    "Whoever looks at this release learns almost the same whether or not any one person's record was in the "
+                    "table, whatever else they know. The smaller ε, the closer to “the same”; δ is the chance that the "
+                    "promise fails."
+                }
+            }
             Guarantee::None { .. } => p { strong { (statement.sentence()) } },
         }
-        p {
-            "Whoever looks at this release learns almost the same whether or not any one person's record was in the table, "
-            "whatever else they know. The smaller ε, the closer to “the same”; δ is the chance that the promise fails."
-        }
         p.small.soft {
-            "The guarantee is the cap that was fixed before the first look. Recomputed from the noise that was used, the "
-            "charges come to ε = " (format!("{:.6}", used.epsilon)) " at δ = " (used.delta) ": a check, not the guarantee. "
+            @if holds(statement) { "The guarantee is the cap that was fixed before the first look. " }
+            "Recomputed from the noise that was used, the charges come to ε = " (format!("{:.6}", used.epsilon)) " at δ = "
+            (exact(used.delta)) ": a check, not a guarantee. "
             @if statement.facts().charged_runs > 1 {
                 "This is one of " (whole(statement.facts().charged_runs)) " charged runs that the account beside it knows of; "
-                "their guarantees add up. "
+                "what they cost adds up. "
             }
             "Anyone can repeat the check with " code { "lookalike verify" } " on this folder."
         }
     }
 }
 
+fn holds(statement: &Statement) -> bool {
+    matches!(statement.guarantee(), Guarantee::Holds(_))
+}
+
 fn honest_use(statement: &Statement, model: &Model) -> Markup {
-    let noise = statement
-        .charges()
-        .iter()
-        .filter(|charge| !charge.step.is_free())
-        .map(|charge| lookalike_measurement::answer::variance(&charge.step).sqrt())
-        .fold(0.0, f64::max);
+    let paid = statement.charges().iter().filter(|charge| !charge.step.is_free());
+    let noises = paid.map(|charge| answer::variance(&charge.step).sqrt()).filter(|&noise| noise > 0.0);
+    let (least, most) = noises.fold((f64::INFINITY, 0.0), |(least, most), noise| (noise.min(least), noise.max(most)));
     html! {
         ul {
             li { "No row is a person. A row that looks like somebody you know does so by chance." }
             li { (model.in_words()) }
-            @if noise > 0.0 {
+            @if most > 0.0 {
                 li {
-                    "Counts carry noise: a typical error of up to ± " (short(noise)) " records in each measured cell. "
-                    "Do not read anything into differences of a few times that size, nor into rare values."
+                    "Counts carry noise: a typical error of ± " (short(least)) @if most > least { " to ± " (short(most)) }
+                    " records in whatever was measured (the table above tells). Do not read anything into differences of a few times that size, nor into rare values."
                 }
             }
             li {
@@ -101,7 +108,10 @@ fn honest_use(statement: &Statement, model: &Model) -> Markup {
                 "Standard errors and tests that take the rows for a real sample are too optimistic: they do not know of the "
                 "noise. Confirm what matters on the real data, through whoever holds them."
             }
-            li { "When you publish results, say that they come from synthetic data, and cite ε and δ." }
+            li {
+                "When you publish results, say that they come from synthetic data"
+                @if holds(statement) { ", and cite ε and δ." } @else { " without a guarantee." }
+            }
         }
     }
 }
@@ -132,7 +142,8 @@ fn making(statement: &Statement, model: &Model) -> Markup {
         p.small.soft {
             "In this folder: " code { "synthetic.csv" } " (or Parquet), the rows; " code { "dictionary.csv" } ", what every value means; "
             code { "model.lookalike" } ", from which more rows can be drawn free of charge; " code { "privacy.json" }
-            ", the full account. Every file here may be published."
+            ", the full account. "
+            @if holds(statement) { "Every file here may be published." }
         }
     }
 }

@@ -31,7 +31,7 @@ fn the_public_page_states_the_guarantee() {
     let page = public_page(&statement(1e-9, true), &model());
     assert_harmless(&page);
     for wanted in [
-        "ε = 1, δ = 0.000000001",
+        "ε = 1, δ = 1e-9",
         "differential privacy",
         "discrete Gaussian",
         "Show 13 more queries",
@@ -50,7 +50,11 @@ fn a_release_without_a_guarantee_is_loud() {
     let page = public_page(&statement(1e-9, false), &model());
     assert_harmless(&page);
     assert!(page.contains("NO GUARANTEE · NOT PRIVATE") && page.contains("class=\"banner\""));
-    assert!(!page.contains("class=\"promise\""));
+    // Nothing on the page may read like a promise.
+    for banned in ["class=\"promise\"", "learns almost the same", "may be published", "cite ε", "The guarantee is"] {
+        assert!(!page.contains(banned), "the page promises: {banned}");
+        assert!(public_page(&statement(1e-9, true), &model()).contains(banned), "the promise is nowhere: {banned}");
+    }
 }
 
 #[test]
