@@ -74,8 +74,8 @@ fn large_and_many_cliques() {
     let found = marginal_distances(&real, &synthetic, &cliques).unwrap();
     for (clique, found) in cliques.iter().zip(found) {
         let mut cells = std::collections::BTreeMap::new();
-        for (columns, weight) in [(&left, 1.0 / 3000.0), (&right, -1.0 / 2000.0)] {
-            for row in 0..columns[0].len() {
+        for (columns, rows, weight) in [(&left, 3000, 1.0 / 3000.0), (&right, 2000, -1.0 / 2000.0)] {
+            for row in 0..rows {
                 let key: Vec<u32> = clique.attributes().iter().map(|a| columns[a.index()][row]).collect();
                 *cells.entry(key).or_insert(0.0) += weight;
             }

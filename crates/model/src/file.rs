@@ -25,6 +25,8 @@ use crate::{Model, ModelError, Origin, Rules};
 const MAGIC: &[u8; 16] = b"lookalike model\n";
 const VERSION: u32 = 1;
 const HASH_BYTES: usize = 32;
+/// Bins that a schema may name beyond what the file's size warrants (a narrow range may have fewer bins than it names).
+const MOST_SPARE_BINS: u64 = 1 << 20;
 /// Magic, version, header length.
 const START_BYTES: usize = 16 + 4 + 8;
 
@@ -70,6 +72,10 @@ impl Model {
         }
         if !body.is_empty() {
             return Err(ModelError::damaged("there are bytes after the last section"));
+        }
+        // Bins are the one thing that a schema can ask for in a few letters and pay for in megabytes.
+        if v1::bins(&header.schema) > MOST_SPARE_BINS + bytes.len() as u64 {
+            return Err(ModelError::damaged("its schema has more bins than the file has weights"));
         }
         let schema = Schema::parse(&header.schema.to_string(), "the model's schema")
             .map_err(|error| ModelError::damaged(format!("its schema does not hold: {error}")))?;

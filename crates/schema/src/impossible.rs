@@ -29,6 +29,9 @@ impl ImpossibleRule {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Rule(pub Vec<(String, Condition)>);
 
+/// The most codes that all rules together may list. A hostile file could otherwise ask for gigabytes in a few words.
+const MOST_LISTED: usize = 1 << 25;
+
 /// Turns conditions into codes.
 pub(crate) fn compile_rules(rules: &[Rule], columns: &[Column]) -> Result<Vec<ImpossibleRule>, SchemaError> {
     if rules.is_empty() {
@@ -39,8 +42,19 @@ pub(crate) fn compile_rules(rules: &[Rule], columns: &[Column]) -> Result<Vec<Im
         attributes.insert(column.name.as_str(), AttrId(attributes.len() as u32));
     }
     let by_name: HashMap<&str, &Column> = columns.iter().map(|column| (column.name.as_str(), column)).collect();
-    let compiled: Vec<ImpossibleRule> =
-        rules.iter().map(|rule| compile(rule, &attributes, &by_name)).collect::<Result<_, _>>()?;
+    let mut compiled: Vec<ImpossibleRule> = Vec::with_capacity(rules.len());
+    let mut listed = 0;
+    for rule in rules {
+        let rule = compile(rule, &attributes, &by_name)?;
+        listed += rule.parts.iter().map(|(_, codes)| codes.len()).sum::<usize>();
+        if listed > MOST_LISTED {
+            return Err(SchemaError::whole(
+                format!("the [[impossible]] rules list more than {MOST_LISTED} codes"),
+                "use fewer rules, or fewer bins",
+            ));
+        }
+        compiled.push(rule);
+    }
     refuse_empty_columns(&compiled, columns)?;
     Ok(compiled)
 }

@@ -37,3 +37,10 @@ impl Header {
         serde_json::from_slice(bytes).map_err(|error| format!("its header does not hold: {error}"))
     }
 }
+
+/// The bins that a schema's columns name, all together; 0 for what is not a schema.
+pub(super) fn bins(schema: &serde_json::Value) -> u64 {
+    let columns = schema.get("columns").and_then(|columns| columns.as_object());
+    let named = |column: &serde_json::Value| column.get("bins").and_then(|bins| bins.as_u64()).unwrap_or(0);
+    columns.map_or(0, |columns| columns.values().map(named).fold(0, u64::saturating_add))
+}

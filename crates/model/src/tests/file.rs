@@ -159,6 +159,29 @@ fn a_schema_of_a_million_codes_needs_a_million_weights() {
 }
 
 #[test]
+fn a_schema_of_many_bins_is_refused_before_they_are_made() {
+    // 2,000 columns of 900,000 bins each would take gigabytes.
+    let column = |index: u32| format!(r#""c{index}":{{"type":"number","range":[0,1],"bins":900000}}"#);
+    let columns: Vec<String> = (0..2000).map(column).collect();
+    let schema = format!(r#"{{"version":1,"columns":{{{}}}}}"#, columns.join(","));
+    let header =
+        format!(r#"{{"method":"m","guarantee":"g","structure":"product","sections":[1,1],"schema":{schema}}}"#);
+    let error = Model::from_bytes(&sealed(1, header.as_bytes(), &[10.0, 1.0])).unwrap_err();
+    assert!(error.to_string().contains("more bins"), "{error}");
+}
+
+#[test]
+fn rules_that_list_too_many_codes_are_refused() {
+    let column = r#""c":{"type":"integer","range":[0,999999],"bins":1000000}"#;
+    let rules = vec![r#"{"c":">= 1"}"#; 1000].join(",");
+    let schema = format!(r#"{{"version":1,"columns":{{{column}}},"impossible":[{rules}]}}"#);
+    let header =
+        format!(r#"{{"method":"m","guarantee":"g","structure":"product","sections":[1,1],"schema":{schema}}}"#);
+    let error = Model::from_bytes(&sealed(1, header.as_bytes(), &[10.0, 1.0])).unwrap_err();
+    assert!(error.to_string().contains("rules list more than"), "{error}");
+}
+
+#[test]
 fn weight_on_an_impossible_value_is_refused() {
     let schema = super::support::coded_schema(&[2], "[[impossible]]\nc0 = \"v1\"\n").to_json();
     let header =
