@@ -1,5 +1,28 @@
 //! Schema files: our TOML, the same shape in JSON, and mbi domain files, told apart by content.
 //!
+//! # The keys of a version 1 file
+//! | key | where | meaning |
+//! |---|---|---|
+//! | `version = 1` | top | optional; a newer version is refused |
+//! | `missing_tokens = ["", "NA"]` | top | cells that mean "missing"; the empty cell always does |
+//! | `delimiter = ";"`, `decimal = ","` | top | how the data file is written |
+//! | `unlisted = "ignore"` | top | columns of the data that the schema does not list are skipped, not refused |
+//! | `type` | column | integer, number, category, boolean, date, datetime, id or ignore |
+//! | `range = [LOW, HIGH]` | integer, number, date, datetime | public bounds, both included; values outside are clamped |
+//! | `bins = K` | the same | near-equal bins (default: one a value up to 128 values, then 64; numbers 32) |
+//! | `edges = [...]` | the same | bins of your own: each begins at an edge, and the last one holds its end too |
+//! | `spacing = "log"` | integer, number | bins that grow, for long tails |
+//! | `spikes = [0]` | integer, number | values with a code of their own |
+//! | `decimals = 2` | number | decimals that are written (default: about a thousand steps in a bin) |
+//! | `values = [...]` | category, boolean | the words; a boolean's are the word for false and the word for true |
+//! | `other = "elsewhere"` | category | the word that all unlisted cells share; it may be one of `values` |
+//! | `missing = true` | modelled columns | the column has a missing code |
+//! | `format = "%d/%m/%Y"` | date, datetime | how cells are written (default: ISO 8601); the schema itself writes ISO |
+//! | `review = ["range"]` | column | drafted facts that nobody has confirmed yet |
+//! | `note = "..."` | column | a remark for people |
+//! | `[[impossible]]` | top | a combination that cannot occur: for each column `"< 15"`, `"10..15"`, a value, a list, or `{ missing = true }` |
+//!
+//! # How it is read
 //! A file becomes a [`node::Node`] tree, the tree becomes [`v1`] structs (unknown keys refused), and those become checked
 //! codecs. The inner types are never serialised: writing goes through the same v1 structs.
 

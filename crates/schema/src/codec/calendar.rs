@@ -33,6 +33,14 @@ impl Civil {
         Some(days * DAY + i64::from(self.hour * 3600 + self.minute * 60 + second))
     }
 
+    /// The day that the moment is in, with the same checks.
+    pub(crate) fn day_number(&self) -> Option<i64> {
+        if self.hour | self.minute | self.second == 0 {
+            return days(self.year, self.month, self.day);
+        }
+        self.seconds().map(|seconds| seconds.div_euclid(DAY))
+    }
+
     /// The fields of a moment.
     pub(crate) fn from_seconds(seconds: i64) -> Self {
         let days = seconds.div_euclid(DAY).clamp(FIRST_DAY, LAST_DAY);
@@ -47,12 +55,11 @@ pub(crate) fn days(year: i64, month: u32, day: u32) -> Option<i64> {
     if !(1..=9999).contains(&year) || !(1..=12).contains(&month) || day < 1 || day > month_length(year, month) {
         return None;
     }
-    // Hinnant's days-from-civil: years begin in March, so that the leap day comes last.
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let year_of_era = year.rem_euclid(400);
-    let day_of_year = (153 * ((i64::from(month) + 9) % 12) + 2) / 5 + i64::from(day) - 1;
-    Some(era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468)
+    // Hinnant's days-from-civil: years begin in March, so that the leap day comes last. All terms are small and positive.
+    let (year, month) = (year as u32 - u32::from(month <= 2), if month <= 2 { month + 9 } else { month - 3 });
+    let century = year / 100;
+    let day_of_year = (153 * month + 2) / 5 + day - 1;
+    Some(i64::from(year * 365 + year / 4 - century + century / 4 + day_of_year) - 719_468)
 }
 
 /// Year, month and day of a day number.
@@ -82,12 +89,10 @@ fn month_length(year: i64, month: u32) -> u32 {
 pub(crate) fn parse_iso(cell: &[u8]) -> Option<Civil> {
     let cell = trim(cell);
     let (date, rest) = cell.split_at_checked(10)?;
-    if date[4] != b'-' || date[7] != b'-' {
-        return None;
-    }
-    let year = i64::from(digits(&date[..4])?);
-    let (month, day) = (digits(&date[5..7])?, digits(&date[8..])?);
-    let mut moment = Civil { year, month, day, hour: 0, minute: 0, second: 0 };
+    let [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1] = *date else { return None };
+    let year = pair(y0, y1)? * 100 + pair(y2, y3)?;
+    let (month, day) = (pair(m0, m1)?, pair(d0, d1)?);
+    let mut moment = Civil { year: i64::from(year), month, day, hour: 0, minute: 0, second: 0 };
     match rest {
         [] => Some(moment),
         [b'T' | b't' | b' ', time @ ..] => {
@@ -95,12 +100,12 @@ pub(crate) fn parse_iso(cell: &[u8]) -> Option<Civil> {
             if time.len() < 5 || time[2] != b':' {
                 return None;
             }
-            moment.hour = digits(&time[..2])?;
-            moment.minute = digits(&time[3..5])?;
+            moment.hour = pair(time[0], time[1])?;
+            moment.minute = pair(time[3], time[4])?;
             match &time[5..] {
                 [] => {}
                 [b':', tens, ones, fraction @ ..] => {
-                    moment.second = digits(&[*tens, *ones])?;
+                    moment.second = pair(*tens, *ones)?;
                     let plain = match fraction {
                         [] => true,
                         [b'.' | b',', fraction @ ..] => !fraction.is_empty() && fraction.iter().all(u8::is_ascii_digit),
@@ -132,9 +137,11 @@ fn without_zone(time: &[u8]) -> Option<&[u8]> {
     well_formed.then_some(time.trim_ascii_end())
 }
 
-/// A few ASCII digits as a number.
-fn digits(text: &[u8]) -> Option<u32> {
-    text.iter().try_fold(0u32, |value, byte| byte.is_ascii_digit().then(|| value * 10 + u32::from(byte - b'0')))
+/// Two ASCII digits as a number.
+#[inline]
+fn pair(tens: u8, ones: u8) -> Option<u32> {
+    let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
+    (tens <= 9 && ones <= 9).then(|| u32::from(tens) * 10 + u32::from(ones))
 }
 
 /// Appends `2024-03-31`.

@@ -39,17 +39,20 @@ mod tests {
     #[test]
     fn cells_inside_and_outside() {
         let integer = "type = 'integer'\nrange = [0, 9]\n";
-        assert_eq!(covered(integer, &["0", " 9 ", "10", "-1", "x", "", "NA"]), [
-            true, true, false, false, false, false, false
-        ]);
+        assert_eq!(
+            covered(integer, &["0", " 9 ", "10", "-1", "x", "", "NA"]),
+            [true, true, false, false, false, false, false]
+        );
         assert_eq!(covered(&format!("{integer}missing = true"), &["", "NA", "x"]), [true, true, false]);
-        assert_eq!(covered("type = 'category'\nvalues = ['a', 'NA']\nother = 'rest'", &["a", "NA", "rest", "b", ""]), [
-            true, true, true, false, false
-        ]);
+        assert_eq!(
+            covered("type = 'category'\nvalues = ['a', 'NA']\nother = 'rest'", &["a", "NA", "rest", "b", ""]),
+            [true, true, true, false, false]
+        );
         assert_eq!(covered("type = 'boolean'", &["true", "no", "maybe", ""]), [true, true, false, false]);
-        assert_eq!(covered("type = 'date'\nrange = ['2020-01-01', '2020-12-31']", &["2020-05-05", "2021-01-01"]), [
-            true, false
-        ]);
+        assert_eq!(
+            covered("type = 'date'\nrange = ['2020-01-01', '2020-12-31']", &["2020-05-05", "2021-01-01"]),
+            [true, false]
+        );
         assert_eq!(covered("type = 'number'\nrange = [0, 1]", &["0.5", "1.5", "inf"]), [true, false, false]);
     }
 }

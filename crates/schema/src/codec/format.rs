@@ -94,8 +94,7 @@ impl TimeFormat {
             (Some(_), Some(items)) => parse_items(items, trim(cell))?,
             (Some(pattern), None) => self.parse_slowly(pattern, trim(cell))?,
         };
-        let seconds = moment.seconds()?;
-        Some(if self.unit == Unit::Day { seconds.div_euclid(DAY) } else { seconds })
+        if self.unit == Unit::Day { moment.day_number() } else { moment.seconds() }
     }
 
     fn parse_slowly(&self, pattern: &str, cell: &[u8]) -> Option<Civil> {

@@ -139,7 +139,7 @@ impl IntegerAxis {
     /// Whether the value lies in the range. A value between two steps belongs to the lower one.
     #[inline]
     pub fn contains(&self, value: i64) -> bool {
-        self.low <= value && (value <= self.high || value - self.high < self.step)
+        self.low <= value && (value <= self.high || value.saturating_sub(self.high) < self.step)
     }
 
     /// The bin of a value, which is clamped into the range first.
@@ -202,6 +202,8 @@ mod tests {
             let (first, last) = axis.bounds(bin);
             assert!(first <= value && value <= last);
         }
+        let below = IntegerAxis::even(i64::MIN, -5, 1, 10, vec![]);
+        assert!(below.contains(-5) && !below.contains(-4) && !below.contains(i64::MAX));
         let one = IntegerAxis::even(i64::MIN, i64::MAX, 1, 1, vec![]);
         assert_eq!(one.bin(one.value(0, u64::MAX)), 0);
     }

@@ -62,21 +62,33 @@ impl Codec {
             Meaning::Integers(first, last) if first == last => first.to_string(),
             Meaning::Integers(first, last) if first >= 0 => format!("{first}-{last}"),
             Meaning::Integers(first, last) => format!("{first} to {last}"),
-            Meaning::Numbers(first, last) => number_label(first, last),
+            Meaning::Numbers(first, last) => {
+                let decimals = if let Kind::Number(axis) = &self.kind { axis.decimals() } else { None };
+                number_label(first, last, decimals)
+            }
             Meaning::Dates(first, last) => span(first, last, write_iso_date),
             Meaning::DateTimes(first, last) => span(first, last, write_iso_datetime),
         }
     }
 }
 
-fn number_label(first: f64, last: f64) -> String {
+/// Edges in the column's own decimals where that is exact enough to tell bins apart.
+fn number_label(first: f64, last: f64, decimals: Option<u8>) -> String {
+    let text = |value: f64| match decimals {
+        Some(decimals) => {
+            let fixed = format!("{value:.*}", usize::from(decimals));
+            let short = if fixed.contains('.') { fixed.trim_end_matches('0').trim_end_matches('.') } else { &fixed };
+            if short == "-0" { "0".to_owned() } else { short.to_owned() }
+        }
+        None => plain(value),
+    };
     if first == last {
-        return plain(first);
+        return text(first);
     }
     // The doubles beside an edge or a spike would print with seventeen digits; people read the edge itself.
     let (low, high) = (shorter(first, first.next_down()), shorter(last, last.next_up()));
     let above = if low == first { "" } else { "> " };
-    format!("{above}{} to {}", plain(low), plain(high))
+    format!("{above}{} to {}", text(low), text(high))
 }
 
 fn shorter(value: f64, neighbour: f64) -> f64 {

@@ -1,6 +1,7 @@
 //! From text to integers and numbers, fast for what is usual and total for what is not.
 
 /// The cell without ASCII white space at its ends.
+#[inline]
 pub(crate) fn trim(cell: &[u8]) -> &[u8] {
     match cell {
         [first, .., last] if !first.is_ascii_whitespace() && !last.is_ascii_whitespace() => cell,
@@ -10,7 +11,24 @@ pub(crate) fn trim(cell: &[u8]) -> &[u8] {
 
 /// An integer: digits with an optional sign, or any number, rounded down. Beyond `i64` it saturates.
 /// `None` when the text is no number at all.
+#[inline]
 pub(crate) fn integer(cell: &[u8], decimal: u8) -> Option<i64> {
+    // Nearly every cell is a few digits and nothing else: one loop without a branch on what the digits are.
+    if !cell.is_empty() && cell.len() <= 9 {
+        let (mut value, mut largest) = (0u32, 0u8);
+        for &byte in cell {
+            let digit = byte.wrapping_sub(b'0');
+            largest = largest.max(digit);
+            value = value.wrapping_mul(10).wrapping_add(u32::from(digit));
+        }
+        if largest <= 9 {
+            return Some(i64::from(value));
+        }
+    }
+    any_integer(cell, decimal)
+}
+
+fn any_integer(cell: &[u8], decimal: u8) -> Option<i64> {
     let cell = trim(cell);
     let (negative, digits) = split_sign(cell);
     let mut magnitude: u64 = 0;

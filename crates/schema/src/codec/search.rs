@@ -38,14 +38,13 @@ impl Buckets {
     #[inline]
     pub(crate) fn find<T: Copy + PartialOrd>(&self, starts: &[T], bucket: usize, value: T) -> u32 {
         let bucket = bucket.min(self.first.len() - 2);
-        let (from, to) = (self.first[bucket] as usize, self.first[bucket + 1] as usize);
-        let candidates = &starts[from + 1..=to];
-        let passed = if candidates.len() <= 8 {
-            candidates.iter().map(|start| usize::from(value >= *start)).sum()
-        } else {
-            candidates.partition_point(|start| *start <= value)
-        };
-        (from + passed) as u32
+        let (from, to) = (self.first[bucket], self.first[bucket + 1]);
+        let next = (from as usize + 1).min(starts.len() - 1);
+        if to - from <= 1 {
+            // Whether a bucket holds an edge cannot be predicted, so no branch is made of it.
+            return from + u32::from(value >= starts[next]).min(to - from);
+        }
+        from + starts[next..=to as usize].partition_point(|start| *start <= value) as u32
     }
 }
 

@@ -85,6 +85,23 @@ fn labels_are_distinct_and_codes_have_the_documented_order() {
 }
 
 #[test]
+fn labels_are_for_people() {
+    let labels = |entry: &str| {
+        let codec = codec(entry);
+        (0..codec.size()).map(|code| codec.label(code)).collect::<Vec<_>>()
+    };
+    assert_eq!(labels("type = 'integer'\nrange = [-2, 5]\nbins = 2"), ["-2 to 1", "2-5"]);
+    assert_eq!(labels("type = 'number'\nrange = [0, 0.3]\nbins = 3"), ["0 to 0.1", "0.1 to 0.2", "0.2 to 0.3"]);
+    assert_eq!(
+        labels("type = 'number'\nrange = [0, 2]\nbins = 2\nspikes = [0, 1.5]"),
+        ["0", "> 0 to 1", "1 to 1.5", "1.5", "> 1.5 to 2"]
+    );
+    assert_eq!(labels("type = 'number'\nrange = [0, 1e-30]\nbins = 2"), ["0 to 5e-31", "5e-31 to 1e-30"]);
+    let times = labels("type = 'datetime'\nrange = ['2020-01-01', '2020-01-01T00:01:59']\nbins = 2");
+    assert_eq!(times[0], "2020-01-01T00:00:00 to 2020-01-01T00:00:59");
+}
+
+#[test]
 fn default_bins() {
     assert_eq!(codec("type = 'integer'\nrange = [0, 127]").size(), 128);
     assert_eq!(codec("type = 'integer'\nrange = [0, 128]").size(), 64);

@@ -221,9 +221,14 @@ fn rules(node: &Node) -> Result<Vec<Rule>, SchemaError> {
 }
 
 fn condition(node: &Node) -> Result<Condition, Fault> {
+    // A NaN is not equal to itself and JSON cannot write it: as text it can only be a category's word.
+    let scalar = |scalar: Scalar| match scalar {
+        Scalar::Number(value) if !value.is_finite() => Scalar::Text(scalar.text()),
+        _ => scalar,
+    };
     match node {
-        Node::Scalar(scalar) => Ok(Condition::One(scalar.clone())),
-        Node::List(_) => Ok(Condition::Any(scalars("impossible", node)?)),
+        Node::Scalar(one) => Ok(Condition::One(scalar(one.clone()))),
+        Node::List(_) => Ok(Condition::Any(scalars("impossible", node)?.into_iter().map(scalar).collect())),
         Node::Map(fields) if matches!(fields.as_slice(), [(key, Node::Scalar(Scalar::Boolean(true)))] if key == "missing") => {
             Ok(Condition::Missing)
         }

@@ -119,7 +119,7 @@ fn whole(
 
 /// Wordings with logarithmic spacing. Rounding may have merged some bins, so that more were asked for than are there.
 fn logarithmic(counted: &Entry, bins: usize, form: Form) -> impl Iterator<Item = Entry> + use<> {
-    let spaced = form == Form::Short && counted.kind.keys().contains(&"spacing") && bins < 1000;
+    let spaced = form == Form::Short && counted.kind.keys().contains(&"spacing") && bins < 200;
     let counted = counted.clone();
     let asked = if spaced { bins..2 * bins + 8 } else { 0..0 };
     asked.map(move |bins| Entry { bins: Some(bins as i64), spacing: Some(Spacing::Log), ..counted.clone() })
