@@ -303,6 +303,19 @@ mod tests {
     }
 
     #[test]
+    fn multiples_are_exact_beside_every_edge() {
+        for decimals in 0..=6u8 {
+            for m in 1..2000i64 {
+                let edge = m as f64 / POWERS[usize::from(decimals)];
+                let above = (m + 5) as f64 / POWERS[usize::from(decimals)];
+                assert_eq!(multiples(edge, above, decimals), (m, 6), "{m} {decimals}");
+                assert_eq!(multiples(edge.next_up(), above, decimals), (m + 1, 5), "{m} {decimals}");
+                assert_eq!(multiples(edge.next_down(), above.next_down(), decimals), (m, 5), "{m} {decimals}");
+            }
+        }
+    }
+
+    #[test]
     fn a_spike_holds_one_number() {
         let axis = NumberAxis::listed(0.0, 10.0, vec![0.0, 5.0], vec![0.0, 10.0], Some(1)).unwrap();
         assert_eq!(axis.len(), 4);
