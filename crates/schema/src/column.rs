@@ -38,7 +38,7 @@ impl Column {
 #[derive(Clone, Debug, PartialEq)]
 #[allow(clippy::large_enum_variant)] // a table has few columns, nearly all of them modelled: a box would save nothing
 pub enum Role {
-    /// Coded, measured and synthesised.
+    /// Coded, measured and synthesized.
     Modelled(Codec),
     /// Never read; fresh ids 1..N are written.
     Id,

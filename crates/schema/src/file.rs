@@ -24,7 +24,7 @@
 //!
 //! # How it is read
 //! A file becomes a [`node::Node`] tree, the tree becomes [`v1`] structs (unknown keys refused), and those become checked
-//! codecs. The inner types are never serialised: writing goes through the same v1 structs.
+//! codecs. The inner types are never serialized: writing goes through the same v1 structs.
 
 mod bins;
 mod build;

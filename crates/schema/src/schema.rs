@@ -143,7 +143,7 @@ impl Schema {
         }
         if let Some(names) = listed(modelled().filter(|(_, codec)| codec.size() == 1).map(|(name, _)| name)) {
             warnings.push(format!(
-                "only one code, so nothing can be learnt: {names} (type = \"ignore\" leaves a column out)"
+                "only one code, so nothing can be learned: {names} (type = \"ignore\" leaves a column out)"
             ));
         }
         if let Some(names) = listed(modelled().filter(|(_, codec)| codec.size() > 10_000).map(|(name, _)| name)) {
