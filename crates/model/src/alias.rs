@@ -60,8 +60,14 @@ impl Alias {
     /// One index. Uses one word of the generator.
     #[inline]
     pub fn draw(&self, rng: &mut SampleRng) -> u32 {
+        self.pick(rng.next_u64())
+    }
+
+    /// The index that a word of uniform bits stands for.
+    #[inline]
+    pub(crate) fn pick(&self, word: u64) -> u32 {
         // The high word of the product is the bucket, the low word the place inside it.
-        let product = u128::from(rng.next_u64()) * self.buckets.len() as u128;
+        let product = u128::from(word) * self.buckets.len() as u128;
         let bucket = &self.buckets[(product >> 64) as usize];
         if (product as u64) < bucket.threshold { bucket.own } else { bucket.other }
     }

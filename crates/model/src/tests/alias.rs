@@ -47,6 +47,13 @@ fn a_weight_of_zero_is_never_drawn() {
         probabilities[zero] = 0.0;
         assert_eq!(counts(&probabilities, 200_000, 13)[zero], 0);
     }
+    // Not even by the one word in 2^64 that lands on the very edge of its bucket.
+    let alias = Alias::new(&[0.0, 0.5, 0.0, 0.5]).unwrap();
+    for bucket in 0..4u64 {
+        for word in [bucket << 62, (bucket << 62) + 1, (bucket << 62).wrapping_sub(1)] {
+            assert!([1, 3].contains(&alias.pick(word)), "{word}");
+        }
+    }
     // Not even beside weights so unequal that buckets are almost all alias.
     let mut steep = vec![0.0; 1000];
     steep[500] = 1.0 - 1e-12;

@@ -142,6 +142,7 @@ fn lengths_are_checked_before_anything_is_made() {
     for sections in sections {
         assert!(is_refused(&sealed(1, &small_header(sections), &[10.0, 0.5, 0.5])), "{sections}");
     }
+    assert!(is_refused(&sealed(1, &small_header("[1, 2]"), &[10.0, 0.5, 0.5, 0.5])), "bytes after the last section");
     let mut bytes = rich().to_bytes();
     bytes.truncate(bytes.len() - 32);
     bytes[20..28].copy_from_slice(&huge.to_le_bytes());
