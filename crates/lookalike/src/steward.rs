@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use lookalike_evaluate::{Comparison, compare};
+use lookalike_schema::Role;
 use lookalike_table::{Input, PrivateTable, Table};
 
 use crate::input::{Watch, read_options};
@@ -56,17 +57,29 @@ pub fn compare_for_steward(
 ) -> Result<Comparison, Error> {
     let threads = check_threads(spec.threads)?;
     let options = read_options(spec.delimiter.as_deref(), spec.memory.as_deref())?;
-    let plain = read_options(None, spec.memory.as_deref())?;
+    let plain = read_options(Some(","), spec.memory.as_deref())?;
+    let released = released_schema(schema)?;
     let synthetic = synthetic_rows(folder)?;
     pool::on_threads(threads, || {
         let watch = Watch { observer, cancel };
         observer.phase("reading the real rows for the steward");
         let real = PrivateTable::read(input, schema, &options, &watch)?.open_for_steward_only();
         observer.phase("reading the synthetic rows");
-        let synthetic = Table::read(&synthetic, real.schema(), &plain, &watch)?;
+        let synthetic = Table::read(&synthetic, &released, &plain, &watch)?;
         observer.phase("comparing");
         Ok(compare(&real, &synthetic, &|| cancel.is_cancelled())?)
     })
+}
+
+/// The schema of released rows: ignored columns are not among them.
+fn released_schema(schema: &Schema) -> Result<Schema, Error> {
+    let mut json = schema.to_json();
+    if let Some(columns) = json["columns"].as_object_mut() {
+        for column in schema.columns().iter().filter(|column| column.role == Role::Ignored) {
+            columns.shift_remove(&column.name);
+        }
+    }
+    Ok(Schema::parse(&json.to_string(), "schema")?)
 }
 
 fn synthetic_rows(folder: &Path) -> Result<Input, Error> {

@@ -24,7 +24,7 @@ const RELEASE: &str = "people-release";
 /// Columns that are shown side by side.
 const SHOWN: [&str; 2] = ["education", "occupation"];
 /// The widest bar.
-const BAR: f64 = 24.0;
+const BAR: usize = 20;
 
 /// The whole job on built-in data.
 pub fn run(args: DemoArgs) -> Ended {
@@ -66,9 +66,7 @@ impl Demo {
             let a_demo = self.table.is_file() && self.schema.is_file();
             if !empty && !a_demo {
                 let folder = self.folder.display();
-                return Err(Failure::Usage(format!(
-                    "{folder}: is there already and is no demo; name another with --out"
-                )));
+                return Err(Failure::Usage(format!("{folder}: is there already and is no demo; name another with --out")));
             }
         }
         fs::create_dir_all(&self.folder).map_err(failed)?;
@@ -130,7 +128,8 @@ impl Demo {
         SHOWN.iter().try_for_each(|name| show_column(&schema, &found, name))?;
         let mean = found.mean_column_distance();
         say::line("")?;
-        say::line(format!("Single columns differ by {:.2}% on average.", mean * 100.0))
+        say::line(format!("Single columns differ by {:.2}% on average.", mean * 100.0))?;
+        say::line("This method keeps every column by itself; how columns hang together it does not keep.")
     }
 
     fn next(&self, release: &Release) -> Result<(), Failure> {
@@ -157,17 +156,25 @@ fn show_column(schema: &Schema, found: &Comparison, name: &str) -> Result<(), Fa
     let codec = schema.codec(attribute);
     let largest = column.real.iter().chain(&column.synthetic).copied().fold(0.0, f64::max).max(1e-9);
     say::line("")?;
-    say::line(format!("  {name:<14}   real   synthetic"))?;
+    say::line(format!("  {name:<13} {:<width$} synthetic", "real", width = BAR + 7))?;
     for (code, (real, synthetic)) in column.real.iter().zip(&column.synthetic).enumerate() {
         let label = codec.label(code as u32);
-        let (real_bar, synthetic_bar) = (bar(*real / largest), bar(*synthetic / largest));
-        say::line(format!("  {label:<14} {:>5.1}%  {real_bar}", real * 100.0))?;
-        say::line(format!("  {:<14} {:>5.1}%  {synthetic_bar}", "", synthetic * 100.0))?;
+        let side = |share: f64| format!("{:>5.1}% {:<BAR$}", share * 100.0, bar(share / largest));
+        say::line(format!("  {label:<13}{} {}", side(*real), side(*synthetic).trim_end()))?;
     }
     Ok(())
 }
 
 fn bar(share: f64) -> String {
-    let length = (share * BAR).round().max(0.0) as usize;
-    "#".repeat(length)
+    let length = (share * BAR as f64).round().max(0.0) as usize;
+    if unicode() { "\u{2588}" } else { "#" }.repeat(length)
+}
+
+/// Whether the terminal's language has block letters.
+fn unicode() -> bool {
+    let set = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
+    set.into_iter().find(|value| !value.is_empty()).is_some_and(|value| {
+        let value = value.to_ascii_lowercase();
+        value.contains("utf-8") || value.contains("utf8")
+    })
 }
