@@ -90,6 +90,15 @@ impl Error {
         }
     }
 
+    /// Whether the reader of what was being written went away: no fault of anybody's.
+    pub fn is_broken_pipe(&self) -> bool {
+        let source = match self {
+            Self::Table(TableError::Io { source, .. }) | Self::Io { source, .. } => source,
+            _ => return false,
+        };
+        source.kind() == std::io::ErrorKind::BrokenPipe
+    }
+
     pub(crate) fn usage(what: impl Into<String>, mend: impl Into<String>) -> Self {
         Self::Usage { what: what.into(), mend: mend.into() }
     }

@@ -13,8 +13,8 @@ pub(crate) fn guarantee_line(statement: &Statement) -> String {
                 Relation::AddRemove => "adding or removing any one record",
                 Relation::ReplaceOne => "changing any one record",
             };
-            let (epsilon, delta) = (budget.epsilon.get(), budget.delta.get());
-            format!("({epsilon}, {})-differential privacy against {neighbours}", short(delta))
+            let (epsilon, delta) = (short(budget.epsilon.get()), short(budget.delta.get()));
+            format!("({epsilon}, {delta})-differential privacy against {neighbours}")
         }
         Guarantee::None { .. } => {
             let sentence = statement.sentence();
@@ -24,9 +24,9 @@ pub(crate) fn guarantee_line(statement: &Statement) -> String {
     }
 }
 
-/// 0, 0.001 and 1e-9 as people write them.
-fn short(value: f64) -> String {
-    if value == 0.0 || value >= 0.001 { format!("{value}") } else { format!("{value:e}") }
+/// 0, 0.001, 1 and 1e-9 as people write them.
+pub(crate) fn short(value: f64) -> String {
+    if value == 0.0 || (0.001..1e9).contains(&value) { format!("{value}") } else { format!("{value:e}") }
 }
 
 const SEAL_START: &str = ",\n  \"seal\": \"";

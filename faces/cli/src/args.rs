@@ -133,10 +133,10 @@ pub struct SynthArgs {
     #[arg(long, value_name = "FILE")]
     pub schema: Option<PathBuf>,
     /// Total epsilon for everything; smaller is more private
-    #[arg(long, value_name = "E", allow_negative_numbers = true)]
+    #[arg(long, value_name = "E", allow_hyphen_values = true)]
     pub epsilon: Option<f64>,
     /// Total delta; the method's own when left out
-    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    #[arg(long, value_name = "D", allow_hyphen_values = true)]
     pub delta: Option<f64>,
     /// Method; see `lookalike methods`
     #[arg(long, value_name = "NAME")]
@@ -145,10 +145,10 @@ pub struct SynthArgs {
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub set: Vec<(String, String)>,
     /// Number of synthetic rows; the noisy number of real rows when left out
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub rows: Option<u64>,
     /// Seed of the sampling; random when left out. Never fixes the noise
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// Which tables are neighbors: add-remove, or replace-one (the row count is then public)
     #[arg(long, value_name = "RELATION")]
@@ -157,7 +157,7 @@ pub struct SynthArgs {
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,
     /// Threads; all cores when left out
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub threads: Option<usize>,
     /// Take a schema with unreviewed facts, and lose the guarantee
     #[arg(long)]
@@ -199,10 +199,10 @@ pub struct SampleArgs {
     /// Model file, or the folder of a release
     pub model: PathBuf,
     /// Number of rows
-    #[arg(long, short = 'n', value_name = "N")]
+    #[arg(long, short = 'n', value_name = "N", allow_negative_numbers = true)]
     pub rows: u64,
     /// Seed; random when left out, and told
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// File to write; standard output when left out
     #[arg(long, short, value_name = "FILE")]
@@ -211,7 +211,7 @@ pub struct SampleArgs {
     #[arg(long, value_name = "FORM")]
     pub format: Option<String>,
     /// Threads; all cores when left out
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub threads: Option<usize>,
     /// Overwrite a file that is there already
     #[arg(long)]
@@ -267,7 +267,7 @@ pub struct StewardArgs {
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,
     /// Threads
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub threads: Option<usize>,
     /// Print nothing but errors
     #[arg(long, short)]

@@ -31,7 +31,7 @@ fn a_full_disk_leaves_nothing_half_written() {
     let ran = sandbox.synth(&["--out", "x", "--json"]);
     assert_eq!(ran.json()["charged_runs"], 3);
     let ran = with_small_disk(&sandbox, 16, &["sample", "x", "-n", "20000", "-o", "more.csv"]);
-    ran.refused(1, &["more.csv"]);
+    ran.refused(1, &["writing"]);
     assert!(!sandbox.path("more.csv").exists());
     // No room even for the journal: nothing is charged, nothing is looked at.
     let before = sandbox.bytes("x.journal.jsonl");

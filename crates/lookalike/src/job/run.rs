@@ -3,11 +3,12 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use lookalike_curator::Curator;
+use lookalike_curator::{Curator, CuratorError};
 use lookalike_measurement::{ReleaseFacts, Statement, delta_warning};
 use lookalike_memory::MemoryEngine;
+use lookalike_methods::MethodError;
 use lookalike_model::{Model, Origin};
-use lookalike_privacy::{Ledger, NoiseBits, NoiseRng, Relation};
+use lookalike_privacy::{Ledger, NoiseBits, NoiseRng, PrivacyError, Relation};
 use lookalike_schema::Schema;
 use lookalike_table::{Input, PrivateTable};
 use serde_json::{Map, Value, json};
@@ -17,8 +18,13 @@ use crate::input::Watch;
 use crate::output::{Partial, Place, random_u64};
 use crate::release::{DICTIONARY_FILE, MODEL_FILE, RELEASE_FOLDER, REPORT_FILE, STATEMENT_FILE, describe, rows_file};
 use crate::rows::{Draw, write_rows};
-use crate::statement::{guarantee_line, seal};
+use crate::statement::{guarantee_line, seal, short};
 use crate::{Cancel, Error, Observer, Release, journal, pool};
+
+/// A forecast needs some number of rows; what is asked of it here does not depend on it.
+const FORECAST_ROWS: u64 = 1000;
+/// Noise of more people than this in one cell drowns every table.
+const MOST_NOISE: f64 = 1e6;
 
 /// What the door gave: all public.
 struct Answers {
@@ -39,10 +45,33 @@ impl Job {
     /// charged in the journal, and no part of a release is left behind.
     pub fn run(&self, input: &Input, observer: &dyn Observer, cancel: &Cancel) -> Result<Release, Error> {
         let place = Place::check(&self.out, self.force)?;
+        self.check_reach()?;
         pool::on_threads(self.threads, || {
             let partial = place.begin()?;
             self.run_into(partial, input, observer, cancel)
         })
+    }
+
+    /// Refuses, from public facts alone and before any row is read, a budget that no noise can keep and a row count that
+    /// would be nothing but noise: a release of a billion rows helps nobody.
+    fn check_reach(&self) -> Result<(), Error> {
+        let epsilon = short(self.budget.epsilon.get());
+        let forecast = self.method.forecast(&self.schema, FORECAST_ROWS, self.budget).map_err(|error| match error {
+            MethodError::Curator(CuratorError::Privacy(PrivacyError::Unit { .. } | PrivacyError::Plan { .. })) => {
+                Error::usage(
+                    format!("epsilon: no exact noise keeps {epsilon} with this schema and delta"),
+                    "use a number between 0.001 and 1000",
+                )
+            }
+            other => other.into(),
+        })?;
+        if self.rows.is_none() && forecast.cell_noise > MOST_NOISE {
+            return Err(Error::usage(
+                format!("epsilon: at {epsilon} the number of rows would be noise alone"),
+                "say how many rows you want with --rows, or use a larger epsilon",
+            ));
+        }
+        Ok(())
     }
 
     fn run_into(

@@ -39,9 +39,9 @@ impl Chunk {
 }
 
 /// Cuts a stream into chunks of whole records.
-pub(super) struct Chunker {
+pub(super) struct Chunker<'a> {
     name: String,
-    stream: Box<dyn Read + Send>,
+    stream: Box<dyn Read + Send + 'a>,
     dialect: Dialect,
     target: usize,
     /// Bytes that were read and not given out; they start with a record.
@@ -53,9 +53,9 @@ pub(super) struct Chunker {
     spare: Vec<Vec<u8>>,
 }
 
-impl Chunker {
+impl<'a> Chunker<'a> {
     /// `start` was already read and stands before the rest of the stream.
-    pub(super) fn new(name: String, stream: Box<dyn Read + Send>, dialect: Dialect, start: Vec<u8>) -> Self {
+    pub(super) fn new(name: String, stream: Box<dyn Read + Send + 'a>, dialect: Dialect, start: Vec<u8>) -> Self {
         let (skip, at_end, spare) = (None, false, Vec::new());
         Self { name, stream, dialect, target: CHUNK_BYTES, carry: start, skip, at_end, spare }
     }

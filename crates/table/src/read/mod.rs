@@ -8,6 +8,7 @@ mod chunks;
 mod encode;
 mod header;
 mod parquet;
+mod patient;
 mod records;
 mod source;
 mod split;
@@ -52,11 +53,21 @@ pub trait ReadWatch: Sync {
     fn cancelled(&self) -> bool;
 }
 
+/// Nobody watches.
+struct Unwatched;
+
+impl ReadWatch for Unwatched {
+    fn share_read(&self, _share: f64) {}
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
 /// The header of the input (file form only).
 ///
 /// `Err` when the input cannot be opened or is not a table.
 pub fn header(input: &Input, options: &ReadOptions) -> Result<Vec<String>, TableError> {
-    let source = open(input)?;
+    let source = open(input, &Unwatched)?;
     let delimiter = options.delimiter.or_else(|| input.delimiter());
     match source.body {
         Body::Text(mut stream) => header::read_header(&source.name, &mut stream, delimiter).map(|opened| opened.names),
@@ -74,7 +85,7 @@ pub fn for_each_record(
     header: &mut dyn FnMut(&[String]) -> Result<(), TableError>,
     each: &mut dyn FnMut(&[&[u8]]),
 ) -> Result<(), TableError> {
-    let source = open(input)?;
+    let source = open(input, watch)?;
     let delimiter = options.delimiter.or_else(|| input.delimiter());
     match source.body {
         Body::Text(stream) => {
@@ -95,7 +106,7 @@ pub(crate) fn read_table(
     options: &ReadOptions,
     watch: &dyn ReadWatch,
 ) -> Result<CodedTable, TableError> {
-    let source = open(input)?;
+    let source = open(input, watch)?;
     match source.body {
         Body::Text(stream) => {
             let delimiter = options.delimiter.or_else(|| schema.delimiter()).or_else(|| input.delimiter());

@@ -8,20 +8,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::read::MultiGzDecoder;
 
-use super::Input;
+use super::patient::{Patient, was_stopped};
+use super::{Input, ReadWatch};
 use crate::TableError;
 
 /// An opened input.
-pub(super) struct Source {
+pub(super) struct Source<'a> {
     /// The input as the user named it, for messages.
     pub(super) name: String,
-    pub(super) body: Body,
+    pub(super) body: Body<'a>,
     pub(super) progress: Progress,
 }
 
-pub(super) enum Body {
+pub(super) enum Body<'a> {
     /// Delimited text, already unpacked.
-    Text(Box<dyn Read + Send>),
+    Text(Box<dyn Read + Send + 'a>),
     /// A seekable Parquet file.
     Parquet(File),
 }
@@ -65,6 +66,9 @@ pub(super) fn file_error(name: &str, what: impl Into<String>, mend: impl Into<St
 
 /// A failed read: damaged compression is a fault of the file, anything else one of the system.
 pub(super) fn read_error(name: &str, error: io::Error) -> TableError {
+    if was_stopped(&error) {
+        return TableError::Cancelled;
+    }
     match error.kind() {
         io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => {
             file_error(name, "the compressed data is damaged or cut short", "make the file anew, or unpack it first")
@@ -91,11 +95,11 @@ impl Input {
     }
 }
 
-/// Opens the input. `Err` when there is no such file, when it is a folder, or when it cannot be read.
-pub(super) fn open(input: &Input) -> Result<Source, TableError> {
+/// Opens the input; a pipe is given up when the watch asks to stop. `Err` when there is no such file, when it is a folder, or when it cannot be read.
+pub(super) fn open<'a>(input: &Input, watch: &'a dyn ReadWatch) -> Result<Source<'a>, TableError> {
     let name = input.name();
     match input {
-        Input::Stdin => from_stream(name, Box::new(io::stdin()), None),
+        Input::Stdin => from_stream(name, Box::new(Patient::new(io::stdin(), watch)), None),
         Input::Path(path) => {
             let file = open_file(path, &name)?;
             let data = file.metadata().map_err(|source| TableError::Io { what: format!("reading {name}"), source })?;
@@ -106,7 +110,7 @@ pub(super) fn open(input: &Input) -> Result<Source, TableError> {
                 from_file(name, path, file, data.len())
             } else {
                 // A pipe has neither a size nor a way back.
-                from_stream(name, Box::new(file), None)
+                from_stream(name, Box::new(Patient::new(file, watch)), None)
             }
         }
     }
@@ -128,7 +132,7 @@ fn open_file(path: &Path, name: &str) -> Result<File, TableError> {
 const PARQUET: &[u8] = b"PAR1";
 const GZIP: &[u8] = &[0x1f, 0x8b];
 
-fn from_file(name: String, path: &Path, mut file: File, size: u64) -> Result<Source, TableError> {
+fn from_file(name: String, path: &Path, mut file: File, size: u64) -> Result<Source<'static>, TableError> {
     let mut magic = Vec::new();
     Read::by_ref(&mut file).take(4).read_to_end(&mut magic).map_err(|error| read_error(&name, error))?;
     file.seek(SeekFrom::Start(0)).map_err(|error| read_error(&name, error))?;
@@ -143,7 +147,11 @@ fn from_file(name: String, path: &Path, mut file: File, size: u64) -> Result<Sou
 }
 
 /// A stream of unknown content: gzip is unpacked, Parquet is laid into a temporary file, anything else is text.
-pub(super) fn from_stream(name: String, stream: Box<dyn Read + Send>, size: Option<u64>) -> Result<Source, TableError> {
+pub(super) fn from_stream<'a>(
+    name: String,
+    stream: Box<dyn Read + Send + 'a>,
+    size: Option<u64>,
+) -> Result<Source<'a>, TableError> {
     let progress = Progress::new(size);
     let mut stream = Counted { inner: stream, read: progress.read.clone() };
     let mut magic = Vec::new();

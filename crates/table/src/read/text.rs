@@ -19,7 +19,7 @@ use crate::coded::store::BlockBuilder;
 /// Reads and codes a text. Row order is the file's.
 pub(super) fn read_table(
     name: String,
-    mut stream: Box<dyn Read + Send>,
+    mut stream: Box<dyn Read + Send + '_>,
     progress: &Progress,
     delimiter: Option<u8>,
     schema: &Schema,
@@ -62,7 +62,7 @@ pub(super) fn read_table(
 /// Calls `each` with every record of a text.
 pub(super) fn for_each_record(
     name: String,
-    mut stream: Box<dyn Read + Send>,
+    mut stream: Box<dyn Read + Send + '_>,
     progress: &Progress,
     delimiter: Option<u8>,
     watch: &dyn ReadWatch,

@@ -66,7 +66,9 @@ impl Demo {
             let a_demo = self.table.is_file() && self.schema.is_file();
             if !empty && !a_demo {
                 let folder = self.folder.display();
-                return Err(Failure::Usage(format!("{folder}: is there already and is no demo; name another with --out")));
+                return Err(Failure::Usage(format!(
+                    "{folder}: is there already and is no demo; name another with --out"
+                )));
             }
         }
         fs::create_dir_all(&self.folder).map_err(failed)?;

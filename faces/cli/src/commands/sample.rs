@@ -25,7 +25,10 @@ pub fn run(args: SampleArgs) -> Ended {
             sample(&model, &spec, Box::new(file.writer()?), &progress, &cancel)?;
             file.finish()?;
         }
-        None => sample(&model, &spec, Box::new(std::io::stdout()), &progress, &cancel)?,
+        None => match sample(&model, &spec, Box::new(std::io::stdout()), &progress, &cancel) {
+            Err(error) if error.is_broken_pipe() => return Ok(Outcome::Done),
+            done => done?,
+        },
     }
     drop(progress);
     if !args.quiet && args.seed.is_none() {
