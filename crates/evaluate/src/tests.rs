@@ -75,10 +75,9 @@ fn large_and_many_cliques() {
     for (clique, found) in cliques.iter().zip(found) {
         let mut cells = std::collections::BTreeMap::new();
         for (columns, rows, weight) in [(&left, 3000, 1.0 / 3000.0), (&right, 2000, -1.0 / 2000.0)] {
-            for row in 0..rows {
-                let key: Vec<u32> = clique.attributes().iter().map(|a| columns[a.index()][row]).collect();
-                *cells.entry(key).or_insert(0.0) += weight;
-            }
+            let key =
+                |row: usize| -> Vec<u32> { clique.attributes().iter().map(|a| columns[a.index()][row]).collect() };
+            (0..rows).for_each(|row| *cells.entry(key(row)).or_insert(0.0) += weight);
         }
         let wanted = cells.values().map(|difference: &f64| difference.abs()).sum::<f64>() / 2.0;
         assert!((found - wanted).abs() < 1e-9, "{clique:?}: {found} instead of {wanted}");

@@ -74,7 +74,7 @@ impl Alias {
 }
 
 /// `floor(2^64 part / total)` for `part < total`. Totals of probabilities that sum to 1 stay below `2^63`; larger ones
-/// (from a caller that did not normalise) are shifted down first.
+/// (from a caller that did not normalize) are shifted down first.
 fn fraction(part: u128, total: u128) -> u64 {
     let shift = (128 - total.leading_zeros()).saturating_sub(64);
     (((part >> shift) << 64) / ((total >> shift).max(1))).min(u128::from(u64::MAX)) as u64

@@ -36,7 +36,7 @@ pub(crate) enum Structure {
 }
 
 impl Model {
-    /// Independent columns: one non-negative weight vector an attribute (normalised here), and the estimated row count.
+    /// Independent columns: one non-negative weight vector an attribute (normalized here), and the estimated row count.
     ///
     /// The weights are the one-way marginals that the model should have. Codes that the schema calls impossible get
     /// weight 0. Where impossible rules tie columns together, the weights are refitted so that the marginals of the

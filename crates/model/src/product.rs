@@ -2,7 +2,7 @@
 
 use crate::{ModelError, Rules};
 
-/// A stored column may miss a sum of 1 by this much; whoever wrote it normalised in floats.
+/// A stored column may miss a sum of 1 by this much; whoever wrote it normalized in floats.
 const SUM_SLACK: f64 = 1e-6;
 
 /// One probability vector an attribute, in attribute order.
@@ -15,21 +15,21 @@ pub(crate) struct Product {
 }
 
 impl Product {
-    /// The product whose one-way marginals are the weights, normalised, as far as the rules allow.
+    /// The product whose one-way marginals are the weights, normalized, as far as the rules allow.
     pub(crate) fn fitted(sizes: &[u32], rules: &Rules, weights: Vec<Vec<f64>>) -> Result<Self, ModelError> {
         check(sizes, &weights)?;
         let mut columns = weights;
         for (attribute, column) in columns.iter_mut().enumerate() {
             (0..column.len()).filter(|&code| !rules.allows(attribute, code)).for_each(|code| column[code] = 0.0);
-            if !normalise(column) {
+            if !normalize(column) {
                 // No weight at all, as when every noisy count is negative: nothing is known, so every code is alike.
                 (0..column.len()).for_each(|code| column[code] = f64::from(u8::from(rules.allows(attribute, code))));
-                normalise(column);
+                normalize(column);
             }
         }
         rules.fit(&mut columns);
         columns.iter_mut().for_each(|column| {
-            normalise(column);
+            normalize(column);
         });
         Ok(Self { columns })
     }
@@ -76,7 +76,7 @@ fn check(sizes: &[u32], weights: &[Vec<f64>]) -> Result<(), ModelError> {
 }
 
 /// Divides by the sum; false when there is nothing to divide.
-fn normalise(column: &mut [f64]) -> bool {
+fn normalize(column: &mut [f64]) -> bool {
     let largest = column.iter().copied().fold(0.0, f64::max);
     if largest == 0.0 {
         return false;

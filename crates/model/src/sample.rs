@@ -92,12 +92,12 @@ impl<'a> TiedSampler<'a> {
             let node = |node: &Vec<Edge>| {
                 let ends = &to_end.as_ref()?[j + 1];
                 let weight = |edge: &Edge| masses[j][edge.class as usize] * ends[edge.next as usize];
-                normalised(&node.iter().map(weight).collect::<Vec<f64>>())
+                normalized(&node.iter().map(weight).collect::<Vec<f64>>())
             };
             edges.push(layer.iter().map(node).collect());
             let column = &group.columns[j];
             let class = |codes: &Vec<u32>| {
-                normalised(&codes.iter().map(|&code| columns[column.attribute][code as usize]).collect::<Vec<f64>>())
+                normalized(&codes.iter().map(|&code| columns[column.attribute][code as usize]).collect::<Vec<f64>>())
             };
             codes.push(column.classes.iter().map(class).collect());
         }
@@ -128,7 +128,7 @@ impl<'a> TiedSampler<'a> {
 }
 
 /// The alias table of weights that need not sum to 1. One pass in a fixed order: the same sum everywhere.
-fn normalised(weights: &[f64]) -> Option<Alias> {
+fn normalized(weights: &[f64]) -> Option<Alias> {
     let sum: f64 = weights.iter().sum();
     if sum > 0.0 { Alias::new(&weights.iter().map(|weight| weight / sum).collect::<Vec<f64>>()) } else { None }
 }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::number::{percent, place};
 
 /// Up to this many codes are drawn as lines of labels and bars.
-const MOST_LABELLED: usize = 16;
+const MOST_LABELED: usize = 16;
 /// More codes than this are drawn in neighbouring groups.
 const MOST_BARS: usize = 160;
 const WIDTH: f64 = 380.0;
@@ -24,7 +24,7 @@ pub(crate) struct Series<'a> {
 pub(crate) fn bars(title: &str, labels: &dyn Fn(usize) -> String, series: &[Series<'_>]) -> Markup {
     let codes = series.first().map_or(0, |series| series.shares.len());
     let largest = series.iter().flat_map(|series| series.shares).copied().fold(0.0, f64::max).max(1e-9);
-    if codes <= MOST_LABELLED {
+    if codes <= MOST_LABELED {
         lines(title, codes, largest, labels, series)
     } else {
         columns(title, codes, labels, series)
@@ -62,7 +62,7 @@ fn lines(title: &str, codes: usize, largest: f64, labels: &dyn Fn(usize) -> Stri
     }
 }
 
-/// Upright bars for many codes; the ends are labelled.
+/// Upright bars for many codes; the ends are labeled.
 fn columns(title: &str, codes: usize, labels: &dyn Fn(usize) -> String, series: &[Series<'_>]) -> Markup {
     const HEIGHT: f64 = 80.0;
     let group = codes.div_ceil(MOST_BARS);

@@ -29,7 +29,7 @@ pub(super) enum Structure {
 
 impl Header {
     pub(super) fn to_json(&self) -> Vec<u8> {
-        // Strings, integers and a JSON value always serialise; an empty header would be refused on load.
+        // Strings, integers and a JSON value always serialize; an empty header would be refused on load.
         serde_json::to_vec(self).unwrap_or_default()
     }
 

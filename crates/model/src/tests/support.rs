@@ -28,7 +28,7 @@ pub(crate) fn chi_square_p(observed: &[u64], probabilities: &[f64]) -> f64 {
     upper_gamma(f64::from(cells - 1) / 2.0, statistic / 2.0)
 }
 
-/// The regularised upper incomplete gamma function, by series or continued fraction (Numerical Recipes, 6.2).
+/// The regularized upper incomplete gamma function, by series or continued fraction (Numerical Recipes, 6.2).
 fn upper_gamma(a: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 1.0;

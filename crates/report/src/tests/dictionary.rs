@@ -12,7 +12,8 @@ fn every_code_has_a_line_and_quotes_hold() {
     assert_eq!(lines[2], "age,integer,0,0-4,0,4");
     assert!(lines.contains(&"age,integer,20,(missing),,"));
     assert!(text.contains(",category,2,\"a \"\"quoted\"\", word\",,\n"));
-    assert!(lines.contains(&"income,number,0,0 to 1000.5,0,1000.5"), "{text}");
+    // The ends are exact, whatever the label rounds to.
+    assert!(lines.iter().any(|line| line.starts_with("income,number,0,") && line.ends_with(",0,1000.5")), "{text}");
     assert!(text.contains("born,date,0,") && text.contains(",1920-01-01,"));
     assert!(!text.contains("notes"));
 }
