@@ -46,8 +46,8 @@ impl Design {
         (best.exp(), epsilon(best).max(0.0))
     }
 
-    /// The window for a delta, given the tilt and the epsilon that moments promise.
-    pub(super) fn window(&self, delta: f64, tilt: f64, epsilon: f64, quality: Quality) -> Window {
+    /// The window for a delta, given the tilt and the epsilon that moments promise. `None` if floats cannot hold it.
+    pub(super) fn window(&self, delta: f64, tilt: f64, epsilon: f64, quality: Quality) -> Option<Window> {
         let ranges = self.groups.iter().map(|(pair, _, count)| (pair.range(self.reach), count));
         let (least, most) =
             ranges.fold((0.0, 0.0), |sum, (range, count)| (sum.0 + count * range.0, sum.1 + count * range.1));
@@ -71,8 +71,11 @@ impl Design {
         let high = self.noise(tilt_above)[1].min(most).max(mean);
         let margin = 0.01 * (high - low) + 0.5 * spacing.min(most - least);
         let (low, width) = (low - margin, high - low + 2.0 * margin);
+        if !(width.is_normal() && width > 1e-12 * low.abs() && spacing.is_finite()) {
+            return None;
+        }
         let (step, size) = self.step(width, tilt, epsilon, spacing, quality);
-        Window { step, tilt, tilt_above, tilt_below, low, size }
+        Some(Window { step, tilt, tilt_above, tilt_below, low, size })
     }
 
     /// The coarsest step that keeps the added variance within the quality, and the number of places.

@@ -30,6 +30,7 @@ use profile::{Nothing, Profile};
 use selection::Selections;
 
 use crate::accounting::directed::up;
+use crate::accounting::pure_epsilon;
 use crate::{PrivacyError, Rational, Step};
 
 /// How fine the grids are. Coarse ones are as sound, and cost more epsilon.
@@ -77,11 +78,18 @@ pub(crate) fn check(step: &Step) -> Result<(), PrivacyError> {
 }
 
 /// An upper bound of the epsilon at `delta > 0` of the steps in their order. The caller has called [`check`].
+///
+/// Where all steps are pure and their epsilons sum to less than the grids can tell, it is that sum.
 pub(crate) fn epsilon<'a>(
-    steps: impl IntoIterator<Item = &'a Step>,
+    steps: impl IntoIterator<Item = &'a Step> + Clone,
     delta: f64,
     quality: Quality,
 ) -> Result<f64, PrivacyError> {
+    let found = composed(steps.clone(), delta, quality)?;
+    Ok(pure_epsilon(steps).map_or(found, |pure| found.min(pure)))
+}
+
+fn composed<'a>(steps: impl IntoIterator<Item = &'a Step>, delta: f64, quality: Quality) -> Result<f64, PrivacyError> {
     let (groups, selections) = sorted(steps);
     if groups.is_empty() && selections.is_empty() {
         return Ok(0.0);
@@ -101,7 +109,8 @@ pub(crate) fn epsilon<'a>(
     if groups.is_empty() {
         return solve(delta, guess, |epsilon| rest.at(epsilon));
     }
-    let window = design.window(delta, tilt, guess, quality);
+    let window =
+        design.window(delta, tilt, guess, quality).ok_or_else(|| refused("the losses are beyond all measure"))?;
     let losses: Vec<_> = groups.iter().map(|&(pair, count)| (GridLoss::new(pair, window.step, reach), count)).collect();
     let composed = Composed::new(&losses, window)?;
     solve(delta, guess, |epsilon| composed.delta(epsilon, rest.as_ref()))
@@ -137,33 +146,37 @@ fn refused(what: &str) -> PrivacyError {
 
 /// The smallest epsilon found with `at(epsilon) <= delta`, where `at` is nonincreasing.
 fn solve(delta: f64, guess: f64, at: impl Fn(f64) -> f64) -> Result<f64, PrivacyError> {
-    let (mut low, mut low_value) = (0.0, at(0.0));
-    if low_value <= delta {
+    // How far above the aim, in logarithms; what is no number is above everything.
+    let height = |epsilon: f64| {
+        let value = at(epsilon);
+        if value.is_nan() { f64::INFINITY } else { value.max(f64::MIN_POSITIVE).ln() - delta.ln() }
+    };
+    let (mut low, mut low_height) = (0.0, height(0.0));
+    if low_height <= 0.0 {
         return Ok(0.0);
     }
-    let mut high = if guess > 0.0 { guess } else { 1e-6 };
-    let mut high_value = at(high);
+    let mut high = if guess > 0.0 && guess.is_finite() { guess } else { 1e-6 };
+    let mut high_height = height(high);
     for _ in 0..60 {
-        if high_value <= delta {
+        if high_height <= 0.0 {
             break;
         }
-        (low, low_value) = (high, high_value);
+        (low, low_height) = (high, high_height);
         high *= 1.1;
-        high_value = at(high);
+        high_height = height(high);
     }
-    if high_value.is_nan() || high_value > delta {
-        return Err(PrivacyError::Plan { what: format!("exact composition cannot resolve a delta of {delta}") });
+    if high_height > 0.0 {
+        return Err(PrivacyError::Plan { what: format!("exact composition cannot resolve a delta of {delta:e}") });
     }
     // Secants on the logarithm, since delta falls off nearly exponentially; every third step halves, for kinks and cliffs.
-    let height = |value: f64| (value.max(1e-320) / delta).ln();
-    let (mut low_height, mut high_height) = (height(low_value), height(high_value));
     for turn in 0..120 {
         if high - low <= 1e-10 * high || high_height > -1e-9 {
             break;
         }
-        let share = if turn % 3 == 2 { 0.5 } else { (low_height / (low_height - high_height)).clamp(0.01, 0.99) };
+        let secant = low_height / (low_height - high_height);
+        let share = if turn % 3 == 2 || !secant.is_finite() { 0.5 } else { secant.clamp(0.01, 0.99) };
         let middle = low + share * (high - low);
-        let value = height(at(middle));
+        let value = height(middle);
         if value <= 0.0 {
             (high, high_height) = (middle, value);
         } else {

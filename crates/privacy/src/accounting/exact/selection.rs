@@ -31,7 +31,7 @@ use crate::{Epsilon, Rho};
 /// The most and the fewest grid steps in one selection's epsilon.
 const STEPS: (usize, usize) = (4096, 4);
 /// More intervals than this take too long even on the coarsest grid.
-const MOST_LOOKS: f64 = 1e7;
+const MOST_LOOKS: f64 = 5e6;
 /// Intervals looked at for one grid point, about.
 const LOOKS: usize = 14;
 /// What the intervals of t that are given up early may add over all selections, relative to delta.
@@ -59,16 +59,16 @@ impl Selections {
         let top = zcdp::epsilon_at(rho, 1e-6 * delta).min(total);
         let bottom = (4.0 * (2.0 * rho).sqrt()).min(total);
         // The selections that weigh most get a whole number of steps.
-        let largest = epsilons.iter().copied().fold(0.0, f64::max);
+        let reference = heaviest(epsilons);
         let mut steps = STEPS.0;
-        let looks = |steps: usize| (top + bottom) / largest * (steps * epsilons.len() * LOOKS) as f64;
+        let looks = |steps: usize| (top + bottom) / reference * (steps * epsilons.len() * LOOKS) as f64;
         while steps > STEPS.1 && looks(steps) > quality.looks {
             steps /= 2;
         }
         if looks(steps) > MOST_LOOKS {
             return None;
         }
-        let step = largest / steps as f64;
+        let step = reference / steps as f64;
         let (below, above) = ((bottom / step).ceil() as usize + 1, (top / step).ceil() as usize + 1);
         let low = -(below as f64) * step;
         let values = (0..=below + above).map(|index| up(Nothing.at(low + index as f64 * step))).collect();
@@ -83,7 +83,7 @@ impl Selections {
     /// The profile when one more selection comes first.
     fn before(&self, epsilon: f64, whisker: f64) -> Self {
         let level = Level::new(self, epsilon);
-        let mut start = level.steps / 2;
+        let mut start = level.last / 2;
         let values = (0..self.values.len())
             .map(|place| {
                 let (value, best) = level.largest(place, start, whisker);
@@ -96,6 +96,14 @@ impl Selections {
         let beyond = if self.end() >= total { 0.0 } else { zcdp_delta(rho, self.end()) };
         Self { values, beyond, total, rho, ..*self }
     }
+}
+
+/// The epsilon whose selections together have the largest sum of squares.
+fn heaviest(epsilons: &[f64]) -> f64 {
+    let mut sorted = epsilons.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let equal = sorted.chunk_by(|a, b| a == b).map(|chunk| (chunk.len() as f64 * chunk[0] * chunk[0], chunk[0]));
+    equal.max_by(|a, b| a.0.total_cmp(&b.0)).map_or(0.0, |(_, epsilon)| epsilon)
 }
 
 fn zcdp_delta(rho: f64, epsilon: f64) -> f64 {
@@ -139,48 +147,67 @@ impl Profile for Selections {
 }
 
 /// One step of the recursion: what is needed for all grid points alike.
+///
+/// t takes the values 0, step, 2 step, ... below epsilon, and epsilon itself, numbered from 0 to `last`.
 struct Level {
-    /// The number of grid steps that cover [0, epsilon].
-    steps: usize,
-    /// p at t = 0, step, 2 step, ... The last may lie beyond epsilon, where p is below 0: the bound over a longer
-    /// interval holds all the more.
+    last: usize,
+    /// p of each t.
     chances: Vec<f64>,
-    /// D' at `s - steps * step` for the grid's s, and on from there.
+    /// D' at `s - last * step` for the lowest s of the grid, and on from there.
     stay: Vec<f64>,
     /// The same of D' moved by epsilon.
     moved: Vec<f64>,
-    /// (exp(width) - 1) / (4 (1 - exp(-epsilon))) for an interval of so many steps.
+    /// D' at `s - epsilon`, for each s of the grid.
+    back: Vec<f64>,
+    /// (exp(width) - 1) / (4 (1 - exp(-epsilon))) for an interval of t of so many steps ...
     bulges: Vec<f64>,
+    /// ... and for one that begins at so many steps and ends at epsilon.
+    last_bulges: Vec<f64>,
+    /// exp(-epsilon).
     kappa: f64,
 }
 
 impl Level {
     fn new(after: &Selections, epsilon: f64) -> Self {
-        let steps = (epsilon / after.step * (1.0 - 1e-12)).ceil().max(1.0) as usize;
+        let last = (epsilon / after.step * (1.0 - 1e-12)).ceil().max(1.0) as usize;
         let denominator = -(-epsilon).exp_m1();
-        let time = |index: usize| index as f64 * after.step;
-        let chances = (0..=steps).map(|index| -(time(index) - epsilon).exp_m1() / denominator).collect();
-        let bulges = (0..=steps).map(|index| up(time(index).exp_m1() / (4.0 * denominator))).collect();
-        let place = |index: usize| after.low + (index as f64 - steps as f64) * after.step;
-        let count = after.values.len() + steps;
-        let stay = (0..count)
-            .map(|index| if index >= steps { after.values[index - steps] } else { after.at(place(index)) })
-            .collect();
-        let moved = (0..count).map(|index| after.at(place(index) + epsilon)).collect();
-        Self { steps, chances, stay, moved, bulges, kappa: (-epsilon).exp() }
+        let time = |index: usize| if index == last { epsilon } else { index as f64 * after.step };
+        let bulge = |width: f64| up(up(width.exp_m1() / (4.0 * denominator)));
+        let place = |index: usize| after.low + (index as f64 - last as f64) * after.step;
+        let count = after.values.len() + last;
+        let stay = |index: usize| if index >= last { after.values[index - last] } else { after.at(place(index)) };
+        Self {
+            last,
+            chances: (0..=last).map(|index| -(time(index) - epsilon).exp_m1() / denominator).collect(),
+            stay: (0..count).map(stay).collect(),
+            moved: (0..count).map(|index| after.at(place(index) + epsilon)).collect(),
+            back: (last..count).map(|index| after.at(place(index) - epsilon)).collect(),
+            bulges: (0..=last).map(|index| bulge(index as f64 * after.step)).collect(),
+            last_bulges: (0..=last).map(|index| bulge((epsilon - time(index)).max(0.0))).collect(),
+            kappa: (-epsilon).exp(),
+        }
     }
 
-    /// The expression at t = index steps, for the grid point `place`.
+    /// D' at `s - t` and at `s - t + epsilon`, for the grid point `place` and the t of `index`.
+    fn parts(&self, place: usize, index: usize) -> (f64, f64) {
+        if index == self.last {
+            return (self.back[place], self.stay[place + self.last]);
+        }
+        let at = place + self.last - index;
+        (self.stay[at], self.moved[at])
+    }
+
+    /// The expression at one t.
     fn value(&self, place: usize, index: usize) -> f64 {
-        let at = place + self.steps - index;
-        self.chances[index] * self.stay[at] + (1.0 - self.chances[index]) * self.moved[at]
+        let (stay, moved) = self.parts(place, index);
+        self.chances[index] * stay + (1.0 - self.chances[index]) * moved
     }
 
-    /// A bound for all t between two indices with known values.
+    /// A bound for all t between two of them, whose values are known.
     fn bound(&self, place: usize, (first, first_value): (usize, f64), (last, last_value): (usize, f64)) -> f64 {
-        let (near, far) = (place + self.steps - first, place + self.steps - last);
-        let falls = (self.stay[far] - self.stay[near]) - self.kappa * (self.moved[far] - self.moved[near]);
-        let bulge = falls * self.bulges[last - first];
+        let (near, far) = (self.parts(place, first), self.parts(place, last));
+        let falls = (far.0 - near.0) - self.kappa * (far.1 - near.1);
+        let bulge = falls * if last == self.last { self.last_bulges[first] } else { self.bulges[last - first] };
         let apart = (first_value - last_value).abs();
         if apart >= 4.0 * bulge {
             return first_value.max(last_value);
@@ -191,8 +218,8 @@ impl Level {
     /// An upper bound of the maximum over t, and the index of the best value seen. `start` is where it is expected.
     fn largest(&self, place: usize, start: usize, whisker: f64) -> (f64, usize) {
         let point = |index: usize| (index, self.value(place, index));
-        let (before, after) = (start.saturating_sub(1), (start + 1).min(self.steps));
-        let points = [point(0), point(before), point(start), point(after), point(self.steps)];
+        let (before, after) = (start.saturating_sub(1), (start + 1).min(self.last));
+        let points = [point(0), point(before), point(start), point(after), point(self.last)];
         let mut best = points.into_iter().fold(points[2], |best, point| if point.1 > best.1 { point } else { best });
         // The neighbourhood of `start` is taken first: its bound is part of the result, so that other intervals can be
         // given up as soon as theirs is no larger.

@@ -1,5 +1,7 @@
 //! Exact composition against plain enumeration, closed forms and the reference table.
 
+mod plain;
+
 use super::*;
 use crate::accounting::{self, analytic};
 use crate::{Composition, Delta, Neighbours, Relation};
