@@ -39,16 +39,38 @@ fn run_name(line: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use lookalike_privacy::{ChargedQuery, Delta, Epsilon, Rational, Relation, Step};
+
     use super::*;
 
+    /// A run with that many charges.
+    fn charge(path: &Path, times: u32) {
+        let budget = Budget { epsilon: Epsilon::new(1.0).unwrap(), delta: Delta::new(0.0).unwrap() };
+        let mut ledger = open(path, budget, Neighbours::new(Relation::AddRemove, 1).unwrap()).unwrap();
+        ledger.commit_filter(budget).unwrap();
+        for _ in 0..times {
+            let step = Step::Exponential { epsilon: Rational::new(1, 100).unwrap() };
+            ledger.charge_batch(&[ChargedQuery { label: "choice".into(), step }]).unwrap();
+        }
+    }
+
     #[test]
-    fn a_damaged_journal_is_still_counted() {
+    fn charged_runs_are_counted_and_a_damaged_journal_still_is() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.journal.jsonl");
-        let text = "{\"v\":1,\"run\":\"a\",\"seq\":7,\"charge\":{}}\nrubbish\n{\"v\":1,\"run\":\"b\",\"seq\":2,\"open\":{}}\n\
-                    {\"v\":1,\"run\":\"a\",\"seq\":8,\"charge\":{}}\n{\"v\":9,\"run\":\"c\",\"charge\":{}}\n";
-        std::fs::write(&path, text).unwrap();
+        for times in [3, 0, 1] {
+            charge(&path, times);
+        }
         assert_eq!(charged_runs(&path).unwrap(), 2);
+        let text = std::fs::read_to_string(&path).unwrap();
+        // The first run's first charge is lost: the records no longer follow each other.
+        let damaged: Vec<&str> =
+            text.lines().enumerate().filter(|(place, _)| *place != 2).map(|(_, line)| line).collect();
+        std::fs::write(&path, damaged.join("\n")).unwrap();
+        assert!(JournalStore::runs(&path).is_err(), "this is the damaged case");
+        assert_eq!(charged_runs(&path).unwrap(), 2);
+        charge(&path, 1);
+        assert_eq!(charged_runs(&path).unwrap(), 3, "a rerun is not blocked");
     }
 
     #[test]
