@@ -5,7 +5,7 @@ use lookalike_schema::{Codec, Role, Schema};
 use lookalike_table::read::for_each_record;
 use lookalike_table::{Input, ReadOptions};
 
-use crate::input::Watch;
+use crate::input::{self, Watch};
 use crate::{Cancel, Error, Observer};
 
 /// What [`check_against`] found. Steward-only.
@@ -42,7 +42,12 @@ pub fn draft_schema(
         },
     )?;
     let drafter = drafter.ok_or_else(|| Error::fault("a table without a header was read"))?;
-    Ok(drafter.finish()?)
+    let schema = drafter.finish()?;
+    match options.delimiter {
+        None => Ok(schema),
+        // Written down, so that later commands need not be told again.
+        Some(delimiter) => input::with_setting(&schema, "delimiter", &char::from(delimiter).to_string()),
+    }
 }
 
 /// How many cells of a table fall outside of the schema, column by column. Steward-only.
@@ -54,10 +59,11 @@ pub fn check_against(
     cancel: &Cancel,
 ) -> Result<Checked, Error> {
     observer.phase("reading");
+    let options = ReadOptions { delimiter: options.delimiter.or(schema.delimiter()), ..options.clone() };
     let tally = std::cell::RefCell::new(Tally::default());
     for_each_record(
         input,
-        options,
+        &options,
         &Watch { observer, cancel },
         &mut |header| {
             *tally.borrow_mut() = Tally::new(&schema.arranged(header)?, header);

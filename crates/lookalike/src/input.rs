@@ -53,8 +53,13 @@ pub fn with_decimal(schema: Schema, decimal: Option<&str>) -> Result<Schema, Err
     if mark != "." && mark != "," {
         return Err(Error::usage(format!("decimal: {mark:?} is no decimal mark"), "write . or ,"));
     }
+    with_setting(&schema, "decimal", mark)
+}
+
+/// The schema with one of its settings changed.
+pub(crate) fn with_setting(schema: &Schema, name: &str, value: &str) -> Result<Schema, Error> {
     let mut json = schema.to_json();
-    json["decimal"] = serde_json::Value::String(mark.to_owned());
+    json[name] = serde_json::Value::String(value.to_owned());
     Ok(Schema::parse(&json.to_string(), "schema")?)
 }
 

@@ -81,8 +81,9 @@ pub struct DraftArgs {
     /// Overwrite a file that is there already
     #[arg(long)]
     pub force: bool,
-    #[command(flatten)]
-    pub read: ReadArgs,
+    /// Field delimiter of the input: one character, or tab
+    #[arg(long, value_name = "CHAR")]
+    pub delimiter: Option<String>,
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,

@@ -158,3 +158,14 @@ fn the_demo_runs_twice_and_spares_other_folders() {
     sandbox.run(&["demo", "--out", "mine"]).refused(2, &["mine", "--out"]);
     assert_eq!(sandbox.names("mine"), ["thesis.txt"]);
 }
+
+#[test]
+fn a_drafted_delimiter_need_not_be_told_again() {
+    let sandbox = Sandbox::new();
+    sandbox.write("odd.csv", "a#b\n1#x, y\n2#z\n");
+    let ran = sandbox.run(&["schema", "draft", "odd.csv", "--delimiter", "#", "-o", "odd.toml"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let ran = sandbox.run(&["schema", "check", "odd.toml", "odd.csv", "--json"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(ran.json()["steward_only"]["cells_outside"], serde_json::json!({}));
+}

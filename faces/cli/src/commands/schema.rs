@@ -5,7 +5,7 @@ use lookalike::{
 };
 use serde_json::json;
 
-use crate::args::{CheckArgs, DraftArgs, ReadArgs};
+use crate::args::{CheckArgs, DraftArgs};
 use crate::fail::{Ended, Failure, Outcome};
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::Progress;
@@ -21,7 +21,7 @@ pub fn draft(args: DraftArgs) -> Ended {
         drop(lookalike::WholeFile::create(path, args.force)?);
     }
     let input = table_input(&args.data)?;
-    let options = options(&args.read)?;
+    let options = read_options(args.delimiter.as_deref(), None)?;
     let cancel = cancel_on_interrupt();
     let progress = Progress::new(args.quiet, None);
     let schema = draft_schema(&input, &options, &progress, &cancel)?;
@@ -50,7 +50,13 @@ pub fn check(args: CheckArgs) -> Ended {
             let input = table_input(data)?;
             let cancel = cancel_on_interrupt();
             let progress = Progress::new(args.quiet, None);
-            Some(check_against(&schema, &input, &options(&args.read)?, &progress, &cancel)?)
+            Some(check_against(
+                &schema,
+                &input,
+                &read_options(args.read.delimiter.as_deref(), None)?,
+                &progress,
+                &cancel,
+            )?)
         }
     };
     let unreviewed: Vec<String> =
@@ -104,8 +110,4 @@ fn as_json(found: &Checked) -> serde_json::Value {
     let outside: serde_json::Map<_, _> =
         found.outside.iter().map(|(column, cells)| (column.clone(), json!(cells))).collect();
     json!({ "rows": found.rows, "cells_outside": outside })
-}
-
-fn options(read: &ReadArgs) -> Result<lookalike::ReadOptions, Failure> {
-    Ok(read_options(read.delimiter.as_deref(), None)?)
 }
