@@ -62,7 +62,7 @@ const _: fn() = || {
     }
     impl<T: ?Sized> Neither<()> for T {}
     impl<T: ?Sized + std::fmt::Debug> Neither<u8> for T {}
-    impl<T: ?Sized + Clone> Neither<u16> for T {}
+    impl<T: Clone> Neither<u16> for T {}
     <PrivateTable as Neither<_>>::holds();
     <CodedTable as Neither<_>>::holds();
     <Block as Neither<_>>::holds();

@@ -8,9 +8,9 @@ use std::collections::HashMap;
 
 use lookalike_schema::{AttrId, Clique, Domain};
 
-/// A tally is not widened beyond this many cells: 16-bit cells of this many then fit in a first-level cache of 32 KiB.
-/// Smaller means more tallies, larger means cache misses and more cells to sum out; measured between 4,096 and 65,536.
-pub(crate) const SHARED_CELLS: u64 = 16_384;
+/// A tally is not widened beyond this many cells: 16-bit cells of this many fill half of a first-level cache of 32 KiB,
+/// so that two threads can share one. Larger means fewer tallies, but cache misses and more cells to sum out; 16,384 was no faster, 65,536 slower.
+pub(crate) const SHARED_CELLS: u64 = 8_192;
 
 /// A clique with more cells than this is counted sparsely.
 pub(crate) const DENSE_CELLS: u64 = 1 << 24;

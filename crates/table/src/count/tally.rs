@@ -156,16 +156,7 @@ impl DenseTally {
 
 /// The cell numbers of rows `start..end` in a tally of at most 2^16 cells.
 fn number_narrow(columns: &[Codes], axes: &[(usize, u32)], start: usize, end: usize, cells: &mut [u16]) {
-    let mut rest = axes;
-    // The first two columns are nearly always bytes; taking them together saves a pass over the cells.
-    if let [(first, _), (second, size), tail @ ..] = axes
-        && let (Codes::U8(first), Codes::U8(second)) = (&columns[*first], &columns[*second])
-    {
-        start_pair(cells, &first[start..end], *size as u16, &second[start..end]);
-        rest = tail;
-    } else {
-        cells.fill(0);
-    }
+    let rest = start_bytes(columns, axes, start, end, cells);
     for &(column, size) in rest {
         // A size of 2^16 wraps to 0, rightly: then every other column of the tally has one code, and `cells` is 0.
         match &columns[column] {
@@ -185,9 +176,37 @@ fn number_narrow(columns: &[Codes], axes: &[(usize, u32)], start: usize, end: us
     }
 }
 
-fn start_pair(cells: &mut [u16], first: &[u8], size: u16, second: &[u8]) {
-    for ((cell, &a), &b) in cells.iter_mut().zip(first).zip(second) {
-        *cell = u16::from(a).wrapping_mul(size).wrapping_add(u16::from(b));
+/// Numbers the cells by as many leading columns as can be taken in one pass, and returns the others.
+/// Columns are nearly always bytes; three at a time save two passes over the cells.
+fn start_bytes<'a>(
+    columns: &[Codes],
+    axes: &'a [(usize, u32)],
+    start: usize,
+    end: usize,
+    cells: &mut [u16],
+) -> &'a [(usize, u32)] {
+    let bytes = |axis: &(usize, u32)| match &columns[axis.0] {
+        Codes::U8(codes) => Some((&codes[start..end], axis.1 as u16)),
+        _ => None,
+    };
+    if let [a, b, c, rest @ ..] = axes
+        && let (Some((a, _)), Some((b, m)), Some((c, n))) = (bytes(a), bytes(b), bytes(c))
+    {
+        for (((cell, &a), &b), &c) in cells.iter_mut().zip(a).zip(b).zip(c) {
+            let pair = u16::from(a).wrapping_mul(m).wrapping_add(u16::from(b));
+            *cell = pair.wrapping_mul(n).wrapping_add(u16::from(c));
+        }
+        rest
+    } else if let [a, b, rest @ ..] = axes
+        && let (Some((a, _)), Some((b, m))) = (bytes(a), bytes(b))
+    {
+        for ((cell, &a), &b) in cells.iter_mut().zip(a).zip(b) {
+            *cell = u16::from(a).wrapping_mul(m).wrapping_add(u16::from(b));
+        }
+        rest
+    } else {
+        cells.fill(0);
+        axes
     }
 }
 

@@ -50,9 +50,21 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    /// The cell as up to 15 bytes and their number in one word; `None` when it is longer or mended.
+    /// A cell of up to 7 bytes as one word: its bytes and their number. `None` when it is longer, or mended.
     #[inline]
-    pub(super) fn word(&self, cell: Cell) -> Option<u128> {
+    pub(super) fn short_word(&self, cell: Cell) -> Option<u64> {
+        let start = cell.start as usize;
+        if cell.length > 7 {
+            return None;
+        }
+        let bytes = self.padded.get(start..start + 8)?.try_into().ok()?;
+        let mask = (1u64 << (8 * cell.length)) - 1;
+        Some(u64::from_le_bytes(bytes) & mask | u64::from(cell.length) << 56)
+    }
+
+    /// A cell of up to 15 bytes as one word: its bytes and their number. `None` when it is longer, or mended.
+    #[inline]
+    pub(super) fn long_word(&self, cell: Cell) -> Option<u128> {
         let start = cell.start as usize;
         if cell.length > 15 {
             return None;

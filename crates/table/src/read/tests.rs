@@ -120,10 +120,14 @@ fn split_chunk(chunk: &Chunk, columns: usize, dialect: Dialect) -> Records {
         for row in cells.chunks(columns) {
             out.push(row.iter().map(|&cell| splitter.bytes(cell).to_vec()).collect());
             for &cell in row {
-                if let Some(word) = splitter.word(cell) {
-                    let bytes = word.to_le_bytes();
-                    assert_eq!(&bytes[..cell.length as usize], splitter.bytes(cell));
-                    assert_eq!(u32::from(bytes[15]), cell.length);
+                let bytes = splitter.bytes(cell);
+                if let Some(word) = splitter.short_word(cell) {
+                    assert_eq!(&word.to_le_bytes()[..bytes.len()], bytes);
+                    assert_eq!(word >> 56, bytes.len() as u64);
+                }
+                if let Some(word) = splitter.long_word(cell) {
+                    assert_eq!(&word.to_le_bytes()[..bytes.len()], bytes);
+                    assert_eq!(word >> 120, bytes.len() as u128);
                 }
             }
         }
@@ -279,7 +283,9 @@ fn header_of(text: &[u8], delimiter: Option<u8>) -> Result<(Vec<String>, Dialect
 
 #[test]
 fn headers_tell_the_layout() {
-    let cases: &[(&[u8], &[&str], u8, u8, &[u8])] = &[
+    // Text, names, delimiter, terminator, what stands behind the header line.
+    type Case = (&'static [u8], &'static [&'static str], u8, u8, &'static [u8]);
+    let cases: &[Case] = &[
         (b"a,b\n1,2\n", &["a", "b"], b',', b'\n', b"1,2\n"),
         (b"\xef\xbb\xbfa,b\r\n1,2\n", &["a", "b"], b',', b'\n', b"1,2\n"),
         (b"a;b,c;d\n", &["a", "b,c", "d"], b';', b'\n', b""),

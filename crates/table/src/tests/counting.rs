@@ -15,13 +15,12 @@ fn clique(attributes: &[u32]) -> Clique {
 
 fn naive(columns: &[Vec<u32>], sizes: &[u32], clique: &Clique, rows: usize) -> BTreeMap<u64, u64> {
     let mut out = BTreeMap::new();
-    for row in 0..rows {
-        let cell = clique
-            .attributes()
-            .iter()
-            .fold(0u64, |cell, a| cell * u64::from(sizes[a.index()]) + u64::from(columns[a.index()][row]));
-        *out.entry(cell).or_insert(0) += 1;
-    }
+    let cell = |row: usize| {
+        let codes =
+            clique.attributes().iter().map(|a| (u64::from(sizes[a.index()]), u64::from(columns[a.index()][row])));
+        codes.fold(0, |cell, (size, code)| cell * size + code)
+    };
+    (0..rows).for_each(|row| *out.entry(cell(row)).or_insert(0) += 1);
     out
 }
 

@@ -165,6 +165,17 @@ fn row_order_does_not_depend_on_chunks_threads_or_memory() {
 }
 
 #[test]
+fn thousands_of_columns() {
+    let columns = 3000;
+    let schema = integers(&vec![5; columns]);
+    let line = |cell: &dyn Fn(usize) -> String| (0..columns).map(cell).collect::<Vec<_>>().join(",") + "\n";
+    let mut text = line(&|k| format!("c{k}"));
+    (0..7).for_each(|row| text += &line(&|k| ((k + row) % 5).to_string()));
+    let found = read_codes("wide.csv", text.as_bytes(), &schema);
+    assert!(found.iter().enumerate().all(|(k, codes)| *codes == [0, 1, 2, 3, 4, 5, 6].map(|row| (k as u32 + row) % 5)));
+}
+
+#[test]
 fn records_for_drafts_are_padded_and_cut() {
     let folder = tempfile::tempdir().unwrap();
     let input = write_file(folder.path(), "a.csv", b"a,b\n1\n1,2,3\n\"x\"\"y\",\"\n\"\n");
