@@ -167,3 +167,37 @@ fn curator_kind(error: &CuratorError) -> ErrorKind {
         _ => ErrorKind::Fault,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    #[test]
+    fn whose_turn_it_is() {
+        let refused = || PrivacyError::Refused { what: "x".into() };
+        let broken = || io::Error::from(io::ErrorKind::StorageFull);
+        let cases: Vec<(Error, ErrorKind)> = vec![
+            (Error::usage("x", "y"), ErrorKind::User),
+            (PrivacyError::Unit { unit: "epsilon", rule: "above 0", given: 0.0 }.into(), ErrorKind::User),
+            (refused().into(), ErrorKind::Budget),
+            (CuratorError::Privacy(refused()).into(), ErrorKind::Budget),
+            (MethodError::Curator(CuratorError::Privacy(refused())).into(), ErrorKind::Budget),
+            (MethodError::Curator(CuratorError::Cancelled).into(), ErrorKind::Interrupted),
+            (MethodError::Setting { what: "x".into(), mend: "y".into() }.into(), ErrorKind::User),
+            (TableError::Cancelled.into(), ErrorKind::Interrupted),
+            (TableError::Io { what: "x".into(), source: broken() }.into(), ErrorKind::Fault),
+            (PrivacyError::Store(broken()).into(), ErrorKind::Fault),
+            (Error::writing(Path::new("x"), broken()), ErrorKind::Fault),
+            (Error::writing(Path::new("x"), io::ErrorKind::PermissionDenied.into()), ErrorKind::User),
+            (Error::reading(Path::new("x"), io::ErrorKind::NotFound.into()), ErrorKind::User),
+            (Error::fault("x"), ErrorKind::Fault),
+            (Error::Interrupted, ErrorKind::Interrupted),
+        ];
+        for (error, kind) in cases {
+            assert_eq!(error.kind(), kind, "{error}");
+            assert_eq!(error.to_string().lines().count(), 1);
+        }
+    }
+}

@@ -300,3 +300,75 @@ fn sync(path: &Path) -> Result<(), Error> {
     let file = fs::OpenOptions::new().write(true).open(path);
     file.and_then(|file| file.sync_all()).map_err(|error| Error::io("writing", path, error))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    fn begin(folder: &Path, force: bool) -> Result<Partial, Error> {
+        let partial = Place::check(folder, force)?.begin()?;
+        fs::write(partial.folder().join("new"), "new").unwrap();
+        Ok(partial)
+    }
+
+    #[test]
+    fn what_is_given_up_leaves_no_trace_not_even_parents() {
+        let home = tempfile::tempdir().unwrap();
+        let target = home.path().join("a/b/c");
+        drop(begin(&target, false).unwrap());
+        assert_eq!(names(home.path()), Vec::<String>::new());
+        // A parent with something else in it stays.
+        let partial = begin(&target, false).unwrap();
+        fs::write(partial.beside("journal.jsonl"), "charged").unwrap();
+        drop(partial);
+        assert_eq!(names(&home.path().join("a/b")), ["c.journal.jsonl"]);
+    }
+
+    #[test]
+    fn publishing_renames_once_and_moves_the_old_one_aside() {
+        let home = tempfile::tempdir().unwrap();
+        let target = home.path().join("x");
+        assert_eq!(begin(&target, false).unwrap().publish().unwrap(), None);
+        assert_eq!(names(home.path()), ["x"]);
+        assert!(begin(&target, false).is_err());
+        for number in [1, 2] {
+            let aside = begin(&target, true).unwrap().publish().unwrap();
+            assert_eq!(aside, Some(home.path().join(format!("x.old-{number}"))));
+        }
+        assert_eq!(names(home.path()), ["x", "x.old-1", "x.old-2"]);
+    }
+
+    #[test]
+    fn a_folder_that_was_filled_meanwhile_is_not_lost() {
+        let home = tempfile::tempdir().unwrap();
+        let target = home.path().join("x");
+        let partial = begin(&target, false).unwrap();
+        fs::create_dir(&target).unwrap();
+        fs::write(target.join("precious"), "").unwrap();
+        assert!(partial.publish().is_err());
+        assert_eq!(names(home.path()), ["x"]);
+        assert_eq!(names(&target), ["precious"]);
+    }
+
+    #[test]
+    fn whole_files_appear_at_the_end_or_not_at_all() {
+        let home = tempfile::tempdir().unwrap();
+        let target = home.path().join("file");
+        let given_up = WholeFile::create(&target, false).unwrap();
+        given_up.writer().unwrap().write_all(b"half").unwrap();
+        drop(given_up);
+        assert_eq!(names(home.path()), Vec::<String>::new());
+        write_whole(&target, false, b"one").unwrap();
+        assert!(write_whole(&target, false, b"two").is_err());
+        write_whole(&target, true, b"two").unwrap();
+        assert_eq!(fs::read(&target).unwrap(), b"two");
+        assert_eq!(names(home.path()), ["file"]);
+    }
+}

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use lookalike::Cancel;
 
-use crate::fail::{INTERRUPTED, complain};
+use crate::fail::{INTERRUPTED, complain, watched};
 
 /// A stop flag that Ctrl-C (and a polite kill) sets.
 pub fn cancel_on_interrupt() -> Cancel {
@@ -18,6 +18,10 @@ pub fn cancel_on_interrupt() -> Cancel {
             abort_at_once();
         }
         flag.cancel();
+        if watched() {
+            // Takes the place of the progress bar, which draws itself anew below.
+            eprint!("\r\u{1b}[K");
+        }
         complain("stopping; press Ctrl-C again to stop at once");
     });
     cancel

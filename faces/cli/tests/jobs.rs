@@ -148,7 +148,7 @@ fn the_demo_runs_twice_and_spares_other_folders() {
     for _ in 0..2 {
         let ran = sandbox.run(&["demo"]);
         assert_eq!(ran.code, 0, "{}", ran.err);
-        for word in ["30000 invented people", "agrees", "education", "lookalike sample"] {
+        for word in ["30000 invented people", "differential privacy", "agrees", "education", "lookalike sample"] {
             assert!(ran.out.contains(word), "{word:?} is not in:\n{}", ran.out);
         }
         assert_eq!(sandbox.run(&["verify", "lookalike-demo/people-release"]).code, 0);

@@ -10,10 +10,10 @@ use lookalike::{
 };
 
 use super::steward;
-use super::synth::{View, make, shown};
+use super::synth::{View, make};
 use crate::args::DemoArgs;
 use crate::fail::{Ended, Failure, Outcome};
-use crate::say;
+use crate::say::{self, shown, strong};
 
 /// The invented people are always the same.
 const SEED: u64 = 1;
@@ -37,7 +37,9 @@ pub fn run(args: DemoArgs) -> Ended {
         return Ok(if verdict.agrees() { Outcome::Done } else { Outcome::Disagrees });
     }
     say::line("")?;
-    super::verify::show(&verdict, false)?;
+    say::line(strong("3. Does it keep its promise?"))?;
+    say::line(format!("   {} verify {}", say::program(), shown(&release.release_folder())))?;
+    super::verify::lines(&verdict).into_iter().try_for_each(|line| say::line(format!("   {line}")))?;
     demo.compare(&release)?;
     demo.next(&release)?;
     Ok(if verdict.agrees() { Outcome::Done } else { Outcome::Disagrees })
@@ -88,15 +90,14 @@ impl Demo {
         if quiet {
             return Ok(());
         }
-        say::line(format!("{} invented people, 12 columns: {}", demo_data::ROWS, self.table.display()))?;
-        say::line(format!("What is publicly known of the columns:  {}", self.schema.display()))?;
+        say::line(strong("1. A private table, and what is publicly known of its columns"))?;
+        say::line(format!("   {}   {} invented people, 12 columns", self.table.display(), demo_data::ROWS))?;
+        say::line(format!("   {}  the schema: nothing in it was read from the rows", self.schema.display()))?;
         say::line("")?;
-        say::line(format!("$ {}", self.command()))
-    }
-
-    fn command(&self) -> String {
+        say::line(strong("2. The release"))?;
         let (table, schema, out) = (shown(&self.table), shown(&self.schema), shown(&self.release));
-        format!("lookalike synth {table} --schema {schema} --epsilon {EPSILON} --out {out}")
+        say::line(format!("   {} synth {table} \\", say::program()))?;
+        say::line(format!("       --schema {schema} --epsilon {EPSILON} --out {out}"))
     }
 
     fn synthesize(&self, quiet: bool) -> Result<Release, Failure> {
@@ -106,10 +107,16 @@ impl Demo {
             out: Some(self.release.clone()),
             ..JobSpec::default()
         };
-        let steward = steward::Request::new(&self.table, &spec, quiet);
+        let steward = steward::Request::new(&self.table, &spec, true);
         let view = View { quiet, ..View::default() };
         let release = make(&spec.check()?, &Input::Path(self.table.clone()), &view)?;
         steward.run(&release);
+        if !quiet {
+            for (name, about) in release.files() {
+                say::line(format!("   release/{name:<16} {about}"))?;
+            }
+            say::line(format!("   {:<24} how close it came to the real rows: for you alone", "steward-only/"))?;
+        }
         Ok(release)
     }
 
@@ -126,24 +133,23 @@ impl Demo {
             &Cancel::new(),
         )?;
         say::line("")?;
-        say::line("Side by side (allowed because these people are invented; with real ones only you may look):")?;
+        say::line(strong("4. Real and synthetic, side by side"))?;
+        say::line("   Shown because these people are invented. Of real people only the steward may see this.")?;
         SHOWN.iter().try_for_each(|name| show_column(&schema, &found, name))?;
         let mean = found.mean_column_distance();
         say::line("")?;
-        say::line(format!("Single columns differ by {:.2}% on average.", mean * 100.0))?;
-        say::line("This method keeps every column by itself; how columns hang together it does not keep.")
+        say::line(format!("   Single columns differ by {:.1}% on average (total variation distance).", mean * 100.0))?;
+        say::line("   The method `independent` keeps each column by itself, not how columns hang together.")
     }
 
     fn next(&self, release: &Release) -> Result<(), Failure> {
-        let folder = release.release_folder();
-        let page = folder.join("report.html");
+        let (folder, program) = (release.release_folder(), say::program());
         say::line("")?;
-        say::line(format!("{} may be published as it stands. Look at {}", folder.display(), page.display()))?;
-        say::line("")?;
-        say::line("Try next:")?;
-        say::line(format!("  lookalike sample {} -n 5 --seed 7", shown(&folder)))?;
-        say::line(format!("  lookalike schema draft {}", shown(&self.table)))?;
-        say::line("  lookalike synth --help")
+        say::line(strong("5. Your turn"))?;
+        say::line(format!("   Open {} in a browser.", folder.join("report.html").display()))?;
+        say::line(format!("   {program} sample {} -n 5 --seed 7", shown(&folder)))?;
+        say::line(format!("   {program} schema draft {}", shown(&self.table)))?;
+        say::line(format!("   {program} synth --help"))
     }
 }
 
@@ -158,11 +164,11 @@ fn show_column(schema: &Schema, found: &Comparison, name: &str) -> Result<(), Fa
     let codec = schema.codec(attribute);
     let largest = column.real.iter().chain(&column.synthetic).copied().fold(0.0, f64::max).max(1e-9);
     say::line("")?;
-    say::line(format!("  {name:<13} {:<width$} synthetic", "real", width = BAR + 7))?;
+    say::line(format!("   {name:<13} {:<width$} synthetic", "real", width = BAR + 7))?;
     for (code, (real, synthetic)) in column.real.iter().zip(&column.synthetic).enumerate() {
         let label = codec.label(code as u32);
         let side = |share: f64| format!("{:>5.1}% {:<BAR$}", share * 100.0, bar(share / largest));
-        say::line(format!("  {label:<13}{} {}", side(*real), side(*synthetic).trim_end()))?;
+        say::line(format!("   {label:<13}{} {}", side(*real), side(*synthetic).trim_end()))?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `lookalike synth DATA --schema SCHEMA --epsilon E`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use lookalike::{Input, Job, JobSpec, Release, table_input};
 use serde_json::json;
@@ -11,7 +11,7 @@ use crate::fail::{Ended, Failure, Outcome};
 use crate::interrupt::cancel_on_interrupt;
 use crate::log_file::LogFile;
 use crate::progress::Progress;
-use crate::say;
+use crate::say::{self, shown};
 
 /// What belongs to this face and not to the job.
 #[derive(Default)]
@@ -103,9 +103,9 @@ fn show(release: &Release, view: &View) -> Result<(), Failure> {
     if view.quiet {
         return Ok(());
     }
-    let folder = release.release_folder();
+    let (folder, program) = (release.release_folder(), say::program());
     say::line("")?;
-    say::line(release.guarantee())?;
+    say::line(say::strong(&release.guarantee()))?;
     say::line("")?;
     say::line(format!("{} may be published as it stands:", folder.display()))?;
     for (name, about) in release.files() {
@@ -115,8 +115,8 @@ fn show(release: &Release, view: &View) -> Result<(), Failure> {
         say::line(format!("The folder that was there is now {}.", old.display()))?;
     }
     say::line("")?;
-    say::line(format!("Next:  lookalike verify {}", shown(&folder)))?;
-    say::line(format!("       lookalike sample {} -n 1000", shown(&folder)))
+    say::line(format!("Next:  {program} verify {}", shown(&folder)))?;
+    say::line(format!("       {program} sample {} -n 1000", shown(&folder)))
 }
 
 fn as_json(release: &Release) -> serde_json::Value {
@@ -134,11 +134,4 @@ fn as_json(release: &Release) -> serde_json::Value {
         "files": names,
         "moved_aside": release.moved_aside(),
     })
-}
-
-/// A path as it can be pasted into a shell.
-pub fn shown(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@%".contains(c);
-    if !text.is_empty() && text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }

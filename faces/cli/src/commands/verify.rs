@@ -30,33 +30,33 @@ fn as_json(verdict: &Verdict) -> serde_json::Value {
     })
 }
 
-/// What a person reads. Also the end of the demo.
-pub fn show(verdict: &Verdict, quiet: bool) -> Result<(), Failure> {
+/// What a person reads.
+fn show(verdict: &Verdict, quiet: bool) -> Result<(), Failure> {
     for disagreement in &verdict.disagreements {
         say::line(format!("disagrees: {disagreement}"))?;
     }
     if quiet {
         return Ok(());
     }
+    lines(verdict).into_iter().try_for_each(say::line)
+}
+
+/// The verdict in a few lines. Also a part of the demo.
+pub fn lines(verdict: &Verdict) -> Vec<String> {
     if !verdict.agrees() {
-        return say::line(
-            "The release does NOT agree with its privacy statement. Do not use it; ask for a fresh copy.",
-        );
+        let advice = "The release does NOT agree with its privacy statement. Do not use it; ask for a fresh copy.";
+        return vec![advice.to_owned()];
     }
-    say::line("The release agrees with its privacy statement.")?;
-    say::line(format!("  guarantee  {}", verdict.guarantee))?;
+    let mut lines = vec!["The release agrees with its privacy statement.".to_owned()];
+    lines.push(format!("  guarantee  {}", verdict.guarantee));
     if let (Some(used), Some(cap)) = (verdict.used, verdict.cap) {
-        say::line(format!(
-            "  recomputed epsilon {used:.6} from {} charged queries; the cap is {cap}",
-            verdict.charges
-        ))?;
+        let charges = verdict.charges;
+        lines.push(format!("  used       epsilon {used:.6} of {cap}, recomputed from {charges} charged queries"));
     }
-    say::line(format!("  files      {} checked: {}", verdict.files.len(), verdict.files.join(", ")))?;
+    lines.push(format!("  files      {} checked: {}", verdict.files.len(), verdict.files.join(", ")));
     if verdict.charged_runs > 1 {
-        say::line(format!(
-            "  note       {} runs on this table were charged; the guarantee covers this release alone",
-            verdict.charged_runs
-        ))?;
+        let runs = verdict.charged_runs;
+        lines.push(format!("  note       {runs} runs on this table were charged; the guarantee covers this one alone"));
     }
-    Ok(())
+    lines
 }
