@@ -6,7 +6,7 @@ use crate::{Cancel, CuratorError};
 
 /// Exact counts of one clique, row-major, last attribute fastest.
 ///
-/// No `Debug`, `Clone`, `Display`, comparison or serialisation: exact counts never leave the door.
+/// No `Debug`, `Clone`, `Display`, comparison or serialization: exact counts never leave the door.
 ///
 /// ```compile_fail,E0277
 /// fn show(table: lookalike_curator::CountTable) -> String {

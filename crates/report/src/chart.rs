@@ -62,7 +62,7 @@ fn lines(title: &str, codes: usize, largest: f64, labels: &dyn Fn(usize) -> Stri
     }
 }
 
-/// Upright bars for many codes; the ends are labeled.
+/// Upright bars for many codes; the ends are labelled.
 fn columns(title: &str, codes: usize, labels: &dyn Fn(usize) -> String, series: &[Series<'_>]) -> Markup {
     const HEIGHT: f64 = 80.0;
     let group = codes.div_ceil(MOST_BARS);

@@ -21,11 +21,11 @@ pub(crate) fn map(schema: &Schema, pairs: &[PairDistance]) -> Markup {
     } else {
         7.0
     };
-    let labeled = count <= 45;
-    let margin = if labeled { 110.0 } else { 4.0 };
+    let labelled = count <= 45;
+    let margin = if labelled { 110.0 } else { 4.0 };
     let side = cell * count as f64;
     let largest = pairs.iter().map(|pair| pair.distance).fold(0.1, f64::max);
-    let (width, height) = (margin + side, side + if labeled { 96.0 } else { 4.0 });
+    let (width, height) = (margin + side, side + if labelled { 96.0 } else { 4.0 });
     let name = |index: usize| schema.column(lookalike_schema::AttrId(index as u32)).name.as_str();
     html! {
         svg viewBox={ "0 0 " (place(width)) " " (place(height)) } width=(place(width)) role="img"
@@ -37,7 +37,7 @@ pub(crate) fn map(schema: &Schema, pairs: &[PairDistance]) -> Markup {
                     title { (name(column)) " × " (name(row)) ": " (format!("{:.4}", pair.distance)) }
                 }
             }
-            @if labeled {
+            @if labelled {
                 @for index in 0..count {
                     @let middle = cell * (index as f64 + 0.5) + 4.0;
                     @if index > 0 {

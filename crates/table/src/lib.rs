@@ -1,6 +1,6 @@
 //! Tables: reading, coding, counting, writing.
 //!
-//! [`PrivateTable`] holds private rows and cannot be printed, cloned or serialised. [`Table`] holds rows that are synthetic,
+//! [`PrivateTable`] holds private rows and cannot be printed, cloned or serialized. [`Table`] holds rows that are synthetic,
 //! public, or deliberately opened for the steward's own eyes.
 //!
 //! - [`read`]: CSV, TSV and Parquet become coded columns. Cells never cause an error.

@@ -1,4 +1,4 @@
-//! Version 1 of `privacy.json`. These structs are the format: they are frozen, and inner types are never serialised.
+//! Version 1 of `privacy.json`. These structs are the format: they are frozen, and inner types are never serialized.
 
 mod step;
 

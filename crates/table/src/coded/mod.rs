@@ -52,7 +52,7 @@ impl CodedTable {
 
 /// Private rows as codes.
 ///
-/// Unprintable by construction: no `Debug`, `Clone` or serialisation, and no way to ask for a row or for the number of rows.
+/// Unprintable by construction: no `Debug`, `Clone` or serialization, and no way to ask for a row or for the number of rows.
 pub struct PrivateTable(pub(crate) CodedTable);
 
 /// Does not compile when private rows can be printed or cloned: both implementations would then fit, and `_` would be ambiguous.
