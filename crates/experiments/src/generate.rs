@@ -64,7 +64,13 @@ pub fn mixed_csv(rows: usize, columns: usize, seed: u64, out: &mut dyn Write) ->
                 1 if below(&mut rng, 10) == 0 => {}
                 1 => write!(out, "{}.{:02}", below(&mut rng, 250_000), below(&mut rng, 100))?,
                 2 => out.write_all(WORDS[below(&mut rng, WORDS.len() as u32) as usize].as_bytes())?,
-                3 => write!(out, "{}-{:02}-{:02}", 1950 + below(&mut rng, 75), 1 + below(&mut rng, 12), 1 + below(&mut rng, 28))?,
+                3 => write!(
+                    out,
+                    "{}-{:02}-{:02}",
+                    1950 + below(&mut rng, 75),
+                    1 + below(&mut rng, 12),
+                    1 + below(&mut rng, 28)
+                )?,
                 _ => out.write_all([b"true".as_slice(), b"false", b""][below(&mut rng, 3) as usize])?,
             }
         }

@@ -78,7 +78,8 @@ impl Benchmark {
         let ledger = Ledger::open(Box::new(MemoryStore::default()), budget, Neighbours::new(Relation::AddRemove, 1)?)?;
         let table = PrivateTable::read(&self.input, &self.schema, &options(), &Quiet)?;
         let engine = Box::new(MemoryEngine::new(table));
-        let mut curator = Curator::new(self.schema.clone(), engine, ledger, Box::new(NoiseRng::from_os()?), Cancel::new());
+        let mut curator =
+            Curator::new(self.schema.clone(), engine, ledger, Box::new(NoiseRng::from_os()?), Cancel::new());
         let model = method.fit(&mut curator, &Quiet)?;
         let used = curator.close().used()?;
         let rows = model.rows();

@@ -15,7 +15,8 @@ pub fn schema_toml() -> &'static str {
 /// The number of people in the demo.
 pub const ROWS: usize = 30_000;
 
-const HEADER: &str = "person_id,age,sex,home region,education,married,occupation,income,hours per week,moved_in,answered_at,remark";
+const HEADER: &str =
+    "person_id,age,sex,home region,education,married,occupation,income,hours per week,moved_in,answered_at,remark";
 
 /// Region words with their shares in percent.
 const REGIONS: [(&str, u32); 8] = [

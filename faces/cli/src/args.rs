@@ -151,7 +151,7 @@ pub struct SynthArgs {
     /// Seed of the sampling; random when left out. Never fixes the noise
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub seed: Option<u64>,
-    /// Which tables are neighbors: add-remove, or replace-one (the row count is then public)
+    /// Which tables are neighbours: add-remove, or replace-one (the row count is then public)
     #[arg(long, value_name = "RELATION")]
     pub relation: Option<String>,
     /// Memory for coded rows, such as 2GiB; rows beyond it go to a private temporary file

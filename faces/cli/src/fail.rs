@@ -99,7 +99,8 @@ fn shortened(text: &str) -> String {
             let names = usage.split(' ').take_while(|word| !word.starts_with(['-', '<', '[']));
             command = names.collect::<Vec<_>>().join(" ");
         } else if let Some(tip) = words.strip_prefix("tip: ") {
-            parts.push(tip.replace(" tip: ", "; "));
+            // "use '-- --flag' to pass it as a value" is never what somebody meant who mistyped a flag.
+            parts.extend(tip.split(" tip: ").filter(|tip| !tip.starts_with("to pass ")).map(str::to_owned));
         } else if !words.is_empty() && !words.starts_with("For more information") {
             parts.push(words.to_owned());
         }
@@ -131,6 +132,13 @@ mod tests {
         let text = "error: unexpected argument '--epsilonn' found\n\n  tip: a similar argument exists: '--epsilon'\n\n\
                     Usage: lookalike synth --epsilon <E> <DATA>\n\nFor more information, try '--help'.\n";
         assert_eq!(shortened(text), "unexpected argument '--epsilonn' found; a similar argument exists: '--epsilon'");
+    }
+
+    #[test]
+    fn a_tip_about_passing_values_is_left_out() {
+        let text = "error: unexpected argument '--foo' found\n\n  tip: to pass '--foo' as a value, use '-- --foo'\n\n\
+                    Usage: lookalike synth <DATA>\n\nFor more information, try '--help'.\n";
+        assert_eq!(shortened(text), "unexpected argument '--foo' found; see `lookalike synth --help`");
     }
 
     #[test]

@@ -96,6 +96,7 @@ fn a_draft_carries_no_guarantee_anywhere() {
     let ran = sandbox.run(&[&synth[..], &["--accept-draft", "--no-steward-report", "--log-file", "run.log"]].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("NO GUARANTEE") && !ran.out.contains("differential privacy"), "{}", ran.out);
+    assert!(!ran.out.contains("may be published"), "{}", ran.out);
     for file in ["x/release/privacy.json", "x/release/report.html", "x/release/model.lookalike", "run.log"] {
         assert!(sandbox.read(file).contains("NO GUARANTEE"), "{file}");
     }

@@ -107,7 +107,11 @@ fn show(release: &Release, view: &View) -> Result<(), Failure> {
     say::line("")?;
     say::line(say::strong(&release.guarantee()))?;
     say::line("")?;
-    say::line(format!("{} may be published as it stands:", folder.display()))?;
+    if release.epsilon().is_some() {
+        say::line(format!("{} may be published as it stands:", folder.display()))?;
+    } else {
+        say::line(format!("{} must not be published as private:", folder.display()))?;
+    }
     for (name, about) in release.files() {
         say::line(format!("  {name:<18} {about}"))?;
     }

@@ -35,7 +35,8 @@ pub struct Accuracy {
 
 impl Accuracy {
     pub fn run(&self) -> Result<()> {
-        let folder = self.data.as_ref().context("which folder has the tables? set LOOKALIKE_DATA or give --data DIR")?;
+        let folder =
+            self.data.as_ref().context("which folder has the tables? set LOOKALIKE_DATA or give --data DIR")?;
         let settings: Vec<(String, String)> = self
             .settings
             .iter()
@@ -45,7 +46,8 @@ impl Accuracy {
             let bench = run::Benchmark::load(folder, name)?;
             for method in &self.methods {
                 for &epsilon in &self.epsilon {
-                    let setting = Setting { method: method.clone(), settings: settings.clone(), epsilon, delta: self.delta };
+                    let setting =
+                        Setting { method: method.clone(), settings: settings.clone(), epsilon, delta: self.delta };
                     self.cell(&bench, &setting)?;
                 }
             }

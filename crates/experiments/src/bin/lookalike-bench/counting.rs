@@ -75,14 +75,18 @@ impl Counting {
         for (rows, share) in [(self.rows / 4, 1), (self.rows / 2, 2), (self.rows, 4)] {
             let table = generate::cycling(rows, self.columns, 1)?;
             let cost = self.measure(&table, &pairs(&table, self.columns))?;
-            emit(json!({"bench": "counting", "what": "growth in rows", "times": share, "rows": rows, "cpu_seconds": cost.cpu}));
+            emit(
+                json!({"bench": "counting", "what": "growth in rows", "times": share, "rows": rows, "cpu_seconds": cost.cpu}),
+            );
         }
         let table = generate::cycling(self.rows, self.columns, 1)?;
         let all = pairs(&table, self.columns);
         for times in [1, 2, 4] {
             let some = &all[..all.len() * times / 4];
             let cost = self.measure(&table, some)?;
-            emit(json!({"bench": "counting", "what": "growth in pairs", "times": times, "pairs": some.len(), "cpu_seconds": cost.cpu}));
+            emit(
+                json!({"bench": "counting", "what": "growth in pairs", "times": times, "pairs": some.len(), "cpu_seconds": cost.cpu}),
+            );
         }
         Ok(())
     }

@@ -94,7 +94,8 @@ impl Io {
         let options = ReadOptions { delimiter: None, memory: u64::MAX };
         let (table, cost) = pool.install(|| spent(|| PrivateTable::read(&input, &schema, &options, &Silent)));
         let table = table?;
-        let coded = self.rows as u64 * table.schema().domain().sizes().iter().map(|&size| code_bytes(size)).sum::<u64>();
+        let coded =
+            self.rows as u64 * table.schema().domain().sizes().iter().map(|&size| code_bytes(size)).sum::<u64>();
         let peak = peak_memory();
         emit(json!({
             "bench": "io", "what": "CSV parsed and coded", "rows": self.rows, "columns": self.columns, "bytes": bytes,

@@ -43,6 +43,8 @@ impl Noise {
 
     fn report(&self, what: &str, parameter: &str, value: f64, cpu: f64) {
         let nanoseconds = cpu * 1e9 / self.draws as f64;
-        emit(json!({"bench": "noise", "what": what, parameter: value, "draws": self.draws, "cpu_ns_a_draw": nanoseconds}));
+        emit(
+            json!({"bench": "noise", "what": what, parameter: value, "draws": self.draws, "cpu_ns_a_draw": nanoseconds}),
+        );
     }
 }
