@@ -14,7 +14,7 @@ const STRIPE: usize = 128;
 pub(super) struct Encoder<'a> {
     pub(super) dialect: Dialect,
     /// For each header column, the attribute it holds.
-    pub(super) slots: Vec<Option<u32>>,
+    pub(super) slots: Vec<u32>,
     /// The codecs, in attribute order.
     pub(super) codecs: Vec<&'a Codec>,
 }
@@ -45,18 +45,20 @@ impl Encoder<'_> {
 struct Column<'a> {
     codec: &'a Codec,
     codes: Codes,
-    /// Direct-mapped: words of cells of up to 7 bytes, and their codes. Starts with the empty cell everywhere, which is true.
-    short: Vec<(u64, u32)>,
-    /// The same for cells of 8 to 15 bytes; empty until there is one.
-    long: Vec<(u128, u32)>,
-    /// Whether looking up pays.
-    repeats: bool,
-    /// Cells since that was last judged, and how many of them were not found.
+    /// What was parsed lately; `None` once looking up does not pay.
+    recent: Option<Box<Recent>>,
+}
+
+/// Cells and their codes, directly mapped.
+struct Recent {
+    /// Words of cells of up to 7 bytes. Starts with the empty cell everywhere, which is true.
+    short: [(u64, u32); 256],
+    /// Words of cells of 8 to 15 bytes. Starts with the word 0, which no such cell has.
+    long: [(u128, u32); 256],
+    /// Cells since it was last judged whether this pays, and how many of them were not found.
     seen: usize,
     parsed: usize,
 }
-
-const RECENT: usize = 256;
 
 /// With more columns than this, a chunk has too few rows for looking up to pay, and the tables would not be small.
 const MOST_LOOKED_UP: usize = 1000;
@@ -64,64 +66,78 @@ const MOST_LOOKED_UP: usize = 1000;
 /// Cells after which it is judged whether looking up pays; once it does not, it is left for the rest of the chunk.
 const TRIAL: usize = 1024;
 
-/// Spreads a word over the places of a table of [`RECENT`].
+/// Spreads a word over 256 places.
 #[inline]
 fn place(word: u64) -> usize {
-    (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize
+    usize::from((word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8)
 }
 
 impl<'a> Column<'a> {
     fn new(codec: &'a Codec, looks_up: bool) -> Self {
-        let short = if looks_up { vec![(0, code(codec, b"")); RECENT] } else { Vec::new() };
         let codes = Codes::with_capacity(Width::of(codec.size()), 0);
-        Self { codec, codes, short, long: Vec::new(), repeats: looks_up, seen: 0, parsed: 0 }
+        Self { codec, codes, recent: looks_up.then(|| Box::new(Recent::new(code(codec, b"")))) }
     }
 
-    /// Codes every `width`-th cell from the `first` on.
+    /// Codes every `width`-th cell from the `first` on; at most [`STRIPE`] of them.
     fn push(&mut self, splitter: &Splitter<'_>, cells: &[Cell], first: usize, width: usize) {
         let mut codes = [0u32; STRIPE];
-        let mut rows = 0;
-        let mut parsed = 0;
-        for row in cells.chunks_exact(width) {
-            let cell = row[first];
-            codes[rows % STRIPE] = match splitter.short_word(cell).filter(|_| self.repeats) {
-                Some(word) => {
-                    let recent = &mut self.short[place(word)];
-                    if recent.0 != word {
-                        parsed += 1;
-                        *recent = (word, code(self.codec, splitter.bytes(cell)));
-                    }
-                    recent.1
-                }
-                None => self.other_code(splitter, cell, &mut parsed),
-            };
-            rows += 1;
-        }
-        self.seen += rows;
-        self.parsed += parsed;
-        if self.seen >= TRIAL {
-            self.repeats &= 2 * self.parsed < self.seen;
-            (self.seen, self.parsed) = (0, 0);
+        let rows = cells.len() / width;
+        let cells = cells.chunks_exact(width).map(|row| row[first]);
+        if let Some(recent) = &mut self.recent {
+            for (out, cell) in codes.iter_mut().zip(cells) {
+                *out = recent.code(self.codec, splitter, cell);
+            }
+            if recent.is_useless(rows) {
+                self.recent = None;
+            }
+        } else {
+            for (out, cell) in codes.iter_mut().zip(cells) {
+                *out = code(self.codec, splitter.bytes(cell));
+            }
         }
         self.codes.extend(codes[..rows].iter().copied());
     }
+}
 
-    /// The code of a cell that is not short, or when looking up does not pay. Kept out of the loop above.
+impl Recent {
+    fn new(empty: u32) -> Self {
+        Self { short: [(0, empty); 256], long: [(0, 0); 256], seen: 0, parsed: 0 }
+    }
+
+    #[inline]
+    fn code(&mut self, codec: &Codec, splitter: &Splitter<'_>, cell: Cell) -> u32 {
+        if let Some(word) = splitter.short_word(cell) {
+            let known = &mut self.short[place(word)];
+            if known.0 != word {
+                self.parsed += 1;
+                *known = (word, code(codec, splitter.bytes(cell)));
+            }
+            return known.1;
+        }
+        self.long_code(codec, splitter, cell)
+    }
+
+    /// The code of a longer cell. Kept out of the loop over short ones.
     #[inline(never)]
-    fn other_code(&mut self, splitter: &Splitter<'_>, cell: Cell, parsed: &mut usize) -> u32 {
-        let Some(word) = splitter.long_word(cell).filter(|_| self.repeats) else {
-            return code(self.codec, splitter.bytes(cell));
-        };
-        if self.long.is_empty() {
-            // No cell of this length has the word 0.
-            self.long.resize(RECENT, (0, 0));
+    fn long_code(&mut self, codec: &Codec, splitter: &Splitter<'_>, cell: Cell) -> u32 {
+        let Some(word) = splitter.long_word(cell) else { return code(codec, splitter.bytes(cell)) };
+        let known = &mut self.long[place(word as u64 ^ (word >> 64) as u64)];
+        if known.0 != word {
+            self.parsed += 1;
+            *known = (word, code(codec, splitter.bytes(cell)));
         }
-        let recent = &mut self.long[place(word as u64 ^ (word >> 64) as u64)];
-        if recent.0 != word {
-            *parsed += 1;
-            *recent = (word, code(self.codec, splitter.bytes(cell)));
+        known.1
+    }
+
+    /// Whether more than half of the cells were not found, once enough were seen.
+    fn is_useless(&mut self, rows: usize) -> bool {
+        self.seen += rows;
+        if self.seen < TRIAL {
+            return false;
         }
-        recent.1
+        let useless = 2 * self.parsed > self.seen;
+        (self.seen, self.parsed) = (0, 0);
+        useless
     }
 }
 

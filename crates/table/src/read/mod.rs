@@ -117,8 +117,8 @@ pub(crate) fn read_table(
 }
 
 /// For each header column, the attribute that it holds in a schema arranged to this header.
-fn slots(schema: &Schema, names: &[String]) -> Vec<Option<u32>> {
+fn slots(schema: &Schema, names: &[String]) -> Vec<u32> {
     let attributes = schema.domain().attributes();
     let places: HashMap<&str, u32> = attributes.map(|a| (schema.column(a).name.as_str(), a.0)).collect();
-    names.iter().map(|name| places.get(name.as_str()).copied()).collect()
+    names.iter().map(|name| places.get(name.as_str()).copied().unwrap_or(split::UNWANTED)).collect()
 }

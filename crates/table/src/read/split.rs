@@ -20,25 +20,33 @@ pub(super) struct Cell {
     pub(super) length: u32,
 }
 
+/// The place of a cell that nobody wants: beyond every row.
+pub(super) const UNWANTED: u32 = u32::MAX;
+
 /// Walks over the records of one chunk.
 pub(super) struct Splitter<'a> {
     padded: &'a [u8],
     length: usize,
     dialect: Dialect,
-    /// For each column of the header, where its cell goes in a row of cells; `None`: nobody wants it.
-    slots: &'a [Option<u32>],
+    /// For each column of the header, where its cell goes in a row of cells; [`UNWANTED`]: nowhere.
+    slots: &'a [u32],
     width: usize,
     /// Where the next record starts.
     at: usize,
+    /// The marks of the 64 bytes from `base` on that were not passed yet. `base` is never behind the text's end, unless the text is empty.
+    base: usize,
+    marks: u64,
     /// Cells that are not a plain piece of the chunk: quotes undoubled.
     mended: Vec<u8>,
 }
 
 impl<'a> Splitter<'a> {
     /// `slots` has one entry a header column; the slots in use are `0..width`.
-    pub(super) fn new(chunk: &'a Chunk, dialect: Dialect, slots: &'a [Option<u32>], width: usize) -> Self {
-        let padded = chunk.padded();
-        Self { padded, length: chunk.text().len(), dialect, slots, width, at: 0, mended: Vec::new() }
+    pub(super) fn new(chunk: &'a Chunk, dialect: Dialect, slots: &'a [u32], width: usize) -> Self {
+        let (padded, length) = (chunk.padded(), chunk.text().len());
+        let mut new = Self { padded, length, dialect, slots, width, at: 0, base: 0, marks: 0, mended: Vec::new() };
+        new.look_from(0);
+        new
     }
 
     /// The cell's bytes.
@@ -94,50 +102,52 @@ impl<'a> Splitter<'a> {
     /// Splits one record and steps behind it. `false` when it was an empty line that is no record.
     fn record(&mut self, row: &mut [Cell]) -> bool {
         let start = self.at;
-        let columns = self.slots.len();
+        let (padded, slots, Dialect { delimiter, terminator, .. }) = (self.padded, self.slots, self.dialect);
         let mut field = start;
         let mut column = 0;
-        let mut base = start;
-        let mut marks = self.marks(base);
         loop {
-            while marks == 0 {
-                base += 64;
-                if base >= self.length {
-                    return self.last_field(row, start, field, column);
+            let mut marks = self.marks;
+            // The inner loop: up to the next mark that is no delimiter.
+            let (at, byte) = loop {
+                while marks == 0 {
+                    if self.base + 64 >= self.length {
+                        self.marks = 0;
+                        return self.last_field(row, start, field, column);
+                    }
+                    self.look_from(self.base + 64);
+                    marks = self.marks;
                 }
-                marks = self.marks(base);
-            }
-            let at = base + marks.trailing_zeros() as usize;
-            marks &= marks - 1;
-            let byte = self.padded[at];
-            if byte == self.dialect.delimiter {
-                if column < columns
-                    && let Some(slot) = self.slots[column]
-                {
-                    row[slot as usize] = Cell { start: field as u32, length: (at - field) as u32 };
+                let at = self.base + marks.trailing_zeros() as usize;
+                marks &= marks - 1;
+                let byte = padded[at];
+                if byte != delimiter {
+                    break (at, byte);
                 }
+                put(row, slots, column, Cell { start: field as u32, length: (at - field) as u32 });
                 column += 1;
                 field = at + 1;
-            } else if byte == self.dialect.terminator {
+            };
+            self.marks = marks;
+            if byte == terminator {
                 self.at = at + 1;
                 return self.end_of_record(row, start, field, at, column);
-            } else if at == field {
+            }
+            if at == field {
                 let (cell, end) = self.quoted(at);
-                if let Some(slot) = self.slots.get(column).copied().flatten() {
-                    row[slot as usize] = cell;
+                put(row, slots, column, cell);
+                if end + 1 < self.length {
+                    self.look_from(end + 1);
                 }
-                if end >= self.length || self.padded[end] == self.dialect.terminator {
+                if end >= self.length || padded[end] == terminator {
                     self.at = end + 1;
                     self.cut(row, start, end);
                     return true;
                 }
                 column += 1;
                 field = end + 1;
-                base = field;
-                if base >= self.length {
+                if field >= self.length {
                     return self.last_field(row, start, field, column);
                 }
-                marks = self.marks(base);
             }
         }
     }
@@ -154,9 +164,7 @@ impl<'a> Splitter<'a> {
         if column == 0 && stop == start && self.slots.len() > 1 {
             return false;
         }
-        if let Some(slot) = self.slots.get(column).copied().flatten() {
-            row[slot as usize] = Cell { start: field as u32, length: (stop - field) as u32 };
-        }
+        put(row, self.slots, column, Cell { start: field as u32, length: (stop - field) as u32 });
         self.cut(row, start, end);
         true
     }
@@ -169,9 +177,8 @@ impl<'a> Splitter<'a> {
         row.fill(Cell::default());
         let kept = &self.padded[start..start + self.dialect.longest];
         for (column, text) in split_record(kept, self.dialect).into_iter().enumerate() {
-            if let Some(slot) = self.slots.get(column).copied().flatten() {
-                row[slot as usize] = self.mend(&text);
-            }
+            let cell = self.mend(&text);
+            put(row, self.slots, column, cell);
         }
     }
 
@@ -201,13 +208,24 @@ impl<'a> Splitter<'a> {
         (self.mend(&cell), end)
     }
 
-    /// A bit for each of the 64 bytes from `at` that is a delimiter, a terminator or a quote.
+    /// Marks the 64 bytes from `at` on.
     #[inline]
-    fn marks(&self, at: usize) -> u64 {
-        match self.padded[at..].first_chunk::<64>() {
+    fn look_from(&mut self, at: usize) {
+        self.base = at;
+        self.marks = match self.padded[at..].first_chunk::<64>() {
             Some(bytes) => marks(bytes, self.dialect.delimiter, self.dialect.terminator),
             None => unreachable!("a chunk is padded with {PADDING} bytes"),
-        }
+        };
+    }
+}
+
+/// Lays the cell of a column into its place, if it has one.
+#[inline]
+fn put(row: &mut [Cell], slots: &[u32], column: usize, cell: Cell) {
+    if let Some(&slot) = slots.get(column)
+        && let Some(place) = row.get_mut(slot as usize)
+    {
+        *place = cell;
     }
 }
 
@@ -262,21 +280,18 @@ pub(super) fn split_record(text: &[u8], dialect: Dialect) -> Vec<Vec<u8>> {
     }
 }
 
-/// A bit for each byte that is a delimiter, a terminator or a quote. Eight bytes at a time in plain integers, which is fast enough
-/// (a few percent of the time that coding takes) and needs no machine-specific code.
+/// A bit for each byte that is a delimiter, a terminator or a quote. Plain code of two halves that compilers turn into wide
+/// comparisons and eight multiplications, so that nothing here depends on the machine.
 #[inline]
 fn marks(bytes: &[u8; 64], delimiter: u8, terminator: u8) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const LOW: u64 = 0x7f * ONES;
-    // The top bit of each byte says whether the byte is not zero; no carry leaves a byte.
-    let not_zero = |word: u64| ((word & LOW) + LOW) | word;
-    let [d, t, q] = [delimiter, terminator, b'"'].map(|byte| u64::from(byte) * ONES);
+    let mut hits = [0u8; 64];
+    for (hit, &byte) in hits.iter_mut().zip(bytes) {
+        *hit = u8::from(byte == delimiter) | u8::from(byte == terminator) | u8::from(byte == b'"');
+    }
     let mut out = 0;
-    for (k, part) in bytes.as_chunks().0.iter().enumerate() {
-        let word = u64::from_le_bytes(*part);
-        let hits = !(not_zero(word ^ d) & not_zero(word ^ t) & not_zero(word ^ q)) & !LOW;
-        // Gathers the eight top bits into one byte.
-        out |= ((hits >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * k);
+    for (k, eight) in hits.as_chunks().0.iter().enumerate() {
+        // Gathers the lowest bits of eight bytes into one byte.
+        out |= (u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * k);
     }
     out
 }

@@ -71,7 +71,7 @@ pub(super) fn for_each_record(
 ) -> Result<(), TableError> {
     let opened = read_header(&name, &mut stream, delimiter)?;
     header(&opened.names)?;
-    let slots: Vec<Option<u32>> = (0..opened.names.len() as u32).map(Some).collect();
+    let slots: Vec<u32> = (0..opened.names.len() as u32).collect();
     let mut chunker = Chunker::new(name, stream, opened.dialect, opened.rest);
     while let Some(chunk) = chunker.chunk()? {
         if watch.cancelled() {

@@ -18,6 +18,7 @@ use rayon::prelude::*;
 use self::column::Cursor;
 use self::file::Positional;
 use super::source::file_error;
+use super::split::UNWANTED;
 use super::{ReadWatch, slots};
 use crate::TableError;
 use crate::coded::CodedTable;
@@ -69,10 +70,10 @@ impl ParquetFile {
         let schema = schema.arranged(&names)?;
         let mut leaves = Vec::new();
         for ((name, leaf), slot) in self.columns.iter().zip(slots(&schema, &names)) {
-            match (slot, leaf) {
-                (None, _) => {}
-                (Some(_), Some(leaf)) => leaves.push(*leaf),
-                (Some(_), None) => return Err(nested(name)),
+            match leaf {
+                _ if slot == UNWANTED => {}
+                Some(leaf) => leaves.push(*leaf),
+                None => return Err(nested(name)),
             }
         }
         let codecs: Vec<_> = schema.domain().attributes().map(|attribute| schema.codec(attribute)).collect();
