@@ -112,99 +112,75 @@ impl Drop for Partial {
 }
 
 /// Writes a file whole: beside its place, durable, then renamed. Refuses one that is there unless forced.
-/// A device or pipe (`/dev/stdout`) is written as it stands.
+/// A device or pipe (`/dev/stdout`) is written as it stands. Dropped before [`finish`](Self::finish), it leaves nothing.
 pub struct WholeFile {
     target: PathBuf,
     force: bool,
-    file: Option<tempfile::NamedTempFile>,
-    device: Option<File>,
+    file: File,
+    /// The name it has until it is whole; none for a device.
+    partial: Option<PathBuf>,
 }
 
 impl WholeFile {
     /// Checks the place and opens a file beside it.
     pub fn create(target: &Path, force: bool) -> Result<Self, Error> {
-        let shown = target.display();
-        let (mut file, mut device) = (None, None);
-        match fs::metadata(target) {
-            Ok(about) if about.is_dir() => {
-                return Err(Error::usage(format!("{shown}: is a folder"), "name a file"));
-            }
-            Ok(about) if about.is_file() && !force => {
-                return Err(Error::usage(
-                    format!("{shown}: is there already"),
-                    "name another, or pass --force to overwrite",
-                ));
-            }
-            Ok(about) if !about.is_file() => {
-                let open = fs::OpenOptions::new().write(true).open(target);
-                device = Some(open.map_err(|error| Error::writing(target, error))?);
-            }
-            _ => {
-                let made = tempfile::Builder::new().prefix(".lookalike-").tempfile_in(parent(target));
-                file = Some(made.map_err(|error| Error::writing(target, error))?);
-            }
+        let about = fs::metadata(target).ok();
+        if about.as_ref().is_some_and(fs::Metadata::is_dir) {
+            return Err(Error::usage(format!("{}: is a folder", target.display()), "name a file"));
         }
-        Ok(Self { target: target.to_owned(), force, file, device })
+        let device = about.is_some_and(|about| !about.is_file());
+        let (opened, partial) = if device {
+            (File::options().write(true).open(target), None)
+        } else {
+            refuse_existing(target, force)?;
+            let partial = parent(target).join(format!(".lookalike-partial-{:016x}", random_u64()?));
+            (File::create_new(&partial), Some(partial))
+        };
+        let file = opened.map_err(|error| Error::writing(target, error))?;
+        Ok(Self { target: target.to_owned(), force, file, partial })
     }
 
     /// The file to write to.
     pub fn writer(&self) -> Result<File, Error> {
-        let file = match (&self.file, &self.device) {
-            (Some(file), _) => file.as_file(),
-            (None, Some(device)) => device,
-            (None, None) => return Err(Error::fault("a file without a place")),
-        };
-        file.try_clone().map_err(|error| Error::io("writing", &self.target, error))
+        self.file.try_clone().map_err(|error| Error::writing(&self.target, error))
     }
 
-    /// Durable, with ordinary permissions, under its name.
-    pub fn finish(self) -> Result<(), Error> {
-        let failed = |error| Error::io("writing", &self.target, error);
-        if let Some(file) = self.file {
-            set_ordinary_permissions(file.as_file()).map_err(failed)?;
-            file.as_file().sync_all().map_err(failed)?;
-            if self.force {
-                file.persist(&self.target).map_err(|error| failed(error.error))?;
-            } else {
-                file.persist_noclobber(&self.target).map_err(|error| failed(error.error))?;
-            }
+    /// Durable, and under its name.
+    pub fn finish(mut self) -> Result<(), Error> {
+        if let Some(partial) = &self.partial {
+            let failed = |error| Error::writing(&self.target, error);
+            self.file.sync_all().map_err(failed)?;
+            // Somebody may have made one meanwhile.
+            refuse_existing(&self.target, self.force)?;
+            fs::rename(partial, &self.target).map_err(failed)?;
+            self.partial = None;
             sync_parent(&self.target)?;
         }
         Ok(())
     }
 }
 
-/// Writes a small text whole.
-pub fn write_whole(target: &Path, force: bool, text: &[u8]) -> Result<(), Error> {
-    let file = WholeFile::create(target, force)?;
-    file.writer()?.write_all(text).map_err(|error| Error::io("writing", target, error))?;
-    file.finish()
+impl Drop for WholeFile {
+    fn drop(&mut self) {
+        if let Some(partial) = &self.partial {
+            let _ = fs::remove_file(partial);
+        }
+    }
 }
 
-/// Temporary files are made for their owner alone; what takes a user's name gets what the user's umask allows.
-#[cfg(unix)]
-fn set_ordinary_permissions(file: &File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    // There is no way to ask for the umask without setting it; a folder made by us tells.
-    file.set_permissions(fs::Permissions::from_mode(0o666 & !umask()))
-}
-
-#[cfg(not(unix))]
-fn set_ordinary_permissions(_file: &File) -> io::Result<()> {
+fn refuse_existing(target: &Path, force: bool) -> Result<(), Error> {
+    if !force && fs::symlink_metadata(target).is_ok() {
+        let what = format!("{}: is there already", target.display());
+        return Err(Error::usage(what, "name another, or pass --force to overwrite"));
+    }
     Ok(())
 }
 
-/// The umask, read off a folder that is made and removed; 022 when that fails.
-#[cfg(unix)]
-fn umask() -> u32 {
-    use std::os::unix::fs::PermissionsExt;
-    let probe = || -> io::Result<u32> {
-        let home = tempfile::tempdir()?;
-        let folder = home.path().join("probe");
-        fs::create_dir(&folder)?;
-        Ok(0o777 & !fs::metadata(&folder)?.permissions().mode())
-    };
-    probe().unwrap_or(0o022)
+/// Writes a small text whole.
+pub fn write_whole(target: &Path, force: bool, text: &[u8]) -> Result<(), Error> {
+    let file = WholeFile::create(target, force)?;
+    file.writer()?.write_all(text).map_err(|error| Error::writing(target, error))?;
+    file.finish()
 }
 
 /// `DIR` with a word after its name.

@@ -90,7 +90,8 @@ impl Job {
         self.check_used(&answers.ledger)?;
         let seed = self.seed.map_or_else(random_u64, Ok)?;
         let rows = self.rows.unwrap_or_else(|| answers.model.rows());
-        if let Some(warning) = delta_warning(self.budget.delta, i64::try_from(rows).unwrap_or(i64::MAX)) {
+        let noisy_rows = i64::try_from(answers.model.rows()).unwrap_or(i64::MAX);
+        if let Some(warning) = delta_warning(self.budget.delta, noisy_rows) {
             observer.note(&warning);
         }
         observer.phase("writing");
