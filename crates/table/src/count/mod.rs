@@ -13,7 +13,7 @@ mod tests;
 
 use std::sync::Mutex;
 
-use lookalike_schema::{Clique, SchemaError};
+use lookalike_schema::{Clique, Domain, SchemaError};
 use rayon::prelude::*;
 
 use self::cover::{Cover, Tally, cover};
@@ -35,6 +35,12 @@ pub enum RawCounts {
     Dense(Vec<u64>),
     /// `(cell, count)` of the cells that are not zero, ascending.
     Sparse(Vec<(u64, u64)>),
+}
+
+/// How many increments a row costs: the tallies that are kept for these cliques. For benchmarks and forecasts.
+/// `None` when a clique has more cells than a `u64` can number.
+pub fn increments_a_row(cliques: &[Clique], domain: &Domain) -> Option<usize> {
+    cover(cliques, domain).map(|cover| cover.tallies.len())
 }
 
 impl PrivateTable {
