@@ -62,7 +62,8 @@ fn a_log_tells_nothing_that_was_not_paid_for() {
     let ran = sandbox.run(&[&words[..], &["--out", "x", "--log-file", "run.log"]].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
     let log = sandbox.read("run.log");
-    for word in ["phase: reading\n", "phase: measuring", "phase: writing", "budget spent 1.000", "differential privacy"] {
+    for word in ["phase: reading\n", "phase: measuring", "phase: writing", "budget spent 1.000", "differential privacy"]
+    {
         assert!(log.contains(word), "{word:?} is not in:\n{log}");
     }
     for secret in ["very-private-name", "70917", "709", "%", "second", " ms", "people"] {
