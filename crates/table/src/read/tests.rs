@@ -323,3 +323,31 @@ fn what_is_no_table_is_refused_in_one_line() {
     }
     assert!(header_of(b"a,b\n", Some(b'"')).is_err());
 }
+
+/// Standard input goes through here: content alone tells what it is.
+#[test]
+fn streams_are_told_apart_by_content() {
+    use super::source::{Body, from_stream};
+    use std::io::{Read, Write};
+
+    let opened = |bytes: Vec<u8>| from_stream("standard input".to_owned(), Box::new(Cursor::new(bytes)), None).unwrap();
+    let text_of = |bytes: Vec<u8>| match opened(bytes).body {
+        Body::Text(mut stream) => {
+            let mut out = Vec::new();
+            stream.read_to_end(&mut out).unwrap();
+            out
+        }
+        Body::Parquet(_) => panic!("taken for Parquet"),
+    };
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(b"a,b\n1,2\n").unwrap();
+    assert_eq!(text_of(packed.finish().unwrap()), b"a,b\n1,2\n");
+    for short in [&b""[..], b"a", b"PAR", b"a,b\n"] {
+        assert_eq!(text_of(short.to_vec()), short);
+    }
+    let Body::Parquet(mut file) = opened(b"PAR1 the rest".to_vec()).body else { panic!("taken for text") };
+    let mut out = Vec::new();
+    file.read_to_end(&mut out).unwrap();
+    assert_eq!(out, b"PAR1 the rest");
+    assert!(opened(b"a".to_vec()).progress.share().is_none());
+}
