@@ -1,5 +1,6 @@
 //! Which of the usual ways of writing dates a column keeps to.
 
+use super::watch::is_hopeless;
 use crate::codec::calendar::{DAY, parse_iso};
 use crate::codec::{TimeFormat, Unit};
 
@@ -29,9 +30,10 @@ const PATTERNS: [&str; 22] = [
     "%Y%m%d",
 ];
 
-/// The formats that every cell so far could be read with.
+/// The formats that the cells so far could be read with, but for a few.
 pub(crate) struct DateWatch {
     alive: Vec<Candidate>,
+    seen: u64,
 }
 
 /// A format and the span of what was read with it, in seconds.
@@ -42,6 +44,8 @@ pub(crate) struct Candidate {
     pub(crate) high: i64,
     /// Whether some cell had a time of day.
     pub(crate) timed: bool,
+    /// Cells that could not be read with it.
+    pub(crate) bad: u64,
 }
 
 impl DateWatch {
@@ -52,6 +56,7 @@ impl DateWatch {
             low: i64::MAX,
             high: i64::MIN,
             timed: false,
+            bad: 0,
         };
         let patterns = PATTERNS.iter().filter_map(|&pattern| {
             let format = TimeFormat::pattern(pattern, Unit::Second);
@@ -61,7 +66,7 @@ impl DateWatch {
                 .ok()
                 .map(|format| candidate(Some(pattern), format))
         });
-        Self { alive: patterns.chain([candidate(None, TimeFormat::iso(Unit::Second))]).collect() }
+        Self { alive: patterns.chain([candidate(None, TimeFormat::iso(Unit::Second))]).collect(), seen: 0 }
     }
 
     /// Narrows the formats down by one more cell.
@@ -69,19 +74,27 @@ impl DateWatch {
         if self.alive.is_empty() {
             return;
         }
+        self.seen += 1;
+        let seen = self.seen;
         // Most columns hold no dates; a look at the shape spares them two dozen attempts.
-        if cell.len() < 8 || cell.len() > 40 || !cell.iter().any(u8::is_ascii_digit) {
-            self.alive.clear();
-            return;
-        }
-        self.alive.retain_mut(|candidate| candidate.observe(cell));
+        let shaped = (8..=40).contains(&cell.len()) && cell.iter().any(u8::is_ascii_digit);
+        self.alive.retain_mut(|candidate| {
+            if !(shaped && candidate.observe(cell)) {
+                candidate.bad += 1;
+            }
+            !is_hopeless(candidate.bad, seen)
+        });
     }
 
-    /// The format to propose, and whether another order of day and month would do as well.
+    /// The format that fails least, and whether another order of day and month would do as well.
     pub(crate) fn best(&self) -> Option<(&Candidate, bool)> {
-        let best = self.alive.first()?;
+        let best =
+            self.alive.iter().filter(|candidate| candidate.bad < self.seen).min_by_key(|candidate| candidate.bad)?;
         let swapped = best.pattern.is_some_and(|pattern| pattern.starts_with("%d") && pattern.contains("%m"))
-            && self.alive.iter().any(|other| other.pattern.is_some_and(|pattern| pattern.starts_with("%m")));
+            && self
+                .alive
+                .iter()
+                .any(|other| other.bad == best.bad && other.pattern.is_some_and(|pattern| pattern.starts_with("%m")));
         Some((best, swapped))
     }
 }

@@ -29,9 +29,9 @@ pub(crate) fn column(name: &str, watch: &Watch, comma: bool) -> Proposal {
     let mut missing_tokens = Vec::new();
     let mut entry = if typed == 0 && watch.soft_tokens.len() <= 1 {
         noted(EntryKind::Ignore, "every cell is missing")
-    } else if let Some(entry) = typed_entry(name, watch, typed, comma) {
+    } else if let Some((entry, bad)) = typed_entry(name, watch, typed, comma) {
         missing_tokens.extend(watch.soft_tokens.iter().copied().filter(|_| entry.kind != EntryKind::Id));
-        with_missing(entry, watch.missing + watch.soft > 0)
+        with_missing(entry, watch.missing + watch.soft + bad > 0)
     } else {
         with_missing(text_entry(name, watch), watch.missing > 0)
     };
@@ -70,24 +70,25 @@ fn with_missing(entry: Entry, missing: bool) -> Entry {
     }
 }
 
-/// Truth values, dates and numbers.
-fn typed_entry(name: &str, watch: &Watch, typed: u64, comma: bool) -> Option<Entry> {
+/// Truth values, dates and numbers, and how many cells did not fit.
+fn typed_entry(name: &str, watch: &Watch, typed: u64, comma: bool) -> Option<(Entry, u64)> {
     if typed == 0 {
         return None;
     }
     if let Some(entry) = boolean(watch) {
-        return Some(entry);
+        return Some((entry, 0));
     }
-    if let Some((candidate, swapped)) = watch.dates.best() {
-        return Some(date(candidate, swapped));
+    if let Some((candidate, swapped)) = watch.dates.best().filter(|(candidate, _)| watch.tolerates(candidate.bad)) {
+        return Some((date(candidate, swapped), candidate.bad));
     }
-    if !watch.numbers.fits(comma) {
+    let bad = watch.numbers.bad;
+    if !watch.numbers.fits(comma) || !watch.tolerates(bad) {
         return None;
     }
-    if numbers_are_ids(name, watch, typed) {
-        return Some(noted(EntryKind::Id, "looks like an identifier: every cell is different"));
+    if bad == 0 && numbers_are_ids(name, watch, typed) {
+        return Some((noted(EntryKind::Id, "looks like an identifier: every cell is different"), 0));
     }
-    Some(if watch.numbers.whole { integer(watch) } else { number(watch) })
+    Some((if watch.numbers.whole { integer(watch) } else { number(watch) }, bad))
 }
 
 /// Words such as yes and no; 0 and 1 stay integers.

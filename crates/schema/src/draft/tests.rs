@@ -86,6 +86,27 @@ fn soft_tokens_become_missing_in_numeric_columns_only() {
 }
 
 #[test]
+fn a_few_odd_cells_do_not_change_what_a_column_is() {
+    let numbers =
+        |odd: u64| (0..3000).map(move |i| if i % 1000 < odd { "odd one".into() } else { noise(i).to_string() });
+    let column = draft(numbers(3));
+    integer_axis(&column);
+    assert!(column.codec().unwrap().missing_code().is_some(), "odd cells need a code");
+    assert!(draft(numbers(0)).codec().is_none_or(|codec| codec.missing_code().is_none()));
+    let dates = |odd: u64| {
+        let day =
+            |i: u64| format!("{:02}.{:02}.{}", 1 + noise(i) % 28, 1 + noise(i + 7) % 12, 1990 + noise(i + 9) % 30);
+        (0..3000).map(move |i| if i % 1000 < odd { "x".into() } else { day(i) })
+    };
+    assert_eq!(draft(dates(3)).type_name(), "date");
+    // One in fifty is too many, and in a short list of codes every word counts.
+    assert_ne!(draft(dates(20)).type_name(), "date");
+    assert_ne!(draft(numbers(20)).type_name(), "integer");
+    let codes = draft((0..3000).map(|i| if i % 1000 == 0 { "unknown".into() } else { (noise(i) % 9).to_string() }));
+    assert_eq!(values(&codes).len(), 10);
+}
+
+#[test]
 fn long_tails_and_zeros() {
     let gain = |i: u64| {
         let value = noise(i) % 1000;

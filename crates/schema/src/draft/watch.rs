@@ -16,6 +16,18 @@ const LONGEST_WORD: usize = 200;
 const SOFT_TOKENS: [&str; 16] =
     ["?", "-", "--", ".", "n/a", "na", "#N/A", "none", "None", "NONE", "NaT", "Null", "nil", "<NA>", "\\N", "(null)"];
 
+/// A few cells that do not fit do not change what a column is: they will be mapped to its missing code.
+/// While rows go by, a reading is given up when more cells than this fail, and more than one in twenty.
+const FAILURES_SEEN_THROUGH: u64 = 100;
+
+/// Whether a reading that failed on `bad` of `seen` cells is still worth keeping up.
+pub(super) fn is_hopeless(bad: u64, seen: u64) -> bool {
+    bad > FAILURES_SEEN_THROUGH && bad > seen / 20
+}
+
+/// Fewer distinct words than this are a list of codes, in which every odd word counts.
+const FEW_WORDS: usize = 50;
+
 /// What is remembered of one column.
 pub(crate) struct Watch {
     /// Cells that were neither empty nor a missing token.
@@ -89,12 +101,18 @@ impl Watch {
         self.dates.observe(cell);
     }
 
+    /// Whether a reading that failed on `bad` cells may be proposed: one cell in a hundred may be odd in a column of many values.
+    pub(crate) fn tolerates(&self, bad: u64) -> bool {
+        let many = self.words.overflowed || self.words.counts.len() > FEW_WORDS;
+        bad == 0 || (many && bad <= (self.cells - self.soft) / 100)
+    }
+
     pub(crate) fn has_decimal_comma(&self) -> bool {
-        self.numbers.alive && self.numbers.is_comma()
+        self.numbers.alive && self.tolerates(self.numbers.bad) && self.numbers.is_comma()
     }
 
     pub(crate) fn has_decimal_point(&self) -> bool {
-        self.numbers.alive && self.numbers.points > 0
+        self.numbers.alive && self.tolerates(self.numbers.bad) && self.numbers.points > 0
     }
 }
 
@@ -130,8 +148,11 @@ impl Words {
 
 /// What the cells are as numbers.
 pub(crate) struct NumberWatch {
-    /// Whether every cell is a number.
+    /// Whether the cells are numbers, but for a few.
     pub(crate) alive: bool,
+    /// Cells that were looked at, and those of them that are no numbers.
+    seen: u64,
+    pub(crate) bad: u64,
     /// Whether every number is whole.
     pub(crate) whole: bool,
     /// Whether each number was larger than the one before.
@@ -157,6 +178,8 @@ impl NumberWatch {
     fn new() -> Self {
         Self {
             alive: true,
+            seen: 0,
+            bad: 0,
             whole: true,
             ascending: true,
             last: f64::NEG_INFINITY,
@@ -207,8 +230,10 @@ impl NumberWatch {
         let digits = cell.strip_prefix(b"-").or(cell.strip_prefix(b"+")).unwrap_or(cell);
         // A leading zero is a code's, not a number's: 007.
         let code = digits.len() > 1 && digits[0] == b'0' && digits[1].is_ascii_digit();
+        self.seen += 1;
         let Some(value) = scan::number(cell, mark).filter(|_| !code) else {
-            self.alive = false;
+            self.bad += 1;
+            self.alive = !code && !is_hopeless(self.bad, self.seen);
             return;
         };
         self.longest = self.longest.max(cell.len());
