@@ -91,12 +91,12 @@ fn bar(lines: &[Line<'_>], total: f64) -> Markup {
 fn table(lines: &[Line<'_>], total: f64, unit: &str) -> Markup {
     html! {
         table {
-            thead { tr { th { "Query" } th { "Mechanism" } th.n { "Noise" } th.n { "Cost (" (unit) ")" } th.n { "Share" } } }
+            thead { tr { th { "Query" } th.wide { "Mechanism" } th.n { "Noise" } th.n { "Cost (" (unit) ")" } th.n { "Share" } } }
             tbody {
                 @for line in lines {
                     tr {
                         td.wrap { (line.charge.label) }
-                        td { (mechanism(line.charge)) }
+                        td.wide { (mechanism(line.charge)) }
                         td.n { (noise(line.charge)) }
                         td.n { (short(line.cost)) }
                         td.n { @if total > 0.0 { (percent(line.cost / total)) } @else { "-" } }

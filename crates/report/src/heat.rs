@@ -50,6 +50,6 @@ pub(crate) fn map(schema: &Schema, pairs: &[PairDistance]) -> Markup {
                 }
             }
         }
-        p.small.soft { "Full color is a distance of " (format!("{largest:.3}")) "." }
+        p.small.soft { "Full colour is a distance of " (format!("{largest:.3}")) "." }
     }
 }
