@@ -11,13 +11,17 @@
 
 pub mod alias;
 pub mod error;
+pub mod estimate;
+pub mod factor;
 pub mod file;
 pub mod impossible;
+pub mod inference;
 mod marginal;
 pub mod model;
 mod product;
 pub mod rng;
 pub mod sample;
+pub mod tree;
 
 pub use error::ModelError;
 pub use impossible::Rules;

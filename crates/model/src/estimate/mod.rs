@@ -1,0 +1,153 @@
+//! Estimation: from noisy marginals, each with its own variance, to one distribution.
+//!
+//! What is minimised is half the sum, over measurements, of `|y - N mu|^2 / variance`, where `mu` is the model's marginal of
+//! the measured clique and `N` the total. The model is an exponential family on the tree: one potential a measured clique.
+//! In terms of `mu` the problem is convex, and the optimum often lies on the border (noise makes counts negative), where
+//! potentials run to minus infinity.
+//!
+//! # Which method, and why
+//! All methods are mirror descent at heart: the potentials move against the gradient in `mu`, and a pass of inference says
+//! which marginals they then have.
+//! - [`Method::Mirror`]: with a line search. Sure and slow: the step is set by the largest cells, and small cells crawl.
+//! - [`Method::Momentum`]: with Nesterov's extrapolation of the potentials and restarts. One pass a step, no memory.
+//! - [`Method::Secant`] (the default): the loss is a known quadratic of `mu`, so the affine combination of recent iterates
+//!   with the least loss can be worked out without a pass; the same combination of the potentials, and one gradient step from
+//!   it, is the next iterate. This is Anderson's acceleration in the loss's own metric. Near the optimum it is as good as
+//!   conjugate gradients on the problem's own curvature, and no step or curvature has to be known.
+//!
+//! On 24 noisy marginals of a census table (4,795 measured cells) the passes to within 2.6% of the optimal loss are about
+//! 3,000, 170 and 110. Tried and rejected: L-BFGS on the potentials through the gradient of a second pass (mbi's; does not
+//! get there at all), L-BFGS on the entropy-smoothed dual (2,000 passes, because its temperature must be tiny), and diagonal
+//! scalings of the mirror step (wrong limit: at the border the gradient does not vanish, and scaling turns it).
+//!
+//! # Stopping
+//! By relative decrease: when a number of steps have lowered the loss by less than [`Options::tolerance`] of it. The duality
+//! gap ([`Fit::gap`]) is exact (its linear problem is a best row of the tree) but looser by orders of magnitude at the border,
+//! so it is a certificate, and stops the fit only when [`Options::gap`] asks for it.
+
+mod mirror;
+mod momentum;
+mod problem;
+mod secant;
+mod stop;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use lookalike_schema::Clique;
+
+use crate::factor::LogFactor;
+use crate::inference::Calibrated;
+use crate::tree::Tree;
+use crate::{ModelError, inference::engine::Engine};
+use problem::Problem;
+
+pub use problem::best_total;
+
+/// A noisy marginal: counts of a clique's cells with noise of one variance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured<'a> {
+    /// What was measured.
+    pub clique: Clique,
+    /// The noisy counts, last attribute fastest.
+    pub values: &'a [f64],
+    /// The variance of each count's noise, more than 0.
+    pub variance: f64,
+}
+
+/// How to descend.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Mirror descent with a line search.
+    Mirror,
+    /// Mirror descent with momentum and restarts.
+    Momentum,
+    /// Mirror descent from the best combination of recent iterates.
+    #[default]
+    Secant,
+}
+
+/// When a fit is done, and where it begins.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How to descend.
+    pub method: Method,
+    /// The total; `None` means the best unbiased combination of the measured totals.
+    pub total: Option<f64>,
+    /// Stop when the recent steps have lowered the loss by less than this share of it.
+    pub tolerance: f64,
+    /// Stop when the duality gap is below this share of the loss.
+    pub gap: Option<f64>,
+    /// Stop when the loss is this low.
+    pub enough: Option<f64>,
+    /// Stop after this many passes whatever happens.
+    pub passes: u64,
+    /// Potentials to begin from, as [`Calibrated::potentials`] gives them: those of an earlier fit with fewer measurements.
+    /// Potentials of cliques that are not measured stay as they are.
+    pub start: Vec<LogFactor>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            method: Method::default(),
+            total: None,
+            tolerance: 1e-3,
+            gap: None,
+            enough: None,
+            passes: 20_000,
+            start: Vec::new(),
+        }
+    }
+}
+
+/// A fitted model.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// The distribution.
+    pub model: Calibrated,
+    /// The total that turns its probabilities into counts.
+    pub total: f64,
+    /// Half the weighted sum of squares that is left.
+    pub loss: f64,
+    /// No distribution has a loss below `loss - gap`.
+    pub gap: f64,
+    /// Passes of inference that it took.
+    pub passes: u64,
+    /// Whether the fit stopped by its own rule, not at the limit of passes.
+    pub converged: bool,
+}
+
+/// Fits the potentials of the measured cliques to the measurements.
+///
+/// Impossible combinations of the tree have probability 0 throughout. Without measurements the model is uniform over possible
+/// rows. Refuses measurements that lie in no clique of the tree, a wrong number of values, values that are not numbers, a
+/// variance or total that is not positive and finite, and rules that leave no possible row.
+pub fn estimate(tree: &Tree, measurements: &[Measured], options: &Options) -> Result<Fit, ModelError> {
+    estimate_on(Arc::new(tree.clone()), measurements, options)
+}
+
+fn estimate_on(tree: Arc<Tree>, measurements: &[Measured], options: &Options) -> Result<Fit, ModelError> {
+    let mut problem = Problem::new(tree, measurements, options)?;
+    let converged = match options.method {
+        Method::Mirror => mirror::run(&mut problem, options)?,
+        Method::Momentum => momentum::run(&mut problem, options)?,
+        Method::Secant => secant::run(&mut problem, options)?,
+    };
+    problem.finish(converged)
+}
+
+/// All cliques that a fit has potentials for.
+fn field_cliques(measurements: &[Measured], start: &[LogFactor]) -> Vec<Clique> {
+    let measured = measurements.iter().map(|measurement| measurement.clique.clone());
+    let mut cliques: Vec<Clique> = measured.chain(start.iter().map(LogFactor::clique)).collect();
+    cliques.retain(|clique| !clique.is_empty());
+    cliques.sort_unstable();
+    cliques.dedup();
+    cliques
+}
+
+fn engine(tree: Arc<Tree>, measurements: &[Measured], start: &[LogFactor]) -> Result<Engine, ModelError> {
+    Engine::new(tree, &field_cliques(measurements, start))
+}

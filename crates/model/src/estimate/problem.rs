@@ -1,0 +1,199 @@
+//! The loss on one tree, in units in which every noise has variance 1.
+
+use std::sync::Arc;
+
+use super::{Fit, Measured, Options, engine};
+use crate::ModelError;
+use crate::factor::kernel::{self, Level};
+use crate::factor::plan::permuted;
+use crate::inference::Calibrated;
+use crate::inference::engine::Engine;
+use crate::tree::Tree;
+
+/// The measurements of a fit, joined to an engine.
+///
+/// A residual is `(N mu - y) / sigma`, so the loss is half its square. Potentials are kept divided by `1 / sigma`: a mirror
+/// step is then a plain multiple of the residual, whatever the variances.
+pub(super) struct Problem {
+    pub engine: Engine,
+    /// Measured counts over their noise's standard deviation, in the engine's layout. Several measurements of one clique
+    /// are one, weighted by their precisions.
+    counts: Vec<f64>,
+    /// 1 / sigma of each field; 0 for a field that is not measured.
+    pub roots: Vec<f64>,
+    /// Loss that no model can avoid: measurements of one clique that differ.
+    floor: f64,
+    pub total: f64,
+    /// The potentials over `roots` (fields that are not measured: the potentials themselves), at the best point so far.
+    pub point: Vec<f64>,
+    /// The residuals there.
+    pub residual: Vec<f64>,
+    /// The loss there.
+    pub loss: f64,
+    pub passes: u64,
+    /// What fields are multiplied by to give potentials.
+    scales: Vec<f64>,
+}
+
+/// The best unbiased estimate of the total from measured marginals: their sums, weighted by precision. At least 1.
+///
+/// A sum over `k` cells has `k` times the variance of a cell. 1 when nothing was measured.
+pub fn best_total(measurements: &[Measured]) -> f64 {
+    let (mut sum, mut weight) = (0.0, 0.0);
+    for measurement in measurements {
+        let precision = 1.0 / (measurement.variance * measurement.values.len() as f64);
+        sum += precision * measurement.values.iter().sum::<f64>();
+        weight += precision;
+    }
+    if weight > 0.0 { (sum / weight).max(1.0) } else { 1.0 }
+}
+
+impl Problem {
+    pub fn new(tree: Arc<Tree>, measurements: &[Measured], options: &Options) -> Result<Self, ModelError> {
+        for measurement in measurements {
+            check(&tree, measurement)?;
+        }
+        let total = options.total.unwrap_or_else(|| best_total(measurements));
+        if !(total > 0.0 && total.is_finite()) {
+            return Err(ModelError::shape("the total of a fit is not a positive number"));
+        }
+        let engine = engine(tree, measurements, &options.start)?;
+        let cells = engine.schedule.field_cells;
+        let (mut counts, mut point) = (vec![0.0; cells], vec![0.0; cells]);
+        let (mut roots, mut floor) = (Vec::new(), 0.0);
+        for field in &engine.schedule.fields {
+            let mine = || measurements.iter().filter(|measurement| measurement.clique == field.clique);
+            let weight: f64 = mine().map(|measurement| 1.0 / measurement.variance).sum();
+            let root = weight.sqrt();
+            let mut mean = vec![0.0; field.cells.len()];
+            for measurement in mine() {
+                let share = 1.0 / (measurement.variance * weight);
+                mean.iter_mut().zip(measurement.values).for_each(|(mean, value)| *mean += share * value);
+            }
+            for measurement in mine() {
+                let apart = mean.iter().zip(measurement.values).map(|(mean, value)| (mean - value).powi(2));
+                floor += 0.5 * apart.sum::<f64>() / measurement.variance;
+            }
+            let order = engine.schedule.order.permutation(&field.clique);
+            let domain = engine.tree.domain();
+            let shape: Vec<usize> = domain.shape(&field.clique).iter().map(|&size| size as usize).collect();
+            let mean = permuted(&mean, &shape, &order);
+            counts[field.cells.clone()].iter_mut().zip(mean).for_each(|(count, mean)| *count = root * mean);
+            for potential in options.start.iter().filter(|potential| potential.clique() == field.clique) {
+                if potential.values().len() != field.cells.len() {
+                    return Err(ModelError::shape("a potential to start from has another shape than its clique"));
+                }
+                let values = permuted(potential.values(), &shape, &order);
+                let unit = if root > 0.0 { 1.0 / root } else { 1.0 };
+                let cells = &mut point[field.cells.clone()];
+                cells.iter_mut().zip(values).for_each(|(cell, value)| *cell += unit * value);
+            }
+            roots.push(root);
+        }
+        let scales = roots.iter().map(|&root| if root > 0.0 { root } else { 1.0 }).collect();
+        let residual = vec![0.0; cells];
+        let mut problem = Self { engine, counts, roots, floor, total, point, residual, loss: 0.0, passes: 0, scales };
+        let at = std::mem::take(&mut problem.point);
+        problem.loss = problem.try_at(&at)?;
+        problem.point = at;
+        problem.take_residual(|_, _, _| ());
+        Ok(problem)
+    }
+
+    /// Measured counts over their noise's standard deviation, laid out as the residuals.
+    pub fn counts(&self) -> &[f64] {
+        &self.counts
+    }
+
+    /// A pass at another point: the loss there. The residual stays that of the old point.
+    pub fn try_at(&mut self, point: &[f64]) -> Result<f64, ModelError> {
+        self.engine.calibrate(point, &self.scales)?;
+        self.passes += 1;
+        let mut sum = 0.0;
+        for (field, &root) in self.engine.schedule.fields.iter().zip(&self.roots) {
+            let cells = field.cells.clone();
+            let scale = self.total * root;
+            sum += kernel::squared_distance(
+                Level::detect(),
+                &self.engine.marginals[cells.clone()],
+                &self.counts[cells],
+                scale,
+            );
+        }
+        Ok(self.floor + 0.5 * sum)
+    }
+
+    /// Takes over the residual of the last pass. `change` sees each field's cells, the old residual and the new one.
+    pub fn take_residual(&mut self, mut change: impl FnMut(std::ops::Range<usize>, &[f64], &[f64])) {
+        const BLOCK: usize = 1024;
+        let mut fresh = [0.0; BLOCK];
+        for (field, &root) in self.engine.schedule.fields.iter().zip(&self.roots) {
+            let scale = self.total * root;
+            for start in field.cells.clone().step_by(BLOCK) {
+                let cells = start..(start + BLOCK).min(field.cells.end);
+                let fresh = &mut fresh[..cells.len()];
+                let marginals = &self.engine.marginals[cells.clone()];
+                for ((fresh, &mu), &count) in fresh.iter_mut().zip(marginals).zip(&self.counts[cells.clone()]) {
+                    *fresh = scale * mu - count;
+                }
+                change(cells.clone(), &self.residual[cells.clone()], fresh);
+                self.residual[cells].copy_from_slice(fresh);
+            }
+        }
+    }
+
+    /// A safe first step: with it no single clique's step overshoots.
+    pub fn first_rate(&self) -> f64 {
+        let steepest = self.roots.iter().fold(0.0f64, |top, &root| top.max(root * root));
+        if steepest > 0.0 { 0.5 / (self.total * steepest) } else { 1.0 }
+    }
+
+    /// No distribution has a loss lower than the present one by more than this. The last pass must have been at the point;
+    /// afterwards the engine holds no marginals.
+    ///
+    /// The loss is convex, so it lies above its tangent plane at `mu`; the plane's lowest value over all distributions is
+    /// taken at a single row, found exactly by a pass of maxima.
+    pub fn gap(&mut self) -> f64 {
+        let mut here = 0.0;
+        for (field, &root) in self.engine.schedule.fields.iter().zip(&self.roots) {
+            let cells = field.cells.clone();
+            here += root * kernel::dot(Level::detect(), &self.residual[cells.clone()], &self.engine.marginals[cells]);
+        }
+        let against: Vec<f64> = self.roots.iter().map(|root| -root).collect();
+        let lowest = -self.engine.best(&self.residual, &against);
+        (self.total * (here - lowest)).max(0.0)
+    }
+
+    /// The fitted model at the best point.
+    pub fn finish(mut self, converged: bool) -> Result<Fit, ModelError> {
+        let point = std::mem::take(&mut self.point);
+        // The marginals of the best point are needed twice: for the gap, which destroys them, and for the model.
+        self.loss = self.try_at(&point)?;
+        self.take_residual(|_, _, _| ());
+        let gap = self.gap();
+        let log = self.engine.calibrate(&point, &self.scales)?;
+        let mut fields = point;
+        for (field, &scale) in self.engine.schedule.fields.iter().zip(&self.scales) {
+            fields[field.cells.clone()].iter_mut().for_each(|cell| *cell *= scale);
+        }
+        let model = Calibrated::from_engine(self.engine, fields, log);
+        Ok(Fit { model, total: self.total, loss: self.loss, gap, passes: self.passes, converged })
+    }
+}
+
+fn check(tree: &Tree, measurement: &Measured) -> Result<(), ModelError> {
+    let clique = &measurement.clique;
+    if clique.attributes().iter().any(|attribute| attribute.index() >= tree.domain().len()) {
+        return Err(ModelError::shape("a measurement names a column that the domain lacks"));
+    }
+    if tree.domain().cells(clique) != Some(measurement.values.len() as u64) {
+        return Err(ModelError::shape("a measurement has another number of values than its clique has cells"));
+    }
+    if !(measurement.variance > 0.0 && measurement.variance.is_finite()) {
+        return Err(ModelError::shape("a measurement's variance is not a positive number"));
+    }
+    if measurement.values.iter().any(|value| !value.is_finite()) {
+        return Err(ModelError::shape("a measured value is not a number"));
+    }
+    Ok(())
+}

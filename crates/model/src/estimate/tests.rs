@@ -1,0 +1,301 @@
+//! Fits with known answers.
+
+use lookalike_schema::{AttrId, Clique, Domain, ImpossibleRule};
+
+use super::{Fit, Measured, Method, Options, best_total, estimate};
+use crate::factor::tests::noise;
+use crate::inference::tests::clique;
+use crate::tree::Tree;
+
+const METHODS: [Method; 3] = [Method::Mirror, Method::Momentum, Method::Secant];
+
+/// A table of random counts and some of its marginals.
+struct Truth {
+    domain: Domain,
+    cells: Vec<f64>,
+}
+
+impl Truth {
+    /// Counts between 5 and 100, so that no marginal is near the border.
+    fn new(sizes: &[u32], seed: u64) -> Self {
+        let mut next = noise(seed);
+        let domain = Domain::new(sizes.to_vec());
+        let count = domain.cells(&Clique::new(domain.attributes())).unwrap();
+        Self { domain, cells: (0..count).map(|_| 5.0 + 95.0 * next() * next()).collect() }
+    }
+
+    fn marginal(&self, clique: &Clique) -> Vec<f64> {
+        let all = Clique::new(self.domain.attributes());
+        let table = crate::factor::Factor::new(&self.domain, &all, self.cells.clone()).unwrap();
+        table.sum_onto(clique).into_values()
+    }
+
+    fn total(&self) -> f64 {
+        self.cells.iter().sum()
+    }
+}
+
+fn fit(domain: &Domain, answers: &[(Clique, Vec<f64>, f64)], rules: &[ImpossibleRule], options: &Options) -> Fit {
+    let cliques: Vec<Clique> = answers.iter().map(|answer| answer.0.clone()).collect();
+    let tree = Tree::new(domain, &cliques, rules).unwrap();
+    estimate(&tree, &measured(answers), options).unwrap()
+}
+
+fn measured(answers: &[(Clique, Vec<f64>, f64)]) -> Vec<Measured<'_>> {
+    let measured = answers.iter();
+    measured
+        .map(|(clique, values, variance)| Measured { clique: clique.clone(), values, variance: *variance })
+        .collect()
+}
+
+/// The sum of roughly normal noise to each cell.
+fn noisy(values: Vec<f64>, sigma: f64, next: &mut impl FnMut() -> f64) -> Vec<f64> {
+    values.into_iter().map(|value| value + sigma * ((0..12).map(|_| next()).sum::<f64>() - 6.0)).collect()
+}
+
+fn loss(fit: &Fit, answers: &[(Clique, Vec<f64>, f64)]) -> f64 {
+    let mut sum = 0.0;
+    for (clique, values, variance) in answers {
+        let model = fit.model.marginal(clique).unwrap();
+        sum += model.values().iter().zip(values).map(|(p, y)| (fit.total * p - y).powi(2)).sum::<f64>() / variance;
+    }
+    0.5 * sum
+}
+
+const TIGHT: f64 = 1e-10;
+
+fn tight(method: Method) -> Options {
+    Options { method, tolerance: TIGHT, passes: 200_000, ..Options::default() }
+}
+
+fn all_shapes() -> Vec<Vec<Clique>> {
+    let set = |cliques: &[&[u32]]| cliques.iter().map(|members| clique(members)).collect::<Vec<_>>();
+    vec![
+        set(&[&[0, 1], &[1, 2], &[2, 3]]),
+        set(&[&[0, 1], &[0, 2], &[0, 3]]),
+        set(&[&[0, 1], &[1, 2], &[2, 3], &[0, 3]]),
+        set(&[&[0, 1], &[1, 2], &[0, 2], &[3]]),
+        set(&[&[0, 1, 2], &[1, 2], &[1], &[1, 2, 3]]),
+        set(&[&[0, 1, 2, 3]]),
+        set(&[&[0, 1], &[2, 3]]),
+        set(&[&[2]]),
+    ]
+}
+
+/// Exact, consistent marginals are reproduced to a millionth, by every method.
+#[test]
+fn exact_marginals_are_reproduced() {
+    let truth = Truth::new(&[3, 2, 4, 3], 1);
+    for cliques in all_shapes() {
+        let answers: Vec<_> = cliques.iter().map(|clique| (clique.clone(), truth.marginal(clique), 4.0)).collect();
+        for method in METHODS {
+            let fit = fit(&truth.domain, &answers, &[], &Options { tolerance: 1e-3, ..tight(method) });
+            assert!((fit.total / truth.total() - 1.0).abs() < 1e-12);
+            for (clique, values, _) in &answers {
+                for (p, y) in fit.model.marginal(clique).unwrap().values().iter().zip(values) {
+                    assert!(
+                        (fit.total * p / y - 1.0).abs() < 1e-6,
+                        "{method:?} {cliques:?}: {} for {y}",
+                        fit.total * p
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Noisy marginals: every method finds the same optimum, to a millionth of the loss, and the gap proves it.
+#[test]
+fn all_methods_find_the_same_optimum() {
+    let truth = Truth::new(&[3, 2, 4, 3], 2);
+    let mut next = noise(9);
+    for cliques in all_shapes() {
+        // Two of the cliques are measured again with another variance.
+        let again = cliques.iter().take(2).map(|clique| (clique, 0.5));
+        let answers: Vec<_> = cliques
+            .iter()
+            .map(|clique| (clique, 2.0))
+            .chain(again)
+            .map(|(clique, sigma)| (clique.clone(), noisy(truth.marginal(clique), sigma, &mut next), sigma * sigma))
+            .collect();
+        let fits = METHODS.map(|method| fit(&truth.domain, &answers, &[], &tight(method)));
+        let best = fits.iter().map(|fit| fit.loss).fold(f64::INFINITY, f64::min);
+        for (fit, method) in fits.iter().zip(METHODS) {
+            assert!(fit.converged, "{method:?} {cliques:?}");
+            assert!((fit.loss / best - 1.0).abs() < 1e-6, "{method:?} {cliques:?}: {} against {best}", fit.loss);
+            assert!((loss(fit, &answers) / fit.loss - 1.0).abs() < 1e-9, "the loss is not what it says");
+            assert!(fit.gap >= 0.0 && fit.gap < 0.05 * fit.loss, "{method:?}: gap {} of {}", fit.gap, fit.loss);
+        }
+    }
+}
+
+/// Negative counts push the optimum to the border. The gap bounds the error there too, and methods agree within it.
+#[test]
+fn the_border_is_reached() {
+    let domain = Domain::new(vec![2, 3, 2]);
+    let answers = vec![
+        (clique(&[0, 1]), vec![50.0, -20.0, 30.0, 10.0, 0.0, -8.0], 25.0),
+        (clique(&[1, 2]), vec![55.0, 12.0, -15.0, 3.0, 30.0, -4.0], 25.0),
+    ];
+    let fits = METHODS.map(|method| fit(&domain, &answers, &[], &tight(method)));
+    let best = fits.iter().map(|fit| fit.loss).fold(f64::INFINITY, f64::min);
+    for (fit, method) in fits.iter().zip(METHODS) {
+        assert!((fit.loss / best - 1.0).abs() < 1e-4, "{method:?}: {} against {best}", fit.loss);
+        assert!(fit.loss - fit.gap <= best, "{method:?}: the bound is not a bound");
+    }
+    let fit = &fits[2];
+    assert!(fit.gap < 0.01 * fit.loss, "gap {} of {}", fit.gap, fit.loss);
+    assert!(fit.model.marginal(&clique(&[0, 1])).unwrap().values()[1] * fit.total < 0.05);
+}
+
+/// A single column has a closed form: the projection onto the simplex.
+#[test]
+fn one_column_is_projected_onto_the_simplex() {
+    let domain = Domain::new(vec![4]);
+    let answers = vec![(clique(&[0]), vec![60.0, 30.0, 20.0, -10.0], 1.0)];
+    for method in METHODS {
+        let fit = fit(&domain, &answers, &[], &tight(method));
+        assert_eq!(fit.total, 100.0);
+        let model = fit.model.marginal(&clique(&[0])).unwrap();
+        let exact = [60.0 - 10.0 / 3.0, 30.0 - 10.0 / 3.0, 20.0 - 10.0 / 3.0, 0.0];
+        for (p, y) in model.values().iter().zip(exact) {
+            assert!((fit.total * p - y).abs() < 0.05, "{method:?}: {} for {y}", fit.total * p);
+        }
+    }
+}
+
+#[test]
+fn impossible_cells_stay_empty() {
+    let truth = Truth::new(&[3, 2, 4, 3], 5);
+    let rules = [
+        ImpossibleRule { parts: vec![(AttrId(0), vec![1]), (AttrId(1), vec![0])] },
+        ImpossibleRule { parts: vec![(AttrId(1), vec![1]), (AttrId(3), vec![0, 2])] },
+    ];
+    let cliques = [clique(&[0, 1]), clique(&[1, 2]), clique(&[2, 3])];
+    let answers: Vec<_> = cliques.iter().map(|clique| (clique.clone(), truth.marginal(clique), 9.0)).collect();
+    let fits = METHODS.map(|method| fit(&truth.domain, &answers, &rules, &tight(method)));
+    for (fit, method) in fits.iter().zip(METHODS) {
+        let all = fit.model.marginal(&Clique::new(truth.domain.attributes())).unwrap();
+        let mut row = [0u32; 4];
+        for (cell, &p) in all.values().iter().enumerate() {
+            let mut rest = cell as u32;
+            for attribute in (0..4).rev() {
+                row[attribute] = rest % truth.domain.sizes()[attribute];
+                rest /= truth.domain.sizes()[attribute];
+            }
+            if rules.iter().any(|rule| rule.forbids(&row)) {
+                assert_eq!(p, 0.0, "{method:?} {row:?}");
+            }
+        }
+        assert!((all.total() - 1.0).abs() < 1e-12);
+        assert!((fit.loss / fits[2].loss - 1.0).abs() < 1e-4, "{method:?}");
+    }
+}
+
+#[test]
+fn the_total_is_the_best_combination() {
+    let (one, two) = (vec![10.0; 4], vec![30.0; 2]);
+    let measurements = [
+        Measured { clique: clique(&[0]), values: &one, variance: 1.0 },
+        Measured { clique: clique(&[1]), values: &two, variance: 4.0 },
+    ];
+    // Totals 40 and 60 with variances 4 and 8.
+    assert!((best_total(&measurements) - (40.0 / 4.0 + 60.0 / 8.0) / (1.0 / 4.0 + 1.0 / 8.0)).abs() < 1e-12);
+    assert_eq!(best_total(&[]), 1.0);
+    let negative = vec![-10.0; 4];
+    assert_eq!(best_total(&[Measured { clique: clique(&[0]), values: &negative, variance: 1.0 }]), 1.0);
+    let tree = Tree::new(&Domain::new(vec![4, 2]), &[], &[]).unwrap();
+    let fit = estimate(&tree, &measurements, &Options { total: Some(50.0), ..Options::default() }).unwrap();
+    assert_eq!(fit.total, 50.0);
+}
+
+#[test]
+fn nothing_measured_is_uniform() {
+    let tree = Tree::new(&Domain::new(vec![4, 2]), &[clique(&[0, 1])], &[]).unwrap();
+    for method in METHODS {
+        let fit = estimate(&tree, &[], &Options { method, ..Options::default() }).unwrap();
+        assert!(fit.model.marginal(&clique(&[0, 1])).unwrap().values().iter().all(|p| (p - 0.125).abs() < 1e-15));
+        assert_eq!((fit.loss, fit.gap, fit.converged), (0.0, 0.0, true));
+    }
+}
+
+/// A fit that starts from an earlier one gets to the same place, in fewer passes.
+#[test]
+fn a_warm_start_saves_passes() {
+    let truth = Truth::new(&[5, 4, 6, 5, 4], 3);
+    let mut next = noise(2);
+    let mut cliques = vec![clique(&[0, 1]), clique(&[1, 2]), clique(&[2, 3]), clique(&[0, 4])];
+    let measure = |cliques: &[Clique], next: &mut dyn FnMut() -> f64| -> Vec<(Clique, Vec<f64>, f64)> {
+        let mut next = next;
+        cliques.iter().map(|clique| (clique.clone(), noisy(truth.marginal(clique), 3.0, &mut next), 9.0)).collect()
+    };
+    let mut answers = measure(&cliques, &mut next);
+    let mut tree = Tree::new(&truth.domain, &cliques, &[]).unwrap();
+    let options = Options { tolerance: 1e-6, total: Some(truth.total()), ..Options::default() };
+    let first = estimate(&tree, &measured(&answers), &options).unwrap();
+    cliques.push(clique(&[3, 4]));
+    answers.extend(measure(&cliques[4..], &mut next));
+    tree.add(&cliques[4]).unwrap();
+    let cold = estimate(&tree, &measured(&answers), &options).unwrap();
+    let warm = Options { start: first.model.potentials(), ..options };
+    let warm = estimate(&tree, &measured(&answers), &warm).unwrap();
+    assert!((warm.loss / cold.loss - 1.0).abs() < 1e-4, "{} against {}", warm.loss, cold.loss);
+    assert!(warm.passes < cold.passes, "{} against {}", warm.passes, cold.passes);
+}
+
+#[test]
+fn bad_measurements_are_refused() {
+    let tree = Tree::new(&Domain::new(vec![4, 2, 3]), &[clique(&[0, 1])], &[]).unwrap();
+    let values = vec![1.0; 8];
+    let good = Measured { clique: clique(&[0, 1]), values: &values, variance: 1.0 };
+    let refused = |measurement: Measured| estimate(&tree, &[measurement], &Options::default()).is_err();
+    assert!(!refused(good.clone()));
+    assert!(refused(Measured { variance: 0.0, ..good.clone() }));
+    assert!(refused(Measured { variance: f64::NAN, ..good.clone() }));
+    assert!(refused(Measured { values: &values[1..], ..good.clone() }));
+    assert!(refused(Measured { values: &[f64::NAN; 8], ..good.clone() }));
+    assert!(refused(Measured { clique: clique(&[0, 3]), ..good.clone() }));
+    assert!(refused(Measured { clique: clique(&[0, 2]), values: &[0.0; 12], variance: 1.0 }));
+    let total = |total| Options { total: Some(total), ..Options::default() };
+    assert!(estimate(&tree, std::slice::from_ref(&good), &total(f64::NAN)).is_err());
+    assert!(estimate(&tree, &[good], &total(0.0)).is_err());
+}
+
+/// The shared instance: 24 noisy marginals of a census table. Its optimum is 1,657.83 (the gap of a long run proves 1,630);
+/// mirror descent as published is still above 1,840 after 1,000 steps.
+#[test]
+#[allow(clippy::print_stderr)]
+fn the_census_instance() {
+    let Some(folder) = std::env::var_os("LOOKALIKE_DATA") else {
+        eprintln!("skipped: LOOKALIKE_DATA is not set");
+        return;
+    };
+    let text = std::fs::read_to_string(std::path::Path::new(&folder).join("adult-measurements.json")).unwrap();
+    let file: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let numbers = |value: &serde_json::Value| -> Vec<f64> {
+        value.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
+    };
+    let domain = Domain::new(numbers(&file["domain"]).into_iter().map(|size| size as u32).collect());
+    let answers: Vec<_> = file["measurements"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|answer| {
+            let members = numbers(&answer["clique"]).into_iter().map(|member| AttrId(member as u32));
+            (Clique::new(members), numbers(&answer["y"]), answer["sigma"].as_f64().unwrap().powi(2))
+        })
+        .collect();
+    let fitted = fit(&domain, &answers, &[], &Options::default());
+    assert!(fitted.loss <= 1663.0, "{} after {} passes", fitted.loss, fitted.passes);
+    assert!(fitted.passes < 500, "{} passes", fitted.passes);
+    assert!((loss(&fitted, &answers) / fitted.loss - 1.0).abs() < 1e-9);
+    let quick = Options { enough: Some(1701.1), ..Options::default() };
+    let quick = fit(&domain, &answers, &[], &quick);
+    assert!(quick.loss <= 1701.1 && quick.passes < 200, "{} after {} passes", quick.loss, quick.passes);
+    let momentum = Options { method: Method::Momentum, enough: Some(1701.1), ..Options::default() };
+    let momentum = fit(&domain, &answers, &[], &momentum);
+    assert!(momentum.loss <= 1701.1 && momentum.passes < 400, "{} after {} passes", momentum.loss, momentum.passes);
+    let long = fit(&domain, &answers, &[], &Options { tolerance: 1e-7, ..Options::default() });
+    assert!(long.loss < 1657.9, "{}", long.loss);
+    assert!(long.loss - long.gap < 1657.83, "the bound is not a bound");
+}

@@ -1,0 +1,130 @@
+//! The inner loops over cells, compiled for several vector widths and chosen at run time.
+//!
+//! # Why this file may use `unsafe`
+//! A binary for every x86-64 machine may only assume 128-bit vectors without fused multiply-add. Functions marked with
+//! `#[target_feature]` are compiled for more, and calling one is `unsafe` because a processor without the feature would
+//! fault. [`Level::detect`] is the only source of a level above [`Level::Base`], it asks the processor first, and a
+//! level cannot be made outside this file, so every such call is sound. Nothing else here is unsafe.
+//!
+//! Measured on the exponentials of a million cells: 4.0 ns a cell at the base level, 1.3 ns with AVX2 and FMA, 0.8 ns with
+//! AVX-512; the standard library's `exp` takes 5.5 ns. A whole inference pass gains a factor of 2 to 3.
+#![allow(unsafe_code)]
+
+use std::sync::OnceLock;
+
+use super::loops::*;
+use super::plan::Plan;
+
+/// The vector width that this processor has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Level(Width);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Width {
+    Base,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Level {
+    /// The portable level: works everywhere.
+    #[cfg(test)]
+    pub(crate) const BASE: Self = Self(Width::Base);
+
+    /// The widest level that the processor supports. Asked once.
+    pub(crate) fn detect() -> Self {
+        static LEVEL: OnceLock<Width> = OnceLock::new();
+        Self(*LEVEL.get_or_init(|| {
+            #[cfg(target_arch = "x86_64")]
+            {
+                let avx2 = std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma");
+                if avx2 && std::is_x86_feature_detected!("avx512f") && std::is_x86_feature_detected!("avx512dq") {
+                    return Width::Avx512;
+                }
+                if avx2 {
+                    return Width::Avx2;
+                }
+            }
+            Width::Base
+        }))
+    }
+}
+
+/// Compiles the body once a level and picks one at run time. The body is generic over whether FMA is there.
+macro_rules! at_levels {
+    ($(#[$doc:meta])* $name:ident = $body:ident($($arg:ident: $type:ty),*) $(-> $out:ty)?) => {
+        $(#[$doc])*
+        pub(crate) fn $name(level: Level, $($arg: $type),*) $(-> $out)? {
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,fma")]
+            fn avx2($($arg: $type),*) $(-> $out)? { $body::<true>($($arg),*) }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx512f,avx512dq,avx2,fma")]
+            fn avx512($($arg: $type),*) $(-> $out)? { $body::<true>($($arg),*) }
+            match level.0 {
+                Width::Base => $body::<false>($($arg),*),
+                // SAFETY: this width comes from `Level::detect` alone, which found these features on this processor.
+                #[cfg(target_arch = "x86_64")]
+                Width::Avx2 => unsafe { avx2($($arg),*) },
+                // SAFETY: as above.
+                #[cfg(target_arch = "x86_64")]
+                Width::Avx512 => unsafe { avx512($($arg),*) },
+            }
+        }
+    };
+}
+
+at_levels! {
+    /// `cells[i] = e^(cells[i] - shift)`.
+    exponentials = exponentials_body(cells: &mut [f64], shift: f64)
+}
+at_levels! {
+    /// The largest of the cells; minus infinity when there are none.
+    largest = largest_body(cells: &[f64]) -> f64
+}
+at_levels! {
+    /// The sum of the cells, always in the same order for the same length.
+    total = total_body(cells: &[f64]) -> f64
+}
+at_levels! {
+    /// Adds the cells that begin at place `start` of a large table to the small table's cells that they map to.
+    add_onto = add_onto_body(plan: &Plan, start: usize, large: &[f64], small: &mut [f64])
+}
+at_levels! {
+    /// Raises the small table's cells to the largest of the cells that map to them.
+    raise_onto = raise_onto_body(plan: &Plan, start: usize, large: &[f64], small: &mut [f64])
+}
+at_levels! {
+    /// Multiplies the cells that begin at place `start` of a large table by the small table's cells that they map to.
+    multiply_by = multiply_by_body(plan: &Plan, start: usize, large: &mut [f64], small: &[f64])
+}
+at_levels! {
+    /// Adds to the cells that begin at place `start` of a large table the small table's cells that they map to.
+    add_from = add_from_body(plan: &Plan, start: usize, large: &mut [f64], small: &[f64])
+}
+at_levels! {
+    /// The inner product, always in the same order for the same length.
+    dot = dot_body(a: &[f64], b: &[f64]) -> f64
+}
+
+at_levels! {
+    /// One step of accelerated descent: `out = at - sum of weights[j] steps[j] - rate (slope - sum of weights[j] changes[j])`,
+    /// where the histories lie one after the other.
+    secant_step = secant_step_body(
+        out: &mut [f64], at: &[f64], slope: &[f64], steps: &[&[f32]], changes: &[&[f32]], weights: &[f64], rate: f64
+    )
+}
+at_levels! {
+    /// The inner product of two histories.
+    dot_narrow = dot_narrow_body(a: &[f32], b: &[f32]) -> f64
+}
+at_levels! {
+    /// The inner product of a history and a vector.
+    dot_mixed = dot_mixed_body(a: &[f32], b: &[f64]) -> f64
+}
+at_levels! {
+    /// The sum of the squares of `scale a - b`.
+    squared_distance = squared_distance_body(a: &[f64], b: &[f64], scale: f64) -> f64
+}

@@ -1,0 +1,224 @@
+//! Algebra on random factors, and kernels against plain loops.
+
+use lookalike_schema::{AttrId, Clique, Domain};
+use proptest::prelude::*;
+
+use super::kernel::{self, Level};
+use super::{Factor, LogFactor, Plan};
+
+const SIZES: [u32; 6] = [2, 3, 1, 9, 4, 17];
+
+fn domain() -> Domain {
+    Domain::new(SIZES.to_vec())
+}
+
+/// Up to four of the six attributes.
+fn clique() -> impl Strategy<Value = Clique> {
+    proptest::collection::vec(0u32..6, 0..4).prop_map(|members| Clique::new(members.into_iter().map(AttrId)))
+}
+
+/// A stream of numbers in (0, 1] from a seed.
+pub(crate) fn noise(seed: u64) -> impl FnMut() -> f64 {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        ((state >> 11) as f64 + 1.0) / 9_007_199_254_740_992.0
+    }
+}
+
+fn factor(clique: &Clique, seed: u64) -> Factor {
+    let mut next = noise(seed);
+    let cells = domain().cells(clique).unwrap() as usize;
+    Factor::new(&domain(), clique, (0..cells).map(|_| next()).collect()).unwrap()
+}
+
+fn assert_close(one: &[f64], two: &[f64]) {
+    assert_eq!(one.len(), two.len());
+    for (a, b) in one.iter().zip(two) {
+        assert!((a - b).abs() <= 1e-12 * (1.0 + a.abs()), "{a} against {b}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn products_commute_and_associate(a in clique(), b in clique(), c in clique(), seed: u64) {
+        let (x, y, z) = (factor(&a, seed), factor(&b, seed ^ 1), factor(&c, seed ^ 2));
+        let one = x.multiply(&y).unwrap().multiply(&z).unwrap();
+        let two = x.multiply(&z.multiply(&y).unwrap()).unwrap();
+        prop_assert_eq!(one.clique(), a.union(&b).union(&c));
+        assert_close(one.values(), two.values());
+    }
+
+    #[test]
+    fn a_quotient_undoes_a_product(a in clique(), b in clique(), seed: u64) {
+        let (x, y) = (factor(&a, seed), factor(&b, seed ^ 1));
+        let back = x.multiply(&y).unwrap().divide(&y).unwrap();
+        assert_close(back.values(), x.expand(&domain(), &b).unwrap().values());
+        let logs = x.ln().multiply(&y.ln()).unwrap().divide(&y.ln()).unwrap();
+        assert_close(logs.exp().values(), back.values());
+    }
+
+    #[test]
+    fn sums_meet_products(a in clique(), b in clique(), kept in clique(), seed: u64) {
+        let (x, y) = (factor(&a, seed), factor(&b, seed ^ 1));
+        // What is kept may be taken out of the sum.
+        let all = kept.union(&b);
+        let one = x.multiply(&y).unwrap().sum_onto(&all);
+        let two = x.sum_onto(&all).multiply(&y).unwrap();
+        assert_close(one.values(), two.values());
+        // In two steps or in one.
+        assert_close(one.sum_onto(&kept).values(), x.multiply(&y).unwrap().sum_onto(&kept).values());
+        // In log space too.
+        let logs = x.ln().multiply(&y.ln()).unwrap().sum_onto(&kept);
+        assert_close(logs.exp().values(), one.sum_onto(&kept).values());
+        prop_assert!((x.ln().log_sum_exp() - x.total().ln()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn slices_are_the_cells(a in clique(), attribute in 0u32..6, seed: u64) {
+        let x = factor(&a, seed);
+        let attribute = AttrId(attribute);
+        if !a.contains(attribute) {
+            prop_assert!(x.slice(attribute, 0).is_err());
+            return Ok(());
+        }
+        prop_assert!(x.slice(attribute, domain().size(attribute)).is_err());
+        let rest = Clique::new(a.attributes().iter().copied().filter(|&other| other != attribute));
+        let mut sum = vec![0.0; domain().cells(&rest).unwrap() as usize];
+        for code in 0..domain().size(attribute) {
+            let slice = x.slice(attribute, code).unwrap();
+            prop_assert_eq!(slice.clique(), rest.clone());
+            sum.iter_mut().zip(slice.values()).for_each(|(sum, value)| *sum += value);
+        }
+        assert_close(&sum, x.sum_onto(&rest).values());
+    }
+
+    /// Every kernel, at every level, on the whole table or cut anywhere, does what a loop over digits does.
+    #[test]
+    fn kernels_are_loops_over_digits(kept in proptest::collection::vec(any::<bool>(), 6), cut in 0usize..3673, seed: u64) {
+        let axes: Vec<(AttrId, usize)> = (0..6).map(|a| (AttrId(a), SIZES[a as usize] as usize)).collect();
+        let plan = Plan::new(&axes, |attribute| kept[attribute.index()]);
+        let cells = plan.large();
+        prop_assert_eq!(cells, 3672);
+        let map: Vec<usize> = (0..cells).map(|cell| place(cell, &axes, &kept)).collect();
+        let mut next = noise(seed);
+        let large: Vec<f64> = (0..cells).map(|_| next()).collect();
+        let small: Vec<f64> = (0..plan.small()).map(|_| next()).collect();
+        let mut sums = vec![0.0; plan.small()];
+        let mut tops = vec![f64::NEG_INFINITY; plan.small()];
+        for (cell, &value) in large.iter().enumerate() {
+            sums[map[cell]] += value;
+            tops[map[cell]] = tops[map[cell]].max(value);
+        }
+        let products: Vec<f64> = large.iter().zip(&map).map(|(value, &place)| value * small[place]).collect();
+        let added: Vec<f64> = large.iter().zip(&map).map(|(value, &place)| value + small[place]).collect();
+        for level in [Level::BASE, Level::detect()] {
+            let (mut s, mut t) = (vec![0.0; plan.small()], vec![f64::NEG_INFINITY; plan.small()]);
+            let (mut p, mut a) = (large.clone(), large.clone());
+            for (start, end) in [(0, cut), (cut, cells)] {
+                kernel::add_onto(level, &plan, start, &large[start..end], &mut s);
+                kernel::raise_onto(level, &plan, start, &large[start..end], &mut t);
+                kernel::multiply_by(level, &plan, start, &mut p[start..end], &small);
+                kernel::add_from(level, &plan, start, &mut a[start..end], &small);
+            }
+            assert_close(&s, &sums);
+            prop_assert_eq!(&t, &tops);
+            assert_close(&p, &products);
+            assert_close(&a, &added);
+        }
+    }
+
+    #[test]
+    fn vectors_are_plain_sums(cells in 0usize..100, seed: u64) {
+        let mut next = noise(seed);
+        let a: Vec<f64> = (0..cells).map(|_| next()).collect();
+        let b: Vec<f64> = (0..cells).map(|_| next()).collect();
+        let narrow: Vec<f32> = a.iter().map(|&x| x as f32).collect();
+        for level in [Level::BASE, Level::detect()] {
+            assert_close(&[kernel::total(level, &a)], &[a.iter().sum()]);
+            assert_close(&[kernel::dot(level, &a, &b)], &[a.iter().zip(&b).map(|(x, y)| x * y).sum()]);
+            let wide: f64 = narrow.iter().zip(&b).map(|(&x, y)| f64::from(x) * y).sum();
+            assert_close(&[kernel::dot_mixed(level, &narrow, &b)], &[wide]);
+            let square: f64 = narrow.iter().map(|&x| f64::from(x) * f64::from(x)).sum();
+            assert_close(&[kernel::dot_narrow(level, &narrow, &narrow)], &[square]);
+            let apart: f64 = a.iter().zip(&b).map(|(x, y)| (3.0 * x - y).powi(2)).sum();
+            assert_close(&[kernel::squared_distance(level, &a, &b, 3.0)], &[apart]);
+            let mut out = vec![0.0; cells];
+            kernel::secant_step(level, &mut out, &a, &b, &[&narrow], &[&narrow], &[0.5], 0.25);
+            let plain = (0..cells).map(|i| a[i] - 0.5 * f64::from(narrow[i]) - 0.25 * (b[i] - 0.5 * f64::from(narrow[i])));
+            assert_close(&out, &plain.collect::<Vec<_>>());
+        }
+    }
+}
+
+/// The cell of the small table under a cell of the large one.
+fn place(mut cell: usize, axes: &[(AttrId, usize)], kept: &[bool]) -> usize {
+    let (mut place, mut stride) = (0, 1);
+    for &(attribute, size) in axes.iter().rev() {
+        if kept[attribute.index()] {
+            place += cell % size * stride;
+            stride *= size;
+        }
+        cell /= size;
+    }
+    place
+}
+
+#[test]
+fn exponentials_are_exponentials() {
+    let mut inputs: Vec<f64> = (-7080..=7090).map(|tenth| f64::from(tenth) / 10.0).collect();
+    inputs.extend([0.0, -0.0, 1e-300, -1e-17, std::f64::consts::LN_2]);
+    for level in [Level::BASE, Level::detect()] {
+        let mut outputs = inputs.clone();
+        kernel::exponentials(level, &mut outputs, 0.0);
+        for (&x, &y) in inputs.iter().zip(&outputs) {
+            assert!((y / x.exp() - 1.0).abs() < 2e-15, "e^{x} is {:e}, not {y:e}", x.exp());
+        }
+        let mut gone = [f64::NEG_INFINITY, -709.0, -1e300];
+        kernel::exponentials(level, &mut gone, 0.0);
+        assert_eq!(gone, [0.0; 3]);
+    }
+}
+
+#[test]
+fn log_sums_do_not_overflow() {
+    let (domain, pair) = (Domain::new(vec![2, 2]), Clique::new([AttrId(0), AttrId(1)]));
+    let huge = LogFactor::new(&domain, &pair, vec![1e5, 1e5, f64::NEG_INFINITY, f64::NEG_INFINITY]).unwrap();
+    let sums = huge.sum_onto(&Clique::single(AttrId(0)));
+    assert!((sums.values()[0] - 1e5 - 2f64.ln()).abs() < 1e-9);
+    assert_eq!(sums.values()[1], f64::NEG_INFINITY);
+    assert!((huge.log_sum_exp() - 1e5 - 2f64.ln()).abs() < 1e-9);
+}
+
+#[test]
+fn bad_factors_are_refused() {
+    let (domain, pair) = (Domain::new(vec![2, 2]), Clique::new([AttrId(0), AttrId(1)]));
+    assert!(Factor::new(&domain, &pair, vec![0.0; 3]).is_err());
+    assert!(Factor::new(&domain, &pair, vec![f64::NAN; 4]).is_err());
+    assert!(Factor::new(&domain, &Clique::single(AttrId(2)), vec![0.0; 2]).is_err());
+    assert!(LogFactor::new(&domain, &pair, vec![f64::INFINITY; 4]).is_err());
+    let wide = Domain::new(vec![1000; 4]);
+    assert!(Factor::filled(&wide, &Clique::new(wide.attributes()), 1.0).is_err());
+}
+
+#[test]
+fn plans_work_in_place() {
+    let domain = domain();
+    let (all, part) = (Clique::new([0, 3, 5].map(AttrId)), Clique::new([0, 5].map(AttrId)));
+    let (x, y) = (factor(&all, 1), factor(&part, 2));
+    let plan = x.plan_onto(&part);
+    let mut product = x.clone();
+    product.multiply_with(&plan, &y).unwrap();
+    assert_close(product.values(), x.multiply(&y).unwrap().values());
+    let mut sums = Factor::filled(&domain, &part, 7.0).unwrap();
+    x.sum_with(&plan, &mut sums).unwrap();
+    assert_close(sums.values(), x.sum_onto(&part).values());
+    assert!(product.multiply_with(&plan, &x).is_err());
+    let mut logs = x.ln();
+    logs.multiply_with(&plan, &y.ln()).unwrap();
+    assert_close(logs.exp().values(), product.values());
+}

@@ -1,0 +1,171 @@
+//! Inference on a junction tree: the marginals of all its cliques in one pass each way, and of any other columns by variable
+//! elimination on the calibrated tree.
+//!
+//! - [`schedule`] works out everything that does not depend on the numbers;
+//! - [`pass`] runs in linear space with scaled messages; [`careful`] runs in log space where that would lose too much;
+//! - [`engine`] joins them to buffers that are made once;
+//! - [`query`] answers marginals, sharing the messages among questions.
+//!
+//! Results do not depend on the number of threads. Work is done in whichever rayon pool the caller has installed.
+
+mod careful;
+pub(crate) mod engine;
+mod pass;
+mod query;
+pub(crate) mod schedule;
+#[cfg(test)]
+pub(crate) mod tests;
+
+use std::sync::Arc;
+
+use lookalike_schema::Clique;
+
+use crate::ModelError;
+use crate::factor::plan::{permute_into, permuted};
+use crate::factor::table::Table;
+use crate::factor::{Factor, LogFactor};
+use crate::tree::Tree;
+use engine::Engine;
+
+pub use schedule::MAX_CELLS;
+
+/// How far two cliques' marginals of what they share may lie apart in [`Calibrated::from_marginals`].
+const AGREEMENT: f64 = 1e-6;
+
+/// A distribution on a junction tree, with the marginals of all tree cliques at hand.
+#[derive(Clone, Debug)]
+pub struct Calibrated {
+    engine: Engine,
+    /// The potentials, in the engine's layout; none when the model was made from marginals.
+    fields: Vec<f64>,
+    log_partition: f64,
+}
+
+impl Calibrated {
+    /// The distribution proportional to the product of the potentials, 0 on rows that the tree's rules forbid.
+    ///
+    /// Potentials of the same clique are multiplied. Refuses a potential that lies in no clique of the tree, a tree of more
+    /// than [`MAX_CELLS`] cells, and potentials that leave no possible row.
+    pub fn new(tree: &Tree, potentials: &[LogFactor]) -> Result<Self, ModelError> {
+        let cliques = distinct(potentials);
+        let engine = Engine::new(Arc::new(tree.clone()), &cliques)?;
+        let fields = vec![0.0; engine.schedule.field_cells];
+        let mut model = Self { engine, fields, log_partition: 0.0 };
+        model.recalibrate(potentials)?;
+        Ok(model)
+    }
+
+    /// A calibrated engine and the fields that it was calibrated with.
+    pub(crate) fn from_engine(engine: Engine, fields: Vec<f64>, log_partition: f64) -> Self {
+        Self { engine, fields, log_partition }
+    }
+
+    /// The distribution whose tree cliques have the given marginals, in the order of [`Tree::cliques`]; they are normalised.
+    ///
+    /// Refuses marginals of other cliques, negative or infinite cells, and marginals that disagree by more than 1e-6 on
+    /// what two neighbours share.
+    pub fn from_marginals(tree: &Tree, marginals: &[Factor]) -> Result<Self, ModelError> {
+        let mut engine = Engine::new(Arc::new(tree.clone()), &[])?;
+        if marginals.len() != tree.cliques().len() {
+            return Err(ModelError::shape("a tree model needs one marginal for each clique of its tree"));
+        }
+        let schedule = engine.schedule.clone();
+        for (place, &node) in schedule.order.nodes.iter().enumerate() {
+            let (clique, marginal) = (&tree.cliques()[node], &marginals[node]);
+            let total = marginal.total();
+            let bad = |value: &f64| !(*value >= 0.0 && value.is_finite());
+            if marginal.clique() != *clique
+                || marginal.values().len() != schedule.nodes[place].cells
+                || marginal.values().iter().any(bad)
+                || !(total > 0.0 && total.is_finite())
+            {
+                return Err(ModelError::shape("a marginal does not fit its clique, or is not a distribution"));
+            }
+            let table = &mut engine.states[place].table;
+            permute_into(marginal.values(), &marginal.shape(), &schedule.order.permutation(clique), table);
+            table.iter_mut().for_each(|cell| *cell /= total);
+        }
+        let model = Self { engine, fields: Vec::new(), log_partition: 0.0 };
+        model.check_agreement()?;
+        Ok(model)
+    }
+
+    fn check_agreement(&self) -> Result<(), ModelError> {
+        let cliques = self.tree().cliques();
+        for (node, clique) in cliques.iter().enumerate() {
+            for &other in self.tree().neighbours(node).iter().filter(|&&other| other > node) {
+                let shared = clique.intersection(&cliques[other]);
+                let one = self.belief(node).sum_onto(|attribute| shared.contains(attribute));
+                let two = self.belief(other).sum_onto(|attribute| shared.contains(attribute));
+                if one.values.iter().zip(&two.values).any(|(a, b)| (a - b).abs() > AGREEMENT) {
+                    return Err(ModelError::shape("the marginals of two neighbouring cliques disagree"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes other potentials over the same cliques as before. Nothing is planned or allocated anew.
+    ///
+    /// Refuses potentials over other cliques, and those that leave no possible row.
+    pub fn recalibrate(&mut self, potentials: &[LogFactor]) -> Result<(), ModelError> {
+        self.fields.fill(0.0);
+        for potential in potentials {
+            let clique = potential.clique();
+            let field = self.engine.schedule.fields.iter().find(|field| field.clique == clique);
+            let field = field.ok_or_else(|| ModelError::shape("a potential is over a clique that the model lacks"))?;
+            let cells = &mut self.fields[field.cells.clone()];
+            if cells.len() != potential.values().len() {
+                return Err(ModelError::shape("a potential has another shape than its clique"));
+            }
+            let order = self.engine.schedule.order.permutation(&clique);
+            let values = permuted(potential.values(), &potential.shape(), &order);
+            cells.iter_mut().zip(values).for_each(|(cell, value)| *cell += value);
+        }
+        self.log_partition = self.engine.calibrate(&self.fields, &[])?;
+        Ok(())
+    }
+
+    /// The tree.
+    pub fn tree(&self) -> &Tree {
+        &self.engine.tree
+    }
+
+    /// The log of the sum, over all possible rows, of the product of the potentials; 0 for a model made from marginals.
+    pub fn log_partition(&self) -> f64 {
+        self.log_partition
+    }
+
+    /// The potentials: what a later fit can start from. None for a model made from marginals.
+    pub fn potentials(&self) -> Vec<LogFactor> {
+        let fields = self.engine.schedule.fields.iter().filter(|_| !self.fields.is_empty());
+        fields
+            .map(|field| LogFactor::from_table(self.canonical(&field.clique, &self.fields[field.cells.clone()])))
+            .collect()
+    }
+
+    /// The marginal of a tree clique, by number. Refuses a number that the tree lacks.
+    pub fn clique_marginal(&self, clique: usize) -> Result<Factor, ModelError> {
+        let set = self.tree().cliques().get(clique);
+        let set = set.ok_or_else(|| ModelError::shape("the tree has fewer cliques"))?;
+        Ok(Factor::from_table(self.canonical(set, &self.belief(clique).values)))
+    }
+
+    /// A table in the engine's layout, in the usual one.
+    fn canonical(&self, clique: &Clique, values: &[f64]) -> Table {
+        let domain = self.tree().domain();
+        let inner = self.engine.schedule.order.permutation(clique);
+        let shape: Vec<usize> = inner.iter().map(|&place| domain.size(clique.attributes()[place]) as usize).collect();
+        let mut back = vec![0; inner.len()];
+        inner.iter().enumerate().for_each(|(axis, &place)| back[place] = axis);
+        let axes = clique.attributes().iter().map(|&attribute| (attribute, domain.size(attribute) as usize)).collect();
+        Table { axes, values: permuted(values, &shape, &back) }
+    }
+}
+
+fn distinct(potentials: &[LogFactor]) -> Vec<Clique> {
+    let mut cliques: Vec<Clique> = potentials.iter().map(LogFactor::clique).collect();
+    cliques.sort_unstable();
+    cliques.dedup();
+    cliques
+}

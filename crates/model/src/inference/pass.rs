@@ -1,0 +1,285 @@
+//! One calibrated pass: sums flow up to the root, corrections flow down, and every table becomes a marginal.
+//!
+//! # Why in linear space
+//! Log space costs an exponential and a logarithm a cell and message. Here a pass takes one exponential a cell, when a table
+//! is filled from its log fields, and after that it only multiplies and adds: the table is read and written twice in all.
+//! The price is underflow. Each table is scaled by its own largest cell and each message by its own, and a bound on what
+//! may have been lost is carried along. When that bound is not far below rounding errors, the pass is repeated in log space
+//! (see [`super::careful`]), which cannot lose anything. With the fields of a fit this is rare.
+
+use super::schedule::{Node, Schedule};
+use crate::factor::kernel::{self, Level};
+use rayon::prelude::*;
+
+/// Cells worked on at a time, so that they stay in the first-level cache between the steps.
+const BLOCK: usize = 1 << 11;
+/// Subtrees smaller than this are not worth a task.
+const TASK_CELLS: usize = 1 << 15;
+/// A table's scale may be this far (in logs) from its largest cell before it is filled anew.
+const SLACK: f64 = 100.0;
+/// What one underflow may lose.
+const LOST: f64 = 4e-308;
+/// How large the bound on lost probability may be.
+const TOLERANCE: f64 = 1e-15;
+
+/// The buffers of one clique.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    /// After the pass: the clique's marginal, in the order of the node's axes.
+    pub table: Vec<f64>,
+    /// Message to the parent, its largest cell being 1.
+    pub up: Vec<f64>,
+    /// What the table is multiplied by on the way down.
+    pub down: Vec<f64>,
+    /// Each task's sums; after the pass the first holds all.
+    pub parts: Vec<Vec<f64>>,
+    /// Subtracted from the log cells before the exponential.
+    shift: f64,
+    /// What the message was divided by.
+    scale: f64,
+    /// Log of all scales of the subtree.
+    pub log_scale: f64,
+    /// Bound on the error of a cell of the table, and of the message, from underflow.
+    lost: f64,
+    lost_up: f64,
+}
+
+impl State {
+    pub fn new(node: &Node) -> Self {
+        let overlap = node.to_parent.small();
+        let chunks = node.chunks();
+        let part = if chunks > 1 { node.out.max(overlap) } else { node.out };
+        Self {
+            table: vec![0.0; node.cells],
+            up: vec![0.0; overlap],
+            down: vec![0.0; overlap],
+            parts: vec![vec![0.0; part]; chunks],
+            shift: 0.0,
+            scale: 1.0,
+            log_scale: 0.0,
+            lost: 0.0,
+            lost_up: 0.0,
+        }
+    }
+}
+
+/// A pass over the tree.
+pub(crate) struct Pass<'a> {
+    pub schedule: &'a Schedule,
+    /// The log fields, all in one.
+    pub fields: &'a [f64],
+    pub level: Level,
+}
+
+impl Pass<'_> {
+    /// Fills every table with its marginal and returns the log of the sum over all rows of e^(sum of fields).
+    /// `None` when linear space may have lost something: the states are then of no use.
+    pub fn run(&self, states: &mut [State]) -> Option<f64> {
+        let Some(root) = states.len().checked_sub(1) else { return Some(0.0) };
+        if !self.up(0, states) {
+            return None;
+        }
+        let top = &mut states[root];
+        top.down[0] = 1.0 / top.scale;
+        let log = top.log_scale;
+        self.down(0, states).then_some(log)
+    }
+
+    fn heavy(&self, base: usize, count: usize) -> bool {
+        self.schedule.before[base + count] - self.schedule.before[base] >= TASK_CELLS
+    }
+
+    /// Runs `visit` on every child's subtree, in parallel where it pays. `below` are the states from place `base` on.
+    fn branches(
+        &self,
+        children: &[usize],
+        base: usize,
+        below: &mut [State],
+        visit: &(impl Fn(usize, &mut [State]) -> bool + Sync),
+    ) -> bool {
+        let [first, rest @ ..] = children else { return true };
+        if rest.is_empty() {
+            return visit(base, below);
+        }
+        let (one, others) = below.split_at_mut(first + 1 - base);
+        if self.heavy(base, one.len()) && self.heavy(first + 1, others.len()) {
+            let (a, b) = rayon::join(|| visit(base, one), || self.branches(rest, first + 1, others, visit));
+            a && b
+        } else {
+            visit(base, one) && self.branches(rest, first + 1, others, visit)
+        }
+    }
+
+    /// Messages of the subtree whose states begin at place `base`, the last one being its top.
+    fn up(&self, base: usize, states: &mut [State]) -> bool {
+        let Some((own, below)) = states.split_last_mut() else { return true };
+        let place = base + below.len();
+        self.branches(&self.schedule.order.children[place], base, below, &|base, states| self.up(base, states))
+            && self.collect(&self.schedule.nodes[place], base, own, below)
+    }
+
+    /// One table times its children's messages, and its message to the parent.
+    fn collect(&self, node: &Node, base: usize, own: &mut State, below: &[State]) -> bool {
+        let mut top = self.fill(node, base, own, below);
+        if (top - own.shift).abs() > SLACK && top.is_finite() {
+            own.shift = top;
+            top = self.fill(node, base, own, below);
+        }
+        let scale = kernel::largest(self.level, &own.up);
+        if !(scale > 0.0 && scale.is_finite() && top.is_finite()) {
+            return false;
+        }
+        own.up.iter_mut().for_each(|cell| *cell /= scale);
+        own.scale = scale;
+        own.log_scale = own.shift + scale.ln();
+        let mut lost = 0.0;
+        for (child, ..) in &node.children {
+            own.log_scale += below[child - base].log_scale;
+            lost += below[child - base].lost_up;
+        }
+        own.lost = (top - own.shift).exp() * lost + LOST * (1 + node.children.len()) as f64;
+        own.lost_up = (node.cells / own.up.len()) as f64 * own.lost / scale;
+        own.lost_up < f64::MAX
+    }
+
+    /// Returns the largest log cell.
+    fn fill(&self, node: &Node, base: usize, own: &mut State, below: &[State]) -> f64 {
+        let State { table, up, parts, shift, .. } = own;
+        if node.chunks() == 1 {
+            up.fill(0.0);
+            return self.fill_chunk(node, base, 0, table, up, *shift, below);
+        }
+        let overlap = up.len();
+        let top = table
+            .par_chunks_mut(node.chunk)
+            .zip(parts.par_iter_mut())
+            .enumerate()
+            .map(|(index, (cells, part))| {
+                let part = &mut part[..overlap];
+                part.fill(0.0);
+                self.fill_chunk(node, base, index * node.chunk, cells, part, *shift, below)
+            })
+            .reduce(|| f64::NEG_INFINITY, f64::max);
+        up.fill(0.0);
+        for part in parts {
+            up.iter_mut().zip(part).for_each(|(sum, cell)| *sum += *cell);
+        }
+        top
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn fill_chunk(
+        &self,
+        node: &Node,
+        base: usize,
+        mut start: usize,
+        cells: &mut [f64],
+        up: &mut [f64],
+        shift: f64,
+        below: &[State],
+    ) -> f64 {
+        let level = self.level;
+        let mut top = f64::NEG_INFINITY;
+        for block in cells.chunks_mut(BLOCK) {
+            if node.fields.is_empty() && node.zeros.is_empty() {
+                block.fill(1.0);
+                top = shift;
+            } else {
+                self.log_cells(node, start, block);
+                top = top.max(kernel::largest(level, block));
+                kernel::exponentials(level, block, shift);
+            }
+            for (child, plan, _) in &node.children {
+                kernel::multiply_by(level, plan, start, block, &below[child - base].up);
+            }
+            kernel::add_onto(level, &node.to_parent, start, block, up);
+            start += block.len();
+        }
+        top
+    }
+
+    /// The sum of the log fields on a block of a table.
+    pub(super) fn log_cells(&self, node: &Node, start: usize, block: &mut [f64]) {
+        let mut fields = node.fields.iter();
+        match fields.as_slice().first() {
+            Some((plan, cells)) if plan.is_identity() => {
+                block.copy_from_slice(&self.fields[cells.start + start..cells.start + start + block.len()]);
+                fields.next();
+            }
+            _ => block.fill(0.0),
+        }
+        for (plan, cells) in fields {
+            kernel::add_from(self.level, plan, start, block, &self.fields[cells.clone()]);
+        }
+        for (plan, zeros) in &node.zeros {
+            kernel::add_from(self.level, plan, start, block, zeros);
+        }
+    }
+
+    /// Marginals of the subtree whose states begin at place `base`; its top's `down` is ready.
+    fn down(&self, base: usize, states: &mut [State]) -> bool {
+        let Some((own, below)) = states.split_last_mut() else { return true };
+        let place = base + below.len();
+        let node = &self.schedule.nodes[place];
+        let steepest = kernel::largest(self.level, &own.down);
+        // A message with a cell that is not a number makes this comparison false as well.
+        if !(node.cells as f64 * own.lost * steepest <= TOLERANCE) {
+            return false;
+        }
+        self.spread(node, own, true);
+        hand_down(node, base, own, below);
+        self.branches(&self.schedule.order.children[place], base, below, &|base, states| self.down(base, states))
+    }
+
+    /// One table becomes its marginal, and its sums are taken.
+    pub(super) fn spread(&self, node: &Node, own: &mut State, scaled: bool) {
+        let State { table, down, parts, .. } = own;
+        if node.chunks() == 1 {
+            self.spread_chunk(node, 0, table, down, &mut parts[0], scaled);
+            return;
+        }
+        table.par_chunks_mut(node.chunk).zip(parts.par_iter_mut()).enumerate().for_each(|(index, (cells, part))| {
+            self.spread_chunk(node, index * node.chunk, cells, down, part, scaled);
+        });
+        if let [first, others @ ..] = &mut parts[..] {
+            for part in others {
+                first[..node.out].iter_mut().zip(part).for_each(|(sum, cell)| *sum += *cell);
+            }
+        }
+    }
+
+    fn spread_chunk(
+        &self,
+        node: &Node,
+        mut start: usize,
+        cells: &mut [f64],
+        down: &[f64],
+        part: &mut [f64],
+        scaled: bool,
+    ) {
+        part[..node.out].fill(0.0);
+        for block in cells.chunks_mut(BLOCK) {
+            if scaled {
+                kernel::multiply_by(self.level, &node.to_parent, start, block, down);
+            }
+            for (_, plan, sums) in &node.children {
+                kernel::add_onto(self.level, plan, start, block, &mut part[sums.clone()]);
+            }
+            for (plan, sums) in &node.sums {
+                kernel::add_onto(self.level, plan, start, block, &mut part[sums.clone()]);
+            }
+            start += block.len();
+        }
+    }
+}
+
+/// Each child's correction: the marginal of the overlap over what the child said of it.
+fn hand_down(node: &Node, base: usize, own: &State, below: &mut [State]) {
+    for (child, _, sums) in &node.children {
+        let child = &mut below[child - base];
+        let scale = child.scale;
+        for ((down, &sum), &up) in child.down.iter_mut().zip(&own.parts[0][sums.clone()]).zip(&child.up) {
+            *down = if up > 0.0 { sum / (up * scale) } else { 0.0 };
+        }
+    }
+}

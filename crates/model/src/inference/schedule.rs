@@ -1,0 +1,200 @@
+//! What a pass does, worked out once: the order of the cliques, the axes of their tables, and every index map.
+
+use std::ops::Range;
+
+use lookalike_schema::{AttrId, Clique};
+
+use crate::ModelError;
+use crate::factor::Plan;
+use crate::tree::{Order, Tree};
+
+/// Tables with more cells than this are worked on by several tasks. The split depends on sizes alone, never on the number
+/// of threads, so sums are always taken in the same order.
+const SPLIT_CELLS: usize = 1 << 16;
+/// No clique is split further than this.
+const MAX_CHUNKS: usize = 64;
+/// Larger trees are refused: 2^31 cells are 16 GiB.
+pub const MAX_CELLS: u64 = 1 << 31;
+
+/// One clique of the tree, at its place in the order.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    /// Axes of the table, outermost first.
+    pub axes: Vec<(AttrId, usize)>,
+    pub cells: usize,
+    /// Table to the overlap with the parent (a single cell for the root).
+    pub to_parent: Plan,
+    /// Each child's place, the map from the table to the overlap with it, and where its sums lie in the output.
+    pub children: Vec<(usize, Plan, Range<usize>)>,
+    /// Log fields that multiply the table: the map, and the field's cells among all fields.
+    pub fields: Vec<(Plan, Range<usize>)>,
+    /// Impossible cells: the map, and a table of 0 and minus infinity.
+    pub zeros: Vec<(Plan, Vec<f64>)>,
+    /// Sums onto fields' cliques smaller than the table: the map, and where they lie in the output.
+    pub sums: Vec<(Plan, Range<usize>)>,
+    /// Cells of the output.
+    pub out: usize,
+    /// Cells of a task's share of the table.
+    pub chunk: usize,
+}
+
+impl Node {
+    /// Into how many tasks the table is split.
+    pub fn chunks(&self) -> usize {
+        self.cells.div_ceil(self.chunk)
+    }
+}
+
+/// Where a field's marginal is summed from, and where the field is added to.
+#[derive(Clone, Debug)]
+pub(crate) enum Above {
+    /// The table at a place, which has the same axes.
+    Table(usize),
+    /// An output of the table at a place.
+    Output(usize, Range<usize>),
+    /// A larger field.
+    Field(usize, Plan),
+}
+
+/// A clique that has a log field, and whose marginal is wanted.
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    pub clique: Clique,
+    /// Its cells among all fields.
+    pub cells: Range<usize>,
+    pub above: Above,
+}
+
+/// The whole plan of a pass.
+#[derive(Clone, Debug)]
+pub(crate) struct Schedule {
+    pub order: Order,
+    pub nodes: Vec<Node>,
+    /// Fields, larger ones first: a field lies in one that comes before it, or in a table.
+    pub fields: Vec<Field>,
+    /// Cells of all fields together.
+    pub field_cells: usize,
+    /// Cells of the tables before each place.
+    pub before: Vec<usize>,
+}
+
+impl Schedule {
+    /// The plan for a tree with log fields on the given cliques, which must be distinct and lie inside tree cliques.
+    pub fn new(tree: &Tree, cliques: &[Clique]) -> Result<Self, ModelError> {
+        if tree.cells() > MAX_CELLS {
+            return Err(ModelError::shape(
+                "the junction tree has more than 2,147,483,648 cells; measure fewer or smaller marginals",
+            ));
+        }
+        let order = Order::new(tree);
+        let mut nodes: Vec<Node> = (0..order.nodes.len()).map(|place| node(tree, &order, place)).collect();
+        let (fields, field_cells) = fields(tree, &order, cliques, &mut nodes)?;
+        add_zeros(tree, &order, &mut nodes);
+        nodes.iter_mut().for_each(split);
+        let mut before = vec![0];
+        for node in &nodes {
+            before.push(before[before.len() - 1] + node.cells);
+        }
+        Ok(Self { order, nodes, fields, field_cells, before })
+    }
+}
+
+fn node(tree: &Tree, order: &Order, place: usize) -> Node {
+    let clique = &tree.cliques()[order.nodes[place]];
+    let axes = order.axes(tree, clique);
+    let overlap = |other: usize| clique.intersection(&tree.cliques()[order.nodes[other]]);
+    let above = order.parents[place].map(overlap);
+    let to_parent = Plan::new(&axes, |attribute| above.as_ref().is_some_and(|shared| shared.contains(attribute)));
+    let mut out = 0;
+    let children = order.children[place].iter().map(|&child| {
+        let shared = overlap(child);
+        let plan = Plan::new(&axes, |attribute| shared.contains(attribute));
+        out += plan.small();
+        let cells = out - plan.small()..out;
+        (child, plan, cells)
+    });
+    let children: Vec<_> = children.collect();
+    let cells = axes.iter().map(|axis| axis.1).product();
+    Node { axes, cells, to_parent, children, fields: vec![], zeros: vec![], sums: vec![], out, chunk: cells }
+}
+
+fn fields(
+    tree: &Tree,
+    order: &Order,
+    cliques: &[Clique],
+    nodes: &mut [Node],
+) -> Result<(Vec<Field>, usize), ModelError> {
+    let mut sorted: Vec<(u64, &Clique)> =
+        cliques.iter().map(|clique| (tree.domain().cells(clique).unwrap_or(u64::MAX), clique)).collect();
+    sorted.sort_by(|one, two| (two.0, two.1.len(), one.1).cmp(&(one.0, one.1.len(), two.1)));
+    let places: Vec<usize> = {
+        let mut places = vec![0; order.nodes.len()];
+        order.nodes.iter().enumerate().for_each(|(place, &node)| places[node] = place);
+        places
+    };
+    let mut fields: Vec<Field> = Vec::with_capacity(sorted.len());
+    let mut next = 0usize;
+    for (_, clique) in sorted {
+        let home = tree.home(clique).ok_or_else(|| ModelError::shape("a clique lies in no clique of the tree"))?;
+        let place = places[home];
+        let size = tree.domain().cells(clique).map_or(0, |cells| cells as usize);
+        let cells = next..next + size;
+        next += size;
+        // The smallest field around it is the cheapest to sum from.
+        let inside = fields.iter().rposition(|field| clique.is_subset(&field.clique));
+        let keep = |attribute| clique.contains(attribute);
+        let above = match inside {
+            Some(larger) => Above::Field(larger, Plan::new(&order.axes(tree, &fields[larger].clique), keep)),
+            None => {
+                let node = &mut nodes[place];
+                let plan = Plan::new(&node.axes, keep);
+                node.fields.push((plan.clone(), cells.clone()));
+                if plan.is_identity() {
+                    Above::Table(place)
+                } else {
+                    let sums = node.out..node.out + plan.small();
+                    node.out = sums.end;
+                    node.sums.push((plan, sums.clone()));
+                    Above::Output(place, sums)
+                }
+            }
+        };
+        fields.push(Field { clique: clique.clone(), cells, above });
+    }
+    Ok((fields, next))
+}
+
+/// Every rule puts minus infinity on the cells that it forbids, in a table over its own columns.
+fn add_zeros(tree: &Tree, order: &Order, nodes: &mut [Node]) {
+    let mut done: Vec<Clique> = Vec::new();
+    for rule in tree.rules() {
+        let clique = Clique::new(rule.parts.iter().map(|part| part.0));
+        let Some(home) = tree.home(&clique) else { continue };
+        let Some(place) = order.nodes.iter().position(|&node| node == home) else { continue };
+        let axes = order.axes(tree, &clique);
+        let node = &mut nodes[place];
+        // Rules over the same columns share a table.
+        let slot = done.iter().filter(|other| tree.home(other) == Some(home)).position(|other| *other == clique);
+        let slot = slot.unwrap_or_else(|| {
+            let plan = Plan::new(&node.axes, |attribute| clique.contains(attribute));
+            let table = vec![0.0; plan.small()];
+            node.zeros.push((plan, table));
+            done.push(clique.clone());
+            node.zeros.len() - 1
+        });
+        let mut forbidden = vec![0usize];
+        for &(attribute, size) in &axes {
+            let codes = rule.parts.iter().find(|part| part.0 == attribute).map_or(&[][..], |part| &part.1);
+            forbidden =
+                forbidden.iter().flat_map(|&cell| codes.iter().map(move |&code| cell * size + code as usize)).collect();
+        }
+        forbidden.into_iter().for_each(|cell| node.zeros[slot].1[cell] = f64::NEG_INFINITY);
+    }
+}
+
+/// Splits a large table into equal shares. Each share has its own sums, which must stay small beside the table.
+fn split(node: &mut Node) {
+    let sums = node.out.max(node.to_parent.small()).max(1);
+    let chunks = (node.cells / SPLIT_CELLS).min(MAX_CHUNKS).min(node.cells / 2 / sums).max(1);
+    node.chunk = node.cells.div_ceil(chunks);
+}
