@@ -47,13 +47,11 @@ pub(super) fn run(problem: &mut Problem, options: &Options) -> Result<bool, Mode
 /// How much the tangent plane falls from the point to the last pass.
 fn promised(problem: &Problem) -> f64 {
     let mut fall = 0.0;
-    for (field, &root) in problem.engine.schedule.fields.iter().zip(&problem.roots) {
-        let cells = field.cells.clone();
-        let (slopes, marginals) = (&problem.residual[cells.clone()], &problem.engine.marginals[cells.clone()]);
+    for (number, (field, &root)) in problem.engine.schedule.fields.iter().zip(&problem.roots).enumerate() {
+        let (slopes, counts) = (&problem.residual[field.cells.clone()], &problem.counts()[field.cells.clone()]);
         // The residual is (N mu - y) / sigma, so N mu / sigma at the point is the residual plus y / sigma.
-        fall += kernel::dot(Level::detect(), slopes, slopes)
-            + kernel::dot(Level::detect(), slopes, &problem.counts()[cells])
-            - problem.total * root * kernel::dot(Level::detect(), slopes, marginals);
+        fall += kernel::dot(Level::detect(), slopes, slopes) + kernel::dot(Level::detect(), slopes, counts)
+            - problem.total * root * kernel::dot(Level::detect(), slopes, problem.engine.marginal(number));
     }
     fall
 }

@@ -110,15 +110,9 @@ impl Problem {
         self.engine.calibrate(point, &self.scales)?;
         self.passes += 1;
         let mut sum = 0.0;
-        for (field, &root) in self.engine.schedule.fields.iter().zip(&self.roots) {
-            let cells = field.cells.clone();
-            let scale = self.total * root;
-            sum += kernel::squared_distance(
-                Level::detect(),
-                &self.engine.marginals[cells.clone()],
-                &self.counts[cells],
-                scale,
-            );
+        for (number, (field, &root)) in self.engine.schedule.fields.iter().zip(&self.roots).enumerate() {
+            let (marginal, counts) = (self.engine.marginal(number), &self.counts[field.cells.clone()]);
+            sum += kernel::squared_distance(Level::detect(), marginal, counts, self.total * root);
         }
         Ok(self.floor + 0.5 * sum)
     }
@@ -127,13 +121,14 @@ impl Problem {
     pub fn take_residual(&mut self, mut change: impl FnMut(std::ops::Range<usize>, &[f64], &[f64])) {
         const BLOCK: usize = 1024;
         let mut fresh = [0.0; BLOCK];
-        for (field, &root) in self.engine.schedule.fields.iter().zip(&self.roots) {
-            let scale = self.total * root;
+        for (number, (field, &root)) in self.engine.schedule.fields.iter().zip(&self.roots).enumerate() {
+            let (scale, marginal) = (self.total * root, self.engine.marginal(number));
             for start in field.cells.clone().step_by(BLOCK) {
                 let cells = start..(start + BLOCK).min(field.cells.end);
                 let fresh = &mut fresh[..cells.len()];
-                let marginals = &self.engine.marginals[cells.clone()];
-                for ((fresh, &mu), &count) in fresh.iter_mut().zip(marginals).zip(&self.counts[cells.clone()]) {
+                let place = start - field.cells.start;
+                let counts = &self.counts[cells.clone()];
+                for ((fresh, &mu), &count) in fresh.iter_mut().zip(&marginal[place..]).zip(counts) {
                     *fresh = scale * mu - count;
                 }
                 change(cells.clone(), &self.residual[cells.clone()], fresh);
@@ -155,9 +150,9 @@ impl Problem {
     /// taken at a single row, found exactly by a pass of maxima.
     pub fn gap(&mut self) -> f64 {
         let mut here = 0.0;
-        for (field, &root) in self.engine.schedule.fields.iter().zip(&self.roots) {
-            let cells = field.cells.clone();
-            here += root * kernel::dot(Level::detect(), &self.residual[cells.clone()], &self.engine.marginals[cells]);
+        for (number, (field, &root)) in self.engine.schedule.fields.iter().zip(&self.roots).enumerate() {
+            let slopes = &self.residual[field.cells.clone()];
+            here += root * kernel::dot(Level::detect(), slopes, self.engine.marginal(number));
         }
         let against: Vec<f64> = self.roots.iter().map(|root| -root).collect();
         let lowest = -self.engine.best(&self.residual, &against);

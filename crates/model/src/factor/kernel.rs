@@ -101,8 +101,8 @@ at_levels! {
     multiply_by = multiply_by_body(plan: &Plan, start: usize, large: &mut [f64], small: &[f64])
 }
 at_levels! {
-    /// Adds to the cells that begin at place `start` of a large table the small table's cells that they map to.
-    add_from = add_from_body(plan: &Plan, start: usize, large: &mut [f64], small: &[f64])
+    /// Adds to the cells that begin at place `start` of a large table the small table's cells that they map to, times a scale.
+    add_from = add_from_body(plan: &Plan, start: usize, large: &mut [f64], small: &[f64], scale: f64)
 }
 at_levels! {
     /// The inner product, always in the same order for the same length.

@@ -96,7 +96,7 @@ impl LogFactor {
         let finite = |top: f64| if top.is_finite() { top } else { 0.0 };
         let minus: Vec<f64> = tops.values.iter().map(|&top| -finite(top)).collect();
         let mut shifted = self.0.values.clone();
-        kernel::add_from(Level::detect(), &plan, 0, &mut shifted, &minus);
+        kernel::add_from(Level::detect(), &plan, 0, &mut shifted, &minus, 1.0);
         kernel::exponentials(Level::detect(), &mut shifted, 0.0);
         let mut sums = vec![0.0; minus.len()];
         kernel::add_onto(Level::detect(), &plan, 0, &shifted, &mut sums);
@@ -124,7 +124,7 @@ impl LogFactor {
     /// Multiplies in place (adds the logs) by a factor over the attributes that the plan keeps.
     pub fn multiply_with(&mut self, plan: &Plan, small: &Self) -> Result<(), ModelError> {
         fits(plan, &self.0, &small.0)?;
-        kernel::add_from(Level::detect(), plan, 0, &mut self.0.values, &small.0.values);
+        kernel::add_from(Level::detect(), plan, 0, &mut self.0.values, &small.0.values, 1.0);
         Ok(())
     }
 }

@@ -84,14 +84,14 @@ pub(super) fn dot_body<const FMA: bool>(a: &[f64], b: &[f64]) -> f64 {
 
 #[inline(always)]
 pub(super) fn add_onto_body<const FMA: bool>(plan: &Plan, start: usize, large: &[f64], small: &mut [f64]) {
-    plan.pieces(start, start + large.len(), |Piece { large: at, small: place, rows, len }| {
+    for Piece { large: at, small: place, rows, len } in plan.pieces(start, start + large.len()) {
         let cells = &large[at - start..at - start + rows * len];
         if plan.inner_kept {
             by_length!(len, add_rows(cells, &mut small[place..place + len]));
         } else {
             by_length!(len, add_within_rows(cells, len, &mut small[place..place + rows]));
         }
-    });
+    }
 }
 
 /// Adds every row, cell by cell.
@@ -142,7 +142,7 @@ fn add_within_rows<const LEN: usize>(cells: &[f64], len: usize, small: &mut [f64
 
 #[inline(always)]
 pub(super) fn raise_onto_body<const FMA: bool>(plan: &Plan, start: usize, large: &[f64], small: &mut [f64]) {
-    plan.pieces(start, start + large.len(), |Piece { large: at, small: place, rows, len }| {
+    for Piece { large: at, small: place, rows, len } in plan.pieces(start, start + large.len()) {
         let cells = &large[at - start..at - start + rows * len];
         if plan.inner_kept {
             for row in cells.chunks_exact(len) {
@@ -155,19 +155,19 @@ pub(super) fn raise_onto_body<const FMA: bool>(plan: &Plan, start: usize, large:
                 *slot = larger(*slot, largest_body::<FMA>(row));
             }
         }
-    });
+    }
 }
 
 #[inline(always)]
 pub(super) fn multiply_by_body<const FMA: bool>(plan: &Plan, start: usize, large: &mut [f64], small: &[f64]) {
-    plan.pieces(start, start + large.len(), |Piece { large: at, small: place, rows, len }| {
+    for Piece { large: at, small: place, rows, len } in plan.pieces(start, start + large.len()) {
         let cells = &mut large[at - start..at - start + rows * len];
         if plan.inner_kept {
             by_length!(len, multiply_rows(cells, &small[place..place + len]));
         } else {
             by_length!(len, multiply_within_rows(cells, len, &small[place..place + rows]));
         }
-    });
+    }
 }
 
 #[inline(always)]
@@ -192,32 +192,33 @@ fn multiply_within_rows<const LEN: usize>(cells: &mut [f64], len: usize, small: 
 }
 
 #[inline(always)]
-pub(super) fn add_from_body<const FMA: bool>(plan: &Plan, start: usize, large: &mut [f64], small: &[f64]) {
-    plan.pieces(start, start + large.len(), |Piece { large: at, small: place, rows, len }| {
+pub(super) fn add_from_body<const FMA: bool>(plan: &Plan, start: usize, large: &mut [f64], small: &[f64], scale: f64) {
+    for Piece { large: at, small: place, rows, len } in plan.pieces(start, start + large.len()) {
         let cells = &mut large[at - start..at - start + rows * len];
         if plan.inner_kept {
-            by_length!(len, extend_rows(cells, &small[place..place + len]));
+            by_length!(len, extend_rows(cells, &small[place..place + len], scale));
         } else {
-            by_length!(len, extend_within_rows(cells, len, &small[place..place + rows]));
-        }
-    });
-}
-
-#[inline(always)]
-fn extend_rows<const LEN: usize>(cells: &mut [f64], small: &[f64]) {
-    let len = if LEN > 0 { LEN } else { small.len() };
-    let small = &small[..len];
-    for row in cells.chunks_exact_mut(len) {
-        for (cell, &term) in row.iter_mut().zip(small) {
-            *cell += term;
+            by_length!(len, extend_within_rows(cells, len, &small[place..place + rows], scale));
         }
     }
 }
 
 #[inline(always)]
-fn extend_within_rows<const LEN: usize>(cells: &mut [f64], len: usize, small: &[f64]) {
+fn extend_rows<const LEN: usize>(cells: &mut [f64], small: &[f64], scale: f64) {
+    let len = if LEN > 0 { LEN } else { small.len() };
+    let small = &small[..len];
+    for row in cells.chunks_exact_mut(len) {
+        for (cell, &term) in row.iter_mut().zip(small) {
+            *cell += scale * term;
+        }
+    }
+}
+
+#[inline(always)]
+fn extend_within_rows<const LEN: usize>(cells: &mut [f64], len: usize, small: &[f64], scale: f64) {
     let len = if LEN > 0 { LEN } else { len };
     for (row, &term) in cells.chunks_exact_mut(len).zip(small) {
+        let term = scale * term;
         for cell in row {
             *cell += term;
         }

@@ -3,7 +3,7 @@
 use lookalike_schema::AttrId;
 
 /// More runs than this would mean a table of over 2^32 cells.
-const MAX_OUTER: usize = 40;
+const MAX_OUTER: usize = 32;
 
 /// The map from the cells of a large table to those of a small one over a subset of its axes, in the same order.
 ///
@@ -76,61 +76,76 @@ impl Plan {
         self.small == self.large
     }
 
-    /// Calls `visit` for every piece of the cells `start..end` of the large table, in order.
+    /// The pieces of the cells `start..end` of the large table, in order.
     #[inline(always)]
-    pub(super) fn pieces(&self, start: usize, end: usize, mut visit: impl FnMut(Piece)) {
-        let (rows, len) = (self.rows, self.len);
-        let pair = rows * len;
-        let mut digits = [0usize; MAX_OUTER];
-        let mut base = 0;
-        let mut inside = start;
+    pub(super) fn pieces(&self, start: usize, end: usize) -> Pieces<'_> {
+        let pair = self.rows * self.len;
+        let mut pieces = Pieces { plan: self, digits: [0; MAX_OUTER], at: start, inside: start, end, base: 0 };
         if start >= pair {
             let mut rest = start / pair;
-            inside = start % pair;
+            pieces.inside = start % pair;
             for (axis, &(length, stride)) in self.outer.iter().enumerate().rev() {
-                digits[axis] = rest % length;
+                pieces.digits[axis] = (rest % length) as u32;
+                pieces.base += rest % length * stride;
                 rest /= length;
-                base += digits[axis] * stride;
             }
         }
-        let mut at = start;
-        while at < end {
-            let stop = (at + pair - inside).min(end);
-            if inside == 0 && stop - at == pair {
-                visit(Piece { large: at, small: base, rows, len });
+        pieces
+    }
+}
+
+/// A walk over the pieces of a range of cells.
+///
+/// A loop over this has its body in one place, so that the body is compiled with the vectors of the kernel it stands in. A
+/// closure called from several places would become a function of its own, for the oldest processor.
+pub(super) struct Pieces<'a> {
+    plan: &'a Plan,
+    digits: [u32; MAX_OUTER],
+    at: usize,
+    /// Cells of the present pair of runs that lie before `at`.
+    inside: usize,
+    end: usize,
+    /// The small table's cell of the present pair of runs.
+    base: usize,
+}
+
+impl Iterator for Pieces<'_> {
+    type Item = Piece;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Piece> {
+        if self.at >= self.end {
+            return None;
+        }
+        let (rows, len) = (self.plan.rows, self.plan.len);
+        let left = self.end - self.at;
+        let piece = if self.inside == 0 && left >= rows * len {
+            Piece { large: self.at, small: self.base, rows, len }
+        } else {
+            // A row's tail, whole rows, or a row's head.
+            let (row, place) = (self.inside / len, self.inside % len);
+            let small = self.base + if self.plan.inner_kept { place } else { row };
+            if place == 0 && left >= len {
+                Piece { large: self.at, small, rows: (left / len).min(rows - row), len }
             } else {
-                self.part(at, inside, stop - at, base, &mut visit);
+                Piece { large: self.at, small, rows: 1, len: left.min(len - place) }
             }
-            at = stop;
-            inside = 0;
-            for (axis, &(length, stride)) in self.outer.iter().enumerate().rev() {
-                digits[axis] += 1;
-                base += stride;
-                if digits[axis] < length {
+        };
+        self.at += piece.rows * piece.len;
+        self.inside += piece.rows * piece.len;
+        if self.inside == rows * len {
+            self.inside = 0;
+            for (axis, &(length, stride)) in self.plan.outer.iter().enumerate().rev() {
+                self.digits[axis] += 1;
+                self.base += stride;
+                if (self.digits[axis] as usize) < length {
                     break;
                 }
-                base -= stride * length;
-                digits[axis] = 0;
+                self.base -= stride * length;
+                self.digits[axis] = 0;
             }
         }
-    }
-
-    /// A part of one pair of runs: a row's tail, whole rows, a row's head.
-    #[inline(always)]
-    fn part(&self, mut at: usize, mut inside: usize, mut left: usize, base: usize, visit: &mut impl FnMut(Piece)) {
-        while left > 0 {
-            let (row, place) = (inside / self.len, inside % self.len);
-            let (rows, len) = if place == 0 && left >= self.len {
-                (left / self.len, self.len)
-            } else {
-                (1, left.min(self.len - place))
-            };
-            let small = base + if self.inner_kept { place } else { row };
-            visit(Piece { large: at, small, rows, len });
-            at += rows * len;
-            inside += rows * len;
-            left -= rows * len;
-        }
+        Some(piece)
     }
 }
 

@@ -64,7 +64,7 @@ impl Table {
     /// Adds a table over some of the axes.
     pub fn add_from(&mut self, small: &Self) {
         let plan = self.plan(|attribute| small.has(attribute));
-        kernel::add_from(Level::detect(), &plan, 0, &mut self.values, &small.values);
+        kernel::add_from(Level::detect(), &plan, 0, &mut self.values, &small.values, 1.0);
     }
 
     /// Both tables' axes, in the order of `rank`.

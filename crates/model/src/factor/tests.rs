@@ -123,7 +123,7 @@ proptest! {
                 kernel::add_onto(level, &plan, start, &large[start..end], &mut s);
                 kernel::raise_onto(level, &plan, start, &large[start..end], &mut t);
                 kernel::multiply_by(level, &plan, start, &mut p[start..end], &small);
-                kernel::add_from(level, &plan, start, &mut a[start..end], &small);
+                kernel::add_from(level, &plan, start, &mut a[start..end], &small, 1.0);
             }
             assert_close(&s, &sums);
             prop_assert_eq!(&t, &tops);

@@ -20,7 +20,7 @@ impl Pass<'_> {
             let (below, rest) = states.split_at_mut(place);
             let node = &self.schedule.nodes[place];
             let own = &mut rest[0];
-            kernel::add_from(self.level, &node.to_parent, 0, &mut own.table, &own.down);
+            kernel::add_from(self.level, &node.to_parent, 0, &mut own.table, &own.down, 1.0);
             kernel::exponentials(self.level, &mut own.table, 0.0);
             self.spread(node, own, false);
             for (child, _, sums) in &node.children {
@@ -47,7 +47,7 @@ impl Pass<'_> {
             let own = &mut rest[0];
             self.log_cells(node, 0, &mut own.table);
             for (child, plan, _) in &node.children {
-                kernel::add_from(self.level, plan, 0, &mut own.table, &below[*child].up);
+                kernel::add_from(self.level, plan, 0, &mut own.table, &below[*child].up, 1.0);
             }
             own.up.fill(f64::NEG_INFINITY);
             kernel::raise_onto(self.level, &node.to_parent, 0, &own.table, &mut own.up);
@@ -66,7 +66,7 @@ impl Pass<'_> {
         for (index, cells) in own.table.chunks(BLOCK).enumerate() {
             let block = &mut block[..cells.len()];
             block.copy_from_slice(cells);
-            kernel::add_from(self.level, &node.to_parent, index * BLOCK, block, &own.down);
+            kernel::add_from(self.level, &node.to_parent, index * BLOCK, block, &own.down, 1.0);
             kernel::exponentials(self.level, block, 0.0);
             kernel::add_onto(self.level, &node.to_parent, index * BLOCK, block, &mut sums);
         }

@@ -16,10 +16,10 @@ pub(crate) struct Engine {
     pub tree: Arc<Tree>,
     pub schedule: Arc<Schedule>,
     pub states: Vec<State>,
-    /// Fields with those inside them added.
-    combined: Vec<f64>,
-    /// The marginals of the fields' cliques after a pass, laid out as the fields.
-    pub marginals: Vec<f64>,
+    /// Fields that others lie in, with those added.
+    joined: Vec<f64>,
+    /// The marginals of fields that lie in others. Those of other fields lie in the states.
+    nested: Vec<f64>,
     level: Level,
     /// Passes that had to be repeated in log space.
     pub careful: u64,
@@ -29,8 +29,8 @@ impl Engine {
     pub fn new(tree: Arc<Tree>, cliques: &[Clique]) -> Result<Self, ModelError> {
         let schedule = Schedule::new(&tree, cliques)?;
         let states = schedule.nodes.iter().map(State::new).collect();
-        let (combined, marginals) = (vec![0.0; schedule.field_cells], vec![0.0; schedule.field_cells]);
-        Ok(Self { tree, schedule: Arc::new(schedule), states, combined, marginals, level: Level::detect(), careful: 0 })
+        let (joined, nested) = (vec![0.0; schedule.joined_cells], vec![0.0; schedule.nested_cells]);
+        Ok(Self { tree, schedule: Arc::new(schedule), states, joined, nested, level: Level::detect(), careful: 0 })
     }
 
     /// One pass. Returns the log of the sum over all rows of e^(sum of fields). Each field is multiplied by its scale
@@ -38,8 +38,8 @@ impl Engine {
     ///
     /// Refuses fields that leave no possible row, or that are not numbers.
     pub fn calibrate(&mut self, fields: &[f64], scales: &[f64]) -> Result<f64, ModelError> {
-        self.combine(fields, scales);
-        let pass = Pass { schedule: &self.schedule, fields: &self.combined, level: self.level };
+        self.join(fields, scales);
+        let pass = Pass { schedule: &self.schedule, fields, scales, joined: &self.joined, level: self.level };
         let log = match pass.run(&mut self.states) {
             Some(log) => log,
             None => {
@@ -48,50 +48,77 @@ impl Engine {
                     .ok_or_else(|| ModelError::shape("the potentials and the impossible rules leave no possible row"))?
             }
         };
-        self.gather();
+        self.sum_nested();
         Ok(log)
     }
 
-    /// The largest sum of fields over all possible rows. The tables hold no marginals afterwards.
-    pub fn best(&mut self, fields: &[f64], scales: &[f64]) -> f64 {
-        self.combine(fields, scales);
-        Pass { schedule: &self.schedule, fields: &self.combined, level: self.level }.best(&mut self.states)
+    /// As [`Engine::calibrate`], in log space whatever the fields are.
+    #[cfg(test)]
+    pub fn calibrate_carefully(&mut self, fields: &[f64]) -> Option<f64> {
+        self.join(fields, &[]);
+        let pass = Pass { schedule: &self.schedule, fields, scales: &[], joined: &self.joined, level: self.level };
+        let log = pass.run_carefully(&mut self.states);
+        self.sum_nested();
+        log
     }
 
-    /// The fields of the last pass, those inside others added.
-    #[cfg(test)]
-    pub fn combined(&self) -> &[f64] {
-        &self.combined
+    /// The largest sum of fields over all possible rows. No marginals are left afterwards.
+    pub fn best(&mut self, fields: &[f64], scales: &[f64]) -> f64 {
+        self.join(fields, scales);
+        let pass = Pass { schedule: &self.schedule, fields, scales, joined: &self.joined, level: self.level };
+        pass.best(&mut self.states)
+    }
+
+    /// The marginal of a field's clique after a pass, laid out as the field.
+    pub fn marginal(&self, number: usize) -> &[f64] {
+        let field = &self.schedule.fields[number];
+        match (&field.above, &field.nested) {
+            (Above::Table(place), _) => &self.states[*place].table,
+            (Above::Output(place, sums), _) => &self.states[*place].parts[0][sums.clone()],
+            (Above::Field(..), cells) => &self.nested[cells.clone().unwrap_or(0..0)],
+        }
     }
 
     /// Adds every field to the larger one it lies in, so that tables only see the outermost.
-    fn combine(&mut self, fields: &[f64], scales: &[f64]) {
-        self.combined.copy_from_slice(fields);
-        for (field, &scale) in self.schedule.fields.iter().zip(scales) {
-            self.combined[field.cells.clone()].iter_mut().for_each(|cell| *cell *= scale);
+    fn join(&mut self, fields: &[f64], scales: &[f64]) {
+        let scale = |number: usize| scales.get(number).copied().unwrap_or(1.0);
+        for (number, field) in self.schedule.fields.iter().enumerate() {
+            if let Some(cells) = &field.joined {
+                let pairs = self.joined[cells.clone()].iter_mut().zip(&fields[field.cells.clone()]);
+                pairs.for_each(|(sum, &log)| *sum = scale(number) * log);
+            }
         }
-        for field in self.schedule.fields.iter().rev() {
-            if let Above::Field(larger, plan) = &field.above {
-                let outer = self.schedule.fields[*larger].cells.clone();
-                let (front, back) = self.combined.split_at_mut(field.cells.start);
-                kernel::add_from(self.level, plan, 0, &mut front[outer], &back[..field.cells.len()]);
+        for (number, field) in self.schedule.fields.iter().enumerate().rev() {
+            let Above::Field(larger, plan) = &field.above else { continue };
+            let Some(outer) = self.schedule.fields[*larger].joined.clone() else { continue };
+            match &field.joined {
+                // Larger fields come first, so they lie before this one.
+                Some(own) => {
+                    let (front, back) = self.joined.split_at_mut(own.start);
+                    kernel::add_from(self.level, plan, 0, &mut front[outer], &back[..own.len()], 1.0);
+                }
+                None => {
+                    let own = &fields[field.cells.clone()];
+                    kernel::add_from(self.level, plan, 0, &mut self.joined[outer], own, scale(number));
+                }
             }
         }
     }
 
-    /// Copies the marginals of the fields' cliques out of the tables.
-    fn gather(&mut self) {
+    /// Sums the marginals of fields that lie in others.
+    fn sum_nested(&mut self) {
+        let mut nested = std::mem::take(&mut self.nested);
         for field in &self.schedule.fields {
-            let (front, back) = self.marginals.split_at_mut(field.cells.start);
-            let cells = &mut back[..field.cells.len()];
-            match &field.above {
-                Above::Table(place) => cells.copy_from_slice(&self.states[*place].table),
-                Above::Output(place, sums) => cells.copy_from_slice(&self.states[*place].parts[0][sums.clone()]),
-                Above::Field(larger, plan) => {
-                    cells.fill(0.0);
-                    kernel::add_onto(self.level, plan, 0, &front[self.schedule.fields[*larger].cells.clone()], cells);
-                }
-            }
+            let (Above::Field(larger, plan), Some(cells)) = (&field.above, &field.nested) else { continue };
+            let (front, back) = nested.split_at_mut(cells.start);
+            let own = &mut back[..cells.len()];
+            own.fill(0.0);
+            let outer = match &self.schedule.fields[*larger].nested {
+                Some(outer) => &front[outer.clone()],
+                None => self.marginal(*larger),
+            };
+            kernel::add_onto(self.level, plan, 0, outer, own);
         }
+        self.nested = nested;
     }
 }

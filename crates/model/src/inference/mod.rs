@@ -26,6 +26,7 @@ use crate::factor::table::Table;
 use crate::factor::{Factor, LogFactor};
 use crate::tree::Tree;
 use engine::Engine;
+use schedule::Field;
 
 pub use schedule::MAX_CELLS;
 
@@ -39,6 +40,8 @@ pub struct Calibrated {
     /// The potentials, in the engine's layout; none when the model was made from marginals.
     fields: Vec<f64>,
     log_partition: f64,
+    /// Made from marginals: there are no potentials.
+    fixed: bool,
 }
 
 impl Calibrated {
@@ -50,14 +53,14 @@ impl Calibrated {
         let cliques = distinct(potentials);
         let engine = Engine::new(Arc::new(tree.clone()), &cliques)?;
         let fields = vec![0.0; engine.schedule.field_cells];
-        let mut model = Self { engine, fields, log_partition: 0.0 };
+        let mut model = Self { engine, fields, log_partition: 0.0, fixed: false };
         model.recalibrate(potentials)?;
         Ok(model)
     }
 
     /// A calibrated engine and the fields that it was calibrated with.
     pub(crate) fn from_engine(engine: Engine, fields: Vec<f64>, log_partition: f64) -> Self {
-        Self { engine, fields, log_partition }
+        Self { engine, fields, log_partition, fixed: false }
     }
 
     /// The distribution whose tree cliques have the given marginals, in the order of [`Tree::cliques`]; they are normalised.
@@ -85,7 +88,7 @@ impl Calibrated {
             permute_into(marginal.values(), &marginal.shape(), &schedule.order.permutation(clique), table);
             table.iter_mut().for_each(|cell| *cell /= total);
         }
-        let model = Self { engine, fields: Vec::new(), log_partition: 0.0 };
+        let model = Self { engine, fields: Vec::new(), log_partition: 0.0, fixed: true };
         model.check_agreement()?;
         Ok(model)
     }
@@ -105,22 +108,36 @@ impl Calibrated {
         Ok(())
     }
 
-    /// Takes other potentials over the same cliques as before. Nothing is planned or allocated anew.
+    /// Takes other potentials over the same cliques as before. No index map and no table is made anew.
     ///
-    /// Refuses potentials over other cliques, and those that leave no possible row.
+    /// Refuses potentials over other cliques, and those that leave no possible row; the model then stays as it was.
     pub fn recalibrate(&mut self, potentials: &[LogFactor]) -> Result<(), ModelError> {
-        self.fields.fill(0.0);
+        let mut fields = vec![0.0; self.fields.len()];
         for potential in potentials {
             let clique = potential.clique();
             let field = self.engine.schedule.fields.iter().find(|field| field.clique == clique);
             let field = field.ok_or_else(|| ModelError::shape("a potential is over a clique that the model lacks"))?;
-            let cells = &mut self.fields[field.cells.clone()];
+            let cells = &mut fields[field.cells.clone()];
             if cells.len() != potential.values().len() {
                 return Err(ModelError::shape("a potential has another shape than its clique"));
             }
             let order = self.engine.schedule.order.permutation(&clique);
             let values = permuted(potential.values(), &potential.shape(), &order);
             cells.iter_mut().zip(values).for_each(|(cell, value)| *cell += value);
+        }
+        let old = std::mem::replace(&mut self.fields, fields);
+        self.calibrate().inspect_err(|_| {
+            self.fields = old;
+            // The old potentials were fine; a model that never had any is thrown away by its maker.
+            let _ = self.calibrate();
+        })
+    }
+
+    /// One full pass on the present potentials. [`Calibrated::new`] and [`Calibrated::recalibrate`] have done it already: this
+    /// is for measuring what it costs. Refuses a model made from marginals, which has no potentials.
+    pub fn calibrate(&mut self) -> Result<(), ModelError> {
+        if self.fixed {
+            return Err(ModelError::shape("a model made from marginals has no potentials to calibrate with"));
         }
         self.log_partition = self.engine.calibrate(&self.fields, &[])?;
         Ok(())
@@ -138,10 +155,9 @@ impl Calibrated {
 
     /// The potentials: what a later fit can start from. None for a model made from marginals.
     pub fn potentials(&self) -> Vec<LogFactor> {
-        let fields = self.engine.schedule.fields.iter().filter(|_| !self.fields.is_empty());
-        fields
-            .map(|field| LogFactor::from_table(self.canonical(&field.clique, &self.fields[field.cells.clone()])))
-            .collect()
+        let fields = self.engine.schedule.fields.iter();
+        let table = |field: &Field| self.canonical(&field.clique, &self.fields[field.cells.clone()]);
+        fields.map(|field| LogFactor::from_table(table(field))).collect()
     }
 
     /// The marginal of a tree clique, by number. Refuses a number that the tree lacks.

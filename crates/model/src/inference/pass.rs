@@ -7,14 +7,14 @@
 //! may have been lost is carried along. When that bound is not far below rounding errors, the pass is repeated in log space
 //! (see [`super::careful`]), which cannot lose anything. With the fields of a fit this is rare.
 
+use std::ops::Range;
+
 use super::schedule::{Node, Schedule};
 use crate::factor::kernel::{self, Level};
 use rayon::prelude::*;
 
 /// Cells worked on at a time, so that they stay in the first-level cache between the steps.
 const BLOCK: usize = 1 << 11;
-/// Subtrees smaller than this are not worth a task.
-const TASK_CELLS: usize = 1 << 15;
 /// A table's scale may be this far (in logs) from its largest cell before it is filled anew.
 const SLACK: f64 = 100.0;
 /// What one underflow may lose.
@@ -68,6 +68,10 @@ pub(crate) struct Pass<'a> {
     pub schedule: &'a Schedule,
     /// The log fields, all in one.
     pub fields: &'a [f64],
+    /// What each field is multiplied by; none means 1.
+    pub scales: &'a [f64],
+    /// Fields with those inside them added, scaled already.
+    pub joined: &'a [f64],
     pub level: Level,
 }
 
@@ -85,10 +89,6 @@ impl Pass<'_> {
         self.down(0, states).then_some(log)
     }
 
-    fn heavy(&self, base: usize, count: usize) -> bool {
-        self.schedule.before[base + count] - self.schedule.before[base] >= TASK_CELLS
-    }
-
     /// Runs `visit` on every child's subtree, in parallel where it pays. `below` are the states from place `base` on.
     fn branches(
         &self,
@@ -102,20 +102,41 @@ impl Pass<'_> {
             return visit(base, below);
         }
         let (one, others) = below.split_at_mut(first + 1 - base);
-        if self.heavy(base, one.len()) && self.heavy(first + 1, others.len()) {
-            let (a, b) = rayon::join(|| visit(base, one), || self.branches(rest, first + 1, others, visit));
+        let (next, end) = (base + one.len(), base + one.len() + others.len());
+        if self.schedule.is_heavy(base..next) && self.schedule.is_heavy(next..end) {
+            let (a, b) = rayon::join(|| visit(base, one), || self.branches(rest, next, others, visit));
             a && b
         } else {
-            visit(base, one) && self.branches(rest, first + 1, others, visit)
+            visit(base, one) && self.branches(rest, next, others, visit)
         }
     }
 
     /// Messages of the subtree whose states begin at place `base`, the last one being its top.
+    ///
+    /// Children come before parents, so a plain loop will do, except below the highest fork, whose branches are tasks. All
+    /// other branches on the way to it are light and hold no forks.
     fn up(&self, base: usize, states: &mut [State]) -> bool {
-        let Some((own, below)) = states.split_last_mut() else { return true };
-        let place = base + below.len();
-        self.branches(&self.schedule.order.children[place], base, below, &|base, states| self.up(base, states))
-            && self.collect(&self.schedule.nodes[place], base, own, below)
+        let end = base + states.len();
+        let mut place = base;
+        if let Some((fork, start)) = self.schedule.highest_fork(base..end) {
+            let children = &self.schedule.order.children[fork];
+            let done = self.collect_all(base, place..start, states)
+                && self.branches(children, start, &mut states[start - base..fork - base], &|base, states| {
+                    self.up(base, states)
+                });
+            if !done {
+                return false;
+            }
+            place = fork;
+        }
+        self.collect_all(base, place..end, states)
+    }
+
+    fn collect_all(&self, base: usize, mut places: Range<usize>, states: &mut [State]) -> bool {
+        places.all(|place| {
+            let (below, rest) = states.split_at_mut(place - base);
+            self.collect(&self.schedule.nodes[place], base, &mut rest[0], below)
+        })
     }
 
     /// One table times its children's messages, and its message to the parent.
@@ -198,37 +219,63 @@ impl Pass<'_> {
         top
     }
 
+    /// A field's cells and their scale, those inside it included.
+    fn field(&self, number: usize) -> (&[f64], f64) {
+        let field = &self.schedule.fields[number];
+        match &field.joined {
+            Some(cells) => (&self.joined[cells.clone()], 1.0),
+            None => (&self.fields[field.cells.clone()], self.scales.get(number).copied().unwrap_or(1.0)),
+        }
+    }
+
     /// The sum of the log fields on a block of a table.
     pub(super) fn log_cells(&self, node: &Node, start: usize, block: &mut [f64]) {
         let mut fields = node.fields.iter();
         match fields.as_slice().first() {
-            Some((plan, cells)) if plan.is_identity() => {
-                block.copy_from_slice(&self.fields[cells.start + start..cells.start + start + block.len()]);
+            Some((plan, number)) if plan.is_identity() => {
+                let (cells, scale) = self.field(*number);
+                let cells = &cells[start..start + block.len()];
+                block.iter_mut().zip(cells).for_each(|(cell, &log)| *cell = scale * log);
                 fields.next();
             }
             _ => block.fill(0.0),
         }
-        for (plan, cells) in fields {
-            kernel::add_from(self.level, plan, start, block, &self.fields[cells.clone()]);
+        for (plan, number) in fields {
+            let (cells, scale) = self.field(*number);
+            kernel::add_from(self.level, plan, start, block, cells, scale);
         }
         for (plan, zeros) in &node.zeros {
-            kernel::add_from(self.level, plan, start, block, zeros);
+            kernel::add_from(self.level, plan, start, block, zeros, 1.0);
         }
     }
 
     /// Marginals of the subtree whose states begin at place `base`; its top's `down` is ready.
     fn down(&self, base: usize, states: &mut [State]) -> bool {
-        let Some((own, below)) = states.split_last_mut() else { return true };
-        let place = base + below.len();
-        let node = &self.schedule.nodes[place];
-        let steepest = kernel::largest(self.level, &own.down);
-        // A message with a cell that is not a number makes this comparison false as well.
-        if !(node.cells as f64 * own.lost * steepest <= TOLERANCE) {
-            return false;
-        }
-        self.spread(node, own, true);
-        hand_down(node, base, own, below);
-        self.branches(&self.schedule.order.children[place], base, below, &|base, states| self.down(base, states))
+        let end = base + states.len();
+        let Some((fork, start)) = self.schedule.highest_fork(base..end) else {
+            return self.spread_all(base, base..end, states);
+        };
+        let children = &self.schedule.order.children[fork];
+        self.spread_all(base, fork..end, states)
+            && self.branches(children, start, &mut states[start - base..fork - base], &|base, states| {
+                self.down(base, states)
+            })
+            && self.spread_all(base, base..start, states)
+    }
+
+    fn spread_all(&self, base: usize, places: Range<usize>, states: &mut [State]) -> bool {
+        places.rev().all(|place| {
+            let (below, rest) = states.split_at_mut(place - base);
+            let (node, own) = (&self.schedule.nodes[place], &mut rest[0]);
+            let steepest = kernel::largest(self.level, &own.down);
+            // A correction that is not a number fails this comparison as well.
+            let sound = node.cells as f64 * own.lost * steepest <= TOLERANCE;
+            if sound {
+                self.spread(node, own, true);
+                hand_down(node, base, own, below);
+            }
+            sound
+        })
     }
 
     /// One table becomes its marginal, and its sums are taken.

@@ -11,6 +11,8 @@ use crate::tree::{Order, Tree};
 /// Tables with more cells than this are worked on by several tasks. The split depends on sizes alone, never on the number
 /// of threads, so sums are always taken in the same order.
 const SPLIT_CELLS: usize = 1 << 16;
+/// Subtrees smaller than this are not worth a task.
+const TASK_CELLS: usize = 1 << 15;
 /// No clique is split further than this.
 const MAX_CHUNKS: usize = 64;
 /// Larger trees are refused: 2^31 cells are 16 GiB.
@@ -26,8 +28,8 @@ pub(crate) struct Node {
     pub to_parent: Plan,
     /// Each child's place, the map from the table to the overlap with it, and where its sums lie in the output.
     pub children: Vec<(usize, Plan, Range<usize>)>,
-    /// Log fields that multiply the table: the map, and the field's cells among all fields.
-    pub fields: Vec<(Plan, Range<usize>)>,
+    /// Log fields that multiply the table: the map, and the field's number.
+    pub fields: Vec<(Plan, usize)>,
     /// Impossible cells: the map, and a table of 0 and minus infinity.
     pub zeros: Vec<(Plan, Vec<f64>)>,
     /// Sums onto fields' cliques smaller than the table: the map, and where they lie in the output.
@@ -63,6 +65,10 @@ pub(crate) struct Field {
     /// Its cells among all fields.
     pub cells: Range<usize>,
     pub above: Above,
+    /// For a field that others lie in: its cells among the sums of such fields and what lies in them.
+    pub joined: Option<Range<usize>>,
+    /// For a field that lies in another: its cells among the marginals of such fields.
+    pub nested: Option<Range<usize>>,
 }
 
 /// The whole plan of a pass.
@@ -72,10 +78,14 @@ pub(crate) struct Schedule {
     pub nodes: Vec<Node>,
     /// Fields, larger ones first: a field lies in one that comes before it, or in a table.
     pub fields: Vec<Field>,
-    /// Cells of all fields together.
+    /// Cells of all fields together, of those that others lie in, and of those that lie in others.
     pub field_cells: usize,
+    pub joined_cells: usize,
+    pub nested_cells: usize,
     /// Cells of the tables before each place.
     pub before: Vec<usize>,
+    /// Places with several branches that are worth a task of their own, ascending.
+    forks: Vec<usize>,
 }
 
 impl Schedule {
@@ -88,14 +98,37 @@ impl Schedule {
         }
         let order = Order::new(tree);
         let mut nodes: Vec<Node> = (0..order.nodes.len()).map(|place| node(tree, &order, place)).collect();
-        let (fields, field_cells) = fields(tree, &order, cliques, &mut nodes)?;
+        let (mut fields, field_cells) = fields(tree, &order, cliques, &mut nodes)?;
+        let (joined_cells, nested_cells) = rooms(&mut fields);
         add_zeros(tree, &order, &mut nodes);
         nodes.iter_mut().for_each(split);
         let mut before = vec![0];
         for node in &nodes {
             before.push(before[before.len() - 1] + node.cells);
         }
-        Ok(Self { order, nodes, fields, field_cells, before })
+        let mut schedule =
+            Self { order, nodes, fields, field_cells, joined_cells, nested_cells, before, forks: Vec::new() };
+        schedule.find_forks();
+        Ok(schedule)
+    }
+
+    /// Whether the tables at these places are worth a task of their own.
+    pub fn is_heavy(&self, places: Range<usize>) -> bool {
+        self.before[places.end] - self.before[places.start] >= TASK_CELLS
+    }
+
+    /// Among these places, the highest with several heavy branches, and where its subtree begins.
+    pub fn highest_fork(&self, places: Range<usize>) -> Option<(usize, usize)> {
+        let above = self.forks.partition_point(|&fork| fork < places.end);
+        let fork = *self.forks[..above].last().filter(|&&fork| fork >= places.start)?;
+        Some((fork, fork + 1 - self.order.spans[fork]))
+    }
+
+    fn find_forks(&mut self) {
+        let spans = &self.order.spans;
+        let heavy = |&&child: &&usize| self.is_heavy(child + 1 - spans[child]..child + 1);
+        let children = self.order.children.iter().enumerate();
+        self.forks = children.filter(|(_, all)| all.iter().filter(heavy).count() > 1).map(|(place, _)| place).collect();
     }
 }
 
@@ -148,7 +181,7 @@ fn fields(
             None => {
                 let node = &mut nodes[place];
                 let plan = Plan::new(&node.axes, keep);
-                node.fields.push((plan.clone(), cells.clone()));
+                node.fields.push((plan.clone(), fields.len()));
                 if plan.is_identity() {
                     Above::Table(place)
                 } else {
@@ -159,9 +192,27 @@ fn fields(
                 }
             }
         };
-        fields.push(Field { clique: clique.clone(), cells, above });
+        fields.push(Field { clique: clique.clone(), cells, above, joined: None, nested: None });
     }
     Ok((fields, next))
+}
+
+/// Room for the fields that need more than their own cells.
+fn rooms(fields: &mut [Field]) -> (usize, usize) {
+    let (mut joined, mut nested) = (0, 0);
+    for place in 0..fields.len() {
+        let size = fields[place].cells.len();
+        if let Above::Field(larger, _) = fields[place].above {
+            fields[place].nested = Some(nested..nested + size);
+            nested += size;
+            fields[larger].joined = Some(0..0);
+        }
+    }
+    for field in fields.iter_mut().filter(|field| field.joined.is_some()) {
+        field.joined = Some(joined..joined + field.cells.len());
+        joined += field.cells.len();
+    }
+    (joined, nested)
 }
 
 /// Every rule puts minus infinity on the cells that it forbids, in a table over its own columns.
