@@ -4,6 +4,13 @@
 //! Today there is one structure, independent columns; trees and networks join the same enum later and answer the same
 //! three calls: [`Model::marginal`], [`Model::sampler`] and [`Model::to_bytes`].
 //!
+//! The engine for models with dependent columns turns noisy marginals into one distribution on a junction tree:
+//! - [`factor`]: dense tables over a clique, in linear and in log space, and the vector loops over them;
+//! - [`tree`]: junction trees, made at once or grown clique by clique;
+//! - [`inference`]: the marginals of all tree cliques in one pass each way, and of any other columns;
+//! - [`estimate`](mod@estimate): the distribution that fits noisy marginals best.
+//!
+//! The rest:
 //! - [`alias`] draws a code from a column in constant time, with integer thresholds.
 //! - [`impossible`] turns the schema's `[[impossible]]` rules into hard zeros.
 //! - [`sample`] draws blocks of rows; [`rng`] is the seeded generator behind it, which is never used for noise.
@@ -24,10 +31,14 @@ pub mod sample;
 pub mod tree;
 
 pub use error::ModelError;
+pub use estimate::{Fit, Measured, Method, Options, estimate};
+pub use factor::{Factor, LogFactor};
 pub use impossible::Rules;
+pub use inference::Calibrated;
 pub use model::{Model, Origin};
 pub use rng::SampleRng;
 pub use sample::{BLOCK_ROWS, SampledBlock, Sampler};
+pub use tree::Tree;
 
 #[cfg(test)]
 mod tests;

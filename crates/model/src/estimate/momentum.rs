@@ -17,7 +17,7 @@ const SHRINK: f64 = 0.7;
 /// and positive, and extrapolation gains what it gains for quadratics: the root of the number of steps.
 pub(super) fn run(problem: &mut Problem, options: &Options) -> Result<bool, ModelError> {
     let mut stop = Stop::new();
-    let first = 2.0 * problem.first_rate();
+    let first = problem.first_rate();
     let mut rate = first;
     // `problem.point` is the extrapolated point, where the residual is known; `base` is what it was extrapolated from.
     let mut base = problem.point.clone();
@@ -31,7 +31,7 @@ pub(super) fn run(problem: &mut Problem, options: &Options) -> Result<bool, Mode
             *trial = stepped + speed * (stepped - base);
         }
         let loss = problem.try_at(&trial)?;
-        if !(loss < problem.loss) {
+        if loss >= problem.loss || loss.is_nan() {
             base.copy_from_slice(&problem.point);
             age = 0.0;
             rate *= SHRINK;

@@ -137,10 +137,18 @@ impl Problem {
         }
     }
 
-    /// A safe first step: with it no single clique's step overshoots.
+    /// A first rate: one at which no clique's step overshoots, the largest cell being what it is now, and no potential
+    /// moves by more than 3. The last pass must have been at the point.
     pub fn first_rate(&self) -> f64 {
-        let steepest = self.roots.iter().fold(0.0f64, |top, &root| top.max(root * root));
-        if steepest > 0.0 { 0.5 / (self.total * steepest) } else { 1.0 }
+        let (mut steepest, mut farthest) = (0.0f64, 0.0f64);
+        for (number, (field, &root)) in self.engine.schedule.fields.iter().zip(&self.roots).enumerate() {
+            let top = kernel::largest(Level::detect(), self.engine.marginal(number));
+            steepest = steepest.max(root * root * top);
+            let slopes = self.residual[field.cells.clone()].iter();
+            farthest = slopes.fold(farthest, |far, slope| far.max(root * slope.abs()));
+        }
+        let rate = (0.5 / (self.total * steepest)).min(3.0 / farthest);
+        if rate > 0.0 && rate.is_finite() { rate } else { 1.0 }
     }
 
     /// No distribution has a loss lower than the present one by more than this. The last pass must have been at the point;

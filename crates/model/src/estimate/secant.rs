@@ -1,5 +1,7 @@
 //! Mirror descent from the best combination of recent iterates.
 
+use std::ops::Range;
+
 use super::mirror::gap_is_small;
 use super::stop::Stop;
 use super::{Options, problem::Problem};
@@ -13,10 +15,14 @@ const SHALLOW: usize = 5;
 const LARGE: usize = 1 << 16;
 /// Added to the diagonal of the scaled normal equations: histories may be nearly dependent, and are kept in single precision.
 const RIDGE: f64 = 1e-10;
+/// After a success the rate becomes this much larger, with and without a history.
 const GROW: f64 = 1.1;
+const GROW_PLAIN: f64 = 2.0;
 const SHRINK: f64 = 0.25;
 /// After this many failures in a step the history is forgotten.
-const PATIENCE: usize = 3;
+const PATIENCE: usize = 2;
+/// A combination moves no potential further than this: beyond it marginals are nothing like linear in the potentials.
+const REACH: f64 = 3.0;
 /// Shorter steps than this share of the first are no steps.
 const SHORTEST: f64 = 1e-12;
 
@@ -91,12 +97,16 @@ impl History {
             let product = kernel::dot_narrow(level, &self.changes[row], &self.changes[slot]);
             self.gram[row][slot] = product;
             self.gram[slot][row] = product;
-            self.slopes[row] = kernel::dot_mixed(level, &self.changes[row], &problem.residual);
+            // The residual has moved by the new change, so older products with it follow without another sweep. Rounding
+            // cannot pile up: a row lives for a few steps only.
+            self.slopes[row] += product;
         }
+        self.slopes[slot] = kernel::dot_mixed(level, &self.changes[slot], &problem.residual);
     }
 }
 
-/// Solves a small positive system in place, by Cholesky. A row that has lost all meaning gets weight 0.
+/// Solves a small positive system in place, by Cholesky; nearly dependent rows are kept apart by the ridge.
+#[allow(clippy::needless_range_loop)] // rows and columns of one matrix: indices say it best
 fn solve(matrix: &mut [[f64; DEPTH]; DEPTH], right: &mut [f64; DEPTH], count: usize) {
     for row in 0..count {
         for column in 0..=row {
@@ -131,8 +141,7 @@ pub(super) fn run(problem: &mut Problem, options: &Options) -> Result<bool, Mode
     while problem.passes < options.passes {
         let (mut step, mut tries) = (rate, 0);
         loop {
-            let weights = history.weights();
-            propose(problem, &history, &weights, step, &mut trial);
+            propose(problem, &history, step, &mut trial);
             let loss = problem.try_at(&trial)?;
             if loss < problem.loss {
                 problem.loss = loss;
@@ -141,14 +150,16 @@ pub(super) fn run(problem: &mut Problem, options: &Options) -> Result<bool, Mode
             tries += 1;
             step *= SHRINK;
             if tries == PATIENCE && history.filled > 0 {
+                // The plain step gets its own tries, from the full rate on.
                 history.forget();
-                step = rate;
+                (step, tries) = (rate, 0);
             }
             if step < SHORTEST * first {
                 return Ok(true);
             }
         }
-        rate = if tries == 0 { step * GROW } else { step };
+        let grow = if history.filled > 0 { GROW } else { GROW_PLAIN };
+        rate = if tries == 0 { step * grow } else { step };
         history.record(problem, &trial);
         std::mem::swap(&mut problem.point, &mut trial);
         if stop.after(problem.loss, options) {
@@ -162,18 +173,39 @@ pub(super) fn run(problem: &mut Problem, options: &Options) -> Result<bool, Mode
 }
 
 /// The next trial: the combination, and a gradient step from it.
-fn propose(problem: &Problem, history: &History, weights: &[f64; DEPTH], rate: f64, trial: &mut [f64]) {
-    let steps: [&[f32]; DEPTH] = std::array::from_fn(|row| history.steps.get(row).map_or(&[][..], Vec::as_slice));
-    let changes: [&[f32]; DEPTH] = std::array::from_fn(|row| history.changes.get(row).map_or(&[][..], Vec::as_slice));
+fn propose(problem: &Problem, history: &History, rate: f64, trial: &mut [f64]) {
+    let mut weights = history.weights();
+    let longest = combine(problem, history, &weights, rate, trial);
+    if longest > REACH {
+        weights.iter_mut().for_each(|weight| *weight *= REACH / longest);
+        combine(problem, history, &weights, rate, trial);
+    }
+}
+
+/// Returns how far the combination moves a potential at most.
+fn combine(problem: &Problem, history: &History, weights: &[f64; DEPTH], rate: f64, trial: &mut [f64]) -> f64 {
     let count = history.filled;
-    kernel::secant_step(
-        Level::detect(),
-        trial,
-        &problem.point,
-        &problem.residual,
-        &steps[..count],
-        &changes[..count],
-        &weights[..count],
-        rate,
-    );
+    let mut longest = 0.0f64;
+    for (field, &root) in problem.engine.schedule.fields.iter().zip(&problem.roots) {
+        let cells = field.cells.clone();
+        let steps: [&[f32]; DEPTH] = rows_of(&history.steps, &cells);
+        let changes: [&[f32]; DEPTH] = rows_of(&history.changes, &cells);
+        let moved = kernel::secant_step(
+            Level::detect(),
+            &mut trial[cells.clone()],
+            &problem.point[cells.clone()],
+            &problem.residual[cells],
+            &steps[..count],
+            &changes[..count],
+            &weights[..count],
+            rate,
+        );
+        longest = longest.max(root * moved);
+    }
+    longest
+}
+
+/// The cells of each row of a history.
+fn rows_of<'a>(rows: &'a [Vec<f32>], cells: &Range<usize>) -> [&'a [f32]; DEPTH] {
+    std::array::from_fn(|row| rows.get(row).map_or(&[][..], |row| &row[cells.clone()]))
 }

@@ -27,6 +27,6 @@ impl Stop {
 
     /// Whether it is time to look at the gap, which costs about a pass and a half.
     pub fn gap_is_due(&self, options: &Options) -> bool {
-        options.gap.is_some() && self.steps % WINDOW == 0
+        options.gap.is_some() && self.steps.is_multiple_of(WINDOW)
     }
 }

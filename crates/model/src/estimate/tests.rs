@@ -243,6 +243,51 @@ fn a_warm_start_saves_passes() {
     assert!(warm.passes < cold.passes, "{} against {}", warm.passes, cold.passes);
 }
 
+/// Large cliques and a uniform start that is far from everything: counts of 0 to 100,000 where uniform is 60. Plain rates for
+/// cells of probability 1, or unbounded combinations, stall here.
+#[test]
+fn large_cliques_do_not_stall() {
+    let domain = Domain::new(vec![16; 5]);
+    let cliques = [clique(&[0, 1, 2]), clique(&[1, 2, 3]), clique(&[2, 3, 4])];
+    let near = |a: usize, b: usize| (-(a as f64 - b as f64).powi(2) / 3.0).exp();
+    let weights: Vec<f64> =
+        (0..4096).map(|cell| near(cell / 256, cell / 16 % 16) * near(cell / 16 % 16, cell % 16)).collect();
+    let sum: f64 = weights.iter().sum();
+    let mut next = noise(8);
+    let answers: Vec<_> = cliques
+        .iter()
+        .map(|clique| {
+            let exact = weights.iter().map(|weight| 1e6 * weight / sum).collect();
+            (clique.clone(), noisy(exact, 20.0, &mut next), 400.0)
+        })
+        .collect();
+    let fits = [Method::Momentum, Method::Secant]
+        .map(|method| fit(&domain, &answers, &[], &Options { method, ..Options::default() }));
+    for fit in &fits {
+        assert!(fit.converged && fit.passes < 200, "{} passes", fit.passes);
+        assert!((fit.loss / fits[1].loss - 1.0).abs() < 0.02, "{} against {}", fit.loss, fits[1].loss);
+    }
+}
+
+#[test]
+fn fits_stop_when_told() {
+    let truth = Truth::new(&[3, 2, 4, 3], 6);
+    let mut next = noise(1);
+    let answers: Vec<_> = [clique(&[0, 1]), clique(&[1, 2]), clique(&[2, 3])]
+        .iter()
+        .map(|clique| (clique.clone(), noisy(truth.marginal(clique), 5.0, &mut next), 25.0))
+        .collect();
+    for method in METHODS {
+        let short = fit(&truth.domain, &answers, &[], &Options { passes: 3, ..tight(method) });
+        assert!(!short.converged && short.passes <= 12, "{method:?}: {} passes", short.passes);
+        let certified = fit(&truth.domain, &answers, &[], &Options { gap: Some(0.1), tolerance: 0.0, ..tight(method) });
+        assert!(certified.converged && certified.gap <= 0.1 * certified.loss, "{method:?}: gap {}", certified.gap);
+        let enough =
+            fit(&truth.domain, &answers, &[], &Options { enough: Some(2.0 * certified.loss), ..tight(method) });
+        assert!(enough.loss <= 2.0 * certified.loss && enough.passes <= certified.passes);
+    }
+}
+
 #[test]
 fn bad_measurements_are_refused() {
     let tree = Tree::new(&Domain::new(vec![4, 2, 3]), &[clique(&[0, 1])], &[]).unwrap();

@@ -1,10 +1,10 @@
 //! Inference on a junction tree: the marginals of all its cliques in one pass each way, and of any other columns by variable
 //! elimination on the calibrated tree.
 //!
-//! - [`schedule`] works out everything that does not depend on the numbers;
-//! - [`pass`] runs in linear space with scaled messages; [`careful`] runs in log space where that would lose too much;
-//! - [`engine`] joins them to buffers that are made once;
-//! - [`query`] answers marginals, sharing the messages among questions.
+//! - `schedule` works out everything that does not depend on the numbers;
+//! - `pass` runs in linear space with scaled messages; `careful` runs in log space where that would lose too much;
+//! - `engine` joins them to buffers that are made once;
+//! - `query` answers marginals, sharing the messages among questions.
 //!
 //! Results do not depend on the number of threads. Work is done in whichever rayon pool the caller has installed.
 
@@ -164,7 +164,7 @@ impl Calibrated {
     pub fn clique_marginal(&self, clique: usize) -> Result<Factor, ModelError> {
         let set = self.tree().cliques().get(clique);
         let set = set.ok_or_else(|| ModelError::shape("the tree has fewer cliques"))?;
-        Ok(Factor::from_table(self.canonical(set, &self.belief(clique).values)))
+        Ok(Factor::from_table(self.canonical(set, self.belief(clique).values)))
     }
 
     /// A table in the engine's layout, in the usual one.

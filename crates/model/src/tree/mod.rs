@@ -1,8 +1,8 @@
 //! Junction trees: cliques that cover every measurement, joined so that one sweep each way makes them agree.
 //!
-//! - [`graph`] eliminates attributes by several rules of thumb;
-//! - [`grow`] answers what another clique would cost, and adds it, by looking only at the part of the tree it touches;
-//! - [`order`] roots the tree and lays out the axes of its tables so that sums run over long contiguous runs.
+//! - `graph` eliminates attributes by several rules of thumb;
+//! - `grow` answers what another clique would cost, and adds it, by looking only at the part of the tree it touches;
+//! - `order` roots the tree and lays out the axes of its tables so that sums run over long contiguous runs.
 
 mod graph;
 mod grow;
