@@ -21,8 +21,8 @@
 //! - L-BFGS on the entropy-smoothed dual: 2,000 passes, because the temperature must be tiny;
 //! - diagonal scalings of the mirror step: another limit, since at the border the gradient does not vanish, and scaling
 //!   turns it;
-//! - combinations that may move a potential by more than 3, and first rates made for cells of probability 1: both stall on
-//!   large cliques, where a uniform start is far from everything.
+//! - a first rate that is safe for cells of probability 1: it stalls on large cliques, where a uniform start is far from
+//!   everything.
 //!
 //! # Stopping
 //! By relative decrease: when a number of steps have lowered the loss by less than [`Options::tolerance`] of it. The duality

@@ -1,7 +1,5 @@
 //! Mirror descent from the best combination of recent iterates.
 
-use std::ops::Range;
-
 use super::mirror::gap_is_small;
 use super::stop::Stop;
 use super::{Options, problem::Problem};
@@ -21,8 +19,6 @@ const GROW_PLAIN: f64 = 2.0;
 const SHRINK: f64 = 0.25;
 /// After this many failures in a step the history is forgotten.
 const PATIENCE: usize = 2;
-/// A combination moves no potential further than this: beyond it marginals are nothing like linear in the potentials.
-const REACH: f64 = 3.0;
 /// Shorter steps than this share of the first are no steps.
 const SHORTEST: f64 = 1e-12;
 
@@ -174,38 +170,22 @@ pub(super) fn run(problem: &mut Problem, options: &Options) -> Result<bool, Mode
 
 /// The next trial: the combination, and a gradient step from it.
 fn propose(problem: &Problem, history: &History, rate: f64, trial: &mut [f64]) {
-    let mut weights = history.weights();
-    let longest = combine(problem, history, &weights, rate, trial);
-    if longest > REACH {
-        weights.iter_mut().for_each(|weight| *weight *= REACH / longest);
-        combine(problem, history, &weights, rate, trial);
-    }
-}
-
-/// Returns how far the combination moves a potential at most.
-fn combine(problem: &Problem, history: &History, weights: &[f64; DEPTH], rate: f64, trial: &mut [f64]) -> f64 {
     let count = history.filled;
-    let mut longest = 0.0f64;
-    for (field, &root) in problem.engine.schedule.fields.iter().zip(&problem.roots) {
-        let cells = field.cells.clone();
-        let steps: [&[f32]; DEPTH] = rows_of(&history.steps, &cells);
-        let changes: [&[f32]; DEPTH] = rows_of(&history.changes, &cells);
-        let moved = kernel::secant_step(
-            Level::detect(),
-            &mut trial[cells.clone()],
-            &problem.point[cells.clone()],
-            &problem.residual[cells],
-            &steps[..count],
-            &changes[..count],
-            &weights[..count],
-            rate,
-        );
-        longest = longest.max(root * moved);
-    }
-    longest
+    let steps: [&[f32]; DEPTH] = rows(&history.steps);
+    let changes: [&[f32]; DEPTH] = rows(&history.changes);
+    kernel::secant_step(
+        Level::detect(),
+        trial,
+        &problem.point,
+        &problem.residual,
+        &steps[..count],
+        &changes[..count],
+        &history.weights()[..count],
+        rate,
+    );
 }
 
-/// The cells of each row of a history.
-fn rows_of<'a>(rows: &'a [Vec<f32>], cells: &Range<usize>) -> [&'a [f32]; DEPTH] {
-    std::array::from_fn(|row| rows.get(row).map_or(&[][..], |row| &row[cells.clone()]))
+/// The rows of a history, without an allocation.
+fn rows(all: &[Vec<f32>]) -> [&[f32]; DEPTH] {
+    std::array::from_fn(|row| all.get(row).map_or(&[][..], Vec::as_slice))
 }

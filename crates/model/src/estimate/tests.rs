@@ -3,6 +3,7 @@
 use lookalike_schema::{AttrId, Clique, Domain, ImpossibleRule};
 
 use super::{Fit, Measured, Method, Options, best_total, estimate};
+use crate::factor::LogFactor;
 use crate::factor::tests::noise;
 use crate::inference::tests::clique;
 use crate::tree::Tree;
@@ -60,6 +61,20 @@ fn loss(fit: &Fit, answers: &[(Clique, Vec<f64>, f64)]) -> f64 {
         sum += model.values().iter().zip(values).map(|(p, y)| (fit.total * p - y).powi(2)).sum::<f64>() / variance;
     }
     0.5 * sum
+}
+
+/// The gap by brute force: how far the gradient at the fit falls, over all rows, below its mean under the fit.
+fn brute_gap(fit: &Fit, domain: &Domain, answers: &[(Clique, Vec<f64>, f64)]) -> f64 {
+    let all = Clique::new(domain.attributes());
+    let mut slopes = LogFactor::zeros(domain, &all).unwrap();
+    let mut mean = 0.0;
+    for (clique, values, variance) in answers {
+        let model = fit.model.marginal(clique).unwrap();
+        let slope: Vec<f64> = model.values().iter().zip(values).map(|(p, y)| (fit.total * p - y) / variance).collect();
+        mean += slope.iter().zip(model.values()).map(|(slope, p)| slope * p).sum::<f64>();
+        slopes = slopes.multiply(&LogFactor::new(domain, clique, slope).unwrap()).unwrap();
+    }
+    fit.total * (mean - slopes.values().iter().fold(f64::INFINITY, |low, &slope| low.min(slope)))
 }
 
 const TIGHT: f64 = 1e-10;
@@ -125,6 +140,11 @@ fn all_methods_find_the_same_optimum() {
             assert!((fit.loss / best - 1.0).abs() < 1e-6, "{method:?} {cliques:?}: {} against {best}", fit.loss);
             assert!((loss(fit, &answers) / fit.loss - 1.0).abs() < 1e-9, "the loss is not what it says");
             assert!(fit.gap >= 0.0 && fit.gap < 0.05 * fit.loss, "{method:?}: gap {} of {}", fit.gap, fit.loss);
+            let early = Options { passes: 2, ..tight(method) };
+            let early = self::fit(&truth.domain, &answers, &[], &early);
+            let brute = brute_gap(&early, &truth.domain, &answers);
+            assert!((early.gap / brute - 1.0).abs() < 1e-6, "{method:?}: gap {} for {brute}", early.gap);
+            assert!(early.loss - early.gap <= best, "the bound is not a bound");
         }
     }
 }
@@ -243,8 +263,8 @@ fn a_warm_start_saves_passes() {
     assert!(warm.passes < cold.passes, "{} against {}", warm.passes, cold.passes);
 }
 
-/// Large cliques and a uniform start that is far from everything: counts of 0 to 100,000 where uniform is 60. Plain rates for
-/// cells of probability 1, or unbounded combinations, stall here.
+/// Large cliques and a uniform start that is far from everything: counts of 0 to 100,000 where uniform is 60. A first
+/// rate for cells of probability 1 stalls here.
 #[test]
 fn large_cliques_do_not_stall() {
     let domain = Domain::new(vec![16; 5]);
@@ -264,7 +284,7 @@ fn large_cliques_do_not_stall() {
     let fits = [Method::Momentum, Method::Secant]
         .map(|method| fit(&domain, &answers, &[], &Options { method, ..Options::default() }));
     for fit in &fits {
-        assert!(fit.converged && fit.passes < 200, "{} passes", fit.passes);
+        assert!(fit.converged && fit.passes < 400, "{} passes", fit.passes);
         assert!((fit.loss / fits[1].loss - 1.0).abs() < 0.02, "{} against {}", fit.loss, fits[1].loss);
     }
 }

@@ -112,10 +112,9 @@ at_levels! {
 
 at_levels! {
     /// One step of accelerated descent: `out = at - sum of weights[j] steps[j] - rate (slope - sum of weights[j] changes[j])`.
-    /// Returns the largest absolute cell of the first sum.
     secant_step = secant_step_body(
         out: &mut [f64], at: &[f64], slope: &[f64], steps: &[&[f32]], changes: &[&[f32]], weights: &[f64], rate: f64
-    ) -> f64
+    )
 }
 at_levels! {
     /// The inner product of two histories.

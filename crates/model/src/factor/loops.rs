@@ -237,42 +237,25 @@ pub(super) fn secant_step_body<const FMA: bool>(
     changes: &[&[f32]],
     weights: &[f64],
     rate: f64,
-) -> f64 {
-    let (mut moved, mut bent) = ([0.0; ROUND], [0.0; ROUND]);
-    let mut longest = 0.0;
+) {
+    let mut bent = [0.0; ROUND];
     for (round, out) in out.chunks_mut(ROUND).enumerate() {
         let cells = round * ROUND..round * ROUND + out.len();
-        let (moved, bent) = (&mut moved[..out.len()], &mut bent[..out.len()]);
-        moved.fill(0.0);
+        let bent = &mut bent[..out.len()];
+        out.copy_from_slice(&at[cells.clone()]);
         bent.copy_from_slice(&slope[cells.clone()]);
         for ((step, change), &weight) in steps.iter().zip(changes).zip(weights) {
-            for (cell, &step) in moved.iter_mut().zip(&step[cells.clone()]) {
+            for (cell, &step) in out.iter_mut().zip(&step[cells.clone()]) {
                 *cell -= weight * f64::from(step);
             }
             for (cell, &change) in bent.iter_mut().zip(&change[cells.clone()]) {
                 *cell -= weight * f64::from(change);
             }
         }
-        longest = larger(longest, largest_size(moved));
-        for (((cell, &at), &moved), &slope) in out.iter_mut().zip(&at[cells]).zip(&*moved).zip(&*bent) {
-            *cell = at + moved - rate * slope;
+        for (cell, &slope) in out.iter_mut().zip(&*bent) {
+            *cell -= rate * slope;
         }
     }
-    longest
-}
-
-/// The largest absolute cell.
-#[inline(always)]
-fn largest_size(cells: &[f64]) -> f64 {
-    let mut lanes = [0.0; 16];
-    let chunks = cells.chunks_exact(16);
-    let rest = chunks.remainder();
-    for chunk in chunks {
-        for (lane, &cell) in lanes.iter_mut().zip(chunk) {
-            *lane = larger(*lane, cell.abs());
-        }
-    }
-    rest.iter().chain(&lanes).fold(0.0, |top, &cell| larger(top, cell.abs()))
 }
 
 #[inline(always)]

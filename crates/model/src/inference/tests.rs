@@ -160,6 +160,27 @@ fn contradictions_do_not_underflow() {
     assert_close("contradiction", model.marginal(&all).unwrap().values(), &brute_marginal(&domain, &rows, &all));
 }
 
+/// What one message loses to underflow, later tables may need: every number on the way is finite and positive, and the result
+/// would be wrong. Only the bound on what was lost tells.
+#[test]
+fn losses_on_the_way_are_noticed() {
+    let domain = Domain::new(vec![2, 2, 2, 8]);
+    let cliques = [clique(&[0, 1]), clique(&[1, 2]), clique(&[2, 3])];
+    let no = -10_000.0;
+    let mut last = vec![-500.0; 8];
+    last.extend([0.0; 8]);
+    let values = [vec![0.0, -720.0, 0.0, -720.0], vec![-400.0, no, no, 0.0], last];
+    let potentials: Vec<LogFactor> =
+        cliques.iter().zip(values).map(|(c, values)| LogFactor::new(&domain, c, values).unwrap()).collect();
+    let model = Calibrated::new(&Tree::new(&domain, &cliques, &[]).unwrap(), &potentials).unwrap();
+    assert_eq!(model.engine.careful, 1);
+    let (_, _, rows) = brute(&domain, &potentials, &[]);
+    for clique in all_cliques(&domain) {
+        let exact = brute_marginal(&domain, &rows, &clique);
+        assert_close("losses", model.marginal(&clique).unwrap().values(), &exact);
+    }
+}
+
 #[test]
 fn rules_that_leave_nothing_are_refused() {
     let domain = Domain::new(vec![2, 2]);
