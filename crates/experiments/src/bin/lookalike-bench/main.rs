@@ -3,10 +3,12 @@
 
 mod accuracy;
 mod counting;
+mod estimation;
 mod io;
 mod meter;
 mod noise;
 mod peers;
+mod trees;
 
 use std::process::ExitCode;
 
@@ -29,6 +31,12 @@ enum What {
     Noise(noise::Noise),
     /// Total variation distance of a method's synthetic rows on the benchmark tables' marginals.
     Accuracy(accuracy::Accuracy),
+    /// Fitting a model to a file of noisy marginals (and with mbi with --peers).
+    Estimation(estimation::Estimation),
+    /// One full pass of inference on generated trees, against copying the same memory.
+    Inference(trees::Inference),
+    /// Testing candidate cliques on a growing junction tree.
+    Trees(trees::Trees),
 }
 
 fn main() -> ExitCode {
@@ -37,6 +45,9 @@ fn main() -> ExitCode {
         What::Io(io) => io.run(),
         What::Noise(noise) => noise.run(),
         What::Accuracy(accuracy) => accuracy.run(),
+        What::Estimation(estimation) => estimation.run(),
+        What::Inference(inference) => inference.run(),
+        What::Trees(trees) => trees.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

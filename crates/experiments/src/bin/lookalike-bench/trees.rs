@@ -1,0 +1,116 @@
+//! Junction trees: what a candidate clique costs to test, and one full pass of inference.
+
+use anyhow::Result;
+use lookalike_model::factor::LogFactor;
+use lookalike_model::inference::Calibrated;
+use lookalike_model::tree::Tree;
+use lookalike_schema::{AttrId, Clique, Domain};
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng, SeedableRng};
+use serde_json::json;
+
+use crate::meter::{emit, median, spent};
+
+/// A tree of more cells than this takes no further clique.
+const MOST_CELLS: u64 = 2_000_000;
+
+#[derive(clap::Args)]
+pub struct Trees {
+    /// Attributes, with domains cycling 2, 5, 10, 20, 50.
+    #[arg(long, default_value_t = 98)]
+    attributes: u32,
+    /// Cliques to add.
+    #[arg(long, default_value_t = 120)]
+    cliques: usize,
+}
+
+impl Trees {
+    pub fn run(&self) -> Result<()> {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let domain = Domain::new([2, 5, 10, 20, 50].into_iter().cycle().take(self.attributes as usize).collect());
+        let mut tree = Tree::new(&domain, &[], &[])?;
+        let mut candidates = Vec::new();
+        for first in 0..self.attributes {
+            candidates.extend((0..first).map(|second| Clique::new([AttrId(first), AttrId(second)])));
+        }
+        let mut added = 0;
+        for _ in 0..100 * self.cliques {
+            let size = if rng.next_u32() % 5 == 0 { 3 } else { 2 };
+            let clique = Clique::new((0..size).map(|_| AttrId(rng.next_u32() % self.attributes)));
+            if added == self.cliques || tree.cost_of_adding(&clique)? > MOST_CELLS {
+                continue;
+            }
+            tree.add(&clique)?;
+            added += 1;
+            if added % 30 == 0 {
+                let (costs, cost) =
+                    spent(|| candidates.iter().map(|clique| tree.cost_of_adding(clique)).collect::<Vec<_>>());
+                costs.into_iter().collect::<Result<Vec<_>, _>>()?;
+                emit(json!({
+                    "bench": "trees", "what": "candidate test", "attributes": self.attributes, "added": added,
+                    "cells": tree.cells(), "cpu_microseconds": cost.cpu * 1e6 / candidates.len() as f64,
+                }));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[derive(clap::Args)]
+pub struct Inference {
+    /// Cells of the trees.
+    #[arg(long, value_delimiter = ',', default_value = "100000,1000000,10000000")]
+    cells: Vec<u64>,
+    /// Passes; the median is printed.
+    #[arg(long, default_value_t = 9)]
+    repeats: usize,
+}
+
+impl Inference {
+    pub fn run(&self) -> Result<()> {
+        for &cells in &self.cells {
+            let (domain, tree) = chain(cells)?;
+            let mut rng = ChaCha8Rng::seed_from_u64(2);
+            let potentials = tree.cliques().iter().map(|clique| {
+                let many = domain.cells(clique).unwrap_or(0);
+                LogFactor::new(&domain, clique, (0..many).map(|_| 3.0 * uniform(&mut rng)).collect())
+            });
+            let mut model = Calibrated::new(&tree, &potentials.collect::<Result<Vec<_>, _>>()?)?;
+            let (from, mut to) = (vec![1.0f64; tree.cells() as usize], vec![0.0f64; tree.cells() as usize]);
+            let (mut passes, mut copies) = (Vec::new(), Vec::new());
+            for _ in 0..self.repeats.max(1) {
+                let (done, cost) = spent(|| model.calibrate());
+                done?;
+                passes.push(cost);
+                copies.push(spent(|| to.copy_from_slice(std::hint::black_box(&from))).1);
+                std::hint::black_box(&to);
+            }
+            let (pass, copy, many) = (median(passes), median(copies), tree.cells() as f64);
+            emit(json!({
+                "bench": "inference", "what": "one full pass", "cells": tree.cells(), "cpu_ns_a_cell": pass.cpu * 1e9 / many,
+                "wall_ns_a_cell": pass.wall * 1e9 / many, "copy_ns_a_cell": copy.cpu * 1e9 / many,
+                "share_of_copy_bandwidth": copy.wall / pass.wall,
+            }));
+        }
+        Ok(())
+    }
+}
+
+/// Ten overlapping triples whose sizes are scaled until the tree has that many cells.
+fn chain(cells: u64) -> Result<(Domain, Tree)> {
+    let cliques: Vec<Clique> = (0..10).map(|first| Clique::new((first..first + 3).map(AttrId))).collect();
+    let mut scale = 2.0;
+    loop {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let domain = Domain::new((0..12).map(|_| (scale * (0.5 + uniform(&mut rng))).max(2.0) as u32).collect());
+        let tree = Tree::new(&domain, &cliques, &[])?;
+        if tree.cells() >= cells {
+            return Ok((domain, tree));
+        }
+        scale *= 1.02;
+    }
+}
+
+fn uniform(rng: &mut ChaCha8Rng) -> f64 {
+    f64::from(rng.next_u32()) / f64::from(u32::MAX)
+}
