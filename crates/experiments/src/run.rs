@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use lookalike_curator::{Cancel, Curator};
-use lookalike_evaluate::marginal_distances;
+use lookalike_evaluate::{MarginalLists, marginal_distances};
 use lookalike_memory::MemoryEngine;
 use lookalike_methods::{Observer, list};
 use lookalike_privacy::ledger::MemoryStore;
@@ -57,12 +57,12 @@ impl Benchmark {
         let input = Input::Path(folder.join(format!("{name}.csv")));
         let real = Table::read(&input, &schema, &options(), &Quiet)?;
         let schema = real.schema().clone();
-        let mut marginals = [Vec::new(), Vec::new(), Vec::new(), Vec::new()];
-        let lists: serde_json::Value = serde_json::from_str(&text("marginals")?)?;
-        for (ways, cliques) in marginals.iter_mut().enumerate() {
-            let list = lists[(ways + 2).to_string()].as_array().context("a list of marginals is not there")?;
-            *cliques = list.iter().map(|names| clique(&schema, names)).collect::<Result<_>>()?;
-        }
+        let mut lists = MarginalLists::parse(&text("marginals")?, &schema)?.by_ways;
+        let marginals = [2, 3, 4, 5].map(|ways| lists.remove(&ways).unwrap_or_default());
+        anyhow::ensure!(
+            marginals.iter().all(|list| !list.is_empty()),
+            "{name}-marginals.json has no list of 2, 3, 4 or 5 ways"
+        );
         Ok(Self { name: name.to_owned(), input, schema, real, marginals })
     }
 
@@ -103,15 +103,6 @@ impl Benchmark {
 
 fn options() -> ReadOptions {
     ReadOptions { delimiter: None, memory: u64::MAX }
-}
-
-fn clique(schema: &Schema, names: &serde_json::Value) -> Result<Clique> {
-    let names = names.as_array().context("a marginal is not a list")?;
-    let attributes = names.iter().map(|name| {
-        let name = name.as_str().context("a marginal's column is not a word")?;
-        schema.attribute(name).with_context(|| format!("no column {name:?}"))
-    });
-    Ok(Clique::new(attributes.collect::<Result<Vec<_>>>()?))
 }
 
 struct Quiet;
