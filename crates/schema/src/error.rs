@@ -22,6 +22,26 @@ pub enum SchemaError {
         /// What to do about it.
         mend: String,
     },
+    /// A mistake in a condition on rows: `--where`.
+    #[error("--where: {}{what}; {mend}", at(*place, word))]
+    Filter {
+        /// Where, in letters from 1.
+        place: usize,
+        /// The word in question; empty when it is the condition as a whole, or its end.
+        word: String,
+        /// What is wrong.
+        what: String,
+        /// What to do about it.
+        mend: String,
+    },
+}
+
+fn at(place: usize, word: &str) -> String {
+    match (place, word) {
+        (1, "") => String::new(),
+        (place, "") => format!("at letter {place}, "),
+        (place, word) => format!("{word:?} (letter {place}): "),
+    }
 }
 
 impl SchemaError {

@@ -6,6 +6,7 @@
 pub mod clique;
 pub mod codec;
 pub mod column;
+mod compare;
 pub mod domain;
 pub mod draft;
 pub mod error;

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use crate::Codec;
-use crate::codec::{Kind, Meaning, plain, scan};
+use crate::codec::{Kind, plain};
+use crate::compare::{Comparison, Cut, Point, between, compared, word_code};
 use crate::error::Fault;
 use crate::nearest::suggestion;
 
@@ -50,17 +51,6 @@ impl fmt::Display for Condition {
             Self::Any(scalars) => write!(f, "with {} values", scalars.len()),
         }
     }
-}
-
-/// What a text asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Comparison {
-    Less,
-    AtMost,
-    More,
-    AtLeast,
-    Equal,
-    Unequal,
 }
 
 impl Condition {
@@ -128,18 +118,6 @@ fn word_codes(text: &str, codec: &Codec) -> Result<Vec<u32>, Fault> {
     }
 }
 
-fn word_code(text: &str, codec: &Codec) -> Option<u32> {
-    match codec.kind() {
-        Kind::Boolean(words) => words.code(text.as_bytes()).filter(|&code| code < 2),
-        Kind::Category(words) => {
-            let code = words.code(text.as_bytes())?;
-            // Missing tokens share the look-up table; only the words themselves count here.
-            (words.word(code) == Some(text) || words.word(code) == Some(text.trim())).then_some(code)
-        }
-        _ => None,
-    }
-}
-
 fn split(text: &str) -> (Comparison, &str) {
     let text = text.trim();
     let operators = [
@@ -158,113 +136,22 @@ fn split(text: &str) -> (Comparison, &str) {
 
 fn interval_codes(text: &str, codec: &Codec) -> Result<Vec<u32>, Fault> {
     let (comparison, operand) = split(text);
-    let between = operand.split_once("..").filter(|_| operand == text.trim());
-    let (low, high, inverted) = match between {
-        Some((low, high)) => (point(low, text, codec)?, point(high, text, codec)?, false),
-        None => {
-            let point = point(operand, text, codec)?;
-            match comparison {
-                Comparison::Less => (Point::lowest(codec), point.before(), false),
-                Comparison::AtMost => (Point::lowest(codec), point, false),
-                Comparison::More => (point.after(), Point::highest(codec), false),
-                Comparison::AtLeast => (point, Point::highest(codec), false),
-                Comparison::Equal => (point, point, false),
-                Comparison::Unequal => (point, point, true),
-            }
-        }
+    let span = operand.split_once("..").filter(|_| operand == text.trim());
+    let found = match span {
+        Some((low, high)) => between(point(low, text, codec)?, point(high, text, codec)?, codec),
+        None => compared(comparison, point(operand, text, codec)?, codec),
     };
-    let mut codes = Vec::new();
-    for code in 0..codec.present() {
-        let Some((first, last)) = Point::of_code(codec, code) else { continue };
-        if last.below(low) || high.below(first) {
-            if inverted {
-                codes.push(code);
-            }
-        } else if !first.below(low) && !high.below(last) {
-            if !inverted {
-                codes.push(code);
-            }
-        } else {
-            let mend = match codec.kind() {
-                Kind::Number(_) => "add an edge there (`edges`), or make the value one of `spikes`",
-                _ => "add an edge there (`edges`), or move the condition to an edge",
-            };
-            return Err(Fault::new(
-                format!("the [[impossible]] condition {text:?} cuts the bin {:?} in two", codec.label(code)),
-                mend,
-            ));
-        }
-    }
-    Ok(codes)
-}
-
-/// A place on a column's axis.
-#[derive(Clone, Copy, Debug)]
-enum Point {
-    Whole(i128),
-    Real(f64),
-}
-
-impl Point {
-    fn lowest(codec: &Codec) -> Self {
-        if matches!(codec.kind(), Kind::Number(_)) { Self::Real(f64::NEG_INFINITY) } else { Self::Whole(i128::MIN) }
-    }
-
-    fn highest(codec: &Codec) -> Self {
-        if matches!(codec.kind(), Kind::Number(_)) { Self::Real(f64::INFINITY) } else { Self::Whole(i128::MAX) }
-    }
-
-    fn before(self) -> Self {
-        match self {
-            Self::Whole(value) => Self::Whole(value - 1),
-            Self::Real(value) => Self::Real(value.next_down()),
-        }
-    }
-
-    fn after(self) -> Self {
-        match self {
-            Self::Whole(value) => Self::Whole(value + 1),
-            Self::Real(value) => Self::Real(value.next_up()),
-        }
-    }
-
-    fn below(self, other: Self) -> bool {
-        match (self, other) {
-            (Self::Whole(a), Self::Whole(b)) => a < b,
-            (Self::Real(a), Self::Real(b)) => a < b,
-            _ => false,
-        }
-    }
-
-    fn of_code(codec: &Codec, code: u32) -> Option<(Self, Self)> {
-        match codec.meaning(code) {
-            Meaning::Integers(first, last) | Meaning::Dates(first, last) => {
-                Some((Self::Whole(first.into()), Self::Whole(last.into())))
-            }
-            Meaning::DateTimes(first, last) => Some((Self::Whole(first.into()), Self::Whole(last.into()))),
-            Meaning::Numbers(first, last) => Some((Self::Real(first), Self::Real(last))),
-            Meaning::Word(_) | Meaning::Other(_) | Meaning::Missing => None,
-        }
-    }
+    found.map_err(|Cut { code }| {
+        let mend = match codec.kind() {
+            Kind::Number(_) => "add an edge there (`edges`), or make the value one of `spikes`",
+            _ => "add an edge there (`edges`), or move the condition to an edge",
+        };
+        Fault::new(format!("the [[impossible]] condition {text:?} cuts the bin {:?} in two", codec.label(code)), mend)
+    })
 }
 
 fn point(operand: &str, text: &str, codec: &Codec) -> Result<Point, Fault> {
-    let bytes = operand.trim().as_bytes();
-    let found = match codec.kind() {
-        Kind::Integer(_) => scan::number(bytes, b'.')
-            .filter(|value| value.fract() == 0.0)
-            .and(scan::integer(bytes, b'.'))
-            .map(|v| Point::Whole(v.into())),
-        Kind::Number(_) => scan::number(bytes, b'.').filter(|value| value.is_finite()).map(Point::Real),
-        Kind::Date(..) => crate::codec::calendar::parse_iso(bytes)
-            .and_then(|moment| moment.seconds())
-            .map(|seconds| Point::Whole(seconds.div_euclid(crate::codec::calendar::DAY).into())),
-        Kind::DateTime(..) => crate::codec::calendar::parse_iso(bytes)
-            .and_then(|moment| moment.seconds())
-            .map(|seconds| Point::Whole(seconds.into())),
-        Kind::Category(_) | Kind::Boolean(_) => None,
-    };
-    found.ok_or_else(|| {
+    Point::read(operand, codec).ok_or_else(|| {
         Fault::new(
             format!("the [[impossible]] condition {text:?} is not one for a column of type {:?}", codec.kind_name()),
             "write it as \"< 15\", \"<= 15\", \">= 15\", \"= 15\", \"!= 15\", \"10..15\", a value, a list of values or \"(missing)\" (dates as 2024-03-31)",

@@ -1,0 +1,173 @@
+//! Comparisons of one column with values, and the codes they cover. What `[[impossible]]` and `--where` share.
+
+use crate::codec::calendar::{DAY, parse_iso};
+use crate::codec::{Kind, Meaning, plain, scan};
+use crate::{Codec, TextRules};
+
+/// What is asked of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    Less,
+    AtMost,
+    More,
+    AtLeast,
+    Equal,
+    Unequal,
+}
+
+/// A place on a column's axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Point {
+    Whole(i128),
+    Real(f64),
+}
+
+impl Point {
+    fn lowest(codec: &Codec) -> Self {
+        if matches!(codec.kind(), Kind::Number(_)) { Self::Real(f64::NEG_INFINITY) } else { Self::Whole(i128::MIN) }
+    }
+
+    fn highest(codec: &Codec) -> Self {
+        if matches!(codec.kind(), Kind::Number(_)) { Self::Real(f64::INFINITY) } else { Self::Whole(i128::MAX) }
+    }
+
+    pub(crate) fn before(self) -> Self {
+        match self {
+            Self::Whole(value) => Self::Whole(value - 1),
+            Self::Real(value) => Self::Real(value.next_down()),
+        }
+    }
+
+    fn after(self) -> Self {
+        match self {
+            Self::Whole(value) => Self::Whole(value + 1),
+            Self::Real(value) => Self::Real(value.next_up()),
+        }
+    }
+
+    pub(crate) fn below(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Whole(a), Self::Whole(b)) => a < b,
+            (Self::Real(a), Self::Real(b)) => a < b,
+            _ => false,
+        }
+    }
+
+    /// The first and the last value of a bin; `None` for words and the missing code.
+    pub(crate) fn of_code(codec: &Codec, code: u32) -> Option<(Self, Self)> {
+        match codec.meaning(code) {
+            Meaning::Integers(first, last) | Meaning::Dates(first, last) | Meaning::DateTimes(first, last) => {
+                Some((Self::Whole(first.into()), Self::Whole(last.into())))
+            }
+            Meaning::Numbers(first, last) => Some((Self::Real(first), Self::Real(last))),
+            Meaning::Word(_) | Meaning::Other(_) | Meaning::Missing => None,
+        }
+    }
+
+    /// Reads a value of an ordered column: numbers with a point, dates in ISO form.
+    pub(crate) fn read(text: &str, codec: &Codec) -> Option<Self> {
+        let bytes = text.trim().as_bytes();
+        let seconds = || parse_iso(bytes).and_then(|moment| moment.seconds());
+        match codec.kind() {
+            Kind::Integer(_) => scan::number(bytes, b'.')
+                .filter(|value| value.fract() == 0.0)
+                .and(scan::integer(bytes, b'.'))
+                .map(|value| Self::Whole(value.into())),
+            Kind::Number(_) => scan::number(bytes, b'.').filter(|value| value.is_finite()).map(Self::Real),
+            Kind::Date(..) => seconds().map(|seconds| Self::Whole(seconds.div_euclid(DAY).into())),
+            Kind::DateTime(..) => seconds().map(|seconds| Self::Whole(seconds.into())),
+            Kind::Category(_) | Kind::Boolean(_) => None,
+        }
+    }
+
+    /// Reads a value as the column's own cells are written, or else as [`Point::read`] does.
+    pub(crate) fn read_own(text: &str, codec: &Codec) -> Option<Self> {
+        let bytes = text.trim().as_bytes();
+        let own = match codec.kind() {
+            Kind::Date(_, format) | Kind::DateTime(_, format) => {
+                format.parse(bytes).map(|value| Self::Whole(value.into()))
+            }
+            Kind::Number(_) if scan::number(bytes, b'.').is_none() => {
+                scan::number(bytes, codec.text_rules().decimal).filter(|value| value.is_finite()).map(Self::Real)
+            }
+            _ => None,
+        };
+        own.or_else(|| Self::read(text, codec))
+    }
+
+    /// The value as a comparison would write it.
+    pub(crate) fn text(self, codec: &Codec) -> String {
+        let (Self::Whole(whole), out) = (self, &mut Vec::new()) else {
+            return if let Self::Real(value) = self { plain(value) } else { String::new() };
+        };
+        let value = whole.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+        match codec.kind() {
+            Kind::Date(..) => crate::codec::calendar::write_iso_date(value, out),
+            Kind::DateTime(..) => crate::codec::calendar::write_iso_datetime(value, out),
+            _ => return whole.to_string(),
+        }
+        String::from_utf8_lossy(out).into_owned()
+    }
+}
+
+/// A bin that a comparison would cut in two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cut {
+    pub code: u32,
+}
+
+/// The codes of a column whose values compare so, ascending, the missing code left aside.
+pub(crate) fn compared(comparison: Comparison, point: Point, codec: &Codec) -> Result<Vec<u32>, Cut> {
+    match comparison {
+        Comparison::Less => between(Point::lowest(codec), point.before(), codec),
+        Comparison::AtMost => between(Point::lowest(codec), point, codec),
+        Comparison::More => between(point.after(), Point::highest(codec), codec),
+        Comparison::AtLeast => between(point, Point::highest(codec), codec),
+        Comparison::Equal => between(point, point, codec),
+        Comparison::Unequal => between(point, point, codec).map(|codes| complement(&codes, codec.present())),
+    }
+}
+
+/// The codes whose values all lie between two points, both included.
+pub(crate) fn between(low: Point, high: Point, codec: &Codec) -> Result<Vec<u32>, Cut> {
+    let mut codes = Vec::new();
+    for code in 0..codec.present() {
+        let Some((first, last)) = Point::of_code(codec, code) else { continue };
+        if last.below(low) || high.below(first) {
+            continue;
+        }
+        if first.below(low) || high.below(last) {
+            return Err(Cut { code });
+        }
+        codes.push(code);
+    }
+    Ok(codes)
+}
+
+/// The codes below `size` that are not listed. Both lists ascend.
+pub(crate) fn complement(codes: &[u32], size: u32) -> Vec<u32> {
+    (0..size).filter(|code| codes.binary_search(code).is_err()).collect()
+}
+
+/// The code of a word of a category or boolean column. Missing tokens share the look-up tables; only words count here.
+pub(crate) fn word_code(text: &str, codec: &Codec) -> Option<u32> {
+    match codec.kind() {
+        Kind::Boolean(words) => {
+            let own = words.words().iter().any(|word| word == text || word == text.trim());
+            if is_missing_token(text, codec.text_rules()) && !own {
+                return None;
+            }
+            words.code(text.as_bytes()).filter(|&code| code < 2)
+        }
+        Kind::Category(words) => {
+            let code = words.code(text.as_bytes())?;
+            (words.word(code) == Some(text) || words.word(code) == Some(text.trim())).then_some(code)
+        }
+        _ => None,
+    }
+}
+
+fn is_missing_token(text: &str, rules: &TextRules) -> bool {
+    let text = text.trim_ascii();
+    text.is_empty() || rules.missing_tokens.iter().any(|token| token == text)
+}

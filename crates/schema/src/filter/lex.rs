@@ -1,0 +1,131 @@
+//! From text to tokens.
+
+use crate::SchemaError;
+use crate::compare::Comparison;
+
+/// Longer texts are refused: nobody types them.
+const MOST_BYTES: usize = 1 << 20;
+
+/// A piece of the text.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Piece {
+    /// Letters, digits and other signs without quotes.
+    Word(String),
+    /// In double quotes: a column.
+    Name(String),
+    /// In single quotes: a value.
+    Text(String),
+    Sign(Comparison),
+    Open,
+    Close,
+    Comma,
+    End,
+}
+
+/// A piece and where it stands, in bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Token {
+    pub piece: Piece,
+    pub start: usize,
+    pub end: usize,
+}
+
+/// Whether a letter may stand in a name or a value without quotes.
+pub(super) fn is_word_letter(letter: char) -> bool {
+    !letter.is_whitespace() && !letter.is_control() && !"()<>=!,'\"".contains(letter)
+}
+
+/// Words that a column's name has to be quoted for.
+pub(super) fn is_reserved(word: &str) -> bool {
+    ["and", "or", "not", "in", "between", "is"].iter().any(|reserved| word.eq_ignore_ascii_case(reserved))
+}
+
+/// An error at a place of the text.
+pub(super) fn fault(
+    text: &str,
+    start: usize,
+    end: usize,
+    what: impl Into<String>,
+    mend: impl Into<String>,
+) -> SchemaError {
+    let letters = text.get(start..end).unwrap_or_default().chars().count();
+    let mut word: String = text.get(start..end).unwrap_or_default().chars().take(40).collect();
+    if letters > 40 {
+        word.push_str("...");
+    }
+    let place = text.get(..start).unwrap_or_default().chars().count() + 1;
+    SchemaError::Filter { place, word, what: what.into(), mend: mend.into() }
+}
+
+/// All tokens, with [`Piece::End`] as the last.
+pub(super) fn tokens(text: &str) -> Result<Vec<Token>, SchemaError> {
+    if text.len() > MOST_BYTES {
+        return Err(fault(text, 0, 0, "the condition is longer than a million letters", "ask for less at a time"));
+    }
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(letter) = text[at..].chars().next() {
+        if letter.is_whitespace() {
+            at += letter.len_utf8();
+            continue;
+        }
+        let (piece, end) = match letter {
+            '(' => (Piece::Open, at + 1),
+            ')' => (Piece::Close, at + 1),
+            ',' => (Piece::Comma, at + 1),
+            '"' => quoted(text, at, '"').map(|(name, end)| (Piece::Name(name), end))?,
+            '\'' => quoted(text, at, '\'').map(|(value, end)| (Piece::Text(value), end))?,
+            '<' | '>' | '=' | '!' => sign(text, at).map(|(sign, end)| (Piece::Sign(sign), end))?,
+            _ => {
+                let length = text[at..].find(|letter| !is_word_letter(letter)).unwrap_or(text.len() - at);
+                if length == 0 {
+                    let end = at + letter.len_utf8();
+                    return Err(fault(text, at, end, "a control character", "take it out"));
+                }
+                (Piece::Word(text[at..at + length].to_owned()), at + length)
+            }
+        };
+        tokens.push(Token { piece, start: at, end });
+        at = end;
+    }
+    tokens.push(Token { piece: Piece::End, start: text.len(), end: text.len() });
+    Ok(tokens)
+}
+
+/// The text between quotes, where a doubled quote stands for itself, and the place behind them.
+fn quoted(text: &str, start: usize, quote: char) -> Result<(String, usize), SchemaError> {
+    let mut inside = String::new();
+    let mut letters = text[start + 1..].char_indices().peekable();
+    while let Some((at, letter)) = letters.next() {
+        if letter != quote {
+            inside.push(letter);
+        } else if letters.next_if(|&(_, next)| next == quote).is_some() {
+            inside.push(quote);
+        } else {
+            return Ok((inside, start + 1 + at + 1));
+        }
+    }
+    Err(fault(text, start, text.len(), "a quote that is never closed", format!("write {quote} at its end")))
+}
+
+fn sign(text: &str, at: usize) -> Result<(Comparison, usize), SchemaError> {
+    let signs = [
+        ("<=", Comparison::AtMost),
+        (">=", Comparison::AtLeast),
+        ("<>", Comparison::Unequal),
+        ("!=", Comparison::Unequal),
+        ("==", Comparison::Equal),
+        ("<", Comparison::Less),
+        (">", Comparison::More),
+        ("=", Comparison::Equal),
+    ];
+    for (wrong, right) in [("=<", "<="), ("=>", ">=")] {
+        if text[at..].starts_with(wrong) {
+            return Err(fault(text, at, at + 2, "not a sign that is known", format!("write {right}")));
+        }
+    }
+    let found = signs.iter().find(|(sign, _)| text[at..].starts_with(sign));
+    found.map(|&(sign, comparison)| (comparison, at + sign.len())).ok_or_else(|| {
+        fault(text, at, at + 1, "not a sign that is known", "write \"not\", or != for a value that differs")
+    })
+}

@@ -1,0 +1,389 @@
+//! From tokens to a formula over comparisons.
+
+use super::boxes::Formula;
+use super::lex::{Piece, Token, fault, is_reserved, tokens};
+use super::written_name;
+use crate::codec::Kind;
+use crate::compare::{Comparison, Cut, Point, compared, complement, word_code};
+use crate::nearest::suggestion;
+use crate::{AttrId, Codec, Schema, SchemaError};
+
+/// How many brackets and `not` may stand inside each other: what keeps the recursion here small.
+const MOST_DEEP: usize = 100;
+const MOST_COMPARISONS: usize = 1_000;
+/// The most codes that all comparisons together may list.
+const MOST_LISTED: usize = 1 << 24;
+
+/// A set of codes of one column: ascending, perhaps none.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Comparand {
+    pub attribute: AttrId,
+    pub codes: Vec<u32>,
+}
+
+pub(super) fn parse(schema: &Schema, text: &str) -> Result<(Formula, Vec<Comparand>), SchemaError> {
+    let tokens = tokens(text)?;
+    let mut parser = Parser { schema, text, tokens, at: 0, comparisons: Vec::new(), listed: 0 };
+    if parser.peek().piece == Piece::End {
+        return Err(fault(text, 0, 0, "an empty condition", "write one, such as age >= 65, or leave it out"));
+    }
+    let formula = parser.any(0)?;
+    match parser.peek().piece {
+        Piece::End => Ok((formula, parser.comparisons)),
+        Piece::Close => Err(parser.wrong("a bracket that was never opened", "take it out, or open it with (")),
+        _ => Err(parser.wrong("neither \"and\" nor \"or\" nor the end", parser.connector())),
+    }
+}
+
+struct Parser<'a> {
+    schema: &'a Schema,
+    text: &'a str,
+    tokens: Vec<Token>,
+    at: usize,
+    comparisons: Vec<Comparand>,
+    listed: usize,
+}
+
+/// The column of a comparison, and where its name stands.
+struct Subject<'a> {
+    attribute: AttrId,
+    codec: &'a Codec,
+    name: String,
+    start: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn peek(&self) -> &Token {
+        &self.tokens[self.at.min(self.tokens.len() - 1)]
+    }
+
+    fn next(&mut self) -> Token {
+        let token = self.peek().clone();
+        self.at += 1;
+        token
+    }
+
+    /// An error at the token that is next.
+    fn wrong(&self, what: impl Into<String>, mend: impl Into<String>) -> SchemaError {
+        self.fault_at(self.peek(), what, mend)
+    }
+
+    fn fault_at(&self, token: &Token, what: impl Into<String>, mend: impl Into<String>) -> SchemaError {
+        fault(self.text, token.start, token.end, what, mend)
+    }
+
+    /// Takes the keyword when it is next.
+    fn takes(&mut self, keyword: &str) -> bool {
+        let is_next = matches!(&self.peek().piece, Piece::Word(word) if word.eq_ignore_ascii_case(keyword));
+        self.at += usize::from(is_next);
+        is_next
+    }
+
+    /// What to write between two comparisons.
+    fn connector(&self) -> &'static str {
+        match &self.peek().piece {
+            Piece::Word(word) if word.starts_with('&') => "write \"and\"",
+            Piece::Word(word) if word.starts_with('|') => "write \"or\"",
+            _ => "join comparisons by \"and\" or \"or\", and quote values of several words: 'never married'",
+        }
+    }
+
+    fn any(&mut self, depth: usize) -> Result<Formula, SchemaError> {
+        let mut parts = vec![self.all(depth)?];
+        while self.takes("or") {
+            parts.push(self.all(depth)?);
+        }
+        Ok(Formula::any(parts))
+    }
+
+    fn all(&mut self, depth: usize) -> Result<Formula, SchemaError> {
+        let mut parts = vec![self.one(depth)?];
+        while self.takes("and") {
+            parts.push(self.one(depth)?);
+        }
+        Ok(Formula::all(parts))
+    }
+
+    fn one(&mut self, depth: usize) -> Result<Formula, SchemaError> {
+        if depth >= MOST_DEEP {
+            return Err(self.wrong(format!("more than {MOST_DEEP} brackets inside each other"), "take some out"));
+        }
+        if self.takes("not") {
+            return Ok(self.one(depth + 1)?.opposite());
+        }
+        if self.peek().piece == Piece::Open {
+            let open = self.next();
+            let inside = self.any(depth + 1)?;
+            return match self.peek().piece {
+                Piece::Close => {
+                    self.next();
+                    Ok(inside)
+                }
+                Piece::End => Err(self.fault_at(&open, "a bracket that is never closed", "write ) at its end")),
+                _ => Err(self.wrong("neither \"and\" nor \"or\" nor )", self.connector())),
+            };
+        }
+        self.comparison()
+    }
+
+    fn comparison(&mut self) -> Result<Formula, SchemaError> {
+        let column = self.subject()?;
+        let negated = self.takes("not");
+        let (codes, wanted) = if self.takes("in") {
+            (self.listed(&column)?, !negated)
+        } else if self.takes("between") {
+            (self.span(&column)?, !negated)
+        } else if negated {
+            return Err(self.wrong("neither \"in\" nor \"between\" after \"not\"", "put \"not\" before the column"));
+        } else if self.takes("is") {
+            let wanted = !self.takes("not");
+            if !self.takes("missing") && !self.takes("null") {
+                return Err(self.wrong("not \"missing\"", "write \"is missing\" or \"is not missing\""));
+            }
+            (column.codec.missing_code().into_iter().collect(), wanted)
+        } else if let Piece::Sign(sign) = self.peek().piece {
+            self.next();
+            let value = self.value(&column)?;
+            match sign {
+                Comparison::Unequal => (self.compare(&column, Comparison::Equal, &value)?, false),
+                sign => (self.compare(&column, sign, &value)?, true),
+            }
+        } else {
+            let name = written_name(&column.name);
+            let mend = match column.codec.kind() {
+                Kind::Boolean(_) => format!("write {name} = true"),
+                _ => "go on with =, !=, <, <=, >, >=, in (...), between ... and ... or is missing".to_owned(),
+            };
+            return Err(self.wrong(format!("no comparison after the column {:?}", column.name), mend));
+        };
+        let codes = if wanted { codes } else { complement(&codes, column.codec.size()) };
+        self.listed += codes.len();
+        if self.comparisons.len() == MOST_COMPARISONS || self.listed > MOST_LISTED {
+            let what = format!("more than {MOST_COMPARISONS} comparisons, or comparisons with too many codes");
+            return Err(fault(self.text, column.start, column.start, what, "ask for less at a time"));
+        }
+        self.comparisons.push(Comparand { attribute: column.attribute, codes });
+        Ok(Formula::Holds { comparison: self.comparisons.len() - 1, wanted: true })
+    }
+
+    fn subject(&mut self) -> Result<Subject<'a>, SchemaError> {
+        let token = self.next();
+        let name = match &token.piece {
+            Piece::Word(word) if !is_reserved(word) => word.clone(),
+            Piece::Name(name) => name.clone(),
+            Piece::Word(word) => {
+                let mend = format!("name a column here; one that is called so stands in double quotes: \"{word}\"");
+                return Err(self.fault_at(&token, "no column before it", mend));
+            }
+            Piece::Text(name) if self.schema.attribute(name).is_some() => {
+                let mend = format!("write {}", written_name(name));
+                return Err(self.fault_at(&token, "single quotes are for values", mend));
+            }
+            Piece::End => {
+                return Err(self.fault_at(&token, "the condition ends where a column should follow", "go on"));
+            }
+            _ => return Err(self.fault_at(&token, "not a column", "begin with a column's name: age >= 65")),
+        };
+        let Some(attribute) = self.schema.attribute(&name) else { return Err(self.unknown(&token, &name)) };
+        Ok(Subject { attribute, codec: self.schema.codec(attribute), name, start: token.start })
+    }
+
+    fn unknown(&self, token: &Token, name: &str) -> SchemaError {
+        if self.schema.columns().iter().any(|column| column.name == name) {
+            return self.fault_at(token, "a column that the model does not hold", "ask for a modelled column");
+        }
+        if let (Piece::Sign(_), Some(Token { piece: Piece::Word(word) | Piece::Name(word), .. })) =
+            (&self.peek().piece, self.tokens.get(self.at + 1))
+            && self.schema.attribute(word).is_some()
+        {
+            let mend = format!("write the column first, then the value: {} >= 65", written_name(word));
+            return self.fault_at(token, "no such column", mend);
+        }
+        let names: Vec<&str> =
+            self.schema.columns().iter().filter(|c| c.codec().is_some()).map(|c| c.name.as_str()).collect();
+        let near = suggestion(name, names.iter().copied());
+        let shown = names.iter().take(12).map(|name| written_name(name)).collect::<Vec<_>>().join(", ");
+        let more = if names.len() > 12 { format!(" and {} more", names.len() - 12) } else { String::new() };
+        self.fault_at(token, format!("no such column{near}"), format!("the columns are {shown}{more}"))
+    }
+
+    /// The token of a value, quoted or not.
+    fn value(&mut self, column: &Subject) -> Result<Token, SchemaError> {
+        let token = self.next();
+        match &token.piece {
+            Piece::Text(_) => Ok(token),
+            Piece::Word(word) if !is_reserved(word) => Ok(token),
+            Piece::Name(name) => {
+                let mend = format!("write '{}'", name.replace('\'', "''"));
+                Err(self.fault_at(&token, "double quotes are for columns", mend))
+            }
+            Piece::End => {
+                let what = format!("the condition ends where a value of {:?} should follow", column.name);
+                Err(self.fault_at(&token, what, "write the value"))
+            }
+            _ => {
+                let what = format!("not a value of {:?}", column.name);
+                Err(self.fault_at(&token, what, "write a number, a date, or a word in single quotes"))
+            }
+        }
+    }
+
+    fn listed(&mut self, column: &Subject) -> Result<Vec<u32>, SchemaError> {
+        if self.peek().piece != Piece::Open {
+            return Err(self.wrong("no list after \"in\"", "write in ('one', 'two')"));
+        }
+        self.next();
+        let mut codes = Vec::new();
+        loop {
+            let value = self.value(column)?;
+            codes.extend(self.compare(column, Comparison::Equal, &value)?);
+            match self.peek().piece {
+                Piece::Comma => self.at += 1,
+                Piece::Close => {
+                    self.at += 1;
+                    break;
+                }
+                _ => return Err(self.wrong("neither a comma nor ) in the list", "write in ('one', 'two')")),
+            }
+        }
+        codes.sort_unstable();
+        codes.dedup();
+        Ok(codes)
+    }
+
+    fn span(&mut self, column: &Subject) -> Result<Vec<u32>, SchemaError> {
+        let low = self.value(column)?;
+        if !self.takes("and") {
+            return Err(self.wrong("no \"and\" after \"between\"", "write between 20 and 29"));
+        }
+        let high = self.value(column)?;
+        let from = self.compare(column, Comparison::AtLeast, &low)?;
+        let to = self.compare(column, Comparison::AtMost, &high)?;
+        if let (Some(first), Some(last)) = (self.point(column, &low), self.point(column, &high))
+            && last.below(first)
+        {
+            return Err(self.fault_at(&high, "\"between\" with the larger value first", "exchange the two"));
+        }
+        Ok(from.into_iter().filter(|code| to.binary_search(code).is_ok()).collect())
+    }
+
+    fn point(&self, column: &Subject, value: &Token) -> Option<Point> {
+        Point::read_own(said(value), column.codec)
+    }
+
+    fn compare(&self, column: &Subject, sign: Comparison, value: &Token) -> Result<Vec<u32>, SchemaError> {
+        if matches!(column.codec.kind(), Kind::Category(_) | Kind::Boolean(_)) {
+            return self.compare_words(column, sign, value);
+        }
+        let Some(point) = self.point(column, value) else { return Err(self.unreadable(column, value)) };
+        compared(sign, point, column.codec).map_err(|Cut { code }| {
+            let what = format!(
+                "inside the bin {:?} of {:?}, which the model cannot cut",
+                column.codec.label(code),
+                column.name
+            );
+            self.fault_at(value, what, format!("{} can be asked", edges(column, sign, code)))
+        })
+    }
+
+    fn compare_words(&self, column: &Subject, sign: Comparison, value: &Token) -> Result<Vec<u32>, SchemaError> {
+        let codec = column.codec;
+        if sign != Comparison::Equal {
+            let what = format!("the values of {:?} have no order", column.name);
+            return Err(self.fault_at(value, what, format!("list them: {} in (...)", written_name(&column.name))));
+        }
+        if let Some(code) = word_code(said(value), codec) {
+            return Ok(vec![code]);
+        }
+        if is_missing_word(value) {
+            return Err(self.unreadable(column, value));
+        }
+        let words: Vec<String> = (0..codec.present()).map(|code| codec.label(code)).collect();
+        let near = suggestion(said(value), words.iter().map(String::as_str));
+        let shown = words.iter().take(8).map(|word| quoted(word)).collect::<Vec<_>>().join(", ");
+        let more = if words.len() > 8 { format!(" and {} more", words.len() - 8) } else { String::new() };
+        let other =
+            codec.other_code().map(|code| format!("; unlisted ones are held as {}", quoted(&codec.label(code))));
+        let mend = format!("the values are {shown}{more}{}", other.unwrap_or_default());
+        Err(self.fault_at(value, format!("not a value of {:?}{near}", column.name), mend))
+    }
+
+    fn unreadable(&self, column: &Subject, value: &Token) -> SchemaError {
+        let name = written_name(&column.name);
+        if is_missing_word(value) {
+            let what = format!("not a value of {:?}", column.name);
+            return self.fault_at(value, what, format!("write {name} is missing"));
+        }
+        let kind = column.codec.kind();
+        let form = match kind {
+            Kind::Integer(_) => "a whole number such as 65".to_owned(),
+            Kind::Date(_, format) => own_form(format.pattern_text(), "2024-03-31"),
+            Kind::DateTime(_, format) => own_form(format.pattern_text(), "2024-03-31T12:00:00"),
+            _ => "a number such as 0.5".to_owned(),
+        };
+        let what = format!("not a value of {:?}, which is of type {:?}", column.name, column.codec.kind_name());
+        self.fault_at(value, what, format!("write {form}"))
+    }
+}
+
+/// What a value's token says.
+fn said(value: &Token) -> &str {
+    match &value.piece {
+        Piece::Word(text) | Piece::Text(text) | Piece::Name(text) => text,
+        _ => "",
+    }
+}
+
+fn is_missing_word(value: &Token) -> bool {
+    ["missing", "(missing)", "null", "NA", ""].iter().any(|word| said(value).eq_ignore_ascii_case(word))
+}
+
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', "''"))
+}
+
+fn own_form(pattern: Option<&str>, iso: &str) -> String {
+    match pattern {
+        Some(pattern) => format!("it as the column does ({pattern}, in single quotes), or as {iso}"),
+        None => format!("it as {iso}"),
+    }
+}
+
+/// The comparisons nearest to one that cuts a bin, which do not: at its two edges, or the bin itself.
+fn edges(column: &Subject, sign: Comparison, code: u32) -> String {
+    let codec = column.codec;
+    let name = written_name(&column.name);
+    let (Some((first, last)), next) = (Point::of_code(codec, code), code + 1) else { return String::new() };
+    let from = |point: Point| {
+        let (sign, value) = neat(point, ">=", ">");
+        format!("{name} {sign} {}", value.text(codec))
+    };
+    let below = |point: Point| {
+        let (sign, value) = neat(point, "<", "<=");
+        format!("{name} {sign} {}", value.text(codec))
+    };
+    let next = if next < codec.present() { Point::of_code(codec, next).map(|bounds| bounds.0) } else { None };
+    let up_to = || next.map_or_else(|| format!("{name} <= {}", last.text(codec)), below);
+    match sign {
+        Comparison::Less | Comparison::AtMost if code == 0 => up_to(),
+        Comparison::Less | Comparison::AtMost => format!("{} or {}", below(first), up_to()),
+        Comparison::More | Comparison::AtLeast => match next {
+            Some(next) => format!("{} or {}", from(first), from(next)),
+            None => from(first),
+        },
+        Comparison::Equal | Comparison::Unequal => match (first, next) {
+            (Point::Real(_), _) => format!("{} and {}", from(first), up_to()),
+            _ => format!("{name} between {} and {}", first.text(codec), last.text(codec)),
+        },
+    }
+}
+
+/// The double behind a spike would print with seventeen digits: then the spike itself is named, with the other sign.
+fn neat(point: Point, sign: &'static str, other: &'static str) -> (&'static str, Point) {
+    match point {
+        Point::Real(value) if format!("{}", value.next_down()).len() < format!("{value}").len() => {
+            (other, point.before())
+        }
+        _ => (sign, point),
+    }
+}
