@@ -1,6 +1,6 @@
 //! What is refused before anything is charged: judged from the schema and the query alone, never from rows.
 
-use lookalike_schema::{Clique, Schema};
+use lookalike_schema::{Clique, View};
 
 use crate::CuratorError;
 
@@ -10,30 +10,24 @@ pub const MAX_CELLS: u64 = 1 << 28;
 /// The most cells of all noisy marginals of one batch.
 pub const MAX_BATCH_CELLS: u64 = 1 << 29;
 
-/// The number of cells of a clique, when the schema knows all its attributes and it is not too wide.
-pub(crate) fn cells(schema: &Schema, clique: &Clique) -> Result<u64, CuratorError> {
-    let domain = schema.domain();
+/// The number of cells of a clique, when all its attributes exist and it is not too wide.
+pub(crate) fn cells(view: &View, clique: &Clique) -> Result<u64, CuratorError> {
+    let domain = view.domain();
     if let Some(unknown) = clique.attributes().iter().find(|attribute| attribute.index() >= domain.len()) {
-        return Err(query(format!("attribute {} is not in the schema, which has {}", unknown.0, domain.len())));
+        return Err(query(format!("attribute {} does not exist: there are {}", unknown.0, domain.len())));
     }
     match domain.cells(clique) {
         Some(cells) if cells <= MAX_CELLS => Ok(cells),
         _ => Err(query(format!(
             "the marginal of {} has more than {MAX_CELLS} cells; use fewer columns or coarser bins",
-            names(schema, clique)
+            view.names(clique)
         ))),
     }
 }
 
-/// The columns of a clique in the schema's words: "age, sex".
-pub(crate) fn names(schema: &Schema, clique: &Clique) -> String {
-    let names: Vec<&str> = clique.attributes().iter().map(|&a| schema.column(a).name.as_str()).collect();
-    names.join(", ")
-}
-
 /// The charge's label: "marginal of age, sex".
-pub(crate) fn marginal_label(schema: &Schema, clique: &Clique) -> String {
-    if clique.is_empty() { ROW_COUNT.into() } else { format!("marginal of {}", names(schema, clique)) }
+pub(crate) fn marginal_label(view: &View, clique: &Clique) -> String {
+    if clique.is_empty() { ROW_COUNT.into() } else { format!("marginal of {}", view.names(clique)) }
 }
 
 /// The label of the noisy row count.

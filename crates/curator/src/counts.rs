@@ -1,6 +1,6 @@
 //! Who can count, and what an engine hands over.
 
-use lookalike_schema::Clique;
+use lookalike_schema::{Clique, Derived};
 
 use crate::{Cancel, CuratorError};
 
@@ -151,5 +151,15 @@ impl Permit {
 /// - it logs nothing and keeps no counts.
 pub trait Counts: Send + Sync {
     /// Exact counts of every clique, in order. The empty clique has one cell: the row count.
-    fn count(&self, cliques: &[Clique], permit: Permit, cancel: &Cancel) -> Result<Vec<CountTable>, CuratorError>;
+    ///
+    /// Attributes past the schema's own are the derived columns, in order: the first of `derived` has the attribute that
+    /// follows the schema's last. The bases of `derived` are the schema's own, and their groupings fit. A grouping is a list of
+    /// groups, one a code, so an engine may look it up row by row, join with it, or group the counts of the base's codes.
+    fn count(
+        &self,
+        cliques: &[Clique],
+        derived: &[Derived],
+        permit: Permit,
+        cancel: &Cancel,
+    ) -> Result<Vec<CountTable>, CuratorError>;
 }

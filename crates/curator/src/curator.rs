@@ -3,7 +3,7 @@
 use lookalike_measurement::{NoisyCount, NoisyMarginal, Selection};
 use lookalike_privacy::noise::exponential_mechanism;
 use lookalike_privacy::{Budget, CalibratedPlan, ChargedQuery, Ledger, Neighbours, NoiseBits, Plan, Receipt, Step};
-use lookalike_schema::{Clique, Domain, Schema};
+use lookalike_schema::{AttrId, Clique, Derived, Domain, Schema, View};
 
 use crate::check::{self, MAX_BATCH_CELLS};
 use crate::noisy::Sampler;
@@ -40,6 +40,7 @@ const PIECE_CELLS: u64 = 1 << 24;
 /// ```
 pub struct Curator {
     schema: Schema,
+    view: View,
     counts: Box<dyn Counts>,
     ledger: Ledger,
     noise: Box<dyn NoiseBits>,
@@ -58,6 +59,7 @@ impl Curator {
         cancel: Cancel,
     ) -> Self {
         Self {
+            view: View::new(&schema),
             schema,
             counts,
             ledger,
@@ -73,9 +75,34 @@ impl Curator {
         &self.schema
     }
 
-    /// The sizes of the modelled columns.
+    /// The sizes of all columns that can be asked for: the schema's own, then the derived ones.
     pub fn domain(&self) -> &Domain {
-        self.schema.domain()
+        self.view.domain()
+    }
+
+    /// All columns that can be asked for, with their names.
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// Appends columns that are made from others record by record, free of charge, and says which attributes they got.
+    /// From here on every query may use them, beside the schema's own and beside the columns that they are made from.
+    ///
+    /// A base may itself be derived. Nothing is counted or copied here: an engine looks groups up when it counts.
+    ///
+    /// # Privacy
+    /// Let f append to each record the groups of its own codes, and let D and D' be neighbours: D' is D with records of one
+    /// person added or removed, or with one record replaced. Then f(D') is f(D) with the images of those records added,
+    /// removed or replaced: as many records, of the same person. So f(D) and f(D') are neighbours in the same relation with
+    /// the same contribution, and whatever is (epsilon, delta)-private on f(D) is so on D. Every sensitivity is a bound over
+    /// all neighbouring tables of the wider domain, of which the images of f are some, so it stands for cliques of own and
+    /// derived columns together. f may depend on answers that were paid for: given them it is fixed, and composition is adaptive.
+    /// The brute-force test is `scores/tests/derived.rs`.
+    ///
+    /// # Errors
+    /// A base that does not exist, or a grouping of more or fewer codes than the base has. Nothing is then appended.
+    pub fn derive(&mut self, columns: &[Derived]) -> Result<Vec<AttrId>, CuratorError> {
+        self.view.derive(columns).map_err(|error| check::query(error.to_string()))
     }
 
     /// The total for everything.
@@ -127,13 +154,13 @@ impl Curator {
         let mut charges = Vec::with_capacity(queries.len());
         let mut samplers = Vec::with_capacity(queries.len());
         for query in queries {
-            cells += check::cells(&self.schema, &query.clique)?;
+            cells += check::cells(&self.view, &query.clique)?;
             if cells > MAX_BATCH_CELLS {
                 return Err(check::query(format!("a batch of marginals has more than {MAX_BATCH_CELLS} cells")));
             }
             let step = query.step(neighbours);
             samplers.push(Sampler::new(&step)?);
-            charges.push(ChargedQuery { label: check::marginal_label(&self.schema, &query.clique), step });
+            charges.push(ChargedQuery { label: check::marginal_label(&self.view, &query.clique), step });
         }
         let cliques: Vec<Clique> = queries.iter().map(|query| query.clique.clone()).collect();
         let receipt = self.charge(&charges)?;
@@ -183,15 +210,15 @@ impl Curator {
     /// stop; the charge stays.
     pub fn select(&mut self, query: &SelectQuery) -> Result<Selection, CuratorError> {
         let neighbours = self.neighbours();
-        let prepared = PreparedSelection::new(query, &self.schema, neighbours)?;
+        let prepared = PreparedSelection::new(query, &self.view, neighbours)?;
         let step = Step::Exponential { epsilon: query.epsilon };
         let receipt = self.charge(&[ChargedQuery { label: prepared.label(), step }])?;
         let mut batch = PaidBatch::new(receipt, prepared.cliques());
         let mut tally = prepared.tally();
-        while let Some(piece) = batch.look(self.counts.as_ref(), self.schema.domain(), PIECE_CELLS, &self.cancel)? {
+        while let Some(piece) = batch.look(self.counts.as_ref(), &self.view, PIECE_CELLS, &self.cancel)? {
             for (place, table) in piece.tables.into_iter().enumerate() {
                 // The table ends here: only scores go on.
-                tally.score(piece.first + place, table, self.schema.domain())?;
+                tally.score(piece.first + place, table, self.view.domain())?;
             }
         }
         let (scores, sensitivity) = tally.finish()?;
@@ -229,7 +256,7 @@ impl Curator {
     /// All cliques of a paid batch in one pass.
     fn look_at_all(&self, receipt: Receipt, cliques: &[Clique]) -> Result<Vec<CountTable>, CuratorError> {
         let mut batch = PaidBatch::new(receipt, cliques);
-        let piece = batch.look(self.counts.as_ref(), self.schema.domain(), u64::MAX, &self.cancel)?;
+        let piece = batch.look(self.counts.as_ref(), &self.view, u64::MAX, &self.cancel)?;
         Ok(piece.map_or_else(Vec::new, |piece| piece.tables))
     }
 

@@ -1,7 +1,7 @@
 //! A paid batch: from one receipt to the looks it pays for.
 
 use lookalike_privacy::Receipt;
-use lookalike_schema::{Clique, Domain};
+use lookalike_schema::{Clique, Domain, View};
 
 use crate::{Cancel, CountTable, Counts, CuratorError, Permit};
 
@@ -35,7 +35,7 @@ impl<'a> PaidBatch<'a> {
     pub fn look(
         &mut self,
         counts: &dyn Counts,
-        domain: &Domain,
+        view: &View,
         most_cells: u64,
         cancel: &Cancel,
     ) -> Result<Option<Piece>, CuratorError> {
@@ -46,10 +46,10 @@ impl<'a> PaidBatch<'a> {
             return Err(CuratorError::Cancelled);
         }
         let first = self.looked;
-        let piece = &self.cliques[first..first + self.piece_length(domain, most_cells)];
+        let piece = &self.cliques[first..first + self.piece_length(view.domain(), most_cells)];
         self.looked += piece.len();
-        let tables = counts.count(piece, Permit::new(piece.len()), cancel)?;
-        check_form(&tables, piece, domain)?;
+        let tables = counts.count(piece, view.derived(), Permit::new(piece.len()), cancel)?;
+        check_form(&tables, piece, view.domain())?;
         Ok(Some(Piece { first, tables }))
     }
 

@@ -17,6 +17,12 @@ impl Domain {
         Self { sizes }
     }
 
+    /// One more attribute behind the others.
+    pub(crate) fn push(&mut self, size: u32) {
+        debug_assert!(size >= 1);
+        self.sizes.push(size);
+    }
+
     /// The number of modelled columns.
     pub fn len(&self) -> usize {
         self.sizes.len()

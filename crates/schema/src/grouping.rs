@@ -27,6 +27,16 @@ impl Grouping {
         Ok(Self { group_of, groups: groups as u32 })
     }
 
+    /// This grouping and then one of its groups. Refuses a second step that groups another number of codes than this one has groups.
+    pub fn then(&self, next: &Self) -> Result<Self, SchemaError> {
+        if next.codes() != self.groups as usize {
+            let what = format!("a grouping of {} codes cannot follow one with {} groups", next.codes(), self.groups);
+            return Err(SchemaError::whole(what, "give each group of the first its group in the second"));
+        }
+        let group_of = self.group_of.iter().map(|&group| next.group(group)).collect();
+        Ok(Self { group_of, groups: next.groups })
+    }
+
     /// The number of codes that are grouped.
     pub fn codes(&self) -> usize {
         self.group_of.len()
@@ -54,7 +64,7 @@ impl Grouping {
 /// stay neighbours and every sensitivity stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Derived {
-    /// The column it is made from: one of the schema's own.
+    /// The column it is made from: one of the schema's own, or one that was derived before.
     pub base: AttrId,
     /// What becomes of its codes. Public knowledge, or made from answers that were paid for.
     pub grouping: Arc<Grouping>,

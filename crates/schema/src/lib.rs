@@ -16,6 +16,7 @@ pub mod grouping;
 pub mod impossible;
 mod nearest;
 pub mod schema;
+pub mod view;
 
 pub use clique::{AttrId, Clique};
 pub use codec::{Codec, Kind, Meaning, TextRules, Value};
@@ -26,3 +27,4 @@ pub use filter::{CodeBox, Filter};
 pub use grouping::{Derived, Grouping};
 pub use impossible::ImpossibleRule;
 pub use schema::Schema;
+pub use view::View;

@@ -21,7 +21,7 @@
 use std::collections::HashMap;
 
 use lookalike_privacy::{Neighbours, Relation};
-use lookalike_schema::{AttrId, Clique, Domain, Schema};
+use lookalike_schema::{AttrId, Clique, Domain, View};
 
 use crate::scores::GRID;
 use crate::{CountTable, CuratorError, check};
@@ -118,9 +118,9 @@ pub(crate) fn sensitivity(neighbours: Neighbours, rows: u64) -> Option<u64> {
 }
 
 /// The child must not be among its own parents.
-pub(crate) fn check(schema: &Schema, child: AttrId, parents: &Clique) -> Result<(), CuratorError> {
+pub(crate) fn check(view: &View, child: AttrId, parents: &Clique) -> Result<(), CuratorError> {
     if parents.contains(child) {
-        let name = &schema.column(child).name;
+        let name = view.name(child);
         return Err(check::query(format!("column {name:?} cannot be scored against a set that holds it")));
     }
     Ok(())

@@ -15,7 +15,7 @@ pub(crate) mod prepared;
 mod tests;
 
 use lookalike_privacy::Neighbours;
-use lookalike_schema::{Clique, Domain, Schema};
+use lookalike_schema::{Clique, Domain, View};
 
 use crate::{CountTable, CuratorError, Score, check};
 
@@ -43,11 +43,11 @@ impl Score {
         }
     }
 
-    /// Refuses parameters that make no sense, from the schema alone.
-    pub(crate) fn check(&self, schema: &Schema) -> Result<(), CuratorError> {
-        let cells = check::cells(schema, &self.clique())?;
+    /// Refuses parameters that make no sense, from the columns alone.
+    pub(crate) fn check(&self, view: &View) -> Result<(), CuratorError> {
+        let cells = check::cells(view, &self.clique())?;
         match self {
-            Score::Dependence { child, parents } => dependence::check(schema, *child, parents),
+            Score::Dependence { child, parents } => dependence::check(view, *child, parents),
             Score::DistanceToModel { expected, .. } => distance::check(cells, expected),
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lookalike_privacy::Neighbours;
-use lookalike_schema::{Clique, Domain, Schema};
+use lookalike_schema::{Clique, Domain, View};
 
 use crate::scores::{GRID, MAX_ROWS};
 use crate::{Candidate, CountTable, CuratorError, SelectQuery, check};
@@ -35,7 +35,7 @@ pub(crate) struct PreparedSelection<'a> {
 
 impl<'a> PreparedSelection<'a> {
     /// Checks everything that can be wrong without looking at a row.
-    pub fn new(query: &'a SelectQuery, schema: &Schema, neighbours: Neighbours) -> Result<Self, CuratorError> {
+    pub fn new(query: &'a SelectQuery, view: &View, neighbours: Neighbours) -> Result<Self, CuratorError> {
         let first = query.candidates.first().ok_or_else(|| check::query("a selection needs a candidate".into()))?;
         if query.epsilon.numerator().max(query.epsilon.denominator()) > LARGEST_EPSILON_PART {
             return Err(check::query("the epsilon of a selection needs a fraction with parts of at most 2^62".into()));
@@ -46,7 +46,7 @@ impl<'a> PreparedSelection<'a> {
                 return Err(check::query("the candidates of a selection are scored by two different scores".into()));
             }
             candidate.check()?;
-            candidate.score.check(schema)?;
+            candidate.score.check(view)?;
             grouped.entry(candidate.score.clique()).or_default().push(index);
         }
         let (cliques, candidates) = grouped.into_iter().unzip();

@@ -1,7 +1,7 @@
 //! Engines that answer something else than what was asked, and looks in pieces.
 
 use lookalike_privacy::{ChargedQuery, Ledger, NoiseRng};
-use lookalike_schema::{Clique, Domain};
+use lookalike_schema::{Clique, Derived, View};
 
 use super::{Looks, Records, Rows, add_remove, budget, clique, gaussian, ratio, schema};
 use crate::paid::PaidBatch;
@@ -11,7 +11,7 @@ use crate::{Cancel, Candidate, CountTable, Counts, Curator, CuratorError, Permit
 struct Fixed(fn() -> Vec<CountTable>);
 
 impl Counts for Fixed {
-    fn count(&self, _: &[Clique], _: Permit, _: &Cancel) -> Result<Vec<CountTable>, CuratorError> {
+    fn count(&self, _: &[Clique], _: &[Derived], _: Permit, _: &Cancel) -> Result<Vec<CountTable>, CuratorError> {
         Ok((self.0)())
     }
 }
@@ -83,9 +83,10 @@ fn candidate(attributes: &[u32]) -> Candidate {
 
 #[test]
 fn a_paid_batch_is_looked_at_once_in_pieces() {
-    let (domain, looks, store) = (Domain::new(vec![2, 3, 4]), Looks::default(), Records::default());
+    let (view, looks, store) = (View::new(&schema(&[2, 3, 4])), Looks::default(), Records::default());
     let rows = vec![vec![1, 2, 3], vec![0, 0, 0]];
-    let engine = Rows { rows, domain: domain.clone(), sparse: false, looks: looks.clone(), store: store.clone() };
+    let engine =
+        Rows { rows, domain: view.domain().clone(), sparse: false, looks: looks.clone(), store: store.clone() };
     let mut ledger = Ledger::open(Box::new(store), budget(1.0, 1e-6), add_remove()).unwrap();
     ledger.commit_filter(ledger.budget()).unwrap();
     let step = gaussian(&[0], 1_000).step(add_remove());
@@ -94,20 +95,20 @@ fn a_paid_batch_is_looked_at_once_in_pieces() {
     let cliques = [&[0u32, 1][..], &[0, 2], &[1, 2], &[0, 1, 2], &[0], &[]].map(clique);
     let mut batch = PaidBatch::new(receipt, &cliques);
     let mut firsts = Vec::new();
-    while let Some(piece) = batch.look(&engine, &domain, 14, &Cancel::new()).unwrap() {
+    while let Some(piece) = batch.look(&engine, &view, 14, &Cancel::new()).unwrap() {
         firsts.push((piece.first, piece.tables.len()));
     }
     assert_eq!(firsts, [(0, 2), (2, 1), (3, 1), (4, 2)]);
     let seen: Vec<Clique> = looks.lock().unwrap().iter().flat_map(|(cliques, _)| cliques.clone()).collect();
     assert_eq!(seen, cliques);
-    assert!(batch.look(&engine, &domain, u64::MAX, &Cancel::new()).unwrap().is_none(), "nothing is looked at twice");
+    assert!(batch.look(&engine, &view, u64::MAX, &Cancel::new()).unwrap().is_none(), "nothing is looked at twice");
 }
 
 /// An engine that fails.
 struct Failing;
 
 impl Counts for Failing {
-    fn count(&self, _: &[Clique], _: Permit, _: &Cancel) -> Result<Vec<CountTable>, CuratorError> {
+    fn count(&self, _: &[Clique], _: &[Derived], _: Permit, _: &Cancel) -> Result<Vec<CountTable>, CuratorError> {
         Err(CuratorError::Engine { what: "the disk is gone".into() })
     }
 }
@@ -116,14 +117,14 @@ impl Counts for Failing {
 fn a_failed_look_is_used_up() {
     let engines: [&dyn Counts; 2] = [&Failing, &Fixed(Vec::new)];
     for engine in engines {
-        let domain = Domain::new(vec![2, 2]);
+        let view = View::new(&schema(&[2, 2]));
         let mut ledger = Ledger::open(Box::new(Records::default()), budget(1.0, 1e-6), add_remove()).unwrap();
         ledger.commit_filter(ledger.budget()).unwrap();
         let step = gaussian(&[0], 1_000).step(add_remove());
         let receipt = ledger.charge_batch(&[ChargedQuery { label: "all".into(), step }]).unwrap();
         let cliques = [clique(&[0])];
         let mut batch = PaidBatch::new(receipt, &cliques);
-        assert!(batch.look(engine, &domain, 100, &Cancel::new()).is_err());
-        assert!(batch.look(engine, &domain, 100, &Cancel::new()).unwrap().is_none());
+        assert!(batch.look(engine, &view, 100, &Cancel::new()).is_err());
+        assert!(batch.look(engine, &view, 100, &Cancel::new()).unwrap().is_none());
     }
 }

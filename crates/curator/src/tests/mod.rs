@@ -1,6 +1,7 @@
 //! Tests of the door, on a tiny engine that counts by brute force.
 
 mod before;
+mod derived;
 mod engine;
 mod faults;
 mod loss;
@@ -14,7 +15,7 @@ use std::sync::{Arc, Mutex};
 use lookalike_privacy::{
     Budget, Delta, Epsilon, Ledger, LedgerStore, Neighbours, NoiseBits, Rational, Relation, SeededNoise,
 };
-use lookalike_schema::{AttrId, Clique, Domain, Schema};
+use lookalike_schema::{AttrId, Clique, Derived, Domain, Schema};
 
 use crate::{Cancel, CountTable, Counts, Curator, CuratorError, MarginalQuery, Noise, Permit};
 
@@ -74,11 +75,26 @@ pub(crate) fn brute_force(rows: &[Vec<u32>], domain: &Domain, clique: &Clique, s
     }
 }
 
+/// The rows with the groups of derived columns behind their codes, and the wider domain.
+pub(crate) fn widened(rows: &[Vec<u32>], domain: &Domain, derived: &[Derived]) -> (Vec<Vec<u32>>, Domain) {
+    let groups = |row: &Vec<u32>| derived.iter().map(|d| d.grouping.group(row[d.base.index()])).collect::<Vec<_>>();
+    let rows = rows.iter().map(|row| [row.clone(), groups(row)].concat()).collect();
+    let sizes = derived.iter().map(|d| d.grouping.groups()).collect();
+    (rows, Domain::new([domain.sizes().to_vec(), sizes].concat()))
+}
+
 impl Counts for Rows {
-    fn count(&self, cliques: &[Clique], permit: Permit, _cancel: &Cancel) -> Result<Vec<CountTable>, CuratorError> {
+    fn count(
+        &self,
+        cliques: &[Clique],
+        derived: &[Derived],
+        permit: Permit,
+        _cancel: &Cancel,
+    ) -> Result<Vec<CountTable>, CuratorError> {
         assert_eq!(permit.cliques(), cliques.len());
         self.looks.lock().unwrap().push((cliques.to_vec(), self.store.len()));
-        Ok(cliques.iter().map(|clique| brute_force(&self.rows, &self.domain, clique, self.sparse)).collect())
+        let (rows, domain) = widened(&self.rows, &self.domain, derived);
+        Ok(cliques.iter().map(|clique| brute_force(&rows, &domain, clique, self.sparse)).collect())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io;
 
 use lookalike_privacy::{Kind, Ledger, LedgerStore, NoiseRng, Plan, PlanItem, PrivacyError, Step};
-use lookalike_schema::Clique;
+use lookalike_schema::{Clique, Derived};
 
 use super::{Looks, Records, Rows, Setting, add_remove, budget, clique, gaussian, laplace, ratio, replace_one, schema};
 use crate::{Cancel, CountQuery, CountTable, Counts, Curator, CuratorError, Noise, Permit};
@@ -92,7 +92,7 @@ fn a_plan_allows_its_own_scales_only() {
 struct Failing(Option<Cancel>);
 
 impl Counts for Failing {
-    fn count(&self, cliques: &[Clique], _: Permit, _: &Cancel) -> Result<Vec<CountTable>, CuratorError> {
+    fn count(&self, cliques: &[Clique], _: &[Derived], _: Permit, _: &Cancel) -> Result<Vec<CountTable>, CuratorError> {
         match &self.0 {
             None => Err(CuratorError::Engine { what: "the disk is gone".into() }),
             Some(cancel) => {

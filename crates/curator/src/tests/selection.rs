@@ -38,7 +38,7 @@ fn distances(attributes: u32) -> Vec<Candidate> {
 
 /// The scores and sensitivity that the door would hand to the exponential mechanism.
 fn scores(query: &SelectQuery, schema: &Schema, neighbours: Neighbours, rows: &[Vec<u32>]) -> (Vec<i128>, u64) {
-    let prepared = PreparedSelection::new(query, schema, neighbours).unwrap();
+    let prepared = PreparedSelection::new(query, &lookalike_schema::View::new(schema), neighbours).unwrap();
     let mut tally = prepared.tally();
     for (place, clique) in prepared.cliques().iter().enumerate() {
         let table = brute_force(rows, schema.domain(), clique, false);

@@ -1,7 +1,7 @@
 //! Counting in this process: the coded table (in memory, spilled to disk past a bound) behind the curator's door.
 
 use lookalike_curator::{Cancel, CountTable, Counts, CuratorError, Permit};
-use lookalike_schema::Clique;
+use lookalike_schema::{Clique, Derived, Domain};
 use lookalike_table::{PrivateTable, RawCounts, TableError};
 
 #[cfg(test)]
@@ -18,12 +18,19 @@ impl MemoryEngine {
         Self { table }
     }
 
-    fn tables(&self, cliques: &[Clique], cancel: &Cancel) -> Result<Vec<CountTable>, CuratorError> {
-        let domain = self.table.schema().domain();
+    fn tables(
+        &self,
+        cliques: &[Clique],
+        derived: &[Derived],
+        cancel: &Cancel,
+    ) -> Result<Vec<CountTable>, CuratorError> {
+        let groups = derived.iter().map(|column| column.grouping.groups());
+        let own = self.table.schema().domain().sizes().iter().copied();
+        let domain = Domain::new(own.chain(groups).collect());
         if cliques.iter().any(|clique| clique.attributes().iter().any(|a| a.index() >= domain.len())) {
-            return Err(CuratorError::Query { what: "a column that the schema does not have".to_owned() });
+            return Err(CuratorError::Query { what: "a column that does not exist".to_owned() });
         }
-        let counts = self.table.count(cliques, &|| cancel.is_cancelled()).map_err(refusal)?;
+        let counts = self.table.count_with(cliques, derived, &|| cancel.is_cancelled()).map_err(refusal)?;
         let tables = counts.into_iter().zip(cliques).map(|(counts, clique)| match counts {
             RawCounts::Dense(cells) => CountTable::Dense(cells),
             RawCounts::Sparse(entries) => {
@@ -35,8 +42,14 @@ impl MemoryEngine {
 }
 
 impl Counts for MemoryEngine {
-    fn count(&self, cliques: &[Clique], permit: Permit, cancel: &Cancel) -> Result<Vec<CountTable>, CuratorError> {
-        let tables = self.tables(cliques, cancel);
+    fn count(
+        &self,
+        cliques: &[Clique],
+        derived: &[Derived],
+        permit: Permit,
+        cancel: &Cancel,
+    ) -> Result<Vec<CountTable>, CuratorError> {
+        let tables = self.tables(cliques, derived, cancel);
         let _used_up = permit;
         tables
     }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use lookalike_curator::{Cancel, CountTable, Counts, Curator, CuratorError, Permit};
 use lookalike_privacy::ledger::MemoryStore;
 use lookalike_privacy::{Budget, Delta, Epsilon, Ledger, Neighbours, Relation, SeededNoise};
-use lookalike_schema::{Clique, Domain, Schema};
+use lookalike_schema::{AttrId, Clique, Derived, Domain, Schema};
 
 use crate::Observer;
 
@@ -25,14 +25,25 @@ struct Columns {
 }
 
 impl Counts for Columns {
-    fn count(&self, cliques: &[Clique], _permit: Permit, _cancel: &Cancel) -> Result<Vec<CountTable>, CuratorError> {
+    fn count(
+        &self,
+        cliques: &[Clique],
+        derived: &[Derived],
+        _permit: Permit,
+        _cancel: &Cancel,
+    ) -> Result<Vec<CountTable>, CuratorError> {
         self.looks.lock().unwrap().push(cliques.len());
+        let (mut columns, mut sizes) = (self.columns.clone(), self.domain.sizes().to_vec());
+        for column in derived {
+            columns.push(columns[column.base.index()].iter().map(|&code| column.grouping.group(code)).collect());
+            sizes.push(column.grouping.groups());
+        }
+        let domain = Domain::new(sizes);
+        let code = |row: usize, a: AttrId| columns[a.index()][row] as usize;
         let count = |clique: &Clique| {
-            let mut cells = vec![0u64; self.domain.cells(clique).unwrap() as usize];
+            let mut cells = vec![0u64; domain.cells(clique).unwrap() as usize];
             for row in 0..self.rows {
-                let place = |cell: usize, a: &lookalike_schema::AttrId| {
-                    cell * self.domain.size(*a) as usize + self.columns[a.index()][row] as usize
-                };
+                let place = |cell: usize, &a: &AttrId| cell * domain.size(a) as usize + code(row, a);
                 cells[clique.attributes().iter().fold(0, place)] += 1;
             }
             CountTable::Dense(cells)

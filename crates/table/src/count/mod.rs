@@ -1,9 +1,10 @@
 //! The counting kernel: many cliques, one pass, all cores.
 //!
-//! [`cover`] plans wide tallies that several cliques share; `tally` and `sparse` count rows into them, block by block; `project` sums
-//! the cliques out at the end. All of it is integer arithmetic, so the answer does not depend on threads or block sizes.
+//! [`cover`] plans wide tallies that several cliques share; `tally` and `sparse` count rows into them, block by block, where `derive` makes
+//! the derived columns that are needed; `project` sums the cliques out at the end. All of it is integer arithmetic, so the answer does not depend on threads or block sizes.
 
 pub(crate) mod cover;
+mod derive;
 pub(crate) mod project;
 mod sparse;
 mod tally;
@@ -13,14 +14,15 @@ mod tests;
 
 use std::sync::Mutex;
 
-use lookalike_schema::{Clique, Domain, SchemaError};
+use lookalike_schema::{Clique, Derived, Domain, SchemaError};
 use rayon::prelude::*;
 
 use self::cover::{Cover, Tally, cover};
+use self::derive::DerivedCodes;
 use self::sparse::SparseTally;
 use self::tally::{Counts, DenseTally, Scratch};
 use crate::coded::CodedTable;
-use crate::coded::block::Block;
+use crate::coded::block::Codes;
 use crate::{PrivateTable, Table, TableError};
 
 /// Tallies that are kept at the same time take at most this many bytes; more of them mean more passes over the rows.
@@ -54,7 +56,20 @@ impl PrivateTable {
         cliques: &[Clique],
         cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Result<Vec<RawCounts>, TableError> {
-        self.0.count(cliques, cancelled)
+        self.count_with(cliques, &[], cancelled)
+    }
+
+    /// Like [`count`](Self::count), with derived columns behind the schema's own: the first of `derived` has the attribute that
+    /// follows the schema's last. Groups are looked up a block at a time, for the columns that the cliques need.
+    ///
+    /// `Err` also when a base is not one of the schema's own, or has another number of codes than its grouping.
+    pub fn count_with(
+        &self,
+        cliques: &[Clique],
+        derived: &[Derived],
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Vec<RawCounts>, TableError> {
+        self.0.count(cliques, derived, cancelled)
     }
 }
 
@@ -65,17 +80,44 @@ impl Table {
         cliques: &[Clique],
         cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Result<Vec<RawCounts>, TableError> {
-        self.0.count(cliques, cancelled)
+        self.count_with(cliques, &[], cancelled)
     }
+
+    /// The same with derived columns; see [`PrivateTable::count_with`].
+    pub fn count_with(
+        &self,
+        cliques: &[Clique],
+        derived: &[Derived],
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Vec<RawCounts>, TableError> {
+        self.0.count(cliques, derived, cancelled)
+    }
+}
+
+/// The sizes of own and derived columns, when the groupings fit.
+fn widened(own: &Domain, derived: &[Derived]) -> Result<Domain, SchemaError> {
+    let mut sizes = own.sizes().to_vec();
+    for column in derived {
+        if own.sizes().get(column.base.index()).is_none_or(|&size| size as usize != column.grouping.codes()) {
+            return Err(SchemaError::Column {
+                column: column.name.clone(),
+                what: "derived from a column that does not have as many codes as are grouped".to_owned(),
+                mend: "group the codes of one of the schema's own columns".to_owned(),
+            });
+        }
+        sizes.push(column.grouping.groups());
+    }
+    Ok(Domain::new(sizes))
 }
 
 impl CodedTable {
     pub(crate) fn count(
         &self,
         cliques: &[Clique],
+        derived: &[Derived],
         cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Result<Vec<RawCounts>, TableError> {
-        let domain = self.schema.domain();
+        let domain = &widened(self.schema.domain(), derived)?;
         let Some(Cover { positions, distinct, tallies }) = cover(cliques, domain) else {
             return Err(TableError::Schema(SchemaError::Whole {
                 what: "a set of columns has more combinations than can be numbered".to_owned(),
@@ -84,7 +126,9 @@ impl CodedTable {
         };
         let mut answers: Vec<Option<RawCounts>> = distinct.iter().map(|_| None).collect();
         for pass in passes(&tallies) {
-            for (clique, counts) in self.count_pass(pass, &distinct, cancelled)? {
+            let needed = pass.iter().flat_map(|tally| tally.attributes.iter().copied());
+            let derived = DerivedCodes::new(derived, self.schema.domain().len(), needed);
+            for (clique, counts) in self.count_pass(pass, &distinct, domain, derived, cancelled)? {
                 answers[clique] = Some(counts);
             }
         }
@@ -99,9 +143,10 @@ impl CodedTable {
         &self,
         tallies: &[Tally],
         distinct: &[Clique],
+        domain: &Domain,
+        mut derived: DerivedCodes,
         cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Result<Vec<(usize, RawCounts)>, TableError> {
-        let domain = self.schema.domain();
         let threads = rayon::current_num_threads();
         let parts = (2 * threads).div_ceil(tallies.len().max(1));
         let mut jobs: Vec<Job<'_>> = Vec::new();
@@ -120,12 +165,13 @@ impl CodedTable {
         // One scratch a thread: a job uses no other parallelism while it holds one.
         let scratch: Vec<Mutex<Scratch>> = (0..threads).map(|_| Mutex::new(Scratch::new())).collect();
         self.store.for_each(|block| {
+            let (columns, rows) = (derived.of(block), block.rows());
             jobs.par_iter_mut().try_for_each(|job| {
                 if cancelled() {
                     return Err(TableError::Cancelled);
                 }
                 let own = rayon::current_thread_index().unwrap_or(0) % threads;
-                job.count(block, &mut scratch[own].lock().unwrap_or_else(|poisoned| poisoned.into_inner()));
+                job.count(&columns, rows, &mut scratch[own].lock().unwrap_or_else(|poisoned| poisoned.into_inner()));
                 Ok(())
             })
         })?;
@@ -194,12 +240,12 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn count(&mut self, block: &Block, scratch: &mut Scratch) {
-        let from = block.rows() * self.part / self.parts;
-        let to = block.rows() * (self.part + 1) / self.parts;
+    fn count(&mut self, columns: &[&Codes], rows: usize, scratch: &mut Scratch) {
+        let from = rows * self.part / self.parts;
+        let to = rows * (self.part + 1) / self.parts;
         match &mut self.kind {
-            Kind::Dense(tally) => tally.count(block, from, to, scratch),
-            Kind::Sparse(tally) => tally.count(block, from, to),
+            Kind::Dense(tally) => tally.count(columns, from, to, scratch),
+            Kind::Sparse(tally) => tally.count(columns, from, to),
         }
     }
 

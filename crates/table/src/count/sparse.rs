@@ -2,7 +2,7 @@
 //!
 //! Memory is at most twice the number of different cells that occur, plus one block.
 
-use crate::coded::block::{Block, Codes};
+use crate::coded::block::Codes;
 
 /// A sparse tally of some columns over the rows seen so far.
 pub(super) struct SparseTally {
@@ -17,10 +17,10 @@ impl SparseTally {
     }
 
     /// Counts rows `from..to` of a block.
-    pub(super) fn count(&mut self, block: &Block, from: usize, to: usize) {
+    pub(super) fn count(&mut self, columns: &[&Codes], from: usize, to: usize) {
         let mut cells = vec![0u64; to - from];
         for &(column, size) in &self.axes {
-            match &block.columns()[column] {
+            match columns[column] {
                 Codes::U8(codes) => push(&mut cells, size, &codes[from..to]),
                 Codes::U16(codes) => push(&mut cells, size, &codes[from..to]),
                 Codes::U32(codes) => push(&mut cells, size, &codes[from..to]),

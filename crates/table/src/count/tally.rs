@@ -3,7 +3,7 @@
 //! Everything is safe code. A tally of up to 2^16 cells indexes an array of exactly 2^16 with 16-bit numbers, so that the compiler
 //! needs no bounds check; only the cells in use are ever touched.
 
-use crate::coded::block::{BLOCK_ROWS, Block, Codes};
+use crate::coded::block::{BLOCK_ROWS, Codes};
 
 /// Rows whose cell numbers are made at a time: they stay in the first-level cache beside the tally.
 const STRIPE: usize = 2048;
@@ -67,7 +67,7 @@ impl DenseTally {
     }
 
     /// Counts rows `from..to` of a block.
-    pub(super) fn count(&mut self, block: &Block, from: usize, to: usize, scratch: &mut Scratch) {
+    pub(super) fn count(&mut self, columns: &[&Codes], from: usize, to: usize, scratch: &mut Scratch) {
         debug_assert!(to - from <= BLOCK_ROWS);
         let rows = (to - from) as u64;
         if self.rows + rows > self.carry_at {
@@ -75,9 +75,9 @@ impl DenseTally {
         }
         self.rows += rows;
         if self.cells() as u64 <= NARROW_CELLS {
-            self.count_narrow(block, from, to, scratch);
+            self.count_narrow(columns, from, to, scratch);
         } else {
-            self.count_wide(block, from, to, scratch);
+            self.count_wide(columns, from, to, scratch);
         }
     }
 
@@ -90,9 +90,8 @@ impl DenseTally {
     }
 
     /// A block has fewer than 2^16 rows, so 16-bit counts hold it; half the bytes of 32-bit ones, so twice the cells fit in cache.
-    fn count_narrow(&mut self, block: &Block, from: usize, to: usize, scratch: &mut Scratch) {
+    fn count_narrow(&mut self, columns: &[&Codes], from: usize, to: usize, scratch: &mut Scratch) {
         const { assert!(BLOCK_ROWS <= u16::MAX as usize) };
-        let columns = block.columns();
         for start in (from..to).step_by(STRIPE) {
             let end = to.min(start + STRIPE);
             let cells = &mut scratch.narrow_cells[..end - start];
@@ -108,14 +107,13 @@ impl DenseTally {
         }
     }
 
-    fn count_wide(&mut self, block: &Block, from: usize, to: usize, scratch: &mut Scratch) {
-        let columns = block.columns();
+    fn count_wide(&mut self, columns: &[&Codes], from: usize, to: usize, scratch: &mut Scratch) {
         for start in (from..to).step_by(STRIPE) {
             let end = to.min(start + STRIPE);
             let cells = &mut scratch.wide_cells[..end - start];
             cells.fill(0);
             for &(column, size) in &self.axes {
-                match &columns[column] {
+                match columns[column] {
                     Codes::U8(codes) => push_wide(cells, size, &codes[start..end]),
                     Codes::U16(codes) => push_wide(cells, size, &codes[start..end]),
                     Codes::U32(codes) => push_wide(cells, size, &codes[start..end]),
@@ -155,11 +153,11 @@ impl DenseTally {
 }
 
 /// The cell numbers of rows `start..end` in a tally of at most 2^16 cells.
-fn number_narrow(columns: &[Codes], axes: &[(usize, u32)], start: usize, end: usize, cells: &mut [u16]) {
+fn number_narrow(columns: &[&Codes], axes: &[(usize, u32)], start: usize, end: usize, cells: &mut [u16]) {
     let rest = start_bytes(columns, axes, start, end, cells);
     for &(column, size) in rest {
         // A size of 2^16 wraps to 0, rightly: then every other column of the tally has one code, and `cells` is 0.
-        match &columns[column] {
+        match columns[column] {
             Codes::U8(codes) => push_narrow(cells, size as u16, &codes[start..end]),
             Codes::U16(codes) => {
                 for (cell, &code) in cells.iter_mut().zip(&codes[start..end]) {
@@ -179,13 +177,13 @@ fn number_narrow(columns: &[Codes], axes: &[(usize, u32)], start: usize, end: us
 /// Numbers the cells by as many leading columns as can be taken in one pass, and returns the others.
 /// Columns are nearly always bytes; three at a time save two passes over the cells.
 fn start_bytes<'a>(
-    columns: &[Codes],
+    columns: &[&Codes],
     axes: &'a [(usize, u32)],
     start: usize,
     end: usize,
     cells: &mut [u16],
 ) -> &'a [(usize, u32)] {
-    let bytes = |axis: &(usize, u32)| match &columns[axis.0] {
+    let bytes = |axis: &(usize, u32)| match columns[axis.0] {
         Codes::U8(codes) => Some((&codes[start..end], axis.1 as u16)),
         _ => None,
     };

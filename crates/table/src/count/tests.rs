@@ -7,7 +7,7 @@ use super::cover::{DENSE_CELLS, SHARED_CELLS, cover};
 use super::project::{project, transpose};
 use super::sparse::SparseTally;
 use super::tally::{Counts, DenseTally, Scratch};
-use crate::coded::block::{Block, Codes};
+use crate::coded::block::Codes;
 
 fn clique(attributes: &[u32]) -> Clique {
     Clique::new(attributes.iter().map(|&a| AttrId(a)))
@@ -111,7 +111,8 @@ fn counted(tally: &mut DenseTally) -> Vec<u64> {
 #[test]
 fn carries_lose_nothing() {
     let rows = 1000;
-    let block = Block::new(rows, vec![Codes::U8(vec![1; rows]), Codes::U16((0..1000).map(|k| k % 300).collect())]);
+    let (ones, many) = (Codes::U8(vec![1; rows]), Codes::U16((0..1000).map(|k| k % 300).collect()));
+    let block = [&ones, &many];
     let mut scratch = Scratch::new();
     for axes in [vec![(0, 2), (1, 300)], vec![(1, 300), (0, 2), (1, 300)]] {
         let cells = axes.iter().map(|&(_, size)| size as usize).product();
@@ -137,7 +138,7 @@ fn sparse_runs_merge() {
     for round in 0..50u32 {
         let codes = (0..100).map(|k| (k * round) % 977).collect();
         let tally = if round % 5 == 0 { &mut other } else { &mut whole };
-        tally.count(&Block::new(100, vec![Codes::U32(codes)]), 10, 100);
+        tally.count(&[&Codes::U32(codes)], 10, 100);
     }
     whole.merge(other);
     let found = whole.finish();

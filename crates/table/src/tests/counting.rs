@@ -9,11 +9,11 @@ use super::integers;
 use crate::coded::CodedTable;
 use crate::{PrivateTable, RawCounts, Table, TableError};
 
-fn clique(attributes: &[u32]) -> Clique {
+pub(super) fn clique(attributes: &[u32]) -> Clique {
     Clique::new(attributes.iter().map(|&a| AttrId(a)))
 }
 
-fn naive(columns: &[Vec<u32>], sizes: &[u32], clique: &Clique, rows: usize) -> BTreeMap<u64, u64> {
+pub(super) fn naive(columns: &[Vec<u32>], sizes: &[u32], clique: &Clique, rows: usize) -> BTreeMap<u64, u64> {
     let mut out = BTreeMap::new();
     let cell = |row: usize| {
         let codes =
@@ -24,7 +24,7 @@ fn naive(columns: &[Vec<u32>], sizes: &[u32], clique: &Clique, rows: usize) -> B
     out
 }
 
-fn occupied(counts: &RawCounts) -> BTreeMap<u64, u64> {
+pub(super) fn occupied(counts: &RawCounts) -> BTreeMap<u64, u64> {
     match counts {
         RawCounts::Dense(cells) => {
             cells.iter().enumerate().filter(|&(_, &n)| n > 0).map(|(cell, &n)| (cell as u64, n)).collect()
@@ -36,7 +36,7 @@ fn occupied(counts: &RawCounts) -> BTreeMap<u64, u64> {
     }
 }
 
-fn random_columns(sizes: &[u32], rows: usize, mut seed: u64) -> Vec<Vec<u32>> {
+pub(super) fn random_columns(sizes: &[u32], rows: usize, mut seed: u64) -> Vec<Vec<u32>> {
     let mut next = || {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         seed >> 33

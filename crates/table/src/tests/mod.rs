@@ -1,6 +1,7 @@
 //! Whole tables: read, counted, written and read back.
 
 mod counting;
+mod derived;
 mod reading;
 mod writing;
 

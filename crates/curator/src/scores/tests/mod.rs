@@ -2,6 +2,7 @@
 //!
 //! Tables are vectors of counts, not sequences of rows: scores see counts only, so this is all tables.
 
+mod derived;
 mod sensitivity;
 mod value;
 mod weighted;

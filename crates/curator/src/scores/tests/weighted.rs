@@ -26,7 +26,7 @@ fn query(weights: &[f64]) -> SelectQuery {
 }
 
 fn tally(query: &SelectQuery, schema: &Schema, neighbours: Neighbours, table: &[u64]) -> (Vec<i128>, u64) {
-    let prepared = PreparedSelection::new(query, schema, neighbours).unwrap();
+    let prepared = PreparedSelection::new(query, &lookalike_schema::View::new(schema), neighbours).unwrap();
     let mut tally = prepared.tally();
     tally.score(0, CountTable::Dense(table.to_vec()), schema.domain()).unwrap();
     tally.finish().unwrap()
