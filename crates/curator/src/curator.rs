@@ -1,5 +1,7 @@
 //! The curator: owns the rows, offers noisy answers and private selections, nothing else.
 
+mod scores;
+
 use lookalike_measurement::{NoisyCount, NoisyMarginal, Selection};
 use lookalike_privacy::noise::exponential_mechanism;
 use lookalike_privacy::{Budget, CalibratedPlan, ChargedQuery, Ledger, Neighbours, NoiseBits, Plan, Receipt, Step};

@@ -3,7 +3,7 @@
 //! [`Curator`] owns an engine that can count ([`Counts`]) and a ledger. The one order of every answer is in
 //! `curator.rs`: check (public facts only), charge (durable), look (with a [`Permit`] that only a charge can make),
 //! noise or exact selection. `paid.rs` ties looks to the charge, `noisy.rs` turns counts into noisy integers, and
-//! `scores/` holds what may be computed on exact counts on the way to a selection.
+//! `scores/` holds what may be computed on exact counts on the way to a selection or a noisy score.
 
 pub mod cancel;
 pub mod check;
@@ -26,6 +26,6 @@ pub use check::{MAX_BATCH_CELLS, MAX_CELLS};
 pub use counts::{CountTable, Counts, Permit};
 pub use curator::Curator;
 pub use error::CuratorError;
-pub use query::{Candidate, CountQuery, MarginalQuery, Noise, Score, SelectQuery};
+pub use query::{Candidate, CountQuery, MarginalQuery, Noise, Score, ScoreQuery, SelectQuery};
 #[cfg(any(test, feature = "test-noise"))]
 pub use tape::Tape;

@@ -25,10 +25,15 @@ impl Sampler {
     /// which is post-processing.
     pub fn release(&self, exact: CountTable, bits: &mut dyn NoiseBits) -> Vec<i64> {
         let mut values = exact.into_integers();
-        match self {
-            Self::Gaussian(gaussian) => gaussian.add_to(&mut values, bits),
-            Self::Laplace(laplace) => laplace.add_to(&mut values, bits),
-        }
+        self.add_to(&mut values, bits);
         values
+    }
+
+    /// A fresh draw on every value.
+    pub fn add_to(&self, values: &mut [i64], bits: &mut dyn NoiseBits) {
+        match self {
+            Self::Gaussian(gaussian) => gaussian.add_to(values, bits),
+            Self::Laplace(laplace) => laplace.add_to(values, bits),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! What can be asked. The cost of a query is computed from the query itself.
 
-use lookalike_privacy::{Neighbours, Rational, Step};
-use lookalike_schema::{AttrId, Clique};
+use lookalike_privacy::{Neighbours, PrivacyError, Rational, Step};
+use lookalike_schema::{AttrId, Clique, Domain};
 
 /// The noise of a count query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +47,16 @@ pub enum Score {
     },
 }
 
+/// A score with noise.
+#[derive(Clone, Debug)]
+pub struct ScoreQuery {
+    /// The score.
+    pub score: Score,
+    /// The noise, whose scale is in steps of [`SCORE_GRID`](lookalike_privacy::SCORE_GRID): as a plan calibrates it from
+    /// [`Neighbours::score`].
+    pub noise: Noise,
+}
+
 /// One candidate of a selection.
 #[derive(Clone, Debug)]
 pub struct Candidate {
@@ -87,6 +97,13 @@ impl CountQuery {
             }
             step => step,
         }
+    }
+}
+
+impl ScoreQuery {
+    /// What the query costs. `rows` is the public n under replace-one and is not used under add/remove.
+    pub fn step(&self, neighbours: Neighbours, domain: &Domain, rows: u64) -> Result<Step, PrivacyError> {
+        Ok(self.noise.step(neighbours.score(self.score.kind(domain), rows)?))
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lookalike_measurement::{NoisyCount, NoisyMarginal, Selection};
+use lookalike_measurement::{NoisyCount, NoisyMarginal, NoisyScore, Selection};
 use lookalike_privacy::ChargedQuery;
 
 use crate::CuratorError;
@@ -18,6 +18,8 @@ pub enum Answer {
     Marginals(Vec<NoisyMarginal>),
     /// A row count.
     Count(NoisyCount),
+    /// A batch of noisy scores.
+    Scores(Vec<NoisyScore>),
     /// A selection.
     Selection(Selection),
 }
@@ -72,6 +74,15 @@ impl Taped for NoisyCount {
     }
     fn from_answer(answer: Answer) -> Option<Self> {
         if let Answer::Count(count) = answer { Some(count) } else { None }
+    }
+}
+
+impl Taped for Vec<NoisyScore> {
+    fn to_answer(&self) -> Answer {
+        Answer::Scores(self.clone())
+    }
+    fn from_answer(answer: Answer) -> Option<Self> {
+        if let Answer::Scores(scores) = answer { Some(scores) } else { None }
     }
 }
 

@@ -30,6 +30,27 @@ pub struct NoisyCount {
     pub step: Option<Step>,
 }
 
+/// A noisy score: an integer number of grid steps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NoisyScore {
+    /// The score's steps on the public grid plus integer noise. May be negative.
+    pub value: i64,
+    /// The mechanism that made it.
+    pub step: Step,
+}
+
+impl NoisyScore {
+    /// The score in rows.
+    pub fn rows(&self) -> f64 {
+        self.value as f64 / grid(&self.step)
+    }
+
+    /// The noise variance, in rows squared.
+    pub fn variance(&self) -> f64 {
+        variance(&self.step)
+    }
+}
+
 /// The outcome of a private selection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
@@ -37,14 +58,24 @@ pub struct Selection {
     pub index: usize,
 }
 
-/// The variance of one noisy cell of a step; 0 for a selection.
-pub fn variance(step: &Step) -> f64 {
+/// How many steps of a step's noise make one row: 1 for counts.
+fn grid(step: &Step) -> f64 {
     match step {
+        Step::Gaussian { sensitivity, .. } | Step::Laplace { sensitivity, .. } => sensitivity.grid() as f64,
+        Step::Exponential { .. } => 1.0,
+    }
+}
+
+/// The variance of one noisy cell or score of a step, in rows squared; 0 for a selection.
+pub fn variance(step: &Step) -> f64 {
+    let grid = grid(step);
+    let steps = match step {
         Step::Gaussian { sigma_squared, .. } => sigma_squared.to_f64(),
         Step::Laplace { scale, .. } => {
             let ratio = (-1.0 / scale.to_f64()).exp();
             2.0 * ratio / ((1.0 - ratio) * (1.0 - ratio))
         }
         Step::Exponential { .. } => 0.0,
-    }
+    };
+    steps / (grid * grid)
 }

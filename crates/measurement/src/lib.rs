@@ -1,7 +1,7 @@
-//! What has been paid for, and nothing else: noisy marginals, noisy counts, selections, and the statement.
+//! What has been paid for, and nothing else: noisy marginals, noisy counts, noisy scores, selections, and the statement.
 
 pub mod answer;
 pub mod statement;
 
-pub use answer::{NoisyCount, NoisyMarginal, Selection};
+pub use answer::{NoisyCount, NoisyMarginal, NoisyScore, Selection};
 pub use statement::{ReleaseFacts, ReleaseFile, Statement, StatementError, Used, delta_warning};

@@ -9,6 +9,7 @@ pub mod neighbours;
 pub mod noise;
 pub mod plan;
 pub mod rational;
+pub mod score;
 pub mod step;
 pub mod units;
 
@@ -20,5 +21,6 @@ pub use noise::testing::SeededNoise;
 pub use noise::{DiscreteGaussian, DiscreteLaplace, NoiseBits, NoiseRng, exponential_mechanism};
 pub use plan::{CalibratedPlan, Composition, Kind, Plan, PlanItem, PlannedStep};
 pub use rational::Rational;
+pub use score::{NoisedScore, SCORE_GRID, ScoreKind};
 pub use step::Step;
 pub use units::{Budget, Delta, Epsilon, Rho};

@@ -1,6 +1,7 @@
 //! Who counts as a neighbour, and what one neighbour step can do to counts.
 
 use crate::PrivacyError;
+use crate::score::{NoisedScore, SCORE_GRID, ScoreKind};
 
 /// Which tables are neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,34 +46,65 @@ impl Neighbours {
     /// The worst change of the counts of one marginal.
     pub fn marginal(self) -> CountSensitivity {
         match self.relation {
-            Relation::AddRemove => CountSensitivity { shifts: vec![self.contribution] },
-            Relation::ReplaceOne => CountSensitivity { shifts: vec![1, 1] },
+            Relation::AddRemove => CountSensitivity::counts(vec![self.contribution]),
+            Relation::ReplaceOne => CountSensitivity::counts(vec![1, 1]),
         }
     }
 
     /// The worst change of the row count.
     pub fn row_count(self) -> CountSensitivity {
         match self.relation {
-            Relation::AddRemove => CountSensitivity { shifts: vec![self.contribution] },
-            Relation::ReplaceOne => CountSensitivity { shifts: vec![] },
+            Relation::AddRemove => CountSensitivity::counts(vec![self.contribution]),
+            Relation::ReplaceOne => CountSensitivity::counts(vec![]),
         }
     }
 
+    /// The worst change of a score that gets noise, in steps of the public grid [`SCORE_GRID`]. `rows` is the public n
+    /// under replace-one; under add/remove it is not used and may be anything.
+    ///
+    /// Refused: mutual information under add/remove, and a contribution beyond what 32 bits hold.
+    pub fn score(self, kind: ScoreKind, rows: u64) -> Result<CountSensitivity, PrivacyError> {
+        let steps = kind.sensitivity(self, SCORE_GRID, rows)?;
+        let steps = u32::try_from(steps)
+            .map_err(|_| PrivacyError::Plan { what: "the contribution is too large for noise on a score".into() })?;
+        Ok(CountSensitivity { shifts: vec![steps], score: Some(NoisedScore::new(kind, self.relation, rows)) })
+    }
+
     /// The sensitivity with these shifts, if it is one of this relation's: for readers of journals and statements.
-    pub fn with_shifts(self, shifts: &[u32]) -> Option<CountSensitivity> {
-        [self.marginal(), self.row_count()].into_iter().find(|known| known.shifts == shifts)
+    pub fn with_shifts(self, shifts: &[u32], score: Option<NoisedScore>) -> Option<CountSensitivity> {
+        let known = match score {
+            None => vec![self.marginal(), self.row_count()],
+            Some(score) => self.score(score.kind, score.rows.unwrap_or(0)).into_iter().collect(),
+        };
+        known.into_iter().find(|known| known.shifts == shifts && known.score == score)
     }
 }
 
-/// The worst pair of neighbouring count vectors: they differ in these many coordinates, by these amounts.
+/// The worst pair of neighbouring count vectors: they differ in these many coordinates, by these amounts. A score that
+/// gets noise is a vector of one coordinate, in grid steps.
 ///
 /// It is made by [`Neighbours`] only, so that a sensitivity always comes from the relation and the contribution.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CountSensitivity {
-    pub(crate) shifts: Vec<u32>,
+    shifts: Vec<u32>,
+    score: Option<NoisedScore>,
 }
 
 impl CountSensitivity {
+    fn counts(shifts: Vec<u32>) -> Self {
+        Self { shifts, score: None }
+    }
+
+    /// The score that it is about; `None` for counts.
+    pub fn score(&self) -> Option<NoisedScore> {
+        self.score
+    }
+
+    /// How many steps of the noise make one row: 1 for counts.
+    pub fn grid(&self) -> u64 {
+        if self.score.is_some() { SCORE_GRID } else { 1 }
+    }
+
     /// The amounts by which single cells differ.
     pub fn shifts(&self) -> &[u32] {
         &self.shifts
@@ -190,11 +222,25 @@ mod tests {
     #[test]
     fn shifts_are_read_back_only_where_they_belong() {
         let add_remove = Neighbours::new(Relation::AddRemove, 2).unwrap();
-        assert_eq!(add_remove.with_shifts(&[2]), Some(add_remove.marginal()));
-        assert_eq!(add_remove.with_shifts(&[1]), None);
-        assert_eq!(add_remove.with_shifts(&[]), None);
+        assert_eq!(add_remove.with_shifts(&[2], None), Some(add_remove.marginal()));
+        assert_eq!(add_remove.with_shifts(&[1], None), None);
+        assert_eq!(add_remove.with_shifts(&[], None), None);
         let replace = Neighbours::new(Relation::ReplaceOne, 1).unwrap();
-        assert_eq!(replace.with_shifts(&[]), Some(replace.row_count()));
-        assert_eq!(replace.with_shifts(&[1, 1]), Some(replace.marginal()));
+        assert_eq!(replace.with_shifts(&[], None), Some(replace.row_count()));
+        assert_eq!(replace.with_shifts(&[1, 1], None), Some(replace.marginal()));
+        // A score's shift counts only with the score and the n that it follows from.
+        let score = replace.score(ScoreKind::Dependence, 1000).unwrap();
+        let shifts = score.shifts().to_vec();
+        assert_eq!(shifts, [3 * 4096 + 9 + 1]);
+        assert_eq!(replace.with_shifts(&shifts, score.score()), Some(score.clone()));
+        assert_eq!(replace.with_shifts(&shifts, None), None);
+        let other = NoisedScore { rows: Some(2000), ..score.score().unwrap() };
+        assert_eq!(replace.with_shifts(&shifts, Some(other)), None);
+        assert_eq!(add_remove.with_shifts(&shifts, score.score()), None);
+        let four = add_remove.score(ScoreKind::Dependence, 7).unwrap();
+        assert_eq!((four.shifts(), four.score().unwrap().rows), (&[4 * 4096 + 1][..], None));
+        assert_eq!(four, add_remove.score(ScoreKind::Dependence, 8).unwrap(), "a private n plays no part");
+        let with_n = NoisedScore { rows: Some(7), ..four.score().unwrap() };
+        assert_eq!(add_remove.with_shifts(four.shifts(), Some(with_n)), None);
     }
 }

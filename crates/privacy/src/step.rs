@@ -82,7 +82,7 @@ impl Step {
     pub fn belongs_to(&self, neighbours: Neighbours) -> bool {
         match self {
             Step::Gaussian { sensitivity, .. } | Step::Laplace { sensitivity, .. } => {
-                *sensitivity == neighbours.marginal() || *sensitivity == neighbours.row_count()
+                neighbours.with_shifts(sensitivity.shifts(), sensitivity.score()).as_ref() == Some(sensitivity)
             }
             Step::Exponential { .. } => true,
         }

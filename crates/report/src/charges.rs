@@ -12,10 +12,20 @@ const SHOWN: usize = 8;
 /// More pieces than this in the bar are drawn as one.
 const MOST_PIECES: usize = 60;
 
-/// A charge with its cost in the unit that the whole statement is shown in.
+/// Equal charges in a row, with their cost together in the unit that the whole statement is shown in.
 struct Line<'a> {
     charge: &'a Charge,
+    copies: usize,
     cost: f64,
+}
+
+impl Line<'_> {
+    fn label(&self) -> String {
+        match self.copies {
+            1 => self.charge.label.clone(),
+            copies => format!("{} ({copies} queries)", self.charge.label),
+        }
+    }
 }
 
 pub(crate) fn section(statement: &Statement) -> Markup {
@@ -27,14 +37,20 @@ pub(crate) fn section(statement: &Statement) -> Markup {
         (false, true) => charge.step.pure_epsilon().unwrap_or(0.0),
         (false, false) => charge.step.rho(),
     };
-    let lines: Vec<Line<'_>> = charges.iter().map(|charge| Line { charge, cost: cost(charge) }).collect();
+    let equal = charges.chunk_by(|one, other| one == other);
+    let lines: Vec<Line<'_>> = equal
+        .map(|equal| {
+            let (charge, copies) = (&equal[0], equal.len());
+            Line { charge, copies, cost: copies as f64 * cost(charge) }
+        })
+        .collect();
     let total: f64 = lines.iter().map(|line| line.cost).sum();
     let unit = if pure { "epsilon" } else { "rho" };
     html! {
         @if lines.is_empty() { p { "Nothing was asked of the private rows." } } @else {
             p {
                 "Every look at the private rows was paid for before it was taken. "
-                "There were " (crate::number::whole(lines.len() as u64)) " queries; the bar shows what each one cost."
+                "There were " (crate::number::whole(charges.len() as u64)) " queries; the bar shows what each one cost."
             }
             @if total > 0.0 { (bar(&lines, total)) }
             div.scroll { (table(&lines[..lines.len().min(SHOWN)], total, unit)) }
@@ -62,7 +78,7 @@ fn bar(lines: &[Line<'_>], total: f64) -> Markup {
                     *last = ("all others".into(), last.1 + line.cost);
                 }
             }
-            _ => pieces.push((line.charge.label.clone(), line.cost)),
+            _ => pieces.push((line.label(), line.cost)),
         }
     }
     let starts: Vec<f64> = pieces
@@ -95,7 +111,7 @@ fn table(lines: &[Line<'_>], total: f64, unit: &str) -> Markup {
             tbody {
                 @for line in lines {
                     tr {
-                        td.wrap { (line.charge.label) }
+                        td.wrap { (line.label()) }
                         td.wide { (mechanism(line.charge)) }
                         td.n { (noise(line.charge)) }
                         td.n { (short(line.cost)) }

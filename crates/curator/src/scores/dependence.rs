@@ -20,7 +20,6 @@
 
 use std::collections::HashMap;
 
-use lookalike_privacy::{Neighbours, Relation};
 use lookalike_schema::{AttrId, Clique, Domain, View};
 
 use crate::scores::GRID;
@@ -106,15 +105,6 @@ pub(crate) fn score(table: &CountTable, rows: u64, split: Split) -> i128 {
     });
     // Not negative, so the integer division is the floor.
     i128::from(GRID) * sum / (2 * n)
-}
-
-/// The most that one neighbour step changes the score, in grid steps.
-pub(crate) fn sensitivity(neighbours: Neighbours, rows: u64) -> Option<u64> {
-    match neighbours.relation() {
-        Relation::AddRemove => (2 * GRID).checked_mul(u64::from(neighbours.contribution()))?.checked_add(1),
-        // With n = 0 there is no neighbour. G (3 + 2/n), rounded up, plus the grid step.
-        Relation::ReplaceOne => Some(3 * GRID + (2 * GRID).div_ceil(rows.max(1)) + 1),
-    }
 }
 
 /// The child must not be among its own parents.

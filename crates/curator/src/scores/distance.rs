@@ -16,8 +16,6 @@
 //! # Precision
 //! Exact: |v| <= 2^64, G c <= 2^80 and at most 2^28 cells stay far below the 2^127 of `i128`.
 
-use lookalike_privacy::{Neighbours, Relation};
-
 use crate::scores::GRID;
 use crate::{CountTable, CuratorError, check};
 
@@ -46,15 +44,6 @@ pub(crate) fn score(table: &CountTable, expected: &[f64]) -> i128 {
 /// The nearest grid point: a function of public numbers alone. Scaling by a power of two is exact.
 fn on_grid(value: f64) -> i128 {
     (value * GRID as f64).round() as i128
-}
-
-/// The most that one neighbour step changes the score, in grid steps.
-pub(crate) fn sensitivity(neighbours: Neighbours) -> Option<u64> {
-    let rows = match neighbours.relation() {
-        Relation::AddRemove => u64::from(neighbours.contribution()),
-        Relation::ReplaceOne => 2,
-    };
-    GRID.checked_mul(rows)?.checked_add(1)
 }
 
 /// The vector has one finite entry a cell.

@@ -1,5 +1,6 @@
-//! Scores on exact counts: what may be computed inside the door on the way to a selection. One file each, with its
-//! sensitivity; `tests.rs` checks every sensitivity over all tiny tables.
+//! Scores on exact counts: what may be computed inside the door on the way to a selection or to a noisy score. One file
+//! each, with its sensitivity; the figures are [`ScoreKind::sensitivity`], and `tests/` checks every one of them over all
+//! tiny tables.
 //!
 //! A score is an integer in steps of 1/[`GRID`] of a row. The grid is public, so rounding cannot leak: every rounded
 //! quantity is either public (model vectors, weights, offsets) or covered by one grid step in the sensitivity.
@@ -9,12 +10,14 @@
 
 pub mod dependence;
 pub mod distance;
+mod labels;
+pub(crate) mod noisy;
 pub(crate) mod prepared;
 
 #[cfg(test)]
 mod tests;
 
-use lookalike_privacy::Neighbours;
+use lookalike_privacy::ScoreKind;
 use lookalike_schema::{Clique, Domain, View};
 
 use crate::{CountTable, CuratorError, Score, check};
@@ -35,8 +38,16 @@ impl Score {
         }
     }
 
+    /// Which row of the table of sensitivities it belongs to.
+    pub fn kind(&self, _domain: &Domain) -> ScoreKind {
+        match self {
+            Score::Dependence { .. } => ScoreKind::Dependence,
+            Score::DistanceToModel { .. } => ScoreKind::Distance,
+        }
+    }
+
     /// The score's name in the statement.
-    pub(crate) fn kind(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Score::Dependence { .. } => "dependence R",
             Score::DistanceToModel { .. } => "L1 distance to the model",
@@ -60,15 +71,6 @@ impl Score {
                 dependence::score(table, rows, split)
             }
             Score::DistanceToModel { expected, .. } => distance::score(table, expected),
-        }
-    }
-
-    /// The most that one neighbour step changes the score, in grid steps. `rows` is the public n under replace-one and
-    /// is not used under add/remove. `None` when it does not fit.
-    pub(crate) fn sensitivity(&self, neighbours: Neighbours, rows: u64) -> Option<u64> {
-        match self {
-            Score::Dependence { .. } => dependence::sensitivity(neighbours, rows),
-            Score::DistanceToModel { .. } => distance::sensitivity(neighbours),
         }
     }
 }

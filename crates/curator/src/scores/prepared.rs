@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lookalike_privacy::Neighbours;
+use lookalike_privacy::{Neighbours, ScoreKind};
 use lookalike_schema::{Clique, Domain, View};
 
 use crate::scores::{GRID, MAX_ROWS};
@@ -13,6 +13,9 @@ const WEIGHT_STEPS: f64 = 65536.0;
 
 /// The largest offset, in rows.
 const LARGEST_OFFSET: f64 = (1u64 << 60) as f64;
+
+/// The n at which kinds of score are compared for the label: which of them is larger does not depend on n.
+const LABEL_ROWS: u64 = 1000;
 
 /// The parts of an epsilon that the exact sampler takes.
 const LARGEST_EPSILON_PART: u64 = 1 << 62;
@@ -26,6 +29,8 @@ const LARGEST_EPSILON_PART: u64 = 1 << 62;
 pub(crate) struct PreparedSelection<'a> {
     query: &'a SelectQuery,
     neighbours: Neighbours,
+    /// The rows of the table of sensitivities that occur.
+    kinds: Vec<ScoreKind>,
     weights: Vec<u64>,
     offsets: Vec<i128>,
     cliques: Vec<Clique>,
@@ -41,19 +46,25 @@ impl<'a> PreparedSelection<'a> {
             return Err(check::query("the epsilon of a selection needs a fraction with parts of at most 2^62".into()));
         }
         let mut grouped: BTreeMap<Clique, Vec<usize>> = BTreeMap::new();
+        let mut kinds = Vec::new();
         for (index, candidate) in query.candidates.iter().enumerate() {
-            if candidate.score.kind() != first.score.kind() {
+            if candidate.score.name() != first.score.name() {
                 return Err(check::query("the candidates of a selection are scored by two different scores".into()));
             }
             candidate.check()?;
             candidate.score.check(view)?;
+            let kind = candidate.score.kind(view.domain());
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
             grouped.entry(candidate.score.clique()).or_default().push(index);
         }
         let (cliques, candidates) = grouped.into_iter().unzip();
         let weights = whole_weights(&query.candidates);
         let offsets = query.candidates.iter().map(|candidate| (candidate.offset * GRID as f64).round() as i128);
-        let prepared = Self { query, neighbours, weights, offsets: offsets.collect(), cliques, candidates };
-        // The sensitivity falls as n grows, so n = 1 shows whether it fits.
+        let offsets = offsets.collect();
+        let prepared = Self { query, neighbours, kinds, weights, offsets, cliques, candidates };
+        // The sensitivity falls as n grows (R), or is far below 2^62 (the others), so n = 1 shows whether it fits.
         prepared.sensitivity(1)?;
         Ok(prepared)
     }
@@ -61,8 +72,10 @@ impl<'a> PreparedSelection<'a> {
     /// The charge's label: what is selected, from how many candidates, by which score.
     pub fn label(&self) -> String {
         let (label, many) = (&self.query.label, self.query.candidates.len());
-        let kind = self.query.candidates.first().map_or("", |candidate| candidate.score.kind());
-        format!("{label}: one of {many} by {kind}")
+        let Some(first) = self.query.candidates.first() else { return label.clone() };
+        let words = self.largest(LABEL_ROWS).map(|(_, kind)| kind.sensitivity_in_words(self.neighbours));
+        let sensitivity = words.unwrap_or_default();
+        format!("{label}: one of {many} by {}, sensitivity {sensitivity}", first.score.name())
     }
 
     /// The distinct cliques, in the order in which [`Tally::score`] wants their tables.
@@ -75,13 +88,24 @@ impl<'a> PreparedSelection<'a> {
         Tally { prepared: self, scores: vec![0; self.weights.len()], rows: None }
     }
 
+    /// The largest sensitivity of all kinds of score that occur.
+    fn largest(&self, rows: u64) -> Result<(u64, ScoreKind), CuratorError> {
+        let mut largest = (0, ScoreKind::Dependence);
+        for &kind in &self.kinds {
+            let steps = kind.sensitivity(self.neighbours, GRID, rows)?;
+            if steps > largest.0 {
+                largest = (steps, kind);
+            }
+        }
+        Ok(largest)
+    }
+
     /// Of all candidates together: the largest weight times the sensitivity of the raw score, in grid steps.
     fn sensitivity(&self, rows: u64) -> Result<u64, CuratorError> {
-        let raw = self.query.candidates.first().and_then(|first| first.score.sensitivity(self.neighbours, rows));
+        let (raw, _) = self.largest(rows)?;
         // All weights 0: no score depends on the rows, and any sensitivity above 0 will do.
         let weight = self.weights.iter().copied().max().unwrap_or(1).max(1);
-        raw.and_then(|raw| raw.checked_mul(weight))
-            .ok_or_else(|| check::query("the contribution is too large for a selection".into()))
+        raw.checked_mul(weight).ok_or_else(|| check::query("the contribution is too large for a selection".into()))
     }
 }
 
@@ -126,11 +150,7 @@ crate::unprintable::assert_lacks!(Tally<'static>: std::fmt::Debug, Clone);
 impl Tally<'_> {
     /// Scores every candidate of one clique and uses up its table.
     pub fn score(&mut self, place: usize, table: CountTable, domain: &Domain) -> Result<(), CuratorError> {
-        let rows =
-            table.total().filter(|&rows| rows <= MAX_ROWS).ok_or_else(|| engine("more rows than a table has"))?;
-        if *self.rows.get_or_insert(rows) != rows {
-            return Err(engine("two tables of the same rows have different totals"));
-        }
+        let rows = total(&table, &mut self.rows)?;
         for &index in &self.prepared.candidates[place] {
             let raw = self.prepared.query.candidates[index].score.evaluate(&table, rows, domain);
             self.scores[index] = i128::from(self.prepared.weights[index]) * (raw + self.prepared.offsets[index]);
@@ -144,6 +164,15 @@ impl Tally<'_> {
         let rows = self.rows.unwrap_or(0);
         Ok((self.scores, self.prepared.sensitivity(rows)?))
     }
+}
+
+/// The table's total, which all tables of one engine share.
+pub(crate) fn total(table: &CountTable, known: &mut Option<u64>) -> Result<u64, CuratorError> {
+    let rows = table.total().filter(|&rows| rows <= MAX_ROWS).ok_or_else(|| engine("more rows than a table has"))?;
+    if *known.get_or_insert(rows) != rows {
+        return Err(engine("two tables of the same rows have different totals"));
+    }
+    Ok(rows)
 }
 
 fn engine(what: &str) -> CuratorError {

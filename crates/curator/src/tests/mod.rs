@@ -6,6 +6,7 @@ mod engine;
 mod faults;
 mod loss;
 mod noise;
+mod noisy_scores;
 mod order;
 mod selection;
 mod tape;

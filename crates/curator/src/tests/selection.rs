@@ -175,7 +175,7 @@ fn a_selection_is_one_charge_whatever_the_number_of_candidates() {
     // Both candidates live on the same clique, which is counted once.
     assert_eq!(*bench.looks.lock().unwrap(), vec![(vec![clique(&[0, 1])], records + 1)]);
     let ledger = bench.curator.close();
-    assert_eq!(ledger.charged()[0].label, "first pair: one of 2 by dependence R");
+    assert_eq!(ledger.charged()[0].label, "first pair: one of 2 by dependence R, sensitivity 2");
     assert_eq!(ledger.charged()[0].step, Step::Exponential { epsilon: ratio(1, 7) });
 }
 

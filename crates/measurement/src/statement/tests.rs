@@ -2,7 +2,7 @@
 
 use lookalike_privacy::{
     Budget, ChargedQuery, Delta, Epsilon, Kind, Ledger, MemoryStore, Neighbours, Plan, PlanItem, Rational, Relation,
-    Step,
+    ScoreKind, Step,
 };
 use lookalike_schema::Schema;
 use serde_json::{Value, json};
@@ -307,6 +307,66 @@ fn thousands_of_charges_are_fine() {
     let statement = statement(&ledger);
     assert_eq!(Statement::parse(&statement.to_json()).unwrap(), statement);
     assert_eq!(statement.charges().len(), 5_000);
+}
+
+/// Thousands of noisy scores and a marginal in an exact plan.
+fn scored(near: Neighbours, copies: u32) -> Ledger {
+    let mut ledger = open(budget(1.0, 1e-9), near);
+    let item = |label: &str, sensitivity, share, copies| PlanItem {
+        label: label.into(),
+        kind: Kind::Gaussian,
+        sensitivity,
+        share,
+        copies,
+    };
+    let score = near.score(ScoreKind::Dependence, 1000).unwrap();
+    let items = vec![item("scores", score, 0.2, copies), item("joint", near.marginal(), 0.8, 1)];
+    let plan = Plan { items }.calibrate(ledger.budget()).unwrap();
+    let query = |planned: &lookalike_privacy::PlannedStep| ChargedQuery {
+        label: planned.label.clone(),
+        step: planned.step.clone(),
+    };
+    let queries: Vec<ChargedQuery> = plan.steps().iter().map(query).collect();
+    ledger.commit(plan).unwrap();
+    ledger.charge_batch(&queries).unwrap();
+    ledger
+}
+
+#[test]
+fn thousands_of_noisy_scores_are_one_line_and_are_recomputed() {
+    for relation in [Relation::AddRemove, Relation::ReplaceOne] {
+        let statement = statement(&scored(neighbours(relation, 1), 19_900));
+        let text = statement.to_json();
+        assert!(text.len() < 8_000, "{} bytes", text.len());
+        let read = Statement::parse(&text).unwrap();
+        assert_eq!(read, statement);
+        assert_eq!(read.charges().len(), 19_901);
+        assert!((0.999..=1.0).contains(&read.recompute().unwrap().epsilon));
+    }
+}
+
+#[test]
+fn a_forged_score_sensitivity_is_noticed() {
+    let statement = statement(&scored(neighbours(Relation::ReplaceOne, 1), 100));
+    let after = |forge: &dyn Fn(&mut Value)| {
+        let mut value: Value = serde_json::from_str(&statement.to_json()).unwrap();
+        forge(&mut value["charges"][0]["step"]["sensitivity"]);
+        Statement::parse(&value.to_string())
+    };
+    assert!(after(&|_| ()).is_ok());
+    assert!(after(&|sensitivity| sensitivity["shifts"] = json!([9])).is_err());
+    assert!(after(&|sensitivity| sensitivity["score"]["rows"] = json!(1_000_000)).is_err());
+    assert!(after(&|sensitivity| sensitivity["score"]["grid"] = json!(1)).is_err());
+    assert!(after(&|sensitivity| sensitivity["score"]["name"] = json!("F")).is_err());
+    assert!(after(&|sensitivity| sensitivity["score"] = Value::Null).is_err());
+    // A wrong number of copies is no longer the plan.
+    let mut value: Value = serde_json::from_str(&statement.to_json()).unwrap();
+    value["charges"][0]["copies"] = json!(101);
+    assert!(Statement::parse(&value.to_string()).unwrap().recompute().is_err());
+    for copies in [json!(0), json!(1u64 << 40)] {
+        value["charges"][0]["copies"] = copies;
+        assert!(Statement::parse(&value.to_string()).is_err());
+    }
 }
 
 /// Gaussians in an exact plan, the last `skipped` of which are never charged.

@@ -16,6 +16,8 @@ const FORMAT: &str = "lookalike-statement";
 const VERSION: u64 = 1;
 /// More text than any statement has: a million charges need less.
 const LONGEST_TEXT: usize = 1 << 29;
+/// A reader must not be talked into filling the memory.
+const MOST_CHARGES: u64 = 1 << 22;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -85,7 +87,20 @@ struct ChargeV1 {
     /// From 1; null for a free query outside all stages.
     stage: Option<usize>,
     step: StepV1,
+    /// What one of them costs.
     cost: CostV1,
+    /// So many equal charges, one after the other.
+    #[serde(skip_serializing_if = "is_one", default = "one")]
+    copies: u64,
+}
+
+fn one() -> u64 {
+    1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // the shape that serde calls
+fn is_one(copies: &u64) -> bool {
+    *copies == 1
 }
 
 #[derive(Serialize, Deserialize)]
@@ -120,7 +135,7 @@ pub(super) fn write(statement: &Statement) -> String {
         guarantee: GuaranteeV1::of(statement),
         neighbours: NeighboursV1::of(statement.neighbours),
         stages: statement.stages.iter().map(StageV1::of).collect(),
-        charges: statement.charges.iter().map(|charge| ChargeV1::of(charge, &statement.stages)).collect(),
+        charges: ChargeV1::list(&statement.charges, &statement.stages),
         used: BudgetV1 { epsilon: statement.used.epsilon, delta: statement.used.delta },
         charged_runs: statement.facts.charged_runs,
         software: statement.facts.software.iter().map(SoftwareV1::of).collect(),
@@ -166,9 +181,7 @@ impl StatementV1 {
         let stages = self.stages.into_iter().enumerate();
         let stages: Vec<Stage> =
             stages.map(|(place, stage)| stage.stage(place, neighbours)).collect::<Result<_, _>>()?;
-        let charges = self.charges.into_iter().enumerate();
-        let charges =
-            charges.map(|(place, charge)| charge.charge(place, neighbours, &stages)).collect::<Result<_, _>>()?;
+        let charges = charges(self.charges, neighbours, &stages)?;
         let sentence = self.guarantee.sentence.clone();
         let statement = Statement {
             guarantee: self.guarantee.guarantee()?,
@@ -277,7 +290,27 @@ impl StageV1 {
     }
 }
 
+/// All charges, copies spelled out.
+fn charges(list: Vec<ChargeV1>, neighbours: Neighbours, stages: &[Stage]) -> Result<Vec<Charge>, StatementError> {
+    let copies = list.iter().fold(0u64, |sum, charge| sum.saturating_add(charge.copies));
+    if copies > MOST_CHARGES || list.iter().any(|charge| charge.copies == 0) {
+        return Err(damaged("the charges have copies that no statement has"));
+    }
+    let mut charges = Vec::with_capacity(list.len());
+    for (place, charge) in list.into_iter().enumerate() {
+        let copies = charge.copies as usize;
+        charges.extend(std::iter::repeat_n(charge.charge(place, neighbours, stages)?, copies));
+    }
+    Ok(charges)
+}
+
 impl ChargeV1 {
+    /// Equal charges in a row are written once, with their number.
+    fn list(charges: &[Charge], stages: &[Stage]) -> Vec<Self> {
+        let equal = charges.chunk_by(|one, other| one == other);
+        equal.map(|copies| Self { copies: copies.len() as u64, ..Self::of(&copies[0], stages) }).collect()
+    }
+
     fn of(charge: &Charge, stages: &[Stage]) -> Self {
         let cost = Cost::of(charge, stages);
         Self {
@@ -285,6 +318,7 @@ impl ChargeV1 {
             stage: charge.stage.map(|stage| stage + 1),
             step: StepV1::of(&charge.step),
             cost: CostV1 { unit: cost.unit.into(), amount: cost.amount },
+            copies: 1,
         }
     }
 

@@ -9,7 +9,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Budget, ChargedQuery, Composition, Delta, Epsilon, Neighbours, PrivacyError, Rational, Relation, Step};
+use crate::{
+    Budget, ChargedQuery, Composition, Delta, Epsilon, Neighbours, NoisedScore, PrivacyError, Rational, Relation,
+    ScoreKind, Step,
+};
 
 /// The version that is written, and the newest that is read.
 const VERSION: u32 = 1;
@@ -73,6 +76,12 @@ pub(crate) struct Query {
     /// By how much single cells differ between neighbours; absent for selections.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shifts: Option<Vec<u32>>,
+    /// The score that got noise, by its name; absent for counts.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub score: Option<String>,
+    /// The public n that the score's sensitivity was computed from.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub rows: Option<u64>,
     #[serde(skip_serializing_if = "is_one", default = "one")]
     pub copies: u64,
 }
@@ -214,11 +223,14 @@ impl Query {
             Step::Laplace { scale, sensitivity } => ("laplace", scale, Some(sensitivity)),
             Step::Exponential { epsilon } => ("exponential", epsilon, None),
         };
+        let score = shifts.and_then(|sensitivity| sensitivity.score());
         Self {
             label: label.into(),
             mechanism: mechanism.into(),
             scale: format!("{}/{}", scale.numerator(), scale.denominator()),
             shifts: shifts.map(|sensitivity| sensitivity.shifts().to_vec()),
+            score: score.map(|score| score.kind.name().into()),
+            rows: score.and_then(|score| score.rows),
             copies: 1,
         }
     }
@@ -228,8 +240,15 @@ impl Query {
         let (numerator, denominator) = self.scale.split_once('/').ok_or_else(unreadable)?;
         let part = |text: &str| text.parse::<u64>().map_err(|_| unreadable());
         let scale = Rational::new(part(numerator)?, part(denominator)?)?;
+        let score = match &self.score {
+            None => None,
+            Some(name) => {
+                let kind = ScoreKind::from_name(name).ok_or_else(unreadable)?;
+                Some(NoisedScore { kind, rows: self.rows })
+            }
+        };
         let sensitivity =
-            || self.shifts.as_ref().and_then(|shifts| neighbours.with_shifts(shifts)).ok_or_else(unreadable);
+            || self.shifts.as_ref().and_then(|shifts| neighbours.with_shifts(shifts, score)).ok_or_else(unreadable);
         match self.mechanism.as_str() {
             "gaussian" => Ok(Step::Gaussian { sigma_squared: scale, sensitivity: sensitivity()? }),
             "laplace" => Ok(Step::Laplace { scale, sensitivity: sensitivity()? }),

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Delta, Epsilon, Neighbours, Relation};
+use crate::{Delta, Epsilon, Neighbours, Relation, ScoreKind};
 
 fn budget(epsilon: f64, delta: f64) -> Budget {
     Budget { epsilon: Epsilon::new(epsilon).unwrap(), delta: Delta::new(delta).unwrap() }
@@ -172,5 +172,52 @@ proptest! {
         if !plan.steps().is_empty() {
             fits(&plan);
         }
+    }
+}
+
+/// Noisy scores of every pair of `d` columns and the row count with 20%, and `d` joints with the rest.
+fn scores_and_joints(d: u32, neighbours: Neighbours) -> Plan {
+    let pairs = d * (d - 1) / 2;
+    let score = neighbours.score(ScoreKind::Dependence, 662_000).unwrap();
+    let part = |copies: u32| 0.2 * f64::from(copies) / f64::from(pairs + 1);
+    let item = |label: &str, sensitivity, share, copies| PlanItem {
+        label: label.into(),
+        kind: Kind::Gaussian,
+        sensitivity,
+        share,
+        copies,
+    };
+    Plan {
+        items: vec![
+            item("scores", score, part(pairs), pairs),
+            item("rows", neighbours.row_count(), part(1), 1),
+            item("joints", neighbours.marginal(), 0.8, d),
+        ],
+    }
+}
+
+#[test]
+fn thousands_of_noisy_scores_cost_what_the_continuous_figures_say() {
+    // PrivBayes at NIST: 98 columns, (1, 1e-9), continuous Gaussians, sensitivity 2 without a grid.
+    let plan = scores_and_joints(98, add_remove(1)).calibrate(budget(1.0, 1e-9)).unwrap();
+    fits(&plan);
+    assert_eq!(plan.composition(), Composition::Exact);
+    let sigma = |place: usize| match &plan.steps()[place].step {
+        Step::Gaussian { sigma_squared, sensitivity } => sigma_squared.to_f64().sqrt() / sensitivity.grid() as f64,
+        other => panic!("{other:?}"),
+    };
+    for (place, golden) in [(0, 1694.5), (4752, 1694.5), (4753, 847.2), (4754, 60.82), (4851, 60.82)] {
+        let ratio = sigma(place) / golden;
+        // Never below but for the printed digits; above by the grid step (1/8192) and the accountant's margin.
+        assert!((0.9998..1.001).contains(&ratio), "step {place}: {ratio}");
+    }
+}
+
+#[test]
+fn two_hundred_columns_calibrate_too() {
+    for neighbours in [add_remove(1), add_remove(5), Neighbours::new(Relation::ReplaceOne, 1).unwrap()] {
+        let plan = scores_and_joints(200, neighbours).calibrate(budget(0.5, 1e-9)).unwrap();
+        fits(&plan);
+        assert_eq!(plan.steps().len(), 19_900 + 200 + usize::from(neighbours.row_count().l1() > 0));
     }
 }

@@ -10,6 +10,7 @@ mod weighted;
 use lookalike_privacy::{Neighbours, Relation};
 use lookalike_schema::{AttrId, Clique, Domain};
 
+use crate::scores::GRID;
 use crate::{CountTable, Score};
 
 /// All count tables with `rows` rows over `cells` cells.
@@ -68,6 +69,20 @@ pub(super) fn shapes() -> Vec<Vec<u32>> {
 pub(super) fn evaluate(score: &Score, counts: &[u64], sizes: &[u32]) -> i128 {
     let rows = counts.iter().sum();
     score.evaluate(&CountTable::Dense(counts.to_vec()), rows, &Domain::new(sizes.to_vec()))
+}
+
+/// The declared sensitivity on the fine grid of selections.
+pub(super) fn declared(score: &Score, sizes: &[u32], neighbours: Neighbours, rows: u64) -> u64 {
+    declared_in(score, &Domain::new(sizes.to_vec()), neighbours, rows)
+}
+
+pub(super) fn declared_in(score: &Score, domain: &Domain, neighbours: Neighbours, rows: u64) -> u64 {
+    score.kind(domain).sensitivity(neighbours, GRID, rows).unwrap()
+}
+
+/// The declared sensitivity on the grid of noise.
+pub(super) fn declared_for_noise(score: &Score, sizes: &[u32], neighbours: Neighbours, rows: u64) -> u64 {
+    neighbours.score(score.kind(&Domain::new(sizes.to_vec())), rows).unwrap().l1()
 }
 
 /// Attribute `child` against all the other attributes of a domain.

@@ -1,6 +1,6 @@
 //! A mechanism with its scale and sensitivity, as version 1 writes it: exactly, and once more for people.
 
-use lookalike_privacy::{CountSensitivity, Neighbours, Rational, Step};
+use lookalike_privacy::{CountSensitivity, Neighbours, NoisedScore, Rational, ScoreKind, Step};
 use serde::{Deserialize, Serialize};
 
 use super::disagrees;
@@ -34,6 +34,21 @@ struct SensitivityV1 {
     l2: f64,
     /// By how much single cells differ between neighbours.
     shifts: Vec<u32>,
+    /// For noise on a score: which score.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    score: Option<ScoreV1>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ScoreV1 {
+    /// R | L1 | F | I | I-binary
+    name: String,
+    /// Scales and shifts are in steps of which so many make one row.
+    grid: u64,
+    /// The public n that the shift follows from; absent where it does not matter.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    rows: Option<u64>,
 }
 
 impl StepV1 {
@@ -50,6 +65,11 @@ impl StepV1 {
             l1: sensitivity.l1(),
             l2: (sensitivity.l2_squared() as f64).sqrt(),
             shifts: sensitivity.shifts().to_vec(),
+            score: sensitivity.score().map(|score| ScoreV1 {
+                name: score.kind.name().into(),
+                grid: sensitivity.grid(),
+                rows: score.rows,
+            }),
         });
         Self {
             mechanism: mechanism.into(),
@@ -88,7 +108,14 @@ impl StepV1 {
     }
 
     fn shifts(&self, neighbours: Neighbours) -> Option<CountSensitivity> {
-        neighbours.with_shifts(&self.sensitivity.as_ref()?.shifts)
+        let stated = self.sensitivity.as_ref()?;
+        let score = match &stated.score {
+            None => None,
+            Some(score) => Some(NoisedScore { kind: ScoreKind::from_name(&score.name)?, rows: score.rows }),
+        };
+        let known = neighbours.with_shifts(&stated.shifts, score)?;
+        let grid = stated.score.as_ref().map_or(1, |score| score.grid);
+        (known.grid() == grid).then_some(known)
     }
 
     /// Whether the figures for people are those that follow from the exact ones.

@@ -55,13 +55,14 @@ impl Quality {
 ///
 /// Gaussian counts where a person has c > 1 rows: one cell shifted by c was seen to be the worst split for c <= 4 and
 /// sigma from 0.3 to 3.1. Beyond that the run is summed in zCDP. ([`pair`] has an argument for every c and sigma; the
-/// specification's range is kept all the same.)
+/// specification's range is kept all the same.) A score is one number, so there is no split to ask about: a change by
+/// less than its sensitivity is no easier to tell than the whole shift, for log-concave noise ([`pair`]).
 pub(crate) fn check(step: &Step) -> Result<(), PrivacyError> {
     match step {
         Step::Gaussian { sigma_squared, sensitivity } => {
             let in_range = *sigma_squared >= Rational::new(9, 100)? && *sigma_squared <= Rational::new(961, 100)?;
             match sensitivity.shifts().iter().max() {
-                Some(&shift) if shift > 1 && (shift > 4 || !in_range) => Err(refused(
+                Some(&shift) if sensitivity.score().is_none() && shift > 1 && (shift > 4 || !in_range) => Err(refused(
                     "exact composition of Gaussian noise needs a contribution of 1, or up to 4 and sigma from 0.3 to 3.1",
                 )),
                 _ => Ok(()),
