@@ -8,7 +8,8 @@
 //! - [`factor`]: dense tables over a clique, in linear and in log space, and the vector loops over them;
 //! - [`tree`]: junction trees, made at once or grown clique by clique;
 //! - [`inference`]: the marginals of all tree cliques in one pass each way, and of any other columns;
-//! - [`estimate`](mod@estimate): the distribution that fits noisy marginals best.
+//! - [`estimate`](mod@estimate): the distribution that fits noisy marginals best;
+//! - [`mixture`]: a mixture of products, where a junction tree would not fit the memory.
 //!
 //! The rest:
 //! - [`alias`] draws a code from a column in constant time, with integer thresholds.
@@ -24,6 +25,7 @@ pub mod file;
 pub mod impossible;
 pub mod inference;
 mod marginal;
+pub mod mixture;
 pub mod model;
 mod product;
 pub mod rng;
@@ -35,6 +37,7 @@ pub use estimate::{Fit, Measured, Method, Options, estimate};
 pub use factor::{Factor, LogFactor};
 pub use impossible::Rules;
 pub use inference::Calibrated;
+pub use mixture::{FitOptions, Fitted, Mixture, MixtureFit, Route, fit};
 pub use model::{Model, Origin};
 pub use rng::SampleRng;
 pub use sample::{BLOCK_ROWS, SampledBlock, Sampler};

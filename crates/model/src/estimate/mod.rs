@@ -49,6 +49,7 @@ use crate::{ModelError, inference::engine::Engine};
 use problem::Problem;
 
 pub use problem::best_total;
+pub(crate) use problem::check;
 
 /// A noisy marginal: counts of a clique's cells with noise of one variance.
 #[derive(Clone, Debug, PartialEq)]

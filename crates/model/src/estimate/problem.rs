@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use lookalike_schema::Domain;
+
 use super::{Fit, Measured, Options, engine};
 use crate::ModelError;
 use crate::factor::kernel::{self, Level};
@@ -51,7 +53,7 @@ pub fn best_total(measurements: &[Measured]) -> f64 {
 impl Problem {
     pub fn new(tree: Arc<Tree>, measurements: &[Measured], options: &Options) -> Result<Self, ModelError> {
         for measurement in measurements {
-            check(&tree, measurement)?;
+            check(tree.domain(), measurement)?;
         }
         let total = options.total.unwrap_or_else(|| best_total(measurements));
         if !(total > 0.0 && total.is_finite()) {
@@ -184,12 +186,13 @@ impl Problem {
     }
 }
 
-fn check(tree: &Tree, measurement: &Measured) -> Result<(), ModelError> {
+/// Refuses a measurement that does not fit the domain or is not made of numbers.
+pub(crate) fn check(domain: &Domain, measurement: &Measured) -> Result<(), ModelError> {
     let clique = &measurement.clique;
-    if clique.attributes().iter().any(|attribute| attribute.index() >= tree.domain().len()) {
+    if clique.attributes().iter().any(|attribute| attribute.index() >= domain.len()) {
         return Err(ModelError::shape("a measurement names a column that the domain lacks"));
     }
-    if tree.domain().cells(clique) != Some(measurement.values.len() as u64) {
+    if domain.cells(clique) != Some(measurement.values.len() as u64) {
         return Err(ModelError::shape("a measurement has another number of values than its clique has cells"));
     }
     if !(measurement.variance > 0.0 && measurement.variance.is_finite()) {

@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 
 use super::loops::*;
 use super::plan::Plan;
+use super::tiles::{combine_body, inner_products_body};
 
 /// The vector width that this processor has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,4 +128,12 @@ at_levels! {
 at_levels! {
     /// The sum of the squares of `scale a - b`.
     squared_distance = squared_distance_body(a: &[f64], b: &[f64], scale: f64) -> f64
+}
+at_levels! {
+    /// Inner products of four rows and some codes' rows, over all components of a mixture.
+    inner_products = inner_products_body(rows: &[f32], codes: &[f32], stride: usize, first: usize, out: &mut [f32])
+}
+at_levels! {
+    /// Adds to each row a combination of other rows, for one block of a mixture's components.
+    combine = combine_body(out: &mut [f32], slopes: &[f32], steps: (usize, usize), x: &[f32])
 }

@@ -13,6 +13,7 @@ pub(crate) mod plan;
 pub(crate) mod table;
 #[cfg(test)]
 pub(crate) mod tests;
+pub(crate) mod tiles;
 
 use lookalike_schema::{AttrId, Clique, Domain};
 

@@ -222,3 +222,39 @@ fn plans_work_in_place() {
     logs.multiply_with(&plan, &y.ln()).unwrap();
     assert_close(logs.exp().values(), product.values());
 }
+
+/// The kernels over components against plain sums, at every level and for every remainder of rows and codes.
+#[test]
+fn sums_over_components_are_right() {
+    use super::tiles::{LANES, ROWS};
+    let mut next = noise(31);
+    let mut numbers = |count: usize| -> Vec<f32> { (0..count).map(|_| next() as f32 - 0.5).collect() };
+    for codes in 1..12 {
+        let (blocks, stride, first) = (3, (codes + 2) * LANES, LANES);
+        let (rows, all) = (numbers(blocks * ROWS * LANES), numbers(blocks * stride));
+        let (slopes, x) = (numbers(codes * 7), numbers(7 * LANES));
+        for level in [kernel::Level::BASE, kernel::Level::detect()] {
+            let mut out = vec![0.0; ROWS * codes];
+            kernel::inner_products(level, &rows, &all, stride, first, &mut out);
+            for (place, &found) in out.iter().enumerate() {
+                let (row, code) = (place / codes, place % codes);
+                let pairs = (0..blocks * LANES).map(|k| (k / LANES, k % LANES));
+                let exact: f32 = pairs
+                    .map(|(block, lane)| {
+                        rows[(block * ROWS + row) * LANES + lane] * all[block * stride + first + code * LANES + lane]
+                    })
+                    .sum();
+                assert!((found - exact).abs() < 1e-4, "{codes} codes: {found} for {exact}");
+            }
+            for steps in [(7, 1), (1, codes)] {
+                let mut out = vec![1.0; codes * LANES];
+                kernel::combine(level, &mut out, &slopes, steps, &x);
+                for (place, &found) in out.iter().enumerate() {
+                    let (row, lane) = (place / LANES, place % LANES);
+                    let exact: f32 = (0..7).map(|n| slopes[row * steps.0 + n * steps.1] * x[n * LANES + lane]).sum();
+                    assert!((found - 1.0 - exact).abs() < 1e-4, "{codes} rows: {found} for {exact}");
+                }
+            }
+        }
+    }
+}
