@@ -33,7 +33,7 @@ pub mod sample;
 pub mod tree;
 
 pub use error::ModelError;
-pub use estimate::{Fit, Measured, Method, Options, estimate};
+pub use estimate::{Fit, Fitter, Measured, Method, Options, Refit, estimate};
 pub use factor::{Factor, LogFactor};
 pub use impossible::Rules;
 pub use inference::Calibrated;

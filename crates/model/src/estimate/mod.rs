@@ -30,6 +30,7 @@
 //! gap ([`Fit::gap`]) is exact (its linear problem is a best row of the tree) but looser by orders of magnitude at the border,
 //! so it is a certificate, and stops the fit only when [`Options::gap`] asks for it.
 
+mod fitter;
 mod mirror;
 mod momentum;
 mod problem;
@@ -48,6 +49,7 @@ use crate::tree::Tree;
 use crate::{ModelError, inference::engine::Engine};
 use problem::Problem;
 
+pub use fitter::{Fitter, Refit};
 pub use problem::best_total;
 pub(crate) use problem::check;
 
@@ -83,6 +85,8 @@ pub struct Options {
     pub total: Option<f64>,
     /// Stop when the recent steps have lowered the loss by less than this share of it.
     pub tolerance: f64,
+    /// How many steps are recent: 20 at most. Fewer stop earlier, in a slow stretch perhaps.
+    pub window: usize,
     /// Stop when the duality gap is below this share of the loss.
     pub gap: Option<f64>,
     /// Stop when the loss is this low.
@@ -100,6 +104,7 @@ impl Default for Options {
             method: Method::default(),
             total: None,
             tolerance: 1e-3,
+            window: 20,
             gap: None,
             enough: None,
             passes: 20_000,
@@ -131,17 +136,24 @@ pub struct Fit {
 /// rows. Refuses measurements that lie in no clique of the tree, a wrong number of values, values that are not numbers, a
 /// variance or total that is not positive and finite, and rules that leave no possible row.
 pub fn estimate(tree: &Tree, measurements: &[Measured], options: &Options) -> Result<Fit, ModelError> {
-    estimate_on(Arc::new(tree.clone()), measurements, options)
+    estimate_on(Arc::new(tree.clone()), measurements, options.clone())
 }
 
-fn estimate_on(tree: Arc<Tree>, measurements: &[Measured], options: &Options) -> Result<Fit, ModelError> {
-    let mut problem = Problem::new(tree, measurements, options)?;
-    let converged = match options.method {
-        Method::Mirror => mirror::run(&mut problem, options)?,
-        Method::Momentum => momentum::run(&mut problem, options)?,
-        Method::Secant => secant::run(&mut problem, options)?,
-    };
+fn estimate_on(tree: Arc<Tree>, measurements: &[Measured], mut options: Options) -> Result<Fit, ModelError> {
+    let mut problem = Problem::new(tree, measurements, &options)?;
+    // The start has been taken in; it is as large as the measurements.
+    options.start = Vec::new();
+    let converged = descend(&mut problem, &options)?;
     problem.finish(converged)
+}
+
+/// Whether the fit stopped by its own rule.
+fn descend(problem: &mut Problem, options: &Options) -> Result<bool, ModelError> {
+    match options.method {
+        Method::Mirror => mirror::run(problem, options),
+        Method::Momentum => momentum::run(problem, options),
+        Method::Secant => secant::run(problem, options),
+    }
 }
 
 /// All cliques that a fit has potentials for.

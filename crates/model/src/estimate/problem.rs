@@ -169,6 +169,16 @@ impl Problem {
         (self.total * (here - lowest)).max(0.0)
     }
 
+    /// The model at the best point, without the gap.
+    pub fn into_model(mut self) -> Result<Calibrated, ModelError> {
+        let log = self.engine.calibrate(&self.point, &self.scales)?;
+        let mut fields = self.point;
+        for (field, &scale) in self.engine.schedule.fields.iter().zip(&self.scales) {
+            fields[field.cells.clone()].iter_mut().for_each(|cell| *cell *= scale);
+        }
+        Ok(Calibrated::from_engine(self.engine, fields, log))
+    }
+
     /// The fitted model at the best point.
     pub fn finish(mut self, converged: bool) -> Result<Fit, ModelError> {
         let point = std::mem::take(&mut self.point);
@@ -176,13 +186,10 @@ impl Problem {
         self.loss = self.try_at(&point)?;
         self.take_residual(|_, _, _| ());
         let gap = self.gap();
-        let log = self.engine.calibrate(&point, &self.scales)?;
-        let mut fields = point;
-        for (field, &scale) in self.engine.schedule.fields.iter().zip(&self.scales) {
-            fields[field.cells.clone()].iter_mut().for_each(|cell| *cell *= scale);
-        }
-        let model = Calibrated::from_engine(self.engine, fields, log);
-        Ok(Fit { model, total: self.total, loss: self.loss, gap, passes: self.passes, converged })
+        self.point = point;
+        let (total, loss, passes) = (self.total, self.loss, self.passes);
+        let model = self.into_model()?;
+        Ok(Fit { model, total, loss, gap, passes, converged })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Options;
 
-/// Steps over which a decrease of the loss is judged. Accelerated methods have slow stretches; this outlasts them.
+/// The most steps over which a decrease of the loss is judged. Accelerated methods have slow stretches; this outlasts them.
 const WINDOW: usize = 20;
 
 /// The losses of the last steps.
@@ -18,7 +18,7 @@ impl Stop {
 
     /// Takes the loss after a step. Whether to stop now.
     pub fn after(&mut self, loss: f64, options: &Options) -> bool {
-        let slot = self.steps % WINDOW;
+        let slot = self.steps % options.window.clamp(1, WINDOW);
         let before = std::mem::replace(&mut self.recent[slot], loss);
         self.steps += 1;
         let slow = before - loss <= options.tolerance * loss.abs();

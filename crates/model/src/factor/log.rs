@@ -50,6 +50,11 @@ impl LogFactor {
         &self.0.values
     }
 
+    /// The cells, to change them.
+    pub fn values_mut(&mut self) -> &mut [f64] {
+        &mut self.0.values
+    }
+
     /// The logs, given away.
     pub fn into_values(self) -> Vec<f64> {
         self.0.values

@@ -7,6 +7,7 @@
 mod graph;
 mod grow;
 mod order;
+mod part;
 #[cfg(test)]
 mod tests;
 

@@ -1,21 +1,23 @@
-//! Fitting a model to a file of noisy marginals.
+//! Fitting a model to noisy marginals.
 
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use lookalike_model::estimate::{Measured, Options, estimate};
+use lookalike_model::estimate::{Options, estimate};
 use lookalike_model::tree::Tree;
-use lookalike_schema::{AttrId, Clique, Domain};
-use serde_json::{Value, json};
+use serde_json::json;
 
+use crate::instances::Instance;
+use crate::memory;
 use crate::meter::{emit, median, spent};
-use crate::peers;
+use crate::{adaptive, peers};
 
 #[derive(clap::Args)]
 pub struct Estimation {
-    /// JSON: `domain` (sizes) and `measurements` (each `clique`, `sigma`, `y`, row-major).
+    /// JSON: `domain` (sizes) and `measurements` (each `clique`, `sigma`, `y`, row-major). Left out: ten generated triples of a
+    /// million cells in all.
     #[arg(long)]
-    measurements: PathBuf,
+    measurements: Option<PathBuf>,
     /// Stop at this loss; left out: where the fit stops by itself.
     #[arg(long)]
     to_loss: Option<f64>,
@@ -25,42 +27,50 @@ pub struct Estimation {
     /// Also fit with mbi: cold (with compilation), then warm, with more and more iterations.
     #[arg(long)]
     peers: bool,
+    /// Fits that grow over this many rounds, against fits from scratch, on a generated table.
+    #[arg(long)]
+    adaptive: Option<usize>,
+    /// No tree of an adaptive run has more cells.
+    #[arg(long, default_value_t = 1_000_000)]
+    most_cells: u64,
 }
 
 impl Estimation {
     pub fn run(&self) -> Result<()> {
-        let name = self.measurements.display().to_string();
-        let text = std::fs::read_to_string(&self.measurements).with_context(|| format!("cannot read {name}"))?;
-        let file: Value = serde_json::from_str(&text).with_context(|| format!("{name} is not JSON"))?;
-        let domain = Domain::new(numbers(&file["domain"])?.into_iter().map(|size| size as u32).collect());
-        let (mut cliques, mut values, mut variances) = (Vec::new(), Vec::new(), Vec::new());
-        for measurement in file["measurements"].as_array().context("no measurements in the file")? {
-            let attributes = numbers(&measurement["clique"])?.into_iter().map(|index| AttrId(index as u32));
-            cliques.push(Clique::new(attributes));
-            values.push(numbers(&measurement["y"])?);
-            variances.push(measurement["sigma"].as_f64().context("a measurement has no sigma")?.powi(2));
+        if let Some(rounds) = self.adaptive {
+            return adaptive::run(rounds, self.most_cells);
         }
+        let folder = tempfile::tempdir().context("no temporary folder")?;
+        let (instance, path) = match &self.measurements {
+            Some(path) => (Instance::read(path)?, path.clone()),
+            None => (Instance::million()?, folder.path().join("million.json")),
+        };
         let options = Options { enough: self.to_loss, ..Options::default() };
         let (mut runs, mut last) = (Vec::new(), None);
         for _ in 0..self.repeats.max(1) {
-            let (fit, cost) = spent(|| -> Result<_> {
-                let tree = Tree::new(&domain, &cliques, &[])?;
-                let measured = cliques.iter().zip(&values).zip(&variances);
-                let measured: Vec<Measured<'_>> = measured
-                    .map(|((clique, values), &variance)| Measured { clique: clique.clone(), values, variance })
-                    .collect();
-                Ok(estimate(&tree, &measured, &options)?)
+            drop(last.take());
+            let ((fit, cost), peak) = memory::peak(|| {
+                spent(|| -> Result<_> {
+                    let tree = Tree::new(&instance.domain, &instance.cliques, &[])?;
+                    Ok(estimate(&tree, &instance.measurements(), &options)?)
+                })
             });
-            last = Some(fit?);
+            last = Some((fit?, peak));
             runs.push(cost);
         }
-        let (fit, ours) = (last.context("no run")?, median(runs));
+        let ((fit, peak), ours) = (last.context("no run")?, median(runs));
+        let (tree_cells, cells) = (fit.model.tree().cells(), instance.cells() as u64);
+        let bound = 8 * (3 * tree_cells + 12 * cells);
         emit(json!({
             "bench": "estimation", "what": "fit, tree included", "loss": fit.loss, "passes": fit.passes,
-            "cpu_seconds": ours.cpu, "wall_seconds": ours.wall,
+            "cpu_seconds": ours.cpu, "wall_seconds": ours.wall, "tree_cells": tree_cells, "measured_cells": cells,
+            "peak_bytes": peak, "share_of_allowed_bytes": peak as f64 / bound as f64,
         }));
         if self.peers {
-            for mut line in peers::run(&["estimation".into(), name, fit.loss.to_string()])? {
+            if self.measurements.is_none() {
+                instance.write(&path)?;
+            }
+            for mut line in peers::run(&["estimation".into(), path.display().to_string(), fit.loss.to_string()])? {
                 let theirs = line["cpu_seconds"].as_f64().context("a peer gave no time")?;
                 line["ratio_to_ours"] = json!(theirs / ours.cpu);
                 emit(line);
@@ -68,9 +78,4 @@ impl Estimation {
         }
         Ok(())
     }
-}
-
-fn numbers(value: &Value) -> Result<Vec<f64>> {
-    let list = value.as_array().context("a list of numbers is not there")?;
-    list.iter().map(|number| number.as_f64().context("a number is not one")).collect()
 }

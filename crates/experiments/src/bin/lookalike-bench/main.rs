@@ -2,9 +2,12 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod accuracy;
+mod adaptive;
 mod counting;
 mod estimation;
+mod instances;
 mod io;
+mod memory;
 mod meter;
 mod noise;
 mod peers;

@@ -9,6 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use serde_json::json;
 
+use crate::instances::uniform;
 use crate::meter::{emit, median, spent};
 
 /// A tree of more cells than this takes no further clique.
@@ -109,8 +110,4 @@ fn chain(cells: u64) -> Result<(Domain, Tree)> {
         }
         scale *= 1.02;
     }
-}
-
-fn uniform(rng: &mut ChaCha8Rng) -> f64 {
-    f64::from(rng.next_u32()) / f64::from(u32::MAX)
 }

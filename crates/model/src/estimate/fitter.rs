@@ -1,0 +1,273 @@
+//! Fits that grow: measurements come one after the other, and what they do not touch is left alone.
+
+use std::sync::Arc;
+
+use lookalike_schema::{Clique, Domain, ImpossibleRule};
+use rayon::prelude::*;
+
+use super::problem::{Problem, check};
+use super::{Fit, Measured, Options, best_total, descend, estimate_on};
+use crate::ModelError;
+use crate::factor::table::MAX_TABLE;
+use crate::factor::{Factor, LogFactor};
+use crate::inference::Calibrated;
+use crate::tree::Tree;
+
+/// A part is fitted anew when the total has moved by more than this many standard deviations since. Its loss is then off by at most
+/// 1% of the half a cell that noise leaves.
+const TOTAL_SLACK: f64 = 0.1;
+/// Passes of the small fit that a new measurement gets by itself.
+const ALONE_PASSES: u64 = 40;
+/// Larger measurements are not fitted by themselves first: it would cost as much as the whole.
+const ALONE_CELLS: u64 = 1 << 16;
+/// Probabilities below this count as this: logs must be finite.
+const LEAST: f64 = 1e-80;
+
+/// A model that takes measurements one by one, for methods that choose the next by looking at the last.
+///
+/// The junction tree grows with each measurement. Its independent parts are separate: a part that no new measurement
+/// touches is neither fitted nor passed over again. A part that is touched starts from the potentials it had, and from a small fit
+/// of the new measurement by itself. [`Fitter::refit`] stops early, as rounds want it; [`Fitter::finish`] fits in full.
+#[derive(Clone, Debug)]
+pub struct Fitter {
+    options: Options,
+    tree: Tree,
+    answers: Vec<Answer>,
+    parts: Vec<Part>,
+    /// Measurements before this one are in the parts.
+    known: usize,
+}
+
+/// A measurement that is kept.
+#[derive(Clone, Debug)]
+struct Answer {
+    clique: Clique,
+    values: Vec<f64>,
+    variance: f64,
+}
+
+impl Answer {
+    fn measured(&self) -> Measured<'_> {
+        Measured { clique: self.clique.clone(), values: &self.values, variance: self.variance }
+    }
+}
+
+/// An independent part of the tree, fitted.
+#[derive(Clone, Debug)]
+struct Part {
+    attributes: Clique,
+    model: Calibrated,
+    /// The total that it was fitted with.
+    total: f64,
+    loss: f64,
+    passes: u64,
+}
+
+/// What a [`Fitter::refit`] did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Refit {
+    /// Half the weighted sum of squares that is left, over all measurements.
+    pub loss: f64,
+    /// The total that turns probabilities into counts.
+    pub total: f64,
+    /// Parts that were fitted.
+    pub fitted: usize,
+    /// Parts that there are.
+    pub parts: usize,
+    /// Passes over the fitted parts.
+    pub passes: u64,
+}
+
+impl Fitter {
+    /// Nothing measured: every possible row is alike.
+    ///
+    /// The options' `start` is not used; their total, when given, is that of every fit; tolerance and window are those of
+    /// [`Fitter::finish`]. Refuses rules that do not fit the domain or leave no possible row.
+    pub fn new(domain: &Domain, rules: &[ImpossibleRule], options: Options) -> Result<Self, ModelError> {
+        let tree = Tree::new(domain, &[], rules)?;
+        let options = Options { start: Vec::new(), ..options };
+        let mut fitter = Self { options, tree, answers: Vec::new(), parts: Vec::new(), known: 0 };
+        fitter.refit()?;
+        Ok(fitter)
+    }
+
+    /// The tree of all measurements so far.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// How many cells the tree would have with another clique: microseconds. Refuses attributes that the domain lacks.
+    pub fn cost_of_adding(&self, clique: &Clique) -> Result<u64, ModelError> {
+        self.tree.cost_of_adding(clique)
+    }
+
+    /// Takes a measurement. The model changes with the next [`Fitter::refit`].
+    ///
+    /// Refuses as [`super::estimate()`] does.
+    pub fn add(&mut self, clique: Clique, values: Vec<f64>, variance: f64) -> Result<(), ModelError> {
+        let answer = Answer { clique, values, variance };
+        check(self.tree.domain(), &answer.measured())?;
+        self.tree.add(&answer.clique)?;
+        self.answers.push(answer);
+        Ok(())
+    }
+
+    /// The total that the measurements so far speak for, or the one of the options.
+    pub fn total(&self) -> f64 {
+        let measured: Vec<Measured> = self.answers.iter().map(Answer::measured).collect();
+        self.options.total.unwrap_or_else(|| best_total(&measured))
+    }
+
+    /// The standard deviation of the total, 0 when it is given.
+    fn total_noise(&self) -> f64 {
+        let precision: f64 =
+            self.answers.iter().map(|answer| 1.0 / (answer.variance * answer.values.len() as f64)).sum();
+        if self.options.total.is_some() || precision == 0.0 { 0.0 } else { precision.sqrt().recip() }
+    }
+
+    /// Fits what the measurements since the last time have changed, well enough for choosing the next.
+    pub fn refit(&mut self) -> Result<Refit, ModelError> {
+        // A round's model need not be the best one: the noise of its measurements is larger than what is left.
+        let tolerance = self.options.tolerance.max(1e-3) * 5.0;
+        let options = Options { tolerance, window: 5, total: Some(self.total()), ..self.options.clone() };
+        let slack = TOTAL_SLACK * self.total_noise();
+        let total = options.total.unwrap_or(1.0);
+        let fresh: Vec<usize> = (self.known..self.answers.len()).collect();
+        let mut old = std::mem::take(&mut self.parts);
+        let mut report = Refit { total, ..Refit::default() };
+        for nodes in self.tree.parts() {
+            let attributes = nodes.iter().fold(Clique::new([]), |all, &node| all.union(&self.tree.cliques()[node]));
+            let touched = fresh.iter().any(|&answer| overlaps(&self.answers[answer].clique, &attributes));
+            let same = old.iter().position(|part| part.attributes == attributes && (part.total - total).abs() <= slack);
+            let part = match same {
+                Some(place) if !touched => old.swap_remove(place),
+                _ => {
+                    report.fitted += 1;
+                    let part = self.fit_part(&nodes, attributes, &old, &options)?;
+                    report.passes += part.passes;
+                    part
+                }
+            };
+            report.loss += part.loss;
+            self.parts.push(part);
+        }
+        report.parts = self.parts.len();
+        self.known = self.answers.len();
+        Ok(report)
+    }
+
+    /// Fits one part, starting from the parts that it was made of.
+    fn fit_part(
+        &self,
+        nodes: &[usize],
+        attributes: Clique,
+        old: &[Part],
+        options: &Options,
+    ) -> Result<Part, ModelError> {
+        let inside = |answer: &&Answer| answer.clique.is_subset(&attributes);
+        let before = old.iter().filter(|part| part.attributes.is_subset(&attributes));
+        let mut start: Vec<LogFactor> = before.flat_map(|part| part.model.potentials()).collect();
+        let mut handled = Clique::new([]);
+        for answer in self.answers[self.known..].iter().filter(inside) {
+            // Two that overlap would both correct what they share.
+            if !overlaps(&answer.clique, &handled) {
+                self.fit_alone(answer, old, options, &mut start)?;
+                handled = handled.union(&answer.clique);
+            }
+        }
+        let measured: Vec<Measured> = self.answers.iter().filter(inside).map(Answer::measured).collect();
+        let mut options = Options { start, ..options.clone() };
+        let mut problem = Problem::new(Arc::new(self.tree.part(nodes)), &measured, &options)?;
+        options.start = Vec::new();
+        descend(&mut problem, &options)?;
+        let (total, loss, passes) = (problem.total, problem.loss, problem.passes);
+        Ok(Part { attributes, model: problem.into_model()?, total, loss, passes })
+    }
+
+    /// Fits a new measurement and those inside it on a table of their own, everything else being as it was: what their potentials
+    /// change is a good start for the whole.
+    fn fit_alone(
+        &self,
+        answer: &Answer,
+        old: &[Part],
+        options: &Options,
+        start: &mut Vec<LogFactor>,
+    ) -> Result<(), ModelError> {
+        let domain = self.tree.domain();
+        if answer.clique.is_empty() || answer.values.len() as u64 > ALONE_CELLS || old.is_empty() {
+            return Ok(());
+        }
+        let Some(base) = marginals_of(domain, old, std::slice::from_ref(&answer.clique))?.pop() else { return Ok(()) };
+        let base = base.values().iter().map(|p| p.max(LEAST).ln()).collect();
+        let base = LogFactor::new(domain, &answer.clique, base)?;
+        let tree = Tree::new(domain, std::slice::from_ref(&answer.clique), &[])?;
+        let Some(home) = tree.home(&answer.clique) else { return Ok(()) };
+        let known = self.answers.iter().filter(|other| other.clique.is_subset(&answer.clique));
+        let measured: Vec<Measured> = known.map(Answer::measured).collect();
+        let options = Options { start: vec![base.clone()], passes: ALONE_PASSES, ..options.clone() };
+        let mut problem = Problem::new(Arc::new(tree.part(&[home])), &measured, &options)?;
+        descend(&mut problem, &options)?;
+        for mut potential in problem.into_model()?.potentials() {
+            if potential.clique() == answer.clique {
+                potential.values_mut().iter_mut().zip(base.values()).for_each(|(log, base)| *log -= base);
+            }
+            start.push(potential);
+        }
+        Ok(())
+    }
+
+    /// The marginals of many cliques under the last refit, in their order, sharing work: exact, whatever parts they reach
+    /// over.
+    ///
+    /// Refuses as [`Calibrated::marginals`] does.
+    pub fn marginals(&self, cliques: &[Clique]) -> Result<Vec<Factor>, ModelError> {
+        marginals_of(self.tree.domain(), &self.parts, cliques)
+    }
+
+    /// The model of the last refit on the whole tree.
+    pub fn model(&self) -> Result<Calibrated, ModelError> {
+        Calibrated::new(&self.tree, &self.potentials())
+    }
+
+    fn potentials(&self) -> Vec<LogFactor> {
+        self.parts.iter().flat_map(|part| part.model.potentials()).collect()
+    }
+
+    /// A full fit of all measurements, from where the rounds have left off.
+    pub fn finish(mut self) -> Result<Fit, ModelError> {
+        let options = Options { start: self.potentials(), ..self.options.clone() };
+        self.parts.clear();
+        let measured: Vec<Measured> = self.answers.iter().map(Answer::measured).collect();
+        estimate_on(Arc::new(self.tree), &measured, options)
+    }
+}
+
+fn overlaps(one: &Clique, two: &Clique) -> bool {
+    one.attributes().iter().any(|&attribute| two.contains(attribute))
+}
+
+/// Marginals of independent parts: each part answers for its own columns.
+fn marginals_of(domain: &Domain, parts: &[Part], cliques: &[Clique]) -> Result<Vec<Factor>, ModelError> {
+    for clique in cliques {
+        if clique.attributes().iter().any(|attribute| attribute.index() >= domain.len()) {
+            return Err(ModelError::shape("a marginal was asked of a column that the model lacks"));
+        }
+        if domain.cells(clique).is_none_or(|cells| cells > MAX_TABLE) {
+            return Err(ModelError::shape("the marginal has more than 134,217,728 cells; ask for fewer columns"));
+        }
+    }
+    let mut answers = vec![Factor::filled(domain, &Clique::new([]), 1.0)?; cliques.len()];
+    let found: Vec<Vec<(usize, Factor)>> = parts
+        .par_iter()
+        .map(|part| {
+            let shares = cliques.iter().map(|clique| clique.intersection(&part.attributes)).enumerate();
+            let (places, asked): (Vec<usize>, Vec<Clique>) = shares.filter(|(_, share)| !share.is_empty()).unzip();
+            Ok(places.into_iter().zip(part.model.marginals(&asked)?).collect())
+        })
+        .collect::<Result<_, ModelError>>()?;
+    for (place, share) in found.into_iter().flatten() {
+        answers[place] = answers[place].multiply(&share)?;
+    }
+    Ok(answers)
+}
