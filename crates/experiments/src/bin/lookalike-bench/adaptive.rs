@@ -104,7 +104,8 @@ fn table(rng: &mut ChaCha8Rng) -> Vec<Vec<u32>> {
 /// All pairs and forty random triples, as far as the tree stays small enough.
 fn candidates(fitter: &Fitter, domain: &Domain, most: u64, rng: &mut ChaCha8Rng) -> Result<Vec<Clique>> {
     let columns = domain.len() as u32;
-    let mut all: Vec<Clique> = (0..columns).flat_map(|a| (0..a).map(move |b| Clique::new([AttrId(a), AttrId(b)]))).collect();
+    let mut all: Vec<Clique> =
+        (0..columns).flat_map(|a| (0..a).map(move |b| Clique::new([AttrId(a), AttrId(b)]))).collect();
     all.extend((0..40).map(|_| Clique::new((0..3).map(|_| AttrId(rng.next_u32() % columns)))));
     all.retain(|clique| clique.len() > 1 && domain.cells(clique).is_some_and(|cells| cells <= 20_000));
     let mut fits = Vec::new();

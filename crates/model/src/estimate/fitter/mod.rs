@@ -1,5 +1,8 @@
 //! Fits that grow: measurements come one after the other, and what they do not touch is left alone.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use lookalike_schema::{Clique, Domain, ImpossibleRule};

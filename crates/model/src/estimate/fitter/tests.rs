@@ -1,0 +1,130 @@
+//! Models that grow, against models made at once.
+
+use lookalike_schema::{AttrId, Clique, Domain, ImpossibleRule};
+
+use super::Fitter;
+use crate::estimate::{Measured, Options, estimate};
+use crate::factor::Factor;
+use crate::factor::tests::noise;
+use crate::inference::tests::clique;
+use crate::tree::Tree;
+
+const SIZES: [u32; 7] = [3, 4, 2, 5, 3, 4, 2];
+const SIGMA: f64 = 6.0;
+
+/// Noisy marginals of a random table, 0 where the rules say so.
+fn answers(cliques: &[Clique], rules: &[ImpossibleRule], seed: u64) -> Vec<(Clique, Vec<f64>)> {
+    let mut next = noise(seed);
+    let domain = Domain::new(SIZES.to_vec());
+    let all = Clique::new(domain.attributes());
+    let mut table: Vec<f64> = (0..domain.cells(&all).unwrap()).map(|_| 2.0 * next() * next()).collect();
+    for (cell, count) in table.iter_mut().enumerate() {
+        let (mut rest, mut row) = (cell as u32, [0; 7]);
+        for attribute in (0..7).rev() {
+            row[attribute] = rest % SIZES[attribute];
+            rest /= SIZES[attribute];
+        }
+        // Neighbours depend on each other.
+        *count *= 1.0 + f64::from((row[0] + row[1]) % 3) + f64::from((row[1] * row[3]) % 4);
+        if rules.iter().any(|rule| rule.forbids(&row)) {
+            *count = 0.0;
+        }
+    }
+    let table = Factor::new(&domain, &all, table).unwrap();
+    let mut normal = || (0..12).map(|_| next()).sum::<f64>() - 6.0;
+    let mut noisy = |clique: &Clique| {
+        table.sum_onto(clique).into_values().into_iter().map(|count| count + SIGMA * normal()).collect()
+    };
+    cliques.iter().map(|clique| (clique.clone(), noisy(clique))).collect()
+}
+
+fn rules() -> Vec<ImpossibleRule> {
+    vec![ImpossibleRule { parts: vec![(AttrId(1), vec![0, 2]), (AttrId(3), vec![4])] }]
+}
+
+fn cliques() -> Vec<Clique> {
+    let mut all: Vec<Clique> = (0..7).map(|attribute| clique(&[attribute])).collect();
+    let more: [&[u32]; 8] = [&[0, 1], &[3, 4], &[1, 3], &[5, 6], &[0, 1, 2], &[0, 1], &[2, 4], &[1, 5]];
+    all.extend(more.iter().map(|members| clique(members)));
+    all
+}
+
+/// After every measurement the model is nearly as good as one made from scratch, and in the end as good.
+#[test]
+fn growing_ends_where_scratch_does() {
+    let domain = Domain::new(SIZES.to_vec());
+    for total in [None, Some(7000.0)] {
+        let answers = answers(&cliques(), &rules(), 3);
+        let options = Options { total, ..Options::default() };
+        let mut fitter = Fitter::new(&domain, &rules(), options.clone()).unwrap();
+        for (round, (clique, values)) in answers.iter().enumerate() {
+            fitter.add(clique.clone(), values.clone(), SIGMA * SIGMA).unwrap();
+            let refit = fitter.refit().unwrap();
+            let measured: Vec<Measured> = answers[..=round]
+                .iter()
+                .map(|(clique, values)| Measured { clique: clique.clone(), values, variance: SIGMA * SIGMA })
+                .collect();
+            let tree = Tree::new(&domain, &answers[..=round].iter().map(|a| a.0.clone()).collect::<Vec<_>>(), &rules());
+            let whole = estimate(&tree.unwrap(), &measured, &Options { tolerance: 1e-6, ..options.clone() }).unwrap();
+            // Half a unit a round is far below what noise leaves.
+            assert!(refit.loss <= 1.05 * whole.loss + 0.5, "round {round}: {} against {}", refit.loss, whole.loss);
+            let asked = [cliques(), vec![Clique::new(domain.attributes()), super::Clique::new([])]].concat();
+            let model = fitter.model().unwrap();
+            for (one, two) in fitter.marginals(&asked).unwrap().iter().zip(model.marginals(&asked).unwrap()) {
+                assert_eq!(one.clique(), two.clique());
+                assert!(one.values().iter().zip(two.values()).all(|(a, b)| (a - b).abs() < 1e-9));
+            }
+            if round + 1 == answers.len() {
+                let finished = fitter.clone().finish().unwrap();
+                assert!((finished.loss / whole.loss - 1.0).abs() < 0.01, "{} against {}", finished.loss, whole.loss);
+                assert!(finished.passes < 2 * whole.passes);
+            }
+        }
+    }
+}
+
+/// A measurement of two columns does not move the others by a bit, nor are they fitted.
+#[test]
+fn what_is_not_touched_stays() {
+    let domain = Domain::new(SIZES.to_vec());
+    let answers = answers(&cliques(), &[], 4);
+    let mut fitter = Fitter::new(&domain, &[], Options { total: Some(7000.0), ..Options::default() }).unwrap();
+    for (clique, values) in &answers[..9] {
+        fitter.add(clique.clone(), values.clone(), SIGMA * SIGMA).unwrap();
+    }
+    let first = fitter.refit().unwrap();
+    assert_eq!((first.parts, first.fitted), (5, 5));
+    let others = [clique(&[3, 4]), clique(&[2]), clique(&[2, 4])];
+    let before = fitter.marginals(&others).unwrap();
+    let (pair, values) = answers[10].clone();
+    fitter.add(pair.clone(), values.clone(), SIGMA * SIGMA).unwrap();
+    let refit = fitter.refit().unwrap();
+    assert_eq!((refit.parts, refit.fitted), (4, 1));
+    assert_eq!(fitter.marginals(&others).unwrap(), before);
+    let again = fitter.refit().unwrap();
+    assert_eq!((again.fitted, again.passes, again.loss), (0, 0, refit.loss));
+    // Without a given total a measurement that moves it far moves everything.
+    let mut free = Fitter::new(&domain, &[], Options::default()).unwrap();
+    for (clique, values) in &answers[..9] {
+        free.add(clique.clone(), values.clone(), SIGMA * SIGMA).unwrap();
+    }
+    free.refit().unwrap();
+    free.add(pair, values.iter().map(|value| 1.5 * value).collect(), SIGMA * SIGMA).unwrap();
+    assert_eq!(free.refit().unwrap().fitted, 4);
+}
+
+#[test]
+fn bad_measurements_are_refused() {
+    let mut fitter = Fitter::new(&Domain::new(SIZES.to_vec()), &[], Options::default()).unwrap();
+    assert!(fitter.add(clique(&[7]), vec![1.0], 1.0).is_err());
+    assert!(fitter.add(clique(&[0]), vec![1.0], 1.0).is_err());
+    assert!(fitter.add(clique(&[0]), vec![1.0; 3], 0.0).is_err());
+    assert!(fitter.add(clique(&[0]), vec![f64::NAN; 3], 1.0).is_err());
+    assert!(fitter.add(clique(&[]), vec![12.0], 1.0).is_ok());
+    assert_eq!((fitter.refit().unwrap().parts, fitter.total()), (7, 12.0));
+    assert!(fitter.marginals(&[clique(&[7])]).is_err());
+    assert!(fitter.cost_of_adding(&clique(&[7])).is_err());
+    assert_eq!(fitter.cost_of_adding(&clique(&[0, 1])).unwrap(), fitter.tree().cells() - 7 + 12);
+    let nothing = ImpossibleRule { parts: vec![(AttrId(2), vec![0, 1])] };
+    assert!(Fitter::new(&Domain::new(SIZES.to_vec()), &[nothing], Options::default()).is_err());
+}
