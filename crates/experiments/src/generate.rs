@@ -80,6 +80,12 @@ pub fn mixed_csv(rows: usize, columns: usize, seed: u64, out: &mut dyn Write) ->
     Ok(())
 }
 
+/// Numbers below a bound, the same for the same seed.
+pub fn draws(seed: u64) -> impl FnMut(u32) -> u32 {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    move |bound| below(&mut rng, bound)
+}
+
 fn below(rng: &mut ChaCha8Rng, bound: u32) -> u32 {
     ((u64::from(rng.next_u32()) * u64::from(bound)) >> 32) as u32
 }

@@ -1,12 +1,15 @@
-//! All 2-way marginals of a generated table.
+//! All 2-way marginals of a generated table, and wider candidates.
+
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use lookalike_experiments::generate;
-use lookalike_schema::Clique;
+use lookalike_schema::{AttrId, Clique, Derived, Domain, Grouping, View};
 use lookalike_table::count::increments_a_row;
 use lookalike_table::{RawCounts, Table};
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::candidates;
 use crate::meter::{Spent, emit, median, spent};
 use crate::peers;
 
@@ -18,6 +21,9 @@ pub struct Counting {
     /// Columns, with domains cycling 2, 5, 10, 20, 50.
     #[arg(long, default_value_t = 98)]
     columns: usize,
+    /// Wider cliques of 3 to 5 attributes; 0: none.
+    #[arg(long, default_value_t = 400)]
+    candidates: usize,
     /// Measurements; the median is printed.
     #[arg(long, default_value_t = 5)]
     repeats: usize,
@@ -36,25 +42,17 @@ impl Counting {
     pub fn run(&self) -> Result<()> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build()?;
         let table = generate::cycling(self.rows, self.columns, 1)?;
-        let pairs = pairs(&table, self.columns);
-        let ours = pool.install(|| self.measure(&table, &pairs))?;
-        let a_pair = ours.cpu * 1e3 / pairs.len() as f64;
         // What nobody can beat who touches every row once for every tally: one increment in the first-level cache.
         let increment = increment_nanoseconds();
-        let tallies = increments_a_row(&pairs, table.domain()).context("too many cells")?;
-        let roofline = increment * 1e-9 * self.rows as f64 * tallies as f64;
-        let naive = increment * 1e-9 * self.rows as f64 * pairs.len() as f64;
+        let pairs = pairs(&table, self.columns);
+        let ours = pool.install(|| self.measure(&table, &pairs, &[]))?;
         let bytes = self.rows as f64 * self.columns as f64;
-        emit(json!({
-            "bench": "counting", "what": "all pairs", "rows": self.rows, "columns": self.columns, "pairs": pairs.len(),
-            "cpu_seconds": ours.cpu, "wall_seconds": ours.wall, "cpu_ms_a_pair": a_pair,
-            "ns_a_row_and_pair": a_pair * 1e6 / self.rows as f64,
-            "roofline": {
-                "cache_increment_ns": increment, "tallies_a_row": tallies, "cpu_seconds": roofline,
-                "share_reached": roofline / ours.cpu, "share_of_one_increment_a_pair": naive / ours.cpu,
-                "coded_bytes": bytes, "seconds_to_read_them_once": bytes / read_bandwidth(),
-            },
-        }));
+        let mut line = self.line("all pairs", &pairs, table.domain(), ours, increment)?;
+        line["roofline"]["coded_bytes"] = json!(bytes);
+        line["roofline"]["seconds_to_read_them_once"] = json!(bytes / read_bandwidth());
+        emit(line);
+        pool.install(|| self.others(&table, &pairs, increment))?;
+        let a_pair = ours.cpu * 1e3 / pairs.len() as f64;
         if self.growth {
             pool.install(|| self.grow())?;
         }
@@ -64,10 +62,55 @@ impl Counting {
         Ok(())
     }
 
-    fn measure(&self, table: &Table, pairs: &[Clique]) -> Result<Spent> {
+    /// One measurement beside what the increments alone would cost.
+    fn line(&self, what: &str, cliques: &[Clique], domain: &Domain, cost: Spent, increment: f64) -> Result<Value> {
+        let tallies = increments_a_row(cliques, domain).context("too many cells")?;
+        let roofline = increment * 1e-9 * self.rows as f64 * tallies as f64;
+        let each = cost.cpu / cliques.len().max(1) as f64;
+        Ok(json!({
+            "bench": "counting", "what": what, "rows": self.rows, "columns": self.columns, "cliques": cliques.len(),
+            "cpu_seconds": cost.cpu, "wall_seconds": cost.wall, "cpu_ms_a_clique": each * 1e3,
+            "ns_a_row_and_clique": each * 1e9 / self.rows as f64,
+            "roofline": {
+                "cache_increment_ns": increment, "tallies_a_row": tallies, "cpu_seconds": roofline,
+                "share_reached": roofline / cost.cpu,
+                "share_of_one_increment_a_clique": increment * 1e-9 * self.rows as f64 / each,
+            },
+        }))
+    }
+
+    /// Pairs of derived columns, and wider cliques.
+    fn others(&self, table: &Table, pairs: &[Clique], increment: f64) -> Result<()> {
+        let mut view = View::new(table.schema());
+        let own = view.own() as u32;
+        let halves = table.domain().attributes().map(|base| {
+            let codes = 0..table.domain().size(base);
+            let grouping = Arc::new(Grouping::new(codes.map(|code| code / 2).collect())?);
+            Ok(Derived { base, grouping, name: format!("half of {}", view.name(base)) })
+        });
+        let halves: Vec<Derived> = halves.collect::<Result<_>>()?;
+        view.derive(&halves)?;
+        let shifted = |pair: &Clique| Clique::new(pair.attributes().iter().map(|a| AttrId(a.0 + own)));
+        let derived: Vec<Clique> = pairs.iter().map(shifted).collect();
+        let cost = self.measure(table, &derived, view.derived())?;
+        emit(self.line("all pairs of derived columns", &derived, view.domain(), cost, increment)?);
+        let domain = table.domain();
+        for (what, cliques) in [
+            ("random candidates", candidates::random(domain, self.candidates)),
+            ("a round's candidates", candidates::round(domain, self.candidates)),
+        ] {
+            if !cliques.is_empty() {
+                let cost = self.measure(table, &cliques, &[])?;
+                emit(self.line(what, &cliques, domain, cost, increment)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn measure(&self, table: &Table, cliques: &[Clique], derived: &[Derived]) -> Result<Spent> {
         let mut runs = Vec::new();
         for _ in 0..self.repeats.max(1) {
-            let (counts, cost) = spent(|| table.count(pairs, &|| false));
+            let (counts, cost) = spent(|| table.count_with(cliques, derived, &|| false));
             check_sums(&counts?, table.rows())?;
             runs.push(cost);
         }
@@ -77,7 +120,7 @@ impl Counting {
     fn grow(&self) -> Result<()> {
         for (rows, share) in [(self.rows / 4, 1), (self.rows / 2, 2), (self.rows, 4)] {
             let table = generate::cycling(rows, self.columns, 1)?;
-            let cost = self.measure(&table, &pairs(&table, self.columns))?;
+            let cost = self.measure(&table, &pairs(&table, self.columns), &[])?;
             emit(
                 json!({"bench": "counting", "what": "growth in rows", "times": share, "rows": rows, "cpu_seconds": cost.cpu}),
             );
@@ -86,7 +129,7 @@ impl Counting {
         let all = pairs(&table, self.columns);
         for times in [1, 2, 4] {
             let some = &all[..all.len() * times / 4];
-            let cost = self.measure(&table, some)?;
+            let cost = self.measure(&table, some, &[])?;
             emit(
                 json!({"bench": "counting", "what": "growth in pairs", "times": times, "pairs": some.len(), "cpu_seconds": cost.cpu}),
             );

@@ -3,6 +3,7 @@
 
 mod accuracy;
 mod adaptive;
+mod candidates;
 mod counting;
 mod estimation;
 mod instances;
@@ -26,7 +27,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum What {
-    /// All 2-way marginals of a generated table, against the roofline (and numpy, pandas, mbi with --peers).
+    /// All 2-way marginals and many wider candidates of a generated table, against the roofline (and numpy, pandas, mbi with --peers).
     Counting(counting::Counting),
     /// Reading and coding a generated CSV, with peak memory.
     Io(io::Io),
