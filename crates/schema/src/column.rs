@@ -1,6 +1,6 @@
 //! One column of the table.
 
-use crate::Codec;
+use crate::{Codec, Levels};
 
 /// A column as the schema describes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -9,6 +9,8 @@ pub struct Column {
     pub name: String,
     /// What is done with the column.
     pub role: Role,
+    /// Coarser levels that the schema gives for a modelled column.
+    pub levels: Levels,
     /// Facts that `schema draft` read from the data and nobody has confirmed yet ("type", "range", "values", "missing", ...).
     pub review: Vec<String>,
     /// A remark for people; nothing follows from it.

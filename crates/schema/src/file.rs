@@ -18,6 +18,8 @@
 //! | `other = "elsewhere"` | category | the word that all unlisted cells share; it may be one of `values` |
 //! | `missing = true` | modelled columns | the column has a missing code |
 //! | `format = "%d/%m/%Y"` | date, datetime | how cells are written (default: ISO 8601); the schema itself writes ISO |
+//! | `levels = [[20, 60]]` | integer, number, date, datetime | coarser levels, the finest first: the values at which groups begin |
+//! | `[[columns.NAME.levels]]` | category | the same in named groups, `GROUP = ["value", "value"]`; see [`levels`](crate::levels) |
 //! | `review = ["range"]` | column | drafted facts that nobody has confirmed yet |
 //! | `note = "..."` | column | a remark for people |
 //! | `[[impossible]]` | top | a combination that cannot occur: for each column `"< 15"`, `"10..15"`, a value, a list, or `{ missing = true }` |

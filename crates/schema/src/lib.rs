@@ -3,6 +3,7 @@
 //! Everything here is an input that the steward vouches for. Nothing in this crate reads private rows,
 //! except [`draft`], which is steward-only and marks every fact it read for review.
 
+pub mod bits;
 pub mod clique;
 pub mod codec;
 pub mod column;
@@ -14,10 +15,12 @@ pub mod file;
 pub mod filter;
 pub mod grouping;
 pub mod impossible;
+pub mod levels;
 mod nearest;
 pub mod schema;
 pub mod view;
 
+pub use bits::BitCode;
 pub use clique::{AttrId, Clique};
 pub use codec::{Codec, Kind, Meaning, TextRules, Value};
 pub use column::{Column, Role};
@@ -26,5 +29,6 @@ pub use error::SchemaError;
 pub use filter::{CodeBox, Filter};
 pub use grouping::{Derived, Grouping};
 pub use impossible::ImpossibleRule;
+pub use levels::{Level, Levels};
 pub use schema::Schema;
 pub use view::View;

@@ -7,7 +7,7 @@ use super::v1::{Entry, EntryKind, File, Unlisted};
 use crate::codec::{Booleans, Categories, Kind, TextRules};
 use crate::error::Fault;
 use crate::schema::{MOST_CODES, Settings};
-use crate::{Codec, Column, Role, Schema, SchemaError};
+use crate::{Codec, Column, Levels, Role, Schema, SchemaError, levels};
 
 /// Checks and builds the whole schema.
 pub(crate) fn schema(file: File) -> Result<Schema, SchemaError> {
@@ -16,8 +16,21 @@ pub(crate) fn schema(file: File) -> Result<Schema, SchemaError> {
     if delimiter == Some(text.decimal) {
         return Err(SchemaError::whole("`delimiter` and `decimal` are the same mark", "change one of them"));
     }
-    let column = |(name, entry): (String, Entry)| column(&name, entry, &text).map_err(|fault| fault.at(&name));
-    let columns = file.columns.into_iter().map(column).collect::<Result<_, _>>()?;
+    let mut columns = Vec::with_capacity(file.columns.len());
+    let mut grouped = 0;
+    for (name, entry) in file.columns {
+        let column = column(&name, entry, &text).map_err(|fault| fault.at(&name))?;
+        let codes = column.codec().map_or(0, Codec::size);
+        grouped += column.levels.as_slice().len() as u64 * u64::from(codes);
+        if grouped > levels::MOST_GROUPED {
+            return Err(SchemaError::column(
+                &name,
+                "too many `levels` with those before it",
+                "use fewer levels or bins",
+            ));
+        }
+        columns.push(column);
+    }
     let skips_unlisted = file.unlisted == Some(Unlisted::Ignore);
     Schema::new(columns, Settings { rules: file.impossible, text, delimiter, skips_unlisted })
 }
@@ -65,7 +78,11 @@ fn column(name: &str, entry: Entry, text: &Arc<TextRules>) -> Result<Column, Fau
         EntryKind::Ignore => Role::Ignored,
         _ => Role::Modelled(codec(&entry, text)?),
     };
-    Ok(Column { name: name.to_owned(), role, review: entry.review, note: entry.note })
+    let levels = match &role {
+        Role::Modelled(codec) => levels::build(entry.levels, codec)?,
+        Role::Id | Role::Ignored => Levels::default(),
+    };
+    Ok(Column { name: name.to_owned(), role, levels, review: entry.review, note: entry.note })
 }
 
 fn codec(entry: &Entry, text: &Arc<TextRules>) -> Result<Codec, Fault> {

@@ -6,7 +6,7 @@ use super::node::Node;
 use crate::codec::{IntegerAxis, Kind, TextRules};
 use crate::impossible::Scalar;
 use crate::schema::{MOST_CODES, Settings};
-use crate::{Codec, Column, Role, Schema, SchemaError};
+use crate::{Codec, Column, Levels, Role, Schema, SchemaError};
 
 /// Whether the file is one: nothing but integers, and no table `columns`.
 pub(crate) fn is_domain(node: &Node) -> bool {
@@ -31,7 +31,7 @@ pub(crate) fn read(node: &Node) -> Result<Schema, SchemaError> {
         };
         let axis = IntegerAxis::even(0, size - 1, 1, size as u64, vec![]);
         let role = Role::Modelled(Codec::new(Kind::Integer(axis), false, text.clone()));
-        Ok(Column { name: name.clone(), role, review: vec![], note: None })
+        Ok(Column { name: name.clone(), role, levels: Levels::default(), review: vec![], note: None })
     };
     let columns = entries.iter().map(column).collect::<Result<_, _>>()?;
     Schema::new(columns, Settings { rules: vec![], text: text.clone(), delimiter: None, skips_unlisted: true })

@@ -5,6 +5,7 @@ use super::v1::{Entry, EntryKind, File, Spacing, Unlisted, VERSION};
 use crate::SchemaError;
 use crate::error::Fault;
 use crate::impossible::{Condition, Rule, Scalar};
+use crate::levels::LevelEntry;
 use crate::nearest::suggestion;
 
 const TOP_KEYS: [&str; 7] = ["version", "missing_tokens", "delimiter", "decimal", "unlisted", "columns", "impossible"];
@@ -94,6 +95,7 @@ fn entry(node: &Node) -> Result<Entry, Fault> {
             "other" => entry.other = Some(text(key, value)?),
             "missing" => entry.missing = Some(truth(key, value)?),
             "format" => entry.format = Some(text(key, value)?),
+            "levels" => entry.levels = levels(value)?,
             "review" => entry.review = texts(key, value)?,
             "note" => entry.note = Some(text(key, value)?),
             _ => {}
@@ -181,6 +183,26 @@ fn range(node: &Node) -> Result<[Scalar; 2], Fault> {
     let wrong = || Fault::new("`range` is not two bounds", "write range = [LOW, HIGH]");
     let bounds = scalars("range", node).map_err(|_| wrong())?;
     bounds.try_into().map_err(|_| wrong())
+}
+
+/// Levels in either form; which one fits the column is checked with its codes.
+fn levels(node: &Node) -> Result<Vec<LevelEntry>, Fault> {
+    let mend = "write levels = [[..., ...]] with the values at which groups begin, or [[columns.NAME.levels]] with GROUP = [\"...\"]";
+    let Node::List(levels) = node else {
+        return Err(Fault::new(format!("`levels` is {}", node.described()), mend));
+    };
+    let level = |(place, node): (usize, &Node)| {
+        let at = |fault: Fault| Fault::new(format!("level {}: {}", place + 1, fault.what), fault.mend);
+        match node {
+            Node::List(_) => scalars("levels", node).map(LevelEntry::Cuts).map_err(at),
+            Node::Map(groups) => {
+                let groups = groups.iter().map(|(name, members)| Ok((name.clone(), texts(name, members)?)));
+                groups.collect::<Result<_, _>>().map(LevelEntry::Groups).map_err(at)
+            }
+            _ => Err(at(Fault::new(format!("is {}", node.described()), mend))),
+        }
+    };
+    levels.iter().enumerate().map(level).collect()
 }
 
 fn spacing(key: &str, node: &Node) -> Result<Spacing, Fault> {

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::v1::{Entry, File, Spacing, Unlisted, VERSION};
 use crate::impossible::{Condition, Rule, Scalar};
+use crate::levels::LevelEntry;
 
 /// The whole file.
 pub(crate) fn value(file: &File) -> Value {
@@ -57,6 +58,7 @@ fn entry(entry: &Entry) -> Value {
     put(&mut map, "other", entry.other.as_ref().map(|word| json!(word)));
     put(&mut map, "missing", entry.missing.map(|missing| json!(missing)));
     put(&mut map, "format", entry.format.as_ref().map(|format| json!(format)));
+    put(&mut map, "levels", (!entry.levels.is_empty()).then(|| entry.levels.iter().map(level).collect()));
     put(&mut map, "review", (!entry.review.is_empty()).then(|| json!(entry.review)));
     put(&mut map, "note", entry.note.as_ref().map(|note| json!(note)));
     Value::Object(map)
@@ -68,6 +70,15 @@ fn scalar(scalar: &Scalar) -> Value {
         Scalar::Integer(value) => json!(value),
         Scalar::Number(value) => json!(value),
         Scalar::Boolean(value) => json!(value),
+    }
+}
+
+fn level(level: &LevelEntry) -> Value {
+    match level {
+        LevelEntry::Cuts(cuts) => cuts.iter().map(scalar).collect(),
+        LevelEntry::Groups(groups) => {
+            Value::Object(groups.iter().map(|(name, members)| (name.clone(), json!(members))).collect())
+        }
     }
 }
 

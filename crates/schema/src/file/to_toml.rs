@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::to_json::{spacing_word, unlisted_word};
 use super::v1::{Entry, File, VERSION};
 use crate::impossible::{Condition, Scalar};
+use crate::levels::LevelEntry;
 
 const INTRODUCTION: &str = "\
 # The schema of a table: what may be known about it without looking at it.
@@ -43,6 +44,7 @@ pub(crate) fn write(file: &File) -> String {
     for (name, entry) in &file.columns {
         let _ = write!(out, "\n[columns.{}]\n", key(name));
         column(&mut out, entry);
+        groups(&mut out, name, entry);
     }
     for rule in &file.impossible {
         out.push_str("\n[[impossible]]\n");
@@ -94,11 +96,31 @@ fn column(out: &mut String, entry: &Entry) {
     if let Some(format) = &entry.format {
         line(out, "format", quoted(format));
     }
+    let cuts = |level: &LevelEntry| match level {
+        LevelEntry::Cuts(cuts) => Some(list(cuts.iter().map(scalar))),
+        LevelEntry::Groups(_) => None,
+    };
+    let levels: Vec<String> = entry.levels.iter().filter_map(cuts).collect();
+    if !levels.is_empty() {
+        line(out, "levels", format!("[{}]", levels.join(", ")));
+    }
     if !entry.review.is_empty() {
         line(out, "review", list(entry.review.iter().map(|fact| quoted(fact))));
     }
     if let Some(note) = &entry.note {
         line(out, "note", quoted(note));
+    }
+}
+
+/// Levels of named groups are tables, which stand behind all keys of their column.
+fn groups(out: &mut String, name: &str, entry: &Entry) {
+    for level in &entry.levels {
+        if let LevelEntry::Groups(groups) = level {
+            let _ = writeln!(out, "[[columns.{}.levels]]", key(name));
+            for (group, members) in groups {
+                line(out, &key(group), list(members.iter().map(|member| quoted(member))));
+            }
+        }
     }
 }
 

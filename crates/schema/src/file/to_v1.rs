@@ -42,6 +42,7 @@ fn entry(column: &Column, form: Form) -> Entry {
     if column.codec().is_some() && column.review.iter().any(|fact| fact == "missing") {
         entry.missing = entry.missing.or(Some(false));
     }
+    entry.levels = column.levels.source().to_vec();
     entry.review = column.review.clone();
     entry.note = column.note.clone();
     entry

@@ -1,6 +1,7 @@
 //! Version 1 of the schema file, as plain structs: what may stand in a file, before it is checked.
 
 use crate::impossible::{Rule, Scalar};
+use crate::levels::LevelEntry;
 
 /// The version that this program reads and writes.
 pub(crate) const VERSION: i64 = 1;
@@ -37,6 +38,7 @@ pub(crate) struct Entry {
     pub other: Option<String>,
     pub missing: Option<bool>,
     pub format: Option<String>,
+    pub levels: Vec<LevelEntry>,
     pub review: Vec<String>,
     pub note: Option<String>,
 }
@@ -56,6 +58,7 @@ impl Entry {
             other: None,
             missing: None,
             format: None,
+            levels: Vec::new(),
             review: Vec::new(),
             note: None,
         }
@@ -112,11 +115,11 @@ impl EntryKind {
     /// The keys that an entry of this type may have beside `type`, `review` and `note`.
     pub(crate) fn keys(self) -> &'static [&'static str] {
         match self {
-            Self::Integer => &["range", "bins", "edges", "spacing", "spikes", "missing"],
-            Self::Number => &["range", "bins", "edges", "spacing", "decimals", "spikes", "missing"],
-            Self::Category => &["values", "other", "missing"],
+            Self::Integer => &["range", "bins", "edges", "spacing", "spikes", "missing", "levels"],
+            Self::Number => &["range", "bins", "edges", "spacing", "decimals", "spikes", "missing", "levels"],
+            Self::Category => &["values", "other", "missing", "levels"],
             Self::Boolean => &["values", "missing"],
-            Self::Date | Self::DateTime => &["range", "bins", "edges", "format", "missing"],
+            Self::Date | Self::DateTime => &["range", "bins", "edges", "format", "missing", "levels"],
             Self::Id | Self::Ignore => &[],
         }
     }

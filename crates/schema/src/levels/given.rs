@@ -1,0 +1,201 @@
+//! Levels as a schema file words them become groupings.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{Level, Levels};
+use crate::codec::Kind;
+use crate::compare::Point;
+use crate::error::Fault;
+use crate::impossible::Scalar;
+use crate::nearest::suggestion;
+use crate::{Codec, Grouping};
+
+/// The most levels of one column.
+const MOST_LEVELS: usize = 32;
+
+/// The most codes that all levels of a schema together may group. A hostile file could otherwise ask for gigabytes in a few words.
+pub(crate) const MOST_GROUPED: u64 = 1 << 25;
+
+/// One level as the file words it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum LevelEntry {
+    /// Where groups begin, in a column with an order.
+    Cuts(Vec<Scalar>),
+    /// Named groups of values, or of groups of the level before.
+    Groups(Vec<(String, Vec<String>)>),
+}
+
+/// Checks and builds the levels of one column.
+pub(crate) fn build(source: Vec<LevelEntry>, codec: &Codec) -> Result<Levels, Fault> {
+    if source.len() > MOST_LEVELS || source.len() as u64 * u64::from(codec.size()) > MOST_GROUPED {
+        return Err(Fault::new("too many `levels`", "keep those that a reader would name"));
+    }
+    let mut tree = Tree::new(codec);
+    let mut levels = Vec::with_capacity(source.len());
+    for (place, entry) in source.iter().enumerate() {
+        let at = |fault: Fault| Fault::new(format!("level {}: {}", place + 1, fault.what), fault.mend);
+        let before = tree.labels.len();
+        tree.coarsen(entry, codec).map_err(at)?;
+        if tree.labels.len() == before {
+            return Err(at(Fault::new("puts nothing together", "drop it, or make it coarser than the level before")));
+        }
+        levels.push(tree.level(codec).map_err(at)?);
+    }
+    Ok(Levels { source, levels })
+}
+
+/// The groups of the level in hand, over the codes that are not missing.
+struct Tree {
+    group_of: Vec<u32>,
+    labels: Vec<String>,
+}
+
+impl Tree {
+    /// Every code by itself. Only words need labels from the start.
+    fn new(codec: &Codec) -> Self {
+        let word = |code| if codec.is_ordered() { String::new() } else { codec.label(code) };
+        Self { group_of: (0..codec.present()).collect(), labels: (0..codec.present()).map(word).collect() }
+    }
+
+    fn coarsen(&mut self, entry: &LevelEntry, codec: &Codec) -> Result<(), Fault> {
+        match (entry, codec.kind()) {
+            (LevelEntry::Groups(groups), Kind::Category(_)) => self.group(groups),
+            (LevelEntry::Cuts(cuts), Kind::Integer(_) | Kind::Number(_) | Kind::Date(..) | Kind::DateTime(..)) => {
+                self.cut(cuts, codec)
+            }
+            (LevelEntry::Cuts(_), _) => Err(Fault::new(
+                "is a list, but the column has no order",
+                "name groups of values: [[columns.NAME.levels]] and GROUP = [\"...\", \"...\"]",
+            )),
+            (LevelEntry::Groups(_), _) => Err(Fault::new(
+                "names groups, but the column has an order",
+                "list the values at which groups begin: levels = [[..., ...]]",
+            )),
+        }
+    }
+
+    /// Groups of words. New groups are numbered by their first member, so that neighbours stay neighbours.
+    fn group(&mut self, groups: &[(String, Vec<String>)]) -> Result<(), Fault> {
+        let places: HashMap<&str, usize> =
+            self.labels.iter().enumerate().map(|(place, label)| (label.as_str(), place)).collect();
+        let mut parent: Vec<Option<usize>> = vec![None; self.labels.len()];
+        for (index, (name, members)) in groups.iter().enumerate() {
+            if members.is_empty() {
+                return Err(Fault::new(format!("group {name:?} is empty"), "list its values"));
+            }
+            for member in members {
+                let Some(&place) = places.get(member.as_str()) else {
+                    let near = suggestion(member, self.labels.iter().map(String::as_str));
+                    return Err(Fault::new(
+                        format!(
+                            "group {name:?} lists {member:?}, which is no value and no group of the level before{near}"
+                        ),
+                        "correct the word",
+                    ));
+                };
+                if parent[place].replace(index).is_some() {
+                    return Err(Fault::new(format!("{member:?} is listed twice"), "put each value in one group"));
+                }
+            }
+            if places.get(name.as_str()).is_some_and(|_| !members.contains(name)) {
+                return Err(Fault::new(
+                    format!("group {name:?} has the name of a value or group that is not in it"),
+                    "give it another name, or list that value in it",
+                ));
+            }
+        }
+        let mut number: Vec<Option<u32>> = vec![None; groups.len()];
+        let mut labels = Vec::new();
+        let renumbered: Vec<u32> = (0..self.labels.len())
+            .map(|place| match parent[place] {
+                Some(group) => *number[group].get_or_insert_with(|| push(&mut labels, groups[group].0.clone())),
+                None => push(&mut labels, self.labels[place].clone()),
+            })
+            .collect();
+        self.group_of.iter_mut().for_each(|group| *group = renumbered[*group as usize]);
+        self.labels = labels;
+        Ok(())
+    }
+
+    fn cut(&mut self, cuts: &[Scalar], codec: &Codec) -> Result<(), Fault> {
+        let mut begins = vec![0u32];
+        for (place, cut) in cuts.iter().enumerate() {
+            let start = start(cut, codec)?;
+            let text = cut.text();
+            match begins.last() {
+                Some(&last) if start > last => {}
+                // The lower bound may be listed, as the first.
+                Some(_) if start == 0 && place == 0 => continue,
+                _ => return Err(Fault::new(format!("{text} does not ascend"), "sort the values, each one once")),
+            }
+            if self.group_of[start as usize] == self.group_of[start as usize - 1] {
+                return Err(Fault::new(
+                    format!("{text} lies inside a group of the level before"),
+                    "begin groups where groups of the level before begin",
+                ));
+            }
+            begins.push(start);
+        }
+        let mut group = 0u32;
+        for (code, of) in self.group_of.iter_mut().enumerate() {
+            if begins.get(group as usize + 1).is_some_and(|&next| code as u32 >= next) {
+                group += 1;
+            }
+            *of = group;
+        }
+        let last = |place: usize| begins.get(place + 1).map_or(codec.present(), |&next| next) - 1;
+        let spans = begins.iter().enumerate().map(|(place, &first)| (first, last(place)));
+        self.labels = spans.map(|(first, last)| span(codec, first, last)).collect();
+        Ok(())
+    }
+
+    /// The level with the missing code behind it.
+    fn level(&self, codec: &Codec) -> Result<Level, Fault> {
+        let mut group_of = self.group_of.clone();
+        let mut labels = self.labels.clone();
+        if let Some(missing) = codec.missing_code() {
+            group_of.push(push(&mut labels, codec.label(missing)));
+        }
+        let grouping = Grouping::new(group_of).map_err(|_| Fault::new("has an empty group", "list its values"))?;
+        Ok(Level { grouping: Arc::new(grouping), labels })
+    }
+}
+
+fn push(labels: &mut Vec<String>, label: String) -> u32 {
+    labels.push(label);
+    labels.len() as u32 - 1
+}
+
+/// The code whose bin begins at a value.
+fn start(cut: &Scalar, codec: &Codec) -> Result<u32, Fault> {
+    let text = cut.text();
+    let Some(point) = Point::read(&text, codec) else {
+        return Err(Fault::new(
+            format!("{text:?} is not a value of a column of type {:?}", codec.kind_name()),
+            "list the values at which groups begin (dates as \"2024-03-31\")",
+        ));
+    };
+    // Bins ascend, so the first that does not end before the value is found by halving.
+    let (mut low, mut high) = (0, codec.present());
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if Point::of_code(codec, middle).is_some_and(|(_, last)| last.below(point)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    match Point::of_code(codec, low).filter(|_| low < codec.present()) {
+        None => Err(Fault::new(format!("{text} lies above the column's range"), "drop it, or widen `range`")),
+        Some((first, _)) if first.below(point) => Err(Fault::new(
+            format!("{text} cuts the bin {:?} in two", codec.label(low)),
+            "move it to an edge, or add an edge there (`edges`)",
+        )),
+        Some(_) => Ok(low),
+    }
+}
+
+fn span(codec: &Codec, first: u32, last: u32) -> String {
+    if first == last { codec.label(first) } else { format!("{} .. {}", codec.label(first), codec.label(last)) }
+}
