@@ -38,6 +38,20 @@ pub enum Score {
         /// The set, which may be empty (then the score is 0).
         parents: Clique,
     },
+    /// F of PrivBayes in count form: minus the distance to the nearest distribution in which the set tells the attribute.
+    MaximumJoint {
+        /// The attribute, of two values.
+        child: AttrId,
+        /// The set.
+        parents: Clique,
+    },
+    /// Mutual information between an attribute and a set, in bits times n. Replace-one only.
+    Information {
+        /// The attribute.
+        child: AttrId,
+        /// The set, which may be empty (then the score is 0).
+        parents: Clique,
+    },
     /// L1 distance of the clique's counts to a fixed vector (a model's answer scaled by the noisy n).
     DistanceToModel {
         /// The clique.

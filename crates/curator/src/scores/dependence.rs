@@ -45,35 +45,45 @@ impl Split {
         Self { stride, child_size: size(&child), parent_cells: stride * blocks }
     }
 
+    /// How many codes the child has.
+    pub fn child_size(self) -> u64 {
+        self.child_size
+    }
+
+    /// How many cells the others have.
+    pub fn parent_cells(self) -> u64 {
+        self.parent_cells
+    }
+
     /// The cell of the others and the child's code.
-    fn parts(self, cell: u64) -> (u64, usize) {
+    pub fn parts(self, cell: u64) -> (u64, usize) {
         let (upper, low) = (cell / self.stride, cell % self.stride);
         (upper / self.child_size * self.stride + low, (upper % self.child_size) as usize)
     }
 }
 
 /// Counts of the parents' cells: a vector for a dense table, a map for a sparse one (looked up, never walked).
-enum ParentCounts {
+pub(crate) enum ParentCounts {
     Dense(Vec<u64>),
     Sparse(HashMap<u64, u64>),
 }
 
 impl ParentCounts {
-    fn new(table: &CountTable, split: Split) -> Self {
+    pub fn new(table: &CountTable, split: Split) -> Self {
         match table {
             CountTable::Dense(_) => Self::Dense(vec![0; split.parent_cells as usize]),
             CountTable::Sparse { .. } => Self::Sparse(HashMap::new()),
         }
     }
 
-    fn add(&mut self, cell: u64, count: u64) {
+    pub fn add(&mut self, cell: u64, count: u64) {
         match self {
             Self::Dense(counts) => counts[cell as usize] += count,
             Self::Sparse(counts) => *counts.entry(cell).or_insert(0) += count,
         }
     }
 
-    fn get(&self, cell: u64) -> u64 {
+    pub fn get(&self, cell: u64) -> u64 {
         match self {
             Self::Dense(counts) => counts[cell as usize],
             Self::Sparse(counts) => counts.get(&cell).copied().unwrap_or(0),

@@ -29,7 +29,8 @@ pub(crate) fn of(queries: &[ScoreQuery], view: &View) -> Vec<String> {
 /// The two columns of a symmetric score of a pair, in the schema's order.
 fn pair(score: &Score) -> Option<(AttrId, AttrId)> {
     match (score, score.clique().attributes()) {
-        (Score::DistanceToModel { .. }, _) => None,
+        // F is about one of the two.
+        (Score::DistanceToModel { .. } | Score::MaximumJoint { .. }, _) => None,
         (_, &[first, second]) => Some((first, second)),
         _ => None,
     }
@@ -76,7 +77,9 @@ fn label_run(run: &[ScoreQuery], first: AttrId, view: &View, labels: &mut Vec<St
 /// The label of a score that shares its own with no other.
 fn alone(score: &Score, view: &View) -> String {
     match score {
-        Score::Dependence { child, parents } => {
+        Score::Dependence { child, parents }
+        | Score::MaximumJoint { child, parents }
+        | Score::Information { child, parents } => {
             let child = view.name(*child);
             format!("{} of {child} given {}", score.name(), view.names(parents))
         }

@@ -10,7 +10,9 @@
 
 pub mod dependence;
 pub mod distance;
+pub mod information;
 mod labels;
+pub mod maximum_joint;
 pub(crate) mod noisy;
 pub(crate) mod prepared;
 
@@ -18,7 +20,7 @@ pub(crate) mod prepared;
 mod tests;
 
 use lookalike_privacy::ScoreKind;
-use lookalike_schema::{Clique, Domain, View};
+use lookalike_schema::{AttrId, Clique, Domain, View};
 
 use crate::{CountTable, CuratorError, Score, check};
 
@@ -33,15 +35,22 @@ impl Score {
     /// The attributes whose counts the score is computed from.
     pub fn clique(&self) -> Clique {
         match self {
-            Score::Dependence { child, parents } => parents.union(&Clique::single(*child)),
+            Score::Dependence { child, parents }
+            | Score::MaximumJoint { child, parents }
+            | Score::Information { child, parents } => parents.union(&Clique::single(*child)),
             Score::DistanceToModel { clique, .. } => clique.clone(),
         }
     }
 
     /// Which row of the table of sensitivities it belongs to.
-    pub fn kind(&self, _domain: &Domain) -> ScoreKind {
+    pub fn kind(&self, domain: &Domain) -> ScoreKind {
         match self {
             Score::Dependence { .. } => ScoreKind::Dependence,
+            Score::MaximumJoint { .. } => ScoreKind::MaximumJoint,
+            Score::Information { child, parents } => {
+                let binary = domain.size(*child) <= 2 || domain.cells(parents).is_some_and(|cells| cells <= 2);
+                if binary { ScoreKind::BinaryInformation } else { ScoreKind::Information }
+            }
             Score::DistanceToModel { .. } => ScoreKind::Distance,
         }
     }
@@ -50,6 +59,8 @@ impl Score {
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Score::Dependence { .. } => "dependence R",
+            Score::MaximumJoint { .. } => "score F",
+            Score::Information { .. } => "mutual information I",
             Score::DistanceToModel { .. } => "L1 distance to the model",
         }
     }
@@ -58,18 +69,24 @@ impl Score {
     pub(crate) fn check(&self, view: &View) -> Result<(), CuratorError> {
         let cells = check::cells(view, &self.clique())?;
         match self {
-            Score::Dependence { child, parents } => dependence::check(view, *child, parents),
+            Score::Dependence { child, parents } | Score::Information { child, parents } => {
+                dependence::check(view, *child, parents)
+            }
+            Score::MaximumJoint { child, parents } => {
+                dependence::check(view, *child, parents)?;
+                maximum_joint::check(view.name(*child), view.domain().size(*child))
+            }
             Score::DistanceToModel { expected, .. } => distance::check(cells, expected),
         }
     }
 
     /// The score of a table of the score's clique, on the grid. `rows` is the table's total.
     pub(crate) fn evaluate(&self, table: &CountTable, rows: u64, domain: &Domain) -> i128 {
+        let split = |child: &AttrId| dependence::Split::new(domain, &self.clique(), *child);
         match self {
-            Score::Dependence { child, .. } => {
-                let split = dependence::Split::new(domain, &self.clique(), *child);
-                dependence::score(table, rows, split)
-            }
+            Score::Dependence { child, .. } => dependence::score(table, rows, split(child)),
+            Score::MaximumJoint { child, .. } => maximum_joint::score(table, rows, split(child)),
+            Score::Information { child, .. } => information::score(table, rows, split(child)),
             Score::DistanceToModel { expected, .. } => distance::score(table, expected),
         }
     }

@@ -3,6 +3,8 @@
 //! Tables are vectors of counts, not sequences of rows: scores see counts only, so this is all tables.
 
 mod derived;
+mod information;
+mod maximum_joint;
 mod sensitivity;
 mod value;
 mod weighted;
@@ -89,6 +91,18 @@ pub(super) fn declared_for_noise(score: &Score, sizes: &[u32], neighbours: Neigh
 pub(super) fn dependence(child: u32, attributes: u32) -> Score {
     let parents = Clique::new((0..attributes).filter(|&other| other != child).map(AttrId));
     Score::Dependence { child: AttrId(child), parents }
+}
+
+/// F of attribute `child` against all the other attributes of a domain.
+pub(super) fn maximum_joint(child: u32, attributes: u32) -> Score {
+    let Score::Dependence { child, parents } = dependence(child, attributes) else { unreachable!() };
+    Score::MaximumJoint { child, parents }
+}
+
+/// Mutual information of attribute `child` with all the other attributes of a domain.
+pub(super) fn information(child: u32, attributes: u32) -> Score {
+    let Score::Dependence { child, parents } = dependence(child, attributes) else { unreachable!() };
+    Score::Information { child, parents }
 }
 
 /// All attributes of a domain against a vector.

@@ -5,7 +5,10 @@
 
 use lookalike_privacy::{Neighbours, Relation};
 
-use super::{declared, declared_for_noise, dependence, distance, evaluate, neighbours_of, relations, shapes, tables};
+use super::{
+    declared, declared_for_noise, dependence, distance, evaluate, information, maximum_joint, neighbours_of, relations,
+    shapes, tables,
+};
 use crate::Score;
 use crate::scores::noisy::on_noise_grid;
 
@@ -65,6 +68,46 @@ fn dependence_with_two_parents_never_changes_by_more_than_declared() {
                 let found = observed(&score, &[2, 2, 2], rows, neighbours);
                 assert!(found.0 <= declared(&score, &[2, 2, 2], neighbours, rows));
             }
+        }
+    }
+}
+
+#[test]
+fn f_never_changes_by_more_than_declared() {
+    for neighbours in relations() {
+        check(neighbours, |sizes| {
+            (0..2).filter(|&child| sizes[child as usize] <= 2).map(|child| maximum_joint(child, 2)).collect()
+        });
+        // Sets of two and of three attributes.
+        for (sizes, most_rows) in [(vec![2, 2, 2], 5), (vec![2, 3, 2], 4), (vec![2, 2, 2, 2], 2)] {
+            for rows in 0..=most_rows {
+                let score = maximum_joint(0, sizes.len() as u32);
+                let (found, noised) = observed(&score, &sizes, rows, neighbours);
+                assert!(found <= declared(&score, &sizes, neighbours, rows));
+                assert!(noised <= declared_for_noise(&score, &sizes, neighbours, rows));
+            }
+        }
+    }
+}
+
+#[test]
+fn mutual_information_never_changes_by_more_than_declared() {
+    let [.., replace] = relations();
+    check(replace, |sizes| {
+        let small = sizes.iter().all(|&size| size <= 2);
+        vec![information(0, 2), information(1, 2)].into_iter().filter(|_| !small).collect()
+    });
+    // Where both are binary the smaller figure holds, and it is met: all rows in one cell against one row moved away.
+    for rows in 1..=MOST_ROWS {
+        let score = information(0, 2);
+        let (found, _) = observed(&score, &[2, 2], rows, replace);
+        let declared = declared(&score, &[2, 2], replace, rows);
+        assert!(found <= declared && declared <= found + 2, "{found} of {declared} at {rows} rows");
+    }
+    for sizes in [vec![2, 2, 2], vec![3, 2, 2]] {
+        for rows in 0..=4 {
+            let (found, _) = observed(&information(0, 3), &sizes, rows, replace);
+            assert!(found <= declared(&information(0, 3), &sizes, replace, rows), "{sizes:?} {rows}");
         }
     }
 }
