@@ -7,6 +7,7 @@ use lookalike_curator::{Cancel, Curator};
 use lookalike_evaluate::{MarginalLists, marginal_distances};
 use lookalike_memory::MemoryEngine;
 use lookalike_methods::{Observer, list};
+use lookalike_model::Sampling;
 use lookalike_privacy::ledger::MemoryStore;
 use lookalike_privacy::{Budget, Delta, Epsilon, Ledger, Neighbours, NoiseRng, Relation};
 use lookalike_schema::{Clique, Schema};
@@ -83,7 +84,7 @@ impl Benchmark {
         let model = method.fit(&mut curator, &Quiet)?;
         let used = curator.close().used()?;
         let rows = model.rows();
-        let sampler = model.sampler(rows, seed);
+        let sampler = model.sampler(&Sampling::new(rows, seed))?;
         let blocks: Vec<_> = (0..sampler.blocks()).into_par_iter().map(|index| sampler.block(index)).collect();
         let mut columns = vec![Vec::with_capacity(rows as usize); self.schema.domain().len()];
         for block in blocks {

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use lookalike_model::Model;
+use lookalike_model::{Model, Sampling};
 use lookalike_schema::Schema;
 use lookalike_table::TableError;
 use lookalike_table::write::{CodeBlock, RenderedBlock, RowSink, csv_sink, parquet_sink};
@@ -32,7 +32,7 @@ pub(crate) fn write_rows<'a>(
     cancel: &Cancel,
 ) -> Result<(), Error> {
     let mut sink = open_sink(model.schema(), draw.format, out)?;
-    let sampler = model.sampler(draw.rows, draw.seed);
+    let sampler = model.sampler(&Sampling::new(draw.rows, draw.seed))?;
     let blocks = sampler.blocks();
     let batch = rayon::current_num_threads() as u64 * BLOCKS_A_THREAD;
     let mut first = 0;

@@ -18,6 +18,9 @@ pub enum ModelError {
         /// What is wrong.
         what: String,
     },
+    /// A filter that no row of the model meets.
+    #[error("model: no row of the model meets the condition: its probability is 0; loosen the condition")]
+    Impossible,
 }
 
 impl ModelError {

@@ -18,6 +18,7 @@
 //! - [`file`] writes and reads model files.
 
 pub mod alias;
+pub mod coverage;
 pub mod error;
 pub mod estimate;
 pub mod factor;
@@ -28,10 +29,15 @@ mod marginal;
 pub mod mixture;
 pub mod model;
 mod product;
+mod recipe;
+pub mod refinement;
 pub mod rng;
 pub mod sample;
+mod structure;
 pub mod tree;
+mod tree_model;
 
+pub use coverage::Coverage;
 pub use error::ModelError;
 pub use estimate::{Fit, Fitter, Measured, Method, Options, Refit, estimate};
 pub use factor::{Factor, LogFactor};
@@ -39,8 +45,9 @@ pub use impossible::Rules;
 pub use inference::Calibrated;
 pub use mixture::{FitOptions, Fitted, Mixture, MixtureFit, Route, fit};
 pub use model::{Model, Origin};
+pub use refinement::Refinement;
 pub use rng::SampleRng;
-pub use sample::{BLOCK_ROWS, SampledBlock, Sampler};
+pub use sample::{BLOCK_ROWS, Replacement, SPLIT_ROWS, SampledBlock, Sampler, Sampling};
 pub use tree::Tree;
 
 #[cfg(test)]

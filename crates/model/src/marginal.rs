@@ -14,19 +14,24 @@ struct Part {
     values: Vec<f64>,
 }
 
+/// The number of cells of an answer. Refuses columns that the model lacks, and answers that are too large.
+pub(crate) fn cells(domain: &Domain, clique: &Clique) -> Result<usize, ModelError> {
+    if clique.attributes().iter().any(|attribute| attribute.index() >= domain.len()) {
+        return Err(ModelError::shape("a marginal was asked of a column that the model lacks"));
+    }
+    match domain.cells(clique) {
+        Some(cells) if cells <= MAX_CELLS => Ok(cells as usize),
+        _ => Err(ModelError::shape("the marginal has more than 134,217,728 cells; ask for fewer columns")),
+    }
+}
+
 pub(crate) fn of_product(
     product: &Product,
     rules: &Rules,
     domain: &Domain,
     clique: &Clique,
 ) -> Result<Vec<f64>, ModelError> {
-    if clique.attributes().iter().any(|attribute| attribute.index() >= domain.len()) {
-        return Err(ModelError::shape("a marginal was asked of a column that the model lacks"));
-    }
-    let cells = match domain.cells(clique) {
-        Some(cells) if cells <= MAX_CELLS => cells as usize,
-        _ => return Err(ModelError::shape("the marginal has more than 134,217,728 cells; ask for fewer columns")),
-    };
+    let cells = cells(domain, clique)?;
     let axes: Vec<usize> = clique.attributes().iter().map(|attribute| attribute.index()).collect();
     let shape: Vec<usize> = domain.shape(clique).iter().map(|&size| size as usize).collect();
     let mut tied = vec![false; axes.len()];

@@ -2,7 +2,10 @@
 
 use lookalike_schema::{Clique, Schema};
 
-use crate::{ModelError, Rules, Sampler, marginal, product::Product};
+use crate::product::Product;
+use crate::structure::Structure;
+use crate::tree_model::TreeModel;
+use crate::{Calibrated, Coverage, ModelError, Refinement, Replacement, Rules, coverage};
 
 /// Estimates above this are cut: a release of more rows than this is no use to anyone.
 const MOST_ROWS: f64 = 1e15;
@@ -25,14 +28,9 @@ pub struct Model {
     rules: Rules,
     rows: f64,
     structure: Structure,
+    measured: Vec<Coverage>,
+    replacement: Replacement,
     origin: Origin,
-}
-
-/// How the columns hang together. Trees and networks join here.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Structure {
-    /// Independent columns.
-    Product(Product),
 }
 
 impl Model {
@@ -45,10 +43,38 @@ impl Model {
     ///
     /// Refuses weights that do not fit the schema's sizes, that are negative, infinite or not a number, and a schema
     /// whose rules leave no possible row.
-    pub fn product(schema: Schema, rows: f64, weights: Vec<Vec<f64>>, origin: Origin) -> Result<Self, ModelError> {
+    pub fn product(
+        schema: Schema,
+        rows: f64,
+        weights: Vec<Vec<f64>>,
+        measured: Vec<Coverage>,
+        origin: Origin,
+    ) -> Result<Self, ModelError> {
         let rules = Rules::new(&schema)?;
         let product = Product::fitted(schema.domain().sizes(), &rules, weights)?;
-        Self::assemble(schema, rules, rows, Structure::Product(product), origin)
+        Self::assemble(schema, rules, rows, Structure::Product(product), measured, origin)
+    }
+
+    /// A calibrated junction tree (such as `fit.model`), and the estimated row count (such as `fit.total`).
+    ///
+    /// The tree is over the schema's columns. Where a column has a refinement, the tree holds its groups instead, and the
+    /// groups' codes follow from the refinement alone. No refinements at all: an empty list.
+    ///
+    /// Refuses a tree over other columns, refinements that do not fit, and a tree that gives weight to what the schema
+    /// calls impossible: build it with the schema's rules ([`Tree::new`](crate::Tree::new)), for coarse columns with those
+    /// of [`Rules::coarse`].
+    pub fn tree(
+        schema: Schema,
+        calibrated: &Calibrated,
+        rows: f64,
+        refinements: Vec<Option<Refinement>>,
+        measured: Vec<Coverage>,
+        origin: Origin,
+    ) -> Result<Self, ModelError> {
+        let rules = Rules::new(&schema)?;
+        let sizes = schema.domain().sizes();
+        let tree = TreeModel::fitted(sizes, &rules, schema.impossible(), calibrated, refinements)?;
+        Self::assemble(schema, rules, rows, Structure::Tree(tree), measured, origin)
     }
 
     pub(crate) fn assemble(
@@ -56,12 +82,15 @@ impl Model {
         rules: Rules,
         rows: f64,
         structure: Structure,
+        measured: Vec<Coverage>,
         origin: Origin,
     ) -> Result<Self, ModelError> {
         if !rows.is_finite() {
             return Err(ModelError::shape("the row count is not a number"));
         }
-        Ok(Self { schema, rules, rows: rows.clamp(0.0, MOST_ROWS), structure, origin })
+        coverage::check(schema.domain(), &measured)?;
+        let rows = rows.clamp(0.0, MOST_ROWS);
+        Ok(Self { schema, rules, rows, structure, measured, replacement: Replacement::Without, origin })
     }
 
     /// The schema the model speaks of.
@@ -89,33 +118,41 @@ impl Model {
         self.rows
     }
 
-    /// What the model holds of the data and what it does not, in one sentence for the readers of a release.
-    pub fn in_words(&self) -> &'static str {
-        match self.structure {
-            Structure::Product(_) => {
-                "The rows follow the shape of each column by itself. They hold no relation between columns: do not read \
-                 correlations, cross tables or regressions from them."
-            }
-        }
+    /// The marginals that the model rests on.
+    pub fn measured(&self) -> &[Coverage] {
+        &self.measured
+    }
+
+    /// How rows are drawn unless told otherwise. Models of the first file version are drawn with replacement, as they were
+    /// when they were released.
+    pub fn replacement(&self) -> Replacement {
+        self.replacement
+    }
+
+    /// Draws rows this way unless told otherwise.
+    pub fn with_replacement(self, replacement: Replacement) -> Self {
+        Self { replacement, ..self }
+    }
+
+    /// What the model holds of the data and what it does not, in a few sentences for the readers of a release.
+    pub fn in_words(&self) -> String {
+        self.structure.in_words()
     }
 
     /// The probabilities of a clique's cells, row-major, last attribute fastest. The empty clique has one cell of 1.
     ///
-    /// Refuses attributes that the schema lacks and cliques of more than 2^27 cells.
+    /// Refuses attributes that the schema lacks, cliques of more than 2^27 cells, and columns of a network that are too
+    /// entangled.
     pub fn marginal(&self, clique: &Clique) -> Result<Vec<f64>, ModelError> {
-        match &self.structure {
-            Structure::Product(product) => marginal::of_product(product, &self.rules, self.schema.domain(), clique),
-        }
-    }
-
-    /// A sampler of `rows` rows. Same model file and seed: same rows on any platform and thread count.
-    pub fn sampler(&self, rows: u64, seed: u64) -> Sampler<'_> {
-        match &self.structure {
-            Structure::Product(product) => Sampler::of_product(product, &self.rules, rows, seed),
-        }
+        crate::marginal::cells(self.schema.domain(), clique)?;
+        self.structure.marginal(&self.schema, &self.rules, clique)
     }
 
     pub(crate) fn structure(&self) -> &Structure {
         &self.structure
+    }
+
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.rules
     }
 }

@@ -2,7 +2,7 @@
 
 use lookalike_curator::{CountQuery, Curator, CuratorError, MarginalQuery, Noise};
 use lookalike_measurement::{NoisyCount, NoisyMarginal};
-use lookalike_model::{Model, Origin, Rules};
+use lookalike_model::{Coverage, Model, Origin, Rules};
 use lookalike_privacy::{
     Budget, CalibratedPlan, Kind, Neighbours, Plan, PlanItem, PrivacyError, Rational, Relation, Step,
 };
@@ -64,9 +64,13 @@ pub(super) fn fit(method: &Independent, curator: &mut Curator, observer: &dyn Ob
             project::onto_counts(&noisy, &|code| rules.allows(attribute, code), rows.max(1.0))
         })
         .collect();
+    let measured = marginals
+        .iter()
+        .map(|marginal| Coverage { clique: marginal.clique.clone(), variance: marginal.variance() })
+        .collect();
     // The facade puts the final guarantee here once the ledger is closed.
     let origin = Origin { method: NAME.into(), guarantee: "not stated".into() };
-    Ok(Model::product(curator.schema().clone(), rows.max(0.0), weights, origin)?)
+    Ok(Model::product(curator.schema().clone(), rows.max(0.0), weights, measured, origin)?)
 }
 
 /// Commits the plan, then asks in its order.

@@ -1,4 +1,4 @@
-use lookalike_model::Model;
+use lookalike_model::{Model, Sampling};
 use lookalike_privacy::{Budget, Relation, Step};
 use lookalike_schema::{AttrId, Clique, Schema};
 
@@ -92,7 +92,7 @@ fn ids_alone_give_a_model_with_a_row_count() {
         let mut bench = bench(&schema, 500, vec![], budget(1.0, 1e-9), relation, 8);
         let model = fit(&mut bench).unwrap();
         assert!(model.rows().abs_diff(500) < 60, "{}", model.rows());
-        assert_eq!(model.sampler(model.rows(), 1).block(0).columns.len(), 0);
+        assert_eq!(model.sampler(&Sampling::new(model.rows(), 1)).unwrap().block(0).columns.len(), 0);
     }
 }
 
@@ -148,7 +148,7 @@ fn the_forecast_is_what_is_reached() {
     for seed in 0..40 {
         let mut bench = bench(&schema, rows, columns.clone(), cap, Relation::AddRemove, seed);
         let model = fit(&mut bench).unwrap();
-        let block = model.sampler(rows as u64, seed).block(0);
+        let block = model.sampler(&Sampling::new(rows as u64, seed)).unwrap().block(0);
         for (column, (&size, real)) in block.columns.iter().zip(sizes.iter().zip(&columns)) {
             let (real, drawn) = (shares(real, size), shares(column, size));
             reached += real.iter().zip(&drawn).map(|(a, b)| (a - b).abs()).sum::<f64>() / 2.0 / 120.0;

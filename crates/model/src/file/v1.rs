@@ -1,9 +1,11 @@
 //! The header of version 1. Kept for ever: a change of shape is a new version.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+
+use super::v2;
 
 /// Everything but the numbers.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Header {
     /// The method's name.
@@ -18,9 +20,8 @@ pub(super) struct Header {
     pub schema: serde_json::Value,
 }
 
-/// What the sections mean. Other structures join with names of their own; an older program then says that it does not
-/// know the name.
-#[derive(Serialize, Deserialize)]
+/// What the sections mean.
+#[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Structure {
     /// The row count (one float), then one section of probabilities for each modelled column.
@@ -28,13 +29,25 @@ pub(super) enum Structure {
 }
 
 impl Header {
-    pub(super) fn to_json(&self) -> Vec<u8> {
-        // Strings, integers and a JSON value always serialize; an empty header would be refused on load.
-        serde_json::to_vec(self).unwrap_or_default()
-    }
-
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, String> {
         serde_json::from_slice(bytes).map_err(|error| format!("its header does not hold: {error}"))
+    }
+}
+
+impl From<Header> for v2::Header {
+    /// Version 1 had no measured marginals, and drew with replacement.
+    fn from(header: Header) -> Self {
+        let Header { method, guarantee, structure: Structure::Product, mut sections, schema } = header;
+        sections.insert(sections.len().min(1), 0);
+        Self {
+            method,
+            guarantee,
+            replacement: v2::Replacement::With,
+            structure: v2::Structure::Product,
+            measured: Vec::new(),
+            sections,
+            schema,
+        }
     }
 }
 

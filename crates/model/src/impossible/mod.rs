@@ -7,6 +7,7 @@
 //!
 //! All refusals here depend on the schema alone.
 
+mod coarse;
 mod group;
 mod mass;
 
@@ -64,6 +65,11 @@ impl Rules {
     /// Whether rules about this column alone allow the code.
     pub fn allows(&self, attribute: usize, code: usize) -> bool {
         self.possible[attribute].as_ref().is_none_or(|codes| codes[code])
+    }
+
+    /// Whether a rule about several columns speaks of this one.
+    pub(crate) fn ties(&self, attribute: usize) -> bool {
+        self.groups.iter().any(|group| group.columns.iter().any(|column| column.attribute == attribute))
     }
 
     pub(crate) fn groups(&self) -> &[Group] {

@@ -2,7 +2,7 @@
 
 use lookalike_schema::Schema;
 
-use crate::{BLOCK_ROWS, Model, Origin};
+use crate::{BLOCK_ROWS, Model, Origin, Sampling};
 
 const FILE: &[u8] = include_bytes!("../../tests/golden/v1.lookalike");
 const ROWS: &str = include_str!("../../tests/golden/v1-rows.txt");
@@ -42,12 +42,12 @@ fn fresh() -> Model {
     let weights = schema.domain().sizes().iter().map(|&size| (1..=size).map(|code| 1.0 / f64::from(code)).collect());
     let weights = weights.collect();
     let origin = Origin { method: "independent".into(), guarantee: "epsilon 1, delta 1e-9".into() };
-    Model::product(schema, 20_000.4, weights, origin).unwrap()
+    Model::product(schema, 20_000.4, weights, vec![], origin).unwrap()
 }
 
 /// The first rows of two blocks, with the first words of their place streams.
 fn rows(model: &Model) -> String {
-    let sampler = model.sampler(2 * BLOCK_ROWS as u64, 20_240_229);
+    let sampler = model.sampler(&Sampling::new(2 * BLOCK_ROWS as u64, 20_240_229)).unwrap();
     let mut text = String::new();
     for index in 0..2 {
         let mut block = sampler.block(index);

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use super::support::{chi_square_p, rule};
 use crate::marginal::of_product;
 use crate::product::Product;
+use crate::sample::v1::Columns;
 use crate::{ModelError, Rules, Sampler};
 
 /// All rows of a domain.
@@ -94,7 +95,7 @@ proptest! {
                 prop_assert!((a - b).abs() < 1e-9, "{:?}: {:?} but {:?}", clique, answer, truth);
             }
         }
-        let block = Sampler::of_product(&product, &found, 200, 5).block(0);
+        let block = Sampler::v1(Columns::new(&product, &found), 200, 5).block(0);
         for row in 0..block.rows {
             let row: Vec<u32> = block.columns.iter().map(|column| column[row]).collect();
             prop_assert!(!rules.iter().any(|rule| rule.forbids(&row)), "{:?} is impossible", row);
@@ -110,7 +111,7 @@ fn tied_columns_are_drawn_from_the_possible_rows() {
     let found = Rules::from_parts(&sizes, &rules).unwrap();
     let weights = vec![vec![0.5, 0.3, 0.2], vec![0.1, 0.2, 0.3, 0.4], vec![0.6, 0.2, 0.2]];
     let product = Product::fitted(&sizes, &found, weights).unwrap();
-    let sampler = Sampler::of_product(&product, &found, 400_000, 21);
+    let sampler = Sampler::v1(Columns::new(&product, &found), 400_000, 21);
     let mut observed = vec![0u64; 36];
     for index in 0..sampler.blocks() {
         let block = sampler.block(index);
@@ -177,7 +178,7 @@ fn many_rules_on_many_columns_stay_small() {
     let rules: Vec<ImpossibleRule> = (1..=200).map(|column| rule(&[(0, &[0, 1]), (column, &[1, 2, 3])])).collect();
     let found = Rules::from_parts(&sizes, &rules).unwrap();
     let product = Product::fitted(&sizes, &found, vec![vec![1.0; 10]; 201]).unwrap();
-    let block = Sampler::of_product(&product, &found, 2000, 3).block(0);
+    let block = Sampler::v1(Columns::new(&product, &found), 2000, 3).block(0);
     for row in 0..block.rows {
         let row: Vec<u32> = block.columns.iter().map(|column| column[row]).collect();
         assert!(!rules.iter().any(|rule| rule.forbids(&row)));

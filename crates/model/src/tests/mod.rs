@@ -8,3 +8,4 @@ mod impossible;
 mod model;
 mod sample;
 mod support;
+mod tree;

@@ -1,7 +1,7 @@
 use lookalike_schema::{AttrId, Clique, Schema};
 
 use super::support::{coded_model, coded_schema, origin};
-use crate::{Model, ModelError};
+use crate::{Model, ModelError, Sampling};
 
 fn pair(a: u32, b: u32) -> Clique {
     Clique::new([AttrId(a), AttrId(b)])
@@ -38,7 +38,7 @@ fn row_counts_are_rounded_and_never_negative() {
         assert_eq!(coded_model(&[&[1.0]], given, "").rows(), rows);
     }
     for broken in [f64::NAN, f64::INFINITY] {
-        assert!(Model::product(coded_schema(&[1], ""), broken, vec![vec![1.0]], origin()).is_err());
+        assert!(Model::product(coded_schema(&[1], ""), broken, vec![vec![1.0]], vec![], origin()).is_err());
     }
 }
 
@@ -47,7 +47,7 @@ fn weights_that_do_not_fit_are_refused() {
     let refused: [Vec<Vec<f64>>; 5] =
         [vec![], vec![vec![1.0]], vec![vec![1.0, -0.1]], vec![vec![f64::NAN, 1.0]], vec![vec![f64::INFINITY, 1.0]]];
     for weights in refused {
-        let error = Model::product(coded_schema(&[2], ""), 1.0, weights, origin()).unwrap_err();
+        let error = Model::product(coded_schema(&[2], ""), 1.0, weights, vec![], origin()).unwrap_err();
         assert!(matches!(error, ModelError::Shape { .. }));
     }
 }
@@ -62,9 +62,9 @@ fn marginals_that_cannot_be_are_refused() {
 #[test]
 fn a_model_of_ids_alone() {
     let schema = Schema::parse("[columns.who]\ntype = \"id\"\n", "test.toml").unwrap();
-    let model = Model::product(schema, 3.2, vec![], origin()).unwrap();
+    let model = Model::product(schema, 3.2, vec![], vec![], origin()).unwrap();
     assert_eq!(model.rows(), 3);
-    let block = model.sampler(model.rows(), 1).block(0);
+    let block = model.sampler(&Sampling::new(model.rows(), 1)).unwrap().block(0);
     assert_eq!((block.rows, block.columns.len()), (3, 0));
     assert_eq!(Model::from_bytes(&model.to_bytes()).unwrap(), model);
 }

@@ -1,7 +1,11 @@
 use lookalike_schema::{AttrId, Clique};
 
 use super::support::{chi_square_p, coded_model};
-use crate::{BLOCK_ROWS, Model};
+use crate::{BLOCK_ROWS, Model, Replacement, Sampling};
+
+fn with(rows: u64, seed: u64) -> Sampling {
+    Sampling::new(rows, seed).with(Replacement::With)
+}
 
 const RULES: &str = "[[impossible]]\nc0 = \"v0\"\nc2 = [\"v1\", \"v3\"]\n[[impossible]]\nc3 = \"v2\"\nc2 = \"v0\"\n";
 
@@ -14,7 +18,7 @@ fn model() -> Model {
 }
 
 fn rows_of(model: &Model, rows: u64, seed: u64) -> Vec<Vec<u32>> {
-    let sampler = model.sampler(rows, seed);
+    let sampler = model.sampler(&with(rows, seed)).unwrap();
     let blocks: Vec<_> = (0..sampler.blocks()).map(|index| sampler.block(index)).collect();
     blocks
         .iter()
@@ -54,7 +58,7 @@ fn impossible_rows_never_occur() {
 #[test]
 fn blocks_do_not_depend_on_order_or_thread() {
     let model = model();
-    let sampler = model.sampler(5 * BLOCK_ROWS as u64 + 17, 9);
+    let sampler = model.sampler(&with(5 * BLOCK_ROWS as u64 + 17, 9)).unwrap();
     assert_eq!(sampler.blocks(), 6);
     let forward: Vec<_> = (0..6).map(|index| sampler.block(index).columns).collect();
     let backward: Vec<_> = (0..6).rev().map(|index| sampler.block(index).columns).collect();
@@ -74,17 +78,17 @@ fn blocks_do_not_depend_on_order_or_thread() {
     assert_ne!(forward[0], forward[1]);
     // A file brings back the same rows.
     let again = Model::from_bytes(&model.to_bytes()).unwrap();
-    assert_eq!(again.sampler(5 * BLOCK_ROWS as u64 + 17, 9).block(3).columns, forward[3]);
-    assert_ne!(again.sampler(5 * BLOCK_ROWS as u64 + 17, 10).block(3).columns, forward[3]);
+    assert_eq!(again.sampler(&with(5 * BLOCK_ROWS as u64 + 17, 9)).unwrap().block(3).columns, forward[3]);
+    assert_ne!(again.sampler(&with(5 * BLOCK_ROWS as u64 + 17, 10)).unwrap().block(3).columns, forward[3]);
 }
 
 #[test]
 fn the_ends() {
     let model = model();
-    let none = model.sampler(0, 1);
+    let none = model.sampler(&with(0, 1)).unwrap();
     assert_eq!(none.blocks(), 0);
     assert_eq!(none.block(0).rows, 0);
-    let sampler = model.sampler(BLOCK_ROWS as u64 + 1, 1);
+    let sampler = model.sampler(&with(BLOCK_ROWS as u64 + 1, 1)).unwrap();
     let last = sampler.block(1);
     assert_eq!((last.first_row, last.rows), (BLOCK_ROWS as u64, 1));
     assert!(last.columns.iter().all(|column| column.len() == 1));
@@ -94,7 +98,7 @@ fn the_ends() {
 #[test]
 fn places_inside_bins_have_a_stream_of_their_own() {
     let model = model();
-    let sampler = model.sampler(2 * BLOCK_ROWS as u64, 1);
+    let sampler = model.sampler(&with(2 * BLOCK_ROWS as u64, 1)).unwrap();
     let (mut one, mut same, mut other) = (sampler.block(0).rng, sampler.block(0).rng, sampler.block(1).rng);
     let first = one.next_u64();
     assert_eq!(first, same.next_u64());

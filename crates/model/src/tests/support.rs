@@ -97,7 +97,7 @@ pub(crate) fn coded_schema(sizes: &[u32], rules: &str) -> Schema {
 pub(crate) fn coded_model(weights: &[&[f64]], rows: f64, rules: &str) -> Model {
     let sizes: Vec<u32> = weights.iter().map(|weights| weights.len() as u32).collect();
     let weights = weights.iter().map(|weights| weights.to_vec()).collect();
-    Model::product(coded_schema(&sizes, rules), rows, weights, origin()).unwrap()
+    Model::product(coded_schema(&sizes, rules), rows, weights, vec![], origin()).unwrap()
 }
 
 #[test]

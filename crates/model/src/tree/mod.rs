@@ -59,6 +59,17 @@ impl Tree {
         Ok(tree.with(found))
     }
 
+    /// The tree with exactly these cliques and edges, which the caller has checked to be a junction tree. No rules: they
+    /// are zeros in the marginals that the caller has.
+    pub(crate) fn joined(domain: &Domain, cliques: Vec<Clique>, edges: &[(usize, usize)]) -> Result<Self, ModelError> {
+        let mut neighbours = vec![Vec::new(); cliques.len()];
+        for &(one, two) in edges {
+            neighbours[one].push(two);
+            neighbours[two].push(one);
+        }
+        Ok(Self { neighbours, cliques, ..Self::uncovered(domain, &[], &[])? })
+    }
+
     fn uncovered(domain: &Domain, cliques: &[Clique], rules: &[ImpossibleRule]) -> Result<Self, ModelError> {
         let mut covered = Vec::with_capacity(cliques.len() + rules.len());
         for rule in rules {

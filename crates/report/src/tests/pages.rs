@@ -79,7 +79,7 @@ fn the_steward_page_is_marked_and_complete() {
 fn pages_of_nothing() {
     let schema = lookalike_schema::Schema::parse("[columns.who]\ntype = \"id\"\n", "ids.toml").unwrap();
     let origin = model().origin().clone();
-    let model = lookalike_model::Model::product(schema.clone(), 0.0, vec![], origin).unwrap();
+    let model = lookalike_model::Model::product(schema.clone(), 0.0, vec![], vec![], origin).unwrap();
     assert_balanced(&public_page(&statement(1e-9, true), &model));
     let nothing = lookalike_evaluate::Comparison { real_rows: 0, synthetic_rows: 0, columns: vec![], pairs: vec![] };
     assert_balanced(&steward_page(&schema, &nothing));

@@ -58,7 +58,7 @@ pub(super) fn model() -> Model {
         .map(|&size| (0..size).map(|code| 1.0 / (1.0 + (f64::from(code) - f64::from(size) / 3.0).abs())).collect());
     let weights = weights.collect();
     let origin = Origin { method: "independent".into(), guarantee: "epsilon 1, delta 1e-9".into() };
-    Model::product(schema, 45_222.0, weights, origin).unwrap()
+    Model::product(schema, 45_222.0, weights, vec![], origin).unwrap()
 }
 
 /// A statement with one count and the marginals of all columns, charged against a fixed plan.

@@ -1,89 +1,58 @@
-//! Sampling rows, block by block, the same whatever the thread count.
+//! Independent columns with replacement, as version 1 drew them: the rows of released models rest on every bit of this.
 
 use crate::alias::Alias;
 use crate::impossible::{Edge, Group};
 use crate::product::Product;
 use crate::{Rules, SampleRng};
 
-/// The rows of a block (the last one may have fewer). Part of what fixes the rows of a seed: never changed.
-pub const BLOCK_ROWS: usize = 8192;
-
-/// What the two streams of a block are for. Part of what fixes the rows of a seed: never changed.
+/// What the stream of a block is for.
 const CODES: &str = "lookalike codes v1";
-const PLACES: &str = "lookalike places v1";
 
-/// Draws blocks of rows in any order.
-pub struct Sampler<'a> {
+/// Draws columns by themselves, and tied ones along their group's graph.
+pub(crate) struct Columns {
     columns: usize,
-    rows: u64,
-    seed: u64,
     free: Vec<(usize, Alias)>,
-    tied: Vec<TiedSampler<'a>>,
+    tied: Vec<TiedSampler>,
 }
 
-/// Consecutive sampled rows.
-pub struct SampledBlock {
-    /// The number of the first row, from 0.
-    pub first_row: u64,
-    /// The number of rows.
-    pub rows: usize,
-    /// Codes, one vector a modelled column.
-    pub columns: Vec<Vec<u32>>,
-    /// The block's own generator, for places inside bins.
-    pub rng: SampleRng,
-}
-
-impl<'a> Sampler<'a> {
-    pub(crate) fn of_product(product: &Product, rules: &'a Rules, rows: u64, seed: u64) -> Self {
+impl Columns {
+    pub fn new(product: &Product, rules: &Rules) -> Self {
         let columns = product.columns();
-        let groups = rules.groups();
-        let tied = groups.iter().map(|group| TiedSampler::new(group, columns)).collect();
-        let is_free =
-            |attribute: usize| !groups.iter().any(|group| group.columns.iter().any(|c| c.attribute == attribute));
+        let tied = rules.groups().iter().map(|group| TiedSampler::new(group, columns)).collect();
         // A model's columns always have weight, so that no column is left out here.
         let free = (0..columns.len())
-            .filter(|&attribute| is_free(attribute))
+            .filter(|&attribute| !rules.ties(attribute))
             .filter_map(|attribute| Some((attribute, Alias::new(&columns[attribute])?)))
             .collect();
-        Self { columns: columns.len(), rows, seed, free, tied }
+        Self { columns: columns.len(), free, tied }
     }
 
-    /// The number of rows in all blocks together.
-    pub fn rows(&self) -> u64 {
-        self.rows
+    pub fn len(&self) -> usize {
+        self.columns
     }
 
-    /// The number of blocks.
-    pub fn blocks(&self) -> u64 {
-        self.rows.div_ceil(BLOCK_ROWS as u64)
-    }
-
-    /// One block, by index. Depends on model, seed and index only, and on the number of rows for the last block.
-    /// A block beyond the last has no rows.
-    pub fn block(&self, index: u64) -> SampledBlock {
-        let first_row = index.saturating_mul(BLOCK_ROWS as u64).min(self.rows);
-        let rows = (self.rows - first_row).min(BLOCK_ROWS as u64) as usize;
-        let mut rng = SampleRng::new(self.seed, CODES, index);
+    pub fn draw(&self, seed: u64, index: u64, rows: usize) -> Vec<Vec<u32>> {
+        let mut rng = SampleRng::new(seed, CODES, index);
         let mut columns = vec![Vec::new(); self.columns];
         for (attribute, alias) in &self.free {
             columns[*attribute] = (0..rows).map(|_| alias.draw(&mut rng)).collect();
         }
         self.tied.iter().for_each(|tied| tied.draw(rows, &mut rng, &mut columns));
-        SampledBlock { first_row, rows, columns, rng: SampleRng::new(self.seed, PLACES, index) }
+        columns
     }
 }
 
 /// Draws the columns of a group along its graph: a class given the rules met so far, then a code of the class.
-struct TiedSampler<'a> {
-    group: &'a Group,
+struct TiedSampler {
+    group: Group,
     /// For each layer and node, which edge to take.
     edges: Vec<Vec<Option<Alias>>>,
     /// For each layer and class, which of its codes to take.
     codes: Vec<Vec<Option<Alias>>>,
 }
 
-impl<'a> TiedSampler<'a> {
-    fn new(group: &'a Group, columns: &[Vec<f64>]) -> Self {
+impl TiedSampler {
+    fn new(group: &Group, columns: &[Vec<f64>]) -> Self {
         let masses = group.class_masses(columns);
         let to_end = group.to_end(&masses);
         let mut edges = Vec::new();
@@ -101,7 +70,7 @@ impl<'a> TiedSampler<'a> {
             };
             codes.push(column.classes.iter().map(class).collect());
         }
-        Self { group, edges, codes }
+        Self { group: group.clone(), edges, codes }
     }
 
     fn draw(&self, rows: usize, rng: &mut SampleRng, columns: &mut [Vec<u32>]) {

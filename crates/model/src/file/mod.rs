@@ -1,0 +1,164 @@
+//! Model files: self-describing, versioned, bounds-checked.
+//!
+//! ```text
+//! "lookalike model\n"    16 bytes
+//! version                u32
+//! header length          u64
+//! header                 JSON: origin, how rows are drawn, structure, measured marginals, sections, schema
+//! sections               f64 each, one section after the other, in the header's order
+//! SHA-256                32 bytes, of all bytes before
+//! ```
+//! Integers and floats are little-endian. The hash finds damage; it is no signature. Floats stand in sections rather
+//! than in the JSON so that they come back bit by bit, which the sampler's promise rests on.
+//!
+//! Version 1 knew independent columns alone, drawn with replacement. It is read for ever, and kept apart from what is
+//! written: `v1` and `v2` are the headers, the other files one structure each.
+//!
+//! Loading trusts nothing: a length is compared with the bytes that are there before anything of that length is made.
+
+mod product;
+mod tree;
+mod v1;
+mod v2;
+
+use lookalike_schema::Schema;
+use sha2::{Digest, Sha256};
+
+use crate::{Coverage, Model, ModelError, Origin};
+
+const MAGIC: &[u8; 16] = b"lookalike model\n";
+const VERSION: u32 = 2;
+const HASH_BYTES: usize = 32;
+/// Bins that a schema may name beyond what the file's size warrants (a narrow range may have fewer bins than it names).
+const MOST_SPARE_BINS: u64 = 1 << 20;
+/// Magic, version, header length.
+const START_BYTES: usize = 16 + 4 + 8;
+
+/// The numbers behind the header, section by section.
+pub(super) struct Sections(std::vec::IntoIter<Vec<f64>>);
+
+impl Sections {
+    fn next(&mut self) -> Result<Vec<f64>, ModelError> {
+        self.0.next().ok_or_else(|| ModelError::shape("there are too few sections"))
+    }
+
+    fn rest(self) -> Vec<Vec<f64>> {
+        self.0.collect()
+    }
+}
+
+impl Model {
+    /// The model as a file of the present version. Equal models give equal bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let (structure, numbers) = v2::Structure::of(self.structure());
+        let (total, variances) = ([self.total()], self.measured().iter().map(|one| one.variance).collect::<Vec<_>>());
+        let sections = || [&total[..], &variances].into_iter().chain(numbers.iter().copied());
+        let header = v2::Header {
+            method: self.origin().method.clone(),
+            guarantee: self.origin().guarantee.clone(),
+            replacement: self.replacement().into(),
+            structure,
+            measured: self.measured().iter().map(|one| v2::indices(&one.clique)).collect(),
+            sections: sections().map(|section| section.len() as u64).collect(),
+            schema: self.schema().to_json(),
+        };
+        let header = header.to_json();
+        let mut bytes = Vec::with_capacity(START_BYTES + header.len());
+        bytes.extend_from_slice(MAGIC);
+        bytes.extend_from_slice(&VERSION.to_le_bytes());
+        bytes.extend_from_slice(&(header.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(&header);
+        sections().flatten().for_each(|value| bytes.extend_from_slice(&value.to_le_bytes()));
+        let hash = Sha256::digest(&bytes);
+        bytes.extend_from_slice(&hash);
+        bytes
+    }
+
+    /// Reads a model file of this version or an earlier one. Anything but a whole, undamaged file is refused; nothing in a
+    /// file makes this panic or ask for more memory than the file's own size warrants.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
+        let (version, header, body) = open(bytes)?;
+        let header = match version {
+            1 => v1::Header::parse(header).map(v2::Header::from),
+            _ => v2::Header::parse(header),
+        };
+        let header = header.map_err(ModelError::damaged)?;
+        let sections = sections(&header.sections, body)?;
+        // Bins are the one thing that a schema can ask for in a few letters and pay for in megabytes.
+        if v1::bins(&header.schema) > MOST_SPARE_BINS + bytes.len() as u64 {
+            return Err(ModelError::damaged("its schema has more bins than the file has weights"));
+        }
+        let schema = Schema::parse(&header.schema.to_string(), "the model's schema")
+            .map_err(|error| ModelError::damaged(format!("its schema does not hold: {error}")))?;
+        let inside = |error| match error {
+            ModelError::Shape { what } => ModelError::damaged(what),
+            other => other,
+        };
+        assemble(schema, header, sections).map_err(inside)
+    }
+}
+
+fn sections(lengths: &[u64], mut body: &[u8]) -> Result<Vec<Vec<f64>>, ModelError> {
+    let mut sections = Vec::new();
+    for &len in lengths {
+        let size = usize::try_from(len).ok().and_then(|len| len.checked_mul(8)).unwrap_or(usize::MAX);
+        let Some((section, rest)) = body.split_at_checked(size) else {
+            return Err(ModelError::damaged("a section is longer than the file"));
+        };
+        let value = |chunk: &[u8]| f64::from_le_bytes(chunk.try_into().unwrap_or([0xff; 8]));
+        sections.push(section.chunks_exact(8).map(value).collect());
+        body = rest;
+    }
+    if body.is_empty() { Ok(sections) } else { Err(ModelError::damaged("there are bytes after the last section")) }
+}
+
+fn assemble(schema: Schema, header: v2::Header, sections: Vec<Vec<f64>>) -> Result<Model, ModelError> {
+    let mut sections = Sections(sections.into_iter());
+    let rows = match sections.next().as_deref() {
+        Ok([rows]) if rows.is_finite() && *rows >= 0.0 => *rows,
+        _ => return Err(ModelError::shape("the first section is not a row count")),
+    };
+    let variances = sections.next()?;
+    if variances.len() != header.measured.len() {
+        return Err(ModelError::shape("the second section is not one variance for each measured marginal"));
+    }
+    let cliques = header.measured.iter().map(|indices| v2::clique(indices));
+    let measured = cliques.zip(variances).map(|(clique, variance)| Ok(Coverage { clique: clique?, variance }));
+    let measured = measured.collect::<Result<Vec<_>, ModelError>>()?;
+    let (structure, rules) = header.structure.read(&schema, sections)?;
+    let origin = Origin { method: header.method, guarantee: header.guarantee };
+    let model = Model::assemble(schema, rules, rows, structure, measured, origin)?;
+    Ok(model.with_replacement(header.replacement.into()))
+}
+
+/// Checks the frame: version, header bytes and section bytes.
+fn open(bytes: &[u8]) -> Result<(u32, &[u8], &[u8]), ModelError> {
+    let Some(rest) = bytes.strip_prefix(MAGIC) else {
+        return Err(ModelError::File {
+            what: "this is not a model file".into(),
+            mend: "give the model.lookalike of a release".into(),
+        });
+    };
+    let short = || ModelError::damaged("the file ends too early");
+    let (version, rest) = rest.split_first_chunk::<4>().ok_or_else(short)?;
+    let version = u32::from_le_bytes(*version);
+    match version {
+        1..=VERSION => {}
+        newer if newer > VERSION => {
+            return Err(ModelError::File {
+                what: format!("made by a newer lookalike (file version {newer}; this one reads {VERSION})"),
+                mend: "update lookalike".into(),
+            });
+        }
+        other => return Err(ModelError::damaged(format!("there is no file version {other}"))),
+    }
+    let (len, rest) = rest.split_first_chunk::<8>().ok_or_else(short)?;
+    let (rest, hash) = rest.split_last_chunk::<HASH_BYTES>().ok_or_else(short)?;
+    if Sha256::digest(&bytes[..bytes.len() - HASH_BYTES]).as_slice() != hash {
+        return Err(ModelError::damaged("its check sum does not match: the file is cut short or changed"));
+    }
+    let len = usize::try_from(u64::from_le_bytes(*len)).unwrap_or(usize::MAX);
+    let parts = rest.split_at_checked(len);
+    let (header, body) = parts.ok_or_else(|| ModelError::damaged("the header is longer than the file"))?;
+    Ok((version, header, body))
+}

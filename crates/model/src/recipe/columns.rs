@@ -1,0 +1,72 @@
+//! Independent columns as a recipe.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use lookalike_schema::Grouping;
+
+use super::{Parent, Recipe, Weights};
+use crate::impossible::Group;
+use crate::product::Product;
+use crate::{ModelError, Rules};
+
+impl Recipe {
+    /// Each column by itself. Columns that rules tie together are drawn along their group's graph: a hidden edge of each
+    /// layer given the one before, then the column's code given the edge's class.
+    pub fn of_product(sizes: &[u32], product: &Product, rules: &Rules) -> Result<Self, ModelError> {
+        let mut recipe = Self::new(sizes);
+        let columns = product.columns();
+        for (attribute, weights) in columns.iter().enumerate().filter(|(attribute, _)| !rules.ties(*attribute)) {
+            recipe.push(vec![], vec![attribute], Weights::dense(weights, weights.len()));
+        }
+        for group in rules.groups() {
+            recipe.push_group(group, columns)?;
+        }
+        Ok(recipe)
+    }
+
+    fn push_group(&mut self, group: &Group, columns: &[Vec<f64>]) -> Result<(), ModelError> {
+        let masses = group.class_masses(columns);
+        let to_end = group.to_end(&masses).ok_or_else(|| ModelError::shape("the weights leave no possible row"))?;
+        let mut before: Option<Parent> = None;
+        let mut nodes = vec![0u32];
+        for (j, layer) in group.layers.iter().enumerate() {
+            let (mut weights, mut nexts, mut classes) = (Weights::new(), Vec::new(), Vec::new());
+            for &node in &nodes {
+                let first = nexts.len() as u32;
+                let edges = &layer[node as usize];
+                let weight = |(place, edge): (usize, &crate::impossible::Edge)| {
+                    (first + place as u32, masses[j][edge.class as usize] * to_end[j + 1][edge.next as usize])
+                };
+                weights.push(edges.iter().enumerate().map(weight));
+                nexts.extend(edges.iter().map(|edge| edge.next));
+                classes.extend(edges.iter().map(|edge| edge.class));
+            }
+            let edge = self.hide(nexts.len() as u32);
+            self.push(before.into_iter().collect(), vec![edge], weights);
+            let column = &group.columns[j];
+            let (grouping, kinds) = numbered(&classes)?;
+            let mut codes = Weights::new();
+            for class in kinds {
+                let column = &columns[column.attribute];
+                codes.push(group.columns[j].classes[class as usize].iter().map(|&code| (code, column[code as usize])));
+            }
+            let parent = Parent { variable: edge, grouping: Some(grouping) };
+            self.push(vec![parent], vec![column.attribute], codes);
+            let (grouping, reached) = numbered(&nexts)?;
+            before = Some(Parent { variable: edge, grouping: Some(grouping) });
+            nodes = reached;
+        }
+        Ok(())
+    }
+}
+
+/// Any labels as groups numbered without gaps, and the label of each group.
+pub(super) fn numbered(labels: &[u32]) -> Result<(Arc<Grouping>, Vec<u32>), ModelError> {
+    let mut names: Vec<u32> = labels.to_vec();
+    names.sort_unstable();
+    names.dedup();
+    let place: BTreeMap<u32, u32> = names.iter().enumerate().map(|(place, &name)| (name, place as u32)).collect();
+    let grouping = Grouping::new(labels.iter().map(|label| place[label]).collect());
+    Ok((Arc::new(grouping.map_err(|error| ModelError::shape(error.to_string()))?), names))
+}

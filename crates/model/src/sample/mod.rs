@@ -1,0 +1,233 @@
+//! Sampling rows, block by block, the same whatever the thread count.
+//!
+//! - `without` draws without replacement, the default: in each block every cell of a draw gets the floor or the ceiling
+//!   of its expectation, so that the rows say what the model says, without the noise of drawing;
+//! - `with` draws every row by itself;
+//! - `v1` is the first version's way to draw independent columns with replacement, kept bit by bit.
+
+pub(crate) mod v1;
+mod with;
+mod without;
+
+use std::collections::BTreeMap;
+
+use lookalike_schema::{CodeBox, Filter};
+
+use crate::recipe::Recipe;
+use crate::recipe::evidence::Evidence;
+use crate::{Model, ModelError, SampleRng};
+use with::Independent;
+use without::Splitter;
+
+/// The rows of a block drawn with replacement (the last one may have fewer). Part of what fixes the rows of a seed: never
+/// changed.
+pub const BLOCK_ROWS: usize = 8192;
+
+/// The rows of a block drawn without replacement: more rows leave less rounding, fewer take less memory. Part of what
+/// fixes the rows of a seed: never changed.
+pub const SPLIT_ROWS: usize = 65_536;
+
+/// What the streams of a block are for. Part of what fixes the rows of a seed: never changed.
+const CODES: &str = "lookalike codes v2";
+const PLACES: &str = "lookalike places v1";
+
+/// Whether rows are drawn one by one, or so that their counts are the model's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replacement {
+    /// Every row by itself: counts scatter around the model's as those of a fresh sample would.
+    With,
+    /// Counts are the model's, rounded up or down at random so that they are right on average.
+    Without,
+}
+
+/// Which rows to draw.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sampling {
+    /// How many rows.
+    pub rows: u64,
+    /// The seed: same model, same sampling, same rows.
+    pub seed: u64,
+    /// How to draw; `None`: as the model's file says ([`Model::replacement`]).
+    pub replacement: Option<Replacement>,
+    /// Only rows of this set, as the model has them.
+    pub filter: Option<Filter>,
+}
+
+impl Sampling {
+    /// Rows of a seed, drawn as the model's file says, of all kinds.
+    pub fn new(rows: u64, seed: u64) -> Self {
+        Self { rows, seed, replacement: None, filter: None }
+    }
+
+    /// Drawn this way.
+    pub fn with(self, replacement: Replacement) -> Self {
+        Self { replacement: Some(replacement), ..self }
+    }
+
+    /// Only rows of this set.
+    pub fn filtered(self, filter: Filter) -> Self {
+        Self { filter: Some(filter), ..self }
+    }
+}
+
+/// Draws blocks of rows in any order.
+pub struct Sampler {
+    columns: usize,
+    rows: u64,
+    seed: u64,
+    way: Way,
+}
+
+/// How blocks are drawn. Several parts are the boxes of a filter, each with its probability.
+enum Way {
+    V1(v1::Columns),
+    With(Vec<Independent>, Option<crate::alias::Alias>),
+    Without(Vec<Splitter>, Vec<u64>),
+}
+
+/// Consecutive sampled rows.
+pub struct SampledBlock {
+    /// The number of the first row, from 0.
+    pub first_row: u64,
+    /// The number of rows.
+    pub rows: usize,
+    /// Codes, one vector a modelled column.
+    pub columns: Vec<Vec<u32>>,
+    /// The block's own generator, for places inside bins.
+    pub rng: SampleRng,
+}
+
+impl Sampler {
+    pub(crate) fn v1(columns: v1::Columns, rows: u64, seed: u64) -> Self {
+        Self { columns: columns.len(), rows, seed, way: Way::V1(columns) }
+    }
+
+    /// A sampler of recipes that are taken with their probabilities, which sum to more than 0.
+    pub(crate) fn of_recipes(parts: &[(Recipe, f64)], rows: u64, seed: u64, replacement: Replacement) -> Self {
+        let columns = parts.first().map_or(0, |part| part.0.columns);
+        let total: f64 = parts.iter().map(|part| part.1).sum();
+        let shares: Vec<f64> = parts.iter().map(|part| part.1 / total).collect();
+        let way = match replacement {
+            Replacement::With => Way::With(
+                parts.iter().map(|part| Independent::new(&part.0)).collect(),
+                crate::alias::Alias::new(&shares),
+            ),
+            Replacement::Without => {
+                let splitter = |(number, part): (usize, &(Recipe, f64))| Splitter::new(&part.0, seed, number as u64);
+                Way::Without(parts.iter().enumerate().map(splitter).collect(), without::ends(&shares))
+            }
+        };
+        Self { columns, rows, seed, way }
+    }
+
+    /// The number of rows in all blocks together.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// The rows of a block; the last may have fewer.
+    pub fn block_rows(&self) -> usize {
+        match self.way {
+            Way::V1(_) | Way::With(..) => BLOCK_ROWS,
+            Way::Without(..) => SPLIT_ROWS,
+        }
+    }
+
+    /// The number of blocks.
+    pub fn blocks(&self) -> u64 {
+        self.rows.div_ceil(self.block_rows() as u64)
+    }
+
+    /// One block, by index. Depends on model, sampling and index only. A block beyond the last has no rows.
+    pub fn block(&self, index: u64) -> SampledBlock {
+        let first_row = index.saturating_mul(self.block_rows() as u64).min(self.rows);
+        let rows = (self.rows - first_row).min(self.block_rows() as u64) as usize;
+        let stream = || SampleRng::new(self.seed, CODES, index);
+        let columns = match &self.way {
+            Way::V1(columns) => columns.draw(self.seed, index, rows),
+            Way::With(parts, shares) => with::mixed(parts, shares.as_ref(), rows, &mut stream()),
+            Way::Without(parts, shares) => without::mixed(parts, shares, rows, &mut stream()),
+        };
+        debug_assert_eq!(columns.len(), self.columns);
+        SampledBlock { first_row, rows, columns, rng: SampleRng::new(self.seed, PLACES, index) }
+    }
+}
+
+impl Model {
+    /// A sampler of rows. Same model file and sampling: same rows on any platform and thread count.
+    ///
+    /// Refuses a filter that names columns or codes that the schema lacks, whose rows have probability 0, or for which a
+    /// network is too entangled.
+    pub fn sampler(&self, sampling: &Sampling) -> Result<Sampler, ModelError> {
+        let Sampling { rows, seed, replacement, filter } = sampling;
+        let replacement = replacement.unwrap_or(self.replacement());
+        if let (crate::structure::Structure::Product(product), Replacement::With, None) =
+            (self.structure(), replacement, filter)
+        {
+            return Ok(Sampler::v1(v1::Columns::new(product, self.rules()), *rows, *seed));
+        }
+        let parts = match filter {
+            None => vec![self.conditioned(&CodeBox { parts: Vec::new() })?],
+            Some(filter) => self.boxes(filter)?,
+        };
+        if !parts.iter().any(|part| part.1 > 0.0) {
+            return Err(ModelError::Impossible);
+        }
+        let parts: Vec<(Recipe, f64)> = parts.into_iter().filter(|part| part.1 > 0.0).collect();
+        Ok(Sampler::of_recipes(&parts, *rows, *seed, replacement))
+    }
+
+    /// The probability that a row is in the set. Refuses as [`Model::sampler`] does, but for a probability of 0.
+    pub fn probability(&self, filter: &Filter) -> Result<f64, ModelError> {
+        Ok(self.boxes(filter)?.iter().map(|part| part.1).sum::<f64>().clamp(0.0, 1.0))
+    }
+
+    /// The probabilities of a clique's cells among the rows of the set, laid out as in [`Model::marginal`]; they sum to 1.
+    ///
+    /// Multiply by [`Model::probability`] for shares of all rows. Refuses a set of probability 0, and as
+    /// [`Model::marginal`] and [`Model::probability`] do.
+    pub fn marginal_where(&self, clique: &lookalike_schema::Clique, filter: &Filter) -> Result<Vec<f64>, ModelError> {
+        let cells = crate::marginal::cells(self.schema().domain(), clique)?;
+        let columns: Vec<usize> = clique.attributes().iter().map(|attribute| attribute.index()).collect();
+        let parts = self.boxes(filter)?;
+        let total: f64 = parts.iter().map(|part| part.1).sum();
+        if total.is_nan() || total <= 0.0 {
+            return Err(ModelError::Impossible);
+        }
+        let mut sums = vec![0.0; cells];
+        for (recipe, probability) in parts.iter().filter(|part| part.1 > 0.0) {
+            let share = probability / total;
+            sums.iter_mut().zip(recipe.marginal(&columns)?).for_each(|(sum, p)| *sum += share * p);
+        }
+        Ok(sums)
+    }
+
+    fn boxes(&self, filter: &Filter) -> Result<Vec<(Recipe, f64)>, ModelError> {
+        filter.boxes().iter().map(|one| self.conditioned(one)).collect()
+    }
+
+    /// The recipe given a box, and the box's probability.
+    fn conditioned(&self, one: &CodeBox) -> Result<(Recipe, f64), ModelError> {
+        let recipe = self.structure().recipe(self.schema(), self.rules())?;
+        let evidence = evidence(&recipe, one)?;
+        let conditioned = recipe.condition(&evidence)?;
+        Ok((conditioned.recipe, conditioned.probability))
+    }
+}
+
+fn evidence(recipe: &Recipe, one: &CodeBox) -> Result<Evidence, ModelError> {
+    let mut known: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
+    for (attribute, codes) in &one.parts {
+        let Some(&size) = recipe.sizes[..recipe.columns].get(attribute.index()) else {
+            return Err(ModelError::shape("a filter names a column that the model lacks"));
+        };
+        let mut possible = vec![false; size as usize];
+        for &code in codes {
+            let slot = possible.get_mut(code as usize);
+            *slot.ok_or_else(|| ModelError::shape("a filter names a code that its column lacks"))? = true;
+        }
+        let entry = known.entry(attribute.index()).or_insert_with(|| vec![true; size as usize]);
+        entry.iter_mut().zip(possible).for_each(|(both, possible)| *both &= possible);
+    }
+    Ok((0..recipe.sizes.len()).map(|variable| known.remove(&variable)).collect())
+}

@@ -1,0 +1,326 @@
+//! Drawing without replacement: counts instead of single draws.
+//!
+//! A block's rows are put into groups by what a draw's parents show. A group of `m` rows is split over the children's
+//! cells by systematic sampling with one random offset: each cell gets the floor or the ceiling of `m p`, and `m p` on
+//! average. The cells are then shuffled inside the group, so that whatever is not joined by a draw stays conditionally
+//! independent: without the shuffle, rows that agree so far would go on agreeing.
+//!
+//! Shares of a row are integers of 47 bits, so that `m` times a share fits a word; from there on all is integer arithmetic.
+//! The cells of a row stand in a random order, nested by child: neighbours in a fixed order would share their luck, and
+//! the nesting keeps the counts of the first children exact as well.
+
+use crate::SampleRng;
+use crate::recipe::{Draw, Parent, Recipe, strides};
+
+use super::SPLIT_ROWS;
+
+/// Shares have this many bits; a block's rows need 17 bits, and both together a word.
+const BITS: u32 = 47;
+const _: () = assert!(SPLIT_ROWS <= 1 << (63 - BITS));
+
+/// What the stream behind the orders of cells is for. Part of what fixes the rows of a seed: never changed.
+const ORDERS: &str = "lookalike orders v2";
+
+/// With more parent cells than this, rows are sorted rather than counted.
+const MOST_COUNTED: usize = 1 << 18;
+
+/// Joint cells up to this many are looked up, not divided.
+const MOST_LISTED: usize = 1 << 20;
+
+/// Cumulative shares as integers; the last is 2^47. The shares need not sum to 1. All 0 without weight.
+pub(super) fn ends(shares: &[f64]) -> Vec<u64> {
+    let total: f64 = shares.iter().sum();
+    let whole = (1u64 << BITS) as f64;
+    let mut sum = 0.0;
+    // The same sum in the same order: the last quotient is exactly 1.
+    let end = |share: &f64| {
+        sum += share;
+        (sum / total * whole) as u64
+    };
+    shares.iter().map(end).collect()
+}
+
+/// A recipe made ready.
+pub(super) struct Splitter {
+    variables: usize,
+    columns: usize,
+    draws: Vec<Split>,
+}
+
+/// A draw made ready.
+struct Split {
+    parents: Vec<(Parent, u32)>,
+    children: Vec<Child>,
+    starts: Vec<u32>,
+    /// Of each row's cells, the cumulative shares.
+    ends: Vec<u64>,
+    cells: Vec<u32>,
+}
+
+/// How a child's code is had from the joint cell.
+enum Code {
+    Same,
+    Listed(Vec<u32>),
+    Divided { stride: u32, size: u32 },
+}
+
+struct Child {
+    variable: usize,
+    code: Code,
+}
+
+/// Buffers of one block.
+struct Desk {
+    keys: Vec<u32>,
+    /// Rows by parent cell.
+    order: Vec<u16>,
+    /// The parent cell and the end of each group, in order.
+    groups: Vec<(u32, u32)>,
+    counts: Vec<u32>,
+    /// The children's joint cells, in the order of `order`.
+    cells: Vec<u32>,
+    /// The same, by row.
+    by_row: Vec<u32>,
+}
+
+impl Splitter {
+    pub fn new(recipe: &Recipe, seed: u64, number: u64) -> Self {
+        let mut rng = SampleRng::new(seed, ORDERS, number);
+        let draws = recipe.draws.iter().map(|draw| Split::new(draw, &recipe.sizes, &mut rng)).collect();
+        Self { variables: recipe.sizes.len(), columns: recipe.columns, draws }
+    }
+
+    fn draw(&self, rows: usize, rng: &mut SampleRng) -> Vec<Vec<u32>> {
+        let mut columns: Vec<Vec<u32>> = vec![Vec::new(); self.variables];
+        let mut desk = Desk {
+            keys: vec![0; rows],
+            order: vec![0; rows],
+            groups: Vec::new(),
+            counts: Vec::new(),
+            cells: vec![0; rows],
+            by_row: vec![0; rows],
+        };
+        for draw in &self.draws {
+            if draw.parents.is_empty() {
+                // One group, already in order.
+                draw.split(0, &mut desk.by_row, rng);
+            } else {
+                draw.key(&columns, &mut desk.keys);
+                desk.group(draw.starts.len() - 1);
+                let mut start = 0;
+                for &(key, end) in &desk.groups {
+                    draw.split(key as usize, &mut desk.cells[start..end as usize], rng);
+                    start = end as usize;
+                }
+                for (&row, &cell) in desk.order.iter().zip(&desk.cells) {
+                    desk.by_row[row as usize] = cell;
+                }
+            }
+            for child in &draw.children {
+                columns[child.variable] = child.code.of(&desk.by_row);
+            }
+        }
+        columns.truncate(self.columns);
+        columns
+    }
+}
+
+impl Code {
+    fn of(&self, cells: &[u32]) -> Vec<u32> {
+        match self {
+            Self::Same => cells.to_vec(),
+            Self::Listed(codes) => cells.iter().map(|&cell| codes[cell as usize]).collect(),
+            Self::Divided { stride, size } => cells.iter().map(|cell| cell / stride % size).collect(),
+        }
+    }
+}
+
+impl Desk {
+    /// Puts the rows into groups of equal keys.
+    fn group(&mut self, keys: usize) {
+        self.groups.clear();
+        if keys > MOST_COUNTED {
+            let mut pairs: Vec<u64> =
+                self.keys.iter().enumerate().map(|(row, &key)| u64::from(key) << 16 | row as u64).collect();
+            pairs.sort_unstable();
+            for (place, &pair) in pairs.iter().enumerate() {
+                self.order[place] = pair as u16;
+                let key = (pair >> 16) as u32;
+                match self.groups.last_mut() {
+                    Some((last, end)) if *last == key => *end += 1,
+                    _ => self.groups.push((key, place as u32 + 1)),
+                }
+            }
+            return;
+        }
+        self.counts.clear();
+        self.counts.resize(keys, 0);
+        self.keys.iter().for_each(|&key| self.counts[key as usize] += 1);
+        let mut sum = 0;
+        for (key, count) in self.counts.iter_mut().enumerate() {
+            let start = sum;
+            sum += *count;
+            if *count > 0 {
+                self.groups.push((key as u32, sum));
+            }
+            *count = start;
+        }
+        for (row, &key) in self.keys.iter().enumerate() {
+            let place = &mut self.counts[key as usize];
+            self.order[*place as usize] = row as u16;
+            *place += 1;
+        }
+    }
+}
+
+impl Split {
+    fn new(draw: &Draw, sizes: &[u32], rng: &mut SampleRng) -> Self {
+        let shape: Vec<usize> = draw.children.iter().map(|&child| sizes[child] as usize).collect();
+        let steps = strides(&shape);
+        let mut split =
+            Self { parents: Vec::new(), children: Vec::new(), starts: vec![0], ends: Vec::new(), cells: Vec::new() };
+        for (parent, stride) in draw.parents.iter().zip(draw.strides(sizes)) {
+            split.parents.push((parent.clone(), stride as u32));
+        }
+        let mut order = Vec::new();
+        for row in 0..draw.weights.rows() {
+            let (cells, weights) = draw.weights.row(row);
+            order.clear();
+            order.extend(0..cells.len() as u32);
+            nested(&mut order, cells, &steps, rng);
+            let shares: Vec<f64> = order.iter().map(|&place| weights[place as usize]).collect();
+            split.ends.extend(ends(&shares));
+            split.cells.extend(order.iter().map(|&place| cells[place as usize]));
+            split.starts.push(split.cells.len() as u32);
+        }
+        let width: usize = shape.iter().product();
+        for (axis, &variable) in draw.children.iter().enumerate() {
+            let (stride, size) = (steps[axis], shape[axis]);
+            let code = match (shape.len(), width) {
+                (1, _) => Code::Same,
+                (_, ..=MOST_LISTED) => Code::Listed((0..width).map(|cell| (cell / stride % size) as u32).collect()),
+                _ => Code::Divided { stride: stride as u32, size: size as u32 },
+            };
+            split.children.push(Child { variable, code });
+        }
+        split
+    }
+
+    /// The parent cell of each row.
+    fn key(&self, columns: &[Vec<u32>], keys: &mut [u32]) {
+        for (number, (parent, stride)) in self.parents.iter().enumerate() {
+            let column = &columns[parent.variable];
+            let pairs = keys.iter_mut().zip(column);
+            match (&parent.grouping, number) {
+                (None, 0) => pairs.for_each(|(key, &code)| *key = stride * code),
+                (None, _) => pairs.for_each(|(key, &code)| *key += stride * code),
+                (Some(grouping), 0) => pairs.for_each(|(key, &code)| *key = stride * grouping.group(code)),
+                (Some(grouping), _) => pairs.for_each(|(key, &code)| *key += stride * grouping.group(code)),
+            }
+        }
+    }
+
+    /// The cells of a group of rows with the same parent cell.
+    fn split(&self, row: usize, out: &mut [u32], rng: &mut SampleRng) {
+        let range = self.starts[row] as usize..self.starts[row + 1] as usize;
+        let (ends, cells) = (&self.ends[range.clone()], &self.cells[range]);
+        match cells {
+            // Parent cells without weight are never reached: conditioning has seen to it.
+            [] => return out.fill(0),
+            [one] => return out.fill(*one),
+            _ => {}
+        }
+        let rows = out.len() as u64;
+        let offset = rng.next_u64() >> (64 - BITS);
+        if out.len() * 8 < cells.len() {
+            let mut from = 0;
+            for (place, slot) in out.iter_mut().enumerate() {
+                let target = ((place as u64 + 1) << BITS) - offset;
+                from += ends[from..].partition_point(|&end| rows * end < target);
+                *slot = cells[from];
+            }
+        } else {
+            let mut done = 0;
+            for (&end, &cell) in ends.iter().zip(cells) {
+                let upto = ((rows * end + offset) >> BITS) as usize;
+                out[done..upto].fill(cell);
+                done = upto;
+            }
+        }
+        shuffle(out, rng);
+    }
+}
+
+/// Every order alike (Fisher and Yates).
+fn shuffle(values: &mut [u32], rng: &mut SampleRng) {
+    let mut left = values.len();
+    while left > 1 {
+        let word = rng.next_u64();
+        let pick = below(word as u32, left as u32, rng);
+        values.swap(left - 1, pick);
+        left -= 1;
+        if left > 1 {
+            let pick = below((word >> 32) as u32, left as u32, rng);
+            values.swap(left - 1, pick);
+            left -= 1;
+        }
+    }
+}
+
+/// A number below the bound from 32 uniform bits, each exactly as likely (Lemire's method); more bits are taken if need be.
+#[inline(always)]
+fn below(bits: u32, bound: u32, rng: &mut SampleRng) -> usize {
+    let mut product = u64::from(bits) * u64::from(bound);
+    if (product as u32) < bound {
+        let least = bound.wrapping_neg() % bound;
+        while (product as u32) < least {
+            product = (rng.next_u64() >> 32) * u64::from(bound);
+        }
+    }
+    (product >> 32) as usize
+}
+
+/// A random order of a row's cells in which cells that agree on the first children stay together.
+fn nested(order: &mut [u32], cells: &[u32], steps: &[usize], rng: &mut SampleRng) {
+    let Some((&step, inner)) = steps.split_first() else { return };
+    let step = step as u32;
+    if inner.is_empty() {
+        return shuffle(order, rng);
+    }
+    // Runs of equal digits, put into a random order.
+    let mut runs: Vec<&[u32]> =
+        order.chunk_by(|&one, &two| cells[one as usize] / step == cells[two as usize] / step).collect();
+    let mut numbers: Vec<u32> = (0..runs.len() as u32).collect();
+    shuffle(&mut numbers, rng);
+    runs = numbers.iter().map(|&number| runs[number as usize]).collect();
+    let lengths: Vec<usize> = runs.iter().map(|run| run.len()).collect();
+    let mixed = runs.concat();
+    order.copy_from_slice(&mixed);
+    let mut rest = order;
+    for length in lengths {
+        let (run, others) = rest.split_at_mut(length);
+        nested(run, cells, inner, rng);
+        rest = others;
+    }
+}
+
+/// Rows of several recipes in the given shares (cumulative, of 47 bits), in random order.
+pub(super) fn mixed(parts: &[Splitter], shares: &[u64], rows: usize, rng: &mut SampleRng) -> Vec<Vec<u32>> {
+    if let [one] = parts {
+        return one.draw(rows, rng);
+    }
+    let mut order: Vec<u32> = (0..rows as u32).collect();
+    shuffle(&mut order, rng);
+    let offset = rng.next_u64() >> (64 - BITS);
+    let mut columns = vec![vec![0u32; rows]; parts.first().map_or(0, |part| part.columns)];
+    let mut done = 0;
+    for (part, &end) in parts.iter().zip(shares) {
+        let upto = ((rows as u64 * end + offset) >> BITS) as usize;
+        let own = part.draw(upto - done, rng);
+        for (column, own) in columns.iter_mut().zip(&own) {
+            order[done..upto].iter().zip(own).for_each(|(&row, &code)| column[row as usize] = code);
+        }
+        done = upto;
+    }
+    columns
+}

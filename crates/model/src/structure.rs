@@ -1,0 +1,46 @@
+//! How the columns of a model hang together, and what each way can do.
+
+use lookalike_schema::{Clique, Schema};
+
+use crate::product::Product;
+use crate::recipe::Recipe;
+use crate::tree_model::TreeModel;
+use crate::{ModelError, Rules, marginal};
+
+/// One variant a kind of model. A new kind needs a recipe, marginals, words and a shape in the file.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Structure {
+    /// Independent columns.
+    Product(Product),
+    /// A junction tree.
+    Tree(TreeModel),
+}
+
+impl Structure {
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Product(_) => {
+                "The rows follow the shape of each column by itself. They hold no relation between columns: do not read \
+                 correlations, cross tables or regressions from them."
+                    .into()
+            }
+            Self::Tree(tree) => tree.in_words(),
+        }
+    }
+
+    /// The probabilities of a clique that has been checked.
+    pub fn marginal(&self, schema: &Schema, rules: &Rules, clique: &Clique) -> Result<Vec<f64>, ModelError> {
+        match self {
+            Self::Product(product) => marginal::of_product(product, rules, schema.domain(), clique),
+            Self::Tree(tree) => tree.marginal(clique),
+        }
+    }
+
+    /// The model as draws.
+    pub fn recipe(&self, schema: &Schema, rules: &Rules) -> Result<Recipe, ModelError> {
+        match self {
+            Self::Product(product) => Recipe::of_product(schema.domain().sizes(), product, rules),
+            Self::Tree(tree) => Ok(tree.recipe()),
+        }
+    }
+}
