@@ -113,6 +113,26 @@ def estimation(path, target):
         iterations, cold = iterations if cold else iterations * 2, False
 
 
+def sampling(path, rows):
+    """CPU seconds to draw rows into memory; the first run compiles, the second is warm."""
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    import mbi
+    from mbi import estimation as estimators
+
+    file = json.load(open(path))
+    domain = mbi.Domain([str(i) for i in range(len(file["domain"]))], file["domain"])
+    measured = [
+        mbi.LinearMeasurement(np.array(m["y"]), tuple(str(i) for i in m["clique"]), stddev=m["sigma"])
+        for m in file["measurements"]
+    ]
+    model = estimators.MirrorDescent().estimate(domain, measured, iters=1000)
+    for cold in [True, False]:
+        seconds = cpu(lambda: model.synthetic_data(rows=rows), repeats=1)
+        emit(bench="sampling", peer="mbi synthetic_data", cold=cold, rows=rows, cpu_seconds=seconds)
+
+
 def main(words):
     what, rest = words[0], words[1:]
     work = {
@@ -120,6 +140,7 @@ def main(words):
         "estimation": lambda: estimation(rest[0], float(rest[1])),
         "io": lambda: io(rest[0]),
         "noise": lambda: noise(int(rest[0])),
+        "sampling": lambda: sampling(rest[0], int(rest[1])),
     }
     work[what]()
 

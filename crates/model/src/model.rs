@@ -2,6 +2,7 @@
 
 use lookalike_schema::{Clique, Schema};
 
+use crate::network::{Conditional, Network};
 use crate::product::Product;
 use crate::structure::Structure;
 use crate::tree_model::TreeModel;
@@ -75,6 +76,27 @@ impl Model {
         let sizes = schema.domain().sizes();
         let tree = TreeModel::fitted(sizes, &rules, schema.impossible(), calibrated, refinements)?;
         Self::assemble(schema, rules, rows, Structure::Tree(tree), measured, origin)
+    }
+
+    /// A Bayesian network: one table a column, in an order in which parents come first; and the estimated row count.
+    ///
+    /// Tables are normalized row by row. A row without weight takes the column's own shape: the sum of its table's rows.
+    /// Impossible codes get weight 0. Where impossible rules speak of several columns, rows are drawn so that none is ever
+    /// broken: at each column, codes from which no possible row could be reached are left out and the others scaled up. The
+    /// network's probabilities given its parents are therefore cut column by column; marginals are those of the rows that
+    /// are drawn.
+    ///
+    /// Refuses tables that do not fit the schema or each other, and rules that are too entangled for them.
+    pub fn network(
+        schema: Schema,
+        conditionals: Vec<Conditional>,
+        rows: f64,
+        measured: Vec<Coverage>,
+        origin: Origin,
+    ) -> Result<Self, ModelError> {
+        let rules = Rules::new(&schema)?;
+        let network = Network::fitted(&schema, &rules, conditionals)?;
+        Self::assemble(schema, rules, rows, Structure::Network(network), measured, origin)
     }
 
     pub(crate) fn assemble(

@@ -2,6 +2,7 @@
 
 use lookalike_schema::{Clique, Schema};
 
+use crate::network::Network;
 use crate::product::Product;
 use crate::recipe::Recipe;
 use crate::tree_model::TreeModel;
@@ -14,6 +15,8 @@ pub(crate) enum Structure {
     Product(Product),
     /// A junction tree.
     Tree(TreeModel),
+    /// A Bayesian network.
+    Network(Network),
 }
 
 impl Structure {
@@ -25,6 +28,7 @@ impl Structure {
                     .into()
             }
             Self::Tree(tree) => tree.in_words(),
+            Self::Network(network) => network.in_words(),
         }
     }
 
@@ -33,6 +37,7 @@ impl Structure {
         match self {
             Self::Product(product) => marginal::of_product(product, rules, schema.domain(), clique),
             Self::Tree(tree) => tree.marginal(clique),
+            Self::Network(network) => network.marginal(schema.domain().sizes(), clique),
         }
     }
 
@@ -41,6 +46,7 @@ impl Structure {
         match self {
             Self::Product(product) => Recipe::of_product(schema.domain().sizes(), product, rules),
             Self::Tree(tree) => Ok(tree.recipe()),
+            Self::Network(network) => Ok(network.recipe(schema.domain().sizes()).clone()),
         }
     }
 }

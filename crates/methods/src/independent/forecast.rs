@@ -2,6 +2,7 @@
 
 use lookalike_curator::CuratorError;
 use lookalike_measurement::answer;
+use lookalike_model::SPLIT_ROWS;
 use lookalike_privacy::{Budget, Neighbours, Relation};
 use lookalike_schema::Schema;
 
@@ -9,8 +10,7 @@ use super::{Independent, fit};
 use crate::{Forecast, MethodError};
 
 /// Assumes add/remove neighbours with one row a person, and columns whose codes are equally frequent (the hardest case
-/// for a given number of codes): each cell of the release then misses by the noise and by the draw of its rows, both
-/// nearly normal.
+/// for a given number of codes): each cell of the release then misses by the noise and by the rounding to whole rows.
 pub(super) fn forecast(
     method: &Independent,
     schema: &Schema,
@@ -33,7 +33,9 @@ pub(super) fn forecast(
 fn distance(size: f64, variance: f64, rows: f64) -> f64 {
     // Noise that moves the total alone is scaled away, and so is its part in each cell.
     let noise = variance * (1.0 - 1.0 / size);
-    let draw = rows / size * (1.0 - 1.0 / size);
-    let mean_miss = (noise + draw).sqrt() * (2.0 / std::f64::consts::PI).sqrt();
+    // Rows are drawn without replacement: all that is left is the rounding of each block, whose fraction f is anywhere
+    // from 0 to 1 and adds a variance of f (1 - f), a sixth on average.
+    let rounding = (rows / SPLIT_ROWS as f64).ceil() / 6.0;
+    let mean_miss = (noise + rounding).sqrt() * (2.0 / std::f64::consts::PI).sqrt();
     (0.5 * size * mean_miss / rows).min(1.0 - 1.0 / size)
 }

@@ -4,7 +4,7 @@
 use lookalike_schema::{AttrId, Clique, Schema};
 use serde::{Deserialize, Serialize};
 
-use super::{Sections, product, tree};
+use super::{Sections, network, product, tree};
 use crate::{ModelError, Rules, structure};
 
 /// Everything but the numbers.
@@ -41,6 +41,7 @@ pub(super) enum Replacement {
 pub(super) enum Structure {
     Product,
     Tree(tree::Shape),
+    Network(network::Shape),
 }
 
 impl Structure {
@@ -49,6 +50,9 @@ impl Structure {
         match structure {
             structure::Structure::Product(product) => (Self::Product, product::numbers(product)),
             structure::Structure::Tree(tree) => (Self::Tree(tree::shape(tree)), tree::numbers(tree)),
+            structure::Structure::Network(network) => {
+                (Self::Network(network::shape(network)), network::numbers(network))
+            }
         }
     }
 
@@ -62,6 +66,10 @@ impl Structure {
             Self::Tree(shape) => {
                 let (tree, rules) = tree::read(shape, schema, sections)?;
                 (structure::Structure::Tree(tree), rules)
+            }
+            Self::Network(shape) => {
+                let (network, rules) = network::read(shape, schema, sections)?;
+                (structure::Structure::Network(network), rules)
             }
         })
     }

@@ -68,7 +68,8 @@ impl Group {
         }
     }
 
-    fn in_order(
+    /// The graph with its layers in the given order of the columns.
+    pub(super) fn in_order(
         sizes: &[u32],
         possible: &[Option<Vec<bool>>],
         rules: &[Condition],

@@ -25,6 +25,9 @@ pub struct Rules {
     groups: Vec<Group>,
 }
 
+/// For each attribute, which codes are possible; `None` when all are.
+type Possible = Vec<Option<Vec<bool>>>;
+
 /// A rule without what does not matter: `(attribute, codes)` where each part covers some codes but not all.
 pub(crate) struct Condition {
     pub(crate) parts: Vec<(usize, Vec<u32>)>,
@@ -39,27 +42,27 @@ impl Rules {
     }
 
     pub(crate) fn from_parts(sizes: &[u32], rules: &[ImpossibleRule]) -> Result<Self, ModelError> {
-        let mut possible: Vec<Option<Vec<bool>>> = vec![None; sizes.len()];
-        let mut several = Vec::new();
-        for rule in rules {
-            let Some(condition) = simplify(sizes, rule)? else { continue };
-            match condition.parts.as_slice() {
-                [] => return Err(ModelError::shape("an [[impossible]] rule of the schema covers every row")),
-                [(attribute, codes)] => {
-                    let column = possible[*attribute].get_or_insert_with(|| vec![true; sizes[*attribute] as usize]);
-                    codes.iter().for_each(|&code| column[code as usize] = false);
-                }
-                _ => several.push(condition),
-            }
-        }
-        if possible.iter().flatten().any(|codes| !codes.contains(&true)) {
-            return Err(ModelError::shape("the [[impossible]] rules of the schema leave a column without any value"));
-        }
+        let (possible, several) = sort(sizes, rules)?;
         let groups = tie(sizes.len(), several)
             .into_iter()
             .map(|conditions| Group::new(sizes, &possible, conditions))
             .collect::<Result<_, _>>()?;
         Ok(Self { possible, groups })
+    }
+
+    /// The groups alone, with their columns in the given order of all columns.
+    pub(crate) fn groups_in_order(
+        sizes: &[u32],
+        rules: &[ImpossibleRule],
+        order: &[usize],
+    ) -> Result<Vec<Group>, ModelError> {
+        let (possible, several) = sort(sizes, rules)?;
+        let group = |conditions: Vec<Condition>| {
+            let speaks = |column: usize| conditions.iter().any(|one| one.parts.iter().any(|part| part.0 == column));
+            let own: Vec<usize> = order.iter().copied().filter(|&column| speaks(column)).collect();
+            Group::in_order(sizes, &possible, &conditions, &own)
+        };
+        tie(sizes.len(), several).into_iter().map(group).collect()
     }
 
     /// Whether rules about this column alone allow the code.
@@ -75,6 +78,27 @@ impl Rules {
     pub(crate) fn groups(&self) -> &[Group] {
         &self.groups
     }
+}
+
+/// Codes that rules about single columns leave, and the rules about several columns.
+fn sort(sizes: &[u32], rules: &[ImpossibleRule]) -> Result<(Possible, Vec<Condition>), ModelError> {
+    let mut possible: Possible = vec![None; sizes.len()];
+    let mut several = Vec::new();
+    for rule in rules {
+        let Some(condition) = simplify(sizes, rule)? else { continue };
+        match condition.parts.as_slice() {
+            [] => return Err(ModelError::shape("an [[impossible]] rule of the schema covers every row")),
+            [(attribute, codes)] => {
+                let column = possible[*attribute].get_or_insert_with(|| vec![true; sizes[*attribute] as usize]);
+                codes.iter().for_each(|&code| column[code as usize] = false);
+            }
+            _ => several.push(condition),
+        }
+    }
+    if possible.iter().flatten().any(|codes| !codes.contains(&true)) {
+        return Err(ModelError::shape("the [[impossible]] rules of the schema leave a column without any value"));
+    }
+    Ok((possible, several))
 }
 
 /// Drops parts that cover a whole column and rules that can never apply.

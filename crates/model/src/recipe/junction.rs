@@ -27,16 +27,36 @@ struct Junction {
     factors: Vec<Factor>,
 }
 
+/// A calibrated tree over the variables that matter.
+#[derive(Clone, Debug)]
+pub(crate) struct Compiled {
+    seen: Vec<Seen>,
+    calibrated: Calibrated,
+}
+
+impl Compiled {
+    /// The joint probabilities of some of the columns that it was made for, in ascending order, last one fastest.
+    pub fn marginal(&self, columns: &[usize]) -> Result<Vec<f64>, ModelError> {
+        let asked = Clique::new(columns.iter().filter_map(|&column| name(&self.seen, column, None)));
+        Ok(self.calibrated.marginal(&asked)?.into_values())
+    }
+}
+
 impl Recipe {
     /// The joint probabilities of some columns, in ascending order, last one fastest.
     pub fn marginal(&self, columns: &[usize]) -> Result<Vec<f64>, ModelError> {
         if columns.is_empty() {
             return Ok(vec![1.0]);
         }
-        let junction = self.junction(&self.needed(columns))?;
+        self.compile(columns, MAX_CELLS)?.marginal(columns)
+    }
+
+    /// All that some columns depend on, ready for many questions. Refuses a tree of more than `most` cells.
+    pub fn compile(&self, columns: &[usize], most: u64) -> Result<Compiled, ModelError> {
+        let junction = self.junction(&self.needed(columns), most)?;
         let logs: Vec<_> = junction.factors.iter().map(Factor::ln).collect();
-        let asked = Clique::new(columns.iter().filter_map(|&column| junction.name(column, None)));
-        Ok(Calibrated::new(&junction.tree, &logs)?.marginal(&asked)?.into_values())
+        let calibrated = Calibrated::new(&junction.tree, &logs)?;
+        Ok(Compiled { seen: junction.seen, calibrated })
     }
 
     /// The recipe given the evidence, whatever its shape: what the evidence bears on is drawn along a junction tree, all
@@ -44,6 +64,9 @@ impl Recipe {
     pub fn condition(&self, evidence: &Evidence) -> Result<Conditioned, ModelError> {
         match self.given(evidence, Scale::Conditional) {
             Ok(conditioned) => Ok(conditioned),
+            Err(NotATree) if evidence.iter().all(Option::is_none) => {
+                Ok(Conditioned { recipe: self.clone(), probability: 1.0 })
+            }
             Err(NotATree) => self.by_junction(evidence),
         }
     }
@@ -51,8 +74,8 @@ impl Recipe {
     fn by_junction(&self, evidence: &Evidence) -> Result<Conditioned, ModelError> {
         let known: Vec<usize> = (0..self.sizes.len()).filter(|&variable| evidence[variable].is_some()).collect();
         let needed = self.needed(&known);
-        let junction = self.junction(&needed)?;
-        let (mut recipe, names) = junction.walk(self)?;
+        let junction = self.junction(&needed, MAX_CELLS)?;
+        let mut recipe = junction.walk(self)?;
         let mut inner: Evidence = vec![None; recipe.sizes.len()];
         for &variable in &known {
             inner[variable].clone_from(&evidence[variable]);
@@ -61,7 +84,6 @@ impl Recipe {
             return Err(ModelError::shape("a junction tree is not a tree"));
         };
         recipe = conditioned.recipe;
-        debug_assert!(names.len() == junction.seen.len());
         let rest = self.draws.iter().zip(&needed).filter(|(_, needed)| !**needed);
         recipe.draws.extend(rest.map(|(draw, _)| draw.clone()));
         Ok(Conditioned { recipe, probability: conditioned.probability })
@@ -81,7 +103,7 @@ impl Recipe {
         needed
     }
 
-    fn junction(&self, needed: &[bool]) -> Result<Junction, ModelError> {
+    fn junction(&self, needed: &[bool], most: u64) -> Result<Junction, ModelError> {
         let draws: Vec<&Draw> =
             self.draws.iter().zip(needed).filter(|(_, needed)| **needed).map(|pair| pair.0).collect();
         let mut plain: Vec<usize> = draws.iter().flat_map(|draw| draw.children.iter().copied()).collect();
@@ -105,9 +127,9 @@ impl Recipe {
         }
         let cliques: Vec<Clique> = scopes.iter().map(|scope| Clique::new(scope.iter().copied())).collect();
         junction.tree = Tree::new(&domain, &cliques, &[])?;
-        if junction.tree.cells() > MAX_CELLS {
+        if junction.tree.cells() > most {
             return Err(ModelError::shape(format!(
-                "these columns depend on so many others that the answer needs {} cells (at most {MAX_CELLS}); ask for \
+                "these columns depend on so many others that the answer needs {} cells (at most {most}); ask for \
                  fewer columns",
                 junction.tree.cells()
             )));
@@ -123,8 +145,7 @@ impl Recipe {
 
 impl Junction {
     fn name(&self, variable: usize, grouping: Option<&Arc<Grouping>>) -> Option<AttrId> {
-        let place = self.seen.iter().position(|one| one.variable == variable && one.grouping.as_ref() == grouping);
-        place.map(|place| AttrId(place as u32))
+        name(&self.seen, variable, grouping)
     }
 
     /// The attributes of a draw's table: parents, then children.
@@ -134,7 +155,7 @@ impl Junction {
     }
 
     /// The tree as a recipe of potentials over the outer recipe's variables. Groups become hidden variables.
-    fn walk(&self, outer: &Recipe) -> Result<(Recipe, Vec<usize>), ModelError> {
+    fn walk(&self, outer: &Recipe) -> Result<Recipe, ModelError> {
         let mut recipe = Recipe { sizes: outer.sizes.clone(), columns: outer.columns, draws: Vec::new() };
         let mut names = Vec::with_capacity(self.seen.len());
         for (place, one) in self.seen.iter().enumerate() {
@@ -158,8 +179,14 @@ impl Junction {
             let parents = parents.iter().map(|attribute| Parent::plain(names[attribute.index()])).collect();
             recipe.push(parents, children.iter().map(|attribute| names[attribute.index()]).collect(), weights);
         }
-        Ok((recipe, names))
+        Ok(recipe)
     }
+}
+
+/// What the tree calls a variable, or its group.
+fn name(seen: &[Seen], variable: usize, grouping: Option<&Arc<Grouping>>) -> Option<AttrId> {
+    let place = seen.iter().position(|one| one.variable == variable && one.grouping.as_ref() == grouping);
+    place.map(|place| AttrId(place as u32))
 }
 
 /// The cliques of a tree from clique 0 outwards, each with the one it was reached from.

@@ -3,9 +3,11 @@
 
 mod alias;
 mod file;
+mod filter;
 mod golden;
 mod impossible;
 mod model;
+mod network;
 mod sample;
 mod support;
 mod tree;

@@ -12,6 +12,7 @@ mod memory;
 mod meter;
 mod noise;
 mod peers;
+mod sampling;
 mod trees;
 
 use std::process::ExitCode;
@@ -37,6 +38,8 @@ enum What {
     Accuracy(accuracy::Accuracy),
     /// Fitting a model to a file of noisy marginals (and with mbi with --peers).
     Estimation(estimation::Estimation),
+    /// Rows into memory from a tree model fitted to a file of noisy marginals (and with mbi with --peers).
+    Sampling(sampling::Sampling),
     /// One full pass of inference on generated trees, against copying the same memory.
     Inference(trees::Inference),
     /// Testing candidate cliques on a growing junction tree.
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
         What::Noise(noise) => noise.run(),
         What::Accuracy(accuracy) => accuracy.run(),
         What::Estimation(estimation) => estimation.run(),
+        What::Sampling(sampling) => sampling.run(),
         What::Inference(inference) => inference.run(),
         What::Trees(trees) => trees.run(),
     };
