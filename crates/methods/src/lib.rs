@@ -6,6 +6,7 @@ pub mod error;
 pub mod independent;
 pub mod list;
 pub mod method;
+pub mod planned;
 pub mod project;
 pub mod settings;
 pub mod total;

@@ -44,4 +44,16 @@ impl<'a> Settings<'a> {
             }),
         }
     }
+
+    /// The word given for a parameter, or `None`; refused when it is none of `words`.
+    pub fn word(&self, name: &str, words: &[&'static str]) -> Result<Option<&'static str>, MethodError> {
+        let Some((_, text)) = self.pairs.iter().find(|(given, _)| given == name) else { return Ok(None) };
+        match words.iter().find(|word| **word == text.trim()) {
+            Some(word) => Ok(Some(word)),
+            None => Err(MethodError::Setting {
+                what: format!("method {}: {name} = {text:?} does not do", self.method),
+                mend: format!("give one of: {}", words.join(", ")),
+            }),
+        }
+    }
 }

@@ -3,13 +3,11 @@
 use lookalike_curator::{CountQuery, Curator, CuratorError, MarginalQuery, Noise};
 use lookalike_measurement::{NoisyCount, NoisyMarginal};
 use lookalike_model::{Coverage, Model, Origin, Rules};
-use lookalike_privacy::{
-    Budget, CalibratedPlan, Kind, Neighbours, Plan, PlanItem, PrivacyError, Rational, Relation, Step,
-};
+use lookalike_privacy::{Budget, Kind, Neighbours, Plan, PlanItem, Rational, Relation};
 use lookalike_schema::{Clique, Domain};
 
 use super::{Independent, NAME};
-use crate::{MethodError, Observer, project, total};
+use crate::{MethodError, Observer, planned, project, total};
 
 /// What will be asked: the row count, if any, then the marginals.
 pub(super) struct Asked {
@@ -77,7 +75,7 @@ pub(super) fn fit(method: &Independent, curator: &mut Curator, observer: &dyn Ob
 fn measure(curator: &mut Curator, asked: &Asked) -> Result<(Option<NoisyCount>, Vec<NoisyMarginal>), MethodError> {
     let mut noises = Vec::new().into_iter();
     if !asked.plan.items.is_empty() {
-        noises = noises_of(&curator.commit(&asked.plan)?)?.into_iter();
+        noises = planned::noises_of(&curator.commit(&asked.plan)?)?.into_iter();
     }
     let count = match (asked.buys_count, curator.neighbours().relation()) {
         (true, _) => Some(curator.row_count(&CountQuery { noise: next(&mut noises)? })?),
@@ -97,22 +95,6 @@ fn measure(curator: &mut Curator, asked: &Asked) -> Result<(Option<NoisyCount>, 
     Ok((count, marginals))
 }
 
-/// The noise of each step of the calibrated plan.
-pub(super) fn noises_of(plan: &CalibratedPlan) -> Result<Vec<Noise>, MethodError> {
-    let noise = |step: &Step| match step {
-        Step::Gaussian { sigma_squared, .. } => Ok(Noise::Gaussian(*sigma_squared)),
-        Step::Laplace { scale, .. } => Ok(Noise::Laplace(*scale)),
-        Step::Exponential { .. } => Err(broken_plan()),
-    };
-    plan.steps().iter().map(|planned| noise(&planned.step)).collect()
-}
-
 fn next(noises: &mut std::vec::IntoIter<Noise>) -> Result<Noise, MethodError> {
-    noises.next().ok_or_else(broken_plan)
-}
-
-/// Cannot happen with a plan that calibration made; an error rather than a panic in case it ever does.
-fn broken_plan() -> MethodError {
-    let what = "the calibrated plan does not have the steps that were asked for".into();
-    CuratorError::from(PrivacyError::Plan { what }).into()
+    noises.next().ok_or_else(planned::broken_plan)
 }
