@@ -1,6 +1,9 @@
 //! The curator: owns the rows, offers noisy answers and private selections, nothing else.
 
+mod histogram;
 mod scores;
+
+pub use histogram::{HistogramQuery, MAX_DRAWS, MAX_HISTOGRAM_CELLS};
 
 use lookalike_measurement::{NoisyCount, NoisyMarginal, Selection};
 use lookalike_privacy::noise::exponential_mechanism;

@@ -17,7 +17,9 @@ impl Sampler {
         match step {
             Step::Gaussian { sigma_squared, .. } => Ok(Self::Gaussian(DiscreteGaussian::new(*sigma_squared)?)),
             Step::Laplace { scale, .. } => Ok(Self::Laplace(DiscreteLaplace::new(*scale)?)),
-            Step::Exponential { .. } => Err(PrivacyError::Plan { what: "a selection is not noise on counts".into() }),
+            Step::Exponential { .. } | Step::Histogram { .. } => {
+                Err(PrivacyError::Plan { what: "a selection or a drawn row is not noise on counts".into() })
+            }
         }
     }
 

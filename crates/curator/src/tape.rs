@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lookalike_measurement::{NoisyCount, NoisyMarginal, NoisyScore, Selection};
+use lookalike_measurement::{DrawnRows, NoisyCount, NoisyMarginal, NoisyScore, Selection};
 use lookalike_privacy::ChargedQuery;
 
 use crate::CuratorError;
@@ -20,6 +20,8 @@ pub enum Answer {
     Count(NoisyCount),
     /// A batch of noisy scores.
     Scores(Vec<NoisyScore>),
+    /// Rows of a smoothed histogram.
+    Rows(DrawnRows),
     /// A selection.
     Selection(Selection),
 }
@@ -83,6 +85,15 @@ impl Taped for Vec<NoisyScore> {
     }
     fn from_answer(answer: Answer) -> Option<Self> {
         if let Answer::Scores(scores) = answer { Some(scores) } else { None }
+    }
+}
+
+impl Taped for DrawnRows {
+    fn to_answer(&self) -> Answer {
+        Answer::Rows(self.clone())
+    }
+    fn from_answer(answer: Answer) -> Option<Self> {
+        if let Answer::Rows(rows) = answer { Some(rows) } else { None }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Answers of the curator. Public: they were paid for.
 
 use lookalike_privacy::Step;
-use lookalike_schema::Clique;
+use lookalike_schema::{Clique, Domain};
 
 /// Noisy counts of one clique: integers, row-major, last attribute fastest.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,15 +58,38 @@ pub struct Selection {
     pub index: usize,
 }
 
+/// Rows drawn from a smoothed histogram: each is a cell of all columns, row-major, last column fastest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DrawnRows {
+    /// The cell of each row.
+    pub cells: Vec<u32>,
+    /// The mechanism that made them.
+    pub step: Step,
+}
+
+impl DrawnRows {
+    /// The codes of every column, in the schema's order.
+    pub fn columns(&self, domain: &Domain) -> Vec<Vec<u32>> {
+        let mut columns: Vec<Vec<u32>> = Vec::with_capacity(domain.len());
+        let mut rest = self.cells.clone();
+        for &size in domain.sizes().iter().rev() {
+            columns.push(rest.iter().map(|cell| cell % size).collect());
+            rest.iter_mut().for_each(|cell| *cell /= size);
+        }
+        columns.reverse();
+        columns
+    }
+}
+
 /// How many steps of a step's noise make one row: 1 for counts.
 fn grid(step: &Step) -> f64 {
     match step {
         Step::Gaussian { sensitivity, .. } | Step::Laplace { sensitivity, .. } => sensitivity.grid() as f64,
-        Step::Exponential { .. } => 1.0,
+        Step::Exponential { .. } | Step::Histogram { .. } => 1.0,
     }
 }
 
-/// The variance of one noisy cell or score of a step, in rows squared; 0 for a selection.
+/// The variance of one noisy cell or score of a step, in rows squared; 0 for a selection and for drawn rows.
 pub fn variance(step: &Step) -> f64 {
     let grid = grid(step);
     let steps = match step {
@@ -75,7 +98,7 @@ pub fn variance(step: &Step) -> f64 {
             let ratio = (-1.0 / scale.to_f64()).exp();
             2.0 * ratio / ((1.0 - ratio) * (1.0 - ratio))
         }
-        Step::Exponential { .. } => 0.0,
+        Step::Exponential { .. } | Step::Histogram { .. } => 0.0,
     };
     steps / (grid * grid)
 }

@@ -3,5 +3,5 @@
 pub mod answer;
 pub mod statement;
 
-pub use answer::{NoisyCount, NoisyMarginal, NoisyScore, Selection};
+pub use answer::{DrawnRows, NoisyCount, NoisyMarginal, NoisyScore, Selection};
 pub use statement::{ReleaseFacts, ReleaseFile, Statement, StatementError, Used, delta_warning};

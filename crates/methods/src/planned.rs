@@ -18,7 +18,7 @@ pub fn noise_of(step: &Step) -> Result<Noise, MethodError> {
     match step {
         Step::Gaussian { sigma_squared, .. } => Ok(Noise::Gaussian(*sigma_squared)),
         Step::Laplace { scale, .. } => Ok(Noise::Laplace(*scale)),
-        Step::Exponential { .. } => Err(broken_plan()),
+        Step::Exponential { .. } | Step::Histogram { .. } => Err(broken_plan()),
     }
 }
 

@@ -4,6 +4,7 @@
 
 pub mod accounting;
 pub mod error;
+pub mod histogram;
 pub mod ledger;
 pub mod neighbours;
 pub mod noise;
@@ -14,6 +15,7 @@ pub mod step;
 pub mod units;
 
 pub use error::PrivacyError;
+pub use histogram::SmoothedHistogram;
 pub use ledger::{ChargedQuery, JournalStore, Ledger, LedgerStore, MemoryStore, Receipt, Stage};
 pub use neighbours::{CountSensitivity, Neighbours, Relation};
 #[cfg(any(test, feature = "test-noise"))]

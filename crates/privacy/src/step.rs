@@ -1,7 +1,7 @@
 //! One query as the accountants see it.
 
 use crate::accounting::directed::up;
-use crate::{CountSensitivity, Neighbours, Rational};
+use crate::{CountSensitivity, Neighbours, Rational, Relation, SmoothedHistogram};
 
 /// A mechanism with its scale and sensitivity: all that an accountant may know, and all that it needs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -25,6 +25,13 @@ pub enum Step {
         /// Its pure epsilon.
         epsilon: Rational,
     },
+    /// Rows drawn from a smoothed histogram. Replace-one only.
+    Histogram {
+        /// The chance of a uniform draw.
+        smoothing: Rational,
+        /// Cells, rows of the table, and rows drawn.
+        histogram: SmoothedHistogram,
+    },
 }
 
 impl Step {
@@ -32,7 +39,7 @@ impl Step {
     ///
     /// # Privacy
     /// Discrete Laplace: `P(x) / P(x - v)` is at most `exp(|v|_1 / scale)` over all cells, so L1 / scale.
-    /// Exponential mechanism: its own parameter (McSherry, Talwar 2007).
+    /// Exponential mechanism: its own parameter (McSherry, Talwar 2007). Smoothed histogram: [`SmoothedHistogram::epsilon`].
     /// Each figure takes at most 5 roundings (two conversions, a product, a quotient, `up` itself), which `up` covers.
     pub fn pure_epsilon(&self) -> Option<f64> {
         match self {
@@ -42,6 +49,7 @@ impl Step {
                 Some(up(sensitivity.l1() as f64 * den / num))
             }
             Step::Exponential { epsilon } => Some(up(epsilon.to_f64())),
+            Step::Histogram { smoothing, histogram } => Some(histogram.epsilon(*smoothing)),
         }
     }
 
@@ -49,7 +57,7 @@ impl Step {
     ///
     /// # Privacy
     /// Discrete Gaussian: L2^2 / (2 sigma^2) (Canonne, Kamath, Steinke 2020, theorem 14; any split over cells).
-    /// Discrete Laplace: epsilon^2 / 2 of its pure epsilon (Bun, Steinke 2016, proposition 1.4).
+    /// Discrete Laplace and smoothed histogram: epsilon^2 / 2 of the pure epsilon (Bun, Steinke 2016, proposition 1.4).
     /// Exponential mechanism: epsilon^2 / 8, because its loss has range epsilon (Cesar, Rogers 2021, lemma 3.4).
     /// Rounding: at most 6 roundings, which `up` covers.
     pub fn rho(&self) -> f64 {
@@ -67,6 +75,10 @@ impl Step {
                 let epsilon = epsilon.to_f64();
                 up(epsilon * epsilon / 8.0)
             }
+            Step::Histogram { smoothing, histogram } => {
+                let epsilon = histogram.epsilon(*smoothing);
+                up(epsilon * epsilon / 2.0)
+            }
         }
     }
 
@@ -74,7 +86,7 @@ impl Step {
     pub fn is_free(&self) -> bool {
         match self {
             Step::Gaussian { sensitivity, .. } | Step::Laplace { sensitivity, .. } => sensitivity.l1() == 0,
-            Step::Exponential { .. } => false,
+            Step::Exponential { .. } | Step::Histogram { .. } => false,
         }
     }
 
@@ -85,6 +97,7 @@ impl Step {
                 neighbours.with_shifts(sensitivity.shifts(), sensitivity.score()).as_ref() == Some(sensitivity)
             }
             Step::Exponential { .. } => true,
+            Step::Histogram { .. } => neighbours.relation() == Relation::ReplaceOne,
         }
     }
 }

@@ -52,7 +52,7 @@ impl Curator {
     }
 
     /// The row count where it is public.
-    fn public_rows(&mut self) -> Result<u64, CuratorError> {
+    pub(super) fn public_rows(&mut self) -> Result<u64, CuratorError> {
         // The scale is not used: a public count gets no noise.
         let query = CountQuery { noise: Noise::Laplace(lookalike_privacy::Rational::new(1, 1)?) };
         let step = query.step(self.neighbours());

@@ -4,6 +4,7 @@ mod before;
 mod derived;
 mod engine;
 mod faults;
+mod histogram;
 mod loss;
 mod noise;
 mod noisy_scores;

@@ -2,7 +2,7 @@
 
 use lookalike_privacy::{
     Budget, ChargedQuery, Delta, Epsilon, Kind, Ledger, MemoryStore, Neighbours, Plan, PlanItem, Rational, Relation,
-    ScoreKind, Step,
+    ScoreKind, SmoothedHistogram, Step,
 };
 use lookalike_schema::Schema;
 use serde_json::{Value, json};
@@ -367,6 +367,34 @@ fn a_forged_score_sensitivity_is_noticed() {
         value["charges"][0]["copies"] = copies;
         assert!(Statement::parse(&value.to_string()).is_err());
     }
+}
+
+#[test]
+fn a_smoothed_histogram_is_recomputed_and_belongs_to_replace_one() {
+    let mut ledger = open(budget(0.5, 0.0), neighbours(Relation::ReplaceOne, 1));
+    let histogram = SmoothedHistogram { cells: 100, rows: 10_000, draws: 1_000 };
+    let item = PlanItem {
+        label: "rows".into(),
+        kind: Kind::Histogram(histogram),
+        sensitivity: ledger.neighbours().marginal(),
+        share: 1.0,
+        copies: 1,
+    };
+    let plan = Plan { items: vec![item] }.calibrate(ledger.budget()).unwrap();
+    let query = ChargedQuery { label: "1000 rows".into(), step: plan.steps()[0].step.clone() };
+    ledger.commit(plan).unwrap();
+    ledger.charge_batch(&[query]).unwrap();
+    let statement = statement(&ledger);
+    let read = Statement::parse(&statement.to_json()).unwrap();
+    assert_eq!(read, statement);
+    assert!((0.4999999..=0.5).contains(&read.recompute().unwrap().epsilon));
+    for (place, value) in [("cells", json!(1000)), ("rows", json!(1000)), ("draws", json!(2000))] {
+        let mut value_of: Value = serde_json::from_str(&statement.to_json()).unwrap();
+        value_of["charges"][0]["step"]["histogram"][place] = value;
+        assert!(Statement::parse(&value_of.to_string()).is_err(), "{place}: the cost no longer follows");
+    }
+    let add_remove = statement.to_json().replace("replace-one", "add-remove");
+    assert!(Statement::parse(&add_remove).is_err());
 }
 
 /// Gaussians in an exact plan, the last `skipped` of which are never charged.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Budget, ChargedQuery, Composition, Delta, Epsilon, Neighbours, NoisedScore, PrivacyError, Rational, Relation,
-    ScoreKind, Step,
+    ScoreKind, SmoothedHistogram, Step,
 };
 
 /// The version that is written, and the newest that is read.
@@ -71,7 +71,7 @@ pub(crate) struct Charge {
 pub(crate) struct Query {
     pub label: String,
     pub mechanism: String,
-    /// "numerator/denominator" of sigma squared, of the Laplace scale, or of the selection's epsilon.
+    /// "numerator/denominator" of sigma squared, of the Laplace scale, of the selection's epsilon, or of the smoothing.
     pub scale: String,
     /// By how much single cells differ between neighbours; absent for selections.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -79,9 +79,14 @@ pub(crate) struct Query {
     /// The score that got noise, by its name; absent for counts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub score: Option<String>,
-    /// The public n that the score's sensitivity was computed from.
+    /// The public n that a score's sensitivity was computed from, or of a smoothed histogram.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rows: Option<u64>,
+    /// The cells and the drawn rows of a smoothed histogram.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub cells: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub draws: Option<u64>,
     #[serde(skip_serializing_if = "is_one", default = "one")]
     pub copies: u64,
 }
@@ -222,7 +227,9 @@ impl Query {
             Step::Gaussian { sigma_squared, sensitivity } => ("gaussian", sigma_squared, Some(sensitivity)),
             Step::Laplace { scale, sensitivity } => ("laplace", scale, Some(sensitivity)),
             Step::Exponential { epsilon } => ("exponential", epsilon, None),
+            Step::Histogram { smoothing, .. } => ("histogram", smoothing, None),
         };
+        let histogram = if let Step::Histogram { histogram, .. } = step { Some(histogram) } else { None };
         let score = shifts.and_then(|sensitivity| sensitivity.score());
         Self {
             label: label.into(),
@@ -230,7 +237,9 @@ impl Query {
             scale: format!("{}/{}", scale.numerator(), scale.denominator()),
             shifts: shifts.map(|sensitivity| sensitivity.shifts().to_vec()),
             score: score.map(|score| score.kind.name().into()),
-            rows: score.and_then(|score| score.rows),
+            rows: score.and_then(|score| score.rows).or(histogram.map(|histogram| histogram.rows)),
+            cells: histogram.map(|histogram| histogram.cells),
+            draws: histogram.map(|histogram| histogram.draws),
             copies: 1,
         }
     }
@@ -253,6 +262,11 @@ impl Query {
             "gaussian" => Ok(Step::Gaussian { sigma_squared: scale, sensitivity: sensitivity()? }),
             "laplace" => Ok(Step::Laplace { scale, sensitivity: sensitivity()? }),
             "exponential" => Ok(Step::Exponential { epsilon: scale }),
+            "histogram" => {
+                let part = |part: Option<u64>| part.ok_or_else(unreadable);
+                let (rows, cells, draws) = (part(self.rows)?, part(self.cells)?, part(self.draws)?);
+                Ok(Step::Histogram { smoothing: scale, histogram: SmoothedHistogram { cells, rows, draws } })
+            }
             _ => Err(unreadable()),
         }
     }

@@ -6,7 +6,7 @@ use search::Search;
 
 use crate::accounting::exact::{self, Quality};
 use crate::accounting::{self, directed};
-use crate::{Budget, CountSensitivity, PrivacyError, Rational, Step};
+use crate::{Budget, CountSensitivity, PrivacyError, Rational, SmoothedHistogram, Step};
 
 /// The mechanism an item of a plan will use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,15 @@ pub enum Kind {
     Laplace,
     /// The exponential mechanism.
     Exponential,
+    /// Rows drawn from a smoothed histogram; pure plans only.
+    Histogram(SmoothedHistogram),
+}
+
+impl Kind {
+    /// Whether the item's sensitivity says what one query does to counts or a score.
+    fn has_sensitivity(self) -> bool {
+        matches!(self, Kind::Gaussian | Kind::Laplace)
+    }
 }
 
 /// Some queries of a plan that share one scale.
@@ -26,7 +35,7 @@ pub struct PlanItem {
     pub label: String,
     /// The mechanism.
     pub kind: Kind,
-    /// Of one query of the item; unused for the exponential mechanism.
+    /// Of one query of the item; unused for selections and histograms.
     pub sensitivity: CountSensitivity,
     /// The item's relative share of the budget: of rho when delta > 0, of epsilon when delta = 0. Split evenly over the copies.
     pub share: f64,
@@ -37,7 +46,7 @@ pub struct PlanItem {
 impl PlanItem {
     /// Whether it costs nothing: no copies, or counts that are public under the relation.
     fn is_free(&self) -> bool {
-        self.copies == 0 || (self.kind != Kind::Exponential && self.sensitivity.l1() == 0)
+        self.copies == 0 || (self.kind.has_sensitivity() && self.sensitivity.l1() == 0)
     }
 
     /// The step of one copy that costs `amount` of the currency, or a sliver less.
@@ -62,6 +71,14 @@ impl PlanItem {
             (Kind::Exponential, _) => {
                 let epsilon = if currency == Currency::Rho { (8.0 * amount).sqrt() } else { amount };
                 Step::Exponential { epsilon: Rational::at_most(epsilon)? }
+            }
+            (Kind::Histogram(histogram), Currency::Epsilon) => {
+                Step::Histogram { smoothing: histogram.smoothing(amount)?, histogram }
+            }
+            (Kind::Histogram(_), Currency::Rho) => {
+                return Err(PrivacyError::Plan {
+                    what: format!("\"{}\" is a smoothed histogram, which is for pure epsilon (delta 0)", self.label),
+                });
             }
         };
         Ok(step)

@@ -1,6 +1,6 @@
 //! A mechanism with its scale and sensitivity, as version 1 writes it: exactly, and once more for people.
 
-use lookalike_privacy::{CountSensitivity, Neighbours, NoisedScore, Rational, ScoreKind, Step};
+use lookalike_privacy::{CountSensitivity, Neighbours, NoisedScore, Rational, ScoreKind, SmoothedHistogram, Step};
 use serde::{Deserialize, Serialize};
 
 use super::disagrees;
@@ -11,9 +11,9 @@ use crate::statement::{StatementError, public_step};
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StepV1 {
-    /// gaussian | laplace | exponential | public
+    /// gaussian | laplace | exponential | histogram | public
     mechanism: String,
-    /// What the scale is: sigma_squared | scale | epsilon; absent for a public count.
+    /// What the scale is: sigma_squared | scale | epsilon | smoothing; absent for a public count.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     parameter: Option<String>,
     /// "numerator/denominator": what was drawn with, exactly.
@@ -25,6 +25,17 @@ pub(super) struct StepV1 {
     /// Absent for a selection, whose epsilon says it all.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     sensitivity: Option<SensitivityV1>,
+    /// For rows drawn from a smoothed histogram: what its cost follows from, besides the smoothing.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    histogram: Option<HistogramV1>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HistogramV1 {
+    cells: u64,
+    rows: u64,
+    draws: u64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -60,6 +71,7 @@ impl StepV1 {
             }
             Step::Laplace { scale, sensitivity } => ("laplace", Some("scale"), Some(scale), Some(sensitivity)),
             Step::Exponential { epsilon } => ("exponential", Some("epsilon"), Some(epsilon), None),
+            Step::Histogram { smoothing, .. } => ("histogram", Some("smoothing"), Some(smoothing), None),
         };
         let sensitivity = sensitivity.map(|sensitivity| SensitivityV1 {
             l1: sensitivity.l1(),
@@ -77,6 +89,12 @@ impl StepV1 {
             scale: scale.map(|scale| format!("{}/{}", scale.numerator(), scale.denominator())),
             scale_decimal: scale.map(|scale| scale.to_f64()),
             sensitivity,
+            histogram: match step {
+                Step::Histogram { histogram: SmoothedHistogram { cells, rows, draws }, .. } => {
+                    Some(HistogramV1 { cells: *cells, rows: *rows, draws: *draws })
+                }
+                _ => None,
+            },
         }
     }
 
@@ -92,6 +110,14 @@ impl StepV1 {
                 .zip(self.shifts(neighbours))
                 .map(|(scale, sensitivity)| Step::Laplace { scale, sensitivity }),
             ("exponential", Some("epsilon")) => self.scale().map(|epsilon| Step::Exponential { epsilon }),
+            ("histogram", Some("smoothing")) => self
+                .scale()
+                .zip(self.histogram.as_ref())
+                .map(|(smoothing, HistogramV1 { cells, rows, draws })| {
+                    let histogram = SmoothedHistogram { cells: *cells, rows: *rows, draws: *draws };
+                    Step::Histogram { smoothing, histogram }
+                })
+                .filter(|step| step.belongs_to(neighbours)),
             _ => None,
         };
         let step =
@@ -130,6 +156,11 @@ impl StepV1 {
             (Some(stated), Some(exact)) => close(stated, exact),
             _ => false,
         };
-        sensitivity && decimal && self.mechanism == exact.mechanism && self.scale.is_some() == exact.scale.is_some()
+        let facts = self.histogram.is_some() == exact.histogram.is_some();
+        sensitivity
+            && facts
+            && decimal
+            && self.mechanism == exact.mechanism
+            && self.scale.is_some() == exact.scale.is_some()
     }
 }

@@ -75,7 +75,12 @@ pub(crate) fn check(step: &Step) -> Result<(), PrivacyError> {
             Ok(())
         }
         Step::Exponential { .. } => Ok(()),
+        Step::Histogram { .. } => Err(no_histogram()),
     }
+}
+
+fn no_histogram() -> PrivacyError {
+    refused("exact composition has no smoothed histograms: they are for pure epsilon")
 }
 
 /// An upper bound of the epsilon at `delta > 0` of the steps in their order. The caller has called [`check`].
@@ -91,7 +96,7 @@ pub(crate) fn epsilon<'a>(
 }
 
 fn composed<'a>(steps: impl IntoIterator<Item = &'a Step>, delta: f64, quality: Quality) -> Result<f64, PrivacyError> {
-    let (groups, selections) = sorted(steps);
+    let (groups, selections) = sorted(steps)?;
     if groups.is_empty() && selections.is_empty() {
         return Ok(0.0);
     }
@@ -118,7 +123,7 @@ fn composed<'a>(steps: impl IntoIterator<Item = &'a Step>, delta: f64, quality: 
 }
 
 /// The cells with noise, equal ones counted, and the selections' epsilons in their order.
-fn sorted<'a>(steps: impl IntoIterator<Item = &'a Step>) -> (Vec<(Pair, u32)>, Vec<f64>) {
+fn sorted<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Result<(Vec<(Pair, u32)>, Vec<f64>), PrivacyError> {
     let (mut groups, mut selections) = (Vec::<(Pair, u32)>::new(), Vec::new());
     for step in steps {
         let mut add = |pair: Pair| match groups.iter_mut().find(|group| group.0 == pair) {
@@ -136,9 +141,10 @@ fn sorted<'a>(steps: impl IntoIterator<Item = &'a Step>) -> (Vec<(Pair, u32)>, V
                 sensitivity.shifts().iter().for_each(|&shift| add(Pair::Laplace { scale: *scale, shift }));
             }
             Step::Exponential { epsilon } => selections.push(up(epsilon.to_f64())),
+            Step::Histogram { .. } => return Err(no_histogram()),
         }
     }
-    (groups, selections)
+    Ok((groups, selections))
 }
 
 fn refused(what: &str) -> PrivacyError {
