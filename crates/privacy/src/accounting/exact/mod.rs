@@ -123,7 +123,9 @@ fn composed<'a>(steps: impl IntoIterator<Item = &'a Step>, delta: f64, quality: 
 }
 
 /// The cells with noise, equal ones counted, and the selections' epsilons in their order.
-fn sorted<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Result<(Vec<(Pair, u32)>, Vec<f64>), PrivacyError> {
+type Sorted = (Vec<(Pair, u32)>, Vec<f64>);
+
+fn sorted<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Result<Sorted, PrivacyError> {
     let (mut groups, mut selections) = (Vec::<(Pair, u32)>::new(), Vec::new());
     for step in steps {
         let mut add = |pair: Pair| match groups.iter_mut().find(|group| group.0 == pair) {
