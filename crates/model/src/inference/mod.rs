@@ -13,6 +13,7 @@ pub(crate) mod engine;
 mod pass;
 mod query;
 pub(crate) mod schedule;
+mod sums;
 #[cfg(test)]
 pub(crate) mod tests;
 

@@ -2,25 +2,43 @@
 //!
 //! Columns inside one clique are a sum over that clique. For others, only the smallest subtree that holds them matters. One
 //! of its cliques answers; every branch sends it the distribution of the asked columns that lie out there, given the
-//! overlap. Questions asked together share these messages.
+//! overlap.
+//!
+//! Questions asked together share work: first it is found out which sums of which clique they all need, then every clique makes
+//! its sums at once, then messages are made from them, each once.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use lookalike_schema::{AttrId, Clique};
 use rayon::prelude::*;
 
 use super::Calibrated;
+use super::sums::shared_sums;
 use crate::ModelError;
 use crate::factor::Factor;
 use crate::factor::table::{MAX_TABLE, Table};
 
-/// Messages are forgotten when they have more cells than this together.
-const KEPT_CELLS: usize = 1 << 22;
+/// Questions whose sums have more cells than this together are answered half by half.
+const KEPT_CELLS: u64 = 1 << 22;
 
 /// A message's way (from, to) and the asked columns it speaks of.
 type Key = (usize, usize, Clique);
 
-/// A question and the messages that other questions have left.
+/// Sums of cliques' marginals, by clique and columns; and messages.
+#[derive(Default)]
+struct Kept {
+    sums: HashMap<(usize, Clique), Table>,
+    messages: HashMap<Key, Table>,
+}
+
+/// What questions need: for each clique the columns of its sums, and the messages that are accounted for.
+#[derive(Default)]
+struct Needs {
+    sums: BTreeMap<usize, BTreeSet<Clique>>,
+    messages: HashSet<Key>,
+}
+
+/// A question.
 struct Walk<'a> {
     model: &'a Calibrated,
     inside: Vec<bool>,
@@ -47,18 +65,39 @@ impl Calibrated {
                 return Err(ModelError::shape("the marginal has more than 134,217,728 cells; ask for fewer columns"));
             }
         }
-        let mut answers: Vec<Option<Table>> = cliques.par_iter().map(|clique| self.inside_a_clique(clique)).collect();
-        let mut messages: HashMap<Key, Table> = HashMap::new();
-        for (clique, answer) in cliques.iter().zip(&mut answers) {
-            if answer.is_none() {
-                if messages.values().map(|table| table.values.len()).sum::<usize>() > KEPT_CELLS {
-                    messages.clear();
-                }
-                *answer = Some(self.across_cliques(clique, &mut messages)?);
+        let mut answers = Vec::with_capacity(cliques.len());
+        self.answer(cliques, &mut answers)?;
+        Ok(answers)
+    }
+
+    /// Answers all questions at once, or half by half when that would take too much memory.
+    fn answer(&self, cliques: &[Clique], answers: &mut Vec<Factor>) -> Result<(), ModelError> {
+        let mut needs = Needs::default();
+        let roots: Vec<Option<usize>> = cliques.iter().map(|clique| self.root(clique)).collect();
+        for (clique, root) in cliques.iter().zip(&roots) {
+            if let Some(root) = *root {
+                Walk::new(self, clique).needs(root, None, &mut needs);
             }
         }
-        let answered = answers.into_iter().flatten().zip(cliques);
-        Ok(answered.map(|(table, clique)| Factor::from_table(self.canonical(clique, &table.values))).collect())
+        let domain = self.tree().domain();
+        let cells = needs.sums.values().flatten().map(|set| domain.cells(set).unwrap_or(u64::MAX));
+        if cells.fold(0u64, u64::saturating_add) > KEPT_CELLS && cliques.len() > 1 {
+            let (front, back) = cliques.split_at(cliques.len() / 2);
+            self.answer(front, answers)?;
+            return self.answer(back, answers);
+        }
+        let sums = needs.sums.into_par_iter().flat_map_iter(|(node, sets)| {
+            shared_sums(&self.belief(node), sets).into_iter().map(move |(set, sum)| ((node, set), sum))
+        });
+        let mut kept = Kept { sums: sums.collect(), messages: HashMap::new() };
+        for (clique, root) in cliques.iter().zip(roots) {
+            let table = match root {
+                None => Table { axes: Vec::new(), values: vec![1.0] },
+                Some(root) => Walk::new(self, clique).joint(root, None, &mut kept)?,
+            };
+            answers.push(Factor::from_table(self.canonical(clique, &table.values)));
+        }
+        Ok(())
     }
 
     /// The marginal of a tree clique, in the engine's layout.
@@ -72,31 +111,27 @@ impl Calibrated {
         self.engine.schedule.order.ranks[attribute.index()]
     }
 
-    fn inside_a_clique(&self, clique: &Clique) -> Option<Table> {
-        if clique.is_empty() {
-            return Some(Table { axes: Vec::new(), values: vec![1.0] });
+    /// The clique that answers: the smallest around the asked columns; else, in the smallest subtree that holds them, the one with
+    /// most of them, among equals the smaller one, always the same. `None` when nothing is asked.
+    fn root(&self, asked: &Clique) -> Option<usize> {
+        if asked.is_empty() {
+            return None;
         }
-        let home = self.tree().home(clique)?;
-        Some(self.belief(home).sum_onto(|attribute| clique.contains(attribute)))
-    }
-
-    fn across_cliques(&self, asked: &Clique, messages: &mut HashMap<Key, Table>) -> Result<Table, ModelError> {
+        if let Some(home) = self.tree().home(asked) {
+            return Some(home);
+        }
         let inside = self.tree().subtree(asked);
         let cliques = self.tree().cliques();
         let cells = |node: usize| self.tree().domain().cells(&cliques[node]).unwrap_or(u64::MAX);
-        // The clique that holds most of the answer gives it; among equals the smaller one, always the same.
-        let root = (0..cliques.len())
+        (0..cliques.len())
             .filter(|&node| inside[node])
-            .max_by_key(|&node| (cliques[node].intersection(asked).len(), std::cmp::Reverse((cells(node), node))));
-        let root = root.ok_or_else(|| ModelError::shape("the model has no columns"))?;
-        let walk = Walk { model: self, inside, asked: asked.clone() };
-        walk.joint(root, None, messages)
+            .max_by_key(|&node| (cliques[node].intersection(asked).len(), std::cmp::Reverse((cells(node), node))))
     }
 }
 
 /// A table that lies in the engine.
 pub(super) struct TableRef<'a> {
-    axes: &'a [(AttrId, usize)],
+    pub axes: &'a [(AttrId, usize)],
     pub values: &'a [f64],
 }
 
@@ -110,26 +145,58 @@ impl TableRef<'_> {
     }
 }
 
-impl Walk<'_> {
-    /// The joint distribution of the asked columns on this side of `towards`, and of the overlap with it.
-    fn joint(
-        &self,
-        node: usize,
-        towards: Option<usize>,
-        messages: &mut HashMap<Key, Table>,
-    ) -> Result<Table, ModelError> {
+impl<'a> Walk<'a> {
+    fn new(model: &'a Calibrated, asked: &Clique) -> Self {
+        // Inside one clique no other matters.
+        let inside = match model.tree().home(asked) {
+            Some(_) => vec![false; model.tree().cliques().len()],
+            None => model.tree().subtree(asked),
+        };
+        Self { model, inside, asked: asked.clone() }
+    }
+
+    fn narrowed(&self, asked: Clique) -> Self {
+        Self { model: self.model, inside: self.inside.clone(), asked }
+    }
+
+    /// The branches of a clique on the way to `towards`, with their overlaps; and the columns of the clique that matter.
+    fn branches(&self, node: usize, towards: Option<usize>) -> (Vec<(usize, Clique)>, Clique, Clique) {
         let cliques = self.model.tree().cliques();
         let overlap = |other: usize| cliques[node].intersection(&cliques[other]);
         let goal = towards.map_or_else(|| Clique::new([]), overlap).union(&self.asked);
-        let mut branches: Vec<(Clique, Table)> = Vec::new();
-        for &other in self.model.tree().neighbours(node) {
-            if self.inside[other] && Some(other) != towards {
-                branches.push((overlap(other), self.message(other, node, messages)?));
+        let others = self.model.tree().neighbours(node).iter().copied();
+        let others = others.filter(|&other| self.inside[other] && Some(other) != towards);
+        let branches: Vec<(usize, Clique)> = others.map(|other| (other, overlap(other))).collect();
+        let needed = branches.iter().fold(goal.clone(), |needed, (_, shared)| needed.union(shared));
+        let matters = needed.intersection(&cliques[node]);
+        (branches, goal, matters)
+    }
+
+    /// Notes what [`Walk::joint`] will need.
+    fn needs(&self, node: usize, towards: Option<usize>, needs: &mut Needs) {
+        let (branches, _, matters) = self.branches(node, towards);
+        for (other, shared) in branches {
+            let beyond = self.beyond(other, node, &shared);
+            let key = (other, node, beyond.clone());
+            if needs.messages.insert(key) {
+                self.narrowed(beyond).needs(other, Some(node), needs);
             }
         }
-        // What no branch and no goal needs is summed out first.
-        let needed = branches.iter().fold(goal.clone(), |needed, (shared, _)| needed.union(shared));
-        let mut joint = self.model.belief(node).sum_onto(|attribute| needed.contains(attribute));
+        needs.sums.entry(node).or_default().insert(matters);
+    }
+
+    /// The joint distribution of the asked columns on this side of `towards`, and of the overlap with it.
+    fn joint(&self, node: usize, towards: Option<usize>, kept: &mut Kept) -> Result<Table, ModelError> {
+        let (found, goal, matters) = self.branches(node, towards);
+        let mut branches: Vec<(Clique, Table)> = Vec::with_capacity(found.len());
+        for (other, shared) in found {
+            let message = self.message(other, node, &shared, kept)?;
+            branches.push((shared, message));
+        }
+        // What no branch and no goal needs has been summed out.
+        let key = (node, matters);
+        let sum = || self.model.belief(node).sum_onto(|attribute| key.1.contains(attribute));
+        let mut joint = kept.sums.get(&key).cloned().unwrap_or_else(sum);
         while !branches.is_empty() {
             // Small messages first: large ones then meet a table that has been summed already.
             let next = (0..branches.len()).min_by_key(|&branch| branches[branch].1.values.len()).unwrap_or(0);
@@ -151,20 +218,16 @@ impl Walk<'_> {
     }
 
     /// The distribution of the asked columns beyond the overlap, given the overlap.
-    fn message(&self, from: usize, to: usize, messages: &mut HashMap<Key, Table>) -> Result<Table, ModelError> {
-        let cliques = self.model.tree().cliques();
-        let shared = cliques[from].intersection(&cliques[to]);
-        let beyond = self.beyond(from, to, &shared);
-        let key = (from, to, beyond);
-        if let Some(message) = messages.get(&key) {
+    fn message(&self, from: usize, to: usize, shared: &Clique, kept: &mut Kept) -> Result<Table, ModelError> {
+        let key = (from, to, self.beyond(from, to, shared));
+        if let Some(message) = kept.messages.get(&key) {
             return Ok(message.clone());
         }
-        let narrowed = Walk { model: self.model, inside: self.inside.clone(), asked: key.2.clone() };
-        let mut message = narrowed.joint(from, Some(to), messages)?;
+        let mut message = self.narrowed(key.2.clone()).joint(from, Some(to), kept)?;
         let mut inverse = message.sum_onto(|attribute| shared.contains(attribute));
         inverse.values.iter_mut().for_each(|value| *value = if *value > 0.0 { 1.0 / *value } else { 0.0 });
         message.multiply_by(&inverse);
-        messages.insert(key, message.clone());
+        kept.messages.insert(key, message.clone());
         Ok(message)
     }
 
