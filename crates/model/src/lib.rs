@@ -1,8 +1,8 @@
 //! Models: one consistent distribution made from measurements. Public from end to end.
 //!
 //! A [`Model`] is a schema, an estimated row count and a `Structure`: how the columns hang together.
-//! Today there is one structure, independent columns; trees and networks join the same enum later and answer the same
-//! three calls: [`Model::marginal`], [`Model::sampler`] and [`Model::to_bytes`].
+//! Independent columns, junction trees, Bayesian networks and mixtures of products all answer the same three calls:
+//! [`Model::marginal`], [`Model::sampler`] and [`Model::to_bytes`].
 //!
 //! The engine for models with dependent columns turns noisy marginals into one distribution on a junction tree:
 //! - [`factor`]: dense tables over a clique, in linear and in log space, and the vector loops over them;

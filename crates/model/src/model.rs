@@ -2,11 +2,12 @@
 
 use lookalike_schema::{Clique, Schema};
 
+use crate::mixture::model::MixtureModel;
 use crate::network::{Conditional, Network};
 use crate::product::Product;
 use crate::structure::Structure;
 use crate::tree_model::TreeModel;
-use crate::{Calibrated, Coverage, ModelError, Refinement, Replacement, Rules, coverage};
+use crate::{Calibrated, Coverage, Fitted, Mixture, ModelError, Refinement, Replacement, Rules, coverage};
 
 /// Estimates above this are cut: a release of more rows than this is no use to anyone.
 const MOST_ROWS: f64 = 1e15;
@@ -97,6 +98,36 @@ impl Model {
         let rules = Rules::new(&schema)?;
         let network = Network::fitted(&schema, &rules, conditionals)?;
         Self::assemble(schema, rules, rows, Structure::Network(network), measured, origin)
+    }
+
+    /// A mixture of products (such as `fit.model` of a [`MixtureFit`](crate::MixtureFit)), and the estimated row count.
+    ///
+    /// The mixture is over the schema's columns, or their groups, as in [`Model::tree`]. Refuses as that does.
+    pub fn mixture(
+        schema: Schema,
+        mixture: &Mixture,
+        rows: f64,
+        refinements: Vec<Option<Refinement>>,
+        measured: Vec<Coverage>,
+        origin: Origin,
+    ) -> Result<Self, ModelError> {
+        let rules = Rules::new(&schema)?;
+        let mixture = MixtureModel::fitted(&schema, &rules, mixture, refinements)?;
+        Self::assemble(schema, rules, rows, Structure::Mixture(mixture), measured, origin)
+    }
+
+    /// What [`fit`](crate::fit) found, whichever way it went.
+    pub fn fitted(
+        schema: Schema,
+        fitted: &Fitted,
+        refinements: Vec<Option<Refinement>>,
+        measured: Vec<Coverage>,
+        origin: Origin,
+    ) -> Result<Self, ModelError> {
+        match fitted {
+            Fitted::Tree(fit) => Self::tree(schema, &fit.model, fit.total, refinements, measured, origin),
+            Fitted::Mixture(fit) => Self::mixture(schema, &fit.model, fit.total, refinements, measured, origin),
+        }
     }
 
     pub(crate) fn assemble(

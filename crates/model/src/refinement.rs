@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use lookalike_schema::Grouping;
+use lookalike_schema::{Clique, Domain, Grouping};
 
+use crate::factor::table::MAX_TABLE;
 use crate::{ModelError, Rules};
 
 /// How the groups of a coarse column become codes again: by weights inside each group, whatever the other columns are.
@@ -102,4 +103,59 @@ impl Refinement {
         }
         rows
     }
+}
+
+/// Spreads each group's probability over its codes. The domain is the coarse one.
+pub(crate) fn refined(
+    domain: &Domain,
+    refinements: &[Option<Refinement>],
+    clique: &Clique,
+    coarse: Vec<f64>,
+) -> Result<Vec<f64>, ModelError> {
+    let mut values = coarse;
+    let mut shape: Vec<usize> = domain.shape(clique).iter().map(|&size| size as usize).collect();
+    for (axis, attribute) in clique.attributes().iter().enumerate() {
+        let Some(refinement) = &refinements[attribute.index()] else { continue };
+        let inner: usize = shape[axis + 1..].iter().product();
+        let codes = refinement.weights.len();
+        if values.len() / shape[axis] * codes > MAX_TABLE as usize {
+            return Err(ModelError::shape("the marginal has more than 134,217,728 cells; ask for fewer columns"));
+        }
+        let mut fine = Vec::with_capacity(values.len() / shape[axis] * codes);
+        for block in values.chunks_exact(shape[axis] * inner) {
+            for (&group, weight) in refinement.grouping.group_of().iter().zip(&refinement.weights) {
+                let group = group as usize;
+                fine.extend(block[group * inner..(group + 1) * inner].iter().map(|value| value * weight));
+            }
+        }
+        shape[axis] = codes;
+        values = fine;
+    }
+    Ok(values)
+}
+
+/// The sizes of the columns at their coarse level.
+pub(crate) fn coarse(sizes: &[u32], refinements: &[Option<Refinement>]) -> Domain {
+    let size = |(&size, refinement): (&u32, &Option<Refinement>)| {
+        refinement.as_ref().map_or(size, |refinement| refinement.grouping.groups())
+    };
+    Domain::new(sizes.iter().zip(refinements).map(size).collect())
+}
+
+/// No refinements at all may be left out; otherwise there is one slot a column.
+pub(crate) fn check_refinements(
+    sizes: &[u32],
+    mut refinements: Vec<Option<Refinement>>,
+    check: impl Fn(usize, Refinement) -> Result<Refinement, ModelError>,
+) -> Result<Vec<Option<Refinement>>, ModelError> {
+    if refinements.is_empty() {
+        refinements = vec![None; sizes.len()];
+    }
+    if refinements.len() != sizes.len() {
+        return Err(ModelError::shape("there is not one refinement, or none, for each column"));
+    }
+    let refine = |(attribute, refinement): (usize, Option<Refinement>)| {
+        refinement.map(|refinement| check(attribute, refinement)).transpose()
+    };
+    refinements.into_iter().enumerate().map(refine).collect()
 }

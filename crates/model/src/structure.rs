@@ -2,6 +2,7 @@
 
 use lookalike_schema::{Clique, Schema};
 
+use crate::mixture::model::MixtureModel;
 use crate::network::Network;
 use crate::product::Product;
 use crate::recipe::Recipe;
@@ -17,6 +18,8 @@ pub(crate) enum Structure {
     Tree(TreeModel),
     /// A Bayesian network.
     Network(Network),
+    /// A mixture of products.
+    Mixture(MixtureModel),
 }
 
 impl Structure {
@@ -29,6 +32,7 @@ impl Structure {
             }
             Self::Tree(tree) => tree.in_words(),
             Self::Network(network) => network.in_words(),
+            Self::Mixture(mixture) => mixture.in_words(),
         }
     }
 
@@ -38,6 +42,15 @@ impl Structure {
             Self::Product(product) => marginal::of_product(product, rules, schema.domain(), clique),
             Self::Tree(tree) => tree.marginal(clique),
             Self::Network(network) => network.marginal(schema.domain().sizes(), clique),
+            Self::Mixture(mixture) => mixture.marginal(clique),
+        }
+    }
+
+    /// The joint probabilities of some columns, ascending, under the structure's own recipe, perhaps conditioned since.
+    pub fn marginal_of(&self, recipe: &Recipe, columns: &[usize]) -> Result<Vec<f64>, ModelError> {
+        match self {
+            Self::Mixture(_) => crate::mixture::model::marginal_of(recipe, columns),
+            Self::Product(_) | Self::Tree(_) | Self::Network(_) => recipe.marginal(columns),
         }
     }
 
@@ -47,6 +60,7 @@ impl Structure {
             Self::Product(product) => Recipe::of_product(schema.domain().sizes(), product, rules),
             Self::Tree(tree) => Ok(tree.recipe()),
             Self::Network(network) => Ok(network.recipe(schema.domain().sizes()).clone()),
+            Self::Mixture(mixture) => Ok(mixture.recipe(schema.domain().sizes())),
         }
     }
 }

@@ -4,10 +4,10 @@ use std::sync::OnceLock;
 
 use lookalike_schema::{AttrId, Clique, Domain, ImpossibleRule, Schema};
 
-use crate::factor::table::MAX_TABLE;
 use crate::recipe::evidence::Scale;
 use crate::recipe::junction::{rooted, split, turned};
 use crate::recipe::{Parent, Recipe, Weights};
+use crate::refinement::{check_refinements, coarse, refined};
 use crate::{Calibrated, Factor, ModelError, Refinement, Rules, Tree};
 
 /// A clique's stored marginal may miss a sum of 1, and two neighbours' marginals of what they share may miss each other,
@@ -269,7 +269,7 @@ impl TreeModel {
             Some(number) => self.factor(number)?.sum_onto(clique).into_values(),
             None => self.calibrated()?.marginal(clique)?.into_values(),
         };
-        self.refine(clique, coarse)
+        refined(&self.domain, &self.refinements, clique, coarse)
     }
 
     fn calibrated(&self) -> Result<&Calibrated, ModelError> {
@@ -283,54 +283,4 @@ impl TreeModel {
         let made = Calibrated::from_marginals(&tree, &factors)?;
         Ok(self.calibrated.get_or_init(|| made))
     }
-
-    /// Spreads each group's probability over its codes.
-    fn refine(&self, clique: &Clique, coarse: Vec<f64>) -> Result<Vec<f64>, ModelError> {
-        let mut values = coarse;
-        let mut shape: Vec<usize> = self.domain.shape(clique).iter().map(|&size| size as usize).collect();
-        for (axis, attribute) in clique.attributes().iter().enumerate() {
-            let Some(refinement) = &self.refinements[attribute.index()] else { continue };
-            let inner: usize = shape[axis + 1..].iter().product();
-            let codes = refinement.weights.len();
-            if values.len() / shape[axis] * codes > MAX_TABLE as usize {
-                return Err(ModelError::shape("the marginal has more than 134,217,728 cells; ask for fewer columns"));
-            }
-            let mut fine = Vec::with_capacity(values.len() / shape[axis] * codes);
-            for block in values.chunks_exact(shape[axis] * inner) {
-                for (&group, weight) in refinement.grouping.group_of().iter().zip(&refinement.weights) {
-                    let group = group as usize;
-                    fine.extend(block[group * inner..(group + 1) * inner].iter().map(|value| value * weight));
-                }
-            }
-            shape[axis] = codes;
-            values = fine;
-        }
-        Ok(values)
-    }
-}
-
-/// The sizes of the columns at their coarse level.
-fn coarse(sizes: &[u32], refinements: &[Option<Refinement>]) -> Domain {
-    let size = |(&size, refinement): (&u32, &Option<Refinement>)| {
-        refinement.as_ref().map_or(size, |refinement| refinement.grouping.groups())
-    };
-    Domain::new(sizes.iter().zip(refinements).map(size).collect())
-}
-
-/// No refinements at all may be left out; otherwise there is one slot a column.
-fn check_refinements(
-    sizes: &[u32],
-    mut refinements: Vec<Option<Refinement>>,
-    check: impl Fn(usize, Refinement) -> Result<Refinement, ModelError>,
-) -> Result<Vec<Option<Refinement>>, ModelError> {
-    if refinements.is_empty() {
-        refinements = vec![None; sizes.len()];
-    }
-    if refinements.len() != sizes.len() {
-        return Err(ModelError::shape("there is not one refinement, or none, for each column"));
-    }
-    let refine = |(attribute, refinement): (usize, Option<Refinement>)| {
-        refinement.map(|refinement| check(attribute, refinement)).transpose()
-    };
-    refinements.into_iter().enumerate().map(refine).collect()
 }

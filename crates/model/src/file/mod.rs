@@ -16,6 +16,7 @@
 //!
 //! Loading trusts nothing: a length is compared with the bytes that are there before anything of that length is made.
 
+mod mixture;
 mod network;
 mod product;
 mod tree;

@@ -4,7 +4,7 @@
 use lookalike_schema::{AttrId, Clique, Schema};
 use serde::{Deserialize, Serialize};
 
-use super::{Sections, network, product, tree};
+use super::{Sections, mixture, network, product, tree};
 use crate::{ModelError, Rules, structure};
 
 /// Everything but the numbers.
@@ -42,6 +42,7 @@ pub(super) enum Structure {
     Product,
     Tree(tree::Shape),
     Network(network::Shape),
+    Mixture(mixture::Shape),
 }
 
 impl Structure {
@@ -52,6 +53,9 @@ impl Structure {
             structure::Structure::Tree(tree) => (Self::Tree(tree::shape(tree)), tree::numbers(tree)),
             structure::Structure::Network(network) => {
                 (Self::Network(network::shape(network)), network::numbers(network))
+            }
+            structure::Structure::Mixture(mixture) => {
+                (Self::Mixture(mixture::shape(mixture)), mixture::numbers(mixture))
             }
         }
     }
@@ -70,6 +74,10 @@ impl Structure {
             Self::Network(shape) => {
                 let (network, rules) = network::read(shape, schema, sections)?;
                 (structure::Structure::Network(network), rules)
+            }
+            Self::Mixture(shape) => {
+                let (mixture, rules) = mixture::read(shape, schema, sections)?;
+                (structure::Structure::Mixture(mixture), rules)
             }
         })
     }

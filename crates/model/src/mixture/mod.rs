@@ -8,12 +8,14 @@
 //! - `target`: the measurements in the descent's layout.
 //! - `descend`: the fit, by adaptive gradient steps on all components at once.
 //! - `choose`: tree or mixture, from schema, cliques and memory alone.
+//! - `model`: a mixture as a [`Model`](crate::Model) holds it.
 //!
 //! What else was tried is told in `docs/research/estimation.md`.
 
 mod boxes;
 mod choose;
 mod descend;
+pub(crate) mod model;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -70,7 +72,7 @@ impl Mixture {
     }
 
     /// Every component must have no weight at all on one part of every rule.
-    fn check_rules(&self, rules: &[ImpossibleRule]) -> Result<(), ModelError> {
+    pub(crate) fn check_rules(&self, rules: &[ImpossibleRule]) -> Result<(), ModelError> {
         for rule in rules {
             for (attribute, codes) in &rule.parts {
                 if attribute.index() >= self.domain.len()

@@ -197,7 +197,7 @@ impl Model {
         let mut sums = vec![0.0; cells];
         for (recipe, probability) in parts.iter().filter(|part| part.1 > 0.0) {
             let share = probability / total;
-            sums.iter_mut().zip(recipe.marginal(&columns)?).for_each(|(sum, p)| *sum += share * p);
+            sums.iter_mut().zip(self.structure().marginal_of(recipe, &columns)?).for_each(|(sum, p)| *sum += share * p);
         }
         Ok(sums)
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use lookalike_schema::{AttrId, Clique, CodeBox, Filter, Grouping};
 
+use super::mixture::mixture_model;
 use super::network::small_network;
 use super::support::{chi_square_p, coded_model};
 use super::tree::{clique, counts, noise, rows_of, tree_model};
@@ -51,6 +52,8 @@ fn models() -> Vec<Model> {
         tree_model(&[3, 2, 2, 3], &[&[0, 1], &[2, 3]], "", 5),
         small_network(""),
         small_network(rules),
+        mixture_model(""),
+        mixture_model(rules),
     ]
 }
 
@@ -80,7 +83,7 @@ fn probabilities_and_marginals_are_those_of_the_rows_that_are_meant() {
     }
 }
 
-/// Alpha 1e-6 for each of the 7 * 3 * 2 samples; the control is the joint without the filter.
+/// Alpha 1e-6 for each of the 9 * 3 * 2 samples; the control is the joint without the filter.
 #[test]
 fn filtered_rows_follow_the_model_given_the_filter() {
     for (number, model) in models().iter().enumerate() {

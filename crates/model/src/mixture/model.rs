@@ -1,0 +1,177 @@
+//! A mixture as a model holds it: with columns that are held at a coarse level.
+
+use lookalike_schema::{AttrId, Clique, Domain, ImpossibleRule, Schema};
+
+use super::Mixture;
+use crate::recipe::{Parent, Recipe, Weights};
+use crate::refinement::{check_refinements, coarse, refined};
+use crate::{ModelError, Refinement, Rules};
+
+/// A mixture over the schema's columns, some of them as groups.
+///
+/// The numbers are kept as they stand in the file, since rows rest on their very bits.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct MixtureModel {
+    mixture: Mixture,
+    refinements: Vec<Option<Refinement>>,
+}
+
+impl MixtureModel {
+    pub fn fitted(
+        schema: &Schema,
+        rules: &Rules,
+        mixture: &Mixture,
+        refinements: Vec<Option<Refinement>>,
+    ) -> Result<Self, ModelError> {
+        let sizes = schema.domain().sizes();
+        let refinements = check_refinements(sizes, refinements, |attribute, refinement| {
+            refinement.checked(attribute, sizes[attribute], rules)
+        })?;
+        Self { mixture: mixture.clone(), refinements }.checked(schema)
+    }
+
+    /// As it stands in a file: checked, and nothing rescaled.
+    ///
+    /// Shapes come first: rules are worked out code by code, and codes without a stored number must not cost memory.
+    pub fn stored(
+        schema: &Schema,
+        weights: Vec<f64>,
+        columns: Vec<Vec<f64>>,
+        refinements: Vec<Option<Refinement>>,
+    ) -> Result<(Self, Rules), ModelError> {
+        let sizes = schema.domain().sizes();
+        let fits = |(refinement, &size): (&Option<Refinement>, &u32)| {
+            refinement.as_ref().is_none_or(|refinement| refinement.fits(size))
+        };
+        if refinements.len() != sizes.len() || !refinements.iter().zip(sizes).all(fits) {
+            return Err(ModelError::shape("the groups do not fit the schema"));
+        }
+        let mixture = Mixture::new(&coarse(sizes, &refinements), &[], weights, columns)?;
+        let rules = Rules::new(schema)?;
+        let refinements = check_refinements(sizes, refinements, |attribute, refinement| {
+            refinement.stored(attribute, sizes[attribute], &rules)
+        })?;
+        Ok((Self { mixture, refinements }.checked(schema)?, rules))
+    }
+
+    fn checked(self, schema: &Schema) -> Result<Self, ModelError> {
+        if self.mixture.domain() != &coarse(schema.domain().sizes(), &self.refinements) {
+            return Err(ModelError::shape("the mixture's columns are not the schema's, refined as told"));
+        }
+        // A group that no code can be drawn of must have no weight.
+        for (attribute, refinement) in self.refinements.iter().enumerate() {
+            let Some(refinement) = refinement else { continue };
+            for (group, codes) in refinement.rows().iter().enumerate() {
+                let drawable = codes.iter().any(|entry| entry.1 > 0.0);
+                let column = |component| self.mixture.column(attribute, component)[group];
+                if !drawable && (0..self.mixture.weights().len()).any(|component| column(component) > 0.0) {
+                    return Err(ModelError::shape("a mixture gives weight to a group without any possible value"));
+                }
+            }
+        }
+        let groups = |rule: &ImpossibleRule| {
+            let part = |(attribute, codes): &(AttrId, Vec<u32>)| {
+                let groups = match &self.refinements[attribute.index()] {
+                    Some(refinement) => refinement.touched(codes),
+                    None => codes.clone(),
+                };
+                (*attribute, groups)
+            };
+            ImpossibleRule { parts: rule.parts.iter().map(part).collect() }
+        };
+        let rules: Vec<ImpossibleRule> = schema.impossible().iter().map(groups).collect();
+        self.mixture.check_rules(&rules)?;
+        Ok(self)
+    }
+
+    /// The mixture over coarse columns.
+    pub fn mixture(&self) -> &Mixture {
+        &self.mixture
+    }
+
+    /// Columns that are held at a coarse level.
+    pub fn refinements(&self) -> &[Option<Refinement>] {
+        &self.refinements
+    }
+
+    pub fn in_words(&self) -> String {
+        format!(
+            "The rows follow a mixture of {} kinds of row, fitted to all measured marginals at once: an approximate model, taken \
+             because an exact one would not have fitted the memory. Relations that were measured are held about as well as the \
+             noise allows; others only as far as they follow from those.",
+            self.mixture.weights().len()
+        )
+    }
+
+    /// The probabilities of any columns' cells.
+    pub fn marginal(&self, clique: &Clique) -> Result<Vec<f64>, ModelError> {
+        let coarse = self.mixture.marginal(clique)?.into_values();
+        refined(self.mixture.domain(), &self.refinements, clique, coarse)
+    }
+
+    /// The component, which is hidden; then every column given it, coarse ones refined right after.
+    pub fn recipe(&self, sizes: &[u32]) -> Recipe {
+        let mut recipe = Recipe::new(sizes);
+        let weights = self.mixture.weights();
+        let component = recipe.hide(weights.len() as u32);
+        recipe.push(vec![], vec![component], Weights::dense(weights, weights.len()));
+        for (attribute, column) in self.mixture.columns().iter().enumerate() {
+            let size = self.mixture.domain().sizes()[attribute];
+            let drawn = match &self.refinements[attribute] {
+                None => attribute,
+                Some(_) => recipe.hide(size),
+            };
+            recipe.push(vec![Parent::plain(component)], vec![drawn], Weights::dense(column, size as usize));
+            if let Some(refinement) = &self.refinements[attribute] {
+                let mut codes = Weights::new();
+                refinement.rows().into_iter().for_each(|row| codes.push(row));
+                recipe.push(vec![Parent::plain(drawn)], vec![attribute], codes);
+            }
+        }
+        recipe
+    }
+}
+
+/// The joint probabilities of some columns, ascending, under the recipe of a mixture, perhaps conditioned since: the components'
+/// sum, where a junction tree would have a table over components and columns.
+pub(crate) fn marginal_of(recipe: &Recipe, columns: &[usize]) -> Result<Vec<f64>, ModelError> {
+    let wrong = || ModelError::shape("this is not the recipe of a mixture");
+    let giving = |variable: usize| recipe.draws.iter().find(|draw| draw.children == [variable]).ok_or_else(wrong);
+    let component = recipe.draws.first().and_then(|draw| draw.children.first()).copied().ok_or_else(wrong)?;
+    let components = recipe.sizes[component] as usize;
+    let mut tables = Vec::with_capacity(columns.len());
+    for &column in columns {
+        let draw = giving(column)?;
+        let parent = draw.parents.first().ok_or_else(wrong)?.variable;
+        let size = recipe.sizes[column] as usize;
+        let own = dense(&draw.weights, size);
+        tables.push(if parent == component {
+            own
+        } else {
+            let groups = recipe.sizes[parent] as usize;
+            let coarse = dense(&giving(parent)?.weights, groups);
+            let mut fine = vec![0.0; components * size];
+            for (fine, coarse) in fine.chunks_exact_mut(size).zip(coarse.chunks_exact(groups)) {
+                for (&share, codes) in coarse.iter().zip(own.chunks_exact(size)) {
+                    fine.iter_mut().zip(codes).for_each(|(fine, code)| *fine += share * code);
+                }
+            }
+            fine
+        });
+    }
+    let domain = Domain::new(columns.iter().map(|&column| recipe.sizes[column]).collect());
+    let weights = dense(&giving(component)?.weights, components);
+    let all = Clique::new(domain.attributes());
+    Ok(Mixture { domain, weights, columns: tables }.marginal(&all)?.into_values())
+}
+
+/// The rows of a draw, each divided by its sum; rows without weight stay empty.
+fn dense(weights: &Weights, width: usize) -> Vec<f64> {
+    let mut values = vec![0.0; weights.rows() * width];
+    for (row, values) in values.chunks_exact_mut(width.max(1)).enumerate() {
+        let total = weights.total(row);
+        let (cells, own) = weights.row(row);
+        cells.iter().zip(own).for_each(|(&cell, value)| values[cell as usize] = value / total);
+    }
+    values
+}
