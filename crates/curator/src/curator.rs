@@ -13,6 +13,7 @@ use lookalike_schema::{AttrId, Clique, Derived, Domain, Schema, View};
 use crate::check::{self, MAX_BATCH_CELLS};
 use crate::noisy::Sampler;
 use crate::paid::PaidBatch;
+use crate::scores::known::KnownScores;
 use crate::scores::prepared::PreparedSelection;
 #[cfg(any(test, feature = "test-noise"))]
 use crate::tape::{Reel, Tape};
@@ -26,7 +27,7 @@ const PIECE_CELLS: u64 = 1 << 24;
 ///
 /// Every answer takes the same way: the query is checked against the schema, its cost is computed from the query
 /// itself, the ledger is charged durably, and only then are rows counted. Exact counts live inside one call and end
-/// there as noisy integers or as the index of a selection. A charge is never refunded, whatever happens after it.
+/// there as noisy integers or as the index of a selection. Scores may be kept inside for later selections, which pay again. A charge is never refunded, whatever happens after it.
 ///
 /// # Privacy
 /// Neighbours are the ledger's ([`Neighbours`]); every sensitivity is computed from them. What leaves the door is
@@ -50,6 +51,7 @@ pub struct Curator {
     ledger: Ledger,
     noise: Box<dyn NoiseBits>,
     cancel: Cancel,
+    known: KnownScores,
     #[cfg(any(test, feature = "test-noise"))]
     reel: Option<Reel>,
 }
@@ -70,6 +72,7 @@ impl Curator {
             ledger,
             noise,
             cancel,
+            known: KnownScores::default(),
             #[cfg(any(test, feature = "test-noise"))]
             reel: None,
         }
@@ -202,7 +205,8 @@ impl Curator {
     }
 
     /// A private selection: the exponential mechanism, drawn exactly, on scores of exact counts.
-    /// One durable charge, then as many passes as the candidates' tables need memory for.
+    /// One durable charge, then as many passes as the candidates' tables need memory for. Candidates that an earlier
+    /// selection scored in the same way are not counted again, so rounds that share candidates cost time only for the new ones.
     ///
     /// # Privacy
     /// The cost is the query's epsilon, pure. P(i) is proportional to exp(epsilon q_i / (2 sensitivity)); scores and
@@ -215,7 +219,8 @@ impl Curator {
     /// stop; the charge stays.
     pub fn select(&mut self, query: &SelectQuery) -> Result<Selection, CuratorError> {
         let neighbours = self.neighbours();
-        let prepared = PreparedSelection::new(query, &self.view, neighbours)?;
+        let mut prepared = PreparedSelection::new(query, &self.view, neighbours)?;
+        prepared.take_known(&self.known);
         let step = Step::Exponential { epsilon: query.epsilon };
         let receipt = self.charge(&[ChargedQuery { label: prepared.label(), step }])?;
         let mut batch = PaidBatch::new(receipt, prepared.cliques());
@@ -226,6 +231,7 @@ impl Curator {
                 tally.score(piece.first + place, table, self.view.domain())?;
             }
         }
+        tally.keep_in(&mut self.known);
         let (scores, sensitivity) = tally.finish()?;
         let index = exponential_mechanism(&scores, sensitivity, query.epsilon, self.noise.as_mut())?;
         self.hand_over(Selection { index })

@@ -11,6 +11,7 @@
 pub mod dependence;
 pub mod distance;
 pub mod information;
+pub(crate) mod known;
 mod labels;
 pub mod maximum_joint;
 pub(crate) mod noisy;

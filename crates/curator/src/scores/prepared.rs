@@ -1,10 +1,11 @@
 //! A selection made ready: checked, weighted and put on the grid, from public information alone; then tallied.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use lookalike_privacy::{Neighbours, ScoreKind};
 use lookalike_schema::{Clique, Domain, View};
 
+use crate::scores::known::KnownScores;
 use crate::scores::{GRID, MAX_ROWS};
 use crate::{Candidate, CountTable, CuratorError, SelectQuery, check};
 
@@ -36,6 +37,9 @@ pub(crate) struct PreparedSelection<'a> {
     cliques: Vec<Clique>,
     /// For each clique, the candidates that are scored on it.
     candidates: Vec<Vec<usize>>,
+    /// Candidates whose raw scores earlier selections have computed.
+    known: Vec<(usize, i128)>,
+    known_rows: Option<u64>,
 }
 
 impl<'a> PreparedSelection<'a> {
@@ -63,7 +67,17 @@ impl<'a> PreparedSelection<'a> {
         let weights = whole_weights(&query.candidates);
         let offsets = query.candidates.iter().map(|candidate| (candidate.offset * GRID as f64).round() as i128);
         let offsets = offsets.collect();
-        let prepared = Self { query, neighbours, kinds, weights, offsets, cliques, candidates };
+        let prepared = Self {
+            query,
+            neighbours,
+            kinds,
+            weights,
+            offsets,
+            cliques,
+            candidates,
+            known: Vec::new(),
+            known_rows: None,
+        };
         // The sensitivity falls as n grows (R), or is far below 2^62 (the others), so n = 1 shows whether it fits.
         prepared.sensitivity(1)?;
         Ok(prepared)
@@ -83,9 +97,22 @@ impl<'a> PreparedSelection<'a> {
         &self.cliques
     }
 
-    /// An empty tally.
+    /// Takes what earlier selections have computed, and leaves out the cliques that need not be counted again.
+    pub fn take_known(&mut self, known: &KnownScores) {
+        let candidates = self.query.candidates.iter().enumerate();
+        self.known = candidates.filter_map(|(index, c)| known.get(&c.score).map(|raw| (index, raw))).collect();
+        self.known_rows = known.rows();
+        let found: HashSet<usize> = self.known.iter().map(|&(index, _)| index).collect();
+        let cliques = std::mem::take(&mut self.cliques).into_iter().zip(std::mem::take(&mut self.candidates));
+        (self.cliques, self.candidates) =
+            cliques.filter(|(_, asked)| asked.iter().any(|index| !found.contains(index))).unzip();
+    }
+
+    /// A tally of what is known.
     pub fn tally(&self) -> Tally<'_> {
-        Tally { prepared: self, scores: vec![0; self.weights.len()], rows: None }
+        let mut raws = vec![0; self.weights.len()];
+        self.known.iter().for_each(|&(index, raw)| raws[index] = raw);
+        Tally { prepared: self, raws, rows: self.known_rows }
     }
 
     /// The largest sensitivity of all kinds of score that occur.
@@ -141,7 +168,8 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
 /// The scores so far. Unprintable, as it depends on exact counts.
 pub(crate) struct Tally<'a> {
     prepared: &'a PreparedSelection<'a>,
-    scores: Vec<i128>,
+    /// On the grid, before weights and offsets.
+    raws: Vec<i128>,
     rows: Option<u64>,
 }
 
@@ -152,17 +180,25 @@ impl Tally<'_> {
     pub fn score(&mut self, place: usize, table: CountTable, domain: &Domain) -> Result<(), CuratorError> {
         let rows = total(&table, &mut self.rows)?;
         for &index in &self.prepared.candidates[place] {
-            let raw = self.prepared.query.candidates[index].score.evaluate(&table, rows, domain);
-            self.scores[index] = i128::from(self.prepared.weights[index]) * (raw + self.prepared.offsets[index]);
+            self.raws[index] = self.prepared.query.candidates[index].score.evaluate(&table, rows, domain);
         }
         Ok(())
+    }
+
+    /// Keeps the new scores for later selections.
+    pub fn keep_in(&self, known: &mut KnownScores) {
+        for &index in self.prepared.candidates.iter().flatten() {
+            known.keep(&self.prepared.query.candidates[index].score, self.raws[index], self.rows.unwrap_or(0));
+        }
     }
 
     /// The scores and their sensitivity, in the same unit.
     pub fn finish(self) -> Result<(Vec<i128>, u64), CuratorError> {
         // Not used under add/remove, where n is private.
         let rows = self.rows.unwrap_or(0);
-        Ok((self.scores, self.prepared.sensitivity(rows)?))
+        let parts = self.raws.iter().zip(&self.prepared.weights).zip(&self.prepared.offsets);
+        let scores = parts.map(|((&raw, &weight), &offset)| i128::from(weight) * (raw + offset)).collect();
+        Ok((scores, self.prepared.sensitivity(rows)?))
     }
 }
 

@@ -5,6 +5,7 @@ mod derived;
 mod engine;
 mod faults;
 mod histogram;
+mod known;
 mod loss;
 mod noise;
 mod noisy_scores;
