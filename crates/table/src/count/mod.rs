@@ -5,6 +5,7 @@
 
 pub(crate) mod cover;
 mod derive;
+mod number;
 pub(crate) mod project;
 mod sparse;
 mod tally;

@@ -1,8 +1,9 @@
 //! The inner loops: rows of codes become cells, cells are tallied.
 //!
-//! Everything is safe code. A tally of up to 2^16 cells indexes an array of exactly 2^16 with 16-bit numbers, so that the compiler
+//! A tally of up to 2^16 cells indexes an array of exactly 2^16 with 16-bit numbers, so that the compiler
 //! needs no bounds check; only the cells in use are ever touched.
 
+use super::number::{drain, number};
 use crate::coded::block::{BLOCK_ROWS, Codes};
 
 /// Rows whose cell numbers are made at a time: they stay in the first-level cache beside the tally.
@@ -95,16 +96,13 @@ impl DenseTally {
         for start in (from..to).step_by(STRIPE) {
             let end = to.min(start + STRIPE);
             let cells = &mut scratch.narrow_cells[..end - start];
-            number_narrow(columns, &self.axes, start, end, cells);
+            number(columns, &self.axes, start, end, cells);
             for &cell in cells.iter() {
                 let count = &mut scratch.narrow[usize::from(cell)];
                 *count = count.wrapping_add(1);
             }
         }
-        for (low, count) in self.low.iter_mut().zip(scratch.narrow.iter_mut()) {
-            *low += u32::from(*count);
-            *count = 0;
-        }
+        drain(&mut scratch.narrow[..], &mut self.low);
     }
 
     fn count_wide(&mut self, columns: &[&Codes], from: usize, to: usize, scratch: &mut Scratch) {
@@ -149,68 +147,6 @@ impl DenseTally {
         }
         self.carry();
         Counts::High(&self.high)
-    }
-}
-
-/// The cell numbers of rows `start..end` in a tally of at most 2^16 cells.
-fn number_narrow(columns: &[&Codes], axes: &[(usize, u32)], start: usize, end: usize, cells: &mut [u16]) {
-    let rest = start_bytes(columns, axes, start, end, cells);
-    for &(column, size) in rest {
-        // A size of 2^16 wraps to 0, rightly: then every other column of the tally has one code, and `cells` is 0.
-        match columns[column] {
-            Codes::U8(codes) => push_narrow(cells, size as u16, &codes[start..end]),
-            Codes::U16(codes) => {
-                for (cell, &code) in cells.iter_mut().zip(&codes[start..end]) {
-                    *cell = cell.wrapping_mul(size as u16).wrapping_add(code);
-                }
-            }
-            // A column of more than 2^16 codes cannot be in a narrow tally.
-            Codes::U32(codes) => {
-                for (cell, &code) in cells.iter_mut().zip(&codes[start..end]) {
-                    *cell = cell.wrapping_mul(size as u16).wrapping_add(code as u16);
-                }
-            }
-        }
-    }
-}
-
-/// Numbers the cells by as many leading columns as can be taken in one pass, and returns the others.
-/// Columns are nearly always bytes; three at a time save two passes over the cells.
-fn start_bytes<'a>(
-    columns: &[&Codes],
-    axes: &'a [(usize, u32)],
-    start: usize,
-    end: usize,
-    cells: &mut [u16],
-) -> &'a [(usize, u32)] {
-    let bytes = |axis: &(usize, u32)| match columns[axis.0] {
-        Codes::U8(codes) => Some((&codes[start..end], axis.1 as u16)),
-        _ => None,
-    };
-    if let [a, b, c, rest @ ..] = axes
-        && let (Some((a, _)), Some((b, m)), Some((c, n))) = (bytes(a), bytes(b), bytes(c))
-    {
-        for (((cell, &a), &b), &c) in cells.iter_mut().zip(a).zip(b).zip(c) {
-            let pair = u16::from(a).wrapping_mul(m).wrapping_add(u16::from(b));
-            *cell = pair.wrapping_mul(n).wrapping_add(u16::from(c));
-        }
-        rest
-    } else if let [a, b, rest @ ..] = axes
-        && let (Some((a, _)), Some((b, m))) = (bytes(a), bytes(b))
-    {
-        for ((cell, &a), &b) in cells.iter_mut().zip(a).zip(b) {
-            *cell = u16::from(a).wrapping_mul(m).wrapping_add(u16::from(b));
-        }
-        rest
-    } else {
-        cells.fill(0);
-        axes
-    }
-}
-
-fn push_narrow(cells: &mut [u16], size: u16, codes: &[u8]) {
-    for (cell, &code) in cells.iter_mut().zip(codes) {
-        *cell = cell.wrapping_mul(size).wrapping_add(u16::from(code));
     }
 }
 
