@@ -221,3 +221,14 @@ fn two_hundred_columns_calibrate_too() {
         assert_eq!(plan.steps().len(), 19_900 + 200 + usize::from(neighbours.row_count().l1() > 0));
     }
 }
+
+#[test]
+fn hundreds_of_selections_are_composed_exactly() {
+    let items = vec![item(Kind::Exponential, add_remove(1), 0.1, 200), item(Kind::Gaussian, add_remove(1), 0.9, 100)];
+    let plan = Plan { items }.calibrate(budget(0.8, 1e-5)).unwrap();
+    fits(&plan);
+    assert_eq!(plan.composition(), Composition::Exact);
+    let rho = accounting::total_rho(&steps(&plan));
+    // Summed rho allows 0.0203, Gaussians alone 0.0239.
+    assert!(rho > 0.0237, "{rho}");
+}

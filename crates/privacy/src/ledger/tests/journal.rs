@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::Path;
 
 use super::{budget, charge, gaussian, laplace, neighbours};
-use crate::PrivacyError;
 use crate::ledger::*;
+use crate::{PrivacyError, Rational, Relation, ScoreKind, SmoothedHistogram};
 
 /// A run with a filter that charges `batches` batches of two queries.
 fn run(path: &Path, batches: usize) -> String {
@@ -35,6 +35,37 @@ fn runs_are_read_back_with_their_sums() {
     assert_eq!((runs[1].budget(), runs[1].neighbours()), (budget(1.0, 1e-5), neighbours()));
     assert_eq!(runs[2].batches()[0][1].step, gaussian(100_000));
     assert_eq!(runs[2].batches()[0][0].label, "marginal \"0\" of {\"v\":1,\n age");
+}
+
+#[test]
+fn scores_and_histograms_are_read_back_and_only_where_they_belong() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal");
+    let replace = Neighbours::new(Relation::ReplaceOne, 1).unwrap();
+    let scored = |kind: ScoreKind, near: Neighbours| Step::Laplace {
+        scale: Rational::new(1 << 40, 1).unwrap(),
+        sensitivity: near.score(kind, 700).unwrap(),
+    };
+    let histogram = SmoothedHistogram { cells: 12, rows: 700, draws: 5 };
+    let histogram = Step::Histogram { smoothing: Rational::new(1, 3).unwrap(), histogram };
+    let mut steps: Vec<Step> = ScoreKind::ALL.into_iter().map(|kind| scored(kind, replace)).collect();
+    steps.push(histogram.clone());
+    let store = Box::new(JournalStore::open(&path).unwrap());
+    let mut ledger = Ledger::open(store, budget(1.0, 0.0), replace).unwrap();
+    ledger.commit_filter(ledger.budget()).unwrap();
+    let mut queries = vec![charge("pairs", &steps[0]); 5_000];
+    queries.extend(steps.iter().map(|step| charge("one", step)));
+    ledger.charge_batch(&queries).unwrap();
+    let runs = JournalStore::runs(&path).unwrap();
+    assert_eq!(runs[0].batches(), [queries]);
+    assert!(fs::metadata(&path).unwrap().len() < 4_000, "equal queries are written once");
+    // Under add/remove neither a sensitivity of replace-one nor a histogram can be charged.
+    let (mut ledger, _) = super::open(1.0, 0.0);
+    ledger.commit_filter(ledger.budget()).unwrap();
+    for step in [scored(ScoreKind::Dependence, replace), histogram] {
+        super::refused(ledger.charge_batch(&[charge("foreign", &step)]));
+    }
+    ledger.charge_batch(&[charge("own", &scored(ScoreKind::Dependence, neighbours()))]).unwrap();
 }
 
 #[cfg(unix)]
