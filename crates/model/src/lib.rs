@@ -13,6 +13,7 @@
 //!
 //! The rest:
 //! - [`alias`] draws a code from a column in constant time, with integer thresholds.
+//! - [`error_bars`](mod@error_bars) says how far an answer may be off because of the noise.
 //! - [`impossible`] turns the schema's `[[impossible]]` rules into hard zeros.
 //! - [`sample`] draws blocks of rows; [`rng`] is the seeded generator behind it, which is never used for noise.
 //! - [`file`] writes and reads model files.
@@ -20,6 +21,7 @@
 pub mod alias;
 pub mod coverage;
 pub mod error;
+pub mod error_bars;
 pub mod estimate;
 pub mod factor;
 pub mod file;
@@ -40,6 +42,7 @@ mod tree_model;
 
 pub use coverage::Coverage;
 pub use error::ModelError;
+pub use error_bars::{ErrorBars, error_bars};
 pub use estimate::{Fit, Fitter, Measured, Method, Options, Refit, estimate};
 pub use factor::{Factor, LogFactor};
 pub use impossible::Rules;
