@@ -2,7 +2,8 @@
 //!
 //! This crate is the facade: all that a program needs. A job as typed ([`JobSpec`]) is checked once and becomes a
 //! [`Job`]; its [`run`](Job::run) reads the table, pays for every look at it, and writes a [`Release`]. [`verify`]
-//! recomputes what a release promises, and [`sample`] draws more rows from it, free of charge.
+//! recomputes what a release promises; [`sample`] draws more rows from it, and [`query`] asks its model for a marginal with
+//! error bars, both free of charge.
 //!
 //! ```
 //! use lookalike::{Cancel, Input, JobSpec, Schema, Unwatched, verify};
@@ -51,6 +52,7 @@ mod journal;
 mod observe;
 mod output;
 mod pool;
+mod query;
 mod release;
 mod rows;
 mod sample;
@@ -70,6 +72,7 @@ pub use journal::journal_of;
 pub use lookalike_report::dictionary_csv;
 pub use observe::Unwatched;
 pub use output::{WholeFile, write_whole};
+pub use query::{Answer, Cell, Errors, Question, query};
 pub use release::Release;
 pub use sample::{SampleJob, SampleSpec, read_model, sample};
 pub use steward::{StewardSpec, compare_for_steward, steward_report};
@@ -79,7 +82,7 @@ pub use lookalike_curator::Cancel;
 pub use lookalike_evaluate::Comparison;
 pub use lookalike_measurement::{Statement, statement::Guarantee};
 pub use lookalike_methods::{MethodInfo, Observer, Parameter, methods};
-pub use lookalike_model::Model;
+pub use lookalike_model::{Model, Replacement};
 pub use lookalike_privacy::{Budget, Relation};
 pub use lookalike_schema::Schema;
 pub use lookalike_table::{Input, ReadOptions};

@@ -13,11 +13,10 @@ use crate::{Cancel, Error, Format, Observer};
 /// Blocks a thread has in hand: enough to hide an uneven block, few enough to bound the memory.
 const BLOCKS_A_THREAD: u64 = 4;
 
-/// How many rows, from which seed, in which form.
-#[derive(Clone, Copy, Debug)]
+/// Which rows, and in which form.
+#[derive(Clone, Debug)]
 pub(crate) struct Draw {
-    pub rows: u64,
-    pub seed: u64,
+    pub sampling: Sampling,
     pub format: Format,
 }
 
@@ -26,13 +25,14 @@ pub(crate) struct Draw {
 /// Runs inside the caller's thread pool.
 pub(crate) fn write_rows<'a>(
     model: &'a Model,
-    draw: Draw,
+    draw: &Draw,
     out: Box<dyn Write + Send + Sync + 'a>,
     observer: &dyn Observer,
     cancel: &Cancel,
 ) -> Result<(), Error> {
+    // A condition that nothing meets is refused before a byte is written.
+    let sampler = model.sampler(&draw.sampling)?;
     let mut sink = open_sink(model.schema(), draw.format, out)?;
-    let sampler = model.sampler(&Sampling::new(draw.rows, draw.seed))?;
     let blocks = sampler.blocks();
     let batch = rayon::current_num_threads() as u64 * BLOCKS_A_THREAD;
     let mut first = 0;

@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use lookalike_model::Model;
+use lookalike_model::{Model, Replacement, Sampling};
+use lookalike_schema::Filter;
 
 use crate::job::{check_rows, check_threads};
 use crate::output::random_u64;
@@ -22,12 +23,17 @@ pub struct SampleSpec {
     pub format: Format,
     /// Threads; left out: all cores.
     pub threads: Option<usize>,
+    /// Only rows that meet this condition, in the words of `docs/where.md`.
+    pub condition: Option<String>,
+    /// Draw every row by itself, so that counts scatter as in a fresh sample; left out: as the model's file says.
+    pub replacement: Option<Replacement>,
 }
 
 /// What to draw, checked.
 #[derive(Clone, Debug)]
 pub struct SampleJob {
     draw: Draw,
+    condition: Option<String>,
     threads: usize,
 }
 
@@ -37,14 +43,15 @@ impl SampleSpec {
         let rows = check_rows(self.rows)?;
         let threads = check_threads(self.threads)?;
         let seed = self.seed.map_or_else(random_u64, Ok)?;
-        Ok(SampleJob { draw: Draw { rows, seed, format: self.format }, threads })
+        let sampling = Sampling { rows, seed, replacement: self.replacement, filter: None };
+        Ok(SampleJob { draw: Draw { sampling, format: self.format }, condition: self.condition, threads })
     }
 }
 
 impl SampleJob {
     /// The seed that the rows are drawn with.
     pub fn seed(&self) -> u64 {
-        self.draw.seed
+        self.draw.sampling.seed
     }
 }
 
@@ -64,7 +71,8 @@ fn model_in(folder: &Path) -> Result<PathBuf, Error> {
 
 /// Draws rows of the model into `out`, whole blocks at a time.
 ///
-/// The same model, seed, number of rows and format give the same bytes, whatever the threads or the machine.
+/// The same model, seed, number of rows, condition and format give the same bytes, whatever the threads or the machine.
+/// Nothing is written when the condition is mistaken or no row of the model meets it.
 pub fn sample(
     model: &Model,
     job: &SampleJob,
@@ -72,6 +80,10 @@ pub fn sample(
     observer: &dyn Observer,
     cancel: &Cancel,
 ) -> Result<(), Error> {
+    let mut draw = job.draw.clone();
+    if let Some(condition) = &job.condition {
+        draw.sampling.filter = Some(Filter::parse(model.schema(), condition)?);
+    }
     observer.phase("writing");
-    pool::on_threads(job.threads, || write_rows(model, job.draw, out, observer, cancel))
+    pool::on_threads(job.threads, || write_rows(model, &draw, out, observer, cancel))
 }

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::codec::TextRules;
+use crate::filter::written_name;
 use crate::impossible::{Rule, compile_rules};
 use crate::nearest::suggestion;
 use crate::{AttrId, Codec, Column, Domain, ImpossibleRule, SchemaError};
@@ -87,6 +88,21 @@ impl Schema {
     /// The attribute of a modelled column by name.
     pub fn attribute(&self, name: &str) -> Option<AttrId> {
         self.modelled.iter().position(|&at| self.columns[at].name == name).map(|index| AttrId(index as u32))
+    }
+
+    /// The attribute of a modelled column by name, or what is wrong with the name and what to write instead.
+    pub fn find(&self, name: &str) -> Result<AttrId, (String, String)> {
+        if let Some(attribute) = self.attribute(name) {
+            return Ok(attribute);
+        }
+        let held: Vec<&str> = self.modelled.iter().map(|&at| self.columns[at].name.as_str()).collect();
+        let shown = held.iter().take(12).map(|name| written_name(name)).collect::<Vec<_>>().join(", ");
+        let more = if held.len() > 12 { format!(" and {} more", held.len() - 12) } else { String::new() };
+        let what = match self.columns.iter().find(|column| column.name == name) {
+            Some(column) => format!("a column of type {:?}, which no model holds", column.type_name()),
+            None => format!("no such column{}", suggestion(name, held.iter().copied())),
+        };
+        Err((what, format!("the columns are {shown}{more}")))
     }
 
     /// Combinations that cannot occur.

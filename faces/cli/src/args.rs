@@ -34,6 +34,8 @@ pub enum Command {
     Synth(Box<SynthArgs>),
     /// Draw more rows from a released model, free of charge
     Sample(SampleArgs),
+    /// Ask a released model for a marginal with error bars, free of charge
+    Query(QueryArgs),
     /// Recompute a release's privacy total and check its files
     Verify(VerifyArgs),
     /// List the methods and their settings
@@ -194,8 +196,12 @@ pub struct SynthArgs {
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     lookalike sample people-release/release/model.lookalike -n 1000 > more.csv\n  \
-    lookalike sample people-release -n 1000000 --seed 7 -o more.parquet\n\n\
-    The same model, seed and number give the same rows on every machine.")]
+    lookalike sample people-release -n 1000000 --seed 7 -o more.parquet\n  \
+    lookalike sample people-release -n 500 --where \"age >= 65 and sex = 'F'\"\n\n\
+    The same model, seed, number and condition give the same rows on every machine.\n\
+    Counts are the model's own, without the scatter of drawing; --with-replacement draws every row by itself.\n\n\
+    Conditions: = != < <= > >=, in (...), between ... and ..., is missing; and, or, not, ( ).\n\
+    Column names with spaces stand in double quotes, words in single quotes. All of it: docs/where.md")]
 pub struct SampleArgs {
     /// Model file, or the folder of a release
     pub model: PathBuf,
@@ -211,6 +217,12 @@ pub struct SampleArgs {
     /// Form of the rows: csv or parquet [default: by the file's name, else csv]
     #[arg(long, value_name = "FORM")]
     pub format: Option<String>,
+    /// Only rows that meet a condition, such as "age >= 65 and sex = 'F'"
+    #[arg(long = "where", value_name = "CONDITION", allow_hyphen_values = true)]
+    pub condition: Option<String>,
+    /// Draw every row by itself: counts then scatter as in a fresh sample
+    #[arg(long)]
+    pub with_replacement: bool,
     /// Threads; all cores when left out
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub threads: Option<usize>,
@@ -218,6 +230,38 @@ pub struct SampleArgs {
     #[arg(long)]
     pub force: bool,
     /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    lookalike query people-release age,sex\n  \
+    lookalike query people-release sex --where \"age >= 65\"\n  \
+    lookalike query people-release --where \"age >= 65 and \\\"home region\\\" in ('north', 'west')\"\n  \
+    lookalike query people-release age,sex --format csv -o age-sex.csv\n\n\
+    Conditions: = != < <= > >=, in (...), between ... and ..., is missing; and, or, not, ( ).\n\
+    Column names with spaces stand in double quotes, words in single quotes. All of it: docs/where.md\n\n\
+    The errors are those of the noise that the release paid for. They say nothing about how the table was collected.")]
+pub struct QueryArgs {
+    /// Model file, or the folder of a release
+    pub model: PathBuf,
+    /// Columns with commas between them; only the number of rows when left out
+    #[arg(default_value = "", hide_default_value = true)]
+    pub columns: String,
+    /// Only rows that meet a condition, such as "age >= 65 and sex = 'F'"
+    #[arg(long = "where", value_name = "CONDITION", allow_hyphen_values = true)]
+    pub condition: Option<String>,
+    /// Form of the answer: table, csv or json [default: by the file's name, else table]
+    #[arg(long, value_name = "FORM")]
+    pub format: Option<String>,
+    /// File to write; standard output when left out
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Overwrite a file that is there already
+    #[arg(long)]
+    pub force: bool,
+    /// Print nothing but the answer and errors
     #[arg(long, short)]
     pub quiet: bool,
 }

@@ -34,6 +34,7 @@ fn run() -> ExitCode {
         Command::Schema(SchemaCommand::Check(args)) => commands::schema::check(args),
         Command::Synth(args) => commands::synth::run(*args),
         Command::Sample(args) => commands::sample::run(args),
+        Command::Query(args) => commands::query::run(args),
         Command::Verify(args) => commands::verify::run(args),
         Command::Methods(args) => commands::methods::run(args),
         Command::Completions(args) => commands::completions::run(args),

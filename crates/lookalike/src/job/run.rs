@@ -7,7 +7,7 @@ use lookalike_curator::{Curator, CuratorError};
 use lookalike_measurement::{ReleaseFacts, Statement, delta_warning};
 use lookalike_memory::MemoryEngine;
 use lookalike_methods::MethodError;
-use lookalike_model::{Model, Origin};
+use lookalike_model::{Model, Origin, Sampling};
 use lookalike_privacy::{Ledger, NoiseBits, NoiseRng, PrivacyError, Relation};
 use lookalike_schema::Schema;
 use lookalike_table::{Input, PrivateTable};
@@ -101,7 +101,7 @@ impl Job {
             job: self.facts(seed, rows),
             files: Vec::new(),
         };
-        let draw = Draw { rows, seed, format: self.format };
+        let draw = Draw { sampling: Sampling::new(rows, seed), format: self.format };
         let folder = partial.folder().join(RELEASE_FOLDER);
         let statement = write_release(&folder, answers, facts, draw, observer, cancel)?;
         stop_if(cancel)?;
@@ -188,7 +188,7 @@ fn write_release(
     let model = model.with_origin(origin);
     let rows_path = folder.join(rows_file(draw.format));
     let out = File::create_new(&rows_path).map_err(|error| Error::writing(&rows_path, error))?;
-    write_rows(&model, draw, Box::new(out), observer, cancel)?;
+    write_rows(&model, &draw, Box::new(out), observer, cancel)?;
     write(&folder.join(MODEL_FILE), &model.to_bytes())?;
     write(&folder.join(DICTIONARY_FILE), lookalike_report::dictionary_csv(&schema).as_bytes())?;
     write(&folder.join(REPORT_FILE), lookalike_report::public_page(&early, &model).as_bytes())?;

@@ -1,7 +1,7 @@
 //! Plan, pay, measure, fit.
 
 use lookalike_curator::{CountQuery, Curator, CuratorError, MarginalQuery, Noise};
-use lookalike_measurement::{NoisyCount, NoisyMarginal};
+use lookalike_measurement::{NoisyCount, NoisyMarginal, answer};
 use lookalike_model::{Coverage, Model, Origin, Rules};
 use lookalike_privacy::{Budget, Kind, Neighbours, Plan, PlanItem, Rational, Relation};
 use lookalike_schema::{Clique, Domain};
@@ -62,9 +62,15 @@ pub(super) fn fit(method: &Independent, curator: &mut Curator, observer: &dyn Ob
             project::onto_counts(&noisy, &|code| rules.allows(attribute, code), rows.max(1.0))
         })
         .collect();
+    let counted = count.iter().map(|count| Coverage {
+        clique: Clique::new([]),
+        // A public count has no noise.
+        variance: count.step.as_ref().map_or(0.0, answer::variance),
+    });
     let measured = marginals
         .iter()
         .map(|marginal| Coverage { clique: marginal.clique.clone(), variance: marginal.variance() })
+        .chain(counted)
         .collect();
     // The facade puts the final guarantee here once the ledger is closed.
     let origin = Origin { method: NAME.into(), guarantee: "not stated".into() };

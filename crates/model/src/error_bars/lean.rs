@@ -32,6 +32,21 @@ pub fn lean(counts: &[f64], error: f64) -> f64 {
     low
 }
 
+/// Half the width of a 95% interval, in standard errors.
+const Z95: f64 = 1.959_964;
+
+/// Cells of more standard errors than this are clear of 0.
+const CLEAR: f64 = 3.0;
+
+/// A 95% interval around a count or a share, cut at 0: for cells that lean by so many standard errors.
+///
+/// The middle is moved up by the lean. For small cells the lower end stays where it would be without: of these, most are
+/// above 0 only by chance, and moving them further up would be wrong.
+pub fn interval(value: f64, error: f64, lean: f64) -> (f64, f64) {
+    let lift = if value + lean * error > CLEAR * error { lean.min(Z95) } else { 0.0 };
+    ((value - (Z95 - lift) * error).max(0.0), value + (Z95 + lean) * error)
+}
+
 fn density(z: f64) -> f64 {
     (-0.5 * z * z).exp() / (2.0 * std::f64::consts::PI).sqrt()
 }
@@ -46,6 +61,20 @@ fn below(z: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn intervals_hold_their_estimate() {
+        for (value, error, lean) in
+            [(0.0, 1.0, 0.0), (0.0, 1.0, 3.0), (2.0, 1.0, 3.0), (50.0, 1.0, 3.0), (5.0, 0.0, 0.0)]
+        {
+            let (low, high) = interval(value, error, lean);
+            assert!(0.0 <= low && low <= value && value <= high, "{value} {error} {lean}: {low} {high}");
+        }
+        let (low, high) = interval(100.0, 10.0, 0.0);
+        assert!((low - 80.4).abs() < 0.01 && (high - 119.6).abs() < 0.01);
+        let (low, high) = interval(100.0, 10.0, 1.0);
+        assert!((low - 90.4).abs() < 0.01 && (high - 129.6).abs() < 0.01);
+    }
 
     #[test]
     fn the_root_solves_the_equation() {

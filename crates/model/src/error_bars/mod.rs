@@ -23,7 +23,7 @@
 //! # What it is true of
 //! A fit by weighted least squares, as [`estimate`](mod@crate::estimate) does it, is that best estimate as long as no cell is
 //! held at 0. Cells that are held there make sums of cells more exact, and the large cells of a sparse table too small:
-//! [`lean`] says by how much, and the upper end of an interval has to allow for it. A model that does not fit by least
+//! [`lean`] says by how much, and [`interval`] allows for it. A model that does not fit by least
 //! squares cannot be better than this: the figure is then a lower bound.
 //!
 //! It is a lower bound as well where a component is not covered: no measurement holds all columns of some `A`. The model then
@@ -39,8 +39,9 @@ use std::collections::HashMap;
 
 use lookalike_schema::{AttrId, Clique, Domain, Filter};
 
-use crate::{Coverage, ModelError};
-pub use lean::lean;
+use crate::structure::Structure;
+use crate::{Coverage, Model, ModelError};
+pub use lean::{interval, lean};
 use residuals::{Bits, Residuals};
 
 /// A bound on the work for one question.
@@ -135,6 +136,23 @@ impl ErrorBars {
             step *= count as usize;
         }
         self.kinds[kind]
+    }
+}
+
+impl Model {
+    /// The noise in the cells of [`Model::marginal_where`], as counts. Refuses what [`error_bars`] refuses.
+    pub fn error_bars(&self, query: &Clique, filter: &Filter) -> Result<ErrorBars, ModelError> {
+        let refinements = match self.structure() {
+            Structure::Tree(tree) => tree.refinements(),
+            _ => &[],
+        };
+        let coarse = refinements.iter().map(|refinement| {
+            let refinement = refinement.as_ref()?;
+            Some(Coarse { group_of: refinement.grouping.group_of(), shares: &refinement.weights })
+        });
+        let coarse: Vec<Option<Coarse>> = coarse.collect();
+        let table = Measurements { domain: self.schema().domain(), measured: self.measured(), coarse: &coarse };
+        error_bars(table, query, filter)
     }
 }
 

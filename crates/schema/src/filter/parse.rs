@@ -184,27 +184,19 @@ impl<'a> Parser<'a> {
             }
             _ => return Err(self.fault_at(&token, "not a column", "begin with a column's name: age >= 65")),
         };
-        let Some(attribute) = self.schema.attribute(&name) else { return Err(self.unknown(&token, &name)) };
+        let attribute = self.schema.find(&name).map_err(|mistake| self.unknown(&token, mistake))?;
         Ok(Subject { attribute, codec: self.schema.codec(attribute), name, start: token.start })
     }
 
-    fn unknown(&self, token: &Token, name: &str) -> SchemaError {
-        if self.schema.columns().iter().any(|column| column.name == name) {
-            return self.fault_at(token, "a column that the model does not hold", "ask for a modelled column");
-        }
+    fn unknown(&self, token: &Token, (what, mend): (String, String)) -> SchemaError {
         if let (Piece::Sign(_), Some(Token { piece: Piece::Word(word) | Piece::Name(word), .. })) =
             (&self.peek().piece, self.tokens.get(self.at + 1))
             && self.schema.attribute(word).is_some()
         {
             let mend = format!("write the column first, then the value: {} >= 65", written_name(word));
-            return self.fault_at(token, "no such column", mend);
+            return self.fault_at(token, what, mend);
         }
-        let names: Vec<&str> =
-            self.schema.columns().iter().filter(|c| c.codec().is_some()).map(|c| c.name.as_str()).collect();
-        let near = suggestion(name, names.iter().copied());
-        let shown = names.iter().take(12).map(|name| written_name(name)).collect::<Vec<_>>().join(", ");
-        let more = if names.len() > 12 { format!(" and {} more", names.len() - 12) } else { String::new() };
-        self.fault_at(token, format!("no such column{near}"), format!("the columns are {shown}{more}"))
+        self.fault_at(token, what, mend)
     }
 
     /// The token of a value, quoted or not.

@@ -149,7 +149,7 @@ fn mistakes_have_a_place_and_a_mend() {
         ("  ", &["an empty condition"]),
         ("agee >= 65", &["\"agee\" (letter 1)", "did you mean \"age\"?", "\"home region\""]),
         ("sex = 'F' and agee >= 65", &["\"agee\" (letter 15)"]),
-        ("person = 3", &["does not hold"]),
+        ("person = 3", &["type \"id\", which no model holds"]),
         ("65 <= age", &["write the column first", "age"]),
         ("age", &["at letter 4", "no comparison after the column \"age\""]),
         ("married", &["write married = true"]),

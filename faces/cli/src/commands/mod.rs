@@ -3,8 +3,16 @@
 pub mod completions;
 pub mod demo;
 pub mod methods;
+pub mod query;
 pub mod sample;
 pub mod schema;
 pub mod steward;
 pub mod synth;
 pub mod verify;
+
+/// What a model without a guarantee says of itself is never left out, not even by `--quiet`.
+pub fn warn_of(guarantee: &str) {
+    if guarantee.contains("NO GUARANTEE") || guarantee.contains("NOT PRIVATE") {
+        crate::fail::complain(&format!("the model says: {guarantee}"));
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lookalike::{Format, SampleSpec, WholeFile, read_model, sample};
+use lookalike::{Format, Replacement, SampleSpec, WholeFile, read_model, sample};
 
 use crate::args::SampleArgs;
 use crate::fail::{Ended, Outcome};
@@ -15,8 +15,17 @@ pub fn run(args: SampleArgs) -> Ended {
         Some(name) => Format::parse(name)?,
         None => format_of(args.output.as_deref()),
     };
-    let spec = SampleSpec { rows: args.rows, seed: args.seed, format, threads: args.threads }.check()?;
+    let spec = SampleSpec {
+        rows: args.rows,
+        seed: args.seed,
+        format,
+        threads: args.threads,
+        condition: args.condition,
+        replacement: args.with_replacement.then_some(Replacement::With),
+    };
+    let spec = spec.check()?;
     let model = read_model(&args.model)?;
+    super::warn_of(&model.origin().guarantee);
     let cancel = cancel_on_interrupt();
     let progress = Progress::new(args.quiet, None);
     match &args.output {

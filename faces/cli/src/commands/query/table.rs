@@ -1,0 +1,189 @@
+//! An answer as a person reads it.
+
+use lookalike::{Answer, Cell};
+
+use crate::say;
+
+/// Labels are not made shorter than this.
+const LEAST_LABEL: usize = 6;
+
+/// The answer as text, at most that wide where labels can be shortened, and of at most that many lines.
+pub fn show(answer: &Answer, width: usize, most: Option<usize>) -> String {
+    let mut text = String::new();
+    let mut say = |line: &str| {
+        text.push_str(line.trim_end());
+        text.push('\n');
+    };
+    wrapped(&answer.origin().guarantee, width).iter().for_each(|line| say(line));
+    let counted = decimals(answer.total_error());
+    let error = answer.total_error().map_or_else(String::new, |error| format!(" +/- {}", number(error, counted)));
+    let total = format!("{}{error}", number(answer.total(), counted));
+    match answer.condition() {
+        Some(condition) => wrapped(&format!("Rows where {}: {total}", printable(condition)), width),
+        None => vec![format!("Rows: {total}")],
+    }
+    .iter()
+    .for_each(|line| say(line));
+    if !answer.columns().is_empty() {
+        say("");
+        lines(answer, width, most).iter().for_each(|line| say(line));
+        let left = answer.len().saturating_sub(most.unwrap_or(usize::MAX));
+        if left > 0 {
+            say(&format!("... and {} more lines; --format csv or -o FILE has all of them", number(left as f64, 0)));
+        }
+    }
+    for note in answer.notes() {
+        say("");
+        wrapped(note, width).iter().for_each(|line| say(line));
+    }
+    text
+}
+
+fn lines(answer: &Answer, width: usize, most: Option<usize>) -> Vec<String> {
+    let cells: Vec<Cell> = answer.cells().take(most.unwrap_or(usize::MAX)).collect();
+    let labels: Vec<Vec<String>> =
+        cells.iter().map(|cell| cell.values.iter().map(|value| printable(value)).collect()).collect();
+    let heads: Vec<String> = answer.columns().iter().map(|name| printable(name)).collect();
+    let numbers = numbers(answer, &cells);
+    let widest = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0);
+    let mut label_widths: Vec<usize> = (0..heads.len())
+        .map(|at| widest(&mut std::iter::once(&heads[at]).chain(labels.iter().map(|row| &row[at])).map(|t| letters(t))))
+        .collect();
+    let number_widths: Vec<usize> =
+        (0..numbers[0].len()).map(|at| widest(&mut numbers.iter().map(|row| letters(&row[at])))).collect();
+    let room = width.saturating_sub(number_widths.iter().map(|width| width + 2).sum::<usize>());
+    narrow(&mut label_widths, room);
+    let line = |labels: &[String], numbers: &[String]| {
+        let labels = labels.iter().zip(&label_widths).map(|(text, &width)| padded(&cut(text, width), width));
+        let numbers = numbers.iter().zip(&number_widths).map(|(text, &width)| format!("{text:>width$}"));
+        labels.chain(numbers).collect::<Vec<_>>().join("  ")
+    };
+    let mut shown = vec![say::strong(line(&heads, &numbers[0]).trim_end())];
+    shown.extend(labels.iter().zip(&numbers[1..]).map(|(labels, numbers)| line(labels, numbers)));
+    shown
+}
+
+/// The heads and the numbers of every line.
+fn numbers(answer: &Answer, cells: &[Cell]) -> Vec<Vec<String>> {
+    let bound = answer.is_lower_bound();
+    let heads = [
+        "count",
+        if bound { "error, at least" } else { "std. error" },
+        "share",
+        if bound { "95% interval, or wider" } else { "95% interval" },
+    ];
+    let largest = cells.iter().filter_map(|cell| cell.errors).map(|errors| errors.count).fold(0.0, f64::max);
+    let counted = decimals(cells.iter().any(|cell| cell.errors.is_some()).then_some(largest));
+    let percents = if cells.len() > 20 { 2 } else { 1 };
+    let mut rows = vec![heads.map(str::to_owned).to_vec()];
+    for cell in cells {
+        let (error, interval) = match cell.errors {
+            Some(errors) => {
+                let (low, high) = errors.count_interval;
+                (number(errors.count, counted), format!("{} to {}", number(low, counted), number(high, counted)))
+            }
+            None => ("?".to_owned(), "?".to_owned()),
+        };
+        rows.push(vec![number(cell.count, counted), error, format!("{:.percents$}%", cell.share * 100.0), interval]);
+    }
+    rows
+}
+
+/// As many decimals as the error leaves a sense to.
+fn decimals(error: Option<f64>) -> usize {
+    match error {
+        Some(error) if error < 1.0 => 2,
+        Some(error) if error < 10.0 => 1,
+        Some(_) => 0,
+        None => 1,
+    }
+}
+
+/// A number with commas between thousands.
+fn number(value: f64, decimals: usize) -> String {
+    let text = format!("{:.decimals$}", value.abs());
+    let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
+    let mut out = String::new();
+    for (place, digit) in whole.chars().enumerate() {
+        if place > 0 && (whole.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out + rest
+}
+
+/// Takes from the widest labels until they fit.
+fn narrow(widths: &mut [usize], room: usize) {
+    while widths.iter().map(|width| width + 2).sum::<usize>() > room + 2 {
+        let Some(widest) = widths.iter_mut().max() else { return };
+        if *widest <= LEAST_LABEL {
+            return;
+        }
+        *widest -= 1;
+    }
+}
+
+fn letters(text: &str) -> usize {
+    text.chars().count()
+}
+
+fn cut(text: &str, width: usize) -> String {
+    if letters(text) <= width {
+        return text.to_owned();
+    }
+    text.chars().take(width.saturating_sub(2)).collect::<String>() + ".."
+}
+
+fn padded(text: &str, width: usize) -> String {
+    format!("{text:<width$}")
+}
+
+/// Words of a schema come from a file: control characters could move the cursor.
+fn printable(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
+}
+
+/// Words in lines of that width.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in printable(text).split(' ') {
+        let line = lines.last_mut().map_or(0, |line| letters(line));
+        match lines.last_mut() {
+            Some(last) if last.is_empty() => last.push_str(word),
+            Some(last) if line + 1 + letters(word) <= width => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!(number(1_234_567.4, 0), "1,234,567");
+        assert_eq!(number(999.96, 1), "1,000.0");
+        assert_eq!(number(0.0, 2), "0.00");
+    }
+
+    #[test]
+    fn labels_give_way_from_the_widest_on() {
+        let mut widths = vec![30, 10, 8];
+        narrow(&mut widths, 40);
+        assert!(widths.iter().map(|width| width + 2).sum::<usize>() <= 42, "{widths:?}");
+        assert_eq!(widths[2], 8);
+        assert_eq!(cut("a long label", 8), "a long..");
+    }
+
+    #[test]
+    fn lines_are_wrapped_and_harmless() {
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(printable("a\u{1b}[2J"), "a\u{fffd}[2J");
+    }
+}
