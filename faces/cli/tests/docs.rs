@@ -61,11 +61,13 @@ fn understand(line: &str) -> Line {
     }
 }
 
-/// Words as a shell splits them, with single and double quotes.
+/// Words as a shell splits them, with single and double quotes, and backslashes in the latter.
 fn split(text: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
-    for letter in text.chars() {
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
         match (letter, quote) {
+            ('\\', Some('"')) => word.extend(letters.next()),
             ('"' | '\'', None) => quote = Some(letter),
             (letter, Some(open)) if letter == open => quote = None,
             (' ', None) => words.push(std::mem::take(&mut word)),

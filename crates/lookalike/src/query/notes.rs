@@ -37,6 +37,13 @@ pub(super) fn of(answer: &Answer, model: &Model) -> Vec<String> {
             together(schema, bars.split())
         ));
     }
+    if !bars.is_best_fit() {
+        notes.push(
+            "The errors are lower bounds: this model takes each of its tables from one measurement and does not weigh them \
+             against each other."
+                .to_owned(),
+        );
+    }
     if answer.lean > WORTH_A_WORD {
         let largest = answer.cells().filter_map(|cell| cell.errors).map(|errors| errors.count).fold(0.0, f64::max);
         notes.push(format!(

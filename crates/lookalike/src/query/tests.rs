@@ -1,1 +1,165 @@
+//! Answers of small models.
 
+use lookalike_model::{Calibrated, Coverage, LogFactor, Model, Origin, Tree};
+use lookalike_schema::{AttrId, Clique, Schema};
+
+use super::{Question, query};
+
+const SCHEMA: &str = r#"
+[columns.age]
+type = "integer"
+range = [0, 99]
+edges = [20, 65]
+missing = true
+
+[columns."home, ""sweet"""]
+type = "category"
+values = ["north", "south, \"old\""]
+
+[columns.sex]
+type = "category"
+values = ["F", "M"]
+
+[columns.person]
+type = "id"
+
+[[impossible]]
+age = "< 20"
+sex = "M"
+"#;
+
+fn clique(members: &[u32]) -> Clique {
+    Clique::new(members.iter().map(|&member| AttrId(member)))
+}
+
+/// Age and sex hang together, and were measured together; the region by itself.
+fn model() -> Model {
+    let schema = Schema::parse(&SCHEMA.replace("\"home, \"\"sweet\"\"\"", "'home, \"sweet\"'"), "test").unwrap();
+    let tree = Tree::new(schema.domain(), &[clique(&[0, 2]), clique(&[1])], schema.impossible()).unwrap();
+    let potential =
+        LogFactor::new(schema.domain(), &clique(&[0, 2]), vec![0.0, 0.0, 1.0, 0.5, 0.2, 0.1, -1.0, -2.0]).unwrap();
+    let calibrated = Calibrated::new(&tree, &[potential]).unwrap();
+    let measured = [(&[0u32, 2][..], 100.0), (&[1], 64.0), (&[], 0.0)]
+        .map(|(members, variance)| Coverage { clique: clique(members), variance })
+        .to_vec();
+    let origin = Origin { method: "test".into(), guarantee: "NOT PRIVATE: made by a test".into() };
+    Model::tree(schema, &calibrated, 1_000.0, vec![], measured, origin).unwrap()
+}
+
+fn ask(columns: &str, condition: Option<&str>) -> super::Answer {
+    let question = Question { columns: columns.into(), condition: condition.map(str::to_owned) };
+    query(&model(), &question).unwrap_or_else(|error| panic!("{columns} {condition:?}: {error}"))
+}
+
+fn refusal(columns: &str, condition: Option<&str>) -> String {
+    let question = Question { columns: columns.into(), condition: condition.map(str::to_owned) };
+    let error = query(&model(), &question).map(|_| ()).unwrap_err();
+    assert_eq!(error.kind(), crate::ErrorKind::User);
+    assert!(!error.to_string().contains('\n'));
+    error.to_string()
+}
+
+#[test]
+fn cells_stand_in_the_order_of_the_question() {
+    let answer = ask("sex,age", None);
+    let marginal = model().marginal(&clique(&[0, 2])).unwrap();
+    let values: Vec<Vec<&str>> = answer.cells().map(|cell| cell.values).collect();
+    assert_eq!(values[0], ["F", "0-19"]);
+    assert_eq!(values[3], ["F", "(missing)"]);
+    assert_eq!(values[5], ["M", "20-64"]);
+    for (number, cell) in answer.cells().enumerate() {
+        let expected = marginal[number % 4 * 2 + number / 4];
+        assert!((cell.share - expected).abs() < 1e-12 && (cell.count - 1_000.0 * expected).abs() < 1e-9);
+    }
+    let errors = answer.cells().nth(5).unwrap().errors.unwrap();
+    // Eight cells with noise of variance 100 whose sum is public.
+    assert!((errors.count - (100.0f64 * 7.0 / 8.0).sqrt()).abs() < 1e-9);
+    assert!((errors.share - errors.count / 1_000.0).abs() < 1e-12, "a public sum");
+    assert!(!answer.is_lower_bound());
+    assert_eq!((answer.total(), answer.total_error()), (1_000.0, Some(0.0)));
+}
+
+#[test]
+fn impossible_cells_have_no_error() {
+    let cell = |answer: &super::Answer, number: usize| answer.cells().nth(number).unwrap().errors.unwrap();
+    let answer = ask("sex,age", None);
+    assert_eq!(cell(&answer, 4).count_interval, (0.0, 0.0));
+    assert!(cell(&answer, 3).count_interval.1 > 0.0);
+}
+
+#[test]
+fn conditions_leave_cells_out_and_share_out_the_rest() {
+    let answer = ask("age", Some("sex = 'M' and age >= 20"));
+    let all = model().marginal(&clique(&[0, 2])).unwrap();
+    let meant = all[3] + all[5];
+    assert_eq!(answer.len(), 2);
+    assert!((answer.total() - 1_000.0 * meant).abs() < 1e-9);
+    let cells: Vec<_> = answer.cells().collect();
+    assert_eq!(cells[0].values, ["20-64"]);
+    assert!((cells[0].share - all[3] / meant).abs() < 1e-9);
+    assert!((cells.iter().map(|cell| cell.share).sum::<f64>() - 1.0).abs() < 1e-9);
+    let (one, two) = (cells[0].errors.unwrap(), cells[1].errors.unwrap());
+    assert!((one.share - two.share).abs() < 1e-12, "of two shares that sum to 1");
+    assert!(!answer.is_lower_bound() && answer.total_error().unwrap() > one.count);
+    let count = ask("", Some("sex = 'M'"));
+    assert_eq!((count.columns().len(), count.len()), (0, 1));
+}
+
+#[test]
+fn what_was_not_measured_together_is_said() {
+    let answer = ask("\"home, \"\"sweet\"\"\",sex", None);
+    assert!(answer.is_lower_bound());
+    assert!(answer.notes()[0].contains("home, \"sweet\" and sex together"), "{:?}", answer.notes());
+    assert!(ask("sex", Some("\"home, \"\"sweet\"\"\" = 'north'")).is_lower_bound());
+    assert!(!ask("home, \"sweet\"", None).is_lower_bound(), "one name alone needs no quotes");
+}
+
+#[test]
+fn models_that_do_not_say_have_no_errors() {
+    let model = model();
+    let schema = model.schema().clone();
+    let weights = schema.domain().sizes().iter().map(|&size| vec![1.0; size as usize]).collect();
+    let bare = Model::product(schema, 10.0, weights, vec![], model.origin().clone()).unwrap();
+    let answer = query(&bare, &Question { columns: "sex".into(), condition: None }).unwrap();
+    assert!(answer.cells().all(|cell| cell.errors.is_none()) && answer.total_error().is_none());
+    assert!(answer.notes()[0].contains("No errors can be given"));
+    let mut csv = Vec::new();
+    answer.write_csv(&mut csv).unwrap();
+    assert!(String::from_utf8(csv).unwrap().lines().nth(1).unwrap().ends_with(",,,"));
+}
+
+#[test]
+fn mistakes_are_refused_in_one_line() {
+    assert!(refusal("agee", None).contains("did you mean \"age\"?"));
+    assert!(refusal("person", None).contains("no model holds"));
+    assert!(refusal("age,age", None).contains("twice"));
+    assert!(refusal("age,,sex", None).contains("empty name"));
+    assert!(refusal("age,", None).contains("empty name"));
+    assert!(refusal("\"age", None).contains("never closed"));
+    assert!(refusal("\"age\" sex", None).contains("no comma"));
+    assert!(refusal("age", Some("sex = 'X'")).contains("--where"));
+    assert!(refusal("age", Some("sex = 'F' and sex = 'M'")).contains("no row of the model"));
+    assert!(refusal("age", Some("age < 20 and sex = 'M'")).contains("no row of the model"));
+}
+
+#[test]
+fn programs_get_every_line() {
+    let answer = ask("\"home, \"\"sweet\"\"\",age", None);
+    let mut csv = Vec::new();
+    answer.write_csv(&mut csv).unwrap();
+    let text = String::from_utf8(csv).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 9);
+    assert!(lines[0].starts_with("\"home, \"\"sweet\"\"\",age,count,count_error,"), "{}", lines[0]);
+    assert!(
+        lines[5].starts_with("\"south, \"\"old\"\"\",0-19,") && lines[5].ends_with(",lower bounds"),
+        "{}",
+        lines[5]
+    );
+    assert!(lines.iter().skip(1).all(|line| line.replace("south, ", "").split(',').count() == 11));
+    let json = answer.to_json();
+    assert_eq!(json["cells"].as_array().unwrap().len(), 8);
+    assert_eq!(json["guarantee"], "NOT PRIVATE: made by a test");
+    assert_eq!(json["errors_are_lower_bounds"], true);
+    assert!(json["cells"][0]["count_error"].as_f64().unwrap() > 0.0);
+}

@@ -80,6 +80,8 @@ pub struct ErrorBars {
     gaps: Vec<Clique>,
     more_gaps: bool,
     split: Clique,
+    /// Whether the model combines its measurements in the best way.
+    best: bool,
 }
 
 /// The noise of one cell.
@@ -110,7 +112,13 @@ impl ErrorBars {
 
     /// Whether every part of the answer was measured. If not, the variances are lower bounds.
     pub fn is_covered(&self) -> bool {
-        self.gaps.is_empty() && self.split.is_empty()
+        self.gaps.is_empty() && self.split.is_empty() && self.best
+    }
+
+    /// Whether the model combines its measurements by least squares. A network does not: each of its tables stands on one
+    /// measurement alone.
+    pub fn is_best_fit(&self) -> bool {
+        self.best
     }
 
     /// The smallest sets of columns that the answer depends on and that no measurement covers together.
@@ -152,7 +160,8 @@ impl Model {
         });
         let coarse: Vec<Option<Coarse>> = coarse.collect();
         let table = Measurements { domain: self.schema().domain(), measured: self.measured(), coarse: &coarse };
-        error_bars(table, query, filter)
+        let bars = error_bars(table, query, filter)?;
+        Ok(ErrorBars { best: !matches!(self.structure(), Structure::Network(_)), ..bars })
     }
 }
 
@@ -191,7 +200,7 @@ pub fn error_bars(table: Measurements, query: &Clique, filter: &Filter) -> Resul
     let (gaps, more_gaps) = residuals.gaps(open);
     let split = Clique::new(axes.iter().filter(|axis| axis.split).map(|axis| axis.attribute));
     let classes = axes.iter().filter(|axis| axis.asked).map(|axis| axis.classes.clone()).collect();
-    Ok(ErrorBars { classes, counts, kinds: spreads, whole: sum.whole(), gaps, more_gaps, split })
+    Ok(ErrorBars { classes, counts, kinds: spreads, whole: sum.whole(), gaps, more_gaps, split, best: true })
 }
 
 fn kinds_of(axes: &[Axis]) -> Vec<u32> {
