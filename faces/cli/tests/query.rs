@@ -17,7 +17,7 @@ fn a_marginal_as_table_csv_and_json() {
     let table = sandbox.run(&["query", "x", "home region,married"]);
     assert_eq!((table.code, table.err.as_str()), (0, ""));
     assert!(table.out.starts_with("(1, 1e-9)-differential privacy"), "{}", table.out);
-    for word in ["Rows: ", "error, at least", "south, \"old\"", "no measurement holds"] {
+    for word in ["Rows: ", "error*", "south, \"old\"", "no measurement holds"] {
         assert!(table.out.contains(word), "{word} is not in: {}", table.out);
     }
     let json = sandbox.run(&["query", "x/release/model.lookalike", "age", "--format", "json"]).json();

@@ -27,7 +27,9 @@
 //! squares cannot be better than this: the figure is then a lower bound.
 //!
 //! It is a lower bound as well where a component is not covered: no measurement holds all columns of some `A`. The model then
-//! fills the component in by its structure, and nothing here knows how far that is from the truth. And a column that is held
+//! fills the component in by its structure, and nothing here knows how far that is from the truth. Components are orthogonal,
+//! so over all cells of a marginal together the squared error is at least what the covered ones make; a single small cell may
+//! be less off, since its filled-in part shrinks with it. And a column that is held
 //! at a coarse level splits its groups by fixed weights: what that does to a question about single codes is not known.
 
 mod lean;

@@ -4,6 +4,9 @@ use lookalike::{Answer, Cell};
 
 use crate::say;
 
+/// A space at which no line ends.
+const TIED: char = '\u{a0}';
+
 /// Labels are not made shorter than this.
 const LEAST_LABEL: usize = 6;
 
@@ -16,11 +19,12 @@ pub fn show(answer: &Answer, width: usize, most: Option<usize>) -> String {
     };
     wrapped(&answer.origin().guarantee, width).iter().for_each(|line| say(line));
     let counted = decimals(answer.total_error());
-    let error = answer.total_error().map_or_else(String::new, |error| format!(" +/- {}", number(error, counted)));
+    let error =
+        answer.total_error().map_or_else(String::new, |error| format!("{TIED}+/-{TIED}{}", number(error, counted)));
     let total = format!("{}{error}", number(answer.total(), counted));
     match answer.condition() {
         Some(condition) => wrapped(&format!("Rows where {}: {total}", printable(condition)), width),
-        None => vec![format!("Rows: {total}")],
+        None => wrapped(&format!("Rows: {total}"), width),
     }
     .iter()
     .for_each(|line| say(line));
@@ -34,7 +38,8 @@ pub fn show(answer: &Answer, width: usize, most: Option<usize>) -> String {
     }
     for note in answer.notes() {
         say("");
-        wrapped(note, width).iter().for_each(|line| say(line));
+        let star = if answer.is_lower_bound() && !answer.columns().is_empty() { "* " } else { "" };
+        wrapped(&format!("{star}{note}"), width).iter().for_each(|line| say(line));
     }
     text
 }
@@ -66,12 +71,9 @@ fn lines(answer: &Answer, width: usize, most: Option<usize>) -> Vec<String> {
 /// The heads and the numbers of every line.
 fn numbers(answer: &Answer, cells: &[Cell]) -> Vec<Vec<String>> {
     let bound = answer.is_lower_bound();
-    let heads = [
-        "count",
-        if bound { "error, at least" } else { "std. error" },
-        "share",
-        if bound { "95% interval, or wider" } else { "95% interval" },
-    ];
+    // The star is explained by the notes below the table.
+    let heads =
+        if bound { ["count", "error*", "share", "95% interval*"] } else { ["count", "error", "share", "95% interval"] };
     let largest = cells.iter().filter_map(|cell| cell.errors).map(|errors| errors.count).fold(0.0, f64::max);
     let counted = decimals(cells.iter().any(|cell| cell.errors.is_some()).then_some(largest));
     let percents = if cells.len() > 20 { 2 } else { 1 };
@@ -158,7 +160,7 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
             _ => lines.push(word.to_owned()),
         }
     }
-    lines
+    lines.iter().map(|line| line.replace(TIED, " ")).collect()
 }
 
 #[cfg(test)]
@@ -184,6 +186,7 @@ mod tests {
     #[test]
     fn lines_are_wrapped_and_harmless() {
         assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("one two\u{a0}three", 7), ["one", "two three"]);
         assert_eq!(printable("a\u{1b}[2J"), "a\u{fffd}[2J");
     }
 }
