@@ -191,6 +191,9 @@ fn too_much_is_refused() {
     assert!(error_bars(table, &clique(&[100]), &Filter::everything()).is_err());
 }
 
+/// The columns of a marginal, and the standard deviation of its noise.
+type Noisy = (&'static [u32], f64);
+
 /// A known distribution, and what is measured of it.
 struct Study {
     domain: Domain,
@@ -304,8 +307,8 @@ fn intervals_contain_the_truth_as_often_as_they_say() {
 /// intervals each; false alarms below 1e-4 in all.
 #[test]
 fn intervals_of_sparse_tables_allow_for_the_lean() {
-    let pair: (&[u32], f64) = (&[0, 1], 20.0);
-    let studies: [(&[u32], &[(&[u32], f64)], i32); 4] = [
+    let pair: Noisy = (&[0, 1], 20.0);
+    let studies: [(&[u32], &[Noisy], i32); 4] = [
         (&[30, 40], &[pair], 100),
         (&[30, 40], &[pair, (&[0], 20.0), (&[1], 20.0)], 100),
         (&[30, 40], &[pair, (&[0], 20.0), (&[1], 20.0)], 20),
