@@ -15,11 +15,17 @@ use rayon::prelude::*;
 use super::Calibrated;
 use super::sums::shared_sums;
 use crate::ModelError;
-use crate::factor::Factor;
+use crate::factor::kernel::{self, Level};
 use crate::factor::table::{MAX_TABLE, Table};
+use crate::factor::{Factor, Plan};
 
 /// Questions whose sums have more cells than this together are answered half by half.
 const KEPT_CELLS: u64 = 1 << 22;
+
+/// Products with more cells than this are refused: seconds of work.
+const MAX_WORK: u64 = 1 << 32;
+/// Cells of a product that are worked on at a time, so that they stay in the first-level cache.
+const BLOCK: usize = 1 << 11;
 
 /// A message's way (from, to) and the asked columns it speaks of.
 type Key = (usize, usize, Clique);
@@ -48,7 +54,7 @@ struct Walk<'a> {
 impl Calibrated {
     /// The probabilities of a clique's cells. The empty clique has one cell of 1.
     ///
-    /// Refuses attributes that the domain lacks, and questions whose answer or any step towards it has more than 2^27 cells.
+    /// Refuses attributes that the domain lacks, and questions whose answer or a message towards it has more than 2^27 cells.
     pub fn marginal(&self, clique: &Clique) -> Result<Factor, ModelError> {
         let mut answers = self.marginals(std::slice::from_ref(clique))?;
         answers.pop().ok_or_else(|| ModelError::shape("no marginal was asked for"))
@@ -137,10 +143,9 @@ pub(super) struct TableRef<'a> {
 
 impl TableRef<'_> {
     pub fn sum_onto(&self, kept: impl Fn(AttrId) -> bool + Copy) -> Table {
-        use crate::factor::kernel::{Level, add_onto};
-        let plan = crate::factor::Plan::new(self.axes, kept);
+        let plan = Plan::new(self.axes, kept);
         let mut values = vec![0.0; plan.small()];
-        add_onto(Level::detect(), &plan, 0, self.values, &mut values);
+        kernel::add_onto(Level::detect(), &plan, 0, self.values, &mut values);
         Table { axes: self.axes.iter().copied().filter(|axis| kept(axis.0)).collect(), values }
     }
 }
@@ -207,14 +212,32 @@ impl<'a> Walk<'a> {
         Ok(joint.sum_onto(|attribute| goal.contains(attribute)))
     }
 
-    /// The product of a table and a message, summed onto the needed columns.
+    /// The product of a table and a message, summed onto the needed columns: block by block, so that the product itself, which may
+    /// be many times larger than both, is never there as a whole.
     fn contract(&self, table: Table, message: &Table, needed: &Clique) -> Result<Table, ModelError> {
         let axes = table.union(message, |attribute| self.model.rank(attribute));
-        let mut product = Table::filled(axes, 1.0)?;
-        product.multiply_by(&table);
-        product.multiply_by(message);
+        let cells = axes.iter().try_fold(1u64, |cells, axis| cells.checked_mul(axis.1 as u64));
+        let Some(cells) = cells.filter(|&cells| cells <= MAX_WORK) else {
+            return Err(ModelError::shape("the marginal takes more than 2^32 steps; ask for fewer columns"));
+        };
         // The message's own asked columns are needed as well: they are in the goal.
-        Ok(product.sum_onto(|attribute| needed.contains(attribute)))
+        let kept = |attribute: AttrId| needed.contains(attribute);
+        let plans = [
+            Plan::new(&axes, |attribute| table.has(attribute)),
+            Plan::new(&axes, |attribute| message.has(attribute)),
+            Plan::new(&axes, kept),
+        ];
+        let mut sums = Table::filled(axes.into_iter().filter(|axis| kept(axis.0)).collect(), 0.0)?;
+        let level = Level::detect();
+        let mut block = [0.0; BLOCK];
+        for start in (0..cells as usize).step_by(BLOCK) {
+            let block = &mut block[..BLOCK.min(cells as usize - start)];
+            block.fill(1.0);
+            kernel::multiply_by(level, &plans[0], start, block, &table.values);
+            kernel::multiply_by(level, &plans[1], start, block, &message.values);
+            kernel::add_onto(level, &plans[2], start, block, &mut sums.values);
+        }
+        Ok(sums)
     }
 
     /// The distribution of the asked columns beyond the overlap, given the overlap.

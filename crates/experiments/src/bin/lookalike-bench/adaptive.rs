@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use serde_json::json;
 
-use super::instances::{bin, count, normal};
+use super::instances::{count, hidden_three, normal};
 use super::meter::{emit, spent};
 
 /// Sizes of the columns, as a census table has them.
@@ -21,7 +21,7 @@ const SIGMA: f64 = 40.0;
 pub fn run(rounds: usize, most_cells: u64) -> Result<()> {
     let domain = Domain::new(SIZES.to_vec());
     let mut rng = ChaCha8Rng::seed_from_u64(7);
-    let table = table(&mut rng);
+    let table = hidden_three(&SIZES, ROWS, &mut rng);
     let options = Options { total: Some(ROWS as f64), ..Options::default() };
     let mut fitter = Fitter::new(&domain, &[], options.clone())?;
     let mut measured: Vec<(Clique, Vec<f64>)> = Vec::new();
@@ -85,20 +85,6 @@ pub fn run(rounds: usize, most_cells: u64) -> Result<()> {
         "last_full_fit_cpu_seconds": cost.cpu, "last_loss_over_scratch": full?.loss / warm.context("no round")?,
     }));
     Ok(())
-}
-
-/// Columns that follow three hidden numbers.
-fn table(rng: &mut ChaCha8Rng) -> Vec<Vec<u32>> {
-    let loads: Vec<[f64; 3]> = SIZES.iter().map(|_| [normal(rng), normal(rng), normal(rng)]).collect();
-    let mut table = vec![vec![0u32; ROWS]; SIZES.len()];
-    for row in 0..ROWS {
-        let hidden = [normal(rng), normal(rng), normal(rng)];
-        for ((column, load), &size) in table.iter_mut().zip(&loads).zip(&SIZES) {
-            let value: f64 = load.iter().zip(&hidden).map(|(load, hidden)| load * hidden).sum();
-            column[row] = bin(0.7 * value + 0.5 * normal(rng), size);
-        }
-    }
-    table
 }
 
 /// All pairs and forty random triples, as far as the tree stays small enough.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use lookalike_model::estimate::{Options, estimate};
+use lookalike_model::mixture::{FitOptions, Fitted, fit};
 use lookalike_model::tree::Tree;
 use serde_json::json;
 
@@ -30,6 +31,9 @@ pub struct Estimation {
     /// Fits that grow over this many rounds, against fits from scratch, on a generated table.
     #[arg(long)]
     adaptive: Option<usize>,
+    /// All pairs of this many generated columns, for which no tree is small enough.
+    #[arg(long)]
+    dense: Option<u32>,
     /// No tree of an adaptive run has more cells.
     #[arg(long, default_value_t = 1_000_000)]
     most_cells: u64,
@@ -39,6 +43,9 @@ impl Estimation {
     pub fn run(&self) -> Result<()> {
         if let Some(rounds) = self.adaptive {
             return adaptive::run(rounds, self.most_cells);
+        }
+        if let Some(columns) = self.dense {
+            return dense(columns);
         }
         let folder = tempfile::tempdir().context("no temporary folder")?;
         let (instance, path) = match &self.measurements {
@@ -78,4 +85,19 @@ impl Estimation {
         }
         Ok(())
     }
+}
+
+/// A mixture's fit of all pairs: the loss a measured cell, which noise alone leaves at a half.
+fn dense(columns: u32) -> Result<()> {
+    let instance = Instance::dense(columns)?;
+    let ((fit, cost), peak) =
+        memory::peak(|| spent(|| fit(&instance.domain, &[], &instance.measurements(), &FitOptions::default())));
+    let (fitted, route) = fit?;
+    let Fitted::Mixture(mixture) = &fitted else { anyhow::bail!("a tree was small enough: give more columns") };
+    emit(json!({
+        "bench": "estimation", "what": "mixture", "columns": columns, "measured_cells": instance.cells(),
+        "components": route.components, "steps": mixture.steps, "loss_a_cell": fitted.loss() / instance.cells() as f64,
+        "cpu_seconds": cost.cpu, "wall_seconds": cost.wall, "peak_bytes": peak, "why": route.in_words(),
+    }));
+    Ok(())
 }

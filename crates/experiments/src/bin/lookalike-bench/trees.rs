@@ -10,6 +10,7 @@ use rand_core::{Rng, SeedableRng};
 use serde_json::json;
 
 use crate::instances::uniform;
+use crate::memory;
 use crate::meter::{emit, median, spent};
 
 /// A tree of more cells than this takes no further clique.
@@ -23,10 +24,43 @@ pub struct Trees {
     /// Cliques to add.
     #[arg(long, default_value_t = 120)]
     cliques: usize,
+    /// Random graphs on which a tree that grew is compared with one from scratch.
+    #[arg(long, default_value_t = 1000)]
+    graphs: usize,
 }
 
 impl Trees {
     pub fn run(&self) -> Result<()> {
+        self.candidates()?;
+        self.grown()
+    }
+
+    /// Trees grown clique by clique against trees made at once, of the same random cliques.
+    fn grown(&self) -> Result<()> {
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        let (mut ratios, mut mean) = (Vec::new(), 0.0);
+        for _ in 0..self.graphs {
+            let attributes = 5 + rng.next_u32() % 30;
+            let domain = Domain::new((0..attributes).map(|_| 2 + rng.next_u32() % 30).collect());
+            let count = 1 + rng.next_u32() % attributes;
+            let cliques: Vec<Clique> = (0..count)
+                .map(|_| Clique::new((0..2 + rng.next_u32() % 2).map(|_| AttrId(rng.next_u32() % attributes))))
+                .collect();
+            let mut tree = Tree::new(&domain, &[], &[])?;
+            cliques.iter().try_for_each(|clique| tree.add(clique))?;
+            let ratio = tree.cells() as f64 / Tree::new(&domain, &cliques, &[])?.cells() as f64;
+            mean += ratio / self.graphs as f64;
+            ratios.push(ratio);
+        }
+        let worst = ratios.iter().copied().fold(0.0, f64::max);
+        emit(json!({
+            "bench": "trees", "what": "grown over scratch", "graphs": self.graphs, "mean_cells_ratio": mean,
+            "worst_cells_ratio": worst,
+        }));
+        Ok(())
+    }
+
+    fn candidates(&self) -> Result<()> {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let domain = Domain::new([2, 5, 10, 20, 50].into_iter().cycle().take(self.attributes as usize).collect());
         let mut tree = Tree::new(&domain, &[], &[])?;
@@ -76,7 +110,9 @@ impl Inference {
                 let many = domain.cells(clique).unwrap_or(0);
                 LogFactor::new(&domain, clique, (0..many).map(|_| 3.0 * uniform(&mut rng)).collect())
             });
-            let mut model = Calibrated::new(&tree, &potentials.collect::<Result<Vec<_>, _>>()?)?;
+            let potentials = potentials.collect::<Result<Vec<_>, _>>()?;
+            let (model, peak) = memory::peak(|| Calibrated::new(&tree, &potentials));
+            let mut model = model?;
             let (from, mut to) = (vec![1.0f64; tree.cells() as usize], vec![0.0f64; tree.cells() as usize]);
             let (mut passes, mut copies) = (Vec::new(), Vec::new());
             for _ in 0..self.repeats.max(1) {
@@ -90,7 +126,9 @@ impl Inference {
             emit(json!({
                 "bench": "inference", "what": "one full pass", "cells": tree.cells(), "cpu_ns_a_cell": pass.cpu * 1e9 / many,
                 "wall_ns_a_cell": pass.wall * 1e9 / many, "copy_ns_a_cell": copy.cpu * 1e9 / many,
-                "share_of_copy_bandwidth": copy.wall / pass.wall,
+                "share_of_copy_bandwidth": copy.wall / pass.wall, "peak_bytes": peak,
+                // Every cell has a potential here, which counts as a measured one.
+                "share_of_allowed_bytes": peak as f64 / (8.0 * 15.0 * many),
             }));
         }
         Ok(())
