@@ -7,6 +7,7 @@ pub mod independent;
 pub mod list;
 pub mod method;
 pub mod planned;
+pub mod privbayes_nist;
 pub mod project;
 pub mod settings;
 pub mod total;

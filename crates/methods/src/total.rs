@@ -16,8 +16,13 @@ pub fn estimate(count: Option<&NoisyCount>, marginals: &[NoisyMarginal]) -> f64 
         let sum: f64 = marginal.values.iter().map(|&value| value as f64).sum();
         (sum, marginal.variance() * marginal.values.len() as f64)
     });
+    combine(bought.into_iter().chain(sums))
+}
+
+/// The mean of values with variances, weighted by the inverse of each variance; 0 without any.
+pub fn combine(estimates: impl IntoIterator<Item = (f64, f64)>) -> f64 {
     let (mut weighted, mut weights) = (0.0, 0.0);
-    for (value, variance) in bought.into_iter().chain(sums) {
+    for (value, variance) in estimates {
         // Noise so small that its variance rounds to 0 in floats is as good as none.
         let weight = 1.0 / variance.max(1e-300);
         weighted += weight * value;

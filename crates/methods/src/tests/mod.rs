@@ -2,6 +2,8 @@
 
 mod independent;
 mod list;
+mod privbayes_nist;
+mod privbayes_nist_rows;
 mod project;
 mod total;
 

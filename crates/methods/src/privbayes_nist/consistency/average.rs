@@ -1,0 +1,165 @@
+//! Averages over shared sets of columns.
+
+use super::sets;
+use crate::privbayes_nist::hierarchy::{Hierarchy, Node};
+use crate::privbayes_nist::tables::Table;
+
+/// One set of columns, and the tables that know it.
+struct Shared {
+    cells: usize,
+    /// The table, its weight, and how its cells lie in the set's.
+    members: Vec<Member>,
+}
+
+struct Member {
+    table: usize,
+    weight: f64,
+    map: Map,
+}
+
+/// Which cell of a set each cell of a table belongs to, axis by axis; and how many of the table's cells each has.
+struct Map {
+    /// For each axis of the table and each of its codes: what it adds to the place in the set.
+    steps: Vec<Vec<u32>>,
+    /// How many cells of the table fall into each cell of the set.
+    inside: Inside,
+}
+
+enum Inside {
+    Alike(f64),
+    Each(Vec<f64>),
+}
+
+impl Map {
+    fn new(hierarchy: &Hierarchy, nodes: &[Node], set: &[Node]) -> Self {
+        let mut stride = vec![1u32; set.len()];
+        for place in (1..set.len()).rev() {
+            stride[place - 1] = stride[place] * hierarchy.size(set[place]) as u32;
+        }
+        let mut uneven = false;
+        let step = |node: &Node| match set.iter().position(|one| one.column == node.column) {
+            None => vec![0; hierarchy.size(*node)],
+            Some(place) => {
+                uneven |= set[place].level != node.level;
+                let groups = hierarchy.between(node.column, node.level, set[place].level);
+                groups.into_iter().map(|group| group * stride[place]).collect()
+            }
+        };
+        let steps: Vec<Vec<u32>> = nodes.iter().map(step).collect();
+        let (all, cells) = (hierarchy.cells(nodes), hierarchy.cells(set));
+        let mut map = Self { steps, inside: Inside::Alike(all / cells) };
+        if uneven {
+            let mut inside = vec![0.0; cells as usize];
+            map.places().iter().for_each(|&place| inside[place as usize] += 1.0);
+            map.inside = Inside::Each(inside);
+        }
+        map
+    }
+
+    /// The place in the set of every cell of the table.
+    fn places(&self) -> Vec<u32> {
+        let mut places = vec![0u32];
+        for steps in &self.steps {
+            let mut next = Vec::with_capacity(places.len() * steps.len());
+            for place in places {
+                next.extend(steps.iter().map(|step| place + step));
+            }
+            places = next;
+        }
+        places
+    }
+}
+
+/// The averages of some tables, made ready once.
+pub(crate) struct Averaging {
+    shared: Vec<Shared>,
+}
+
+impl Averaging {
+    /// Finds the shared sets and the weights: the cells of a set, summed up from a table with noise variance s^2, have
+    /// variance s^2 q, where q is how many of the table's cells one of the set's holds. The best mean weighs by 1/(s^2 q).
+    ///
+    /// Where groups have uneven sizes q is their mean: with weights that change from cell to cell a later set would
+    /// disturb an earlier one.
+    pub fn new(hierarchy: &Hierarchy, tables: &[Table]) -> Self {
+        let nodes: Vec<&[Node]> = tables.iter().map(|table| table.nodes.as_slice()).collect();
+        Self::over(hierarchy, tables, sets::shared(hierarchy, &nodes))
+    }
+
+    /// The same over given sets, in their order.
+    pub fn over(hierarchy: &Hierarchy, tables: &[Table], sets: Vec<Vec<Node>>) -> Self {
+        let nodes: Vec<&[Node]> = tables.iter().map(|table| table.nodes.as_slice()).collect();
+        let shared = sets.into_iter().map(|set| {
+            let cells = hierarchy.cells(&set);
+            let known = (0..tables.len()).filter(|&table| sets::knows(nodes[table], &set));
+            let mut members: Vec<Member> = known
+                .map(|table| {
+                    let inside = hierarchy.cells(nodes[table]) / cells;
+                    let weight = 1.0 / (tables[table].variance.max(1e-300) * inside);
+                    Member { table, weight, map: Map::new(hierarchy, nodes[table], &set) }
+                })
+                .collect();
+            let total: f64 = members.iter().map(|member| member.weight).sum();
+            members.iter_mut().for_each(|member| member.weight /= total);
+            Shared { cells: cells as usize, members }
+        });
+        Self { shared: shared.filter(|shared| shared.members.len() > 1).collect() }
+    }
+
+    /// The number of sets.
+    pub fn len(&self) -> usize {
+        self.shared.len()
+    }
+
+    /// Averages over every set in turn; what a table misses in a cell of the set is spread evenly over its cells there.
+    pub fn sweep(&self, tables: &mut [Table]) {
+        self.shared.iter().for_each(|shared| shared.average(tables));
+    }
+}
+
+impl Shared {
+    fn average(&self, tables: &mut [Table]) {
+        let mut mean = vec![0.0; self.cells];
+        let mut views = Vec::with_capacity(self.members.len());
+        for member in &self.members {
+            let places = member.map.places();
+            let mut view = vec![0.0; self.cells];
+            places.iter().zip(&tables[member.table].cells).for_each(|(&place, cell)| view[place as usize] += cell);
+            mean.iter_mut().zip(&view).for_each(|(mean, view)| *mean += member.weight * view);
+            views.push((places, view));
+        }
+        for (member, (places, mut view)) in self.members.iter().zip(views) {
+            for (place, (view, mean)) in view.iter_mut().zip(&mean).enumerate() {
+                let inside = match &member.map.inside {
+                    Inside::Alike(inside) => *inside,
+                    Inside::Each(inside) => inside[place],
+                };
+                *view = (mean - *view) / inside;
+            }
+            let cells = &mut tables[member.table].cells;
+            cells.iter_mut().zip(&places).for_each(|(cell, &place)| *cell += view[place as usize]);
+        }
+    }
+}
+
+/// What a table says of a set that it knows, in the set's own order.
+pub(crate) fn view(hierarchy: &Hierarchy, table: &Table, set: &[Node]) -> Vec<f64> {
+    let map = Map::new(hierarchy, &table.nodes, set);
+    let mut view = vec![0.0; hierarchy.cells(set) as usize];
+    map.places().iter().zip(&table.cells).for_each(|(&place, cell)| view[place as usize] += cell);
+    view
+}
+
+/// The table over some nodes when all codes of all columns are equally frequent.
+pub(crate) fn uniform(hierarchy: &Hierarchy, nodes: &[Node]) -> Vec<f64> {
+    let mut cells = vec![1.0];
+    for node in nodes {
+        let mut shares = vec![0.0; hierarchy.size(*node)];
+        let codes = hierarchy.size(Node::finest(node.column)) as f64;
+        for group in hierarchy.between(node.column, 0, node.level) {
+            shares[group as usize] += 1.0 / codes;
+        }
+        cells = cells.iter().flat_map(|cell| shares.iter().map(move |share| cell * share)).collect();
+    }
+    cells
+}

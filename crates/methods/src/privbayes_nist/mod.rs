@@ -1,0 +1,71 @@
+//! `privbayes-nist`: PrivBayes as entered in the 2018 challenge of NIST (Bao, Xiao, Zhao, Zhang, Ding 2021).
+//!
+//! - [`hierarchy`]: columns at their levels;
+//! - [`purse`]: the budget;
+//! - [`scores`] and [`network`]: noisy scores of pairs, and the network they give;
+//! - [`tables`] and [`consistency`]: noisy tables, made to agree;
+//! - [`conditionals`]: the tables as a network that rows can be drawn from;
+//! - [`stepping`]: rows from tables that were not made to agree.
+
+mod conditionals;
+pub(crate) mod consistency;
+mod fit;
+mod forecast;
+pub(crate) mod hierarchy;
+pub(crate) mod network;
+mod params;
+pub(crate) mod purse;
+pub(crate) mod scores;
+mod stepping;
+pub(crate) mod tables;
+#[cfg(test)]
+mod tests;
+
+use lookalike_curator::Curator;
+use lookalike_model::Model;
+use lookalike_privacy::Budget;
+use lookalike_schema::Schema;
+
+pub use params::{Negatives, PrivBayesNistParams, Rows};
+
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer};
+
+const NAME: &str = "privbayes-nist";
+
+/// What the list says of it.
+pub const INFO: MethodInfo = MethodInfo {
+    name: NAME,
+    summary: "a network from noisy scores of all pairs, its tables made consistent; quick, for many rows and columns",
+    default_delta: 1e-9,
+    parameters: params::PARAMETERS,
+    build: |settings| Ok(Box::new(PrivBayesNistParams::read(settings)?.check()?)),
+};
+
+/// The method with checked parameters.
+///
+/// # Privacy
+/// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts them into every cost.
+/// - Sensitivity: the row count's, R's in count form for every score, and one marginal's for every table, as the curator states.
+/// - Cost: with delta above 0 one plan, fixed before the first look: the row count, as many draws of scores as there are
+///   pairs of columns (at their levels), and a fixed number of equal draws of tables. Which pair or table a draw is spent
+///   on depends on earlier answers; how many there are and their scales do not. With delta = 0 a filter over epsilon.
+///   Network, consistency and sampling are post-processing.
+/// - Source: Bao et al., "Synthetic data generation with differential privacy via Bayesian networks", 2021, sections 2.4 and 3.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PrivBayesNist {
+    params: PrivBayesNistParams,
+}
+
+impl Method for PrivBayesNist {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn forecast(&self, schema: &Schema, rows: u64, budget: Budget) -> Result<Forecast, MethodError> {
+        forecast::forecast(self.params, schema, rows, budget)
+    }
+
+    fn fit(&self, curator: &mut Curator, observer: &dyn Observer) -> Result<Model, MethodError> {
+        fit::fit(self.params, curator, observer)
+    }
+}
