@@ -1,8 +1,9 @@
 //! Models: one consistent distribution made from measurements. Public from end to end.
 //!
-//! A [`Model`] is a schema, an estimated row count and a `Structure`: how the columns hang together.
-//! Independent columns, junction trees, Bayesian networks and mixtures of products all answer the same three calls:
-//! [`Model::marginal`], [`Model::sampler`] and [`Model::to_bytes`].
+//! A [`Model`] is a schema, an estimated row count, the marginals it rests on ([`Coverage`]) and a `Structure`: how the
+//! columns hang together. Independent columns, junction trees (perhaps over coarse columns with a [`Refinement`]),
+//! networks ([`Conditional`]) and mixtures of products all answer the same calls: [`Model::marginal`], [`Model::probability`],
+//! [`Model::marginal_where`], [`Model::sampler`] and [`Model::to_bytes`].
 //!
 //! The engine for models with dependent columns turns noisy marginals into one distribution on a junction tree:
 //! - [`factor`]: dense tables over a clique, in linear and in log space, and the vector loops over them;
@@ -15,7 +16,7 @@
 //! - [`alias`] draws a code from a column in constant time, with integer thresholds.
 //! - [`error_bars`](mod@error_bars) says how far an answer may be off because of the noise.
 //! - [`impossible`] turns the schema's `[[impossible]]` rules into hard zeros.
-//! - [`sample`] draws blocks of rows; [`rng`] is the seeded generator behind it, which is never used for noise.
+//! - `recipe` is any model as a list of draws; [`sample`] draws blocks of rows from it, without replacement or with; [`rng`] is the seeded generator behind it, which is never used for noise.
 //! - [`file`] writes and reads model files.
 
 pub mod alias;

@@ -7,7 +7,7 @@
 
 pub(crate) mod v1;
 mod with;
-mod without;
+pub(crate) mod without;
 
 use std::collections::BTreeMap;
 

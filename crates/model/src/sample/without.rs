@@ -41,10 +41,12 @@ pub(super) fn ends(shares: &[f64]) -> Vec<u64> {
 }
 
 /// A recipe made ready.
-pub(super) struct Splitter {
+pub(crate) struct Splitter {
     variables: usize,
     columns: usize,
     draws: Vec<Split>,
+    /// Always, but in the test that shows what it is for.
+    shuffles: bool,
 }
 
 /// A draw made ready.
@@ -87,7 +89,14 @@ impl Splitter {
     pub fn new(recipe: &Recipe, seed: u64, number: u64) -> Self {
         let mut rng = SampleRng::new(seed, ORDERS, number);
         let draws = recipe.draws.iter().map(|draw| Split::new(draw, &recipe.sizes, &mut rng)).collect();
-        Self { variables: recipe.sizes.len(), columns: recipe.columns, draws }
+        Self { variables: recipe.sizes.len(), columns: recipe.columns, draws, shuffles: true }
+    }
+
+    /// Rows as they would be without the shuffle inside groups.
+    #[cfg(test)]
+    pub fn unshuffled(mut self, rows: usize, rng: &mut SampleRng) -> Vec<Vec<u32>> {
+        self.shuffles = false;
+        self.draw(rows, rng)
     }
 
     fn draw(&self, rows: usize, rng: &mut SampleRng) -> Vec<Vec<u32>> {
@@ -103,13 +112,18 @@ impl Splitter {
         for draw in &self.draws {
             if draw.parents.is_empty() {
                 // One group, already in order.
-                draw.split(0, &mut desk.by_row, rng);
+                if draw.split(0, &mut desk.by_row, rng) && self.shuffles {
+                    shuffle(&mut desk.by_row, rng);
+                }
             } else {
                 draw.key(&columns, &mut desk.keys);
                 desk.group(draw.starts.len() - 1);
                 let mut start = 0;
                 for &(key, end) in &desk.groups {
-                    draw.split(key as usize, &mut desk.cells[start..end as usize], rng);
+                    let group = &mut desk.cells[start..end as usize];
+                    if draw.split(key as usize, group, rng) && self.shuffles {
+                        shuffle(group, rng);
+                    }
                     start = end as usize;
                 }
                 for (&row, &cell) in desk.order.iter().zip(&desk.cells) {
@@ -220,14 +234,16 @@ impl Split {
         }
     }
 
-    /// The cells of a group of rows with the same parent cell.
-    fn split(&self, row: usize, out: &mut [u32], rng: &mut SampleRng) {
+    /// The cells of a group of rows with the same parent cell, not yet shuffled. False when they are all the same.
+    fn split(&self, row: usize, out: &mut [u32], rng: &mut SampleRng) -> bool {
         let range = self.starts[row] as usize..self.starts[row + 1] as usize;
         let (ends, cells) = (&self.ends[range.clone()], &self.cells[range]);
         match cells {
             // Parent cells without weight are never reached: conditioning has seen to it.
-            [] => return out.fill(0),
-            [one] => return out.fill(*one),
+            [] | [_] => {
+                out.fill(cells.first().copied().unwrap_or(0));
+                return false;
+            }
             _ => {}
         }
         let rows = out.len() as u64;
@@ -247,7 +263,7 @@ impl Split {
                 done = upto;
             }
         }
-        shuffle(out, rng);
+        true
     }
 }
 

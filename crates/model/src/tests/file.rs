@@ -1,9 +1,12 @@
 use lookalike_schema::Schema;
 use proptest::prelude::*;
+use serde_json::json;
 use sha2::{Digest, Sha256};
 
+use super::network::small_network;
 use super::support::{coded_model, origin};
-use crate::{Model, ModelError, Sampling};
+use super::tree::tree_model;
+use crate::{Model, ModelError, Replacement, Sampling};
 
 const RICH: &str = r#"
 [columns.who]
@@ -41,6 +44,35 @@ fn rich() -> Model {
     Model::product(schema, 123.4, weights, vec![], origin()).unwrap()
 }
 
+/// One model of each structure.
+fn all() -> Vec<Model> {
+    let rules = "[[impossible]]\nc0 = \"v0\"\nc2 = \"v1\"\n";
+    vec![rich(), tree_model(&[3, 2, 2, 3], &[&[0, 1], &[1, 2], &[2, 3]], rules, 4), small_network(rules)]
+}
+
+/// The file with a body changed and the hash mended.
+fn mended(start: &[u8], body: &[u8]) -> Vec<u8> {
+    let mut bytes = [start, body].concat();
+    let hash = Sha256::digest(&bytes);
+    bytes.extend(hash);
+    bytes
+}
+
+/// A file that is read after all must be a whole model: rows that can be drawn and are possible, and a file of its own.
+fn holds(bytes: &[u8]) {
+    if let Ok(model) = Model::from_bytes(bytes) {
+        for replacement in [Replacement::With, Replacement::Without] {
+            let block = model.sampler(&Sampling::new(50, 1).with(replacement)).unwrap().block(0);
+            for row in 0..block.rows {
+                let row: Vec<u32> = block.columns.iter().map(|column| column[row]).collect();
+                assert!(row.iter().zip(model.schema().domain().sizes()).all(|(code, size)| code < size));
+                assert!(!model.schema().forbids(&row), "{row:?}");
+            }
+        }
+        assert!(Model::from_bytes(&model.to_bytes()).is_ok());
+    }
+}
+
 fn is_refused(bytes: &[u8]) -> bool {
     matches!(Model::from_bytes(bytes), Err(ModelError::File { .. }))
 }
@@ -64,25 +96,88 @@ fn small_header(sections: &str) -> Vec<u8> {
 
 #[test]
 fn a_model_comes_back_whole() {
-    let model = rich();
-    let bytes = model.to_bytes();
-    let again = Model::from_bytes(&bytes).unwrap();
-    assert_eq!(again, model);
-    assert_eq!(again.to_bytes(), bytes);
+    for model in all() {
+        let bytes = model.to_bytes();
+        let again = Model::from_bytes(&bytes).unwrap();
+        assert_eq!(again, model);
+        assert_eq!(again.to_bytes(), bytes);
+    }
 }
 
 #[test]
 fn every_cut_and_every_flipped_byte_is_refused() {
-    let bytes = rich().to_bytes();
-    for len in 0..bytes.len() {
-        assert!(is_refused(&bytes[..len]), "cut at {len}");
+    for model in all() {
+        let bytes = model.to_bytes();
+        for len in 0..bytes.len() {
+            assert!(is_refused(&bytes[..len]), "cut at {len}");
+        }
+        for at in 0..bytes.len() {
+            let mut other = bytes.clone();
+            other[at] ^= 0x20;
+            assert!(is_refused(&other), "flipped at {at}");
+        }
+        assert!(is_refused(&[bytes.as_slice(), b"x"].concat()));
     }
-    for at in 0..bytes.len() {
-        let mut other = bytes.clone();
-        other[at] ^= 0x20;
-        assert!(is_refused(&other), "flipped at {at}");
+}
+
+/// Bits that flip where the hash does not see it: an error or a whole model, never a panic.
+#[test]
+fn flipped_bits_behind_a_mended_hash_do_no_harm() {
+    for model in all() {
+        let bytes = model.to_bytes();
+        let (start, body) = bytes[..bytes.len() - 32].split_at(20);
+        for at in 0..body.len() {
+            let mut other = body.to_vec();
+            other[at] ^= 1 << (at % 8);
+            holds(&mended(start, &other));
+        }
     }
-    assert!(is_refused(&[bytes.as_slice(), b"x"].concat()));
+}
+
+/// Shapes that do not hold together, each in an otherwise sound file.
+#[test]
+fn structures_that_do_not_hold_are_refused() {
+    let huge = "18446744073709551615";
+    let tree = |structure: &str, sections: &str, floats: &[f64]| {
+        let schema = coded_model(&[&[0.5, 0.5], &[0.5, 0.5]], 10.0, "").schema().to_json();
+        let header = format!(
+            r#"{{"method":"m","guarantee":"g","replacement":"without","structure":{structure},"measured":[],"sections":{sections},"schema":{schema}}}"#
+        );
+        Model::from_bytes(&sealed(2, header.as_bytes(), floats))
+    };
+    let quarter = [10.0, 0.25, 0.25, 0.25, 0.25];
+    let sound = r#"{"tree":{"cliques":[[0,1]],"above":[null],"coarse":[]}}"#;
+    assert!(tree(sound, "[1,0,4]", &quarter).is_ok());
+    let refused = [
+        r#"{"tree":{"cliques":[[1,0]],"above":[null],"coarse":[]}}"#.to_string(),
+        r#"{"tree":{"cliques":[[0,1]],"above":[0],"coarse":[]}}"#.into(),
+        r#"{"tree":{"cliques":[[0,1]],"above":[],"coarse":[]}}"#.into(),
+        r#"{"tree":{"cliques":[[0,2]],"above":[null],"coarse":[]}}"#.into(),
+        r#"{"tree":{"cliques":[[0]],"above":[null],"coarse":[]}}"#.into(),
+        r#"{"tree":{"cliques":[[0,4294967295]],"above":[null],"coarse":[]}}"#.into(),
+        format!(r#"{{"tree":{{"cliques":[[0,{huge}]],"above":[null],"coarse":[]}}}}"#),
+        r#"{"tree":{"cliques":[[0,1]],"above":[null],"coarse":[{"column":0,"groups":[0,4294967295]}]}}"#.into(),
+        r#"{"tree":{"cliques":[[0,1]],"above":[null],"coarse":[{"column":9,"groups":[0,1]}]}}"#.into(),
+        r#"{"network":{"tables":[{"column":0,"parents":[]}]}}"#.into(),
+        r#"{"network":{"tables":[{"column":0,"parents":[{"column":1}]}]}}"#.into(),
+        r#"{"network":{"tables":[{"column":4294967295,"parents":[]}]}}"#.into(),
+        r#"{"network":{"tables":[{"column":0,"parents":[{"column":4294967295}]}]}}"#.into(),
+        r#"{"network":{"tables":[{"column":0,"groups":[0,7],"parents":[]}]}}"#.into(),
+        r#"{"forest":{}}"#.into(),
+        r#""product""#.into(),
+    ];
+    for structure in refused {
+        assert!(matches!(tree(&structure, "[1,0,4]", &quarter), Err(ModelError::File { .. })), "{structure}");
+    }
+    for floats in [[0.25, 0.25, 0.25, 0.3], [f64::NAN, 0.5, 0.25, 0.25], [-0.25, 0.75, 0.25, 0.25], [0.0; 4]] {
+        assert!(tree(sound, "[1,0,4]", &[&[10.0][..], &floats].concat()).is_err(), "{floats:?}");
+    }
+    // Neighbours that disagree.
+    let two = r#"{"tree":{"cliques":[[0],[0,1]],"above":[null,0],"coarse":[]}}"#;
+    assert!(tree(two, "[1,0,2,4]", &[10.0, 0.5, 0.5, 0.25, 0.25, 0.25, 0.25]).is_ok());
+    assert!(tree(two, "[1,0,2,4]", &[10.0, 0.4, 0.6, 0.25, 0.25, 0.25, 0.25]).is_err());
+    // Variances are measured marginals'.
+    assert!(tree(sound, "[1,1,4]", &[10.0, 1.0, 0.25, 0.25, 0.25, 0.25]).is_err());
 }
 
 #[test]
@@ -211,18 +306,46 @@ proptest! {
         at in any::<prop::sample::Index>(),
         with in prop::collection::vec(any::<u8>(), 0..9),
         cut in 0usize..9,
+        which in 0usize..3,
     ) {
-        let bytes = rich().to_bytes();
-        let body = &bytes[20..bytes.len() - 32];
+        let bytes = all()[which].to_bytes();
+        let (start, body) = bytes[..bytes.len() - 32].split_at(20);
         let at = at.index(body.len());
         let end = (at + cut).min(body.len());
-        let mut other = bytes[..20].to_vec();
-        other.extend([&body[..at], &with, &body[end..]].concat());
-        let hash = Sha256::digest(&other);
-        other.extend(hash);
-        if let Ok(model) = Model::from_bytes(&other) {
-            let _ = model.sampler(&Sampling::new(10, 1)).unwrap().block(0);
-            prop_assert!(Model::from_bytes(&model.to_bytes()).is_ok());
-        }
+        holds(&mended(start, &[&body[..at], &with, &body[end..]].concat()));
     }
+
+    // Headers of the right form with numbers that mean nothing.
+    #[test]
+    fn random_shapes_never_panic(
+        cliques in prop::collection::vec(prop::collection::btree_set(index(), 0..4), 0..4),
+        above in prop::collection::vec(prop::option::of(index()), 0..4),
+        groups in prop::collection::vec((index(), prop::collection::vec(index(), 0..4)), 0..3),
+        tables in prop::collection::vec((index(), prop::collection::vec(index(), 0..3)), 0..4),
+        sections in prop::collection::vec(prop_oneof![9 => 0u64..9, 1 => any::<u64>()], 0..6),
+        floats in prop::collection::vec(prop_oneof![4 => Just(0.5), 4 => Just(0.25), 1 => any::<f64>()], 0..30),
+        network in any::<bool>(),
+    ) {
+        let schema = coded_model(&[&[0.5, 0.5], &[0.5, 0.5], &[1.0]], 10.0, "").schema().to_json();
+        let coarse: Vec<_> = groups.iter().map(|(column, groups)| json!({"column": column, "groups": groups})).collect();
+        let table = |(column, parents): &(u32, Vec<u32>)| {
+            let parents: Vec<_> = parents.iter().map(|column| json!({"column": column})).collect();
+            json!({"column": column, "parents": parents})
+        };
+        let structure = if network {
+            json!({"network": {"tables": tables.iter().map(table).collect::<Vec<_>>()}})
+        } else {
+            json!({"tree": {"cliques": cliques, "above": above, "coarse": coarse}})
+        };
+        let header = json!({
+            "method": "m", "guarantee": "g", "replacement": "without", "structure": structure, "measured": cliques,
+            "sections": sections, "schema": schema,
+        });
+        holds(&sealed(2, header.to_string().as_bytes(), &floats));
+    }
+}
+
+/// A column's number: mostly one that may be, at times one that cannot.
+fn index() -> impl Strategy<Value = u32> {
+    prop_oneof![9 => 0u32..4, 1 => any::<u32>()]
 }

@@ -12,3 +12,4 @@ mod network;
 mod sample;
 mod support;
 mod tree;
+mod without;
