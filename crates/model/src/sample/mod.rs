@@ -113,8 +113,7 @@ impl Sampler {
                 crate::alias::Alias::new(&shares),
             ),
             Replacement::Without => {
-                let splitter = |(number, part): (usize, &(Recipe, f64))| Splitter::new(&part.0, seed, number as u64);
-                Way::Without(parts.iter().enumerate().map(splitter).collect(), without::ends(&shares))
+                Way::Without(Splitter::all(parts.iter().map(|part| &part.0), seed), without::ends(&shares))
             }
         };
         Self { columns, rows, seed, way }
@@ -166,8 +165,9 @@ impl Model {
         {
             return Ok(Sampler::v1(v1::Columns::new(product, self.rules()), *rows, *seed));
         }
+        let everything = || Filter::from_boxes(vec![CodeBox { parts: Vec::new() }]);
         let parts = match filter {
-            None => vec![self.conditioned(&CodeBox { parts: Vec::new() })?],
+            None => self.boxes(&everything())?,
             Some(filter) => self.boxes(filter)?,
         };
         if !parts.iter().any(|part| part.1 > 0.0) {
@@ -202,16 +202,14 @@ impl Model {
         Ok(sums)
     }
 
+    /// For each box, the recipe given the box, and the box's probability. Draws that a box does not touch are shared.
     fn boxes(&self, filter: &Filter) -> Result<Vec<(Recipe, f64)>, ModelError> {
-        filter.boxes().iter().map(|one| self.conditioned(one)).collect()
-    }
-
-    /// The recipe given a box, and the box's probability.
-    fn conditioned(&self, one: &CodeBox) -> Result<(Recipe, f64), ModelError> {
         let recipe = self.structure().recipe(self.schema(), self.rules())?;
-        let evidence = evidence(&recipe, one)?;
-        let conditioned = recipe.condition(&evidence)?;
-        Ok((conditioned.recipe, conditioned.probability))
+        let conditioned = |one: &CodeBox| {
+            let conditioned = recipe.condition(&evidence(&recipe, one)?)?;
+            Ok((conditioned.recipe, conditioned.probability))
+        };
+        filter.boxes().iter().map(conditioned).collect()
     }
 }
 

@@ -9,8 +9,11 @@
 //! The cells of a row stand in a random order, nested by child: neighbours in a fixed order would share their luck, and
 //! the nesting keeps the counts of the first children exact as well.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use crate::SampleRng;
-use crate::recipe::{Draw, Parent, Recipe, strides};
+use crate::recipe::{Draw, Parent, Recipe, Weights, strides};
 
 use super::SPLIT_ROWS;
 
@@ -44,7 +47,7 @@ pub(super) fn ends(shares: &[f64]) -> Vec<u64> {
 pub(crate) struct Splitter {
     variables: usize,
     columns: usize,
-    draws: Vec<Split>,
+    draws: Vec<Arc<Split>>,
     /// Always, but in the test that shows what it is for.
     shuffles: bool,
 }
@@ -86,10 +89,20 @@ struct Desk {
 }
 
 impl Splitter {
-    pub fn new(recipe: &Recipe, seed: u64, number: u64) -> Self {
-        let mut rng = SampleRng::new(seed, ORDERS, number);
-        let draws = recipe.draws.iter().map(|draw| Split::new(draw, &recipe.sizes, &mut rng)).collect();
-        Self { variables: recipe.sizes.len(), columns: recipe.columns, draws, shuffles: true }
+    /// Recipes made ready. Draws that they share are made ready once.
+    pub fn all<'a>(recipes: impl Iterator<Item = &'a Recipe>, seed: u64) -> Vec<Self> {
+        let mut rng = SampleRng::new(seed, ORDERS, 0);
+        // By the weights' place in memory, which recipes keep alive; only ever looked up.
+        let mut made: HashMap<*const Weights, Arc<Split>> = HashMap::new();
+        let mut ready = |draw: &Draw, sizes: &[u32]| {
+            let split = made.entry(Arc::as_ptr(&draw.weights));
+            split.or_insert_with(|| Arc::new(Split::new(draw, sizes, &mut rng))).clone()
+        };
+        let one = |recipe: &Recipe| {
+            let draws = recipe.draws.iter().map(|draw| ready(draw, &recipe.sizes)).collect();
+            Self { variables: recipe.sizes.len(), columns: recipe.columns, draws, shuffles: true }
+        };
+        recipes.map(one).collect()
     }
 
     /// Rows as they would be without the shuffle inside groups.

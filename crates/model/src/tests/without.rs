@@ -89,7 +89,9 @@ fn distant_pairs_follow_the_model_thanks_to_the_shuffle() {
     let rows = rows_of(&model, &Sampling::new(SPLIT_ROWS as u64, 5));
     let single = rows_of(&model, &Sampling::new(SPLIT_ROWS as u64, 5).with(Replacement::With));
     let Structure::Tree(tree) = model.structure() else { panic!("not a tree") };
-    let columns = Splitter::new(&tree.recipe(), 5, 0).unshuffled(SPLIT_ROWS, &mut SampleRng::new(5, "test", 0));
+    let columns = Splitter::all(std::iter::once(&tree.recipe()), 5)
+        .remove(0)
+        .unshuffled(SPLIT_ROWS, &mut SampleRng::new(5, "test", 0));
     let unshuffled: Vec<Vec<u32>> =
         (0..SPLIT_ROWS).map(|row| columns.iter().map(|column| column[row]).collect()).collect();
     let mut biased = 0;
