@@ -1,12 +1,14 @@
-//! Generated tables for benchmarks: public by construction.
+//! Generated tables and files for the counting and reading benchmarks: public by construction.
 
 use std::io::Write;
 
 use anyhow::Result;
-use lookalike_schema::Schema;
 use lookalike_table::Table;
 use rand_chacha::ChaCha8Rng;
-use rand_core::{Rng, SeedableRng};
+use rand_core::SeedableRng;
+
+use crate::simulate::draw::below;
+use crate::simulate::recipe::{Link, Recipe};
 
 /// Domain sizes that `counting` cycles through.
 const SIZES: [u32; 5] = [2, 5, 10, 20, 50];
@@ -29,12 +31,8 @@ const WORDS: [&str; 12] = [
 
 /// A coded table whose columns have 2, 5, 10, 20, 50 codes in turn, skewed towards low codes.
 pub fn cycling(rows: usize, columns: usize, seed: u64) -> Result<Table> {
-    let sizes: Vec<u32> = SIZES.iter().copied().cycle().take(columns).collect();
-    let names: Vec<String> = sizes.iter().enumerate().map(|(i, size)| format!("\"c{i}\": {size}")).collect();
-    let schema = Schema::parse(&format!("{{{}}}", names.join(", ")), "generated")?;
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let codes = sizes.iter().map(|&size| (0..rows).map(|_| below(&mut rng, size).min(below(&mut rng, size))).collect());
-    Ok(Table::from_columns(&schema, codes.collect()))
+    let columns = SIZES.iter().map(|&size| (size, Link::Skewed)).cycle().take(columns).collect();
+    Recipe { rows, columns }.table(seed)
 }
 
 /// The schema of [`mixed_csv`].
@@ -84,8 +82,4 @@ pub fn mixed_csv(rows: usize, columns: usize, seed: u64, out: &mut dyn Write) ->
 pub fn draws(seed: u64) -> impl FnMut(u32) -> u32 {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     move |bound| below(&mut rng, bound)
-}
-
-fn below(rng: &mut ChaCha8Rng, bound: u32) -> u32 {
-    ((u64::from(rng.next_u32()) * u64::from(bound)) >> 32) as u32
 }

@@ -1,4 +1,14 @@
 //! Benchmarks and studies. Nothing here is part of what a release is made with.
+//!
+//! - [`baselines`]: what the papers compare with; never offered to a steward.
+//! - [`simulate`]: generated tables, public by construction.
+//! - [`greedy`]: the network that a greedy search finds on exact counts.
+//! - [`solve`]: solvers for linear classifiers.
+//! - [`run`]: one method on one benchmark table.
 
+pub mod baselines;
 pub mod generate;
+pub mod greedy;
 pub mod run;
+pub mod simulate;
+pub mod solve;

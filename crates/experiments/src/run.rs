@@ -72,6 +72,11 @@ impl Benchmark {
         &self.name
     }
 
+    /// The real rows: public ones, since this is a benchmark.
+    pub fn real(&self) -> &Table {
+        &self.real
+    }
+
     /// One run: fresh noise, rows drawn with the seed, distances to the real table.
     pub fn run(&self, setting: &Setting, seed: u64) -> Result<Outcome> {
         let method = list::build(&setting.method, &setting.settings)?;

@@ -2,6 +2,7 @@
 //!
 //! To add one: a folder here, one line in [`list`], one page in `docs/methods/`.
 
+pub mod bounds;
 pub mod error;
 pub mod independent;
 pub mod list;

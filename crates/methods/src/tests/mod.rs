@@ -1,5 +1,6 @@
 //! Methods against a tiny engine that counts by brute force, with the seeded test stream for noise.
 
+mod bounds;
 mod independent;
 mod list;
 mod privbayes_nist;

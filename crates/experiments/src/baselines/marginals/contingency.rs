@@ -1,0 +1,92 @@
+//! Noise on the full contingency table, then marginals of it.
+
+use anyhow::{Result, ensure};
+use lookalike_privacy::{DiscreteLaplace, Epsilon, Neighbours, NoiseBits, Rational};
+use lookalike_schema::{AttrId, Clique};
+use lookalike_table::Table;
+
+use super::{MarginalBaseline, distribution, exact};
+
+/// Discrete Laplace noise on every cell of the joint domain; clipped, normalized, then summed to each marginal.
+///
+/// # Privacy
+/// Neighbours: either relation. The counts of the full table change by s in L1 (c under add/remove with contribution c, 2 under
+/// replace-one); discrete Laplace noise of scale s / epsilon, rounded up, drawn exactly, costs a pure epsilon, whatever
+/// is computed from it. Whether the domain is too large is said by the schema alone.
+#[derive(Clone, Copy, Debug)]
+pub struct Contingency {
+    /// The most cells of the joint domain that are held; more are refused. At most 2^24 are counted densely.
+    pub max_cells: u64,
+}
+
+impl Default for Contingency {
+    fn default() -> Self {
+        Self { max_cells: 1 << 24 }
+    }
+}
+
+impl MarginalBaseline for Contingency {
+    fn name(&self) -> &'static str {
+        "Contingency"
+    }
+
+    /// Refuses a joint domain that is too large to hold.
+    fn estimate(
+        &self,
+        table: &Table,
+        marginals: &[Clique],
+        epsilon: Epsilon,
+        neighbours: Neighbours,
+        bits: &mut dyn NoiseBits,
+    ) -> Result<Vec<Vec<f64>>> {
+        let domain = table.domain();
+        let everything = Clique::new(domain.attributes());
+        let cells = domain.cells(&everything);
+        ensure!(
+            cells.is_some_and(|cells| cells <= self.max_cells),
+            "Contingency needs every cell of the joint domain, and this schema has {} (at most {} can be held)",
+            cells.map_or("more than 2^64".to_owned(), |cells| cells.to_string()),
+            self.max_cells,
+        );
+        let noise = DiscreteLaplace::new(Rational::at_least(neighbours.marginal().l1() as f64 / epsilon.get())?)?;
+        let mut joint = exact(table, std::slice::from_ref(&everything))?.pop().unwrap_or_default();
+        noise.add_to(&mut joint, bits);
+        let joint = distribution(joint.iter().map(|&count| count as f64));
+        let mut estimates = vec![Vec::new(); marginals.len()];
+        let shape: Vec<(AttrId, usize)> = domain.attributes().map(|a| (a, domain.size(a) as usize)).collect();
+        project(&joint, &shape, 0, &(0..marginals.len()).collect::<Vec<_>>(), marginals, &mut estimates);
+        Ok(estimates)
+    }
+}
+
+/// Sums a joint to many marginals. At each column the marginals part: for those that lack it, it is summed out once for all
+/// of them. `shape` lists the columns of `cells`; those before `place` are settled.
+fn project(
+    cells: &[f64],
+    shape: &[(AttrId, usize)],
+    place: usize,
+    wanted: &[usize],
+    marginals: &[Clique],
+    out: &mut [Vec<f64>],
+) {
+    let Some(&(attribute, size)) = shape.get(place) else {
+        wanted.iter().for_each(|&index| out[index] = cells.to_vec());
+        return;
+    };
+    let (keep, drop): (Vec<usize>, Vec<usize>) =
+        wanted.iter().partition(|&&index| marginals[index].contains(attribute));
+    if !keep.is_empty() {
+        project(cells, shape, place + 1, &keep, marginals, out);
+    }
+    if !drop.is_empty() {
+        let stride: usize = shape[place + 1..].iter().map(|(_, size)| size).product();
+        let mut summed = vec![0.0; cells.len() / size];
+        for (sums, block) in summed.chunks_exact_mut(stride).zip(cells.chunks_exact(stride * size)) {
+            for part in block.chunks_exact(stride) {
+                sums.iter_mut().zip(part).for_each(|(sum, cell)| *sum += cell);
+            }
+        }
+        let rest: Vec<(AttrId, usize)> = shape.iter().copied().filter(|&(other, _)| other != attribute).collect();
+        project(&summed, &rest, place, &drop, marginals, out);
+    }
+}

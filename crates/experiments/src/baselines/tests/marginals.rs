@@ -1,0 +1,135 @@
+//! Marginals: exact at huge budgets, with the right noise at small ones.
+
+use lookalike_privacy::{NoiseBits, Relation, SeededNoise};
+use lookalike_schema::{AttrId, Clique};
+use lookalike_table::Table;
+
+use super::{epsilon, relation};
+use crate::baselines::given_network::{Repair, noisy_network};
+use crate::baselines::marginals::{
+    Contingency, Fourier, Laplace, MarginalBaseline, Uniform, all, all_marginals, average_distance,
+};
+use crate::simulate::boolean::total_variation;
+use crate::simulate::draw::coded_schema;
+use crate::simulate::{BooleanNetwork, Link, Recipe, nist};
+
+const BOTH: [Relation; 2] = [Relation::AddRemove, Relation::ReplaceOne];
+
+fn mixed() -> Table {
+    let columns = vec![
+        (3, Link::Skewed),
+        (2, Link::Shuffled { parent: 0, noise: 60 }),
+        (5, Link::Ordered { parent: 1, noise: 60 }),
+        (4, Link::Sum { parents: [0, 2], noise: 60 }),
+    ];
+    Recipe { rows: 3_000, columns }.table(1).unwrap()
+}
+
+fn distance(baseline: &dyn MarginalBaseline, table: &Table, ways: usize, budget: f64, which: Relation) -> f64 {
+    let marginals = all_marginals(table.domain(), ways);
+    let mut bits = SeededNoise::new(7);
+    let estimates = baseline.estimate(table, &marginals, epsilon(budget), relation(which), &mut bits).unwrap();
+    for estimate in &estimates {
+        assert!(estimate.iter().all(|&p| p >= 0.0));
+        assert!((estimate.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+    }
+    average_distance(table, &marginals, &estimates).unwrap()
+}
+
+#[test]
+fn huge_budgets_give_the_exact_marginals_and_small_ones_do_not() {
+    let binary = BooleanNetwork::random(8, 2, 1).table(2_000, 1).unwrap();
+    let mixed = mixed();
+    for which in BOTH {
+        for ways in 0..=4 {
+            for baseline in [&Laplace as &dyn MarginalBaseline, &Fourier, &Contingency::default()] {
+                assert!(distance(baseline, &binary, ways, 1e9, which) < 1e-9, "{} {ways}", baseline.name());
+                if ways > 0 {
+                    assert!(distance(baseline, &binary, ways, 0.01, which) > 0.01, "{} {ways}", baseline.name());
+                }
+            }
+            for baseline in [&Laplace as &dyn MarginalBaseline, &Contingency::default()] {
+                assert!(distance(baseline, &mixed, ways, 1e9, which) < 1e-9, "{} {ways}", baseline.name());
+            }
+        }
+    }
+}
+
+/// One even binary column of 2,000 rows, epsilon 0.1: nothing is ever clipped, and the error of the first cell has a known
+/// variance. 4,000 repeats: the standard error of the variance is below 3.6% of it, the bound is five of them, so the
+/// false-alarm rate is about 6e-7 a comparison.
+#[test]
+fn noise_has_the_scale_of_its_sensitivity() {
+    let columns = vec![(0..2_000).map(|row| row % 2).collect()];
+    let table = Table::from_columns(&coded_schema(&[2]).unwrap(), columns);
+    let marginals = [Clique::single(AttrId(0))];
+    let spread = |baseline: &dyn MarginalBaseline, which, times: usize| {
+        let mut bits = SeededNoise::new(11);
+        let asked: Vec<Clique> = marginals.iter().cloned().cycle().take(times).collect();
+        let square = |bits: &mut dyn NoiseBits| {
+            let estimates = baseline.estimate(&table, &asked, epsilon(0.1), relation(which), bits).unwrap();
+            (2_000.0 * (estimates[0][0] - 0.5)).powi(2)
+        };
+        (0..4_000).map(|_| square(&mut bits)).sum::<f64>() / 4_000.0
+    };
+    // Laplace: the error is (z0 - z1) / 2 with two noises of scale t: variance t^2 (up to the discrete shape, 1e-3).
+    let near = |seen: f64, expected: f64| (seen / expected - 1.0).abs() < 0.18;
+    assert!(near(spread(&Laplace, Relation::AddRemove, 1), 100.0));
+    assert!(near(spread(&Laplace, Relation::ReplaceOne, 1), 400.0));
+    assert!(near(spread(&Laplace, Relation::AddRemove, 3), 900.0), "the budget is split over all marginals");
+    assert!(!near(spread(&Laplace, Relation::AddRemove, 1), 400.0), "a wrong scale would show");
+    assert!(near(spread(&Contingency::default(), Relation::ReplaceOne, 3), 400.0), "marginals of one table are free");
+    // Fourier: f_A / 2, where n is public; two coefficients share the budget where it is not, and noise on n cancels at p = 1/2.
+    assert!(near(spread(&Fourier, Relation::ReplaceOne, 1), 200.0));
+    assert!(near(spread(&Fourier, Relation::AddRemove, 1), 200.0));
+    assert!(near(spread(&Fourier, Relation::ReplaceOne, 3), 200.0), "shared coefficients are paid once");
+}
+
+#[test]
+fn the_uniform_floor_ignores_the_table() {
+    let table = mixed();
+    let marginals = all_marginals(table.domain(), 2);
+    assert_eq!(marginals.len(), 6);
+    let mut bits = SeededNoise::new(1);
+    let estimates = Uniform.estimate(&table, &marginals, epsilon(1.0), relation(BOTH[0]), &mut bits).unwrap();
+    assert_eq!(estimates[0], vec![1.0 / 6.0; 6]);
+    let columns = vec![vec![0, 0, 0, 1]];
+    let lopsided = Table::from_columns(&coded_schema(&[2]).unwrap(), columns);
+    let one = [Clique::single(AttrId(0))];
+    assert_eq!(average_distance(&lopsided, &one, &[vec![0.5, 0.5]]).unwrap(), 0.25);
+    assert!(average_distance(&lopsided, &one, &[vec![1.0]]).is_err());
+    assert_eq!(all().len(), 4);
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_in_words() {
+    let mut bits = SeededNoise::new(1);
+    let mut refusal = |baseline: &dyn MarginalBaseline, table: &Table| {
+        let marginals = all_marginals(table.domain(), 1);
+        let refused = baseline.estimate(table, &marginals, epsilon(1.0), relation(BOTH[0]), &mut bits);
+        refused.err().unwrap().to_string()
+    };
+    assert!(refusal(&Fourier, &mixed()).contains("binary"));
+    assert!(refusal(&Contingency::default(), &nist::recipe(10).table(1).unwrap()).contains("more than 2^64"));
+    assert!(refusal(&Contingency { max_cells: 100 }, &mixed()).contains("this schema has 120"));
+}
+
+#[test]
+fn a_given_network_is_fitted_exactly_at_a_huge_budget_and_noisily_at_a_small_one() {
+    let network = BooleanNetwork::random(6, 2, 4);
+    let table = network.table(5_000, 1).unwrap();
+    let exact = network.fitted_to(&table).unwrap().joint().unwrap();
+    for which in BOTH {
+        for repair in [Repair::Clamp, Repair::Project] {
+            let at = |budget: f64| {
+                let mut bits = SeededNoise::new(3);
+                let noisy =
+                    noisy_network(&network, &table, epsilon(budget), relation(which), repair, &mut bits).unwrap();
+                total_variation(&noisy.joint().unwrap(), &exact)
+            };
+            assert!(at(1e9) < 1e-9, "{which:?} {repair:?}");
+            assert!((0.001..0.9).contains(&at(0.5)), "{which:?} {repair:?} {}", at(0.5));
+            assert!(at(0.05) > at(0.5));
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Generated tables: public by construction, and the same for the same seed on one platform.
+//!
+//! The documents' own examples are [`copula`], [`spearman`] and [`boolean`]; [`tables`] lists tables by name, for
+//! benchmarks, most of them drawn by a [`recipe`].
+
+pub mod boolean;
+pub mod copula;
+pub mod draw;
+pub mod nist;
+pub mod recipe;
+pub mod spearman;
+pub mod tables;
+
+pub use boolean::BooleanNetwork;
+pub use copula::Copula;
+pub use recipe::{Link, Recipe};
+pub use spearman::SpearmanExample;
+pub use tables::{Generated, TABLES, generate};
+
+#[cfg(test)]
+mod tests;
