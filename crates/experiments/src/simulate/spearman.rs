@@ -11,7 +11,8 @@ use super::draw::{normal_pair, uniform};
 
 /// Squares a side.
 pub const GRID: u32 = 10;
-/// The standard deviation of X2 given X1. (The report writes diag(1/10), but its code and its rho of 0.94 mean 0.1.)
+/// The standard deviation of X2 given X1. (The report writes diag(1/10); only as a standard deviation does it
+/// give the report's rho of 0.94.)
 pub const SPREAD: f64 = 0.1;
 
 /// Two dependent columns of numbers in [0, 1].
