@@ -136,6 +136,16 @@ impl Curator {
         Ok(calibrated)
     }
 
+    /// What no stage has claimed yet: the largest cap that the next one may have.
+    pub fn remaining(&self) -> Result<Budget, CuratorError> {
+        Ok(self.ledger.remaining()?)
+    }
+
+    /// Commits a plan that was calibrated beforehand, for methods whose queries depend on how much noise there will be.
+    pub fn commit_calibrated(&mut self, plan: &CalibratedPlan) -> Result<(), CuratorError> {
+        Ok(self.ledger.commit(plan.clone())?)
+    }
+
     /// Begins the last stage as a filter over all that is left.
     pub fn commit_filter(&mut self) -> Result<(), CuratorError> {
         let left = self.ledger.remaining()?;

@@ -8,6 +8,7 @@ pub mod independent;
 pub mod list;
 pub mod method;
 pub mod planned;
+pub mod privbayes;
 pub mod privbayes_nist;
 pub mod project;
 pub mod settings;

@@ -1,0 +1,175 @@
+//! Plan, pay, select, measure, fit.
+
+use lookalike_curator::{CountQuery, Curator, CuratorError, MarginalQuery, Noise};
+use lookalike_measurement::{NoisyCount, NoisyMarginal};
+use lookalike_model::{Conditional, Model, Origin, Rules};
+use lookalike_privacy::{
+    Budget, CalibratedPlan, Delta, Epsilon, Kind, Plan, PlanItem, PrivacyError, Rational, Relation, Step,
+};
+use lookalike_schema::Clique;
+
+use super::layout::{Facts, Layout};
+use super::nodes::Nodes;
+use super::params::PrivBayesParams;
+use super::search::{Measure, Pair, Selections, network};
+use super::{NAME, tables};
+use crate::{MethodError, Observer, total};
+
+/// What was learned at the door: all that a model is made from.
+pub(super) struct Learned {
+    /// The bought or public row count.
+    pub count: NoisyCount,
+    /// The network, parents first.
+    pub pairs: Vec<Pair>,
+    /// The answers, some tables perhaps twice.
+    pub marginals: Vec<NoisyMarginal>,
+}
+
+pub(super) fn fit(
+    params: &PrivBayesParams,
+    curator: &mut Curator,
+    observer: &dyn Observer,
+) -> Result<Model, MethodError> {
+    // A schema that no row can fit is refused here, before anything is paid.
+    Rules::new(curator.schema())?;
+    let nodes = Nodes::columns(curator.view());
+    let learned = learn(params, curator, &nodes, observer)?;
+    observer.phase("fitting");
+    let rows = total::estimate(Some(&learned.count), &learned.marginals);
+    let domain = curator.domain().clone();
+    let measured = tables::averaged(&learned.marginals);
+    let mended: Vec<(Clique, Vec<f64>)> = measured
+        .iter()
+        .map(|table| {
+            let values = tables::mended(table, params.negatives, rows.max(1.0), &domain, curator.schema().impossible());
+            (table.clique.clone(), values)
+        })
+        .collect();
+    let mut conditionals: Vec<Conditional> =
+        learned.pairs.iter().map(|pair| tables::conditional(pair, &mended, &domain)).collect();
+    // Attributes of one code: nothing was asked of them.
+    conditionals.extend(nodes.attributes.iter().filter(|&&node| domain.size(node) == 1).map(|&child| Conditional {
+        child,
+        refinement: None,
+        parents: Vec::new(),
+        weights: vec![1.0],
+    }));
+    // The facade puts the final guarantee here once the ledger is closed.
+    let origin = Origin { method: NAME.into(), guarantee: "not stated".into() };
+    let coverage = tables::coverage(&measured);
+    Ok(Model::network(curator.schema().clone(), conditionals, rows.max(0.0), coverage, origin)?)
+}
+
+/// Everything that is asked, stage by stage.
+pub(super) fn learn(
+    params: &PrivBayesParams,
+    curator: &mut Curator,
+    nodes: &Nodes,
+    observer: &dyn Observer,
+) -> Result<Learned, MethodError> {
+    let neighbours = curator.neighbours();
+    let measure = Measure::check(params, neighbours.relation(), curator.domain(), nodes)?;
+    observer.phase("counting");
+    let asks = nodes.attributes.iter().any(|&node| curator.domain().size(node) > 1);
+    let count = row_count(params, curator, asks)?;
+    if !asks {
+        return Ok(Learned { count, pairs: Vec::new(), marginals: Vec::new() });
+    }
+    let domain = curator.domain().clone();
+    let budget = curator.remaining()?;
+    let rows = (count.value as f64).max(1.0);
+    let facts = Facts { params, domain: &domain, nodes: &nodes.attributes, neighbours, rows, budget };
+    let (layout, plan) = Layout::calibrated(facts)?;
+    observer.phase("choosing the network");
+    let mut steps = begin(curator, facts, &layout, &plan)?;
+    let pairs = {
+        let (epsilon, planned) = (steps.epsilon, layout.selections);
+        let mut choose = Selections { curator, observer, measure, epsilon, planned };
+        network(params, &layout, &domain, &mut choose)?
+    };
+    observer.phase("measuring");
+    let mut cliques = tables::maximal(&pairs);
+    match steps.noise {
+        Some(_) => cliques = tables::with_repeats(cliques, layout.marginals, &domain),
+        // The last stage of a pure run: as many marginals as the network has, no more.
+        None => steps.read(&curator.commit(&facts.measuring(cliques.len()))?),
+    }
+    let noise = steps.noise.ok_or_else(broken_plan)?;
+    let queries: Vec<MarginalQuery> = cliques.into_iter().map(|clique| MarginalQuery { clique, noise }).collect();
+    let marginals = curator.marginals(&queries)?;
+    observer.budget(curator.share_spent());
+    Ok(Learned { count, pairs, marginals })
+}
+
+/// The public row count, or the bought one: a pure stage of its own, so that what follows may depend on it. Without
+/// attributes to ask for it is all there is to buy.
+fn row_count(params: &PrivBayesParams, curator: &mut Curator, asks: bool) -> Result<NoisyCount, MethodError> {
+    let neighbours = curator.neighbours();
+    if neighbours.relation() == Relation::ReplaceOne {
+        // The noise is not used.
+        let noise = Noise::Laplace(Rational::new(1, 1).map_err(CuratorError::from)?);
+        return Ok(curator.row_count(&CountQuery { noise })?);
+    }
+    let item = |kind| PlanItem {
+        label: "number of rows".into(),
+        kind,
+        sensitivity: neighbours.row_count(),
+        share: 1.0,
+        copies: 1,
+    };
+    let plan = match asks {
+        true => {
+            let cap = part(curator.budget(), params.count_share)?;
+            curator.commit_part(&Plan { items: vec![item(Kind::Laplace)] }, cap)?
+        }
+        false if curator.budget().is_pure() => curator.commit(&Plan { items: vec![item(Kind::Laplace)] })?,
+        false => curator.commit(&Plan { items: vec![item(Kind::Gaussian)] })?,
+    };
+    let mut steps = Steps::default();
+    steps.read(&plan);
+    Ok(curator.row_count(&CountQuery { noise: steps.noise.ok_or_else(broken_plan)? })?)
+}
+
+/// Commits the plan of selections and marginals; with delta = 0 only that of the selections, because the number of
+/// marginals is then better left open.
+fn begin(curator: &mut Curator, facts: Facts, layout: &Layout, plan: &CalibratedPlan) -> Result<Steps, MethodError> {
+    let mut steps = Steps::default();
+    if !facts.budget.is_pure() {
+        curator.commit_calibrated(plan)?;
+        steps.read(plan);
+    } else if layout.selections > 0 {
+        let cap = part(facts.budget, facts.params.beta)?;
+        steps.read(&curator.commit_part(&facts.selecting(layout.selections), cap)?);
+    }
+    Ok(steps)
+}
+
+/// A share of epsilon, pure.
+fn part(budget: Budget, share: f64) -> Result<Budget, MethodError> {
+    let epsilon = Epsilon::new(budget.epsilon.get() * share).map_err(CuratorError::from)?;
+    Ok(Budget { epsilon, delta: Delta::new(0.0).map_err(CuratorError::from)? })
+}
+
+/// The scales of a plan: all selections have one epsilon and all counts one noise.
+#[derive(Default)]
+struct Steps {
+    epsilon: Option<Rational>,
+    noise: Option<Noise>,
+}
+
+impl Steps {
+    fn read(&mut self, plan: &CalibratedPlan) {
+        for planned in plan.steps() {
+            match &planned.step {
+                Step::Gaussian { sigma_squared, .. } => self.noise = Some(Noise::Gaussian(*sigma_squared)),
+                Step::Laplace { scale, .. } => self.noise = Some(Noise::Laplace(*scale)),
+                Step::Exponential { epsilon } => self.epsilon = Some(*epsilon),
+            }
+        }
+    }
+}
+
+/// Cannot happen with a plan that calibration made; an error rather than a panic in case it ever does.
+fn broken_plan() -> MethodError {
+    CuratorError::from(PrivacyError::Plan { what: "the calibrated plan does not match its own items".into() }).into()
+}

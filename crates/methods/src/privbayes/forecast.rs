@@ -1,0 +1,49 @@
+//! What the method would reach, from public facts alone.
+
+use lookalike_curator::CuratorError;
+use lookalike_measurement::answer;
+use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours, Relation};
+use lookalike_schema::{Schema, View};
+
+use super::layout::{Facts, Layout};
+use super::nodes::Nodes;
+use super::params::PrivBayesParams;
+use crate::{Forecast, MethodError};
+
+/// Assumes add/remove neighbours with one row a person, tables as large as they may be, and columns whose codes are
+/// equally frequent (the hardest case for a given number of codes). A column is then the sum of a table's cells.
+pub(super) fn forecast(
+    params: &PrivBayesParams,
+    schema: &Schema,
+    rows: u64,
+    budget: Budget,
+) -> Result<Forecast, MethodError> {
+    let neighbours = Neighbours::new(Relation::AddRemove, 1).map_err(CuratorError::from)?;
+    let view = View::new(schema);
+    let nodes = Nodes::columns(&view);
+    let rows = rows.max(1) as f64;
+    let rest = budget.epsilon.get() * (1.0 - params.count_share);
+    let rest = Budget {
+        epsilon: Epsilon::new(rest).map_err(CuratorError::from)?,
+        delta: Delta::new(budget.delta.get()).map_err(CuratorError::from)?,
+    };
+    let domain = view.domain();
+    let facts = Facts { params, domain, nodes: &nodes.attributes, neighbours, rows, budget: rest };
+    if facts.columns().is_empty() {
+        return Ok(Forecast { tvd1: 0.0, cell_noise: 1.0 / budget.epsilon.get(), model_bytes: 8 });
+    }
+    let layout = Layout::new(facts)?;
+    let plan = facts.plan(layout.selections, layout.marginals).calibrate_quickly(rest).map_err(CuratorError::from)?;
+    let variance = plan.steps().last().map_or(0.0, |planned| answer::variance(&planned.step));
+    let (mut distances, mut cells) = (0.0, 0.0);
+    for &attribute in &nodes.attributes {
+        let size = f64::from(domain.size(attribute));
+        let table = if layout.wide.contains(&attribute) { size } else { size.max(layout.allowed.cells as f64) };
+        let noise = variance * table / size * (1.0 - 1.0 / size);
+        let miss = noise.sqrt() * std::f64::consts::FRAC_2_PI.sqrt();
+        distances += (0.5 * size * miss / rows).min(1.0 - 1.0 / size);
+        cells += table;
+    }
+    let tvd1 = distances / nodes.attributes.len() as f64;
+    Ok(Forecast { tvd1, cell_noise: variance.sqrt(), model_bytes: 8 * cells as u64 })
+}

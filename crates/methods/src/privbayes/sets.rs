@@ -1,0 +1,169 @@
+//! Which parent sets are candidates.
+//!
+//! Sets that a rule allows are closed downwards: a part of an allowed set is allowed. Only maximal ones are candidates,
+//! because a larger set never has a lower score. They are listed one by one while that is cheap, and drawn at random
+//! otherwise: with 200 columns there are more of them than could ever be listed.
+
+use lookalike_model::SampleRng;
+use lookalike_schema::{AttrId, Domain};
+
+/// How many steps the listing may take for each set that is wanted, and besides.
+const STEPS_A_SET: usize = 64;
+const STEPS: usize = 4096;
+
+/// Random sets are drawn this many times for each that is wanted; repeats are dropped.
+const DRAWS_A_SET: usize = 4;
+
+/// Which parent sets an attribute may have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Allowed {
+    /// The most cells of the attribute and its parents together.
+    pub cells: u64,
+    /// The most parents.
+    pub degree: usize,
+    /// All sets but the empty one, instead of maximal ones only.
+    pub any_size: bool,
+}
+
+impl Allowed {
+    /// Whether an attribute of that many codes may have these parents.
+    pub fn fits(&self, size: u32, parents: &[u32]) -> bool {
+        let cells = parents.iter().try_fold(u64::from(size), |cells, &parent| cells.checked_mul(parent.into()));
+        parents.len() <= self.degree && cells.is_some_and(|cells| cells <= self.cells)
+    }
+}
+
+/// The candidate parent sets of one attribute among the earlier ones, at most `most` (at least 1), each ascending. The
+/// empty set stands alone where no other is allowed.
+pub(super) fn parent_sets(
+    allowed: &Allowed,
+    domain: &Domain,
+    child: AttrId,
+    earlier: &[AttrId],
+    most: usize,
+    random: &mut SampleRng,
+) -> Vec<Vec<AttrId>> {
+    let size = domain.size(child);
+    // The smallest first: whether a set is maximal then hangs on the first one that was left out.
+    let mut items: Vec<(u64, AttrId)> = earlier
+        .iter()
+        .filter(|&&parent| allowed.fits(size, &[domain.size(parent)]))
+        .map(|&parent| (u64::from(domain.size(parent)), parent))
+        .collect();
+    items.sort_unstable();
+    let room = allowed.cells / u64::from(size.max(1));
+    let mut listing = Listing {
+        items: &items,
+        degree: allowed.degree,
+        room,
+        any_size: allowed.any_size,
+        steps: STEPS_A_SET.saturating_mul(most).saturating_add(STEPS),
+        found: Vec::new(),
+    };
+    let complete = listing.list(0, 1, None, &mut Vec::new());
+    let mut sets = listing.found;
+    if !complete {
+        sets = drawn(&items, allowed, room, most, random);
+    }
+    thin_out(&mut sets, most.max(1), random);
+    sets.iter_mut().for_each(|set| set.sort_unstable());
+    sets.sort_unstable();
+    sets
+}
+
+/// Keeps `most` of a list, any with the same chance.
+pub(super) fn thin_out<T>(list: &mut Vec<T>, most: usize, random: &mut SampleRng) {
+    if list.len() > most {
+        for place in 0..most {
+            let other = place + below(random, list.len() - place);
+            list.swap(place, other);
+        }
+        list.truncate(most);
+    }
+}
+
+/// A number below `bound` (to one part in 2^32 evenly: nothing private hangs on it).
+pub(super) fn below(random: &mut SampleRng, bound: usize) -> usize {
+    ((u128::from(random.next_u64()) * bound as u128) >> 64) as usize
+}
+
+/// The listing of all sets, until it takes too long.
+struct Listing<'a> {
+    items: &'a [(u64, AttrId)],
+    degree: usize,
+    room: u64,
+    any_size: bool,
+    steps: usize,
+    found: Vec<Vec<AttrId>>,
+}
+
+impl Listing<'_> {
+    /// Goes through the items from `place` on, with the chosen ones of `cells` cells. `left_out` is the size of the first
+    /// item that would still fit and was left out. False when the steps are used up.
+    fn list(&mut self, place: usize, cells: u64, left_out: Option<u64>, chosen: &mut Vec<AttrId>) -> bool {
+        if self.steps == 0 {
+            return false;
+        }
+        self.steps -= 1;
+        let fits = |size: u64| chosen.len() < self.degree && size.saturating_mul(cells) <= self.room;
+        // Items ascend, so when the next one does not fit, none of the rest does.
+        let next = self.items.get(place).filter(|item| fits(item.0));
+        let Some(&(size, item)) = next else {
+            let maximal = left_out.is_none_or(|size| !fits(size));
+            if maximal || (self.any_size && !chosen.is_empty()) {
+                self.found.push(chosen.clone());
+            }
+            return true;
+        };
+        chosen.push(item);
+        let with = self.list(place + 1, cells * size, left_out, chosen);
+        chosen.pop();
+        with && (self.pointless(place + 1, cells, left_out.unwrap_or(size), chosen.len())
+            || self.list(place + 1, cells, left_out.or(Some(size)), chosen))
+    }
+
+    /// Whether no maximal set can come of leaving an item out: all that could be added would still leave room for it.
+    fn pointless(&self, place: usize, cells: u64, left_out: u64, chosen: usize) -> bool {
+        let rest = &self.items[place..];
+        let all = rest.iter().fold(cells.saturating_mul(left_out), |cells, item| cells.saturating_mul(item.0));
+        !self.any_size && chosen + rest.len() < self.degree && all <= self.room
+    }
+}
+
+/// Random maximal sets: the items in random order, each added where it fits. Repeats are dropped.
+fn drawn(
+    items: &[(u64, AttrId)],
+    allowed: &Allowed,
+    room: u64,
+    most: usize,
+    random: &mut SampleRng,
+) -> Vec<Vec<AttrId>> {
+    let mut sets = std::collections::BTreeSet::new();
+    let mut order = items.to_vec();
+    for _ in 0..most.saturating_mul(DRAWS_A_SET) {
+        if sets.len() == most {
+            break;
+        }
+        let (mut cells, mut set) = (1u64, Vec::new());
+        let most_parents = match allowed.any_size {
+            true => 1 + below(random, allowed.degree.min(items.len())),
+            false => allowed.degree,
+        };
+        for place in 0..order.len() {
+            let other = place + below(random, order.len() - place);
+            order.swap(place, other);
+            let (size, item) = order[place];
+            if set.len() < most_parents && cells.saturating_mul(size) <= room {
+                cells *= size;
+                set.push(item);
+            }
+            // No item is smaller than the first of the list.
+            if set.len() == most_parents || cells.saturating_mul(items[0].0) > room {
+                break;
+            }
+        }
+        set.sort_unstable();
+        sets.insert(set);
+    }
+    sets.into_iter().collect()
+}

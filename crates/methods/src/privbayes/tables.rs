@@ -1,0 +1,167 @@
+//! Which marginals are measured, and what becomes of them.
+
+use lookalike_measurement::NoisyMarginal;
+use lookalike_model::{Conditional, Coverage};
+use lookalike_schema::{Clique, Domain, ImpossibleRule};
+
+use super::params::Negatives;
+use super::search::Pair;
+use crate::project;
+
+/// The tables of a network that no other one contains, each once, in the network's order.
+pub(super) fn maximal(pairs: &[Pair]) -> Vec<Clique> {
+    let all: Vec<Clique> = pairs.iter().map(Pair::clique).collect();
+    let mut kept: Vec<Clique> = Vec::new();
+    for (place, clique) in all.iter().enumerate() {
+        // Of equal tables the first stays.
+        let covered = |(other, larger): (usize, &Clique)| {
+            other != place && clique.is_subset(larger) && (clique.len() < larger.len() || other < place)
+        };
+        if !all.iter().enumerate().any(covered) {
+            kept.push(clique.clone());
+        }
+    }
+    kept
+}
+
+/// `count` tables, or more if there are more: what is left over is measured once more, the largest tables first, where
+/// noise does most harm.
+pub(super) fn with_repeats(cliques: Vec<Clique>, count: usize, domain: &Domain) -> Vec<Clique> {
+    let mut by_size: Vec<&Clique> = cliques.iter().collect();
+    by_size.sort_by_key(|clique| std::cmp::Reverse(domain.cells(clique)));
+    let more = count.saturating_sub(cliques.len());
+    let again: Vec<Clique> = by_size.into_iter().cycle().take(more).cloned().collect();
+    cliques.into_iter().chain(again).collect()
+}
+
+/// What was measured of one table: the mean of its answers.
+#[derive(Clone, Debug)]
+pub(super) struct Measured {
+    pub clique: Clique,
+    pub values: Vec<f64>,
+    pub variance: f64,
+}
+
+/// One table for each clique, from all its answers. They have the same noise, so the plain mean is the best.
+pub(super) fn averaged(marginals: &[NoisyMarginal]) -> Vec<Measured> {
+    let mut tables: Vec<(Measured, f64)> = Vec::new();
+    for marginal in marginals {
+        let answers = marginal.values.iter().map(|&value| value as f64);
+        match tables.iter_mut().find(|(table, _)| table.clique == marginal.clique) {
+            Some((table, times)) => {
+                *times += 1.0;
+                table.values.iter_mut().zip(answers).for_each(|(sum, value)| *sum += value);
+            }
+            None => {
+                let (clique, variance) = (marginal.clique.clone(), marginal.variance());
+                tables.push((Measured { clique, values: answers.collect(), variance }, 1.0));
+            }
+        }
+    }
+    let mean = |(mut table, times): (Measured, f64)| {
+        table.values.iter_mut().for_each(|sum| *sum /= times);
+        table.variance /= times;
+        table
+    };
+    tables.into_iter().map(mean).collect()
+}
+
+/// The nearest counts, or what is left of negative ones when they are cut to 0.
+pub(super) fn mended(
+    table: &Measured,
+    negatives: Negatives,
+    rows: f64,
+    domain: &Domain,
+    rules: &[ImpossibleRule],
+) -> Vec<f64> {
+    let possible = possible(&table.clique, domain, rules);
+    match negatives {
+        Negatives::L2 => project::onto_counts(&table.values, &|cell| possible[cell], rows),
+        Negatives::Clamp => {
+            let cut = |(value, possible): (&f64, &bool)| if *possible { value.max(0.0) } else { 0.0 };
+            let mut values: Vec<f64> = table.values.iter().zip(&possible).map(cut).collect();
+            let sum: f64 = values.iter().sum();
+            if sum > 0.0 {
+                values.iter_mut().for_each(|value| *value *= rows / sum);
+            }
+            values
+        }
+    }
+}
+
+/// Which cells of a clique break no rule that speaks of the clique's columns alone.
+fn possible(clique: &Clique, domain: &Domain, rules: &[ImpossibleRule]) -> Vec<bool> {
+    let shape = domain.shape(clique);
+    let cells: usize = shape.iter().map(|&size| size as usize).product();
+    let mut possible = vec![true; cells];
+    for rule in rules.iter().filter(|rule| rule.parts.iter().all(|(attribute, _)| clique.contains(*attribute))) {
+        let covers: Vec<Option<Vec<bool>>> = clique
+            .attributes()
+            .iter()
+            .zip(&shape)
+            .map(|(attribute, &size)| {
+                let (_, codes) = rule.parts.iter().find(|(part, _)| part == attribute)?;
+                Some((0..size).map(|code| codes.binary_search(&code).is_ok()).collect())
+            })
+            .collect();
+        for (cell, possible) in possible.iter_mut().enumerate() {
+            let mut rest = cell;
+            let broken = covers.iter().zip(&shape).rev().all(|(covered, &size)| {
+                let code = rest % size as usize;
+                rest /= size as usize;
+                covered.as_ref().is_none_or(|covered| covered[code])
+            });
+            *possible &= !broken;
+        }
+    }
+    possible
+}
+
+/// The table of a pair, from the smallest mended table that contains it: summed over what the pair lacks, parents first
+/// and the attribute itself last.
+///
+/// Sums over fewer cells carry less noise, so the smallest is the best one. A combination of parents without weight is
+/// left to the model, which gives it the shape of the attribute in this very table: its noisy marginal.
+pub(super) fn conditional(pair: &Pair, tables: &[(Clique, Vec<f64>)], domain: &Domain) -> Conditional {
+    let wanted = pair.clique();
+    let parents: Vec<_> = pair.parents.iter().map(|&parent| (parent, None)).collect();
+    let axes = || pair.parents.iter().copied().chain([pair.child]);
+    let cells: usize = axes().map(|attribute| domain.size(attribute) as usize).product();
+    let holder = tables
+        .iter()
+        .filter(|(clique, _)| wanted.is_subset(clique))
+        .min_by_key(|(clique, _)| domain.cells(clique).unwrap_or(u64::MAX));
+    let mut weights = vec![0.0; cells];
+    if let Some((clique, values)) = holder {
+        let mut strides: Vec<usize> = vec![0; clique.len()];
+        let mut stride = cells;
+        for attribute in axes() {
+            stride /= domain.size(attribute) as usize;
+            if let Ok(place) = clique.attributes().binary_search(&attribute) {
+                strides[place] = stride;
+            }
+        }
+        let shape = domain.shape(clique);
+        let mut digits = vec![0u32; clique.len()];
+        let mut target = 0;
+        for value in values {
+            weights[target] += value;
+            // The next cell, row-major, and where it belongs.
+            for axis in (0..digits.len()).rev() {
+                digits[axis] += 1;
+                target += strides[axis];
+                if digits[axis] < shape[axis] {
+                    break;
+                }
+                target -= strides[axis] * shape[axis] as usize;
+                digits[axis] = 0;
+            }
+        }
+    }
+    Conditional { child: pair.child, refinement: None, parents, weights }
+}
+
+/// What the model says it rests on.
+pub(super) fn coverage(tables: &[Measured]) -> Vec<Coverage> {
+    tables.iter().map(|table| Coverage { clique: table.clique.clone(), variance: table.variance }).collect()
+}
