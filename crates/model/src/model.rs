@@ -95,8 +95,22 @@ impl Model {
         measured: Vec<Coverage>,
         origin: Origin,
     ) -> Result<Self, ModelError> {
+        Self::network_with_hidden(schema, &[], conditionals, rows, measured, origin)
+    }
+
+    /// Like [`network`](Self::network), with variables behind the schema's columns that are drawn with them and never shown:
+    /// the bits of a column, say, from which its codes follow. The first hidden variable has the number after the last
+    /// column's; each has a table like a column, and `hidden` says how many codes it has.
+    pub fn network_with_hidden(
+        schema: Schema,
+        hidden: &[u32],
+        conditionals: Vec<Conditional>,
+        rows: f64,
+        measured: Vec<Coverage>,
+        origin: Origin,
+    ) -> Result<Self, ModelError> {
         let rules = Rules::new(&schema)?;
-        let network = Network::fitted(&schema, &rules, conditionals)?;
+        let network = Network::fitted(&schema, &rules, hidden, conditionals)?;
         Self::assemble(schema, rules, rows, Structure::Network(network), measured, origin)
     }
 

@@ -3,9 +3,7 @@
 use lookalike_curator::{CountQuery, Curator, CuratorError, MarginalQuery, Noise};
 use lookalike_measurement::{NoisyCount, NoisyMarginal};
 use lookalike_model::{Conditional, Model, Origin, Rules};
-use lookalike_privacy::{
-    Budget, CalibratedPlan, Delta, Epsilon, Kind, Plan, PlanItem, PrivacyError, Rational, Relation, Step,
-};
+use lookalike_privacy::{Budget, CalibratedPlan, Delta, Epsilon, Kind, Plan, PlanItem, Rational, Relation, Step};
 use lookalike_schema::Clique;
 
 use super::layout::{Facts, Layout};
@@ -13,7 +11,7 @@ use super::nodes::Nodes;
 use super::params::PrivBayesParams;
 use super::search::{Measure, Pair, Selections, network};
 use super::{NAME, tables};
-use crate::{MethodError, Observer, total};
+use crate::{MethodError, Observer, planned, total};
 
 /// What was learned at the door: all that a model is made from.
 pub(super) struct Learned {
@@ -32,7 +30,8 @@ pub(super) fn fit(
 ) -> Result<Model, MethodError> {
     // A schema that no row can fit is refused here, before anything is paid.
     Rules::new(curator.schema())?;
-    let nodes = Nodes::columns(curator.view());
+    let nodes = Nodes::new(params.encoding, curator.schema())?;
+    curator.derive(&nodes.derived)?;
     let learned = learn(params, curator, &nodes, observer)?;
     observer.phase("fitting");
     let rows = total::estimate(Some(&learned.count), &learned.marginals);
@@ -47,17 +46,13 @@ pub(super) fn fit(
         .collect();
     let mut conditionals: Vec<Conditional> =
         learned.pairs.iter().map(|pair| tables::conditional(pair, &mended, &domain)).collect();
-    // Attributes of one code: nothing was asked of them.
-    conditionals.extend(nodes.attributes.iter().filter(|&&node| domain.size(node) == 1).map(|&child| Conditional {
-        child,
-        refinement: None,
-        parents: Vec::new(),
-        weights: vec![1.0],
-    }));
+    conditionals.extend(nodes.untouched(&domain));
+    let hidden = &domain.sizes()[curator.view().own()..];
     // The facade puts the final guarantee here once the ledger is closed.
     let origin = Origin { method: NAME.into(), guarantee: "not stated".into() };
-    let coverage = tables::coverage(&measured);
-    Ok(Model::network(curator.schema().clone(), conditionals, rows.max(0.0), coverage, origin)?)
+    let coverage = tables::coverage(&measured, curator.view().own());
+    let schema = curator.schema().clone();
+    Ok(Model::network_with_hidden(schema, hidden, conditionals, rows.max(0.0), coverage, origin)?)
 }
 
 /// Everything that is asked, stage by stage.
@@ -94,7 +89,7 @@ pub(super) fn learn(
         // The last stage of a pure run: as many marginals as the network has, no more.
         None => steps.read(&curator.commit(&facts.measuring(cliques.len()))?),
     }
-    let noise = steps.noise.ok_or_else(broken_plan)?;
+    let noise = steps.noise.ok_or_else(planned::broken_plan)?;
     let queries: Vec<MarginalQuery> = cliques.into_iter().map(|clique| MarginalQuery { clique, noise }).collect();
     let marginals = curator.marginals(&queries)?;
     observer.budget(curator.share_spent());
@@ -127,7 +122,7 @@ fn row_count(params: &PrivBayesParams, curator: &mut Curator, asks: bool) -> Res
     };
     let mut steps = Steps::default();
     steps.read(&plan);
-    Ok(curator.row_count(&CountQuery { noise: steps.noise.ok_or_else(broken_plan)? })?)
+    Ok(curator.row_count(&CountQuery { noise: steps.noise.ok_or_else(planned::broken_plan)? })?)
 }
 
 /// Commits the plan of selections and marginals; with delta = 0 only that of the selections, because the number of
@@ -167,9 +162,4 @@ impl Steps {
             }
         }
     }
-}
-
-/// Cannot happen with a plan that calibration made; an error rather than a panic in case it ever does.
-fn broken_plan() -> MethodError {
-    CuratorError::from(PrivacyError::Plan { what: "the calibrated plan does not match its own items".into() }).into()
 }

@@ -19,8 +19,12 @@ pub(super) fn forecast(
     budget: Budget,
 ) -> Result<Forecast, MethodError> {
     let neighbours = Neighbours::new(Relation::AddRemove, 1).map_err(CuratorError::from)?;
-    let view = View::new(schema);
-    let nodes = Nodes::columns(&view);
+    let nodes = Nodes::new(params.encoding, schema)?;
+    let mut view = View::new(schema);
+    view.derive(&nodes.derived).map_err(|error| MethodError::Setting {
+        what: error.to_string(),
+        mend: "give --set encoding=vanilla".into(),
+    })?;
     let rows = rows.max(1) as f64;
     let rest = budget.epsilon.get() * (1.0 - params.count_share);
     let rest = Budget {

@@ -6,7 +6,8 @@ use lookalike_privacy::{Budget, CalibratedPlan, Kind, Neighbours, Plan, PlanItem
 use lookalike_schema::{AttrId, Domain};
 
 use super::params::{Order, PrivBayesParams};
-use super::sets::{Allowed, below, parent_sets};
+use super::search::Rounds;
+use super::sets::{Allowed, below};
 use crate::MethodError;
 
 /// The most cells of a table, whatever the budget allows: a network of 200 such tables still fits in memory.
@@ -51,6 +52,8 @@ pub(super) struct Layout {
     pub marginals: usize,
     /// The most candidates of one selection.
     pub candidates: usize,
+    /// The most tables that all selections together may count.
+    pub tables: usize,
 }
 
 impl Layout {
@@ -119,13 +122,13 @@ impl Layout {
             Order::Private if narrow.is_empty() => None,
             Order::Private => Some(narrow[below(&mut generator(params, 0), narrow.len())]),
         };
+        let (candidates, tables) = (params.candidates as usize, (MOST_LOOKS / facts.rows) as usize);
+        let wide = columns;
         let mut layout =
-            Self { narrow, wide: columns, first, allowed, certain: 0, selections: 0, marginals: 0, candidates: 0 };
+            Self { narrow, wide, first, allowed, certain: 0, selections: 0, marginals: 0, candidates, tables };
         layout.certain = layout.count_certain(params.order, domain);
         layout.selections = layout.count_selections(params, domain);
         layout.marginals = layout.wide.len() + layout.narrow.len() - layout.certain;
-        let looks = MOST_LOOKS / (facts.rows * layout.selections.max(1) as f64);
-        layout.candidates = looks.clamp(1.0, params.candidates.into()) as usize;
         layout
     }
 
@@ -139,12 +142,10 @@ impl Layout {
             // The widest could be chosen first.
             others.sort_unstable_by(|a, b| b.cmp(a));
         }
-        if self.allowed.any_size {
-            // Smaller sets are candidates too, so only the second attribute has no choice.
-            return usize::from(!others.is_empty());
-        }
+        // Where smaller sets are candidates too, only the second attribute has no choice.
+        let most = if self.allowed.any_size { others.len().min(1) } else { others.len() };
         let fits = |&count: &usize| self.allowed.fits(domain.size(first), &others[..count]);
-        (0..=others.len()).rev().find(fits).unwrap_or(0)
+        (0..=most).rev().find(fits).unwrap_or(0)
     }
 
     /// In a given order every round's candidates are known beforehand, and one candidate needs no selection. Otherwise
@@ -156,11 +157,12 @@ impl Layout {
         if params.order == Order::Private {
             return self.narrow.len() - 1;
         }
-        let choice = |&round: &usize| {
-            let mut random = generator(params, round as u64);
-            parent_sets(&self.allowed, domain, self.narrow[round], &self.narrow[..round], 2, &mut random).len() > 1
-        };
-        (1..self.narrow.len()).filter(choice).count()
+        let mut rounds = Rounds::new(params, self, domain);
+        let choices = self.narrow.iter().filter(|&&attribute| {
+            rounds.place(attribute);
+            rounds.candidates().len() > 1
+        });
+        choices.count()
     }
 }
 

@@ -16,6 +16,8 @@ pub mod params;
 mod search;
 mod sets;
 mod tables;
+#[cfg(test)]
+mod tests;
 
 use lookalike_curator::Curator;
 use lookalike_model::Model;

@@ -89,7 +89,7 @@ impl Default for PrivBayesParams {
 const BETWEEN: &str = "a number between 0 and 1, such as 0.5";
 const THETA: &str = "a number above 0, such as 4";
 const DEGREE: &str = "auto, or a whole number from 0 to 30";
-const CANDIDATES: &str = "a whole number from 1 to 1000000";
+const CANDIDATES: &str = "a whole number from 2 to 1000000";
 const SHUFFLE: &str = "a whole number, such as 1";
 
 fn between(share: f64) -> bool {
@@ -108,34 +108,38 @@ impl PrivBayesParams {
     pub(super) fn read(pairs: &[(String, String)]) -> Result<Self, MethodError> {
         let settings = Settings::check(NAME, INFO.parameters, pairs)?;
         let plain = Self::default();
-        let scores = [
-            ("auto", Scoring::Auto),
-            ("i", Scoring::Information),
-            ("f", Scoring::MaximumJoint),
-            ("r", Scoring::Dependence),
-        ];
-        let degree = match settings.text("degree") {
-            None | Some("auto") => None,
-            Some(_) => Some(settings.number("degree", 0.0, DEGREE, |k| whole(k, 0.0, 30.0))? as u32),
+        let score = match settings.word("score", &["auto", "i", "f", "r"])? {
+            Some("i") => Scoring::Information,
+            Some("f") => Scoring::MaximumJoint,
+            Some("r") => Scoring::Dependence,
+            _ => plain.score,
+        };
+        let encoding = match settings.word("encoding", &["vanilla", "binary"])? {
+            Some("binary") => Encoding::Binary,
+            _ => plain.encoding,
+        };
+        let order = match settings.word("order", &["private", "given"])? {
+            Some("given") => Order::Given,
+            _ => plain.order,
+        };
+        let negatives = match settings.word("negatives", &["l2", "clamp"])? {
+            Some("clamp") => Negatives::Clamp,
+            _ => plain.negatives,
+        };
+        let degree = match settings.word("degree", &["auto"]) {
+            Ok(_) => None,
+            Err(_) => Some(settings.number("degree", 0.0, DEGREE, |k| whole(k, 0.0, 30.0))? as u32),
         };
         let number = |name, default, rule, legal| settings.number(name, default, rule, legal);
         Ok(Self {
-            score: settings.word("score", plain.score, &scores)?,
-            encoding: settings.word(
-                "encoding",
-                plain.encoding,
-                &[("vanilla", Encoding::Vanilla), ("binary", Encoding::Binary)],
-            )?,
+            score,
+            encoding,
             beta: number("beta", plain.beta, BETWEEN, between)?,
             theta: number("theta", plain.theta, THETA, above)?,
-            order: settings.word("order", plain.order, &[("private", Order::Private), ("given", Order::Given)])?,
+            order,
             degree,
-            negatives: settings.word(
-                "negatives",
-                plain.negatives,
-                &[("l2", Negatives::L2), ("clamp", Negatives::Clamp)],
-            )?,
-            candidates: number("candidates", plain.candidates.into(), CANDIDATES, |c| whole(c, 1.0, 1e6))? as u32,
+            negatives,
+            candidates: number("candidates", plain.candidates.into(), CANDIDATES, |c| whole(c, 2.0, 1e6))? as u32,
             count_share: number("count-share", plain.count_share, BETWEEN, between)?,
             shuffle: number("shuffle", 0.0, SHUFFLE, |key| whole(key, 0.0, 9e15))? as u64,
         })
@@ -147,7 +151,7 @@ impl PrivBayesParams {
             ("beta", BETWEEN, between(self.beta)),
             ("theta", THETA, above(self.theta)),
             ("degree", DEGREE, self.degree.is_none_or(|degree| degree <= 30)),
-            ("candidates", CANDIDATES, (1..=1_000_000).contains(&self.candidates)),
+            ("candidates", CANDIDATES, (2..=1_000_000).contains(&self.candidates)),
             ("count-share", BETWEEN, between(self.count_share)),
         ];
         match rules.iter().find(|(_, _, legal)| !legal) {

@@ -6,7 +6,7 @@ use lookalike_schema::{AttrId, Clique, Domain};
 
 use super::layout::{Layout, generator};
 use super::params::{Order, PrivBayesParams, Scoring};
-use super::sets::{parent_sets, thin_out};
+use super::sets::{Pool, thin_out};
 use super::{NAME, nodes::Nodes};
 use crate::{MethodError, Observer};
 
@@ -104,46 +104,83 @@ pub(super) fn network(
     choose: &mut dyn Choose,
 ) -> Result<Vec<Pair>, MethodError> {
     let mut pairs: Vec<Pair> = Vec::with_capacity(layout.narrow.len() + layout.wide.len());
-    let mut earlier = Vec::from_iter(layout.first);
-    let mut later: Vec<AttrId> = layout.narrow.iter().copied().filter(|&one| Some(one) != layout.first).collect();
-    pairs.extend(layout.first.map(|child| Pair { child, parents: Vec::new() }));
-    let (mut round, mut selections) = (0, 0);
-    while !later.is_empty() {
-        round += 1;
-        let children = if params.order == Order::Given { &later[..1] } else { &later[..] };
-        let mut candidates = candidates(params, layout, domain, children, &earlier, round);
+    let mut rounds = Rounds::new(params, layout, domain);
+    let mut next = layout.first.map(|child| Pair { child, parents: Vec::new() });
+    let mut selections = 0;
+    while let Some(pair) = next {
+        rounds.place(pair.child);
+        pairs.push(pair);
+        let mut candidates = rounds.candidates();
         let free = layout.selections == 0 || (params.order == Order::Given && candidates.len() == 1);
-        let chosen = if free {
-            0
+        next = if candidates.is_empty() {
+            None
+        } else if free {
+            Some(candidates.swap_remove(0))
         } else {
             selections += 1;
-            choose.choose(selections, &candidates)?
+            let chosen = choose.choose(selections, &candidates)?;
+            Some(candidates.swap_remove(chosen))
         };
-        let pair = candidates.swap_remove(chosen);
-        later.retain(|&one| one != pair.child);
-        earlier.push(pair.child);
-        pairs.push(pair);
     }
     pairs.extend(layout.wide.iter().map(|&child| Pair { child, parents: Vec::new() }));
     Ok(pairs)
 }
 
-/// The candidates of one round, at most as many as the layout allows: first a share for every attribute, then thinned out.
-fn candidates(
-    params: &PrivBayesParams,
-    layout: &Layout,
-    domain: &Domain,
-    children: &[AttrId],
-    earlier: &[AttrId],
-    round: usize,
-) -> Vec<Pair> {
-    let mut random = generator(params, round as u64);
-    let share = (layout.candidates / children.len()).max(1);
-    let mut pairs = Vec::new();
-    for &child in children {
-        let sets = parent_sets(&layout.allowed, domain, child, earlier, share, &mut random);
-        pairs.extend(sets.into_iter().map(|parents| Pair { child, parents }));
+/// The candidates, round by round. Everything here is public: it follows from the layout and from earlier answers.
+pub(super) struct Rounds<'a> {
+    params: &'a PrivBayesParams,
+    layout: &'a Layout,
+    domain: &'a Domain,
+    /// Attributes that have their parents, in the network's order.
+    placed: Vec<AttrId>,
+    /// What is left, in the schema's order.
+    pools: Vec<Pool>,
+    /// How many tables may still be counted.
+    tables: usize,
+}
+
+impl<'a> Rounds<'a> {
+    pub fn new(params: &'a PrivBayesParams, layout: &'a Layout, domain: &'a Domain) -> Self {
+        let pools = layout.narrow.iter().map(|&child| Pool::new(child)).collect();
+        Self { params, layout, domain, placed: Vec::new(), pools, tables: layout.tables }
     }
-    thin_out(&mut pairs, layout.candidates, &mut random);
-    pairs
+
+    /// Puts an attribute behind the ones before; whatever is left may depend on it.
+    pub fn place(&mut self, new: AttrId) {
+        self.pools.retain(|pool| pool.child != new);
+        let round = self.placed.len() as u64 + 1;
+        let mut random = generator(self.params, round);
+        let left = self.pools.len();
+        if left > 0 {
+            // In a given order only the first pool is asked next, but all are needed in the end.
+            let new_tables = self.tables / left;
+            let mut most = new_tables / left;
+            let mut growing: Vec<usize> = (0..left).collect();
+            if most == 0 {
+                // Too many columns for the rows: some are left as they are.
+                most = 1;
+                thin_out(&mut growing, new_tables, &mut random);
+                growing.sort_unstable();
+            }
+            let kept = (self.layout.candidates / left).max(1);
+            for place in growing {
+                let pool = &mut self.pools[place];
+                let grown =
+                    pool.grow(&self.layout.allowed, self.domain, &self.placed, new, most.min(kept), &mut random);
+                self.tables = self.tables.saturating_sub(grown);
+                thin_out(&mut pool.sets, kept, &mut random);
+            }
+        }
+        self.placed.push(new);
+    }
+
+    /// The candidates of the next selection; none when every attribute is placed.
+    pub fn candidates(&self) -> Vec<Pair> {
+        let pools = if self.params.order == Order::Given { self.pools.get(..1) } else { Some(&self.pools[..]) };
+        let pairs = |pool: &Pool| {
+            let child = pool.child;
+            pool.sets.iter().map(move |parents| Pair { child, parents: parents.clone() }).collect::<Vec<_>>()
+        };
+        pools.unwrap_or_default().iter().flat_map(pairs).collect()
+    }
 }

@@ -3,6 +3,9 @@
 //! Sets that a rule allows are closed downwards: a part of an allowed set is allowed. Only maximal ones are candidates,
 //! because a larger set never has a lower score. They are listed one by one while that is cheap, and drawn at random
 //! otherwise: with 200 columns there are more of them than could ever be listed.
+//!
+//! An attribute's candidates are a [`Pool`] that grows by the sets with the newest attribute. What was a candidate once has been
+//! scored, so keeping it costs no time.
 
 use lookalike_model::SampleRng;
 use lookalike_schema::{AttrId, Domain};
@@ -33,40 +36,79 @@ impl Allowed {
     }
 }
 
-/// The candidate parent sets of one attribute among the earlier ones, at most `most` (at least 1), each ascending. The
-/// empty set stands alone where no other is allowed.
-pub(super) fn parent_sets(
+/// The parent sets of one attribute that are candidates so far, each ascending.
+#[derive(Clone, Debug)]
+pub(super) struct Pool {
+    pub child: AttrId,
+    pub sets: Vec<Vec<AttrId>>,
+}
+
+impl Pool {
+    /// Before there is any attribute to depend on.
+    pub fn new(child: AttrId) -> Self {
+        Self { child, sets: vec![Vec::new()] }
+    }
+
+    /// Takes in a new attribute behind the earlier ones: sets that it fits into are candidates no more, and at most `most`
+    /// sets with it become some. Returns how many are new.
+    ///
+    /// What a set scored in an earlier round need not be counted again, so time goes into the new ones only.
+    pub fn grow(
+        &mut self,
+        allowed: &Allowed,
+        domain: &Domain,
+        earlier: &[AttrId],
+        new: AttrId,
+        most: usize,
+        random: &mut SampleRng,
+    ) -> usize {
+        let size = domain.size(self.child);
+        let sizes = |set: &[AttrId]| set.iter().chain([&new]).map(|&one| domain.size(one)).collect::<Vec<u32>>();
+        if !allowed.fits(size, &sizes(&[])) || most == 0 {
+            return 0;
+        }
+        let mut sets = sets_with(allowed, domain, self.child, earlier, new, most, random);
+        let fresh = sets.len();
+        // Where there are too many sets for all to be listed, a set that could be larger still is better than none.
+        self.sets.retain(|set| if allowed.any_size { !set.is_empty() } else { !allowed.fits(size, &sizes(set)) });
+        self.sets.append(&mut sets);
+        fresh
+    }
+}
+
+/// At most `most` maximal sets (or sets of any size) that contain `new`.
+fn sets_with(
     allowed: &Allowed,
     domain: &Domain,
     child: AttrId,
     earlier: &[AttrId],
+    new: AttrId,
     most: usize,
     random: &mut SampleRng,
 ) -> Vec<Vec<AttrId>> {
-    let size = domain.size(child);
+    let (size, with) = (domain.size(child), domain.size(new));
     // The smallest first: whether a set is maximal then hangs on the first one that was left out.
     let mut items: Vec<(u64, AttrId)> = earlier
         .iter()
-        .filter(|&&parent| allowed.fits(size, &[domain.size(parent)]))
+        .filter(|&&parent| allowed.fits(size, &[with, domain.size(parent)]))
         .map(|&parent| (u64::from(domain.size(parent)), parent))
         .collect();
     items.sort_unstable();
-    let room = allowed.cells / u64::from(size.max(1));
     let mut listing = Listing {
         items: &items,
-        degree: allowed.degree,
-        room,
+        degree: allowed.degree - 1,
+        room: allowed.cells / (u64::from(size) * u64::from(with)).max(1),
         any_size: allowed.any_size,
         steps: STEPS_A_SET.saturating_mul(most).saturating_add(STEPS),
         found: Vec::new(),
     };
     let complete = listing.list(0, 1, None, &mut Vec::new());
-    let mut sets = listing.found;
-    if !complete {
-        sets = drawn(&items, allowed, room, most, random);
+    let mut sets = if complete { std::mem::take(&mut listing.found) } else { listing.drawn(most, random) };
+    thin_out(&mut sets, most, random);
+    for set in &mut sets {
+        set.push(new);
+        set.sort_unstable();
     }
-    thin_out(&mut sets, most.max(1), random);
-    sets.iter_mut().for_each(|set| set.sort_unstable());
     sets.sort_unstable();
     sets
 }
@@ -110,7 +152,7 @@ impl Listing<'_> {
         let next = self.items.get(place).filter(|item| fits(item.0));
         let Some(&(size, item)) = next else {
             let maximal = left_out.is_none_or(|size| !fits(size));
-            if maximal || (self.any_size && !chosen.is_empty()) {
+            if maximal || self.any_size {
                 self.found.push(chosen.clone());
             }
             return true;
@@ -128,42 +170,35 @@ impl Listing<'_> {
         let all = rest.iter().fold(cells.saturating_mul(left_out), |cells, item| cells.saturating_mul(item.0));
         !self.any_size && chosen + rest.len() < self.degree && all <= self.room
     }
-}
 
-/// Random maximal sets: the items in random order, each added where it fits. Repeats are dropped.
-fn drawn(
-    items: &[(u64, AttrId)],
-    allowed: &Allowed,
-    room: u64,
-    most: usize,
-    random: &mut SampleRng,
-) -> Vec<Vec<AttrId>> {
-    let mut sets = std::collections::BTreeSet::new();
-    let mut order = items.to_vec();
-    for _ in 0..most.saturating_mul(DRAWS_A_SET) {
-        if sets.len() == most {
-            break;
-        }
-        let (mut cells, mut set) = (1u64, Vec::new());
-        let most_parents = match allowed.any_size {
-            true => 1 + below(random, allowed.degree.min(items.len())),
-            false => allowed.degree,
-        };
-        for place in 0..order.len() {
-            let other = place + below(random, order.len() - place);
-            order.swap(place, other);
-            let (size, item) = order[place];
-            if set.len() < most_parents && cells.saturating_mul(size) <= room {
-                cells *= size;
-                set.push(item);
-            }
-            // No item is smaller than the first of the list.
-            if set.len() == most_parents || cells.saturating_mul(items[0].0) > room {
+    /// Random maximal sets (of random size, where any will do): the items in random order, each added where it fits.
+    /// Repeats are dropped.
+    fn drawn(&self, most: usize, random: &mut SampleRng) -> Vec<Vec<AttrId>> {
+        let mut sets = std::collections::BTreeSet::new();
+        let mut order = self.items.to_vec();
+        let smallest = self.items.first().map_or(1, |item| item.0);
+        for _ in 0..most.saturating_mul(DRAWS_A_SET) {
+            if sets.len() == most {
                 break;
             }
+            let (mut cells, mut set) = (1u64, Vec::new());
+            let degree = self.degree.min(self.items.len());
+            let degree = if self.any_size { below(random, degree + 1) } else { degree };
+            for place in 0..order.len() {
+                if set.len() == degree || cells.saturating_mul(smallest) > self.room {
+                    break;
+                }
+                let other = place + below(random, order.len() - place);
+                order.swap(place, other);
+                let (size, item) = order[place];
+                if cells.saturating_mul(size) <= self.room {
+                    cells *= size;
+                    set.push(item);
+                }
+            }
+            set.sort_unstable();
+            sets.insert(set);
         }
-        set.sort_unstable();
-        sets.insert(set);
+        sets.into_iter().collect()
     }
-    sets.into_iter().collect()
 }

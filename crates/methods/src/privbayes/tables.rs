@@ -161,7 +161,9 @@ pub(super) fn conditional(pair: &Pair, tables: &[(Clique, Vec<f64>)], domain: &D
     Conditional { child: pair.child, refinement: None, parents, weights }
 }
 
-/// What the model says it rests on.
-pub(super) fn coverage(tables: &[Measured]) -> Vec<Coverage> {
-    tables.iter().map(|table| Coverage { clique: table.clique.clone(), variance: table.variance }).collect()
+/// What the model says it rests on: tables of the schema's own columns. Tables of bits say little about columns.
+pub(super) fn coverage(tables: &[Measured], own: usize) -> Vec<Coverage> {
+    let is_own = |table: &&Measured| table.clique.attributes().iter().all(|attribute| attribute.index() < own);
+    let coverage = |table: &Measured| Coverage { clique: table.clique.clone(), variance: table.variance };
+    tables.iter().filter(is_own).map(coverage).collect()
 }

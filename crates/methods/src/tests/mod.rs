@@ -18,7 +18,7 @@ use lookalike_schema::{AttrId, Clique, Derived, Domain, Schema};
 use crate::Observer;
 
 /// The cliques of each look.
-type Looks = Arc<Mutex<Vec<usize>>>;
+pub(crate) type Looks = Arc<Mutex<Vec<usize>>>;
 
 struct Columns {
     domain: Domain,
@@ -56,13 +56,20 @@ impl Counts for Columns {
 }
 
 /// A door to some columns of codes, and what it looked at.
-struct Bench {
-    curator: Curator,
-    looks: Looks,
-    records: MemoryStore,
+pub(crate) struct Bench {
+    pub(crate) curator: Curator,
+    pub(crate) looks: Looks,
+    pub(crate) records: MemoryStore,
 }
 
-fn bench(schema: &Schema, rows: usize, columns: Vec<Vec<u32>>, budget: Budget, relation: Relation, seed: u64) -> Bench {
+pub(crate) fn bench(
+    schema: &Schema,
+    rows: usize,
+    columns: Vec<Vec<u32>>,
+    budget: Budget,
+    relation: Relation,
+    seed: u64,
+) -> Bench {
     let (looks, records) = (Looks::default(), MemoryStore::new());
     let neighbours = Neighbours::new(relation, 1).unwrap();
     let ledger = Ledger::open(Box::new(records.clone()), budget, neighbours).unwrap();
@@ -71,12 +78,12 @@ fn bench(schema: &Schema, rows: usize, columns: Vec<Vec<u32>>, budget: Budget, r
     Bench { curator: Curator::new(schema.clone(), Box::new(engine), ledger, noise, Cancel::new()), looks, records }
 }
 
-fn budget(epsilon: f64, delta: f64) -> Budget {
+pub(crate) fn budget(epsilon: f64, delta: f64) -> Budget {
     Budget { epsilon: Epsilon::new(epsilon).unwrap(), delta: Delta::new(delta).unwrap() }
 }
 
 /// Columns of words, with rules in the words of the schema file.
-fn schema(sizes: &[u32], rules: &str) -> Schema {
+pub(crate) fn schema(sizes: &[u32], rules: &str) -> Schema {
     let mut text = String::from("[columns.who]\ntype = \"id\"\n");
     for (index, size) in sizes.iter().enumerate() {
         let words: Vec<String> = (0..*size).map(|code| format!("\"v{code}\"")).collect();
@@ -87,7 +94,7 @@ fn schema(sizes: &[u32], rules: &str) -> Schema {
 
 /// Remembers the phases.
 #[derive(Default)]
-struct Watch(Mutex<Vec<String>>);
+pub(crate) struct Watch(pub(crate) Mutex<Vec<String>>);
 
 impl Observer for Watch {
     fn phase(&self, name: &str) {

@@ -13,6 +13,9 @@ use crate::{ModelError, Refinement, Rules};
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Shape {
+    /// The numbers of codes of variables that are drawn with the columns and never shown; they are numbered behind them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<u32>,
     pub tables: Vec<Table>,
 }
 
@@ -46,7 +49,7 @@ pub(super) fn shape(network: &Network) -> Shape {
         groups: one.refinement.as_ref().map(|refinement| refinement.grouping.group_of().to_vec()),
         parents: one.parents.iter().map(parent).collect(),
     };
-    Shape { tables: network.conditionals().iter().map(table).collect() }
+    Shape { hidden: network.hidden().to_vec(), tables: network.conditionals().iter().map(table).collect() }
 }
 
 fn parent((attribute, grouping): &(AttrId, Option<Arc<Grouping>>)) -> Parent {
@@ -79,7 +82,7 @@ pub(super) fn read(shape: Shape, schema: &Schema, mut sections: Sections) -> Res
     if !sections.rest().is_empty() {
         return Err(ModelError::shape("there are more sections than the network has tables"));
     }
-    Network::stored(schema, conditionals)
+    Network::stored(schema, &shape.hidden, conditionals)
 }
 
 fn grouping(groups: Vec<u32>) -> Result<Arc<Grouping>, ModelError> {

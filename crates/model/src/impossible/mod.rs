@@ -65,9 +65,9 @@ impl Rules {
         tie(sizes.len(), several).into_iter().map(group).collect()
     }
 
-    /// Whether rules about this column alone allow the code.
+    /// Whether rules about this column alone allow the code. No rule speaks of variables behind the columns.
     pub fn allows(&self, attribute: usize, code: usize) -> bool {
-        self.possible[attribute].as_ref().is_none_or(|codes| codes[code])
+        self.possible.get(attribute).and_then(Option::as_ref).is_none_or(|codes| codes[code])
     }
 
     /// Whether a rule about several columns speaks of this one.

@@ -51,6 +51,10 @@ impl Network {
 
     pub(super) fn draws(&self, sizes: &[u32]) -> Recipe {
         let mut recipe = Recipe::new(sizes);
+        self.hidden().iter().for_each(|&size| {
+            recipe.hide(size);
+        });
+        let sizes = &recipe.sizes.clone();
         // The hidden variable of each group that holds the node reached so far; the first node is the only one.
         let mut states: Vec<Option<usize>> = vec![None; self.groups.len()];
         for conditional in &self.conditionals {

@@ -8,7 +8,7 @@ mod draws;
 
 use std::sync::OnceLock;
 
-use lookalike_schema::{Clique, ImpossibleRule, Schema};
+use lookalike_schema::{Clique, Schema};
 
 use crate::impossible::Group;
 use crate::recipe::Recipe;
@@ -29,6 +29,8 @@ const WHOLE_CELLS: u64 = 1 << 22;
 /// distribution given that the row is possible, in which a rule would also bear on the columns before it.
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
+    /// Variables behind the columns that are drawn with them and never shown, by their numbers of codes.
+    hidden: Vec<u32>,
     conditionals: Vec<Conditional>,
     /// The columns that rules tie together, in the network's order.
     groups: Vec<Group>,
@@ -39,24 +41,33 @@ pub(crate) struct Network {
 
 impl PartialEq for Network {
     fn eq(&self, other: &Self) -> bool {
-        self.conditionals == other.conditionals
+        self.hidden == other.hidden && self.conditionals == other.conditionals
     }
 }
 
 impl Network {
     /// The network with these tables, normalized; rows without weight take the column's own shape.
-    pub fn fitted(schema: &Schema, rules: &Rules, conditionals: Vec<Conditional>) -> Result<Self, ModelError> {
-        let sizes = schema.domain().sizes();
+    pub fn fitted(
+        schema: &Schema,
+        rules: &Rules,
+        hidden: &[u32],
+        conditionals: Vec<Conditional>,
+    ) -> Result<Self, ModelError> {
+        let sizes = &all_sizes(schema.domain().sizes(), hidden)?;
         let conditionals = conditionals
             .into_iter()
             .map(|conditional| conditional.checked(sizes, rules))
             .collect::<Result<Vec<_>, _>>()?;
-        Self::ordered(sizes, schema.impossible(), conditionals)
+        Self::ordered(schema, hidden, conditionals)
     }
 
     /// As it stands in a file: checked, and nothing rescaled.
-    pub fn stored(schema: &Schema, conditionals: Vec<Conditional>) -> Result<(Self, Rules), ModelError> {
-        let sizes = schema.domain().sizes();
+    pub fn stored(
+        schema: &Schema,
+        hidden: &[u32],
+        conditionals: Vec<Conditional>,
+    ) -> Result<(Self, Rules), ModelError> {
+        let sizes = &all_sizes(schema.domain().sizes(), hidden)?;
         // Shapes first: rules are worked out code by code, and codes without a stored number must not cost memory.
         conditionals.iter().try_for_each(|conditional| conditional.check_shape(sizes))?;
         check_order(sizes, &conditionals)?;
@@ -65,18 +76,16 @@ impl Network {
             .into_iter()
             .map(|conditional| conditional.stored(sizes, &rules))
             .collect::<Result<Vec<_>, _>>()?;
-        Ok((Self::ordered(sizes, schema.impossible(), conditionals)?, rules))
+        Ok((Self::ordered(schema, hidden, conditionals)?, rules))
     }
 
-    fn ordered(
-        sizes: &[u32],
-        impossible: &[ImpossibleRule],
-        conditionals: Vec<Conditional>,
-    ) -> Result<Self, ModelError> {
-        check_order(sizes, &conditionals)?;
+    fn ordered(schema: &Schema, hidden: &[u32], conditionals: Vec<Conditional>) -> Result<Self, ModelError> {
+        let sizes = schema.domain().sizes();
+        check_order(&all_sizes(sizes, hidden)?, &conditionals)?;
         let order: Vec<usize> = conditionals.iter().map(|conditional| conditional.child.index()).collect();
-        let groups = Rules::groups_in_order(sizes, impossible, &order)?;
-        let network = Self { conditionals, groups, recipe: OnceLock::new(), whole: OnceLock::new() };
+        let groups = Rules::groups_in_order(sizes, schema.impossible(), &order)?;
+        let hidden = hidden.to_vec();
+        let network = Self { hidden, conditionals, groups, recipe: OnceLock::new(), whole: OnceLock::new() };
         network.check_draws(sizes)?;
         Ok(network)
     }
@@ -84,6 +93,11 @@ impl Network {
     /// The tables, in the network's order.
     pub fn conditionals(&self) -> &[Conditional] {
         &self.conditionals
+    }
+
+    /// The hidden variables' numbers of codes.
+    pub fn hidden(&self) -> &[u32] {
+        &self.hidden
     }
 
     /// The network as draws, in its order.
@@ -112,6 +126,14 @@ impl Network {
              held."
         )
     }
+}
+
+/// The columns' numbers of codes and, behind them, the hidden variables'.
+fn all_sizes(sizes: &[u32], hidden: &[u32]) -> Result<Vec<u32>, ModelError> {
+    if hidden.contains(&0) {
+        return Err(ModelError::shape("a hidden variable of the network has no codes"));
+    }
+    Ok(sizes.iter().chain(hidden).copied().collect())
 }
 
 /// Every column has one table, and depends on earlier ones only.
