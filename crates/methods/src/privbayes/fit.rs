@@ -159,6 +159,7 @@ impl Steps {
                 Step::Gaussian { sigma_squared, .. } => self.noise = Some(Noise::Gaussian(*sigma_squared)),
                 Step::Laplace { scale, .. } => self.noise = Some(Noise::Laplace(*scale)),
                 Step::Exponential { epsilon } => self.epsilon = Some(*epsilon),
+                Step::Histogram { .. } => {}
             }
         }
     }

@@ -214,6 +214,6 @@ fn noise(plan: &CalibratedPlan) -> f64 {
     match plan.steps().last().map(|planned| &planned.step) {
         Some(Step::Laplace { scale, .. }) => scale.to_f64(),
         Some(Step::Gaussian { sigma_squared, .. }) => (sigma_squared.to_f64() * std::f64::consts::FRAC_2_PI).sqrt(),
-        Some(Step::Exponential { .. }) | None => 0.0,
+        Some(Step::Exponential { .. } | Step::Histogram { .. }) | None => 0.0,
     }
 }
