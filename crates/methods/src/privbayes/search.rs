@@ -148,30 +148,29 @@ impl<'a> Rounds<'a> {
     /// Puts an attribute behind the ones before; whatever is left may depend on it.
     pub fn place(&mut self, new: AttrId) {
         self.pools.retain(|pool| pool.child != new);
-        let round = self.placed.len() as u64 + 1;
-        let mut random = generator(self.params, round);
-        let left = self.pools.len();
-        if left > 0 {
-            // In a given order only the first pool is asked next, but all are needed in the end.
-            let new_tables = self.tables / left;
-            let mut most = new_tables / left;
-            let mut growing: Vec<usize> = (0..left).collect();
-            if most == 0 {
-                // Too many columns for the rows: some are left as they are.
-                most = 1;
-                thin_out(&mut growing, new_tables, &mut random);
-                growing.sort_unstable();
-            }
-            let kept = (self.layout.candidates / left).max(1);
-            for place in growing {
-                let pool = &mut self.pools[place];
-                let grown =
-                    pool.grow(&self.layout.allowed, self.domain, &self.placed, new, most.min(kept), &mut random);
-                self.tables = self.tables.saturating_sub(grown);
-                thin_out(&mut pool.sets, kept, &mut random);
-            }
+        // As many rounds are left as attributes.
+        if let Some(tables) = self.tables.checked_div(self.pools.len()) {
+            self.grow(new, tables);
         }
         self.placed.push(new);
+    }
+
+    /// Lets the pools take in a new attribute, with at most so many new sets in all.
+    fn grow(&mut self, new: AttrId, tables: usize) {
+        let mut random = generator(self.params, self.placed.len() as u64 + 1);
+        let left = self.pools.len();
+        let kept = (self.layout.candidates / left).max(1);
+        let mut growing: Vec<usize> = (0..left).collect();
+        // Too many columns for the rows: some pools are left as they are.
+        thin_out(&mut growing, tables, &mut random);
+        growing.sort_unstable();
+        let most = (tables / left).clamp(1, kept);
+        for place in growing {
+            let pool = &mut self.pools[place];
+            let grown = pool.grow(&self.layout.allowed, self.domain, &self.placed, new, most, &mut random);
+            self.tables = self.tables.saturating_sub(grown);
+            thin_out(&mut pool.sets, kept, &mut random);
+        }
     }
 
     /// The candidates of the next selection; none when every attribute is placed.

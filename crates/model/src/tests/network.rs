@@ -199,3 +199,38 @@ fn large_networks_answer_what_is_near_and_refuse_what_is_not() {
     let error = model.marginal(&Clique::new([AttrId(39)])).unwrap_err().to_string();
     assert!(error.contains("depend on so many others") && error.lines().count() == 1, "{error}");
 }
+
+/// Two hidden bits and a column of three codes that follows from them; the pattern that no code has is any code.
+#[test]
+fn columns_may_follow_from_hidden_variables() {
+    let schema = coded_schema(&[3, 2], "");
+    let hidden = |child: u32, parents: &[u32], weights: &[f64]| Conditional {
+        child: AttrId(child),
+        refinement: None,
+        parents: parents.iter().map(|&parent| (AttrId(parent), None)).collect(),
+        weights: weights.to_vec(),
+    };
+    let tables = vec![
+        hidden(2, &[], &[0.6, 0.4]),
+        hidden(3, &[2], &[0.5, 0.5, 0.25, 0.75]),
+        hidden(1, &[3], &[1.0, 0.0, 0.2, 0.8]),
+        hidden(0, &[2, 3], &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0]),
+    ];
+    let model = Model::network_with_hidden(schema.clone(), &[2, 2], tables.clone(), 10.0, vec![], origin()).unwrap();
+    let column = model.marginal(&clique(&[0])).unwrap();
+    assert!(column.iter().zip([0.4, 0.4, 0.2]).all(|(a, b)| (a - b).abs() < 1e-12), "{column:?}");
+    // The second bit is 1 in 0.6 of all rows: half of 0.6 and three quarters of 0.4.
+    assert!((model.marginal(&clique(&[1])).unwrap()[1] - 0.48).abs() < 1e-12);
+    // Code 1 of the first column has the second bit set, or comes from the pattern without a code.
+    let joint = model.marginal(&clique(&[0, 1])).unwrap();
+    assert!((joint[3] - 0.4 * 0.8).abs() < 1e-12, "{joint:?}");
+    let block = model.sampler(&Sampling::new(1000, 3)).unwrap().block(0);
+    assert_eq!(block.columns.len(), 2, "hidden variables are not shown");
+    let back = Model::from_bytes(&model.to_bytes()).unwrap();
+    assert!(back == model);
+    // Every hidden variable needs a table and a size.
+    for sizes in [&[2][..], &[2, 2, 2], &[2, 0], &[]] {
+        let refused = Model::network_with_hidden(schema.clone(), sizes, tables.clone(), 10.0, vec![], origin());
+        assert!(matches!(refused, Err(ModelError::Shape { .. })), "{sizes:?}");
+    }
+}

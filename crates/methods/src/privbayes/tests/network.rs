@@ -26,7 +26,7 @@ fn dependence(pair: &Pair, columns: &[Vec<u32>], domain: &Domain) -> f64 {
     let size = domain.size(pair.child) as usize;
     let cells: usize = pair.parents.iter().map(|&parent| domain.size(parent) as usize).product();
     let (mut joint, mut own, mut others) = (vec![0.0; cells * size], vec![0.0; size], vec![0.0; cells]);
-    for row in 0..rows {
+    for (row, _) in columns[0].iter().enumerate() {
         let code = |attribute: AttrId| columns[attribute.index()][row] as usize;
         let cell = pair.parents.iter().fold(0, |cell, &parent| cell * domain.size(parent) as usize + code(parent));
         joint[cell * size + code(pair.child)] += 1.0;
