@@ -6,6 +6,7 @@ use lookalike_model::{Coverage, Model, Origin, Replacement, Rules};
 use lookalike_privacy::{Rational, Relation};
 use lookalike_schema::Clique;
 
+use super::consistency::sets::MOST_SETS;
 use super::hierarchy::{Hierarchy, Node};
 use super::network::{Limits, Network, maximal};
 use super::params::{PrivBayesNistParams, Rows};
@@ -58,7 +59,7 @@ pub(super) fn fit(
         tables.iter_mut().for_each(|table| params.negatives.remove(&mut table.cells));
         tables = stepping::redraw(&hierarchy, &network, &tables, rows);
     } else {
-        consistency::enforce(&hierarchy, &mut tables, params.negatives);
+        consistency::enforce(&hierarchy, &mut tables, params.negatives, MOST_SETS);
     }
     let conditionals = conditionals::of(&hierarchy, &network, &tables);
     // The facade puts the final guarantee here once the ledger is closed.

@@ -168,6 +168,18 @@ fn small_and_empty_tables_give_a_model() {
     }
 }
 
+/// 200 columns, one in twenty with levels: the search for parents is bounded by the plan.
+#[test]
+fn two_hundred_columns_finish() {
+    let sizes: Vec<u32> = (0..200).map(|column| if column % 20 == 7 { 300 } else { 2 + column % 4 }).collect();
+    let cap = budget(20.0, 1e-6);
+    let mut bench = bench(&schema(&sizes, ""), 300, chained(&sizes, 300), cap, Relation::AddRemove, 2);
+    let model = fit_with(&mut bench, &[]).unwrap();
+    assert_eq!(model.sampler(&Sampling::new(50, 1)).unwrap().block(0).columns.len(), 200);
+    let used = bench.curator.close().used().unwrap();
+    assert!((19.6..=20.0).contains(&used), "{used}");
+}
+
 #[test]
 fn a_contradictory_schema_costs_nothing() {
     let rules = "[[impossible]]\nc0 = \"v0\"\nc1 = \"v0\"\n[[impossible]]\nc0 = \"v0\"\nc1 = \"v1\"\n[[impossible]]\nc0 = \"v1\"\n";

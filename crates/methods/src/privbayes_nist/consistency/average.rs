@@ -73,7 +73,15 @@ impl Map {
 /// The averages of some tables, made ready once.
 pub(crate) struct Averaging {
     shared: Vec<Shared>,
+    /// Whether one sweep is enough.
+    closed: bool,
 }
+
+/// Sweeps over a list that is not closed under intersection end here, or when nothing moves any more. Networks that share
+/// so much are rare; where even these sweeps would take minutes there are fewer, and tables then agree only nearly.
+const MOST_SWEEPS: f64 = 500.0;
+const MOST_VISITS: f64 = 2e9;
+const STILL: f64 = 1e-11;
 
 impl Averaging {
     /// Finds the shared sets and the weights: the cells of a set, summed up from a table with noise variance s^2, have
@@ -81,9 +89,10 @@ impl Averaging {
     ///
     /// Where groups have uneven sizes q is their mean: with weights that change from cell to cell a later set would
     /// disturb an earlier one.
-    pub fn new(hierarchy: &Hierarchy, tables: &[Table]) -> Self {
+    pub fn new(hierarchy: &Hierarchy, tables: &[Table], most_sets: usize) -> Self {
         let nodes: Vec<&[Node]> = tables.iter().map(|table| table.nodes.as_slice()).collect();
-        Self::over(hierarchy, tables, sets::shared(hierarchy, &nodes))
+        let (sets, closed) = sets::shared(hierarchy, &nodes, most_sets);
+        Self { closed, ..Self::over(hierarchy, tables, sets) }
     }
 
     /// The same over given sets, in their order.
@@ -103,7 +112,7 @@ impl Averaging {
             members.iter_mut().for_each(|member| member.weight /= total);
             Shared { cells: cells as usize, members }
         });
-        Self { shared: shared.filter(|shared| shared.members.len() > 1).collect() }
+        Self { shared: shared.filter(|shared| shared.members.len() > 1).collect(), closed: true }
     }
 
     /// The number of sets.
@@ -112,13 +121,30 @@ impl Averaging {
     }
 
     /// Averages over every set in turn; what a table misses in a cell of the set is spread evenly over its cells there.
+    ///
+    /// With a list that is not closed a set may disturb another; every average is then an orthogonal projection (in the
+    /// norm that weighs tables by 1/s^2), and going round converges to tables that agree.
     pub fn sweep(&self, tables: &mut [Table]) {
-        self.shared.iter().for_each(|shared| shared.average(tables));
+        let sweeps = if self.closed { 1.0 } else { (MOST_VISITS / self.visits().max(1.0)).clamp(2.0, MOST_SWEEPS) };
+        for _ in 0..sweeps as usize {
+            let moved = self.shared.iter().map(|shared| shared.average(tables)).fold(0.0, f64::max);
+            if moved < STILL {
+                break;
+            }
+        }
+    }
+
+    /// How many cells one sweep passes over.
+    pub fn visits(&self) -> f64 {
+        let cells = |member: &Member| member.map.steps.iter().map(|steps| steps.len() as f64).product::<f64>();
+        self.shared.iter().flat_map(|shared| &shared.members).map(cells).sum()
     }
 }
 
 impl Shared {
-    fn average(&self, tables: &mut [Table]) {
+    /// Says how far the tables were apart.
+    fn average(&self, tables: &mut [Table]) -> f64 {
+        let mut moved = 0.0f64;
         let mut mean = vec![0.0; self.cells];
         let mut views = Vec::with_capacity(self.members.len());
         for member in &self.members {
@@ -134,11 +160,13 @@ impl Shared {
                     Inside::Alike(inside) => *inside,
                     Inside::Each(inside) => inside[place],
                 };
+                moved = moved.max((mean - *view).abs());
                 *view = (mean - *view) / inside;
             }
             let cells = &mut tables[member.table].cells;
             cells.iter_mut().zip(&places).for_each(|(cell, &place)| *cell += view[place as usize]);
         }
+        moved
     }
 }
 

@@ -26,6 +26,9 @@ pub(crate) const LEAST: f64 = -1e-9;
 /// How often the two steps alternate before a pinch of the uniform distribution ends it.
 const MOST_ROUNDS: usize = 60;
 
+/// Fewer rounds when one passes over so many cells that all would take minutes. Judged from the network alone.
+const MOST_VISITS: f64 = 4e9;
+
 /// Makes noisy counts into probabilities on which all tables agree.
 ///
 /// Alternating ends by itself in most cases. Where it would go on, what is left is mixed with the uniform distribution,
@@ -33,8 +36,9 @@ const MOST_ROUNDS: usize = 60;
 ///
 /// # Privacy
 /// Post-processing.
-pub(crate) fn enforce(hierarchy: &Hierarchy, tables: &mut [Table], negatives: Negatives) -> Report {
-    let averaging = Averaging::new(hierarchy, tables);
+pub(crate) fn enforce(hierarchy: &Hierarchy, tables: &mut [Table], negatives: Negatives, most_sets: usize) -> Report {
+    let averaging = Averaging::new(hierarchy, tables, most_sets);
+    let most_rounds = ((MOST_VISITS / averaging.visits().max(1.0)) as usize).clamp(3, MOST_ROUNDS);
     let mut report = Report { sets: averaging.len(), rounds: 0, uniform: 0.0 };
     loop {
         tables.iter_mut().for_each(|table| negatives.remove(&mut table.cells));
@@ -43,7 +47,7 @@ pub(crate) fn enforce(hierarchy: &Hierarchy, tables: &mut [Table], negatives: Ne
         if smallest(tables) > LEAST {
             break;
         }
-        if report.rounds == MOST_ROUNDS {
+        if report.rounds == most_rounds {
             report.uniform = pinch(hierarchy, tables);
             break;
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::privbayes_nist::hierarchy::{Hierarchy, Node};
 
 /// Beyond this many sets the list is no longer closed under intersection; rounds of averaging then do the rest.
-const MOST_SETS: usize = 20_000;
+pub(crate) const MOST_SETS: usize = 20_000;
 
 /// The columns that two sets share, each at the coarser of its two levels. Sorted by column.
 pub(crate) fn meet(a: &[Node], b: &[Node]) -> Vec<Node> {
@@ -26,20 +26,22 @@ pub(crate) fn knows(nodes: &[Node], set: &[Node]) -> bool {
 }
 
 /// Every set that two tables share, closed under intersection, in ascending order: what is contained in a set, or is a
-/// coarser form of it, comes before it. The first is the empty set.
-pub(crate) fn shared(hierarchy: &Hierarchy, tables: &[&[Node]]) -> Vec<Vec<Node>> {
+/// coarser form of it, comes before it. The first is the empty set. Beyond `most` sets only those that two tables share are
+/// there, and false says that the list is not closed.
+pub(crate) fn shared(hierarchy: &Hierarchy, tables: &[&[Node]], most: usize) -> (Vec<Vec<Node>>, bool) {
     let mut sets: BTreeSet<Vec<Node>> = BTreeSet::from([Vec::new()]);
     for (place, a) in tables.iter().enumerate() {
         sets.extend(tables[place + 1..].iter().map(|b| meet(a, b)));
     }
     // An intersection of intersections is one of several tables: meeting every set with every table reaches them all.
     let mut fresh: Vec<Vec<Node>> = sets.iter().cloned().collect();
+    let mut closed = true;
     while let Some(set) = fresh.pop() {
+        if sets.len() > most {
+            closed = false;
+            break;
+        }
         for table in tables {
-            if sets.len() >= MOST_SETS {
-                fresh.clear();
-                break;
-            }
             let shared = meet(&set, table);
             if !sets.contains(&shared) {
                 fresh.push(shared.clone());
@@ -51,5 +53,5 @@ pub(crate) fn shared(hierarchy: &Hierarchy, tables: &[&[Node]]) -> Vec<Vec<Node>
     // A proper subset, or a coarser form, has fewer levels in all when coarser ones are counted along.
     let rank = |set: &[Node]| set.iter().map(|node| hierarchy.levels(node.column) - node.level).sum::<usize>();
     sets.sort_by_key(|set| rank(set));
-    sets
+    (sets, closed)
 }

@@ -5,6 +5,7 @@ use lookalike_privacy::accounting::analytic::continuous_sigma;
 use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours, Relation};
 
 use crate::privbayes_nist::consistency::average::{Averaging, view};
+use crate::privbayes_nist::consistency::sets::MOST_SETS;
 use crate::privbayes_nist::consistency::{Negatives, smallest};
 use crate::privbayes_nist::hierarchy::{Hierarchy, Node};
 use crate::privbayes_nist::purse::{Purse, Wants};
@@ -79,7 +80,7 @@ fn the_example_of_consistency() {
         Table { nodes: vec![age], cells: vec![0.05, 0.0, 0.1, 0.85], variance: 1.0 },
         Table { nodes: vec![age, grade], cells: vec![0.025, 0.025, 0.0, 0.0, 0.0, 0.0, 0.475, 0.475], variance: 1.0 },
     ];
-    Averaging::new(&hierarchy, &tables).sweep(&mut tables);
+    Averaging::new(&hierarchy, &tables, MOST_SETS).sweep(&mut tables);
     let wanted = [0.05, 0.0, 0.2 / 3.0, 0.85 + 0.1 / 3.0];
     for table in &tables {
         for (found, wanted) in view(&hierarchy, table, &[age]).iter().zip(wanted) {
