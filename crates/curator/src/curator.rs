@@ -3,7 +3,7 @@
 mod histogram;
 mod scores;
 
-pub use histogram::{HistogramQuery, MAX_DRAWS, MAX_HISTOGRAM_CELLS};
+pub use histogram::{HistogramQuery, MAX_DRAWS, MAX_HISTOGRAM_CELLS, histogram_cells};
 
 use lookalike_measurement::{NoisyCount, NoisyMarginal, Selection};
 use lookalike_privacy::noise::exponential_mechanism;

@@ -24,7 +24,7 @@ mod tests;
 pub use cancel::Cancel;
 pub use check::{MAX_BATCH_CELLS, MAX_CELLS};
 pub use counts::{CountTable, Counts, Permit};
-pub use curator::{Curator, HistogramQuery, MAX_DRAWS, MAX_HISTOGRAM_CELLS};
+pub use curator::{Curator, HistogramQuery, MAX_DRAWS, MAX_HISTOGRAM_CELLS, histogram_cells};
 pub use error::CuratorError;
 pub use query::{Candidate, CountQuery, MarginalQuery, Noise, Score, ScoreQuery, SelectQuery};
 #[cfg(any(test, feature = "test-noise"))]

@@ -30,6 +30,13 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
+/// The digest of some pieces, folded into 64 bits.
+pub(crate) fn fold<const N: usize>(pieces: impl Iterator<Item = [u8; N]>) -> u64 {
+    let mut digest = Sha256::new();
+    pieces.for_each(|piece| digest.update(piece));
+    digest.finalize().iter().take(8).fold(0, |sum, &byte| (sum << 8) | u64::from(byte))
+}
+
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -39,5 +46,6 @@ mod tests {
     #[test]
     fn the_known_digest_of_abc() {
         assert_eq!(super::sha256(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(super::fold([*b"a", *b"b", *b"c"].into_iter()), 0xba78_16bf_8f01_cfea);
     }
 }

@@ -35,7 +35,8 @@ pub struct Release {
     pub(crate) statement: Statement,
     pub(crate) format: Format,
     pub(crate) rows: u64,
-    pub(crate) seed: u64,
+    /// `None` where the rows were drawn inside the door: then there is no model either.
+    pub(crate) seed: Option<u64>,
 }
 
 impl Release {
@@ -51,13 +52,19 @@ impl Release {
 
     /// The names of the published files, with what they are.
     pub fn files(&self) -> Vec<(&'static str, &'static str)> {
-        vec![
-            (rows_file(self.format), "the synthetic rows"),
-            (MODEL_FILE, "the model they were drawn from; more rows are free"),
+        let model = self.has_model().then_some((MODEL_FILE, "the model they were drawn from; more rows are free"));
+        let rows = (rows_file(self.format), "the synthetic rows");
+        let others = [
             (DICTIONARY_FILE, "what every column and code means"),
             (REPORT_FILE, "a page about the release, to read in a browser"),
             (STATEMENT_FILE, "the privacy statement: every charge, and the files' hashes"),
-        ]
+        ];
+        std::iter::once(rows).chain(model).chain(others).collect()
+    }
+
+    /// Whether there is a model in it, from which more rows can be drawn. Some methods release rows alone.
+    pub fn has_model(&self) -> bool {
+        self.seed.is_some()
     }
 
     /// The statement of `privacy.json`.
@@ -96,8 +103,8 @@ impl Release {
         self.rows
     }
 
-    /// The seed that they were drawn with.
-    pub fn seed(&self) -> u64 {
+    /// The seed that they were drawn with; `None` where they were drawn as noise, which no seed fixes.
+    pub fn seed(&self) -> Option<u64> {
         self.seed
     }
 
@@ -115,6 +122,16 @@ impl Release {
     pub fn moved_aside(&self) -> Option<&Path> {
         self.moved_aside.as_deref()
     }
+}
+
+/// The method of a release that has no model and never had one, by its own statement.
+pub(crate) fn method_without_model(folder: &Path) -> Option<String> {
+    let text = fs::read_to_string(folder.join(STATEMENT_FILE)).ok()?;
+    let (open, _) = statement::unseal(&text)?;
+    let statement = Statement::parse(&open).ok()?;
+    let facts = statement.facts();
+    let listed = facts.files.iter().any(|file| file.name == MODEL_FILE);
+    (!listed).then(|| facts.job.get("method").and_then(|name| name.as_str()).unwrap_or("of this release").to_owned())
 }
 
 /// Size and digest of a file of the release.

@@ -2,16 +2,19 @@
 
 use std::io::Write;
 
-use lookalike_model::{Model, Sampling};
+use lookalike_measurement::DrawnRows;
+use lookalike_model::{BLOCK_ROWS, Model, SampleRng, SampledBlock, Sampling};
 use lookalike_schema::Schema;
 use lookalike_table::TableError;
 use lookalike_table::write::{CodeBlock, RenderedBlock, RowSink, csv_sink, parquet_sink};
 use rayon::prelude::*;
 
-use crate::{Cancel, Error, Format, Observer};
+use crate::{Cancel, Error, Format, Observer, hash};
 
 /// Blocks a thread has in hand: enough to hide an uneven block, few enough to bound the memory.
 const BLOCKS_A_THREAD: u64 = 4;
+/// What the bits for places inside bins are for.
+const DRAWN_PLACES: &str = "drawn places v1";
 
 /// Which rows, and in which form.
 #[derive(Clone, Debug)]
@@ -32,8 +35,44 @@ pub(crate) fn write_rows<'a>(
 ) -> Result<(), Error> {
     // A condition that nothing meets is refused before a byte is written.
     let sampler = model.sampler(&draw.sampling)?;
-    let mut sink = open_sink(model.schema(), draw.format, out)?;
-    let blocks = sampler.blocks();
+    let sink = open_sink(model.schema(), draw.format, out)?;
+    write_blocks(sink, sampler.blocks(), &|index| sampler.block(index), observer, cancel)
+}
+
+/// Writes rows that were drawn inside the door. The bytes depend on the rows, the schema and the format alone.
+///
+/// Places inside bins need uniform bits. They come from a digest of the drawn codes: post-processing of what was paid for,
+/// so that nothing of the release rests on a seed, and equal answers give equal bytes.
+pub(crate) fn write_drawn<'a>(
+    schema: &'a Schema,
+    drawn: &DrawnRows,
+    format: Format,
+    out: Box<dyn Write + Send + Sync + 'a>,
+    observer: &dyn Observer,
+    cancel: &Cancel,
+) -> Result<(), Error> {
+    let sink = open_sink(schema, format, out)?;
+    let (rows, seed) = (drawn.cells.len(), hash::fold(drawn.cells.iter().map(|cell| cell.to_le_bytes())));
+    let block = |index: u64| {
+        let first = index as usize * BLOCK_ROWS;
+        let here = first..(first + BLOCK_ROWS).min(rows);
+        SampledBlock {
+            first_row: first as u64,
+            rows: here.len(),
+            columns: drawn.block(here, schema.domain()),
+            rng: SampleRng::new(seed, DRAWN_PLACES, index),
+        }
+    };
+    write_blocks(sink, rows.div_ceil(BLOCK_ROWS) as u64, &block, observer, cancel)
+}
+
+fn write_blocks(
+    mut sink: Box<dyn RowSink + '_>,
+    blocks: u64,
+    block: &(dyn Fn(u64) -> SampledBlock + Sync),
+    observer: &dyn Observer,
+    cancel: &Cancel,
+) -> Result<(), Error> {
     let batch = rayon::current_num_threads() as u64 * BLOCKS_A_THREAD;
     let mut first = 0;
     while first < blocks {
@@ -44,7 +83,7 @@ pub(crate) fn write_rows<'a>(
         let rendered: Vec<RenderedBlock> = (first..next)
             .into_par_iter()
             .map(|index| {
-                let mut block = sampler.block(index);
+                let mut block = block(index);
                 let codes = CodeBlock { first_row: block.first_row, rows: block.rows, columns: &block.columns };
                 sink.render(&codes, &mut || block.rng.next_u64())
             })

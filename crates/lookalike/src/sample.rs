@@ -8,7 +8,7 @@ use lookalike_schema::Filter;
 
 use crate::job::{check_rows, check_threads};
 use crate::output::random_u64;
-use crate::release::MODEL_FILE;
+use crate::release::{MODEL_FILE, RELEASE_FOLDER, method_without_model};
 use crate::rows::{Draw, write_rows};
 use crate::{Cancel, Error, Format, Observer, pool};
 
@@ -58,15 +58,33 @@ impl SampleJob {
 /// Reads a model file; of a folder, its `model.lookalike` or `release/model.lookalike`.
 pub fn read_model(path: &Path) -> Result<Model, Error> {
     let file = if path.is_dir() { model_in(path)? } else { path.to_owned() };
+    if let (false, Some(folder)) = (file.exists(), file.parent()) {
+        refuse_rows_alone(path, folder)?;
+    }
     let bytes = std::fs::read(&file).map_err(|error| Error::reading(&file, error))?;
     Ok(Model::from_bytes(&bytes)?)
 }
 
 fn model_in(folder: &Path) -> Result<PathBuf, Error> {
-    let places = [folder.join(MODEL_FILE), folder.join("release").join(MODEL_FILE)];
+    let places = [folder.join(MODEL_FILE), folder.join(RELEASE_FOLDER).join(MODEL_FILE)];
+    if !places.iter().any(|place| place.is_file()) {
+        refuse_rows_alone(folder, folder)?;
+        refuse_rows_alone(folder, &folder.join(RELEASE_FOLDER))?;
+    }
     places.into_iter().find(|place| place.is_file()).ok_or_else(|| {
         Error::usage(format!("{}: no {MODEL_FILE} in this folder", folder.display()), "name a model file or a release")
     })
+}
+
+/// Some methods release rows and no model. Who asks for one is told so, and not that a file is missing.
+fn refuse_rows_alone(named: &Path, folder: &Path) -> Result<(), Error> {
+    match method_without_model(folder) {
+        None => Ok(()),
+        Some(method) => Err(Error::usage(
+            format!("{}: the method {method} has no model; its release is rows alone", named.display()),
+            "use those rows; more of them cost privacy again, through synth --rows",
+        )),
+    }
 }
 
 /// Draws rows of the model into `out`, whole blocks at a time.

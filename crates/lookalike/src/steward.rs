@@ -7,10 +7,10 @@ use lookalike_evaluate::{Comparison, compare};
 use lookalike_schema::Role;
 use lookalike_table::{Input, PrivateTable, Table};
 
-use crate::input::{Watch, read_options};
+use crate::input::{Watch, read_options, read_schema, with_decimal};
 use crate::job::check_threads;
 use crate::output::random_u64;
-use crate::release::{RELEASE_FOLDER, rows_file};
+use crate::release::{RELEASE_FOLDER, method_without_model, rows_file};
 use crate::sample::read_model;
 use crate::{Cancel, Error, Format, Observer, Schema, pool};
 
@@ -22,6 +22,10 @@ const PAGE: &str = "report.html";
 /// How the real table is read again, as typed.
 #[derive(Clone, Debug, Default)]
 pub struct StewardSpec {
+    /// The schema's file: needed where the release has no model to take it from.
+    pub schema: Option<PathBuf>,
+    /// The decimal mark, with that file.
+    pub decimal: Option<String>,
     /// The field delimiter.
     pub delimiter: Option<String>,
     /// Memory for coded rows.
@@ -40,9 +44,12 @@ pub fn steward_report(
     observer: &dyn Observer,
     cancel: &Cancel,
 ) -> Result<PathBuf, Error> {
-    let model = read_model(folder)?;
-    let comparison = compare_for_steward(folder, input, model.schema(), spec, observer, cancel)?;
-    let page = lookalike_report::steward_page(model.schema(), &comparison);
+    let schema = match (method_without_model(&folder.join(RELEASE_FOLDER)), &spec.schema) {
+        (Some(_), Some(path)) => with_decimal(read_schema(path)?, spec.decimal.as_deref())?,
+        _ => read_model(folder)?.schema().clone(),
+    };
+    let (comparison, schema) = compare_in_order(folder, input, &schema, spec, observer, cancel)?;
+    let page = lookalike_report::steward_page(&schema, &comparison);
     write_folder(folder, page.as_bytes())
 }
 
@@ -55,6 +62,18 @@ pub fn compare_for_steward(
     observer: &dyn Observer,
     cancel: &Cancel,
 ) -> Result<Comparison, Error> {
+    Ok(compare_in_order(folder, input, schema, spec, observer, cancel)?.0)
+}
+
+/// The comparison, and the schema in the order of the file, which is the comparison's.
+fn compare_in_order(
+    folder: &Path,
+    input: &Input,
+    schema: &Schema,
+    spec: &StewardSpec,
+    observer: &dyn Observer,
+    cancel: &Cancel,
+) -> Result<(Comparison, Schema), Error> {
     let threads = check_threads(spec.threads)?;
     let options = read_options(spec.delimiter.as_deref(), spec.memory.as_deref())?;
     let plain = read_options(Some(","), spec.memory.as_deref())?;
@@ -67,7 +86,7 @@ pub fn compare_for_steward(
         observer.phase("reading the synthetic rows");
         let synthetic = Table::read(&synthetic, &released, &plain, &watch)?;
         observer.phase("comparing");
-        Ok(compare(&real, &synthetic, &|| cancel.is_cancelled())?)
+        Ok((compare(&real, &synthetic, &|| cancel.is_cancelled())?, real.schema().clone()))
     })
 }
 

@@ -4,9 +4,9 @@ mod common;
 
 use std::path::Path;
 
-use common::{Dice, Shown, records, run, run_with, table};
-use lookalike::Format;
+use common::{Dice, METHODS, SCHEMA, Shown, records, run_method, run_with, table};
 use lookalike::testing::Tape;
+use lookalike::{Format, Job};
 
 /// Runs of the canary test; the study of record has 1,000.
 fn canary_runs() -> u64 {
@@ -109,11 +109,12 @@ fn canaries_occur_in_no_byte() {
         let canaries = Canaries::new(&mut dice, 3);
         let bytes = table(&canaries.records());
         let format = if round % 5 == 4 { Format::Parquet } else { Format::Csv };
-        let shown = run(&bytes, format, |job| job);
-        assert_eq!(shown.files.len(), 5, "a release");
+        let (method, files) = METHODS[round as usize % METHODS.len()];
+        let shown = run_method(method, SCHEMA, &bytes, format, |job| job);
+        assert_eq!(shown.files.len(), files, "a release");
         // A run that fails speaks too: here the schema asks for a column that is not there.
-        let wrong = common::SCHEMA.replace("[columns.sex]", "[columns.gender]");
-        let failed = run_with(&wrong, &bytes, format, |job| job);
+        let wrong = SCHEMA.replace("[columns.sex]", "[columns.gender]");
+        let failed = run_method(method, &wrong, &bytes, format, |job| job);
         assert!(failed.result.is_err() && failed.files.is_empty());
         for (place, shown) in everything(&shown).into_iter().chain(everything(&failed)) {
             for form in canaries.forms() {
@@ -126,7 +127,7 @@ fn canaries_occur_in_no_byte() {
 #[test]
 fn the_search_for_canaries_finds_one() {
     // The control: a canary that the schema lists is found, in plain and in packed rows.
-    let schema = common::SCHEMA.replace("\"north\", ", "\"Zq81canary55abcd\", ");
+    let schema = SCHEMA.replace("\"north\", ", "\"Zq81canary55abcd\", ");
     let bytes = table(&vec!["1,5,5,Zq81canary55abcd,f,true,2001-01-01,x".to_owned(); 400]);
     for format in [Format::Csv, Format::Parquet] {
         let shown = run_with(&schema, &bytes, format, |job| job);
@@ -157,21 +158,32 @@ fn answers_replayed_on_a_neighbour_give_the_same_bytes() {
     let removed = base[1..].to_vec();
     let mut replaced = base.clone();
     replaced[7] = "\"broken,\u{0},,,,,,,,,,,,".to_owned();
-    let neighbours = [("one more", added), ("one less", removed), ("one replaced", replaced), ("none at all", vec![])];
+    let elsewhere: Vec<String> = (0..60).map(|_| "1,99,5,west,m,true,2020-01-01,x".to_owned()).collect();
+    // The number of rows is public under replace-one: there a neighbour has as many.
+    let any = [("one more", &added), ("one less", &removed), ("one replaced", &replaced), ("none at all", &vec![])];
+    let mut other = base.clone();
+    other[7] = added[60].clone();
+    let as_many = [("one replaced", &other), ("all replaced", &elsewhere)];
     for format in [Format::Csv, Format::Parquet] {
-        let tape = Tape::new();
-        let recorded = run(&table(&base), format, |job| job.with_test_noise(1).recording_on(&tape));
-        assert!(!tape.answers().is_empty(), "nothing was recorded");
-        for (what, neighbour) in &neighbours {
-            let replayed = run(&table(neighbour), format, |job| job.with_test_noise(2).replaying(&tape));
-            same(&recorded, &replayed, what);
+        for (method, neighbours) in [("independent", &any[..]), ("histogram", &as_many[..])] {
+            let run =
+                |rows: &[String], adapt: &dyn Fn(Job) -> Job| run_method(method, SCHEMA, &table(rows), format, adapt);
+            let tape = Tape::new();
+            let recorded = run(&base, &|job| job.with_test_noise(1).recording_on(&tape));
+            assert!(!tape.answers().is_empty(), "nothing was recorded");
+            for (what, neighbour) in neighbours {
+                let replayed = run(neighbour, &|job| job.with_test_noise(2).replaying(&tape));
+                same(&recorded, &replayed, &format!("{method}, {what}"));
+            }
+            // The control: without the tape the bytes do differ.
+            let fresh = run(&base, &|job| job.with_test_noise(2));
+            let rows = format!("release/synthetic.{}", format.name());
+            for file in [Path::new("release/model.lookalike"), Path::new(&rows)] {
+                let there = recorded.files.get(file);
+                assert!(there.is_none() || there != fresh.files.get(file), "{method}: {}", file.display());
+            }
+            assert!(recorded.files.contains_key(Path::new(&rows)));
         }
-        // The control: without the tape the bytes do differ.
-        let fresh = run(&table(&base), format, |job| job.with_test_noise(2));
-        assert_ne!(
-            recorded.files[Path::new("release/model.lookalike")],
-            fresh.files[Path::new("release/model.lookalike")]
-        );
     }
 }
 
@@ -189,15 +201,16 @@ fn equal_codes_give_the_same_bytes() {
         "0,17,199.99, south ,m,no,2003-05-06,,,,more,cells",
     ];
     let repeated = |records: &[&str]| table(&(0..30).map(|row| records[row % 3].to_owned()).collect::<Vec<_>>());
-    for format in [Format::Csv, Format::Parquet] {
-        let one = run(&repeated(&plain), format, |job| job.with_test_noise(4));
-        let two = run(&repeated(&other), format, |job| job.with_test_noise(4));
+    for (method, format) in METHODS.iter().flat_map(|(method, _)| [(method, Format::Csv), (method, Format::Parquet)]) {
+        let run = |rows: Vec<u8>| run_method(method, SCHEMA, &rows, format, |job| job.with_test_noise(4));
+        let one = run(repeated(&plain));
+        let two = run(repeated(&other));
         same(&one, &two, "same codes");
         let marks = String::from_utf8_lossy(&one.files[Path::new("release/privacy.json")]).into_owned();
         assert!(marks.contains("NOT PRIVATE"), "test noise is marked");
         let mut changed = plain;
         changed[2] = "3,54,150,south,m,false,2003-05-05,z";
-        let three = run(&repeated(&changed), format, |job| job.with_test_noise(4));
-        assert_ne!(one.files, three.files, "the control: another code shows");
+        let three = run(repeated(&changed));
+        assert!(one.files != three.files, "the control: another code shows");
     }
 }

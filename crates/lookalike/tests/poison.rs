@@ -2,15 +2,18 @@
 
 mod common;
 
-use common::{Dice, records, run, table};
+use common::{Dice, METHODS, SCHEMA, records, relation_of, run_method, table};
 use lookalike::{Format, verify};
 
 fn released(what: &str, bytes: &[u8]) {
     for format in [Format::Csv, Format::Parquet] {
-        let shown = run(bytes, format, |job| job);
-        let release = shown.release();
-        assert!(release.used() <= 1.0, "{what}");
-        assert_eq!(shown.files.len(), 5, "{what}");
+        for (method, files) in METHODS {
+            let shown = run_method(method, SCHEMA, bytes, format, |job| job);
+            let release = shown.release();
+            let cap = release.epsilon().expect("a guarantee");
+            assert!(release.used() <= cap && release.used() >= 0.98 * cap, "{method}, {what}");
+            assert_eq!(shown.files.len(), files, "{method}, {what}");
+        }
     }
 }
 
@@ -67,16 +70,22 @@ fn hostile_rows_in_any_order() {
 
 #[test]
 fn verify_notices_every_changed_byte() {
+    METHODS.iter().for_each(|(method, _)| every_changed_byte(method));
+}
+
+fn every_changed_byte(method: &str) {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("rows.csv");
     std::fs::write(&path, table(&records(50))).unwrap();
     let spec = lookalike::JobSpec {
         epsilon: Some(1.0),
+        method: Some(method.to_owned()),
+        relation: relation_of(method),
         out: Some(home.path().join("out")),
         rows: Some(20),
         ..Default::default()
     };
-    let schema = lookalike::Schema::parse(common::SCHEMA, "schema").unwrap();
+    let schema = lookalike::Schema::parse(SCHEMA, "schema").unwrap();
     let job = spec.check_with_schema(schema).unwrap();
     let release = job.run(&lookalike::Input::Path(path), &lookalike::Unwatched, &lookalike::Cancel::new()).unwrap();
     assert!(verify(release.folder()).unwrap().agrees());

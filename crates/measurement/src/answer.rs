@@ -70,14 +70,44 @@ pub struct DrawnRows {
 impl DrawnRows {
     /// The codes of every column, in the schema's order.
     pub fn columns(&self, domain: &Domain) -> Vec<Vec<u32>> {
+        self.block(0..self.cells.len(), domain)
+    }
+
+    /// The same for consecutive rows only, so that rows need not lie in memory twice. Rows that are not there are left out.
+    pub fn block(&self, rows: std::ops::Range<usize>, domain: &Domain) -> Vec<Vec<u32>> {
+        let end = rows.end.min(self.cells.len());
         let mut columns: Vec<Vec<u32>> = Vec::with_capacity(domain.len());
-        let mut rest = self.cells.clone();
+        let mut rest = self.cells[rows.start.min(end)..end].to_vec();
         for &size in domain.sizes().iter().rev() {
             columns.push(rest.iter().map(|cell| cell % size).collect());
             rest.iter_mut().for_each(|cell| *cell /= size);
         }
         columns.reverse();
         columns
+    }
+
+    /// The share of rows that have each code, for every column in the schema's order; all 0 without rows.
+    pub fn shares(&self, domain: &Domain) -> Vec<Vec<f64>> {
+        let mut counts: Vec<Vec<u64>> = domain.sizes().iter().map(|&size| vec![0; size as usize]).collect();
+        for &cell in &self.cells {
+            let mut rest = cell;
+            for (counts, &size) in counts.iter_mut().zip(domain.sizes()).rev() {
+                counts[(rest % size) as usize] += 1;
+                rest /= size;
+            }
+        }
+        let rows = self.cells.len().max(1) as f64;
+        counts.into_iter().map(|counts| counts.into_iter().map(|count| count as f64 / rows).collect()).collect()
+    }
+}
+
+/// The mechanism of a step in the words of a report.
+pub fn mechanism(step: &Step) -> &'static str {
+    match step {
+        Step::Gaussian { .. } => "discrete Gaussian",
+        Step::Laplace { .. } => "discrete Laplace",
+        Step::Exponential { .. } => "private selection",
+        Step::Histogram { .. } => "smoothed histogram",
     }
 }
 

@@ -1,9 +1,11 @@
-//! Methods: one folder each. A method asks the curator and fits a model; it has no way to see a row.
+//! Methods: one folder each. A method asks the curator and fits a model (or, for
+//! [`histogram`], has rows drawn); it has no way to see a row.
 //!
 //! To add one: a folder here, one line in [`list`], one page in `docs/methods/`.
 
 pub mod bounds;
 pub mod error;
+pub mod histogram;
 pub mod independent;
 pub mod list;
 pub mod method;
@@ -16,7 +18,7 @@ pub mod total;
 
 pub use error::MethodError;
 pub use list::{MethodInfo, Parameter, build, methods};
-pub use method::{Forecast, Method, Observer};
+pub use method::{Forecast, Method, Observer, Outcome, PaidRows, Request};
 
 #[cfg(test)]
 mod tests;

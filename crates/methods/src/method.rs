@@ -1,8 +1,9 @@
 //! What a method is.
 
 use lookalike_curator::Curator;
+use lookalike_measurement::DrawnRows;
 use lookalike_model::Model;
-use lookalike_privacy::Budget;
+use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
 use crate::MethodError;
@@ -32,12 +33,65 @@ pub struct Forecast {
     pub model_bytes: u64,
 }
 
-/// One way to turn measurements into a model. Its parameters were checked when it was made.
+/// What a release is asked for beside the method's own parameters. Public.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    /// How many synthetic rows; `None` leaves it to the method.
+    pub rows: Option<u64>,
+}
+
+/// What a method makes.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// A model, from which anybody may draw rows, free of charge.
+    Model(Model),
+    /// Rows that were drawn inside the door. Each was paid for, and there is nothing to draw more from.
+    Rows(PaidRows),
+}
+
+/// Rows without a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PaidRows {
+    /// The rows.
+    pub drawn: DrawnRows,
+    /// What they hold and how to read them, one sentence or a few each, for the report.
+    pub words: Vec<String>,
+}
+
+/// One way to turn measurements into a model, or into rows. Its parameters were checked when it was made.
 pub trait Method: Send + Sync {
     /// The name on the command line.
     fn name(&self) -> &'static str;
     /// What it would reach; spends nothing, reads nothing.
     fn forecast(&self, schema: &Schema, rows: u64, budget: Budget) -> Result<Forecast, MethodError>;
+    /// What the budget allows, in words of one line each: where a user has a choice to make that has a price. Spends
+    /// nothing, reads nothing.
+    fn allowance(
+        &self,
+        _schema: &Schema,
+        _rows: u64,
+        _budget: Budget,
+        _request: &Request,
+    ) -> Result<Vec<String>, MethodError> {
+        Ok(Vec::new())
+    }
+    /// Refuses what the method cannot do, from public facts alone: before a row is read or anything is paid.
+    fn accept(
+        &self,
+        _schema: &Schema,
+        _neighbours: Neighbours,
+        _budget: Budget,
+        _request: &Request,
+    ) -> Result<(), MethodError> {
+        Ok(())
+    }
     /// Plans, pays, measures and fits.
+    ///
+    /// # Errors
+    /// Also for a method that makes no model: [`run`](Self::run) is then the way.
     fn fit(&self, curator: &mut Curator, observer: &dyn Observer) -> Result<Model, MethodError>;
+    /// What a release is made from: the fitted model, unless the method says otherwise.
+    fn run(&self, curator: &mut Curator, _request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {
+        self.fit(curator, observer).map(Outcome::Model)
+    }
 }

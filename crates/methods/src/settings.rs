@@ -45,6 +45,15 @@ impl<'a> Settings<'a> {
         }
     }
 
+    /// Like [`number`](Self::number), for a parameter whose default is the word `auto`: `None` when that is written, or nothing.
+    pub fn number_or_auto(&self, name: &str, rule: &str, legal: fn(f64) -> bool) -> Result<Option<f64>, MethodError> {
+        match self.pairs.iter().find(|(given, _)| given == name) {
+            None => Ok(None),
+            Some((_, text)) if text.trim() == "auto" => Ok(None),
+            Some(_) => self.number(name, f64::NAN, rule, legal).map(Some),
+        }
+    }
+
     /// The word given for a parameter, or `None`; refused when it is none of `words`.
     pub fn word(&self, name: &str, words: &[&'static str]) -> Result<Option<&'static str>, MethodError> {
         let Some((_, text)) = self.pairs.iter().find(|(given, _)| given == name) else { return Ok(None) };

@@ -58,7 +58,9 @@ pub(crate) fn section(statement: &Statement) -> Markup {
                 (folded(lines.len() - SHOWN, "queries", html! { div.scroll { (table(&lines[SHOWN..], total, unit)) } }))
             }
             p.small.soft {
-                "Noise is the typical error (one standard deviation) of each count, in records. "
+                @if charges.iter().any(|charge| answer::variance(&charge.step) > 0.0) {
+                    "Noise is the typical error (one standard deviation) of each count, in records. "
+                }
                 @if pure { "Costs are pure epsilons, which add." } @else {
                     "Costs are in rho (zero-concentrated differential privacy), a common measure; "
                     "the guarantee above is computed from all of them together."
@@ -124,15 +126,7 @@ fn table(lines: &[Line<'_>], total: f64, unit: &str) -> Markup {
 }
 
 fn mechanism(charge: &Charge) -> &'static str {
-    if charge.step.is_free() {
-        "public"
-    } else if charge.step.pure_epsilon().is_none() {
-        "discrete Gaussian"
-    } else if answer::variance(&charge.step) > 0.0 {
-        "discrete Laplace"
-    } else {
-        "private selection"
-    }
+    if charge.step.is_free() { "public" } else { answer::mechanism(&charge.step) }
 }
 
 fn noise(charge: &Charge) -> String {

@@ -1,9 +1,9 @@
-//! The columns of the release: type, codes, and the model's own share of each.
+//! The columns of the release: type, codes, and the share of each in the model or the rows.
 
-use lookalike_model::Model;
-use lookalike_schema::{Clique, Codec, Role};
+use lookalike_schema::{Codec, Role};
 use maud::{Markup, html};
 
+use crate::Made;
 use crate::chart::{Series, bars};
 use crate::frame::folded;
 use crate::number::whole;
@@ -13,18 +13,18 @@ const SHOWN: usize = 12;
 /// Labels listed for a column; the dictionary has them all.
 const LISTED: u32 = 40;
 
-pub(crate) fn section(model: &Model) -> Markup {
-    let schema = model.schema();
+pub(crate) fn section(made: &Made<'_>) -> Markup {
+    let schema = made.schema();
     let attributes: Vec<_> = schema.domain().attributes().collect();
     let picture = |attribute| {
         let codec = schema.codec(attribute);
-        let shares = model.marginal(&Clique::single(attribute)).unwrap_or_default();
+        let shares = made.shares(attribute);
         let label = |code: usize| codec.label(code as u32);
         let name = &schema.column(attribute).name;
         html! {
             figure {
                 h3 { (name) }
-                (bars(&format!("Shares of {name} in the model"), &label, &[Series { shares: &shares, class: "a", word: "share" }]))
+                (bars(&format!("Shares of {name} in {}", made.holder()), &label, &[Series { shares: &shares, class: "a", word: "share" }]))
             }
         }
     };
@@ -53,7 +53,7 @@ pub(crate) fn section(model: &Model) -> Markup {
             }
         }
         @if !attributes.is_empty() {
-            h3 { "What the model holds of each column" }
+            h3 { "What " (made.holder()) " hold" @if matches!(made, Made::Model(_)) { "s" } " of each column" }
             div.grid { @for &attribute in attributes.iter().take(SHOWN) { (picture(attribute)) } }
             @if attributes.len() > SHOWN {
                 (folded(attributes.len() - SHOWN, "columns", html! {

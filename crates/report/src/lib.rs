@@ -10,11 +10,13 @@ mod columns;
 pub mod dictionary;
 mod frame;
 mod heat;
+mod made;
 mod number;
 mod public;
 mod steward;
 
 pub use dictionary::dictionary_csv;
+pub use made::{Made, RowsOnly};
 pub use public::public_page;
 pub use steward::steward_page;
 

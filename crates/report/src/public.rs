@@ -2,17 +2,17 @@
 
 use lookalike_measurement::statement::Guarantee;
 use lookalike_measurement::{Statement, answer};
-use lookalike_model::Model;
 use maud::{Markup, html};
 use serde_json::Value;
 
 use crate::frame::{banner, page};
 use crate::number::{exact, short, whole};
-use crate::{charges, columns};
+use crate::{Made, charges, columns};
 
 /// The page that goes with the release. Takes what was paid for and the schema, and nothing else: it cannot show more
 /// than the release does.
-pub fn public_page(statement: &Statement, model: &Model) -> String {
+pub fn public_page<'a>(statement: &Statement, made: impl Into<Made<'a>>) -> String {
+    let made = made.into();
     let body = html! {
         header {
             p.soft.small { "Lookalike · report of a release" }
@@ -25,15 +25,15 @@ pub fn public_page(statement: &Statement, model: &Model) -> String {
             h2 { "What was asked of the private rows" }
             (charges::section(statement))
             h2 { "Columns" }
-            (columns::section(model))
+            (columns::section(&made))
             h2 { "How to use the data honestly" }
-            (honest_use(statement, model))
+            (honest_use(statement, &made))
             @if holds(statement) {
                 h2 { "Limits of the guarantee" }
                 (limits())
             }
             h2 { "How it was made" }
-            (making(statement, model))
+            (making(statement, &made))
         }
     };
     page("Synthetic data: report of a release", body)
@@ -85,23 +85,34 @@ fn holds(statement: &Statement) -> bool {
     matches!(statement.guarantee(), Guarantee::Holds(_))
 }
 
-fn honest_use(statement: &Statement, model: &Model) -> Markup {
+fn honest_use(statement: &Statement, made: &Made<'_>) -> Markup {
     let paid = statement.charges().iter().filter(|charge| !charge.step.is_free());
     let noises = paid.map(|charge| answer::variance(&charge.step).sqrt()).filter(|&noise| noise > 0.0);
     let (least, most) = noises.fold((f64::INFINITY, 0.0), |(least, most), noise| (noise.min(least), noise.max(most)));
     html! {
         ul {
-            li { "No row is a person. A row that looks like somebody you know does so by chance." }
-            li { (model.in_words()) }
+            @match made {
+                Made::Model(model) => {
+                    li { "No row is a person. A row that looks like somebody you know does so by chance." }
+                    li { (model.in_words()) }
+                }
+                Made::Rows(rows) => @for words in rows.words { li { (words) } },
+            }
             @if most > 0.0 {
                 li {
                     "Counts carry noise: a typical error of ± " (short(least)) @if most > least { " to ± " (short(most)) }
                     " records in whatever was measured (the table above tells). Do not read anything into differences of a few times that size, nor into rare values."
                 }
             }
-            li {
-                "The number of rows is itself an estimate (about " (whole(model.rows())) " records), or was chosen by whoever "
-                "made the release. Drawing more rows from the model adds no information."
+            @match made {
+                Made::Model(model) => li {
+                    "The number of rows is itself an estimate (about " (whole(model.rows())) " records), or was chosen by whoever "
+                    "made the release. Drawing more rows from the model adds no information."
+                },
+                Made::Rows(rows) => li {
+                    "The number of rows (" (whole(rows.rows)) ") was chosen: it is not the number of records. There is no model: "
+                    "every further row would cost privacy again."
+                },
             }
             li { "Inside a bin, values are spread evenly. Details finer than the bins are not real." }
             li {
@@ -127,13 +138,15 @@ fn limits() -> Markup {
     }
 }
 
-fn making(statement: &Statement, model: &Model) -> Markup {
+fn making(statement: &Statement, made: &Made<'_>) -> Markup {
     let facts = statement.facts();
     html! {
         div.scroll {
             table {
                 tbody {
-                    @if !facts.job.contains_key("method") { tr { th { "method" } td.wrap { (model.origin().method) } } }
+                    @if let (Made::Model(model), false) = (made, facts.job.contains_key("method")) {
+                        tr { th { "method" } td.wrap { (model.origin().method) } }
+                    }
                     @for (name, value) in &facts.job { tr { th { (name) } td.wrap { (plain(value)) } } }
                     @for (name, version) in &facts.software { tr { th { (name) } td.wrap { (version) } } }
                 }
@@ -141,8 +154,10 @@ fn making(statement: &Statement, model: &Model) -> Markup {
         }
         p.small.soft {
             "In this folder: " code { "synthetic.csv" } " (or Parquet), the rows; " code { "dictionary.csv" } ", what every value means; "
-            code { "model.lookalike" } ", from which more rows can be drawn free of charge; " code { "privacy.json" }
-            ", the full account. "
+            @if let Made::Model(_) = made {
+                code { "model.lookalike" } ", from which more rows can be drawn free of charge; "
+            }
+            code { "privacy.json" } ", the full account. "
             @if holds(statement) { "Every file here may be published." }
         }
     }

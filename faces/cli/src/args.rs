@@ -305,6 +305,12 @@ pub struct StewardArgs {
     pub data: PathBuf,
     /// Folder of the run
     pub folder: PathBuf,
+    /// Schema that the release was made with
+    #[arg(long, value_name = "FILE")]
+    pub schema: Option<PathBuf>,
+    /// Decimal mark of the table
+    #[arg(long, value_name = "CHAR")]
+    pub decimal: Option<String>,
     /// Field delimiter of the table
     #[arg(long, value_name = "CHAR")]
     pub delimiter: Option<String>,

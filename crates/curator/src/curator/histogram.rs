@@ -48,13 +48,22 @@ pub struct HistogramQuery {
     pub smoothing: Rational,
 }
 
+/// The cells that a histogram of all columns of this schema has, impossible ones left out. Nothing is read or charged, so
+/// that a job can be refused before it begins.
+///
+/// # Errors
+/// More than [`MAX_HISTOGRAM_CELLS`] cells, or none that is possible.
+pub fn histogram_cells(schema: &Schema) -> Result<u64, CuratorError> {
+    Ok(PossibleCells::new(schema)?.len())
+}
+
 impl Curator {
     /// The cells that a histogram of all columns has, impossible ones left out: from the schema alone.
     ///
     /// # Errors
     /// More than [`MAX_HISTOGRAM_CELLS`] cells, or none that is possible.
     pub fn histogram_cells(&self) -> Result<u64, CuratorError> {
-        Ok(PossibleCells::new(&self.schema)?.len())
+        histogram_cells(&self.schema)
     }
 
     /// Draws rows from the smoothed histogram: one durable charge, one pass, then exact draws.
@@ -122,10 +131,12 @@ impl PossibleCells {
     fn new(schema: &Schema) -> Result<Self, CuratorError> {
         let domain = schema.domain();
         let all = Clique::new(domain.attributes());
-        let cells = domain.cells(&all).filter(|&cells| cells <= MAX_HISTOGRAM_CELLS).ok_or_else(|| {
+        let all = domain.cells(&all);
+        let cells = all.filter(|&cells| cells <= MAX_HISTOGRAM_CELLS).ok_or_else(|| {
+            let cells = all.map_or_else(|| "more than 2^64".to_owned(), |cells| cells.to_string());
             query(format!(
-                "the columns have more than {MAX_HISTOGRAM_CELLS} combinations together, too many for a histogram; \
-                 use fewer columns, coarser bins, or another method"
+                "the columns have {cells} combinations together, too many for a histogram, which holds at most \
+                 {MAX_HISTOGRAM_CELLS}; use fewer columns, coarser bins, or another method"
             ))
         })?;
         let list = (!schema.impossible().is_empty()).then(|| {

@@ -178,7 +178,9 @@ fn what_makes_no_sense_is_refused_before_any_look() {
     }
     let wide = super::schema(&[300, 300, 300]);
     let mut curator = door(&wide, vec![], replace_one(), &looks);
-    assert!(curator.histogram_cells().unwrap_err().to_string().contains("too many for a histogram"));
+    assert!(curator.histogram_cells().unwrap_err().to_string().contains("27000000 combinations"));
+    assert!(crate::histogram_cells(&wide).unwrap_err().to_string().contains("at most 16777216"));
+    assert!(crate::histogram_cells(&super::schema(&[300; 9])).unwrap_err().to_string().contains("more than 2^64"));
     assert!(curator.histogram(&ask(1, ratio(1, 2))).is_err());
     assert!(looks.lock().unwrap().is_empty());
 }

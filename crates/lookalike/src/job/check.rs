@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use lookalike_methods::{Method, MethodInfo, methods};
+use lookalike_methods::{Method, MethodInfo, Request, methods};
 use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours, Relation};
 use lookalike_schema::Schema;
 use lookalike_table::ReadOptions;
@@ -98,6 +98,7 @@ impl JobSpec {
         if !self.accept_draft.unwrap_or(false) {
             refuse_unreviewed(&schema)?;
         }
+        method.accept(&schema, neighbours, budget, &Request { rows })?;
         Ok(Job {
             schema,
             budget,

@@ -6,18 +6,18 @@ use std::path::Path;
 use lookalike_curator::{Curator, CuratorError};
 use lookalike_measurement::{ReleaseFacts, Statement, delta_warning};
 use lookalike_memory::MemoryEngine;
-use lookalike_methods::MethodError;
+use lookalike_methods::{MethodError, Outcome, PaidRows, Request};
 use lookalike_model::{Model, Origin, Sampling};
 use lookalike_privacy::{Ledger, NoiseBits, NoiseRng, PrivacyError, Relation};
 use lookalike_schema::Schema;
 use lookalike_table::{Input, PrivateTable};
 use serde_json::{Map, Value, json};
 
-use super::Job;
+use super::{Format, Job};
 use crate::input::Watch;
 use crate::output::{Partial, Place, random_u64};
 use crate::release::{DICTIONARY_FILE, MODEL_FILE, RELEASE_FOLDER, REPORT_FILE, STATEMENT_FILE, describe, rows_file};
-use crate::rows::{Draw, write_rows};
+use crate::rows::{Draw, write_drawn, write_rows};
 use crate::statement::{guarantee_line, seal, short};
 use crate::{Cancel, Error, Observer, Release, journal, pool};
 
@@ -28,7 +28,7 @@ const MOST_NOISE: f64 = 1e6;
 
 /// What the door gave: all public.
 struct Answers {
-    model: Model,
+    outcome: Outcome,
     ledger: Ledger,
     schema: Schema,
     is_private: bool,
@@ -53,7 +53,7 @@ impl Job {
     }
 
     /// Refuses, from public facts alone and before any row is read, a budget that no noise can keep and a row count that
-    /// would be nothing but noise: a release of a billion rows helps nobody.
+    /// would be nothing but noise: a release of a billion rows helps nobody. A public row count has no noise.
     fn check_reach(&self) -> Result<(), Error> {
         let epsilon = short(self.budget.epsilon.get());
         let forecast = self.method.forecast(&self.schema, FORECAST_ROWS, self.budget).map_err(|error| match error {
@@ -65,7 +65,8 @@ impl Job {
             }
             other => other.into(),
         })?;
-        if self.rows.is_none() && forecast.cell_noise > MOST_NOISE {
+        let is_noisy = self.rows.is_none() && self.neighbours.relation() == Relation::AddRemove;
+        if is_noisy && forecast.cell_noise > MOST_NOISE {
             return Err(Error::usage(
                 format!("epsilon: at {epsilon} the number of rows would be noise alone"),
                 "say how many rows you want with --rows, or use a larger epsilon",
@@ -88,12 +89,21 @@ impl Job {
         let ledger = journal::open(&journal, self.budget, self.neighbours)?;
         let answers = self.ask(table, ledger, observer, cancel)?;
         self.check_used(&answers.ledger)?;
-        let seed = self.seed.map_or_else(random_u64, Ok)?;
-        let rows = self.rows.unwrap_or_else(|| answers.model.rows());
-        let noisy_rows = i64::try_from(answers.model.rows()).unwrap_or(i64::MAX);
-        if let Some(warning) = delta_warning(self.budget.delta, noisy_rows) {
-            observer.note(&warning);
-        }
+        let (rows, seed) = match &answers.outcome {
+            Outcome::Model(model) => {
+                let noisy_rows = i64::try_from(model.rows()).unwrap_or(i64::MAX);
+                if let Some(warning) = delta_warning(self.budget.delta, noisy_rows) {
+                    observer.note(&warning);
+                }
+                (self.rows.unwrap_or_else(|| model.rows()), Some(self.seed.map_or_else(random_u64, Ok)?))
+            }
+            Outcome::Rows(paid) => {
+                if self.seed.is_some() {
+                    observer.note("the seed is not used: these rows were drawn as noise, and no seed fixes noise");
+                }
+                (paid.drawn.cells.len() as u64, None)
+            }
+        };
         observer.phase("writing");
         let facts = ReleaseFacts {
             charged_runs: journal::charged_runs(&journal)?,
@@ -101,9 +111,10 @@ impl Job {
             job: self.facts(seed, rows),
             files: Vec::new(),
         };
-        let draw = Draw { sampling: Sampling::new(rows, seed), format: self.format };
+        let draw = seed.map(|seed| Sampling::new(rows, seed));
         let folder = partial.folder().join(RELEASE_FOLDER);
-        let statement = write_release(&folder, answers, facts, draw, observer, cancel)?;
+        let writing = Writing { folder: &folder, format: self.format, observer, cancel };
+        let statement = writing.release(answers, facts, draw)?;
         stop_if(cancel)?;
         let moved_aside = partial.publish()?;
         let (folder, format) = (self.out.clone(), self.format);
@@ -123,10 +134,10 @@ impl Job {
         let mut curator = Curator::new(schema.clone(), engine, ledger, self.noise()?, cancel.clone());
         #[cfg(feature = "test-noise")]
         self.testing.put_tape(&mut curator);
-        let model = self.method.fit(&mut curator, observer)?;
+        let outcome = self.method.run(&mut curator, &Request { rows: self.rows }, observer)?;
         observer.budget(curator.share_spent());
         let is_private = curator.is_private();
-        Ok(Answers { model, ledger: curator.close(), schema, is_private })
+        Ok(Answers { outcome, ledger: curator.close(), schema, is_private })
     }
 
     fn noise(&self) -> Result<Box<dyn NoiseBits>, Error> {
@@ -148,14 +159,18 @@ impl Job {
     }
 
     /// The job for the statement: what was asked for, without any input path.
-    fn facts(&self, seed: u64, rows: u64) -> Map<String, Value> {
+    fn facts(&self, seed: Option<u64>, rows: u64) -> Map<String, Value> {
         let relation = match self.neighbours.relation() {
             Relation::AddRemove => "add-remove",
             Relation::ReplaceOne => "replace-one",
         };
         let settings: Map<String, Value> =
             self.settings.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
-        let asked = if self.rows.is_some() { "asked for" } else { "the noisy number of rows" };
+        let asked = match (self.rows, seed) {
+            (Some(_), _) => "asked for",
+            (None, Some(_)) => "the noisy number of rows",
+            (None, None) => "what the budget allows",
+        };
         let facts = [
             ("method", json!(self.method.name())),
             ("set", Value::Object(settings)),
@@ -172,36 +187,71 @@ impl Job {
     }
 }
 
-/// Writes the files, the statement with the hashes of the others last.
-fn write_release(
-    folder: &Path,
-    answers: Answers,
-    mut facts: ReleaseFacts,
-    draw: Draw,
-    observer: &dyn Observer,
-    cancel: &Cancel,
-) -> Result<Statement, Error> {
-    let Answers { model, ledger, schema, is_private } = answers;
-    fs::create_dir(folder).map_err(|error| Error::writing(folder, error))?;
-    let early = Statement::from_ledger(&ledger, &schema, is_private, facts.clone())?;
-    let origin = Origin { method: model.origin().method.clone(), guarantee: guarantee_line(&early) };
-    let model = model.with_origin(origin);
-    let rows_path = folder.join(rows_file(draw.format));
-    let out = File::create_new(&rows_path).map_err(|error| Error::writing(&rows_path, error))?;
-    write_rows(&model, &draw, Box::new(out), observer, cancel)?;
-    write(&folder.join(MODEL_FILE), &model.to_bytes())?;
-    write(&folder.join(DICTIONARY_FILE), lookalike_report::dictionary_csv(&schema).as_bytes())?;
-    write(&folder.join(REPORT_FILE), lookalike_report::public_page(&early, &model).as_bytes())?;
-    for name in [rows_file(draw.format), MODEL_FILE, DICTIONARY_FILE, REPORT_FILE] {
-        facts.files.push(describe(folder, name)?);
-    }
-    let statement = Statement::from_ledger(&ledger, &schema, is_private, facts)?;
-    write(&folder.join(STATEMENT_FILE), seal(&statement.to_json()).as_bytes())?;
-    Ok(statement)
+/// Where and how the files are written.
+struct Writing<'a> {
+    folder: &'a Path,
+    format: Format,
+    observer: &'a dyn Observer,
+    cancel: &'a Cancel,
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    fs::write(path, bytes).map_err(|error| Error::writing(path, error))
+impl Writing<'_> {
+    /// Writes the files, the statement with the hashes of the others last.
+    fn release(
+        &self,
+        answers: Answers,
+        mut facts: ReleaseFacts,
+        sampling: Option<Sampling>,
+    ) -> Result<Statement, Error> {
+        let Answers { outcome, ledger, schema, is_private } = answers;
+        fs::create_dir(self.folder).map_err(|error| Error::writing(self.folder, error))?;
+        let early = Statement::from_ledger(&ledger, &schema, is_private, facts.clone())?;
+        let mut names = vec![rows_file(self.format)];
+        let page = match (outcome, sampling) {
+            (Outcome::Model(model), Some(sampling)) => {
+                names.push(MODEL_FILE);
+                self.model(model, sampling, &early)?
+            }
+            (Outcome::Model(_), None) => return Err(Error::fault("a model without a seed to draw with")),
+            (Outcome::Rows(paid), _) => self.rows(&paid, &schema, &early)?,
+        };
+        self.file(DICTIONARY_FILE, lookalike_report::dictionary_csv(&schema).as_bytes())?;
+        self.file(REPORT_FILE, page.as_bytes())?;
+        for name in names.into_iter().chain([DICTIONARY_FILE, REPORT_FILE]) {
+            facts.files.push(describe(self.folder, name)?);
+        }
+        let statement = Statement::from_ledger(&ledger, &schema, is_private, facts)?;
+        self.file(STATEMENT_FILE, seal(&statement.to_json()).as_bytes())?;
+        Ok(statement)
+    }
+
+    /// Rows drawn from a model, and the model; gives the page.
+    fn model(&self, model: Model, sampling: Sampling, early: &Statement) -> Result<String, Error> {
+        let origin = Origin { method: model.origin().method.clone(), guarantee: guarantee_line(early) };
+        let model = model.with_origin(origin);
+        let draw = Draw { sampling, format: self.format };
+        write_rows(&model, &draw, Box::new(self.rows_file()?), self.observer, self.cancel)?;
+        self.file(MODEL_FILE, &model.to_bytes())?;
+        Ok(lookalike_report::public_page(early, &model))
+    }
+
+    /// Rows alone; gives the page.
+    fn rows(&self, paid: &PaidRows, schema: &Schema, early: &Statement) -> Result<String, Error> {
+        write_drawn(schema, &paid.drawn, self.format, Box::new(self.rows_file()?), self.observer, self.cancel)?;
+        let (shares, rows) = (paid.drawn.shares(schema.domain()), paid.drawn.cells.len() as u64);
+        let made = lookalike_report::RowsOnly { schema, rows, shares: &shares, words: &paid.words };
+        Ok(lookalike_report::public_page(early, made))
+    }
+
+    fn rows_file(&self) -> Result<File, Error> {
+        let path = self.folder.join(rows_file(self.format));
+        File::create_new(&path).map_err(|error| Error::writing(&path, error))
+    }
+
+    fn file(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
+        let path = self.folder.join(name);
+        fs::write(&path, bytes).map_err(|error| Error::writing(&path, error))
+    }
 }
 
 fn stop_if(cancel: &Cancel) -> Result<(), Error> {

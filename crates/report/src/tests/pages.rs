@@ -1,5 +1,5 @@
 use super::support::{comparison, model, schema, statement};
-use crate::{public_page, steward_page};
+use crate::{RowsOnly, public_page, steward_page};
 
 /// What a page must never hold: markup from a schema, or anything that asks the network.
 fn assert_harmless(page: &str) {
@@ -43,6 +43,27 @@ fn the_public_page_states_the_guarantee() {
     assert!(!page.contains("NO GUARANTEE") && !page.contains("NOT PRIVATE"));
     let page = public_page(&statement(0.0, true), &model());
     assert!(page.contains("discrete Laplace") && page.contains("pure epsilons"));
+}
+
+#[test]
+fn a_page_of_rows_without_a_model_says_so() {
+    let schema = schema();
+    let shares: Vec<Vec<f64>> =
+        schema.domain().sizes().iter().map(|&size| vec![1.0 / f64::from(size); size as usize]).collect();
+    let words = ["Rows <i>are</i> mixed.".to_string(), "Undo it.".to_string()];
+    let rows = RowsOnly { schema: &schema, rows: 1234, shares: &shares, words: &words };
+    let page = public_page(&statement(0.0, true), rows);
+    assert_harmless(&page);
+    for wanted in
+        ["Rows &lt;i&gt;are", "Undo it.", "1,234", "every further row would cost privacy", "the released rows hold of"]
+    {
+        assert!(page.contains(wanted), "the page lacks {wanted:?}");
+    }
+    // What is true of models only.
+    for banned in ["model.lookalike", "No row is a person", "free of charge", "the model holds"] {
+        assert!(!page.contains(banned), "the page says {banned:?}");
+        assert!(public_page(&statement(0.0, true), &model()).contains(banned), "nowhere: {banned:?}");
+    }
 }
 
 #[test]

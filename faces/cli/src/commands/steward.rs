@@ -1,5 +1,6 @@
 //! The steward's comparison with the real rows: a process of its own, after the release is closed.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -13,6 +14,7 @@ use crate::progress::Progress;
 /// What the child needs to read the same rows again.
 pub struct Request {
     data: PathBuf,
+    schema: Option<PathBuf>,
     flags: Vec<(&'static str, String)>,
     quiet: bool,
 }
@@ -21,12 +23,13 @@ impl Request {
     /// Remembers how the table was read.
     pub fn new(data: &Path, spec: &JobSpec, quiet: bool) -> Self {
         let flags = [
+            ("--decimal", spec.decimal.clone()),
             ("--delimiter", spec.delimiter.clone()),
             ("--memory", spec.memory.clone()),
             ("--threads", spec.threads.map(|threads| threads.to_string())),
         ];
         let flags = flags.into_iter().filter_map(|(flag, value)| Some((flag, value?))).collect();
-        Self { data: data.to_owned(), flags, quiet }
+        Self { data: data.to_owned(), schema: spec.schema.clone(), flags, quiet }
     }
 
     /// Starts the child and waits. Whatever becomes of it is told, and changes nothing.
@@ -55,6 +58,12 @@ impl Request {
     fn command(&self, folder: &Path) -> std::io::Result<Command> {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg("steward-report");
+        if let Some(path) = &self.schema {
+            // One word, and not text: a name may begin with a dash and need not be UTF-8.
+            let mut flag = OsString::from("--schema=");
+            flag.push(path);
+            command.arg(flag);
+        }
         for (flag, value) in &self.flags {
             command.arg(format!("{flag}={value}"));
         }
@@ -68,7 +77,13 @@ impl Request {
 
 /// The child: reads the rows again and writes `steward-only/report.html`.
 pub fn child(args: StewardArgs) -> Ended {
-    let spec = StewardSpec { delimiter: args.delimiter, memory: args.memory, threads: args.threads };
+    let spec = StewardSpec {
+        schema: args.schema,
+        decimal: args.decimal,
+        delimiter: args.delimiter,
+        memory: args.memory,
+        threads: args.threads,
+    };
     let input = table_input(&args.data)?;
     let cancel = cancel_on_interrupt();
     let progress = Progress::new(args.quiet, None);

@@ -120,7 +120,10 @@ fn show(release: &Release, view: &View) -> Result<(), Failure> {
     }
     say::line("")?;
     say::line(format!("Next:  {program} verify {}", shown(&folder)))?;
-    say::line(format!("       {program} sample {} -n 1000", shown(&folder)))
+    if release.has_model() {
+        say::line(format!("       {program} sample {} -n 1000", shown(&folder)))?;
+    }
+    Ok(())
 }
 
 fn as_json(release: &Release) -> serde_json::Value {

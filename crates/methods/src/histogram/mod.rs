@@ -1,0 +1,142 @@
+//! `histogram`: rows drawn from the smoothed joint table of all columns.
+
+mod draw;
+mod forecast;
+mod reach;
+
+use lookalike_curator::{Curator, MAX_DRAWS, histogram_cells};
+use lookalike_model::Model;
+use lookalike_privacy::{Budget, Neighbours, Relation};
+use lookalike_schema::Schema;
+
+use crate::settings::Settings;
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameter, Request};
+pub use reach::Reach;
+
+const NAME: &str = "histogram";
+
+/// What the list says of it.
+pub const INFO: MethodInfo = MethodInfo {
+    name: NAME,
+    summary: "rows of the whole joint table, mixed with uniform ones: few columns, few rows, every row is paid for, no model",
+    default_delta: 0.0,
+    parameters: &[Parameter {
+        name: "smoothing",
+        default: "auto",
+        help: "the largest share of uniform rows to accept (above 0, at most 1; auto: what --rows and epsilon leave, 0.5 without --rows)",
+    }],
+    build: |settings| Ok(Box::new(HistogramParams::read(settings)?.check()?)),
+};
+
+/// Parameters as typed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct HistogramParams {
+    /// The largest smoothing to accept. The whole budget is spent, so the smoothing in use is the least that the rows and
+    /// epsilon allow; a limit below that is refused. `None`: no limit where the number of rows is given, otherwise as
+    /// many rows as a smoothing of one half allows.
+    pub smoothing: Option<f64>,
+}
+
+impl HistogramParams {
+    const RULE: &'static str = "a number from 1e-9 to 1, such as 0.5, or auto";
+
+    fn legal(smoothing: f64) -> bool {
+        (1e-9..=1.0).contains(&smoothing)
+    }
+
+    fn read(pairs: &[(String, String)]) -> Result<Self, MethodError> {
+        let settings = Settings::check(NAME, INFO.parameters, pairs)?;
+        Ok(Self { smoothing: settings.number_or_auto("smoothing", Self::RULE, Self::legal)? })
+    }
+
+    /// The method, when the parameters are legal.
+    pub fn check(self) -> Result<Histogram, MethodError> {
+        match self.smoothing {
+            Some(smoothing) if !Self::legal(smoothing) => Err(MethodError::Setting {
+                what: format!("method {NAME}: smoothing = {smoothing} does not do"),
+                mend: format!("give {}", Self::RULE),
+            }),
+            _ => Ok(Histogram { params: self }),
+        }
+    }
+}
+
+/// The method with checked parameters.
+///
+/// # Privacy
+/// - Neighbours: replace-one, so that n is public.
+/// - Mechanism: one query of the curator, which draws the k released rows itself: uniform over the M possible cells with
+///   probability d (the smoothing), otherwise the cell of a record chosen at random.
+/// - Cost: k ln(1 + (1 - d) M / (n d)), pure: linear in the released rows. d is the least that the budget allows, rounded
+///   up. The number of rows depends on the flags, the schema, the budget and the public n alone.
+/// - Source: Wasserman and Zhou 2010, as in the Aalborg report, theorem 3.1.1; the proof with impossible cells is in the
+///   curator's `histogram.rs`.
+/// - There is no model and no free sampling: the drawing of the rows is the noise.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Histogram {
+    params: HistogramParams,
+}
+
+impl Histogram {
+    /// What the flags alone say against it.
+    fn check_flags(&self, neighbours: Neighbours, budget: Budget, request: &Request) -> Result<(), MethodError> {
+        let refuse = |what: String, mend: &str| Err(MethodError::Setting { what, mend: mend.into() });
+        if neighbours.relation() != Relation::ReplaceOne {
+            let what = format!("method {NAME} needs a public number of rows");
+            return refuse(what, "add --relation replace-one, or use another method");
+        }
+        if !budget.is_pure() {
+            return refuse(format!("method {NAME} is pure epsilon and has no use for a delta"), "leave --delta out");
+        }
+        match request.rows {
+            Some(rows) if rows == 0 || rows > MAX_DRAWS => {
+                refuse(format!("method {NAME} cannot draw {rows} rows"), &format!("ask for 1 to {MAX_DRAWS} rows"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Method for Histogram {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn forecast(&self, schema: &Schema, rows: u64, budget: Budget) -> Result<Forecast, MethodError> {
+        forecast::forecast(self, schema, rows, budget)
+    }
+
+    fn allowance(
+        &self,
+        schema: &Schema,
+        rows: u64,
+        budget: Budget,
+        request: &Request,
+    ) -> Result<Vec<String>, MethodError> {
+        Ok(Reach::choose(&self.params, histogram_cells(schema)?, rows, budget, request)?.words())
+    }
+
+    fn accept(
+        &self,
+        schema: &Schema,
+        neighbours: Neighbours,
+        budget: Budget,
+        request: &Request,
+    ) -> Result<(), MethodError> {
+        self.check_flags(neighbours, budget, request)?;
+        histogram_cells(schema)?;
+        Ok(())
+    }
+
+    fn fit(&self, _curator: &mut Curator, _observer: &dyn Observer) -> Result<Model, MethodError> {
+        Err(MethodError::Setting {
+            what: format!("method {NAME} has no model: it draws rows and nothing else"),
+            mend: "use its rows, or another method".into(),
+        })
+    }
+
+    fn run(&self, curator: &mut Curator, request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {
+        self.check_flags(curator.neighbours(), curator.budget(), request)?;
+        draw::draw(&self.params, curator, request, observer).map(Outcome::Rows)
+    }
+}
