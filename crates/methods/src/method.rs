@@ -41,6 +41,8 @@ pub struct Request {
 }
 
 /// What a method makes.
+// There is one of these in a run: a box would save nothing.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug)]
 pub enum Outcome {
     /// A model, from which anybody may draw rows, free of charge.
