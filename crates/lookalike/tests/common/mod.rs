@@ -94,7 +94,7 @@ pub fn run_with(schema: &str, bytes: &[u8], format: Format, adapt: impl FnOnce(J
 }
 
 /// The methods, each with the number of files of its release. All tests of the whole path hold for all of them.
-pub const METHODS: [(&str, usize); 2] = [("independent", 5), ("histogram", 4)];
+pub const METHODS: [(&str, usize); 4] = [("independent", 5), ("histogram", 4), ("privbayes", 5), ("privbayes-nist", 5)];
 
 pub fn run_method(method: &str, schema: &str, bytes: &[u8], format: Format, adapt: impl FnOnce(Job) -> Job) -> Shown {
     let home = tempfile::tempdir().expect("a folder");
