@@ -5,6 +5,7 @@
 //! - [`greedy`]: the network that a greedy search finds on exact counts.
 //! - [`solve`]: solvers for linear classifiers.
 //! - [`run`]: one method on one benchmark table.
+//! - [`speed`]: one method on one generated table, in steps that can be timed.
 
 pub mod baselines;
 pub mod generate;
@@ -12,3 +13,4 @@ pub mod greedy;
 pub mod run;
 pub mod simulate;
 pub mod solve;
+pub mod speed;

@@ -125,7 +125,8 @@ fn options() -> ReadOptions {
     ReadOptions { delimiter: None, memory: u64::MAX }
 }
 
-struct Quiet;
+/// Watches nothing.
+pub(crate) struct Quiet;
 
 impl ReadWatch for Quiet {
     fn share_read(&self, _share: f64) {}

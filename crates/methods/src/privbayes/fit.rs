@@ -30,7 +30,7 @@ pub(super) fn fit(
 ) -> Result<Model, MethodError> {
     // A schema that no row can fit is refused here, before anything is paid.
     Rules::new(curator.schema())?;
-    let nodes = Nodes::new(params.encoding, curator.schema())?;
+    let nodes = Nodes::new(params, curator.schema())?;
     curator.derive(&nodes.derived)?;
     let learned = learn(params, curator, &nodes, observer)?;
     observer.phase("fitting");
@@ -73,7 +73,7 @@ pub(super) fn learn(
     let domain = curator.domain().clone();
     let budget = curator.remaining()?;
     let rows = (count.value as f64).max(1.0);
-    let facts = Facts { params, domain: &domain, nodes: &nodes.attributes, neighbours, rows, budget };
+    let facts = Facts { params, domain: &domain, nodes, neighbours, rows, budget };
     let (layout, plan) = Layout::calibrated(facts)?;
     observer.phase("choosing the network");
     let mut steps = begin(curator, facts, &layout, &plan)?;

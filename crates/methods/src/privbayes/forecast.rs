@@ -19,7 +19,7 @@ pub(super) fn forecast(
     budget: Budget,
 ) -> Result<Forecast, MethodError> {
     let neighbours = Neighbours::new(Relation::AddRemove, 1).map_err(CuratorError::from)?;
-    let nodes = Nodes::new(params.encoding, schema)?;
+    let nodes = Nodes::new(params, schema)?;
     let mut view = View::new(schema);
     view.derive(&nodes.derived).map_err(|error| MethodError::Setting {
         what: error.to_string(),
@@ -32,7 +32,7 @@ pub(super) fn forecast(
         delta: Delta::new(budget.delta.get()).map_err(CuratorError::from)?,
     };
     let domain = view.domain();
-    let facts = Facts { params, domain, nodes: &nodes.attributes, neighbours, rows, budget: rest };
+    let facts = Facts { params, domain, nodes: &nodes, neighbours, rows, budget: rest };
     if facts.columns().is_empty() {
         return Ok(Forecast { tvd1: 0.0, cell_noise: 1.0 / budget.epsilon.get(), model_bytes: 8 });
     }

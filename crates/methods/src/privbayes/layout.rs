@@ -5,6 +5,7 @@ use lookalike_model::SampleRng;
 use lookalike_privacy::{Budget, CalibratedPlan, Kind, Neighbours, Plan, PlanItem, Step};
 use lookalike_schema::{AttrId, Domain};
 
+use super::nodes::Nodes;
 use super::params::{Order, PrivBayesParams};
 use super::search::Rounds;
 use super::sets::{Allowed, below};
@@ -24,8 +25,8 @@ const PURPOSE: &str = "privbayes";
 pub(super) struct Facts<'a> {
     pub params: &'a PrivBayesParams,
     pub domain: &'a Domain,
-    /// The attributes of the network, in the schema's order.
-    pub nodes: &'a [AttrId],
+    /// The attributes of the network.
+    pub nodes: &'a Nodes,
     pub neighbours: Neighbours,
     /// The row estimate, at least 1.
     pub rows: f64,
@@ -38,6 +39,8 @@ pub(super) struct Facts<'a> {
 pub(super) struct Layout {
     /// Attributes that are chosen among, in the schema's order.
     pub narrow: Vec<AttrId>,
+    /// For each of them, the attributes that it is known to hang together with: the other bits of its column.
+    pub kin: Vec<Vec<AttrId>>,
     /// Attributes that fit with no other one: they have no parents and are nobody's.
     pub wide: Vec<AttrId>,
     /// The first attribute of the network; `None` without narrow ones.
@@ -124,8 +127,9 @@ impl Layout {
         };
         let (candidates, tables) = (params.candidates as usize, (MOST_LOOKS / facts.rows) as usize);
         let wide = columns;
+        let kin = narrow.iter().map(|&attribute| facts.nodes.kin(attribute)).collect();
         let mut layout =
-            Self { narrow, wide, first, allowed, certain: 0, selections: 0, marginals: 0, candidates, tables };
+            Self { narrow, kin, wide, first, allowed, certain: 0, selections: 0, marginals: 0, candidates, tables };
         layout.certain = layout.count_certain(params.order, domain);
         layout.selections = layout.count_selections(params, domain);
         layout.marginals = layout.wide.len() + layout.narrow.len() - layout.certain;
@@ -169,7 +173,7 @@ impl Layout {
 impl Facts<'_> {
     /// Attributes with something to learn.
     pub fn columns(&self) -> Vec<AttrId> {
-        self.nodes.iter().copied().filter(|&node| self.domain.size(node) > 1).collect()
+        self.nodes.attributes.iter().copied().filter(|&node| self.domain.size(node) > 1).collect()
     }
 
     /// The plan of so many selections and marginals, in `beta`'s shares.

@@ -47,6 +47,11 @@ pub const INFO: MethodInfo = MethodInfo {
             help: "the network's attributes: vanilla (columns) or binary (their bits)",
         },
         Parameter {
+            name: "bins",
+            default: "16",
+            help: "with bits: a column with an order and more values than this is first cut into so many equal bins",
+        },
+        Parameter {
             name: "beta",
             default: "0.5",
             help: "the share of the budget for choosing the network (between 0 and 1)",

@@ -6,11 +6,8 @@ use lookalike_model::Conditional;
 use lookalike_schema::{AttrId, BitCode, Derived, Domain, Grouping, Schema};
 
 use super::NAME;
-use super::params::Encoding;
+use super::params::{Encoding, PrivBayesParams};
 use crate::MethodError;
-
-/// Numeric columns are cut into this many equal bins before they become bits.
-const BINS: u32 = 16;
 
 /// The most cells of the table that turns bits into codes.
 const MOST_DECODED: u64 = 1 << 22;
@@ -36,17 +33,17 @@ struct Decoded {
 }
 
 impl Nodes {
-    /// The columns, or their bits. Refuses bits of a column with too many codes, from the schema alone.
-    pub fn new(encoding: Encoding, schema: &Schema) -> Result<Self, MethodError> {
+    /// The columns, or their bits; columns with an order are cut into bins first. Refuses bits of a column with too many codes, from the schema alone.
+    pub fn new(params: &PrivBayesParams, schema: &Schema) -> Result<Self, MethodError> {
         let columns = schema.domain().attributes();
-        if encoding == Encoding::Vanilla {
+        if params.encoding == Encoding::Vanilla {
             return Ok(Self { attributes: columns.collect(), derived: Vec::new(), decoded: Vec::new() });
         }
         let own = schema.domain().len();
         let mut nodes = Self { attributes: Vec::new(), derived: Vec::new(), decoded: Vec::new() };
         for column in columns {
             let (size, name) = (schema.domain().size(column), &schema.column(column).name);
-            let bins = match schema.codec(column).equal_bins(BINS) {
+            let bins = match schema.codec(column).equal_bins(params.bins) {
                 Some(bins) => bins,
                 None => Grouping::new((0..size).collect()).map_err(|_| too_wide(name))?,
             };
@@ -64,6 +61,12 @@ impl Nodes {
             nodes.decoded.push(Decoded { column, bits, bins });
         }
         Ok(nodes)
+    }
+
+    /// The other bits of an attribute's column. Everybody knows that these hang together.
+    pub fn kin(&self, attribute: AttrId) -> Vec<AttrId> {
+        let own = self.decoded.iter().find(|decoded| decoded.bits.contains(&attribute));
+        own.map_or(Vec::new(), |own| own.bits.iter().copied().filter(|&bit| bit != attribute).collect())
     }
 
     /// The tables that nothing was asked for: attributes of one code, and columns that follow from their bits.

@@ -51,6 +51,8 @@ pub struct PrivBayesParams {
     pub score: Scoring,
     /// What the attributes of the network are.
     pub encoding: Encoding,
+    /// With bits: columns with an order and more values than this are first cut into so many equal bins.
+    pub bins: u32,
     /// The share of the budget for choosing the network; the marginals get the rest.
     pub beta: f64,
     /// How many times the expected noise the average cell of a table must hold.
@@ -74,6 +76,7 @@ impl Default for PrivBayesParams {
         Self {
             score: Scoring::Auto,
             encoding: Encoding::Vanilla,
+            bins: 16,
             beta: 0.5,
             theta: 4.0,
             order: Order::Private,
@@ -88,6 +91,7 @@ impl Default for PrivBayesParams {
 
 const BETWEEN: &str = "a number between 0 and 1, such as 0.5";
 const THETA: &str = "a number above 0, such as 4";
+const BINS: &str = "a whole number from 2 to 1000000";
 const DEGREE: &str = "auto, or a whole number from 0 to 30";
 const CANDIDATES: &str = "a whole number from 2 to 1000000";
 const SHUFFLE: &str = "a whole number, such as 1";
@@ -134,6 +138,7 @@ impl PrivBayesParams {
         Ok(Self {
             score,
             encoding,
+            bins: number("bins", plain.bins.into(), BINS, |bins| whole(bins, 2.0, 1e6))? as u32,
             beta: number("beta", plain.beta, BETWEEN, between)?,
             theta: number("theta", plain.theta, THETA, above)?,
             order,
@@ -148,6 +153,7 @@ impl PrivBayesParams {
     /// The method, when the parameters are legal.
     pub fn check(self) -> Result<PrivBayes, MethodError> {
         let rules = [
+            ("bins", BINS, (2..=1_000_000).contains(&self.bins)),
             ("beta", BETWEEN, between(self.beta)),
             ("theta", THETA, above(self.theta)),
             ("degree", DEGREE, self.degree.is_none_or(|degree| degree <= 30)),

@@ -141,7 +141,7 @@ pub(super) struct Rounds<'a> {
 
 impl<'a> Rounds<'a> {
     pub fn new(params: &'a PrivBayesParams, layout: &'a Layout, domain: &'a Domain) -> Self {
-        let pools = layout.narrow.iter().map(|&child| Pool::new(child)).collect();
+        let pools = layout.narrow.iter().zip(&layout.kin).map(|(&child, kin)| Pool::new(child, kin)).collect();
         Self { params, layout, domain, placed: Vec::new(), pools, tables: layout.tables }
     }
 

@@ -40,13 +40,15 @@ impl Allowed {
 #[derive(Clone, Debug)]
 pub(super) struct Pool {
     pub child: AttrId,
+    /// Parents that are tried first in half of the sets that are drawn.
+    kin: Vec<AttrId>,
     pub sets: Vec<Vec<AttrId>>,
 }
 
 impl Pool {
     /// Before there is any attribute to depend on.
-    pub fn new(child: AttrId) -> Self {
-        Self { child, sets: vec![Vec::new()] }
+    pub fn new(child: AttrId, kin: &[AttrId]) -> Self {
+        Self { child, kin: kin.to_vec(), sets: vec![Vec::new()] }
     }
 
     /// Takes in a new attribute behind the earlier ones: sets that it fits into are candidates no more, and at most `most`
@@ -67,50 +69,51 @@ impl Pool {
         if !allowed.fits(size, &sizes(&[])) || most == 0 {
             return 0;
         }
-        let mut sets = sets_with(allowed, domain, self.child, earlier, new, most, random);
+        let mut sets = self.sets_with(allowed, domain, earlier, new, most, random);
         let fresh = sets.len();
         // Where there are too many sets for all to be listed, a set that could be larger still is better than none.
         self.sets.retain(|set| if allowed.any_size { !set.is_empty() } else { !allowed.fits(size, &sizes(set)) });
         self.sets.append(&mut sets);
         fresh
     }
-}
 
-/// At most `most` maximal sets (or sets of any size) that contain `new`.
-fn sets_with(
-    allowed: &Allowed,
-    domain: &Domain,
-    child: AttrId,
-    earlier: &[AttrId],
-    new: AttrId,
-    most: usize,
-    random: &mut SampleRng,
-) -> Vec<Vec<AttrId>> {
-    let (size, with) = (domain.size(child), domain.size(new));
-    // The smallest first: whether a set is maximal then hangs on the first one that was left out.
-    let mut items: Vec<(u64, AttrId)> = earlier
-        .iter()
-        .filter(|&&parent| allowed.fits(size, &[with, domain.size(parent)]))
-        .map(|&parent| (u64::from(domain.size(parent)), parent))
-        .collect();
-    items.sort_unstable();
-    let mut listing = Listing {
-        items: &items,
-        degree: allowed.degree - 1,
-        room: allowed.cells / (u64::from(size) * u64::from(with)).max(1),
-        any_size: allowed.any_size,
-        steps: STEPS_A_SET.saturating_mul(most).saturating_add(STEPS),
-        found: Vec::new(),
-    };
-    let complete = listing.list(0, 1, None, &mut Vec::new());
-    let mut sets = if complete { std::mem::take(&mut listing.found) } else { listing.drawn(most, random) };
-    thin_out(&mut sets, most, random);
-    for set in &mut sets {
-        set.push(new);
-        set.sort_unstable();
+    /// At most `most` maximal sets (or sets of any size) that contain `new`.
+    fn sets_with(
+        &self,
+        allowed: &Allowed,
+        domain: &Domain,
+        earlier: &[AttrId],
+        new: AttrId,
+        most: usize,
+        random: &mut SampleRng,
+    ) -> Vec<Vec<AttrId>> {
+        let (size, with) = (domain.size(self.child), domain.size(new));
+        // The smallest first: whether a set is maximal then hangs on the first one that was left out.
+        let mut items: Vec<(u64, AttrId)> = earlier
+            .iter()
+            .filter(|&&parent| allowed.fits(size, &[with, domain.size(parent)]))
+            .map(|&parent| (u64::from(domain.size(parent)), parent))
+            .collect();
+        items.sort_unstable();
+        let mut listing = Listing {
+            items: &items,
+            degree: allowed.degree - 1,
+            room: allowed.cells / (u64::from(size) * u64::from(with)).max(1),
+            any_size: allowed.any_size,
+            steps: STEPS_A_SET.saturating_mul(most).saturating_add(STEPS),
+            found: Vec::new(),
+        };
+        let complete = listing.list(0, 1, None, &mut Vec::new());
+        let mut sets =
+            if complete { std::mem::take(&mut listing.found) } else { listing.drawn(&self.kin, most, random) };
+        thin_out(&mut sets, most, random);
+        for set in &mut sets {
+            set.push(new);
+            set.sort_unstable();
+        }
+        sets.sort_unstable();
+        sets
     }
-    sets.sort_unstable();
-    sets
 }
 
 /// Keeps `most` of a list, any with the same chance.
@@ -173,7 +176,7 @@ impl Listing<'_> {
 
     /// Random maximal sets (of random size, where any will do): the items in random order, each added where it fits.
     /// Repeats are dropped.
-    fn drawn(&self, most: usize, random: &mut SampleRng) -> Vec<Vec<AttrId>> {
+    fn drawn(&self, kin: &[AttrId], most: usize, random: &mut SampleRng) -> Vec<Vec<AttrId>> {
         let mut sets = std::collections::BTreeSet::new();
         let mut order = self.items.to_vec();
         let smallest = self.items.first().map_or(1, |item| item.0);
@@ -182,13 +185,19 @@ impl Listing<'_> {
                 break;
             }
             let (mut cells, mut set) = (1u64, Vec::new());
+            let mut ahead = 0;
+            if random.next_u64().is_multiple_of(2) {
+                order.sort_unstable_by_key(|item| (!kin.contains(&item.1), *item));
+                ahead = order.iter().take_while(|item| kin.contains(&item.1)).count();
+            }
             let degree = self.degree.min(self.items.len());
             let degree = if self.any_size { below(random, degree + 1) } else { degree };
             for place in 0..order.len() {
                 if set.len() == degree || cells.saturating_mul(smallest) > self.room {
                     break;
                 }
-                let other = place + below(random, order.len() - place);
+                let end = if place < ahead { ahead } else { order.len() };
+                let other = place + below(random, end - place);
                 order.swap(place, other);
                 let (size, item) = order[place];
                 if cells.saturating_mul(size) <= self.room {

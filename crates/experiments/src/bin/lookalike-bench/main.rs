@@ -13,6 +13,7 @@ mod meter;
 mod noise;
 mod peers;
 mod sampling;
+mod speed;
 mod trees;
 
 use std::process::ExitCode;
@@ -36,6 +37,8 @@ enum What {
     Noise(noise::Noise),
     /// Total variation distance of a method's synthetic rows on the benchmark tables' marginals.
     Accuracy(accuracy::Accuracy),
+    /// Seconds and memory of a method on a generated table, from coded rows to synthetic ones.
+    Speed(speed::Speed),
     /// Fitting a model to a file of noisy marginals (and with mbi with --peers).
     Estimation(estimation::Estimation),
     /// Rows into memory from a tree model fitted to a file of noisy marginals (and with mbi with --peers).
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
         What::Io(io) => io.run(),
         What::Noise(noise) => noise.run(),
         What::Accuracy(accuracy) => accuracy.run(),
+        What::Speed(speed) => speed.run(),
         What::Estimation(estimation) => estimation.run(),
         What::Sampling(sampling) => sampling.run(),
         What::Inference(inference) => inference.run(),

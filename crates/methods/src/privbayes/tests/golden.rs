@@ -4,10 +4,11 @@ use lookalike_privacy::{Neighbours, Relation, Step};
 use lookalike_schema::{AttrId, Clique, Domain};
 
 use crate::privbayes::layout::{Facts, Layout};
+use crate::privbayes::nodes::Nodes;
 use crate::privbayes::params::PrivBayesParams;
 use crate::privbayes::search::Pair;
 use crate::privbayes::tables::{maximal, with_repeats};
-use crate::tests::budget;
+use crate::tests::{budget, schema};
 
 fn pair(child: u32, parents: &[u32]) -> Pair {
     Pair { child: AttrId(child), parents: parents.iter().copied().map(AttrId).collect() }
@@ -17,9 +18,14 @@ fn clique(attributes: &[u32]) -> Clique {
     Clique::new(attributes.iter().copied().map(AttrId))
 }
 
+/// Columns of these sizes, as they are.
+fn nodes(domain: &Domain) -> Nodes {
+    Nodes::new(&PrivBayesParams::default(), &schema(domain.sizes(), "")).unwrap()
+}
+
 fn layout(params: &PrivBayesParams, sizes: &[u32], rows: f64, epsilon: f64, relation: Relation) -> Layout {
     let domain = Domain::new(sizes.to_vec());
-    let nodes: Vec<AttrId> = domain.attributes().collect();
+    let nodes = nodes(&domain);
     let neighbours = Neighbours::new(relation, 1).unwrap();
     let facts = Facts { params, domain: &domain, nodes: &nodes, neighbours, rows, budget: budget(epsilon, 0.0) };
     let (layout, plan) = Layout::calibrated(facts).unwrap();
@@ -35,7 +41,7 @@ fn example_1_measures_two_tables() {
     assert_eq!(maximal(&pairs), [clique(&[0, 1, 2]), clique(&[0, 2, 3])]);
     let params = PrivBayesParams { degree: Some(2), ..Default::default() };
     let domain = Domain::new(vec![2; 4]);
-    let nodes: Vec<AttrId> = domain.attributes().collect();
+    let nodes = nodes(&domain);
     let neighbours = Neighbours::new(Relation::ReplaceOne, 1).unwrap();
     let budget = budget(0.4, 0.0);
     let facts = Facts { params: &params, domain: &domain, nodes: &nodes, neighbours, rows: 1000.0, budget };

@@ -12,6 +12,11 @@ use crate::privbayes::search::{Choose, Pair, network};
 use crate::tests::{Watch, budget, schema};
 use crate::{MethodError, build};
 
+/// Columns as bits.
+fn bits() -> PrivBayesParams {
+    PrivBayesParams { encoding: Encoding::Binary, ..Default::default() }
+}
+
 /// Not private: always a pair with the highest R (the first of equals).
 struct Greedy<'a> {
     columns: &'a [Vec<u32>],
@@ -61,16 +66,10 @@ fn next_to_no_noise_gives_the_greedy_network_and_the_real_tables() {
         {
             let budget = budget(1e6, delta);
             let params = PrivBayesParams::read(&settings(&pairs)).unwrap();
-            let nodes = Nodes::new(Encoding::Vanilla, &schema).unwrap();
+            let nodes = Nodes::new(&params, &schema).unwrap();
             let neighbours = Neighbours::new(relation, 1).unwrap();
-            let facts = Facts {
-                params: &params,
-                domain: &domain,
-                nodes: &nodes.attributes,
-                neighbours,
-                rows: rows as f64,
-                budget,
-            };
+            let facts =
+                Facts { params: &params, domain: &domain, nodes: &nodes, neighbours, rows: rows as f64, budget };
             let layout = Layout::new(facts).unwrap();
             let mut greedy = Greedy { columns: &columns, domain: &domain, lead: f64::INFINITY };
             let wanted = network(&params, &layout, &domain, &mut greedy).unwrap();
@@ -130,7 +129,7 @@ fn columns_come_back_from_their_bits() {
 #[test]
 fn impossible_patterns_decode_evenly() {
     let schema = schema(&[5], "");
-    let nodes = Nodes::new(Encoding::Binary, &schema).unwrap();
+    let nodes = Nodes::new(&bits(), &schema).unwrap();
     assert_eq!((nodes.derived.len(), nodes.attributes.clone()), (3, vec![AttrId(1), AttrId(2), AttrId(3)]));
     let tables = nodes.untouched(&Domain::new(vec![5, 2, 2, 2]));
     let [table] = &tables[..] else { panic!("one column") };
@@ -145,7 +144,7 @@ fn impossible_patterns_decode_evenly() {
 fn numbers_are_cut_into_bins() {
     let text = "[columns.age]\ntype = \"integer\"\nrange = [0, 79]\nbins = 80\nmissing = true\n";
     let schema = lookalike_schema::Schema::parse(text, "ages.toml").unwrap();
-    let nodes = Nodes::new(Encoding::Binary, &schema).unwrap();
+    let nodes = Nodes::new(&bits(), &schema).unwrap();
     // 16 bins and the missing code.
     assert_eq!(nodes.derived.len(), 5);
     let tables = nodes.untouched(&Domain::new(vec![81, 2, 2, 2, 2, 2]));

@@ -17,7 +17,7 @@ fn parent_sets(
 ) -> Vec<Vec<AttrId>> {
     let params = PrivBayesParams { shuffle, ..Default::default() };
     let mut random = generator(&params, 0);
-    let mut pool = Pool::new(child);
+    let mut pool = Pool::new(child, &[]);
     for (place, &new) in earlier.iter().enumerate() {
         let grown = pool.grow(allowed, domain, &earlier[..place], new, most, &mut random);
         assert!(grown <= most);
