@@ -165,7 +165,12 @@ fn answers_replayed_on_a_neighbour_give_the_same_bytes() {
     other[7] = added[60].clone();
     let as_many = [("one replaced", &other), ("all replaced", &elsewhere)];
     for format in [Format::Csv, Format::Parquet] {
-        for (method, neighbours) in [("independent", &any[..]), ("histogram", &as_many[..])] {
+        for (method, neighbours) in [
+            ("independent", &any[..]),
+            ("privbayes", &any[..]),
+            ("privbayes-nist", &any[..]),
+            ("histogram", &as_many[..]),
+        ] {
             let run =
                 |rows: &[String], adapt: &dyn Fn(Job) -> Job| run_method(method, SCHEMA, &table(rows), format, adapt);
             let tape = Tape::new();
@@ -183,6 +188,8 @@ fn answers_replayed_on_a_neighbour_give_the_same_bytes() {
                 assert!(there.is_none() || there != fresh.files.get(file), "{method}: {}", file.display());
             }
             assert!(recorded.files.contains_key(Path::new(&rows)));
+            let statement = String::from_utf8_lossy(&recorded.files[Path::new("release/privacy.json")]).into_owned();
+            assert_eq!(method == "privbayes", statement.contains("parents in the network"), "{method}: selections");
         }
     }
 }
