@@ -89,7 +89,8 @@ impl Curator {
         let rows = self.public_rows()?;
         let histogram = SmoothedHistogram { cells: cells.len(), rows, draws: ask.draws };
         let step = Step::Histogram { smoothing: ask.smoothing, histogram };
-        let label = format!("{} rows of a smoothed histogram of all columns", ask.draws);
+        let rows = if ask.draws == 1 { "row" } else { "rows" };
+        let label = format!("{} {rows} of a smoothed histogram of all columns", ask.draws);
         let receipt = self.charge(&[ChargedQuery { label, step: step.clone() }])?;
         let all = Clique::new(self.schema.domain().attributes());
         let mut tables = self.look_at_all(receipt, &[all])?;
