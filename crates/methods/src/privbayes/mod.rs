@@ -21,12 +21,12 @@ mod tests;
 
 use lookalike_curator::Curator;
 use lookalike_model::Model;
-use lookalike_privacy::Budget;
+use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
 pub use params::{Encoding, Negatives, Order, PrivBayesParams, Scoring};
 
-use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Parameter};
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Parameter, Request};
 
 const NAME: &str = "privbayes";
 
@@ -121,6 +121,16 @@ impl Method for PrivBayes {
 
     fn forecast(&self, schema: &Schema, rows: u64, budget: Budget) -> Result<Forecast, MethodError> {
         forecast::forecast(&self.params, schema, rows, budget)
+    }
+
+    fn accept(
+        &self,
+        _schema: &Schema,
+        neighbours: Neighbours,
+        _budget: Budget,
+        _request: &Request,
+    ) -> Result<(), MethodError> {
+        search::Measure::check_relation(&self.params, neighbours.relation())
     }
 
     fn fit(&self, curator: &mut Curator, observer: &dyn Observer) -> Result<Model, MethodError> {

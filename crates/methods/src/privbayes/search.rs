@@ -44,17 +44,24 @@ impl Measure {
         match params.score {
             Scoring::Auto if binary => Ok(Self::MaximumJoint),
             Scoring::Auto | Scoring::Dependence => Ok(Self::Dependence),
-            Scoring::Information if relation == Relation::AddRemove => Err(MethodError::Setting {
-                what: format!("method {NAME}: score = i needs a public number of rows"),
-                mend: "give --relation replace-one, or --set score=r".into(),
-            }),
-            Scoring::Information => Ok(Self::Information),
+            Scoring::Information => Self::check_relation(params, relation).map(|()| Self::Information),
             Scoring::MaximumJoint if !binary => Err(MethodError::Setting {
                 what: format!("method {NAME}: score = f is for columns of two values, and some have more"),
                 mend: "give --set score=r, or --set encoding=binary".into(),
             }),
             Scoring::MaximumJoint => Ok(Self::MaximumJoint),
         }
+    }
+
+    /// The part of [`check`](Self::check) that needs no column, so that a wrong flag is refused before the file is read.
+    pub fn check_relation(params: &PrivBayesParams, relation: Relation) -> Result<(), MethodError> {
+        if params.score == Scoring::Information && relation == Relation::AddRemove {
+            return Err(MethodError::Setting {
+                what: format!("method {NAME}: score = i needs a public number of rows"),
+                mend: "give --relation replace-one, or --set score=r".into(),
+            });
+        }
+        Ok(())
     }
 
     fn score(self, pair: &Pair) -> Score {
