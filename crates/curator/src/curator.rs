@@ -27,7 +27,8 @@ const PIECE_CELLS: u64 = 1 << 24;
 ///
 /// Every answer takes the same way: the query is checked against the schema, its cost is computed from the query
 /// itself, the ledger is charged durably, and only then are rows counted. Exact counts live inside one call and end
-/// there as noisy integers or as the index of a selection. Scores may be kept inside for later selections, which pay again. A charge is never refunded, whatever happens after it.
+/// there as noisy integers, as the index of a selection, or as rows of a smoothed histogram. Scores may be kept inside for
+/// later selections, which pay again. A charge is never refunded, whatever happens after it.
 ///
 /// # Privacy
 /// Neighbours are the ledger's ([`Neighbours`]); every sensitivity is computed from them. What leaves the door is
@@ -230,9 +231,10 @@ impl Curator {
     pub fn select(&mut self, query: &SelectQuery) -> Result<Selection, CuratorError> {
         let neighbours = self.neighbours();
         let mut prepared = PreparedSelection::new(query, &self.view, neighbours)?;
-        prepared.take_known(&self.known);
         let step = Step::Exponential { epsilon: query.epsilon };
         let receipt = self.charge(&[ChargedQuery { label: prepared.label(), step }])?;
+        // Kept scores are exact: using one is a look like any other, so it too comes after the charge.
+        prepared.take_known(&self.known);
         let mut batch = PaidBatch::new(receipt, prepared.cliques());
         let mut tally = prepared.tally();
         while let Some(piece) = batch.look(self.counts.as_ref(), &self.view, PIECE_CELLS, &self.cancel)? {
