@@ -254,6 +254,11 @@ impl Curator {
         self.ledger.share_spent()
     }
 
+    /// Refuses when somebody asked to stop: for methods to look at between rounds of long fits.
+    pub fn check_cancelled(&self) -> Result<(), CuratorError> {
+        if self.cancel.is_cancelled() { Err(CuratorError::Cancelled) } else { Ok(()) }
+    }
+
     /// Whether the answers are private: false with the seeded test stream or a tape, which only test builds have.
     pub fn is_private(&self) -> bool {
         #[cfg(any(test, feature = "test-noise"))]

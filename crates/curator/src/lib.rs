@@ -26,6 +26,6 @@ pub use check::{MAX_BATCH_CELLS, MAX_CELLS};
 pub use counts::{CountTable, Counts, Permit};
 pub use curator::{Curator, HistogramQuery, MAX_DRAWS, MAX_HISTOGRAM_CELLS, histogram_cells};
 pub use error::CuratorError;
-pub use query::{Candidate, CountQuery, MarginalQuery, Noise, Score, ScoreQuery, SelectQuery};
+pub use query::{Candidate, CountQuery, Expected, MarginalQuery, Noise, Score, ScoreQuery, SelectQuery};
 #[cfg(any(test, feature = "test-noise"))]
 pub use tape::Tape;

@@ -1,5 +1,7 @@
 //! What can be asked. The cost of a query is computed from the query itself.
 
+use std::sync::Arc;
+
 use lookalike_privacy::{Neighbours, PrivacyError, Rational, Step};
 use lookalike_schema::{AttrId, Clique, Domain};
 
@@ -56,9 +58,45 @@ pub enum Score {
     DistanceToModel {
         /// The clique.
         clique: Clique,
-        /// The fixed vector, row-major.
-        expected: Vec<f64>,
+        /// The fixed vector.
+        expected: Expected,
     },
+}
+
+/// A fixed vector that counts are compared with: one entry a cell, row-major. Copies share their memory, so that rounds of
+/// selections may hand in the same vectors again.
+#[derive(Clone, Debug)]
+pub struct Expected {
+    values: Arc<[f64]>,
+    fingerprint: u128,
+}
+
+impl Expected {
+    /// The entries.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The same for vectors with the same bits; for others never, for all that chance can do.
+    pub(crate) fn fingerprint(&self) -> u128 {
+        self.fingerprint
+    }
+}
+
+impl From<Vec<f64>> for Expected {
+    fn from(values: Vec<f64>) -> Self {
+        // Two lanes of 64 bits, each a bijection of what it was before for every entry: one changed entry always shows.
+        let (mut one, mut two) = (0x9e37_79b9_7f4a_7c15u64, values.len() as u64);
+        for value in &values {
+            let bits = value.to_bits();
+            one = (one ^ bits).wrapping_mul(0xff51_afd7_ed55_8ccd);
+            one ^= one >> 32;
+            two = (two.rotate_left(23) ^ bits).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+            two ^= two >> 29;
+        }
+        let fingerprint = (u128::from(one) << 64) | u128::from(two);
+        Self { values: values.into(), fingerprint }
+    }
 }
 
 /// A score with noise.

@@ -5,6 +5,7 @@
 
 pub mod bounds;
 pub mod error;
+pub mod graphical;
 pub mod histogram;
 pub mod independent;
 pub mod list;

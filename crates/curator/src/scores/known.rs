@@ -16,8 +16,11 @@ use crate::Score;
 /// The most scores that are kept; later ones are computed anew each time.
 const MOST_KEPT: usize = 1 << 19;
 
-/// Which score of which attributes. Scores against a vector of the caller's have no key: they hardly ever come again.
-type Key = (&'static str, AttrId, Clique);
+/// Which score of which attributes, and for a score against a vector of the caller's the fingerprint of that vector.
+///
+/// Should two vectors ever share a fingerprint, the score of the first would be taken for the second's: a score of the same
+/// sensitivity, so that the promise stands even then.
+type Key = (&'static str, Option<AttrId>, Clique, u128);
 
 /// Raw scores on the grid. Unprintable, as they depend on exact counts.
 #[derive(Default)]
@@ -31,7 +34,7 @@ crate::unprintable::assert_lacks!(KnownScores: std::fmt::Debug, Clone);
 impl KnownScores {
     /// The score, if an earlier selection had it.
     pub fn get(&self, score: &Score) -> Option<i128> {
-        key(score).and_then(|key| self.scores.get(&key).copied())
+        self.scores.get(&key(score)).copied()
     }
 
     /// The rows that the scores were computed on.
@@ -42,17 +45,17 @@ impl KnownScores {
     /// Keeps a score of so many rows.
     pub fn keep(&mut self, score: &Score, raw: i128, rows: u64) {
         self.rows = Some(rows);
-        if let Some(key) = key(score).filter(|_| self.scores.len() < MOST_KEPT) {
-            self.scores.insert(key, raw);
+        if self.scores.len() < MOST_KEPT {
+            self.scores.insert(key(score), raw);
         }
     }
 }
 
-fn key(score: &Score) -> Option<Key> {
+fn key(score: &Score) -> Key {
     match score {
         Score::Dependence { child, parents }
         | Score::MaximumJoint { child, parents }
-        | Score::Information { child, parents } => Some((score.name(), *child, parents.clone())),
-        Score::DistanceToModel { .. } => None,
+        | Score::Information { child, parents } => (score.name(), Some(*child), parents.clone(), 0),
+        Score::DistanceToModel { clique, expected } => (score.name(), None, clique.clone(), expected.fingerprint()),
     }
 }

@@ -77,7 +77,7 @@ impl Score {
                 dependence::check(view, *child, parents)?;
                 maximum_joint::check(view.name(*child), view.domain().size(*child))
             }
-            Score::DistanceToModel { expected, .. } => distance::check(cells, expected),
+            Score::DistanceToModel { expected, .. } => distance::check(cells, expected.values()),
         }
     }
 
@@ -88,7 +88,7 @@ impl Score {
             Score::Dependence { child, .. } => dependence::score(table, rows, split(child)),
             Score::MaximumJoint { child, .. } => maximum_joint::score(table, rows, split(child)),
             Score::Information { child, .. } => information::score(table, rows, split(child)),
-            Score::DistanceToModel { expected, .. } => distance::score(table, expected),
+            Score::DistanceToModel { expected, .. } => distance::score(table, expected.values()),
         }
     }
 }

@@ -11,7 +11,11 @@ fn dependence(child: u32, parents: &[u32]) -> Candidate {
 }
 
 fn distance(attributes: &[u32], expected: Vec<f64>) -> Candidate {
-    Candidate { score: Score::DistanceToModel { clique: clique(attributes), expected }, weight: 1.0, offset: 0.0 }
+    Candidate {
+        score: Score::DistanceToModel { clique: clique(attributes), expected: expected.into() },
+        weight: 1.0,
+        offset: 0.0,
+    }
 }
 
 fn select(candidates: Vec<Candidate>) -> SelectQuery {

@@ -77,7 +77,7 @@ fn impossible_totals_are_a_fault_of_the_engine_and_not_a_panic() {
 }
 
 fn candidate(attributes: &[u32]) -> Candidate {
-    let score = Score::DistanceToModel { clique: clique(attributes), expected: vec![0.0; 2] };
+    let score = Score::DistanceToModel { clique: clique(attributes), expected: vec![0.0; 2].into() };
     Candidate { score, weight: 1.0, offset: 0.0 }
 }
 

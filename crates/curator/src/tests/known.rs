@@ -67,3 +67,27 @@ fn known_scores_are_the_scores() {
         assert_eq!(run(candidates, true), (fresh, counted));
     }
 }
+
+/// Scores against a fixed vector are kept for that vector alone: another one is counted for.
+#[test]
+fn distances_are_kept_for_their_own_vector() {
+    let rows = (0..60u32).map(|k| vec![k % 2, k / 2 % 2, k / 4 % 2]).collect();
+    let mut bench = Setting { sizes: vec![2; 3], rows, budget: budget(500.0, 0.0), ..Setting::default() }.open();
+    let distance = |attributes: &[u32], expected: Vec<f64>| Candidate {
+        score: Score::DistanceToModel { clique: clique(attributes), expected: expected.into() },
+        weight: 1.0,
+        offset: 0.0,
+    };
+    let mut seen = |candidates: Vec<Candidate>| -> Vec<Clique> {
+        let looks = bench.looks();
+        bench.curator.select(&query(candidates)).unwrap();
+        bench.looks.lock().unwrap()[looks..].iter().flat_map(|look| look.0.clone()).collect()
+    };
+    let both = |third: f64| vec![distance(&[0, 1], vec![15.0; 4]), distance(&[1, 2], vec![1.0, 2.0, third, 4.0])];
+    assert_eq!(seen(both(3.0)), [clique(&[0, 1]), clique(&[1, 2])]);
+    assert_eq!(seen(both(3.0)), []);
+    assert_eq!(seen(both(3.0000001)), [clique(&[1, 2])]);
+    // The same numbers on another clique, or in another order, are another score.
+    assert_eq!(seen(vec![distance(&[0, 2], vec![15.0; 4])]), [clique(&[0, 2])]);
+    assert_eq!(seen(vec![distance(&[1, 2], vec![2.0, 1.0, 3.0, 4.0])]), [clique(&[1, 2])]);
+}

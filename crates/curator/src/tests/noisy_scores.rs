@@ -52,7 +52,7 @@ fn labels_name_every_score() {
     let mut queries: Vec<ScoreQuery> = (1..20).map(|second| pair(0, second, noise)).collect();
     queries.push(pair(38, 39, noise));
     queries.push(ScoreQuery { score: Score::Dependence { child: AttrId(3), parents: clique(&[1, 7]) }, noise });
-    let distance = Score::DistanceToModel { clique: clique(&[5]), expected: vec![1.0, 2.0] };
+    let distance = Score::DistanceToModel { clique: clique(&[5]), expected: vec![1.0, 2.0].into() };
     queries.push(ScoreQuery { score: distance, noise });
     bench.curator.noisy_scores(&queries).unwrap();
     let ledger = bench.curator.close();

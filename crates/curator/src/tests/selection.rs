@@ -27,10 +27,14 @@ fn distances(attributes: u32) -> Vec<Candidate> {
         for other in one..attributes {
             let clique = clique(&[one, other]);
             let cells = 1usize << clique.len();
-            let expected = (0..cells).map(|cell| 0.4 + 0.3 * cell as f64).collect();
+            let expected: Vec<f64> = (0..cells).map(|cell| 0.4 + 0.3 * cell as f64).collect();
             let weight = 0.3 + f64::from(one + 2 * other);
             let offset = -0.8 * cells as f64;
-            candidates.push(Candidate { score: Score::DistanceToModel { clique, expected }, weight, offset });
+            candidates.push(Candidate {
+                score: Score::DistanceToModel { clique, expected: expected.into() },
+                weight,
+                offset,
+            });
         }
     }
     candidates

@@ -52,7 +52,7 @@ pub struct Job {
     pub(super) neighbours: Neighbours,
     pub(super) method: Box<dyn Method>,
     pub(super) settings: Vec<(String, String)>,
-    pub(super) rows: Option<u64>,
+    pub(super) request: Request,
     pub(super) seed: Option<u64>,
     pub(super) read: ReadOptions,
     pub(super) threads: usize,
@@ -98,14 +98,15 @@ impl JobSpec {
         if !self.accept_draft.unwrap_or(false) {
             refuse_unreviewed(&schema)?;
         }
-        method.accept(&schema, neighbours, budget, &Request { rows })?;
+        let request = Request { rows, memory: self.memory.is_some().then_some(read.memory), ..Request::default() };
+        method.accept(&schema, neighbours, budget, &request)?;
         Ok(Job {
             schema,
             budget,
             neighbours,
             method,
             settings,
-            rows,
+            request,
             seed: self.seed,
             read,
             threads,

@@ -6,7 +6,7 @@ use std::path::Path;
 use lookalike_curator::{Curator, CuratorError};
 use lookalike_measurement::{ReleaseFacts, Statement, delta_warning};
 use lookalike_memory::MemoryEngine;
-use lookalike_methods::{MethodError, Outcome, PaidRows, Request};
+use lookalike_methods::{MethodError, Outcome, PaidRows};
 use lookalike_model::{Model, Origin, Sampling};
 use lookalike_privacy::{Ledger, NoiseBits, NoiseRng, PrivacyError, Relation};
 use lookalike_schema::Schema;
@@ -65,7 +65,7 @@ impl Job {
             }
             other => other.into(),
         })?;
-        let is_noisy = self.rows.is_none() && self.neighbours.relation() == Relation::AddRemove;
+        let is_noisy = self.request.rows.is_none() && self.neighbours.relation() == Relation::AddRemove;
         if is_noisy && forecast.cell_noise > MOST_NOISE {
             return Err(Error::usage(
                 format!("epsilon: at {epsilon} the number of rows would be noise alone"),
@@ -95,7 +95,7 @@ impl Job {
                 if let Some(warning) = delta_warning(self.budget.delta, noisy_rows) {
                     observer.note(&warning);
                 }
-                (self.rows.unwrap_or_else(|| model.rows()), Some(self.seed.map_or_else(random_u64, Ok)?))
+                (self.request.rows.unwrap_or_else(|| model.rows()), Some(self.seed.map_or_else(random_u64, Ok)?))
             }
             Outcome::Rows(paid) => {
                 if self.seed.is_some() {
@@ -134,7 +134,7 @@ impl Job {
         let mut curator = Curator::new(schema.clone(), engine, ledger, self.noise()?, cancel.clone());
         #[cfg(feature = "test-noise")]
         self.testing.put_tape(&mut curator);
-        let outcome = self.method.run(&mut curator, &Request { rows: self.rows }, observer)?;
+        let outcome = self.method.run(&mut curator, &self.request, observer)?;
         observer.budget(curator.share_spent());
         let is_private = curator.is_private();
         Ok(Answers { outcome, ledger: curator.close(), schema, is_private })
@@ -166,7 +166,7 @@ impl Job {
         };
         let settings: Map<String, Value> =
             self.settings.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
-        let asked = match (self.rows, seed) {
+        let asked = match (self.request.rows, seed) {
             (Some(_), _) => "asked for",
             (None, Some(_)) => "the noisy number of rows",
             (None, None) => "what the budget allows",

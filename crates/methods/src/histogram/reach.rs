@@ -60,7 +60,7 @@ impl Reach {
         let facts = SmoothedHistogram { cells, rows, draws: 1 };
         let limit = params.smoothing.map(Rational::at_most).transpose().map_err(CuratorError::from)?;
         let draws = default_draws(facts, limit, budget.epsilon.get());
-        Self::choose(&unlimited, cells, rows, budget, &Request { rows: Some(draws) })
+        Self::choose(&unlimited, cells, rows, budget, &Request { rows: Some(draws), ..Request::default() })
     }
 
     fn at(facts: SmoothedHistogram, epsilon: f64) -> Result<Self, MethodError> {

@@ -12,7 +12,7 @@ fn method(smoothing: Option<&str>) -> Box<dyn Method> {
 }
 
 fn run(bench: &mut Bench, smoothing: Option<&str>, rows: Option<u64>) -> Result<PaidRows, MethodError> {
-    match method(smoothing).run(&mut bench.curator, &Request { rows }, &Watch::default())? {
+    match method(smoothing).run(&mut bench.curator, &Request { rows, ..Request::default() }, &Watch::default())? {
         Outcome::Rows(paid) => Ok(paid),
         Outcome::Model(_) => panic!("a model"),
     }
@@ -94,7 +94,13 @@ fn the_whole_budget_is_spent_and_never_more() {
 #[test]
 fn the_values_of_the_report_and_the_chosen_number_of_rows() {
     let choose = |smoothing, rows, epsilon| {
-        Reach::choose(&HistogramParams { smoothing }, 100, 10_000, budget(epsilon, 0.0), &Request { rows })
+        Reach::choose(
+            &HistogramParams { smoothing },
+            100,
+            10_000,
+            budget(epsilon, 0.0),
+            &Request { rows, ..Request::default() },
+        )
     };
     for (epsilon, smoothing) in [(0.1, 0.990099), (1.0, 0.909050), (10.0, 0.498749), (100.0, 0.086827)] {
         let reach = choose(None, Some(1000), epsilon).unwrap();
@@ -133,8 +139,14 @@ fn the_values_of_the_report_and_the_chosen_number_of_rows() {
 #[test]
 fn one_half_is_the_best_smoothing() {
     let told = |rows| {
-        let facts =
-            Reach::choose(&HistogramParams::default(), 100, 10_000, budget(1.0, 0.0), &Request { rows }).unwrap();
+        let facts = Reach::choose(
+            &HistogramParams::default(),
+            100,
+            10_000,
+            budget(1.0, 0.0),
+            &Request { rows, ..Request::default() },
+        )
+        .unwrap();
         facts.facts().draws as f64 * (1.0 - facts.smoothing()).powi(2)
     };
     assert!(told(None) > told(Some(50)) && told(None) > told(Some(200)));
@@ -144,7 +156,10 @@ fn one_half_is_the_best_smoothing() {
 fn refused_from_public_facts_alone() {
     let (relation, pure) = (|relation| lookalike_privacy::Neighbours::new(relation, 1).unwrap(), budget(1.0, 0.0));
     let accept = |schema: &Schema, neighbours, budget, rows| {
-        method(None).accept(schema, neighbours, budget, &Request { rows }).err().map(|error| error.to_string())
+        method(None)
+            .accept(schema, neighbours, budget, &Request { rows, ..Request::default() })
+            .err()
+            .map(|error| error.to_string())
     };
     let (small, replace) = (schema(&[2, 3], ""), relation(Relation::ReplaceOne));
     assert_eq!(accept(&small, replace, pure, Some(5)), None);

@@ -88,7 +88,7 @@ fn scores_move_by_no_more_than_declared() {
     let dependence = |child: u32, parents: &[u32]| Score::Dependence { child: AttrId(child), parents: clique(parents) };
     let distance = |attributes: &[u32], cells: usize| Score::DistanceToModel {
         clique: clique(attributes),
-        expected: (0..cells).map(|cell| 0.4 * cell as f64).collect(),
+        expected: (0..cells).map(|cell| 0.4 * cell as f64).collect::<Vec<f64>>().into(),
     };
     let scores = [
         dependence(2, &[1]),

@@ -107,5 +107,5 @@ pub(super) fn information(child: u32, attributes: u32) -> Score {
 
 /// All attributes of a domain against a vector.
 pub(super) fn distance(expected: Vec<f64>, attributes: u32) -> Score {
-    Score::DistanceToModel { clique: Clique::new((0..attributes).map(AttrId)), expected }
+    Score::DistanceToModel { clique: Clique::new((0..attributes).map(AttrId)), expected: expected.into() }
 }

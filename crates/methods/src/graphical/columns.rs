@@ -1,0 +1,206 @@
+//! The columns as a model holds them: some as they are, some as groups of their values.
+
+use std::sync::Arc;
+
+use lookalike_curator::Curator;
+use lookalike_model::{Refinement, Rules};
+use lookalike_schema::{AttrId, Clique, Derived, Domain, Grouping, ImpossibleRule, Schema};
+
+use crate::MethodError;
+
+/// The columns of a model. Attribute `i` of [`domain`](Self::domain) is the schema's column `i`, or its groups; the curator
+/// knows groups as derived columns behind the schema's own, and [`asked`](Self::asked) translates.
+#[derive(Clone, Debug)]
+pub struct Columns {
+    own: Domain,
+    domain: Domain,
+    rules: Vec<ImpossibleRule>,
+    groupings: Vec<Option<Arc<Grouping>>>,
+    /// For each column, the attribute that the curator counts.
+    attributes: Vec<AttrId>,
+}
+
+impl Columns {
+    /// Every column as it is.
+    pub fn plain(schema: &Schema) -> Result<Self, MethodError> {
+        Self::new(schema, vec![None; schema.domain().len()], schema.domain().attributes().collect())
+    }
+
+    /// Columns as groups where a grouping is given, as the curator's derived columns: free of charge.
+    ///
+    /// Groups are split further where an impossible rule tells their values apart (so that nothing possible is lost and
+    /// nothing impossible can occur); a grouping that is then no coarser than the column is dropped.
+    ///
+    /// # Privacy
+    /// Groupings are public or made from answers that were paid for; see [`Curator::derive`].
+    pub fn grouped(curator: &mut Curator, groupings: Vec<Option<Grouping>>) -> Result<Self, MethodError> {
+        let schema = curator.schema().clone();
+        let rules = Rules::new(&schema)?;
+        let mut kept: Vec<Option<Arc<Grouping>>> = Vec::with_capacity(groupings.len());
+        for (column, grouping) in groupings.into_iter().enumerate() {
+            let split = grouping.map(|grouping| rules.split(column, &grouping)).transpose()?;
+            kept.push(split.filter(|split| (split.groups() as usize) < split.codes()).map(Arc::new));
+        }
+        let merged = kept.iter().enumerate().filter_map(|(column, grouping)| Some((column, grouping.clone()?)));
+        let derived: Vec<Derived> = merged
+            .map(|(column, grouping)| {
+                let base = AttrId(column as u32);
+                Derived { base, grouping, name: format!("{} (merged)", schema.column(base).name) }
+            })
+            .collect();
+        let mut names = curator.derive(&derived)?.into_iter();
+        let own = schema.domain().attributes();
+        let attributes = own.zip(&kept).map(|(own, kept)| kept.as_ref().and_then(|_| names.next()).unwrap_or(own));
+        let attributes = attributes.collect();
+        Self::new(&schema, kept, attributes)
+    }
+
+    fn new(
+        schema: &Schema,
+        groupings: Vec<Option<Arc<Grouping>>>,
+        attributes: Vec<AttrId>,
+    ) -> Result<Self, MethodError> {
+        let rules = Rules::coarse(schema, &groupings)?;
+        let own = schema.domain().clone();
+        let size = |(&size, grouping): (&u32, &Option<Arc<Grouping>>)| {
+            grouping.as_ref().map_or(size, |grouping| grouping.groups())
+        };
+        let domain = Domain::new(own.sizes().iter().zip(&groupings).map(size).collect());
+        Ok(Self { own, domain, rules, groupings, attributes })
+    }
+
+    /// How many columns there are.
+    pub fn len(&self) -> usize {
+        self.domain.len()
+    }
+
+    /// Whether there is no column.
+    pub fn is_empty(&self) -> bool {
+        self.domain.is_empty()
+    }
+
+    /// The sizes that the model has: of groups where a column is merged.
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// The schema's own sizes.
+    pub fn own(&self) -> &Domain {
+        &self.own
+    }
+
+    /// What is impossible, in terms of the groups.
+    pub fn rules(&self) -> &[ImpossibleRule] {
+        &self.rules
+    }
+
+    /// The groups of a column; `None` when it is as it is.
+    pub fn grouping(&self, column: usize) -> Option<&Arc<Grouping>> {
+        self.groupings[column].as_ref()
+    }
+
+    /// The cells of a clique of the model, saturating.
+    pub fn cells(&self, clique: &Clique) -> u64 {
+        self.domain.cells(clique).unwrap_or(u64::MAX)
+    }
+
+    /// Whether every column of the clique is as it is, so that its marginal is one of the schema's own columns.
+    pub fn is_plain(&self, clique: &Clique) -> bool {
+        clique.attributes().iter().all(|attribute| self.groupings[attribute.index()].is_none())
+    }
+
+    /// The clique of the curator's columns that counts a clique of the model.
+    pub fn asked(&self, clique: &Clique) -> Clique {
+        Clique::new(clique.attributes().iter().map(|attribute| self.attributes[attribute.index()]))
+    }
+
+    /// Cells of a clique of the model in the order in which the curator has them. Derived columns come last there.
+    pub fn to_asked(&self, clique: &Clique, cells: Vec<f64>) -> Vec<f64> {
+        let order = self.order(clique);
+        if order.is_sorted() {
+            return cells;
+        }
+        transposed(&cells, &self.shape(clique), &order)
+    }
+
+    /// The curator's cells of a clique in the order of the model's.
+    pub fn from_asked(&self, clique: &Clique, cells: Vec<f64>) -> Vec<f64> {
+        let order = self.order(clique);
+        if order.is_sorted() {
+            return cells;
+        }
+        let shape = self.shape(clique);
+        let asked: Vec<usize> = order.iter().map(|&axis| shape[axis]).collect();
+        let mut back = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(place, &axis)| back[axis] = place);
+        transposed(&cells, &asked, &back)
+    }
+
+    /// Sums of a column's own values by its groups.
+    pub fn group_sums(&self, column: usize, values: &[f64]) -> Vec<f64> {
+        let Some(grouping) = self.grouping(column) else { return values.to_vec() };
+        let mut sums = vec![0.0; grouping.groups() as usize];
+        values.iter().zip(grouping.group_of()).for_each(|(value, &group)| sums[group as usize] += value);
+        sums
+    }
+
+    /// How a model spreads groups over values again: in the proportions of `weights`, one list a column.
+    pub fn refinements(&self, weights: &[Vec<f64>]) -> Vec<Option<Refinement>> {
+        let refine = |(grouping, weights): (&Option<Arc<Grouping>>, &Vec<f64>)| {
+            grouping.clone().map(|grouping| Refinement { grouping, weights: weights.clone() })
+        };
+        self.groupings.iter().zip(weights).map(refine).collect()
+    }
+
+    /// For each axis of the curator's clique, the model's axis.
+    fn order(&self, clique: &Clique) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..clique.len()).collect();
+        order.sort_by_key(|&axis| self.attributes[clique.attributes()[axis].index()]);
+        order
+    }
+
+    fn shape(&self, clique: &Clique) -> Vec<usize> {
+        self.domain.shape(clique).iter().map(|&size| size as usize).collect()
+    }
+}
+
+/// Row-major cells with their axes in another order: axis `k` of the result is axis `order[k]` of the cells.
+fn transposed(cells: &[f64], shape: &[usize], order: &[usize]) -> Vec<f64> {
+    let mut strides = vec![1; shape.len()];
+    for axis in (1..shape.len()).rev() {
+        strides[axis - 1] = strides[axis] * shape[axis];
+    }
+    let mut place = vec![0; order.len()];
+    let mut cell = 0;
+    let mut result = Vec::with_capacity(cells.len());
+    for _ in 0..cells.len() {
+        result.push(cells[cell]);
+        for axis in (0..order.len()).rev() {
+            let (size, stride) = (shape[order[axis]], strides[order[axis]]);
+            place[axis] += 1;
+            cell += stride;
+            if place[axis] < size {
+                break;
+            }
+            cell -= size * stride;
+            place[axis] = 0;
+        }
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::transposed;
+
+    #[test]
+    fn axes_change_places_and_back() {
+        let shape = [2, 3, 4];
+        let cells: Vec<f64> = (0..24).map(f64::from).collect();
+        let turned = transposed(&cells, &shape, &[2, 0, 1]);
+        for (a, b, c) in (0..2).flat_map(|a| (0..3).flat_map(move |b| (0..4).map(move |c| (a, b, c)))) {
+            assert_eq!(turned[c * 6 + a * 3 + b], cells[a * 12 + b * 4 + c]);
+        }
+        assert_eq!(transposed(&turned, &[4, 2, 3], &[1, 2, 0]), cells);
+    }
+}

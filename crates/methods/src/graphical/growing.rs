@@ -1,0 +1,168 @@
+//! A model that grows with its measurements.
+
+use lookalike_curator::{Curator, Expected, MarginalQuery, Noise};
+use lookalike_measurement::{NoisyMarginal, answer};
+use lookalike_model::{Coverage, Fitter, Model, Options, Origin, Refit, Rules};
+use lookalike_schema::{AttrId, Clique, Schema};
+
+use super::{Columns, Ones};
+use crate::MethodError;
+
+/// A junction tree over the model's columns, fitted to everything that was measured.
+///
+/// Cliques are over [`Columns::domain`]: attribute `i` is column `i`, merged or not.
+#[derive(Clone, Debug)]
+pub struct GrowingModel {
+    columns: Columns,
+    fitter: Fitter,
+    rows: f64,
+    total: f64,
+    /// Of each column's own values: how groups are spread again.
+    weights: Vec<Vec<f64>>,
+    measured: Vec<Coverage>,
+}
+
+impl GrowingModel {
+    /// The model of the columns alone, fitted.
+    ///
+    /// Its total is the best estimate from the one-way answers and stays so: later answers, with their many cells, would add
+    /// next to nothing, and with a fixed total a new measurement moves only what it touches.
+    pub fn new(schema: &Schema, columns: Columns, ones: &Ones) -> Result<Self, MethodError> {
+        let weights = ones.weights(&Rules::new(schema)?);
+        let options = Options { total: Some(ones.total()), ..Options::default() };
+        let fitter = Fitter::new(columns.domain(), columns.rules(), options)?;
+        let counted = ones.count().map(|count| Coverage {
+            clique: Clique::new([]),
+            // A public count has no noise.
+            variance: count.step.as_ref().map_or(0.0, answer::variance),
+        });
+        let measured = counted.into_iter().collect();
+        let mut model = Self { columns, fitter, rows: ones.rows(), total: ones.total(), weights, measured };
+        for (column, marginal) in ones.marginals().iter().enumerate() {
+            model.add_one(column, marginal)?;
+        }
+        model.fitter.refit()?;
+        Ok(model)
+    }
+
+    /// A column's own counts, as counts of its groups.
+    fn add_one(&mut self, column: usize, marginal: &NoisyMarginal) -> Result<(), MethodError> {
+        let clique = Clique::single(AttrId(column as u32));
+        let variance = marginal.variance();
+        self.measured.push(Coverage { clique: clique.clone(), variance });
+        let noisy: Vec<f64> = marginal.values.iter().map(|&value| value as f64).collect();
+        let mut sums = self.columns.group_sums(column, &noisy);
+        let mut usual = 1;
+        if let Some(grouping) = self.columns.grouping(column) {
+            // A sum of m values has m times the noise. The fit takes one variance a table, so large groups get what is missing to
+            // the total, in proportion to their noise, and the usual group's variance stands for all.
+            let mut sizes = vec![0usize; sums.len()];
+            grouping.group_of().iter().for_each(|&group| sizes[group as usize] += 1);
+            let missing = self.total - sums.iter().sum::<f64>();
+            let all = noisy.len() as f64;
+            sums.iter_mut().zip(&sizes).for_each(|(sum, &size)| *sum += missing * size as f64 / all);
+            sizes.sort_unstable();
+            usual = sizes[sizes.len() / 2];
+        }
+        Ok(self.fitter.add(clique, sums, variance.max(LEAST_VARIANCE) * usual as f64)?)
+    }
+
+    /// The columns.
+    pub fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    /// The total that turns the model's probabilities into counts, at least 1.
+    pub fn total(&self) -> f64 {
+        self.total
+    }
+
+    /// The cells of the tree.
+    pub fn cells(&self) -> u64 {
+        self.fitter.tree().cells()
+    }
+
+    /// The cells that the tree would have with another clique: microseconds.
+    pub fn cost_of_adding(&self, clique: &Clique) -> Result<u64, MethodError> {
+        Ok(self.fitter.cost_of_adding(clique)?)
+    }
+
+    /// Whether the tree has a clique around this one, so that measuring it costs no cells.
+    pub fn holds(&self, clique: &Clique) -> bool {
+        self.fitter.tree().cliques().iter().any(|held| clique.is_subset(held))
+    }
+
+    /// The columns that hang together with those of a clique: all that a measurement of the clique moves.
+    pub fn part_around(&self, clique: &Clique) -> Clique {
+        let mut part = clique.clone();
+        loop {
+            let touching = self.fitter.tree().cliques().iter().filter(|held| !held.intersection(&part).is_empty());
+            let wider = touching.fold(part.clone(), |part, held| part.union(held));
+            if wider == part {
+                return part;
+            }
+            part = wider;
+        }
+    }
+
+    /// Measures cliques of the model with one noise, in one pass, and takes the answers. [`refit`](Self::refit) fits them.
+    ///
+    /// # Privacy
+    /// The cost is that of [`Curator::marginals`] for each clique.
+    pub fn measure(&mut self, curator: &mut Curator, cliques: &[Clique], noise: Noise) -> Result<(), MethodError> {
+        let query = |clique: &Clique| MarginalQuery { clique: self.columns.asked(clique), noise };
+        let queries: Vec<MarginalQuery> = cliques.iter().map(query).collect();
+        for (clique, answer) in cliques.iter().zip(curator.marginals(&queries)?) {
+            self.take(clique, &answer)?;
+        }
+        Ok(())
+    }
+
+    /// Takes the answer to [`Columns::asked`] of a clique.
+    pub fn take(&mut self, clique: &Clique, answer: &NoisyMarginal) -> Result<(), MethodError> {
+        let values = answer.values.iter().map(|&value| value as f64).collect();
+        self.take_values(clique, self.columns.from_asked(clique, values), answer.variance())
+    }
+
+    /// Takes noisy counts of a clique, in the model's own order of cells: for answers that were averaged first.
+    pub fn take_values(&mut self, clique: &Clique, values: Vec<f64>, variance: f64) -> Result<(), MethodError> {
+        if self.columns.is_plain(clique) {
+            self.measured.push(Coverage { clique: clique.clone(), variance });
+        }
+        Ok(self.fitter.add(clique.clone(), values, variance.max(LEAST_VARIANCE))?)
+    }
+
+    /// Fits what the answers since the last time have changed, well enough for choosing the next.
+    pub fn refit(&mut self) -> Result<Refit, MethodError> {
+        Ok(self.fitter.refit()?)
+    }
+
+    /// The counts that the model gives to cliques, in its own order of cells.
+    pub fn counts(&self, cliques: &[Clique]) -> Result<Vec<Vec<f64>>, MethodError> {
+        let total = self.total;
+        let counts = |factor: lookalike_model::Factor| {
+            let mut counts = factor.into_values();
+            counts.iter_mut().for_each(|count| *count *= total);
+            counts
+        };
+        Ok(self.fitter.marginals(cliques)?.into_iter().map(counts).collect())
+    }
+
+    /// The same in the curator's order of cells, for [`Score::DistanceToModel`](lookalike_curator::Score::DistanceToModel).
+    pub fn expected(&self, cliques: &[Clique]) -> Result<Vec<Expected>, MethodError> {
+        let counts = self.counts(cliques)?.into_iter().zip(cliques);
+        Ok(counts.map(|(counts, clique)| self.columns.to_asked(clique, counts).into()).collect())
+    }
+
+    /// A full fit of everything, as a model of the schema's own columns.
+    pub fn finish(self, schema: &Schema, method: &str) -> Result<Model, MethodError> {
+        let refinements = self.columns.refinements(&self.weights);
+        let fit = self.fitter.finish()?;
+        // The facade puts the final guarantee here once the ledger is closed.
+        let origin = Origin { method: method.into(), guarantee: "not stated".into() };
+        Ok(Model::tree(schema.clone(), &fit.model, self.rows.max(0.0), refinements, self.measured, origin)?)
+    }
+}
+
+/// Noise so small that its variance rounds to 0 in floats; the fit divides by it.
+const LEAST_VARIANCE: f64 = 1e-9;

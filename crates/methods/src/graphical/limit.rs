@@ -1,0 +1,41 @@
+//! How large a model may grow: from the flags alone, never from rows or a clock.
+
+use crate::Request;
+
+/// Memory when none is named.
+const DEFAULT_MEMORY: u64 = 2 << 30;
+/// Seconds when none are named.
+const DEFAULT_SECONDS: u64 = 20;
+/// Of the memory, what one cell of the tree takes: potentials, beliefs and messages, the tables of a fit's recent steps, and the
+/// tables that candidates are compared with; and the rows beside them.
+const BYTES_A_CELL: u64 = 128;
+/// Cells of the tree for each second: a pass over a cell takes about two nanoseconds, and a method with thirty rounds makes some
+/// thousands of passes.
+const CELLS_A_SECOND: u64 = 100_000;
+/// The least that makes a model.
+const LEAST_CELLS: u64 = 1 << 12;
+
+/// The most cells of a junction tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Limit {
+    cells: u64,
+}
+
+impl Limit {
+    /// What `--memory` and `--time` allow.
+    pub fn of(request: &Request) -> Self {
+        let memory = request.memory.unwrap_or(DEFAULT_MEMORY) / BYTES_A_CELL;
+        let time = request.seconds.unwrap_or(DEFAULT_SECONDS).saturating_mul(CELLS_A_SECOND);
+        Self { cells: memory.min(time).max(LEAST_CELLS) }
+    }
+
+    /// The most cells of the tree.
+    pub fn cells(self) -> u64 {
+        self.cells
+    }
+
+    /// The part of it that a method may use so far: `share` of the cells, and at least the least.
+    pub fn part(self, share: f64) -> u64 {
+        ((self.cells as f64 * share.clamp(0.0, 1.0)) as u64).max(LEAST_CELLS.min(self.cells))
+    }
+}

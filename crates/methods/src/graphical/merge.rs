@@ -1,0 +1,175 @@
+//! Putting rare values together, from noisy counts that were paid for.
+//!
+//! A table over columns with many rare values is mostly noise. Values whose noisy count does not stand out of the noise are put
+//! into one group; where values have an order, runs of rare neighbours become groups of their own as soon as they stand out
+//! together. The model holds the groups, and rows get their values again in the proportions of the noisy counts.
+//!
+//! # Privacy
+//! Post-processing of noisy one-way marginals: free of charge.
+
+use lookalike_measurement::NoisyMarginal;
+use lookalike_model::Rules;
+use lookalike_schema::{AttrId, Grouping, Schema};
+
+use super::Ones;
+use crate::MethodError;
+
+/// Which values are put together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Merging {
+    /// Values with a noisy count below this many standard deviations of their noise are rare. 0: none is.
+    pub threshold: f64,
+    /// The most groups of a column. Columns with an order are then cut into runs of about equal counts; in others the most frequent
+    /// values stay.
+    pub most_groups: u32,
+}
+
+impl Default for Merging {
+    /// The threshold that MST publishes, and 128 groups.
+    fn default() -> Self {
+        Self { threshold: 3.0, most_groups: 128 }
+    }
+}
+
+impl Merging {
+    /// For each column its groups, or `None` when there is nothing to put together.
+    pub fn groupings(&self, schema: &Schema, ones: &Ones) -> Result<Vec<Option<Grouping>>, MethodError> {
+        let rules = Rules::new(schema)?;
+        let columns = schema.domain().attributes().zip(ones.marginals());
+        Ok(columns.map(|(attribute, marginal)| self.column(schema, &rules, attribute, marginal)).collect())
+    }
+
+    fn column(&self, schema: &Schema, rules: &Rules, attribute: AttrId, marginal: &NoisyMarginal) -> Option<Grouping> {
+        let codec = schema.codec(attribute);
+        let index = attribute.index();
+        let value = |(code, &value): (usize, &i64)| if rules.allows(index, code) { value as f64 } else { 0.0 };
+        let counts: Vec<f64> = marginal.values.iter().enumerate().map(value).collect();
+        let least = self.threshold * marginal.variance().sqrt();
+        // Of an ordered column, the codes before the missing one.
+        let run = if codec.is_ordered() { codec.present() as usize } else { 0 };
+        let mut group_of = rare_together(&counts, run, least);
+        if distinct(&group_of) > self.most_groups.max(1) as usize {
+            group_of = if codec.is_ordered() {
+                equal_runs(&counts, run, self.most_groups)
+            } else {
+                frequent_alone(&counts, self.most_groups)
+            };
+        }
+        let merges = distinct(&group_of) < counts.len();
+        // Groups are numbered without gaps, so a grouping can be made of them.
+        merges.then(|| Grouping::new(numbered(&group_of)).ok()).flatten()
+    }
+}
+
+/// The group of each code: a code that stands out is its own; neighbours before `run` that stand out together are one; the rest is
+/// one group.
+fn rare_together(counts: &[f64], run: usize, least: f64) -> Vec<usize> {
+    let rest = counts.len();
+    let mut group_of = vec![rest; counts.len()];
+    let mut start = 0;
+    for code in 0..counts.len() {
+        if counts[code] >= least {
+            group_of[code] = code;
+            start = code + 1;
+        } else if code < run {
+            // A sum of m noisy counts has sqrt(m) times the noise.
+            let sum: f64 = counts[start..=code].iter().sum();
+            if sum >= least * ((code + 1 - start) as f64).sqrt() {
+                group_of[start..=code].fill(start);
+                start = code + 1;
+            }
+        } else {
+            start = code + 1;
+        }
+    }
+    group_of
+}
+
+/// The most frequent codes are their own groups, the rest is one.
+fn frequent_alone(counts: &[f64], groups: u32) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..counts.len()).collect();
+    order.sort_by(|&a, &b| counts[b].total_cmp(&counts[a]).then(a.cmp(&b)));
+    let mut group_of = vec![counts.len(); counts.len()];
+    order.iter().take(groups.saturating_sub(1) as usize).for_each(|&code| group_of[code] = code);
+    group_of
+}
+
+/// Runs of neighbours with about equal counts; codes behind `run` are their own groups.
+fn equal_runs(counts: &[f64], run: usize, groups: u32) -> Vec<usize> {
+    let behind = counts.len() - run;
+    let runs = (groups as usize).saturating_sub(behind).max(1);
+    let positive = |code: usize| counts[code].max(0.0);
+    let mut left: f64 = (0..run).map(positive).sum();
+    let mut group_of: Vec<usize> = (0..counts.len()).collect();
+    let (mut start, mut made, mut sum) = (0, 0, 0.0);
+    for code in 0..run {
+        // What is left is shared anew after each run, so that a heavy value does not leave later runs without a share.
+        let share = left / (runs - made).max(1) as f64;
+        // A value that would bring the run farther above its share than it is below begins the next one.
+        if code > start && made + 1 < runs && sum + positive(code) - share > share - sum {
+            left -= sum;
+            (start, made, sum) = (code, made + 1, 0.0);
+        }
+        sum += positive(code);
+        group_of[code] = start;
+    }
+    group_of
+}
+
+fn distinct(group_of: &[usize]) -> usize {
+    let mut seen = vec![false; group_of.len() + 1];
+    group_of.iter().for_each(|&group| seen[group] = true);
+    seen.iter().filter(|&&seen| seen).count()
+}
+
+/// Groups numbered from 0 in the order of their first codes.
+fn numbered(group_of: &[usize]) -> Vec<u32> {
+    let mut number = vec![None; group_of.len() + 1];
+    let mut next = 0;
+    let mut of = |group: usize| {
+        *number[group].get_or_insert_with(|| {
+            next += 1;
+            next - 1
+        })
+    };
+    group_of.iter().map(|&group| of(group)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rare_values_go_together_and_runs_that_stand_out_stay() {
+        // Without an order.
+        let counts = [100.0, 2.0, -3.0, 50.0, 9.0];
+        assert_eq!(numbered(&rare_together(&counts, 0, 10.0)), [0, 1, 1, 2, 1]);
+        assert_eq!(distinct(&rare_together(&counts, 0, 0.0)), 5, "one negative value is a group of one");
+        // With one: 8 + 9 stands out of the noise of two.
+        let counts = [100.0, 8.0, 9.0, 8.0, 1.0, 60.0, 3.0, 4.0];
+        assert_eq!(numbered(&rare_together(&counts, 7, 10.0)), [0, 1, 1, 2, 2, 3, 2, 2]);
+    }
+
+    #[test]
+    fn at_most_so_many_groups() {
+        let counts: Vec<f64> = (0..1000).map(|code| f64::from(code % 37)).collect();
+        let frequent = frequent_alone(&counts, 64);
+        assert_eq!(distinct(&frequent), 64);
+        for runs in [1, 2, 7, 64] {
+            let group_of = equal_runs(&counts, 999, runs + 1);
+            assert!(distinct(&group_of) <= runs as usize + 1, "{runs}");
+            assert!(distinct(&group_of) * 10 >= 9 * (runs as usize + 1), "{runs}");
+            assert!(group_of[..999].is_sorted());
+            let mut sums = vec![0.0; 1001];
+            group_of.iter().zip(&counts).for_each(|(&group, count)| sums[group] += count);
+            let share = counts[..999].iter().sum::<f64>() / f64::from(runs);
+            assert!(sums[..999].iter().all(|&sum| sum <= 1.5 * share + 37.0), "{runs}");
+        }
+        // One value that holds nearly everything does not starve the rest.
+        let mut heavy = vec![1.0; 100];
+        heavy[10] = 1e6;
+        assert!(distinct(&equal_runs(&heavy, 100, 10)) >= 9);
+        // Nothing at all: still a grouping.
+        assert_eq!(equal_runs(&[0.0; 5], 5, 1), [0; 5]);
+    }
+}
