@@ -4,12 +4,14 @@
 //! - [`simulate`]: generated tables, public by construction.
 //! - [`greedy`]: the network that a greedy search finds on exact counts.
 //! - [`solve`]: solvers for linear classifiers.
+//! - [`grid`]: methods compared over tables, epsilons and runs.
 //! - [`run`]: one method on one benchmark table.
 //! - [`speed`]: one method on one generated table, in steps that can be timed.
 
 pub mod baselines;
 pub mod generate;
 pub mod greedy;
+pub mod grid;
 pub mod run;
 pub mod simulate;
 pub mod solve;

@@ -6,6 +6,7 @@
 pub mod boolean;
 pub mod copula;
 pub mod draw;
+pub mod files;
 pub mod nist;
 pub mod recipe;
 pub mod spearman;

@@ -1,6 +1,6 @@
 //! Generated tables by name: the ones that stand beside the benchmark tables, and the documents' examples.
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use lookalike_table::Table;
 
 use super::recipe::{Link, Recipe};
@@ -12,13 +12,15 @@ pub struct Generated {
     pub name: &'static str,
     /// What it is for, in a line.
     pub about: &'static str,
-    make: fn(u64) -> Result<Table>,
+    /// Its rows.
+    pub rows: usize,
+    make: fn(usize, u64) -> Result<Table>,
 }
 
 impl Generated {
     /// Draws it.
     pub fn table(&self, seed: u64) -> Result<Table> {
-        (self.make)(seed)
+        (self.make)(self.rows, seed)
     }
 }
 
@@ -27,60 +29,73 @@ pub const TABLES: [Generated; 9] = [
     Generated {
         name: "interactions",
         about: "16 columns, 50,000 rows: strong 3-way interactions that no pair of columns shows",
-        make: |seed| interactions().table(seed),
+        rows: 50_000,
+        make: |rows, seed| interactions(rows).table(seed),
     },
     Generated {
         name: "wide-column",
-        about: "12 columns, 50,000 rows: one column of 5,000 values, which others follow",
-        make: |seed| wide_column().table(seed),
+        about: "12 columns, 50,000 rows: one column of 40,000 values, which others follow",
+        rows: 50_000,
+        make: |rows, seed| wide_column(rows).table(seed),
     },
     Generated {
         name: "columns-100",
         about: "100 columns, 50,000 rows: a forest of dependent columns",
-        make: |seed| forest(100, 50_000).table(seed),
+        rows: 50_000,
+        make: |rows, seed| forest(100, rows).table(seed),
     },
     Generated {
         name: "rows-2000",
         about: "15 columns, 2,000 rows: little data",
-        make: |seed| forest(15, 2_000).table(seed),
+        rows: 2_000,
+        make: |rows, seed| forest(15, rows).table(seed),
     },
     Generated {
         name: "rows-5m",
         about: "12 columns, 5 million rows: much data",
-        make: |seed| forest(12, 5_000_000).table(seed),
+        rows: 5_000_000,
+        make: |rows, seed| forest(12, rows).table(seed),
     },
     Generated {
         name: "independent",
         about: "15 columns, 50,000 rows: no dependence at all",
-        make: |seed| independent().table(seed),
+        rows: 50_000,
+        make: |rows, seed| independent(rows).table(seed),
     },
     Generated {
         name: "nist",
         about: "98 columns, 662,000 rows: the shape of the 2018 NIST challenge",
-        make: |seed| nist::recipe(nist::ROWS).table(seed),
+        rows: nist::ROWS,
+        make: |rows, seed| nist::recipe(rows).table(seed),
     },
     Generated {
         name: "copula",
         about: "5 binary columns, 1,000 rows: the Aalborg report's correlation matrix (4.6)",
-        make: |seed| Copula::report()?.table(1_000, seed),
+        rows: 1_000,
+        make: |rows, seed| Copula::report()?.table(rows, seed),
     },
     Generated {
         name: "spearman",
         about: "2 columns, 10,000 rows on a 10 x 10 grid: the Aalborg report's rank correlation example",
-        make: |seed| SpearmanExample::new(10_000, seed).table(),
+        rows: 10_000,
+        make: |rows, seed| SpearmanExample::new(rows, seed).table(),
     },
 ];
 
-/// The table of this name. The error lists the names.
+/// The table of this name; `NAME@ROWS` is the same table with that many rows. The error lists the names.
 pub fn generate(name: &str, seed: u64) -> Result<Table> {
+    let (name, rows) = match name.split_once('@') {
+        None => (name, None),
+        Some((name, rows)) => (name, Some(rows.parse().with_context(|| format!("{rows:?} is not a number of rows"))?)),
+    };
     match TABLES.iter().find(|table| table.name == name) {
-        Some(table) => table.table(seed),
+        Some(table) => (table.make)(rows.unwrap_or(table.rows), seed),
         None => bail!("no generated table is called {name:?}; there are {}", TABLES.map(|table| table.name).join(", ")),
     }
 }
 
 /// Four groups of four: two free columns, their sum, and the sum of that with the first again.
-fn interactions() -> Recipe {
+fn interactions(rows: usize) -> Recipe {
     let mut columns = Vec::new();
     for size in [2, 3, 4, 6] {
         let first = columns.len();
@@ -89,17 +104,17 @@ fn interactions() -> Recipe {
         columns.push((size, Link::Sum { parents: [first, first + 1], noise: 13 }));
         columns.push((size, Link::Sum { parents: [first, first + 2], noise: 26 }));
     }
-    Recipe { rows: 50_000, columns }
+    Recipe { rows, columns }
 }
 
 /// The wide column is the third; three columns follow it, at three widths.
-fn wide_column() -> Recipe {
+fn wide_column(rows: usize) -> Recipe {
     let mut columns = forest(12, 0).columns;
-    columns[2] = (5_000, Link::LongTailed);
+    columns[2] = (40_000, Link::LongTailed);
     columns[3] = (8, Link::Ordered { parent: 2, noise: 20 });
     columns[5] = (20, Link::Shuffled { parent: 2, noise: 40 });
     columns[8] = (60, Link::Ordered { parent: 2, noise: 40 });
-    Recipe { rows: 50_000, columns }
+    Recipe { rows, columns }
 }
 
 /// Columns of 2 to 24 codes; most follow one of the five before, some the sum of two, every eighth is free.
@@ -120,9 +135,9 @@ fn forest(count: usize, rows: usize) -> Recipe {
     Recipe { rows, columns: columns.collect() }
 }
 
-fn independent() -> Recipe {
+fn independent(rows: usize) -> Recipe {
     let kinds = [Link::Skewed, Link::Even, Link::LongTailed];
     let sizes = [2, 5, 10, 3, 16, 2, 7, 24, 4, 12, 2, 40, 6, 9, 3];
     let columns = sizes.iter().enumerate().map(|(index, &size)| (size, kinds[index % kinds.len()]));
-    Recipe { rows: 50_000, columns: columns.collect() }
+    Recipe { rows, columns: columns.collect() }
 }

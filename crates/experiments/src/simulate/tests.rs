@@ -197,8 +197,11 @@ fn generated_tables_have_their_shapes_and_names() {
         assert_eq!((table.domain().len(), table.rows()), (columns, rows), "{name}");
     }
     let wide = generate("wide-column", 1).unwrap();
-    assert_eq!(wide.domain().sizes().iter().max(), Some(&5_000));
+    assert_eq!(wide.domain().sizes().iter().max(), Some(&40_000));
     assert!(information(&wide, 3, &[2]) > 1.0);
+    let more = generate("independent@70001", 1).unwrap();
+    assert_eq!((more.domain().len(), more.rows()), (15, 70_001));
+    assert!(generate("independent@many", 1).is_err());
     let mut names = TABLES.map(|table| table.name).to_vec();
     names.sort_unstable();
     names.dedup();

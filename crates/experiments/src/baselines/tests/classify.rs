@@ -180,8 +180,9 @@ fn targets_of_the_benchmark_tables() {
     for (name, four) in [("adult", ADULT), ("nltcs", NLTCS), ("acs", ACS), ("br2000", BR2000)] {
         assert_eq!(targets(name), Some(&four));
         let benchmark = Benchmark::load(Path::new(&folder), name).unwrap();
-        let (train, test) = split(benchmark.real().rows() as usize, 1);
-        let (train, test) = (select(benchmark.real(), &train).unwrap(), select(benchmark.real(), &test).unwrap());
+        let (train, test) = split(benchmark.real().unwrap().rows() as usize, 1);
+        let (train, test) =
+            (select(benchmark.real().unwrap(), &train).unwrap(), select(benchmark.real().unwrap(), &test).unwrap());
         for target in &four {
             let (train, test) = (examples(&train, target).unwrap(), examples(&test, target).unwrap());
             let fit = LinearSvm::default().fit(&train);
@@ -206,7 +207,7 @@ fn targets_of_the_benchmark_tables() {
     }
     let benchmark = Benchmark::load(Path::new(&folder), "nltcs").unwrap();
     for (target, share) in NLTCS.iter().zip([0.555, 0.229, 0.439, 0.493]) {
-        let all = examples(benchmark.real(), target).unwrap();
+        let all = examples(benchmark.real().unwrap(), target).unwrap();
         assert!((all.positives() as f64 / all.len() as f64 - share).abs() < 0.001, "{}", target.name);
     }
 }

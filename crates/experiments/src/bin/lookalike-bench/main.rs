@@ -10,7 +10,9 @@ mod instances;
 mod io;
 mod memory;
 mod meter;
+mod methods;
 mod noise;
+mod one_run;
 mod peers;
 mod sampling;
 mod speed;
@@ -37,6 +39,13 @@ enum What {
     Noise(noise::Noise),
     /// Total variation distance of a method's synthetic rows on the benchmark tables' marginals.
     Accuracy(accuracy::Accuracy),
+    /// Methods compared over tables, epsilons and runs: distances, seconds, memory; --summary sums up.
+    Methods(Box<methods::Methods>),
+    /// One run of `methods`.
+    #[command(hide = true)]
+    OneRun(one_run::OneRun),
+    /// Writes generated tables as files that `methods` and the program read.
+    Tables(methods::Tabulate),
     /// Seconds and memory of a method on a generated table, from coded rows to synthetic ones.
     Speed(speed::Speed),
     /// Fitting a model to a file of noisy marginals (and with mbi with --peers).
@@ -55,6 +64,9 @@ fn main() -> ExitCode {
         What::Io(io) => io.run(),
         What::Noise(noise) => noise.run(),
         What::Accuracy(accuracy) => accuracy.run(),
+        What::Methods(methods) => methods.run(),
+        What::OneRun(run) => run.run(),
+        What::Tables(tables) => tables.run(),
         What::Speed(speed) => speed.run(),
         What::Estimation(estimation) => estimation.run(),
         What::Sampling(sampling) => sampling.run(),

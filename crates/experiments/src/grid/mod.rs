@@ -1,0 +1,18 @@
+//! Comparisons of methods over tables, epsilons and runs: which cells, what is kept of a run, and what follows from it.
+//!
+//! - [`cells`]: the two grids that are fixed beforehand.
+//! - [`peers`]: what other tools reach, compiled in.
+//! - [`line`]: one run, one line of a file that is only ever appended to.
+//! - [`summary`]: means, standard errors, the best method of a cell, and whether the rule holds.
+
+pub mod cells;
+pub mod line;
+pub mod peers;
+pub mod summary;
+
+pub use cells::{Cell, Grid};
+pub use line::{Line, Log};
+pub use summary::Summary;
+
+#[cfg(test)]
+mod tests;
