@@ -3,6 +3,7 @@
 //!
 //! To add one: a folder here, one line in [`list`], one page in `docs/methods/`.
 
+pub mod aim;
 pub mod bounds;
 pub mod error;
 pub mod graphical;
@@ -10,12 +11,14 @@ pub mod histogram;
 pub mod independent;
 pub mod list;
 pub mod method;
+pub mod mst;
 pub mod planned;
 pub mod privbayes;
 pub mod privbayes_nist;
 pub mod project;
 pub mod settings;
 pub mod total;
+pub mod workload;
 
 pub use error::MethodError;
 pub use list::{MethodInfo, Parameter, build, methods};

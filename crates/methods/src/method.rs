@@ -7,6 +7,7 @@ use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
 use crate::MethodError;
+use crate::workload::WorkloadSpec;
 
 /// Watches a run. Everything told here may be published: phases, rounds, budget; never anything about rows.
 pub trait Observer: Sync {
@@ -42,6 +43,10 @@ pub struct Request {
     pub memory: Option<u64>,
     /// The seconds allowed (`--time`); they become sizes and numbers of rounds, never a clock. `None`: the default.
     pub seconds: Option<u64>,
+    /// The tables that the release should be good at (`--workload`). `None`: the method's own.
+    pub workload: Option<WorkloadSpec>,
+    /// A column whose tables count more (`--target`).
+    pub target: Option<String>,
 }
 
 /// What a method makes.
@@ -68,6 +73,10 @@ pub struct PaidRows {
 pub trait Method: Send + Sync {
     /// The name on the command line.
     fn name(&self) -> &'static str;
+    /// Whether it looks at the workload and the target of a request; a job that names one for another method is refused.
+    fn uses_workload(&self) -> bool {
+        false
+    }
     /// What it would reach; spends nothing, reads nothing.
     fn forecast(&self, schema: &Schema, rows: u64, budget: Budget) -> Result<Forecast, MethodError>;
     /// What the budget allows, in words of one line each: where a user has a choice to make that has a price. Spends

@@ -24,14 +24,25 @@ pub struct Merging {
     pub most_groups: u32,
 }
 
+/// The most groups of a column, unless the model's size asks for fewer.
+pub const MOST_GROUPS: u32 = 128;
+/// The fewest groups that a column is cut to.
+const FEWEST_GROUPS: f64 = 8.0;
+
 impl Default for Merging {
-    /// The threshold that MST publishes, and 128 groups.
+    /// The threshold that MST publishes, and [`MOST_GROUPS`] groups.
     fn default() -> Self {
-        Self { threshold: 3.0, most_groups: 128 }
+        Self { threshold: 3.0, most_groups: MOST_GROUPS }
     }
 }
 
 impl Merging {
+    /// So few groups that tables of two columns, one for each of so many columns, stay within a tree of so many cells.
+    pub fn for_pairs(threshold: f64, columns: usize, cells: u64) -> Self {
+        let side = (cells as f64 / columns.max(1) as f64).sqrt();
+        Self { threshold, most_groups: side.clamp(FEWEST_GROUPS, f64::from(MOST_GROUPS)) as u32 }
+    }
+
     /// For each column its groups, or `None` when there is nothing to put together.
     pub fn groupings(&self, schema: &Schema, ones: &Ones) -> Result<Vec<Option<Grouping>>, MethodError> {
         let rules = Rules::new(schema)?;
@@ -102,7 +113,7 @@ fn equal_runs(counts: &[f64], run: usize, groups: u32) -> Vec<usize> {
     let mut left: f64 = (0..run).map(positive).sum();
     let mut group_of: Vec<usize> = (0..counts.len()).collect();
     let (mut start, mut made, mut sum) = (0, 0, 0.0);
-    for code in 0..run {
+    for (code, group) in group_of.iter_mut().enumerate().take(run) {
         // What is left is shared anew after each run, so that a heavy value does not leave later runs without a share.
         let share = left / (runs - made).max(1) as f64;
         // A value that would bring the run farther above its share than it is below begins the next one.
@@ -111,7 +122,7 @@ fn equal_runs(counts: &[f64], run: usize, groups: u32) -> Vec<usize> {
             (start, made, sum) = (code, made + 1, 0.0);
         }
         sum += positive(code);
-        group_of[code] = start;
+        *group = start;
     }
     group_of
 }

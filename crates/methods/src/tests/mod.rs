@@ -1,14 +1,17 @@
 //! Methods against a tiny engine that counts by brute force, with the seeded test stream for noise.
 
+mod aim;
 mod bounds;
 mod graphical;
 mod histogram;
 mod independent;
 mod list;
+mod mst;
 mod privbayes_nist;
 mod privbayes_nist_rows;
 mod project;
 mod total;
+mod trees;
 
 use std::sync::{Arc, Mutex};
 

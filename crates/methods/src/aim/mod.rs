@@ -1,0 +1,76 @@
+//! `aim`: measure what the model gets most wrong for the workload, round by round (McKenna, Mullins, Sheldon, Miklau 2022).
+
+mod candidates;
+mod fit;
+mod forecast;
+mod params;
+
+use lookalike_curator::Curator;
+use lookalike_model::Model;
+use lookalike_privacy::{Budget, Neighbours};
+use lookalike_schema::Schema;
+
+pub use params::AimParams;
+
+use crate::workload::Workload;
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Request};
+
+const NAME: &str = "aim";
+
+/// What the list says of it.
+pub const INFO: MethodInfo = MethodInfo {
+    name: NAME,
+    summary: "round by round, the table that the model gets most wrong for the workload; accurate, slower",
+    default_delta: 1e-9,
+    parameters: params::PARAMETERS,
+    build: |settings| Ok(Box::new(AimParams::read(settings)?.check()?)),
+};
+
+/// The method with checked parameters.
+///
+/// # Privacy
+/// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts them into every cost.
+/// - Sensitivity: one marginal's counts for every measurement; for a choice `weight x (L1 distance - expected noise)`, whose
+///   sensitivity is the largest weight times 1 under add/remove (times the contribution) and times 2 under replace-one. The
+///   model's vector is scaled by the noisy row count and fixed before the choice; weights and expected noise are public.
+/// - Cost: a filter. Scales and the number of rounds depend on answers, so the run is accounted by the sum of rho (of epsilon when
+///   delta is 0), which the ledger keeps below the total.
+/// - Which candidates a round has follows from schema, flags, earlier answers and a fixed stream of numbers, never from the rows.
+/// - Source: McKenna, Mullins, Sheldon, Miklau, "AIM: an adaptive and iterative mechanism for differentially private synthetic
+///   data", 2022 (arXiv 2201.12677), algorithms 1 to 4.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Aim {
+    params: AimParams,
+}
+
+impl Method for Aim {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn uses_workload(&self) -> bool {
+        true
+    }
+
+    fn forecast(&self, schema: &Schema, rows: u64, budget: Budget) -> Result<Forecast, MethodError> {
+        forecast::forecast(&self.params, schema, rows, budget)
+    }
+
+    fn accept(
+        &self,
+        schema: &Schema,
+        _neighbours: Neighbours,
+        _budget: Budget,
+        request: &Request,
+    ) -> Result<(), MethodError> {
+        Workload::of(request, schema).map(|_| ())
+    }
+
+    fn fit(&self, curator: &mut Curator, observer: &dyn Observer) -> Result<Model, MethodError> {
+        fit::fit(&self.params, curator, &Request::default(), observer)
+    }
+
+    fn run(&self, curator: &mut Curator, request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {
+        fit::fit(&self.params, curator, request, observer).map(Outcome::Model)
+    }
+}
