@@ -254,6 +254,11 @@ impl Curator {
         self.ledger.share_spent()
     }
 
+    /// The flag that says "stop", for long fits.
+    pub fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
     /// Refuses when somebody asked to stop: for methods to look at between rounds of long fits.
     pub fn check_cancelled(&self) -> Result<(), CuratorError> {
         if self.cancel.is_cancelled() { Err(CuratorError::Cancelled) } else { Ok(()) }

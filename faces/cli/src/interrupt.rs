@@ -22,7 +22,7 @@ pub fn cancel_on_interrupt() -> Cancel {
             // Takes the place of the progress bar, which draws itself anew below.
             eprint!("\r\u{1b}[K");
         }
-        complain("stopping; press Ctrl-C again to stop at once");
+        complain("stopping; press Ctrl-C again to stop at once (a .partial- folder is then left)");
     });
     cancel
 }

@@ -61,7 +61,7 @@ impl Observer for Progress<'_> {
     fn round(&self, done: u64, planned: u64) {
         self.log(|log| log.round(done, planned));
         if let Face::Bar(bar) = &self.face {
-            bar.share(done as f64 / planned.max(1) as f64);
+            bar.round(done, planned);
         }
     }
 
@@ -91,9 +91,33 @@ impl Observer for Progress<'_> {
 /// A bar that stays hidden until its patience is over, and leaves nothing behind.
 struct Bar {
     bar: ProgressBar,
-    state: Mutex<(String, Option<f64>)>,
+    state: Mutex<State>,
     done: Arc<(Mutex<bool>, Condvar)>,
     waker: Option<JoinHandle<()>>,
+}
+
+/// What the line says.
+#[derive(Default)]
+struct State {
+    phase: String,
+    rounds: Option<(u64, u64)>,
+    budget: Option<f64>,
+}
+
+impl State {
+    fn words(&self) -> String {
+        let mut words = self.phase.clone();
+        // One round, or pieces of a file, say nothing that the bar does not.
+        if let Some((done, planned)) = self.rounds
+            && planned > 1
+        {
+            words += &format!(", round {done} of {planned}");
+        }
+        if let Some(share) = self.budget {
+            words += &format!(", budget spent {:.0}%", share * 100.0);
+        }
+        words
+    }
 }
 
 /// Parts of the whole that a bar can show.
@@ -120,7 +144,15 @@ impl Bar {
     fn phase(&self, name: &str) {
         self.bar.set_style(spinner());
         self.bar.set_position(0);
-        self.update(|state| state.0 = name.to_owned());
+        self.update(|state| {
+            state.phase = name.to_owned();
+            state.rounds = None;
+        });
+    }
+
+    fn round(&self, done: u64, planned: u64) {
+        self.update(|state| state.rounds = Some((done, planned)));
+        self.share(done as f64 / planned.max(1) as f64);
     }
 
     fn share(&self, share: f64) {
@@ -129,21 +161,17 @@ impl Bar {
     }
 
     fn budget(&self, share: f64) {
-        self.update(|state| state.1 = Some(share));
+        self.update(|state| state.budget = Some(share));
     }
 
     fn note(&self, text: &str) {
         self.bar.suspend(|| eprintln!("lookalike: note: {text}"));
     }
 
-    fn update(&self, change: impl FnOnce(&mut (String, Option<f64>))) {
+    fn update(&self, change: impl FnOnce(&mut State)) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut state);
-        let message = match *state {
-            (ref phase, None) => phase.clone(),
-            (ref phase, Some(share)) => format!("{phase}, budget spent {:.0}%", share * 100.0),
-        };
-        self.bar.set_message(message);
+        self.bar.set_message(state.words());
     }
 }
 
@@ -165,4 +193,20 @@ fn spinner() -> ProgressStyle {
 fn with_bar() -> ProgressStyle {
     let style = ProgressStyle::with_template("{spinner} [{bar:24}] {percent:>3}%  {msg}");
     style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::State;
+
+    #[test]
+    fn the_line_tells_phase_rounds_and_budget() {
+        let mut state = State { phase: "choosing the network".into(), ..State::default() };
+        assert_eq!(state.words(), "choosing the network");
+        state.rounds = Some((12, 99));
+        state.budget = Some(0.3749);
+        assert_eq!(state.words(), "choosing the network, round 12 of 99, budget spent 37%");
+        state.rounds = Some((1, 1));
+        assert_eq!(state.words(), "choosing the network, budget spent 37%");
+    }
 }

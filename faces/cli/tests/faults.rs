@@ -3,8 +3,8 @@
 
 mod common;
 
-use std::io::Write;
-use std::process::{Command, Stdio};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{Dice, PROGRAM, Ran, Sandbox, table};
@@ -110,6 +110,50 @@ fn ctrl_c_while_writing_leaves_only_a_true_journal() {
     assert_eq!(ran.code, 130, "{}", ran.err);
     assert_eq!(sandbox.names("."), ["people.csv", "people.toml", "x.journal.jsonl"]);
     assert_eq!(sandbox.synth(&["--out", "x", "--json"]).json()["charged_runs"], 2);
+}
+
+/// Reads what the program says until it begins this phase, and stays ready for the rest.
+fn until_phase(child: &mut Child, phase: &str) -> BufReader<ChildStderr> {
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let (mut line, sought) = (String::new(), format!("lookalike: {phase}\n"));
+    while line != sought {
+        line.clear();
+        assert!(said.read_line(&mut line).unwrap() > 0, "the program ended before {phase}");
+    }
+    said
+}
+
+#[test]
+fn ctrl_c_in_any_phase_of_a_method_with_rounds() {
+    let phases = [
+        ("privbayes", &["counting", "choosing the network", "measuring", "fitting", "writing"][..]),
+        ("privbayes-nist", &["scoring pairs", "measuring", "fitting", "writing"]),
+    ];
+    for (method, phases) in phases {
+        for phase in phases {
+            let sandbox = Sandbox::with_people();
+            // A run that never ends by itself: whatever the signal hits, it is before the release.
+            let words = ["synth", "people.csv", "--schema", "people.toml", "--epsilon", "1", "--out", "x"];
+            let more = ["--method", method, "--rows", "1000000000"];
+            let mut child = sandbox.start(&[&words[..], &more].concat());
+            let mut said = until_phase(&mut child, phase);
+            interrupt(child.id());
+            let mut rest = String::new();
+            said.read_to_string(&mut rest).unwrap();
+            assert_eq!(child.wait().unwrap().code(), Some(130), "{method}, {phase}: {rest}");
+            assert!(rest.ends_with("lookalike: interrupted\n"), "{method}, {phase}: {rest}");
+            // The journal is there once something was charged, and then the steward is told.
+            let left: Vec<String> =
+                sandbox.names(".").into_iter().filter(|name| !name.starts_with("people.")).collect();
+            let told = rest.contains("stays charged in x.journal.jsonl");
+            assert!(left.iter().all(|name| name == "x.journal.jsonl"), "{method}, {phase}: {left:?}");
+            let charges = if left.is_empty() { 0 } else { charged(&sandbox) };
+            assert_eq!(told, charges == 1, "{method}, {phase}: {rest}");
+            assert!(charges == 1 || *phase == phases[0], "{method}, {phase}: a later phase has charged");
+            let again = sandbox.synth(&["--out", "x", "--json"]).json()["charged_runs"].as_u64();
+            assert_eq!(again, Some(charges + 1), "{method}, {phase}");
+        }
+    }
 }
 
 fn writing(sandbox: &Sandbox) -> bool {

@@ -59,7 +59,7 @@ impl Measure {
     fn digits(self) -> usize {
         match self {
             Self::Tvd(_) => 5,
-            Self::Seconds | Self::CpuSeconds => 1,
+            Self::Seconds | Self::CpuSeconds => 2,
             Self::PeakMegabytes => 0,
         }
     }
@@ -255,8 +255,9 @@ impl<'a> Summary<'a> {
     /// Runs that did not end well, with the reason.
     pub fn failures(&self) -> Sheet {
         let head = ["table", "epsilon", "method", "run", "why"].map(String::from).to_vec();
+        let made_good = |line: &Line| self.lines.iter().any(|other| other.same_run(line) && other.result.is_some());
         let row = |line: &&Line| {
-            let why = line.failed.clone()?;
+            let why = line.failed.clone().filter(|_| !made_good(line))?;
             Some(vec![line.table.clone(), line.epsilon.to_string(), line.variant(), line.run.to_string(), why])
         };
         Sheet { head, rows: self.lines.iter().filter_map(row).collect() }

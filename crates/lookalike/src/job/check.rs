@@ -8,7 +8,7 @@ use lookalike_schema::Schema;
 use lookalike_table::ReadOptions;
 
 use super::JobSpec;
-use crate::{Error, input};
+use crate::{Error, input, journal};
 
 /// The folder that is written when none is named.
 const DEFAULT_OUT: &str = "lookalike-out";
@@ -133,6 +133,16 @@ impl Job {
     /// The folder that a run makes.
     pub fn out(&self) -> &Path {
         &self.out
+    }
+
+    /// The journal of charges beside that folder.
+    pub fn journal(&self) -> PathBuf {
+        journal::journal_of(&self.out)
+    }
+
+    /// How many runs in the journal charged something; none when there is no journal.
+    pub fn charged_runs(&self) -> u64 {
+        journal::charged_runs(&self.journal()).unwrap_or(0)
     }
 
     /// How the run reads its input.

@@ -110,12 +110,18 @@ impl GrowingModel {
     /// # Privacy
     /// The cost is that of [`Curator::marginals`] for each clique.
     pub fn measure(&mut self, curator: &mut Curator, cliques: &[Clique], noise: Noise) -> Result<(), MethodError> {
+        self.stop_with(curator);
         let query = |clique: &Clique| MarginalQuery { clique: self.columns.asked(clique), noise };
         let queries: Vec<MarginalQuery> = cliques.iter().map(query).collect();
         for (clique, answer) in cliques.iter().zip(curator.marginals(&queries)?) {
             self.take(clique, &answer)?;
         }
         Ok(())
+    }
+
+    /// From now on fits end early when somebody asks the curator's run to stop: the next charge, or the release, then refuses.
+    pub fn stop_with(&mut self, curator: &Curator) {
+        self.fitter.halt_with(curator.cancel().flag());
     }
 
     /// Takes the answer to [`Columns::asked`] of a clique.

@@ -40,6 +40,7 @@ mod stop;
 mod tests;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use lookalike_schema::Clique;
 
@@ -93,6 +94,8 @@ pub struct Options {
     pub enough: Option<f64>,
     /// Stop after this many passes whatever happens.
     pub passes: u64,
+    /// A flag that ends the fit at its next step. The model is then no good: it is for somebody who no longer wants it.
+    pub halt: Option<Arc<AtomicBool>>,
     /// Potentials to begin from, as [`Calibrated::potentials`] gives them: those of an earlier fit with fewer measurements.
     /// Potentials of cliques that are not measured stay as they are.
     pub start: Vec<LogFactor>,
@@ -108,6 +111,7 @@ impl Default for Options {
             gap: None,
             enough: None,
             passes: 20_000,
+            halt: None,
             start: Vec::new(),
         }
     }

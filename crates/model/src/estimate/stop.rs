@@ -1,5 +1,7 @@
 //! When a fit is done.
 
+use std::sync::atomic::Ordering;
+
 use super::Options;
 
 /// The most steps over which a decrease of the loss is judged. Accelerated methods have slow stretches; this outlasts them.
@@ -22,7 +24,8 @@ impl Stop {
         let before = std::mem::replace(&mut self.recent[slot], loss);
         self.steps += 1;
         let slow = before - loss <= options.tolerance * loss.abs();
-        slow || loss == 0.0 || options.enough.is_some_and(|enough| loss <= enough)
+        let halted = options.halt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
+        halted || slow || loss == 0.0 || options.enough.is_some_and(|enough| loss <= enough)
     }
 
     /// Whether it is time to look at the gap, which costs about a pass and a half.

@@ -307,6 +307,14 @@ fn fits_stop_when_told() {
         let enough =
             fit(&truth.domain, &answers, &[], &Options { enough: Some(2.0 * certified.loss), ..tight(method) });
         assert!(enough.loss <= 2.0 * certified.loss && enough.passes <= certified.passes);
+        let flag = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+        let watched = Options { halt: Some(std::sync::Arc::clone(&flag)), ..tight(method) };
+        assert!(
+            fit(&truth.domain, &answers, &[], &watched).passes > 12,
+            "{method:?}: a flag that is not set does nothing"
+        );
+        flag.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert!(fit(&truth.domain, &answers, &[], &watched).passes <= 12, "{method:?}");
     }
 }
 

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use lookalike::{Input, Job, JobSpec, Release, table_input};
+use lookalike::{ErrorKind, Input, Job, JobSpec, Release, table_input};
 use serde_json::json;
 
 use super::steward;
 use crate::args::SynthArgs;
-use crate::fail::{Ended, Failure, Outcome};
+use crate::fail::{Ended, Failure, Outcome, complain};
 use crate::interrupt::cancel_on_interrupt;
 use crate::log_file::LogFile;
 use crate::progress::Progress;
@@ -46,9 +46,18 @@ pub fn make(job: &Job, input: &Input, view: &View) -> Result<Release, Failure> {
     let log = view.log_file.as_deref().map(LogFile::create).transpose()?;
     let cancel = cancel_on_interrupt();
     let progress = Progress::new(view.quiet, log.as_ref());
+    let charged = job.charged_runs();
     let release = job.run(input, &progress, &cancel);
     drop(progress);
-    let release = release?;
+    let release = release.inspect_err(|error| {
+        // The steward must know that stopping gives nothing back.
+        if error.kind() == ErrorKind::Interrupted && job.charged_runs() > charged {
+            complain(&format!(
+                "no release was made; what was asked of the rows stays charged in {}",
+                job.journal().display()
+            ));
+        }
+    })?;
     if let Some(log) = log {
         log.finish(&release)?;
     }

@@ -37,7 +37,7 @@ enum What {
     Io(io::Io),
     /// Nanoseconds a draw of exact noise.
     Noise(noise::Noise),
-    /// Total variation distance of a method's synthetic rows on the benchmark tables' marginals.
+    /// Total variation distance of a method's synthetic rows on the benchmark tables' marginals: `methods` in one process.
     Accuracy(accuracy::Accuracy),
     /// Methods compared over tables, epsilons and runs: distances, seconds, memory; --summary sums up.
     Methods(Box<methods::Methods>),

@@ -4,6 +4,7 @@
 mod tests;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use lookalike_schema::{Clique, Domain, ImpossibleRule};
 use rayon::prelude::*;
@@ -93,6 +94,11 @@ impl Fitter {
         let mut fitter = Self { options, tree, answers: Vec::new(), parts: Vec::new(), known: 0 };
         fitter.refit()?;
         Ok(fitter)
+    }
+
+    /// From now on every fit ends at its next step once the flag is set.
+    pub fn halt_with(&mut self, flag: Arc<AtomicBool>) {
+        self.options.halt = Some(flag);
     }
 
     /// The tree of all measurements so far.
