@@ -128,6 +128,8 @@ fn ctrl_c_in_any_phase_of_a_method_with_rounds() {
     let phases = [
         ("privbayes", &["counting", "choosing the network", "measuring", "fitting", "writing"][..]),
         ("privbayes-nist", &["scoring pairs", "measuring", "fitting", "writing"]),
+        ("mst", &["measuring columns", "choosing pairs", "measuring pairs", "fitting", "writing"]),
+        ("aim", &["measuring columns", "measuring tables", "fitting", "writing"]),
     ];
     for (method, phases) in phases {
         for phase in phases {
