@@ -102,9 +102,17 @@ struct State {
     phase: String,
     rounds: Option<(u64, u64)>,
     budget: Option<f64>,
+    /// The budget as this phase told it.
+    spent_here: f64,
 }
 
 impl State {
+    /// How far the phase is. Rounds may be planned at most and end with the budget: what is further on tells more.
+    fn share(&self) -> Option<f64> {
+        let (done, planned) = self.rounds?;
+        Some((done as f64 / planned.max(1) as f64).max(self.spent_here))
+    }
+
     fn words(&self) -> String {
         let mut words = self.phase.clone();
         // One round, or pieces of a file, say nothing that the bar does not.
@@ -147,12 +155,12 @@ impl Bar {
         self.update(|state| {
             state.phase = name.to_owned();
             state.rounds = None;
+            state.spent_here = 0.0;
         });
     }
 
     fn round(&self, done: u64, planned: u64) {
         self.update(|state| state.rounds = Some((done, planned)));
-        self.share(done as f64 / planned.max(1) as f64);
     }
 
     fn share(&self, share: f64) {
@@ -161,7 +169,10 @@ impl Bar {
     }
 
     fn budget(&self, share: f64) {
-        self.update(|state| state.budget = Some(share));
+        self.update(|state| {
+            state.budget = Some(share);
+            state.spent_here = share;
+        });
     }
 
     fn note(&self, text: &str) {
@@ -172,6 +183,9 @@ impl Bar {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut state);
         self.bar.set_message(state.words());
+        if let Some(share) = state.share() {
+            self.share(share);
+        }
     }
 }
 
@@ -206,6 +220,11 @@ mod tests {
         state.rounds = Some((12, 99));
         state.budget = Some(0.3749);
         assert_eq!(state.words(), "choosing the network, round 12 of 99, budget spent 37%");
+        // Rounds that are planned at most: the budget is further on.
+        state.rounds = Some((39, 240));
+        assert_eq!(state.share(), Some(39.0 / 240.0));
+        state.spent_here = 0.92;
+        assert_eq!(state.share(), Some(0.92));
         state.rounds = Some((1, 1));
         assert_eq!(state.words(), "choosing the network, budget spent 37%");
     }
