@@ -1,10 +1,13 @@
 //! Sampling rows, block by block, the same whatever the thread count.
 //!
 //! - `without` draws without replacement, the default: in each block every cell of a draw gets the floor or the ceiling
-//!   of its expectation, so that the rows say what the model says, without the noise of drawing;
+//!   of its expectation, so that the rows say what the model says, without the noise of drawing. `alike` and `spread` see
+//!   to it that columns which no draw joins come close to what the model says of them, too;
 //! - `with` draws every row by itself;
 //! - `v1` is the first version's way to draw independent columns with replacement, kept bit by bit.
 
+mod alike;
+pub(crate) mod spread;
 pub(crate) mod v1;
 mod with;
 pub(crate) mod without;

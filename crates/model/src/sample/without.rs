@@ -2,8 +2,9 @@
 //!
 //! A block's rows are put into groups by what a draw's parents show. A group of `m` rows is split over the children's
 //! cells by systematic sampling with one random offset: each cell gets the floor or the ceiling of `m p`, and `m p` on
-//! average. The cells are then shuffled inside the group, so that whatever is not joined by a draw stays conditionally
-//! independent: without the shuffle, rows that agree so far would go on agreeing.
+//! average. `alike` puts the rows of a group into an order in which those that agree stand together, and `spread` gives
+//! them the cells evenly along it. Whatever is not joined by a draw is thus conditionally independent on average, and
+//! closer to it than at random. Given in the order of cells, rows that agree so far would go on agreeing.
 //!
 //! Shares of a row are integers of 47 bits, so that `m` times a share fits a word; from there on all is integer arithmetic.
 //! The cells of a row stand in a random order, nested by child: neighbours in a fixed order would share their luck, and
@@ -16,6 +17,8 @@ use crate::SampleRng;
 use crate::recipe::{Draw, Parent, Recipe, Weights, strides};
 
 use super::SPLIT_ROWS;
+use super::alike::{Queue, some};
+use super::spread::{Run, Spread, Way};
 
 /// Shares have this many bits; a block's rows need 17 bits, and both together a word.
 const BITS: u32 = 47;
@@ -23,9 +26,6 @@ const _: () = assert!(SPLIT_ROWS <= 1 << (63 - BITS));
 
 /// What the stream behind the orders of cells is for. Part of what fixes the rows of a seed: never changed.
 const ORDERS: &str = "lookalike orders v2";
-
-/// With more parent cells than this, rows are sorted rather than counted.
-const MOST_COUNTED: usize = 1 << 18;
 
 /// Joint cells up to this many are looked up, not divided.
 const MOST_LISTED: usize = 1 << 20;
@@ -45,11 +45,12 @@ pub(super) fn ends(shares: &[f64]) -> Vec<u64> {
 
 /// A recipe made ready.
 pub(crate) struct Splitter {
-    variables: usize,
+    sizes: Vec<u32>,
     columns: usize,
     draws: Vec<Arc<Split>>,
-    /// Always, but in the test that shows what it is for.
-    shuffles: bool,
+    /// The draw after which a variable tells rows apart no more.
+    tells: Vec<usize>,
+    way: Way,
 }
 
 /// A draw made ready.
@@ -74,20 +75,6 @@ struct Child {
     code: Code,
 }
 
-/// Buffers of one block.
-struct Desk {
-    keys: Vec<u32>,
-    /// Rows by parent cell.
-    order: Vec<u16>,
-    /// The parent cell and the end of each group, in order.
-    groups: Vec<(u32, u32)>,
-    counts: Vec<u32>,
-    /// The children's joint cells, in the order of `order`.
-    cells: Vec<u32>,
-    /// The same, by row.
-    by_row: Vec<u32>,
-}
-
 impl Splitter {
     /// Recipes made ready. Draws that they share are made ready once.
     pub fn all<'a>(recipes: impl Iterator<Item = &'a Recipe>, seed: u64) -> Vec<Self> {
@@ -100,51 +87,46 @@ impl Splitter {
         };
         let one = |recipe: &Recipe| {
             let draws = recipe.draws.iter().map(|draw| ready(draw, &recipe.sizes)).collect();
-            Self { variables: recipe.sizes.len(), columns: recipe.columns, draws, shuffles: true }
+            let (sizes, columns, tells) = (recipe.sizes.clone(), recipe.columns, tells(recipe));
+            Self { sizes, columns, draws, tells, way: Way::Even }
         };
         recipes.map(one).collect()
     }
 
-    /// Rows as they would be without the shuffle inside groups.
+    /// Rows as they would be if cells were given to rows in another way.
     #[cfg(test)]
-    pub fn unshuffled(mut self, rows: usize, rng: &mut SampleRng) -> Vec<Vec<u32>> {
-        self.shuffles = false;
+    pub fn in_this_way(mut self, way: Way, rows: usize, rng: &mut SampleRng) -> Vec<Vec<u32>> {
+        self.way = way;
         self.draw(rows, rng)
     }
 
     fn draw(&self, rows: usize, rng: &mut SampleRng) -> Vec<Vec<u32>> {
-        let mut columns: Vec<Vec<u32>> = vec![Vec::new(); self.variables];
-        let mut desk = Desk {
-            keys: vec![0; rows],
-            order: vec![0; rows],
-            groups: Vec::new(),
-            counts: Vec::new(),
-            cells: vec![0; rows],
-            by_row: vec![0; rows],
-        };
-        for draw in &self.draws {
-            if draw.parents.is_empty() {
-                // One group, already in order.
-                if draw.split(0, &mut desk.by_row, rng) && self.shuffles {
-                    shuffle(&mut desk.by_row, rng);
+        let mut columns: Vec<Vec<u32>> = vec![Vec::new(); self.sizes.len()];
+        let (mut queue, mut spread, mut runs) = (Queue::new(rows, rng), Spread::default(), Vec::new());
+        let (mut given, mut cells) = (Vec::new(), vec![0; rows]);
+        for (number, draw) in self.draws.iter().enumerate() {
+            draw.key(&columns, &mut queue.keys);
+            let tells = |&&variable: &&usize| self.tells[variable] >= number && !draw.sees(variable);
+            let choice = if self.way.sorts() { some(&mut given, rng) } else { &[] };
+            let choice = choice.iter().filter(tells).map(|&one| (columns[one].as_slice(), self.sizes[one]));
+            let agree = queue.line_up(draw.starts.len() - 1, choice);
+            // Without anything to agree on, any order of rows will do.
+            let way = if self.way.sorts() && !agree { Way::Shuffled } else { self.way };
+            let mut start = 0;
+            for &(key, end) in &queue.groups {
+                let group = &queue.order[start..end as usize];
+                start = end as usize;
+                draw.split(key as usize, group.len(), &mut runs, rng);
+                if let [(cell, _)] = runs[..] {
+                    group.iter().for_each(|&row| cells[row as usize] = cell);
+                    continue;
                 }
-            } else {
-                draw.key(&columns, &mut desk.keys);
-                desk.group(draw.starts.len() - 1);
-                let mut start = 0;
-                for &(key, end) in &desk.groups {
-                    let group = &mut desk.cells[start..end as usize];
-                    if draw.split(key as usize, group, rng) && self.shuffles {
-                        shuffle(group, rng);
-                    }
-                    start = end as usize;
-                }
-                for (&row, &cell) in desk.order.iter().zip(&desk.cells) {
-                    desk.by_row[row as usize] = cell;
-                }
+                let given = spread.given(way, &runs, group.len(), rng);
+                group.iter().zip(given).for_each(|(&row, &cell)| cells[row as usize] = cell);
             }
             for child in &draw.children {
-                columns[child.variable] = child.code.of(&desk.by_row);
+                columns[child.variable] = child.code.of(&cells);
+                given.push(child.variable);
             }
         }
         columns.truncate(self.columns);
@@ -158,44 +140,6 @@ impl Code {
             Self::Same => cells.to_vec(),
             Self::Listed(codes) => cells.iter().map(|&cell| codes[cell as usize]).collect(),
             Self::Divided { stride, size } => cells.iter().map(|cell| cell / stride % size).collect(),
-        }
-    }
-}
-
-impl Desk {
-    /// Puts the rows into groups of equal keys.
-    fn group(&mut self, keys: usize) {
-        self.groups.clear();
-        if keys > MOST_COUNTED {
-            let mut pairs: Vec<u64> =
-                self.keys.iter().enumerate().map(|(row, &key)| u64::from(key) << 16 | row as u64).collect();
-            pairs.sort_unstable();
-            for (place, &pair) in pairs.iter().enumerate() {
-                self.order[place] = pair as u16;
-                let key = (pair >> 16) as u32;
-                match self.groups.last_mut() {
-                    Some((last, end)) if *last == key => *end += 1,
-                    _ => self.groups.push((key, place as u32 + 1)),
-                }
-            }
-            return;
-        }
-        self.counts.clear();
-        self.counts.resize(keys, 0);
-        self.keys.iter().for_each(|&key| self.counts[key as usize] += 1);
-        let mut sum = 0;
-        for (key, count) in self.counts.iter_mut().enumerate() {
-            let start = sum;
-            sum += *count;
-            if *count > 0 {
-                self.groups.push((key as u32, sum));
-            }
-            *count = start;
-        }
-        for (row, &key) in self.keys.iter().enumerate() {
-            let place = &mut self.counts[key as usize];
-            self.order[*place as usize] = row as u16;
-            *place += 1;
         }
     }
 }
@@ -233,8 +177,16 @@ impl Split {
         split
     }
 
+    /// Whether a draw looks at every code of a variable.
+    fn sees(&self, variable: usize) -> bool {
+        self.parents.iter().any(|(parent, _)| parent.variable == variable && parent.grouping.is_none())
+    }
+
     /// The parent cell of each row.
     fn key(&self, columns: &[Vec<u32>], keys: &mut [u32]) {
+        if self.parents.is_empty() {
+            keys.fill(0);
+        }
         for (number, (parent, stride)) in self.parents.iter().enumerate() {
             let column = &columns[parent.variable];
             let pairs = keys.iter_mut().zip(column);
@@ -247,41 +199,55 @@ impl Split {
         }
     }
 
-    /// The cells of a group of rows with the same parent cell, not yet shuffled. False when they are all the same.
-    fn split(&self, row: usize, out: &mut [u32], rng: &mut SampleRng) -> bool {
+    /// How many of a group of rows with the same parent cell get which cell.
+    fn split(&self, row: usize, rows: usize, runs: &mut Vec<Run>, rng: &mut SampleRng) {
+        runs.clear();
         let range = self.starts[row] as usize..self.starts[row + 1] as usize;
         let (ends, cells) = (&self.ends[range.clone()], &self.cells[range]);
         match cells {
             // Parent cells without weight are never reached: conditioning has seen to it.
-            [] | [_] => {
-                out.fill(cells.first().copied().unwrap_or(0));
-                return false;
-            }
+            [] | [_] => return runs.push((cells.first().copied().unwrap_or(0), rows as u32)),
             _ => {}
         }
-        let rows = out.len() as u64;
         let offset = rng.next_u64() >> (64 - BITS);
-        if out.len() * 8 < cells.len() {
-            let mut from = 0;
-            for (place, slot) in out.iter_mut().enumerate() {
-                let target = ((place as u64 + 1) << BITS) - offset;
-                from += ends[from..].partition_point(|&end| rows * end < target);
-                *slot = cells[from];
+        if rows * 8 < cells.len() {
+            let (mut from, mut last) = (0, usize::MAX);
+            for place in 0..rows as u64 {
+                let target = ((place + 1) << BITS) - offset;
+                from += ends[from..].partition_point(|&end| rows as u64 * end < target);
+                match runs.last_mut() {
+                    Some(run) if from == last => run.1 += 1,
+                    _ => runs.push((cells[from], 1)),
+                }
+                last = from;
             }
         } else {
             let mut done = 0;
             for (&end, &cell) in ends.iter().zip(cells) {
-                let upto = ((rows * end + offset) >> BITS) as usize;
-                out[done..upto].fill(cell);
-                done = upto;
+                let upto = ((rows as u64 * end + offset) >> BITS) as u32;
+                if upto > done {
+                    runs.push((cell, upto - done));
+                    done = upto;
+                }
             }
         }
-        true
     }
 }
 
+/// For each variable, the last draw for which it may tell rows apart. Hidden ones stop when no later draw looks at them: a
+/// column says the same from then on. Those of one code tell nothing.
+fn tells(recipe: &Recipe) -> Vec<usize> {
+    let mut last = vec![0; recipe.sizes.len()];
+    for (number, draw) in recipe.draws.iter().enumerate() {
+        draw.parents.iter().for_each(|parent| last[parent.variable] = number);
+    }
+    last[..recipe.columns].fill(usize::MAX);
+    last.iter_mut().zip(&recipe.sizes).filter(|(_, size)| **size < 2).for_each(|(last, _)| *last = 0);
+    last
+}
+
 /// Every order alike (Fisher and Yates).
-fn shuffle(values: &mut [u32], rng: &mut SampleRng) {
+pub(super) fn shuffle<T>(values: &mut [T], rng: &mut SampleRng) {
     let mut left = values.len();
     while left > 1 {
         let word = rng.next_u64();
@@ -298,7 +264,7 @@ fn shuffle(values: &mut [u32], rng: &mut SampleRng) {
 
 /// A number below the bound from 32 uniform bits, each exactly as likely (Lemire's method); more bits are taken if need be.
 #[inline(always)]
-fn below(bits: u32, bound: u32, rng: &mut SampleRng) -> usize {
+pub(super) fn below(bits: u32, bound: u32, rng: &mut SampleRng) -> usize {
     let mut product = u64::from(bits) * u64::from(bound);
     if (product as u32) < bound {
         let least = bound.wrapping_neg() % bound;

@@ -10,6 +10,7 @@ mod mixture;
 mod model;
 mod network;
 mod sample;
+mod spread;
 mod support;
 mod tree;
 mod without;

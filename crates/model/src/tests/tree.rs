@@ -34,6 +34,14 @@ pub(super) fn tree_model(sizes: &[u32], cliques: &[&[u32]], rules: &str, seed: u
     Model::tree(schema, &calibrated, 1000.0, vec![], measured, origin()).unwrap()
 }
 
+/// A tree model in which every row is equally likely.
+pub(super) fn flat_model(sizes: &[u32], cliques: &[&[u32]]) -> Model {
+    let schema = coded_schema(sizes, "");
+    let cliques: Vec<Clique> = cliques.iter().map(|attributes| clique(attributes)).collect();
+    let calibrated = Calibrated::new(&Tree::new(schema.domain(), &cliques, &[]).unwrap(), &[]).unwrap();
+    Model::tree(schema, &calibrated, 1000.0, vec![], vec![], origin()).unwrap()
+}
+
 /// All rows of a sampling.
 pub(super) fn rows_of(model: &Model, sampling: &Sampling) -> Vec<Vec<u32>> {
     let sampler = model.sampler(sampling).unwrap();

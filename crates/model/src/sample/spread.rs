@@ -1,0 +1,118 @@
+//! Cells spread evenly over a group of rows.
+//!
+//! A cell that gets `c` of `m` rows takes the places `(i + u) m / c` for `i` from 0 to `c - 1`, each with its own random
+//! `u`; all places are sorted, and the rows in their order get the cells. Every stretch of rows that agree thus gets its
+//! share of each cell, give or take about one. With one `u` for all places of a cell the stretches would come out a little
+//! more even, but such a comb is in step with columns that alternate along the order: it makes fair coins follow each
+//! other. The whole is turned by a random number of rows, and that alone makes each cell exactly as likely for each row as
+//! its count says, whatever the order of rows and cells.
+
+use crate::SampleRng;
+
+use super::alike::starts;
+use super::without::{below, shuffle};
+
+/// Random offsets have this many bits, and places as many behind the point.
+const FRACTION: u32 = 16;
+
+/// Groups up to this size are sorted, larger ones counted.
+const FEW: usize = 20;
+
+/// How a group's cells are given to its rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// Evenly along the order of rows that agree.
+    Even,
+    /// At random.
+    Shuffled,
+    /// Evenly, but not turned.
+    #[cfg(test)]
+    Unturned,
+    /// In the order of cells.
+    #[cfg(test)]
+    AsTheyCome,
+}
+
+impl Way {
+    /// Whether it matters which rows stand together.
+    pub fn sorts(self) -> bool {
+        match self {
+            Self::Even => true,
+            Self::Shuffled => false,
+            #[cfg(test)]
+            Self::Unturned => true,
+            #[cfg(test)]
+            Self::AsTheyCome => false,
+        }
+    }
+}
+
+/// A cell and how many rows of a group get it: one at least.
+pub(super) type Run = (u32, u32);
+
+/// Buffers of one block.
+#[derive(Default)]
+pub(super) struct Spread {
+    points: Vec<u64>,
+    counts: Vec<u32>,
+    cells: Vec<u32>,
+}
+
+impl Spread {
+    /// The cells of a group, in the order of its rows.
+    pub fn given(&mut self, way: Way, runs: &[Run], rows: usize, rng: &mut SampleRng) -> &[u32] {
+        self.cells.clear();
+        if way.sorts() && runs.len() < rows {
+            self.even(runs, rows, rng);
+            if way == Way::Even {
+                let turn = below((rng.next_u64() >> 32) as u32, rows as u32, rng);
+                self.cells.rotate_left(turn);
+            }
+            return &self.cells;
+        }
+        for &(cell, count) in runs {
+            self.cells.resize(self.cells.len() + count as usize, cell);
+        }
+        if way == Way::Shuffled || way.sorts() {
+            shuffle(&mut self.cells, rng);
+        }
+        &self.cells
+    }
+
+    fn even(&mut self, runs: &[Run], rows: usize, rng: &mut SampleRng) {
+        self.points.clear();
+        let (mut word, mut left) = (0, 0);
+        for &(cell, count) in runs {
+            let step = ((rows as u64) << FRACTION) / u64::from(count);
+            let mut start = 0;
+            for _ in 0..count {
+                (word, left) = if left == 0 { (rng.next_u64(), 3) } else { (word >> FRACTION, left - 1) };
+                let offset = word & ((1 << FRACTION) - 1);
+                let point = start + ((offset * step) >> FRACTION);
+                self.points.push(point << 32 | u64::from(cell));
+                start += step;
+            }
+        }
+        if rows <= FEW {
+            self.points.sort_unstable();
+            self.cells.extend(self.points.iter().map(|&point| point as u32));
+        } else {
+            self.count(rows);
+        }
+    }
+
+    /// Sorts by whole places; what shares one stays as it came, which shifts it by less than a row.
+    fn count(&mut self, rows: usize) {
+        let bucket = |point: u64| (point >> (32 + FRACTION)) as usize;
+        self.counts.clear();
+        self.counts.resize(rows, 0);
+        self.points.iter().for_each(|&point| self.counts[bucket(point)] += 1);
+        starts(&mut self.counts);
+        self.cells.resize(rows, 0);
+        for &point in &self.points {
+            let place = &mut self.counts[bucket(point)];
+            self.cells[*place as usize] = point as u32;
+            *place += 1;
+        }
+    }
+}
