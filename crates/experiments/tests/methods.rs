@@ -1,0 +1,66 @@
+//! `lookalike-bench methods`, as a user runs it.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn bench(words: &[&str], out: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lookalike-bench"));
+    command.arg("methods").args(words).arg("--out").arg(out).env_remove("LOOKALIKE_DATA");
+    command.output().expect("the benchmark program starts")
+}
+
+fn lines(output: &Output) -> Vec<Value> {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout.clone()).expect("text");
+    text.lines().map(|line| serde_json::from_str(line).expect("a JSON line")).collect()
+}
+
+const SMALL: [&str; 6] =
+    ["--tables", "rows-2000@300,independent@300", "--methods", "independent", "--epsilons", "0.5,2"];
+
+#[test]
+fn a_study_goes_on_where_it_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("runs.jsonl");
+    let first = lines(&bench(&SMALL, &out));
+    assert_eq!(first.len(), 4);
+    for line in &first {
+        assert!(line["used_epsilon"].as_f64() <= line["epsilon"].as_f64());
+        assert!(["tvd2", "tvd3", "tvd4", "tvd5"].iter().all(|key| line[*key].as_f64().is_some_and(|tvd| tvd > 0.0)));
+        assert!(line["peak_bytes"].as_u64() > Some(1_000_000) && line["cpu_seconds"].as_f64() > Some(0.0), "{line}");
+    }
+    assert_eq!(lines(&bench(&SMALL, &out)).len(), 0, "all runs are there");
+    // As after a kill in the middle of a line.
+    let text = std::fs::read_to_string(&out).unwrap();
+    std::fs::write(&out, &text[..text.len() - 20]).unwrap();
+    assert_eq!(lines(&bench(&SMALL, &out)).len(), 1);
+    assert_eq!(lines(&bench(&[&SMALL[..], &["--first-run", "1", "--runs", "2"]].concat(), &out)).len(), 8);
+    let summary = Command::new(env!("CARGO_BIN_EXE_lookalike-bench"))
+        .args(["methods", "--markdown", "--summary"])
+        .arg(&out)
+        .output()
+        .unwrap();
+    let text = String::from_utf8(summary.stdout).unwrap();
+    assert!(text.contains("| rows-2000@300 | 0.5 | ") && text.contains("(3) * |"), "{text}");
+}
+
+#[test]
+fn runs_that_fail_are_lines_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("runs.jsonl");
+    let late = lines(&bench(&[&SMALL[..], &["--limit", "0"]].concat(), &out));
+    assert!(late.iter().all(|line| line["failed"] == "stopped after 0 seconds" && line["tvd3"].is_null()), "{late:?}");
+    assert_eq!(lines(&bench(&SMALL, &out)).len(), 0, "failed runs are there too");
+    assert_eq!(lines(&bench(&[&SMALL[..], &["--again"]].concat(), &out)).len(), 4);
+    // The smoothed histogram refuses a table of many cells, before it reads a row.
+    let words = ["--tables", "columns-100@300", "--methods", "histogram", "--epsilons", "1", "--delta", "0"];
+    let refused = lines(&bench(&words, &out));
+    assert!(refused[0]["failed"].as_str().is_some_and(|why| !why.is_empty()), "{refused:?}");
+    // The user's own mistakes are no lines.
+    for words in [["--tables", "no-such-table"], ["--set", "privbayes:beta"], ["--methods", "magic"]] {
+        let output = bench(&[&SMALL[..2], &words[..]].concat(), &folder.path().join("none.jsonl"));
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+    }
+}
