@@ -1,6 +1,6 @@
 //! The list of methods: one line each.
 
-use crate::{Method, MethodError, aim, histogram, independent, mst, privbayes, privbayes_nist};
+use crate::{Method, MethodError, aim, histogram, independent, mst, pb_pgm, privbayes, privbayes_nist, privmrf};
 
 /// A parameter that `--set name=value` may give.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,7 +33,16 @@ pub type Build = fn(&[(String, String)]) -> Result<Box<dyn Method>, MethodError>
 
 /// All methods, the default first.
 pub fn methods() -> &'static [MethodInfo] {
-    &[independent::INFO, privbayes::INFO, privbayes_nist::INFO, mst::INFO, aim::INFO, histogram::INFO]
+    &[
+        independent::INFO,
+        privbayes::INFO,
+        privbayes_nist::INFO,
+        pb_pgm::INFO,
+        mst::INFO,
+        privmrf::INFO,
+        aim::INFO,
+        histogram::INFO,
+    ]
 }
 
 /// The method of that name with checked settings; errors name the methods or parameters there are.

@@ -94,7 +94,8 @@ pub fn run_with(schema: &str, bytes: &[u8], format: Format, adapt: impl FnOnce(J
 }
 
 /// The methods, each with the number of files of its release. All tests of the whole path hold for all of them.
-pub const METHODS: [(&str, usize); 4] = [("independent", 5), ("histogram", 4), ("privbayes", 5), ("privbayes-nist", 5)];
+pub const METHODS: [(&str, usize); 6] =
+    [("independent", 5), ("histogram", 4), ("privbayes", 5), ("privbayes-nist", 5), ("pb-pgm", 5), ("privmrf", 5)];
 
 pub fn run_method(method: &str, schema: &str, bytes: &[u8], format: Format, adapt: impl FnOnce(Job) -> Job) -> Shown {
     let home = tempfile::tempdir().expect("a folder");
@@ -106,7 +107,7 @@ pub fn run_method(method: &str, schema: &str, bytes: &[u8], format: Format, adap
         epsilon: Some(match method {
             "histogram" => 400.0,
             // Enough for tables of several columns, so that there is something to select.
-            "privbayes" => 20.0,
+            "privbayes" | "pb-pgm" => 20.0,
             _ => 1.0,
         }),
         method: Some(method.to_owned()),

@@ -14,7 +14,7 @@ use super::{NAME, tables};
 use crate::{MethodError, Observer, planned, total};
 
 /// What was learned at the door: all that a model is made from.
-pub(super) struct Learned {
+pub(crate) struct Learned {
     /// The bought or public row count.
     pub count: NoisyCount,
     /// The network, parents first.
@@ -56,7 +56,7 @@ pub(super) fn fit(
 }
 
 /// Everything that is asked, stage by stage.
-pub(super) fn learn(
+pub(crate) fn learn(
     params: &PrivBayesParams,
     curator: &mut Curator,
     nodes: &Nodes,

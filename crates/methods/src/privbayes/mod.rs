@@ -8,14 +8,14 @@
 //! - `tables`: which marginals are measured, and what becomes of them;
 //! - `fit`: plan, pay, select, measure, fit.
 
-mod fit;
+pub(crate) mod fit;
 mod forecast;
 mod layout;
-mod nodes;
+pub(crate) mod nodes;
 pub mod params;
-mod search;
+pub(crate) mod search;
 mod sets;
-mod tables;
+pub(crate) mod tables;
 #[cfg(test)]
 mod tests;
 

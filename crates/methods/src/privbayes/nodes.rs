@@ -14,7 +14,7 @@ const MOST_DECODED: u64 = 1 << 22;
 
 /// The attributes of the network, in the schema's order.
 #[derive(Clone, Debug)]
-pub(super) struct Nodes {
+pub(crate) struct Nodes {
     /// As the curator knows them, once it has derived what is to be derived.
     pub attributes: Vec<AttrId>,
     /// The bits, for the curator: the first gets the attribute after the schema's last.

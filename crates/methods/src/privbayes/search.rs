@@ -12,7 +12,7 @@ use crate::{MethodError, Observer};
 
 /// An attribute and its parents, which come before it in the network.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Pair {
+pub(crate) struct Pair {
     pub child: AttrId,
     pub parents: Vec<AttrId>,
 }

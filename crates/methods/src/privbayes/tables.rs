@@ -36,14 +36,14 @@ pub(super) fn with_repeats(cliques: Vec<Clique>, count: usize, domain: &Domain) 
 
 /// What was measured of one table: the mean of its answers.
 #[derive(Clone, Debug)]
-pub(super) struct Measured {
+pub(crate) struct Measured {
     pub clique: Clique,
     pub values: Vec<f64>,
     pub variance: f64,
 }
 
 /// One table for each clique, from all its answers. They have the same noise, so the plain mean is the best.
-pub(super) fn averaged(marginals: &[NoisyMarginal]) -> Vec<Measured> {
+pub(crate) fn averaged(marginals: &[NoisyMarginal]) -> Vec<Measured> {
     let mut tables: Vec<(Measured, f64)> = Vec::new();
     for marginal in marginals {
         let answers = marginal.values.iter().map(|&value| value as f64);
@@ -162,7 +162,7 @@ pub(super) fn conditional(pair: &Pair, tables: &[(Clique, Vec<f64>)], domain: &D
 }
 
 /// What the model says it rests on: tables of the schema's own columns. Tables of bits say little about columns.
-pub(super) fn coverage(tables: &[Measured], own: usize) -> Vec<Coverage> {
+pub(crate) fn coverage(tables: &[Measured], own: usize) -> Vec<Coverage> {
     let is_own = |table: &&Measured| table.clique.attributes().iter().all(|attribute| attribute.index() < own);
     let coverage = |table: &Measured| Coverage { clique: table.clique.clone(), variance: table.variance };
     tables.iter().filter(is_own).map(coverage).collect()

@@ -16,6 +16,29 @@ use super::tables::{self, Table};
 use super::{NAME, conditionals, consistency, stepping};
 use crate::{MethodError, Observer, total};
 
+/// What was learned at the door: all that a model is made from.
+pub(crate) struct Learned {
+    /// The bought or public row count.
+    pub count: Option<NoisyCount>,
+    /// Which columns hang on which.
+    pub network: Network,
+    /// The noisy tables.
+    pub tables: Vec<Table>,
+}
+
+impl Learned {
+    /// The best estimate of the row count: the bought count and the sum of every table.
+    pub fn rows(&self) -> f64 {
+        if let Some(NoisyCount { value, step: None }) = self.count {
+            return value as f64;
+        }
+        let count = self.count.as_ref();
+        let bought = count.and_then(|count| Some((count.value as f64, answer::variance(count.step.as_ref()?))));
+        let sums = self.tables.iter().map(|table| (table.sum(), table.variance * table.cells.len() as f64));
+        total::combine(bought.into_iter().chain(sums))
+    }
+}
+
 pub(super) fn fit(
     params: PrivBayesNistParams,
     curator: &mut Curator,
@@ -25,35 +48,11 @@ pub(super) fn fit(
     Rules::new(curator.schema())?;
     let (hierarchy, derived) = Hierarchy::new(curator.schema(), params.group_width);
     curator.derive(&derived)?;
-    let pairs = scores::pairs(&hierarchy);
-
-    observer.phase("scoring pairs");
-    // A public row count is free, and the sensitivity of a score may depend on it.
-    let public = match curator.neighbours().relation() {
-        Relation::AddRemove => None,
-        Relation::ReplaceOne => Some(public_count(curator)?),
-    };
-    let wants = wants(params, &hierarchy, pairs.len(), curator.neighbours(), public.as_ref());
-    let purse = Purse::open(curator, wants)?;
-    let count = match (public, purse.count()?) {
-        (Some(count), _) => Some(count),
-        (None, Some(noise)) => Some(curator.row_count(&CountQuery { noise })?),
-        (None, None) => None,
-    };
-    let tau = tau(params, count.as_ref(), purse.cautious_deviation()?);
-    let scores = ask_scores(curator, &hierarchy, &purse, pairs, tau)?;
-    observer.round(1, 2);
-    observer.budget(curator.share_spent());
-
-    observer.phase("measuring");
-    let limits = Limits { tau, least: params.least_score * scores.noise() };
-    let network = Network::build(&hierarchy, &scores, limits);
-    let mut tables = tables::measure(curator, &hierarchy, &purse, sets(&hierarchy, &network))?;
-    observer.round(2, 2);
-    observer.budget(curator.share_spent());
+    let learned = learn(params, &hierarchy, curator, observer)?;
 
     observer.phase("fitting");
-    let rows = rows(count.as_ref(), &tables);
+    let rows = learned.rows();
+    let Learned { network, mut tables, .. } = learned;
     let measured = coverage(&tables);
     if params.sampling == Rows::Inconsistent {
         tables.iter_mut().for_each(|table| params.negatives.remove(&mut table.cells));
@@ -67,6 +66,41 @@ pub(super) fn fit(
     let model = Model::network(curator.schema().clone(), conditionals, rows.max(0.0), measured, origin)?;
     let with = params.sampling == Rows::WithReplacement;
     Ok(if with { model.with_replacement(Replacement::With) } else { model })
+}
+
+/// Everything that is asked: the row count and the scores, then the tables of the network.
+pub(crate) fn learn(
+    params: PrivBayesNistParams,
+    hierarchy: &Hierarchy,
+    curator: &mut Curator,
+    observer: &dyn Observer,
+) -> Result<Learned, MethodError> {
+    let pairs = scores::pairs(hierarchy);
+    observer.phase("scoring pairs");
+    // A public row count is free, and the sensitivity of a score may depend on it.
+    let public = match curator.neighbours().relation() {
+        Relation::AddRemove => None,
+        Relation::ReplaceOne => Some(public_count(curator)?),
+    };
+    let wants = wants(params, hierarchy, pairs.len(), curator.neighbours(), public.as_ref());
+    let purse = Purse::open(curator, wants)?;
+    let count = match (public, purse.count()?) {
+        (Some(count), _) => Some(count),
+        (None, Some(noise)) => Some(curator.row_count(&CountQuery { noise })?),
+        (None, None) => None,
+    };
+    let tau = tau(params, count.as_ref(), purse.cautious_deviation()?);
+    let scores = ask_scores(curator, hierarchy, &purse, pairs, tau)?;
+    observer.round(1, 2);
+    observer.budget(curator.share_spent());
+
+    observer.phase("measuring");
+    let limits = Limits { tau, least: params.least_score * scores.noise() };
+    let network = Network::build(hierarchy, &scores, limits);
+    let tables = tables::measure(curator, hierarchy, &purse, sets(hierarchy, &network))?;
+    observer.round(2, 2);
+    observer.budget(curator.share_spent());
+    Ok(Learned { count, network, tables })
 }
 
 /// What the budget is for.
@@ -130,18 +164,8 @@ fn sets(hierarchy: &Hierarchy, network: &Network) -> Vec<Vec<Node>> {
     maximal(joints).into_iter().chain(alone).collect()
 }
 
-/// The best estimate of the row count: the bought count and the sum of every table.
-fn rows(count: Option<&NoisyCount>, tables: &[Table]) -> f64 {
-    if let Some(NoisyCount { value, step: None }) = count {
-        return *value as f64;
-    }
-    let bought = count.and_then(|count| Some((count.value as f64, answer::variance(count.step.as_ref()?))));
-    let sums = tables.iter().map(|table| (table.sum(), table.variance * table.cells.len() as f64));
-    total::combine(bought.into_iter().chain(sums))
-}
-
 /// What the model rests on, as far as it can be said in the schema's own columns.
-fn coverage(tables: &[Table]) -> Vec<Coverage> {
+pub(crate) fn coverage(tables: &[Table]) -> Vec<Coverage> {
     let own = tables.iter().filter(|table| table.nodes.iter().all(|node| node.level == 0));
     own.map(|table| {
         let clique = Clique::new(table.nodes.iter().map(|node| lookalike_schema::AttrId(node.column as u32)));

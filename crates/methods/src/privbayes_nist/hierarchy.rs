@@ -66,6 +66,15 @@ impl Hierarchy {
         (hierarchy, derived)
     }
 
+    /// The schema's columns without any levels.
+    pub fn flat(schema: &Schema) -> Self {
+        let mut hierarchy = Self { columns: Vec::new(), up: Vec::new(), attributes: Vec::new() };
+        for attribute in schema.domain().attributes() {
+            hierarchy.push(schema.domain().size(attribute) as usize, Vec::new(), Vec::new());
+        }
+        hierarchy
+    }
+
     fn push(&mut self, size: usize, groupings: Vec<Arc<Grouping>>, attributes: Vec<AttrId>) {
         let mut levels = vec![Level { grouping: None, size }];
         let mut up = Vec::new();

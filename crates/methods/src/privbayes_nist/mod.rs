@@ -9,7 +9,7 @@
 
 mod conditionals;
 pub(crate) mod consistency;
-mod fit;
+pub(crate) mod fit;
 mod forecast;
 pub(crate) mod hierarchy;
 pub(crate) mod network;

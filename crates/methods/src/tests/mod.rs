@@ -22,6 +22,8 @@ use lookalike_schema::{AttrId, Clique, Derived, Domain, Schema};
 
 use crate::Observer;
 
+pub(crate) use privbayes_nist::chained;
+
 /// The cliques of each look.
 pub(crate) type Looks = Arc<Mutex<Vec<usize>>>;
 

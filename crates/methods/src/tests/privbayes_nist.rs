@@ -17,7 +17,7 @@ pub(super) fn fit_with(bench: &mut Bench, settings: &[(&str, &str)]) -> Result<M
 }
 
 /// Columns that depend on the ones before: each repeats its neighbour, moved on by one now and then.
-pub(super) fn chained(sizes: &[u32], rows: usize) -> Vec<Vec<u32>> {
+pub(crate) fn chained(sizes: &[u32], rows: usize) -> Vec<Vec<u32>> {
     let mut columns: Vec<Vec<u32>> = Vec::new();
     let mut state = 12345u64;
     let mut next = || {

@@ -1,0 +1,104 @@
+//! The marginals of PrivBayes, fitted by a graphical model.
+
+use lookalike_curator::Curator;
+use lookalike_model::{Coverage, FitOptions, Fitted, Measured, Model, Options, Origin, Rules, fit as fit_model};
+use lookalike_schema::{AttrId, Clique};
+
+use super::NAME;
+use super::params::{PbPgmParams, Source};
+use crate::privbayes_nist::hierarchy::Hierarchy;
+use crate::{MethodError, Observer, Request, privbayes, privbayes_nist, total};
+
+/// Memory when none is named.
+const DEFAULT_MEMORY: u64 = 2 << 30;
+/// The fit's part of the memory: rows and rows to come need some too.
+const FIT_PART: u64 = 4;
+/// Noise so small that its variance rounds to 0 in floats; the fit divides by it.
+const LEAST_VARIANCE: f64 = 1e-9;
+
+/// What the door said.
+struct Answers {
+    rows: f64,
+    tables: Vec<Table>,
+    coverage: Vec<Coverage>,
+}
+
+/// Noisy counts of some columns.
+struct Table {
+    clique: Clique,
+    values: Vec<f64>,
+    variance: f64,
+}
+
+pub(super) fn fit(
+    params: &PbPgmParams,
+    curator: &mut Curator,
+    request: &Request,
+    observer: &dyn Observer,
+) -> Result<Model, MethodError> {
+    // A schema that no row can fit is refused here, before anything is paid.
+    Rules::new(curator.schema())?;
+    let answers = match params.source {
+        Source::PrivBayes => from_privbayes(params, curator, observer)?,
+        Source::Nist => from_nist(params, curator, observer)?,
+    };
+    observer.phase("fitting");
+    let measured: Vec<Measured> = answers
+        .tables
+        .iter()
+        .map(|table| {
+            let variance = table.variance.max(LEAST_VARIANCE);
+            Measured { clique: table.clique.clone(), values: &table.values, variance }
+        })
+        .collect();
+    let schema = curator.schema().clone();
+    let halt = Some(curator.cancel().flag());
+    let options = FitOptions {
+        memory_bytes: request.memory.unwrap_or(DEFAULT_MEMORY) / FIT_PART,
+        tree: Options { total: Some(answers.rows.max(1.0)), halt, ..Options::default() },
+        ..FitOptions::default()
+    };
+    let (fitted, route) = fit_model(schema.domain(), schema.impossible(), &measured, &options)?;
+    observer.note(&route.in_words());
+    // The facade puts the final guarantee here once the ledger is closed.
+    let origin = Origin { method: NAME.into(), guarantee: "not stated".into() };
+    let rows = answers.rows.max(0.0);
+    Ok(match &fitted {
+        Fitted::Tree(fit) => Model::tree(schema, &fit.model, rows, Vec::new(), answers.coverage, origin)?,
+        Fitted::Mixture(fit) => Model::mixture(schema, &fit.model, rows, Vec::new(), answers.coverage, origin)?,
+    })
+}
+
+fn from_privbayes(
+    params: &PbPgmParams,
+    curator: &mut Curator,
+    observer: &dyn Observer,
+) -> Result<Answers, MethodError> {
+    let params = params.privbayes();
+    // Attributes are the columns themselves: nothing is derived.
+    let nodes = privbayes::nodes::Nodes::new(&params, curator.schema())?;
+    let learned = privbayes::fit::learn(&params, curator, &nodes, observer)?;
+    let measured = privbayes::tables::averaged(&learned.marginals);
+    let coverage = privbayes::tables::coverage(&measured, curator.schema().domain().len());
+    let table = |table: privbayes::tables::Measured| Table {
+        clique: table.clique,
+        values: table.values,
+        variance: table.variance,
+    };
+    let rows = total::estimate(Some(&learned.count), &learned.marginals);
+    Ok(Answers { rows, tables: measured.into_iter().map(table).collect(), coverage })
+}
+
+fn from_nist(params: &PbPgmParams, curator: &mut Curator, observer: &dyn Observer) -> Result<Answers, MethodError> {
+    // One level a column: a graphical model holds a column once. A column that is too wide for any table stands alone.
+    let hierarchy = Hierarchy::flat(curator.schema());
+    let learned = privbayes_nist::fit::learn(params.nist(), &hierarchy, curator, observer)?;
+    let rows = learned.rows();
+    let coverage = privbayes_nist::fit::coverage(&learned.tables);
+    let table = |table: privbayes_nist::tables::Table| Table {
+        clique: Clique::new(table.nodes.iter().map(|node| AttrId(node.column as u32))),
+        values: table.cells,
+        variance: table.variance,
+    };
+    Ok(Answers { rows, tables: learned.tables.into_iter().map(table).collect(), coverage })
+}

@@ -1,0 +1,164 @@
+//! Algorithm 3: the first marginals, one around each column.
+
+use std::collections::BTreeSet;
+
+use lookalike_schema::{AttrId, Clique};
+
+use super::params::First;
+use super::scores::Scores;
+use super::universe::Universe;
+
+/// Sets that are looked at around one column before the search is cut to the most promising ones.
+const MOST_SETS: usize = 1_000_000;
+
+/// How many sets of each size the cut search keeps.
+const BEAM: usize = 100;
+
+/// Equation 8: how strongly a column hangs together with the others of a set, for how strongly these hang together.
+///
+/// The sums run over the set's columns, each pair once. Noise makes scores negative; the root is taken of 1 at least.
+#[cfg(test)]
+pub(super) fn rho(column: AttrId, set: &Clique, scores: &Scores) -> f64 {
+    let mut found = Partial::new();
+    for &other in set.attributes().iter().filter(|&&other| other != column) {
+        found = found.with(column, other, scores);
+    }
+    found.value(First::Rho)
+}
+
+/// A set that grows around a column, with its sums.
+#[derive(Clone, Debug)]
+struct Partial {
+    others: Vec<AttrId>,
+    to_column: f64,
+    among: f64,
+}
+
+impl Partial {
+    fn new() -> Self {
+        Self { others: Vec::new(), to_column: 0.0, among: 0.0 }
+    }
+
+    fn with(&self, column: AttrId, other: AttrId, scores: &Scores) -> Self {
+        let mut larger = self.clone();
+        larger.to_column += scores.get(column, other);
+        larger.among += self.others.iter().map(|&one| scores.get(one, other)).sum::<f64>();
+        larger.others.push(other);
+        larger
+    }
+
+    /// What the best set has most of.
+    fn value(&self, first: First) -> f64 {
+        match first {
+            First::Rho => self.to_column / ((self.others.len() + 1) as f64 + self.among).max(1.0).sqrt(),
+            First::Sum => self.to_column,
+        }
+    }
+
+    fn set(&self, column: AttrId) -> Clique {
+        Clique::new(self.others.iter().copied().chain([column]))
+    }
+}
+
+/// One set for each column, in the columns' order: the best that is not taken yet, ties by index. A set is taken once.
+pub(super) fn choose(universe: &Universe, scores: &Scores, first: First) -> Vec<Clique> {
+    let mut taken: BTreeSet<Clique> = BTreeSet::new();
+    let mut chosen = Vec::new();
+    for column in universe.domain().attributes() {
+        if let Some(set) = best(universe, scores, column, first, &taken, MOST_SETS) {
+            taken.insert(set.clone());
+            chosen.push(set);
+        }
+    }
+    chosen
+}
+
+/// The best set around a column. Where there are more than `most` of them, larger sets are looked for around the best smaller
+/// ones only.
+fn best(
+    universe: &Universe,
+    scores: &Scores,
+    column: AttrId,
+    first: First,
+    taken: &BTreeSet<Clique>,
+    most: usize,
+) -> Option<Clique> {
+    let mut search = Search { universe, scores, column, first, taken, best: None, left: most };
+    search.offer(&Partial::new());
+    for clique in universe.cliques().iter().filter(|clique| clique.contains(column)) {
+        let others: Vec<AttrId> = clique.attributes().iter().copied().filter(|&other| other != column).collect();
+        search.all(&Partial::new(), &others, u64::from(universe.domain().size(column)));
+    }
+    if search.left == 0 {
+        search.beam();
+    }
+    search.best.map(|(_, set)| set)
+}
+
+struct Search<'a> {
+    universe: &'a Universe,
+    scores: &'a Scores,
+    column: AttrId,
+    first: First,
+    taken: &'a BTreeSet<Clique>,
+    best: Option<(f64, Clique)>,
+    /// Sets that may still be looked at.
+    left: usize,
+}
+
+impl Search<'_> {
+    fn offer(&mut self, partial: &Partial) {
+        let value = partial.value(self.first);
+        if self.best.as_ref().is_some_and(|(best, _)| *best > value) {
+            return;
+        }
+        let set = partial.set(self.column);
+        let first = self.best.as_ref().is_none_or(|(best, known)| value > *best || set < *known);
+        if first && !self.taken.contains(&set) {
+            self.best = Some((value, set));
+        }
+    }
+
+    /// All larger sets of the clique's columns, those in `others` still to come; `cells` are those of the set so far.
+    fn all(&mut self, partial: &Partial, others: &[AttrId], cells: u64) {
+        if partial.others.len() + 1 >= self.universe.width() {
+            return;
+        }
+        for (place, &other) in others.iter().enumerate() {
+            let cells = cells.saturating_mul(u64::from(self.universe.domain().size(other)));
+            if cells > self.universe.cells() {
+                continue;
+            }
+            if self.left == 0 {
+                return;
+            }
+            self.left -= 1;
+            let larger = partial.with(self.column, other, self.scores);
+            self.offer(&larger);
+            self.all(&larger, &others[place + 1..], cells);
+        }
+    }
+
+    /// Sets of one more column around the best of each size.
+    fn beam(&mut self) {
+        let mut kept = vec![Partial::new()];
+        while !kept.is_empty() {
+            let mut seen: BTreeSet<Clique> = BTreeSet::new();
+            let mut larger: Vec<Partial> = Vec::new();
+            for partial in &kept {
+                for other in self.universe.domain().attributes() {
+                    let set = partial.set(self.column).union(&Clique::single(other));
+                    let grows = other != self.column && !partial.others.contains(&other);
+                    let inside = || self.universe.cliques().iter().any(|clique| set.is_subset(clique));
+                    if grows && self.universe.is_useful(&set) && inside() && seen.insert(set.clone()) {
+                        larger.push(partial.with(self.column, other, self.scores));
+                    }
+                }
+            }
+            larger.iter().for_each(|partial| self.offer(partial));
+            larger.sort_by(|one, two| two.value(self.first).total_cmp(&one.value(self.first)));
+            larger.truncate(BEAM);
+            kept = larger;
+        }
+    }
+}
