@@ -66,10 +66,13 @@ impl Queue {
     }
 
     /// Adds a digit. Every other key goes through it backwards, so that rows on both sides of a border agree on it.
+    ///
+    /// Nothing wraps, since codes are below the size and keys stay below their number; said so for the sake of wide
+    /// instructions, as this is the innermost loop.
     fn extend_keys(&mut self, column: &[u32], size: u32) {
         for (key, &code) in self.keys.iter_mut().zip(column) {
-            let digit = if *key & 1 == 1 { size - 1 - code } else { code };
-            *key = *key * size + digit;
+            let digit = if *key & 1 == 1 { (size - 1).wrapping_sub(code) } else { code };
+            *key = key.wrapping_mul(size).wrapping_add(digit);
         }
     }
 
