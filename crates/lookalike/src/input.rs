@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use lookalike_methods::workload::WorkloadSpec;
 use lookalike_schema::Schema;
 use lookalike_table::{Input, ReadOptions, ReadWatch};
 
@@ -35,6 +36,17 @@ pub fn read_schema(path: &Path) -> Result<Schema, Error> {
 /// Reads a text file that the user named.
 pub fn read_text(path: &Path) -> Result<String, Error> {
     std::fs::read_to_string(path).map_err(|error| Error::reading(path, error))
+}
+
+/// The workload of that name: `2-way`, `3-way`, or a file.
+pub(crate) fn read_workload(name: &str) -> Result<WorkloadSpec, Error> {
+    if let Some(spec) = WorkloadSpec::named(name) {
+        return Ok(spec);
+    }
+    let text = std::fs::read_to_string(name).map_err(|error| {
+        Error::usage(format!("workload: cannot read {name:?}: {error}"), "write 2-way, 3-way, or the name of a file")
+    })?;
+    Ok(WorkloadSpec::parse(&text, name)?)
 }
 
 /// Reading options from what was typed.

@@ -1,4 +1,4 @@
-//! Sizes in bytes as people write them: `512MiB`, `2GiB`, `4GB`.
+//! Sizes in bytes and spans of time as people write them: `512MiB`, `2GiB`, `4GB`; `30s`, `5min`, `2h`.
 
 use crate::Error;
 
@@ -31,9 +31,39 @@ pub fn parse_size(text: &str) -> Result<u64, Error> {
     Ok(bytes as u64)
 }
 
+const SPANS: [(&str, u64); 4] = [("min", 60), ("h", 3600), ("m", 60), ("s", 1)];
+
+/// Reads a span of time in seconds; a bare number is seconds.
+pub fn parse_time(text: &str) -> Result<u64, Error> {
+    let wrong =
+        || Error::usage(format!("time: {text:?} is not a time"), "write a number and a unit, such as 30s, 5min or 2h");
+    let trimmed = text.trim().to_ascii_lowercase();
+    let (digits, factor) = SPANS
+        .iter()
+        .find_map(|(unit, factor)| trimmed.strip_suffix(unit).map(|digits| (digits.trim_end(), *factor)))
+        .unwrap_or((&trimmed, 1));
+    let number: f64 = digits.parse().map_err(|_| wrong())?;
+    let seconds = number * factor as f64;
+    if !(1.0..=1e9).contains(&seconds) {
+        return Err(wrong());
+    }
+    Ok(seconds as u64)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::parse_size;
+    use super::{parse_size, parse_time};
+
+    #[test]
+    fn times_as_people_write_them() {
+        for (text, seconds) in [("30s", 30), ("5 min", 300), ("2h", 7200), ("90", 90), ("1.5m", 90)] {
+            assert_eq!(parse_time(text).unwrap(), seconds, "{text}");
+        }
+        for text in ["", "s", "-1s", "NaN", "inf", "0", "0.2s", "2 hours", "1e99h"] {
+            let message = parse_time(text).unwrap_err().to_string();
+            assert!(message.starts_with("time: "), "{message}");
+        }
+    }
 
     #[test]
     fn sizes_as_people_write_them() {

@@ -156,9 +156,18 @@ pub struct SynthArgs {
     /// Which tables are neighbours: add-remove, or replace-one (the row count is then public)
     #[arg(long, value_name = "RELATION")]
     pub relation: Option<String>,
-    /// Memory for coded rows, such as 2GiB; rows beyond it go to a private temporary file
+    /// Memory allowed, such as 2GiB: rows beyond it go to a private temporary file, models stay within it
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,
+    /// Time allowed, such as 30s or 5min: a guide to how large a model may be, not a clock
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub time: Option<String>,
+    /// What the release should be good at: 2-way, 3-way, or a file with tables and weights
+    #[arg(long, value_name = "WORKLOAD")]
+    pub workload: Option<String>,
+    /// A column whose tables count more, such as the one to be predicted
+    #[arg(long, value_name = "COLUMN")]
+    pub target: Option<String>,
     /// Threads; all cores when left out
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub threads: Option<usize>,
@@ -339,6 +348,9 @@ impl SynthArgs {
             seed: self.seed,
             relation: self.relation.clone(),
             memory: self.memory.clone(),
+            time: self.time.clone(),
+            workload: self.workload.clone(),
+            target: self.target.clone(),
             threads: self.threads,
             accept_draft: self.accept_draft.then_some(true),
             out: self.out.clone(),

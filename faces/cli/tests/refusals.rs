@@ -29,7 +29,23 @@ fn numbers_that_are_none_of_theirs() {
     refused(&["--seed", "x"], &["--seed"]);
     refused(&["--threads", "0"], &["threads"]);
     refused(&["--memory", "lots"], &["memory", "GiB"]);
+    refused(&["--time", "soon"], &["time", "5min"]);
+    refused(&["--time", "-1"], &["time"]);
     refused(&["--epsilon", "1e-300"], &[]);
+}
+
+#[test]
+fn workloads_that_cannot_be() {
+    refused(&["--method", "aim", "--workload", "4-way"], &["workload", "4-way", "3-way"]);
+    refused(&["--method", "aim", "--target", "wealth"], &["target", "wealth"]);
+    refused(&["--method", "independent", "--target", "age"], &["target", "independent", "aim"]);
+    refused(&["--method", "independent", "--workload", "2-way"], &["workload", "aim"]);
+    let sandbox = Sandbox::with_people();
+    sandbox.write("tables.txt", "age\nage, wealth: 2\n");
+    let words = ["--method", "aim", "--workload", "tables.txt", "--out", "x"];
+    sandbox.try_synth(&words).refused(2, &["tables.txt, line 2", "wealth"]);
+    sandbox.write("tables.txt", "age: much\n");
+    sandbox.try_synth(&words).refused(2, &["tables.txt, line 1", "much"]);
 }
 
 #[test]

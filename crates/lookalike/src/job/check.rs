@@ -8,6 +8,7 @@ use lookalike_schema::Schema;
 use lookalike_table::ReadOptions;
 
 use super::JobSpec;
+use crate::size::parse_time;
 use crate::{Error, input, journal};
 
 /// The folder that is written when none is named.
@@ -94,11 +95,18 @@ impl JobSpec {
         let threads = check_threads(self.threads)?;
         let read = input::read_options(self.delimiter.as_deref(), self.memory.as_deref())?;
         let format = self.format.as_deref().map_or(Ok(Format::Csv), Format::parse)?;
+        let request = Request {
+            rows,
+            memory: self.memory.is_some().then_some(read.memory),
+            seconds: self.time.as_deref().map(parse_time).transpose()?,
+            workload: self.workload.as_deref().map(input::read_workload).transpose()?,
+            target: self.target,
+        };
+        refuse_unused(method.as_ref(), &request)?;
         let schema = input::with_decimal(schema()?, self.decimal.as_deref())?;
         if !self.accept_draft.unwrap_or(false) {
             refuse_unreviewed(&schema)?;
         }
-        let request = Request { rows, memory: self.memory.is_some().then_some(read.memory), ..Request::default() };
         method.accept(&schema, neighbours, budget, &request)?;
         Ok(Job {
             schema,
@@ -149,6 +157,27 @@ impl Job {
     pub fn read_options(&self) -> &ReadOptions {
         &self.read
     }
+}
+
+/// A workload that a method would not look at is refused: whoever names one expects it to matter.
+fn refuse_unused(method: &dyn Method, request: &Request) -> Result<(), Error> {
+    let named = match (&request.workload, &request.target) {
+        (Some(_), _) => "workload",
+        (None, Some(_)) => "target",
+        (None, None) => return Ok(()),
+    };
+    if method.uses_workload() {
+        return Ok(());
+    }
+    let takers: Vec<&str> = methods().iter().filter(|info| takes_workload(info)).map(|info| info.name).collect();
+    Err(Error::usage(
+        format!("{named}: method {:?} treats all tables alike", method.name()),
+        format!("leave it out, or choose one of: {}", takers.join(", ")),
+    ))
+}
+
+fn takes_workload(info: &MethodInfo) -> bool {
+    (info.build)(&[]).is_ok_and(|method| method.uses_workload())
 }
 
 fn method_info(name: Option<&str>) -> Result<&'static MethodInfo, Error> {

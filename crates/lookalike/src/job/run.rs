@@ -6,6 +6,7 @@ use std::path::Path;
 use lookalike_curator::{Curator, CuratorError};
 use lookalike_measurement::{ReleaseFacts, Statement, delta_warning};
 use lookalike_memory::MemoryEngine;
+use lookalike_methods::workload::WorkloadSpec;
 use lookalike_methods::{MethodError, Outcome, PaidRows};
 use lookalike_model::{Model, Origin, Sampling};
 use lookalike_privacy::{Ledger, NoiseBits, NoiseRng, PrivacyError, Relation};
@@ -177,6 +178,10 @@ impl Job {
             ("epsilon", json!(self.budget.epsilon.get())),
             ("delta", json!(self.budget.delta.get())),
             ("relation", json!(relation)),
+            ("memory", json!(self.request.memory)),
+            ("seconds", json!(self.request.seconds)),
+            ("workload", self.request.workload.as_ref().map_or(Value::Null, workload)),
+            ("target", json!(self.request.target)),
             ("rows", json!(rows)),
             ("rows_from", json!(asked)),
             ("seed", json!(seed)),
@@ -184,6 +189,16 @@ impl Job {
             ("accept_draft", json!(!self.schema.unreviewed().is_empty())),
         ];
         facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+}
+
+/// The workload for the statement: its tables, but not the name of its file.
+fn workload(spec: &WorkloadSpec) -> Value {
+    match spec {
+        WorkloadSpec::AllOf(ways) => json!(format!("{ways}-way")),
+        WorkloadSpec::Tables { tables, .. } => {
+            tables.iter().map(|table| json!({ "columns": table.columns, "weight": table.weight })).collect()
+        }
     }
 }
 

@@ -33,8 +33,14 @@ pub struct JobSpec {
     pub seed: Option<u64>,
     /// `add-remove` (the default) or `replace-one`.
     pub relation: Option<String>,
-    /// Memory for coded rows, such as `2GiB`; rows beyond it go to a private temporary file.
+    /// Memory allowed, such as `2GiB`: coded rows beyond it go to a private temporary file, and models stay within it.
     pub memory: Option<String>,
+    /// Time allowed, such as `30s` or `5min`. It becomes sizes and numbers of rounds, never a clock.
+    pub time: Option<String>,
+    /// The tables that the release should be good at: `2-way`, `3-way`, or a file.
+    pub workload: Option<String>,
+    /// A column whose tables count more.
+    pub target: Option<String>,
     /// Threads; left out: all cores.
     pub threads: Option<usize>,
     /// Whether a schema with unreviewed facts is taken, at the price of the guarantee.
@@ -72,6 +78,9 @@ impl JobSpec {
             seed: self.seed.or(file.seed),
             relation: self.relation.or(file.relation),
             memory: self.memory.or(file.memory),
+            time: self.time.or(file.time),
+            workload: self.workload.or(file.workload),
+            target: self.target.or(file.target),
             threads: self.threads.or(file.threads),
             accept_draft: self.accept_draft.or(file.accept_draft),
             out: self.out.or(file.out),

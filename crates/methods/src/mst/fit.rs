@@ -74,7 +74,8 @@ pub(super) fn fit(
     let mut model = GrowingModel::new(&schema, held, &ones)?;
     if let Some((epsilon, noise)) = scales.pairs {
         observer.phase("choosing pairs");
-        let pairs = choose(curator, &model, epsilon, observer)?;
+        let spreads = spreads(&model, params.spread_power)?;
+        let pairs = choose(curator, &model, &spreads, epsilon, observer)?;
         observer.phase("measuring pairs");
         model.measure(curator, &pairs, noise)?;
         observer.round(rounds, rounds);
@@ -85,12 +86,30 @@ pub(super) fn fit(
     model.finish(&schema, NAME)
 }
 
+/// Spreads below this count as this, so that no pair of nearly constant columns makes all others' choices noisy.
+const LEAST_SPREAD: f64 = 0.05;
+
+/// How spread out each column is under the model: the chance that two rows differ in it, to a power.
+///
+/// The distance of a pair from independence is bounded by how little its columns are spread, however closely they follow each
+/// other. A column that is nearly constant would always be joined last, and to the widest column there is, not to the one it
+/// follows. Post-processing of the noisy counts.
+fn spreads(model: &GrowingModel, power: f64) -> Result<Vec<f64>, MethodError> {
+    let singles: Vec<Clique> = model.columns().domain().attributes().map(Clique::single).collect();
+    let spread = |counts: Vec<f64>| {
+        let same: f64 = counts.iter().map(|count| (count / model.total()).powi(2)).sum();
+        (1.0 - same).clamp(LEAST_SPREAD, 1.0).powf(power)
+    };
+    Ok(model.counts(&singles)?.into_iter().map(spread).collect())
+}
+
 /// A spanning tree, edge by edge: each is a private choice among the pairs that join two parts.
 ///
 /// The scores do not change from choice to choice, so each pair is counted once.
 fn choose(
     curator: &mut Curator,
     model: &GrowingModel,
+    spreads: &[f64],
     epsilon: Rational,
     observer: &dyn Observer,
 ) -> Result<Vec<Clique>, MethodError> {
@@ -103,7 +122,7 @@ fn choose(
         let pairs: Vec<(usize, usize)> = (0..columns).flat_map(joining).filter(|&(a, b)| part[a] != part[b]).collect();
         let wish = |&(a, b): &(usize, usize)| Wish {
             clique: Clique::new([AttrId(a as u32), AttrId(b as u32)]),
-            weight: 1.0,
+            weight: 1.0 / (spreads[a] * spreads[b]),
             offset: 0.0,
         };
         let wishes: Vec<Wish> = pairs.iter().map(wish).collect();

@@ -30,6 +30,11 @@ pub const INFO: MethodInfo = MethodInfo {
             help: "the share of the budget that chooses the pairs (above 0; the pairs' counts get what is left)",
         },
         Parameter {
+            name: "spread-power",
+            default: "0.25",
+            help: "pairs are weighed by the inverse of their columns' spreads to this power; 0: as published",
+        },
+        Parameter {
             name: "merge-threshold",
             default: "3",
             help: "values with a noisy count below this many standard deviations are put together; 0: none",
@@ -45,13 +50,15 @@ pub struct MstParams {
     pub one_share: f64,
     /// The share of the budget that chooses the pairs; their counts get the rest.
     pub select_share: f64,
+    /// The score of a pair is divided by the product of its columns' spreads to this power.
+    pub spread_power: f64,
     /// Values with a noisy count below this many standard deviations of its noise are put together.
     pub merge_threshold: f64,
 }
 
 impl Default for MstParams {
     fn default() -> Self {
-        Self { one_share: 1.0 / 3.0, select_share: 1.0 / 3.0, merge_threshold: 3.0 }
+        Self { one_share: 1.0 / 3.0, select_share: 1.0 / 3.0, spread_power: 0.25, merge_threshold: 3.0 }
     }
 }
 
@@ -63,6 +70,12 @@ impl MstParams {
         Ok(Self {
             one_share: share("one-share", default.one_share)?,
             select_share: share("select-share", default.select_share)?,
+            spread_power: settings.number(
+                "spread-power",
+                default.spread_power,
+                "a number from 0 to 1, such as 0.25",
+                |value| (0.0..=1.0).contains(&value),
+            )?,
             merge_threshold: settings.number(
                 "merge-threshold",
                 default.merge_threshold,
@@ -77,6 +90,7 @@ impl MstParams {
         let legal = is_share(self.one_share)
             && is_share(self.select_share)
             && self.one_share + self.select_share < 1.0
+            && (0.0..=1.0).contains(&self.spread_power)
             && (0.0..=1000.0).contains(&self.merge_threshold);
         if legal {
             return Ok(Mst { params: self });
@@ -101,7 +115,7 @@ fn is_share(value: f64) -> bool {
 /// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts them into every cost.
 /// - Sensitivity: one marginal's counts for every measurement; for the choice of a pair the L1 distance of its counts to the
 ///   model of the columns alone, scaled by the noisy row count and fixed before the choices: 1 under add/remove (times the
-///   contribution), 2 under replace-one.
+///   contribution), 2 under replace-one, times the largest weight of a pair. Weights come from the noisy counts of columns.
 /// - Cost: one plan, fixed before the first look, because the number of columns fixes the number of steps: a marginal a
 ///   column, one selection fewer, as many pairs. Which pairs are chosen from and measured depends on answers; kinds and scales do not.
 ///   Merging, the fit and the rows are post-processing.

@@ -22,7 +22,7 @@ fn with_next_to_no_noise_the_tree_is_the_maximum_spanning_tree() {
     let sizes = [2, 3, 4, 2, 5, 3, 2];
     let columns = chained(&sizes, 3000);
     let mut bench = bench(&schema(&sizes, ""), 3000, columns.clone(), budget(1e4, 1e-9), Relation::AddRemove, 1);
-    let model = fit("mst", &mut bench, &[("merge-threshold", "0")]).unwrap();
+    let model = fit("mst", &mut bench, &[("merge-threshold", "0"), ("spread-power", "0")]).unwrap();
     let mut edges: Vec<(f64, usize, usize)> = (0..7)
         .flat_map(|a| (a + 1..7).map(move |b| (a, b)))
         .map(|(a, b)| (strength(&columns, &sizes, a, b), a, b))
