@@ -171,6 +171,8 @@ fn answers_replayed_on_a_neighbour_give_the_same_bytes() {
             ("privbayes-nist", &any[..]),
             ("pb-pgm", &any[..]),
             ("privmrf", &any[..]),
+            ("mst", &any[..]),
+            ("aim", &any[..]),
             ("histogram", &as_many[..]),
         ] {
             let run =

@@ -94,8 +94,16 @@ pub fn run_with(schema: &str, bytes: &[u8], format: Format, adapt: impl FnOnce(J
 }
 
 /// The methods, each with the number of files of its release. All tests of the whole path hold for all of them.
-pub const METHODS: [(&str, usize); 6] =
-    [("independent", 5), ("histogram", 4), ("privbayes", 5), ("privbayes-nist", 5), ("pb-pgm", 5), ("privmrf", 5)];
+pub const METHODS: [(&str, usize); 8] = [
+    ("independent", 5),
+    ("histogram", 4),
+    ("privbayes", 5),
+    ("privbayes-nist", 5),
+    ("pb-pgm", 5),
+    ("privmrf", 5),
+    ("mst", 5),
+    ("aim", 5),
+];
 
 pub fn run_method(method: &str, schema: &str, bytes: &[u8], format: Format, adapt: impl FnOnce(Job) -> Job) -> Shown {
     let home = tempfile::tempdir().expect("a folder");

@@ -79,7 +79,7 @@ impl Run<'_> {
     fn rounds(&mut self) -> Result<(), MethodError> {
         let columns = self.model.columns().len() as f64;
         let a_column = if self.filter.is_pure() { PURE_PARTS_A_COLUMN } else { PARTS_A_COLUMN };
-        let parts = self.params.rounds.unwrap_or(a_column * columns);
+        let parts = self.params.rounds.unwrap_or((a_column * columns).min(self.limit.rounds() as f64));
         let mut purse = self.split(self.filter.left() / parts);
         let mut round = 0;
         loop {

@@ -1,6 +1,6 @@
 //! Choosing what to measure by how far the rows are from the model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lookalike_curator::{Candidate, Curator, Expected, Score, SelectQuery};
 use lookalike_privacy::Rational;
@@ -30,6 +30,9 @@ pub struct Candidates {
     expected: BTreeMap<Clique, Expected>,
 }
 
+/// Answers of at most so many cells are kept beside those that a round needs.
+const MOST_KEPT_CELLS: usize = 1 << 23;
+
 impl Candidates {
     /// Nothing known.
     pub fn new() -> Self {
@@ -39,6 +42,15 @@ impl Candidates {
     /// Forgets the answers for cliques with one of these columns.
     pub fn touch(&mut self, columns: &Clique) {
         self.expected.retain(|clique, _| clique.intersection(columns).is_empty());
+    }
+
+    /// Forgets what this round does not need when too much is kept.
+    fn make_room(&mut self, wishes: &[Wish]) {
+        let kept: usize = self.expected.values().map(|expected| expected.values().len()).sum();
+        if kept > MOST_KEPT_CELLS {
+            let needed: BTreeSet<&Clique> = wishes.iter().map(|wish| &wish.clique).collect();
+            self.expected.retain(|clique, _| needed.contains(clique));
+        }
     }
 
     /// Forgets all answers.
@@ -60,6 +72,7 @@ impl Candidates {
         label: &str,
         epsilon: Rational,
     ) -> Result<usize, MethodError> {
+        self.make_room(wishes);
         let fresh: Vec<Clique> = wishes
             .iter()
             .map(|wish| wish.clique.clone())

@@ -12,21 +12,27 @@ const BYTES_A_CELL: u64 = 128;
 /// Cells of the tree for each second: a pass over a cell takes about two nanoseconds, and a method with thirty rounds makes some
 /// thousands of passes.
 const CELLS_A_SECOND: u64 = 100_000;
+/// Rounds for each second: a round of a large table takes about as long.
+const ROUNDS_A_SECOND: u64 = 15;
 /// The least that makes a model.
 const LEAST_CELLS: u64 = 1 << 12;
+/// The fewest rounds that are worth the name.
+const LEAST_ROUNDS: u64 = 15;
 
-/// The most cells of a junction tree.
+/// The most cells of a junction tree, and the most rounds that make one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Limit {
     cells: u64,
+    rounds: u64,
 }
 
 impl Limit {
     /// What `--memory` and `--time` allow.
     pub fn of(request: &Request) -> Self {
         let memory = request.memory.unwrap_or(DEFAULT_MEMORY) / BYTES_A_CELL;
-        let time = request.seconds.unwrap_or(DEFAULT_SECONDS).saturating_mul(CELLS_A_SECOND);
-        Self { cells: memory.min(time).max(LEAST_CELLS) }
+        let seconds = request.seconds.unwrap_or(DEFAULT_SECONDS);
+        let cells = memory.min(seconds.saturating_mul(CELLS_A_SECOND)).max(LEAST_CELLS);
+        Self { cells, rounds: seconds.saturating_mul(ROUNDS_A_SECOND).max(LEAST_ROUNDS) }
     }
 
     /// The most cells of the tree.
@@ -34,7 +40,12 @@ impl Limit {
         self.cells
     }
 
-    /// The part of it that a method may use so far: `share` of the cells, and at least the least.
+    /// The most rounds that a method should plan for.
+    pub fn rounds(self) -> u64 {
+        self.rounds
+    }
+
+    /// The part of the cells that a method may use so far: `share` of the cells, and at least the least.
     pub fn part(self, share: f64) -> u64 {
         ((self.cells as f64 * share.clamp(0.0, 1.0)) as u64).max(LEAST_CELLS.min(self.cells))
     }
