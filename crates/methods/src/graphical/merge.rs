@@ -77,21 +77,20 @@ impl Merging {
 fn rare_together(counts: &[f64], run: usize, least: f64) -> Vec<usize> {
     let rest = counts.len();
     let mut group_of = vec![rest; counts.len()];
-    let mut start = 0;
-    for code in 0..counts.len() {
-        if counts[code] >= least {
+    // The run of rare codes so far, and its sum.
+    let (mut start, mut sum) = (0, 0.0);
+    for (code, &count) in counts.iter().enumerate() {
+        sum += count;
+        let alone = count >= least;
+        if alone {
             group_of[code] = code;
-            start = code + 1;
-        } else if code < run {
+        } else if code < run && sum >= least * ((code + 1 - start) as f64).sqrt() {
             // A sum of m noisy counts has sqrt(m) times the noise.
-            let sum: f64 = counts[start..=code].iter().sum();
-            if sum >= least * ((code + 1 - start) as f64).sqrt() {
-                group_of[start..=code].fill(start);
-                start = code + 1;
-            }
-        } else {
-            start = code + 1;
+            group_of[start..=code].fill(start);
+        } else if code < run {
+            continue;
         }
+        (start, sum) = (code + 1, 0.0);
     }
     group_of
 }
