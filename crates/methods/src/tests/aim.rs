@@ -93,7 +93,7 @@ fn rounds_choose_and_measure_in_turn_with_ever_less_noise() {
     fit("aim", &mut bench, &[]).unwrap();
     let ledger = bench.curator.close();
     let rounds = &ledger.charged()[5..];
-    assert!(rounds.len() >= 6 && rounds.len() % 2 == 0, "{}", rounds.len());
+    assert!(rounds.len() >= 6 && rounds.len().is_multiple_of(2), "{}", rounds.len());
     let mut last = 0.0;
     for pair in rounds.chunks(2) {
         assert!(matches!(pair[0].step, Step::Exponential { .. }) && matches!(pair[1].step, Step::Gaussian { .. }));
