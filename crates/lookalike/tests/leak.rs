@@ -223,6 +223,6 @@ fn equal_codes_give_the_same_bytes() {
         let mut changed = plain;
         changed[2] = "3,54,150,south,m,false,2003-05-05,z";
         let three = run(repeated(&changed));
-        assert!(one.files != three.files, "the control: another code shows");
+        assert!(one.files != three.files, "{method}: the control: another code shows");
     }
 }

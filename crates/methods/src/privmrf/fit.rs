@@ -174,8 +174,8 @@ impl Run<'_> {
         Ok(first)
     }
 
-    /// The next marginal: the candidate whose counts are farthest from the model's. Where every candidate is measured already,
-    /// the widest of those that were measured least is measured again.
+    /// The next marginal: the candidate whose counts are farthest from the model's. Where nothing useful is left that was not
+    /// measured, one of those that were is measured again: the choice and the marginal are planned in any case.
     fn choose(
         &mut self,
         model: &GrowingModel,
@@ -190,7 +190,7 @@ impl Run<'_> {
         let mut rng = SampleRng::new(self.params.shuffle, PURPOSE, round);
         let mut candidates = universe.sample(self.params.candidates as usize, &mut rng, &mut fits);
         if candidates.is_empty() {
-            return again(model.columns(), measured).ok_or_else(broken_plan);
+            candidates = known.into_iter().cloned().collect();
         }
         let place = match self.purse.choice.ok_or_else(broken_plan)? {
             Price::Selection(epsilon) => {
@@ -222,13 +222,6 @@ impl Run<'_> {
         let largest = answers.iter().map(|answer| answer.value).enumerate().max_by(better);
         Ok(largest.map_or(0, |(place, _)| place))
     }
-}
-
-/// The set that another measurement does most good: of those measured the fewest times, the one with the most cells.
-fn again(columns: &Columns, measured: &[Clique]) -> Option<Clique> {
-    let times = |set: &Clique| measured.iter().filter(|other| *other == set).count();
-    let key = |set: &&Clique| (times(set), std::cmp::Reverse(columns.cells(set)), (*set).clone());
-    measured.iter().min_by_key(key).cloned()
 }
 
 /// The expected absolute noise of a cell: g of the paper.
