@@ -4,6 +4,7 @@
 //! To add one: a folder here, one line in [`list`], one page in `docs/methods/`.
 
 pub mod aim;
+pub mod auto;
 pub mod bounds;
 pub mod error;
 pub mod graphical;

@@ -1,6 +1,6 @@
 //! The list of methods: one line each.
 
-use crate::{Method, MethodError, aim, histogram, independent, mst, pb_pgm, privbayes, privbayes_nist, privmrf};
+use crate::{Method, MethodError, aim, auto, histogram, independent, mst, pb_pgm, privbayes, privbayes_nist, privmrf};
 
 /// A parameter that `--set name=value` may give.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,6 +34,7 @@ pub type Build = fn(&[(String, String)]) -> Result<Box<dyn Method>, MethodError>
 /// All methods, the default first.
 pub fn methods() -> &'static [MethodInfo] {
     &[
+        auto::INFO,
         independent::INFO,
         privbayes::INFO,
         privbayes_nist::INFO,

@@ -60,7 +60,8 @@ impl Model {
     /// A calibrated junction tree (such as `fit.model`), and the estimated row count (such as `fit.total`).
     ///
     /// The tree is over the schema's columns. Where a column has a refinement, the tree holds its groups instead, and the
-    /// groups' codes follow from the refinement alone. No refinements at all: an empty list.
+    /// groups' codes follow from the refinement alone. No refinements at all: an empty list. Variables of the tree behind the
+    /// schema's columns are hidden: they are drawn with the columns and never shown.
     ///
     /// Refuses a tree over other columns, refinements that do not fit, and a tree that gives weight to what the schema
     /// calls impossible: build it with the schema's rules ([`Tree::new`](crate::Tree::new)), for coarse columns with those

@@ -19,8 +19,10 @@ const SLACK: f64 = 1e-6;
 /// The numbers are kept as they stand in the file, since rows rest on their very bits.
 #[derive(Clone, Debug)]
 pub(crate) struct TreeModel {
-    /// Sizes of the tree's own columns: those of groups where a column is refined.
+    /// Sizes of the tree's own columns: those of groups where a column is refined. Hidden variables come last.
     domain: Domain,
+    /// How many codes each hidden variable has: variables that are drawn with the columns and never shown.
+    hidden: Vec<u32>,
     cliques: Vec<Clique>,
     /// For each clique, the earlier one it was reached from.
     above: Vec<Option<usize>>,
@@ -32,7 +34,8 @@ pub(crate) struct TreeModel {
 
 impl PartialEq for TreeModel {
     fn eq(&self, other: &Self) -> bool {
-        self.cliques == other.cliques
+        self.hidden == other.hidden
+            && self.cliques == other.cliques
             && self.above == other.above
             && self.marginals == other.marginals
             && self.refinements == other.refinements
@@ -41,6 +44,7 @@ impl PartialEq for TreeModel {
 
 /// The parts of a tree model, as a file has them.
 pub(crate) struct TreeParts {
+    pub hidden: Vec<u32>,
     pub cliques: Vec<Clique>,
     pub above: Vec<Option<usize>>,
     pub marginals: Vec<Vec<f64>>,
@@ -48,7 +52,14 @@ pub(crate) struct TreeParts {
 }
 
 impl TreeModel {
-    /// The calibrated tree, rooted at its first clique.
+    /// The calibrated tree as it is: every variable a column, nothing checked against a schema.
+    pub fn plain(calibrated: &Calibrated) -> Result<Self, ModelError> {
+        let sizes = calibrated.tree().domain().sizes();
+        let refinements = vec![None; sizes.len()];
+        Ok(Self::new(sizes, Self::parts(calibrated, Vec::new(), refinements)?))
+    }
+
+    /// The calibrated tree, rooted at its first clique. Variables of the tree behind the columns are hidden.
     pub fn fitted(
         sizes: &[u32],
         rules: &Rules,
@@ -59,18 +70,28 @@ impl TreeModel {
         let refinements = check_refinements(sizes, refinements, |attribute, refinement| {
             refinement.checked(attribute, sizes[attribute], rules)
         })?;
-        if calibrated.tree().domain() != &coarse(sizes, &refinements) {
+        let all = calibrated.tree().domain().sizes();
+        let hidden = all.get(sizes.len()..).unwrap_or_default().to_vec();
+        if all.get(..sizes.len()) != Some(coarse(sizes, &refinements).sizes()) {
             return Err(ModelError::shape("the tree's columns are not the schema's, refined as told"));
         }
+        Self::new(sizes, Self::parts(calibrated, hidden, refinements)?).checked(impossible)
+    }
+
+    fn parts(
+        calibrated: &Calibrated,
+        hidden: Vec<u32>,
+        refinements: Vec<Option<Refinement>>,
+    ) -> Result<TreeParts, ModelError> {
         let order = rooted(calibrated.tree());
         let place = |node: usize| order.iter().position(|entry| entry.0 == node);
         let above = order.iter().map(|entry| entry.1.and_then(place)).collect();
-        let mut parts = TreeParts { cliques: Vec::new(), above, marginals: Vec::new(), refinements };
+        let mut parts = TreeParts { hidden, cliques: Vec::new(), above, marginals: Vec::new(), refinements };
         for (node, _) in &order {
             parts.cliques.push(calibrated.tree().cliques()[*node].clone());
             parts.marginals.push(calibrated.clique_marginal(*node)?.into_values());
         }
-        Self::new(sizes, parts).checked(impossible)
+        Ok(parts)
     }
 
     /// As it stands in a file: checked, and nothing rescaled.
@@ -97,9 +118,10 @@ impl TreeModel {
     }
 
     fn new(sizes: &[u32], parts: TreeParts) -> Self {
-        let TreeParts { cliques, above, marginals, refinements } = parts;
-        let domain = coarse(sizes, &refinements);
-        Self { domain, cliques, above, marginals, refinements, calibrated: OnceLock::new() }
+        let TreeParts { hidden, cliques, above, marginals, refinements } = parts;
+        let columns = coarse(sizes, &refinements);
+        let domain = Domain::new(columns.sizes().iter().chain(&hidden).copied().collect());
+        Self { domain, hidden, cliques, above, marginals, refinements, calibrated: OnceLock::new() }
     }
 
     fn checked(self, impossible: &[ImpossibleRule]) -> Result<Self, ModelError> {
@@ -167,7 +189,7 @@ impl TreeModel {
             let mut cells = vec![0usize];
             for (&attribute, (&size, &step)) in self.cliques[number].attributes().iter().zip(shape.iter().zip(&steps)) {
                 let codes = rule.parts.iter().find(|part| part.0 == attribute).map(|part| part.1.as_slice());
-                let own: Vec<u32> = match (codes, &self.refinements[attribute.index()]) {
+                let own: Vec<u32> = match (codes, self.refinements.get(attribute.index()).unwrap_or(&None)) {
                     (Some(codes), Some(refinement)) => refinement.touched(codes),
                     (Some(codes), None) => codes.to_vec(),
                     (None, _) => (0..size as u32).collect(),
@@ -209,13 +231,20 @@ impl TreeModel {
         &self.marginals
     }
 
+    /// How many codes each hidden variable has.
+    pub fn hidden(&self) -> &[u32] {
+        &self.hidden
+    }
+
     /// Columns that are held at a coarse level.
     pub fn refinements(&self) -> &[Option<Refinement>] {
         &self.refinements
     }
 
     pub fn in_words(&self) -> String {
-        let largest = self.cliques.iter().map(Clique::len).max().unwrap_or(0);
+        let columns = self.refinements.len();
+        let shown = |clique: &Clique| clique.attributes().iter().filter(|column| column.index() < columns).count();
+        let largest = self.cliques.iter().map(shown).max().unwrap_or(0);
         let count = self.cliques.len();
         let groups = if count == 1 { "one group".to_string() } else { format!("{count} groups") };
         format!(
@@ -242,6 +271,7 @@ impl TreeModel {
         {
             *name = recipe.hide(self.domain.sizes()[attribute]);
         }
+        names.extend(self.hidden.iter().map(|&size| recipe.hide(size)));
         let named =
             |attributes: &[AttrId]| attributes.iter().map(|attribute| names[attribute.index()]).collect::<Vec<_>>();
         for (number, clique) in self.cliques.iter().enumerate() {
@@ -253,7 +283,7 @@ impl TreeModel {
             let weights = turned(&self.domain, clique, &shared, &self.marginals[number]);
             recipe.push(named(&parents).into_iter().map(Parent::plain).collect(), named(&children), weights);
             for attribute in children {
-                let Some(refinement) = &self.refinements[attribute.index()] else { continue };
+                let Some(Some(refinement)) = self.refinements.get(attribute.index()) else { continue };
                 let mut weights = Weights::new();
                 refinement.rows().into_iter().for_each(|row| weights.push(row));
                 recipe.push(vec![Parent::plain(names[attribute.index()])], vec![attribute.index()], weights);

@@ -7,6 +7,7 @@ use lookalike_model::{Refinement, Rules};
 use lookalike_schema::{AttrId, Clique, Derived, Domain, Grouping, ImpossibleRule, Schema};
 
 use crate::MethodError;
+use crate::planned::broken_plan;
 
 /// The columns of a model. Attribute `i` of [`domain`](Self::domain) is the schema's column `i`, or its groups; the curator
 /// knows groups as derived columns behind the schema's own, and [`asked`](Self::asked) translates.
@@ -16,8 +17,22 @@ pub struct Columns {
     domain: Domain,
     rules: Vec<ImpossibleRule>,
     groupings: Vec<Option<Arc<Grouping>>>,
-    /// For each column, the attribute that the curator counts.
+    /// For each column and each coarser copy, the attribute that the curator counts.
     attributes: Vec<AttrId>,
+    /// For each coarser copy, the column that it copies.
+    copies: Vec<usize>,
+}
+
+/// A coarser copy of a column: one more attribute of the model, which the column's value decides.
+#[derive(Clone, Debug)]
+pub struct Copy {
+    /// The column.
+    pub column: usize,
+    /// The model's attribute that decides it: the column, or a finer copy of the same column. Copies are numbered behind the
+    /// columns.
+    pub from: usize,
+    /// The groups of the column's codes as the model has them.
+    pub grouping: Grouping,
 }
 
 impl Columns {
@@ -66,17 +81,62 @@ impl Columns {
             grouping.as_ref().map_or(size, |grouping| grouping.groups())
         };
         let domain = Domain::new(own.sizes().iter().zip(&groupings).map(size).collect());
-        Ok(Self { own, domain, rules, groupings, attributes })
+        Ok(Self { own, domain, rules, groupings, attributes, copies: Vec::new() })
     }
 
-    /// How many columns there are.
+    /// The same columns with coarser copies behind them: tables of many columns can then be small. A copy says nothing that its
+    /// column does not say, so rules keep them together, and rows do not show it.
+    ///
+    /// # Privacy
+    /// As [`grouped`](Self::grouped): free of charge.
+    pub fn with_copies(mut self, curator: &mut Curator, copies: &[Copy]) -> Result<Self, MethodError> {
+        let mut sizes = self.domain.sizes().to_vec();
+        let mut derived = Vec::with_capacity(copies.len());
+        // The groups of the column's codes, by attribute; columns have none.
+        let mut groups: Vec<Option<&Grouping>> = vec![None; sizes.len()];
+        for copy in copies {
+            let base = AttrId(copy.column as u32);
+            let own = match self.grouping(copy.column) {
+                None => copy.grouping.clone(),
+                Some(held) => held.then(&copy.grouping).map_err(|_| broken_plan())?,
+            };
+            let name = format!("{} ({} groups)", curator.schema().column(base).name, own.groups());
+            derived.push(Derived { base, grouping: Arc::new(own), name });
+            let finer = groups.get(copy.from).copied().flatten();
+            let (this, from) = (AttrId(sizes.len() as u32), AttrId(copy.from as u32));
+            for group in 0..copy.grouping.groups() {
+                let mut others = vec![true; sizes[copy.from] as usize];
+                for (code, &own) in copy.grouping.group_of().iter().enumerate() {
+                    let seen = finer.map_or(code, |finer| finer.group_of()[code] as usize);
+                    others[seen] &= own != group;
+                }
+                let codes: Vec<u32> = (0..sizes[copy.from]).filter(|&code| others[code as usize]).collect();
+                if !codes.is_empty() {
+                    self.rules.push(ImpossibleRule { parts: vec![(from, codes), (this, vec![group])] });
+                }
+            }
+            groups.push(Some(&copy.grouping));
+            sizes.push(copy.grouping.groups());
+            self.copies.push(copy.column);
+        }
+        self.attributes.extend(curator.derive(&derived)?);
+        self.domain = Domain::new(sizes);
+        Ok(self)
+    }
+
+    /// The column of each of the model's attributes: a copy's is the one that it copies.
+    pub fn column_of(&self, attribute: usize) -> usize {
+        attribute.checked_sub(self.groupings.len()).map_or(attribute, |copy| self.copies[copy])
+    }
+
+    /// How many columns there are, copies not counted.
     pub fn len(&self) -> usize {
-        self.domain.len()
+        self.groupings.len()
     }
 
     /// Whether there is no column.
     pub fn is_empty(&self) -> bool {
-        self.domain.is_empty()
+        self.groupings.is_empty()
     }
 
     /// The sizes that the model has: of groups where a column is merged.
@@ -106,7 +166,7 @@ impl Columns {
 
     /// Whether every column of the clique is as it is, so that its marginal is one of the schema's own columns.
     pub fn is_plain(&self, clique: &Clique) -> bool {
-        clique.attributes().iter().all(|attribute| self.groupings[attribute.index()].is_none())
+        clique.attributes().iter().all(|attribute| matches!(self.groupings.get(attribute.index()), Some(None)))
     }
 
     /// The clique of the curator's columns that counts a clique of the model.

@@ -4,8 +4,9 @@ use lookalike_curator::{Curator, Expected, MarginalQuery, Noise};
 use lookalike_measurement::{NoisyMarginal, answer};
 use lookalike_model::{Coverage, Fitter, Model, Options, Origin, Refit, Rules};
 use lookalike_schema::{AttrId, Clique, Schema};
+use rayon::prelude::*;
 
-use super::{Columns, Ones};
+use super::{Columns, Copy, Ones};
 use crate::MethodError;
 
 /// A junction tree over the model's columns, fitted to everything that was measured.
@@ -28,8 +29,18 @@ impl GrowingModel {
     /// Its total is the best estimate from the one-way answers and stays so: later answers, with their many cells, would add
     /// next to nothing, and with a fixed total a new measurement moves only what it touches.
     pub fn new(schema: &Schema, columns: Columns, ones: &Ones) -> Result<Self, MethodError> {
+        Self::stopping_at(schema, columns, ones, None)
+    }
+
+    /// The same, with fits that end when the loss is this share of what noise alone would leave.
+    pub fn stopping_at(
+        schema: &Schema,
+        columns: Columns,
+        ones: &Ones,
+        noise_share: Option<f64>,
+    ) -> Result<Self, MethodError> {
         let weights = ones.weights(&Rules::new(schema)?);
-        let options = Options { total: Some(ones.total()), ..Options::default() };
+        let options = Options { total: Some(ones.total()), noise_share, ..Options::default() };
         let fitter = Fitter::new(columns.domain(), columns.rules(), options)?;
         let counted = ones.count().map(|count| Coverage {
             clique: Clique::new([]),
@@ -119,6 +130,28 @@ impl GrowingModel {
         Ok(())
     }
 
+    /// Measures one clique so many times and takes the mean of the answers.
+    ///
+    /// # Privacy
+    /// The cost is that of [`Curator::marginals`] for each time.
+    pub fn measure_mean(
+        &mut self,
+        curator: &mut Curator,
+        clique: &Clique,
+        noise: Noise,
+        times: u32,
+    ) -> Result<(), MethodError> {
+        self.stop_with(curator);
+        let queries = vec![MarginalQuery { clique: self.columns.asked(clique), noise }; times as usize];
+        let answers = curator.marginals(&queries)?;
+        let Some(first) = answers.first() else { return Ok(()) };
+        let mut mean = vec![0.0; first.values.len()];
+        for answer in &answers {
+            mean.iter_mut().zip(&answer.values).for_each(|(mean, &value)| *mean += value as f64 / f64::from(times));
+        }
+        self.take_values(clique, self.columns.from_asked(clique, mean), first.variance() / f64::from(times))
+    }
+
     /// From now on fits end early when somebody asks the curator's run to stop: the next charge, or the release, then refuses.
     pub fn stop_with(&mut self, curator: &Curator) {
         self.fitter.halt_with(curator.cancel().flag());
@@ -141,6 +174,26 @@ impl GrowingModel {
     /// Fits what the answers since the last time have changed, well enough for choosing the next.
     pub fn refit(&mut self) -> Result<Refit, MethodError> {
         Ok(self.fitter.refit()?)
+    }
+
+    /// The same model with coarser copies of columns behind them, fitted.
+    pub fn with_copies(mut self, curator: &mut Curator, copies: &[Copy]) -> Result<Self, MethodError> {
+        self.columns = self.columns.with_copies(curator, copies)?;
+        self.fitter = self.fitter.widened(self.columns.domain(), self.columns.rules())?;
+        Ok(self)
+    }
+
+    /// Rows of the model as it stands, without replacement: one vector of codes an attribute. Counts of many cliques from them
+    /// take far less time than exact ones, and the noise of drawing is small beside what is chosen by.
+    pub fn drawn(&self, rows: u64, seed: u64) -> Result<Vec<Vec<u32>>, MethodError> {
+        let sampler = self.fitter.model()?.sampler(rows, seed)?;
+        let blocks: Vec<Vec<Vec<u32>>> =
+            (0..sampler.blocks()).into_par_iter().map(|block| sampler.block(block).columns).collect();
+        let mut columns: Vec<Vec<u32>> = vec![Vec::with_capacity(rows as usize); self.columns.domain().len()];
+        for block in blocks {
+            columns.iter_mut().zip(block).for_each(|(column, part)| column.extend(part));
+        }
+        Ok(columns)
     }
 
     /// The counts that the model gives to cliques, in its own order of cells.

@@ -17,7 +17,7 @@ pub mod merge;
 pub mod ones;
 
 pub use choose::{Candidates, Wish};
-pub use columns::Columns;
+pub use columns::{Columns, Copy};
 pub use empty::empty_model;
 pub use filter::Filter;
 pub use growing::GrowingModel;

@@ -37,6 +37,11 @@ impl Ones {
         Self { count, marginals, rows }
     }
 
+    /// The same columns with a better estimate of the row count.
+    pub fn with_rows(self, rows: f64) -> Self {
+        Self { rows, ..self }
+    }
+
     /// The row count, where it was bought or is public.
     pub fn count(&self) -> Option<&NoisyCount> {
         self.count.as_ref()

@@ -92,6 +92,9 @@ pub struct Options {
     pub gap: Option<f64>,
     /// Stop when the loss is this low.
     pub enough: Option<f64>,
+    /// Stop when the loss is this share of what noise alone would leave: half a unit for each measured cell. Fits that go on
+    /// learn the noise.
+    pub noise_share: Option<f64>,
     /// Stop after this many passes whatever happens.
     pub passes: u64,
     /// A flag that ends the fit at its next step. The model is then no good: it is for somebody who no longer wants it.
@@ -110,6 +113,7 @@ impl Default for Options {
             window: 20,
             gap: None,
             enough: None,
+            noise_share: None,
             passes: 20_000,
             halt: None,
             start: Vec::new(),
@@ -153,6 +157,12 @@ fn estimate_on(tree: Arc<Tree>, measurements: &[Measured], mut options: Options)
 
 /// Whether the fit stopped by its own rule.
 fn descend(problem: &mut Problem, options: &Options) -> Result<bool, ModelError> {
+    let mut options = options.clone();
+    if let Some(share) = options.noise_share {
+        let left = share * 0.5 * problem.measured_cells() as f64;
+        options.enough = Some(options.enough.map_or(left, |enough| enough.max(left)));
+    }
+    let options = &options;
     match options.method {
         Method::Mirror => mirror::run(problem, options),
         Method::Momentum => momentum::run(problem, options),

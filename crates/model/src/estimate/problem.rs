@@ -102,6 +102,12 @@ impl Problem {
         Ok(problem)
     }
 
+    /// How many different cells were measured.
+    pub fn measured_cells(&self) -> usize {
+        let fields = self.engine.schedule.fields.iter().zip(&self.roots);
+        fields.filter(|(_, root)| **root > 0.0).map(|(field, _)| field.cells.len()).sum()
+    }
+
     /// Measured counts over their noise's standard deviation, laid out as the residuals.
     pub fn counts(&self) -> &[f64] {
         &self.counts

@@ -13,6 +13,9 @@ use crate::{ModelError, Refinement, Rules};
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Shape {
+    /// The numbers of codes of variables that are drawn with the columns and never shown; they are numbered behind them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<u32>,
     /// The columns of each clique, ascending.
     pub cliques: Vec<Vec<u32>>,
     /// For each clique, the number of the earlier one it hangs on; none for the first.
@@ -33,6 +36,7 @@ pub(super) struct Coarse {
 
 pub(super) fn shape(tree: &TreeModel) -> Shape {
     Shape {
+        hidden: tree.hidden().to_vec(),
         cliques: tree.cliques().iter().map(v2::indices).collect(),
         above: tree.above().iter().map(|above| above.map(|above| above as u32)).collect(),
         coarse: coarse(tree.refinements()),
@@ -52,7 +56,7 @@ pub(super) fn read(shape: Shape, schema: &Schema, mut sections: Sections) -> Res
     if !sections.rest().is_empty() {
         return Err(ModelError::shape("there are more sections than the tree has parts"));
     }
-    TreeModel::stored(schema, TreeParts { cliques, above, marginals, refinements })
+    TreeModel::stored(schema, TreeParts { hidden: shape.hidden, cliques, above, marginals, refinements })
 }
 
 /// The columns that are held as groups.

@@ -18,7 +18,8 @@ use lookalike_schema::{CodeBox, Filter};
 
 use crate::recipe::Recipe;
 use crate::recipe::evidence::Evidence;
-use crate::{Model, ModelError, SampleRng};
+use crate::tree_model::TreeModel;
+use crate::{Calibrated, Model, ModelError, SampleRng};
 use with::Independent;
 use without::Splitter;
 
@@ -152,6 +153,14 @@ impl Sampler {
         };
         debug_assert_eq!(columns.len(), self.columns);
         SampledBlock { first_row, rows, columns, rng: SampleRng::new(self.seed, PLACES, index) }
+    }
+}
+
+impl Calibrated {
+    /// A sampler of rows of the tree's own variables, without replacement: a model in the making, seen through its rows.
+    pub fn sampler(&self, rows: u64, seed: u64) -> Result<Sampler, ModelError> {
+        let recipe = TreeModel::plain(self)?.recipe();
+        Ok(Sampler::of_recipes(&[(recipe, 1.0)], rows, seed, Replacement::Without))
     }
 }
 

@@ -106,6 +106,21 @@ impl Fitter {
         &self.tree
     }
 
+    /// The same measurements on a domain with more attributes behind the ones there are, fitted again from where it stands. Rules
+    /// are those of the whole domain.
+    ///
+    /// Refuses a domain that does not begin with the one there is, and as [`Fitter::new`] does.
+    pub fn widened(mut self, domain: &Domain, rules: &[ImpossibleRule]) -> Result<Self, ModelError> {
+        let sizes = self.tree.domain().sizes();
+        if domain.sizes().get(..sizes.len()) != Some(sizes) {
+            return Err(ModelError::shape("a wider domain must begin with the one there is"));
+        }
+        let cliques: Vec<Clique> = self.answers.iter().map(|answer| answer.clique.clone()).collect();
+        self.tree = Tree::new(domain, &cliques, rules)?;
+        self.refit()?;
+        Ok(self)
+    }
+
     /// How many cells the tree would have with another clique: microseconds. Refuses attributes that the domain lacks.
     pub fn cost_of_adding(&self, clique: &Clique) -> Result<u64, ModelError> {
         self.tree.cost_of_adding(clique)

@@ -1,0 +1,259 @@
+//! Columns first, then round by round the table that the model gets most wrong; half-way, coarser copies of columns.
+
+use lookalike_curator::{Candidate, Curator, Score, SelectQuery};
+use lookalike_model::{Model, Rules};
+use lookalike_schema::{Clique, Schema};
+use rayon::prelude::*;
+
+use super::cluster;
+use super::pool::{self, Bounds};
+use super::purse::Purse;
+use super::NAME;
+use crate::graphical::{Columns, Copy, GrowingModel, Limit, Merging, Ones, empty_model};
+use crate::planned::broken_plan;
+use crate::workload::Workload;
+use crate::{MethodError, Observer, Request, total};
+
+/// Values with a noisy count below this many standard deviations are put together.
+const MERGE_THRESHOLD: f64 = 1.5;
+/// The share of the rounds that goes to columns as they are, before copies are made.
+const PLAIN_SHARE: f64 = 0.4;
+/// A table may have so many cells that its mean count is this many times the mean noise.
+const USEFULNESS: f64 = 6.0;
+/// Tables of fewer cells are not worth a round: with more noise than that, there are fewer rounds.
+const LEAST_CELLS: f64 = 16.0;
+/// What a choice takes off a table's distance: this share of the noise that measuring it would bring.
+const NOISE_PENALTY: f64 = 0.5;
+/// Fits end at this share of the loss that noise alone would leave; beyond, they learn the noise.
+const NOISE_SHARE: f64 = 0.7;
+/// The most candidates of a round, and the most row visits that their counts take.
+const CANDIDATES: usize = 300;
+const ROW_VISITS: f64 = 2e8;
+const FEWEST_CANDIDATES: usize = 40;
+/// Rows of the model that candidates are compared with.
+const FEWEST_DRAWN: f64 = 2e4;
+const MOST_DRAWN: f64 = 4e5;
+/// Rows of the model that say which values are alike.
+const MOST_PROFILED: f64 = 5e4;
+
+pub(super) fn fit(
+    curator: &mut Curator,
+    request: &Request,
+    observer: &dyn Observer,
+) -> Result<Model, MethodError> {
+    // A schema that no row can fit is refused here, before anything is paid.
+    Rules::new(curator.schema())?;
+    let schema = curator.schema().clone();
+    let workload = Workload::of(request, &schema)?;
+    let columns = schema.domain().len();
+    if columns == 0 {
+        return empty_model(curator, observer, NAME);
+    }
+    let limit = Limit::of(request);
+    observer.phase("measuring columns");
+    let (noise, mut purse) = Purse::open(curator, columns)?;
+    let ones = Ones::measure(curator, noise)?;
+    observer.budget(curator.share_spent());
+    let rounds = rounds(&purse, ones.total())?;
+    if rounds == 0 {
+        return columns_alone(curator, &schema, ones, &mut purse, observer);
+    }
+    let merging = Merging::for_pairs(MERGE_THRESHOLD, columns, limit.cells());
+    let groups = merging.groupings(&schema, &ones)?;
+    let held = Columns::grouped(curator, groups)?;
+    let model = GrowingModel::stopping_at(&schema, held, &ones, Some(NOISE_SHARE))?;
+    let weights = workload.column_weights();
+    let mut run = Run { curator, observer, purse, limit, model, rounds, weights, measured: Vec::new() };
+    observer.phase("measuring tables");
+    let plain = (PLAIN_SHARE * f64::from(rounds)).ceil() as u32;
+    run.rounds(0..plain)?;
+    run.add_copies()?;
+    run.rounds(plain..rounds)?;
+    observer.phase("fitting");
+    run.curator.check_cancelled()?;
+    run.model.finish(&schema, NAME)
+}
+
+/// As many rounds as leave tables worth measuring.
+fn rounds(purse: &Purse, rows: f64) -> Result<u32, MethodError> {
+    let mut rounds = purse.most();
+    while rounds > 0 && rows < USEFULNESS * purse.mean_noise(rounds)? * LEAST_CELLS {
+        rounds = if rounds < 4 { rounds - 1 } else { rounds * 3 / 4 };
+    }
+    Ok(rounds)
+}
+
+/// No table would stand out of its noise: everything goes to the columns.
+fn columns_alone(
+    curator: &mut Curator,
+    schema: &Schema,
+    ones: Ones,
+    purse: &mut Purse,
+    observer: &dyn Observer,
+) -> Result<Model, MethodError> {
+    let columns = schema.domain().len();
+    let Some((noise, times)) = purse.for_columns(columns)? else {
+        observer.phase("fitting");
+        let model = GrowingModel::new(schema, Columns::plain(schema)?, &ones)?;
+        return model.finish(schema, NAME);
+    };
+    let queries: Vec<_> = schema.domain().attributes().map(Clique::single).collect();
+    let mut means = Vec::with_capacity(columns);
+    let mut totals = vec![(ones.rows(), total_variance(&ones))];
+    for clique in &queries {
+        let query = lookalike_curator::MarginalQuery { clique: clique.clone(), noise };
+        let answers = curator.marginals(&vec![query; times as usize])?;
+        let Some(first) = answers.first() else { return Err(broken_plan()) };
+        let mut mean = vec![0.0; first.values.len()];
+        for answer in &answers {
+            mean.iter_mut().zip(&answer.values).for_each(|(mean, &value)| *mean += value as f64 / f64::from(times));
+        }
+        let variance = first.variance() / f64::from(times);
+        totals.push((mean.iter().sum(), variance * mean.len() as f64));
+        means.push((mean, variance));
+        observer.budget(curator.share_spent());
+    }
+    observer.phase("fitting");
+    let rows = if ones.count().is_some() { ones.rows() } else { total::combine(totals) };
+    let mut model = GrowingModel::new(schema, Columns::plain(schema)?, &ones.with_rows(rows))?;
+    for (clique, (mean, variance)) in queries.iter().zip(means) {
+        model.take_values(clique, mean, variance)?;
+    }
+    model.finish(schema, NAME)
+}
+
+/// The variance of the row count that the columns' own counts speak for.
+fn total_variance(ones: &Ones) -> f64 {
+    let precision: f64 =
+        ones.marginals().iter().map(|one| 1.0 / (one.variance() * one.values.len() as f64).max(1e-300)).sum();
+    1.0 / precision.max(1e-300)
+}
+
+/// The rounds.
+struct Run<'a> {
+    curator: &'a mut Curator,
+    observer: &'a dyn Observer,
+    purse: Purse,
+    limit: Limit,
+    model: GrowingModel,
+    rounds: u32,
+    /// How much each column counts.
+    weights: Vec<f64>,
+    measured: Vec<Clique>,
+}
+
+impl Run<'_> {
+    fn rounds(&mut self, numbers: std::ops::Range<u32>) -> Result<(), MethodError> {
+        for number in numbers {
+            self.curator.check_cancelled()?;
+            let noise = self.purse.mean_noise(self.rounds - number)?;
+            let sets = self.candidates(number, noise)?;
+            if sets.is_empty() {
+                // Nothing fits any more; what is left stays unspent.
+                return Ok(());
+            }
+            let round = self.purse.round(self.rounds - number)?;
+            let chosen = self.choose(&sets, noise, number, round.epsilon)?;
+            self.model.measure_mean(self.curator, &chosen, round.noise, round.times)?;
+            self.model.refit()?;
+            self.measured.push(chosen);
+            self.observer.round(u64::from(number) + 1, u64::from(self.rounds));
+            self.observer.budget(self.curator.share_spent());
+        }
+        Ok(())
+    }
+
+    fn candidates(&self, number: u32, noise: f64) -> Result<Vec<Clique>, MethodError> {
+        let total = self.model.total();
+        let bounds = Bounds {
+            round: u64::from(number),
+            candidates: ((ROW_VISITS / total) as usize).clamp(FEWEST_CANDIDATES, CANDIDATES),
+            table: total / (USEFULNESS * noise),
+            tree: self.limit.cells(),
+            target: None,
+        };
+        pool::candidates(&self.model, &self.measured, &bounds)
+    }
+
+    /// The table whose rows are farthest from the model, beyond the noise of measuring it: a private choice.
+    fn choose(
+        &mut self,
+        sets: &[Clique],
+        noise: f64,
+        number: u32,
+        epsilon: lookalike_privacy::Rational,
+    ) -> Result<Clique, MethodError> {
+        let columns = self.model.columns();
+        let total = self.model.total();
+        let rows = total.clamp(FEWEST_DRAWN, MOST_DRAWN) as u64;
+        let drawn = self.model.drawn(rows, u64::from(number))?;
+        let scale = total / rows as f64;
+        let weights: Vec<f64> = sets.iter().map(|set| self.weight(set)).collect();
+        let most = weights.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        let candidate = |(set, weight): (&Clique, f64)| {
+            let counts = counts(columns, &drawn, set, scale);
+            let offset = -NOISE_PENALTY * noise * counts.len() as f64;
+            let expected = columns.to_asked(set, counts).into();
+            let score = Score::DistanceToModel { clique: columns.asked(set), expected };
+            Candidate { score, weight: weight / most, offset }
+        };
+        let candidates = sets.par_iter().zip(weights).map(candidate).collect();
+        let query = SelectQuery { label: "a table to measure".into(), candidates, epsilon };
+        let place = self.curator.select(&query)?.index;
+        sets.get(place).cloned().ok_or_else(broken_plan)
+    }
+
+    /// The mean weight of a set's columns.
+    fn weight(&self, set: &Clique) -> f64 {
+        let columns = self.model.columns();
+        let sum: f64 =
+            set.attributes().iter().map(|attribute| self.weights[columns.column_of(attribute.index())]).sum();
+        sum / set.len() as f64
+    }
+
+    /// Coarser copies of every column, by what the model knows so far.
+    fn add_copies(&mut self) -> Result<(), MethodError> {
+        let sizes = self.model.columns().domain().sizes().to_vec();
+        let rows = self.model.total().clamp(FEWEST_DRAWN, MOST_PROFILED) as u64;
+        let drawn = self.model.drawn(rows, u64::from(self.rounds))?;
+        let made: Vec<_> =
+            (0..sizes.len()).into_par_iter().map(|column| cluster::levels(profiles(&drawn, &sizes, column))).collect();
+        let mut copies: Vec<Copy> = Vec::new();
+        for (column, levels) in made.into_iter().enumerate() {
+            let mut from = column;
+            for grouping in levels {
+                copies.push(Copy { column, from, grouping });
+                from = sizes.len() + copies.len() - 1;
+            }
+        }
+        self.model = self.model.clone().with_copies(self.curator, &copies)?;
+        Ok(())
+    }
+}
+
+/// The counts of a set in drawn rows, in the model's order of cells, scaled.
+fn counts(columns: &Columns, drawn: &[Vec<u32>], set: &Clique, scale: f64) -> Vec<f64> {
+    let sizes = columns.domain().sizes();
+    let mut keys = vec![0u32; drawn.first().map_or(0, Vec::len)];
+    for attribute in set.attributes() {
+        let size = sizes[attribute.index()];
+        keys.iter_mut().zip(&drawn[attribute.index()]).for_each(|(key, code)| *key = *key * size + code);
+    }
+    let mut counts = vec![0.0; columns.cells(set) as usize];
+    keys.iter().for_each(|&key| counts[key as usize] += scale);
+    counts
+}
+
+/// For each value of a column, how often it goes with each value of each other column.
+fn profiles(drawn: &[Vec<u32>], sizes: &[u32], column: usize) -> Vec<Vec<f64>> {
+    let values = sizes[column] as usize;
+    let mut profiles = vec![Vec::new(); values];
+    for (other, &size) in sizes.iter().enumerate().filter(|&(other, _)| other != column) {
+        let size = size as usize;
+        let mut table = vec![0.0; values * size];
+        let pairs = drawn[column].iter().zip(&drawn[other]);
+        pairs.for_each(|(&own, &other)| table[own as usize * size + other as usize] += 1.0);
+        profiles.iter_mut().zip(table.chunks(size)).for_each(|(profile, row)| profile.extend_from_slice(row));
+    }
+    profiles
+}

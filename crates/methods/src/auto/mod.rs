@@ -1,0 +1,80 @@
+//! `auto`: the default. Tables of many columns at several levels of detail, chosen where the model is most wrong.
+
+mod cluster;
+mod fit;
+mod forecast;
+mod pool;
+mod purse;
+
+use lookalike_curator::Curator;
+use lookalike_model::Model;
+use lookalike_privacy::{Budget, Neighbours};
+use lookalike_schema::Schema;
+
+use crate::settings::Settings;
+use crate::workload::Workload;
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Request};
+
+const NAME: &str = "auto";
+
+/// What the list says of it.
+pub const INFO: MethodInfo = MethodInfo {
+    name: NAME,
+    summary: "the default: measures what the model gets most wrong, in as much detail as the budget can carry",
+    default_delta: 1e-9,
+    parameters: &[],
+    build: |settings| {
+        Settings::check(NAME, &[], settings)?;
+        Ok(Box::new(Auto))
+    },
+};
+
+/// The method. It has no parameters.
+///
+/// # Privacy
+/// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts them into every cost.
+/// - Sensitivity: one marginal's counts for every measurement; for a choice `weight x (L1 distance - expected noise)`, whose
+///   sensitivity is the largest weight times 1 under add/remove (times the contribution) and times 2 under replace-one. The
+///   model's vector is fixed before the choice.
+/// - Cost, delta above 0: a plan that is fixed before the first look and composed exactly: noisy counts of every column, a
+///   number of choices, and a number of equal draws of noise that tables share as the rounds see fit. Which table a draw is
+///   spent on may depend on answers; how many there are and their scale may not.
+/// - Cost, delta = 0: a filter over epsilon.
+/// - Candidates, groups of values and the number of rounds follow from the schema, flags, paid answers and fixed streams of
+///   numbers, never from rows or a clock.
+/// - Source: ours; rounds as in AIM (arXiv 2201.12677), candidates as in PrivMRF (2021). `docs/research/auto.md` says what was
+///   tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Auto;
+
+impl Method for Auto {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn uses_workload(&self) -> bool {
+        true
+    }
+
+    fn forecast(&self, schema: &Schema, rows: u64, budget: Budget) -> Result<Forecast, MethodError> {
+        forecast::forecast(schema, rows, budget)
+    }
+
+    fn accept(
+        &self,
+        schema: &Schema,
+        _neighbours: Neighbours,
+        _budget: Budget,
+        request: &Request,
+    ) -> Result<(), MethodError> {
+        Workload::of(request, schema).map(|_| ())
+    }
+
+    fn fit(&self, curator: &mut Curator, observer: &dyn Observer) -> Result<Model, MethodError> {
+        fit::fit(curator, &Request::default(), observer)
+    }
+
+    fn run(&self, curator: &mut Curator, request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {
+        fit::fit(curator, request, observer).map(Outcome::Model)
+    }
+}

@@ -1,0 +1,170 @@
+//! The budget: fixed before the first look, dealt out as rounds go.
+//!
+//! How many tables are worth measuring is known only when the row count is: a plan whose length depended on that could not be
+//! composed exactly. With delta above 0 the plan is therefore a fixed number of equal *draws* of noise. A table gets the mean
+//! of its draws; `m` draws with variance `m s^2` are as good as one with `s^2`. Fewer tables get more draws each.
+//!
+//! With delta = 0 epsilons add, whatever depends on what, so a filter takes the shares as they come; many draws would be worse
+//! there.
+
+use lookalike_curator::{Curator, Noise};
+use lookalike_measurement::answer;
+use lookalike_privacy::{Budget, Kind, Neighbours, Plan, PlanItem, Rational, Step};
+
+use crate::MethodError;
+use crate::graphical::Filter;
+use crate::planned::{broken_plan, noise_of};
+
+/// The share of the budget for the counts of every column alone.
+pub(super) const ONE_SHARE: f64 = 0.05;
+/// The share of the budget for choices.
+const SELECT_SHARE: f64 = 0.05;
+/// The most rounds for each column.
+const ROUNDS_A_COLUMN: f64 = 2.5;
+/// The same where epsilons add.
+const PURE_ROUNDS_A_COLUMN: f64 = 1.0;
+/// Draws for each of the most rounds.
+const DRAWS_A_ROUND: u32 = 4;
+
+/// What one round may spend.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Round {
+    pub epsilon: Rational,
+    pub noise: Noise,
+    /// How often the table is measured.
+    pub times: u32,
+}
+
+/// What is left.
+#[derive(Debug)]
+pub(super) enum Purse {
+    /// A fixed plan.
+    Planned { epsilon: Rational, draw: Noise, variance: f64, draws: u32, most: u32 },
+    /// A filter over epsilon.
+    Pure { filter: Filter, most: u32 },
+    /// Columns alone: nothing else to buy.
+    Empty,
+}
+
+/// The most rounds that a table of so many columns gets.
+pub(super) fn most_rounds(columns: usize, is_pure: bool) -> u32 {
+    let a_column = if is_pure { PURE_ROUNDS_A_COLUMN } else { ROUNDS_A_COLUMN };
+    if columns < 2 { 0 } else { (a_column * columns as f64).ceil() as u32 }
+}
+
+/// The plan for a delta above 0, from public facts alone.
+pub(super) fn plan(columns: usize, neighbours: Neighbours) -> Plan {
+    let rounds = most_rounds(columns, false);
+    let item = |label: &str, kind, share, copies| PlanItem {
+        label: label.into(),
+        kind,
+        sensitivity: neighbours.marginal(),
+        share,
+        copies,
+    };
+    let ones = if rounds == 0 { 1.0 } else { ONE_SHARE };
+    let mut items = vec![item("one-way marginals", Kind::Gaussian, ones, columns as u32)];
+    if rounds > 0 {
+        items.push(item("choices of tables", Kind::Exponential, SELECT_SHARE, rounds));
+        items.push(item("draws for tables", Kind::Gaussian, 1.0 - ONE_SHARE - SELECT_SHARE, DRAWS_A_ROUND * rounds));
+    }
+    Plan { items }
+}
+
+impl Purse {
+    /// Commits the plan or the filter. The noise of the columns' own counts, which are to be bought first, and the rest.
+    pub fn open(curator: &mut Curator, columns: usize) -> Result<(Noise, Self), MethodError> {
+        if curator.budget().is_pure() {
+            let mut filter = Filter::open(curator)?;
+            let most = most_rounds(columns, true);
+            // Without n-hat nobody knows whether tables pay: columns get what they would have among as many tables.
+            let share = 1.0 / (1.0 + 2.0 * f64::from(most) / columns as f64);
+            let noise = filter.noise(share * filter.total() / columns as f64)?;
+            let step = filter.step_of(noise);
+            filter.spent(&step, columns);
+            return Ok((noise, if most == 0 { Self::Empty } else { Self::Pure { filter, most } }));
+        }
+        let plan = curator.commit(&plan(columns, curator.neighbours()))?;
+        let step = |place: usize| plan.steps().get(place).map(|planned| &planned.step).ok_or_else(broken_plan);
+        let ones = noise_of(step(0)?)?;
+        let most = most_rounds(columns, false);
+        if most == 0 {
+            return Ok((ones, Self::Empty));
+        }
+        let Step::Exponential { epsilon } = step(columns)? else { return Err(broken_plan()) };
+        let draw = step(columns + most as usize)?;
+        let (variance, draws) = (answer::variance(draw), DRAWS_A_ROUND * most);
+        Ok((ones, Self::Planned { epsilon: *epsilon, draw: noise_of(draw)?, variance, draws, most }))
+    }
+
+    /// The most rounds there may be.
+    pub fn most(&self) -> u32 {
+        match self {
+            Self::Planned { most, .. } | Self::Pure { most, .. } => *most,
+            Self::Empty => 0,
+        }
+    }
+
+    /// The mean distance from 0 of a cell's noise when there are so many rounds.
+    pub fn mean_noise(&self, rounds: u32) -> Result<f64, MethodError> {
+        let rounds = rounds.max(1);
+        Ok(match self {
+            Self::Planned { variance, draws, .. } => {
+                (variance / f64::from((draws / rounds).max(1)) * std::f64::consts::FRAC_2_PI).sqrt()
+            }
+            Self::Pure { filter, .. } => {
+                let noise = filter.noise((1.0 - SELECT_SHARE) * filter.left() / f64::from(rounds))?;
+                (0.5 * answer::variance(&filter.step_of(noise))).sqrt()
+            }
+            Self::Empty => f64::INFINITY,
+        })
+    }
+
+    /// The part of what is left that the next of so many rounds may spend.
+    pub fn round(&mut self, rounds_left: u32) -> Result<Round, MethodError> {
+        let rounds = rounds_left.max(1);
+        match self {
+            Self::Planned { epsilon, draw, draws, .. } => {
+                let times = *draws / rounds;
+                *draws -= times;
+                Ok(Round { epsilon: *epsilon, noise: *draw, times })
+            }
+            Self::Pure { filter, .. } => {
+                let share = filter.left() / f64::from(rounds);
+                let epsilon = filter.selection(SELECT_SHARE * share)?;
+                let noise = filter.noise((1.0 - SELECT_SHARE) * share)?;
+                filter.spent(&Step::Exponential { epsilon }, 1);
+                filter.spent(&filter.step_of(noise), 1);
+                Ok(Round { epsilon, noise, times: 1 })
+            }
+            Self::Empty => Err(broken_plan()),
+        }
+    }
+
+    /// All that is left, for every column alone: the noise and how often each is measured.
+    pub fn for_columns(&mut self, columns: usize) -> Result<Option<(Noise, u32)>, MethodError> {
+        Ok(match self {
+            Self::Planned { draw, draws, .. } => {
+                let times = *draws / columns.max(1) as u32;
+                (times > 0).then_some((*draw, times))
+            }
+            Self::Pure { filter, .. } => Some((filter.noise(filter.left() / columns.max(1) as f64)?, 1)),
+            Self::Empty => None,
+        })
+    }
+}
+
+/// The mean distance from 0 of a table cell's noise, before anything is known of the rows: for forecasts.
+pub(super) fn forecast(columns: usize, budget: Budget, neighbours: Neighbours) -> Result<(f64, f64), MethodError> {
+    let rounds = most_rounds(columns, budget.is_pure()).max(1);
+    if budget.is_pure() {
+        let filter = Filter::over(budget, neighbours)?;
+        let each = filter.total() / f64::from(rounds * 2 + columns as u32);
+        let variance = answer::variance(&filter.step_of(filter.noise(each)?));
+        return Ok((variance, variance));
+    }
+    let plan = plan(columns, neighbours).calibrate(budget).map_err(lookalike_curator::CuratorError::from)?;
+    let variance = |place: usize| plan.steps().get(place).map_or(0.0, |planned| answer::variance(&planned.step));
+    let tables = if plan.steps().len() > columns { variance(columns + rounds as usize) } else { variance(0) };
+    Ok((variance(0), tables / f64::from(DRAWS_A_ROUND)))
+}
