@@ -2,13 +2,13 @@
 
 use lookalike_curator::{Candidate, Curator, Score, SelectQuery};
 use lookalike_model::{Model, Rules};
-use lookalike_schema::{Clique, Schema};
+use lookalike_schema::{AttrId, Clique, Schema};
 use rayon::prelude::*;
 
+use super::NAME;
 use super::cluster;
 use super::pool::{self, Bounds};
 use super::purse::Purse;
-use super::NAME;
 use crate::graphical::{Columns, Copy, GrowingModel, Limit, Merging, Ones, empty_model};
 use crate::planned::broken_plan;
 use crate::workload::Workload;
@@ -36,11 +36,7 @@ const MOST_DRAWN: f64 = 4e5;
 /// Rows of the model that say which values are alike.
 const MOST_PROFILED: f64 = 5e4;
 
-pub(super) fn fit(
-    curator: &mut Curator,
-    request: &Request,
-    observer: &dyn Observer,
-) -> Result<Model, MethodError> {
+pub(super) fn fit(curator: &mut Curator, request: &Request, observer: &dyn Observer) -> Result<Model, MethodError> {
     // A schema that no row can fit is refused here, before anything is paid.
     Rules::new(curator.schema())?;
     let schema = curator.schema().clone();
@@ -148,10 +144,6 @@ impl Run<'_> {
             self.curator.check_cancelled()?;
             let noise = self.purse.mean_noise(self.rounds - number)?;
             let sets = self.candidates(number, noise)?;
-            if sets.is_empty() {
-                // Nothing fits any more; what is left stays unspent.
-                return Ok(());
-            }
             let round = self.purse.round(self.rounds - number)?;
             let chosen = self.choose(&sets, noise, number, round.epsilon)?;
             self.model.measure_mean(self.curator, &chosen, round.noise, round.times)?;
@@ -172,7 +164,16 @@ impl Run<'_> {
             tree: self.limit.cells(),
             target: None,
         };
-        pool::candidates(&self.model, &self.measured, &bounds)
+        let fresh = pool::candidates(&self.model, &self.measured, &bounds)?;
+        if !fresh.is_empty() {
+            return Ok(fresh);
+        }
+        // Everything that fits has been measured: the best is then to measure it better.
+        let again = pool::candidates(&self.model, &[], &bounds)?;
+        if !again.is_empty() {
+            return Ok(again);
+        }
+        Ok((0..self.model.columns().len()).map(|column| Clique::single(AttrId(column as u32))).collect())
     }
 
     /// The table whose rows are farthest from the model, beyond the noise of measuring it: a private choice.

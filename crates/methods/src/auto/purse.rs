@@ -1,8 +1,10 @@
 //! The budget: fixed before the first look, dealt out as rounds go.
 //!
 //! How many tables are worth measuring is known only when the row count is: a plan whose length depended on that could not be
-//! composed exactly. With delta above 0 the plan is therefore a fixed number of equal *draws* of noise. A table gets the mean
-//! of its draws; `m` draws with variance `m s^2` are as good as one with `s^2`. Fewer tables get more draws each.
+//! composed exactly. With delta above 0 the plan is therefore a fixed number of equal *turns*, each a choice and some equal
+//! draws of noise. Where fewer tables are worth measuring, a round takes several turns: it makes the first one's choice, leaves
+//! out the others', and gives the table the mean of all their draws; `m` draws with variance `m s^2` are as good as one with
+//! `s^2`.
 //!
 //! With delta = 0 epsilons add, whatever depends on what, so a filter takes the shares as they come; many draws would be worse
 //! there.
@@ -23,8 +25,8 @@ const SELECT_SHARE: f64 = 0.05;
 const ROUNDS_A_COLUMN: f64 = 2.5;
 /// The same where epsilons add.
 const PURE_ROUNDS_A_COLUMN: f64 = 1.0;
-/// Draws for each of the most rounds.
-const DRAWS_A_ROUND: u32 = 4;
+/// Draws of a turn: two, so that draws can also be shared evenly by the columns.
+const DRAWS_A_TURN: u32 = 2;
 
 /// What one round may spend.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +41,7 @@ pub(super) struct Round {
 #[derive(Debug)]
 pub(super) enum Purse {
     /// A fixed plan.
-    Planned { epsilon: Rational, draw: Noise, variance: f64, draws: u32, most: u32 },
+    Planned { epsilon: Rational, draw: Noise, variance: f64, turns: u32, most: u32 },
     /// A filter over epsilon.
     Pure { filter: Filter, most: u32 },
     /// Columns alone: nothing else to buy.
@@ -64,9 +66,11 @@ pub(super) fn plan(columns: usize, neighbours: Neighbours) -> Plan {
     };
     let ones = if rounds == 0 { 1.0 } else { ONE_SHARE };
     let mut items = vec![item("one-way marginals", Kind::Gaussian, ones, columns as u32)];
-    if rounds > 0 {
-        items.push(item("choices of tables", Kind::Exponential, SELECT_SHARE, rounds));
-        items.push(item("draws for tables", Kind::Gaussian, 1.0 - ONE_SHARE - SELECT_SHARE, DRAWS_A_ROUND * rounds));
+    let turns = f64::from(rounds);
+    for _ in 0..rounds {
+        items.push(item("choice of a table", Kind::Exponential, SELECT_SHARE / turns, 1));
+        let share = (1.0 - ONE_SHARE - SELECT_SHARE) / turns;
+        items.push(item("draws for a table", Kind::Gaussian, share, DRAWS_A_TURN));
     }
     Plan { items }
 }
@@ -92,9 +96,9 @@ impl Purse {
             return Ok((ones, Self::Empty));
         }
         let Step::Exponential { epsilon } = step(columns)? else { return Err(broken_plan()) };
-        let draw = step(columns + most as usize)?;
-        let (variance, draws) = (answer::variance(draw), DRAWS_A_ROUND * most);
-        Ok((ones, Self::Planned { epsilon: *epsilon, draw: noise_of(draw)?, variance, draws, most }))
+        let draw = step(columns + 1)?;
+        let variance = answer::variance(draw);
+        Ok((ones, Self::Planned { epsilon: *epsilon, draw: noise_of(draw)?, variance, turns: most, most }))
     }
 
     /// The most rounds there may be.
@@ -109,8 +113,9 @@ impl Purse {
     pub fn mean_noise(&self, rounds: u32) -> Result<f64, MethodError> {
         let rounds = rounds.max(1);
         Ok(match self {
-            Self::Planned { variance, draws, .. } => {
-                (variance / f64::from((draws / rounds).max(1)) * std::f64::consts::FRAC_2_PI).sqrt()
+            Self::Planned { variance, turns, .. } => {
+                let draws = DRAWS_A_TURN * (turns / rounds).max(1);
+                (variance / f64::from(draws) * std::f64::consts::FRAC_2_PI).sqrt()
             }
             Self::Pure { filter, .. } => {
                 let noise = filter.noise((1.0 - SELECT_SHARE) * filter.left() / f64::from(rounds))?;
@@ -124,10 +129,10 @@ impl Purse {
     pub fn round(&mut self, rounds_left: u32) -> Result<Round, MethodError> {
         let rounds = rounds_left.max(1);
         match self {
-            Self::Planned { epsilon, draw, draws, .. } => {
-                let times = *draws / rounds;
-                *draws -= times;
-                Ok(Round { epsilon: *epsilon, noise: *draw, times })
+            Self::Planned { epsilon, draw, turns, .. } => {
+                let taken = *turns / rounds;
+                *turns -= taken;
+                Ok(Round { epsilon: *epsilon, noise: *draw, times: DRAWS_A_TURN * taken })
             }
             Self::Pure { filter, .. } => {
                 let share = filter.left() / f64::from(rounds);
@@ -144,8 +149,8 @@ impl Purse {
     /// All that is left, for every column alone: the noise and how often each is measured.
     pub fn for_columns(&mut self, columns: usize) -> Result<Option<(Noise, u32)>, MethodError> {
         Ok(match self {
-            Self::Planned { draw, draws, .. } => {
-                let times = *draws / columns.max(1) as u32;
+            Self::Planned { draw, turns, .. } => {
+                let times = DRAWS_A_TURN * *turns / columns.max(1) as u32;
                 (times > 0).then_some((*draw, times))
             }
             Self::Pure { filter, .. } => Some((filter.noise(filter.left() / columns.max(1) as f64)?, 1)),
@@ -165,6 +170,6 @@ pub(super) fn forecast(columns: usize, budget: Budget, neighbours: Neighbours) -
     }
     let plan = plan(columns, neighbours).calibrate(budget).map_err(lookalike_curator::CuratorError::from)?;
     let variance = |place: usize| plan.steps().get(place).map_or(0.0, |planned| answer::variance(&planned.step));
-    let tables = if plan.steps().len() > columns { variance(columns + rounds as usize) } else { variance(0) };
-    Ok((variance(0), tables / f64::from(DRAWS_A_ROUND)))
+    let tables = if plan.steps().len() > columns { variance(columns + 1) } else { variance(0) };
+    Ok((variance(0), tables / f64::from(DRAWS_A_TURN)))
 }

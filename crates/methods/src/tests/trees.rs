@@ -1,4 +1,4 @@
-//! What `mst` and `aim` have in common: budgets, impossible rows, wide columns, tiny tables.
+//! What `mst`, `aim` and `auto` have in common: budgets, impossible rows, wide columns, tiny tables.
 
 use lookalike_curator::Tape;
 use lookalike_model::{Model, Sampling};
@@ -9,7 +9,7 @@ use super::privbayes_nist::chained;
 use super::{Bench, Watch, bench, budget, schema};
 use crate::{MethodError, build};
 
-const METHODS: [&str; 2] = ["mst", "aim"];
+const METHODS: [&str; 3] = ["mst", "aim", "auto"];
 
 pub(super) fn fit(method: &str, bench: &mut Bench, settings: &[(&str, &str)]) -> Result<Model, MethodError> {
     let settings: Vec<(String, String)> = settings.iter().map(|&(a, b)| (a.into(), b.into())).collect();
@@ -45,7 +45,7 @@ fn with_next_to_no_noise_a_chain_comes_back() {
     }
 }
 
-/// used <= cap always, and at least 0.98 of it.
+/// used <= cap always, and at least 0.97 of it: where no table is worth a round, `auto` leaves its choices unspent.
 #[test]
 fn the_budget_is_used_and_never_passed() {
     for method in METHODS {
@@ -69,7 +69,7 @@ fn the_budget_is_used_and_never_passed() {
                     assert!(used <= epsilon, "{words}");
                     // Without a column a public count is all there is, and it is free.
                     let free = sizes.is_empty() && relation == Relation::ReplaceOne;
-                    assert!(used >= 0.98 * epsilon || free, "{words}");
+                    assert!(used >= 0.97 * epsilon || free, "{words}");
                 }
             }
         }
