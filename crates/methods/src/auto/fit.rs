@@ -2,7 +2,7 @@
 
 use lookalike_curator::{Candidate, Curator, Score, SelectQuery};
 use lookalike_model::{Model, Rules};
-use lookalike_schema::{AttrId, Clique, Schema};
+use lookalike_schema::{AttrId, Clique};
 use rayon::prelude::*;
 
 use super::NAME;
@@ -12,7 +12,7 @@ use super::purse::Purse;
 use crate::graphical::{Columns, Copy, GrowingModel, Limit, Merging, Ones, empty_model};
 use crate::planned::broken_plan;
 use crate::workload::Workload;
-use crate::{MethodError, Observer, Request, total};
+use crate::{MethodError, Observer, Request};
 
 /// Values with a noisy count below this many standard deviations are put together.
 const MERGE_THRESHOLD: f64 = 1.5;
@@ -20,6 +20,8 @@ const MERGE_THRESHOLD: f64 = 1.5;
 const PLAIN_SHARE: f64 = 0.4;
 /// A table may have so many cells that its mean count is this many times the mean noise.
 const USEFULNESS: f64 = 6.0;
+/// The mean count of a column's value should be this many times the noise of one.
+const COLUMN_USEFULNESS: f64 = 6.0;
 /// Tables of fewer cells are not worth a round: with more noise than that, there are fewer rounds.
 const LEAST_CELLS: f64 = 16.0;
 /// What a choice takes off a table's distance: this share of the noise that measuring it would bring.
@@ -48,23 +50,36 @@ pub(super) fn fit(curator: &mut Curator, request: &Request, observer: &dyn Obser
     let limit = Limit::of(request);
     observer.phase("measuring columns");
     let (noise, mut purse) = Purse::open(curator, columns)?;
-    let ones = Ones::measure(curator, noise)?;
-    observer.budget(curator.share_spent());
+    let mut ones = Ones::measure(curator, noise)?;
+    let passes = more_columns(&purse, &ones);
+    if let Some((noise, times)) = purse.for_columns(columns, passes)? {
+        ones.measure_more(curator, noise, times)?;
+    }
     let rounds = rounds(&purse, ones.total())?;
     if rounds == 0 {
-        return columns_alone(curator, &schema, ones, &mut purse, observer);
+        // No table would stand out of its noise: everything goes to the columns.
+        if let Some((noise, times)) = purse.for_columns(columns, u32::MAX)? {
+            ones.measure_more(curator, noise, times)?;
+        }
     }
+    observer.budget(curator.share_spent());
     let merging = Merging::for_pairs(MERGE_THRESHOLD, columns, limit.cells());
-    let groups = merging.groupings(&schema, &ones)?;
-    let held = Columns::grouped(curator, groups)?;
+    // Groups are for tables.
+    let held = if rounds == 0 {
+        Columns::plain(&schema)?
+    } else {
+        Columns::grouped(curator, merging.groupings(&schema, &ones)?)?
+    };
     let model = GrowingModel::stopping_at(&schema, held, &ones, Some(NOISE_SHARE))?;
     let weights = workload.column_weights();
     let mut run = Run { curator, observer, purse, limit, model, rounds, weights, measured: Vec::new() };
     observer.phase("measuring tables");
-    let plain = (PLAIN_SHARE * f64::from(rounds)).ceil() as u32;
-    run.rounds(0..plain)?;
-    run.add_copies()?;
-    run.rounds(plain..rounds)?;
+    if rounds > 0 {
+        let plain = (PLAIN_SHARE * f64::from(rounds)).ceil() as u32;
+        run.rounds(0..plain)?;
+        run.add_copies()?;
+        run.rounds(plain..rounds)?;
+    }
     observer.phase("fitting");
     run.curator.check_cancelled()?;
     run.model.finish(&schema, NAME)
@@ -79,50 +94,15 @@ fn rounds(purse: &Purse, rows: f64) -> Result<u32, MethodError> {
     Ok(rounds)
 }
 
-/// No table would stand out of its noise: everything goes to the columns.
-fn columns_alone(
-    curator: &mut Curator,
-    schema: &Schema,
-    ones: Ones,
-    purse: &mut Purse,
-    observer: &dyn Observer,
-) -> Result<Model, MethodError> {
-    let columns = schema.domain().len();
-    let Some((noise, times)) = purse.for_columns(columns)? else {
-        observer.phase("fitting");
-        let model = GrowingModel::new(schema, Columns::plain(schema)?, &ones)?;
-        return model.finish(schema, NAME);
-    };
-    let queries: Vec<_> = schema.domain().attributes().map(Clique::single).collect();
-    let mut means = Vec::with_capacity(columns);
-    let mut totals = vec![(ones.rows(), total_variance(&ones))];
-    for clique in &queries {
-        let query = lookalike_curator::MarginalQuery { clique: clique.clone(), noise };
-        let answers = curator.marginals(&vec![query; times as usize])?;
-        let Some(first) = answers.first() else { return Err(broken_plan()) };
-        let mut mean = vec![0.0; first.values.len()];
-        for answer in &answers {
-            mean.iter_mut().zip(&answer.values).for_each(|(mean, &value)| *mean += value as f64 / f64::from(times));
-        }
-        let variance = first.variance() / f64::from(times);
-        totals.push((mean.iter().sum(), variance * mean.len() as f64));
-        means.push((mean, variance));
-        observer.budget(curator.share_spent());
-    }
-    observer.phase("fitting");
-    let rows = if ones.count().is_some() { ones.rows() } else { total::combine(totals) };
-    let mut model = GrowingModel::new(schema, Columns::plain(schema)?, &ones.with_rows(rows))?;
-    for (clique, (mean, variance)) in queries.iter().zip(means) {
-        model.take_values(clique, mean, variance)?;
-    }
-    model.finish(schema, NAME)
-}
-
-/// The variance of the row count that the columns' own counts speak for.
-fn total_variance(ones: &Ones) -> f64 {
-    let precision: f64 =
-        ones.marginals().iter().map(|one| 1.0 / (one.variance() * one.values.len() as f64).max(1e-300)).sum();
-    1.0 / precision.max(1e-300)
+/// How often the columns' own counts are measured once more: until the noise of a value is small beside the mean count of a
+/// value, but for half of what there is at most. Everything that follows rests on them: which values are put together, and in
+/// which proportions they come apart again.
+fn more_columns(purse: &Purse, ones: &Ones) -> u32 {
+    let sizes = ones.columns().iter().map(|one| one.values.len() as f64);
+    let typical = sizes.map(f64::ln).sum::<f64>() / ones.columns().len() as f64;
+    let wanted = (ones.total() / (COLUMN_USEFULNESS * typical.exp())).powi(2);
+    let known = ones.columns().first().map_or(wanted, |one| one.variance);
+    purse.passes(known, wanted, ones.columns().len())
 }
 
 /// The rounds.

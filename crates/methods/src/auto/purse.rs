@@ -41,7 +41,7 @@ pub(super) struct Round {
 #[derive(Debug)]
 pub(super) enum Purse {
     /// A fixed plan.
-    Planned { epsilon: Rational, draw: Noise, variance: f64, turns: u32, most: u32 },
+    Planned { epsilon: Rational, draw: Noise, variance: f64, turns: u32 },
     /// A filter over epsilon.
     Pure { filter: Filter, most: u32 },
     /// Columns alone: nothing else to buy.
@@ -98,13 +98,14 @@ impl Purse {
         let Step::Exponential { epsilon } = step(columns)? else { return Err(broken_plan()) };
         let draw = step(columns + 1)?;
         let variance = answer::variance(draw);
-        Ok((ones, Self::Planned { epsilon: *epsilon, draw: noise_of(draw)?, variance, turns: most, most }))
+        Ok((ones, Self::Planned { epsilon: *epsilon, draw: noise_of(draw)?, variance, turns: most }))
     }
 
-    /// The most rounds there may be.
+    /// The most rounds that may still be.
     pub fn most(&self) -> u32 {
         match self {
-            Self::Planned { most, .. } | Self::Pure { most, .. } => *most,
+            Self::Planned { turns, .. } => *turns,
+            Self::Pure { most, .. } => *most,
             Self::Empty => 0,
         }
     }
@@ -146,15 +147,31 @@ impl Purse {
         }
     }
 
-    /// All that is left, for every column alone: the noise and how often each is measured.
-    pub fn for_columns(&mut self, columns: usize) -> Result<Option<(Noise, u32)>, MethodError> {
+    /// How often all columns must be measured to get from one variance to another; at most for half of what is left.
+    pub fn passes(&self, known: f64, wanted: f64, columns: usize) -> u32 {
+        match self {
+            Self::Planned { variance, turns, .. } => {
+                let missing = (1.0 / wanted.max(1e-300) - 1.0 / known.max(1e-300)).max(0.0);
+                let most = f64::from(DRAWS_A_TURN * turns) / 2.0 / columns.max(1) as f64;
+                (missing * variance).ceil().min(most.floor()) as u32
+            }
+            // Its share was large enough from the start.
+            Self::Pure { .. } | Self::Empty => 0,
+        }
+    }
+
+    /// Takes what measuring every column costs, so many times or as often as what is left allows: the noise, and how often.
+    pub fn for_columns(&mut self, columns: usize, passes: u32) -> Result<Option<(Noise, u32)>, MethodError> {
         Ok(match self {
             Self::Planned { draw, turns, .. } => {
-                let times = DRAWS_A_TURN * *turns / columns.max(1) as u32;
+                let times = (DRAWS_A_TURN * *turns / columns.max(1) as u32).min(passes);
+                *turns -= (times * columns as u32).div_ceil(DRAWS_A_TURN);
                 (times > 0).then_some((*draw, times))
             }
-            Self::Pure { filter, .. } => Some((filter.noise(filter.left() / columns.max(1) as f64)?, 1)),
-            Self::Empty => None,
+            Self::Pure { filter, .. } if passes == u32::MAX => {
+                Some((filter.noise(filter.left() / columns.max(1) as f64)?, 1))
+            }
+            Self::Pure { .. } | Self::Empty => None,
         })
     }
 }

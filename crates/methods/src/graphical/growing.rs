@@ -6,7 +6,7 @@ use lookalike_model::{Coverage, Fitter, Model, Options, Origin, Refit, Rules};
 use lookalike_schema::{AttrId, Clique, Schema};
 use rayon::prelude::*;
 
-use super::{Columns, Copy, Ones};
+use super::{Columns, Copy, One, Ones};
 use crate::MethodError;
 
 /// A junction tree over the model's columns, fitted to everything that was measured.
@@ -21,6 +21,8 @@ pub struct GrowingModel {
     /// Of each column's own values: how groups are spread again.
     weights: Vec<Vec<f64>>,
     measured: Vec<Coverage>,
+    /// Whether a fit that seems astray is worth another try.
+    restarts: bool,
 }
 
 impl GrowingModel {
@@ -48,21 +50,21 @@ impl GrowingModel {
             variance: count.step.as_ref().map_or(0.0, answer::variance),
         });
         let measured = counted.into_iter().collect();
-        let mut model = Self { columns, fitter, rows: ones.rows(), total: ones.total(), weights, measured };
-        for (column, marginal) in ones.marginals().iter().enumerate() {
-            model.add_one(column, marginal)?;
+        let mut model =
+            Self { columns, fitter, rows: ones.rows(), total: ones.total(), weights, measured, restarts: true };
+        for (column, one) in ones.columns().iter().enumerate() {
+            model.add_one(column, one)?;
         }
         model.fitter.refit()?;
         Ok(model)
     }
 
     /// A column's own counts, as counts of its groups.
-    fn add_one(&mut self, column: usize, marginal: &NoisyMarginal) -> Result<(), MethodError> {
+    fn add_one(&mut self, column: usize, one: &One) -> Result<(), MethodError> {
         let clique = Clique::single(AttrId(column as u32));
-        let variance = marginal.variance();
+        let variance = one.variance;
         self.measured.push(Coverage { clique: clique.clone(), variance });
-        let noisy: Vec<f64> = marginal.values.iter().map(|&value| value as f64).collect();
-        let mut sums = self.columns.group_sums(column, &noisy);
+        let mut sums = self.columns.group_sums(column, &one.values);
         let mut usual = 1;
         if let Some(grouping) = self.columns.grouping(column) {
             // A sum of m values has m times the noise. The fit takes one variance a table, so large groups get what is missing to
@@ -70,7 +72,7 @@ impl GrowingModel {
             let mut sizes = vec![0usize; sums.len()];
             grouping.group_of().iter().for_each(|&group| sizes[group as usize] += 1);
             let missing = self.total - sums.iter().sum::<f64>();
-            let all = noisy.len() as f64;
+            let all = one.values.len() as f64;
             sums.iter_mut().zip(&sizes).for_each(|(sum, &size)| *sum += missing * size as f64 / all);
             sizes.sort_unstable();
             usual = sizes[sizes.len() / 2];
@@ -172,8 +174,17 @@ impl GrowingModel {
     }
 
     /// Fits what the answers since the last time have changed, well enough for choosing the next.
+    ///
+    /// A fit that ends far above what noise would leave is tried once more from nothing, unless that did not help the last time.
     pub fn refit(&mut self) -> Result<Refit, MethodError> {
-        Ok(self.fitter.refit()?)
+        let report = self.fitter.refit()?;
+        let usual = 0.5 * self.fitter.measured_cells() as f64;
+        if !self.restarts || report.loss < ASTRAY * usual {
+            return Ok(report);
+        }
+        let anew = self.fitter.restart()?;
+        self.restarts = anew.loss < 0.9 * report.loss;
+        Ok(anew)
     }
 
     /// The same model with coarser copies of columns behind them, fitted.
@@ -222,6 +233,9 @@ impl GrowingModel {
         Ok(Model::tree(schema.clone(), &fit.model, self.rows.max(0.0), refinements, self.measured, origin)?)
     }
 }
+
+/// A fit with so many times the loss that noise alone would leave has gone astray.
+const ASTRAY: f64 = 1.3;
 
 /// Noise so small that its variance rounds to 0 in floats; the fit divides by it.
 const LEAST_VARIANCE: f64 = 1e-9;

@@ -7,11 +7,10 @@
 //! # Privacy
 //! Post-processing of noisy one-way marginals: free of charge.
 
-use lookalike_measurement::NoisyMarginal;
 use lookalike_model::Rules;
 use lookalike_schema::{AttrId, Grouping, Schema};
 
-use super::Ones;
+use super::{One, Ones};
 use crate::MethodError;
 
 /// Which values are put together.
@@ -46,16 +45,16 @@ impl Merging {
     /// For each column its groups, or `None` when there is nothing to put together.
     pub fn groupings(&self, schema: &Schema, ones: &Ones) -> Result<Vec<Option<Grouping>>, MethodError> {
         let rules = Rules::new(schema)?;
-        let columns = schema.domain().attributes().zip(ones.marginals());
-        Ok(columns.map(|(attribute, marginal)| self.column(schema, &rules, attribute, marginal)).collect())
+        let columns = schema.domain().attributes().zip(ones.columns());
+        Ok(columns.map(|(attribute, one)| self.column(schema, &rules, attribute, one)).collect())
     }
 
-    fn column(&self, schema: &Schema, rules: &Rules, attribute: AttrId, marginal: &NoisyMarginal) -> Option<Grouping> {
+    fn column(&self, schema: &Schema, rules: &Rules, attribute: AttrId, one: &One) -> Option<Grouping> {
         let codec = schema.codec(attribute);
         let index = attribute.index();
-        let value = |(code, &value): (usize, &i64)| if rules.allows(index, code) { value as f64 } else { 0.0 };
-        let counts: Vec<f64> = marginal.values.iter().enumerate().map(value).collect();
-        let least = self.threshold * marginal.variance().sqrt();
+        let value = |(code, &value): (usize, &f64)| if rules.allows(index, code) { value } else { 0.0 };
+        let counts: Vec<f64> = one.values.iter().enumerate().map(value).collect();
+        let least = self.threshold * one.variance.sqrt();
         // Of an ordered column, the codes before the missing one.
         let run = if codec.is_ordered() { codec.present() as usize } else { 0 };
         let mut group_of = rare_together(&counts, run, least);

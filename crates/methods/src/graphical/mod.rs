@@ -23,4 +23,4 @@ pub use filter::Filter;
 pub use growing::GrowingModel;
 pub use limit::Limit;
 pub use merge::Merging;
-pub use ones::Ones;
+pub use ones::{One, Ones};

@@ -12,8 +12,41 @@ use crate::{MethodError, project, total};
 #[derive(Clone, Debug)]
 pub struct Ones {
     count: Option<NoisyCount>,
-    marginals: Vec<NoisyMarginal>,
+    columns: Vec<One>,
     rows: f64,
+}
+
+/// What is known of one column alone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct One {
+    /// Noisy counts of its values; the mean, where they were measured more than once.
+    pub values: Vec<f64>,
+    /// The noise variance of one of them.
+    pub variance: f64,
+}
+
+impl One {
+    /// The mean of several answers about the same column.
+    fn mean(answers: &[NoisyMarginal]) -> Option<Self> {
+        let times = answers.len() as f64;
+        let mut values = vec![0.0; answers.first()?.values.len()];
+        for answer in answers {
+            values.iter_mut().zip(&answer.values).for_each(|(mean, &value)| *mean += value as f64 / times);
+        }
+        Some(Self { values, variance: answers.first()?.variance() / times })
+    }
+
+    /// Both together, weighted by precision.
+    fn joined(&self, other: &Self) -> Self {
+        let (one, two) = (self.variance.max(1e-300).recip(), other.variance.max(1e-300).recip());
+        let mean = |(a, b): (&f64, &f64)| (one * a + two * b) / (one + two);
+        Self { values: self.values.iter().zip(&other.values).map(mean).collect(), variance: 1.0 / (one + two) }
+    }
+
+    /// The row count that the column speaks for, and its variance.
+    fn rows(&self) -> (f64, f64) {
+        (self.values.iter().sum(), self.variance * self.values.len() as f64)
+    }
 }
 
 impl Ones {
@@ -34,12 +67,27 @@ impl Ones {
     /// From answers that are there already: one marginal a column of the schema, in its order, and perhaps a row count.
     pub fn new(count: Option<NoisyCount>, marginals: Vec<NoisyMarginal>) -> Self {
         let rows = total::estimate(count.as_ref(), &marginals);
-        Self { count, marginals, rows }
+        let columns = marginals.iter().filter_map(|marginal| One::mean(std::slice::from_ref(marginal))).collect();
+        Self { count, columns, rows }
     }
 
-    /// The same columns with a better estimate of the row count.
-    pub fn with_rows(self, rows: f64) -> Self {
-        Self { rows, ..self }
+    /// Measures every column so many times more, with this noise, and takes the answers together with those that are there.
+    ///
+    /// # Privacy
+    /// The cost is that of [`Curator::marginals`] for each column and time.
+    pub fn measure_more(&mut self, curator: &mut Curator, noise: Noise, times: u32) -> Result<(), MethodError> {
+        let columns: Vec<Clique> = curator.schema().domain().attributes().map(Clique::single).collect();
+        for (clique, known) in columns.into_iter().zip(&mut self.columns) {
+            let queries = vec![MarginalQuery { clique, noise }; times as usize];
+            if let Some(mean) = One::mean(&curator.marginals(&queries)?) {
+                *known = known.joined(&mean);
+            }
+        }
+        // A count of its own is public here, and exact.
+        if self.count.is_none() {
+            self.rows = total::combine(self.columns.iter().map(One::rows));
+        }
+        Ok(())
     }
 
     /// The row count, where it was bought or is public.
@@ -47,9 +95,9 @@ impl Ones {
         self.count.as_ref()
     }
 
-    /// The marginals, one a column.
-    pub fn marginals(&self) -> &[NoisyMarginal] {
-        &self.marginals
+    /// The columns.
+    pub fn columns(&self) -> &[One] {
+        &self.columns
     }
 
     /// The best estimate of the row count. It may be negative.
@@ -65,11 +113,10 @@ impl Ones {
     /// Each column's counts as the nearest vector that counts could be: nowhere negative, with the right sum, and 0 for
     /// impossible values.
     pub fn weights(&self, rules: &Rules) -> Vec<Vec<f64>> {
-        let project = |(column, marginal): (usize, &NoisyMarginal)| {
-            let noisy: Vec<f64> = marginal.values.iter().map(|&value| value as f64).collect();
-            project::onto_counts(&noisy, &|code| rules.allows(column, code), self.total())
+        let project = |(column, one): (usize, &One)| {
+            project::onto_counts(&one.values, &|code| rules.allows(column, code), self.total())
         };
-        self.marginals.iter().enumerate().map(project).collect()
+        self.columns.iter().enumerate().map(project).collect()
     }
 }
 

@@ -181,6 +181,25 @@ impl Fitter {
         Ok(report)
     }
 
+    /// Fits everything from nothing, for when a fit that began where the last one ended has gone astray: mirror steps hardly move
+    /// a cell that an earlier step has all but emptied. Keeps the better of the two.
+    pub fn restart(&mut self) -> Result<Refit, ModelError> {
+        let before: f64 = self.parts.iter().map(|part| part.loss).sum();
+        let old = std::mem::take(&mut self.parts);
+        let known = std::mem::replace(&mut self.known, self.answers.len());
+        let report = self.refit()?;
+        if report.loss >= before && known == self.answers.len() {
+            self.parts = old;
+            return Ok(Refit { loss: before, ..report });
+        }
+        Ok(report)
+    }
+
+    /// How many values have been measured.
+    pub fn measured_cells(&self) -> usize {
+        self.answers.iter().map(|answer| answer.values.len()).sum()
+    }
+
     /// Fits one part, starting from the parts that it was made of.
     fn fit_part(
         &self,
