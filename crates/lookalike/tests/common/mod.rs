@@ -95,17 +95,15 @@ pub fn run_with(schema: &str, bytes: &[u8], format: Format, adapt: impl FnOnce(J
 
 /// The methods, each with the number of files of its release. All tests of the whole path hold for all of them.
 pub const METHODS: [(&str, usize); 9] = [
+    ("auto", 5),
     ("independent", 5),
     ("histogram", 4),
     ("privbayes", 5),
     ("privbayes-nist", 5),
     ("pb-pgm", 5),
     ("privmrf", 5),
-<<<<<<< HEAD
     ("mst", 5),
     ("aim", 5),
-=======
->>>>>>> 4b2d637 (auto is the default, and in the leak and poison tests)
 ];
 
 pub fn run_method(method: &str, schema: &str, bytes: &[u8], format: Format, adapt: impl FnOnce(Job) -> Job) -> Shown {
