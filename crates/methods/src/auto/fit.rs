@@ -24,6 +24,10 @@ const USEFULNESS: f64 = 6.0;
 const COLUMN_USEFULNESS: f64 = 6.0;
 /// Tables of fewer cells are not worth a round: with more noise than that, there are fewer rounds.
 const LEAST_CELLS: f64 = 16.0;
+/// The tree may be as large as the limit says for so many rounds; with more rounds it is smaller, as each passes over it.
+const FULL_TREE_ROUNDS: f64 = 60.0;
+/// Tables with more columns get no copies: the tree has enough to hold.
+const MOST_COPIED: usize = 40;
 /// What a choice takes off a table's distance: this share of the noise that measuring it would bring.
 const NOISE_PENALTY: f64 = 0.5;
 /// Fits end at this share of the loss that noise alone would leave; beyond, they learn the noise.
@@ -55,7 +59,7 @@ pub(super) fn fit(curator: &mut Curator, request: &Request, observer: &dyn Obser
     if let Some((noise, times)) = purse.for_columns(columns, passes)? {
         ones.measure_more(curator, noise, times)?;
     }
-    let rounds = rounds(&purse, ones.total())?;
+    let rounds = rounds(&purse, &ones)?;
     if rounds == 0 {
         // No table would stand out of its noise: everything goes to the columns.
         if let Some((noise, times)) = purse.for_columns(columns, u32::MAX)? {
@@ -86,21 +90,25 @@ pub(super) fn fit(curator: &mut Curator, request: &Request, observer: &dyn Obser
 }
 
 /// As many rounds as leave tables worth measuring.
-fn rounds(purse: &Purse, rows: f64) -> Result<u32, MethodError> {
+fn rounds(purse: &Purse, ones: &Ones) -> Result<u32, MethodError> {
     let mut rounds = purse.most();
-    while rounds > 0 && rows < USEFULNESS * purse.mean_noise(rounds)? * LEAST_CELLS {
+    while rounds > 0 && ones.total() < USEFULNESS * purse.mean_noise(rounds)? * LEAST_CELLS {
         rounds = if rounds < 4 { rounds - 1 } else { rounds * 3 / 4 };
     }
     Ok(rounds)
+}
+
+/// The geometric mean of the columns' numbers of values.
+fn typical_size(ones: &Ones) -> f64 {
+    let logs: f64 = ones.columns().iter().map(|one| (one.values.len() as f64).ln()).sum();
+    (logs / ones.columns().len().max(1) as f64).exp()
 }
 
 /// How often the columns' own counts are measured once more: until the noise of a value is small beside the mean count of a
 /// value, but for half of what there is at most. Everything that follows rests on them: which values are put together, and in
 /// which proportions they come apart again.
 fn more_columns(purse: &Purse, ones: &Ones) -> u32 {
-    let sizes = ones.columns().iter().map(|one| one.values.len() as f64);
-    let typical = sizes.map(f64::ln).sum::<f64>() / ones.columns().len() as f64;
-    let wanted = (ones.total() / (COLUMN_USEFULNESS * typical.exp())).powi(2);
+    let wanted = (ones.total() / (COLUMN_USEFULNESS * typical_size(ones))).powi(2);
     let known = ones.columns().first().map_or(wanted, |one| one.variance);
     purse.passes(known, wanted, ones.columns().len())
 }
@@ -141,7 +149,7 @@ impl Run<'_> {
             round: u64::from(number),
             candidates: ((ROW_VISITS / total) as usize).clamp(FEWEST_CANDIDATES, CANDIDATES),
             table: total / (USEFULNESS * noise),
-            tree: self.limit.cells(),
+            tree: self.limit.part(FULL_TREE_ROUNDS / f64::from(self.rounds)),
             target: None,
         };
         let fresh = pool::candidates(&self.model, &self.measured, &bounds)?;
@@ -195,6 +203,9 @@ impl Run<'_> {
     /// Coarser copies of every column, by what the model knows so far.
     fn add_copies(&mut self) -> Result<(), MethodError> {
         let sizes = self.model.columns().domain().sizes().to_vec();
+        if sizes.len() > MOST_COPIED {
+            return Ok(());
+        }
         let rows = self.model.total().clamp(FEWEST_DRAWN, MOST_PROFILED) as u64;
         let drawn = self.model.drawn(rows, u64::from(self.rounds))?;
         let made: Vec<_> =
