@@ -119,7 +119,7 @@ pub fn run_method(method: &str, schema: &str, bytes: &[u8], format: Format, adap
             "privbayes" | "pb-pgm" => 20.0,
             // With 1 the share for single columns drowns 30 rows: the estimate of their number is then 0 whatever they are, and no
             // code could show.
-            "privmrf" | "mst" | "aim" => 20.0,
+            "privmrf" | "mst" | "aim" | "auto" => 20.0,
             _ => 1.0,
         }),
         method: Some(method.to_owned()),
