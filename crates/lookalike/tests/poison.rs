@@ -11,7 +11,9 @@ fn released(what: &str, bytes: &[u8]) {
             let shown = run_method(method, SCHEMA, bytes, format, |job| job);
             let release = shown.release();
             let cap = release.epsilon().expect("a guarantee");
-            assert!(release.used() <= cap && release.used() >= 0.98 * cap, "{method}, {what}");
+            // Where no table is worth a round, `auto` leaves its choices unspent.
+            let least = if method == "auto" { 0.94 } else { 0.98 };
+            assert!(release.used() <= cap && release.used() >= least * cap, "{method}, {what}: {}", release.used());
             assert_eq!(shown.files.len(), files, "{method}, {what}");
         }
     }
