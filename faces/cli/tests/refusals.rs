@@ -152,6 +152,6 @@ fn help_and_versions_are_no_mistakes() {
         assert!(ran.out.contains("lookalike"), "{shell}");
     }
     let methods = sandbox.run(&["methods", "--json"]).json();
-    assert_eq!(methods[0]["name"], "auto");
+    assert_eq!(methods[0]["name"], "independent");
     assert!(sandbox.run(&["methods"]).out.contains("--set count-share="));
 }

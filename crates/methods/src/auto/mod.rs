@@ -1,4 +1,4 @@
-//! `auto`: the default. Tables of many columns at several levels of detail, chosen where the model is most wrong.
+//! `auto`: tables of many columns at several levels of detail, chosen where the model is most wrong.
 
 mod cluster;
 mod fit;
@@ -20,7 +20,7 @@ const NAME: &str = "auto";
 /// What the list says of it.
 pub const INFO: MethodInfo = MethodInfo {
     name: NAME,
-    summary: "the default: measures what the model gets most wrong, in as much detail as the budget can carry",
+    summary: "measures what the model gets most wrong, in as much detail as the budget can carry",
     default_delta: 1e-9,
     parameters: &[],
     build: |settings| {
