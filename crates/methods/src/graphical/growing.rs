@@ -2,7 +2,7 @@
 
 use lookalike_curator::{Curator, Expected, MarginalQuery, Noise};
 use lookalike_measurement::{NoisyMarginal, answer};
-use lookalike_model::{Coverage, Fitter, Model, Options, Origin, Refit, Rules};
+use lookalike_model::{Coverage, Fit, Fitter, Model, Options, Origin, Refit, Rules};
 use lookalike_schema::{AttrId, Clique, Schema};
 use rayon::prelude::*;
 
@@ -227,10 +227,17 @@ impl GrowingModel {
     /// A full fit of everything, as a model of the schema's own columns.
     pub fn finish(self, schema: &Schema, method: &str) -> Result<Model, MethodError> {
         let refinements = self.columns.refinements(&self.weights);
-        let fit = self.fitter.finish()?;
         // The facade puts the final guarantee here once the ledger is closed.
-        let origin = Origin { method: method.into(), guarantee: "not stated".into() };
-        Ok(Model::tree(schema.clone(), &fit.model, self.rows.max(0.0), refinements, self.measured, origin)?)
+        let origin = || Origin { method: method.into(), guarantee: "not stated".into() };
+        let rows = self.rows.max(0.0);
+        let tree = |fit: Fit, measured| Model::tree(schema.clone(), &fit.model, rows, refinements, measured, origin());
+        if let Ok(model) = self.fitter.finish().and_then(|fit| tree(fit, self.measured.clone())) {
+            return Ok(model);
+        }
+        // Answers that are nothing but noise can lead a fit out of what floats can tell apart. They are paid for, so there is
+        // a release all the same: of the columns alone.
+        let alone = self.measured.into_iter().filter(|covered| covered.clique.len() < 2).collect();
+        Ok(Model::product(schema.clone(), rows, self.weights, alone, origin())?)
     }
 }
 
