@@ -45,7 +45,7 @@ fn with_next_to_no_noise_a_chain_comes_back() {
     }
 }
 
-/// used <= cap always, and at least 0.94 of it: where no table is worth a round, `auto` leaves its choices unspent.
+/// used <= cap always, and at least 0.9 of it: where no table is worth a round, `auto` leaves its choices unspent.
 #[test]
 fn the_budget_is_used_and_never_passed() {
     for method in METHODS {
@@ -69,7 +69,7 @@ fn the_budget_is_used_and_never_passed() {
                     assert!(used <= epsilon, "{words}");
                     // Without a column a public count is all there is, and it is free.
                     let free = sizes.is_empty() && relation == Relation::ReplaceOne;
-                    assert!(used >= 0.94 * epsilon || free, "{words}");
+                    assert!(used >= 0.9 * epsilon || free, "{words}");
                 }
             }
         }
