@@ -3,14 +3,26 @@
 //! Nothing here is private: what it returns compares with real rows and belongs to the steward alone.
 
 pub mod compare;
+pub mod dice;
 pub mod distance;
 pub mod error;
+pub mod hypothesis;
+pub mod learn;
 pub mod lists;
+pub mod math;
+pub mod nist;
+pub mod rows;
+pub mod values;
 
 pub use compare::{ColumnComparison, Comparison, PairDistance, compare};
+pub use dice::Dice;
 pub use distance::{all_pairs, marginal_distances, total_variation};
 pub use error::EvaluateError;
 pub use lists::MarginalLists;
+pub use rows::Rows;
+pub use values::{code_values, ordered_columns};
 
+#[cfg(test)]
+mod fixture;
 #[cfg(test)]
 mod tests;

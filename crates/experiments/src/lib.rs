@@ -3,7 +3,7 @@
 //! - [`baselines`]: what the papers compare with; never offered to a steward.
 //! - [`simulate`]: generated tables, public by construction.
 //! - [`greedy`]: the network that a greedy search finds on exact counts.
-//! - [`solve`]: solvers for linear classifiers.
+//! - [`solve`]: the classifiers of `lookalike-evaluate`.
 //! - [`grid`]: methods compared over tables, epsilons and runs.
 //! - [`run`]: one method on one benchmark table.
 //! - [`speed`]: one method on one generated table, in steps that can be timed.
@@ -14,5 +14,6 @@ pub mod greedy;
 pub mod grid;
 pub mod run;
 pub mod simulate;
-pub mod solve;
 pub mod speed;
+
+pub use lookalike_evaluate::learn as solve;

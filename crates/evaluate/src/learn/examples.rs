@@ -38,6 +38,12 @@ impl Examples {
         self.labels.push(if positive { 1.0 } else { -1.0 });
     }
 
+    /// The same examples with other labels.
+    pub fn relabelled(&self, positive: impl Fn(usize) -> bool) -> Self {
+        let labels = (0..self.len()).map(|index| if positive(index) { 1.0 } else { -1.0 }).collect();
+        Self { labels, ..self.clone() }
+    }
+
     /// The number of examples.
     pub fn len(&self) -> usize {
         self.labels.len()

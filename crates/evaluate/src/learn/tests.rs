@@ -1,11 +1,8 @@
 //! Solvers against brute force and known optima.
 
-use rand_chacha::ChaCha8Rng;
-use rand_core::SeedableRng;
-
 use super::svm::hinge_loss;
 use super::{Examples, LinearSvm, Smooth, minimize};
-use crate::simulate::draw::uniform;
+use crate::Dice;
 
 fn dense(rows: &[([f64; 2], bool)]) -> Examples {
     let mut examples = Examples::new(2);
@@ -53,11 +50,11 @@ fn the_optimum_of_a_tiny_problem_is_the_one_found_by_brute_force() {
 
 /// Noisy labels over a plane: many variables end up at their bounds, so shrinking is used.
 fn noisy(count: usize) -> Examples {
-    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let mut dice = Dice::new(3, "noisy", 0);
     let mut examples = Examples::new(20);
     for _ in 0..count {
-        let row: Vec<f64> = (0..20).map(|_| uniform(&mut rng) - 0.5).collect();
-        let positive = row[0] + row[1] - 0.5 * row[2] + 0.5 * (uniform(&mut rng) - 0.5) > 0.0;
+        let row: Vec<f64> = (0..20).map(|_| dice.uniform() - 0.5).collect();
+        let positive = row[0] + row[1] - 0.5 * row[2] + 0.5 * (dice.uniform() - 0.5) > 0.0;
         examples.push(row.iter().enumerate().map(|(i, &v)| (i as u32, v)), positive);
     }
     examples

@@ -1,9 +1,7 @@
 //! The linear support vector machine with hinge loss, by dual coordinate descent.
 
-use rand_chacha::ChaCha8Rng;
-use rand_core::{Rng, SeedableRng};
-
 use super::Examples;
+use crate::Dice;
 
 /// min over w of 1/2 |w|^2 + C sum of max(0, 1 - y w.x), without a bias: a caller who wants one adds a constant
 /// feature (one-hot codes have one already, since the indicators of a column sum to a constant).
@@ -38,6 +36,25 @@ pub struct SvmFit {
     pub gap: f64,
 }
 
+/// One machine a class against all others; two classes have one machine.
+#[derive(Clone, Debug)]
+pub struct LinearFit {
+    machines: Vec<Vec<f64>>,
+}
+
+impl LinearFit {
+    /// The class of an example: the one whose machine is surest, the first of equals.
+    pub fn predict(&self, examples: &Examples, index: usize) -> u32 {
+        match self.machines.as_slice() {
+            [only] => u32::from(examples.dot(index, only) > 0.0),
+            machines => {
+                let scores: Vec<f64> = machines.iter().map(|weights| examples.dot(index, weights)).collect();
+                super::largest(&scores)
+            }
+        }
+    }
+}
+
 struct Dual<'a> {
     examples: &'a Examples,
     cost: f64,
@@ -47,6 +64,13 @@ struct Dual<'a> {
 }
 
 impl LinearSvm {
+    /// Trains for several classes, whatever the examples' own labels say: one machine for each class against the rest.
+    pub fn fit_classes(&self, examples: &Examples, labels: &[u32], classes: usize) -> LinearFit {
+        let machine = |class: u32| self.fit(&examples.relabelled(|index| labels[index] == class)).weights;
+        let machines = if classes <= 2 { vec![machine(1)] } else { (0..classes as u32).map(machine).collect() };
+        LinearFit { machines }
+    }
+
     /// Trains on the examples.
     pub fn fit(&self, examples: &Examples) -> SvmFit {
         let mut dual = Dual {
@@ -56,15 +80,14 @@ impl LinearSvm {
             alphas: vec![0.0; examples.len()],
             squares: (0..examples.len()).map(|index| examples.square(index)).collect(),
         };
-        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        let mut dice = Dice::new(self.seed, "linear svm", 0);
         let mut order: Vec<u32> = (0..examples.len() as u32).collect();
         let (mut active, mut upper, mut lower) = (order.len(), f64::INFINITY, f64::NEG_INFINITY);
         let mut passes = 0;
         while passes < self.passes && !order.is_empty() {
             passes += 1;
             for place in (1..active).rev() {
-                let other = (u64::from(rng.next_u32()) * (place as u64 + 1)) >> 32;
-                order.swap(place, other as usize);
+                order.swap(place, dice.below(place as u32 + 1) as usize);
             }
             let (mut largest, mut smallest) = (f64::NEG_INFINITY, f64::INFINITY);
             let mut place = 0;
