@@ -187,7 +187,9 @@ fn answers_replayed_on_a_neighbour_give_the_same_bytes() {
             // The control: without the tape the bytes do differ.
             let fresh = run(&base, &|job| job.with_test_noise(2));
             let rows = format!("release/synthetic.{}", format.name());
-            for file in [Path::new("release/model.lookalike"), Path::new(&rows)] {
+            let page = Path::new("release/report.html");
+            assert!(recorded.files.contains_key(page), "{method}: the page is among what was compared");
+            for file in [Path::new("release/model.lookalike"), page, Path::new(&rows)] {
                 let there = recorded.files.get(file);
                 assert!(there.is_none() || there != fresh.files.get(file), "{method}: {}", file.display());
             }

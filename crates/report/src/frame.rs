@@ -25,6 +25,38 @@ pub(crate) fn page(title: &str, body: Markup) -> String {
     page.into_string()
 }
 
+/// A part of a page, to be found from its top.
+pub(crate) struct Section {
+    id: &'static str,
+    title: &'static str,
+    content: Markup,
+}
+
+impl Section {
+    /// `id` is the anchor: letters alone.
+    pub(crate) fn new(id: &'static str, title: &'static str, content: Markup) -> Self {
+        Self { id, title, content }
+    }
+}
+
+/// Links to the parts of a page.
+pub(crate) fn contents(sections: &[Section]) -> Markup {
+    html! {
+        nav aria-label="Parts of this page" {
+            ul.contents { @for section in sections { li { a href={ "#" (section.id) } { (section.title) } } } }
+        }
+    }
+}
+
+/// The parts, each under its heading.
+pub(crate) fn all(sections: &[Section]) -> Markup {
+    html! {
+        @for section in sections {
+            section aria-labelledby=(section.id) { h2 id=(section.id) { (section.title) } (section.content) }
+        }
+    }
+}
+
 /// A loud box: a headline and what it means.
 pub(crate) fn banner(headline: &str, text: Markup) -> Markup {
     html! { div.banner role="alert" { strong { (headline) } (text) } }

@@ -4,13 +4,17 @@
 //! there are no scripts. It reads in light and dark, on paper and on a phone. Everything that comes from a schema, a
 //! statement or a model is escaped by `maud`; only constants of this crate are not.
 
+mod budget;
 mod charges;
 mod chart;
 mod columns;
 pub mod dictionary;
+mod expected;
 mod frame;
+mod graph;
 mod heat;
 mod made;
+mod measured;
 mod number;
 mod public;
 mod steward;

@@ -5,36 +5,36 @@ use lookalike_measurement::{Statement, answer};
 use maud::{Markup, html};
 use serde_json::Value;
 
-use crate::frame::{banner, page};
+use crate::frame::{Section, all, banner, contents, page};
 use crate::number::{exact, short, whole};
-use crate::{Made, charges, columns};
+use crate::{Made, charges, columns, expected, graph};
 
 /// The page that goes with the release. Takes what was paid for and the schema, and nothing else: it cannot show more
 /// than the release does.
 pub fn public_page<'a>(statement: &Statement, made: impl Into<Made<'a>>) -> String {
     let made = made.into();
+    let mut sections = vec![
+        Section::new("guarantee", "The guarantee", guarantee(statement)),
+        Section::new("budget", "What was asked of the private rows", charges::section(statement, &made)),
+        Section::new("columns", "Columns", columns::section(&made)),
+    ];
+    if let Made::Model(model) = made {
+        sections.push(Section::new("structure", "How the columns hang together", graph::section(statement, model)));
+        sections.push(Section::new("errors", "Expected errors", expected::section(statement, model)));
+    }
+    sections.push(Section::new("use", "How to use the data honestly", honest_use(statement, &made)));
+    if holds(statement) {
+        sections.push(Section::new("limits", "Limits of the guarantee", limits()));
+    }
+    sections.push(Section::new("making", "How it was made", making(statement, &made)));
     let body = html! {
         header {
             p.soft.small { "Lookalike · report of a release" }
             h1 { "Synthetic data: what this release promises" }
+            (contents(&sections))
         }
         (marks(statement))
-        main {
-            h2 { "The guarantee" }
-            (guarantee(statement))
-            h2 { "What was asked of the private rows" }
-            (charges::section(statement))
-            h2 { "Columns" }
-            (columns::section(&made))
-            h2 { "How to use the data honestly" }
-            (honest_use(statement, &made))
-            @if holds(statement) {
-                h2 { "Limits of the guarantee" }
-                (limits())
-            }
-            h2 { "How it was made" }
-            (making(statement, &made))
-        }
+        main { (all(&sections)) }
     };
     page("Synthetic data: report of a release", body)
 }
@@ -59,11 +59,19 @@ fn guarantee(statement: &Statement) -> Markup {
                 div.promise {
                     p.symbols { "ε = " (exact(budget.epsilon.get())) ", δ = " (exact(budget.delta.get())) }
                     p { (statement.sentence()) }
+                    p.formula {
+                        "In symbols, for any two such tables " i { "D" } ", " i { "D′" } " and any set " i { "S" } " of outcomes:" br;
+                        "Pr[" i { "M" } "(" i { "D" } ") ∈ " i { "S" } "] ≤ e" sup { (exact(budget.epsilon.get())) } " · Pr[" i { "M" }
+                        "(" i { "D′" } ") ∈ " i { "S" } "]"
+                        @if budget.delta.get() > 0.0 { " + " (exact(budget.delta.get())) }
+                    }
                 }
                 p {
                     "Whoever looks at this release learns almost the same whether or not any one person's record was in the "
-                    "table, whatever else they know. The smaller ε, the closer to “the same”; δ is the chance that the "
-                    "promise fails."
+                    "table, whatever else they know. The smaller ε, the closer to “the same”"
+                    @if budget.delta.get() > 0.0 { "; δ bounds the chance that the promise fails." } @else {
+                        ". As δ is 0, the promise never fails."
+                    }
                 }
             }
             Guarantee::None { .. } => p { strong { (statement.sentence()) } },
@@ -92,16 +100,19 @@ fn honest_use(statement: &Statement, made: &Made<'_>) -> Markup {
     html! {
         ul {
             @match made {
-                Made::Model(model) => {
+                Made::Model(_) => {
                     li { "No row is a person. A row that looks like somebody you know does so by chance." }
-                    li { (model.in_words()) }
+                    li {
+                        "Trust a table, a correlation or a regression as far as its columns were counted together ("
+                        a href="#structure" { "the graph" } " shows which were). Everything else is the model's guess."
+                    }
                 }
                 Made::Rows(rows) => @for words in rows.words { li { (words) } },
             }
             @if most > 0.0 {
                 li {
                     "Counts carry noise: a typical error of ± " (short(least)) @if most > least { " to ± " (short(most)) }
-                    " records in whatever was measured (the table above tells). Do not read anything into differences of a few times that size, nor into rare values."
+                    " records in whatever was measured (" a href="#budget" { "query by query" } "). Do not read anything into differences of a few times that size, nor into rare values."
                 }
             }
             @match made {

@@ -1,25 +1,35 @@
 //! The steward's page: real against synthetic. Never published.
 
-use lookalike_evaluate::{Comparison, PairDistance};
-use lookalike_schema::Schema;
+use lookalike_evaluate::{ColumnComparison, Comparison};
+use lookalike_schema::{AttrId, Schema};
 use maud::{Markup, html};
 
 use crate::chart::{Series, bars};
-use crate::frame::{banner, folded, page};
+use crate::frame::{Section, all, banner, contents, folded, page};
 use crate::heat;
-use crate::number::whole;
+use crate::number::{percent, whole};
 
 /// Columns shown before the rest is folded.
 const SHOWN: usize = 30;
-/// Pairs in the list of the worst.
+/// Marginals in the lists of the worst.
 const WORST: usize = 15;
 
 /// The page that compares the synthetic rows with the real ones. `schema` is that of both tables.
 pub fn steward_page(schema: &Schema, comparison: &Comparison) -> String {
+    let mut sections = vec![Section::new("short", "In short", summary(comparison))];
+    if !comparison.columns.is_empty() {
+        sections.push(Section::new("worst", "Where it is furthest off", worst(schema, comparison)));
+        sections.push(Section::new("columns", "Every column", columns(schema, comparison)));
+    }
+    if !comparison.pairs.is_empty() && schema.domain().len() <= heat::MOST_COLUMNS {
+        let map = html! { figure.scroll { (heat::map(schema, &comparison.pairs)) } };
+        sections.push(Section::new("pairs", "Every pair of columns", map));
+    }
     let body = html! {
         header {
             p.soft.small { "Lookalike · comparison with the real rows" }
             h1 { "How close the synthetic rows came" }
+            (contents(&sections))
         }
         (banner("steward-only: do not publish", html! {
             p {
@@ -31,16 +41,7 @@ pub fn steward_page(schema: &Schema, comparison: &Comparison) -> String {
                 "tells something about the real rows. Decide on method and budget before, or pay for each run."
             }
         }))
-        main {
-            h2 { "In short" }
-            (summary(comparison))
-            h2 { "Every column" }
-            (columns(schema, comparison))
-            @if !comparison.pairs.is_empty() {
-                h2 { "Pairs of columns" }
-                (pairs(schema, comparison))
-            }
-        }
+        main { (all(&sections)) }
     };
     page("steward-only: synthetic against real", body)
 }
@@ -65,7 +66,7 @@ fn summary(comparison: &Comparison) -> Markup {
 }
 
 fn columns(schema: &Schema, comparison: &Comparison) -> Markup {
-    let one = |column: &lookalike_evaluate::ColumnComparison| {
+    let one = |column: &ColumnComparison| {
         let codec = schema.codec(column.attribute);
         let name = &schema.column(column.attribute).name;
         let label = |code: usize| codec.label(code as u32);
@@ -91,24 +92,53 @@ fn columns(schema: &Schema, comparison: &Comparison) -> Markup {
     }
 }
 
-fn pairs(schema: &Schema, comparison: &Comparison) -> Markup {
-    let name =
-        |pair: &PairDistance| (schema.column(pair.first).name.as_str(), schema.column(pair.second).name.as_str());
+/// The columns and the pairs of columns with the largest distances, and the code that a column is most wrong about.
+fn worst(schema: &Schema, comparison: &Comparison) -> Markup {
+    let name = |attribute: AttrId| schema.column(attribute).name.as_str();
+    let mut columns: Vec<&ColumnComparison> = comparison.columns.iter().collect();
+    columns.sort_by(|one, other| other.distance.total_cmp(&one.distance));
     html! {
-        @if schema.domain().len() <= heat::MOST_COLUMNS { figure.scroll { (heat::map(schema, &comparison.pairs)) } }
-        h3 { "The pairs that differ most" }
-        div.scroll {
-            table {
-                thead { tr { th { "Columns" } th.n { "Distance" } } }
-                tbody {
-                    @for pair in comparison.worst_pairs(WORST) {
-                        @let (first, second) = name(&pair);
-                        tr { td.wrap { (first) " × " (second) } td.n { (distance(pair.distance)) } }
+        div.beside {
+            div {
+                h3 { "Single columns" }
+                div.scroll { table {
+                    thead { tr { th { "Column" } th.n { "Distance" } th { "Most wrong: real, synthetic" } } }
+                    tbody {
+                        @for column in columns.into_iter().take(WORST) {
+                            tr {
+                                td.wrap { (name(column.attribute)) }
+                                td.n { (distance(column.distance)) }
+                                td.wrap { (most_wrong(schema, column)) }
+                            }
+                        }
                     }
+                } }
+            }
+            @if !comparison.pairs.is_empty() {
+                div {
+                    h3 { "Pairs of columns" }
+                    div.scroll { table {
+                        thead { tr { th { "Columns" } th.n { "Distance" } } }
+                        tbody {
+                            @for pair in comparison.worst_pairs(WORST) {
+                                tr { td.wrap { (name(pair.first)) " × " (name(pair.second)) } td.n { (distance(pair.distance)) } }
+                            }
+                        }
+                    } }
                 }
             }
         }
     }
+}
+
+fn most_wrong(schema: &Schema, column: &ColumnComparison) -> Markup {
+    let gap = |code: &usize| (column.real[*code] - column.synthetic[*code]).abs();
+    let codes = 0..column.real.len().min(column.synthetic.len());
+    let Some(code) = codes.max_by(|one, other| gap(one).total_cmp(&gap(other)).then(other.cmp(one))) else {
+        return html! { "-" };
+    };
+    let label = schema.codec(column.attribute).label(code as u32);
+    html! { (label) ": " (percent(column.real[code])) ", " (percent(column.synthetic[code])) }
 }
 
 fn distance(value: f64) -> String {

@@ -1,9 +1,11 @@
-use super::support::{comparison, model, schema, statement};
+use super::support::{comparison, model, schema, statement, statement_of};
 use crate::{RowsOnly, public_page, steward_page};
 
 /// What a page must never hold: markup from a schema, or anything that asks the network.
 fn assert_harmless(page: &str) {
-    for banned in ["<script", "<b>", "<i>", "<link", "<img", "<iframe", "@import", "url(", "http:", "https:", "src="] {
+    for banned in
+        ["<script", "<b>", "<i>odd", "<i>are", "<link", "<img", "<iframe", "@import", "url(", "http:", "https:", "src="]
+    {
         assert!(!page.contains(banned), "the page holds {banned}");
     }
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"));
@@ -13,7 +15,7 @@ fn assert_harmless(page: &str) {
 
 /// Every element that is opened is closed, in order.
 fn assert_balanced(page: &str) {
-    const VOID: [&str; 1] = ["meta"];
+    const VOID: [&str; 2] = ["meta", "br"];
     let mut open: Vec<&str> = Vec::new();
     for piece in page.split('<').skip(1) {
         let name = piece.split(|c: char| c == '>' || c.is_whitespace()).next().unwrap_or("");
@@ -36,13 +38,40 @@ fn the_public_page_states_the_guarantee() {
         "discrete Gaussian",
         "Show 13 more queries",
         "one of 2 charged runs",
-        "do not read",
+        "no graph to draw",
+        "Pr[<i>M</i>(<i>D</i>) ∈ <i>S</i>] ≤ e<sup>1</sup>",
+        "counts of single columns",
+        "Expected errors",
     ] {
         assert!(page.contains(wanted), "the page lacks {wanted:?}");
     }
     assert!(!page.contains("NO GUARANTEE") && !page.contains("NOT PRIVATE"));
     let page = public_page(&statement(0.0, true), &model());
     assert!(page.contains("discrete Laplace") && page.contains("pure epsilons"));
+}
+
+#[test]
+fn the_structure_is_drawn_and_told() {
+    let marginals = [
+        "age",
+        "age, <script>alert(1)</script>",
+        "age (merged), <script>alert(1)</script>, employed",
+        "employed, born (level 1)",
+    ]
+    .map(str::to_owned);
+    let page = public_page(&statement_of(1e-9, true, &marginals), &model());
+    assert_harmless(&page);
+    assert_eq!(page.matches("<path class=\"edge\"").count(), 4);
+    assert_eq!(page.matches("<circle").count(), 5);
+    for wanted in [
+        "4 of 10 pairs",
+        "age and &lt;script&gt;alert(1)&lt;/script&gt;: counted together twice",
+        "&lt;script&gt;alert(1)&lt;/script&gt; (2×), employed",
+        "3 more sets of columns",
+        "counting the rows",
+    ] {
+        assert!(page.contains(wanted), "the page lacks {wanted:?}");
+    }
 }
 
 #[test]
@@ -86,7 +115,8 @@ fn the_steward_page_is_marked_and_complete() {
         "steward-only: do not publish",
         "Choosing among several releases",
         "45,000",
-        "The pairs that differ most",
+        "Where it is furthest off",
+        "Most wrong",
         "0.0500",
     ] {
         assert!(page.contains(wanted), "the page lacks {wanted:?}");

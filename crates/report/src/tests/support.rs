@@ -3,10 +3,10 @@
 use lookalike_evaluate::{ColumnComparison, Comparison, PairDistance};
 use lookalike_measurement::Statement;
 use lookalike_measurement::statement::ReleaseFacts;
-use lookalike_model::{Model, Origin};
+use lookalike_model::{Coverage, Model, Origin};
 use lookalike_privacy::ledger::MemoryStore;
 use lookalike_privacy::{Budget, ChargedQuery, Delta, Epsilon, Kind, Ledger, Neighbours, Plan, PlanItem, Relation};
-use lookalike_schema::{AttrId, Schema};
+use lookalike_schema::{AttrId, Clique, Schema};
 
 /// Columns of every type, with names that would break a careless page.
 pub(super) const SCHEMA: &str = r#"
@@ -58,16 +58,25 @@ pub(super) fn model() -> Model {
         .map(|&size| (0..size).map(|code| 1.0 / (1.0 + (f64::from(code) - f64::from(size) / 3.0).abs())).collect());
     let weights = weights.collect();
     let origin = Origin { method: "independent".into(), guarantee: "epsilon 1, delta 1e-9".into() };
-    Model::product(schema, 45_222.0, weights, vec![], origin).unwrap()
+    let measured =
+        schema.domain().attributes().map(|a| Coverage { clique: Clique::single(a), variance: 900.0 }).collect();
+    Model::product(schema, 45_222.0, weights, measured, origin).unwrap()
 }
 
 /// A statement with one count and the marginals of all columns, charged against a fixed plan.
 pub(super) fn statement(delta: f64, is_private: bool) -> Statement {
     let schema = schema();
+    let names = schema.domain().attributes().map(|attribute| schema.column(attribute).name.clone());
+    let names: Vec<String> = names.collect();
+    statement_of(delta, is_private, &[&names[..]; 4].concat())
+}
+
+/// A statement with one count and these marginals.
+pub(super) fn statement_of(delta: f64, is_private: bool, marginals: &[String]) -> Statement {
+    let schema = schema();
     let neighbours = Neighbours::new(Relation::AddRemove, 1).unwrap();
     let budget = Budget { epsilon: Epsilon::new(1.0).unwrap(), delta: Delta::new(delta).unwrap() };
     let kind = if delta == 0.0 { Kind::Laplace } else { Kind::Gaussian };
-    let copies = schema.domain().len() as u32;
     let item = |label: &str, share, copies| PlanItem {
         label: label.into(),
         kind,
@@ -75,14 +84,12 @@ pub(super) fn statement(delta: f64, is_private: bool) -> Statement {
         share,
         copies,
     };
-    let plan = Plan { items: vec![item("number of rows", 0.01, 1), item("one-way marginals", 0.99, 4 * copies)] };
+    let plan = Plan { items: vec![item("number of rows", 0.01, 1), item("marginals", 0.99, marginals.len() as u32)] };
     let plan = plan.calibrate(budget).unwrap();
     let mut ledger = Ledger::open(Box::new(MemoryStore::new()), budget, neighbours).unwrap();
     ledger.commit(plan.clone()).unwrap();
-    let mut labels = vec!["number of rows".to_string()];
-    for _ in 0..4 {
-        labels.extend(schema.domain().attributes().map(|a| format!("marginal of {}", schema.column(a).name)));
-    }
+    let mut labels = vec!["row count".to_string()];
+    labels.extend(marginals.iter().map(|names| format!("marginal of {names}")));
     let queries: Vec<ChargedQuery> = labels
         .into_iter()
         .zip(plan.steps())
@@ -104,7 +111,7 @@ pub(super) fn comparison() -> Comparison {
     let columns = domain
         .attributes()
         .map(|attribute| {
-            let real = model.marginal(&lookalike_schema::Clique::single(attribute)).unwrap();
+            let real = model.marginal(&Clique::single(attribute)).unwrap();
             let synthetic = real.iter().enumerate().map(|(code, share)| share * if code % 2 == 0 { 1.1 } else { 0.9 });
             ColumnComparison { attribute, synthetic: synthetic.collect(), real, distance: 0.05 }
         })
