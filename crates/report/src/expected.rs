@@ -42,7 +42,7 @@ pub(crate) fn section(statement: &Statement, model: &Model) -> Markup {
     let table = |lines: &[Line]| {
         html! {
             table {
-                thead { tr { th { "Counted together" } th.n.wide { "Cells" } th.n { "Noise a cell" } th.n { "Expected distance" } } }
+                thead { tr { th { "Counted together" } th.n.wide { "Cells" } th.n { "Noise a cell" } th.n { "Distance" } } }
                 tbody {
                     @for line in lines {
                         tr {

@@ -49,7 +49,7 @@ pub(crate) fn exact(value: f64) -> String {
 /// A share as a percentage.
 pub(crate) fn percent(share: f64) -> String {
     let percent = 100.0 * share;
-    if percent == 0.0 || percent >= 10.0 {
+    if percent == 0.0 || percent >= 9.95 {
         format!("{percent:.0}%")
     } else if percent >= 0.1 {
         format!("{percent:.1}%")

@@ -78,7 +78,8 @@ fn picture(names: &[&str], edges: &[Edge]) -> Markup {
     html! {
         svg viewBox={ "0 0 " (place(WIDTH)) " " (place(height)) } width=(place(WIDTH)) role="img" aria-label=(words) {
             @for edge in edges {
-                @let strength = f64::from(edge.times) / f64::from(most);
+                // One very strong join must not make all others invisible.
+                @let strength = (f64::from(edge.times) / f64::from(most)).sqrt();
                 @let (top, bottom) = (places[edge.first].min(places[edge.second]), places[edge.first].max(places[edge.second]));
                 // Long arcs reach further, but less than in proportion: short ones must still be told apart.
                 @let reach = (REACH * (length(edge) / longest).powf(0.75)).min(length(edge) * 1.2).max(8.0);
