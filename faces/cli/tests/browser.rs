@@ -111,3 +111,36 @@ fn the_pages_of_adult() {
         assert_well(&mut browser, &[(&names[0], page("release")), (&names[1], page("steward-only"))]);
     }
 }
+
+/// Many columns that follow each other, under long names.
+#[test]
+fn the_pages_of_a_hundred_columns() {
+    let Some(mut browser) = browser() else { return };
+    let sandbox = Sandbox::new();
+    for columns in [50, 100] {
+        let name = |column: usize| format!("answer_to_question_number_{column}");
+        let domain: Vec<String> =
+            (0..columns).map(|column| format!("\"{}\": {}", name(column), 2 + column % 4)).collect();
+        sandbox.write("wide.json", &format!("{{{}}}", domain.join(",")));
+        let mut dice = common::Dice(columns as u64);
+        let mut text = (0..columns).map(name).collect::<Vec<_>>().join(",") + "\n";
+        for _ in 0..4000 {
+            let mut row = vec![0u64; columns];
+            for column in 0..columns {
+                let before = if column < 3 { 0 } else { row[column - 1 - column % 3] };
+                let size = 2 + column as u64 % 4;
+                row[column] = if dice.below(4) > 0 { before % size } else { dice.below(size) };
+            }
+            text += &(row.iter().map(u64::to_string).collect::<Vec<_>>().join(",") + "\n");
+        }
+        sandbox.write("wide.csv", &text);
+        let out = format!("wide-{columns}");
+        let words =
+            ["synth", "wide.csv", "--schema", "wide.json", "--epsilon", "4", "--method", "mst", "--out", &out, "-q"];
+        let ran = sandbox.run(&words);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let page = |folder: &str| sandbox.path(&format!("{out}/{folder}/report.html"));
+        let names = [format!("{out}-release"), format!("{out}-steward")];
+        assert_well(&mut browser, &[(&names[0], page("release")), (&names[1], page("steward-only"))]);
+    }
+}
