@@ -101,3 +101,14 @@ pub(crate) fn clipped(text: &str, most: usize) -> String {
     }
     text.chars().take(most - 1).chain(['…']).collect()
 }
+
+/// At most so many characters, those in the middle left out: names of one family often differ at their ends.
+pub(crate) fn clipped_inside(text: &str, most: usize) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    if letters.len() <= most {
+        return text.to_owned();
+    }
+    let tail = most / 3;
+    let head = most - 1 - tail;
+    letters[..head].iter().chain(&['…']).chain(&letters[letters.len() - tail..]).collect()
+}

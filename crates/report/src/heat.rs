@@ -4,7 +4,7 @@ use lookalike_evaluate::PairDistance;
 use lookalike_schema::Schema;
 use maud::{Markup, html};
 
-use crate::chart::clipped;
+use crate::chart::clipped_inside;
 use crate::number::place;
 
 /// Beyond this many columns the map would be larger than the rest of the page; the list of worst pairs remains.
@@ -41,11 +41,11 @@ pub(crate) fn map(schema: &Schema, pairs: &[PairDistance]) -> Markup {
                 @for index in 0..count {
                     @let middle = cell * (index as f64 + 0.5) + 4.0;
                     @if index > 0 {
-                        text x=(place(margin - 5.0)) y=(place(middle)) text-anchor="end" { (clipped(name(index), 17)) }
+                        text x=(place(margin - 5.0)) y=(place(middle)) text-anchor="end" { (clipped_inside(name(index), 17)) }
                     }
                     @if index + 1 < count {
                         @let at = format!("translate({},{}) rotate(60)", place(margin + middle - 6.0), place(side + 8.0));
-                        text transform=(at) { (clipped(name(index), 15)) }
+                        text transform=(at) { (clipped_inside(name(index), 15)) }
                     }
                 }
             }

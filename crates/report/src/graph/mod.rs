@@ -9,7 +9,7 @@ use lookalike_model::Model;
 use lookalike_schema::Clique;
 use maud::{Markup, html};
 
-use crate::chart::clipped;
+use crate::chart::clipped_inside;
 use crate::frame::folded;
 use crate::measured;
 use crate::number::{place, whole};
@@ -79,18 +79,18 @@ fn picture(names: &[&str], edges: &[Edge]) -> Markup {
         svg viewBox={ "0 0 " (place(WIDTH)) " " (place(height)) } width=(place(WIDTH)) role="img" aria-label=(words) {
             @for edge in edges {
                 // One very strong join must not make all others invisible.
-                @let strength = (f64::from(edge.times) / f64::from(most)).sqrt();
+                @let strength = (f64::from(edge.times - 1) / f64::from(most.max(4) - 1)).sqrt();
                 @let (top, bottom) = (places[edge.first].min(places[edge.second]), places[edge.first].max(places[edge.second]));
                 // Long arcs reach further, but less than in proportion: short ones must still be told apart.
                 @let reach = (REACH * (length(edge) / longest).powf(0.75)).min(length(edge) * 1.2).max(8.0);
-                path.edge stroke-width=(place(1.0 + 3.0 * strength)) stroke-opacity=(format!("{:.2}", 0.3 + 0.6 * strength))
+                path.edge stroke-width=(place(1.4 + 2.8 * strength)) stroke-opacity=(format!("{:.2}", 0.45 + 0.45 * strength))
                     d=(format!("M{x} {} C{c} {} {c} {} {x} {}", place(top), place(top), place(bottom), place(bottom),
                         x = place(NAMES), c = place(NAMES + reach * 4.0 / 3.0))) {
                     title { (names[edge.first]) " and " (names[edge.second]) ": " (times(edge.times)) }
                 }
             }
             @for &node in &order {
-                text x=(place(NAMES - 9.0)) y=(place(places[node] + 4.0)) text-anchor="end" { (clipped(names[node], 19)) }
+                text x=(place(NAMES - 9.0)) y=(place(places[node] + 4.0)) text-anchor="end" { (clipped_inside(names[node], 19)) }
                 circle.node cx=(place(NAMES)) cy=(place(places[node])) r=(if joins[node] > 0 { "4" } else { "2.5" }) {
                     title { (names[node]) ": joined with " (joins[node]) " others" }
                 }
