@@ -5,6 +5,7 @@
 //! - [`greedy`]: the network that a greedy search finds on exact counts.
 //! - [`solve`]: the classifiers of `lookalike-evaluate`.
 //! - [`grid`]: methods compared over tables, epsilons and runs.
+//! - [`reproduce`]: the papers' figures, again.
 //! - [`run`]: one method on one benchmark table.
 //! - [`speed`]: one method on one generated table, in steps that can be timed.
 
@@ -12,6 +13,7 @@ pub mod baselines;
 pub mod generate;
 pub mod greedy;
 pub mod grid;
+pub mod reproduce;
 pub mod run;
 pub mod simulate;
 pub mod speed;

@@ -40,6 +40,8 @@ pub enum Command {
     Verify(VerifyArgs),
     /// List the methods and their settings
     Methods(MethodsArgs),
+    /// Repeat a figure of the papers: numbers, a picture, and whether the finding was seen again
+    Reproduce(crate::commands::reproduce::ReproduceArgs),
     /// Print a completion script for your shell
     Completions(CompletionsArgs),
     /// Compare a release with the real rows (started by synth, in a process of its own)

@@ -36,6 +36,7 @@ fn run() -> ExitCode {
         Command::Sample(args) => commands::sample::run(args),
         Command::Query(args) => commands::query::run(args),
         Command::Verify(args) => commands::verify::run(args),
+        Command::Reproduce(args) => commands::reproduce::run(args),
         Command::Methods(args) => commands::methods::run(args),
         Command::Completions(args) => commands::completions::run(args),
         Command::StewardReport(args) => commands::steward::child(args),

@@ -4,6 +4,7 @@ pub mod completions;
 pub mod demo;
 pub mod methods;
 pub mod query;
+pub mod reproduce;
 pub mod sample;
 pub mod schema;
 pub mod steward;

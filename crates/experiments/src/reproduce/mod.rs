@@ -1,0 +1,205 @@
+//! The papers' figures, again: a table of numbers, a picture, and a sentence on whether each finding was seen.
+//!
+//! One file a figure. Studies run on public or generated tables. Where a study repeats a mechanism many thousand times it
+//! draws from a seeded generator in floating point, so that its figures can be had again; nothing here makes a release.
+
+mod aau_histogram;
+mod aau_network;
+mod aau_power;
+mod binary;
+mod engine;
+mod mrf;
+mod mrf_svm;
+mod pb14_marginals;
+mod pb14_score;
+mod pb14_svm;
+mod pb14_theta;
+mod pb21_nist;
+mod plot;
+mod published;
+mod sheet;
+mod th_bounds;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+pub use plot::{Panel, Plot, Series};
+pub use sheet::Sheet;
+
+/// How much is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// Under a minute: fewer repetitions, and the benchmark figures on one table.
+    Quick,
+    /// The papers' repetitions. May take hours.
+    Full,
+}
+
+/// What a study may use.
+pub struct Settings<'a> {
+    /// How much to run.
+    pub size: Size,
+    /// The folder of the benchmark tables.
+    pub data: Option<PathBuf>,
+    /// Whether generated stand-ins may take the tables' place.
+    pub simulated: bool,
+    /// Told what is going on, now and then.
+    pub tell: &'a (dyn Fn(&str) + Sync),
+}
+
+impl Settings<'_> {
+    /// One of two numbers.
+    pub(crate) fn pick<T>(&self, quick: T, full: T) -> T {
+        match self.size {
+            Size::Quick => quick,
+            Size::Full => full,
+        }
+    }
+}
+
+/// Whether something that a paper reports was seen again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// What the paper says, in short.
+    pub claim: String,
+    /// Whether our figures say so too.
+    pub seen: bool,
+    /// What we found, with figures.
+    pub words: String,
+}
+
+impl Finding {
+    pub(crate) fn new(claim: &str, seen: bool, words: String) -> Self {
+        Self { claim: claim.into(), seen, words }
+    }
+}
+
+/// What a study found.
+pub struct Study {
+    /// All numbers.
+    pub sheet: Sheet,
+    /// The picture, a self-contained SVG.
+    pub svg: String,
+    /// One entry a claim of the paper.
+    pub findings: Vec<Finding>,
+    /// What a reader must know: stand-ins, fewer repetitions, other settings than the paper's.
+    pub notes: Vec<String>,
+}
+
+type Run = fn(&Settings) -> Result<Study>;
+
+/// A figure that can be had again.
+pub struct Figure {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What it shows.
+    pub about: &'static str,
+    /// Where it stands.
+    pub from: &'static str,
+    run: Run,
+}
+
+impl Figure {
+    /// Runs the study.
+    pub fn run(&self, settings: &Settings) -> Result<Study> {
+        (self.run)(settings).with_context(|| self.name.to_owned())
+    }
+}
+
+const fn figure(name: &'static str, about: &'static str, from: &'static str, run: Run) -> Figure {
+    Figure { name, about, from, run }
+}
+
+/// All of them.
+pub const FIGURES: [Figure; 14] = [
+    figure(
+        "aau-histogram",
+        "power of Spearman's test on rows of a smoothed histogram",
+        "Aalborg report, figures 3.1-3.2",
+        aau_histogram::run,
+    ),
+    figure(
+        "aau-network",
+        "private networks against the greedy one",
+        "Aalborg report, figures 4.1-4.2",
+        aau_network::run,
+    ),
+    figure(
+        "aau-mixture",
+        "power of Pearson's test against the network's share of the budget",
+        "Aalborg report, figures 4.3-4.6",
+        aau_power::mixture,
+    ),
+    figure(
+        "aau-privacy",
+        "power of Pearson's test against the budget, as published and mended",
+        "Aalborg report, figures 4.7-4.9",
+        aau_power::privacy,
+    ),
+    figure(
+        "pb14-score",
+        "quality of networks chosen by F and by mutual information",
+        "PrivBayes 2014, figure 2",
+        pb14_score::run,
+    ),
+    figure("pb14-theta", "error of marginals against theta", "PrivBayes 2014, figure 3", pb14_theta::run),
+    figure(
+        "pb14-marginals",
+        "error of marginals against epsilon, with four baselines",
+        "PrivBayes 2014, figure 4",
+        pb14_marginals::run,
+    ),
+    figure(
+        "pb14-svm",
+        "misclassification of four targets against epsilon, with four baselines",
+        "PrivBayes 2014, figure 5",
+        pb14_svm::run,
+    ),
+    figure(
+        "pb21-nist",
+        "the three scores of the NIST challenge against epsilon, three ways of making rows",
+        "PrivBayes 2021, figure 2",
+        pb21_nist::run,
+    ),
+    figure("mrf-tuning", "error of PrivMRF against theta, t and k", "PrivMRF 2021, figures 1-3", mrf::tuning),
+    figure(
+        "mrf-marginals",
+        "error of marginals of PrivMRF, PB-PGM and PrivBayes against epsilon",
+        "PrivMRF 2021, figure 4",
+        mrf::marginals,
+    ),
+    figure("mrf-svm", "misclassification over all columns against epsilon", "PrivMRF 2021, figure 5", mrf_svm::run),
+    figure("mrf-time", "seconds of PrivMRF against epsilon", "PrivMRF 2021, figure 6", mrf::time),
+    figure(
+        "th-bounds",
+        "measured errors of given networks against the worst-case bounds",
+        "Statistical theory, theorems 4.1-4.3",
+        th_bounds::run,
+    ),
+];
+
+/// The figure of this name. The error lists the names.
+pub fn find(name: &str) -> Result<&'static Figure> {
+    match FIGURES.iter().find(|figure| figure.name == name) {
+        Some(figure) => Ok(figure),
+        None => {
+            let names: Vec<&str> = FIGURES.iter().map(|figure| figure.name).collect();
+            bail!("no figure is called {name:?}; there are {}", names.join(", "))
+        }
+    }
+}
+
+/// Writes `NAME.csv` and `NAME.svg` into a folder, which is made if need be; gives their paths.
+pub fn write(name: &str, study: &Study, folder: &Path) -> Result<[PathBuf; 2]> {
+    std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
+    let place = |ending: &str| folder.join(format!("{name}.{ending}"));
+    let (csv, svg) = (place("csv"), place("svg"));
+    for (path, text) in [(&csv, study.sheet.text()), (&svg, study.svg.as_str())] {
+        std::fs::write(path, text).with_context(|| format!("{}: cannot be written", path.display()))?;
+    }
+    Ok([csv, svg])
+}
+
+#[cfg(test)]
+mod tests;

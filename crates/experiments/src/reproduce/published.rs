@@ -1,0 +1,67 @@
+//! PrivBayes as the Aalborg report's appendix codes it. NOT PRIVATE: it noises conditional probabilities with the noise
+//! of joint ones. Here to show where the report's curves come from; nothing outside of this study may use it.
+
+use rand_core::Rng;
+
+use super::binary::{Counts, information_sensitivity, parent_sets, select};
+use crate::simulate::draw::uniform;
+
+/// The most parents.
+const DEGREE: usize = 3;
+
+/// The pair counts of column 0 with each other column of `rows` synthetic rows. NOT PRIVATE.
+pub(super) fn not_private_pairs<R: Rng>(
+    counts: &Counts,
+    alpha: f64,
+    beta: f64,
+    rows: usize,
+    rng: &mut R,
+) -> Vec<[f64; 4]> {
+    let columns = counts.columns();
+    let (first, second) = (beta * alpha, (1.0 - beta) * alpha);
+    let sensitivity = information_sensitivity(counts.total());
+    let mut network: Vec<(Vec<usize>, Vec<f64>)> = Vec::with_capacity(columns);
+    for child in 0..columns {
+        let parents = if child == 0 {
+            Vec::new()
+        } else {
+            let sets = parent_sets(child, DEGREE);
+            // The code's entropies are in nats, its sensitivity in bits.
+            let scores: Vec<f64> =
+                sets.iter().map(|set| counts.information(child, set) * std::f64::consts::LN_2).collect();
+            sets[select(&scores, first / (columns - 1) as f64, sensitivity, rng)].clone()
+        };
+        let ones = conditionals(counts, child, &parents, second, rng);
+        network.push((parents, ones));
+    }
+    let mut pairs = vec![[0.0; 4]; columns - 1];
+    let mut row = vec![0usize; columns];
+    for _ in 0..rows {
+        for (child, (parents, ones)) in network.iter().enumerate() {
+            let cell = parents.iter().fold(0, |cell, &parent| cell * 2 + row[parent]);
+            row[child] = usize::from(uniform(rng) < ones[cell]);
+        }
+        pairs.iter_mut().zip(&row[1..]).for_each(|(pair, &other)| pair[row[0] * 2 + other] += 1.0);
+    }
+    pairs
+}
+
+/// P(child = 1 | parents): noise of scale 2d/(n alpha) on both *conditional* probabilities (the branch of the code that
+/// scales it by the table's size is never taken), cut at 0 and normalized; 0 where nothing is left.
+fn conditionals<R: Rng>(counts: &Counts, child: usize, parents: &[usize], alpha: f64, rng: &mut R) -> Vec<f64> {
+    let scale = 2.0 * counts.columns() as f64 / (counts.total() * alpha);
+    let columns: Vec<usize> = parents.iter().copied().chain([child]).collect();
+    let joint = counts.marginal(&columns);
+    let one = |pair: &[f64]| {
+        let sum = pair[0] + pair[1];
+        let mut noisy = |count: f64| (if sum > 0.0 { count / sum } else { 0.0 } + laplace(scale, rng)).max(0.0);
+        let (zero, one) = (noisy(pair[0]), noisy(pair[1]));
+        if zero + one > 0.0 { one / (zero + one) } else { 0.0 }
+    };
+    joint.chunks_exact(2).map(one).collect()
+}
+
+fn laplace<R: Rng>(scale: f64, rng: &mut R) -> f64 {
+    let centred = uniform(rng) - 0.5;
+    -scale * centred.signum() * (1.0 - 2.0 * centred.abs()).max(f64::MIN_POSITIVE).ln()
+}

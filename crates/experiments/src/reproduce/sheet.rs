@@ -1,0 +1,39 @@
+//! The numbers of a study as CSV.
+
+use std::fmt::Display;
+
+/// A table of numbers and words. Words are our own and hold neither commas nor quotes.
+pub struct Sheet {
+    text: String,
+    columns: usize,
+}
+
+impl Sheet {
+    /// With a header.
+    pub fn new(header: &[&str]) -> Self {
+        Self { text: format!("{}\n", header.join(",")), columns: header.len() }
+    }
+
+    /// Adds a line: one cell a column.
+    pub fn line(&mut self, cells: &[&dyn Display]) {
+        debug_assert_eq!(cells.len(), self.columns);
+        let cells: Vec<String> = cells.iter().map(|cell| cell.to_string()).collect();
+        self.text.push_str(&cells.join(","));
+        self.text.push('\n');
+    }
+
+    /// The text of the file.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Lines below the header.
+    pub fn len(&self) -> usize {
+        self.text.lines().count() - 1
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

@@ -1,0 +1,54 @@
+use super::*;
+
+fn quietly(name: &str) -> Study {
+    let settings = Settings { size: Size::Quick, data: None, simulated: true, tell: &|_| {} };
+    find(name).unwrap().run(&settings).unwrap()
+}
+
+#[test]
+fn names_are_told_apart_and_listed() {
+    let mut names: Vec<&str> = FIGURES.iter().map(|figure| figure.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), FIGURES.len());
+    let error = find("aau").err().map(|error| error.to_string()).unwrap_or_default();
+    assert!(error.contains("aau-histogram") && error.contains("th-bounds"), "{error}");
+}
+
+#[test]
+fn a_table_that_is_not_there_is_named() {
+    let settings = Settings { size: Size::Quick, data: None, simulated: false, tell: &|_| {} };
+    let error = format!("{:#}", find("pb14-theta").unwrap().run(&settings).err().unwrap());
+    assert!(error.contains("nltcs.csv") && error.contains("--simulated"), "{error}");
+}
+
+#[test]
+fn a_study_has_numbers_a_picture_and_a_verdict() {
+    let study = quietly("aau-network");
+    assert_eq!(study.sheet.len(), 5);
+    assert!(study.findings.iter().all(|finding| !finding.words.is_empty()));
+    assert!(study.findings[0].seen, "agreement falls with alpha: {}", study.findings[0].words);
+    assert!(study.svg.starts_with("<svg") && study.svg.ends_with("</svg>\n"));
+    assert_eq!(study.svg.matches("<circle").count(), 25);
+    for banned in ["NaN", "inf", "http://127", "<script"] {
+        assert!(!study.svg.contains(banned), "{banned}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for path in write("aau-network", &study, folder.path()).unwrap() {
+        assert!(path.is_file());
+    }
+}
+
+#[test]
+fn a_plot_survives_odd_numbers() {
+    let line = |points: &[(f64, f64)]| Series::line("a < b", points.to_vec());
+    let odd = [(0.0, 1.0), (1.0, f64::NAN), (f64::INFINITY, 2.0), (10.0, 0.0), (100.0, -3.0)];
+    for series in [line(&odd), line(&[]), line(&[(1.0, 1.0)]), Series::dots("dots", odd.to_vec())] {
+        for (log_x, log_y) in [(false, false), (true, true)] {
+            let panel = Panel { log_x, log_y, series: vec![series.clone()], ..Panel::default() };
+            let svg = Plot { title: "x & y".into(), panels: vec![panel], across: 2 }.svg();
+            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+            assert!(!svg.contains("a < b") && svg.contains("x &amp; y"));
+        }
+    }
+}
