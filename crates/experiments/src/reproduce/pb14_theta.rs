@@ -12,7 +12,7 @@ const THETAS: [f64; 8] = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 64.0, 256.0];
 pub(super) fn run(settings: &Settings) -> Result<Study> {
     let mut sheet = Sheet::new(&["table", "ways", "epsilon", "theta", "distance", "runs"]);
     let (mut panels, mut notes, mut curves) = (Vec::new(), Vec::new(), Vec::new());
-    let (runs, queries) = settings.pick((2u64, 150), (50, usize::MAX));
+    let (runs, queries) = settings.pick((4u64, 150), (50, usize::MAX));
     let epsilons = settings.pick(vec![0.05, 0.2], vec![0.05, 0.1, 0.2, 0.4, 0.8, 1.6]);
     let mut jobs = vec![("nltcs", "NLTCS", 3, "vanilla")];
     if settings.pick(false, true) {
@@ -66,11 +66,11 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
             )
         })
         .collect();
-    let excess = curves.iter().map(|(_, points)| {
-        let at = points.iter().find(|point| point.0 == 4.0).map_or(f64::INFINITY, |point| point.1);
-        at / points.iter().map(|point| point.1).fold(f64::INFINITY, f64::min) - 1.0
-    });
-    let excess = excess.fold(0.0, f64::max);
+    let lowest = |points: &[(f64, f64)]| points.iter().map(|point| point.1).fold(f64::INFINITY, f64::min);
+    // A tenth is what a few runs scatter.
+    let best = curves.iter().filter(|(_, points)| inside(points) <= 1.1 * lowest(points)).count();
+    let at_four = |points: &[(f64, f64)]| points.iter().find(|point| point.0 == 4.0).map_or(f64::NAN, |point| point.1);
+    let excess = curves.iter().map(|(_, points)| at_four(points) / lowest(points) - 1.0).fold(0.0, f64::max);
     let findings = vec![
         Finding::new(
             "the error is larger when theta is very small or very large",
@@ -78,9 +78,13 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
             words.join("; "),
         ),
         Finding::new(
-            "theta = 4 is a good choice everywhere",
-            excess < 0.25,
-            format!("at most {:.0}% above the best theta of an epsilon", 100.0 * excess),
+            "the best theta lies between 2 and 16",
+            best == curves.len(),
+            format!(
+                "at {best} of {} epsilons; theta = 4, the paper's choice, is at most {:.0}% above the best one",
+                curves.len(),
+                100.0 * excess
+            ),
         ),
     ];
     let across = panels.len();

@@ -221,9 +221,12 @@ impl Panel {
         let place = |&(x, y): &(f64, f64)| Some((across.at(x)?, INNER.1 - up.at(y)?.clamp(0.0, INNER.1)));
         let places: Vec<(f64, f64)> = series.points.iter().filter_map(place).collect();
         if series.dots {
+            let radius = if places.len() <= 24 { 3.6 } else { 2.0 };
             for (x, y) in &places {
-                let _ =
-                    write!(out, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2\" fill=\"{colour}\" fill-opacity=\".55\"/>");
+                let _ = write!(
+                    out,
+                    "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" fill=\"{colour}\" fill-opacity=\".55\"/>"
+                );
             }
             return;
         }
