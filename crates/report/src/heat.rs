@@ -25,7 +25,8 @@ pub(crate) fn map(schema: &Schema, pairs: &[PairDistance]) -> Markup {
     let margin = if labelled { 110.0 } else { 4.0 };
     let side = cell * count as f64;
     let largest = pairs.iter().map(|pair| pair.distance).fold(0.1, f64::max);
-    let (width, height) = (margin + side, side + if labelled { 96.0 } else { 4.0 });
+    // Slanted names reach beyond the last square, to the right and below.
+    let (width, height) = if labelled { (margin + side + 36.0, side + 96.0) } else { (margin + side, side + 4.0) };
     let name = |index: usize| schema.column(lookalike_schema::AttrId(index as u32)).name.as_str();
     html! {
         svg viewBox={ "0 0 " (place(width)) " " (place(height)) } width=(place(width)) role="img"
