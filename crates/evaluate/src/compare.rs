@@ -68,21 +68,8 @@ pub fn compare(
     synthetic: &Table,
     cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Result<Comparison, TableError> {
-    check(real, synthetic, &[])?;
-    let domain = real.domain();
-    let singles: Vec<Clique> = domain.attributes().map(Clique::single).collect();
-    let (left, right) = (real.count(&singles, cancelled)?, synthetic.count(&singles, cancelled)?);
-    let columns = domain
-        .attributes()
-        .zip(left.iter().zip(&right))
-        .map(|(attribute, (left, right))| ColumnComparison {
-            attribute,
-            real: shares(left, domain.size(attribute)),
-            synthetic: shares(right, domain.size(attribute)),
-            distance: total_variation(left, right),
-        })
-        .collect();
-    let cliques = all_pairs(domain);
+    let columns = compare_columns(real, synthetic, cancelled)?;
+    let cliques = all_pairs(real.domain());
     let found = distances(real, synthetic, &cliques, cancelled)?;
     let pairs = cliques
         .iter()
@@ -94,6 +81,28 @@ pub fn compare(
         })
         .collect();
     Ok(Comparison { real_rows: real.rows(), synthetic_rows: synthetic.rows(), columns, pairs })
+}
+
+/// Compares every column.
+pub(crate) fn compare_columns(
+    real: &Table,
+    synthetic: &Table,
+    cancelled: &(dyn Fn() -> bool + Sync),
+) -> Result<Vec<ColumnComparison>, TableError> {
+    check(real, synthetic, &[])?;
+    let domain = real.domain();
+    let singles: Vec<Clique> = domain.attributes().map(Clique::single).collect();
+    let (left, right) = (real.count(&singles, cancelled)?, synthetic.count(&singles, cancelled)?);
+    Ok(domain
+        .attributes()
+        .zip(left.iter().zip(&right))
+        .map(|(attribute, (left, right))| ColumnComparison {
+            attribute,
+            real: shares(left, domain.size(attribute)),
+            synthetic: shares(right, domain.size(attribute)),
+            distance: total_variation(left, right),
+        })
+        .collect())
 }
 
 fn shares(counts: &RawCounts, size: u32) -> Vec<f64> {

@@ -53,7 +53,7 @@ pub fn total_variation(left: &RawCounts, right: &RawCounts) -> f64 {
     }
 }
 
-fn total(counts: &RawCounts) -> u64 {
+pub(crate) fn total(counts: &RawCounts) -> u64 {
     match counts {
         RawCounts::Dense(cells) => cells.iter().sum(),
         RawCounts::Sparse(entries) => entries.iter().map(|(_, count)| count).sum(),
@@ -61,7 +61,7 @@ fn total(counts: &RawCounts) -> u64 {
 }
 
 /// Calls `each` with both counts of every cell where at least one may be above 0.
-fn each_pair(left: &RawCounts, right: &RawCounts, each: &mut dyn FnMut(u64, u64)) {
+pub(crate) fn each_pair(left: &RawCounts, right: &RawCounts, each: &mut dyn FnMut(u64, u64)) {
     match (left, right) {
         (RawCounts::Dense(left), RawCounts::Dense(right)) => {
             left.iter().zip(right).for_each(|(&a, &b)| each(a, b));
@@ -92,7 +92,7 @@ fn mixed(dense: &[u64], entries: &[(u64, u64)], each: &mut dyn FnMut(u64, u64)) 
 }
 
 /// Consecutive cliques whose cells together stay within the limit.
-fn batches<'a>(domain: &Domain, cliques: &'a [Clique]) -> Vec<&'a [Clique]> {
+pub(crate) fn batches<'a>(domain: &Domain, cliques: &'a [Clique]) -> Vec<&'a [Clique]> {
     let cells = |clique: &Clique| domain.cells(clique).unwrap_or(u64::MAX);
     let mut batches = Vec::new();
     let mut first = 0;

@@ -14,6 +14,12 @@ pub enum EvaluateError {
         /// What to do.
         mend: String,
     },
+    /// A table without rows: there is nothing to compare. The user's mistake.
+    #[error("the {which} table has no rows, only a header; give a table with rows")]
+    Empty {
+        /// Which table.
+        which: String,
+    },
     /// The tables could not be counted.
     #[error(transparent)]
     Table(#[from] TableError),

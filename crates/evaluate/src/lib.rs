@@ -2,15 +2,22 @@
 //!
 //! Nothing here is private: what it returns compares with real rows and belongs to the steward alone.
 
+pub mod columns;
 pub mod compare;
 pub mod dice;
+pub mod disclosure;
 pub mod distance;
 pub mod error;
+pub mod evaluation;
 pub mod hypothesis;
 pub mod learn;
 pub mod lists;
+pub mod marginals;
 pub mod math;
 pub mod nist;
+pub mod pairs;
+pub mod predict;
+pub mod propensity;
 pub mod rows;
 pub mod values;
 
@@ -18,6 +25,7 @@ pub use compare::{ColumnComparison, Comparison, PairDistance, compare};
 pub use dice::Dice;
 pub use distance::{all_pairs, marginal_distances, total_variation};
 pub use error::EvaluateError;
+pub use evaluation::{Evaluation, Settings, evaluate};
 pub use lists::MarginalLists;
 pub use rows::Rows;
 pub use values::{code_values, ordered_columns};

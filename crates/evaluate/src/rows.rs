@@ -96,6 +96,11 @@ impl Rows {
         Domain::new(self.sizes.clone())
     }
 
+    /// The codes, one vector a column.
+    pub fn into_columns(self) -> Vec<Vec<u32>> {
+        self.columns
+    }
+
     /// The codes of each column.
     pub fn columns(&self) -> &[Vec<u32>] {
         &self.columns

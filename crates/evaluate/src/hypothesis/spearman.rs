@@ -69,6 +69,11 @@ pub fn spearman_of_table(counts: &[u64], columns: usize) -> Option<Spearman> {
     (scale > 0.0).then(|| Spearman::new(product / scale.sqrt(), total))
 }
 
+/// The test of a rank correlation that was computed elsewhere. Nothing for fewer than three rows.
+pub fn spearman_of_sums(rho: f64, rows: u64) -> Option<Spearman> {
+    (rows >= 3).then(|| Spearman::new(rho, rows))
+}
+
 /// The middle rank of each code, from the counts of the codes in order. Codes without rows get the rank between their neighbours.
 pub fn middle_ranks(counts: &[u64]) -> Vec<f64> {
     let mut before = 0u64;

@@ -179,10 +179,8 @@ fn keep_support(
 ) -> RbfFit {
     let mut place = vec![0u32; used.len()];
     let mut values = Vec::new();
-    let mut kept = 0;
-    for row in (0..used.len()).filter(|&row| used[row]) {
-        place[row] = kept;
-        kept += 1;
+    for (kept, row) in (0..used.len()).filter(|&row| used[row]).enumerate() {
+        place[row] = kept as u32;
         values.extend_from_slice(points.row(row));
     }
     for pair in &mut pairs {

@@ -1,3 +1,6 @@
+mod fixtures;
+mod whole;
+
 use lookalike_schema::{AttrId, Clique, Schema};
 use lookalike_table::{RawCounts, Table};
 

@@ -1,0 +1,238 @@
+//! The evaluation for a program to read. Figures that do not exist are `null`, never NaN.
+
+use lookalike_schema::AttrId;
+use serde_json::{Map, Value, json};
+
+use super::{Evaluation, LEVEL, agreements, correlations};
+use crate::columns::ColumnDetail;
+use crate::compare::ColumnComparison;
+use crate::disclosure::Check;
+use crate::hypothesis::ChiSquare;
+use crate::marginals::{KMarginal, Ways};
+use crate::pairs::{Pair, PairStatistics};
+use crate::predict::TargetResult;
+
+/// Marginals named as the worst.
+const WORST: usize = 10;
+
+impl Evaluation {
+    /// The whole evaluation as JSON: `steward_only` is always true.
+    pub fn to_json(&self) -> Value {
+        let (column_floor, pair_floor) = self.floors();
+        let comparison = &self.comparison;
+        json!({
+            "steward_only": true,
+            "seed": self.seed,
+            "rows": { "real": comparison.real_rows, "synthetic": comparison.synthetic_rows, "holdout": self.holdout_rows },
+            "samples": self.samples(),
+            "marginals": {
+                "1": { "mean_tvd": comparison.mean_column_distance(), "floor": column_floor, "marginals": self.columns.len() },
+                "2": {
+                    "mean_tvd": comparison.mean_pair_distance(), "floor": pair_floor, "marginals": self.pairs.pairs.len(),
+                    "k_marginal": k_marginal(&self.pairs.score),
+                    "worst": self.worst_pairs(WORST),
+                },
+                "wide": self.wide.iter().map(|ways| self.ways(ways)).collect::<Vec<_>>(),
+            },
+            "nist_2018": self.nist_json(),
+            "columns": comparison.columns.iter().zip(&self.columns).map(|(column, detail)| self.column(column, detail)).collect::<Vec<_>>(),
+            "correlations": self.correlations_json(),
+            "tests": self.tests_json(),
+            "pairs": self.pairs.pairs.iter().map(|pair| self.pair(pair)).collect::<Vec<_>>(),
+            "propensity": self.propensity.map(|found| json!({
+                "rows": found.rows, "model": "logistic regression on single columns (one weight a code, ridge C = 100)",
+                "pmse": found.pmse, "pmse_ratio": found.ratio, "weights": found.weights,
+                "normalized_by": "(k - 1) c (1 - c) / N, the mean when rows are dealt out at random",
+                "forest_auc": found.forest_auc, "forest_auc_error": found.auc_error,
+            })),
+            "prediction": self.prediction_json(),
+            "disclosure": self.disclosure_json(),
+        })
+    }
+
+    fn worst_pairs(&self, count: usize) -> Vec<Value> {
+        let mut order: Vec<&Pair> = self.pairs.pairs.iter().collect();
+        order.sort_by(|a, b| b.distance.total_cmp(&a.distance));
+        let one = |pair: &&Pair| json!({ "columns": self.list(&[pair.first, pair.second]), "tvd": pair.distance, "floor": pair.floor });
+        order.iter().take(count).map(one).collect()
+    }
+
+    fn list(&self, attributes: &[AttrId]) -> Vec<&str> {
+        attributes.iter().map(|&attribute| self.name(attribute)).collect()
+    }
+
+    fn ways(&self, ways: &Ways) -> Value {
+        let worst = ways.worst(WORST).into_iter().map(|marginal| {
+            json!({ "columns": self.list(marginal.clique.attributes()), "tvd": marginal.distance, "floor": marginal.floor })
+        });
+        json!({
+            "ways": ways.ways, "mean_tvd": ways.mean(), "floor": ways.floor(), "marginals": ways.marginals.len(),
+            "all": ways.all, "rows": ways.rows, "k_marginal": k_marginal(&ways.score), "worst": worst.collect::<Vec<_>>(),
+        })
+    }
+
+    fn nist_json(&self) -> Value {
+        json!({
+            "clustering": self.nist.clustering,
+            "classification": self.nist.classification,
+            "regression": self.nist.regression.map(|found| json!({
+                "score": found.score, "gini": found.gini, "ranks": found.ranks, "cities": found.cities,
+            })),
+            "rows": self.nist_rows,
+        })
+    }
+
+    fn column(&self, column: &ColumnComparison, detail: &ColumnDetail) -> Value {
+        let codec = self.schema.codec(column.attribute);
+        let furthest = detail.furthest.iter().map(|&code| {
+            json!({
+                "value": codec.label(code), "real": column.real[code as usize], "synthetic": column.synthetic[code as usize],
+            })
+        });
+        json!({
+            "name": self.name(column.attribute), "type": codec.kind_name(), "tvd": column.distance, "floor": detail.floor,
+            "missing": detail.missing, "furthest": furthest.collect::<Vec<_>>(),
+            "numbers": detail.numbers.map(|numbers| json!({
+                "mean": both(numbers.mean), "deviation": both(numbers.deviation), "quantile_05": both(numbers.low),
+                "median": both(numbers.median), "quantile_95": both(numbers.high),
+                "kolmogorov_smirnov": number(numbers.kolmogorov), "wasserstein": number(numbers.wasserstein),
+            })),
+        })
+    }
+
+    fn correlations_json(&self) -> Value {
+        let one = |found: super::Correlation| {
+            let (first, second, real, synthetic) = found.worst;
+            (
+                found.key.to_owned(),
+                json!({
+                    "pairs": found.pairs, "mean_absolute_difference": number(found.mean_difference),
+                    "worst": { "columns": self.list(&[first, second]), "real": number(real), "synthetic": number(synthetic) },
+                }),
+            )
+        };
+        Value::Object(correlations(&self.pairs.pairs).into_iter().map(one).collect::<Map<_, _>>())
+    }
+
+    fn tests_json(&self) -> Value {
+        let one = |found: super::Agreement| {
+            (
+                found.key.to_owned(),
+                json!({
+                    "pairs": found.pairs, "agreement": found.share(), "both": found.both, "neither": found.neither,
+                    "lost": found.lost, "invented": found.invented,
+                }),
+            )
+        };
+        let mut tests = Map::from_iter([("level".to_owned(), json!(LEVEL))]);
+        tests.extend(agreements(&self.pairs.pairs).into_iter().map(one));
+        Value::Object(tests)
+    }
+
+    fn pair(&self, pair: &Pair) -> Value {
+        json!({
+            "columns": self.list(&[pair.first, pair.second]), "tvd": pair.distance, "floor": pair.floor,
+            "real": statistics(&pair.real), "synthetic": statistics(&pair.synthetic),
+        })
+    }
+
+    fn prediction_json(&self) -> Value {
+        let Some(found) = &self.prediction else { return Value::Null };
+        json!({
+            "train_rows": { "real": found.train[0], "synthetic": found.train[1] }, "test_rows": found.test, "rbf_rows": found.rbf,
+            "tested_on_holdout": found.fresh, "ranking_agreement": found.ranking,
+            "constant": self.list(&found.constant),
+            "targets": found.targets.iter().map(|target| self.target(target)).collect::<Vec<_>>(),
+        })
+    }
+
+    fn target(&self, target: &TargetResult) -> Value {
+        let models = target.models.iter().map(|model| {
+            (
+                model.model.key().to_owned(),
+                json!({
+                    "real": model.real, "synthetic": model.synthetic, "synthetic_alone": model.synthetic_alone,
+                    "risk_gap": model.risk_gap, "log_risk_gap": model.log_risk_gap.and_then(finite),
+                }),
+            )
+        });
+        json!({
+            "target": self.name(target.target), "classes": target.classes, "grouped": target.grouped,
+            "majority": target.majority, "misclassified": Value::Object(models.collect()),
+        })
+    }
+
+    fn disclosure_json(&self) -> Value {
+        let mut checks = Map::new();
+        for check in Check::ALL {
+            let figures = match check {
+                Check::ExactMatches => json!({
+                    "matched": self.twins.matched, "rate": self.twins.match_rate(), "real_twin_rate": self.twins.real_rate(),
+                    "different_real": self.twins.real_different, "different_synthetic": self.twins.synthetic_different,
+                }),
+                Check::UniqueRows => json!({
+                    "unique": self.twins.unique, "reappear": self.twins.unique_matched, "rate": self.twins.unique_rate(),
+                }),
+                Check::Closeness => json!(self.closeness.map(|found| json!({
+                    "median": named(found.median), "quantile_05": named(found.low), "at_zero": named(found.zero),
+                    "synthetic_closer": found.closer, "standard_error": found.closer_error, "others_from_holdout": found.fresh,
+                    "rows": found.queries, "closest_among": found.others,
+                }))),
+                Check::Guesses => json!(self.guesses.as_ref().map(|found| {
+                    let [synthetic, real, commonest] = found.means();
+                    let columns = found.columns.iter().zip(&self.columns).map(|([synthetic, real, commonest], column)| json!({
+                        "column": self.name(column.attribute), "synthetic": synthetic, "other_people": real, "commonest": commonest,
+                    }));
+                    json!({
+                        "synthetic": synthetic, "other_people": real, "commonest": commonest, "rows": found.victims,
+                        "guessed_from": found.others, "columns": columns.collect::<Vec<_>>(),
+                    })
+                })),
+                Check::Membership => json!(self.membership.map(|found| json!({
+                    "auc": found.auc, "standard_error": found.error, "rows": found.rows, "closest_among": found.others,
+                }))),
+            };
+            checks.insert(
+                check.key().to_owned(),
+                json!({ "figures": figures, "reading": check.reading(), "does_not_prove": check.limit() }),
+            );
+        }
+        Value::Object(checks)
+    }
+}
+
+fn k_marginal(found: &KMarginal) -> Value {
+    json!({ "score": found.score, "like_subsample": found.subsample, "floor_score": found.floor_score })
+}
+
+fn statistics(found: &PairStatistics) -> Value {
+    json!({
+        "pearson": found.pearson, "spearman": found.spearman.map(|found| found.rho), "spearman_p": found.spearman.map(|found| found.p_value),
+        "cramers_v": found.cramers_v, "mutual_information": number(found.mutual_information),
+        "chi_square": test(&found.chi_square), "chi_square_yates": test(&found.yates),
+    })
+}
+
+fn test(found: &ChiSquare) -> Value {
+    if found.degrees == 0 {
+        return Value::Null;
+    }
+    json!({ "statistic": number(found.statistic), "degrees": found.degrees, "p": number(found.p_value), "least_expected": number(found.least_expected) })
+}
+
+fn both(values: [f64; 2]) -> Value {
+    json!({ "real": number(values[0]), "synthetic": number(values[1]) })
+}
+
+/// Synthetic rows first, other real rows second.
+fn named(values: [f64; 2]) -> Value {
+    json!({ "synthetic": number(values[0]), "other_real": number(values[1]) })
+}
+
+fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}
+
+fn number(value: f64) -> Value {
+    json!(finite(value))
+}

@@ -1,0 +1,305 @@
+//! The whole evaluation of a synthetic table against the real one.
+
+mod agreement;
+mod json;
+
+pub use agreement::{Agreement, Correlation, LEVEL, agreements, correlations};
+
+use lookalike_schema::{AttrId, Schema};
+use lookalike_table::{Table, TableError};
+
+use crate::columns::{ColumnDetail, column_details};
+use crate::compare::{Comparison, PairDistance, compare_columns};
+use crate::disclosure::{
+    Closeness, Guesses, Membership, NearestLimits, Space, Twins, closeness, guesses, membership, twins,
+};
+use crate::marginals::{Ways, compare_marginals, sample_cliques};
+use crate::nist::{NistColumns, NistScores, NistSettings, nist_scores, regression_score};
+use crate::pairs::{Pairs, compare_pairs};
+use crate::predict::{PredictLimits, Prediction, narrowed, predict};
+use crate::propensity::{Propensity, propensity};
+use crate::{Dice, EvaluateError, MarginalLists, Rows, ordered_columns};
+
+/// What is evaluated, and how much of it.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The seed of all samples.
+    pub seed: u64,
+    /// Columns to predict; left out: all, or a random choice of them when there are more than `targets_at_most`.
+    pub targets: Option<Vec<AttrId>>,
+    /// Targets when none are named, at most.
+    pub targets_at_most: usize,
+    /// Columns of the NIST regression score.
+    pub nist: Option<NistColumns>,
+    /// Marginals of three and more columns; left out: random ones.
+    pub lists: Option<MarginalLists>,
+    /// Random marginals of each number of columns.
+    pub marginals: usize,
+    /// Rows of each table that marginals of three and more columns are counted on, at most.
+    pub wide_rows: usize,
+    /// Rows of each table that models and distances draw from, at most.
+    pub sampled_rows: usize,
+    /// Rows of each table that propensity models are trained on, at most.
+    pub propensity_rows: usize,
+    /// The classifiers' limits.
+    pub predict: PredictLimits,
+    /// The limits of distances between rows.
+    pub nearest: NearestLimits,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            seed: 0,
+            targets: None,
+            targets_at_most: 16,
+            nist: None,
+            lists: None,
+            marginals: 300,
+            wide_rows: 500_000,
+            sampled_rows: 40_000,
+            propensity_rows: 10_000,
+            predict: PredictLimits::default(),
+            nearest: NearestLimits::default(),
+        }
+    }
+}
+
+/// Everything that was found. Steward-only: it was not paid for.
+#[derive(Clone, Debug)]
+pub struct Evaluation {
+    /// The schema, in the order of the real table's columns.
+    pub schema: Schema,
+    /// The seed of all samples.
+    pub seed: u64,
+    /// Shares of all columns and distances of all pairs.
+    pub comparison: Comparison,
+    /// Details of all columns.
+    pub columns: Vec<ColumnDetail>,
+    /// Details of all pairs.
+    pub pairs: Pairs,
+    /// Marginals of three and more columns.
+    pub wide: Vec<Ways>,
+    /// The NIST 2018 scores.
+    pub nist: NistScores,
+    /// Rows of each table that the NIST classification score looked at.
+    pub nist_rows: [u64; 2],
+    /// Telling synthetic from real rows.
+    pub propensity: Option<Propensity>,
+    /// Training on synthetic, testing on real rows.
+    pub prediction: Option<Prediction>,
+    /// Equal rows.
+    pub twins: Twins,
+    /// Distances to the closest record.
+    pub closeness: Option<Closeness>,
+    /// Guesses of hidden cells.
+    pub guesses: Option<Guesses>,
+    /// Membership, where fresh rows were given.
+    pub membership: Option<Membership>,
+    /// Real rows that the release was not made from, where they were given.
+    pub holdout_rows: Option<u64>,
+}
+
+/// Evaluates a synthetic table against the real one, and, where they are given, real rows that the release has not seen.
+/// `phase` is told what is being done; `cancelled` is asked whether to stop.
+///
+/// # Errors
+/// When a table has no rows, when the tables differ in shape, when rows cannot be read back, or when cancelled.
+pub fn evaluate(
+    real: &Table,
+    synthetic: &Table,
+    holdout: Option<&Table>,
+    settings: &Settings,
+    phase: &dyn Fn(&str),
+    cancelled: &(dyn Fn() -> bool + Sync),
+) -> Result<Evaluation, EvaluateError> {
+    let given = [("real", Some(real)), ("synthetic", Some(synthetic)), ("held-out", holdout)];
+    if let Some((which, _)) = given.iter().find(|(_, table)| table.is_some_and(|table| table.rows() == 0)) {
+        return Err(EvaluateError::Empty { which: (*which).to_owned() });
+    }
+    if let Some(holdout) = holdout {
+        crate::distance::check(real, holdout, &[])?;
+    }
+    phase("comparing columns and pairs");
+    let columns = compare_columns(real, synthetic, cancelled)?;
+    let pairs = compare_pairs(real, synthetic, cancelled)?;
+    let rows = [real.rows(), synthetic.rows()];
+    let details = column_details(real.schema(), &columns, rows);
+    let distances =
+        pairs.pairs.iter().map(|pair| PairDistance { first: pair.first, second: pair.second, distance: pair.distance });
+    let comparison = Comparison { real_rows: rows[0], synthetic_rows: rows[1], columns, pairs: distances.collect() };
+    phase("comparing sets of columns");
+    let (wide, nist) = sets_of_columns(real, synthetic, settings, cancelled)?;
+    phase("looking for equal rows");
+    let twins = twins(real, synthetic)?;
+    let models = models(real, synthetic, holdout, settings, phase, cancelled)?;
+    Ok(Evaluation {
+        schema: real.schema().clone(),
+        seed: settings.seed,
+        comparison,
+        columns: details,
+        pairs,
+        wide,
+        nist,
+        nist_rows: rows.map(|rows| rows.min(settings.wide_rows as u64)),
+        propensity: models.propensity,
+        prediction: models.prediction,
+        twins,
+        closeness: models.closeness,
+        guesses: models.guesses,
+        membership: models.membership,
+        holdout_rows: holdout.map(Table::rows),
+    })
+}
+
+/// A random part of a table that is too large to count wide marginals on.
+fn reduced(table: &Table, settings: &Settings, stream: u64) -> Result<Option<Table>, TableError> {
+    if table.rows() <= settings.wide_rows as u64 {
+        return Ok(None);
+    }
+    let mut dice = Dice::new(settings.seed, "wide rows", stream);
+    let rows = Rows::sample(table, settings.wide_rows, &mut dice)?;
+    Ok(Some(Table::from_columns(table.schema(), rows.into_columns())))
+}
+
+/// Wide marginals and the NIST scores, on parts of tables that are too large.
+fn sets_of_columns(
+    real: &Table,
+    synthetic: &Table,
+    settings: &Settings,
+    cancelled: &(dyn Fn() -> bool + Sync),
+) -> Result<(Vec<Ways>, NistScores), TableError> {
+    let parts = (reduced(real, settings, 0)?, reduced(synthetic, settings, 1)?);
+    let (left, right) = (parts.0.as_ref().unwrap_or(real), parts.1.as_ref().unwrap_or(synthetic));
+    let mut wide = Vec::new();
+    match &settings.lists {
+        Some(lists) => {
+            for (&ways, cliques) in lists.by_ways.iter().filter(|(ways, _)| **ways > 2) {
+                wide.push(compare_marginals(left, right, ways, cliques, false, cancelled)?);
+            }
+        }
+        None => {
+            for ways in 3..=5usize.min(real.domain().len()) {
+                let (cliques, all) = sample_cliques(real.domain(), ways, settings.marginals, settings.seed);
+                wide.push(compare_marginals(left, right, ways, &cliques, all, cancelled)?);
+            }
+        }
+    }
+    wide.retain(|ways| !ways.marginals.is_empty());
+    let sets = NistSettings { seed: settings.seed, rows: settings.wide_rows, ..NistSettings::default() };
+    let mut nist = nist_scores(left, right, None, &sets, cancelled)?;
+    // One marginal: all rows can be afforded.
+    if let Some(columns) = settings.nist {
+        nist.regression = regression_score(real, synthetic, columns, cancelled)?;
+    }
+    Ok((wide, nist))
+}
+
+struct Models {
+    propensity: Option<Propensity>,
+    prediction: Option<Prediction>,
+    closeness: Option<Closeness>,
+    guesses: Option<Guesses>,
+    membership: Option<Membership>,
+}
+
+/// What is done on samples of rows.
+fn models(
+    real: &Table,
+    synthetic: &Table,
+    holdout: Option<&Table>,
+    settings: &Settings,
+    phase: &dyn Fn(&str),
+    cancelled: &(dyn Fn() -> bool + Sync),
+) -> Result<Models, EvaluateError> {
+    let seed = settings.seed;
+    let sample =
+        |table: &Table, stream: u64| Rows::sample(table, settings.sampled_rows, &mut Dice::new(seed, "rows", stream));
+    let (left, right) = (sample(real, 0)?, sample(synthetic, 1)?);
+    let fresh = holdout.map(|table| sample(table, 2)).transpose()?;
+    let ordered = ordered_columns(real.schema());
+    let stop = || if cancelled() { Err(EvaluateError::Table(TableError::Cancelled)) } else { Ok(()) };
+    stop()?;
+    phase("telling synthetic rows from real ones");
+    let narrow = |rows: &Rows| narrowed(&left, rows, &ordered, settings.predict.codes);
+    let (few_real, few_synthetic) = (narrow(&left), narrow(&right));
+    let propensity =
+        propensity(&few_real, &few_synthetic, &ordered, settings.propensity_rows, settings.predict.trees, seed);
+    stop()?;
+    phase("training models on synthetic rows");
+    let few_fresh = fresh.as_ref().map(narrow);
+    let targets = targets(real, settings);
+    let prediction =
+        predict(&few_real, &few_synthetic, few_fresh.as_ref(), &ordered, &targets, &settings.predict, seed);
+    stop()?;
+    phase("looking for disclosure");
+    let space = Space::new(real.schema());
+    let closeness = closeness(&space, &left, &right, fresh.as_ref(), &settings.nearest, seed);
+    stop()?;
+    let guesses = guesses(&space, &left, &right, &settings.nearest, seed);
+    stop()?;
+    let membership = fresh.as_ref().and_then(|fresh| membership(&space, &left, &right, fresh, &settings.nearest, seed));
+    Ok(Models { propensity, prediction, closeness, guesses, membership })
+}
+
+fn targets(real: &Table, settings: &Settings) -> Vec<AttrId> {
+    match &settings.targets {
+        Some(targets) => targets.clone(),
+        None => {
+            let mut dice = Dice::new(settings.seed, "targets", 0);
+            let chosen = dice.choose(real.domain().len() as u64, settings.targets_at_most);
+            chosen.into_iter().map(|column| AttrId(column as u32)).collect()
+        }
+    }
+}
+
+impl Evaluation {
+    /// The name of a column.
+    pub fn name(&self, attribute: AttrId) -> &str {
+        &self.schema.column(attribute).name
+    }
+
+    /// The names of some columns, with crosses between them.
+    pub fn names(&self, attributes: &[AttrId]) -> String {
+        attributes.iter().map(|&attribute| self.name(attribute)).collect::<Vec<_>>().join(" × ")
+    }
+
+    /// The mean distance that sampling alone gives single columns, and pairs.
+    pub fn floors(&self) -> (f64, f64) {
+        let mean = |sum: f64, count: usize| if count == 0 { 0.0 } else { sum / count as f64 };
+        let columns = self.columns.iter().map(|column| column.floor).sum();
+        let pairs = self.pairs.pairs.iter().map(|pair| pair.floor).sum();
+        (mean(columns, self.columns.len()), mean(pairs, self.pairs.pairs.len()))
+    }
+
+    /// What was done on a part of the rows or columns only, in sentences.
+    pub fn samples(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        let rows = [self.comparison.real_rows, self.comparison.synthetic_rows];
+        if let Some(ways) = self.wide.iter().find(|ways| ways.rows != rows) {
+            let [real, synthetic] = ways.rows;
+            notes.push(format!(
+                "Marginals of three and more columns and the NIST scores were counted on {real} real and {synthetic} synthetic rows \
+                 drawn at random. A sample is further from everything; the floor beside a figure is for the same sample."
+            ));
+        }
+        if let Some(prediction) = &self.prediction {
+            notes.push(format!(
+                "Classifiers were trained on {} rows of each table and tested on {} real rows ({} of each for the RBF machine).",
+                prediction.train[0], prediction.test, prediction.rbf
+            ));
+            let targets = prediction.targets.len() + prediction.constant.len();
+            if targets < self.columns.len() {
+                notes.push(format!("{targets} of {} columns were predicted.", self.columns.len()));
+            }
+            if !prediction.fresh {
+                notes.push(
+                    "The release was made from the test rows too. Differential privacy keeps the effect small, but give --holdout with rows \
+                     that it has not seen for a clean test."
+                        .to_owned(),
+                );
+            }
+        }
+        notes
+    }
+}
