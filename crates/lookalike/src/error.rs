@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use lookalike_curator::CuratorError;
+use lookalike_evaluate::EvaluateError;
 use lookalike_measurement::StatementError;
 use lookalike_methods::MethodError;
 use lookalike_model::ModelError;
@@ -56,6 +57,9 @@ pub enum Error {
     /// A statement could not be made or read.
     #[error(transparent)]
     Statement(#[from] StatementError),
+    /// Two tables could not be compared.
+    #[error(transparent)]
+    Evaluate(#[from] EvaluateError),
     /// Reading or writing failed.
     #[error("{what}: {source}")]
     Io {
@@ -84,6 +88,8 @@ impl Error {
             Self::Privacy(error) => privacy_kind(error),
             Self::Curator(error) => curator_kind(error),
             Self::Method(MethodError::Setting { .. }) => ErrorKind::User,
+            Self::Evaluate(EvaluateError::Table(error)) => table_kind(error),
+            Self::Evaluate(_) => ErrorKind::User,
             Self::Method(MethodError::Curator(error)) => curator_kind(error),
             Self::Method(_) | Self::Statement(_) | Self::Io { .. } | Self::Fault { .. } => ErrorKind::Fault,
             Self::Interrupted => ErrorKind::Interrupted,

@@ -45,6 +45,7 @@
 pub mod demo_data;
 mod draft;
 mod error;
+mod evaluate;
 mod hash;
 mod input;
 mod job;
@@ -66,10 +67,11 @@ mod verify;
 
 pub use draft::{Checked, check_against, draft_schema};
 pub use error::{Error, ErrorKind};
+pub use evaluate::{EvaluateSpec, evaluate};
 pub use input::{read_options, read_schema, read_text, table_input, with_decimal};
 pub use job::{Format, Job, JobSpec};
 pub use journal::journal_of;
-pub use lookalike_report::dictionary_csv;
+pub use lookalike_report::{dictionary_csv, evaluation_page};
 pub use observe::Unwatched;
 pub use output::{WholeFile, write_whole};
 pub use query::{Answer, Cell, Errors, Question, query};
@@ -79,7 +81,7 @@ pub use steward::{StewardSpec, compare_for_steward, steward_report};
 pub use verify::{Verdict, verify};
 
 pub use lookalike_curator::Cancel;
-pub use lookalike_evaluate::Comparison;
+pub use lookalike_evaluate::{self as metrics, Comparison, Evaluation};
 pub use lookalike_measurement::{Statement, statement::Guarantee};
 pub use lookalike_methods::{MethodInfo, Observer, Parameter, methods};
 pub use lookalike_model::{Model, Replacement};

@@ -9,6 +9,7 @@ mod charges;
 mod chart;
 mod columns;
 pub mod dictionary;
+mod evaluation;
 mod expected;
 mod frame;
 mod graph;
@@ -20,6 +21,7 @@ mod public;
 mod steward;
 
 pub use dictionary::dictionary_csv;
+pub use evaluation::evaluation_page;
 pub use made::{Made, RowsOnly};
 pub use public::public_page;
 pub use steward::steward_page;

@@ -65,7 +65,8 @@ fn summary(comparison: &Comparison) -> Markup {
     }
 }
 
-fn columns(schema: &Schema, comparison: &Comparison) -> Markup {
+/// Pictures of all columns, real beside synthetic.
+pub(crate) fn columns(schema: &Schema, comparison: &Comparison) -> Markup {
     let one = |column: &ColumnComparison| {
         let codec = schema.codec(column.attribute);
         let name = &schema.column(column.attribute).name;

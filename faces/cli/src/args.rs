@@ -36,6 +36,8 @@ pub enum Command {
     Sample(SampleArgs),
     /// Ask a released model for a marginal with error bars, free of charge
     Query(QueryArgs),
+    /// Compare a synthetic table with the real one at length (steward-only)
+    Evaluate(Box<EvaluateArgs>),
     /// Recompute a release's privacy total and check its files
     Verify(VerifyArgs),
     /// List the methods and their settings
@@ -273,6 +275,62 @@ pub struct QueryArgs {
     #[arg(long)]
     pub force: bool,
     /// Print nothing but the answer and errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    lookalike evaluate people.csv people-release --schema people.toml\n  \
+    lookalike evaluate people.csv synthetic.csv --schema people.toml --target income --html evaluation.html\n  \
+    lookalike evaluate used.csv synthetic.csv --schema people.toml --holdout not-used.csv --json > evaluation.json\n\n\
+    It looks at the real rows without paying. What it shows is steward-only: covered by no guarantee, and not to be published.\n\
+    What the figures mean: docs/evaluate.md")]
+pub struct EvaluateArgs {
+    /// Real table: .csv, .csv.gz, .tsv, .parquet, or - for standard input
+    pub real: PathBuf,
+    /// Synthetic table, or the folder of a run or release
+    #[arg(value_name = "SYNTH")]
+    pub synthetic: PathBuf,
+    /// Schema of both tables
+    #[arg(long, value_name = "FILE")]
+    pub schema: PathBuf,
+    /// Real rows that the release was not made from: for membership, and to test models on
+    #[arg(long, value_name = "FILE")]
+    pub holdout: Option<PathBuf>,
+    /// Column to predict; may be given several times [default: all, or 16 of many]
+    #[arg(long, value_name = "COL")]
+    pub target: Vec<String>,
+    /// Predict every column, however many there are
+    #[arg(long, conflicts_with = "target")]
+    pub all_targets: bool,
+    /// Columns of the NIST regression score
+    #[arg(long, num_args = 3, value_names = ["SEX", "INCOME", "CITY"])]
+    pub nist: Option<Vec<String>>,
+    /// Sets of three and more columns to compare, as JSON {\"3\": [[\"a\", \"b\", \"c\"]]} [default: 300 random ones of 3, 4 and 5]
+    #[arg(long, value_name = "FILE")]
+    pub marginals: Option<PathBuf>,
+    /// Write everything as a page
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Print everything as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Seed of the samples: the same seed gives the same figures
+    #[arg(long, value_name = "S", default_value_t = 0, allow_negative_numbers = true)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// Memory for coded rows of each table; more go to a temporary file [default: 2GiB]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<String>,
+    /// Threads; all cores when left out
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub threads: Option<usize>,
+    /// Overwrite a page that is there already
+    #[arg(long)]
+    pub force: bool,
+    /// Print nothing but errors, and JSON where it was asked for
     #[arg(long, short)]
     pub quiet: bool,
 }

@@ -35,6 +35,7 @@ fn run() -> ExitCode {
         Command::Synth(args) => commands::synth::run(*args),
         Command::Sample(args) => commands::sample::run(args),
         Command::Query(args) => commands::query::run(args),
+        Command::Evaluate(args) => commands::evaluate::run(*args),
         Command::Verify(args) => commands::verify::run(args),
         Command::Reproduce(args) => commands::reproduce::run(args),
         Command::Methods(args) => commands::methods::run(args),

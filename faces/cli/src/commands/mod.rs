@@ -2,6 +2,7 @@
 
 pub mod completions;
 pub mod demo;
+pub mod evaluate;
 pub mod methods;
 pub mod query;
 pub mod reproduce;
@@ -10,6 +11,9 @@ pub mod schema;
 pub mod steward;
 pub mod synth;
 pub mod verify;
+
+/// Rows are looked at without paying: nobody but the steward should see what comes of it.
+pub const STEWARD_ONLY: &str = "steward-only: this looked at the real rows without paying; do not publish it";
 
 /// What a model without a guarantee says of itself is never left out, not even by `--quiet`.
 pub fn warn_of(guarantee: &str) {

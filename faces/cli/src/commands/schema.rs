@@ -5,14 +5,12 @@ use lookalike::{
 };
 use serde_json::json;
 
+use super::STEWARD_ONLY;
 use crate::args::{CheckArgs, DraftArgs};
 use crate::fail::{Ended, Failure, Outcome};
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::Progress;
 use crate::say;
-
-/// Rows are looked at without paying: nobody but the steward should see what comes of it.
-const STEWARD_ONLY: &str = "steward-only: this looked at the real rows without paying; do not publish it";
 
 /// Writes a first schema.
 pub fn draft(args: DraftArgs) -> Ended {

@@ -1,0 +1,256 @@
+//! The long comparison of a synthetic table with the real one. Steward-only: rows are looked at without paying.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use lookalike_evaluate::nist::NistColumns;
+use lookalike_evaluate::{Evaluation, MarginalLists, Settings, evaluate as run};
+use lookalike_schema::{AttrId, Role};
+use lookalike_table::read::{for_each_record, header};
+use lookalike_table::{Input, PrivateTable, ReadOptions, ReadWatch, Table, TableError};
+
+use crate::input::{Watch, read_options, read_text, table_input};
+use crate::job::check_threads;
+use crate::release::{RELEASE_FOLDER, rows_file};
+use crate::{Cancel, Error, Format, Observer, Schema, pool};
+
+/// Records at the head of a file that are looked at before it is taken for a table of the schema.
+const TRIED: u64 = 2000;
+/// Fewer records than this are too few to judge a column by.
+const LEAST_TRIED: u64 = 3;
+
+/// What to compare, as typed.
+#[derive(Clone, Debug, Default)]
+pub struct EvaluateSpec {
+    /// The real table.
+    pub real: PathBuf,
+    /// The synthetic table, or the folder of a run or release that has it.
+    pub synthetic: PathBuf,
+    /// Real rows that the release was not made from.
+    pub holdout: Option<PathBuf>,
+    /// Columns to predict; none: all, or some of many.
+    pub targets: Vec<String>,
+    /// Predict all columns, however many there are.
+    pub all_targets: bool,
+    /// Columns of sex, income and city for the NIST regression score.
+    pub nist: Option<[String; 3]>,
+    /// A file with lists of marginals.
+    pub marginals: Option<PathBuf>,
+    /// The seed of all samples; left out: 0.
+    pub seed: Option<u64>,
+    /// The field delimiter of the real tables.
+    pub delimiter: Option<String>,
+    /// Memory for coded rows of each table.
+    pub memory: Option<String>,
+    /// Threads; left out: all cores.
+    pub threads: Option<usize>,
+}
+
+/// Compares a synthetic table with the real one. Steward-only: nothing of it may be published.
+///
+/// # Errors
+/// The user's mistakes name the file and the column: columns that do not fit the schema or hold something else, tables without rows.
+pub fn evaluate(
+    spec: &EvaluateSpec,
+    schema: &Schema,
+    observer: &dyn Observer,
+    cancel: &Cancel,
+) -> Result<Evaluation, Error> {
+    let threads = check_threads(spec.threads)?;
+    let options = read_options(spec.delimiter.as_deref(), spec.memory.as_deref())?;
+    let synthetic = synthetic_input(&spec.synthetic)?;
+    let (real, holdout) = (table_input(&spec.real)?, spec.holdout.as_deref().map(table_input).transpose()?);
+    let inputs = [Some(&real), Some(&synthetic), holdout.as_ref()];
+    if inputs.iter().flatten().filter(|input| ***input == Input::Stdin).count() > 1 {
+        return Err(Error::usage("two tables are to be read from standard input", "name a file for one of them"));
+    }
+    pool::on_threads(threads, || {
+        let watch = Watch { observer, cancel };
+        observer.phase("reading the real rows");
+        let real = real_table(&real, schema, &options, &watch)?;
+        let schema = real.schema().clone();
+        let settings = settings(spec, &schema)?;
+        observer.phase("reading the synthetic rows");
+        let synthetic = synthetic_table(&synthetic, &schema, &options, &watch)?;
+        let holdout = match &holdout {
+            Some(input) => {
+                observer.phase("reading the held-out rows");
+                Some(in_order(real_table(input, &schema, &options, &watch)?, &schema)?)
+            }
+            None => None,
+        };
+        let phase = |name: &str| observer.phase(name);
+        Ok(run(&real, &synthetic, holdout.as_ref(), &settings, &phase, &|| cancel.is_cancelled())?)
+    })
+}
+
+fn settings(spec: &EvaluateSpec, schema: &Schema) -> Result<Settings, Error> {
+    let find = |flag: &str, name: &str| {
+        schema.find(name).map_err(|(what, mend)| Error::usage(format!("{flag}: {what}"), mend))
+    };
+    let targets: Option<Vec<AttrId>> = match (spec.all_targets, spec.targets.is_empty()) {
+        (true, _) => Some(schema.domain().attributes().collect()),
+        (false, true) => None,
+        (false, false) => {
+            let found = spec.targets.iter().map(|name| find("target", name)).collect::<Result<BTreeSet<_>, _>>()?;
+            Some(found.into_iter().collect())
+        }
+    };
+    let nist = match &spec.nist {
+        None => None,
+        Some([sex, income, city]) => {
+            let columns =
+                NistColumns { sex: find("nist", sex)?, income: find("nist", income)?, city: find("nist", city)? };
+            if BTreeSet::from([columns.sex, columns.income, columns.city]).len() < 3 {
+                return Err(Error::usage(
+                    "nist: sex, income and city are three different columns",
+                    "name three columns",
+                ));
+            }
+            if !schema.codec(columns.income).is_ordered() {
+                return Err(Error::usage(
+                    format!("nist: {income:?} is a category, and categories have no mean"),
+                    "name a column of numbers as the income",
+                ));
+            }
+            Some(columns)
+        }
+    };
+    let lists = match &spec.marginals {
+        Some(path) => Some(MarginalLists::parse(&read_text(path)?, schema)?),
+        None => None,
+    };
+    Ok(Settings { seed: spec.seed.unwrap_or(0), targets, nist, lists, ..Settings::default() })
+}
+
+fn real_table(input: &Input, schema: &Schema, options: &ReadOptions, watch: &Watch<'_>) -> Result<Table, Error> {
+    let delimiter = options.delimiter.or(schema.delimiter());
+    holds_the_columns(input, schema, &ReadOptions { delimiter, ..options.clone() })?;
+    Ok(PrivateTable::read(input, schema, options, watch)?.open_for_steward_only())
+}
+
+/// The synthetic rows in the order of the real columns. Released rows lack ignored columns, and have commas whatever the real file has.
+fn synthetic_table(input: &Input, schema: &Schema, options: &ReadOptions, watch: &Watch<'_>) -> Result<Table, Error> {
+    let comma = ReadOptions { delimiter: Some(b','), ..options.clone() };
+    let (names, options) = match input {
+        Input::Stdin => (Vec::new(), comma),
+        Input::Path(_) => {
+            let given = ReadOptions { delimiter: options.delimiter.or(schema.delimiter()), ..options.clone() };
+            let modelled = |names: &[String]| {
+                schema.domain().attributes().all(|attribute| names.contains(&schema.column(attribute).name))
+            };
+            let (with_commas, with_given) = (header(input, &comma)?, header(input, &given)?);
+            if modelled(&with_commas) || !modelled(&with_given) { (with_commas, comma) } else { (with_given, given) }
+        }
+    };
+    let released = without_ignored(schema, &names)?;
+    holds_the_columns(input, &released, &options)?;
+    in_order(Table::read(input, &released, &options, watch)?, schema)
+}
+
+/// The schema without ignored columns that the header does not have.
+fn without_ignored(schema: &Schema, names: &[String]) -> Result<Schema, Error> {
+    let mut json = schema.to_json();
+    if let Some(columns) = json["columns"].as_object_mut() {
+        let gone =
+            schema.columns().iter().filter(|column| column.role == Role::Ignored && !names.contains(&column.name));
+        gone.for_each(|column| drop(columns.shift_remove(&column.name)));
+    }
+    Ok(Schema::parse(&json.to_string(), "schema")?)
+}
+
+/// The table with the columns of the schema in the schema's order: files may differ in theirs.
+fn in_order(table: Table, schema: &Schema) -> Result<Table, Error> {
+    let names = |schema: &Schema| -> Vec<String> {
+        schema.domain().attributes().map(|attribute| schema.column(attribute).name.clone()).collect()
+    };
+    let wanted = names(schema);
+    if names(table.schema()) == wanted {
+        return Ok(table);
+    }
+    let column = |name: &String| {
+        let missing = || Error::fault(format!("column {name:?} was lost"));
+        Ok(table.codes(table.schema().attribute(name).ok_or_else(missing)?)?)
+    };
+    let columns = wanted.iter().map(column).collect::<Result<Vec<Vec<u32>>, Error>>()?;
+    Ok(Table::from_columns(schema, columns))
+}
+
+/// The synthetic rows: a file, or those of a run's or release's folder.
+fn synthetic_input(path: &Path) -> Result<Input, Error> {
+    if !path.is_dir() {
+        return table_input(path);
+    }
+    let folders = [path.to_owned(), path.join(RELEASE_FOLDER)];
+    let files =
+        folders.iter().flat_map(|folder| [Format::Csv, Format::Parquet].map(|form| folder.join(rows_file(form))));
+    let found = files.into_iter().find(|file| file.is_file());
+    found.map(Input::Path).ok_or_else(|| {
+        Error::usage(format!("{}: has no synthetic rows", path.display()), "name a table, or the folder of a run")
+    })
+}
+
+/// Reading never refuses a cell, so that a column of words under the name of a number would be compared in silence. The first records
+/// tell: a column in which not one cell is what the schema says is another column.
+fn holds_the_columns(input: &Input, schema: &Schema, options: &ReadOptions) -> Result<(), Error> {
+    let Input::Path(path) = input else { return Ok(()) };
+    /// Columns, records and cells that fit.
+    struct Tried {
+        columns: Vec<(usize, AttrId)>,
+        schema: Schema,
+        fitting: Vec<u64>,
+        records: u64,
+    }
+    let tried: RefCell<Option<Tried>> = RefCell::new(None);
+    let enough = Enough(AtomicBool::new(false));
+    let begin = &mut |names: &[String]| {
+        let arranged = schema.arranged(names)?;
+        let place = |attribute: AttrId| names.iter().position(|name| *name == arranged.column(attribute).name);
+        let columns: Vec<_> =
+            arranged.domain().attributes().filter_map(|attribute| Some((place(attribute)?, attribute))).collect();
+        let fitting = vec![0; columns.len()];
+        *tried.borrow_mut() = Some(Tried { columns, schema: arranged, fitting, records: 0 });
+        Ok(())
+    };
+    let each = &mut |cells: &[&[u8]]| {
+        if let Some(tried) = tried.borrow_mut().as_mut() {
+            tried.records += 1;
+            for (&(place, attribute), fitting) in tried.columns.iter().zip(&mut tried.fitting) {
+                *fitting +=
+                    u64::from(cells.get(place).is_some_and(|cell| tried.schema.codec(attribute).covers_text(cell)));
+            }
+            enough.0.fetch_or(tried.records >= TRIED, Ordering::Relaxed);
+        }
+    };
+    match for_each_record(input, options, &enough, begin, each) {
+        Ok(()) | Err(TableError::Cancelled) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let Some(tried) = tried.into_inner().filter(|tried| tried.records >= LEAST_TRIED) else { return Ok(()) };
+    let wrong = tried.columns.iter().zip(&tried.fitting).find(|(_, fitting)| **fitting == 0);
+    wrong.map_or(Ok(()), |(&(_, attribute), _)| {
+        let column = tried.schema.column(attribute);
+        Err(Error::usage(
+            format!(
+                "{}: column {:?}: not one of the first {} cells is what the schema describes ({})",
+                path.display(),
+                column.name,
+                tried.records,
+                column.type_name()
+            ),
+            "give both tables the schema's columns and types, or mend the schema",
+        ))
+    })
+}
+
+/// Stops a reader when enough was seen.
+struct Enough(AtomicBool);
+
+impl ReadWatch for Enough {
+    fn share_read(&self, _share: f64) {}
+    fn cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}

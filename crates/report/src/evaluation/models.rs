@@ -1,0 +1,91 @@
+//! Models: those that tell synthetic from real rows, and those that are trained on synthetic rows.
+
+use lookalike_evaluate::Evaluation;
+use lookalike_evaluate::predict::{ModelKind, Prediction, TargetResult};
+use maud::{Markup, html};
+
+use crate::chart::{Series, bars};
+use crate::number::{percent, short, whole};
+
+pub(super) fn propensity(found: &Evaluation) -> Markup {
+    let Some(telling) = found.propensity else { return html! { p { "There are too few rows for it." } } };
+    html! {
+        div.scroll { table { tbody {
+            tr { th { "pMSE" } td.n { (format!("{:.5}", telling.pmse)) } td.wrap.soft { "logistic regression on single columns: 0 cannot tell" } }
+            tr {
+                th { "pMSE over chance" } td.n { (short(telling.ratio)) }
+                td.wrap.soft { "1 is what rows dealt out at random give, (k - 1) c (1 - c) / N with k = " (whole(telling.weights as u64)) " weights" }
+            }
+            tr {
+                th { "Forest" } td.n { (format!("{:.3}", telling.forest_auc)) }
+                td.wrap.soft { "area under the curve on rows its trees have not seen; 0.5 ± " (format!("{:.3}", telling.auc_error)) " cannot tell" }
+            }
+        } } }
+        p.small.soft {
+            "Trained on " (whole(telling.rows[0] as u64)) " real and " (whole(telling.rows[1] as u64)) " synthetic rows. The logistic model sees single "
+            "columns, the forest also their relations."
+        }
+    }
+}
+
+pub(super) fn prediction(found: &Evaluation) -> Markup {
+    let Some(prediction) = &found.prediction else {
+        return html! { p { "There are too few rows or columns to train anything." } };
+    };
+    if prediction.targets.is_empty() {
+        return html! { p { "No target has two classes in the real rows." } };
+    }
+    html! {
+        (picture(found, prediction))
+        (table(found, prediction))
+        p.small.soft {
+            "Shares of wrong answers on real rows, trained on real / on synthetic rows. Majority always answers the commonest class. U is the risk gap: "
+            "the difference of both trainings on the real training rows, at its largest over the models."
+        }
+        @if let Some(ranking) = prediction.ranking {
+            p {
+                "Pairs of models that real and synthetic rows put in the same order: " strong { (percent(ranking)) }
+                ". Somebody who has only the release would choose the same model so often."
+            }
+        }
+    }
+}
+
+fn picture(found: &Evaluation, prediction: &Prediction) -> Markup {
+    let best: Vec<(f64, f64)> = prediction.targets.iter().map(|target| target.best().unwrap_or_default()).collect();
+    let (synthetic, real): (Vec<f64>, Vec<f64>) = best.into_iter().unzip();
+    let label = |index: usize| found.name(prediction.targets[index].target).to_owned();
+    let series = [
+        Series { shares: &real, class: "a", word: "trained on real rows" },
+        Series { shares: &synthetic, class: "b", word: "trained on synthetic rows" },
+    ];
+    html! {
+        p.small { span.key.a {} "trained on real rows " span.key.b {} "trained on synthetic rows" }
+        figure { (bars("Wrong answers of the best model for each target", &label, &series)) }
+    }
+}
+
+fn table(found: &Evaluation, prediction: &Prediction) -> Markup {
+    let gap = |target: &TargetResult| target.models.iter().map(|model| model.risk_gap).fold(0.0, f64::max);
+    html! {
+        div.scroll { table {
+            thead { tr {
+                th { "Target" } th.n { "Classes" } th.n { "Majority" }
+                @for model in ModelKind::ALL { th.n { (model.name()) } }
+                th.n { "U" }
+            } }
+            tbody {
+                @for target in &prediction.targets {
+                    tr {
+                        td.wrap { (found.name(target.target)) }
+                        td.n { (target.classes) @if target.grouped { "*" } }
+                        td.n { (format!("{:.3}", target.majority)) }
+                        @for model in &target.models { td.n { (format!("{:.3} / {:.3}", model.real, model.synthetic)) } }
+                        td.n { (format!("{:.3}", gap(target))) }
+                    }
+                }
+            }
+        } }
+        @if prediction.targets.iter().any(|target| target.grouped) { p.small.soft { "* codes were grouped into classes." } }
+    }
+}

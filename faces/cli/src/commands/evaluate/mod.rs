@@ -1,0 +1,65 @@
+//! `lookalike evaluate REAL SYNTH`.
+
+mod lay;
+mod text;
+
+use std::io::{self, IsTerminal};
+
+use lookalike::{EvaluateSpec, WholeFile, evaluate, evaluation_page, read_schema, with_decimal, write_whole};
+
+use crate::args::EvaluateArgs;
+use crate::fail::{Ended, Outcome};
+use crate::interrupt::cancel_on_interrupt;
+use crate::progress::Progress;
+use crate::say;
+
+/// Compares, then shows what was asked for.
+pub fn run(args: EvaluateArgs) -> Ended {
+    if let Some(path) = &args.html {
+        // Refused before the rows are read, not after.
+        drop(WholeFile::create(path, args.force)?);
+    }
+    let schema = with_decimal(read_schema(&args.schema)?, args.read.decimal.as_deref())?;
+    let nist = args.nist.as_deref().and_then(|names| <[String; 3]>::try_from(names.to_vec()).ok());
+    let spec = EvaluateSpec {
+        real: args.real,
+        synthetic: args.synthetic,
+        holdout: args.holdout,
+        targets: args.target,
+        all_targets: args.all_targets,
+        nist,
+        marginals: args.marginals,
+        seed: Some(args.seed),
+        delimiter: args.read.delimiter,
+        memory: args.memory,
+        threads: args.threads,
+    };
+    let cancel = cancel_on_interrupt();
+    let progress = Progress::new(args.quiet, None);
+    let found = evaluate(&spec, &schema, &progress, &cancel)?;
+    drop(progress);
+    if let Some(path) = &args.html {
+        write_whole(path, args.force, evaluation_page(&found).as_bytes())?;
+    }
+    if args.json {
+        say::json(&found.to_json())?;
+    } else if !args.quiet {
+        say::text_of(&text::show(&found, width()))?;
+    }
+    if !args.quiet {
+        if let Some(path) = &args.html {
+            eprintln!("lookalike: the page is {}", say::shown(path));
+        }
+        eprintln!("lookalike: {}", super::STEWARD_ONLY);
+    }
+    Ok(Outcome::Done)
+}
+
+/// The width that a person has, within reason.
+fn width() -> usize {
+    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse::<usize>().ok());
+    match said.filter(|_| io::stdout().is_terminal()) {
+        Some(columns) => columns.clamp(60, 120),
+        None => 100,
+    }
+}
