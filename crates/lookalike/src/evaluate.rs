@@ -226,6 +226,11 @@ fn holds_the_columns(input: &Input, schema: &Schema, options: &ReadOptions) -> R
     };
     match for_each_record(input, options, &enough, begin, each) {
         Ok(()) | Err(TableError::Cancelled) => {}
+        // Two or three files are read: the message says which one.
+        Err(TableError::Schema(error)) => {
+            let what = format!("{}: {error}", path.display());
+            return Err(Error::usage(what, "both tables need the schema's columns"));
+        }
         Err(error) => return Err(error.into()),
     }
     let Some(tried) = tried.into_inner().filter(|tried| tried.records >= LEAST_TRIED) else { return Ok(()) };
