@@ -5,6 +5,8 @@ mod fit;
 mod forecast;
 mod pool;
 mod purse;
+mod rounds;
+mod skeleton;
 
 use lookalike_curator::Curator;
 use lookalike_model::Model;

@@ -12,6 +12,9 @@ use crate::graphical::{Columns, GrowingModel};
 const MOST_COLUMNS: usize = 6;
 /// Attempts for each candidate that is wanted: most fail when the tree is nearly full.
 const ATTEMPTS: usize = 20;
+/// Every second set is found by walking along measured tables where there are more columns than that, else every fourth: of many
+/// columns, sets at random would hardly ever have two that belong together.
+const FEW_COLUMNS: usize = 24;
 /// Draws that find no attribute before a set is taken as it is.
 const MISSES: usize = 12;
 
@@ -22,12 +25,12 @@ pub(super) struct Bounds {
     pub round: u64,
     /// The most candidates.
     pub candidates: usize,
-    /// The most cells of a table.
+    /// The most cells of a table of two columns.
+    pub pair: f64,
+    /// The most cells of a larger table.
     pub table: f64,
     /// The most cells of the tree.
     pub tree: u64,
-    /// A column that every second set has.
-    pub target: Option<usize>,
 }
 
 /// Sets of two and more of the model's attributes, no two of them of one column, that are not inside a measured set.
@@ -36,16 +39,15 @@ pub(super) fn candidates(
     measured: &[Clique],
     bounds: &Bounds,
 ) -> Result<Vec<Clique>, MethodError> {
-    let mut rng = SampleRng::new(0, "auto candidates", bounds.round);
-    let columns = model.columns();
+    let mut drawer = Drawer::new(model.columns(), measured, bounds);
+    let every = if model.columns().len() > FEW_COLUMNS { 2 } else { 4 };
     let mut found = BTreeSet::new();
-    let most = MOST_COLUMNS.min(columns.len());
     for attempt in 0..ATTEMPTS * bounds.candidates {
         if found.len() >= bounds.candidates {
             break;
         }
-        let first = bounds.target.filter(|_| attempt % 2 == 0);
-        let set = draw(columns, most, bounds.table, first, &mut rng);
+        let walks = attempt % every == 0 && !measured.is_empty();
+        let set = drawer.draw(walks);
         let known = |set: &Clique| measured.iter().any(|measured| set.is_subset(measured));
         if set.len() < 2 || found.contains(&set) || known(&set) || model.cost_of_adding(&set)? > bounds.tree {
             continue;
@@ -55,29 +57,69 @@ pub(super) fn candidates(
     Ok(found.into_iter().collect())
 }
 
-fn draw(columns: &Columns, most: usize, cells: f64, first: Option<usize>, rng: &mut SampleRng) -> Clique {
-    let sizes = columns.domain().sizes();
-    let wanted = 2 + below(most - 1, rng);
-    let mut used = vec![false; columns.len()];
-    let (mut set, mut product, mut misses) = (Vec::new(), 1.0, 0);
-    let mut next = first;
-    while set.len() < wanted && misses < MISSES {
-        let attribute = next.take().unwrap_or_else(|| below(sizes.len(), rng));
-        let column = columns.column_of(attribute);
-        let larger = product * f64::from(sizes[attribute]);
-        // A column of one value says nothing.
-        if used[column] || larger > cells || sizes[attribute] < 2 {
-            misses += 1;
-            continue;
-        }
-        used[column] = true;
-        product = larger;
-        set.push(AttrId(attribute as u32));
-    }
-    Clique::new(set)
+/// Draws sets.
+struct Drawer<'a> {
+    columns: &'a Columns,
+    bounds: &'a Bounds,
+    /// For each column, those that a measured set joins it to, as often as sets do.
+    near: Vec<Vec<usize>>,
+    /// The attributes of each column: itself and its copies.
+    attributes: Vec<Vec<usize>>,
+    rng: SampleRng,
 }
 
-/// A number below the bound; the bias of 64 bits is no matter here.
-fn below(bound: usize, rng: &mut SampleRng) -> usize {
-    ((u128::from(rng.next_u64()) * bound as u128) >> 64) as usize
+impl<'a> Drawer<'a> {
+    fn new(columns: &'a Columns, measured: &[Clique], bounds: &'a Bounds) -> Self {
+        let mut near = vec![Vec::new(); columns.len()];
+        for set in measured {
+            let held: Vec<usize> = set.attributes().iter().map(|held| columns.column_of(held.index())).collect();
+            for &column in &held {
+                near[column].extend(held.iter().filter(|&&other| other != column));
+            }
+        }
+        let mut attributes = vec![Vec::new(); columns.len()];
+        (0..columns.domain().len()).for_each(|attribute| attributes[columns.column_of(attribute)].push(attribute));
+        let rng = SampleRng::new(0, "auto candidates", bounds.round);
+        Self { columns, bounds, near, attributes, rng }
+    }
+
+    fn draw(&mut self, walks: bool) -> Clique {
+        let sizes = self.columns.domain().sizes();
+        let most = MOST_COLUMNS.min(self.columns.len());
+        let wanted = 2 + self.below(most - 1);
+        let mut used = vec![false; self.columns.len()];
+        let mut set: Vec<AttrId> = Vec::new();
+        let (mut product, mut misses) = (1.0, 0);
+        while set.len() < wanted && misses < MISSES {
+            let next = if walks { self.near_to(&set) } else { None };
+            let attribute = next.unwrap_or_else(|| self.below(sizes.len()));
+            let column = self.columns.column_of(attribute);
+            let larger = product * f64::from(sizes[attribute]);
+            let most = if set.len() < 2 { self.bounds.pair } else { self.bounds.table };
+            // A column of one value says nothing.
+            if used[column] || larger > most || sizes[attribute] < 2 {
+                misses += 1;
+                continue;
+            }
+            used[column] = true;
+            product = larger;
+            set.push(AttrId(attribute as u32));
+        }
+        Clique::new(set)
+    }
+
+    /// An attribute of a column that some measured set has together with a column of this one.
+    fn near_to(&mut self, set: &[AttrId]) -> Option<usize> {
+        let from = set.get(self.below(set.len().max(1)))?;
+        let others = self.near[self.columns.column_of(from.index())].len();
+        let place = self.below(others.max(1));
+        let column = *self.near[self.columns.column_of(from.index())].get(place)?;
+        let place = self.below(self.attributes[column].len());
+        self.attributes[column].get(place).copied()
+    }
+
+    /// A number below the bound; the bias of 64 bits is no matter here.
+    fn below(&mut self, bound: usize) -> usize {
+        ((u128::from(self.rng.next_u64()) * bound as u128) >> 64) as usize
+    }
 }

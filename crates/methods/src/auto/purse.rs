@@ -20,11 +20,13 @@ use crate::planned::{broken_plan, noise_of};
 /// The share of the budget for the counts of every column alone.
 pub(super) const ONE_SHARE: f64 = 0.05;
 /// The share of the budget for choices.
-const SELECT_SHARE: f64 = 0.05;
+const SELECT_SHARE: f64 = 0.1;
 /// The most rounds for each column.
 const ROUNDS_A_COLUMN: f64 = 2.5;
 /// The same where epsilons add.
 const PURE_ROUNDS_A_COLUMN: f64 = 1.0;
+/// The share of the turns that columns may get beyond their own share.
+const MOST_FOR_COLUMNS: f64 = 0.3;
 /// Draws of a turn: two, so that draws can also be shared evenly by the columns.
 const DRAWS_A_TURN: u32 = 2;
 
@@ -43,7 +45,7 @@ pub(super) enum Purse {
     /// A fixed plan.
     Planned { epsilon: Rational, draw: Noise, variance: f64, turns: u32 },
     /// A filter over epsilon.
-    Pure { filter: Filter, most: u32 },
+    Pure { filter: Filter, turns: u32 },
     /// Columns alone: nothing else to buy.
     Empty,
 }
@@ -86,7 +88,7 @@ impl Purse {
             let noise = filter.noise(share * filter.total() / columns as f64)?;
             let step = filter.step_of(noise);
             filter.spent(&step, columns);
-            return Ok((noise, if most == 0 { Self::Empty } else { Self::Pure { filter, most } }));
+            return Ok((noise, if most == 0 { Self::Empty } else { Self::Pure { filter, turns: most } }));
         }
         let plan = curator.commit(&plan(columns, curator.neighbours()))?;
         let step = |place: usize| plan.steps().get(place).map(|planned| &planned.step).ok_or_else(broken_plan);
@@ -101,42 +103,45 @@ impl Purse {
         Ok((ones, Self::Planned { epsilon: *epsilon, draw: noise_of(draw)?, variance, turns: most }))
     }
 
-    /// The most rounds that may still be.
-    pub fn most(&self) -> u32 {
+    /// The turns that are left: the most rounds that may still be.
+    pub fn turns(&self) -> u32 {
         match self {
-            Self::Planned { turns, .. } => *turns,
-            Self::Pure { most, .. } => *most,
+            Self::Planned { turns, .. } | Self::Pure { turns, .. } => *turns,
             Self::Empty => 0,
         }
     }
 
-    /// The mean distance from 0 of a cell's noise when there are so many rounds.
-    pub fn mean_noise(&self, rounds: u32) -> Result<f64, MethodError> {
-        let rounds = rounds.max(1);
+    /// The mean distance from 0 of a cell's noise when a round takes so many turns.
+    pub fn mean_noise(&self, taken: u32) -> Result<f64, MethodError> {
+        let taken = taken.max(1);
         Ok(match self {
-            Self::Planned { variance, turns, .. } => {
-                let draws = DRAWS_A_TURN * (turns / rounds).max(1);
-                (variance / f64::from(draws) * std::f64::consts::FRAC_2_PI).sqrt()
+            Self::Planned { variance, .. } => {
+                (variance / f64::from(DRAWS_A_TURN * taken) * std::f64::consts::FRAC_2_PI).sqrt()
             }
-            Self::Pure { filter, .. } => {
-                let noise = filter.noise((1.0 - SELECT_SHARE) * filter.left() / f64::from(rounds))?;
+            Self::Pure { filter, turns } => {
+                let share = filter.left() * f64::from(taken) / f64::from((*turns).max(taken));
+                let noise = filter.noise((1.0 - SELECT_SHARE) * share)?;
                 (0.5 * answer::variance(&filter.step_of(noise))).sqrt()
             }
             Self::Empty => f64::INFINITY,
         })
     }
 
-    /// The part of what is left that the next of so many rounds may spend.
-    pub fn round(&mut self, rounds_left: u32) -> Result<Round, MethodError> {
-        let rounds = rounds_left.max(1);
+    /// The turns of the next round, when rounds take so many: what would be too little for another round is taken with it.
+    pub fn next(&self, pace: u32) -> u32 {
+        if self.turns() < 2 * pace { self.turns() } else { pace }
+    }
+
+    /// What a round of so many turns may spend.
+    pub fn round(&mut self, taken: u32) -> Result<Round, MethodError> {
         match self {
             Self::Planned { epsilon, draw, turns, .. } => {
-                let taken = *turns / rounds;
-                *turns -= taken;
+                *turns = turns.checked_sub(taken).ok_or_else(broken_plan)?;
                 Ok(Round { epsilon: *epsilon, noise: *draw, times: DRAWS_A_TURN * taken })
             }
-            Self::Pure { filter, .. } => {
-                let share = filter.left() / f64::from(rounds);
+            Self::Pure { filter, turns } => {
+                let share = filter.left() * f64::from(taken) / f64::from(*turns);
+                *turns = turns.checked_sub(taken).ok_or_else(broken_plan)?;
                 let epsilon = filter.selection(SELECT_SHARE * share)?;
                 let noise = filter.noise((1.0 - SELECT_SHARE) * share)?;
                 filter.spent(&Step::Exponential { epsilon }, 1);
@@ -147,12 +152,12 @@ impl Purse {
         }
     }
 
-    /// How often all columns must be measured to get from one variance to another; at most for half of what is left.
+    /// How often all columns must be measured to get from one variance to another; at most for a part of what is left.
     pub fn passes(&self, known: f64, wanted: f64, columns: usize) -> u32 {
         match self {
             Self::Planned { variance, turns, .. } => {
                 let missing = (1.0 / wanted.max(1e-300) - 1.0 / known.max(1e-300)).max(0.0);
-                let most = f64::from(DRAWS_A_TURN * turns) / 2.0 / columns.max(1) as f64;
+                let most = f64::from(DRAWS_A_TURN * turns) * MOST_FOR_COLUMNS / columns.max(1) as f64;
                 (missing * variance).ceil().min(most.floor()) as u32
             }
             // Its share was large enough from the start.

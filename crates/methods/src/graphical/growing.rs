@@ -132,7 +132,7 @@ impl GrowingModel {
         Ok(())
     }
 
-    /// Measures one clique so many times and takes the mean of the answers.
+    /// Measures one clique so many times, takes the mean of the answers, and gives it back in the model's own order of cells.
     ///
     /// # Privacy
     /// The cost is that of [`Curator::marginals`] for each time.
@@ -142,16 +142,18 @@ impl GrowingModel {
         clique: &Clique,
         noise: Noise,
         times: u32,
-    ) -> Result<(), MethodError> {
+    ) -> Result<Vec<f64>, MethodError> {
         self.stop_with(curator);
         let queries = vec![MarginalQuery { clique: self.columns.asked(clique), noise }; times as usize];
         let answers = curator.marginals(&queries)?;
-        let Some(first) = answers.first() else { return Ok(()) };
+        let Some(first) = answers.first() else { return Ok(Vec::new()) };
         let mut mean = vec![0.0; first.values.len()];
         for answer in &answers {
             mean.iter_mut().zip(&answer.values).for_each(|(mean, &value)| *mean += value as f64 / f64::from(times));
         }
-        self.take_values(clique, self.columns.from_asked(clique, mean), first.variance() / f64::from(times))
+        let mean = self.columns.from_asked(clique, mean);
+        self.take_values(clique, mean.clone(), first.variance() / f64::from(times))?;
+        Ok(mean)
     }
 
     /// From now on fits end early when somebody asks the curator's run to stop: the next charge, or the release, then refuses.

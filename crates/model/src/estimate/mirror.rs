@@ -11,7 +11,7 @@ const SHORTEST: f64 = 1e-12;
 /// The potentials move against the gradient; the step doubles after success and halves until the loss falls by half of what
 /// the gradient promised.
 pub(super) fn run(problem: &mut Problem, options: &Options) -> Result<bool, ModelError> {
-    let mut stop = Stop::new();
+    let mut stop = Stop::new(problem.measured_cells());
     let mut trial = problem.point.clone();
     let first = problem.first_rate();
     let mut rate = first;
@@ -45,7 +45,7 @@ pub(super) fn run(problem: &mut Problem, options: &Options) -> Result<bool, Mode
 }
 
 /// How much the tangent plane falls from the point to the last pass.
-fn promised(problem: &Problem) -> f64 {
+pub(super) fn promised(problem: &Problem) -> f64 {
     let mut fall = 0.0;
     for (number, (field, &root)) in problem.engine.schedule.fields.iter().zip(&problem.roots).enumerate() {
         let (slopes, counts) = (&problem.residual[field.cells.clone()], &problem.counts()[field.cells.clone()]);

@@ -16,7 +16,7 @@ const SHRINK: f64 = 0.7;
 /// The map from potentials to gradient is, to first order, a product of two positive matrices, so its eigenvalues are real
 /// and positive, and extrapolation gains what it gains for quadratics: the root of the number of steps.
 pub(super) fn run(problem: &mut Problem, options: &Options) -> Result<bool, ModelError> {
-    let mut stop = Stop::new();
+    let mut stop = Stop::new(problem.measured_cells());
     let first = problem.first_rate();
     let mut rate = first;
     // `problem.point` is the extrapolated point, where the residual is known; `base` is what it was extrapolated from.

@@ -1,6 +1,6 @@
 //! Mirror descent from the best combination of recent iterates.
 
-use super::mirror::gap_is_small;
+use super::mirror::{gap_is_small, promised};
 use super::stop::Stop;
 use super::{Options, problem::Problem};
 use crate::ModelError;
@@ -19,6 +19,8 @@ const GROW_PLAIN: f64 = 2.0;
 const SHRINK: f64 = 0.25;
 /// After this many failures in a step the history is forgotten.
 const PATIENCE: usize = 2;
+/// A plain step must lower the loss by this share of what the slope promised.
+const LEAST_KEPT: f64 = 0.3;
 /// Shorter steps than this share of the first are no steps.
 const SHORTEST: f64 = 1e-12;
 
@@ -129,7 +131,7 @@ fn solve(matrix: &mut [[f64; DEPTH]; DEPTH], right: &mut [f64; DEPTH], count: us
 }
 
 pub(super) fn run(problem: &mut Problem, options: &Options) -> Result<bool, ModelError> {
-    let mut stop = Stop::new();
+    let mut stop = Stop::new(problem.measured_cells());
     let mut history = History::new(problem.point.len());
     let mut trial = problem.point.clone();
     let first = problem.first_rate();
@@ -139,7 +141,10 @@ pub(super) fn run(problem: &mut Problem, options: &Options) -> Result<bool, Mode
         loop {
             propose(problem, &history, step, &mut trial);
             let loss = problem.try_at(&trial)?;
-            if loss < problem.loss {
+            // A plain step that falls by little of what its slope promised went too far, into where cells are all but empty and
+            // hardly move any more.
+            let asked = if history.filled > 0 { 0.0 } else { LEAST_KEPT * promised(problem) };
+            if problem.loss - loss > asked {
                 problem.loss = loss;
                 break;
             }

@@ -212,6 +212,10 @@ impl Fitter {
         let before = old.iter().filter(|part| part.attributes.is_subset(&attributes));
         let mut start: Vec<LogFactor> = before.flat_map(|part| part.model.potentials()).collect();
         let mut handled = Clique::new([]);
+        for answer in self.answers.iter().filter(inside).filter(|answer| self.is_first(answer, old)) {
+            start.push(self.column_start(answer)?);
+            handled = handled.union(&answer.clique);
+        }
         for answer in self.answers[self.known..].iter().filter(inside) {
             // Two that overlap would both correct what they share.
             if !overlaps(&answer.clique, &handled) {
@@ -226,6 +230,26 @@ impl Fitter {
         descend(&mut problem, &options)?;
         let (total, loss, passes) = (problem.total, problem.loss, problem.passes);
         Ok(Part { attributes, model: problem.into_model()?, total, loss, passes })
+    }
+
+    /// Whether this is the first that is heard of a column, and about the column alone.
+    fn is_first(&self, answer: &Answer, old: &[Part]) -> bool {
+        let before = if old.is_empty() { &[][..] } else { &self.answers[..self.known] };
+        answer.clique.len() == 1
+            && !before.iter().any(|known| overlaps(&known.clique, &answer.clique))
+            && self
+                .answers
+                .iter()
+                .find(|known| known.clique == answer.clique)
+                .is_some_and(|known| std::ptr::eq(known, answer))
+    }
+
+    /// Where such a column begins: at its own counts, none of them empty. Steps from an even start go too far for columns with
+    /// one rare value, and steps that come from there are short.
+    fn column_start(&self, answer: &Answer) -> Result<LogFactor, ModelError> {
+        let least = answer.variance.sqrt().max(f64::MIN_POSITIVE);
+        let logs = answer.values.iter().map(|value| value.max(least).ln()).collect();
+        LogFactor::new(self.tree.domain(), &answer.clique, logs)
     }
 
     /// Fits a new measurement and those inside it on a table of their own, everything else being as it was: what their potentials
