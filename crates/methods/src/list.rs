@@ -34,8 +34,8 @@ pub type Build = fn(&[(String, String)]) -> Result<Box<dyn Method>, MethodError>
 /// All methods, the default first.
 pub fn methods() -> &'static [MethodInfo] {
     &[
-        independent::INFO,
         auto::INFO,
+        independent::INFO,
         privbayes::INFO,
         privbayes_nist::INFO,
         pb_pgm::INFO,

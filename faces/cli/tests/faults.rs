@@ -22,6 +22,7 @@ fn with_small_disk(sandbox: &Sandbox, blocks: u32, words: &[&str]) -> Ran {
 fn a_full_disk_leaves_nothing_half_written() {
     let sandbox = Sandbox::with_people();
     let synth = ["synth", "people.csv", "--schema", "people.toml", "--epsilon", "1", "--rows", "20000", "--out", "x"];
+    let synth = [&synth[..], &["--method", "independent"]].concat();
     for format in ["csv", "parquet"] {
         let ran = with_small_disk(&sandbox, 16, &[&synth[..], &["--format", format]].concat());
         ran.refused(1, &[]);

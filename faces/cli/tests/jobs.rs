@@ -4,7 +4,7 @@ mod common;
 
 use common::{Sandbox, table};
 
-const JOB: &str = "data = \"people.csv\"\nschema = \"people.toml\"\nepsilon = 1\ndelta = 1e-6\nrows = 40\nseed = 9\nout = \"x\"\n\
+const JOB: &str = "data = \"people.csv\"\nschema = \"people.toml\"\nepsilon = 1\ndelta = 1e-6\nrows = 40\nseed = 9\nout = \"x\"\nmethod = \"independent\"\n\
                    no-steward-report = true\n\n[set]\ncount-share = 0.02\n";
 
 #[test]
@@ -17,6 +17,7 @@ fn a_job_file_alone_and_flags_that_beat_it() {
     assert_eq!((&result["rows"], &result["seed"], &result["delta"]), (&40.into(), &9.into(), &1e-6.into()));
     assert_eq!(sandbox.names("x"), ["release"]);
     let words = ["synth", "--job", "job.toml", "--json", "--rows", "41", "--out", "y", "--set", "count-share=0.03"];
+    let words = [&words[..], &["--method", "independent"]].concat();
     let ran = sandbox.run(&words);
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert_eq!(ran.json()["rows"], 41);
@@ -58,7 +59,7 @@ fn a_log_tells_nothing_that_was_not_paid_for() {
     let rows = 70_917;
     sandbox.write("very-private-name.csv", &table(rows));
     let words = ["synth", "very-private-name.csv", "--schema", "people.toml", "--epsilon", "1", "--rows", "10"];
-    let words = [&words[..], &["--threads", "1", "--no-steward-report", "--quiet"]].concat();
+    let words = [&words[..], &["--threads", "1", "--no-steward-report", "--quiet", "--method", "independent"]].concat();
     let ran = sandbox.run(&[&words[..], &["--out", "x", "--log-file", "run.log"]].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
     let log = sandbox.read("run.log");

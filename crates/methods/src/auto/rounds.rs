@@ -26,8 +26,8 @@ const MOST_FITS: u32 = 60;
 const MOST_COPIED: usize = 40;
 /// What a choice takes off a table's distance: this share of the noise that measuring it would bring.
 const NOISE_PENALTY: f64 = 0.5;
-/// An answer this many times as far from the model as noise alone would be has taught something.
-pub(super) const TAUGHT: f64 = 1.1;
+/// An answer this many times as far from the model as noise alone would put it has taught something.
+pub(super) const TAUGHT: f64 = 1.0;
 /// The most candidates of a round, and the most row visits that their counts take.
 const CANDIDATES: usize = 600;
 const ROW_VISITS: f64 = 2e8;
