@@ -95,8 +95,8 @@ fn a_table_with_itself_is_perfect() {
     assert_eq!(found.twins.match_rate(), 1.0);
     assert_eq!(found.twins.unique_matched, found.twins.unique);
     let closeness = found.closeness.unwrap();
-    // Half of the synthetic rows are the very rows that the others are measured against.
-    assert!(closeness.closer > 0.5 + 5.0 * closeness.closer_error, "{closeness:?}");
+    // Half of the synthetic rows are the very rows that the others are measured against; but two thirds of all rows have twins.
+    assert!(closeness.closer > 0.5 + 3.0 * closeness.closer_error, "{closeness:?}");
     no_nan(&found);
 }
 
