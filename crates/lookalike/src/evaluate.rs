@@ -88,7 +88,7 @@ pub fn evaluate(
 
 fn settings(spec: &EvaluateSpec, schema: &Schema) -> Result<Settings, Error> {
     let find = |flag: &str, name: &str| {
-        schema.find(name).map_err(|(what, mend)| Error::usage(format!("{flag}: {what}"), mend))
+        schema.find(name).map_err(|(what, mend)| Error::usage(format!("{flag}: {name:?}: {what}"), mend))
     };
     let targets: Option<Vec<AttrId>> = match (spec.all_targets, spec.targets.is_empty()) {
         (true, _) => Some(schema.domain().attributes().collect()),
