@@ -50,7 +50,9 @@ impl Ways {
     /// Those that are furthest apart, the worst first; ties in column order.
     pub fn worst(&self, count: usize) -> Vec<&MarginalDistance> {
         let mut order: Vec<&MarginalDistance> = self.marginals.iter().collect();
-        order.sort_by(|a, b| b.distance.total_cmp(&a.distance));
+        order.sort_by(|a, b| b.distance.total_cmp(&a.distance).then_with(|| a.clique.cmp(&b.clique)));
+        // A list may name a marginal twice.
+        order.dedup_by(|a, b| a.clique == b.clique);
         order.truncate(count);
         order
     }
