@@ -239,10 +239,10 @@ fn holds_the_columns(input: &Input, schema: &Schema, options: &ReadOptions) -> R
         let column = tried.schema.column(attribute);
         Err(Error::usage(
             format!(
-                "{}: column {:?}: not one of the first {} cells is what the schema describes ({})",
+                // Not how many: a short file would tell its length.
+                "{}: column {:?}: not one of the first cells is what the schema describes ({})",
                 path.display(),
                 column.name,
-                tried.records,
                 column.type_name()
             ),
             "give both tables the schema's columns and types, or mend the schema",

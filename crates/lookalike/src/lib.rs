@@ -73,7 +73,7 @@ pub use job::{Format, Job, JobSpec};
 pub use journal::journal_of;
 pub use lookalike_report::{dictionary_csv, evaluation_page};
 pub use observe::Unwatched;
-pub use output::{WholeFile, write_whole};
+pub use output::{WholeFile, write_private, write_whole};
 pub use query::{Answer, Cell, Errors, Question, query};
 pub use release::Release;
 pub use sample::{SampleJob, SampleSpec, read_model, sample};

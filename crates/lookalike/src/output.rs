@@ -1,7 +1,7 @@
 //! The folder of a release: written beside its place and renamed once, whole or not at all.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -124,17 +124,30 @@ pub struct WholeFile {
 impl WholeFile {
     /// Checks the place and opens a file beside it.
     pub fn create(target: &Path, force: bool) -> Result<Self, Error> {
+        Self::open(target, force, File::options().write(true))
+    }
+
+    /// The same for what is steward-only: nobody but its owner may read it.
+    pub fn create_private(target: &Path, force: bool) -> Result<Self, Error> {
+        let mut options = File::options();
+        options.write(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        Self::open(target, force, &options)
+    }
+
+    fn open(target: &Path, force: bool, options: &OpenOptions) -> Result<Self, Error> {
         let about = fs::metadata(target).ok();
         if about.as_ref().is_some_and(fs::Metadata::is_dir) {
             return Err(Error::usage(format!("{}: is a folder", target.display()), "name a file"));
         }
         let device = about.is_some_and(|about| !about.is_file());
         let (opened, partial) = if device {
-            (File::options().write(true).open(target), None)
+            (options.open(target), None)
         } else {
             refuse_existing(target, force)?;
             let partial = parent(target).join(format!(".lookalike-partial-{:016x}", random_u64()?));
-            (File::create_new(&partial), Some(partial))
+            (options.clone().create_new(true).open(&partial), Some(partial))
         };
         let file = opened.map_err(|error| Error::writing(target, error))?;
         Ok(Self { target: target.to_owned(), force, file, partial })
@@ -178,8 +191,16 @@ fn refuse_existing(target: &Path, force: bool) -> Result<(), Error> {
 
 /// Writes a small text whole.
 pub fn write_whole(target: &Path, force: bool, text: &[u8]) -> Result<(), Error> {
-    let file = WholeFile::create(target, force)?;
-    file.writer()?.write_all(text).map_err(|error| Error::writing(target, error))?;
+    write_text(WholeFile::create(target, force)?, text)
+}
+
+/// Writes a small text whole that is steward-only.
+pub fn write_private(target: &Path, force: bool, text: &[u8]) -> Result<(), Error> {
+    write_text(WholeFile::create_private(target, force)?, text)
+}
+
+fn write_text(file: WholeFile, text: &[u8]) -> Result<(), Error> {
+    file.writer()?.write_all(text).map_err(|error| Error::writing(&file.target, error))?;
     file.finish()
 }
 

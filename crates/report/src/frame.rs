@@ -62,6 +62,23 @@ pub(crate) fn banner(headline: &str, text: Markup) -> Markup {
     html! { div.banner role="alert" { strong { (headline) } (text) } }
 }
 
+/// The banner of every page that was made from the real rows.
+pub(crate) fn steward_only() -> Markup {
+    banner(
+        "steward-only: do not publish",
+        html! {
+            p {
+                "This page was made from the real rows without paying for it. It is for whoever may see the real table, and "
+                "covered by no guarantee."
+            }
+            p {
+                "Choosing among several releases after reading pages like this one is not covered either: the choice itself "
+                "tells something about the real rows. Decide on method and budget before, or pay for each run."
+            }
+        },
+    )
+}
+
 /// Items beyond the first few, folded.
 pub(crate) fn folded(rest: usize, what: &str, content: Markup) -> Markup {
     html! { details { summary { "Show " (crate::number::whole(rest as u64)) " more " (what) } (content) } }

@@ -5,7 +5,7 @@ use lookalike_schema::{AttrId, Schema};
 use maud::{Markup, html};
 
 use crate::chart::{Series, bars};
-use crate::frame::{Section, all, banner, contents, folded, page};
+use crate::frame::{Section, all, contents, folded, page, steward_only};
 use crate::heat;
 use crate::number::{percent, whole};
 
@@ -31,16 +31,7 @@ pub fn steward_page(schema: &Schema, comparison: &Comparison) -> String {
             h1 { "How close the synthetic rows came" }
             (contents(&sections))
         }
-        (banner("steward-only: do not publish", html! {
-            p {
-                "This page was made from the real rows without paying for it. It is for whoever may see the real table, and "
-                "covered by no guarantee."
-            }
-            p {
-                "Choosing among several releases after reading pages like this one is not covered either: the choice itself "
-                "tells something about the real rows. Decide on method and budget before, or pay for each run."
-            }
-        }))
+        (steward_only())
         main { (all(&sections)) }
     };
     page("steward-only: synthetic against real", body)

@@ -37,6 +37,12 @@ fn a_release_is_compared_in_words_in_json_and_on_a_page() {
         assert!(ran.out.contains(word), "{word} is not in:\n{}", ran.out);
     }
     assert!(!ran.out.contains("NaN") && ran.out.lines().all(|line| line == line.trim_end()), "{}", ran.out);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = std::fs::metadata(sandbox.path("page.html")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "the page tells of real rows: its owner alone may read it");
+    }
     let page = sandbox.read("page.html");
     assert!(page.contains("steward-only") && page.contains("Disclosure checks") && !page.contains("NaN"));
     // The page is not overwritten, and the refusal comes before any row is read.

@@ -1,4 +1,5 @@
-//! Columns first, then round by round the table that the model gets most wrong; half-way, coarser copies of columns.
+//! Columns first; with many of them a forest of pairs; then round by round the table that the model gets most wrong, and on the way
+//! coarser copies of columns.
 
 use lookalike_curator::Curator;
 use lookalike_model::{Model, Rules};

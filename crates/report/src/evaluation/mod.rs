@@ -9,7 +9,7 @@ use lookalike_evaluate::{Evaluation, columns::ColumnDetail, columns::shown};
 use lookalike_schema::AttrId;
 use maud::{Markup, html};
 
-use crate::frame::{Section, all, banner, contents, folded, page};
+use crate::frame::{Section, all, contents, folded, page, steward_only};
 use crate::number::{percent, whole};
 use crate::{heat, steward};
 
@@ -42,16 +42,7 @@ pub fn evaluation_page(found: &Evaluation) -> String {
             h1 { "How good the synthetic rows are" }
             (contents(&sections))
         }
-        (banner("steward-only: do not publish", html! {
-            p {
-                "This page was made from the real rows without paying for it. It is for whoever may see the real table, and "
-                "covered by no guarantee."
-            }
-            p {
-                "Choosing among several releases after reading pages like this one is not covered either: the choice itself "
-                "tells something about the real rows. Decide on method and budget before, or pay for each run."
-            }
-        }))
+        (steward_only())
         main { (all(&sections)) }
     };
     page("steward-only: evaluation", body)

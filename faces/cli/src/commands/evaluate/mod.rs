@@ -5,7 +5,7 @@ mod text;
 
 use std::io::{self, IsTerminal};
 
-use lookalike::{EvaluateSpec, WholeFile, evaluate, evaluation_page, read_schema, with_decimal, write_whole};
+use lookalike::{EvaluateSpec, WholeFile, evaluate, evaluation_page, read_schema, with_decimal, write_private};
 
 use crate::args::EvaluateArgs;
 use crate::fail::{Ended, Outcome};
@@ -17,7 +17,7 @@ use crate::say;
 pub fn run(args: EvaluateArgs) -> Ended {
     if let Some(path) = &args.html {
         // Refused before the rows are read, not after.
-        drop(WholeFile::create(path, args.force)?);
+        drop(WholeFile::create_private(path, args.force)?);
     }
     let schema = with_decimal(read_schema(&args.schema)?, args.read.decimal.as_deref())?;
     let nist = args.nist.as_deref().and_then(|names| <[String; 3]>::try_from(names.to_vec()).ok());
@@ -39,7 +39,7 @@ pub fn run(args: EvaluateArgs) -> Ended {
     let found = evaluate(&spec, &schema, &progress, &cancel)?;
     drop(progress);
     if let Some(path) = &args.html {
-        write_whole(path, args.force, evaluation_page(&found).as_bytes())?;
+        write_private(path, args.force, evaluation_page(&found).as_bytes())?;
     }
     if args.json {
         say::json(&found.to_json())?;
