@@ -22,7 +22,7 @@ const LEAST_CELLS: f64 = 48.0;
 /// With fewer rounds for each column than that, tables are not worth their noise, and columns get everything.
 const FEWEST_ROUNDS: f64 = 0.33;
 /// Fits end at this share of the loss that noise alone would leave; beyond, they learn the noise.
-const NOISE_SHARE: f64 = 0.7;
+const NOISE_SHARE: f64 = 0.72;
 
 pub(super) fn fit(curator: &mut Curator, request: &Request, observer: &dyn Observer) -> Result<Model, MethodError> {
     // A schema that no row can fit is refused here, before anything is paid.

@@ -27,6 +27,8 @@ pub(super) struct Bounds {
     pub candidates: usize,
     /// The most cells of a table of two columns.
     pub pair: f64,
+    /// The most cells of a table of three columns.
+    pub triple: f64,
     /// The most cells of a larger table.
     pub table: f64,
     /// The most cells of the tree.
@@ -55,6 +57,64 @@ pub(super) fn candidates(
         found.insert(set);
     }
     Ok(found.into_iter().collect())
+}
+
+/// The sets that differ from this one by an attribute more, an attribute less or another attribute, and itself; of too many,
+/// as many as are allowed, by the fixed stream.
+pub(super) fn around(
+    model: &GrowingModel,
+    measured: &[Clique],
+    bounds: &Bounds,
+    set: &Clique,
+) -> Result<Vec<Clique>, MethodError> {
+    let columns = model.columns();
+    let sizes = columns.domain().sizes();
+    let own: Vec<usize> = set.attributes().iter().map(|attribute| attribute.index()).collect();
+    let mut found = BTreeSet::new();
+    // Leaving one out, or none (the last), and taking another in, or none (the last).
+    for left_out in 0..=own.len() {
+        let mut kept = own.clone();
+        if left_out < own.len() {
+            kept.remove(left_out);
+        }
+        for taken in 0..=sizes.len() {
+            let mut sides = kept.clone();
+            if taken < sizes.len() {
+                let column = columns.column_of(taken);
+                if sizes[taken] < 2 || kept.iter().any(|&held| columns.column_of(held) == column) {
+                    continue;
+                }
+                sides.push(taken);
+            }
+            if sides.len() < 2 || sides.len() > MOST_COLUMNS {
+                continue;
+            }
+            let cells: f64 = sides.iter().map(|&side| f64::from(sizes[side])).product();
+            let set = Clique::new(sides.into_iter().map(|side| AttrId(side as u32)));
+            let known = measured.iter().any(|measured| set.is_subset(measured));
+            if cells > bounds.most(set.len()) || known || model.cost_of_adding(&set)? > bounds.tree {
+                continue;
+            }
+            found.insert(set);
+        }
+    }
+    found.remove(set);
+    let mut rng = SampleRng::new(1, "auto candidates", bounds.round);
+    let mut kept: Vec<(u64, Clique)> = found.into_iter().map(|set| (rng.next_u64(), set)).collect();
+    kept.sort_unstable();
+    kept.truncate(bounds.candidates);
+    Ok(std::iter::once(set.clone()).chain(kept.into_iter().map(|(_, set)| set)).collect())
+}
+
+impl Bounds {
+    /// The most cells of a table of so many columns.
+    fn most(&self, columns: usize) -> f64 {
+        match columns {
+            0..=2 => self.pair,
+            3 => self.triple,
+            _ => self.table,
+        }
+    }
 }
 
 /// Draws sets.
@@ -95,7 +155,7 @@ impl<'a> Drawer<'a> {
             let attribute = next.unwrap_or_else(|| self.below(sizes.len()));
             let column = self.columns.column_of(attribute);
             let larger = product * f64::from(sizes[attribute]);
-            let most = if set.len() < 2 { self.bounds.pair } else { self.bounds.table };
+            let most = self.bounds.most(set.len() + 1);
             // A column of one value says nothing.
             if used[column] || larger > most || sizes[attribute] < 2 {
                 misses += 1;

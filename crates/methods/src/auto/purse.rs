@@ -27,6 +27,10 @@ const ROUNDS_A_COLUMN: f64 = 2.5;
 const PURE_ROUNDS_A_COLUMN: f64 = 1.0;
 /// The share of the turns that columns may get beyond their own share.
 const MOST_FOR_COLUMNS: f64 = 0.3;
+/// Choices of a turn: one among sets at random, one among those around the first.
+const CHOICES: u32 = 2;
+/// With more columns a turn has one choice: several hundred of them are what exact composition can carry.
+const MOST_CHOOSING_TWICE: usize = 100;
 /// Draws of a turn: two, so that draws can also be shared evenly by the columns.
 const DRAWS_A_TURN: u32 = 2;
 
@@ -43,7 +47,7 @@ pub(super) struct Round {
 #[derive(Debug)]
 pub(super) enum Purse {
     /// A fixed plan.
-    Planned { epsilon: Rational, draw: Noise, variance: f64, turns: u32 },
+    Planned { epsilon: Rational, choices: u32, draw: Noise, variance: f64, turns: u32 },
     /// A filter over epsilon.
     Pure { filter: Filter, turns: u32 },
     /// Columns alone: nothing else to buy.
@@ -54,6 +58,11 @@ pub(super) enum Purse {
 pub(super) fn most_rounds(columns: usize, is_pure: bool) -> u32 {
     let a_column = if is_pure { PURE_ROUNDS_A_COLUMN } else { ROUNDS_A_COLUMN };
     if columns < 2 { 0 } else { (a_column * columns as f64).ceil() as u32 }
+}
+
+/// The choices of a turn.
+fn choices(columns: usize) -> u32 {
+    if columns > MOST_CHOOSING_TWICE { 1 } else { CHOICES }
 }
 
 /// The plan for a delta above 0, from public facts alone.
@@ -70,7 +79,7 @@ pub(super) fn plan(columns: usize, neighbours: Neighbours) -> Plan {
     let mut items = vec![item("one-way marginals", Kind::Gaussian, ones, columns as u32)];
     let turns = f64::from(rounds);
     for _ in 0..rounds {
-        items.push(item("choice of a table", Kind::Exponential, SELECT_SHARE / turns, 1));
+        items.push(item("choice of a table", Kind::Exponential, SELECT_SHARE / turns, choices(columns)));
         let share = (1.0 - ONE_SHARE - SELECT_SHARE) / turns;
         items.push(item("draws for a table", Kind::Gaussian, share, DRAWS_A_TURN));
     }
@@ -98,9 +107,10 @@ impl Purse {
             return Ok((ones, Self::Empty));
         }
         let Step::Exponential { epsilon } = step(columns)? else { return Err(broken_plan()) };
-        let draw = step(columns + 1)?;
+        let choices = choices(columns);
+        let draw = step(columns + choices as usize)?;
         let variance = answer::variance(draw);
-        Ok((ones, Self::Planned { epsilon: *epsilon, draw: noise_of(draw)?, variance, turns: most }))
+        Ok((ones, Self::Planned { epsilon: *epsilon, choices, draw: noise_of(draw)?, variance, turns: most }))
     }
 
     /// The turns that are left: the most rounds that may still be.
@@ -109,6 +119,11 @@ impl Purse {
             Self::Planned { turns, .. } | Self::Pure { turns, .. } => *turns,
             Self::Empty => 0,
         }
+    }
+
+    /// How often a round chooses. Once where epsilons add: a second choice would halve the first one's epsilon.
+    pub fn choices(&self) -> u32 {
+        if let Self::Planned { choices, .. } = self { *choices } else { 1 }
     }
 
     /// The mean distance from 0 of a cell's noise when a round takes so many turns.
@@ -192,6 +207,6 @@ pub(super) fn forecast(columns: usize, budget: Budget, neighbours: Neighbours) -
     }
     let plan = plan(columns, neighbours).calibrate(budget).map_err(lookalike_curator::CuratorError::from)?;
     let variance = |place: usize| plan.steps().get(place).map_or(0.0, |planned| answer::variance(&planned.step));
-    let tables = if plan.steps().len() > columns { variance(columns + 1) } else { variance(0) };
+    let tables = if plan.steps().len() > columns { variance(columns + choices(columns) as usize) } else { variance(0) };
     Ok((variance(0), tables / f64::from(DRAWS_A_TURN)))
 }

@@ -16,6 +16,8 @@ use crate::{MethodError, Observer};
 const USEFULNESS: f64 = 6.0;
 /// The same of a table of two columns.
 pub(super) const PAIR_USEFULNESS: f64 = 1.0;
+/// The same of a table of three columns.
+const TRIPLE_USEFULNESS: f64 = 3.0;
 /// The tree may be as large as the limit says for so many fits; with more it is smaller, as each passes over it.
 const FULL_TREE_FITS: f64 = 60.0;
 /// The share of that which the first round may fill; it grows with the turns that are spent.
@@ -29,7 +31,9 @@ const NOISE_PENALTY: f64 = 0.5;
 /// An answer this many times as far from the model as noise alone would put it has taught something.
 pub(super) const TAUGHT: f64 = 1.0;
 /// The most candidates of a round, and the most row visits that their counts take.
-const CANDIDATES: usize = 600;
+const CANDIDATES: usize = 400;
+/// The same where there is no second choice around the first.
+const CANDIDATES_AT_ONCE: usize = 600;
 const ROW_VISITS: f64 = 2e8;
 const FEWEST_CANDIDATES: usize = 40;
 /// Rows of the model that candidates are compared with.
@@ -37,6 +41,12 @@ const FEWEST_DRAWN: f64 = 2e4;
 const MOST_DRAWN: f64 = 4e5;
 /// Rows of the model that say which values are alike.
 const MOST_PROFILED: f64 = 5e4;
+
+/// Rows of the model, and how many of the table's rows one of them stands for.
+pub(super) struct Drawn {
+    codes: Vec<Vec<u32>>,
+    scale: f64,
+}
 
 /// The rounds.
 pub(super) struct Run<'a> {
@@ -109,14 +119,16 @@ impl<'a> Run<'a> {
 
     fn round(&mut self) -> Result<(), MethodError> {
         let noise = self.purse.mean_noise(self.pace)?;
-        let mut sets = self.candidates(noise)?;
-        let mut expected = self.expected(&sets)?;
+        let bounds = self.bounds(noise);
+        let mut sets = self.candidates(&bounds)?;
+        let drawn = self.drawn()?;
+        let mut expected = self.expected(&drawn, &sets);
         let mut taught = Vec::new();
         for _ in 0..self.batch() {
             if self.purse.turns() == 0 || sets.is_empty() {
                 break;
             }
-            let (chosen, distance) = self.learn(&sets, &expected, noise)?;
+            let (chosen, distance) = self.learn(&sets, &expected, noise, Some((&drawn, &bounds)))?;
             taught.push(distance);
             // What shares a pair of columns with it will look otherwise after the fit.
             let apart = |(set, _): &(Clique, Expected)| set.intersection(&chosen).len() < 2.min(set.len());
@@ -128,17 +140,27 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Chooses one of the sets and measures it: the set, and how far the answer is from what was expected, in units of its noise.
+    /// Chooses one of the sets, or with the model's rows at hand one that is close to it, and measures it: the set, and how far the answer is from what was expected, in units of its noise.
     pub(super) fn learn(
         &mut self,
         sets: &[Clique],
         expected: &[Expected],
         noise: f64,
+        nearer: Option<(&Drawn, &Bounds)>,
     ) -> Result<(Clique, f64), MethodError> {
         let round = self.purse.round(self.purse.next(self.pace))?;
         let place = self.choose(sets, expected, noise, round.epsilon)?;
-        let chosen = sets.get(place).cloned().ok_or_else(broken_plan)?;
-        let before = self.model.columns().from_asked(&chosen, expected[place].values().to_vec());
+        let mut chosen = sets.get(place).cloned().ok_or_else(broken_plan)?;
+        let mut said = expected[place].values().to_vec();
+        let twice = self.purse.choices() > 1;
+        if let Some((drawn, bounds)) = nearer.filter(|_| twice) {
+            let around = pool::around(&self.model, &self.measured, bounds, &chosen)?;
+            let expected = self.expected(drawn, &around);
+            let place = self.choose(&around, &expected, noise, round.epsilon)?;
+            chosen = around.get(place).cloned().ok_or_else(broken_plan)?;
+            said = expected[place].values().to_vec();
+        }
+        let before = self.model.columns().from_asked(&chosen, said);
         let answer = self.model.measure_mean(self.curator, &chosen, round.noise, round.times)?;
         let distance: f64 = before.iter().zip(&answer).map(|(before, after)| (before - after).abs()).sum();
         self.measured.push(chosen.clone());
@@ -172,35 +194,44 @@ impl<'a> Run<'a> {
         self.limit.part((FIRST_TREE + (1.0 - FIRST_TREE) * done) * FULL_TREE_FITS / fits)
     }
 
-    fn candidates(&self, noise: f64) -> Result<Vec<Clique>, MethodError> {
+    fn bounds(&self, noise: f64) -> Bounds {
         let total = self.model.total();
-        let bounds = Bounds {
+        let most = if self.purse.choices() > 1 { CANDIDATES } else { CANDIDATES_AT_ONCE };
+        Bounds {
             round: self.fits,
-            candidates: ((ROW_VISITS / total) as usize).clamp(FEWEST_CANDIDATES, CANDIDATES),
+            candidates: ((ROW_VISITS / total) as usize).clamp(FEWEST_CANDIDATES, most),
             pair: self.most_cells(noise),
+            triple: total / (TRIPLE_USEFULNESS * noise),
             table: total / (USEFULNESS * noise),
             tree: self.most_held(),
-        };
-        let fresh = pool::candidates(&self.model, &self.measured, &bounds)?;
+        }
+    }
+
+    fn candidates(&self, bounds: &Bounds) -> Result<Vec<Clique>, MethodError> {
+        let fresh = pool::candidates(&self.model, &self.measured, bounds)?;
         if !fresh.is_empty() {
             return Ok(fresh);
         }
         // Everything that fits has been measured: the best is then to measure it better.
-        let again = pool::candidates(&self.model, &[], &bounds)?;
+        let again = pool::candidates(&self.model, &[], bounds)?;
         if !again.is_empty() {
             return Ok(again);
         }
         Ok((0..self.model.columns().len()).map(|column| Clique::single(AttrId(column as u32))).collect())
     }
 
-    /// What the model says of the sets, from drawn rows.
-    fn expected(&self, sets: &[Clique]) -> Result<Vec<Expected>, MethodError> {
-        let columns = self.model.columns();
+    /// Rows of the model as it stands.
+    fn drawn(&self) -> Result<Drawn, MethodError> {
         let total = self.model.total();
         let rows = total.clamp(FEWEST_DRAWN, MOST_DRAWN) as u64;
-        let drawn = self.model.drawn(rows, self.fits)?;
-        let scale = total / rows as f64;
-        Ok(sets.par_iter().map(|set| columns.to_asked(set, counts(columns, &drawn, set, scale)).into()).collect())
+        Ok(Drawn { codes: self.model.drawn(rows, self.fits)?, scale: total / rows as f64 })
+    }
+
+    /// What the model says of the sets, from drawn rows.
+    fn expected(&self, drawn: &Drawn, sets: &[Clique]) -> Vec<Expected> {
+        let columns = self.model.columns();
+        let one = |set: &Clique| columns.to_asked(set, counts(columns, &drawn.codes, set, drawn.scale)).into();
+        sets.par_iter().map(one).collect()
     }
 
     /// The table whose rows are farthest from the model, beyond the noise of measuring it: a private choice.

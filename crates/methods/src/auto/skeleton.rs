@@ -28,7 +28,7 @@ impl Run<'_> {
         let mut missed = 0;
         while !sets.is_empty() && self.purse.turns() > 0 && missed < PATIENCE {
             self.curator.check_cancelled()?;
-            let (chosen, distance) = self.learn(&sets, &expected, noise)?;
+            let (chosen, distance) = self.learn(&sets, &expected, noise, None)?;
             missed = if distance > TAUGHT { 0 } else { missed + 1 };
             if let [first, second] = chosen.attributes() {
                 let (old, new) = (joined[first.index()], joined[second.index()]);
