@@ -44,6 +44,8 @@ pub enum Command {
     Methods(MethodsArgs),
     /// Repeat a figure of the papers: numbers, a picture, and whether the finding was seen again
     Reproduce(crate::commands::reproduce::ReproduceArgs),
+    /// Try to break the promise: membership audits of every mechanism and method
+    Audit(crate::commands::audit::AuditArgs),
     /// Print a completion script for your shell
     Completions(CompletionsArgs),
     /// Compare a release with the real rows (started by synth, in a process of its own)

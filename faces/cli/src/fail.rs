@@ -28,6 +28,8 @@ pub enum Failure {
     Job(Error),
     /// A mistake that only this face can see.
     Usage(String),
+    /// A fault of ours that only this face can see.
+    Fault(String),
     /// Standard output could not be written.
     Output(io::Error),
 }
@@ -47,6 +49,7 @@ pub fn exit_code(failure: &Failure) -> ExitCode {
         Failure::Output(error) if error.kind() == IoKind::BrokenPipe => ExitCode::SUCCESS,
         Failure::Output(error) => told(FAULT, &format!("standard output: {error}; is the disk full?")),
         Failure::Usage(text) => told(USER, text),
+        Failure::Fault(text) => told(FAULT, text),
         Failure::Job(error) => told(code_of(error.kind()), &error.to_string()),
     }
 }

@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub mod audit;
 pub mod completions;
 pub mod demo;
 pub mod evaluate;

@@ -1,0 +1,293 @@
+//! The list of audits.
+
+use std::fmt;
+
+use lookalike_curator::Cancel;
+use lookalike_methods::methods;
+use lookalike_privacy::{Relation, ScoreKind};
+
+use super::{Key, Row};
+use crate::AuditError;
+use crate::black::{self, MethodRuns};
+use crate::bound::GaussianFamily;
+use crate::controls::{CategoriesFromData, NoiseAfterNormalizing};
+use crate::source::{Runs, Source, audit};
+use crate::white::{Fault, Form, Mechanism, Setup, mechanisms};
+
+/// How many runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// A minute or two: enough to catch gross faults.
+    Quick,
+    /// A million test runs a side for a mechanism, two thousand for a method.
+    Full,
+}
+
+/// Which audits, and how long.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Only this method's black-box audits.
+    pub method: Option<String>,
+    /// Only this mechanism's white-box audits.
+    pub mechanism: Option<String>,
+    /// The claims.
+    pub epsilons: Vec<f64>,
+    /// The size.
+    pub size: Size,
+    /// Test runs a side, in place of the size's own.
+    pub runs: Option<usize>,
+}
+
+impl Settings {
+    /// The claims that the full audit is made at.
+    pub const EPSILONS: [f64; 4] = [0.5, 1.0, 2.0, 4.0];
+
+    fn runs(&self, quick: usize, full: usize) -> Runs {
+        Runs::new(self.runs.unwrap_or(if self.size == Size::Quick { quick } else { full }))
+    }
+
+    fn wants_mechanism(&self, name: &str) -> bool {
+        match (&self.mechanism, &self.method) {
+            (Some(wanted), _) => wanted == name,
+            (None, method) => method.is_none(),
+        }
+    }
+
+    fn wants_method(&self, name: &str) -> bool {
+        match (&self.method, &self.mechanism) {
+            (Some(wanted), _) => wanted == name,
+            (None, mechanism) => mechanism.is_none(),
+        }
+    }
+}
+
+/// One audit: something at a claim, with a number of runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Audit {
+    kind: &'static str,
+    name: String,
+    neighbours: String,
+    control: Option<String>,
+    epsilon: f64,
+    runs: Runs,
+    target: Target,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Target {
+    Mechanism(Mechanism, Fault),
+    CategoriesFromData,
+    NoiseAfterNormalizing,
+    #[cfg(feature = "broken")]
+    SeededNoise(Mechanism),
+    Method(String, black::Fault),
+}
+
+impl fmt::Display for Audit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} under {}, epsilon {}", self.name, self.neighbours, self.epsilon)?;
+        self.control.as_ref().map_or(Ok(()), |control| write!(f, ", broken: {control}"))
+    }
+}
+
+impl Audit {
+    /// All runs, on both tables, to pick on and to test on.
+    pub fn all_runs(&self) -> usize {
+        2 * (self.runs.pick + self.runs.test)
+    }
+
+    /// Whether it looks at a method's rows, and not at the curator's answers.
+    pub fn is_of_a_method(&self) -> bool {
+        matches!(self.target, Target::Method(..))
+    }
+
+    pub(super) fn key(&self) -> Key<'_> {
+        let control = self.control.as_deref().unwrap_or("");
+        (self.kind, &self.name, &self.neighbours, control, self.epsilon.to_bits(), self.runs.test)
+    }
+
+    /// Runs it. `tick` is told of runs that are done.
+    pub fn run(&self, cancel: &Cancel, tick: &(dyn Fn(usize) + Sync)) -> Result<Row, AuditError> {
+        let made = self.target.make(self.epsilon)?;
+        let found = audit(made.source.as_ref(), made.family, made.delta, self.runs, cancel, tick)?;
+        Ok(Row {
+            kind: self.kind.into(),
+            name: self.name.clone(),
+            neighbours: self.neighbours.clone(),
+            control: self.control.clone(),
+            claimed: self.epsilon,
+            delta: made.delta,
+            runs: self.runs.test,
+            picked_on: self.runs.pick,
+            found: found.epsilon,
+            plain: found.plain,
+            limit: found.limit,
+            hits: [found.seen.hits.hits, found.seen.alarms.hits],
+            event: (if found.event.after { "after" } else { "before" }.into(), found.event.threshold),
+            feature: found.feature,
+        })
+    }
+}
+
+struct Made {
+    source: Box<dyn Source>,
+    family: Option<GaussianFamily>,
+    delta: f64,
+}
+
+impl Target {
+    fn make(&self, epsilon: f64) -> Result<Made, AuditError> {
+        let of_setup = |setup: Setup| {
+            let (family, delta) = (setup.family(), setup.delta());
+            Made { source: Box::new(setup), family, delta }
+        };
+        let pure = |source: Box<dyn Source>| Made { source, family: None, delta: 0.0 };
+        Ok(match self {
+            Target::Mechanism(mechanism, fault) => of_setup(Setup::new(*mechanism, epsilon, *fault)?),
+            Target::CategoriesFromData => pure(Box::new(CategoriesFromData::new(epsilon)?)),
+            Target::NoiseAfterNormalizing => pure(Box::new(NoiseAfterNormalizing::new(epsilon)?)),
+            #[cfg(feature = "broken")]
+            Target::SeededNoise(mechanism) => {
+                let mut setup = Setup::new(*mechanism, epsilon, Fault::None)?;
+                setup.seeded = true;
+                // Nothing is known of the form of noise that is no noise.
+                Made { family: None, ..of_setup(setup) }
+            }
+            Target::Method(name, fault) => pure(Box::new(MethodRuns::new(name, epsilon, *fault)?)),
+        })
+    }
+}
+
+/// The audits of these settings: first the mechanisms, each with its controls, then the methods.
+///
+/// # Errors
+/// A method or mechanism that does not exist, an epsilon that is no number above 0, or no runs.
+pub fn list(settings: &Settings) -> Result<Vec<Audit>, AuditError> {
+    check(settings)?;
+    let mut audits = Vec::new();
+    for mechanism in mechanisms().into_iter().filter(|mechanism| settings.wants_mechanism(&mechanism.name())) {
+        for &epsilon in &settings.epsilons {
+            audits.push(of_mechanism(mechanism, epsilon, None, settings));
+            for (control, target) in controls(mechanism) {
+                audits.push(of_mechanism(mechanism, epsilon, Some((control, target)), settings));
+            }
+        }
+    }
+    for info in methods().iter().filter(|info| settings.wants_method(info.name)) {
+        for &epsilon in &settings.epsilons {
+            for (control, fault) in method_faults(info.name) {
+                audits.push(of_method(info.name, epsilon, control, fault, settings)?);
+            }
+        }
+    }
+    Ok(audits)
+}
+
+fn check(settings: &Settings) -> Result<(), AuditError> {
+    let refuse = |what: String, mend: String| Err(AuditError::Setting { what, mend });
+    if let Some(epsilon) = settings.epsilons.iter().find(|epsilon| !(epsilon.is_finite() && **epsilon > 0.0)) {
+        return refuse(format!("epsilon {epsilon} cannot be audited"), "give numbers above 0".into());
+    }
+    if settings.runs == Some(0) {
+        return refuse("an audit needs runs".into(), "give 1 or more".into());
+    }
+    let mut names: Vec<String> = mechanisms().iter().map(|mechanism| mechanism.name()).collect();
+    names.dedup();
+    if let Some(wanted) = &settings.mechanism
+        && !names.contains(wanted)
+    {
+        return refuse(format!("there is no mechanism {wanted:?}"), format!("there is: {}", names.join(", ")));
+    }
+    match &settings.method {
+        Some(wanted) => lookalike_methods::build(wanted, &[]).map(|_| ()).map_err(AuditError::from),
+        None => Ok(()),
+    }
+}
+
+fn of_mechanism(mechanism: Mechanism, epsilon: f64, control: Option<(String, Target)>, settings: &Settings) -> Audit {
+    let runs = match &control {
+        None => settings.runs(20_000, 1_000_000),
+        // A curator a run: slow, and needless, since one run shows it.
+        #[cfg(feature = "broken")]
+        Some((_, Target::SeededNoise(_))) => settings.runs(2_000, 20_000),
+        Some(_) => settings.runs(20_000, 100_000),
+    };
+    let (control, target) = match control {
+        Some((control, target)) => (Some(control), target),
+        None => (None, Target::Mechanism(mechanism, Fault::None)),
+    };
+    let neighbours = mechanism.neighbours_in_words();
+    Audit { kind: "white", name: mechanism.name(), neighbours, control, epsilon, runs, target }
+}
+
+/// What each mechanism is broken by.
+fn controls(mechanism: Mechanism) -> Vec<(String, Target)> {
+    let mut list = vec![("half the noise".to_owned(), Target::Mechanism(mechanism, Fault::HalvedNoise))];
+    if let Form::Selection(kind) = mechanism.form
+        && mechanism.contribution == 1
+    {
+        let (words, factor) = wrong_sensitivity(kind);
+        list.push((words.into(), Target::Mechanism(mechanism, Fault::Sensitivity(factor))));
+    }
+    if mechanism.relation == Relation::AddRemove && mechanism.contribution == 1 {
+        match mechanism.name().as_str() {
+            "marginal-laplace" => {
+                list.push(("categories read from the data".into(), Target::CategoriesFromData));
+                list.push(("noise after normalizing".into(), Target::NoiseAfterNormalizing));
+                #[cfg(feature = "broken")]
+                list.push(("seeded noise".into(), Target::SeededNoise(mechanism)));
+            }
+            #[cfg(feature = "broken")]
+            "marginal-gaussian" => list.push(("seeded noise".into(), Target::SeededNoise(mechanism))),
+            _ => {}
+        }
+    }
+    list
+}
+
+/// A slip that somebody made, or could make, with the sensitivity of a score; and by how much it is too small.
+fn wrong_sensitivity(kind: ScoreKind) -> (&'static str, f64) {
+    match kind {
+        ScoreKind::Dependence => ("sensitivity 1 in place of 2", 2.0),
+        ScoreKind::Distance => ("the vector scaled to the true n", 2.0),
+        // The document's F is a share of n rows; the table of its canary has 40.
+        ScoreKind::MaximumJoint => ("the normalized score's sensitivity", 40.0),
+        ScoreKind::Information | ScoreKind::BinaryInformation => {
+            ("nats in place of bits", 1.0 / std::f64::consts::LN_2)
+        }
+    }
+}
+
+/// How every method is run: as it is, and with more budget than it claims; one of them with categories from the rows.
+fn method_faults(name: &str) -> Vec<(Option<&'static str>, black::Fault)> {
+    let mut list = vec![
+        (None, black::Fault::None),
+        (Some("four times the epsilon"), black::Fault::Budget(4.0)),
+        (Some("sixteen times the epsilon"), black::Fault::Budget(16.0)),
+    ];
+    if name == "independent" {
+        list.push((Some("categories read from the data"), black::Fault::CategoriesFromData));
+    }
+    list
+}
+
+fn of_method(
+    name: &str,
+    epsilon: f64,
+    control: Option<&'static str>,
+    fault: black::Fault,
+    settings: &Settings,
+) -> Result<Audit, AuditError> {
+    let neighbours = MethodRuns::new(name, epsilon, fault)?.neighbours_in_words().to_owned();
+    let runs = settings.runs(100, 2_000);
+    let target = Target::Method(name.to_owned(), fault);
+    Ok(Audit {
+        kind: "black",
+        name: name.to_owned(),
+        neighbours,
+        control: control.map(str::to_owned),
+        epsilon,
+        runs,
+        target,
+    })
+}

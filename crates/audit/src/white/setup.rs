@@ -1,0 +1,320 @@
+//! A mechanism made ready: two tables, a question, and the number that is watched in its answers.
+
+use lookalike_curator::scores::GRID;
+use lookalike_curator::{
+    Cancel, Candidate, CountQuery, Curator, HistogramQuery, MarginalQuery, Noise, Score, ScoreQuery, SelectQuery,
+};
+use lookalike_privacy::{
+    Budget, CountSensitivity, Delta, Epsilon, Kind, Neighbours, Plan, PlanItem, PrivacyError, Rational, Relation,
+    SCORE_GRID, ScoreKind, SmoothedHistogram, Step,
+};
+use lookalike_schema::{AttrId, Clique};
+
+use super::canary::{Pair, pairs};
+use super::door::Door;
+use super::{Form, Mechanism, NoiseKind};
+use crate::AuditError;
+use crate::bound::GaussianFamily;
+use crate::source::{Side, Source};
+
+/// The delta of Gaussian mechanisms.
+pub(crate) const DELTA: f64 = 1e-5;
+
+/// The odds of the rising candidate of a selection when the canary is there. Rare enough that the ratio comes near to its
+/// bound, frequent enough to be counted.
+const ODDS: f64 = 0.25;
+
+/// How a mechanism is run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fault {
+    /// As the product does.
+    None,
+    /// With half the noise: half of sigma or of the scale; a selection, or a histogram's rows, at twice the epsilon.
+    HalvedNoise,
+    /// A selection with its sensitivity divided by this. P(i) goes with epsilon q / (2 sensitivity), so it is the selection
+    /// at an epsilon that is larger by the factor.
+    Sensitivity(f64),
+}
+
+impl Fault {
+    /// By how much a selection's epsilon grows.
+    fn factor(self) -> f64 {
+        match self {
+            Fault::None => 1.0,
+            Fault::HalvedNoise => 2.0,
+            Fault::Sensitivity(factor) => factor,
+        }
+    }
+}
+
+/// A mechanism with its canary.
+pub struct Setup {
+    door: Door,
+    ask: Ask,
+    family: Option<GaussianFamily>,
+    delta: f64,
+    /// Test builds only: noise that everybody knows.
+    #[cfg(feature = "broken")]
+    pub(crate) seeded: bool,
+}
+
+enum Ask {
+    Marginals { queries: Vec<MarginalQuery>, cells: Vec<Watched> },
+    RowCount(CountQuery, Watched),
+    Select(SelectQuery),
+    Score(ScoreQuery, Watched),
+    Histogram(HistogramQuery),
+}
+
+/// A cell that the canary moves. Laplace noise shows nothing beyond the two counts, so values are clamped to them.
+struct Watched {
+    query: usize,
+    cell: usize,
+    sign: i64,
+    range: Option<(i64, i64)>,
+}
+
+impl Watched {
+    fn value(&self, noisy: i64) -> i64 {
+        self.sign * self.range.map_or(noisy, |(low, high)| noisy.clamp(low, high))
+    }
+}
+
+impl Setup {
+    /// Calibrates the mechanism for one answer at `epsilon`, as the product does, and breaks it if asked to.
+    pub fn new(mechanism: Mechanism, epsilon: f64, fault: Fault) -> Result<Self, AuditError> {
+        let neighbours = mechanism.neighbours()?;
+        let delta = if mechanism.is_gaussian() { DELTA } else { 0.0 };
+        let making = Making { neighbours, delta, epsilon, fault };
+        match mechanism.form {
+            Form::Marginals(many, noise) => making.marginals(many, noise),
+            Form::RowCount(noise) => making.row_count(noise),
+            Form::Selection(kind) => making.selection(kind),
+            Form::Score(kind, noise) => making.score(kind, noise),
+            Form::Histogram => making.histogram(),
+        }
+    }
+
+    /// The form of the noise, where it is Gaussian.
+    pub fn family(&self) -> Option<GaussianFamily> {
+        self.family
+    }
+
+    /// The delta of the claim.
+    pub fn delta(&self) -> f64 {
+        self.delta
+    }
+
+    fn answers(&self, curator: &mut Curator, runs: usize) -> Result<Vec<i64>, AuditError> {
+        let mut scores = Vec::with_capacity(runs);
+        match &self.ask {
+            Ask::Marginals { queries, cells } => {
+                let repeated: Vec<MarginalQuery> = (0..runs).flat_map(|_| queries.iter().cloned()).collect();
+                let answers = curator.marginals(&repeated)?;
+                for run in answers.chunks(queries.len()) {
+                    scores.push(cells.iter().map(|cell| cell.value(run[cell.query].values[cell.cell])).sum());
+                }
+            }
+            Ask::RowCount(query, watched) => {
+                for _ in 0..runs {
+                    scores.push(watched.value(curator.row_count(query)?.value));
+                }
+            }
+            Ask::Select(query) => {
+                for _ in 0..runs {
+                    scores.push(i64::from(curator.select(query)?.index == 0));
+                }
+            }
+            Ask::Score(query, watched) => {
+                let repeated = vec![query.clone(); runs];
+                scores.extend(curator.noisy_scores(&repeated)?.iter().map(|score| watched.value(score.value)));
+            }
+            Ask::Histogram(query) => {
+                for _ in 0..runs {
+                    let drawn = curator.histogram(query)?.cells;
+                    scores.push(drawn.iter().filter(|&&cell| cell == 1).count() as i64);
+                }
+            }
+        }
+        Ok(scores)
+    }
+}
+
+impl Source for Setup {
+    fn scores(&self, side: Side, runs: usize, cancel: &Cancel) -> Result<Vec<i64>, AuditError> {
+        #[cfg(feature = "broken")]
+        if self.seeded {
+            // Every release of such a program repeats the same stream.
+            let one = |_| {
+                let noise = Box::new(lookalike_privacy::SeededNoise::new(0));
+                self.answers(&mut self.door.curator_with(side, noise, cancel)?, 1)
+            };
+            return Ok((0..runs).map(one).collect::<Result<Vec<_>, _>>()?.concat());
+        }
+        self.answers(&mut self.door.curator(side, cancel)?, runs)
+    }
+}
+
+/// What all forms share on the way.
+struct Making {
+    neighbours: Neighbours,
+    delta: f64,
+    epsilon: f64,
+    fault: Fault,
+}
+
+impl Making {
+    fn setup(&self, door: Door, ask: Ask, family: Option<GaussianFamily>) -> Setup {
+        Setup {
+            door,
+            ask,
+            family,
+            delta: self.delta,
+            #[cfg(feature = "broken")]
+            seeded: false,
+        }
+    }
+
+    /// The step of one query of a plan with so many copies of it, at the claimed epsilon.
+    fn step(&self, kind: Kind, sensitivity: CountSensitivity, copies: u32, epsilon: f64) -> Result<Step, AuditError> {
+        let item = PlanItem { label: "audit".into(), kind, sensitivity, share: 1.0, copies };
+        let cap = Budget { epsilon: Epsilon::new(epsilon)?, delta: Delta::new(self.delta)? };
+        let plan = Plan { items: vec![item] }.calibrate(cap)?;
+        let step = plan.steps().first().map(|planned| planned.step.clone());
+        step.ok_or_else(|| PrivacyError::Plan { what: "nothing to audit: the answer is public".into() }.into())
+    }
+
+    /// The calibrated noise, halved if the fault says so.
+    fn noise(&self, noise: NoiseKind, sensitivity: CountSensitivity, copies: u32) -> Result<Noise, AuditError> {
+        let kind = match noise {
+            NoiseKind::Gaussian => Kind::Gaussian,
+            NoiseKind::Laplace => Kind::Laplace,
+        };
+        let less = |scale: Rational, part: f64| {
+            if self.fault == Fault::None { Ok(scale) } else { Rational::at_least(scale.to_f64() / part) }
+        };
+        Ok(match self.step(kind, sensitivity, copies, self.epsilon)? {
+            Step::Gaussian { sigma_squared, .. } => Noise::Gaussian(less(sigma_squared, 4.0)?),
+            Step::Laplace { scale, .. } => Noise::Laplace(less(scale, 2.0)?),
+            Step::Exponential { .. } | Step::Histogram { .. } => {
+                return Err(PrivacyError::Plan { what: "noise on counts was planned as something else".into() }.into());
+            }
+        })
+    }
+
+    /// One-way marginals of columns of two codes: the canary has code 1 everywhere. Without it the table is empty, or its
+    /// one row has code 0.
+    fn marginals(&self, many: u32, noise: NoiseKind) -> Result<Setup, AuditError> {
+        let c = self.neighbours.contribution();
+        let replaced = self.neighbours.relation() == Relation::ReplaceOne;
+        let before = if replaced { vec![vec![0]; many as usize] } else { vec![Vec::new(); many as usize] };
+        let after = vec![vec![1; c as usize]; many as usize];
+        let door = Door::new(&vec![2; many as usize], before, after, self.neighbours, self.delta)?;
+        let shape = self.noise(noise, self.neighbours.marginal(), many)?;
+        let queries = (0..many).map(|a| MarginalQuery { clique: Clique::single(AttrId(a)), noise: shape }).collect();
+        let range = (noise == NoiseKind::Laplace).then_some((0, i64::from(c)));
+        let mut cells = Vec::new();
+        for query in 0..many as usize {
+            cells.push(Watched { query, cell: 1, sign: 1, range });
+            if replaced {
+                cells.push(Watched { query, cell: 0, sign: -1, range });
+            }
+        }
+        let family = GaussianFamily { cells: cells.len() as u32, shift: c };
+        let family = (noise == NoiseKind::Gaussian).then_some(family);
+        Ok(self.setup(door, Ask::Marginals { queries, cells }, family))
+    }
+
+    fn row_count(&self, noise: NoiseKind) -> Result<Setup, AuditError> {
+        let c = self.neighbours.contribution();
+        let door = Door::new(&[2], vec![vec![]], vec![vec![1; c as usize]], self.neighbours, self.delta)?;
+        let query = CountQuery { noise: self.noise(noise, self.neighbours.row_count(), 1)? };
+        let gaussian = noise == NoiseKind::Gaussian;
+        let range = (!gaussian).then_some((0, i64::from(c)));
+        let watched = Watched { query: 0, cell: 0, sign: 1, range };
+        let family = gaussian.then_some(GaussianFamily { cells: 1, shift: c });
+        Ok(self.setup(door, Ask::RowCount(query, watched), family))
+    }
+
+    fn pairs(&self, kind: ScoreKind) -> Result<[Pair; 2], AuditError> {
+        pairs(kind, self.neighbours).ok_or_else(|| {
+            PrivacyError::Plan { what: format!("score {} has no sensitivity under this relation", kind.name()) }.into()
+        })
+    }
+
+    /// Two candidates: the canary raises the score of the first and lowers that of the second. An offset makes the first
+    /// a rare choice, where the ratio of the two chances comes near to its bound.
+    fn selection(&self, kind: ScoreKind) -> Result<Setup, AuditError> {
+        let pairs = self.pairs(kind)?;
+        let table = |with: bool| -> Vec<Vec<u32>> {
+            pairs.iter().flat_map(|pair| (0..2).map(move |place| column(pair, with, place))).collect()
+        };
+        let (before, after) = (table(false), table(true));
+        let rows = before[0].len() as u64;
+        let sensitivity = kind.sensitivity(self.neighbours, GRID, rows)? as f64 / GRID as f64;
+        let [up, down] = &pairs;
+        let gap = up.score(kind, true) - down.score(kind, true);
+        let offset = 2.0 * sensitivity / self.epsilon * ODDS.ln() - gap;
+        let candidates = vec![
+            Candidate { score: score_of(kind, up, 0), weight: 1.0, offset },
+            Candidate { score: score_of(kind, down, 2), weight: 1.0, offset: 0.0 },
+        ];
+        let sizes = [up.sizes, down.sizes].concat();
+        let door = Door::new(&sizes, before, after, self.neighbours, self.delta)?;
+        let step = self.step(Kind::Exponential, self.neighbours.marginal(), 1, self.epsilon * self.fault.factor())?;
+        let Step::Exponential { epsilon } = step else {
+            return Err(PrivacyError::Plan { what: "a selection was planned as something else".into() }.into());
+        };
+        Ok(self.setup(door, Ask::Select(SelectQuery { label: "audit".into(), candidates, epsilon }), None))
+    }
+
+    fn score(&self, kind: ScoreKind, noise: NoiseKind) -> Result<Setup, AuditError> {
+        // The pair that moves further.
+        let [up, down] = self.pairs(kind)?;
+        let moved = |pair: &Pair| (pair.score(kind, true) - pair.score(kind, false)).abs();
+        let pair = if moved(&up) >= moved(&down) { up } else { down };
+        let table = |with: bool| (0..2).map(|place| column(&pair, with, place)).collect::<Vec<_>>();
+        let (before, after) = (table(false), table(true));
+        let sensitivity = self.neighbours.score(kind, before[0].len() as u64)?;
+        let shift = sensitivity.l1() as u32;
+        let query = ScoreQuery { score: score_of(kind, &pair, 0), noise: self.noise(noise, sensitivity, 1)? };
+        let on_grid = |with: bool| (pair.score(kind, with) * SCORE_GRID as f64).floor() as i64;
+        let gaussian = noise == NoiseKind::Gaussian;
+        let (one, other) = (on_grid(false), on_grid(true));
+        let range = (!gaussian).then_some((one.min(other), one.max(other)));
+        let watched = Watched { query: 0, cell: 0, sign: 1, range };
+        let door = Door::new(&pair.sizes, before, after, self.neighbours, self.delta)?;
+        let family = gaussian.then_some(GaussianFamily { cells: 1, shift });
+        Ok(self.setup(door, Ask::Score(query, watched), family))
+    }
+
+    /// Two rows in the first of two cells, then one of them in the other; two rows are drawn.
+    fn histogram(&self) -> Result<Setup, AuditError> {
+        let facts = SmoothedHistogram { cells: 2, rows: 2, draws: 2 };
+        let door = Door::new(&[2], vec![vec![0, 0]], vec![vec![0, 1]], self.neighbours, self.delta)?;
+        let epsilon = self.epsilon * self.fault.factor();
+        let step = self.step(Kind::Histogram(facts), self.neighbours.marginal(), 1, epsilon)?;
+        let Step::Histogram { smoothing, .. } = step else {
+            return Err(PrivacyError::Plan { what: "a histogram was planned as something else".into() }.into());
+        };
+        Ok(self.setup(door, Ask::Histogram(HistogramQuery { draws: facts.draws, smoothing }), None))
+    }
+}
+
+fn column(pair: &Pair, with: bool, place: usize) -> Vec<u32> {
+    pair.rows(with).iter().map(|row| row[place]).collect()
+}
+
+/// The score of the pair that stands in the table from column `first` on.
+fn score_of(kind: ScoreKind, pair: &Pair, first: u32) -> Score {
+    let (child, parents) = (AttrId(first), Clique::single(AttrId(first + 1)));
+    match kind {
+        ScoreKind::Dependence => Score::Dependence { child, parents },
+        ScoreKind::MaximumJoint => Score::MaximumJoint { child, parents },
+        ScoreKind::Information | ScoreKind::BinaryInformation => Score::Information { child, parents },
+        ScoreKind::Distance => {
+            let clique = parents.union(&Clique::single(child));
+            Score::DistanceToModel { clique, expected: pair.expected.clone().into() }
+        }
+    }
+}
