@@ -17,7 +17,7 @@ pub enum Side {
 }
 
 /// Something that answers on two neighbouring tables. What it answers is turned into whole numbers, scores, which should
-/// be larger when the canary is there (or smaller: the direction is found).
+/// be larger when the canary is there.
 pub trait Source: Sync {
     /// The scores of `runs` independent answers: as many numbers a run as there are features.
     fn scores(&self, side: Side, runs: usize, cancel: &Cancel) -> Result<Vec<i64>, AuditError>;

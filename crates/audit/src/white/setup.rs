@@ -282,7 +282,8 @@ impl Making {
         let gaussian = noise == NoiseKind::Gaussian;
         let (one, other) = (on_grid(false), on_grid(true));
         let range = (!gaussian).then_some((one.min(other), one.max(other)));
-        let watched = Watched { query: 0, cell: 0, sign: 1, range };
+        // Larger when the canary is there, as sources want it.
+        let watched = Watched { query: 0, cell: 0, sign: if other > one { 1 } else { -1 }, range };
         let door = Door::new(&pair.sizes, before, after, self.neighbours, self.delta)?;
         let family = gaussian.then_some(GaussianFamily { cells: 1, shift });
         Ok(self.setup(door, Ask::Score(query, watched), family))
