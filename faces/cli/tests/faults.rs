@@ -131,6 +131,9 @@ fn ctrl_c_in_any_phase_of_a_method_with_rounds() {
         ("privbayes-nist", &["scoring pairs", "measuring", "fitting", "writing"]),
         ("mst", &["measuring columns", "choosing pairs", "measuring pairs", "fitting", "writing"]),
         ("aim", &["measuring columns", "measuring tables", "fitting", "writing"]),
+        ("auto", &["measuring columns", "measuring tables", "fitting", "writing"]),
+        ("pb-pgm", &["counting", "choosing the network", "measuring", "fitting", "writing"]),
+        ("privmrf", &["counting", "scoring pairs", "measuring", "fitting", "writing"]),
     ];
     for (method, phases) in phases {
         for phase in phases {
