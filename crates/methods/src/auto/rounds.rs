@@ -31,9 +31,7 @@ const NOISE_PENALTY: f64 = 0.5;
 /// An answer this many times as far from the model as noise alone would put it has taught something.
 pub(super) const TAUGHT: f64 = 1.0;
 /// The most candidates of a round, and the most row visits that their counts take.
-const CANDIDATES: usize = 400;
-/// The same where there is no second choice around the first.
-const CANDIDATES_AT_ONCE: usize = 600;
+const CANDIDATES: usize = 600;
 const ROW_VISITS: f64 = 2e8;
 const FEWEST_CANDIDATES: usize = 40;
 /// Rows of the model that candidates are compared with.
@@ -196,10 +194,9 @@ impl<'a> Run<'a> {
 
     fn bounds(&self, noise: f64) -> Bounds {
         let total = self.model.total();
-        let most = if self.purse.choices() > 1 { CANDIDATES } else { CANDIDATES_AT_ONCE };
         Bounds {
             round: self.fits,
-            candidates: ((ROW_VISITS / total) as usize).clamp(FEWEST_CANDIDATES, most),
+            candidates: ((ROW_VISITS / total) as usize).clamp(FEWEST_CANDIDATES, CANDIDATES),
             pair: self.most_cells(noise),
             triple: total / (TRIPLE_USEFULNESS * noise),
             table: total / (USEFULNESS * noise),
