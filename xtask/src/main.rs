@@ -1,6 +1,7 @@
 //! The project's own chores. `cargo xtask test` is the one test command.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod argument;
 mod layers;
 mod shipped;
 
@@ -11,6 +12,7 @@ use anyhow::{Context, Result, bail};
 
 const USAGE: &str = "usage: cargo xtask test     every check and every test
        cargo xtask layers   only: does a crate import against the table of ARCHITECTURE.md?
+       cargo xtask argument [--bless]   only: does docs/privacy-argument.md rest on the code as it is?
        cargo xtask lint     clippy over everything, warnings are errors";
 
 fn main() -> ExitCode {
@@ -18,6 +20,8 @@ fn main() -> ExitCode {
     let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["test", ref rest @ ..] => test(rest),
         ["layers"] => layers::check(&root()).map(|crates| println!("layers: {crates} crates import along the table")),
+        ["argument"] => argument::check(&root()).map(|references| println!("argument: {references} references hold")),
+        ["argument", "--bless"] => argument::bless(&root()).map(|told| told.iter().for_each(|line| println!("{line}"))),
         ["lint"] => cargo(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]),
         _ => Err(anyhow::anyhow!(USAGE)),
     };
@@ -36,6 +40,8 @@ fn test(rest: &[&str]) -> Result<()> {
     println!("layers: {crates} crates import along the table of ARCHITECTURE.md");
     shipped::check(&root())?;
     println!("shipped: the command-line program is built without the seeded test noise");
+    let references = argument::check(&root())?;
+    println!("argument: all {references} references of docs/privacy-argument.md hold");
     format_check()?;
     if std::env::var_os("LOOKALIKE_DATA").is_none() {
         println!("data: LOOKALIKE_DATA is not set, so tests on the benchmark tables skip themselves");
