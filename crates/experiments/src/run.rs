@@ -145,6 +145,14 @@ impl Benchmark {
         Ok(Table::read(&Input::Path(path.to_owned()), &self.schema, &options(), &Quiet)?)
     }
 
+    /// Mean total variation distance of the columns alone.
+    pub fn column_distance(&self, synthetic: &Table) -> Result<f64> {
+        let side = self.side()?;
+        let columns: Vec<Clique> = side.table.domain().attributes().map(Clique::single).collect();
+        let distances = marginal_distances(&side.table, synthetic, &columns)?;
+        Ok(distances.iter().sum::<f64>() / distances.len().max(1) as f64)
+    }
+
     /// Mean total variation distance of the 2-, 3-, 4- and 5-way marginals.
     pub fn distances(&self, synthetic: &Table) -> Result<[f64; 4]> {
         let side = self.side()?;

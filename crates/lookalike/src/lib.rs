@@ -3,7 +3,7 @@
 //! This crate is the facade: all that a program needs. A job as typed ([`JobSpec`]) is checked once and becomes a
 //! [`Job`]; its [`run`](Job::run) reads the table, pays for every look at it, and writes a [`Release`]. [`verify`]
 //! recomputes what a release promises; [`sample`] draws more rows from it, and [`query`] asks its model for a marginal with
-//! error bars, both free of charge.
+//! error bars, both free of charge. [`PlanSpec`] says what a budget would buy, before anything is spent.
 //!
 //! ```
 //! use lookalike::{Cancel, Input, JobSpec, Schema, Unwatched, verify};
@@ -52,6 +52,7 @@ mod job;
 mod journal;
 mod observe;
 mod output;
+mod plan;
 mod pool;
 mod query;
 mod release;
@@ -74,6 +75,7 @@ pub use journal::journal_of;
 pub use lookalike_report::{dictionary_csv, evaluation_page};
 pub use observe::Unwatched;
 pub use output::{WholeFile, write_private, write_whole};
+pub use plan::{Expected, Needed, Plan, PlanSpec, Prospect, REFERENCE_SECONDS, WorstCase, calibration_work};
 pub use query::{Answer, Cell, Errors, Question, query};
 pub use release::Release;
 pub use sample::{SampleJob, SampleSpec, read_model, sample};

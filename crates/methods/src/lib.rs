@@ -13,6 +13,7 @@ pub mod independent;
 pub mod list;
 pub mod method;
 pub mod mst;
+pub mod one_way;
 pub mod pb_pgm;
 pub mod planned;
 pub mod privbayes;

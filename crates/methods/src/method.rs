@@ -28,7 +28,9 @@ pub trait Observer: Sync {
 pub struct Forecast {
     /// Expected mean total variation distance of one-way marginals.
     pub tvd1: f64,
-    /// The standard deviation of the noise on one cell, in people.
+    /// The standard deviation of the noise on one value of a column, in people.
+    pub column_noise: f64,
+    /// The standard deviation of the noise on one cell of a table of several columns, in people.
     pub cell_noise: f64,
     /// The model's size in bytes.
     pub model_bytes: u64,
@@ -78,7 +80,13 @@ pub trait Method: Send + Sync {
         false
     }
     /// What it would reach; spends nothing, reads nothing.
-    fn forecast(&self, schema: &Schema, rows: u64, budget: Budget) -> Result<Forecast, MethodError>;
+    fn forecast(
+        &self,
+        schema: &Schema,
+        rows: u64,
+        neighbours: Neighbours,
+        budget: Budget,
+    ) -> Result<Forecast, MethodError>;
     /// What the budget allows, in words of one line each: where a user has a choice to make that has a price. Spends
     /// nothing, reads nothing.
     fn allowance(

@@ -30,6 +30,8 @@ pub enum Command {
     /// Draft or check a schema: the public description of the columns
     #[command(subcommand)]
     Schema(SchemaCommand),
+    /// Say what a budget would buy, before anything is spent; reads no rows
+    Plan(PlanArgs),
     /// Make a release: synthetic rows, a model, a privacy statement and a report
     Synth(Box<SynthArgs>),
     /// Draw more rows from a released model, free of charge
@@ -125,6 +127,43 @@ pub struct ReadArgs {
     /// Decimal mark of the input: . or ,
     #[arg(long, value_name = "CHAR")]
     pub decimal: Option<String>,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    lookalike plan --schema people.toml --rows 30000 --epsilon 0.5,1,2\n  \
+    lookalike plan --schema people.toml --rows 30000 --error 0.05 --way 2\n  \
+    lookalike plan --schema people.toml --rows 30000 --epsilon 1 --method all\n\n\
+    Nothing is spent and no rows are read: give about as many rows as everybody knows there are.\n\
+    docs/plan.md says how far the figures can be trusted.")]
+pub struct PlanArgs {
+    /// Schema: the public description of the columns
+    #[arg(long, value_name = "FILE")]
+    pub schema: Option<PathBuf>,
+    /// About how many rows the table has
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub rows: Option<u64>,
+    /// Epsilons to show, such as 0.5,1,2
+    #[arg(long, value_name = "E,...", value_delimiter = ',', allow_negative_numbers = true)]
+    pub epsilon: Vec<f64>,
+    /// Delta for everything [default: the method's own]
+    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    pub delta: Option<f64>,
+    /// Methods to show, or all [default: the one that synth takes]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub method: Vec<String>,
+    /// Who is protected: add-remove or replace-one [default: add-remove]
+    #[arg(long, value_name = "NAME")]
+    pub relation: Option<String>,
+    /// Answer with the epsilon whose expected distance is this, such as 0.05
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub error: Option<f64>,
+    /// With --error: of tables of so many columns, 1 to 3 [default: 2]
+    #[arg(long, value_name = "N", requires = "error", allow_negative_numbers = true)]
+    pub way: Option<u32>,
+    /// Print the figures as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args)]

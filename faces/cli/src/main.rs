@@ -39,6 +39,7 @@ fn run() -> ExitCode {
         Command::Verify(args) => commands::verify::run(args),
         Command::Reproduce(args) => commands::reproduce::run(args),
         Command::Audit(args) => commands::audit::run(args),
+        Command::Plan(args) => commands::plan::run(args),
         Command::Methods(args) => commands::methods::run(args),
         Command::Completions(args) => commands::completions::run(args),
         Command::StewardReport(args) => commands::steward::child(args),

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::peers;
-use crate::simulate::TABLES;
+use crate::simulate::{TABLES, varied};
 
 /// Delta of every comparison.
 pub const DELTA: f64 = 1e-5;
@@ -62,5 +62,5 @@ pub fn product<T: AsRef<str>>(tables: &[T], epsilons: &[f64]) -> Vec<Cell> {
 pub fn is_generated(table: &str, data: Option<&Path>) -> bool {
     let name = table.split('@').next().unwrap_or(table);
     let file = data.is_some_and(|folder| folder.join(format!("{table}.csv")).exists());
-    !file && TABLES.iter().any(|generated| generated.name == name)
+    !file && (varied::number(name).is_some() || TABLES.iter().any(|generated| generated.name == name))
 }

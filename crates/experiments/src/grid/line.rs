@@ -41,6 +41,9 @@ pub struct Line {
 /// What a run reached, and what it took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
+    /// Mean total variation distance of the columns alone; 0 in lines that were written before it was measured.
+    #[serde(default)]
+    pub tvd1: f64,
     /// Mean total variation distance of the 2-way marginals.
     pub tvd2: f64,
     /// Of the 3-way ones.
@@ -59,6 +62,9 @@ pub struct Figures {
     pub cpu_seconds: f64,
     /// Peak resident memory of the same.
     pub peak_bytes: u64,
+    /// The model file's size (`whole` only, else 0).
+    #[serde(default)]
+    pub model_bytes: u64,
 }
 
 impl Line {

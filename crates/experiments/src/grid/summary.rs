@@ -9,6 +9,8 @@ use super::peers;
 /// A figure of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
+    /// Distance of the columns alone.
+    Tvd1,
     /// Distance of marginals: an index of the list 2, 3, 4, 5.
     Tvd(usize),
     /// Wall seconds.
@@ -23,6 +25,7 @@ impl Measure {
     /// By the name of the field of a line.
     pub fn parse(name: &str) -> Option<Self> {
         Some(match name {
+            "tvd1" => Self::Tvd1,
             "tvd2" => Self::Tvd(0),
             "tvd3" => Self::Tvd(1),
             "tvd4" => Self::Tvd(2),
@@ -37,6 +40,7 @@ impl Measure {
     /// What it is, for a heading.
     pub fn words(self) -> &'static str {
         match self {
+            Self::Tvd1 => "TVD1",
             Self::Tvd(0) => "TVD2",
             Self::Tvd(1) => "TVD3",
             Self::Tvd(2) => "TVD4",
@@ -49,6 +53,7 @@ impl Measure {
 
     fn of(self, figures: &Figures) -> f64 {
         match self {
+            Self::Tvd1 => figures.tvd1,
             Self::Tvd(index) => [figures.tvd2, figures.tvd3, figures.tvd4, figures.tvd5][index.min(3)],
             Self::Seconds => figures.seconds,
             Self::CpuSeconds => figures.cpu_seconds,
@@ -58,7 +63,7 @@ impl Measure {
 
     fn digits(self) -> usize {
         match self {
-            Self::Tvd(_) => 5,
+            Self::Tvd1 | Self::Tvd(_) => 5,
             Self::Seconds | Self::CpuSeconds => 2,
             Self::PeakMegabytes => 0,
         }

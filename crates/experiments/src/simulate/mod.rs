@@ -1,7 +1,7 @@
 //! Generated tables: public by construction, and the same for the same seed on one platform.
 //!
 //! The documents' own examples are [`copula`], [`spearman`] and [`boolean`]; [`tables`] lists tables by name, for
-//! benchmarks, most of them drawn by a [`recipe`].
+//! benchmarks, most of them drawn by a [`recipe`]; [`varied`] has as many more as one likes.
 
 pub mod boolean;
 pub mod copula;
@@ -11,6 +11,7 @@ pub mod nist;
 pub mod recipe;
 pub mod spearman;
 pub mod tables;
+pub mod varied;
 
 pub use boolean::BooleanNetwork;
 pub use copula::Copula;

@@ -235,3 +235,24 @@ fn the_largest_tables_in_full() {
         assert_eq!((table.domain().len(), table.rows()), (columns, rows));
     }
 }
+
+#[test]
+fn varied_tables_are_the_same_each_time_and_differ_from_each_other() {
+    let shapes: Vec<Vec<u32>> = [1, 2, 7]
+        .map(|number| {
+            let name = format!("varied-{number}@700");
+            let (table, again) = (generate(&name, 1).unwrap(), generate(&name, 1).unwrap());
+            assert_eq!(table.rows(), 700);
+            for attribute in table.domain().attributes() {
+                let codes = table.codes(attribute).unwrap();
+                assert!(codes.iter().all(|&code| code < table.domain().size(attribute)));
+                assert_eq!(codes, again.codes(attribute).unwrap());
+            }
+            table.domain().sizes().to_vec()
+        })
+        .into();
+    assert!(shapes[0] != shapes[1] && shapes[1] != shapes[2]);
+    // Every seventh has a column of many values.
+    assert!(shapes[2].iter().any(|&size| size >= 500) && shapes[0].iter().all(|&size| size <= 64));
+    assert!(generate("varied-x", 1).is_err());
+}

@@ -180,7 +180,7 @@ fn takes_workload(info: &MethodInfo) -> bool {
     (info.build)(&[]).is_ok_and(|method| method.uses_workload())
 }
 
-fn method_info(name: Option<&str>) -> Result<&'static MethodInfo, Error> {
+pub(crate) fn method_info(name: Option<&str>) -> Result<&'static MethodInfo, Error> {
     let known = methods();
     let Some(name) = name else {
         return known.first().ok_or_else(|| Error::fault("the list of methods is empty"));
@@ -191,7 +191,7 @@ fn method_info(name: Option<&str>) -> Result<&'static MethodInfo, Error> {
     })
 }
 
-fn relation(name: Option<&str>) -> Result<Relation, Error> {
+pub(crate) fn relation(name: Option<&str>) -> Result<Relation, Error> {
     match name {
         None | Some("add-remove") => Ok(Relation::AddRemove),
         Some("replace-one") => Ok(Relation::ReplaceOne),

@@ -1,7 +1,7 @@
 //! A job: what to do, as typed ([`JobSpec`]) and checked ([`Job`]), and the run that turns a table into a release.
 
-mod check;
-mod run;
+pub(crate) mod check;
+pub(crate) mod run;
 mod spec;
 
 pub use check::{Format, Job};

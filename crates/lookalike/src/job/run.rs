@@ -9,7 +9,7 @@ use lookalike_memory::MemoryEngine;
 use lookalike_methods::workload::WorkloadSpec;
 use lookalike_methods::{MethodError, Outcome, PaidRows};
 use lookalike_model::{Model, Origin, Sampling};
-use lookalike_privacy::{Ledger, NoiseBits, NoiseRng, PrivacyError, Relation};
+use lookalike_privacy::{Budget, Ledger, NoiseBits, NoiseRng, PrivacyError, Relation};
 use lookalike_schema::Schema;
 use lookalike_table::{Input, PrivateTable};
 use serde_json::{Map, Value, json};
@@ -22,7 +22,7 @@ use crate::rows::{Draw, write_drawn, write_rows};
 use crate::statement::{guarantee_line, seal, short};
 use crate::{Cancel, Error, Observer, Release, journal, pool};
 
-/// A forecast needs some number of rows; what is asked of it here does not depend on it.
+/// A forecast needs some number of rows; what is asked of it here hardly depends on it.
 const FORECAST_ROWS: u64 = 1000;
 /// Noise of more people than this in one cell drowns every table.
 const MOST_NOISE: f64 = 1e6;
@@ -33,6 +33,19 @@ struct Answers {
     ledger: Ledger,
     schema: Schema,
     is_private: bool,
+}
+
+/// A budget that no exact noise can keep is a mistake in the flags.
+pub(crate) fn no_such_noise(error: MethodError, budget: Budget) -> Error {
+    match error {
+        MethodError::Curator(CuratorError::Privacy(PrivacyError::Unit { .. } | PrivacyError::Plan { .. })) => {
+            Error::usage(
+                format!("epsilon: no exact noise keeps {} with this schema and delta", short(budget.epsilon.get())),
+                "use a number between 0.001 and 1000",
+            )
+        }
+        other => other.into(),
+    }
 }
 
 impl Job {
@@ -57,15 +70,8 @@ impl Job {
     /// would be nothing but noise: a release of a billion rows helps nobody. A public row count has no noise.
     fn check_reach(&self) -> Result<(), Error> {
         let epsilon = short(self.budget.epsilon.get());
-        let forecast = self.method.forecast(&self.schema, FORECAST_ROWS, self.budget).map_err(|error| match error {
-            MethodError::Curator(CuratorError::Privacy(PrivacyError::Unit { .. } | PrivacyError::Plan { .. })) => {
-                Error::usage(
-                    format!("epsilon: no exact noise keeps {epsilon} with this schema and delta"),
-                    "use a number between 0.001 and 1000",
-                )
-            }
-            other => other.into(),
-        })?;
+        let forecast = self.method.forecast(&self.schema, FORECAST_ROWS, self.neighbours, self.budget);
+        let forecast = forecast.map_err(|error| no_such_noise(error, self.budget))?;
         let is_noisy = self.request.rows.is_none() && self.neighbours.relation() == Relation::AddRemove;
         if is_noisy && forecast.cell_noise > MOST_NOISE {
             return Err(Error::usage(

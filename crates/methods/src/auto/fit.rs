@@ -16,11 +16,11 @@ const MERGE_THRESHOLD: f64 = 1.5;
 /// The share of the turns that goes to columns as they are, before copies are made.
 const PLAIN_SHARE: f64 = 0.4;
 /// The mean count of a column's value should be this many times the noise of one.
-const COLUMN_USEFULNESS: f64 = 30.0;
+pub(super) const COLUMN_USEFULNESS: f64 = 30.0;
 /// Tables of fewer cells are not worth a round: with more noise than that, rounds take more turns.
-const LEAST_CELLS: f64 = 48.0;
+pub(super) const LEAST_CELLS: f64 = 48.0;
 /// With fewer rounds for each column than that, tables are not worth their noise, and columns get everything.
-const FEWEST_ROUNDS: f64 = 0.33;
+pub(super) const FEWEST_ROUNDS: f64 = 0.33;
 /// Fits end at this share of the loss that noise alone would leave; beyond, they learn the noise.
 const NOISE_SHARE: f64 = 0.72;
 

@@ -1,24 +1,144 @@
 //! What the method would reach, from public facts alone.
 
-use lookalike_curator::CuratorError;
-use lookalike_privacy::{Budget, Neighbours, Relation};
+use std::f64::consts::FRAC_2_PI;
+
+use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
-use super::purse;
+use super::fit::{COLUMN_USEFULNESS, FEWEST_ROUNDS, LEAST_CELLS};
+use super::purse::{MOST_FOR_COLUMNS, Prices};
+use super::rounds::{PAIR_USEFULNESS, USEFULNESS};
 use crate::graphical::Limit;
-use crate::graphical::forecast::mean_distance;
+use crate::graphical::merge::MOST_GROUPS;
+use crate::one_way::{LAPLACE, distance};
 use crate::{Forecast, MethodError, Request};
 
-/// Assumes add/remove neighbours with one row a person and columns whose codes are equally frequent. A column is measured by
-/// itself and inside some tables; the precisions add.
-pub(super) fn forecast(schema: &Schema, rows: u64, budget: Budget) -> Result<Forecast, MethodError> {
-    let sizes = schema.domain().sizes();
+/// The noise that a column feels is this share of the noise of a table's cell, since several tables hold it ...
+const FELT: f64 = 0.8;
+/// ... and at least this many times the root of the rows: fits stop at a share of the noise of all cells, among which those of a single
+/// column hardly count. Both were fitted on the `varied` tables (`docs/plan.md`).
+const SLACK: f64 = 0.13;
+/// The cells of the tree that rounds fill, for each cell to this power that a table may have: fitted on the same tables.
+const TREE_POWER: f64 = 2.5;
+/// Copies of columns make a tree somewhat larger than all combinations of values.
+const COPIES: f64 = 2.7;
+
+/// Follows the method's own rules for what columns and tables get, with the true number of rows in the place of the noisy one.
+///
+/// What a column feels is the noise of the tables that hold it, more or less.
+pub(super) fn forecast(
+    schema: &Schema,
+    rows: u64,
+    neighbours: Neighbours,
+    budget: Budget,
+) -> Result<Forecast, MethodError> {
+    let sizes: Vec<f64> = schema.domain().sizes().iter().map(|&size| f64::from(size)).collect();
     if sizes.is_empty() {
-        return Ok(Forecast { tvd1: 0.0, cell_noise: 1.0 / budget.epsilon.get(), model_bytes: 8 });
+        return Ok(Forecast { tvd1: 0.0, column_noise: 0.0, cell_noise: 1.0 / budget.epsilon.get(), model_bytes: 8 });
     }
-    let neighbours = Neighbours::new(Relation::AddRemove, 1).map_err(CuratorError::from)?;
-    let (ones, tables) = purse::forecast(sizes.len(), budget, neighbours)?;
-    let tvd1 = mean_distance(sizes, ones, rows.max(1) as f64);
-    let model_bytes = 8 * Limit::of(&Request::default()).cells();
-    Ok(Forecast { tvd1, cell_noise: tables.sqrt(), model_bytes })
+    let outlook = Outlook { prices: Prices::new(sizes.len(), budget, neighbours)?, sizes, rows: rows.max(1) as f64 };
+    let bought = outlook.at(1.0);
+    Ok(Forecast {
+        tvd1: outlook.distance(&bought).min(outlook.ceiling(&bought)),
+        column_noise: bought.column.sqrt(),
+        cell_noise: bought.table.sqrt(),
+        model_bytes: (8.0 * outlook.tree(&bought)) as u64,
+    })
+}
+
+struct Outlook {
+    prices: Prices,
+    sizes: Vec<f64>,
+    rows: f64,
+}
+
+/// What columns and tables get.
+struct Bought {
+    /// The variance of a column's own counts, all of them together.
+    column: f64,
+    /// The variance of a table's counts.
+    table: f64,
+    /// How many tables there are; 0 where everything goes to the columns.
+    rounds: f64,
+    /// Their number as a share of the most that there can be.
+    share: f64,
+}
+
+impl Outlook {
+    /// With so many times the noise. (The rounding of numbers of turns is left out: errors then fall with every bit of budget.)
+    fn at(&self, scale: f64) -> Bought {
+        let (columns, scale) = (self.sizes.len() as f64, scale * scale);
+        let Prices { ones, turn, mut turns, is_pure } = self.prices;
+        let (mut column, turn) = (ones * scale, turn * scale);
+        if !is_pure {
+            // The columns' own counts once more, until they are good enough or have had their part.
+            let wanted = (self.rows / (COLUMN_USEFULNESS * self.typical())).powi(2).max(1e-300);
+            let missing = (1.0 / wanted - 1.0 / column).max(0.0);
+            let taken = (missing * columns * turn).min(MOST_FOR_COLUMNS * turns);
+            column = 1.0 / (1.0 / column + taken / (columns * turn));
+            turns -= taken;
+        }
+        let short = LEAST_CELLS * PAIR_USEFULNESS * (turn * FRAC_2_PI).sqrt() / self.rows;
+        let pace = if is_pure { short } else { short * short }.max(1.0);
+        let rounds = turns / pace;
+        if rounds < FEWEST_ROUNDS * columns || rounds < 1.0 {
+            // Everything goes to the columns.
+            column = 1.0 / (1.0 / column + turns / (columns * turn));
+            return Bought { column, table: turn, rounds: 0.0, share: 0.0 };
+        }
+        let table = turn / if is_pure { pace * pace } else { pace };
+        Bought { column, table, rounds, share: (rounds / self.prices.turns).min(1.0) }
+    }
+
+    /// The most cells of a table of more than two columns.
+    fn most_cells(&self, bought: &Bought) -> f64 {
+        self.rows / (USEFULNESS * (bought.table * FRAC_2_PI).sqrt())
+    }
+
+    /// The cells of the model.
+    fn tree(&self, bought: &Bought) -> f64 {
+        let alone: f64 = self.sizes.iter().sum();
+        if bought.rounds == 0.0 {
+            return alone;
+        }
+        let all: f64 = COPIES * self.sizes.iter().map(|size| size.min(f64::from(MOST_GROUPS))).product::<f64>();
+        let limit = Limit::of(&Request::default()).cells() as f64;
+        alone + self.most_cells(bought).powf(TREE_POWER).min(all).min(limit)
+    }
+
+    /// The geometric mean of the columns' numbers of values.
+    fn typical(&self) -> f64 {
+        let logs: f64 = self.sizes.iter().map(|size| size.ln()).sum();
+        (logs / self.sizes.len() as f64).exp()
+    }
+
+    /// The mean distance of the columns.
+    fn distance(&self, bought: &Bought) -> f64 {
+        let (own, is_pure) = (bought.column.max(1e-300), self.prices.is_pure);
+        let told = FELT * FELT * bought.table + SLACK * SLACK * self.rows;
+        // Columns that no table holds have their own counts alone; so has what a column of many rare values is spread by.
+        let held = 1.0 / ((1.0 - bought.share) / own + bought.share / told);
+        let one = |&size: &f64| {
+            let variance = if bought.rounds > 0.0 && size <= f64::from(MOST_GROUPS) { held } else { own };
+            distance(size, if is_pure { LAPLACE * variance } else { variance }, self.rows)
+        };
+        self.sizes.iter().map(one).sum::<f64>() / self.sizes.len() as f64
+    }
+
+    /// Where tables begin to pay, columns get less than with a little more noise. More budget must not look worse, so the columns'
+    /// distance is at most what it is there.
+    fn ceiling(&self, bought: &Bought) -> f64 {
+        if bought.rounds == 0.0 {
+            return f64::INFINITY;
+        }
+        let (mut with, mut without) = (1.0, 1e6);
+        if self.at(without).rounds > 0.0 {
+            return f64::INFINITY;
+        }
+        for _ in 0..40 {
+            let middle = f64::sqrt(with * without);
+            if self.at(middle).rounds > 0.0 { with = middle } else { without = middle }
+        }
+        self.distance(&self.at(without))
+    }
 }

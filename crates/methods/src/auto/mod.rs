@@ -58,8 +58,14 @@ impl Method for Auto {
         true
     }
 
-    fn forecast(&self, schema: &Schema, rows: u64, budget: Budget) -> Result<Forecast, MethodError> {
-        forecast::forecast(schema, rows, budget)
+    fn forecast(
+        &self,
+        schema: &Schema,
+        rows: u64,
+        neighbours: Neighbours,
+        budget: Budget,
+    ) -> Result<Forecast, MethodError> {
+        forecast::forecast(schema, rows, neighbours, budget)
     }
 
     fn accept(

@@ -26,7 +26,7 @@ const ROUNDS_A_COLUMN: f64 = 2.5;
 /// The same where epsilons add.
 const PURE_ROUNDS_A_COLUMN: f64 = 1.0;
 /// The share of the turns that columns may get beyond their own share.
-const MOST_FOR_COLUMNS: f64 = 0.3;
+pub(super) const MOST_FOR_COLUMNS: f64 = 0.3;
 /// Choices of a turn: one among sets at random, one among those around the first.
 const CHOICES: u32 = 2;
 /// With more columns a turn has one choice: several hundred of them are what exact composition can carry.
@@ -92,9 +92,7 @@ impl Purse {
         if curator.budget().is_pure() {
             let mut filter = Filter::open(curator)?;
             let most = most_rounds(columns, true);
-            // Without n-hat nobody knows whether tables pay: columns get what they would have among as many tables.
-            let share = 1.0 / (1.0 + 2.0 * f64::from(most) / columns as f64);
-            let noise = filter.noise(share * filter.total() / columns as f64)?;
+            let noise = filter.noise(pure_share(columns) * filter.total() / columns as f64)?;
             let step = filter.step_of(noise);
             filter.spent(&step, columns);
             return Ok((noise, if most == 0 { Self::Empty } else { Self::Pure { filter, turns: most } }));
@@ -196,17 +194,46 @@ impl Purse {
     }
 }
 
-/// The mean distance from 0 of a table cell's noise, before anything is known of the rows: for forecasts.
-pub(super) fn forecast(columns: usize, budget: Budget, neighbours: Neighbours) -> Result<(f64, f64), MethodError> {
-    let rounds = most_rounds(columns, budget.is_pure()).max(1);
-    if budget.is_pure() {
-        let filter = Filter::over(budget, neighbours)?;
-        let each = filter.total() / f64::from(rounds * 2 + columns as u32);
-        let variance = answer::variance(&filter.step_of(filter.noise(each)?));
-        return Ok((variance, variance));
+/// What a budget buys, before anything is known of the rows: for forecasts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Prices {
+    /// The variance of a column's own counts.
+    pub ones: f64,
+    /// The variance of a table that takes one turn.
+    pub turn: f64,
+    /// The turns.
+    pub turns: f64,
+    /// Whether epsilons add: a table of `m` turns then has `m * m` times less variance, else `m` times less.
+    pub is_pure: bool,
+}
+
+impl Prices {
+    pub fn new(columns: usize, budget: Budget, neighbours: Neighbours) -> Result<Self, MethodError> {
+        let is_pure = budget.is_pure();
+        let turns = f64::from(most_rounds(columns, is_pure));
+        if is_pure {
+            let filter = Filter::over(budget, neighbours)?;
+            let variance = |amount: f64| Ok::<_, MethodError>(answer::variance(&filter.step_of(filter.noise(amount)?)));
+            let share = pure_share(columns);
+            let ones = variance(share * filter.total() / columns as f64)?;
+            let rest = (1.0 - share) * (1.0 - SELECT_SHARE) * filter.total();
+            let turn = if turns > 0.0 { variance(rest / turns)? } else { ones };
+            return Ok(Self { ones, turn, turns, is_pure });
+        }
+        let plan = plan(columns, neighbours).calibrate(budget).map_err(lookalike_curator::CuratorError::from)?;
+        let variance = |place: usize| plan.steps().get(place).map_or(0.0, |planned| answer::variance(&planned.step));
+        let ones = variance(0);
+        let turn = if plan.steps().len() > columns {
+            variance(columns + choices(columns) as usize) / f64::from(DRAWS_A_TURN)
+        } else {
+            ones
+        };
+        Ok(Self { ones, turn, turns, is_pure })
     }
-    let plan = plan(columns, neighbours).calibrate(budget).map_err(lookalike_curator::CuratorError::from)?;
-    let variance = |place: usize| plan.steps().get(place).map_or(0.0, |planned| answer::variance(&planned.step));
-    let tables = if plan.steps().len() > columns { variance(columns + choices(columns) as usize) } else { variance(0) };
-    Ok((variance(0), tables / f64::from(DRAWS_A_TURN)))
+}
+
+/// The share of the columns' own counts where epsilons add. Without n-hat nobody knows whether tables pay: columns get what they
+/// would have among as many tables.
+fn pure_share(columns: usize) -> f64 {
+    1.0 / (1.0 + 2.0 * f64::from(most_rounds(columns, true)) / columns.max(1) as f64)
 }

@@ -10,7 +10,6 @@ pub mod choose;
 pub mod columns;
 pub mod empty;
 pub mod filter;
-pub mod forecast;
 pub mod growing;
 pub mod limit;
 pub mod merge;

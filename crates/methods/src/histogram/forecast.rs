@@ -29,5 +29,5 @@ pub(super) fn forecast(
     };
     let tvd1 = domain.sizes().iter().map(distance).sum::<f64>() / domain.len().max(1) as f64;
     let cell_noise = rows as f64 * scatter(1.0 / cells as f64) / (1.0 - smoothing);
-    Ok(Forecast { tvd1, cell_noise, model_bytes: 0 })
+    Ok(Forecast { tvd1, column_noise: cell_noise, cell_noise, model_bytes: 0 })
 }

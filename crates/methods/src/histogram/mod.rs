@@ -102,7 +102,13 @@ impl Method for Histogram {
         NAME
     }
 
-    fn forecast(&self, schema: &Schema, rows: u64, budget: Budget) -> Result<Forecast, MethodError> {
+    fn forecast(
+        &self,
+        schema: &Schema,
+        rows: u64,
+        _neighbours: Neighbours,
+        budget: Budget,
+    ) -> Result<Forecast, MethodError> {
         forecast::forecast(self, schema, rows, budget)
     }
 

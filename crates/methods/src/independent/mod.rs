@@ -5,7 +5,7 @@ mod forecast;
 
 use lookalike_curator::Curator;
 use lookalike_model::Model;
-use lookalike_privacy::Budget;
+use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
 use crate::settings::Settings;
@@ -85,8 +85,14 @@ impl Method for Independent {
         NAME
     }
 
-    fn forecast(&self, schema: &Schema, rows: u64, budget: Budget) -> Result<Forecast, MethodError> {
-        forecast::forecast(self, schema, rows, budget)
+    fn forecast(
+        &self,
+        schema: &Schema,
+        rows: u64,
+        neighbours: Neighbours,
+        budget: Budget,
+    ) -> Result<Forecast, MethodError> {
+        forecast::forecast(self, schema, rows, neighbours, budget)
     }
 
     fn fit(&self, curator: &mut Curator, observer: &dyn Observer) -> Result<Model, MethodError> {

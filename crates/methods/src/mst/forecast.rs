@@ -2,27 +2,26 @@
 
 use lookalike_curator::CuratorError;
 use lookalike_measurement::answer;
-use lookalike_privacy::{Budget, Neighbours, Relation};
+use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
 use super::{MstParams, fit};
-use crate::graphical::forecast::mean_distance;
 use crate::graphical::merge::MOST_GROUPS;
+use crate::one_way::{LAPLACE, mean_distance};
 use crate::{Forecast, MethodError};
 
-/// Assumes add/remove neighbours with one row a person and columns whose codes are equally frequent; takes a column's own counts
-/// alone, to which its pairs add a little.
+/// Takes a column's own counts alone, to which its pairs add a little.
 pub(super) fn forecast(
     params: &MstParams,
     schema: &Schema,
     rows: u64,
+    neighbours: Neighbours,
     budget: Budget,
 ) -> Result<Forecast, MethodError> {
     let sizes = schema.domain().sizes();
     if sizes.is_empty() {
-        return Ok(Forecast { tvd1: 0.0, cell_noise: 1.0 / budget.epsilon.get(), model_bytes: 8 });
+        return Ok(Forecast { tvd1: 0.0, column_noise: 0.0, cell_noise: 1.0 / budget.epsilon.get(), model_bytes: 8 });
     }
-    let neighbours = Neighbours::new(Relation::AddRemove, 1).map_err(CuratorError::from)?;
     let plan = fit::plan(params, sizes.len(), neighbours, budget).calibrate_quickly(budget);
     let plan = plan.map_err(CuratorError::from)?;
     let ones = plan.steps().first().map_or(0.0, |planned| answer::variance(&planned.step));
@@ -30,6 +29,6 @@ pub(super) fn forecast(
     let side = |&size: &u32| f64::from(size.min(MOST_GROUPS));
     let widest = sizes.iter().map(side).fold(1.0, f64::max);
     let cells: f64 = sizes.iter().map(|size| f64::from(*size) + side(size) * widest).sum();
-    let tvd1 = mean_distance(sizes, ones, rows.max(1) as f64);
-    Ok(Forecast { tvd1, cell_noise: pairs.sqrt(), model_bytes: 8 * cells as u64 })
+    let tvd1 = mean_distance(sizes, if budget.is_pure() { LAPLACE * ones } else { ones }, rows.max(1) as f64);
+    Ok(Forecast { tvd1, column_noise: ones.sqrt(), cell_noise: pairs.sqrt(), model_bytes: 8 * cells as u64 })
 }

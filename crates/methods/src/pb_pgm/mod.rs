@@ -10,7 +10,7 @@ mod tests;
 
 use lookalike_curator::Curator;
 use lookalike_model::Model;
-use lookalike_privacy::Budget;
+use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
 pub use params::{PbPgmParams, Source};
@@ -77,10 +77,16 @@ impl Method for PbPgm {
     }
 
     /// That of the method whose marginals are taken: a fit to all of them does no worse.
-    fn forecast(&self, schema: &Schema, rows: u64, budget: Budget) -> Result<Forecast, MethodError> {
+    fn forecast(
+        &self,
+        schema: &Schema,
+        rows: u64,
+        neighbours: Neighbours,
+        budget: Budget,
+    ) -> Result<Forecast, MethodError> {
         match self.params.source {
-            Source::PrivBayes => self.params.privbayes().check()?.forecast(schema, rows, budget),
-            Source::Nist => self.params.nist().check()?.forecast(schema, rows, budget),
+            Source::PrivBayes => self.params.privbayes().check()?.forecast(schema, rows, neighbours, budget),
+            Source::Nist => self.params.nist().check()?.forecast(schema, rows, neighbours, budget),
         }
     }
 

@@ -2,23 +2,24 @@
 
 use lookalike_curator::CuratorError;
 use lookalike_measurement::answer;
-use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours, Relation};
+use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours};
 use lookalike_schema::{Schema, View};
 
 use super::layout::{Facts, Layout};
 use super::nodes::Nodes;
 use super::params::PrivBayesParams;
+use crate::one_way::{LAPLACE, distance};
 use crate::{Forecast, MethodError};
 
-/// Assumes add/remove neighbours with one row a person, tables as large as they may be, and columns whose codes are
+/// Assumes tables as large as they may be, and columns whose codes are
 /// equally frequent (the hardest case for a given number of codes). A column is then the sum of a table's cells.
 pub(super) fn forecast(
     params: &PrivBayesParams,
     schema: &Schema,
     rows: u64,
+    neighbours: Neighbours,
     budget: Budget,
 ) -> Result<Forecast, MethodError> {
-    let neighbours = Neighbours::new(Relation::AddRemove, 1).map_err(CuratorError::from)?;
     let nodes = Nodes::new(params, schema)?;
     let mut view = View::new(schema);
     view.derive(&nodes.derived).map_err(|error| MethodError::Setting {
@@ -34,20 +35,20 @@ pub(super) fn forecast(
     let domain = view.domain();
     let facts = Facts { params, domain, nodes: &nodes, neighbours, rows, budget: rest };
     if facts.columns().is_empty() {
-        return Ok(Forecast { tvd1: 0.0, cell_noise: 1.0 / budget.epsilon.get(), model_bytes: 8 });
+        return Ok(Forecast { tvd1: 0.0, column_noise: 0.0, cell_noise: 1.0 / budget.epsilon.get(), model_bytes: 8 });
     }
     let layout = Layout::new(facts)?;
     let plan = facts.plan(layout.selections, layout.marginals).calibrate_quickly(rest).map_err(CuratorError::from)?;
     let variance = plan.steps().last().map_or(0.0, |planned| answer::variance(&planned.step));
+    let felt = if budget.is_pure() { LAPLACE * variance } else { variance };
     let (mut distances, mut cells) = (0.0, 0.0);
     for &attribute in &nodes.attributes {
         let size = f64::from(domain.size(attribute));
         let table = if layout.wide.contains(&attribute) { size } else { size.max(layout.allowed.cells as f64) };
-        let noise = variance * table / size * (1.0 - 1.0 / size);
-        let miss = noise.sqrt() * std::f64::consts::FRAC_2_PI.sqrt();
-        distances += (0.5 * size * miss / rows).min(1.0 - 1.0 / size);
+        distances += distance(size, felt * table / size, rows);
         cells += table;
     }
     let tvd1 = distances / nodes.attributes.len() as f64;
-    Ok(Forecast { tvd1, cell_noise: variance.sqrt(), model_bytes: 8 * cells as u64 })
+    let noise = variance.sqrt();
+    Ok(Forecast { tvd1, column_noise: noise, cell_noise: noise, model_bytes: 8 * cells as u64 })
 }

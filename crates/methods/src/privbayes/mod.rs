@@ -119,8 +119,14 @@ impl Method for PrivBayes {
         NAME
     }
 
-    fn forecast(&self, schema: &Schema, rows: u64, budget: Budget) -> Result<Forecast, MethodError> {
-        forecast::forecast(&self.params, schema, rows, budget)
+    fn forecast(
+        &self,
+        schema: &Schema,
+        rows: u64,
+        neighbours: Neighbours,
+        budget: Budget,
+    ) -> Result<Forecast, MethodError> {
+        forecast::forecast(&self.params, schema, rows, neighbours, budget)
     }
 
     fn accept(

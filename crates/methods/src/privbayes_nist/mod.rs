@@ -23,7 +23,7 @@ mod tests;
 
 use lookalike_curator::Curator;
 use lookalike_model::Model;
-use lookalike_privacy::Budget;
+use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
 pub use params::{Negatives, PrivBayesNistParams, Rows};
@@ -61,8 +61,14 @@ impl Method for PrivBayesNist {
         NAME
     }
 
-    fn forecast(&self, schema: &Schema, rows: u64, budget: Budget) -> Result<Forecast, MethodError> {
-        forecast::forecast(self.params, schema, rows, budget)
+    fn forecast(
+        &self,
+        schema: &Schema,
+        rows: u64,
+        neighbours: Neighbours,
+        budget: Budget,
+    ) -> Result<Forecast, MethodError> {
+        forecast::forecast(self.params, schema, rows, neighbours, budget)
     }
 
     fn fit(&self, curator: &mut Curator, observer: &dyn Observer) -> Result<Model, MethodError> {

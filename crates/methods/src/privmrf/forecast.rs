@@ -2,42 +2,43 @@
 
 use lookalike_curator::CuratorError;
 use lookalike_measurement::answer;
-use lookalike_privacy::{Budget, Neighbours, Relation};
+use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
 use super::params::PrivMrfParams;
 use super::purse::Wants;
+use crate::one_way::{LAPLACE, distance};
 use crate::{Forecast, MethodError};
 
-/// Assumes add/remove neighbours with one row a person, marginals as large as they may be, and columns whose codes are equally
+/// Assumes marginals as large as they may be, and columns whose codes are equally
 /// frequent (the hardest case for a given number of codes). A column is then the sum of a marginal's cells, or its own count.
 pub(super) fn forecast(
     params: &PrivMrfParams,
     schema: &Schema,
     rows: u64,
+    neighbours: Neighbours,
     budget: Budget,
 ) -> Result<Forecast, MethodError> {
-    let neighbours = Neighbours::new(Relation::AddRemove, 1).map_err(CuratorError::from)?;
     let columns = schema.domain().len();
     let pairs = columns * columns.saturating_sub(1) / 2;
     let wants = Wants { params: *params, columns, pairs, neighbours, public_rows: 0 };
     let plan = wants.plan(budget)?;
     if plan.items.is_empty() {
-        return Ok(Forecast { tvd1: 0.0, cell_noise: 0.0, model_bytes: 8 });
+        return Ok(Forecast { tvd1: 0.0, column_noise: 0.0, cell_noise: 0.0, model_bytes: 8 });
     }
     let plan = plan.calibrate_quickly(budget).map_err(CuratorError::from)?;
     let variance = plan.steps().last().map_or(0.0, |planned| answer::variance(&planned.step));
     let rows = rows.max(1) as f64;
     let useful = super::universe::most_cells(rows, params.theta, (variance * std::f64::consts::FRAC_2_PI).sqrt());
+    let felt = if budget.is_pure() { LAPLACE * variance } else { variance };
     let (mut distances, mut cells) = (0.0, 0.0);
     for &size in schema.domain().sizes() {
         let size = f64::from(size);
         let table = size.max(useful as f64);
-        let noise = variance * table / size * (1.0 - 1.0 / size);
-        let miss = noise.sqrt() * std::f64::consts::FRAC_2_PI.sqrt();
-        distances += (0.5 * size * miss / rows).min(1.0 - 1.0 / size);
+        distances += distance(size, felt * table / size, rows);
         cells += table;
     }
     let tvd1 = if columns == 0 { 0.0 } else { distances / columns as f64 };
-    Ok(Forecast { tvd1, cell_noise: variance.sqrt(), model_bytes: 8 * cells as u64 })
+    let noise = variance.sqrt();
+    Ok(Forecast { tvd1, column_noise: noise, cell_noise: noise, model_bytes: 8 * cells as u64 })
 }

@@ -21,7 +21,7 @@ mod universe;
 
 use lookalike_curator::Curator;
 use lookalike_model::Model;
-use lookalike_privacy::Budget;
+use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
 pub use params::{Choice, First, PrivMrfParams};
@@ -115,8 +115,14 @@ impl Method for PrivMrf {
         NAME
     }
 
-    fn forecast(&self, schema: &Schema, rows: u64, budget: Budget) -> Result<Forecast, MethodError> {
-        forecast::forecast(&self.params, schema, rows, budget)
+    fn forecast(
+        &self,
+        schema: &Schema,
+        rows: u64,
+        neighbours: Neighbours,
+        budget: Budget,
+    ) -> Result<Forecast, MethodError> {
+        forecast::forecast(&self.params, schema, rows, neighbours, budget)
     }
 
     fn fit(&self, curator: &mut Curator, observer: &dyn Observer) -> Result<Model, MethodError> {

@@ -2,7 +2,7 @@ use lookalike_privacy::noise::testing::{ALPHA, chi_square_tail};
 use lookalike_privacy::{Relation, Step};
 use lookalike_schema::Schema;
 
-use super::{Bench, Watch, bench, budget, schema};
+use super::{Bench, Watch, bench, budget, one_record, schema};
 use crate::histogram::{HistogramParams, Reach};
 use crate::{Method, MethodError, Outcome, PaidRows, Request, build};
 
@@ -210,7 +210,7 @@ fn empty_tables_one_record_and_ids_alone() {
 fn the_forecast_is_what_is_reached() {
     let cap = budget(1.0, 0.0);
     let schema = schema(&[2, 3], "");
-    let forecast = method(None).forecast(&schema, 6000, cap).unwrap();
+    let forecast = method(None).forecast(&schema, 6000, one_record(), cap).unwrap();
     let distance = |paid: &PaidRows, truth: [&[f64]; 2]| {
         let shares = paid.drawn.shares(schema.domain());
         let one = |(seen, truth): (&Vec<f64>, &&[f64])| {
@@ -233,7 +233,7 @@ fn the_forecast_is_what_is_reached() {
     assert!(forecast.cell_noise > 1.0);
     assert_eq!(method(None).allowance(&schema, 6000, cap, &Request::default()).unwrap().len(), 2);
     // A limit that a small table could not keep is no reason to have no forecast.
-    assert!(method(Some("1e-9")).forecast(&schema, 10, cap).is_ok());
+    assert!(method(Some("1e-9")).forecast(&schema, 10, one_record(), cap).is_ok());
 }
 
 #[test]

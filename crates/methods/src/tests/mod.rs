@@ -85,6 +85,11 @@ pub(crate) fn bench(
     Bench { curator: Curator::new(schema.clone(), Box::new(engine), ledger, noise, Cancel::new()), looks, records }
 }
 
+/// One record added or removed.
+pub(crate) fn one_record() -> Neighbours {
+    Neighbours::new(Relation::AddRemove, 1).unwrap()
+}
+
 pub(crate) fn budget(epsilon: f64, delta: f64) -> Budget {
     Budget { epsilon: Epsilon::new(epsilon).unwrap(), delta: Delta::new(delta).unwrap() }
 }

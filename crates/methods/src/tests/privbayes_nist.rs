@@ -4,7 +4,7 @@ use lookalike_model::{Model, Sampling};
 use lookalike_privacy::{Budget, Relation, Step};
 use lookalike_schema::{AttrId, Clique, Schema};
 
-use super::{Bench, Watch, bench, budget, schema};
+use super::{Bench, Watch, bench, budget, one_record, schema};
 use crate::privbayes_nist::hierarchy::{Hierarchy, Node};
 use crate::privbayes_nist::network::{Limits, Network};
 use crate::privbayes_nist::purse::{Purse, Wants};
@@ -210,9 +210,9 @@ fn the_forecast_is_of_the_right_size() {
     let sizes = [4, 5, 6];
     let (rows, cap) = (5000, budget(1.0, 1e-9));
     let method = build("privbayes-nist", &[]).unwrap();
-    let forecast = method.forecast(&schema(&sizes, ""), rows as u64, cap).unwrap();
+    let forecast = method.forecast(&schema(&sizes, ""), rows as u64, one_record(), cap).unwrap();
     assert!(forecast.cell_noise > 5.0 && forecast.tvd1 > 0.0 && forecast.tvd1 < 0.2, "{forecast:?}");
-    let poorer = method.forecast(&schema(&sizes, ""), rows as u64, budget(0.1, 1e-9)).unwrap();
+    let poorer = method.forecast(&schema(&sizes, ""), rows as u64, one_record(), budget(0.1, 1e-9)).unwrap();
     assert!(poorer.cell_noise > forecast.cell_noise && poorer.tvd1 > forecast.tvd1);
-    assert!(method.forecast(&schema(&[], ""), 10, cap).unwrap().tvd1 == 0.0);
+    assert!(method.forecast(&schema(&[], ""), 10, one_record(), cap).unwrap().tvd1 == 0.0);
 }

@@ -14,6 +14,7 @@ mod methods;
 mod noise;
 mod one_run;
 mod peers;
+mod plan;
 mod sampling;
 mod speed;
 mod trees;
@@ -44,6 +45,8 @@ enum What {
     /// One run of `methods`.
     #[command(hide = true)]
     OneRun(one_run::OneRun),
+    /// What `plan` says against what `synth` then reaches, on the tables that methods are compared on.
+    Plan(plan::Plan),
     /// Writes generated tables as files that `methods` and the program read.
     Tables(methods::Tabulate),
     /// Seconds and memory of a method on a generated table, from coded rows to synthetic ones.
@@ -66,6 +69,7 @@ fn main() -> ExitCode {
         What::Accuracy(accuracy) => accuracy.run(),
         What::Methods(methods) => methods.run(),
         What::OneRun(run) => run.run(),
+        What::Plan(plan) => plan.run(),
         What::Tables(tables) => tables.run(),
         What::Speed(speed) => speed.run(),
         What::Estimation(estimation) => estimation.run(),

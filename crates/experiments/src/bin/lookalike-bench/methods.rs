@@ -77,7 +77,7 @@ pub struct Methods {
     /// Runs nothing: sums up the lines of a file.
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
-    /// What the summary shows: tvd2 to tvd5, seconds, cpu_seconds, peak_bytes.
+    /// What the summary shows: tvd1 to tvd5, seconds, cpu_seconds, peak_bytes.
     #[arg(long, value_delimiter = ',', default_value = "tvd3,tvd5")]
     measures: Vec<String>,
     /// The summary's tables for a document.
@@ -91,7 +91,7 @@ impl Methods {
             return self.sum_up(path);
         }
         let mut log = self.out.as_deref().map_or_else(|| Ok(Log::default()), Log::append_to)?;
-        let mut tables = Tables { data: self.data.as_deref(), made: None };
+        let mut tables = Tables::new(self.data.as_deref());
         for line in self.plan(&log)? {
             let known = if self.again { log.has_result(&line) } else { log.has(&line) };
             if known {
@@ -232,13 +232,17 @@ impl Methods {
 }
 
 /// Where tables are: in the data folder, or in a temporary one into which they are generated when first needed.
-struct Tables<'a> {
+pub struct Tables<'a> {
     data: Option<&'a Path>,
     made: Option<TempDir>,
 }
 
-impl Tables<'_> {
-    fn folder(&mut self, table: &str) -> Result<PathBuf> {
+impl<'a> Tables<'a> {
+    pub fn new(data: Option<&'a Path>) -> Self {
+        Self { data, made: None }
+    }
+
+    pub fn folder(&mut self, table: &str) -> Result<PathBuf> {
         if !is_generated(table, self.data) {
             let data = self.data.context("which folder has the tables? set LOOKALIKE_DATA or give --data DIR")?;
             return Ok(data.to_owned());

@@ -73,9 +73,22 @@ fn in_here(benchmark: &Benchmark, line: &Line) -> Result<Figures> {
     let (made, cost) = spent(|| benchmark.make(&setting, line.run));
     let peak_bytes = peak_memory().unwrap_or(0);
     let made = made?;
+    let tvd1 = benchmark.column_distance(&made.table)?;
     let [tvd2, tvd3, tvd4, tvd5] = benchmark.distances(&made.table)?;
     let (rows, used_epsilon) = (made.table.rows(), made.used);
-    Ok(Figures { tvd2, tvd3, tvd4, tvd5, rows, used_epsilon, seconds: cost.wall, cpu_seconds: cost.cpu, peak_bytes })
+    Ok(Figures {
+        tvd1,
+        tvd2,
+        tvd3,
+        tvd4,
+        tvd5,
+        rows,
+        used_epsilon,
+        seconds: cost.wall,
+        cpu_seconds: cost.cpu,
+        peak_bytes,
+        model_bytes: 0,
+    })
 }
 
 /// The shipped program: its whole process is measured, from the file to the closed release, which is then judged.
@@ -105,9 +118,12 @@ fn with_program(benchmark: &Benchmark, order: &Order, program: &Path) -> Result<
     let told: Value = serde_json::from_str(&text).context("the program's answer is not JSON")?;
     let used_epsilon = told["used"].as_f64().context("the program does not say what was used")?;
     let synthetic = benchmark.read(&out.join("release").join("synthetic.csv"))?;
+    let tvd1 = benchmark.column_distance(&synthetic)?;
     let [tvd2, tvd3, tvd4, tvd5] = benchmark.distances(&synthetic)?;
     let (rows, cpu_seconds) = (synthetic.rows(), cpu as f64 * 1e-6);
-    Ok(Figures { tvd2, tvd3, tvd4, tvd5, rows, used_epsilon, seconds, cpu_seconds, peak_bytes })
+    // Rows without a model have no such file.
+    let model_bytes = std::fs::metadata(out.join("release").join("model.lookalike")).map_or(0, |file| file.len());
+    Ok(Figures { tvd1, tvd2, tvd3, tvd4, tvd5, rows, used_epsilon, seconds, cpu_seconds, peak_bytes, model_bytes })
 }
 
 enum Ended {

@@ -5,7 +5,7 @@ use lookalike_privacy::{Relation, Step};
 use lookalike_schema::{AttrId, Clique, Schema};
 
 use super::{door, fit};
-use crate::tests::{bench, budget, schema};
+use crate::tests::{bench, budget, one_record, schema};
 use crate::{Forecast, build};
 
 /// Used at most the cap and at least 0.98 of it, whatever the columns, the budget, the relation and the encoding.
@@ -138,8 +138,9 @@ fn many_columns_finish() {
 fn forecasts_are_sane() {
     let cap = budget(1.0, 0.0);
     let method = build("privbayes", &[]).unwrap();
-    let Forecast { tvd1, cell_noise, model_bytes } = method.forecast(&schema(&[10, 30, 4], ""), 30_000, cap).unwrap();
+    let Forecast { tvd1, cell_noise, model_bytes, .. } =
+        method.forecast(&schema(&[10, 30, 4], ""), 30_000, one_record(), cap).unwrap();
     assert!(tvd1 > 0.0 && tvd1 < 0.2 && cell_noise > 1.0 && model_bytes > 8 * 44, "{tvd1} {cell_noise} {model_bytes}");
     let ids = Schema::parse("[columns.who]\ntype = \"id\"\n", "ids.toml").unwrap();
-    assert_eq!(method.forecast(&ids, 10, cap).unwrap().tvd1, 0.0);
+    assert_eq!(method.forecast(&ids, 10, one_record(), cap).unwrap().tvd1, 0.0);
 }

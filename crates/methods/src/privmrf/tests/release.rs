@@ -5,7 +5,7 @@ use lookalike_privacy::{Relation, Step};
 use lookalike_schema::{AttrId, Clique, Schema};
 
 use super::{fit, settings};
-use crate::tests::{bench, budget, chained, schema};
+use crate::tests::{bench, budget, chained, one_record, schema};
 use crate::{Forecast, MethodError, build};
 
 /// As published, but for the number of candidates.
@@ -180,11 +180,11 @@ fn a_model_follows_from_the_answers_alone() {
 fn forecasts_are_finite_and_fall_with_epsilon() {
     let method = build("privmrf", &[]).unwrap();
     let schema = schema(&[2, 3, 4], "");
-    let at = |epsilon| method.forecast(&schema, 10_000, budget(epsilon, 1e-9)).unwrap();
+    let at = |epsilon| method.forecast(&schema, 10_000, one_record(), budget(epsilon, 1e-9)).unwrap();
     let (little, much): (Forecast, Forecast) = (at(0.1), at(5.0));
     assert!(much.cell_noise < little.cell_noise && much.tvd1.is_finite());
     let ids = Schema::parse("[columns.who]\ntype = \"id\"\n", "ids.toml").unwrap();
-    assert_eq!(method.forecast(&ids, 10, budget(1.0, 0.0)).unwrap().tvd1, 0.0);
+    assert_eq!(method.forecast(&ids, 10, one_record(), budget(1.0, 0.0)).unwrap().tvd1, 0.0);
 }
 
 #[test]

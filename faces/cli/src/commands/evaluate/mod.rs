@@ -1,6 +1,5 @@
 //! `lookalike evaluate REAL SYNTH`.
 
-mod lay;
 mod text;
 
 use std::io::{self, IsTerminal};

@@ -7,7 +7,7 @@ use lookalike::metrics::evaluation::{LEVEL, agreements, correlations};
 use lookalike::metrics::marginals::KMarginal;
 use lookalike::metrics::predict::{ModelKind, TargetResult};
 
-use super::lay::{Page, percent, whole};
+use super::super::lay::{Page, percent, whole};
 
 /// Columns in the list; the worst are shown.
 const COLUMNS: usize = 20;

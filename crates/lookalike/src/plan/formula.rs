@@ -1,0 +1,167 @@
+//! Errors of tables of two and three columns, seconds and memory: formulas in public facts, fitted once.
+//!
+//! Two things keep a table of several columns from the real one. Where it was not measured, the rows' own chance, which no model
+//! has: about `sqrt(cells / rows)`. Where it was, noise: about `cells * noise / rows`. A release lies between them, at
+//! `chance^(1 - b) * noise^b`, times a constant. Nor is a table closer than its columns are.
+//!
+//! The constants were fitted on tables that are made for it (`varied-N`), never on those that `docs/plan.md` then checks them
+//! with. `lookalike-bench plan` has the study.
+
+use lookalike_methods::Forecast;
+
+/// An expected value and the range in which it lies on most tables.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Expected {
+    /// The expected value.
+    pub mean: f64,
+    /// The range's lower end.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+}
+
+/// All that is known before paying.
+pub(super) struct Facts<'a> {
+    pub rows: f64,
+    pub sizes: &'a [u32],
+    pub forecast: &'a Forecast,
+}
+
+/// What a run takes.
+pub(super) struct Costs {
+    pub seconds: f64,
+    pub memory_bytes: f64,
+    pub model_bytes: f64,
+}
+
+/// The constants of a method, for pairs and for triples.
+struct Fitted {
+    method: &'static str,
+    pairs: Blend,
+    triples: Blend,
+}
+
+/// `exp(constant) * chance^(1 - noise) * noise^noise`.
+struct Blend {
+    constant: f64,
+    noise: f64,
+}
+
+const fn fitted(method: &'static str, pairs: [f64; 2], triples: [f64; 2]) -> Fitted {
+    let [constant, noise] = pairs;
+    let pairs = Blend { constant, noise };
+    let [constant, noise] = triples;
+    Fitted { method, pairs, triples: Blend { constant, noise } }
+}
+
+/// Least squares over runs on `varied` tables, 64 of `auto` and about 30 to 50 of each other; `docs/plan.md` says how they do
+/// elsewhere. What `independent` and `mst` leave out is the dependence itself, which no public fact tells; `privmrf` differs too much
+/// from table to table; `histogram` is for a few columns.
+const FITTED: [Fitted; 5] = [
+    fitted("auto", [-0.25, 0.5], [-0.3, 0.4]),
+    fitted("aim", [0.2, 0.7], [-0.1, 0.4]),
+    fitted("privbayes", [0.4, 0.3], [0.4, 0.3]),
+    fitted("pb-pgm", [0.3, 0.3], [0.3, 0.3]),
+    fitted("privbayes-nist", [0.3, 0.4], [0.1, 0.3]),
+];
+
+/// Ranges of one-way errors: a quarter to either side.
+const ONE_WAY: f64 = 1.25;
+/// Ranges of the others: half to twice, which holds six in seven of the runs that the constants come from.
+const RANGE: f64 = 2.0;
+/// Values of a column beyond so many are held in groups.
+const MOST_VALUES: u32 = 128;
+/// The mean distance from 0 of a normal number, halved: a distance is half of a sum.
+const HALF_MEAN: f64 = 0.398_942_280_401_432_7;
+
+/// Expected distances of tables of one, two and three columns; `None` where there are fewer columns or no constants.
+pub(super) fn distances(method: &str, facts: &Facts) -> [Option<Expected>; 3] {
+    let (one, columns) = (facts.forecast.tvd1, facts.sizes.len());
+    let fitted = FITTED.iter().find(|fitted| fitted.method == method);
+    let of = |way: usize, blend: fn(&Fitted) -> &Blend| {
+        let fitted = fitted.filter(|_| columns >= way)?;
+        let odds = blend(fitted).odds(facts, way);
+        // As far as so many columns are, were their errors apart.
+        let apart = 1.0 - (1.0 - one).powi(way as i32);
+        Some((odds / (1.0 + odds)).max(apart))
+    };
+    let pairs = of(2, |fitted| &fitted.pairs);
+    // A table is at least as far as each part of it.
+    let triples = of(3, |fitted| &fitted.triples).zip(pairs).map(|(triples, pairs)| triples.max(pairs));
+    let one = (columns > 0).then(|| range(one, ONE_WAY));
+    [one, pairs.map(|mean| range(mean, RANGE)), triples.map(|mean| range(mean, RANGE))]
+}
+
+fn range(mean: f64, factor: f64) -> Expected {
+    Expected { mean, low: mean / factor, high: (mean * factor).min(1.0) }
+}
+
+impl Blend {
+    /// For tables of so many columns.
+    fn odds(&self, facts: &Facts, way: usize) -> f64 {
+        let Facts { rows, sizes, forecast } = facts;
+        // Of a product over a set's columns, the mean over all sets. Means, not sums: 200 columns have a million sets.
+        let mut means = vec![0.0; way + 1];
+        means[0] = 1.0;
+        for (before, &size) in sizes.iter().enumerate() {
+            let size = size.clamp(1, MOST_VALUES);
+            let factor = spread(size).powf(1.0 - self.noise) * f64::from(size).powf(self.noise);
+            for place in (1..=way).rev() {
+                let share = place as f64 / (before + 1) as f64;
+                means[place] = means[place] * (1.0 - share) + means[place - 1] * share * factor;
+            }
+        }
+        let chance = rows.powf(-0.5 * (1.0 - self.noise));
+        let noise = (forecast.cell_noise.max(1e-9) / rows).powf(self.noise);
+        self.constant.exp() * HALF_MEAN * means[way] * chance * noise
+    }
+}
+
+/// The sum of square roots of frequencies that go like 1/j.
+fn spread(size: u32) -> f64 {
+    let ranks = || (1..=size).map(f64::from);
+    ranks().map(|rank| rank.sqrt().recip()).sum::<f64>() / ranks().map(f64::recip).sum::<f64>().sqrt()
+}
+
+/// Rounds of `auto` for each column, where delta is above 0.
+const ROUNDS_A_COLUMN: f64 = 2.5;
+/// With more rounds than that, several tables are measured between two fits.
+const MOST_FITS: f64 = 60.0;
+/// With as many pairs of columns, a forest of pairs is measured first, with one fit for all of them.
+const MANY_PAIRS: usize = 300;
+/// Rows that the model draws for each fit, to compare with.
+const DRAWN: (f64, f64) = (2e4, 4e5);
+
+/// Seconds on the machine of [`REFERENCE_SECONDS`](super::REFERENCE_SECONDS): to begin with, for each code drawn in a fit, and for
+/// each cell of the model in a fit. Fitted on the same runs.
+const SECONDS: [f64; 3] = [0.2, 9.5e-8, 1.1e-7];
+/// Bytes: to begin with, for each cell of the table (two bytes or one), for each code drawn, and for each byte of the model.
+const BYTES: [f64; 4] = [1.2e7, 1.5, 19.0, 7.2];
+
+/// What a run of `auto` takes; `None` for the others, whose times nobody has fitted.
+pub(super) fn costs(method: &str, facts: &Facts) -> Option<Costs> {
+    if method != "auto" {
+        return None;
+    }
+    let columns = facts.sizes.len() as f64;
+    let model_bytes = facts.forecast.model_bytes as f64;
+    let codes = facts.rows.clamp(DRAWN.0, DRAWN.1) * columns;
+    let fits = fits(facts.sizes);
+    let [begin, code, cell] = SECONDS;
+    let seconds = begin + fits * (code * codes + cell * model_bytes / 8.0);
+    let [begin, held, drawn, model] = BYTES;
+    let memory_bytes = begin + held * facts.rows * columns + drawn * codes + model * model_bytes;
+    Some(Costs { seconds, memory_bytes, model_bytes })
+}
+
+/// How often the model is fitted.
+fn fits(sizes: &[u32]) -> f64 {
+    let columns = sizes.len() as f64;
+    if sizes.len() < 2 {
+        return 0.0;
+    }
+    let rounds = ROUNDS_A_COLUMN * columns;
+    let batch = (rounds / MOST_FITS).ceil().max(1.0);
+    let first = if sizes.len() * (sizes.len() - 1) / 2 >= MANY_PAIRS { columns - 1.0 } else { 0.0 };
+    (rounds - first) / batch
+}

@@ -1,0 +1,303 @@
+//! What a budget buys, before anything is spent: no table is read, no rows are looked at.
+//!
+//! One-way errors follow from the noise that a method's own plan would have. Errors of larger tables depend on how the columns
+//! depend on each other, which nobody may know before paying; they come from [formulas](formula) in public facts, with ranges.
+
+mod formula;
+mod speed;
+#[cfg(test)]
+mod tests;
+mod worst;
+
+use std::path::PathBuf;
+
+use lookalike_methods::{Forecast, Method, MethodInfo, Request, methods};
+use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours};
+use lookalike_schema::Schema;
+
+pub use formula::Expected;
+pub use speed::{REFERENCE_SECONDS, calibration_work};
+pub use worst::WorstCase;
+
+use crate::job::check::{check_rows, method_info, relation};
+use crate::job::run::no_such_noise;
+use crate::{Error, input};
+
+/// All methods, in the place of a name.
+const ALL: &str = "all";
+/// The budgets among which one is looked for.
+const EPSILONS: (f64, f64) = (0.001, 100.0);
+/// A group stands out when its count is this many standard deviations of the noise: one chance in forty by noise alone.
+const STANDS_OUT: f64 = 2.0;
+
+/// A plan as typed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlanSpec {
+    /// The schema file.
+    pub schema: Option<PathBuf>,
+    /// About how many rows the table has. It need not be exact.
+    pub rows: Option<u64>,
+    /// The epsilons to show.
+    pub epsilon: Vec<f64>,
+    /// The delta; left out: each method's own.
+    pub delta: Option<f64>,
+    /// The methods' names, or `all`; left out: the first of the list.
+    pub methods: Vec<String>,
+    /// `add-remove` (the default) or `replace-one`.
+    pub relation: Option<String>,
+    /// The expected distance for which an epsilon is looked for.
+    pub error: Option<f64>,
+    /// Of tables of so many columns, 1 to 3; left out: 2.
+    pub way: Option<u32>,
+    /// Seconds that [`calibration_work`] takes here; left out: as on the machine that the formulas come from.
+    pub work_seconds: Option<f64>,
+}
+
+/// What a budget buys.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// The columns of the schema that rows will have.
+    pub columns: usize,
+    /// The rows that were named.
+    pub rows: u64,
+    /// Who is protected, in words.
+    pub neighbours: Neighbours,
+    /// A line for each method and epsilon.
+    pub prospects: Vec<Prospect>,
+    /// Where an error was asked for: the epsilon that each method needs.
+    pub needed: Vec<Needed>,
+    /// Methods that refuse this schema or budget, and why.
+    pub refused: Vec<(&'static str, String)>,
+}
+
+/// What one budget buys with one method.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prospect {
+    /// The method.
+    pub method: &'static str,
+    /// The total epsilon.
+    pub epsilon: f64,
+    /// The total delta.
+    pub delta: f64,
+    /// The expected mean total variation distance of tables of one, two and three columns; `None` where the schema has fewer
+    /// columns, or no formula is known for the method.
+    pub distances: [Option<Expected>; 3],
+    /// The standard deviation of the noise on a value's count, in people.
+    pub column_noise: f64,
+    /// The same on a cell of a table of two columns.
+    pub pair_noise: f64,
+    /// The smallest group, in a table of two columns, that can be told from noise.
+    pub smallest_group: f64,
+    /// The size of the model file.
+    pub model_bytes: u64,
+    /// Seconds from the file to the closed release; `None` where no formula is known.
+    pub seconds: Option<f64>,
+    /// The most memory that this takes.
+    pub memory_bytes: Option<u64>,
+    /// What can happen on the worst of all tables.
+    pub worst_case: WorstCase,
+}
+
+/// The epsilon that an expected error needs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Needed {
+    /// The method.
+    pub method: &'static str,
+    /// The error asked for.
+    pub error: f64,
+    /// Of tables of so many columns.
+    pub way: u32,
+    /// The least epsilon whose expected error is not above it; `None` when even the largest one tried is not enough.
+    pub epsilon: Option<f64>,
+    /// The expected error there, or at the largest epsilon tried.
+    pub expected: f64,
+}
+
+impl PlanSpec {
+    /// Reads the schema and works everything out. Spends nothing and reads no rows.
+    ///
+    /// # Errors
+    /// A mistake in the flags or the schema, in one line.
+    pub fn plan(self) -> Result<Plan, Error> {
+        let path = self.schema.clone().ok_or_else(|| {
+            Error::usage("no schema was given", "write --schema FILE; `lookalike schema draft DATA` makes a first one")
+        })?;
+        self.plan_with(|| input::read_schema(&path))
+    }
+
+    /// Like [`plan`](Self::plan), with a schema that is already in memory.
+    pub fn plan_with_schema(self, schema: Schema) -> Result<Plan, Error> {
+        self.plan_with(|| Ok(schema))
+    }
+
+    fn plan_with(self, schema: impl FnOnce() -> Result<Schema, Error>) -> Result<Plan, Error> {
+        let rows = self.rows.ok_or_else(|| {
+            Error::usage(
+                "no number of rows was given",
+                "write --rows N; about how many is enough, and it is not read from data",
+            )
+        })?;
+        let rows = check_rows(rows)?;
+        let (error, way) = self.check_error()?;
+        if self.epsilon.is_empty() && error.is_none() {
+            return Err(Error::usage(
+                "neither an epsilon nor an error was given",
+                "write --epsilon, such as --epsilon 0.5,1,2, or --error, such as --error 0.05",
+            ));
+        }
+        let neighbours = Neighbours::new(relation(self.relation.as_deref())?, 1)?;
+        let speed = speed::factor(self.work_seconds);
+        let (infos, is_all) = self.chosen()?;
+        let epsilons: Vec<Epsilon> =
+            self.epsilon.iter().map(|&epsilon| Epsilon::new(epsilon)).collect::<Result<_, _>>()?;
+        let deltas: Vec<Delta> =
+            infos.iter().map(|info| Delta::new(self.delta.unwrap_or(info.default_delta))).collect::<Result<_, _>>()?;
+        let schema = schema()?;
+        let mut plan = Plan {
+            columns: schema.domain().len(),
+            rows,
+            neighbours,
+            prospects: Vec::new(),
+            needed: Vec::new(),
+            refused: Vec::new(),
+        };
+        for (info, delta) in infos.into_iter().zip(deltas) {
+            let look = Look { info, method: (info.build)(&[])?, schema: &schema, rows, neighbours, delta, speed };
+            match look.all(&epsilons, error.map(|error| (error, way))) {
+                Ok((prospects, needed)) => {
+                    plan.prospects.extend(prospects);
+                    plan.needed.extend(needed);
+                }
+                // One of many that cannot do it is no reason to say nothing of the others.
+                Err(error) if is_all => plan.refused.push((info.name, error.to_string())),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(plan)
+    }
+
+    fn check_error(&self) -> Result<(Option<f64>, u32), Error> {
+        if let Some(error) = self.error
+            && !(error > 0.0 && error < 1.0)
+        {
+            return Err(Error::usage(
+                format!("error: {error} is not a distance"),
+                "write a number between 0 and 1, such as 0.05; 0 is alike, 1 has nothing in common",
+            ));
+        }
+        match self.way.unwrap_or(2) {
+            way @ 1..=3 => Ok((self.error, way)),
+            other => Err(Error::usage(format!("way: {other} is not known"), "write 1, 2 or 3: the columns of a table")),
+        }
+    }
+
+    /// The methods that were named, and whether that was by `all`.
+    fn chosen(&self) -> Result<(Vec<&'static MethodInfo>, bool), Error> {
+        if self.methods.iter().any(|name| name == ALL) {
+            return Ok((methods().iter().collect(), true));
+        }
+        if self.methods.is_empty() {
+            return Ok((vec![method_info(None)?], false));
+        }
+        let mut infos: Vec<&'static MethodInfo> = Vec::new();
+        for name in &self.methods {
+            let info = method_info(Some(name))?;
+            if !infos.iter().any(|known| known.name == info.name) {
+                infos.push(info);
+            }
+        }
+        Ok((infos, false))
+    }
+}
+
+/// One method on one schema.
+struct Look<'a> {
+    info: &'static MethodInfo,
+    method: Box<dyn Method>,
+    schema: &'a Schema,
+    rows: u64,
+    neighbours: Neighbours,
+    delta: Delta,
+    speed: f64,
+}
+
+impl Look<'_> {
+    fn all(&self, epsilons: &[Epsilon], asked: Option<(f64, u32)>) -> Result<(Vec<Prospect>, Option<Needed>), Error> {
+        let mut prospects = epsilons.iter().map(|&epsilon| self.prospect(epsilon)).collect::<Result<Vec<_>, _>>()?;
+        let Some((error, way)) = asked else { return Ok((prospects, None)) };
+        let needed = self.needed(error, way)?;
+        if let Some(epsilon) = needed.epsilon {
+            prospects.push(self.prospect(Epsilon::new(epsilon)?)?);
+        }
+        Ok((prospects, Some(needed)))
+    }
+
+    fn prospect(&self, epsilon: Epsilon) -> Result<Prospect, Error> {
+        let forecast = self.forecast(epsilon)?;
+        let facts = self.facts(&forecast);
+        let distances = formula::distances(self.info.name, &facts);
+        let costs = formula::costs(self.info.name, &facts);
+        Ok(Prospect {
+            method: self.info.name,
+            epsilon: epsilon.get(),
+            delta: self.delta.get(),
+            distances,
+            column_noise: forecast.column_noise,
+            pair_noise: forecast.cell_noise,
+            smallest_group: (STANDS_OUT * forecast.cell_noise).max(1.0),
+            model_bytes: costs.as_ref().map_or(forecast.model_bytes, |costs| costs.model_bytes as u64),
+            seconds: costs.as_ref().map(|costs| costs.seconds * self.speed),
+            memory_bytes: costs.as_ref().map(|costs| costs.memory_bytes as u64),
+            worst_case: WorstCase::new(self.schema, self.rows, epsilon, self.neighbours.relation()),
+        })
+    }
+
+    fn forecast(&self, epsilon: Epsilon) -> Result<Forecast, Error> {
+        let budget = Budget { epsilon, delta: self.delta };
+        self.method.accept(self.schema, self.neighbours, budget, &Request::default())?;
+        let forecast = self.method.forecast(self.schema, self.rows, self.neighbours, budget);
+        forecast.map_err(|error| no_such_noise(error, budget))
+    }
+
+    fn facts<'f>(&'f self, forecast: &'f Forecast) -> formula::Facts<'f> {
+        formula::Facts { rows: self.rows.max(1) as f64, sizes: self.schema.domain().sizes(), forecast }
+    }
+
+    /// The expected error of tables of so many columns.
+    fn error(&self, epsilon: f64, way: u32) -> Result<f64, Error> {
+        let forecast = self.forecast(Epsilon::new(epsilon)?)?;
+        let expected = formula::distances(self.info.name, &self.facts(&forecast))[way as usize - 1];
+        expected.map(|expected| expected.mean).ok_or_else(|| {
+            Error::usage(
+                format!("way: no error of tables of {way} columns is known for method {}", self.info.name),
+                "choose a smaller --way, or another method",
+            )
+        })
+    }
+
+    /// Halves the interval again and again: expected errors fall with epsilon.
+    fn needed(&self, error: f64, way: u32) -> Result<Needed, Error> {
+        let (mut low, mut high) = EPSILONS;
+        let best = self.error(high, way)?;
+        let found = |epsilon, expected| Needed { method: self.info.name, error, way, epsilon, expected };
+        if best > error {
+            return Ok(found(None, best));
+        }
+        while high / low > 1.001 {
+            let middle = f64::sqrt(low * high);
+            // Below some epsilon there is no noise that keeps it; that is not enough either.
+            let is_enough = self.error(middle, way).is_ok_and(|expected| expected <= error);
+            if is_enough { high = middle } else { low = middle }
+        }
+        let epsilon = rounded_up(high);
+        Ok(found(Some(epsilon), self.error(epsilon, way)?))
+    }
+}
+
+/// At most three digits, never less.
+fn rounded_up(value: f64) -> f64 {
+    let unit = 10f64.powf(value.log10().floor() - 2.0);
+    let digits = (value / unit - 1e-9).ceil();
+    // By way of text, so that 0.123 is what is printed.
+    format!("{:.6}", digits * unit).parse().unwrap_or(value)
+}

@@ -1,0 +1,145 @@
+//! Predictions are finite, fall with rows and epsilon, and answer both ways round.
+
+use super::*;
+
+fn schema(sizes: &[u32]) -> Schema {
+    let columns: Vec<String> = sizes.iter().enumerate().map(|(i, size)| format!("\"c{i}\": {size}")).collect();
+    Schema::parse(&format!("{{{}}}", columns.join(", ")), "test").unwrap()
+}
+
+fn spec(rows: u64, epsilon: &[f64]) -> PlanSpec {
+    PlanSpec { rows: Some(rows), epsilon: epsilon.to_vec(), delta: Some(1e-6), ..PlanSpec::default() }
+}
+
+fn one(sizes: &[u32], rows: u64, epsilon: f64) -> Prospect {
+    spec(rows, &[epsilon]).plan_with_schema(schema(sizes)).unwrap().prospects.remove(0)
+}
+
+fn means(prospect: &Prospect) -> Vec<f64> {
+    prospect.distances.iter().flatten().map(|expected| expected.mean).collect()
+}
+
+#[test]
+fn errors_fall_with_epsilon_and_with_rows() {
+    let tables: [&[u32]; 4] = [&[2; 16], &[16, 7, 16, 5, 2, 41, 3], &[2, 5, 10, 3, 16, 2, 7, 24], &[9, 40_000, 3, 3]];
+    for sizes in tables {
+        for rows in [2_000, 45_000] {
+            let at: Vec<Prospect> =
+                [0.05, 0.1, 0.2, 0.8, 3.2, 20.0].iter().map(|&epsilon| one(sizes, rows, epsilon)).collect();
+            for pair in at.windows(2) {
+                for (less, more) in means(&pair[0]).into_iter().zip(means(&pair[1])) {
+                    assert!(
+                        more <= less * 1.001,
+                        "{sizes:?}, {rows} rows: {less} at {}, {more} at {}",
+                        pair[0].epsilon,
+                        pair[1].epsilon
+                    );
+                }
+                assert!(pair[1].pair_noise <= pair[0].pair_noise && pair[1].column_noise <= pair[0].column_noise);
+            }
+        }
+        for epsilon in [0.1, 3.0] {
+            let few = means(&one(sizes, 2_000, epsilon));
+            let many = means(&one(sizes, 200_000, epsilon));
+            assert!(few.iter().zip(&many).all(|(few, many)| many < few), "{sizes:?} at {epsilon}: {few:?} {many:?}");
+        }
+    }
+}
+
+#[test]
+fn everything_is_finite_at_the_edges() {
+    let wide = vec![7; 200];
+    let edges: [(&[u32], u64); 7] = [
+        (&[3], 100),
+        (&[2, 2], 1),
+        (&[2, 2], 0),
+        (&wide, 50_000),
+        (&[40_000, 2], 1_000),
+        (&[1, 1, 1], 10),
+        (&[2; 5], 1 << 40),
+    ];
+    for (sizes, rows) in edges {
+        for delta in [0.0, 1e-9] {
+            let spec = PlanSpec { delta: Some(delta), ..spec(rows, &[0.01, 1.0, 50.0]) };
+            for prospect in spec.plan_with_schema(schema(sizes)).unwrap().prospects {
+                let ranges = prospect.distances.iter().flatten();
+                assert_eq!(ranges.clone().count(), sizes.len().min(3));
+                for Expected { mean, low, high } in ranges {
+                    assert!(
+                        mean.is_finite() && (0.0..=1.0).contains(mean) && low <= mean && mean <= high && *high <= 1.0
+                    );
+                    assert!(*mean == 0.0 || high / low <= 4.000_001, "{low} to {high}");
+                }
+                let others =
+                    [prospect.column_noise, prospect.pair_noise, prospect.smallest_group, prospect.seconds.unwrap()];
+                assert!(
+                    others.iter().all(|value| value.is_finite() && *value >= 0.0),
+                    "{sizes:?} {rows}: {prospect:?}"
+                );
+                assert!(prospect.worst_case.upper >= 0.0 && (0.0..=1.0).contains(&prospect.worst_case.lower));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_epsilon_that_is_answered_gives_the_error_back() {
+    let sizes = [2, 5, 10, 3, 16, 2, 7, 24];
+    for (error, way) in [(0.02, 2), (0.05, 3), (0.01, 1)] {
+        let asked = PlanSpec { error: Some(error), way: Some(way), epsilon: Vec::new(), ..spec(20_000, &[]) };
+        let needed = asked.plan_with_schema(schema(&sizes)).unwrap().needed.remove(0);
+        let epsilon = needed.epsilon.unwrap();
+        let back = one(&sizes, 20_000, epsilon).distances[way as usize - 1].unwrap().mean;
+        assert!((back / error - 1.0).abs() < 0.02 && back <= error, "{error} {way}: {epsilon} gives {back}");
+        assert_eq!(back, needed.expected);
+    }
+    // Three rows will not do.
+    let asked = PlanSpec { error: Some(0.001), epsilon: Vec::new(), ..spec(3, &[]) };
+    let needed = asked.plan_with_schema(schema(&sizes)).unwrap().needed.remove(0);
+    assert!(needed.epsilon.is_none() && needed.expected > 0.001);
+}
+
+#[test]
+fn all_methods_have_a_line_or_a_reason() {
+    let all = PlanSpec { methods: vec!["all".into()], delta: None, ..spec(5_000, &[1.0]) };
+    let plan = all.plan_with_schema(schema(&[2, 3, 4, 5, 6])).unwrap();
+    assert_eq!(plan.prospects.len() + plan.refused.len(), methods().len(), "{:?}", plan.refused);
+    for prospect in &plan.prospects {
+        assert!(prospect.distances[0].is_some_and(|it| it.mean > 0.0 && it.mean < 1.0), "{}", prospect.method);
+    }
+    // Named, a method that cannot do it is a mistake.
+    let named = PlanSpec { methods: vec!["histogram".into()], delta: Some(1e-6), ..spec(5_000, &[1.0]) };
+    assert!(named.plan_with_schema(schema(&[2, 3])).is_err());
+}
+
+#[test]
+fn replacing_costs_more_than_adding_and_slow_machines_take_longer() {
+    let replace = PlanSpec { relation: Some("replace-one".into()), ..spec(5_000, &[1.0]) };
+    let replace = replace.plan_with_schema(schema(&[2, 3, 4])).unwrap().prospects.remove(0);
+    let add = one(&[2, 3, 4], 5_000, 1.0);
+    assert!(replace.column_noise > add.column_noise && means(&replace)[1] > means(&add)[1]);
+    let slow = PlanSpec { work_seconds: Some(3.0 * REFERENCE_SECONDS), ..spec(5_000, &[1.0]) };
+    let slow = slow.plan_with_schema(schema(&[2, 3, 4])).unwrap().prospects.remove(0);
+    assert!((slow.seconds.unwrap() / add.seconds.unwrap() - 3.0).abs() < 1e-9);
+    assert!(calibration_work() > 0.0);
+}
+
+#[test]
+fn mistakes_are_told() {
+    let wrong = |spec: PlanSpec| spec.plan_with_schema(schema(&[2, 3])).unwrap_err().to_string();
+    let rows = Some(100);
+    assert!(wrong(PlanSpec::default()).contains("--rows"));
+    assert!(wrong(PlanSpec { rows, ..PlanSpec::default() }).contains("--epsilon"));
+    assert!(wrong(spec(100, &[0.0])).contains("epsilon"));
+    assert!(wrong(PlanSpec { error: Some(1.5), ..spec(100, &[]) }).contains("error"));
+    assert!(wrong(PlanSpec { error: Some(0.1), way: Some(4), ..spec(100, &[]) }).contains("way"));
+    assert!(wrong(PlanSpec { methods: vec!["magic".into()], ..spec(100, &[1.0]) }).contains("magic"));
+    assert!(wrong(PlanSpec { relation: Some("odd".into()), ..spec(100, &[1.0]) }).contains("relation"));
+}
+
+#[test]
+fn figures_are_rounded_up_to_three_digits() {
+    for (value, rounded) in [(0.12341, 0.124), (1.0, 1.0), (57.31, 57.4), (0.00100001, 0.00101), (99.99, 100.0)] {
+        assert_eq!(rounded_up(value), rounded);
+    }
+}

@@ -1,0 +1,265 @@
+//! `lookalike plan --schema SCHEMA --rows N --epsilon E,...`.
+
+use std::time::Instant;
+
+use lookalike::{Expected, Needed, Plan, PlanSpec, Prospect, Relation, calibration_work};
+use serde_json::{Value, json};
+
+use super::lay::{Page, whole};
+use crate::args::PlanArgs;
+use crate::fail::{Ended, Outcome};
+use crate::say;
+
+/// Columns of a terminal.
+const WIDTH: usize = 80;
+/// How often the fixed piece of work is timed; the least counts, since others may use the machine meanwhile.
+const TRIES: u32 = 40;
+
+/// Works out what budgets buy, and shows it.
+pub fn run(args: PlanArgs) -> Ended {
+    let spec = PlanSpec {
+        schema: args.schema,
+        rows: args.rows,
+        epsilon: args.epsilon,
+        delta: args.delta,
+        methods: args.method,
+        relation: args.relation,
+        error: args.error,
+        way: args.way,
+        work_seconds: Some(work_seconds()),
+    };
+    let plan = spec.plan()?;
+    if args.json {
+        say::json(&as_json(&plan))?
+    } else {
+        say::text_of(&text(&plan))?
+    }
+    Ok(Outcome::Done)
+}
+
+/// Seconds of the fixed piece of work on this machine.
+fn work_seconds() -> f64 {
+    let once = |_| {
+        let begin = Instant::now();
+        std::hint::black_box(calibration_work());
+        begin.elapsed().as_secs_f64()
+    };
+    (0..TRIES).map(once).fold(f64::INFINITY, f64::min)
+}
+
+fn text(plan: &Plan) -> String {
+    let mut page = Page::new(WIDTH);
+    page.heading("What a budget buys");
+    let protected = match plan.neighbours.relation() {
+        Relation::AddRemove => "one record added or removed",
+        Relation::ReplaceOne => "one record replaced",
+    };
+    page.say(&format!(
+        "{} columns, about {} rows, {protected}. Nothing was spent and no rows were read.",
+        plan.columns,
+        whole(plan.rows)
+    ));
+    if !plan.needed.is_empty() {
+        page.heading("The epsilon that is needed");
+        plan.needed.iter().for_each(|needed| page.say(&words(needed)));
+    }
+    if !plan.prospects.is_empty() {
+        reached(plan, &mut page);
+        taken(plan, &mut page);
+        worst(plan, &mut page);
+    }
+    if !plan.refused.is_empty() {
+        page.heading("Methods that cannot do it");
+        plan.refused.iter().for_each(|(method, why)| page.say(&format!("{method}: {why}")));
+    }
+    page.finish()
+}
+
+fn words(needed: &Needed) -> String {
+    let Needed { method, error, way, epsilon, expected } = needed;
+    let tables = match way {
+        1 => "single columns".to_owned(),
+        way => format!("tables of {way} columns"),
+    };
+    match epsilon {
+        Some(epsilon) => format!("{method}: epsilon {epsilon} for an expected distance of {error} on {tables}."),
+        None => format!(
+            "{method}: no epsilon up to 100 is expected to bring {tables} to {error}; {} is the best.",
+            figure(*expected)
+        ),
+    }
+}
+
+/// The first cells of every line: what the line is about.
+fn lead(plan: &Plan, prospect: &Prospect) -> Vec<String> {
+    let mut cells = vec![short(prospect.epsilon)];
+    if has_many(plan) {
+        cells.insert(0, prospect.method.to_owned());
+    }
+    cells
+}
+
+/// Whether lines must say which method they are of.
+fn has_many(plan: &Plan) -> bool {
+    plan.prospects.iter().any(|prospect| prospect.method != plan.prospects[0].method)
+}
+
+fn heads<'a>(plan: &Plan, rest: &[&'a str]) -> Vec<&'a str> {
+    let lead: &[&str] = if has_many(plan) { &["<method", "epsilon"] } else { &["epsilon"] };
+    [lead, rest].concat()
+}
+
+fn reached(plan: &Plan, page: &mut Page) {
+    page.heading("Expected distance to the real table (0 alike, 1 nothing in common)");
+    let lines: Vec<Vec<String>> = plan
+        .prospects
+        .iter()
+        .map(|prospect| {
+            let mut line = lead(plan, prospect);
+            line.push(prospect.distances[0].map_or_else(dash, |expected| figure(expected.mean)));
+            for expected in &prospect.distances[1..] {
+                line.push(expected.map_or_else(dash, |expected| figure(expected.mean)));
+                line.push(expected.map_or_else(dash, |it| format!("{}-{}", figure(it.low), figure(it.high))));
+            }
+            line
+        })
+        .collect();
+    page.table(&heads(plan, &["1-way", "2-way", "range", "3-way", "range"]), &lines);
+    page.say(
+        "Half of the sum of differences: mean over single columns (1-way), pairs (2-way) and triples (3-way). What columns \
+         have to do with each other is not known before paying: ranges are where most tables lie. A dash: no formula is \
+         known.",
+    );
+    let mut deltas: Vec<(f64, Vec<&str>)> = Vec::new();
+    for prospect in &plan.prospects {
+        match deltas.iter_mut().find(|(delta, _)| *delta == prospect.delta) {
+            Some((_, methods)) if methods.contains(&prospect.method) => {}
+            Some((_, methods)) => methods.push(prospect.method),
+            None => deltas.push((prospect.delta, vec![prospect.method])),
+        }
+    }
+    for (delta, methods) in deltas {
+        page.say(&format!("Delta {}: {}.", short(delta), methods.join(", ")));
+    }
+}
+
+fn taken(plan: &Plan, page: &mut Page) {
+    page.heading("Noise in people, and what it takes on this machine");
+    let lines: Vec<Vec<String>> = plan
+        .prospects
+        .iter()
+        .map(|prospect| {
+            let mut line = lead(plan, prospect);
+            line.extend([people(prospect.column_noise), people(prospect.pair_noise), people(prospect.smallest_group)]);
+            line.push(bytes(prospect.model_bytes));
+            line.push(prospect.seconds.map_or_else(dash, |seconds| figure_of_two(seconds)));
+            line.push(prospect.memory_bytes.map_or_else(dash, bytes));
+            line
+        })
+        .collect();
+    page.table(&heads(plan, &["a column", "a pair", "group", "model", "seconds", "memory"]), &lines);
+    page.say("Noise is the standard deviation of one count. Groups of fewer people than \"group\" cannot be told from noise in a table of two columns.");
+}
+
+fn worst(plan: &Plan, page: &mut Page) {
+    page.heading("WORST CASE, by theory: whole rows, any table at all");
+    let mut lines: Vec<Vec<String>> = Vec::new();
+    for prospect in &plan.prospects {
+        let worst = &prospect.worst_case;
+        let upper = if worst.upper >= 1.0 { "says nothing".to_owned() } else { figure(worst.upper) };
+        let line = vec![short(prospect.epsilon), figure(worst.lower), upper];
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    page.table(&["epsilon", "at least", "at most"], &lines);
+    let worst = &plan.prospects[0].worst_case;
+    page.say(&format!(
+        "Not an estimate. \"At least\": some table of so many rows is missed by that much by every method. \"At most\": for a network of {} parents that is known and true, columns as {} bits, delta 0. Either fails with a chance of {}.",
+        worst.degree, worst.bits, worst.failure
+    ));
+}
+
+fn dash() -> String {
+    "-".to_owned()
+}
+
+/// Two or three digits that matter.
+fn figure(value: f64) -> String {
+    match value {
+        v if v == 0.0 => "0".to_owned(),
+        v if v >= 0.1 => format!("{v:.2}"),
+        v if v >= 0.01 => format!("{v:.3}"),
+        v if v >= 0.001 => format!("{v:.4}"),
+        v if v >= 0.0001 => format!("{v:.5}"),
+        v => format!("{v:.0e}"),
+    }
+}
+
+fn figure_of_two(value: f64) -> String {
+    if value >= 9.95 { format!("{value:.0}") } else { format!("{value:.1}") }
+}
+
+fn people(value: f64) -> String {
+    if value >= 9.95 && value < 1e15 {
+        whole(value.round() as u64)
+    } else if value < 1e15 {
+        format!("{value:.1}")
+    } else {
+        format!("{value:.0e}")
+    }
+}
+
+fn short(value: f64) -> String {
+    if value == 0.0 || (0.001..1e6).contains(&value) { format!("{value}") } else { format!("{value:e}") }
+}
+
+fn bytes(value: u64) -> String {
+    match value {
+        v if v >= 999_500_000 => format!("{:.1} GB", v as f64 / 1e9),
+        v if v >= 9_950_000 => format!("{:.0} MB", v as f64 / 1e6),
+        v if v >= 99_500 => format!("{:.1} MB", v as f64 / 1e6),
+        v => format!("{:.0} kB", (v as f64 / 1e3).ceil()),
+    }
+}
+
+fn as_json(plan: &Plan) -> Value {
+    let range =
+        |expected: &Option<Expected>| expected.map(|it| json!({ "expected": it.mean, "low": it.low, "high": it.high }));
+    let prospects: Vec<Value> = plan
+        .prospects
+        .iter()
+        .map(|it| {
+            let [one, two, three] = &it.distances;
+            json!({
+                "method": it.method,
+                "epsilon": it.epsilon,
+                "delta": it.delta,
+                "tvd1": range(one),
+                "tvd2": range(two),
+                "tvd3": range(three),
+                "column_noise": it.column_noise,
+                "pair_noise": it.pair_noise,
+                "smallest_group": it.smallest_group,
+                "model_bytes": it.model_bytes,
+                "seconds": it.seconds,
+                "memory_bytes": it.memory_bytes,
+                "worst_case": {
+                    "at_least": it.worst_case.lower,
+                    "at_most": it.worst_case.upper,
+                    "bits": it.worst_case.bits,
+                    "degree": it.worst_case.degree,
+                    "failure": it.worst_case.failure,
+                },
+            })
+        })
+        .collect();
+    let needed: Vec<Value> = plan
+        .needed
+        .iter()
+        .map(|it| json!({ "method": it.method, "error": it.error, "way": it.way, "epsilon": it.epsilon, "expected": it.expected }))
+        .collect();
+    let refused: Vec<Value> =
+        plan.refused.iter().map(|(method, why)| json!({ "method": method, "why": why })).collect();
+    json!({ "columns": plan.columns, "rows": plan.rows, "plans": prospects, "needed": needed, "refused": refused })
+}
