@@ -15,7 +15,7 @@ use crate::{Forecast, MethodError, Request};
 
 /// The noise that a column feels is this share of the noise of a table's cell, since several tables hold it ...
 const FELT: f64 = 0.8;
-/// ... and at least this many times the root of the rows: fits stop at a share of the noise of all cells, among which those of a single
+/// ... and at least this many times the root of the rows: probably since fits stop at a share of the noise of all cells, among which those of a single
 /// column hardly count. Both were fitted on the `varied` tables (`docs/plan.md`).
 const SLACK: f64 = 0.13;
 /// The cells of the tree that rounds fill, for each cell to this power that a table may have: fitted on the same tables.
