@@ -152,7 +152,7 @@ fn taken(plan: &Plan, page: &mut Page) {
             let mut line = lead(plan, prospect);
             line.extend([people(prospect.column_noise), people(prospect.pair_noise), people(prospect.smallest_group)]);
             line.push(bytes(prospect.model_bytes));
-            line.push(prospect.seconds.map_or_else(dash, |seconds| figure_of_two(seconds)));
+            line.push(prospect.seconds.map_or_else(dash, figure_of_two));
             line.push(prospect.memory_bytes.map_or_else(dash, bytes));
             line
         })
@@ -201,10 +201,10 @@ fn figure_of_two(value: f64) -> String {
 }
 
 fn people(value: f64) -> String {
-    if value >= 9.95 && value < 1e15 {
-        whole(value.round() as u64)
-    } else if value < 1e15 {
+    if value < 9.95 {
         format!("{value:.1}")
+    } else if value < 1e15 {
+        whole(value.round() as u64)
     } else {
         format!("{value:.0e}")
     }
