@@ -132,9 +132,14 @@ impl Curator {
 
     /// Like [`commit`](Self::commit), for a part of what is left. All stages but the last must be pure (delta 0).
     pub fn commit_part(&mut self, plan: &Plan, cap: Budget) -> Result<CalibratedPlan, CuratorError> {
-        let calibrated = plan.calibrate(cap)?;
+        let calibrated = self.calibrate(plan, cap)?;
         self.ledger.commit(calibrated.clone())?;
         Ok(calibrated)
+    }
+
+    /// The scales that the plan would have in this account, without committing it.
+    pub fn calibrate(&self, plan: &Plan, cap: Budget) -> Result<CalibratedPlan, CuratorError> {
+        Ok(self.ledger.calibrate(plan, cap)?)
     }
 
     /// What no stage has claimed yet: the largest cap that the next one may have.

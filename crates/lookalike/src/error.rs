@@ -4,6 +4,7 @@ use std::path::Path;
 
 use lookalike_curator::CuratorError;
 use lookalike_evaluate::EvaluateError;
+use lookalike_ledger::LedgerError;
 use lookalike_measurement::StatementError;
 use lookalike_methods::MethodError;
 use lookalike_model::ModelError;
@@ -45,6 +46,9 @@ pub enum Error {
     /// A unit, a plan or a charge was refused.
     #[error(transparent)]
     Privacy(#[from] PrivacyError),
+    /// The ledger across releases refused or failed.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
     /// The door refused or failed.
     #[error(transparent)]
     Curator(#[from] CuratorError),
@@ -86,6 +90,9 @@ impl Error {
             Self::Usage { .. } | Self::Schema(_) | Self::Model(_) => ErrorKind::User,
             Self::Table(error) => table_kind(error),
             Self::Privacy(error) => privacy_kind(error),
+            Self::Ledger(LedgerError::Usage { .. }) => ErrorKind::User,
+            Self::Ledger(LedgerError::Refused { .. }) => ErrorKind::Budget,
+            Self::Ledger(_) => ErrorKind::Fault,
             Self::Curator(error) => curator_kind(error),
             Self::Method(MethodError::Setting { .. }) => ErrorKind::User,
             Self::Evaluate(EvaluateError::Table(error)) => table_kind(error),

@@ -13,10 +13,10 @@ pub fn journal_of(folder: &Path) -> PathBuf {
     output::beside(folder, "journal.jsonl")
 }
 
-/// Opens the account of a run in the journal, durably.
-pub(crate) fn open(path: &Path, budget: Budget, neighbours: Neighbours) -> Result<Ledger, Error> {
-    let store = JournalStore::open(path).map_err(|error| Error::writing(path, error))?;
-    Ok(Ledger::open(Box::new(store), budget, neighbours)?)
+/// Opens the account of a run in the journal, durably; in rho when a ledger across releases counts it there.
+pub(crate) fn open(path: &Path, budget: Budget, neighbours: Neighbours, in_rho: bool) -> Result<Ledger, Error> {
+    let store = Box::new(JournalStore::open(path).map_err(|error| Error::writing(path, error))?);
+    Ok(if in_rho { Ledger::open_in_rho(store, budget, neighbours)? } else { Ledger::open(store, budget, neighbours)? })
 }
 
 /// How many runs of the journal charged something.
@@ -46,7 +46,7 @@ mod tests {
     /// A run with that many charges.
     fn charge(path: &Path, times: u32) {
         let budget = Budget { epsilon: Epsilon::new(1.0).unwrap(), delta: Delta::new(0.0).unwrap() };
-        let mut ledger = open(path, budget, Neighbours::new(Relation::AddRemove, 1).unwrap()).unwrap();
+        let mut ledger = open(path, budget, Neighbours::new(Relation::AddRemove, 1).unwrap(), false).unwrap();
         ledger.commit_filter(budget).unwrap();
         for _ in 0..times {
             let step = Step::Exponential { epsilon: Rational::new(1, 100).unwrap() };

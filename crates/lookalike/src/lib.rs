@@ -38,7 +38,7 @@
 //! # }
 //! ```
 //!
-//! Nothing here prints, exits, reads a clock or touches the process's global thread pool.
+//! Nothing here prints, exits, reads a clock (but a ledger dates its entries) or touches the process's global thread pool.
 
 #![forbid(unsafe_code)]
 
@@ -50,6 +50,7 @@ mod hash;
 mod input;
 mod job;
 mod journal;
+mod ledger;
 mod observe;
 mod output;
 mod plan;
@@ -72,6 +73,7 @@ pub use evaluate::{EvaluateSpec, evaluate};
 pub use input::{read_options, read_schema, read_text, table_input, with_decimal};
 pub use job::{Format, Job, JobSpec};
 pub use journal::journal_of;
+pub use ledger::{LedgerSpec, close_in_ledger, open_in_ledger, show_ledger};
 pub use lookalike_report::{dictionary_csv, evaluation_page};
 pub use observe::Unwatched;
 pub use output::{WholeFile, write_private, write_whole};
@@ -84,6 +86,7 @@ pub use verify::{Verdict, verify};
 
 pub use lookalike_curator::Cancel;
 pub use lookalike_evaluate::{self as metrics, Comparison, Evaluation};
+pub use lookalike_ledger::{Cost, DataSet, Drawn};
 pub use lookalike_measurement::{Statement, statement::Guarantee};
 pub use lookalike_methods::{MethodInfo, Observer, Parameter, methods};
 pub use lookalike_model::{Model, Replacement};

@@ -37,6 +37,7 @@ pub struct Release {
     pub(crate) rows: u64,
     /// `None` where the rows were drawn inside the door: then there is no model either.
     pub(crate) seed: Option<u64>,
+    pub(crate) ledger_words: Vec<String>,
 }
 
 impl Release {
@@ -108,7 +109,7 @@ impl Release {
         self.seed
     }
 
-    /// How many charged runs the journal knows of, this one included.
+    /// How many charged runs the journal or the ledger knows of, this one included.
     pub fn charged_runs(&self) -> u64 {
         self.statement.facts().charged_runs
     }
@@ -116,6 +117,11 @@ impl Release {
     /// The journal of charges beside the folder.
     pub fn journal(&self) -> &Path {
         &self.journal
+    }
+
+    /// What is left in the ledger, one line a data set. Steward-only: whether rows were recognized depends on them.
+    pub fn ledger_words(&self) -> &[String] {
+        &self.ledger_words
     }
 
     /// Where a folder that was in the way was moved to.

@@ -6,10 +6,12 @@
 //! - [`read`]: CSV, TSV and Parquet become coded columns. Cells never cause an error.
 //! - [`coded`]: codes of 1, 2 or 4 bytes in row blocks, spilled to an unlinked temporary file past a memory bound.
 //! - [`count`]: many cliques, one pass over the blocks, all cores of the thread pool that is installed.
+//! - `digest`: a keyed digest of the rows, by which a ledger recognizes them.
 //! - [`write`]: synthetic codes become CSV or Parquet.
 
 pub mod coded;
 pub mod count;
+mod digest;
 pub mod error;
 pub mod read;
 pub mod write;

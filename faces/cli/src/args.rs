@@ -42,6 +42,9 @@ pub enum Command {
     Evaluate(Box<EvaluateArgs>),
     /// Recompute a release's privacy total and check its files
     Verify(VerifyArgs),
+    /// Open, show or close the budget of all releases of a data set
+    #[command(subcommand)]
+    Ledger(crate::commands::ledger::LedgerCommand),
     /// List the methods and their settings
     Methods(MethodsArgs),
     /// Repeat a figure of the papers: numbers, a picture, and whether the finding was seen again
@@ -201,6 +204,12 @@ pub struct SynthArgs {
     /// Which tables are neighbours: add-remove, or replace-one (the row count is then public)
     #[arg(long, value_name = "RELATION")]
     pub relation: Option<String>,
+    /// Ledger to draw on; the run reserves its whole cost there first, or is refused
+    #[arg(long, value_name = "FILE")]
+    pub ledger: Option<PathBuf>,
+    /// Name of the data set in the ledger
+    #[arg(long, value_name = "NAME")]
+    pub dataset: Option<String>,
     /// Memory allowed, such as 2GiB: rows beyond it go to a private temporary file, models stay within it
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,
@@ -448,6 +457,8 @@ impl SynthArgs {
             rows: self.rows,
             seed: self.seed,
             relation: self.relation.clone(),
+            ledger: self.ledger.clone(),
+            dataset: self.dataset.clone(),
             memory: self.memory.clone(),
             time: self.time.clone(),
             workload: self.workload.clone(),

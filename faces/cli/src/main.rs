@@ -32,6 +32,7 @@ fn run() -> ExitCode {
         Command::Demo(args) => commands::demo::run(args),
         Command::Schema(SchemaCommand::Draft(args)) => commands::schema::draft(args),
         Command::Schema(SchemaCommand::Check(args)) => commands::schema::check(args),
+        Command::Ledger(command) => commands::ledger::run(command),
         Command::Synth(args) => commands::synth::run(*args),
         Command::Sample(args) => commands::sample::run(args),
         Command::Query(args) => commands::query::run(args),

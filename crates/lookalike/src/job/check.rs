@@ -9,7 +9,7 @@ use lookalike_table::ReadOptions;
 
 use super::JobSpec;
 use crate::size::parse_time;
-use crate::{Error, input, journal};
+use crate::{Error, input, journal, ledger};
 
 /// The folder that is written when none is named.
 const DEFAULT_OUT: &str = "lookalike-out";
@@ -60,6 +60,8 @@ pub struct Job {
     pub(super) out: PathBuf,
     pub(super) format: Format,
     pub(super) force: bool,
+    /// The ledger that the run draws on, and the data set's name in it.
+    pub(super) account: Option<(PathBuf, String)>,
     #[cfg(feature = "test-noise")]
     pub(crate) testing: crate::testing::TestHooks,
 }
@@ -91,6 +93,7 @@ impl JobSpec {
         let settings: Vec<(String, String)> = self.set.into_iter().collect();
         let method = (info.build)(&settings)?;
         let neighbours = Neighbours::new(relation(self.relation.as_deref())?, 1)?;
+        let account = account(self.ledger, self.dataset)?;
         let rows = self.rows.map(check_rows).transpose()?;
         let threads = check_threads(self.threads)?;
         let read = input::read_options(self.delimiter.as_deref(), self.memory.as_deref())?;
@@ -106,6 +109,11 @@ impl JobSpec {
         let schema = input::with_decimal(schema()?, self.decimal.as_deref())?;
         if !self.accept_draft.unwrap_or(false) {
             refuse_unreviewed(&schema)?;
+        } else if account.is_some() && !schema.unreviewed().is_empty() {
+            return Err(Error::usage(
+                "ledger: a schema with unreviewed facts carries no guarantee, and a ledger adds guarantees up",
+                "review the schema, or leave out --ledger",
+            ));
         }
         method.accept(&schema, neighbours, budget, &request)?;
         Ok(Job {
@@ -121,6 +129,7 @@ impl JobSpec {
             out: self.out.unwrap_or_else(|| PathBuf::from(DEFAULT_OUT)),
             format,
             force: self.force.unwrap_or(false),
+            account,
             #[cfg(feature = "test-noise")]
             testing: Default::default(),
         })
@@ -151,6 +160,12 @@ impl Job {
     /// How many runs in the journal charged something; none when there is no journal.
     pub fn charged_runs(&self) -> u64 {
         journal::charged_runs(&self.journal()).unwrap_or(0)
+    }
+
+    /// How many runs the ledger knows under the job's data set; none without a ledger.
+    pub fn reserved_runs(&self) -> u64 {
+        let runs = |(file, name): &(PathBuf, String)| ledger::runs_under(file, name).unwrap_or(0);
+        self.account.as_ref().map_or(0, runs)
     }
 
     /// How the run reads its input.
@@ -189,6 +204,18 @@ pub(crate) fn method_info(name: Option<&str>) -> Result<&'static MethodInfo, Err
         let names: Vec<&str> = known.iter().map(|info| info.name).collect();
         Error::usage(format!("method: {name:?} is not known"), format!("choose one of: {}", names.join(", ")))
     })
+}
+
+/// A ledger and a name in it go together.
+fn account(ledger: Option<PathBuf>, dataset: Option<String>) -> Result<Option<(PathBuf, String)>, Error> {
+    match (ledger, dataset) {
+        (Some(ledger), Some(dataset)) => Ok(Some((ledger, dataset))),
+        (None, None) => Ok(None),
+        (Some(_), None) => {
+            Err(Error::usage("ledger: no data set was named", "write --dataset with its name in the ledger"))
+        }
+        (None, Some(_)) => Err(Error::usage("dataset: no ledger was named", "write --ledger with its file")),
+    }
 }
 
 pub(crate) fn relation(name: Option<&str>) -> Result<Relation, Error> {

@@ -5,5 +5,5 @@ pub(crate) mod run;
 mod spec;
 
 pub use check::{Format, Job};
-pub(crate) use check::{check_rows, check_threads};
+pub(crate) use check::{check_rows, check_threads, relation};
 pub use spec::JobSpec;

@@ -1,7 +1,7 @@
 //! The run: from private rows to a closed release.
 
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use lookalike_curator::{Curator, CuratorError};
 use lookalike_measurement::{ReleaseFacts, Statement, delta_warning};
@@ -16,9 +16,10 @@ use serde_json::{Map, Value, json};
 
 use super::{Format, Job};
 use crate::input::Watch;
+use crate::ledger::{Account, Draw};
 use crate::output::{Partial, Place, random_u64};
 use crate::release::{DICTIONARY_FILE, MODEL_FILE, RELEASE_FOLDER, REPORT_FILE, STATEMENT_FILE, describe, rows_file};
-use crate::rows::{Draw, write_drawn, write_rows};
+use crate::rows::{self, write_drawn, write_rows};
 use crate::statement::{guarantee_line, seal, short};
 use crate::{Cancel, Error, Observer, Release, journal, pool};
 
@@ -56,14 +57,42 @@ impl Job {
     /// # Errors
     /// Before any row is read: a folder that is in the way or cannot be written. Before anything is spent: a table
     /// that is none or does not fit the schema. After that: the budget, the machine, or a stop; what was charged stays
-    /// charged in the journal, and no part of a release is left behind.
+    /// charged in the journal, what was reserved stays reserved in the ledger, and no part of a release is left behind.
     pub fn run(&self, input: &Input, observer: &dyn Observer, cancel: &Cancel) -> Result<Release, Error> {
         let place = Place::check(&self.out, self.force)?;
         self.check_reach()?;
+        let account = self.account()?;
         pool::on_threads(self.threads, || {
             let partial = place.begin()?;
-            self.run_into(partial, input, observer, cancel)
+            observer.phase("reading");
+            let table = PrivateTable::read(input, &self.schema, &self.read, &Watch { observer, cancel })?;
+            stop_if(cancel)?;
+            let draw = match account {
+                Some(account) => Some(account.reserve(&self.ledger_request(), &table)?),
+                None => None,
+            };
+            // From here on the whole cost is reserved, and stays so whatever happens.
+            let made = self.run_into(partial, table, draw.as_ref(), observer, cancel);
+            let ledger_words = draw.map_or_else(Vec::new, |draw| draw.end(made.is_ok()));
+            made.map(|release| Release { ledger_words, ..release })
         })
+    }
+
+    /// The ledger that the run draws on. What it refuses by name is refused here, before a row is read.
+    fn account(&self) -> Result<Option<Account>, Error> {
+        let open = |(file, _): &(PathBuf, String)| Account::open(file, &self.ledger_request());
+        self.account.as_ref().map(open).transpose()
+    }
+
+    fn ledger_request(&self) -> lookalike_ledger::Request<'_> {
+        lookalike_ledger::Request {
+            dataset: self.account.as_ref().map_or("", |(_, name)| name),
+            budget: self.budget,
+            neighbours: self.neighbours,
+            unit: None,
+            method: self.method.name(),
+            folder: self.out.to_str().unwrap_or("?"),
+        }
     }
 
     /// Refuses, from public facts alone and before any row is read, a budget that no noise can keep and a row count that
@@ -85,15 +114,14 @@ impl Job {
     fn run_into(
         &self,
         partial: Partial,
-        input: &Input,
+        table: PrivateTable,
+        draw: Option<&Draw>,
         observer: &dyn Observer,
         cancel: &Cancel,
     ) -> Result<Release, Error> {
         let journal = partial.beside("journal.jsonl");
-        observer.phase("reading");
-        let table = PrivateTable::read(input, &self.schema, &self.read, &Watch { observer, cancel })?;
-        stop_if(cancel)?;
-        let ledger = journal::open(&journal, self.budget, self.neighbours)?;
+        let in_rho = draw.is_some_and(Draw::in_rho);
+        let ledger = journal::open(&journal, self.budget, self.neighbours, in_rho)?;
         let answers = self.ask(table, ledger, observer, cancel)?;
         self.check_used(&answers.ledger)?;
         let (rows, seed) = match &answers.outcome {
@@ -113,7 +141,7 @@ impl Job {
         };
         observer.phase("writing");
         let facts = ReleaseFacts {
-            charged_runs: journal::charged_runs(&journal)?,
+            charged_runs: journal::charged_runs(&journal)?.max(draw.map_or(0, Draw::asked_runs)),
             software: vec![("lookalike".to_owned(), env!("CARGO_PKG_VERSION").to_owned())],
             job: self.facts(seed, rows),
             files: Vec::new(),
@@ -125,7 +153,7 @@ impl Job {
         stop_if(cancel)?;
         let moved_aside = partial.publish()?;
         let (folder, format) = (self.out.clone(), self.format);
-        Ok(Release { folder, journal, moved_aside, statement, format, rows, seed })
+        Ok(Release { folder, journal, moved_aside, statement, format, rows, seed, ledger_words: Vec::new() })
     }
 
     /// Everything that needs the rows. They are gone when it returns.
@@ -250,7 +278,7 @@ impl Writing<'_> {
     fn model(&self, model: Model, sampling: Sampling, early: &Statement) -> Result<String, Error> {
         let origin = Origin { method: model.origin().method.clone(), guarantee: guarantee_line(early) };
         let model = model.with_origin(origin);
-        let draw = Draw { sampling, format: self.format };
+        let draw = rows::Draw { sampling, format: self.format };
         write_rows(&model, &draw, Box::new(self.rows_file()?), self.observer, self.cancel)?;
         self.file(MODEL_FILE, &model.to_bytes())?;
         Ok(lookalike_report::public_page(early, &model))

@@ -33,6 +33,10 @@ pub struct JobSpec {
     pub seed: Option<u64>,
     /// `add-remove` (the default) or `replace-one`.
     pub relation: Option<String>,
+    /// A ledger that the run draws on.
+    pub ledger: Option<PathBuf>,
+    /// The name of the data set in the ledger.
+    pub dataset: Option<String>,
     /// Memory allowed, such as `2GiB`: coded rows beyond it go to a private temporary file, and models stay within it.
     pub memory: Option<String>,
     /// Time allowed, such as `30s` or `5min`. It becomes sizes and numbers of rounds, never a clock.
@@ -77,6 +81,8 @@ impl JobSpec {
             rows: self.rows.or(file.rows),
             seed: self.seed.or(file.seed),
             relation: self.relation.or(file.relation),
+            ledger: self.ledger.or(file.ledger),
+            dataset: self.dataset.or(file.dataset),
             memory: self.memory.or(file.memory),
             time: self.time.or(file.time),
             workload: self.workload.or(file.workload),

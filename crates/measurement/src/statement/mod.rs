@@ -90,7 +90,8 @@ pub struct Charge {
 /// hash of the input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReleaseFacts {
-    /// How many charged runs the journal beside the output knows of, this one included.
+    /// How many charged runs the journal beside the output knows of, or the ledger under the data set's name, whichever
+    /// is more; this one included.
     pub charged_runs: u64,
     /// `(name, version)` of the software that made it.
     pub software: Vec<(String, String)>,

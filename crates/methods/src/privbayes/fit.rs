@@ -74,7 +74,7 @@ pub(crate) fn learn(
     let budget = curator.remaining()?;
     let rows = (count.value as f64).max(1.0);
     let facts = Facts { params, domain: &domain, nodes, neighbours, rows, budget };
-    let (layout, plan) = Layout::calibrated(facts)?;
+    let (layout, plan) = Layout::calibrated(facts, |plan| curator.calibrate(plan, budget))?;
     observer.phase("choosing the network");
     let mut steps = begin(curator, facts, &layout, &plan)?;
     let pairs = {

@@ -76,13 +76,15 @@ impl Layout {
         }
     }
 
-    /// The layout, and its plan calibrated by exact composition: there is less noise than [`new`](Self::new) assumed, so
-    /// tables may be a little larger.
-    pub fn calibrated(facts: Facts) -> Result<(Self, CalibratedPlan), MethodError> {
+    /// The layout, and its plan as the account calibrates it: mostly by exact composition, which has less noise than
+    /// [`new`](Self::new) assumed, so tables may be a little larger.
+    pub fn calibrated(
+        facts: Facts,
+        calibrate: impl Fn(&Plan) -> Result<CalibratedPlan, CuratorError>,
+    ) -> Result<(Self, CalibratedPlan), MethodError> {
         let mut layout = Self::new(facts)?;
         loop {
-            let plan = facts.plan(layout.selections, layout.marginals).calibrate(facts.budget);
-            let plan = plan.map_err(CuratorError::from)?;
+            let plan = calibrate(&facts.plan(layout.selections, layout.marginals))?;
             let better = Self::for_noise(facts, noise(&plan));
             let asked = |layout: &Self| (layout.selections, layout.marginals);
             if asked(&better) == asked(&layout) {

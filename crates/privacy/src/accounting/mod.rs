@@ -10,7 +10,9 @@ pub mod zcdp;
 
 use crate::{Composition, Delta, PrivacyError, Step};
 
-pub use zcdp::{delta_of_rho, epsilon_of_rho, rho_of};
+pub use zcdp::{delta_of_rho, epsilon_of_rho, rho_of, rho_reserve};
+
+pub(crate) use zcdp::pure_rho;
 
 /// An upper bound of the epsilon at `delta` of all steps together under one composition.
 ///

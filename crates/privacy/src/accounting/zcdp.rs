@@ -59,6 +59,21 @@ pub fn rho_of(budget: Budget) -> Result<Rho, PrivacyError> {
     Rho::new(low)
 }
 
+/// The most rho that a run of this budget costs when it is counted in rho ([`crate::Ledger::open_in_rho`]): known before
+/// its first look, whatever its plans will be.
+///
+/// # Privacy
+/// With delta above 0 the largest rho that is (epsilon, delta), [`rho_of`]: the run's ledger keeps to it. With delta = 0
+/// epsilon^2/2: steps whose pure epsilons sum to at most epsilon cost the sum of their e^2/2, which is at most that.
+pub fn rho_reserve(budget: Budget) -> Result<Rho, PrivacyError> {
+    if budget.is_pure() { Rho::new(pure_rho(budget.epsilon.get())) } else { rho_of(budget) }
+}
+
+/// The rho of pure epsilon, rounded up.
+pub(crate) fn pure_rho(epsilon: f64) -> f64 {
+    up(epsilon * epsilon / 2.0)
+}
+
 /// The epsilon at `delta > 0`, rounded up.
 pub(crate) fn epsilon_at(rho: f64, delta: f64) -> f64 {
     if rho == 0.0 {

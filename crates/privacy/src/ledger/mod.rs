@@ -10,6 +10,20 @@
 //! a fixed epsilon; the rest may then be a plan fixed after n-hat").
 //! Within a plan, steps may be skipped but never exchanged, and what is skipped is not spent again: exact composition
 //! holds only for a sequence that was fixed.
+//!
+//! ## Runs that are counted in rho
+//! A ledger across releases may sum up rho, and must know what a run costs there before the run's first look, when most
+//! plans are not made yet. So such a run ([`Ledger::open_in_rho`]) keeps a second promise beside its (epsilon, delta): all
+//! of it is rho-zCDP for the rho of [`rho_reserve`](crate::accounting::rho_reserve), which follows from (epsilon, delta)
+//! alone.
+//! - delta = 0: every stage is pure, and the ledger keeps the sum of all epsilons within epsilon. A step of epsilon e is
+//!   e^2/2-zCDP (Bun, Steinke 2016, proposition 1.4), zCDP adds up adaptively, and the sum of the squares of numbers that
+//!   are not negative is at most the square of their sum: the run is epsilon^2/2-zCDP. Nothing else has to be kept.
+//! - delta > 0: the total is the largest rho that is (epsilon, delta). A stage is refused unless the rho of all planned
+//!   steps (the filter's total for a filter), with those of the stages before it, stays within the total. Skipped steps
+//!   cost no more than planned ones. [`Ledger::calibrate`] leaves exact composition out, because a plan that is
+//!   (epsilon, delta) by it may have a larger rho than the total; [`Ledger::remaining`] gives no more than what is left
+//!   of both promises.
 
 mod journal;
 mod record;
@@ -25,8 +39,8 @@ pub use store::{LedgerStore, MemoryStore};
 
 use record::{Body, Charge, Line, Open};
 
-use crate::accounting::directed;
-use crate::{Budget, CalibratedPlan, Delta, Epsilon, Neighbours, PrivacyError, Step};
+use crate::accounting::{self, directed};
+use crate::{Budget, CalibratedPlan, Delta, Epsilon, Neighbours, Plan, PrivacyError, Rho, Step};
 
 /// One query with its label and cost, as charged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +73,8 @@ pub struct Ledger {
     neighbours: Neighbours,
     stages: Vec<Stage>,
     charged: Vec<ChargedQuery>,
+    /// The total of rho that the run promises too, when it is counted in rho and delta is above 0.
+    rho: Option<f64>,
     /// Set when a record could not be written: part of it may be on the disk, so nothing may follow.
     broken: bool,
 }
@@ -70,9 +86,20 @@ impl Ledger {
         getrandom::fill(&mut name).map_err(|error| PrivacyError::Entropy(error.to_string()))?;
         let run = name.iter().map(|byte| format!("{byte:02x}")).collect();
         let (stages, charged) = (Vec::new(), Vec::new());
-        let mut ledger = Self { store, run, records: 0, budget, neighbours, stages, charged, broken: false };
+        let mut ledger = Self { store, run, records: 0, budget, neighbours, stages, charged, rho: None, broken: false };
         ledger.write(Body::Open(Open::of(budget, neighbours)))?;
         Ok(ledger)
+    }
+
+    /// Opens the account of a run that is counted in rho: all of it costs at most
+    /// [`rho_reserve`](crate::accounting::rho_reserve) of its budget. See the head of this module for the proof.
+    pub fn open_in_rho(
+        store: Box<dyn LedgerStore>,
+        budget: Budget,
+        neighbours: Neighbours,
+    ) -> Result<Self, PrivacyError> {
+        let rho = if budget.is_pure() { None } else { Some(accounting::rho_reserve(budget)?.get()) };
+        Ok(Self { rho, ..Self::open(store, budget, neighbours)? })
     }
 
     /// The total of the run: the guarantee.
@@ -99,7 +126,20 @@ impl Ledger {
         let left = directed::sub_down(self.budget.epsilon.get(), epsilon);
         let refused = |_| PrivacyError::Refused { what: "the stages have claimed the whole epsilon".into() };
         let left_delta = directed::sub_down(self.budget.delta.get(), delta).max(0.0);
-        Ok(Budget { epsilon: Epsilon::new(left).map_err(refused)?, delta: Delta::new(left_delta)? })
+        let left = Budget { epsilon: Epsilon::new(left).map_err(refused)?, delta: Delta::new(left_delta)? };
+        match self.rho {
+            // Before the first stage the two promises are one.
+            Some(total) if !self.stages.is_empty() && !left.is_pure() => {
+                within_rho(left, directed::sub_down(total, self.claimed_rho()))
+            }
+            _ => Ok(left),
+        }
+    }
+
+    /// Calibrates a plan for this account: by the composition with the least noise, or, when the run is counted in rho,
+    /// by the sum of rho.
+    pub fn calibrate(&self, plan: &Plan, cap: Budget) -> Result<CalibratedPlan, PrivacyError> {
+        if self.rho.is_some() { plan.calibrate_quickly(cap) } else { plan.calibrate(cap) }
     }
 
     /// Begins a stage with a fixed plan: its charges must follow the plan's steps in order (skipping is allowed, exchanging is not).
@@ -109,6 +149,7 @@ impl Ledger {
         if let Some(planned) = plan.steps().iter().find(|planned| !planned.step.belongs_to(self.neighbours)) {
             return Err(foreign(&planned.label));
         }
+        self.check_rho(accounting::total_rho(plan.steps().iter().map(|planned| &planned.step)))?;
         let steps = plan.steps().iter().map(|planned| (planned.label.as_str(), &planned.step));
         self.write(Body::Stage(record::Stage::of(plan.cap(), plan.composition(), Some(steps))))?;
         self.stages.push(Stage::plan(plan));
@@ -119,6 +160,7 @@ impl Ledger {
     pub fn commit_filter(&mut self, cap: Budget) -> Result<(), PrivacyError> {
         self.check_cap(cap)?;
         let stage = Stage::filter(cap)?;
+        self.check_rho(stage.most_rho())?;
         let no_steps = None::<std::iter::Empty<(&str, &Step)>>;
         self.write(Body::Stage(record::Stage::of(cap, stage.composition(), no_steps)))?;
         self.stages.push(stage);
@@ -179,6 +221,22 @@ impl Ledger {
         (directed::sum_up(caps().map(|cap| cap.epsilon.get())), directed::sum_up(caps().map(|cap| cap.delta.get())))
     }
 
+    /// The most rho that the stages so far may cost, rounded up.
+    fn claimed_rho(&self) -> f64 {
+        directed::sum_up(self.stages.iter().map(Stage::most_rho))
+    }
+
+    /// Whether another stage of so much rho keeps the promise of a run that is counted in rho.
+    fn check_rho(&self, rho: f64) -> Result<(), PrivacyError> {
+        let Some(total) = self.rho else { return Ok(()) };
+        let sum = directed::add_up(self.claimed_rho(), rho);
+        if sum > total {
+            let what = format!("the stages would cost rho {sum:.6}, above the {total:.6} that the run may cost");
+            return Err(PrivacyError::Refused { what });
+        }
+        Ok(())
+    }
+
     /// Whether another stage may begin, with this cap.
     fn check_cap(&self, cap: Budget) -> Result<(), PrivacyError> {
         if let Some(last) = self.stages.last()
@@ -215,6 +273,18 @@ impl Ledger {
         self.records += 1;
         Ok(())
     }
+}
+
+/// The largest budget at the same delta, and no larger, whose sum of rho is at most `rho`.
+fn within_rho(left: Budget, rho: f64) -> Result<Budget, PrivacyError> {
+    let refused = |_| PrivacyError::Refused { what: "the stages have claimed the whole rho of the run".into() };
+    let most = accounting::epsilon_of_rho(Rho::new(rho).map_err(refused)?, left.delta)?;
+    let mut budget = Budget { epsilon: Epsilon::new(most.min(left.epsilon.get())).map_err(refused)?, ..left };
+    // Each direction of the conversion is rounded to its own safe side, so going there and back may gain a bit.
+    while accounting::rho_of(budget)?.get() > rho {
+        budget.epsilon = Epsilon::new(budget.epsilon.get() * (1.0 - 1e-12)).map_err(refused)?;
+    }
+    Ok(budget)
 }
 
 fn foreign(label: &str) -> PrivacyError {

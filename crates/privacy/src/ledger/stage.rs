@@ -80,6 +80,15 @@ impl Stage {
         accounting::epsilon(&steps, self.cap.delta, self.composition)
     }
 
+    /// The most rho that the whole stage may cost, rounded up.
+    pub(super) fn most_rho(&self) -> f64 {
+        match &self.rule {
+            Rule::Plan { plan, .. } => accounting::total_rho(plan.steps().iter().map(|planned| &planned.step)),
+            Rule::Filter { total, .. } if self.cap.is_pure() => accounting::pure_rho(*total),
+            Rule::Filter { total, .. } => *total,
+        }
+    }
+
     /// What part of the stage has been passed, between 0 and 1: charged or skipped steps, or the filter's sum.
     pub fn share_spent(&self) -> f64 {
         let cost = |step: &Step| if self.cap.is_pure() { step.pure_epsilon().unwrap_or(0.0) } else { step.rho() };

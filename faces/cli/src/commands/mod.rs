@@ -5,6 +5,7 @@ pub mod completions;
 pub mod demo;
 pub mod evaluate;
 mod lay;
+pub mod ledger;
 pub mod methods;
 pub mod plan;
 pub mod query;

@@ -34,6 +34,9 @@ pub fn run(args: SynthArgs) -> Ended {
     let job = spec.check()?;
     let release = make(&job, &input, &view)?;
     show(&release, &view)?;
+    if !view.quiet {
+        release.ledger_words().iter().for_each(|line| eprintln!("lookalike: for your eyes only: {line}"));
+    }
     // From here on nothing changes the exit code: the release is closed.
     if !view.no_steward_report {
         steward.run(&release);
@@ -46,7 +49,7 @@ pub fn make(job: &Job, input: &Input, view: &View) -> Result<Release, Failure> {
     let log = view.log_file.as_deref().map(LogFile::create).transpose()?;
     let cancel = cancel_on_interrupt();
     let progress = Progress::new(view.quiet, log.as_ref());
-    let charged = job.charged_runs();
+    let (charged, reserved) = (job.charged_runs(), job.reserved_runs());
     let release = job.run(input, &progress, &cancel);
     drop(progress);
     let release = release.inspect_err(|error| {
@@ -56,6 +59,9 @@ pub fn make(job: &Job, input: &Input, view: &View) -> Result<Release, Failure> {
                 "no release was made; what was asked of the rows stays charged in {}",
                 job.journal().display()
             ));
+        }
+        if job.reserved_runs() > reserved {
+            complain("what the run reserved in the ledger stays reserved");
         }
     })?;
     if let Some(log) = log {

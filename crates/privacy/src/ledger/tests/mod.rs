@@ -2,6 +2,7 @@
 
 mod crash;
 mod journal;
+mod rho;
 
 use std::io;
 

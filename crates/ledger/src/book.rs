@@ -1,0 +1,282 @@
+//! What the entries say together.
+
+use std::collections::{BTreeSet, HashSet};
+
+use lookalike_privacy::{Budget, Neighbours};
+
+use crate::entry::{self, Entry, Open, Reserve, VERSION};
+use crate::terms::short;
+use crate::{Cost, Filter, LedgerError, Terms};
+
+/// A data set as the ledger knows it. Steward-only.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DataSet {
+    name: String,
+    terms: Terms,
+    total: Cost,
+    reserved: Cost,
+    opened: String,
+    closed: Option<String>,
+    drawn: Vec<Drawn>,
+    /// The digests of rows that were drawn on under this name.
+    digests: HashSet<String>,
+}
+
+/// What one run drew on a data set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drawn {
+    /// When, in UTC.
+    pub at: String,
+    /// The random name of the run.
+    pub run: String,
+    /// The name that the run was asked under: another than the data set's when its rows were recognized.
+    pub asked: String,
+    /// The method.
+    pub method: String,
+    /// The folder that the run was to make.
+    pub folder: String,
+    /// The run's own (epsilon, delta).
+    pub budget: Budget,
+    /// What it costs here.
+    pub cost: Cost,
+    /// What became of it.
+    pub state: State,
+}
+
+/// What became of a run. It has no part in the sums: a reservation stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It runs, or was killed.
+    Reserved,
+    /// It made a release.
+    Released,
+    /// It ended without one.
+    Failed,
+}
+
+impl State {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Reserved => "reserved",
+            Self::Released => "released",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+impl DataSet {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it was opened with.
+    pub fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// All that there was.
+    pub fn total(&self) -> Cost {
+        self.total
+    }
+
+    /// What runs have reserved.
+    pub fn reserved(&self) -> Cost {
+        self.reserved
+    }
+
+    /// What is left.
+    pub fn left(&self) -> Cost {
+        self.total.minus(self.reserved)
+    }
+
+    /// When it was opened, in UTC.
+    pub fn opened(&self) -> &str {
+        &self.opened
+    }
+
+    /// When it was closed, if it was.
+    pub fn closed(&self) -> Option<&str> {
+        self.closed.as_deref()
+    }
+
+    /// Every run that drew on it, in order.
+    pub fn drawn(&self) -> &[Drawn] {
+        &self.drawn
+    }
+
+    /// What is left, in words.
+    pub fn left_in_words(&self) -> String {
+        let (left, delta) = (self.left(), short(self.terms.budget().delta.get()));
+        match left {
+            Cost::Rho(_) => format!("{left} (epsilon {} at delta {delta})", short(left.epsilon(&self.terms))),
+            Cost::EpsilonDelta(..) => left.to_string(),
+        }
+    }
+
+    /// The sum after a run of this cost, or the refusal.
+    fn with(&self, run: Budget) -> Result<(Cost, Cost), LedgerError> {
+        if self.closed.is_some() {
+            return Err(LedgerError::refused(format!("the data set {:?} is closed", self.name)));
+        }
+        let cost = self.terms.cost(run)?;
+        match self.reserved.plus(cost) {
+            Some(sum) if sum.fits(self.total) => Ok((cost, sum)),
+            _ => Err(LedgerError::refused(self.too_little(run, cost))),
+        }
+    }
+
+    fn too_little(&self, run: Budget, cost: Cost) -> String {
+        let hint = match cost {
+            Cost::Rho(_) if run.is_pure() => {
+                "; a run with delta 0 costs epsilon^2/2 of rho, so take a method with --delta above 0, or open with --filter epsilon-delta"
+            }
+            _ => "",
+        };
+        format!("the data set {:?} has {} left, and this run costs {cost}{hint}", self.name, self.left_in_words())
+    }
+}
+
+/// All data sets of a ledger, by replaying its entries.
+#[derive(Default)]
+pub(crate) struct Book {
+    version: Option<i64>,
+    pub(crate) sets: Vec<DataSet>,
+    /// Every run with the places of the sets that it drew on.
+    runs: Vec<(String, Vec<usize>)>,
+}
+
+/// What a run wants to draw.
+pub(crate) struct Wish<'a> {
+    pub dataset: &'a str,
+    pub budget: Budget,
+    pub neighbours: Neighbours,
+    pub unit: Option<&'a str>,
+}
+
+impl Book {
+    /// Takes an entry in. `None` when it cannot stand behind the earlier ones.
+    pub(crate) fn apply(&mut self, entry: &Entry) -> Option<()> {
+        match (self.version, entry) {
+            (None, Entry::Ledger(begin)) if begin.version == VERSION => self.version = Some(VERSION),
+            (None, _) | (Some(_), Entry::Ledger(_)) => return None,
+            (_, Entry::Open(open)) => self.open(open)?,
+            (_, Entry::Reserve(reserve)) => self.reserve(reserve)?,
+            (_, Entry::End(end)) => {
+                let (_, places) = self.runs.iter().find(|(run, _)| *run == end.run)?;
+                let state = if end.released { State::Released } else { State::Failed };
+                for &place in places {
+                    self.sets[place]
+                        .drawn
+                        .iter_mut()
+                        .filter(|drawn| drawn.run == end.run)
+                        .for_each(|d| d.state = state);
+                }
+            }
+            (_, Entry::Close(close)) => {
+                let place = self.place(&close.name)?;
+                self.sets[place].closed = Some(close.at.clone());
+            }
+        }
+        Some(())
+    }
+
+    fn open(&mut self, open: &Open) -> Option<()> {
+        let (terms, total) = open.terms()?;
+        if self.place(&open.name).is_some() {
+            return None;
+        }
+        self.sets.push(DataSet {
+            name: open.name.clone(),
+            terms,
+            total,
+            reserved: total.none(),
+            opened: open.at.clone(),
+            closed: None,
+            drawn: Vec::new(),
+            digests: HashSet::new(),
+        });
+        Some(())
+    }
+
+    fn reserve(&mut self, reserve: &Reserve) -> Option<()> {
+        let mut places = Vec::new();
+        for charge in &reserve.charges {
+            let place = self.place(&charge.name)?;
+            let cost = Cost::from_texts(&charge.cost)?;
+            let set = &mut self.sets[place];
+            set.reserved = set.reserved.plus(cost)?;
+            set.digests.insert(reserve.digest.clone());
+            set.drawn.push(Drawn {
+                at: reserve.at.clone(),
+                run: reserve.run.clone(),
+                asked: reserve.asked.clone(),
+                method: reserve.method.clone(),
+                folder: reserve.folder.clone(),
+                budget: entry::budget(reserve.epsilon, reserve.delta)?,
+                cost,
+                state: State::Reserved,
+            });
+            places.push(place);
+        }
+        self.runs.push((reserve.run.clone(), places));
+        Some(())
+    }
+
+    pub(crate) fn place(&self, name: &str) -> Option<usize> {
+        self.sets.iter().position(|set| set.name == name)
+    }
+
+    /// The data set of that name, or what to do about it.
+    pub(crate) fn find(&self, name: &str) -> Result<&DataSet, LedgerError> {
+        self.place(name).map(|place| &self.sets[place]).ok_or_else(|| {
+            let known: Vec<String> = self.sets.iter().take(5).map(|set| format!("{:?}", set.name)).collect();
+            let known = if known.is_empty() { "none yet".to_owned() } else { known.join(", ") };
+            LedgerError::usage(
+                format!("the ledger has no data set {name:?}"),
+                format!("open it with `lookalike ledger open`; those in it are: {known}"),
+            )
+        })
+    }
+
+    /// Every data set that pays for a run of these rows, with its cost: the one asked for, and those that know the rows.
+    /// Without a digest only the one asked for.
+    ///
+    /// # Errors
+    /// The first one that refuses.
+    pub(crate) fn payers(&self, wish: &Wish<'_>, digest: Option<&str>) -> Result<Vec<(&DataSet, Cost)>, LedgerError> {
+        let asked = self.find(wish.dataset)?;
+        let knowing = self.sets.iter().filter(|set| digest.is_some_and(|digest| set.digests.contains(digest)));
+        let others = knowing.filter(|set| set.name != asked.name);
+        let mut paid = Vec::new();
+        for set in std::iter::once(asked).chain(others) {
+            let known = |error| if set.name == asked.name { error } else { recognized(&set.name, error) };
+            set.terms.check_run(&set.name, wish.neighbours, wish.unit).map_err(known)?;
+            // How the run is accounted shows in the release, so it may depend on the name, never on whether rows are known.
+            if set.terms.filter() == Filter::Rho && asked.terms.filter() != Filter::Rho {
+                let what = format!("{:?} sums up rho, and {:?} does not", set.name, asked.name);
+                return Err(known(LedgerError::usage(what, "draw under a name that was opened with --filter rho")));
+            }
+            let (cost, _) = set.with(wish.budget).map_err(known)?;
+            paid.push((set, cost));
+        }
+        Ok(paid)
+    }
+
+    /// How many runs were asked for under a name, whatever they drew on. It depends on names alone, not on rows.
+    pub(crate) fn asked_under(&self, name: &str) -> u64 {
+        let drawn = self.sets.iter().flat_map(|set| &set.drawn).filter(|drawn| drawn.asked == name);
+        drawn.map(|drawn| drawn.run.as_str()).collect::<BTreeSet<_>>().len() as u64
+    }
+}
+
+/// A refusal by a data set that was not asked for.
+fn recognized(name: &str, error: LedgerError) -> LedgerError {
+    let before = format!("these rows are known as {name:?}, whose budget they draw on too: ");
+    match error {
+        LedgerError::Usage { what, mend } => LedgerError::Usage { what: format!("{before}{what}"), mend },
+        LedgerError::Refused { what } => LedgerError::Refused { what: format!("{before}{what}") },
+        other => other,
+    }
+}

@@ -1,0 +1,124 @@
+//! The v1 entries: one JSON object each. These structs are the file format; other types are never serialized themselves.
+
+use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours, Relation};
+use serde::{Deserialize, Serialize};
+
+use crate::{Cost, Filter, Terms};
+
+/// The version that is written, and the newest that is read.
+pub(crate) const VERSION: i64 = 1;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub(crate) enum Entry {
+    /// The first entry of every ledger.
+    Ledger(Begin),
+    /// A data set with its terms.
+    Open(Open),
+    /// The whole cost of a run, before its first look.
+    Reserve(Reserve),
+    /// What became of a run. It changes no sum.
+    End(End),
+    /// Nothing more may be drawn.
+    Close(Close),
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Begin {
+    pub version: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Open {
+    pub at: String,
+    pub name: String,
+    pub epsilon: f64,
+    pub delta: f64,
+    pub filter: String,
+    pub relation: String,
+    pub contribution: u32,
+    pub unit: Option<String>,
+    /// The total in the filter's currency, as exact decimals.
+    pub total: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Reserve {
+    pub at: String,
+    /// A random name.
+    pub run: String,
+    /// The name that the run was asked under.
+    pub asked: String,
+    /// The keyed digest of its rows, as hexadecimal digits.
+    pub digest: String,
+    pub method: String,
+    /// The folder that it was to make.
+    pub folder: String,
+    pub epsilon: f64,
+    pub delta: f64,
+    /// Every data set that pays, the one asked for first.
+    pub charges: Vec<Charge>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Charge {
+    pub name: String,
+    pub cost: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct End {
+    pub at: String,
+    pub run: String,
+    /// Whether a release was made.
+    pub released: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Close {
+    pub at: String,
+    pub name: String,
+}
+
+impl Open {
+    pub(crate) fn new(at: String, name: &str, terms: &Terms, total: Cost) -> Self {
+        let relation = match terms.neighbours().relation() {
+            Relation::AddRemove => "add-remove",
+            Relation::ReplaceOne => "replace-one",
+        };
+        Self {
+            at,
+            name: name.to_owned(),
+            epsilon: terms.budget().epsilon.get(),
+            delta: terms.budget().delta.get(),
+            filter: terms.filter().name().to_owned(),
+            relation: relation.to_owned(),
+            contribution: terms.neighbours().contribution(),
+            unit: terms.unit().map(str::to_owned),
+            total: total.to_texts(),
+        }
+    }
+
+    /// The terms and the total; `None` where they cannot be read.
+    pub(crate) fn terms(&self) -> Option<(Terms, Cost)> {
+        let relation = match self.relation.as_str() {
+            "add-remove" => Relation::AddRemove,
+            "replace-one" => Relation::ReplaceOne,
+            _ => return None,
+        };
+        let neighbours = Neighbours::new(relation, self.contribution).ok()?;
+        let terms =
+            Terms::new(budget(self.epsilon, self.delta)?, Filter::named(&self.filter)?, neighbours, self.unit.clone());
+        Some((terms.ok()?, Cost::from_texts(&self.total)?))
+    }
+}
+
+pub(crate) fn budget(epsilon: f64, delta: f64) -> Option<Budget> {
+    Some(Budget { epsilon: Epsilon::new(epsilon).ok()?, delta: Delta::new(delta).ok()? })
+}

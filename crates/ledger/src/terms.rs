@@ -1,0 +1,245 @@
+//! The terms of a data set: its total, how costs add up, and whose rows are protected.
+
+use lookalike_privacy::accounting::{epsilon_of_rho, rho_reserve};
+use lookalike_privacy::{Budget, Neighbours, Relation, Rho};
+
+use crate::{Amount, LedgerError};
+
+/// How the costs of releases add up. Fixed when the data set is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Filter {
+    /// Sums of rho: many releases cost the least. Runs are then accounted by zCDP inside.
+    Rho,
+    /// Sums of epsilon and of delta: runs may use exact composition inside.
+    EpsilonDelta,
+}
+
+impl Filter {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rho => "rho",
+            Self::EpsilonDelta => "epsilon-delta",
+        }
+    }
+
+    /// The filter of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Rho, Self::EpsilonDelta].into_iter().find(|filter| filter.name() == name)
+    }
+}
+
+/// What a data set was opened with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Terms {
+    budget: Budget,
+    filter: Filter,
+    neighbours: Neighbours,
+    unit: Option<String>,
+}
+
+/// What a release costs, or what a data set has: in the currency of a filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cost {
+    /// Of rho.
+    Rho(Amount),
+    /// Of epsilon and delta.
+    EpsilonDelta(Amount, Amount),
+}
+
+impl Terms {
+    /// Checks the terms. `unit` is the column that tells whose row it is.
+    ///
+    /// # Errors
+    /// A sum of rho without a delta; several rows a person without a column that names persons; persons under
+    /// replace-one; a total that cannot be written down.
+    pub fn new(
+        budget: Budget,
+        filter: Filter,
+        neighbours: Neighbours,
+        unit: Option<String>,
+    ) -> Result<Self, LedgerError> {
+        if filter == Filter::Rho && budget.is_pure() {
+            return Err(LedgerError::usage(
+                "a sum of rho needs a delta above 0",
+                "write --delta 1e-9, or --filter epsilon-delta",
+            ));
+        }
+        if unit.is_some() && neighbours.relation() == Relation::ReplaceOne {
+            return Err(LedgerError::usage(
+                "replace-one protects single records, not persons",
+                "leave out --unit, or use --relation add-remove",
+            ));
+        }
+        if unit.is_none() && neighbours.contribution() > 1 {
+            return Err(LedgerError::usage(
+                "several rows a person need a column that names persons",
+                "write --unit with the name of a column",
+            ));
+        }
+        let terms = Self { budget, filter, neighbours, unit };
+        terms.total()?;
+        Ok(terms)
+    }
+
+    /// The total (epsilon, delta) of the data set.
+    pub fn budget(&self) -> Budget {
+        self.budget
+    }
+
+    /// How costs add up.
+    pub fn filter(&self) -> Filter {
+        self.filter
+    }
+
+    /// The relation and the contribution.
+    pub fn neighbours(&self) -> Neighbours {
+        self.neighbours
+    }
+
+    /// The column that tells whose row it is.
+    pub fn unit(&self) -> Option<&str> {
+        self.unit.as_deref()
+    }
+
+    /// Whom the budget protects, in words.
+    pub fn protects(&self) -> String {
+        match (&self.unit, self.neighbours.relation()) {
+            (Some(unit), _) => {
+                format!("any one person (column {unit:?}, at most {} rows)", self.neighbours.contribution())
+            }
+            (None, Relation::AddRemove) => "any one record (add-remove)".to_owned(),
+            (None, Relation::ReplaceOne) => "any one record (replace-one)".to_owned(),
+        }
+    }
+
+    /// The total in the filter's currency, rounded down.
+    pub(crate) fn total(&self) -> Result<Cost, LedgerError> {
+        self.in_currency(self.budget, Amount::at_most)
+    }
+
+    /// What a run of this budget costs, rounded up.
+    pub fn cost(&self, run: Budget) -> Result<Cost, LedgerError> {
+        self.in_currency(run, Amount::at_least)
+    }
+
+    fn in_currency(&self, budget: Budget, amount: fn(f64) -> Option<Amount>) -> Result<Cost, LedgerError> {
+        let cost = match self.filter {
+            Filter::Rho => rho_reserve(budget).ok().and_then(|rho| amount(rho.get())).map(Cost::Rho),
+            Filter::EpsilonDelta => {
+                let both = amount(budget.epsilon.get()).zip(amount(budget.delta.get()));
+                both.map(|(epsilon, delta)| Cost::EpsilonDelta(epsilon, delta))
+            }
+        };
+        cost.ok_or_else(|| LedgerError::usage("epsilon is too large for a ledger", "use a number below 1000"))
+    }
+
+    /// Refuses a run whose promise is about other neighbours.
+    pub(crate) fn check_run(&self, name: &str, neighbours: Neighbours, unit: Option<&str>) -> Result<(), LedgerError> {
+        if self.neighbours == neighbours && self.unit.as_deref() == unit {
+            return Ok(());
+        }
+        let relation = match self.neighbours.relation() {
+            Relation::AddRemove => "add-remove",
+            Relation::ReplaceOne => "replace-one",
+        };
+        let flags = match &self.unit {
+            Some(unit) => format!("--unit {unit} --contribution {}", self.neighbours.contribution()),
+            None => format!("--relation {relation} and no --unit"),
+        };
+        Err(LedgerError::usage(
+            format!("the data set {name:?} was opened to protect {}, and this run protects others", self.protects()),
+            format!("run with {flags}"),
+        ))
+    }
+}
+
+impl Cost {
+    /// Nothing, in the currency of this one.
+    pub(crate) fn none(self) -> Self {
+        match self {
+            Self::Rho(_) => Self::Rho(Amount::ZERO),
+            Self::EpsilonDelta(..) => Self::EpsilonDelta(Amount::ZERO, Amount::ZERO),
+        }
+    }
+
+    /// The sum; `None` in two currencies.
+    pub(crate) fn plus(self, other: Self) -> Option<Self> {
+        match (self, other) {
+            (Self::Rho(a), Self::Rho(b)) => a.plus(b).map(Self::Rho),
+            (Self::EpsilonDelta(a, x), Self::EpsilonDelta(b, y)) => {
+                a.plus(b).zip(x.plus(y)).map(|(epsilon, delta)| Self::EpsilonDelta(epsilon, delta))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether no part of it passes that of the total.
+    pub(crate) fn fits(self, total: Self) -> bool {
+        match (self, total) {
+            (Self::Rho(a), Self::Rho(b)) => a <= b,
+            (Self::EpsilonDelta(a, x), Self::EpsilonDelta(b, y)) => a <= b && x <= y,
+            _ => false,
+        }
+    }
+
+    /// What is left of it after taking away.
+    pub(crate) fn minus(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Rho(a), Self::Rho(b)) => Self::Rho(a.minus(b)),
+            (Self::EpsilonDelta(a, x), Self::EpsilonDelta(b, y)) => Self::EpsilonDelta(a.minus(b), x.minus(y)),
+            _ => self.none(),
+        }
+    }
+
+    /// The epsilon that it stands for: of rho, at the data set's delta.
+    pub fn epsilon(self, terms: &Terms) -> f64 {
+        match self {
+            Self::Rho(rho) => {
+                Rho::new(rho.to_f64()).and_then(|rho| epsilon_of_rho(rho, terms.budget.delta)).unwrap_or(0.0)
+            }
+            Self::EpsilonDelta(epsilon, _) => epsilon.to_f64(),
+        }
+    }
+
+    /// The amounts as exact decimals.
+    pub(crate) fn to_texts(self) -> Vec<String> {
+        match self {
+            Self::Rho(rho) => vec![rho.to_string()],
+            Self::EpsilonDelta(epsilon, delta) => vec![epsilon.to_string(), delta.to_string()],
+        }
+    }
+
+    /// Reads what [`to_texts`](Self::to_texts) writes.
+    pub(crate) fn from_texts(texts: &[String]) -> Option<Self> {
+        match texts {
+            [rho] => rho.parse().ok().map(Self::Rho),
+            [epsilon, delta] => epsilon.parse().ok().zip(delta.parse().ok()).map(|(e, d)| Self::EpsilonDelta(e, d)),
+            _ => None,
+        }
+    }
+}
+
+/// Four digits that count, for people.
+impl std::fmt::Display for Cost {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Rho(rho) => write!(f, "rho {}", short(rho.to_f64())),
+            Self::EpsilonDelta(epsilon, delta) => {
+                write!(f, "epsilon {} and delta {}", short(epsilon.to_f64()), short(delta.to_f64()))
+            }
+        }
+    }
+}
+
+/// A number with four digits that count, cut and not rounded: what is shown as left is really there.
+pub(crate) fn short(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let unit = 10f64.powi(value.abs().log10().floor() as i32 - 3);
+    // A hair more before cutting, so that 0.3 is not shown as 0.2999.
+    let cut = (value / unit * (1.0 + 1e-12)).floor() * unit;
+    let text = if (0.001..1e6).contains(&value) { format!("{cut:.7}") } else { return format!("{cut:.3e}") };
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}

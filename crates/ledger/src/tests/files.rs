@@ -1,0 +1,167 @@
+//! Files that are no ledger, not whole, or not ours.
+
+use std::fs;
+use std::path::Path;
+
+use super::{Bench, mistake, request, reserve, sums, terms};
+use crate::{Filter, LedgerError, LedgerFile};
+
+fn used() -> Bench {
+    let (bench, mut ledger) = Bench::with_people(&terms(4.0, 1e-6, Filter::Rho));
+    let run = reserve(&mut ledger, &request("people", 1.0, 1e-9), 1).unwrap();
+    ledger.end(&run, true).unwrap();
+    reserve(&mut ledger, &request("people", 0.5, 1e-9), 1).unwrap();
+    bench
+}
+
+#[cfg(unix)]
+#[test]
+fn all_files_are_the_owners_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let (bench, mut ledger) = Bench::with_people(&terms(4.0, 1e-6, Filter::Rho));
+    reserve(&mut ledger, &request("people", 1.0, 1e-9), 1).unwrap();
+    let mut names = Vec::new();
+    for entry in fs::read_dir(bench.path(".")).unwrap() {
+        let entry = entry.unwrap();
+        assert_eq!(entry.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{:?}", entry.file_name());
+        names.push(entry.file_name().into_string().unwrap());
+    }
+    names.sort();
+    assert_eq!(names, ["L.db", "L.db-shm", "L.db-wal", "L.key"]);
+    drop(ledger);
+    for name in ["L.db", "L.key"] {
+        fs::set_permissions(bench.path(name), fs::Permissions::from_mode(0o640)).unwrap();
+        assert!(mistake(LedgerFile::open(&bench.path("L.db"))).contains("chmod 600"), "{name}");
+        fs::set_permissions(bench.path(name), fs::Permissions::from_mode(0o600)).unwrap();
+    }
+    LedgerFile::open(&bench.path("L.db")).unwrap();
+}
+
+#[test]
+fn what_is_not_there_or_not_a_ledger() {
+    let bench = used();
+    assert!(mistake(LedgerFile::open(&bench.path("other.db"))).contains("no such ledger"));
+    assert!(!bench.path("other.db").exists() && !bench.path("other.key").exists());
+    mistake(LedgerFile::open_or_create(&bench.path("no/such/L.db")));
+    mistake(LedgerFile::open_or_create(&bench.path("L.key")));
+    fs::create_dir(bench.path("folder")).unwrap();
+    mistake(LedgerFile::open(&bench.path("folder")));
+    for foreign in ["a,b\n1,2\n".repeat(1000), String::new(), "SQLite format 3\0".into()] {
+        private(&bench.path("L2.db"), foreign.as_bytes());
+        fs::copy(bench.path("L.key"), bench.path("L2.key")).unwrap();
+        assert!(mistake(LedgerFile::open(&bench.path("L2.db"))).contains("is not a ledger"), "{foreign:.20}");
+    }
+    // Another program's database.
+    fs::remove_file(bench.path("L2.db")).unwrap();
+    let other = rusqlite::Connection::open(bench.path("L2.db")).unwrap();
+    other.execute_batch("CREATE TABLE entries (a)").unwrap();
+    drop(other);
+    private(&bench.path("L2.db"), &fs::read(bench.path("L2.db")).unwrap());
+    mistake(LedgerFile::open(&bench.path("L2.db")));
+    mistake(LedgerFile::open_or_create(&bench.path("L2.db")));
+}
+
+fn private(path: &Path, bytes: &[u8]) {
+    fs::write(path, bytes).unwrap();
+    #[cfg(unix)]
+    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+}
+
+#[test]
+fn a_lost_key_another_key_and_half_a_key() {
+    let bench = used();
+    let (ledger, key) = (bench.path("L.db"), bench.path("L.key"));
+    let own = fs::read(&key).unwrap();
+    private(&key, format!("{}\n", "ab".repeat(32)).as_bytes());
+    assert!(mistake(LedgerFile::open(&ledger)).contains("another key"));
+    for bad in [&own[..20], b"", b"\xff\xfe", "zz".repeat(32).as_bytes()] {
+        private(&key, bad);
+        assert!(mistake(LedgerFile::open(&ledger)).contains("is not the key"));
+    }
+    fs::remove_file(&key).unwrap();
+    assert!(mistake(LedgerFile::open(&ledger)).contains("key is missing"));
+    // It is not made anew: that would forget which rows are known.
+    mistake(LedgerFile::open_or_create(&ledger));
+    assert!(!key.exists());
+    private(&key, &own);
+    assert_eq!(sums(&ledger).len(), 1);
+}
+
+#[test]
+fn a_newer_version_is_refused_in_one_line() {
+    let bench = used();
+    let connection = rusqlite::Connection::open(bench.path("L.db")).unwrap();
+    connection.pragma_update(None, "user_version", 2).unwrap();
+    drop(connection);
+    assert!(mistake(LedgerFile::open(&bench.path("L.db"))).contains("newer than this program"));
+}
+
+#[test]
+fn a_changed_lost_or_exchanged_entry_is_noticed() {
+    let changes = [
+        "UPDATE entries SET body = replace(body, '\"epsilon\":1.0', '\"epsilon\":0.1') WHERE number = 2",
+        "UPDATE entries SET tag = zeroblob(32) WHERE number = 4",
+        "DELETE FROM entries WHERE number = 2",
+        "DELETE FROM entries",
+        "UPDATE entries SET number = number + 10 WHERE number > 2",
+        "INSERT INTO entries VALUES (5, '{}', zeroblob(32))",
+        "DROP TABLE entries",
+    ];
+    for change in changes {
+        let bench = used();
+        let connection = rusqlite::Connection::open(bench.path("L.db")).unwrap();
+        connection.execute_batch(change).unwrap();
+        drop(connection);
+        let opened = LedgerFile::open(&bench.path("L.db"));
+        match opened {
+            Err(LedgerError::Usage { .. } | LedgerError::Fault { .. }) => {}
+            Err(other) => panic!("{change}: {other}"),
+            Ok(_) => panic!("{change}: not noticed"),
+        }
+    }
+}
+
+/// Every fifth byte of the file, one at a time: noticed, or without a change of any sum. Never a panic.
+#[test]
+fn a_flipped_byte_is_noticed_or_harmless() {
+    let bench = used();
+    let (whole, expected) = (fs::read(bench.path("L.db")).unwrap(), sums(&bench.path("L.db")));
+    let place = bench.path("F.db");
+    fs::copy(bench.path("L.key"), bench.path("F.key")).unwrap();
+    let mut noticed = 0;
+    for at in (0..whole.len()).step_by(5) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1 << (at % 8);
+        private(&place, &bytes);
+        for beside in ["F.db-wal", "F.db-shm", "F.db-journal"] {
+            let _ = fs::remove_file(bench.path(beside));
+        }
+        match LedgerFile::open(&place) {
+            Err(_) => noticed += 1,
+            Ok(ledger) => {
+                drop(ledger);
+                assert_eq!(sums(&place), expected, "byte {at}");
+            }
+        }
+    }
+    assert!(noticed > 100, "the bodies alone are longer: {noticed}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_may_not_be_written() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = used();
+    fs::create_dir(bench.path("closed")).unwrap();
+    for name in ["L.db", "L.key"] {
+        fs::copy(bench.path(name), bench.path("closed").join(name)).unwrap();
+    }
+    let mode = |mode| fs::set_permissions(bench.path("closed"), fs::Permissions::from_mode(mode)).unwrap();
+    mode(0o500);
+    // The superuser may write everywhere: nothing to see then.
+    if fs::write(bench.path("closed").join("probe"), "").is_err() {
+        assert!(mistake(LedgerFile::open(&bench.path("closed").join("L.db"))).contains("may not be written"));
+        mistake(LedgerFile::open_or_create(&bench.path("closed").join("new.db")));
+    }
+    mode(0o700);
+}

@@ -1,0 +1,87 @@
+//! A ledger in a folder of its own.
+
+mod crash;
+mod files;
+mod rules;
+mod writers;
+
+use std::path::{Path, PathBuf};
+
+use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours, Relation};
+
+use crate::{Filter, LedgerError, LedgerFile, Request, Reservation, Terms};
+
+pub(super) struct Bench {
+    folder: tempfile::TempDir,
+}
+
+impl Bench {
+    pub(super) fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The ledger `L.db`, made when it is not there.
+    pub(super) fn ledger(&self) -> LedgerFile {
+        LedgerFile::open_or_create(&self.path("L.db")).unwrap()
+    }
+
+    /// A ledger with the data set "people" under these terms.
+    pub(super) fn with_people(terms: &Terms) -> (Self, LedgerFile) {
+        let bench = Self::new();
+        let mut ledger = bench.ledger();
+        ledger.open_data_set("people", terms).unwrap();
+        (bench, ledger)
+    }
+}
+
+pub(super) fn budget(epsilon: f64, delta: f64) -> Budget {
+    Budget { epsilon: Epsilon::new(epsilon).unwrap(), delta: Delta::new(delta).unwrap() }
+}
+
+pub(super) fn add_remove() -> Neighbours {
+    Neighbours::new(Relation::AddRemove, 1).unwrap()
+}
+
+pub(super) fn terms(epsilon: f64, delta: f64, filter: Filter) -> Terms {
+    Terms::new(budget(epsilon, delta), filter, add_remove(), None).unwrap()
+}
+
+pub(super) fn request(dataset: &str, epsilon: f64, delta: f64) -> Request<'_> {
+    let (neighbours, unit) = (add_remove(), None);
+    Request { dataset, budget: budget(epsilon, delta), neighbours, unit, method: "auto", folder: "out" }
+}
+
+/// Reserves for rows that this byte stands for.
+pub(super) fn reserve(ledger: &mut LedgerFile, request: &Request<'_>, rows: u8) -> Result<Reservation, LedgerError> {
+    ledger.reserve(request, &[rows; 32])
+}
+
+pub(super) fn refusal(result: Result<impl Sized, LedgerError>) -> String {
+    match result {
+        Err(LedgerError::Refused { what }) => what,
+        Err(other) => panic!("another error: {other}"),
+        Ok(_) => panic!("not refused"),
+    }
+}
+
+pub(super) fn mistake(result: Result<impl Sized, LedgerError>) -> String {
+    match result {
+        Err(error @ LedgerError::Usage { .. }) => {
+            let text = error.to_string();
+            assert_eq!(text.lines().count(), 1);
+            text
+        }
+        Err(other) => panic!("another error: {other}"),
+        Ok(_) => panic!("not refused"),
+    }
+}
+
+/// What is reserved on each data set, and the number of runs: the state that matters.
+pub(super) fn sums(path: &Path) -> Vec<(String, crate::Cost, usize)> {
+    let sets = LedgerFile::open(path).unwrap().data_sets().unwrap();
+    sets.iter().map(|set| (set.name().to_owned(), set.reserved(), set.drawn().len())).collect()
+}

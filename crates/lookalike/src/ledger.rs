@@ -1,0 +1,141 @@
+//! The ledger across releases: opened, shown and closed by the steward, drawn on by runs.
+
+use std::path::{Path, PathBuf};
+
+use lookalike_ledger::{DataSet, Filter, LedgerFile, Request, Reservation, Terms};
+use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours};
+use lookalike_table::PrivateTable;
+
+use crate::Error;
+use crate::job::relation;
+
+/// The delta of a data set when none is named.
+const DEFAULT_DELTA: f64 = 1e-9;
+
+/// A data set to open, as typed.
+#[derive(Clone, Debug, Default)]
+pub struct LedgerSpec {
+    /// Its name.
+    pub name: String,
+    /// The epsilon of all releases together.
+    pub epsilon: f64,
+    /// Their delta; left out: 1e-9.
+    pub delta: Option<f64>,
+    /// `add-remove` (the default) or `replace-one`.
+    pub relation: Option<String>,
+    /// The column that tells whose row it is.
+    pub unit: Option<String>,
+    /// The most rows of a person; with `unit`.
+    pub contribution: Option<u32>,
+    /// `rho` (the default) or `epsilon-delta` (the default with delta 0).
+    pub filter: Option<String>,
+}
+
+/// Opens a data set in a ledger. The ledger and its key are made when they are not there.
+pub fn open_in_ledger(file: &Path, spec: &LedgerSpec) -> Result<DataSet, Error> {
+    let budget =
+        Budget { epsilon: Epsilon::new(spec.epsilon)?, delta: Delta::new(spec.delta.unwrap_or(DEFAULT_DELTA))? };
+    let filter = match spec.filter.as_deref() {
+        None if budget.is_pure() => Filter::EpsilonDelta,
+        None => Filter::Rho,
+        Some(name) => Filter::named(name)
+            .ok_or_else(|| Error::usage(format!("filter: {name:?} is not known"), "write rho or epsilon-delta"))?,
+    };
+    let neighbours = neighbours(spec.relation.as_deref(), spec.unit.as_deref(), spec.contribution)?;
+    let terms = Terms::new(budget, filter, neighbours, spec.unit.clone())?;
+    Ok(LedgerFile::open_or_create(file)?.open_data_set(&spec.name, &terms)?)
+}
+
+/// The data set of that name, or all of them. Steward-only.
+pub fn show_ledger(file: &Path, name: Option<&str>) -> Result<Vec<DataSet>, Error> {
+    let mut ledger = LedgerFile::open(file)?;
+    Ok(match name {
+        Some(name) => vec![ledger.data_set(name)?],
+        None => ledger.data_sets()?,
+    })
+}
+
+/// Closes a data set for ever.
+pub fn close_in_ledger(file: &Path, name: &str) -> Result<DataSet, Error> {
+    Ok(LedgerFile::open(file)?.close_data_set(name)?)
+}
+
+/// How many runs drew on a data set.
+pub(crate) fn runs_under(file: &Path, name: &str) -> Result<u64, Error> {
+    Ok(LedgerFile::open(file)?.data_set(name)?.drawn().len() as u64)
+}
+
+/// The relation, with the rows a person may have, from what was typed.
+pub(crate) fn neighbours(
+    name: Option<&str>,
+    unit: Option<&str>,
+    contribution: Option<u32>,
+) -> Result<Neighbours, Error> {
+    match (unit, contribution) {
+        (Some(_), None) => Err(Error::usage(
+            "unit: how many rows a person may have was not said",
+            "write --contribution, such as --contribution 3",
+        )),
+        (None, Some(_)) => Err(Error::usage(
+            "contribution: no column was named that tells whose row it is",
+            "write --unit with the name of a column",
+        )),
+        (_, rows) => Ok(Neighbours::new(relation(name)?, rows.unwrap_or(1))?),
+    }
+}
+
+/// A run's account in a ledger: first checked, then reserved, then ended.
+pub(crate) struct Account {
+    file: LedgerFile,
+    dataset: String,
+}
+
+/// A run whose cost is reserved.
+pub(crate) struct Draw {
+    account: Account,
+    reservation: Reservation,
+}
+
+impl Account {
+    /// Opens the ledger, and refuses by the name alone what can be refused before any row is read.
+    pub(crate) fn open(file: &PathBuf, request: &Request<'_>) -> Result<Self, Error> {
+        let mut file = LedgerFile::open(file)?;
+        file.check(request)?;
+        Ok(Self { file, dataset: request.dataset.to_owned() })
+    }
+
+    /// Reserves the whole cost of the run, durably. The rows are read for their digest, of which nothing leaves but to
+    /// the ledger: a refusal is for the steward alone.
+    pub(crate) fn reserve(mut self, request: &Request<'_>, table: &PrivateTable) -> Result<Draw, Error> {
+        let digest = table.keyed_digest(self.file.digest_key())?;
+        let reservation = self.file.reserve(request, &digest)?;
+        Ok(Draw { account: self, reservation })
+    }
+}
+
+impl Draw {
+    /// Whether the run's own account is to be opened in rho.
+    pub(crate) fn in_rho(&self) -> bool {
+        self.reservation.in_rho()
+    }
+
+    /// How many runs were asked for under the name.
+    pub(crate) fn asked_runs(&self) -> u64 {
+        self.reservation.asked_runs()
+    }
+
+    /// Notes what became of the run, and says for the steward's eyes what is left. A note that cannot be written changes
+    /// nothing: the sums have the run already.
+    pub(crate) fn end(mut self, released: bool) -> Vec<String> {
+        let _ = self.account.file.end(&self.reservation, released);
+        let names = std::iter::once(&self.account.dataset).chain(self.reservation.known_as());
+        let mut lines = Vec::new();
+        for name in names {
+            if let Ok(set) = self.account.file.data_set(name) {
+                let known = if *name == self.account.dataset { "" } else { ", under which these rows are known," };
+                lines.push(format!("the data set {name:?}{known} has {} left", set.left_in_words()));
+            }
+        }
+        lines
+    }
+}

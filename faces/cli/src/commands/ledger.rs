@@ -1,0 +1,178 @@
+//! `lookalike ledger open|show|close`: the budget of all releases of a data set.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use lookalike::{Cost, DataSet, LedgerSpec, Relation, close_in_ledger, open_in_ledger, show_ledger};
+use serde_json::{Value, json};
+
+use crate::fail::{Ended, Failure, Outcome};
+use crate::say;
+
+#[derive(Subcommand)]
+pub enum LedgerCommand {
+    /// Give a data set its budget, once and for ever; makes the ledger when it is not there
+    Open(OpenArgs),
+    /// Show budgets, what is reserved and left, and the releases (steward-only)
+    Show(ShowArgs),
+    /// Close a data set: nothing more may be drawn on it
+    Close(CloseArgs),
+}
+
+/// Where the ledger lies.
+#[derive(Args)]
+pub struct FileArgs {
+    /// Ledger; its key lies beside it as NAME.key. Both are secret
+    #[arg(long, value_name = "FILE", default_value = "lookalike-ledger.db")]
+    pub file: PathBuf,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    lookalike ledger open people --epsilon 4 --delta 1e-6\n  \
+    lookalike ledger open visits --epsilon 4 --unit patient --contribution 5 --file hospital.db\n  \
+    lookalike synth people.csv --schema people.toml --epsilon 1 --ledger lookalike-ledger.db --dataset people\n\n\
+    What a run reserves is never given back. All of it: docs/ledger.md")]
+pub struct OpenArgs {
+    /// Name of the data set
+    pub name: String,
+    /// Epsilon of all releases together
+    #[arg(long, value_name = "E", allow_hyphen_values = true)]
+    pub epsilon: f64,
+    /// Delta of all releases together [default: 1e-9]
+    #[arg(long, value_name = "D", allow_hyphen_values = true)]
+    pub delta: Option<f64>,
+    /// How costs add up: rho, or epsilon-delta [default: rho; epsilon-delta with --delta 0]
+    #[arg(long, value_name = "FILTER")]
+    pub filter: Option<String>,
+    /// Which tables are neighbours: add-remove, or replace-one
+    #[arg(long, value_name = "RELATION")]
+    pub relation: Option<String>,
+    /// Column that tells whose row it is: persons are protected, not records
+    #[arg(long, value_name = "COL")]
+    pub unit: Option<String>,
+    /// Most rows of one person; with --unit
+    #[arg(long, value_name = "C", allow_negative_numbers = true)]
+    pub contribution: Option<u32>,
+    #[command(flatten)]
+    pub file: FileArgs,
+}
+
+#[derive(Args)]
+pub struct ShowArgs {
+    /// Name of a data set; all of them when left out
+    pub name: Option<String>,
+    #[command(flatten)]
+    pub file: FileArgs,
+}
+
+#[derive(Args)]
+pub struct CloseArgs {
+    /// Name of the data set
+    pub name: String,
+    #[command(flatten)]
+    pub file: FileArgs,
+}
+
+pub fn run(command: LedgerCommand) -> Ended {
+    let (sets, file) = match command {
+        LedgerCommand::Open(args) => {
+            let spec = LedgerSpec {
+                name: args.name,
+                epsilon: args.epsilon,
+                delta: args.delta,
+                relation: args.relation,
+                unit: args.unit,
+                contribution: args.contribution,
+                filter: args.filter,
+            };
+            (vec![open_in_ledger(&args.file.file, &spec)?], args.file)
+        }
+        LedgerCommand::Show(args) => (show_ledger(&args.file.file, args.name.as_deref())?, args.file),
+        LedgerCommand::Close(args) => (vec![close_in_ledger(&args.file.file, &args.name)?], args.file),
+    };
+    if file.json {
+        say::json(&sets.iter().map(as_json).collect())?;
+        return Ok(Outcome::Done);
+    }
+    if sets.is_empty() {
+        say::line("The ledger has no data sets yet.")?;
+    }
+    for set in &sets {
+        show(set)?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// What a person reads.
+fn show(set: &DataSet) -> Result<(), Failure> {
+    let terms = set.terms();
+    say::line(say::strong(set.name()))?;
+    let (epsilon, delta) = (terms.budget().epsilon.get(), terms.budget().delta.get());
+    say::line(format!("  budget     epsilon {epsilon} at delta {delta:e}, protects {}", terms.protects()))?;
+    say::line(format!("  adds up    {}: {} in all", terms.filter().name(), set.total()))?;
+    say::line(format!("  reserved   {}", set.reserved()))?;
+    say::line(format!("  left       {}", set.left_in_words()))?;
+    match set.closed() {
+        Some(when) => say::line(format!("  opened     {}, closed {when}", set.opened()))?,
+        None => say::line(format!("  opened     {}", set.opened()))?,
+    }
+    for drawn in set.drawn() {
+        let (epsilon, delta) = (drawn.budget.epsilon.get(), drawn.budget.delta.get());
+        let asked = if drawn.asked == set.name() { String::new() } else { format!(", asked for as {:?}", drawn.asked) };
+        say::line(format!(
+            "  {}  {:<9} {} ({epsilon}, {delta:e}), costs {}, for {}{asked}",
+            drawn.at,
+            drawn.state.name(),
+            drawn.method,
+            drawn.cost,
+            drawn.folder
+        ))?;
+    }
+    Ok(())
+}
+
+fn as_json(set: &DataSet) -> Value {
+    let terms = set.terms();
+    let drawn = set.drawn().iter().map(|drawn| {
+        json!({
+            "at": drawn.at,
+            "state": drawn.state.name(),
+            "method": drawn.method,
+            "asked": drawn.asked,
+            "folder": drawn.folder,
+            "epsilon": drawn.budget.epsilon.get(),
+            "delta": drawn.budget.delta.get(),
+            "cost": amounts(drawn.cost),
+        })
+    });
+    json!({
+        "name": set.name(),
+        "epsilon": terms.budget().epsilon.get(),
+        "delta": terms.budget().delta.get(),
+        "filter": terms.filter().name(),
+        "relation": match terms.neighbours().relation() {
+            Relation::AddRemove => "add-remove",
+            Relation::ReplaceOne => "replace-one",
+        },
+        "unit": terms.unit(),
+        "contribution": terms.neighbours().contribution(),
+        "total": amounts(set.total()),
+        "reserved": amounts(set.reserved()),
+        "left": amounts(set.left()),
+        "left_epsilon": set.left().epsilon(terms),
+        "opened": set.opened(),
+        "closed": set.closed(),
+        "releases": drawn.collect::<Vec<_>>(),
+    })
+}
+
+fn amounts(cost: Cost) -> Value {
+    match cost {
+        Cost::Rho(rho) => json!({ "rho": rho.to_f64() }),
+        Cost::EpsilonDelta(epsilon, delta) => json!({ "epsilon": epsilon.to_f64(), "delta": delta.to_f64() }),
+    }
+}
