@@ -1,13 +1,13 @@
 //! The ledger across releases: opened, shown and closed by the steward, drawn on by runs.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use lookalike_ledger::{DataSet, Filter, LedgerFile, Request, Reservation, Terms};
-use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours};
+use lookalike_privacy::{Budget, Delta, Epsilon};
 use lookalike_table::PrivateTable;
 
 use crate::Error;
-use crate::job::relation;
+use crate::job::neighbours;
 
 /// The delta of a data set when none is named.
 const DEFAULT_DELTA: f64 = 1e-9;
@@ -65,25 +65,6 @@ pub(crate) fn runs_under(file: &Path, name: &str) -> Result<u64, Error> {
     Ok(LedgerFile::open(file)?.data_set(name)?.drawn().len() as u64)
 }
 
-/// The relation, with the rows a person may have, from what was typed.
-pub(crate) fn neighbours(
-    name: Option<&str>,
-    unit: Option<&str>,
-    contribution: Option<u32>,
-) -> Result<Neighbours, Error> {
-    match (unit, contribution) {
-        (Some(_), None) => Err(Error::usage(
-            "unit: how many rows a person may have was not said",
-            "write --contribution, such as --contribution 3",
-        )),
-        (None, Some(_)) => Err(Error::usage(
-            "contribution: no column was named that tells whose row it is",
-            "write --unit with the name of a column",
-        )),
-        (_, rows) => Ok(Neighbours::new(relation(name)?, rows.unwrap_or(1))?),
-    }
-}
-
 /// A run's account in a ledger: first checked, then reserved, then ended.
 pub(crate) struct Account {
     file: LedgerFile,
@@ -98,7 +79,7 @@ pub(crate) struct Draw {
 
 impl Account {
     /// Opens the ledger, and refuses by the name alone what can be refused before any row is read.
-    pub(crate) fn open(file: &PathBuf, request: &Request<'_>) -> Result<Self, Error> {
+    pub(crate) fn open(file: &Path, request: &Request<'_>) -> Result<Self, Error> {
         let mut file = LedgerFile::open(file)?;
         file.check(request)?;
         Ok(Self { file, dataset: request.dataset.to_owned() })

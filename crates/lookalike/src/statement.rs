@@ -9,9 +9,10 @@ use crate::hash::sha256;
 pub(crate) fn guarantee_line(statement: &Statement) -> String {
     match statement.guarantee() {
         Guarantee::Holds(budget) => {
-            let neighbours = match statement.neighbours().relation() {
-                Relation::AddRemove => "adding or removing any one record",
-                Relation::ReplaceOne => "changing any one record",
+            let neighbours = match (statement.unit_in_words(), statement.neighbours().relation()) {
+                (Some(person), _) => format!("adding or removing any one {person}"),
+                (None, Relation::AddRemove) => "adding or removing any one record".to_owned(),
+                (None, Relation::ReplaceOne) => "changing any one record".to_owned(),
             };
             let (epsilon, delta) = (short(budget.epsilon.get()), short(budget.delta.get()));
             format!("({epsilon}, {delta})-differential privacy against {neighbours}")

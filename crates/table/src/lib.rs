@@ -19,7 +19,7 @@ pub mod write;
 pub use coded::{PrivateTable, Table};
 pub use count::RawCounts;
 pub use error::TableError;
-pub use read::{Input, ReadOptions, ReadWatch};
+pub use read::{Input, Persons, ReadOptions, ReadWatch};
 
 #[cfg(test)]
 pub(crate) mod tests;

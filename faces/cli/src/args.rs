@@ -204,6 +204,12 @@ pub struct SynthArgs {
     /// Which tables are neighbours: add-remove, or replace-one (the row count is then public)
     #[arg(long, value_name = "RELATION")]
     pub relation: Option<String>,
+    /// Column that tells whose row it is: persons are protected then, not records
+    #[arg(long, value_name = "COL")]
+    pub unit: Option<String>,
+    /// Most rows of one person, with --unit; the first ones in the file are taken
+    #[arg(long, value_name = "C", allow_negative_numbers = true)]
+    pub contribution: Option<u32>,
     /// Ledger to draw on; the run reserves its whole cost there first, or is refused
     #[arg(long, value_name = "FILE")]
     pub ledger: Option<PathBuf>,
@@ -457,6 +463,8 @@ impl SynthArgs {
             rows: self.rows,
             seed: self.seed,
             relation: self.relation.clone(),
+            unit: self.unit.clone(),
+            contribution: self.contribution,
             ledger: self.ledger.clone(),
             dataset: self.dataset.clone(),
             memory: self.memory.clone(),

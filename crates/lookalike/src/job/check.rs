@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use lookalike_methods::{Method, MethodInfo, Request, methods};
 use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours, Relation};
 use lookalike_schema::Schema;
-use lookalike_table::ReadOptions;
+use lookalike_table::{Persons, ReadOptions};
 
 use super::JobSpec;
 use crate::size::parse_time;
@@ -17,6 +17,9 @@ const DEFAULT_OUT: &str = "lookalike-out";
 const MAX_ROWS: u64 = 1 << 40;
 /// More threads than any machine that will run this.
 const MAX_THREADS: usize = 4096;
+
+/// Rows of one person beyond which nothing is left but noise, and few enough that no sensitivity overflows.
+const MOST_CONTRIBUTION: u32 = 100_000;
 
 /// The form of the synthetic rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +54,8 @@ pub struct Job {
     pub(super) schema: Schema,
     pub(super) budget: Budget,
     pub(super) neighbours: Neighbours,
+    /// Whose rows are bounded; `None` where a record is protected.
+    pub(super) persons: Option<Persons>,
     pub(super) method: Box<dyn Method>,
     pub(super) settings: Vec<(String, String)>,
     pub(super) request: Request,
@@ -92,7 +97,8 @@ impl JobSpec {
             Budget { epsilon: Epsilon::new(epsilon)?, delta: Delta::new(self.delta.unwrap_or(info.default_delta))? };
         let settings: Vec<(String, String)> = self.set.into_iter().collect();
         let method = (info.build)(&settings)?;
-        let neighbours = Neighbours::new(relation(self.relation.as_deref())?, 1)?;
+        let neighbours = neighbours(self.relation.as_deref(), self.unit.as_deref(), self.contribution)?;
+        let persons = self.unit.map(|column| Persons { column, most: neighbours.contribution() });
         let account = account(self.ledger, self.dataset)?;
         let rows = self.rows.map(check_rows).transpose()?;
         let threads = check_threads(self.threads)?;
@@ -115,11 +121,15 @@ impl JobSpec {
                 "review the schema, or leave out --ledger",
             ));
         }
+        if let Some(persons) = &persons {
+            check_unit(&schema, &persons.column)?;
+        }
         method.accept(&schema, neighbours, budget, &request)?;
         Ok(Job {
             schema,
             budget,
             neighbours,
+            persons,
             method,
             settings,
             request,
@@ -215,6 +225,52 @@ fn account(ledger: Option<PathBuf>, dataset: Option<String>) -> Result<Option<(P
             Err(Error::usage("ledger: no data set was named", "write --dataset with its name in the ledger"))
         }
         (None, Some(_)) => Err(Error::usage("dataset: no ledger was named", "write --ledger with its file")),
+    }
+}
+
+/// The relation, with the rows a person may have, from what was typed.
+pub(crate) fn neighbours(
+    relation_name: Option<&str>,
+    unit: Option<&str>,
+    contribution: Option<u32>,
+) -> Result<Neighbours, Error> {
+    let relation = relation(relation_name)?;
+    match (unit, contribution) {
+        (None, None) => Ok(Neighbours::new(relation, 1)?),
+        (Some(_), None) => Err(Error::usage(
+            "unit: how many rows a person may have was not said",
+            "write --contribution, such as --contribution 3",
+        )),
+        (None, Some(_)) => Err(Error::usage(
+            "contribution: no column was named that tells whose row it is",
+            "write --unit with the name of a column",
+        )),
+        (Some(_), Some(_)) if relation == Relation::ReplaceOne => Err(Error::usage(
+            "unit: replace-one protects single records, not persons",
+            "leave out --unit, or use --relation add-remove",
+        )),
+        (Some(_), Some(rows)) if rows > MOST_CONTRIBUTION => Err(Error::usage(
+            format!("contribution: {rows} rows a person is more than noise can hide"),
+            format!("write at most {MOST_CONTRIBUTION}; of each person the first rows are taken"),
+        )),
+        (Some(_), Some(rows)) => Ok(Neighbours::new(relation, rows)?),
+    }
+}
+
+/// The column that tells whose row it is must not be modelled: its values would be in the release.
+fn check_unit(schema: &Schema, name: &str) -> Result<(), Error> {
+    match schema.columns().iter().find(|column| column.name == name) {
+        Some(column) if column.codec().is_some() => Err(Error::usage(
+            format!("unit: column {name:?} has type {:?}, so its values would be modelled", column.type_name()),
+            "give it type = \"id\" in the schema",
+        )),
+        Some(_) => Ok(()),
+        // Whether the file has it is told by its header.
+        None if schema.skips_unlisted() => Ok(()),
+        None => Err(Error::usage(
+            format!("unit: the schema has no column {name:?}"),
+            "list it with type = \"id\", or correct the name",
+        )),
     }
 }
 

@@ -5,5 +5,5 @@ pub(crate) mod run;
 mod spec;
 
 pub use check::{Format, Job};
-pub(crate) use check::{check_rows, check_threads, relation};
+pub(crate) use check::{check_rows, check_threads, neighbours};
 pub use spec::JobSpec;

@@ -65,7 +65,11 @@ impl Job {
         pool::on_threads(self.threads, || {
             let partial = place.begin()?;
             observer.phase("reading");
-            let table = PrivateTable::read(input, &self.schema, &self.read, &Watch { observer, cancel })?;
+            let watch = Watch { observer, cancel };
+            let table = match &self.persons {
+                Some(persons) => PrivateTable::read_persons(input, &self.schema, &self.read, persons, &watch)?,
+                None => PrivateTable::read(input, &self.schema, &self.read, &watch)?,
+            };
             stop_if(cancel)?;
             let draw = match account {
                 Some(account) => Some(account.reserve(&self.ledger_request(), &table)?),
@@ -89,7 +93,7 @@ impl Job {
             dataset: self.account.as_ref().map_or("", |(_, name)| name),
             budget: self.budget,
             neighbours: self.neighbours,
-            unit: None,
+            unit: self.persons.as_ref().map(|persons| persons.column.as_str()),
             method: self.method.name(),
             folder: self.out.to_str().unwrap_or("?"),
         }
@@ -212,6 +216,8 @@ impl Job {
             ("epsilon", json!(self.budget.epsilon.get())),
             ("delta", json!(self.budget.delta.get())),
             ("relation", json!(relation)),
+            ("unit", json!(self.persons.as_ref().map(|persons| &persons.column))),
+            ("contribution", json!(self.persons.as_ref().map(|persons| persons.most))),
             ("memory", json!(self.request.memory)),
             ("seconds", json!(self.request.seconds)),
             ("workload", self.request.workload.as_ref().map_or(Value::Null, workload)),

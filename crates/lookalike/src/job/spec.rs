@@ -33,6 +33,10 @@ pub struct JobSpec {
     pub seed: Option<u64>,
     /// `add-remove` (the default) or `replace-one`.
     pub relation: Option<String>,
+    /// The column that tells whose row it is: persons are protected then, not records.
+    pub unit: Option<String>,
+    /// The most rows of one person; with `unit`.
+    pub contribution: Option<u32>,
     /// A ledger that the run draws on.
     pub ledger: Option<PathBuf>,
     /// The name of the data set in the ledger.
@@ -81,6 +85,8 @@ impl JobSpec {
             rows: self.rows.or(file.rows),
             seed: self.seed.or(file.seed),
             relation: self.relation.or(file.relation),
+            unit: self.unit.or(file.unit),
+            contribution: self.contribution.or(file.contribution),
             ledger: self.ledger.or(file.ledger),
             dataset: self.dataset.or(file.dataset),
             memory: self.memory.or(file.memory),

@@ -128,7 +128,10 @@ impl Statement {
         let seeded = (!is_private).then(|| format!("{NOT_PRIVATE}: the noise came from a test stream"));
         let reasons: Vec<String> = unreviewed.into_iter().chain(seeded).collect();
         let (guarantee, sentence) = if reasons.is_empty() {
-            (Guarantee::Holds(ledger.budget()), words::sentence(ledger.budget(), neighbours))
+            (
+                Guarantee::Holds(ledger.budget()),
+                words::sentence(ledger.budget(), neighbours, person(&facts, neighbours).as_deref()),
+            )
         } else {
             let sentence = words::no_guarantee_sentence(&reasons);
             (Guarantee::None { reasons }, sentence)
@@ -169,6 +172,11 @@ impl Statement {
         self.neighbours
     }
 
+    /// The unit that is protected when it is a person: "person (column "pid", at most 3 rows)". `None` for a record.
+    pub fn unit_in_words(&self) -> Option<String> {
+        person(&self.facts, self.neighbours)
+    }
+
     /// The stages, in order.
     pub fn stages(&self) -> &[Stage] {
         &self.stages
@@ -199,6 +207,12 @@ impl Statement {
     pub fn parse(text: &str) -> Result<Self, StatementError> {
         v1::read(text)
     }
+}
+
+/// The person that the job protects, by the column that it names.
+fn person(facts: &ReleaseFacts, neighbours: Neighbours) -> Option<String> {
+    let column = facts.job.get("unit")?.as_str()?;
+    Some(words::person(column, neighbours.contribution()))
 }
 
 /// Every charge with the number of its stage. What was charged before the first stage was free.

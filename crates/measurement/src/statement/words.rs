@@ -8,11 +8,14 @@ pub const NO_GUARANTEE: &str = "NO GUARANTEE";
 pub const NOT_PRIVATE: &str = "NOT PRIVATE";
 
 /// What (epsilon, delta) means, for someone who has never heard of it.
-pub(crate) fn sentence(budget: Budget, neighbours: Neighbours) -> String {
-    let change = match (neighbours.relation(), neighbours.contribution()) {
-        (Relation::AddRemove, 1) => "Adding or removing any one record".to_string(),
-        (Relation::AddRemove, rows) => format!("Adding or removing all records of any one person (at most {rows})"),
-        (Relation::ReplaceOne, _) => "Changing the values of any one record (the number of records is public)".into(),
+pub(crate) fn sentence(budget: Budget, neighbours: Neighbours, person: Option<&str>) -> String {
+    let change = match (neighbours.relation(), neighbours.contribution(), person) {
+        (Relation::AddRemove, _, Some(person)) => format!("Adding or removing all records of any one {person}"),
+        (Relation::AddRemove, 1, None) => "Adding or removing any one record".to_string(),
+        (Relation::AddRemove, rows, None) => {
+            format!("Adding or removing all records of any one person (at most {rows})")
+        }
+        (Relation::ReplaceOne, ..) => "Changing the values of any one record (the number of records is public)".into(),
     };
     let epsilon = budget.epsilon.get();
     let delta = budget.delta.get();
@@ -23,6 +26,12 @@ pub(crate) fn sentence(budget: Budget, neighbours: Neighbours) -> String {
          This is ({epsilon}, {})-differential privacy for the whole release.",
         scientific(delta)
     )
+}
+
+/// A person as the unit that is protected.
+pub(crate) fn person(column: &str, rows: u32) -> String {
+    let rows = if rows == 1 { "1 row".to_owned() } else { format!("{rows} rows") };
+    format!("person (column {column:?}, at most {rows})")
 }
 
 /// What is said instead of a guarantee.

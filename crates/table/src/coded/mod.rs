@@ -7,7 +7,7 @@ use lookalike_schema::{AttrId, Domain, Schema};
 
 use self::block::{Block, Codes, block_rows, widths};
 use self::store::{BlockBuilder, BlockStore};
-use crate::{Input, ReadOptions, ReadWatch, TableError};
+use crate::{Input, Persons, ReadOptions, ReadWatch, TableError};
 
 /// Rows as codes: what both kinds of table are made of. Private rows may be inside: no `Debug`, no `Clone`.
 pub(crate) struct CodedTable {
@@ -80,7 +80,23 @@ impl PrivateTable {
         options: &ReadOptions,
         watch: &dyn ReadWatch,
     ) -> Result<Self, TableError> {
-        crate::read::read_table(input, schema, options, watch).map(Self)
+        crate::read::read_table(input, schema, options, None, watch).map(Self)
+    }
+
+    /// Like [`read`](Self::read), but of each person only the first `persons.most` rows in file order, and no row without
+    /// an id: what a promise about persons is made about. `Err` also when the column is not in the header.
+    ///
+    /// # Privacy
+    /// Tables that differ by all rows of one person differ by at most `persons.most` rows as they are read here, wherever
+    /// those rows stood. The proof is at the head of `read/persons.rs`.
+    pub fn read_persons(
+        input: &Input,
+        schema: &Schema,
+        options: &ReadOptions,
+        persons: &Persons,
+        watch: &dyn ReadWatch,
+    ) -> Result<Self, TableError> {
+        crate::read::read_table(input, schema, options, Some(persons), watch).map(Self)
     }
 
     /// The schema, arranged in the input's column order.
@@ -113,7 +129,7 @@ impl Table {
         options: &ReadOptions,
         watch: &dyn ReadWatch,
     ) -> Result<Self, TableError> {
-        crate::read::read_table(input, schema, options, watch).map(Self)
+        crate::read::read_table(input, schema, options, None, watch).map(Self)
     }
 
     /// A table from codes in memory; see [`PrivateTable::from_columns`].

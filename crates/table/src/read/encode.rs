@@ -3,6 +3,7 @@
 use lookalike_schema::Codec;
 
 use super::chunks::Chunk;
+use super::persons::{PersonKey, Tag};
 use super::records::Dialect;
 use super::split::{Cell, Splitter};
 use crate::coded::block::{Block, Codes, Width};
@@ -17,12 +18,16 @@ pub(super) struct Encoder<'a> {
     pub(super) slots: Vec<u32>,
     /// The codecs, in attribute order.
     pub(super) codecs: Vec<&'a Codec>,
+    /// Makes tags of ids, when rows of persons are bounded. The id's cell is then the last of a row.
+    pub(super) key: Option<PersonKey>,
 }
 
 impl Encoder<'_> {
-    /// Codes all records of a chunk.
-    pub(super) fn encode(&self, chunk: &Chunk) -> Block {
-        let mut splitter = Splitter::new(chunk, self.dialect, &self.slots, self.codecs.len());
+    /// Codes all records of a chunk, and tells whose they are: one tag a row when rows of persons are bounded.
+    pub(super) fn encode(&self, chunk: &Chunk) -> (Block, Vec<Option<Tag>>) {
+        let width = self.codecs.len() + usize::from(self.key.is_some());
+        let mut tags = Vec::new();
+        let mut splitter = Splitter::new(chunk, self.dialect, &self.slots, width);
         let looks_up = self.codecs.len() <= MOST_LOOKED_UP;
         let mut columns: Vec<Column<'_>> = self.codecs.iter().map(|codec| Column::new(codec, looks_up)).collect();
         let mut cells = Vec::new();
@@ -34,10 +39,14 @@ impl Encoder<'_> {
             }
             rows += count;
             for (k, column) in columns.iter_mut().enumerate() {
-                column.push(&splitter, &cells, k, self.codecs.len());
+                column.push(&splitter, &cells, k, width);
+            }
+            if let Some(key) = &self.key {
+                let ids = cells.chunks_exact(width).filter_map(|row| row.last());
+                tags.extend(ids.map(|&id| key.of_text(splitter.bytes(id))));
             }
         }
-        Block::new(rows, columns.into_iter().map(|column| column.codes).collect())
+        (Block::new(rows, columns.into_iter().map(|column| column.codes).collect()), tags)
     }
 }
 

@@ -9,6 +9,7 @@ mod encode;
 mod header;
 mod parquet;
 mod patient;
+mod persons;
 mod records;
 mod source;
 mod split;
@@ -20,7 +21,9 @@ mod tests;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use lookalike_schema::Schema;
+use lookalike_schema::{Schema, SchemaError};
+
+pub use self::persons::Persons;
 
 use self::parquet::ParquetFile;
 use self::source::{Body, open};
@@ -99,21 +102,34 @@ pub fn for_each_record(
     }
 }
 
-/// Reads and codes a whole input.
+/// Reads and codes a whole input; with `persons`, the first rows of each person.
 pub(crate) fn read_table(
     input: &Input,
     schema: &Schema,
     options: &ReadOptions,
+    persons: Option<&Persons>,
     watch: &dyn ReadWatch,
 ) -> Result<CodedTable, TableError> {
     let source = open(input, watch)?;
     match source.body {
         Body::Text(stream) => {
             let delimiter = options.delimiter.or_else(|| schema.delimiter()).or_else(|| input.delimiter());
-            text::read_table(source.name, stream, &source.progress, delimiter, schema, options.memory, watch)
+            let how = text::How { delimiter, memory: options.memory, persons };
+            text::read_table(source.name, stream, &source.progress, &how, schema, watch)
         }
-        Body::Parquet(file) => ParquetFile::open(source.name, file)?.read_table(schema, options.memory, watch),
+        Body::Parquet(file) => ParquetFile::open(source.name, file)?.read_table(schema, options.memory, persons, watch),
     }
+}
+
+/// The place of the column that names persons in the header.
+fn person_column(persons: &Persons, names: &[String]) -> Result<usize, TableError> {
+    names.iter().position(|name| *name == persons.column).ok_or_else(|| {
+        TableError::Schema(SchemaError::Column {
+            column: persons.column.clone(),
+            what: "is to tell whose row it is, but is not in the file's header".to_owned(),
+            mend: "correct the name".to_owned(),
+        })
+    })
 }
 
 /// For each header column, the attribute that it holds in a schema arranged to this header.

@@ -115,12 +115,6 @@ impl Bounder {
         Self { most: persons.most, limit, seen: HashMap::new(), widths, late: None }
     }
 
-    #[cfg(test)]
-    pub(super) fn with_limit(mut self, limit: usize) -> Self {
-        self.limit = limit;
-        self
-    }
-
     /// Passes on what is kept of a piece, in its order. `tags` has one entry a row; `None` is a row without an id.
     pub(super) fn take(
         &mut self,
@@ -164,18 +158,16 @@ impl Bounder {
     }
 
     fn fate(&mut self, tag: Tag) -> Fate {
-        match self.seen.get_mut(&tag) {
-            Some(rows) if *rows < self.most => {
-                *rows += 1;
-                Fate::Kept
-            }
-            Some(_) => Fate::Dropped,
-            None if self.seen.len() < self.limit => {
-                self.seen.insert(tag, 1);
-                Fate::Kept
-            }
-            None => Fate::Late,
+        if let Some(rows) = self.seen.get_mut(&tag) {
+            let has_room = *rows < self.most;
+            *rows += u32::from(has_room);
+            return if has_room { Fate::Kept } else { Fate::Dropped };
         }
+        if self.seen.len() >= self.limit {
+            return Fate::Late;
+        }
+        self.seen.insert(tag, 1);
+        Fate::Kept
     }
 
     fn put_aside(&mut self, tag: Tag, piece: &Block, row: usize) -> Result<(), TableError> {

@@ -8,34 +8,47 @@ use rayon::prelude::*;
 use super::chunks::Chunker;
 use super::encode::Encoder;
 use super::header::read_header;
+use super::persons::{Bounder, PersonKey, Persons, Tag, rows_memory};
 use super::source::Progress;
 use super::split::Splitter;
-use super::{ReadWatch, slots};
+use super::{ReadWatch, person_column, slots};
 use crate::TableError;
 use crate::coded::CodedTable;
 use crate::coded::block::{Block, block_rows, widths};
 use crate::coded::store::BlockBuilder;
 
-/// Reads and codes a text. Row order is the file's.
+/// How a text is read.
+pub(super) struct How<'a> {
+    pub(super) delimiter: Option<u8>,
+    pub(super) memory: u64,
+    pub(super) persons: Option<&'a Persons>,
+}
+
+/// Reads and codes a text. Row order is the file's, but for persons who find no room in memory: theirs come last.
 pub(super) fn read_table(
     name: String,
     mut stream: Box<dyn Read + Send + '_>,
     progress: &Progress,
-    delimiter: Option<u8>,
+    how: &How<'_>,
     schema: &Schema,
-    memory: u64,
     watch: &dyn ReadWatch,
 ) -> Result<CodedTable, TableError> {
-    let opened = read_header(&name, &mut stream, delimiter)?;
+    let opened = read_header(&name, &mut stream, how.delimiter)?;
     let schema = schema.arranged(&opened.names)?;
-    let encoder = Encoder {
-        dialect: opened.dialect,
-        slots: slots(&schema, &opened.names),
-        codecs: schema.domain().attributes().map(|attribute| schema.codec(attribute)).collect(),
-    };
+    let mut slots = slots(&schema, &opened.names);
+    let codecs: Vec<_> = schema.domain().attributes().map(|attribute| schema.codec(attribute)).collect();
+    let mut key = None;
+    if let Some(persons) = how.persons {
+        // The id's cell stands behind those of the columns.
+        slots[person_column(persons, &opened.names)?] = codecs.len() as u32;
+        key = Some(PersonKey::new(&schema)?);
+    }
+    let encoder = Encoder { dialect: opened.dialect, slots, codecs, key };
     let mut chunker = Chunker::new(name, stream, opened.dialect, opened.rest);
     let widths = widths(schema.domain());
     let rows = block_rows(&widths);
+    let memory = if how.persons.is_some() { rows_memory(how.memory) } else { how.memory };
+    let mut bounder = how.persons.map(|persons| Bounder::new(persons, widths.clone(), how.memory));
     let mut builder = BlockBuilder::new(widths, rows, memory);
     let at_once = 2 * rayon::current_num_threads();
     let mut batch = chunker.batch(at_once)?;
@@ -45,14 +58,20 @@ pub(super) fn read_table(
         }
         let (ahead, pieces) = rayon::join(
             || chunker.batch(at_once),
-            || batch.par_iter().map(|chunk| encoder.encode(chunk)).collect::<Vec<Block>>(),
+            || batch.par_iter().map(|chunk| encoder.encode(chunk)).collect::<Vec<(Block, Vec<Option<Tag>>)>>(),
         );
-        for piece in &pieces {
-            builder.append(piece)?;
+        for (piece, tags) in &pieces {
+            match &mut bounder {
+                Some(bounder) => bounder.take(piece, tags, &mut builder)?,
+                None => builder.append(piece)?,
+            }
         }
         let done = std::mem::replace(&mut batch, ahead?);
         done.into_iter().for_each(|chunk| chunker.recycle(chunk));
         tell(progress, watch);
+    }
+    if let Some(bounder) = bounder {
+        bounder.finish(&mut builder)?;
     }
     let store = builder.finish()?;
     drop(encoder);

@@ -2,6 +2,7 @@
 
 mod counting;
 mod derived;
+mod persons;
 mod reading;
 mod writing;
 

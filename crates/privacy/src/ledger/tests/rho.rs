@@ -1,6 +1,7 @@
 //! Runs that are counted in rho keep to what was reserved for them.
 
 use super::*;
+use crate::Composition;
 use crate::accounting::{rho_of, rho_reserve, total_rho};
 
 fn open_in_rho(epsilon: f64, delta: f64) -> Ledger {

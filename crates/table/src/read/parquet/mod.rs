@@ -17,9 +17,10 @@ use rayon::prelude::*;
 
 use self::column::Cursor;
 use self::file::Positional;
+use super::persons::{Bounder, PersonKey, Persons, rows_memory};
 use super::source::file_error;
 use super::split::UNWANTED;
-use super::{ReadWatch, slots};
+use super::{ReadWatch, person_column, slots};
 use crate::TableError;
 use crate::coded::CodedTable;
 use crate::coded::block::{Block, Codes, block_rows, widths};
@@ -64,6 +65,7 @@ impl ParquetFile {
         &self,
         schema: &Schema,
         memory: u64,
+        persons: Option<&Persons>,
         watch: &dyn ReadWatch,
     ) -> Result<CodedTable, TableError> {
         let names = self.names();
@@ -76,11 +78,21 @@ impl ParquetFile {
                 None => return Err(nested(name)),
             }
         }
+        let mut key = None;
+        if let Some(persons) = persons {
+            // The ids' leaf stands behind those of the columns.
+            let (name, leaf) = &self.columns[person_column(persons, &names)?];
+            leaves.push(leaf.ok_or_else(|| nested(name))?);
+            key = Some(PersonKey::new(&schema)?);
+        }
         let codecs: Vec<_> = schema.domain().attributes().map(|attribute| schema.codec(attribute)).collect();
         let widths = widths(schema.domain());
         let step = block_rows(&widths);
+        let mut bounder = persons.map(|persons| Bounder::new(persons, widths.clone(), memory));
+        let memory = if persons.is_some() { rows_memory(memory) } else { memory };
         let mut builder = BlockBuilder::new(widths.clone(), step, memory);
         self.for_each_stretch(&leaves, step, watch, |rows, cursors| {
+            let (cursors, ids) = cursors.split_at_mut(codecs.len());
             let columns = cursors.par_iter_mut().enumerate().map(|(k, cursor)| {
                 guarded(&self.name, || {
                     let mut codes = Vec::with_capacity(rows);
@@ -94,8 +106,22 @@ impl ParquetFile {
             if columns.iter().any(|(count, _)| *count != rows) {
                 return Err(damaged(&self.name));
             }
-            builder.append(&Block::new(rows, columns.into_iter().map(|(_, codes)| codes).collect()))
+            let piece = Block::new(rows, columns.into_iter().map(|(_, codes)| codes).collect());
+            match (&mut bounder, &key, ids.first_mut()) {
+                (Some(bounder), Some(key), Some(ids)) => {
+                    let mut tags = Vec::with_capacity(rows);
+                    guarded(&self.name, || ids.read_tags(rows, key, &mut tags))?;
+                    if tags.len() != rows {
+                        return Err(damaged(&self.name));
+                    }
+                    bounder.take(&piece, &tags, &mut builder)
+                }
+                _ => builder.append(&piece),
+            }
         })?;
+        if let Some(bounder) = bounder {
+            bounder.finish(&mut builder)?;
+        }
         let store = builder.finish()?;
         Ok(CodedTable { schema, store })
     }

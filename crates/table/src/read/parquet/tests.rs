@@ -202,3 +202,40 @@ fn no_rows_and_damage() {
         }
     }
 }
+
+/// Ids of every stored type: told apart as they are stored, where text of them would not be.
+#[test]
+fn the_first_rows_of_each_person_in_parquet() {
+    use Physical::*;
+    fn kept<T: DataType>(physical: Physical, logical: Option<LogicalType>, ids: &[T::T], levels: &[i16]) -> Vec<u32> {
+        let fields = vec![field("c0", INT32, None), field("pid", physical, logical)];
+        let values: Vec<i32> = (0..levels.len() as i32).collect();
+        // Two row groups, so that a person's rows lie in both.
+        let bytes = file(fields, 2, |_, group| {
+            put::<Int32Type>(group, &values, &vec![1; levels.len()]);
+            put::<T>(group, ids, levels);
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let input = write_file(folder.path(), "a.parquet", &bytes);
+        let persons = crate::Persons { column: "pid".to_owned(), most: 1 };
+        let table = crate::PrivateTable::read_persons(&input, &integers(&[20]), &OPTIONS, &persons, &Quiet).unwrap();
+        table.open_for_steward_only().codes(lookalike_schema::AttrId(0)).unwrap()
+    }
+    let all = [1; 3];
+    assert_eq!(kept::<Int32Type>(INT32, None, &[7, 8, 7], &all), [0, 1]);
+    // As text both would be the largest signed number, and as decimals both 1.
+    let unsigned = Some(LogicalType::integer(64, false));
+    assert_eq!(kept::<Int64Type>(INT64, unsigned, &[-1, -2, -1], &all), [0, 1]);
+    let decimal = Some(LogicalType::decimal(2, 9));
+    let far = [1 << 60, (1 << 60) + 1, 1 << 60];
+    assert_eq!(kept::<Int64Type>(INT64, decimal, &far, &all), [0, 1]);
+    let stamp = Some(LogicalType::timestamp(false, TimeUnit::NANOS));
+    assert_eq!(kept::<Int64Type>(INT64, stamp, &[1, 2, 1], &all), [0, 1]);
+    assert_eq!(kept::<DoubleType>(DOUBLE, None, &[0.5, 0.25, 0.5], &all), [0, 1]);
+    assert_eq!(kept::<FloatType>(FLOAT, None, &[0.5, 0.25, 0.5], &all), [0, 1]);
+    assert_eq!(kept::<BoolType>(BOOLEAN, None, &[true, false, true], &all), [0, 1]);
+    let words = ["a", "NA", "b", "", "a"].map(ByteArray::from);
+    assert_eq!(kept::<ByteArrayType>(BYTE_ARRAY, Some(LogicalType::String), &words, &[1; 5]), [0, 2]);
+    // Rows without a value have no id.
+    assert_eq!(kept::<Int32Type>(INT32, None, &[7, 8], &[1, 0, 1, 0]), [0, 2]);
+}
