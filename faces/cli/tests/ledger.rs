@@ -105,7 +105,7 @@ fn known_rows_under_a_new_name_draw_on_the_old_budget() {
     // That is for the steward alone: no published byte tells of a ledger.
     let mut published = vec![sandbox.bytes("two.log")];
     published.extend(sandbox.names("two/release").iter().map(|name| sandbox.bytes(&format!("two/release/{name}"))));
-    for word in ["\"people\"", "fresh", "L.db", "ledger.db", "known"] {
+    for word in ["\"people\"", "\"fresh\"", "L.db", "ledger.db", "known"] {
         let found = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).contains(word);
         assert!(!published.iter().any(found), "{word} was published");
     }
