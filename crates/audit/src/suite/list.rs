@@ -209,7 +209,7 @@ fn of_mechanism(mechanism: Mechanism, epsilon: f64, control: Option<(String, Tar
         None => settings.runs(20_000, 1_000_000),
         // A curator a run: slow, and needless, since one run shows it.
         #[cfg(feature = "broken")]
-        Some((_, Target::SeededNoise(_))) => Runs::new(settings.runs(2_000, 20_000).test.min(20_000)),
+        Some((_, Target::SeededNoise(_))) => Runs::new(settings.runs(2_000, 4_000).test.min(4_000)),
         Some(_) => settings.runs(20_000, 100_000),
     };
     let (control, target) = match control {
