@@ -24,9 +24,11 @@ pub fn pick(before: &mut [i64], after: &mut [i64], runs: u64, worth: &dyn Fn(f64
         let below = |scores: &[i64]| scores.partition_point(|&score| score < threshold) as f64 / scores.len() as f64;
         let (lower, upper) = (below(before), below(after));
         for (speaks_for_after, hits, alarms) in [(true, 1.0 - upper, 1.0 - lower), (false, lower, upper)] {
-            let hits = shrunk(hits, before.len() as u64, runs).0;
-            let alarms = shrunk(alarms, after.len() as u64, runs).1;
-            let value = worth(hits, alarms);
+            let least = shrunk(hits, before.len() as u64, runs).0;
+            let most = shrunk(alarms, after.len() as u64, runs).1;
+            // Where so few runs promise nothing, the event that tells the tables apart best is still worth a try.
+            let worth = worth(least, most);
+            let value = if worth > 0.0 { worth } else { hits - alarms - 2.0 };
             if value > best.0 {
                 best = (value, Event { after: speaks_for_after, threshold });
             }

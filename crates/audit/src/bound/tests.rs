@@ -139,6 +139,10 @@ fn the_best_threshold_is_picked() {
     let (mut one, mut other) = (vec![1; 50], vec![1; 50]);
     let (value, _) = pick(&mut one, &mut other, 1000, &worth);
     assert!(value < 0.1, "{value}");
+    // Few runs that promise nothing: the event is still one that tells the tables apart.
+    let (mut one, mut other) = (vec![0, 0, 0, 1, 1, 2], vec![0, 1, 1, 2, 2, 2]);
+    let (value, event) = pick(&mut one, &mut other, 6, &worth);
+    assert!(value < 0.0 && (event.threshold == 1 || event.threshold == 2), "{event:?}");
 }
 
 #[test]

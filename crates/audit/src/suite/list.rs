@@ -210,7 +210,7 @@ fn of_mechanism(mechanism: Mechanism, epsilon: f64, control: Option<(String, Tar
         // A curator a run: slow, and needless, since one run shows it.
         #[cfg(feature = "broken")]
         Some((_, Target::SeededNoise(_))) => Runs::new(settings.runs(2_000, 4_000).test.min(4_000)),
-        Some(_) => settings.runs(20_000, 100_000),
+        Some(_) => settings.runs(20_000, 200_000),
     };
     let (control, target) = match control {
         Some((control, target)) => (Some(control), target),
@@ -250,8 +250,7 @@ fn wrong_sensitivity(kind: ScoreKind) -> (&'static str, f64) {
     match kind {
         ScoreKind::Dependence => ("sensitivity 1 in place of 2", 2.0),
         ScoreKind::Distance => ("the vector scaled to the true n", 2.0),
-        // The document's F is a share of n rows; the table of its canary has 40.
-        ScoreKind::MaximumJoint => ("the normalized score's sensitivity", 40.0),
+        ScoreKind::MaximumJoint => ("sensitivity 1/2 in place of 1", 2.0),
         ScoreKind::Information | ScoreKind::BinaryInformation => {
             ("nats in place of bits", 1.0 / std::f64::consts::LN_2)
         }

@@ -134,7 +134,8 @@ fn the_table_says_what_was_found() {
 }
 
 /// Everything that must hold, at full size: half an hour of an idle machine. It goes on from the file that LOOKALIKE_AUDIT
-/// names. LOOKALIKE_AUDIT_RUNS gives the mechanisms fewer runs, and LOOKALIKE_AUDIT_EPSILONS the methods fewer claims.
+/// names. LOOKALIKE_AUDIT_RUNS gives the mechanisms fewer runs, LOOKALIKE_AUDIT_EPSILONS the methods fewer claims, and
+/// LOOKALIKE_AUDIT_ONLY takes the audits whose words have that part.
 #[test]
 #[ignore = "takes long; run it with LOOKALIKE_AUDIT=FILE"]
 fn the_full_audit() {
@@ -146,6 +147,9 @@ fn the_full_audit() {
     let claims = claims.map(|claims| claims.split(',').map(|claim| claim.parse().unwrap()).collect());
     let methods = Settings { runs: None, epsilons: claims.unwrap_or(all.epsilons.clone()), ..all };
     audits.extend(list(&methods).unwrap().into_iter().filter(Audit::is_of_a_method));
+    if let Some(part) = variable("LOOKALIKE_AUDIT_ONLY") {
+        audits.retain(|audit| audit.to_string().contains(&part));
+    }
     let mut results = match variable("LOOKALIKE_AUDIT") {
         Some(path) => Results::open(std::path::Path::new(&path)).unwrap(),
         None => Results::new(),
