@@ -180,7 +180,7 @@ impl Schema {
         for (at, name) in header.iter().enumerate() {
             if place.insert(name, at).is_some() {
                 return Err(SchemaError::column(
-                    name,
+                    first_line(name),
                     "stands twice in the file's header",
                     "rename one of the two in the file",
                 ));
@@ -188,7 +188,7 @@ impl Schema {
         }
         for column in &self.columns {
             if !place.contains_key(column.name.as_str()) {
-                let near = suggestion(&column.name, header.iter().map(String::as_str));
+                let near = suggestion(&column.name, header.iter().map(|name| first_line(name)));
                 return Err(SchemaError::column(
                     &column.name,
                     format!("not in the file's header{near}"),
@@ -200,7 +200,7 @@ impl Schema {
         if let Some(name) = header.iter().find(|name| !self.skips_unlisted && !known.contains(name.as_str())) {
             let near = suggestion(name, known.iter().copied().filter(|other| !place.contains_key(other)));
             return Err(SchemaError::column(
-                name,
+                first_line(name),
                 format!("in the file's header, but not in the schema{near}"),
                 "list it (type = \"ignore\" leaves it out), or say unlisted = \"ignore\" at the top of the schema",
             ));
@@ -218,6 +218,11 @@ impl Schema {
             skips_unlisted: self.skips_unlisted,
         }
     }
+}
+
+/// What of a header's name may be shown. A stray quote in the header makes a name of the lines below it, and those are rows.
+fn first_line(name: &str) -> &str {
+    name.split(['\n', '\r']).next().unwrap_or_default()
 }
 
 /// A few names, and how many more there are.

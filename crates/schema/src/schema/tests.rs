@@ -53,6 +53,14 @@ fn headers_that_do_not_fit_are_refused_by_name() {
     assert!(unlisted.contains("\"income\"") && unlisted.contains("ignore"), "{unlisted}");
     let twice = refusal(&["age", "age", "sex", "person"]);
     assert!(twice.contains("\"age\"") && twice.contains("twice"), "{twice}");
+    // A stray quote in the header makes a name of the rows below it.
+    let below = "x\n41,private";
+    for names in
+        [&["age", "sex", "person", below][..], &["age", "sex", "person", below, below], &["sex", "person", below]]
+    {
+        let told = refusal(names);
+        assert!(!told.contains("private") && !told.contains('\n'), "{told}");
+    }
     let lenient = parse(&format!("unlisted = \"ignore\"\n{THREE}"));
     assert_eq!(lenient.arranged(&header(&["x", "sex", "age", "y", "person"])).unwrap().columns().len(), 3);
 }

@@ -40,6 +40,9 @@ pub(super) fn read_header(name: &str, stream: &mut dyn Read, delimiter: Option<u
         return Err(file_error(name, "is empty", "the first line must name the columns"));
     }
     let line = Line::find(text, delimiter);
+    if line.is_open {
+        return Err(not_text(name, "a quote in its first line is never closed"));
+    }
     if line.end > LONGEST_RECORD {
         return Err(not_text(name, "its first line has no end"));
     }
@@ -80,6 +83,8 @@ fn read_start(name: &str, stream: &mut dyn Read) -> Result<Vec<u8>, TableError> 
 /// Where the header line ends and what splits it.
 struct Line {
     end: usize,
+    /// Whether a quote was still open where the text ended.
+    is_open: bool,
     terminator: u8,
     delimiter: u8,
 }
@@ -90,14 +95,16 @@ impl Line {
         let splits = |byte: u8| delimiter.map_or(CANDIDATES.contains(&byte), |d| d == byte);
         let mut seen = [0usize; CANDIDATES.len()];
         let mut quoted = false;
+        let mut closed = None;
         let mut before = None;
         let mut end = text.len();
         for (at, &byte) in text.iter().enumerate() {
             if quoted {
                 quoted = byte != b'"';
+                closed = (!quoted).then_some(at);
             } else if byte == b'"' {
-                // Behind a quote: the second half of a doubled one, so the field goes on.
-                quoted = before.is_none_or(|b| splits(b) || b == b'"');
+                // Right behind a closing quote: the second half of a doubled one, so the field goes on.
+                quoted = before.is_none_or(splits) || (at > 0 && closed == Some(at - 1));
             } else if byte == b'\n' || byte == b'\r' {
                 end = at;
                 break;
@@ -110,6 +117,6 @@ impl Line {
         let terminator = if lone { b'\r' } else { b'\n' };
         let end = if text.get(end) == Some(&b'\r') && !lone { end + 1 } else { end };
         let best = (0..CANDIDATES.len()).rev().max_by_key(|&k| seen[k]).unwrap_or(0);
-        Self { end, terminator, delimiter: delimiter.unwrap_or(CANDIDATES[best]) }
+        Self { end, is_open: quoted, terminator, delimiter: delimiter.unwrap_or(CANDIDATES[best]) }
     }
 }

@@ -294,6 +294,9 @@ fn headers_tell_the_layout() {
         (b"\"x;y;z\",b\n", &["x;y;z", "b"], b',', b'\n', b""),
         (b"\"a\"\"\nb\",c\n1,2", &["a\"\nb", "c"], b',', b'\n', b"1,2"),
         (b"\n\r\na\n\n1\n", &["a"], b',', b'\n', b"\n1\n"),
+        // Quotes inside a field are plain characters: they do not pull rows into the header.
+        (b"a\"\",b\n1,2\n", &["a\"\"", "b"], b',', b'\n', b"1,2\n"),
+        (b"\"a\"b\"\",c\n1,2", &["ab\"\"", "c"], b',', b'\n', b"1,2"),
         ("größe,  b ,\n".as_bytes(), &["größe", "  b ", ""], b',', b'\n', b""),
     ];
     for &(text, names, delimiter, terminator, rest) in cases {
@@ -316,10 +319,12 @@ fn what_is_no_table_is_refused_in_one_line() {
         (b"a,\xff\xfe\n", "not UTF-8"),
         (b"\xff\xfea\0,\0", "UTF-16"),
         (&endless, "no end"),
+        (b"a,\"b\n1,private\n", "never closed"),
     ];
     for (text, expected) in cases {
         let error = header_of(text, None).unwrap_err();
         assert!(error.contains(expected) && error.contains("; ") && !error.contains('\n'), "{error}");
+        assert!(!error.contains("private"), "{error}");
     }
     assert!(header_of(b"a,b\n", Some(b'"')).is_err());
 }
