@@ -6,8 +6,8 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-/// Crates that are not part of the flow: chores and test-only oracles.
-const OUTSIDE: [&str; 2] = ["xtask", "oracles"];
+/// Crates that are not part of the flow: chores, test-only oracles and fuzzing.
+const OUTSIDE: [&str; 3] = ["xtask", "oracles", "fuzz"];
 
 /// A crate's folder, as the table names it, and what it may use.
 type Table = BTreeMap<String, Allowed>;

@@ -13,7 +13,8 @@ use anyhow::{Context, Result, bail};
 const USAGE: &str = "usage: cargo xtask test     every check and every test
        cargo xtask layers   only: does a crate import against the table of ARCHITECTURE.md?
        cargo xtask argument [--bless]   only: does docs/privacy-argument.md rest on the code as it is?
-       cargo xtask lint     clippy over everything, warnings are errors";
+       cargo xtask lint     clippy over everything, warnings are errors
+       cargo xtask fuzz TARGET|all [--minutes 10] [--seed N]   hostile files for the readers";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
         ["argument"] => argument::check(&root()).map(|references| println!("argument: {references} references hold")),
         ["argument", "--bless"] => argument::bless(&root()).map(|told| told.iter().for_each(|line| println!("{line}"))),
         ["lint"] => cargo(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]),
+        ["fuzz", ref rest @ ..] => cargo(&[&["run", "-q", "-p", "lookalike-fuzz", "--"], rest].concat()),
         _ => Err(anyhow::anyhow!(USAGE)),
     };
     match result {

@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use super::record::{Body, Line};
+use super::record::{Body, Line, MOST_QUERY_BYTES};
 use super::{ChargedQuery, LedgerStore};
 use crate::{Budget, Neighbours, PrivacyError, accounting};
 
@@ -48,11 +48,12 @@ impl JournalStore {
     /// All runs in a journal, in the order in which they were opened.
     ///
     /// A record that a crash tore is left out: it was never answered. A record that is missing from the middle of a
-    /// run is an error, and so is a record of a newer version.
+    /// run is an error, and so is a record of a newer version, and more queries than 128 MiB of memory hold.
     pub fn runs(path: &Path) -> Result<Vec<Run>, PrivacyError> {
         let mut text = Vec::new();
         File::open(path)?.read_to_end(&mut text)?;
         let mut runs: Vec<Run> = Vec::new();
+        let mut room = MOST_QUERY_BYTES;
         for line in String::from_utf8_lossy(&text).lines() {
             for record in Line::parse_all(line)? {
                 match record.body {
@@ -67,7 +68,7 @@ impl JournalStore {
                         })?;
                         run.records += 1;
                         if let Body::Charge(charge) = body {
-                            run.batches.push(charge.queries(run.neighbours)?);
+                            run.batches.push(charge.queries(run.neighbours, &mut room)?);
                         }
                     }
                 }

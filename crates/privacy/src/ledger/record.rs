@@ -18,8 +18,8 @@ use crate::{
 const VERSION: u32 = 1;
 /// How every record begins. Quotes inside JSON strings are escaped, so this cannot occur within a label.
 const START: &str = "{\"v\":";
-/// No plan has more queries; a reader must not be talked into filling the memory.
-const MOST_COPIES: u64 = 1 << 24;
+/// The bytes of all queries of a journal together; a line of a few letters must not fill the memory.
+pub(crate) const MOST_QUERY_BYTES: u64 = 1 << 27;
 const SUM: &str = ",\"sum\":\"";
 
 /// One line: who wrote it, the how-manieth of its run, and what it says.
@@ -119,10 +119,15 @@ impl Line {
     /// the next one was written behind it. Torn records give nothing; a newer version is an error.
     pub(crate) fn parse_all(text: &str) -> Result<Vec<Self>, PrivacyError> {
         let mut found = Vec::new();
-        for (start, _) in text.match_indices(START) {
-            if let Some(line) = Self::parse(&text[start..])? {
+        let mut rest = text;
+        // Each sum closes the last record that was begun before it: one look at every byte, whatever the line is.
+        while let Some(sum) = rest.find(SUM) {
+            if let Some(start) = rest[..sum].rfind(START)
+                && let Some(line) = Self::parse(&rest[start..])?
+            {
                 found.push(line);
             }
+            rest = &rest[sum + SUM.len()..];
         }
         Ok(found)
     }
@@ -193,14 +198,14 @@ impl Charge {
         Self { queries: Query::list(queries.iter().map(|query| (query.label.as_str(), &query.step))) }
     }
 
-    /// The queries as charged, copies spelled out.
-    pub(crate) fn queries(&self, neighbours: Neighbours) -> Result<Vec<ChargedQuery>, PrivacyError> {
+    /// The queries as charged, copies spelled out. `room` is how many bytes of them may still be made; what is made is taken off it.
+    pub(crate) fn queries(&self, neighbours: Neighbours, room: &mut u64) -> Result<Vec<ChargedQuery>, PrivacyError> {
         let mut queries = Vec::new();
         for query in &self.queries {
             let charged = ChargedQuery { label: query.label.clone(), step: query.step(neighbours)? };
-            if query.copies > MOST_COPIES {
-                return Err(damaged(format!("the query \"{}\" has {} copies", query.label, query.copies)));
-            }
+            let bytes = size_of::<ChargedQuery>() + query.label.len();
+            let rest = query.copies.checked_mul(bytes as u64).and_then(|bytes| room.checked_sub(bytes));
+            *room = rest.ok_or_else(|| damaged(format!("the query \"{}\" has too many copies", query.label)))?;
             queries.extend(std::iter::repeat_n(charged, query.copies as usize));
         }
         Ok(queries)

@@ -9,6 +9,15 @@ use crate::TableError;
 /// Bytes to aim for in a chunk: large enough that handing it to a thread costs nothing, small enough for its second-level cache.
 pub(super) const CHUNK_BYTES: usize = 1 << 20;
 
+/// Codes that the records of one chunk may become. Records may be shorter than the table is wide: a line of two bytes is still a row of all
+/// columns, and a chunk of them must not fill the memory.
+const CHUNK_CODES: usize = 1 << 26;
+
+/// Bytes to aim for in a chunk of a table of that many columns.
+pub(super) fn target_for(columns: usize) -> usize {
+    (2 * CHUNK_CODES / columns.max(1)).clamp(1 << 12, CHUNK_BYTES)
+}
+
 /// Zero bytes behind the text of every chunk, so that the splitter may look at 64 bytes from anywhere.
 pub(super) const PADDING: usize = 64;
 
@@ -60,7 +69,7 @@ impl<'a> Chunker<'a> {
         Self { name, stream, dialect, target: CHUNK_BYTES, carry: start, skip, at_end, spare }
     }
 
-    #[cfg(test)]
+    /// Aims for chunks of another size.
     pub(super) fn with_target(mut self, target: usize) -> Self {
         self.target = target;
         self
@@ -94,13 +103,16 @@ impl<'a> Chunker<'a> {
             if self.skip.is_some() && !self.at_end {
                 continue;
             }
-            if self.at_end {
+            if self.at_end && text.len() <= 2 * self.target {
                 return Ok(if text.is_empty() { None } else { Some(Chunk::new(text)) });
             }
-            let end = last_record_end(&text, self.dialect);
+            let end = self.whole_records(&text);
             if end > 0 {
                 self.carry.extend_from_slice(&text[end..]);
                 text.truncate(end);
+                return Ok(Some(Chunk::new(text)));
+            }
+            if self.at_end {
                 return Ok(Some(Chunk::new(text)));
             }
             if text.len() > self.dialect.longest {
@@ -114,12 +126,22 @@ impl<'a> Chunker<'a> {
         }
     }
 
+    /// The end of the records for the next chunk: about as many as were aimed for, since more may be there from the start.
+    fn whole_records(&self, text: &[u8]) -> usize {
+        let window = (2 * self.target).min(text.len());
+        match last_record_end(&text[..window], self.dialect) {
+            0 => last_record_end(text, self.dialect),
+            end => end,
+        }
+    }
+
     /// Reads at least half a chunk more, and up to a whole one, unless the stream ends.
     fn fill(&mut self, text: &mut Vec<u8>) -> Result<(), TableError> {
         if self.at_end {
             return Ok(());
         }
-        let more = self.target.saturating_sub(text.len()).max(self.target / 2).max(1);
+        // Long records are not looked through again for every few bytes.
+        let more = self.target.saturating_sub(text.len()).max(self.target / 2).max(text.len() / 8).max(1);
         let mut filled = text.len();
         let wanted = filled + more;
         text.reserve(more + PADDING);

@@ -11,6 +11,14 @@ use crate::coded::block::{Block, Codes, Width};
 /// Records that are split at a time: their cells' places stay in cache while the columns are coded one after the other.
 const STRIPE: usize = 128;
 
+/// Cells whose places are held at a time.
+const CELLS: usize = 1 << 20;
+
+/// How many records of that many cells are split at a time, up to `most`.
+pub(super) fn stripe_of(width: usize, most: usize) -> usize {
+    (CELLS / width.max(1)).clamp(1, most)
+}
+
 /// What to do with the columns of a text file.
 pub(super) struct Encoder<'a> {
     pub(super) dialect: Dialect,
@@ -32,8 +40,9 @@ impl Encoder<'_> {
         let mut columns: Vec<Column<'_>> = self.codecs.iter().map(|codec| Column::new(codec, looks_up)).collect();
         let mut cells = Vec::new();
         let mut rows = 0;
+        let stripe = stripe_of(self.codecs.len(), STRIPE);
         loop {
-            let count = splitter.split(STRIPE, &mut cells);
+            let count = splitter.split(stripe, &mut cells);
             if count == 0 {
                 break;
             }

@@ -44,7 +44,7 @@ pub(super) fn read_header(name: &str, stream: &mut dyn Read, delimiter: Option<u
         return Err(not_text(name, "a quote in its first line is never closed"));
     }
     if line.end > LONGEST_RECORD {
-        return Err(not_text(name, "its first line has no end"));
+        return Err(not_text(name, "its first line has no end within 1 MiB"));
     }
     let header = &text[..line.end];
     if header.contains(&0) {

@@ -356,3 +356,19 @@ fn streams_are_told_apart_by_content() {
     assert_eq!(out, b"PAR1 the rest");
     assert!(opened(b"a".to_vec()).progress.share().is_none());
 }
+
+#[test]
+fn chunks_of_wide_tables_do_not_become_large() {
+    let text = b"1\n".repeat(1 << 19);
+    for columns in [100, 3000, 20_000] {
+        let target = super::chunks::target_for(columns);
+        let mut chunker = Chunker::new("t".to_owned(), Box::new(&text[1 << 18..]), COMMA, text[..1 << 18].to_vec())
+            .with_target(target);
+        let mut joined = Vec::new();
+        while let Some(chunk) = chunker.chunk().unwrap() {
+            assert!(chunk.text().len() / 2 * columns <= 1 << 27, "{columns} columns: {} bytes", chunk.text().len());
+            joined.extend_from_slice(chunk.text());
+        }
+        assert!(joined == text, "{columns} columns");
+    }
+}

@@ -5,8 +5,8 @@ use std::io::Read;
 use lookalike_schema::Schema;
 use rayon::prelude::*;
 
-use super::chunks::Chunker;
-use super::encode::Encoder;
+use super::chunks::{Chunker, target_for};
+use super::encode::{Encoder, stripe_of};
 use super::header::read_header;
 use super::persons::{Bounder, PersonKey, Persons, Tag, rows_memory};
 use super::source::Progress;
@@ -44,7 +44,8 @@ pub(super) fn read_table(
         key = Some(PersonKey::new(&schema)?);
     }
     let encoder = Encoder { dialect: opened.dialect, slots, codecs, key };
-    let mut chunker = Chunker::new(name, stream, opened.dialect, opened.rest);
+    let target = target_for(encoder.codecs.len());
+    let mut chunker = Chunker::new(name, stream, opened.dialect, opened.rest).with_target(target);
     let widths = widths(schema.domain());
     let rows = block_rows(&widths);
     let memory = if how.persons.is_some() { rows_memory(how.memory) } else { how.memory };
@@ -91,6 +92,7 @@ pub(super) fn for_each_record(
     let opened = read_header(&name, &mut stream, delimiter)?;
     header(&opened.names)?;
     let slots: Vec<u32> = (0..opened.names.len() as u32).collect();
+    let rows_at_once = stripe_of(slots.len(), 512);
     let mut chunker = Chunker::new(name, stream, opened.dialect, opened.rest);
     while let Some(chunk) = chunker.chunk()? {
         if watch.cancelled() {
@@ -98,7 +100,7 @@ pub(super) fn for_each_record(
         }
         let mut splitter = Splitter::new(&chunk, opened.dialect, &slots, slots.len());
         let mut cells = Vec::new();
-        while splitter.split(512, &mut cells) > 0 {
+        while splitter.split(rows_at_once, &mut cells) > 0 {
             let texts: Vec<&[u8]> = cells.iter().map(|&cell| splitter.bytes(cell)).collect();
             texts.chunks_exact(slots.len()).for_each(&mut *each);
         }

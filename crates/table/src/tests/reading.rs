@@ -175,6 +175,18 @@ fn thousands_of_columns() {
     assert!(found.iter().enumerate().all(|(k, codes)| *codes == [0, 1, 2, 3, 4, 5, 6].map(|row| (k as u32 + row) % 5)));
 }
 
+/// A line of two bytes is a row of all columns: chunks are small, so that what they become is not large.
+#[test]
+fn short_rows_of_a_wide_table() {
+    let (columns, rows) = (3000, 30_000);
+    let mut text = (0..columns).map(|k| format!("c{k}")).collect::<Vec<_>>().join(",").into_bytes();
+    text.extend(b"\n1".repeat(rows));
+    let found = read_codes("wide.csv", &text, &integers(&vec![2; columns]));
+    assert!(
+        found.iter().enumerate().all(|(k, codes)| codes.len() == rows && codes.iter().all(|&c| c == u32::from(k == 0)))
+    );
+}
+
 #[test]
 fn records_for_drafts_are_padded_and_cut() {
     let folder = tempfile::tempdir().unwrap();

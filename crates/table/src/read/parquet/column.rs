@@ -1,55 +1,115 @@
 //! The values of one flat column of one row group, a stretch of rows at a time.
 
-use std::sync::Arc;
+use std::sync::{Mutex, PoisonError};
 
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::{DataType, Int96};
 use parquet::file::metadata::RowGroupMetaData;
-use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::file::Positional;
+use super::pages::{CheckedPages, Weight};
 use super::scalar::{Meaning, Scalar, single};
 use crate::read::persons::{PersonKey, Tag};
 
+/// A column whose pages unpack to more than this is not kept open beside others.
+pub(super) const HEAVY: u64 = 1 << 25;
+/// Values of a text column that are held at a time take about this much: some encodings repeat what a page holds once.
+const TEXTS_AT_ONCE: u64 = 1 << 28;
+
+/// One heavy column at a time.
+static HEAVY_TURN: Mutex<()> = Mutex::new(());
+
 /// A column of a row group that is being read.
-pub(super) struct Cursor {
-    reader: ColumnReader,
+pub(super) struct Cursor<'a> {
+    file: &'a Positional,
+    group: &'a RowGroupMetaData,
+    leaf: usize,
+    /// `None` when it is heavy: then it is opened for every stretch anew, which is slow and takes no memory in between. A file whose
+    /// pages are that large is rare, and one with many such columns would fill any memory.
+    reader: Option<ColumnReader>,
+    /// Rows that were read.
+    done: usize,
     meaning: Meaning,
     /// Values below this level are missing.
     present: i16,
+    /// Values to hold at a time.
+    at_once: usize,
 }
 
-impl Cursor {
-    pub(super) fn open(file: &Positional, group: &RowGroupMetaData, leaf: usize) -> parquet::errors::Result<Self> {
-        let chunk = group.column(leaf);
-        let rows = usize::try_from(group.num_rows()).unwrap_or(0);
-        let pages = SerializedPageReader::new(Arc::new(file.clone()), chunk, rows, None)?;
-        let descriptor = chunk.column_descr_ptr();
+impl<'a> Cursor<'a> {
+    pub(super) fn open(
+        file: &'a Positional,
+        group: &'a RowGroupMetaData,
+        leaf: usize,
+    ) -> parquet::errors::Result<Self> {
+        let descriptor = group.column(leaf).column_descr_ptr();
+        let weight = Weight::of(file, group.column(leaf))?;
         let (meaning, present) = (Meaning::of(&descriptor), descriptor.max_def_level());
-        Ok(Self { reader: get_column_reader(descriptor, Box::new(pages)), meaning, present })
+        let at_once = (TEXTS_AT_ONCE / weight.page.max(1)).clamp(1, 4096) as usize;
+        let mut cursor = Self { file, group, leaf, reader: None, done: 0, meaning, present, at_once };
+        if weight.bytes() <= HEAVY {
+            cursor.reader = Some(cursor.reader()?);
+        }
+        Ok(cursor)
+    }
+
+    fn reader(&self) -> parquet::errors::Result<ColumnReader> {
+        let pages = CheckedPages::open(self.file, self.group, self.leaf)?;
+        Ok(get_column_reader(self.group.column(self.leaf).column_descr_ptr(), Box::new(pages)))
     }
 
     /// Calls `each` with the next `rows` values. Returns how many there were.
     pub(super) fn read(&mut self, rows: usize, each: impl FnMut(Scalar<'_>)) -> parquet::errors::Result<usize> {
-        let (meaning, present) = (self.meaning, self.present);
-        match &mut self.reader {
-            ColumnReader::BoolColumnReader(reader) => drain(reader, present, rows, |&v| Scalar::Boolean(v), each),
-            ColumnReader::Int32ColumnReader(reader) => {
-                drain(reader, present, rows, |&v| meaning.integer(i64::from(v), 32), each)
+        let read = match self.reader.take() {
+            Some(mut reader) => {
+                let read = self.read_from(&mut reader, rows, each);
+                self.reader = Some(reader);
+                read
             }
-            ColumnReader::Int64ColumnReader(reader) => drain(reader, present, rows, |&v| meaning.integer(v, 64), each),
+            None => {
+                let _turn = HEAVY_TURN.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut reader = self.reader()?;
+                skip(&mut reader, self.done)?;
+                self.read_from(&mut reader, rows, each)
+            }
+        }?;
+        self.done += read;
+        Ok(read)
+    }
+
+    fn read_from(
+        &self,
+        reader: &mut ColumnReader,
+        rows: usize,
+        each: impl FnMut(Scalar<'_>),
+    ) -> parquet::errors::Result<usize> {
+        let (meaning, present) = (self.meaning, self.present);
+        // Numbers are as large as they are; only texts have to be rationed.
+        let (few, all) = (self.at_once, usize::MAX);
+        match reader {
+            ColumnReader::BoolColumnReader(reader) => {
+                drain(reader, present, (rows, all), |&v| Scalar::Boolean(v), each)
+            }
+            ColumnReader::Int32ColumnReader(reader) => {
+                drain(reader, present, (rows, all), |&v| meaning.integer(i64::from(v), 32), each)
+            }
+            ColumnReader::Int64ColumnReader(reader) => {
+                drain(reader, present, (rows, all), |&v| meaning.integer(v, 64), each)
+            }
             ColumnReader::Int96ColumnReader(reader) => {
-                drain(reader, present, rows, |v| Scalar::DateTime(v.to_seconds()), each)
+                drain(reader, present, (rows, all), |v| Scalar::DateTime(v.to_seconds()), each)
             }
             ColumnReader::FloatColumnReader(reader) => {
-                drain(reader, present, rows, |&v| Scalar::Number(single(v)), each)
+                drain(reader, present, (rows, all), |&v| Scalar::Number(single(v)), each)
             }
-            ColumnReader::DoubleColumnReader(reader) => drain(reader, present, rows, |&v| Scalar::Number(v), each),
+            ColumnReader::DoubleColumnReader(reader) => {
+                drain(reader, present, (rows, all), |&v| Scalar::Number(v), each)
+            }
             ColumnReader::ByteArrayColumnReader(reader) => {
-                drain(reader, present, rows, |v| meaning.bytes(v.data()), each)
+                drain(reader, present, (rows, few), |v| meaning.bytes(v.data()), each)
             }
             ColumnReader::FixedLenByteArrayColumnReader(reader) => {
-                drain(reader, present, rows, |v| meaning.bytes(v.data()), each)
+                drain(reader, present, (rows, few), |v| meaning.bytes(v.data()), each)
             }
         }
     }
@@ -100,7 +160,7 @@ impl Cursor {
 fn drain<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     present: i16,
-    rows: usize,
+    (rows, at_once): (usize, usize),
     convert: impl for<'v> Fn(&'v T::T) -> Scalar<'v>,
     mut each: impl FnMut(Scalar<'_>),
 ) -> parquet::errors::Result<usize> {
@@ -120,7 +180,7 @@ fn drain_with<T: DataType>(
     while done < rows {
         values.clear();
         levels.clear();
-        let (records, _, _) = reader.read_records(rows - done, Some(&mut levels), None, &mut values)?;
+        let (records, _, _) = reader.read_records((rows - done).min(at_once), Some(&mut levels), None, &mut values)?;
         if records == 0 {
             break;
         }
@@ -132,4 +192,18 @@ fn drain_with<T: DataType>(
         }
     }
     Ok(done)
+}
+
+/// Passes values that were read before.
+fn skip(reader: &mut ColumnReader, rows: usize) -> parquet::errors::Result<usize> {
+    match reader {
+        ColumnReader::BoolColumnReader(reader) => reader.skip_records(rows),
+        ColumnReader::Int32ColumnReader(reader) => reader.skip_records(rows),
+        ColumnReader::Int64ColumnReader(reader) => reader.skip_records(rows),
+        ColumnReader::Int96ColumnReader(reader) => reader.skip_records(rows),
+        ColumnReader::FloatColumnReader(reader) => reader.skip_records(rows),
+        ColumnReader::DoubleColumnReader(reader) => reader.skip_records(rows),
+        ColumnReader::ByteArrayColumnReader(reader) => reader.skip_records(rows),
+        ColumnReader::FixedLenByteArrayColumnReader(reader) => reader.skip_records(rows),
+    }
 }

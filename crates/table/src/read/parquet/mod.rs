@@ -2,17 +2,23 @@
 //!
 //! Nested columns are refused only where the schema models them. The file's key-value metadata is never looked at.
 
+#[cfg(test)]
+mod bombs;
 mod column;
 mod file;
+mod pages;
 mod scalar;
 #[cfg(test)]
 mod tests;
+mod thrift;
 
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use lookalike_schema::{Schema, SchemaError};
+use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
+use parquet::file::reader::{ChunkReader, Length};
 use rayon::prelude::*;
 
 use self::column::Cursor;
@@ -43,6 +49,9 @@ impl ParquetFile {
     pub(super) fn open(name: String, file: File) -> Result<Self, TableError> {
         let opened = guarded(&name, || {
             let file = Positional::new(file)?;
+            if !thrift::footer_is_sane(&footer(&file)?) {
+                return Err(ParquetError::General("the footer does not hold".to_owned()));
+            }
             let metadata = ParquetMetaDataReader::new().parse_and_finish(&file)?;
             Ok((file, metadata))
         });
@@ -133,12 +142,16 @@ impl ParquetFile {
         each: &mut dyn FnMut(&[&[u8]]),
     ) -> Result<(), TableError> {
         let leaves: Vec<usize> = self.columns.iter().filter_map(|(_, leaf)| *leaf).collect();
+        if leaves.is_empty() {
+            return Err(nested(&self.columns[0].0));
+        }
         self.for_each_stretch(&leaves, DRAFT_ROWS, watch, |rows, cursors| {
             let columns = cursors.iter_mut().map(|cursor| {
                 guarded(&self.name, || {
                     let mut texts = Texts::default();
-                    cursor.read(rows, |value| texts.push(|out| value.write_text(out)))?;
-                    Ok(texts)
+                    let count = cursor.read(rows, |value| texts.push(|out| value.write_text(out)))?;
+                    // A file may say that it has more rows than anyone could count to.
+                    if count == rows { Ok(texts) } else { Err(ParquetError::EOF("there are fewer rows".to_owned())) }
                 })
             });
             let columns: Vec<Texts> = columns.collect::<Result<_, _>>()?;
@@ -160,7 +173,7 @@ impl ParquetFile {
         leaves: &[usize],
         step: usize,
         watch: &dyn ReadWatch,
-        mut each: impl FnMut(usize, &mut [Cursor]) -> Result<(), TableError>,
+        mut each: impl FnMut(usize, &mut [Cursor<'_>]) -> Result<(), TableError>,
     ) -> Result<(), TableError> {
         let groups = self.metadata.row_groups();
         for (k, group) in groups.iter().enumerate() {
@@ -179,9 +192,22 @@ impl ParquetFile {
         Ok(())
     }
 
-    fn cursors(&self, group: &RowGroupMetaData, leaves: &[usize]) -> parquet::errors::Result<Vec<Cursor>> {
+    fn cursors<'a>(
+        &'a self,
+        group: &'a RowGroupMetaData,
+        leaves: &[usize],
+    ) -> parquet::errors::Result<Vec<Cursor<'a>>> {
         leaves.iter().map(|&leaf| Cursor::open(&self.file, group, leaf)).collect()
     }
+}
+
+/// The bytes of the footer. The last eight bytes of a file are its length and the format's name.
+fn footer(file: &Positional) -> parquet::errors::Result<bytes::Bytes> {
+    let short = || ParquetError::EOF("the file is too short".to_owned());
+    let tail_at = file.len().checked_sub(8).ok_or_else(short)?;
+    let tail = file.get_bytes(tail_at, 8)?;
+    let length = tail.first_chunk().map_or(0, |length| u32::from_le_bytes(*length));
+    file.get_bytes(tail_at.checked_sub(u64::from(length)).ok_or_else(short)?, length as usize)
 }
 
 /// The texts of one column.
