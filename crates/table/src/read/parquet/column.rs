@@ -53,6 +53,11 @@ impl<'a> Cursor<'a> {
         Ok(cursor)
     }
 
+    /// Whether its pages are too large to be kept.
+    pub(super) fn is_heavy(&self) -> bool {
+        self.reader.is_none()
+    }
+
     fn reader(&self) -> parquet::errors::Result<ColumnReader> {
         let pages = CheckedPages::open(self.file, self.group, self.leaf)?;
         Ok(get_column_reader(self.group.column(self.leaf).column_descr_ptr(), Box::new(pages)))
@@ -60,21 +65,29 @@ impl<'a> Cursor<'a> {
 
     /// Calls `each` with the next `rows` values. Returns how many there were.
     pub(super) fn read(&mut self, rows: usize, each: impl FnMut(Scalar<'_>)) -> parquet::errors::Result<usize> {
-        let read = match self.reader.take() {
+        self.with_reader(|cursor, reader| cursor.read_from(reader, rows, each))
+    }
+
+    /// Lets `read` read on from where we are. It returns how many values it read.
+    fn with_reader(
+        &mut self,
+        read: impl FnOnce(&Self, &mut ColumnReader) -> parquet::errors::Result<usize>,
+    ) -> parquet::errors::Result<usize> {
+        let count = match self.reader.take() {
             Some(mut reader) => {
-                let read = self.read_from(&mut reader, rows, each);
+                let count = read(self, &mut reader);
                 self.reader = Some(reader);
-                read
+                count
             }
             None => {
                 let _turn = HEAVY_TURN.lock().unwrap_or_else(PoisonError::into_inner);
                 let mut reader = self.reader()?;
                 skip(&mut reader, self.done)?;
-                self.read_from(&mut reader, rows, each)
+                read(self, &mut reader)
             }
         }?;
-        self.done += read;
-        Ok(read)
+        self.done += count;
+        Ok(count)
     }
 
     fn read_from(
@@ -115,7 +128,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-impl Cursor {
+impl Cursor<'_> {
     /// Appends the tags of the next `rows` ids: of values exactly as they are stored, so that different ids stay different.
     /// Text may mean "missing".
     pub(super) fn read_tags(
@@ -124,9 +137,20 @@ impl Cursor {
         key: &PersonKey,
         tags: &mut Vec<Option<Tag>>,
     ) -> parquet::errors::Result<usize> {
+        self.with_reader(|cursor, reader| cursor.tags_from(reader, rows, key, tags))
+    }
+
+    fn tags_from(
+        &self,
+        reader: &mut ColumnReader,
+        rows: usize,
+        key: &PersonKey,
+        tags: &mut Vec<Option<Tag>>,
+    ) -> parquet::errors::Result<usize> {
+        let (few, rows) = ((rows, self.at_once), (rows, usize::MAX));
         let (present, is_text) = (self.present, self.meaning == Meaning::Text);
         let of = |bytes: &[u8]| if is_text { key.of_text(bytes) } else { Some(key.of_bytes(bytes)) };
-        match &mut self.reader {
+        match reader {
             ColumnReader::BoolColumnReader(reader) => drain_with(reader, present, rows, |value| {
                 tags.push(value.map(|&value| key.of_bytes(&[u8::from(value)])));
             }),
@@ -147,10 +171,10 @@ impl Cursor {
             ColumnReader::DoubleColumnReader(reader) => drain_with(reader, present, rows, |value| {
                 tags.push(value.map(|value| key.of_bytes(&value.to_le_bytes())));
             }),
-            ColumnReader::ByteArrayColumnReader(reader) => drain_with(reader, present, rows, |value| {
+            ColumnReader::ByteArrayColumnReader(reader) => drain_with(reader, present, few, |value| {
                 tags.push(value.and_then(|value| of(value.data())));
             }),
-            ColumnReader::FixedLenByteArrayColumnReader(reader) => drain_with(reader, present, rows, |value| {
+            ColumnReader::FixedLenByteArrayColumnReader(reader) => drain_with(reader, present, few, |value| {
                 tags.push(value.and_then(|value| of(value.data())));
             }),
         }
@@ -160,18 +184,18 @@ impl Cursor {
 fn drain<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     present: i16,
-    (rows, at_once): (usize, usize),
+    rows: (usize, usize),
     convert: impl for<'v> Fn(&'v T::T) -> Scalar<'v>,
     mut each: impl FnMut(Scalar<'_>),
 ) -> parquet::errors::Result<usize> {
     drain_with(reader, present, rows, |value| each(value.map_or(Scalar::Missing, &convert)))
 }
 
-/// Calls `each` with the next `rows` values as they are stored; `None` where there is none.
+/// Calls `each` with the next `rows` values as they are stored, so many held at once; `None` where there is none.
 fn drain_with<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     present: i16,
-    rows: usize,
+    (rows, at_once): (usize, usize),
     mut each: impl FnMut(Option<&T::T>),
 ) -> parquet::errors::Result<usize> {
     let mut values = Vec::new();

@@ -35,6 +35,9 @@ use crate::coded::store::BlockBuilder;
 /// Rows that drafts take at a time.
 const DRAFT_ROWS: usize = 4096;
 
+/// Rows to take at a time from a row group with heavy columns.
+const HEAVY_ROWS: usize = 1 << 19;
+
 /// A Parquet file whose footer was read.
 pub(super) struct ParquetFile {
     name: String,
@@ -179,6 +182,8 @@ impl ParquetFile {
         for (k, group) in groups.iter().enumerate() {
             let mut cursors = guarded(&self.name, || self.cursors(group, leaves))?;
             let rows = usize::try_from(group.num_rows()).map_err(|_| damaged(&self.name))?;
+            // A heavy column is unpacked anew for every stretch: there should be few of them.
+            let step = if cursors.iter().any(Cursor::is_heavy) { step.max(HEAVY_ROWS) } else { step };
             for from in (0..rows).step_by(step) {
                 if watch.cancelled() {
                     return Err(TableError::Cancelled);
