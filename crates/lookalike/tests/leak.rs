@@ -166,6 +166,7 @@ fn answers_replayed_on_a_neighbour_give_the_same_bytes() {
     let as_many = [("one replaced", &other), ("all replaced", &elsewhere)];
     for format in [Format::Csv, Format::Parquet] {
         for (method, neighbours) in [
+            ("auto", &any[..]),
             ("independent", &any[..]),
             ("privbayes", &any[..]),
             ("privbayes-nist", &any[..]),
