@@ -187,7 +187,7 @@ fn dash() -> String {
 /// Two or three digits that matter.
 fn figure(value: f64) -> String {
     match value {
-        v if v == 0.0 => "0".to_owned(),
+        0.0 => "0".to_owned(),
         v if v >= 0.1 => format!("{v:.2}"),
         v if v >= 0.01 => format!("{v:.3}"),
         v if v >= 0.001 => format!("{v:.4}"),
