@@ -85,10 +85,10 @@ impl Factor {
         Ok(Self(product))
     }
 
-    /// The quotient, over the attributes of both; 0 wherever the divisor is 0. Refuses more than 2^27 cells.
+    /// The quotient, over the attributes of both; 0 wherever the divisor is 0, or so near to it that its inverse is no longer a
+    /// number. Refuses more than 2^27 cells.
     pub fn divide(&self, other: &Self) -> Result<Self, ModelError> {
-        let inverse = |&value: &f64| if value == 0.0 { 0.0 } else { 1.0 / value };
-        let values = other.0.values.iter().map(inverse).collect();
+        let values = other.0.values.iter().map(|&value| inverse_or_zero(value)).collect();
         self.multiply(&Self(Table { axes: other.0.axes.clone(), values }))
     }
 
@@ -131,6 +131,11 @@ impl Factor {
         kernel::add_onto(Level::detect(), plan, 0, &self.0.values, &mut small.0.values);
         Ok(())
     }
+}
+
+/// 1 over the value, and 0 for values whose inverse could overflow: infinity times an empty cell would be no number.
+pub(crate) fn inverse_or_zero(value: f64) -> f64 {
+    if value.abs() < f64::MIN_POSITIVE { 0.0 } else { 1.0 / value }
 }
 
 pub(super) fn fits(plan: &Plan, large: &Table, small: &Table) -> Result<(), ModelError> {

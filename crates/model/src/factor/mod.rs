@@ -18,6 +18,7 @@ pub(crate) mod tiles;
 use lookalike_schema::{AttrId, Clique, Domain};
 
 pub use linear::Factor;
+pub(crate) use linear::inverse_or_zero;
 pub use log::LogFactor;
 pub use plan::Plan;
 

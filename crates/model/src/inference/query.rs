@@ -17,7 +17,7 @@ use super::sums::shared_sums;
 use crate::ModelError;
 use crate::factor::kernel::{self, Level};
 use crate::factor::table::{MAX_TABLE, Table};
-use crate::factor::{Factor, Plan};
+use crate::factor::{Factor, Plan, inverse_or_zero};
 
 /// Questions whose sums have more cells than this together are answered half by half.
 const KEPT_CELLS: u64 = 1 << 22;
@@ -248,7 +248,7 @@ impl<'a> Walk<'a> {
         }
         let mut message = self.narrowed(key.2.clone()).joint(from, Some(to), kept)?;
         let mut inverse = message.sum_onto(|attribute| shared.contains(attribute));
-        inverse.values.iter_mut().for_each(|value| *value = if *value > 0.0 { 1.0 / *value } else { 0.0 });
+        inverse.values.iter_mut().for_each(|value| *value = inverse_or_zero(*value));
         message.multiply_by(&inverse);
         kept.messages.insert(key, message.clone());
         Ok(message)

@@ -308,3 +308,32 @@ fn buffers_stay_small() {
         assert!((buffers - sums) as u64 <= 3 * tree.cells(), "{buffers} for {} cells", tree.cells());
     }
 }
+
+#[test]
+fn a_cell_that_is_all_but_empty_gives_numbers() {
+    // The middle column's second code has a probability down to e^-711: too small for its inverse to be a number. Most cells
+    // with it are empty, so that the answer would hold infinity times 0.
+    let domain = Domain::new(vec![20, 2, 20]);
+    let tree = Tree::new(&domain, &[clique(&[0, 1]), clique(&[1, 2])], &[]).unwrap();
+    for depth in [690.0, 700.0, 706.0, 707.0, 708.0, 710.0, 740.0] {
+        let cell = |cell| match cell {
+            1 => -depth,
+            _ if cell % 2 == 1 => f64::NEG_INFINITY,
+            _ => 0.0,
+        };
+        let front = (0..40).map(cell).collect();
+        let front = LogFactor::new(&domain, &clique(&[0, 1]), front).unwrap();
+        let back = (0..40).map(|cell| if cell == 39 { f64::NEG_INFINITY } else { 0.0 }).collect();
+        let back = LogFactor::new(&domain, &clique(&[1, 2]), back).unwrap();
+        let model = Calibrated::new(&tree, &[front, back]).unwrap();
+        for asked in [&[0, 2][..], &[0, 1, 2]] {
+            let answer = model.marginal(&clique(asked)).unwrap();
+            assert!(
+                answer.values().iter().all(|&value| (0.0..=1.0).contains(&value)),
+                "{depth}: {:?}",
+                answer.values()
+            );
+            assert!((answer.total() - 1.0).abs() < 1e-12, "{depth}: {:?}", answer.values());
+        }
+    }
+}
