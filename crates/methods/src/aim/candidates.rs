@@ -46,7 +46,7 @@ impl Pool {
         self.cut(&mut kept, bounds.round);
         let mut wishes = Vec::new();
         for (set, weight) in kept {
-            if model.holds(set) || model.cost_of_adding(set)? <= bounds.cells {
+            if model.holds(set) || model.has_room_for(set, bounds.cells)? {
                 let offset = -(columns.cells(set) as f64) * bounds.noise;
                 wishes.push(Wish { clique: set.clone(), weight: *weight, offset });
             }

@@ -51,7 +51,7 @@ pub(super) fn candidates(
         let walks = attempt % every == 0 && !measured.is_empty();
         let set = drawer.draw(walks);
         let known = |set: &Clique| measured.iter().any(|measured| set.is_subset(measured));
-        if set.len() < 2 || found.contains(&set) || known(&set) || model.cost_of_adding(&set)? > bounds.tree {
+        if set.len() < 2 || found.contains(&set) || known(&set) || !model.has_room_for(&set, bounds.tree)? {
             continue;
         }
         found.insert(set);
@@ -92,7 +92,7 @@ pub(super) fn around(
             let cells: f64 = sides.iter().map(|&side| f64::from(sizes[side])).product();
             let set = Clique::new(sides.into_iter().map(|side| AttrId(side as u32)));
             let known = measured.iter().any(|measured| set.is_subset(measured));
-            if cells > bounds.most(set.len()) || known || model.cost_of_adding(&set)? > bounds.tree {
+            if cells > bounds.most(set.len()) || known || !model.has_room_for(&set, bounds.tree)? {
                 continue;
             }
             found.insert(set);

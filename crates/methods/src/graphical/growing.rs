@@ -95,9 +95,9 @@ impl GrowingModel {
         self.fitter.tree().cells()
     }
 
-    /// The cells that the tree would have with another clique: microseconds.
-    pub fn cost_of_adding(&self, clique: &Clique) -> Result<u64, MethodError> {
-        Ok(self.fitter.cost_of_adding(clique)?)
+    /// Whether the tree would have at most so many cells with another clique: microseconds.
+    pub fn has_room_for(&self, clique: &Clique, most: u64) -> Result<bool, MethodError> {
+        Ok(self.fitter.has_room_for(clique, most)?)
     }
 
     /// Whether the tree has a clique around this one, so that measuring it costs no cells.

@@ -166,7 +166,7 @@ impl Run<'_> {
         for (set, column) in
             initial::choose(universe, scores, self.params.first).into_iter().zip(columns.domain().attributes())
         {
-            let fits = tree.cost_of_adding(&set)? <= self.bounds.total.max(tree.cells());
+            let fits = tree.has_room_for(&set, self.bounds.total.max(tree.cells()))?;
             let set = if fits { set } else { Clique::single(column) };
             tree.add(&set)?;
             first.push(set);
@@ -185,8 +185,7 @@ impl Run<'_> {
     ) -> Result<Clique, MethodError> {
         let known: BTreeSet<&Clique> = measured.iter().collect();
         let most = self.bounds.total.max(model.cells());
-        let mut fits =
-            |set: &Clique| !known.contains(set) && model.cost_of_adding(set).is_ok_and(|cells| cells <= most);
+        let mut fits = |set: &Clique| !known.contains(set) && model.has_room_for(set, most).is_ok_and(|room| room);
         let mut rng = SampleRng::new(self.params.shuffle, PURPOSE, round);
         let mut candidates = universe.sample(self.params.candidates as usize, &mut rng, &mut fits);
         if candidates.is_empty() {

@@ -29,7 +29,7 @@ pub(super) fn cliques(
 ) -> Result<Vec<Clique>, MethodError> {
     let mut tree = Tree::new(domain, &[], rules)?;
     for pair in scores.ranked() {
-        if tree.largest_after_adding(&pair)? <= bounds.clique && tree.cost_of_adding(&pair)? <= bounds.total {
+        if tree.largest_after_adding(&pair)? <= bounds.clique && tree.has_room_for(&pair, bounds.total)? {
             tree.add(&pair)?;
         }
     }

@@ -26,7 +26,7 @@ pub(super) struct Graph {
 }
 
 /// What elimination leaves: the maximal cliques of the filled graph, and how many cells they have together.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Elimination {
     pub cliques: Vec<Vec<usize>>,
     pub cells: f64,
@@ -63,7 +63,13 @@ impl Graph {
     }
 
     /// Eliminates every vertex. `sizes` are the vertices' numbers of codes.
-    pub fn eliminate(mut self, sizes: &[f64], heuristic: Heuristic) -> Elimination {
+    pub fn eliminate(self, sizes: &[f64], heuristic: Heuristic) -> Elimination {
+        // Without a limit there is always an answer.
+        self.eliminate_within(sizes, heuristic, f64::INFINITY).unwrap_or_default()
+    }
+
+    /// The same, given up as soon as there are more cells than that.
+    pub fn eliminate_within(mut self, sizes: &[f64], heuristic: Heuristic, most: f64) -> Option<Elimination> {
         let mut scores = vec![(0.0, 0.0); self.vertices];
         let mut dirty = vec![true; self.vertices];
         let mut left: Vec<usize> = (0..self.vertices).collect();
@@ -90,15 +96,29 @@ impl Graph {
             let members: Vec<usize> = ones(self.row(vertex)).collect();
             self.retire(vertex, &members, fills, &mut dirty);
             keep_if_maximal(vertex, members, self.words, sizes, &mut open, &mut out);
+            if out.cells > most {
+                return None;
+            }
         }
-        out
+        Some(out)
     }
 
     /// First what decides (0 for a vertex whose neighbours all interact), then the table's size to break ties.
     fn score(&self, vertex: usize, sizes: &[f64], heuristic: Heuristic) -> (f64, f64) {
         let row = self.row(vertex);
         let mut table = sizes[vertex];
-        let (mut missing, mut weight) = (0u32, 0.0);
+        let (mut missing, mut weight) = (0, 0.0);
+        if let ([mine], false) = (row, heuristic == Heuristic::WeightedFill) {
+            // Up to 64 vertices, which is nearly always: this loop is what asking about candidates takes.
+            let mut rest = *mine;
+            while rest != 0 {
+                let neighbour = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                table *= sizes[neighbour];
+                missing += (mine & !self.rows[neighbour]).count_ones() - 1;
+            }
+            return decided(missing, weight, table, heuristic);
+        }
         for neighbour in ones(row) {
             table *= sizes[neighbour];
             let other = self.row(neighbour);
@@ -118,14 +138,7 @@ impl Graph {
             // The neighbour itself is in my row and not in its own.
             missing += count - 1;
         }
-        if missing == 0 {
-            return (0.0, table);
-        }
-        match heuristic {
-            Heuristic::MinFill => (f64::from(missing), table),
-            Heuristic::MinSize => (table, f64::from(missing)),
-            Heuristic::WeightedFill => (weight, table),
-        }
+        decided(missing, weight, table, heuristic)
     }
 
     /// Ties the neighbours together and takes the vertex out.
@@ -147,6 +160,16 @@ impl Graph {
             }
             theirs[vertex / 64] &= !(1 << (vertex % 64));
         }
+    }
+}
+
+/// A vertex's score: new pairs, their cells, and the cells of its table.
+fn decided(missing: u32, weight: f64, table: f64, heuristic: Heuristic) -> (f64, f64) {
+    match heuristic {
+        _ if missing == 0 => (0.0, table),
+        Heuristic::MinFill => (f64::from(missing), table),
+        Heuristic::MinSize => (table, f64::from(missing)),
+        Heuristic::WeightedFill => (weight, table),
     }
 }
 

@@ -36,6 +36,20 @@ impl Tree {
         Ok(if grown >= 0.0 { today.saturating_add(grown as u64) } else { today.saturating_sub(-grown as u64) })
     }
 
+    /// Whether the tree would have at most so many cells with another clique: what [`Tree::cost_of_adding`] says, in less time,
+    /// since most answers need no second triangulation, or not the whole of one.
+    pub fn has_room_for(&self, clique: &Clique, most: u64) -> Result<bool, ModelError> {
+        check(&self.domain, clique)?;
+        let room = most as f64 - self.cells() as f64;
+        if self.cliques.iter().any(|node| clique.is_subset(node)) {
+            return Ok(room >= 0.0);
+        }
+        let region = self.region(clique);
+        let most = region.cells + room;
+        let fits = |graph: Graph, heuristic| graph.eliminate_within(&region.sizes, heuristic, most).is_some();
+        Ok(fits(region.graph.clone(), Heuristic::MinFill) || fits(region.graph, Heuristic::MinSize))
+    }
+
     /// The cells of the largest clique that the tree would have with another one: microseconds, as
     /// [`Tree::cost_of_adding`], and by the same triangulation. Refuses attributes that the domain lacks.
     pub fn largest_after_adding(&self, clique: &Clique) -> Result<u64, ModelError> {

@@ -99,6 +99,7 @@ fn grown_trees_are_as_good_as_new_ones() {
         for _ in 0..2 + round % 20 {
             let clique = random_clique(&mut next, attributes);
             let said = tree.cost_of_adding(&clique).unwrap();
+            assert!(tree.has_room_for(&clique, said).unwrap() && !tree.has_room_for(&clique, said - 1).unwrap());
             tree.add(&clique).unwrap();
             assert!(tree.cells() <= said, "{} cells, {said} were said", tree.cells());
             cliques.push(clique);

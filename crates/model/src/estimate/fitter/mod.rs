@@ -126,6 +126,12 @@ impl Fitter {
         self.tree.cost_of_adding(clique)
     }
 
+    /// Whether the tree would have at most so many cells with another clique: faster than asking how many. Refuses attributes that
+    /// the domain lacks.
+    pub fn has_room_for(&self, clique: &Clique, most: u64) -> Result<bool, ModelError> {
+        self.tree.has_room_for(clique, most)
+    }
+
     /// Takes a measurement. The model changes with the next [`Fitter::refit`].
     ///
     /// Refuses as [`super::estimate()`] does.
