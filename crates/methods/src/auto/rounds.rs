@@ -13,7 +13,7 @@ use crate::planned::broken_plan;
 use crate::{MethodError, Observer};
 
 /// A table may have so many cells that its mean count is this many times the mean noise.
-pub(super) const USEFULNESS: f64 = 6.0;
+pub(super) const USEFULNESS: f64 = 9.0;
 /// The same of a table of two columns.
 pub(super) const PAIR_USEFULNESS: f64 = 1.0;
 /// The same of a table of three columns.
