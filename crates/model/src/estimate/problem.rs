@@ -12,6 +12,9 @@ use crate::inference::Calibrated;
 use crate::inference::engine::Engine;
 use crate::tree::Tree;
 
+/// How far from 1 the sum of a marginal may be.
+const SOUND: f64 = 1e-9;
+
 /// The measurements of a fit, joined to an engine.
 ///
 /// A residual is `(N mu - y) / sigma`, so the loss is half its square. Potentials are kept divided by `1 / sigma`: a mirror
@@ -114,12 +117,19 @@ impl Problem {
     }
 
     /// A pass at another point: the loss there. The residual stays that of the old point.
+    ///
+    /// Potentials that run to infinity, as they do where everything is in one cell, end beyond what sums in floats can tell
+    /// apart: the marginals no longer sum to 1. There the loss is infinite, so that no fit goes there.
     pub fn try_at(&mut self, point: &[f64]) -> Result<f64, ModelError> {
         self.engine.calibrate(point, &self.scales)?;
         self.passes += 1;
         let mut sum = 0.0;
         for (number, (field, &root)) in self.engine.schedule.fields.iter().zip(&self.roots).enumerate() {
             let (marginal, counts) = (self.engine.marginal(number), &self.counts[field.cells.clone()]);
+            let sound = (kernel::total(Level::detect(), marginal) - 1.0).abs() <= SOUND;
+            if !sound {
+                return Ok(f64::INFINITY);
+            }
             sum += kernel::squared_distance(Level::detect(), marginal, counts, self.total * root);
         }
         Ok(self.floor + 0.5 * sum)

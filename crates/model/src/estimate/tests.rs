@@ -374,3 +374,33 @@ fn the_census_instance() {
     assert!(long.loss < 1657.9, "{}", long.loss);
     assert!(long.loss - long.gap < 1657.83, "the bound is not a bound");
 }
+
+/// Where all rows are the same, and the noise is a count of one here and there, potentials run to infinity.
+#[test]
+fn a_fit_of_rows_that_are_all_the_same_is_a_distribution() {
+    let domain = Domain::new(vec![11, 6, 5, 2, 3, 8]);
+    for seed in 0..400 {
+        let mut next = noise(seed);
+        let shapes = [[0, 1, 2], [1, 2, 5], [2, 3, 4], [1, 3, 5]];
+        let answers: Vec<_> = shapes
+            .iter()
+            .map(|members| {
+                let set = clique(members);
+                let mut values: Vec<f64> = (0..domain.cells(&set).unwrap())
+                    .map(|_| match next() {
+                        chance if chance < 0.03 => -1.0,
+                        chance if chance < 0.06 => 1.0,
+                        _ => 0.0,
+                    })
+                    .collect();
+                values[0] += 500.0;
+                (set, values, 0.06)
+            })
+            .collect();
+        let fitted = fit(&domain, &answers, &[], &Options::default());
+        for node in 0..fitted.model.tree().cliques().len() {
+            let total = fitted.model.clique_marginal(node).unwrap().total();
+            assert!((total - 1.0).abs() < 1e-8, "seed {seed}: a marginal sums to {total}");
+        }
+    }
+}
