@@ -1,11 +1,15 @@
 //! The marginals of PrivBayes, fitted by a graphical model.
 
 use lookalike_curator::Curator;
-use lookalike_model::{Coverage, FitOptions, Fitted, Measured, Model, Options, Origin, Rules, fit as fit_model};
+use lookalike_model::{
+    Coverage, FitOptions, Fitted, Measured, Model, Options, Origin, Rules, fit as fit_model, mixture::route,
+};
 use lookalike_schema::{AttrId, Clique};
 
 use super::NAME;
+use super::narrow::narrow;
 use super::params::{PbPgmParams, Source};
+use crate::graphical::Limit;
 use crate::privbayes_nist::hierarchy::Hierarchy;
 use crate::{MethodError, Observer, Request, privbayes, privbayes_nist, total};
 
@@ -13,21 +17,23 @@ use crate::{MethodError, Observer, Request, privbayes, privbayes_nist, total};
 const DEFAULT_MEMORY: u64 = 2 << 30;
 /// The fit's part of the memory: rows and rows to come need some too.
 const FIT_PART: u64 = 4;
+/// What a cell of the tree takes when every cell is measured as well: three numbers and twelve.
+const BYTES_A_CELL: u64 = 8 * (3 + 12);
 /// Noise so small that its variance rounds to 0 in floats; the fit divides by it.
 const LEAST_VARIANCE: f64 = 1e-9;
 
 /// What the door said.
-struct Answers {
-    rows: f64,
-    tables: Vec<Table>,
-    coverage: Vec<Coverage>,
+pub(super) struct Answers {
+    pub rows: f64,
+    pub tables: Vec<Table>,
+    pub coverage: Vec<Coverage>,
 }
 
 /// Noisy counts of some columns.
-struct Table {
-    clique: Clique,
-    values: Vec<f64>,
-    variance: f64,
+pub(super) struct Table {
+    pub clique: Clique,
+    pub values: Vec<f64>,
+    pub variance: f64,
 }
 
 pub(super) fn fit(
@@ -38,11 +44,23 @@ pub(super) fn fit(
 ) -> Result<Model, MethodError> {
     // A schema that no row can fit is refused here, before anything is paid.
     Rules::new(curator.schema())?;
-    let answers = match params.source {
+    let mut answers = match params.source {
         Source::PrivBayes => from_privbayes(params, curator, observer)?,
         Source::Nist => from_nist(params, curator, observer)?,
     };
     observer.phase("fitting");
+    let schema = curator.schema().clone();
+    let memory_bytes = request.memory.unwrap_or(DEFAULT_MEMORY) / FIT_PART;
+    let cliques: Vec<Clique> = answers.tables.iter().map(|table| table.clique.clone()).collect();
+    if !route(schema.domain(), schema.impossible(), &cliques, memory_bytes)?.is_exact() {
+        let most = Limit::of(request).cells().min(memory_bytes / BYTES_A_CELL);
+        let narrowed = narrow(&mut answers, schema.domain(), schema.impossible(), most)?;
+        observer.note(&format!(
+            "{narrowed} of {} tables would have made the model too large and are used for fewer of their columns; allow more memory \
+             to keep them whole.",
+            answers.tables.len()
+        ));
+    }
     let measured: Vec<Measured> = answers
         .tables
         .iter()
@@ -51,10 +69,9 @@ pub(super) fn fit(
             Measured { clique: table.clique.clone(), values: &table.values, variance }
         })
         .collect();
-    let schema = curator.schema().clone();
     let halt = Some(curator.cancel().flag());
     let options = FitOptions {
-        memory_bytes: request.memory.unwrap_or(DEFAULT_MEMORY) / FIT_PART,
+        memory_bytes,
         tree: Options { total: Some(answers.rows.max(1.0)), halt, ..Options::default() },
         ..FitOptions::default()
     };

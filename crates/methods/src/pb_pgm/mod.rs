@@ -4,6 +4,7 @@
 //! takes them all, each by how exact it is, and is the distribution that fits them best.
 
 mod fit;
+mod narrow;
 mod params;
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,126 @@
+//! Tables that would make the junction tree too large, summed onto fewer of their columns.
+
+use lookalike_model::{Coverage, Tree};
+use lookalike_schema::{AttrId, Clique, Domain, ImpossibleRule};
+
+use super::fit::{Answers, Table};
+use crate::MethodError;
+
+/// Makes tables narrower, one after the other, until a tree of all has at most so many cells. The number of tables that lost columns.
+///
+/// Sums of what was bought are post-processing. What a table says of fewer columns is worth more than a model that holds all
+/// columns but only roughly: on a hundred columns a mixture of products was farther from the rows than columns alone.
+pub(super) fn narrow(
+    answers: &mut Answers,
+    domain: &Domain,
+    rules: &[ImpossibleRule],
+    most: u64,
+) -> Result<usize, MethodError> {
+    let mut tree = Tree::new(domain, &[], rules)?;
+    let mut narrowed = 0;
+    for table in &mut answers.tables {
+        let kept = widest(&tree, &table.clique, most)?;
+        tree.add(&kept)?;
+        if kept == table.clique {
+            continue;
+        }
+        narrowed += 1;
+        let cells = table.values.len();
+        let values = summed(domain, &table.clique, &table.values, &kept);
+        let variance = table.variance * (cells / values.len().max(1)) as f64;
+        answers.coverage.retain(|covered| covered.clique != table.clique);
+        answers.coverage.push(Coverage { clique: kept.clone(), variance });
+        *table = Table { clique: kept, values, variance };
+    }
+    Ok(narrowed)
+}
+
+/// The clique, or what is left of it when one column after the other is taken out until the tree has room: of those that leave
+/// room the one whose going costs fewest cells, else the one with most values.
+fn widest(tree: &Tree, clique: &Clique, most: u64) -> Result<Clique, MethodError> {
+    let domain = tree.domain();
+    let mut kept = clique.clone();
+    while kept.len() > 1 && !tree.has_room_for(&kept, most)? {
+        let mut without: Vec<Clique> = kept.attributes().iter().map(|&out| less(&kept, out)).collect();
+        without.sort_by_key(|set| std::cmp::Reverse(domain.cells(set)));
+        let mut roomy = None;
+        for set in &without {
+            if tree.has_room_for(set, most)? {
+                roomy = Some(set.clone());
+                break;
+            }
+        }
+        kept = roomy.or_else(|| without.pop()).unwrap_or_else(|| Clique::new([]));
+    }
+    Ok(kept)
+}
+
+fn less(clique: &Clique, out: AttrId) -> Clique {
+    Clique::new(clique.attributes().iter().copied().filter(|&attribute| attribute != out))
+}
+
+/// The sums of a table's cells over the columns that are not kept; the last attribute varies fastest in both.
+fn summed(domain: &Domain, clique: &Clique, values: &[f64], kept: &Clique) -> Vec<f64> {
+    let mut sums = vec![0.0; domain.cells(kept).unwrap_or(0) as usize];
+    for (cell, value) in values.iter().enumerate() {
+        let (mut rest, mut place, mut step) = (cell, 0, 1);
+        for &attribute in clique.attributes().iter().rev() {
+            let size = domain.size(attribute) as usize;
+            if kept.contains(attribute) {
+                place += rest % size * step;
+                step *= size;
+            }
+            rest /= size;
+        }
+        sums[place] += value;
+    }
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clique(members: &[u32]) -> Clique {
+        Clique::new(members.iter().copied().map(AttrId))
+    }
+
+    fn table(domain: &Domain, members: &[u32]) -> Table {
+        let cells = domain.cells(&clique(members)).unwrap();
+        Table { clique: clique(members), values: (0..cells).map(|cell| cell as f64).collect(), variance: 2.0 }
+    }
+
+    #[test]
+    fn sums_are_over_the_right_columns() {
+        let domain = Domain::new(vec![2, 3, 2]);
+        let values: Vec<f64> = (0..12).map(f64::from).collect();
+        let all = clique(&[0, 1, 2]);
+        assert_eq!(summed(&domain, &all, &values, &clique(&[1])), [0.0 + 1.0 + 6.0 + 7.0, 2.0 + 3.0 + 8.0 + 9.0, 30.0]);
+        assert_eq!(summed(&domain, &all, &values, &clique(&[0, 2])), [6.0, 9.0, 24.0, 27.0]);
+        assert_eq!(summed(&domain, &all, &values, &all), values);
+    }
+
+    #[test]
+    fn the_tree_stays_small_and_what_fits_stays_whole() {
+        let domain = Domain::new(vec![10; 8]);
+        // All pairs: a tree of them would hold 10^8 cells.
+        let pairs = (0..8).flat_map(|a| (a + 1..8).map(move |b| [a, b]));
+        let tables: Vec<Table> = pairs.map(|pair| table(&domain, &pair)).collect();
+        let coverage = |table: &Table| Coverage { clique: table.clique.clone(), variance: table.variance };
+        let coverage = tables.iter().map(coverage).collect();
+        let mut answers = Answers { rows: 100.0, tables, coverage };
+        let narrowed = narrow(&mut answers, &domain, &[], 20_000).unwrap();
+        let cliques: Vec<Clique> = answers.tables.iter().map(|table| table.clique.clone()).collect();
+        assert!(Tree::new(&domain, &cliques, &[]).unwrap().cells() <= 20_000);
+        let whole = cliques.iter().filter(|clique| clique.len() == 2).count();
+        assert_eq!(whole + narrowed, 28);
+        assert!(whole >= 7, "a chain of pairs always fits, {whole} are left");
+        for (table, covered) in answers.tables.iter().zip(&cliques) {
+            assert!(answers.coverage.iter().any(|other| other.clique == *covered && other.variance == table.variance));
+            assert_eq!(table.values.iter().sum::<f64>(), 4950.0);
+            assert_eq!(table.variance, if covered.len() == 2 { 2.0 } else { 20.0 });
+        }
+        let mut same = Answers { rows: 1.0, tables: vec![table(&domain, &[0, 1])], coverage: Vec::new() };
+        assert_eq!(narrow(&mut same, &domain, &[], 1 << 20).unwrap(), 0);
+    }
+}
