@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use lookalike_ledger::LedgerFile;
 use lookalike_model::{Model, Sampling};
 use lookalike_privacy::ledger::JournalStore;
 use lookalike_schema::filter::Filter;
@@ -30,13 +31,26 @@ pub enum Target {
     Model,
     /// The journal of charges.
     Journal,
+    /// The ledger across releases: the database, or its entries.
+    Ledger,
     /// The conditions of `--where`.
     Where,
 }
 
 /// All of them.
-pub const TARGETS: [Target; 7] =
-    [Target::Csv, Target::Gz, Target::Parquet, Target::Schema, Target::Model, Target::Journal, Target::Where];
+pub const TARGETS: [Target; 8] = [
+    Target::Csv,
+    Target::Gz,
+    Target::Parquet,
+    Target::Schema,
+    Target::Model,
+    Target::Journal,
+    Target::Ledger,
+    Target::Where,
+];
+
+/// The key of the ledgers in the corpus.
+const LEDGER_KEY: &[u8] = b"0707070707070707070707070707070707070707070707070707070707070707\n";
 
 const SCHEMA: &str = include_str!("../corpus/schema/people.toml");
 
@@ -59,6 +73,7 @@ impl Target {
             Self::Schema => "schema",
             Self::Model => "model",
             Self::Journal => "journal",
+            Self::Ledger => "ledger",
             Self::Where => "where",
         }
     }
@@ -97,6 +112,15 @@ impl Target {
             ],
             Self::Model => &["\"sections\":[", "\"above\":[null]", "\"cliques\":[[0]]", "\"bins\":", "\"hidden\":[2]"],
             Self::Journal => &["{\"v\":", ",\"sum\":\"", "\"copies\":16777216", "\"charge\":", "\"shifts\":[1]"],
+            Self::Ledger => &[
+                "{\"open\":{",
+                "{\"reserve\":{",
+                "\"epsilon-delta\"",
+                "\"rho\"",
+                "\"total\":[\"1\"]",
+                "0.1e-30",
+                "99e99",
+            ],
             Self::Where => &["and ", "or ", "not ", "in (", "between ", "is missing", "(((((((", "'", "\"age\"", "<>"],
         }
     }
@@ -135,6 +159,7 @@ impl Target {
             Self::Schema => schema(&String::from_utf8_lossy(input)),
             Self::Model => model(input),
             Self::Journal => journal(input, file),
+            Self::Ledger => ledger(input, file),
             Self::Where => condition(&String::from_utf8_lossy(input)),
         }
     }
@@ -203,6 +228,31 @@ fn journal(input: &[u8], file: &Path) -> String {
             format!("{} runs {:?}", sums.len(), &sums[..sums.len().min(3)])
         }
     }
+}
+
+/// A database is opened with the key that the corpus was made with; anything else is lines of entries.
+fn ledger(input: &[u8], file: &Path) -> String {
+    if !input.starts_with(b"SQLite") {
+        return lookalike_ledger::fuzzing::entries(&String::from_utf8_lossy(input));
+    }
+    let (key, side) = (file.with_extension("key"), |end: &str| PathBuf::from(format!("{}{end}", file.display())));
+    for (path, bytes) in [(file, input), (&key, LEDGER_KEY)] {
+        let _ = std::fs::write(path, bytes);
+        #[cfg(unix)]
+        let _ = std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600));
+    }
+    let told = match LedgerFile::open(file).and_then(|mut ledger| ledger.data_sets()) {
+        Err(error) => error.to_string(),
+        Ok(sets) => {
+            // Every entry is under the key: whatever opens is what was written.
+            assert!(sets.iter().all(|set| set.reserved().epsilon(set.terms()) <= set.total().epsilon(set.terms())));
+            format!("{} data sets", sets.len())
+        }
+    };
+    for path in [key, side("-wal"), side("-shm"), side("-journal")] {
+        let _ = std::fs::remove_file(path);
+    }
+    told.replace(&file.display().to_string(), "")
 }
 
 fn condition(text: &str) -> String {

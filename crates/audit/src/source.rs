@@ -4,7 +4,7 @@ use lookalike_curator::Cancel;
 use rayon::prelude::*;
 
 use crate::AuditError;
-use crate::bound::{ALPHA, Event, GaussianFamily, Seen, pick, spread};
+use crate::bound::{ALPHA, Discriminant, Event, GaussianFamily, Seen, pick, spread};
 use crate::stats::Rate;
 
 /// Which of the two neighbouring tables.
@@ -62,7 +62,7 @@ pub struct Found {
     pub seen: Seen,
     /// The event that they are about.
     pub event: Event,
-    /// Which of the source's numbers it looks at.
+    /// Which of the source's numbers it looks at; one beyond the last is the number that is made of all of them.
     pub feature: usize,
 }
 
@@ -76,14 +76,20 @@ pub fn audit(
     tick: &(dyn Fn(usize) + Sync),
 ) -> Result<Found, AuditError> {
     let plain = |hits: f64, alarms: f64| ((hits - delta).max(1e-12) / alarms).ln();
-    let mut before = columns(source, Side::Before, runs.pick, cancel, tick)?;
-    let mut after = columns(source, Side::After, runs.pick, cancel, tick)?;
+    let before = in_pieces(source, Side::Before, runs.pick, cancel, tick, |scores| scores)?.concat();
+    let after = in_pieces(source, Side::After, runs.pick, cancel, tick, |scores| scores)?.concat();
+    let view = View::learn(source.features(), &before, &after);
+    let (mut before, mut after) = (view.columns(&before), view.columns(&after));
     let mut events = vec![best(&mut before, &mut after, runs.test, &plain)];
     if family.is_some() {
         events.push(best(&mut before, &mut after, runs.test, &spread));
     }
-    let before = counted(source, Side::Before, runs.test, &events, cancel, tick)?;
-    let after = counted(source, Side::After, runs.test, &events, cancel, tick)?;
+    let count = |scores: Vec<i64>| view.counted(&scores, &events);
+    let sums = |pieces: Vec<Vec<u64>>| -> Vec<u64> {
+        (0..events.len()).map(|event| pieces.iter().map(|piece| piece[event]).sum()).collect()
+    };
+    let before = sums(in_pieces(source, Side::Before, runs.test, cancel, tick, count)?);
+    let after = sums(in_pieces(source, Side::After, runs.test, cancel, tick, count)?);
     let seen: Vec<Seen> = (0..events.len())
         .map(|index| {
             let rate = |hits: &[u64]| Rate { hits: hits[index], runs: runs.test as u64 };
@@ -124,39 +130,46 @@ fn best(
     (found.1, found.2)
 }
 
-/// The scores of so many runs, a vector a feature.
-fn columns(
-    source: &dyn Source,
-    side: Side,
-    runs: usize,
-    cancel: &Cancel,
-    tick: &(dyn Fn(usize) + Sync),
-) -> Result<Vec<Vec<i64>>, AuditError> {
-    let pieces = in_pieces(source, side, runs, cancel, tick, |scores| scores)?;
-    let features = source.features();
-    let each = |feature: usize| pieces.iter().flatten().skip(feature).step_by(features).copied().collect();
-    // A piece holds whole runs, so the features stay in step over all pieces.
-    Ok((0..features).map(each).collect())
+/// What is seen of a run: its numbers, and where there are several, one more that is made of all of them.
+struct View {
+    features: usize,
+    together: Option<Discriminant>,
 }
 
-/// How often each event happened in so many runs.
-fn counted(
-    source: &dyn Source,
-    side: Side,
-    runs: usize,
-    events: &[(usize, Event)],
-    cancel: &Cancel,
-    tick: &(dyn Fn(usize) + Sync),
-) -> Result<Vec<u64>, AuditError> {
-    let features = source.features();
-    let count = |scores: Vec<i64>| -> Vec<u64> {
+impl View {
+    /// The number that is made of all is learned on every second run, so that the others tell fairly what it is worth.
+    fn learn(features: usize, before: &[i64], after: &[i64]) -> Self {
+        let half = |scores: &[i64]| -> Vec<i64> { scores.chunks(features).step_by(2).flatten().copied().collect() };
+        let together = (features > 1).then(|| Discriminant::learn(&half(before), &half(after), features)).flatten();
+        Self { features, together }
+    }
+
+    fn number(&self, run: &[i64], feature: usize) -> i64 {
+        match &self.together {
+            Some(together) if feature == self.features => together.score(run),
+            _ => run[feature],
+        }
+    }
+
+    /// A vector a number.
+    fn columns(&self, scores: &[i64]) -> Vec<Vec<i64>> {
+        let each = |feature: usize| scores.chunks(self.features).map(|run| self.number(run, feature)).collect();
+        let mut columns: Vec<Vec<i64>> = (0..self.features).map(each).collect();
+        if self.together.is_some() {
+            // The runs that it was learned on would flatter it.
+            let others = scores.chunks(self.features).skip(1).step_by(2);
+            columns.push(others.map(|run| self.number(run, self.features)).collect());
+        }
+        columns
+    }
+
+    /// How often each event happened.
+    fn counted(&self, scores: &[i64], events: &[(usize, Event)]) -> Vec<u64> {
         let hits = |&(feature, event): &(usize, Event)| {
-            scores.iter().skip(feature).step_by(features).filter(|&&score| event.holds(score)).count() as u64
+            scores.chunks(self.features).filter(|run| event.holds(self.number(run, feature))).count() as u64
         };
         events.iter().map(hits).collect()
-    };
-    let pieces = in_pieces(source, side, runs, cancel, tick, count)?;
-    Ok((0..events.len()).map(|event| pieces.iter().map(|piece| piece[event]).sum()).collect())
+    }
 }
 
 /// Pieces of runs on all threads of the pool that this is called in.

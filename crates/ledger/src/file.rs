@@ -152,7 +152,7 @@ impl LedgerFile {
             let what = format!("{}: is of version {version}, newer than this program", path.display());
             return Err(LedgerError::usage(what, "use a newer lookalike"));
         }
-        if version < 1 {
+        if version < 1 || !has_our_table_alone(&connection).map_err(|error| told(path, error))? {
             return Err(damaged(path));
         }
         let sound: String =
@@ -371,6 +371,15 @@ fn connection(path: &Path) -> Result<Connection, LedgerError> {
         return Err(LedgerError::fault(format!("opening {}", path.display()), "this disk cannot keep a ledger"));
     }
     Ok(connection)
+}
+
+/// Whether the database is made of the one table and nothing else. A view in its place could answer without end, and a trigger
+/// could take an entry back after it was written.
+fn has_our_table_alone(connection: &Connection) -> rusqlite::Result<bool> {
+    let mut statement = connection.prepare("SELECT type, sql FROM sqlite_schema LIMIT 2")?;
+    let made = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let made: Vec<(Option<String>, Option<String>)> = made.collect::<rusqlite::Result<_>>()?;
+    Ok(made == [(Some("table".to_owned()), Some(TABLE.to_owned()))])
 }
 
 /// Writes the first entry, unless somebody else was faster.

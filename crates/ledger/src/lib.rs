@@ -38,6 +38,8 @@ mod chain;
 mod entry;
 mod error;
 mod file;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 mod key;
 mod terms;
 

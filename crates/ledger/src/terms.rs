@@ -240,6 +240,10 @@ pub(crate) fn short(value: f64) -> String {
     let unit = 10f64.powi(value.abs().log10().floor() as i32 - 3);
     // A hair more before cutting, so that 0.3 is not shown as 0.2999.
     let cut = (value / unit * (1.0 + 1e-12)).floor() * unit;
-    let text = if (0.001..1e6).contains(&value) { format!("{cut:.7}") } else { return format!("{cut:.3e}") };
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    let trimmed = |digits: &str| digits.trim_end_matches('0').trim_end_matches('.').to_owned();
+    if (0.001..1e6).contains(&value) {
+        return trimmed(&format!("{cut:.7}"));
+    }
+    let text = format!("{cut:.3e}");
+    text.split_once('e').map_or(text.clone(), |(digits, power)| format!("{}e{power}", trimmed(digits)))
 }

@@ -4,7 +4,7 @@ mod common;
 
 use std::path::Path;
 
-use common::{Dice, METHODS, SCHEMA, Shown, records, run_method, run_with, table};
+use common::{Dice, METHODS, SCHEMA, Shown, records, run_method, run_with, run_within, table};
 use lookalike::testing::Tape;
 use lookalike::{Format, Job};
 
@@ -227,5 +227,28 @@ fn equal_codes_give_the_same_bytes() {
         changed[2] = "3,54,150,south,m,false,2003-05-05,z";
         let three = run(repeated(&changed));
         assert!(one.files != three.files, "{method}: the control: another code shows");
+    }
+}
+
+/// `--memory` and `--time` are sizes and numbers of rounds, never a clock or a count of rows: answers recorded on a table that
+/// fits give the same bytes on one that is spilled to the disk and takes far longer to read.
+#[test]
+fn memory_and_time_decide_nothing_by_rows() {
+    let (few, many) = (table(&records(60)), table(&records(60_000)));
+    for (limits, method) in [
+        ((Some("4KiB"), Some("1s")), "auto"),
+        ((Some("4KiB"), Some("1s")), "aim"),
+        ((Some("4KiB"), None), "privmrf"),
+        ((Some("64KiB"), Some("2h")), "mst"),
+        ((Some("4KiB"), Some("1s")), "privbayes-nist"),
+        ((Some("4KiB"), None), "independent"),
+    ] {
+        let run =
+            |bytes: &[u8], adapt: &dyn Fn(Job) -> Job| run_within(limits, method, SCHEMA, bytes, Format::Csv, adapt);
+        let tape = Tape::new();
+        let recorded = run(&few, &|job| job.with_test_noise(1).recording_on(&tape));
+        assert!(recorded.result.is_ok(), "{method}: little memory is no reason to refuse");
+        let replayed = run(&many, &|job| job.with_test_noise(2).replaying(&tape));
+        same(&recorded, &replayed, &format!("{method} within {limits:?}"));
     }
 }

@@ -121,6 +121,20 @@ pub struct CheckArgs {
     pub quiet: bool,
 }
 
+/// Who is protected: the same for a run and for the ledger that it draws on.
+#[derive(Args, Clone)]
+pub struct ProtectArgs {
+    /// Which tables are neighbours: add-remove, or replace-one (the row count is then public)
+    #[arg(long, value_name = "RELATION")]
+    pub relation: Option<String>,
+    /// Column that tells whose row it is: persons are protected then, not records
+    #[arg(long, value_name = "COL")]
+    pub unit: Option<String>,
+    /// Most rows of one person, with --unit; the first ones in the file are taken
+    #[arg(long, value_name = "C", allow_negative_numbers = true)]
+    pub contribution: Option<u32>,
+}
+
 /// How a table is read.
 #[derive(Args, Clone)]
 pub struct ReadArgs {
@@ -201,15 +215,8 @@ pub struct SynthArgs {
     /// Seed of the sampling; random when left out. Never fixes the noise
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub seed: Option<u64>,
-    /// Which tables are neighbours: add-remove, or replace-one (the row count is then public)
-    #[arg(long, value_name = "RELATION")]
-    pub relation: Option<String>,
-    /// Column that tells whose row it is: persons are protected then, not records
-    #[arg(long, value_name = "COL")]
-    pub unit: Option<String>,
-    /// Most rows of one person, with --unit; the first ones in the file are taken
-    #[arg(long, value_name = "C", allow_negative_numbers = true)]
-    pub contribution: Option<u32>,
+    #[command(flatten)]
+    pub protect: ProtectArgs,
     /// Ledger to draw on; the run reserves its whole cost there first, or is refused
     #[arg(long, value_name = "FILE")]
     pub ledger: Option<PathBuf>,
@@ -462,9 +469,9 @@ impl SynthArgs {
             set: self.set.iter().cloned().collect(),
             rows: self.rows,
             seed: self.seed,
-            relation: self.relation.clone(),
-            unit: self.unit.clone(),
-            contribution: self.contribution,
+            relation: self.protect.relation.clone(),
+            unit: self.protect.unit.clone(),
+            contribution: self.protect.contribution,
             ledger: self.ledger.clone(),
             dataset: self.dataset.clone(),
             memory: self.memory.clone(),

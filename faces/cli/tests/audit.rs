@@ -33,7 +33,7 @@ fn methods_are_audited_on_their_rows() {
     let sandbox = Sandbox::new();
     let ran = sandbox.run(&["audit", "--method", "independent", "--runs", "40", "--markdown", "--quiet"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(ran.out.contains("| independent | add-remove | 1 |"), "{}", ran.out);
+    assert!(ran.out.contains("| independent | add-remove, 1 column | 1 |"), "{}", ran.out);
     assert_eq!(ran.err, "");
 }
 
@@ -44,5 +44,6 @@ fn what_does_not_exist_is_refused() {
     sandbox.run(&["audit", "--method", "magic"]).refused(2, &["no method", "mst"]);
     sandbox.run(&["audit", "--epsilon", "0"]).refused(2, &["epsilon 0", "above 0"]);
     sandbox.run(&["audit", "--runs", "0"]).refused(2, &["runs"]);
+    sandbox.run(&["audit", "--threads", "0", "--mechanism", "row-count-laplace"]).refused(2, &["threads"]);
     sandbox.run(&["audit", "--out", "no/such/folder/audit.jsonl"]).refused(2, &["audit.jsonl"]);
 }

@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Dice, PROGRAM, Ran, Sandbox, table};
+use common::{Dice, PROGRAM, Ran, Sandbox, kills, table};
 
 /// Runs the program under a limit on the size of any file it writes: the disk is full after that many blocks of 1,024 bytes.
 fn with_small_disk(sandbox: &Sandbox, blocks: u32, words: &[&str]) -> Ran {
@@ -63,7 +63,11 @@ fn a_reader_that_goes_away_is_no_fault() {
 }
 
 fn interrupt(id: u32) {
-    let status = Command::new("kill").args(["-INT", &id.to_string()]).status().expect("kill");
+    signal("-INT", id);
+}
+
+fn signal(name: &str, id: u32) {
+    let status = Command::new("kill").args([name, &id.to_string()]).status().expect("kill");
     assert!(status.success());
 }
 
@@ -92,6 +96,45 @@ fn ctrl_c_while_reading_a_pipe_that_stays_open() {
         assert_eq!(ran.code, 130, "{}", ran.err);
         assert!(ran.err.contains("interrupted"), "{}", ran.err);
         assert_eq!(sandbox.names("."), ["people.csv", "people.toml"], "{}", ran.err);
+    }
+}
+
+/// A shutdown and a terminal that goes away are like Ctrl-C.
+#[test]
+fn polite_signals_stop_cleanly() {
+    for name in ["-TERM", "-HUP"] {
+        let sandbox = Sandbox::with_people();
+        let words = ["synth", "-", "--schema", "people.toml", "--epsilon", "1", "--out", "x"];
+        let mut child = sandbox.start(&words);
+        let mut pipe = child.stdin.take().unwrap();
+        pipe.write_all(table(50).as_bytes()).unwrap();
+        until_begun(&sandbox);
+        signal(name, child.id());
+        let ran = Ran::of(child.wait_with_output().unwrap());
+        drop(pipe);
+        assert_eq!(ran.code, 130, "{name}: {}", ran.err);
+        assert_eq!(sandbox.names("."), ["people.csv", "people.toml"], "{name}");
+    }
+}
+
+/// Two runs that are to make the same folder: one makes it, whole, the other says no, and both are charged for what they asked.
+#[test]
+fn two_runs_into_one_folder() {
+    for round in 0..3 {
+        let sandbox = Sandbox::with_people();
+        let words = ["synth", "people.csv", "--schema", "people.toml", "--epsilon", "1", "--method", "independent"];
+        let words = [&words[..], &["--no-steward-report", "--quiet", "--out", "x"]].concat();
+        let children = [sandbox.start(&words), sandbox.start(&words)];
+        let mut codes = children.map(|child| Ran::of(child.wait_with_output().unwrap()).code);
+        codes.sort_unstable();
+        assert!(codes[0] == 0 && codes[1] > 0 && codes[1] <= 2, "round {round}: {codes:?}");
+        let left: Vec<String> = sandbox.names(".").into_iter().filter(|name| !name.starts_with("people.")).collect();
+        assert!(left.iter().all(|name| name == "x" || name.starts_with("x.journal")), "round {round}: {left:?}");
+        let verdict = sandbox.run(&["verify", "x", "--json"]);
+        assert_eq!(verdict.code, 0, "round {round}: {}", verdict.out);
+        assert!(charged(&sandbox) >= 1, "round {round}");
+        sandbox.try_synth(&["--out", "x"]).refused(2, &["already"]);
+        sandbox.synth(&["--out", "x", "--force"]);
     }
 }
 
@@ -177,7 +220,7 @@ fn kill_at_random_points() {
     assert_eq!(sandbox.run(&words).code, 0);
     let whole = begin.elapsed().as_micros().max(1) as u64;
     let mut dice = Dice(11);
-    for kill in 0..20 {
+    for kill in 0..kills() {
         let mut child = sandbox.start(&words);
         std::thread::sleep(Duration::from_micros(dice.below(whole + whole / 4)));
         child.kill().unwrap();

@@ -4,7 +4,7 @@ mod common;
 
 use std::time::Duration;
 
-use common::{Dice, Sandbox, table};
+use common::{Dice, Sandbox, kills, table};
 use serde_json::Value;
 
 /// A sandbox with people and a ledger that has them.
@@ -58,7 +58,7 @@ fn runs_draw_until_the_ledger_refuses_and_says_what_is_left() {
     // The statement counts the runs of the name, though each has a folder and a journal of its own.
     assert_eq!(sandbox.run(&["verify", "two", "--json"]).json()["charged_runs"], 2);
     let text = sandbox.run(&["ledger", "show", "--file", "L.db"]).out;
-    assert!(text.contains("left       epsilon 0.5 and delta 8.000e-9") && text.contains("independent"), "{text}");
+    assert!(text.contains("left       epsilon 0.5 and delta 8e-9") && text.contains("independent"), "{text}");
     synth_at(&sandbox, "0.5", &draw("people", "three", &[]));
     assert_eq!(sandbox.run(&["ledger", "close", "people", "--file", "L.db"]).code, 0);
     sandbox.try_synth(&draw("people", "four", &[])).refused(3, &["is closed"]);
@@ -183,7 +183,7 @@ fn killed_runs_stay_reserved() {
     assert_eq!(sandbox.run(&[&synth[..], &draw("people", "first", &[])].concat()).code, 0);
     let whole = begin.elapsed().as_micros().max(1) as u64;
     let mut dice = Dice(5);
-    for kill in 0..20 {
+    for kill in 0..kills() {
         let out = format!("x{kill}");
         let mut child = sandbox.start(&[&synth[..], &draw("people", &out, &["--rows", "20000"])].concat());
         std::thread::sleep(Duration::from_micros(dice.below(whole + whole / 4)));

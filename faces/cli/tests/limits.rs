@@ -80,3 +80,43 @@ fn a_million_columns() {
     let ran = in_little_memory(&sandbox, &[&SYNTH[..], &["x"]].concat(), &[(header.as_bytes(), 1), (b"\n", 100_000)]);
     ran.refused(2, &["column"]);
 }
+
+/// A table of columns with many values, all of which hang together: a model of it grows as far as it may.
+fn wide(sandbox: &Sandbox) {
+    let columns = 12;
+    let header: Vec<String> = (0..columns).map(|column| format!("c{column}")).collect();
+    let mut text = header.join(",") + "\n";
+    for row in 0..4000u64 {
+        let cells = (0..columns).map(|column| (row * 7919 % 30 + row * column % 3).to_string());
+        text += &(cells.collect::<Vec<_>>().join(",") + "\n");
+    }
+    sandbox.write("wide.csv", &text);
+    let domain: Vec<String> = header.iter().map(|name| format!("\"{name}\": 32")).collect();
+    sandbox.write("wide.json", &format!("{{{}}}", domain.join(", ")));
+}
+
+/// `--memory` and `--time` bound the model, by the schema and the flags alone; the statement names them, and nothing is refused.
+#[test]
+fn models_stay_within_memory_and_time() {
+    let sandbox = Sandbox::new();
+    wide(&sandbox);
+    let size = |out: &str, more: &[&str]| {
+        let words =
+            ["synth", "wide.csv", "--schema", "wide.json", "--epsilon", "50", "--method", "aim", "--rows", "10"];
+        let ran = sandbox.run(&[&words[..], &["--no-steward-report", "--out", out], more].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert_eq!(sandbox.run(&["verify", out]).code, 0);
+        let statement: serde_json::Value =
+            serde_json::from_slice(&sandbox.bytes(&format!("{out}/release/privacy.json"))).unwrap();
+        let job = &statement["job"];
+        (sandbox.bytes(&format!("{out}/release/model.lookalike")).len(), job["memory"].clone(), job["seconds"].clone())
+    };
+    let (small, memory, _) = size("little", &["--memory", "600KiB"]);
+    assert_eq!(memory, 600 * 1024);
+    let (short, _, seconds) = size("short", &["--time", "1s"]);
+    assert_eq!(seconds, 1);
+    let (large, ..) = size("large", &["--memory", "1GiB", "--time", "10s"]);
+    // 600 KiB are 4,800 cells of a tree; a pair of columns has 1,024.
+    assert!(small < 120_000 && small < large / 2, "{small} bytes within little memory, {large} within much");
+    assert!(short <= large, "{short} {large}");
+}

@@ -1,15 +1,15 @@
 //! Black-box audits: a whole method, seen through the rows that it releases.
 //!
 //! A run is what `synth` does without the files: a fresh curator with a fresh ledger of the claimed budget, the method's own
-//! plan, charges and fit, and as many rows drawn from the model as it has. What is watched are counts of rows like the
-//! canary. A fit takes milliseconds, so there are thousands of runs and not a million: far less can be seen than in the
-//! white-box audits, and the controls say how much. Budgets are pure (delta 0), which every method takes: a plan with Gaussian
-//! noise is calibrated by exact composition, which would take ten times as long as the fit, and its noise is audited in [`white`](crate::white).
+//! plan, charges and fit, and rows drawn from the model. What is watched is how many rows there are and how many each cell
+//! has, and one number that is made of all of these, learned on runs of its own. A fit takes milliseconds, so there are thousands of
+//! runs and not a million: less can be seen than in the white-box audits, and the controls say how much. Budgets are pure
+//! (delta 0), which every method takes: a plan with Gaussian noise is calibrated by exact composition, which would take ten times
+//! as long as the fit, and its noise is audited in [`white`](crate::white).
 
 use lookalike_curator::{Cancel, Curator};
 use lookalike_memory::MemoryEngine;
 use lookalike_methods::{Method, MethodError, Observer, Outcome, Request, build};
-use lookalike_model::{Model, Sampling};
 use lookalike_privacy::{
     Budget, Delta, Epsilon, Ledger, MemoryStore, Neighbours, NoiseBits, NoiseRng, PrivacyError, Relation,
 };
@@ -18,15 +18,18 @@ use lookalike_table::PrivateTable;
 
 use crate::AuditError;
 use crate::source::{Side, Source};
-use crate::white::door::schema;
+
+mod table;
 
 #[cfg(test)]
 mod tests;
 
-/// The columns of the tiny table.
-const COLUMNS: usize = 3;
-/// The rows that both tables share: all alike, and the canary is unlike them in every column.
-const ROWS: usize = 8;
+use crate::white::door::schema;
+pub use table::Table;
+
+/// Rows of each of the two codes, under add/remove.
+const EACH: usize = 40;
+
 /// How a method is run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fault {
@@ -36,14 +39,20 @@ pub enum Fault {
     Budget(f64),
     /// With a schema whose categories are those that occur in the rows.
     CategoriesFromData,
+    /// With the seeded test noise, the same in every run.
+    #[cfg(feature = "broken")]
+    SeededNoise,
 }
 
 /// A method on two neighbouring tables.
 pub struct MethodRuns {
     method: Box<dyn Method>,
+    table: Table,
     neighbours: Neighbours,
     budget: Budget,
     schemas: [Schema; 2],
+    request: Request,
+    fault: Fault,
 }
 
 /// Nobody watches.
@@ -59,14 +68,17 @@ impl Observer for Nobody {
 
 impl MethodRuns {
     /// The method of that name at `epsilon`, under add/remove unless it needs replace-one.
-    pub fn new(name: &str, epsilon: f64, fault: Fault) -> Result<Self, AuditError> {
+    pub fn new(name: &str, epsilon: f64, table: Table, fault: Fault) -> Result<Self, AuditError> {
         let method = build(name, &[])?;
         let factor = if let Fault::Budget(factor) = fault { factor } else { 1.0 };
         let budget = Budget { epsilon: Epsilon::new(epsilon * factor)?, delta: Delta::new(0.0)? };
-        let whole = schema(&[2; COLUMNS])?;
-        let first = if fault == Fault::CategoriesFromData { schema(&[1; COLUMNS])? } else { whole.clone() };
+        let whole = table.schema()?;
+        let first = if fault == Fault::CategoriesFromData { schema(&vec![1; table.columns()])? } else { whole.clone() };
         let neighbours = relation(method.as_ref(), &whole, budget)?;
-        Ok(Self { method, neighbours, budget, schemas: [first, whole] })
+        // One row is asked for where each is paid for; a model's rows are free.
+        let request =
+            Request { rows: (neighbours.relation() == Relation::ReplaceOne).then_some(1), ..Request::default() };
+        Ok(Self { method, table, neighbours, budget, schemas: [first, whole], request, fault })
     }
 
     /// The relation in the words of the command line.
@@ -77,29 +89,37 @@ impl MethodRuns {
         }
     }
 
-    /// The rows of one run, column by column.
-    fn release(&self, side: Side, cancel: &Cancel) -> Result<Vec<Vec<u32>>, AuditError> {
-        let replaced = self.neighbours.relation() == Relation::ReplaceOne;
-        let mut column = vec![0; ROWS];
-        match side {
-            Side::Before if replaced => column.push(0),
-            Side::Before => {}
-            Side::After => column.push(1),
+    /// Fresh noise for a run.
+    fn noise(&self) -> Result<Box<dyn NoiseBits>, AuditError> {
+        #[cfg(feature = "broken")]
+        if self.fault == Fault::SeededNoise {
+            return Ok(Box::new(lookalike_privacy::SeededNoise::new(0)));
         }
+        Ok(Box::new(NoiseRng::from_os()?))
+    }
+
+    /// What one run shows.
+    fn release(&self, side: Side, cancel: &Cancel) -> Result<Vec<i64>, AuditError> {
         let schema = &self.schemas[usize::from(side == Side::After)];
-        let engine = MemoryEngine::new(PrivateTable::from_columns(schema, vec![column; COLUMNS]));
+        // Categories that come from the rows matter where one is missing.
+        let columns = if self.fault == Fault::CategoriesFromData {
+            self.table.with_one_code(side)
+        } else {
+            self.table.rows(side, self.neighbours.relation(), EACH)
+        };
+        let engine = MemoryEngine::new(PrivateTable::from_columns(schema, columns));
         let ledger = Ledger::open(Box::new(MemoryStore::new()), self.budget, self.neighbours)?;
-        let mut noise = NoiseRng::from_os()?;
+        let mut noise = self.noise()?;
         let seed = noise.next_u64();
-        let mut curator = Curator::new(schema.clone(), Box::new(engine), ledger, Box::new(noise), cancel.clone());
-        let outcome = self.method.run(&mut curator, &Request::default(), &Nobody)?;
+        let mut curator = Curator::new(schema.clone(), Box::new(engine), ledger, noise, cancel.clone());
+        let outcome = self.method.run(&mut curator, &self.request, &Nobody)?;
         let used = curator.close().used()?;
         if used > self.budget.epsilon.get() {
             return Err(PrivacyError::Refused { what: format!("a run of {} cost {used}", self.method.name()) }.into());
         }
         match outcome {
-            Outcome::Model(model) => drawn(&model, seed),
-            Outcome::Rows(paid) => Ok(paid.drawn.columns(schema.domain())),
+            Outcome::Model(model) => self.table.of_model(&model, seed),
+            Outcome::Rows(paid) => Ok(self.table.of_rows(&paid.drawn.columns(schema.domain()))),
         }
     }
 }
@@ -118,42 +138,13 @@ fn relation(method: &dyn Method, schema: &Schema, budget: Budget) -> Result<Neig
     }
 }
 
-/// As many rows as the model has, which is the noisy number.
-fn drawn(model: &Model, seed: u64) -> Result<Vec<Vec<u32>>, AuditError> {
-    let sampler = model.sampler(&Sampling::new(model.rows(), seed))?;
-    let mut columns = vec![Vec::new(); COLUMNS];
-    for index in 0..sampler.blocks() {
-        for (column, part) in columns.iter_mut().zip(sampler.block(index).columns) {
-            column.extend(part);
-        }
-    }
-    Ok(columns)
-}
-
-/// The numbers that are watched: rows equal to the canary, codes of the canary, both less what a row number explains, and
-/// the number of rows.
-const FEATURES: usize = 5;
-
-fn features(columns: &[Vec<u32>]) -> [i64; FEATURES] {
-    let rows = columns.first().map_or(0, Vec::len);
-    let canaries = (0..rows).filter(|&row| columns.iter().all(|column| column[row] == 1)).count() as i64;
-    let codes = columns.iter().flatten().filter(|&&code| code == 1).count() as i64;
-    let rows = rows as i64;
-    let share = |part: i64, of: i64| if of > 0 { 1000 * part / of } else { 0 };
-    [canaries, codes, share(canaries, rows), share(codes, rows), rows]
-}
-
 impl Source for MethodRuns {
     fn scores(&self, side: Side, runs: usize, cancel: &Cancel) -> Result<Vec<i64>, AuditError> {
-        let mut scores = Vec::with_capacity(runs * FEATURES);
-        for _ in 0..runs {
-            scores.extend(features(&self.release(side, cancel)?));
-        }
-        Ok(scores)
+        Ok((0..runs).map(|_| self.release(side, cancel)).collect::<Result<Vec<_>, _>>()?.concat())
     }
 
     fn features(&self) -> usize {
-        FEATURES
+        self.table.features()
     }
 
     fn piece(&self) -> usize {

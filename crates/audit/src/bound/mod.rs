@@ -3,12 +3,14 @@
 //! A mechanism that is (epsilon, delta)-private obeys P(event on one table) <= exp(epsilon) P(event on the other) + delta.
 //! So ln((TPR - delta) / FPR) is a lower bound of its epsilon, when TPR is bounded from below and FPR from above.
 
+mod discriminant;
 mod gaussian;
 mod pick;
 
 #[cfg(test)]
 mod tests;
 
+pub use discriminant::Discriminant;
 pub use gaussian::GaussianFamily;
 pub use pick::{pick, spread};
 

@@ -25,7 +25,7 @@ pub struct Row {
     pub kind: String,
     /// The mechanism or the method.
     pub name: String,
-    /// The relation, with the rows a person may have.
+    /// The relation, with the rows a person may have; for a method with the columns of its tiny table.
     pub neighbours: String,
     /// How it was broken on purpose; `None` for the product as it is.
     pub control: Option<String>,
@@ -66,6 +66,30 @@ impl Row {
 
 /// Kind, name, neighbours, control, claim, runs.
 type Key<'a> = (&'a str, &'a str, &'a str, &'a str, u64, usize);
+
+/// More threads than any machine has cores.
+const MOST_THREADS: usize = 1024;
+
+/// [`run`] on a pool of so many threads; all cores when left out.
+///
+/// # Errors
+/// Also for a number of threads that cannot be.
+pub fn run_on(
+    threads: Option<usize>,
+    audits: &[Audit],
+    results: &mut Results,
+    observer: &dyn Observer,
+    cancel: &Cancel,
+) -> Result<Vec<Row>, AuditError> {
+    let Some(threads) = threads else { return run(audits, results, observer, cancel) };
+    let refused = |what: String| AuditError::Setting { what, mend: format!("give 1 to {MOST_THREADS}") };
+    if !(1..=MOST_THREADS).contains(&threads) {
+        return Err(refused(format!("{threads} threads cannot be")));
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| refused(format!("threads could not be started: {error}")))?;
+    pool.install(|| run(audits, results, observer, cancel))
+}
 
 /// Runs the audits that `results` does not have yet, one after the other, each on all threads of the pool that this is
 /// called in. Every finished one is kept before the next begins, so a stop loses at most one.

@@ -165,3 +165,26 @@ fn a_folder_that_may_not_be_written() {
     }
     mode(0o700);
 }
+
+/// A trigger that takes entries back, or a view that never ends, is not waited for.
+#[test]
+fn a_ledger_with_anything_beside_its_table_is_damaged() {
+    for (name, more) in [
+        (
+            "trigger",
+            "CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries WHERE number = new.number; END",
+        ),
+        ("table", "CREATE TABLE more (a)"),
+        (
+            "view",
+            "ALTER TABLE entries RENAME TO kept; CREATE VIEW entries AS WITH RECURSIVE endless(number) AS \
+             (SELECT 0 UNION ALL SELECT 0 FROM endless) SELECT number, '' AS body, x'' AS tag FROM endless",
+        ),
+    ] {
+        let bench = used();
+        let other = rusqlite::Connection::open(bench.path("L.db")).unwrap();
+        other.execute_batch(more).unwrap();
+        drop(other);
+        assert!(mistake(LedgerFile::open(&bench.path("L.db"))).contains("is damaged"), "{name}");
+    }
+}

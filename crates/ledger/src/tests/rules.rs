@@ -44,7 +44,7 @@ fn sums_of_rho_are_those_of_the_conversion() {
         assert!(reserve(&mut ledger, &request("people", 1.0, 1e-9), 1).unwrap().in_rho());
     }
     let what = refusal(reserve(&mut ledger, &request("people", 1.0, 1e-9), 1));
-    assert!(what.contains("epsilon ") && what.contains("at delta 1.000e-6"), "{what}");
+    assert!(what.contains("epsilon ") && what.contains("at delta 1e-6"), "{what}");
     // All of it together keeps the promise of the data set.
     let set = ledger.data_set("people").unwrap();
     let Cost::Rho(reserved) = set.reserved() else { panic!("rho") };

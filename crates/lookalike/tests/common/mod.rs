@@ -107,6 +107,18 @@ pub const METHODS: [(&str, usize); 9] = [
 ];
 
 pub fn run_method(method: &str, schema: &str, bytes: &[u8], format: Format, adapt: impl FnOnce(Job) -> Job) -> Shown {
+    run_within((None, None), method, schema, bytes, format, adapt)
+}
+
+/// The same with this memory and this time.
+pub fn run_within(
+    (memory, time): (Option<&str>, Option<&str>),
+    method: &str,
+    schema: &str,
+    bytes: &[u8],
+    format: Format,
+    adapt: impl FnOnce(Job) -> Job,
+) -> Shown {
     let home = tempfile::tempdir().expect("a folder");
     let input = home.path().join("private-rows.csv");
     std::fs::write(&input, bytes).expect("a table");
@@ -128,6 +140,8 @@ pub fn run_method(method: &str, schema: &str, bytes: &[u8], format: Format, adap
         rows: (method == "histogram").then_some(40),
         seed: Some(5),
         threads: Some(2),
+        memory: memory.map(str::to_owned),
+        time: time.map(str::to_owned),
         out: Some(out.clone()),
         format: Some(format.name().to_owned()),
         ..JobSpec::default()

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use lookalike::Error;
 use lookalike_audit::AuditError;
-use lookalike_audit::suite::{Results, Row, Settings, Size, list, markdown, run as run_all, text};
+use lookalike_audit::suite::{Results, Row, Settings, Size, list, markdown, run_on, text};
 use serde_json::json;
 
 use crate::fail::{Ended, Failure, Outcome, complain};
@@ -40,6 +40,9 @@ pub struct AuditArgs {
     /// A million runs a mechanism, two thousand a method: about an hour
     #[arg(long)]
     pub full: bool,
+    /// Threads; all cores when left out
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub threads: Option<usize>,
     /// File of results, a line an audit; audits that it has are not run again
     #[arg(long, short, visible_alias = "resume", value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -70,7 +73,7 @@ pub fn run(args: AuditArgs) -> Ended {
     };
     let cancel = cancel_on_interrupt();
     let progress = Progress::new(args.quiet, None);
-    let rows = run_all(&audits, &mut results, &progress, &cancel);
+    let rows = run_on(args.threads, &audits, &mut results, &progress, &cancel);
     drop(progress);
     if let (Err(AuditError::Interrupted), Some(path)) = (&rows, &args.out) {
         complain(&format!("what is finished is in {}; the same command goes on from there", shown(path)));

@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 use lookalike::{Cost, DataSet, LedgerSpec, Relation, close_in_ledger, open_in_ledger, show_ledger};
 use serde_json::{Value, json};
 
+use crate::args::ProtectArgs;
 use crate::fail::{Ended, Failure, Outcome};
 use crate::say;
 
@@ -48,15 +49,8 @@ pub struct OpenArgs {
     /// How costs add up: rho, or epsilon-delta [default: rho; epsilon-delta with --delta 0]
     #[arg(long, value_name = "FILTER")]
     pub filter: Option<String>,
-    /// Which tables are neighbours: add-remove, or replace-one
-    #[arg(long, value_name = "RELATION")]
-    pub relation: Option<String>,
-    /// Column that tells whose row it is: persons are protected, not records
-    #[arg(long, value_name = "COL")]
-    pub unit: Option<String>,
-    /// Most rows of one person; with --unit
-    #[arg(long, value_name = "C", allow_negative_numbers = true)]
-    pub contribution: Option<u32>,
+    #[command(flatten)]
+    pub protect: ProtectArgs,
     #[command(flatten)]
     pub file: FileArgs,
 }
@@ -84,9 +78,9 @@ pub fn run(command: LedgerCommand) -> Ended {
                 name: args.name,
                 epsilon: args.epsilon,
                 delta: args.delta,
-                relation: args.relation,
-                unit: args.unit,
-                contribution: args.contribution,
+                relation: args.protect.relation,
+                unit: args.protect.unit,
+                contribution: args.protect.contribution,
                 filter: args.filter,
             };
             (vec![open_in_ledger(&args.file.file, &spec)?], args.file)

@@ -195,6 +195,11 @@ pub fn data(name: &str) -> Option<PathBuf> {
     Some(path)
 }
 
+/// Kills at random moments. The study of record has 200.
+pub fn kills() -> u32 {
+    std::env::var("LOOKALIKE_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(20)
+}
+
 /// Splitmix64: random places for faults, repeatable from the seed.
 pub struct Dice(pub u64);
 

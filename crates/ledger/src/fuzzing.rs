@@ -1,0 +1,37 @@
+//! For the fuzzer alone: entries as somebody with the key could write them.
+
+use lookalike_privacy::Budget;
+
+use crate::book::{Book, Wish};
+use crate::entry::Entry;
+
+/// Takes in entries, a line each, as far as they can stand; then draws on every data set. Says what came of it.
+///
+/// # Panics
+/// When a sum does not hold: that is a finding.
+pub fn entries(text: &str) -> String {
+    let mut book = Book::default();
+    let mut taken = 0;
+    for line in text.lines() {
+        let Some(entry) = serde_json::from_str::<Entry>(line).ok() else { break };
+        if book.apply(&entry).is_none() {
+            break;
+        }
+        taken += 1;
+    }
+    let mut told = format!("{taken} entries");
+    for set in &book.sets {
+        let terms = set.terms();
+        let wish =
+            |budget: Budget| Wish { dataset: set.name(), budget, neighbours: terms.neighbours(), unit: terms.unit() };
+        told += &format!("; {} {}", set.left_in_words().split(' ').next().unwrap_or_default(), set.closed().is_some());
+        let drawn = book.payers(&wish(terms.budget()), set.drawn().first().map(|_| "00"));
+        told += if drawn.is_ok() { " fits" } else { " refused" };
+        let rest = set.left().plus(set.reserved());
+        assert!(
+            rest.is_none_or(|whole| whole.fits(set.total())) || !set.reserved().fits(set.total()),
+            "a sum does not hold"
+        );
+    }
+    told
+}
