@@ -176,25 +176,26 @@ impl Schema {
     /// A copy whose columns stand in the order of the given header (the output's column order is the input's).
     /// Errors name a column of the schema that the header lacks, a header column the schema does not list, or a repeated header.
     pub fn arranged(&self, header: &[String]) -> Result<Schema, SchemaError> {
-        let mut place: HashMap<&str, usize> = HashMap::with_capacity(header.len());
-        for (at, name) in header.iter().enumerate() {
-            if place.insert(name, at).is_some() {
-                return Err(SchemaError::column(
-                    first_line(name),
-                    "stands twice in the file's header",
-                    "rename one of the two in the file",
-                ));
-            }
-        }
+        let place: HashMap<&str, usize> = header.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
+        // First what the schema has and the header lacks: a file without a header has a row in its place, of which nothing is told
+        // but a name that is nearly one of the schema's. Once all of them are there, it is the header.
         for column in &self.columns {
             if !place.contains_key(column.name.as_str()) {
-                let near = suggestion(&column.name, header.iter().map(|name| first_line(name)));
+                let names = header.iter().map(|name| first_line(name)).filter(|name| name.len() >= 3);
+                let near = suggestion(&column.name, names);
                 return Err(SchemaError::column(
                     &column.name,
                     format!("not in the file's header{near}"),
                     "correct the name, or take the column out of the schema",
                 ));
             }
+        }
+        if let Some((_, name)) = header.iter().enumerate().find(|(at, name)| place[name.as_str()] != *at) {
+            return Err(SchemaError::column(
+                first_line(name),
+                "stands twice in the file's header",
+                "rename one of the two in the file",
+            ));
         }
         let known: HashSet<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
         if let Some(name) = header.iter().find(|name| !self.skips_unlisted && !known.contains(name.as_str())) {

@@ -300,7 +300,7 @@ fn of_method(
     let test = settings.runs(100, full).test;
     // Every run with seeded noise is the same one.
     #[cfg(feature = "broken")]
-    let test = if fault == black::Fault::SeededNoise { test.min(500) } else { test };
+    let test = if fault == black::Fault::SeededNoise { test.min(1_000) } else { test };
     // Half as many to pick on: there are several numbers to learn from.
     let runs = Runs { pick: (test / 2).max(1), test };
     Ok(Audit {

@@ -61,6 +61,14 @@ fn headers_that_do_not_fit_are_refused_by_name() {
         let told = refusal(names);
         assert!(!told.contains("private") && !told.contains('\n'), "{told}");
     }
+    // A file without a header has a row in its place.
+    for names in [&["41", "private", "private"][..], &["x", "private", "41"], &["41", "private"]] {
+        let told = refusal(names);
+        assert!(
+            told.contains("not in the file's header") && !told.contains("private") && !told.contains("41"),
+            "{told}"
+        );
+    }
     let lenient = parse(&format!("unlisted = \"ignore\"\n{THREE}"));
     assert_eq!(lenient.arranged(&header(&["x", "sex", "age", "y", "person"])).unwrap().columns().len(), 3);
 }
