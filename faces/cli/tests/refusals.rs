@@ -70,7 +70,7 @@ fn files_that_are_none() {
     std::fs::write(sandbox.path("junk.csv"), [0u8, 159, 146, 150, 0, 255, 10, 0, 1, 2, 3]).unwrap();
     std::fs::write(sandbox.path("junk.parquet"), b"PAR1 this is no parquet file PAR1").unwrap();
     sandbox.write("other.csv", "a,b\n1,2\n");
-    sandbox.write("twice.csv", &table(2).replacen("age", "id", 1));
+    sandbox.write("twice.csv", &table(2).replacen("remark\n", "remark,id\n", 1));
     sandbox.write("bad.toml", "[columns.age]\ntype = \"poem\"\n");
     let before = sandbox.names(".");
     for (data, told) in [
@@ -80,7 +80,7 @@ fn files_that_are_none() {
         ("junk.csv", "junk.csv"),
         ("junk.parquet", "junk.parquet"),
         ("other.csv", "column"),
-        ("twice.csv", "id"),
+        ("twice.csv", "\"id\": stands twice"),
     ] {
         let ran = sandbox.run(&["synth", data, "--schema", "people.toml", "--epsilon", "1", "--out", "x"]);
         ran.refused(2, &[told]);
