@@ -2,7 +2,8 @@
 //!
 //! Two things keep a table of several columns from the real one. Where it was not measured, the rows' own chance, which no model
 //! has: about `sqrt(cells / rows)`. Where it was, noise: about `cells * noise / rows`. A release lies between them, at
-//! `chance^(1 - b) * noise^b`, times a constant. Nor is a table closer than its columns are.
+//! `chance^(1 - b) * noise^b`, times a constant. With few columns of few values nearly all is measured, and `b` is close to 1; with
+//! many, most is not, and noise hardly matters. Nor is a table closer than its columns are.
 //!
 //! The constants were fitted on tables that are made for it (`varied-N`), never on those that `docs/plan.md` then checks them
 //! with. `lookalike-bench plan` has the study.
@@ -43,31 +44,50 @@ struct Fitted {
 
 /// `exp(constant) * chance^(1 - noise) * noise^noise`.
 struct Blend {
-    constant: f64,
-    noise: f64,
+    constant: Slopes,
+    noise: Slopes,
 }
 
-const fn fitted(method: &'static str, pairs: [f64; 2], triples: [f64; 2]) -> Fitted {
-    let [constant, noise] = pairs;
-    let pairs = Blend { constant, noise };
-    let [constant, noise] = triples;
-    Fitted { method, pairs, triples: Blend { constant, noise } }
+/// A number for columns of [`USUAL_VALUES`] and tables of [`USUAL_COLUMNS`]; how it grows with the logarithm of the values, and of
+/// the columns.
+struct Slopes([f64; 3]);
+
+const USUAL_VALUES: f64 = 4.0;
+const USUAL_COLUMNS: f64 = 15.0;
+/// Of more columns nearly all tables that the slopes come from have fewer: beyond, nothing is read into them.
+const MOST_COLUMNS: f64 = 45.0;
+/// Noise always matters, and never more than by itself.
+const NOISE_MATTERS: (f64, f64) = (0.05, 1.0);
+
+const fn same(method: &'static str, pairs: [f64; 2], triples: [f64; 2]) -> Fitted {
+    const fn flat(value: f64) -> Slopes {
+        Slopes([value, 0.0, 0.0])
+    }
+    const fn blend(of: [f64; 2]) -> Blend {
+        let [constant, noise] = of;
+        Blend { constant: flat(constant), noise: flat(noise) }
+    }
+    Fitted { method, pairs: blend(pairs), triples: blend(triples) }
 }
 
-/// Least squares over runs on `varied` tables, 64 of `auto` and about 30 to 50 of each other; `docs/plan.md` says how they do
+/// Least squares over runs on `varied` tables, 84 of `auto` and about 30 to 50 of each other; `docs/plan.md` says how they do
 /// elsewhere. What `independent` and `mst` leave out is the dependence itself, which no public fact tells; `privmrf` differs too much
 /// from table to table; `histogram` is for a few columns.
 const FITTED: [Fitted; 5] = [
-    fitted("auto", [-0.25, 0.5], [-0.3, 0.4]),
-    fitted("aim", [0.2, 0.7], [-0.1, 0.4]),
-    fitted("privbayes", [0.4, 0.3], [0.4, 0.3]),
-    fitted("pb-pgm", [0.3, 0.3], [0.3, 0.3]),
-    fitted("privbayes-nist", [0.3, 0.4], [0.1, 0.3]),
+    Fitted {
+        method: "auto",
+        pairs: Blend { constant: Slopes([-0.12, 0.54, 0.32]), noise: Slopes([0.48, -0.31, -0.19]) },
+        triples: Blend { constant: Slopes([-0.13, 0.57, 0.46]), noise: Slopes([0.36, -0.36, -0.22]) },
+    },
+    same("aim", [0.2, 0.7], [-0.1, 0.4]),
+    same("privbayes", [0.4, 0.3], [0.4, 0.3]),
+    same("pb-pgm", [0.3, 0.3], [0.3, 0.3]),
+    same("privbayes-nist", [0.3, 0.4], [0.1, 0.3]),
 ];
 
 /// Ranges of one-way errors: a quarter to either side.
 const ONE_WAY: f64 = 1.25;
-/// Ranges of the others: half to twice, which holds six in seven of the runs that the constants come from.
+/// Ranges of the others: half to twice, which holds all but three of the 168 figures of runs of `auto` that the constants come from.
 const RANGE: f64 = 2.0;
 /// Values of a column beyond so many are held in groups.
 const MOST_VALUES: u32 = 128;
@@ -96,24 +116,40 @@ fn range(mean: f64, factor: f64) -> Expected {
     Expected { mean, low: mean / factor, high: (mean * factor).min(1.0) }
 }
 
+/// The geometric mean of the columns' numbers of values, as they are held; columns of one value are left out.
+fn values(sizes: &[u32]) -> f64 {
+    let logs = sizes.iter().filter(|size| **size > 1).map(|&size| f64::from(size.min(MOST_VALUES)).ln());
+    let count = logs.clone().count().max(1) as f64;
+    (logs.sum::<f64>() / count).exp().max(1.0)
+}
+
+impl Slopes {
+    fn at(&self, facts: &Facts) -> f64 {
+        let Self([usual, by_values, by_columns]) = self;
+        let columns = (facts.sizes.len() as f64).clamp(1.0, MOST_COLUMNS);
+        usual + by_values * (values(facts.sizes) / USUAL_VALUES).ln() + by_columns * (columns / USUAL_COLUMNS).ln()
+    }
+}
+
 impl Blend {
     /// For tables of so many columns.
     fn odds(&self, facts: &Facts, way: usize) -> f64 {
         let Facts { rows, sizes, forecast } = facts;
+        let matters = self.noise.at(facts).clamp(NOISE_MATTERS.0, NOISE_MATTERS.1);
         // Of a product over a set's columns, the mean over all sets. Means, not sums: 200 columns have a million sets.
         let mut means = vec![0.0; way + 1];
         means[0] = 1.0;
         for (before, &size) in sizes.iter().enumerate() {
             let size = size.clamp(1, MOST_VALUES);
-            let factor = spread(size).powf(1.0 - self.noise) * f64::from(size).powf(self.noise);
+            let factor = spread(size).powf(1.0 - matters) * f64::from(size).powf(matters);
             for place in (1..=way).rev() {
                 let share = place as f64 / (before + 1) as f64;
                 means[place] = means[place] * (1.0 - share) + means[place - 1] * share * factor;
             }
         }
-        let chance = rows.powf(-0.5 * (1.0 - self.noise));
-        let noise = (forecast.cell_noise.max(1e-9) / rows).powf(self.noise);
-        self.constant.exp() * HALF_MEAN * means[way] * chance * noise
+        let chance = rows.powf(-0.5 * (1.0 - matters));
+        let noise = (forecast.cell_noise.max(1e-9) / rows).powf(matters);
+        self.constant.at(facts).exp() * HALF_MEAN * means[way] * chance * noise
     }
 }
 
@@ -146,7 +182,7 @@ pub(super) fn costs(method: &str, facts: &Facts) -> Option<Costs> {
     let columns = facts.sizes.len() as f64;
     let model_bytes = facts.forecast.model_bytes as f64;
     let codes = facts.rows.clamp(DRAWN.0, DRAWN.1) * columns;
-    let fits = fits(facts.sizes);
+    let fits = fits(facts);
     let [begin, code, cell] = SECONDS;
     let seconds = begin + fits * (code * codes + cell * model_bytes / 8.0);
     let [begin, held, drawn, model] = BYTES;
@@ -155,9 +191,12 @@ pub(super) fn costs(method: &str, facts: &Facts) -> Option<Costs> {
 }
 
 /// How often the model is fitted.
-fn fits(sizes: &[u32]) -> f64 {
+fn fits(facts: &Facts) -> f64 {
+    let sizes = facts.sizes;
     let columns = sizes.len() as f64;
-    if sizes.len() < 2 {
+    // A model of the columns alone has no tables.
+    let alone: u64 = sizes.iter().map(|&size| u64::from(size)).sum();
+    if sizes.len() < 2 || facts.forecast.model_bytes <= 8 * alone {
         return 0.0;
     }
     let rounds = ROUNDS_A_COLUMN * columns;
