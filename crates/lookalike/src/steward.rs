@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lookalike_evaluate::{Comparison, compare};
+use lookalike_evaluate::marginals::Ways;
+use lookalike_evaluate::{Comparison, compare, compare_triples};
 use lookalike_schema::Role;
 use lookalike_table::{Input, PrivateTable, Table};
 
@@ -48,8 +49,8 @@ pub fn steward_report(
         (Some(_), Some(path)) => with_decimal(read_schema(path)?, spec.decimal.as_deref())?,
         _ => read_model(folder)?.schema().clone(),
     };
-    let (comparison, schema) = compare_in_order(folder, input, &schema, spec, observer, cancel)?;
-    let page = lookalike_report::steward_page(&schema, &comparison);
+    let found = compare_in_order(folder, input, &schema, spec, observer, cancel, true)?;
+    let page = lookalike_report::steward_page(&found.schema, &found.comparison, found.triples.as_ref());
     write_folder(folder, page.as_bytes())
 }
 
@@ -62,10 +63,16 @@ pub fn compare_for_steward(
     observer: &dyn Observer,
     cancel: &Cancel,
 ) -> Result<Comparison, Error> {
-    Ok(compare_in_order(folder, input, schema, spec, observer, cancel)?.0)
+    Ok(compare_in_order(folder, input, schema, spec, observer, cancel, false)?.comparison)
 }
 
-/// The comparison, and the schema in the order of the file, which is the comparison's.
+struct Found {
+    comparison: Comparison,
+    triples: Option<Ways>,
+    /// In the order of the file, which is the comparison's.
+    schema: Schema,
+}
+
 fn compare_in_order(
     folder: &Path,
     input: &Input,
@@ -73,7 +80,8 @@ fn compare_in_order(
     spec: &StewardSpec,
     observer: &dyn Observer,
     cancel: &Cancel,
-) -> Result<(Comparison, Schema), Error> {
+    with_triples: bool,
+) -> Result<Found, Error> {
     let threads = check_threads(spec.threads)?;
     let options = read_options(spec.delimiter.as_deref(), spec.memory.as_deref())?;
     let plain = read_options(Some(","), spec.memory.as_deref())?;
@@ -86,7 +94,10 @@ fn compare_in_order(
         observer.phase("reading the synthetic rows");
         let synthetic = Table::read(&synthetic, &released, &plain, &watch)?;
         observer.phase("comparing");
-        Ok((compare(&real, &synthetic, &|| cancel.is_cancelled())?, real.schema().clone()))
+        let cancelled = || cancel.is_cancelled();
+        let comparison = compare(&real, &synthetic, &cancelled)?;
+        let triples = with_triples.then(|| compare_triples(&real, &synthetic, &cancelled)).transpose()?;
+        Ok(Found { comparison, triples, schema: real.schema().clone() })
     })
 }
 

@@ -1,5 +1,6 @@
 //! The steward's page: real against synthetic. Never published.
 
+use lookalike_evaluate::marginals::Ways;
 use lookalike_evaluate::{ColumnComparison, Comparison};
 use lookalike_schema::{AttrId, Schema};
 use maud::{Markup, html};
@@ -14,11 +15,13 @@ const SHOWN: usize = 30;
 /// Marginals in the lists of the worst.
 const WORST: usize = 15;
 
-/// The page that compares the synthetic rows with the real ones. `schema` is that of both tables.
-pub fn steward_page(schema: &Schema, comparison: &Comparison) -> String {
-    let mut sections = vec![Section::new("short", "In short", summary(comparison))];
+/// The page that compares the synthetic rows with the real ones. `schema` is that of both tables; `triples` are sets of three
+/// columns, as far as there are any.
+pub fn steward_page(schema: &Schema, comparison: &Comparison, triples: Option<&Ways>) -> String {
+    let triples = triples.filter(|triples| !triples.marginals.is_empty());
+    let mut sections = vec![Section::new("short", "In short", summary(comparison, triples))];
     if !comparison.columns.is_empty() {
-        sections.push(Section::new("worst", "Where it is furthest off", worst(schema, comparison)));
+        sections.push(Section::new("worst", "Where it is furthest off", worst(schema, comparison, triples)));
         sections.push(Section::new("columns", "Every column", columns(schema, comparison)));
     }
     if !comparison.pairs.is_empty() && schema.domain().len() <= heat::MOST_COLUMNS {
@@ -37,7 +40,7 @@ pub fn steward_page(schema: &Schema, comparison: &Comparison) -> String {
     page("steward-only: synthetic against real", body)
 }
 
-fn summary(comparison: &Comparison) -> Markup {
+fn summary(comparison: &Comparison, triples: Option<&Ways>) -> Markup {
     html! {
         div.scroll {
             table {
@@ -46,12 +49,32 @@ fn summary(comparison: &Comparison) -> Markup {
                     tr { th { "Synthetic rows" } td.n { (whole(comparison.synthetic_rows)) } }
                     tr { th { "Mean distance of single columns" } td.n { (distance(comparison.mean_column_distance())) } }
                     tr { th { "Mean distance of pairs of columns" } td.n { (distance(comparison.mean_pair_distance())) } }
+                    @if let Some(triples) = triples {
+                        tr { th { "Mean distance of sets of three columns" } td.n { (distance(triples.mean())) } }
+                    }
                 }
             }
         }
         p.small.soft {
             "Distance is the total variation distance: the share of rows that would have to move for the two tables to agree. "
             "0 is the same, 1 has nothing in common."
+        }
+        @if let Some(triples) = triples { (sampled(comparison, triples)) }
+    }
+}
+
+/// What of the sets of three columns is a sample, and what sampling alone does to them.
+fn sampled(comparison: &Comparison, triples: &Ways) -> Markup {
+    let [real, synthetic] = triples.rows;
+    let is_part = real < comparison.real_rows || synthetic < comparison.synthetic_rows;
+    html! {
+        p.small.soft {
+            "Sets of three columns: "
+            @if triples.all { "all " (whole(triples.marginals.len() as u64)) }
+            @else { (whole(triples.marginals.len() as u64)) " at random" }
+            @if is_part { ", on " (whole(real)) " real and " (whole(synthetic)) " synthetic rows taken at random" }
+            ". If all these rows were mixed and dealt out again, their mean distance would be " (distance(triples.floor()))
+            ": no release needs to be below it."
         }
     }
 }
@@ -84,8 +107,8 @@ pub(crate) fn columns(schema: &Schema, comparison: &Comparison) -> Markup {
     }
 }
 
-/// The columns and the pairs of columns with the largest distances, and the code that a column is most wrong about.
-fn worst(schema: &Schema, comparison: &Comparison) -> Markup {
+/// The columns, and the sets of two and three columns, with the largest distances, and the code that a column is most wrong about.
+fn worst(schema: &Schema, comparison: &Comparison, triples: Option<&Ways>) -> Markup {
     let name = |attribute: AttrId| schema.column(attribute).name.as_str();
     let mut columns: Vec<&ColumnComparison> = comparison.columns.iter().collect();
     columns.sort_by(|one, other| other.distance.total_cmp(&one.distance));
@@ -114,6 +137,20 @@ fn worst(schema: &Schema, comparison: &Comparison) -> Markup {
                         tbody {
                             @for pair in comparison.worst_pairs(WORST) {
                                 tr { td.wrap { (name(pair.first)) " × " (name(pair.second)) } td.n { (distance(pair.distance)) } }
+                            }
+                        }
+                    } }
+                }
+            }
+            @if let Some(triples) = triples {
+                div {
+                    h3 { "Three columns" }
+                    div.scroll { table {
+                        thead { tr { th { "Columns" } th.n { "Distance" } } }
+                        tbody {
+                            @for triple in triples.worst(WORST) {
+                                @let names: Vec<&str> = triple.clique.attributes().iter().map(|&column| name(column)).collect();
+                                tr { td.wrap { (names.join(" × ")) } td.n { (distance(triple.distance)) } }
                             }
                         }
                     } }

@@ -94,6 +94,11 @@ fn the_pages_of_the_demo() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     let page = |folder: &str| sandbox.path(&format!("demo/people-release/{folder}/report.html"));
     assert_well(&mut browser, &[("demo-release", page("release")), ("demo-steward", page("steward-only"))]);
+    let rows = "demo/people-release/release/synthetic.csv";
+    let words = ["evaluate", "demo/people.csv", rows, "--schema", "demo/people.toml", "--html", "demo.html", "-q"];
+    let ran = sandbox.run(&words);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_well(&mut browser, &[("demo-evaluation", sandbox.path("demo.html"))]);
 }
 
 #[test]
@@ -110,6 +115,11 @@ fn the_pages_of_adult() {
         let names = [format!("adult-{method}-release"), format!("adult-{method}-steward")];
         assert_well(&mut browser, &[(&names[0], page("release")), (&names[1], page("steward-only"))]);
     }
+    let (table, schema) = (table.to_string_lossy(), schema.to_string_lossy());
+    let words = ["evaluate", &table, "mst/release/synthetic.csv", "--schema", &schema, "--html", "adult.html", "-q"];
+    let ran = sandbox.run(&words);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_well(&mut browser, &[("adult-evaluation", sandbox.path("adult.html"))]);
 }
 
 /// Many columns that follow each other, under long names.

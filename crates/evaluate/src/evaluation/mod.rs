@@ -2,6 +2,7 @@
 
 mod agreement;
 mod json;
+mod words;
 
 pub use agreement::{Agreement, Correlation, LEVEL, agreements, correlations};
 
@@ -162,6 +163,24 @@ fn reduced(table: &Table, settings: &Settings, stream: u64) -> Result<Option<Tab
     Ok(Some(Table::from_columns(table.schema(), rows.into_columns())))
 }
 
+/// Distances of sets of three columns: all of them, or as many random ones as a full evaluation takes, on random rows of tables that
+/// are too large. For the steward's report, which has no settings.
+///
+/// # Errors
+/// When the tables differ in shape, cannot be read back, or the work was cancelled.
+pub fn compare_triples(
+    real: &Table,
+    synthetic: &Table,
+    cancelled: &(dyn Fn() -> bool + Sync),
+) -> Result<Ways, TableError> {
+    let settings = Settings::default();
+    crate::distance::check(real, synthetic, &[])?;
+    let parts = (reduced(real, &settings, 0)?, reduced(synthetic, &settings, 1)?);
+    let (left, right) = (parts.0.as_ref().unwrap_or(real), parts.1.as_ref().unwrap_or(synthetic));
+    let (cliques, all) = sample_cliques(real.domain(), 3, settings.marginals, settings.seed);
+    compare_marginals(left, right, 3, &cliques, all, cancelled)
+}
+
 /// Wide marginals and the NIST scores, on parts of tables that are too large.
 fn sets_of_columns(
     real: &Table,
@@ -270,36 +289,5 @@ impl Evaluation {
         let columns = self.columns.iter().map(|column| column.floor).sum();
         let pairs = self.pairs.pairs.iter().map(|pair| pair.floor).sum();
         (mean(columns, self.columns.len()), mean(pairs, self.pairs.pairs.len()))
-    }
-
-    /// What was done on a part of the rows or columns only, in sentences.
-    pub fn samples(&self) -> Vec<String> {
-        let mut notes = Vec::new();
-        let rows = [self.comparison.real_rows, self.comparison.synthetic_rows];
-        if let Some(ways) = self.wide.iter().find(|ways| ways.rows != rows) {
-            let [real, synthetic] = ways.rows;
-            notes.push(format!(
-                "Marginals of three and more columns and the NIST scores were counted on {real} real and {synthetic} synthetic rows \
-                 drawn at random. A sample is further from everything; the floor beside a figure is for the same sample."
-            ));
-        }
-        if let Some(prediction) = &self.prediction {
-            notes.push(format!(
-                "Classifiers were trained on {} rows of each table and tested on {} real rows ({} of each for the RBF machine).",
-                prediction.train[0], prediction.test, prediction.rbf
-            ));
-            let targets = prediction.targets.len() + prediction.constant.len();
-            if targets < self.columns.len() {
-                notes.push(format!("{targets} of {} columns were predicted.", self.columns.len()));
-            }
-            if !prediction.fresh {
-                notes.push(
-                    "The release was made from the test rows too. Differential privacy keeps the effect small, but give --holdout with rows \
-                     that it has not seen for a clean test."
-                        .to_owned(),
-                );
-            }
-        }
-        notes
     }
 }

@@ -107,20 +107,20 @@ fn marginals(found: &Evaluation) -> Markup {
     let million = |score: f64| whole(score.max(0.0).round() as u64);
     html! {
         div.scroll { table {
-            thead { tr { th.n { "Columns" } th.n { "Sets" } th.n { "Mean distance" } th.n { "Floor" } th.n { "k-marginal" } th { "Like a subsample of" } } }
+            thead { tr { th.n { "Columns" } th.n.wide { "Sets" } th.n { "Mean distance" } th.n { "Floor" } th.n { "k-marginal" } th.n { "Like a sample of" } } }
             tbody {
                 @if !found.pairs.pairs.is_empty() {
                     tr {
-                        td.n { "2" } td.n { (whole(found.pairs.pairs.len() as u64)) } td.n { (distance(found.comparison.mean_pair_distance())) }
+                        td.n { "2" } td.n.wide { (whole(found.pairs.pairs.len() as u64)) } td.n { (distance(found.comparison.mean_pair_distance())) }
                         td.n { (distance(pair_floor)) } td.n { (format!("{:.0}", found.pairs.score.score)) }
-                        td { (found.pairs.score.subsample.map_or("-".to_owned(), fine_percent)) }
+                        td.n { (found.pairs.score.subsample.map_or("-".to_owned(), fine_percent)) }
                     }
                 }
                 @for ways in &found.wide {
                     tr {
-                        td.n { (ways.ways) } td.n { (whole(ways.marginals.len() as u64)) } td.n { (distance(ways.mean())) }
+                        td.n { (ways.ways) } td.n.wide { (whole(ways.marginals.len() as u64)) } td.n { (distance(ways.mean())) }
                         td.n { (distance(ways.floor())) } td.n { (format!("{:.0}", ways.score.score)) }
-                        td { (ways.score.subsample.map_or("-".to_owned(), fine_percent)) }
+                        td.n { (ways.score.subsample.map_or("-".to_owned(), fine_percent)) }
                     }
                 }
             }
@@ -159,8 +159,8 @@ fn details(found: &Evaluation) -> Markup {
         html! {
             div.scroll { table {
                 thead { tr {
-                    th { "Column" } th { "Type" } th.n { "Distance" } th.n { "Floor" } th.n { "Missing" } th.n { "Mean" } th.n { "Median" }
-                    th.n { "KS" } th.n { "Moved by" }
+                    th { "Column" } th.wide { "Type" } th.n { "Distance" } th.n.wide { "Floor" } th.n { "Missing" } th.n { "Mean" }
+                    th.n.wide { "Median" } th.n.wide { "KS" } th.n.wide { "Moved by" }
                 } }
                 tbody { @for column in columns { (detail(found, column)) } }
             } }
@@ -180,21 +180,25 @@ fn details(found: &Evaluation) -> Markup {
 
 fn detail(found: &Evaluation, column: &ColumnDetail) -> Markup {
     let codec = found.schema.codec(column.attribute);
-    let both = |values: [f64; 2]| format!("{} / {}", shown(codec, values[0]), shown(codec, values[1]));
+    // Dates are long: each stays whole, and the second may go below the first.
+    let both =
+        |values: [f64; 2]| html! { span { (shown(codec, values[0])) " /" } " " span { (shown(codec, values[1])) } };
     let apart = found.comparison.columns[column.attribute.index()].distance;
     html! {
         tr {
             td.wrap { (found.name(column.attribute)) }
-            td { (codec.kind_name()) }
+            td.wide { (codec.kind_name()) }
             td.n { (distance(apart)) }
-            td.n { (distance(column.floor)) }
-            td.n { @if let Some([real, synthetic]) = column.missing { (percent(real)) " / " (percent(synthetic)) } }
+            td.n.wide { (distance(column.floor)) }
+            td.n.both {
+                @if let Some([real, synthetic]) = column.missing { span { (percent(real)) " /" } " " span { (percent(synthetic)) } }
+            }
             @match column.numbers {
                 Some(numbers) => {
-                    td.n { (both(numbers.mean)) } td.n { (both(numbers.median)) } td.n { (format!("{:.3}", numbers.kolmogorov)) }
-                    td.n { (format!("{:.3}", numbers.wasserstein)) }
+                    td.n.both { (both(numbers.mean)) } td.n.both.wide { (both(numbers.median)) }
+                    td.n.wide { (format!("{:.3}", numbers.kolmogorov)) } td.n.wide { (format!("{:.3}", numbers.wasserstein)) }
                 },
-                None => { td {} td {} td {} td {} },
+                None => { td {} td.wide {} td.wide {} td.wide {} },
             }
         }
     }

@@ -1,5 +1,6 @@
 //! A release and a comparison to show.
 
+use lookalike_evaluate::marginals::{KMarginal, MarginalDistance, Ways, sample_cliques};
 use lookalike_evaluate::{ColumnComparison, Comparison, PairDistance};
 use lookalike_measurement::Statement;
 use lookalike_measurement::statement::ReleaseFacts;
@@ -121,4 +122,13 @@ pub(super) fn comparison() -> Comparison {
     let pairs =
         pairs.map(|(a, b)| PairDistance { first: AttrId(a), second: AttrId(b), distance: f64::from(a * b) / 40.0 });
     Comparison { real_rows: 45_000, synthetic_rows: 45_222, columns, pairs: pairs.collect() }
+}
+
+/// All sets of three columns, on a part of the real rows.
+pub(super) fn triples() -> Ways {
+    let (cliques, all) = sample_cliques(model().schema().domain(), 3, 20, 0);
+    let one = |(place, clique)| MarginalDistance { clique, distance: place as f64 / 100.0, floor: 0.01 };
+    let marginals = cliques.into_iter().enumerate().map(one).collect();
+    let score = KMarginal { score: 950.0, subsample: Some(0.1), floor_score: 990.0 };
+    Ways { ways: 3, all, rows: [40_000, 45_222], marginals, score }
 }

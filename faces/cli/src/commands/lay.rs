@@ -92,28 +92,3 @@ fn clipped(text: &str, most: usize) -> String {
     let clean: String = text.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect();
     if letters(&clean) <= most { clean } else { clean.chars().take(most - 1).chain(['…']).collect() }
 }
-
-/// A whole number with commas.
-pub fn whole(value: u64) -> String {
-    let digits = value.to_string();
-    let mut out = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// A share as a percentage with as many decimals as it needs.
-pub fn percent(share: f64) -> String {
-    let percent = 100.0 * share;
-    if percent == 0.0 || percent >= 99.95 || (10.0..99.0).contains(&percent) {
-        format!("{percent:.0}%")
-    } else if percent >= 0.05 {
-        format!("{percent:.1}%")
-    } else {
-        "<0.1%".to_owned()
-    }
-}

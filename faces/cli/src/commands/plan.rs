@@ -2,10 +2,11 @@
 
 use std::time::Instant;
 
+use lookalike::metrics::number::whole;
 use lookalike::{Expected, Needed, Plan, PlanSpec, Prospect, Relation, calibration_work};
 use serde_json::{Value, json};
 
-use super::lay::{Page, whole};
+use super::lay::Page;
 use crate::args::PlanArgs;
 use crate::fail::{Ended, Outcome};
 use crate::say;

@@ -5,9 +5,10 @@ use lookalike::metrics::columns::shown;
 use lookalike::metrics::disclosure::Check;
 use lookalike::metrics::evaluation::{LEVEL, agreements, correlations};
 use lookalike::metrics::marginals::KMarginal;
+use lookalike::metrics::number::{percent, whole};
 use lookalike::metrics::predict::{ModelKind, TargetResult};
 
-use super::super::lay::{Page, percent, whole};
+use super::super::lay::Page;
 
 /// Columns in the list; the worst are shown.
 const COLUMNS: usize = 20;
@@ -233,48 +234,8 @@ fn gap(target: &TargetResult) -> f64 {
 fn disclosure(found: &Evaluation, page: &mut Page) {
     page.heading("Disclosure checks (they look for accidents; the guarantee is the release's statement)");
     for check in Check::ALL {
-        page.say(&format!("{}: {}", check.name(), figures(found, check)));
+        page.say(&format!("{}: {}", check.name(), found.finding(check)));
         page.under(check.limit());
-    }
-}
-
-fn figures(found: &Evaluation, check: Check) -> String {
-    let twins = &found.twins;
-    let few = || "there are too few rows for it.".to_owned();
-    match check {
-        Check::ExactMatches => format!(
-            "{} synthetic rows equal a real row ({}); among real rows {} have a twin.",
-            whole(twins.matched),
-            percent(twins.match_rate()),
-            percent(twins.real_rate())
-        ),
-        Check::UniqueRows => format!(
-            "{} real rows are unique; {} of them ({}) reappear.",
-            whole(twins.unique),
-            whole(twins.unique_matched),
-            percent(twins.unique_rate())
-        ),
-        Check::Closeness => found.closeness.map_or_else(few, |closeness| {
-            let others = if closeness.fresh { "held-out real rows" } else { "the other half of the real rows" };
-            format!(
-                "median {:.4} from synthetic rows, {:.4} from {others}; the synthetic row is the closer one with chance {:.3} (0.5 +/- {:.3} is \
-                 alike).",
-                closeness.median[0], closeness.median[1], closeness.closer, closeness.closer_error
-            )
-        }),
-        Check::Guesses => found.guesses.as_ref().map_or_else(few, |guesses| {
-            let [synthetic, real, commonest] = guesses.means();
-            format!(
-                "right in {} of cells from similar synthetic rows, {} from similar rows of other people, {} by the commonest value.",
-                percent(synthetic),
-                percent(real),
-                percent(commonest)
-            )
-        }),
-        Check::Membership => found.membership.map_or_else(
-            || "needs real rows that the release was not made from: --holdout FILE.".to_owned(),
-            |found| format!("area under the curve {:.3} (0.5 +/- {:.3} is a coin).", found.auc, found.error),
-        ),
     }
 }
 
