@@ -180,9 +180,7 @@ fn details(found: &Evaluation) -> Markup {
 
 fn detail(found: &Evaluation, column: &ColumnDetail) -> Markup {
     let codec = found.schema.codec(column.attribute);
-    // Dates are long: each stays whole, and the second may go below the first.
-    let both =
-        |values: [f64; 2]| html! { span { (shown(codec, values[0])) " /" } " " span { (shown(codec, values[1])) } };
+    let both = |values: [f64; 2]| both(&shown(codec, values[0]), &shown(codec, values[1]));
     let apart = found.comparison.columns[column.attribute.index()].distance;
     html! {
         tr {
@@ -190,9 +188,7 @@ fn detail(found: &Evaluation, column: &ColumnDetail) -> Markup {
             td.wide { (codec.kind_name()) }
             td.n { (distance(apart)) }
             td.n.wide { (distance(column.floor)) }
-            td.n.both {
-                @if let Some([real, synthetic]) = column.missing { span { (percent(real)) " /" } " " span { (percent(synthetic)) } }
-            }
+            td.n.both { @if let Some([real, synthetic]) = column.missing { (self::both(&percent(real), &percent(synthetic))) } }
             @match column.numbers {
                 Some(numbers) => {
                     td.n.both { (both(numbers.mean)) } td.n.both.wide { (both(numbers.median)) }
@@ -202,6 +198,16 @@ fn detail(found: &Evaluation, column: &ColumnDetail) -> Markup {
             }
         }
     }
+}
+
+/// Two figures, in a cell of class `both`: where there is no room beside each other, one goes below the other, and a time below its day.
+fn both(real: &str, synthetic: &str) -> Markup {
+    let parts = |text: &str| -> Vec<String> { text.split('T').map(str::to_owned).collect() };
+    let mut real = parts(real);
+    if let Some(last) = real.last_mut() {
+        last.push_str(" /");
+    }
+    html! { @for part in real.into_iter().chain(parts(synthetic)) { span { (part) } " " } }
 }
 
 fn pairs(found: &Evaluation) -> Markup {

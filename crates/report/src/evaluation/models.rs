@@ -83,7 +83,9 @@ fn table(found: &Evaluation, prediction: &Prediction) -> Markup {
                         td.wrap { (found.name(target.target)) }
                         td.n { (target.classes) @if target.grouped { "*" } }
                         td.n { (format!("{:.3}", target.majority)) }
-                        @for model in &target.models { td.n { (format!("{:.3} / {:.3}", model.real, model.synthetic)) } }
+                        @for model in &target.models {
+                            td.n.both { (super::both(&format!("{:.3}", model.real), &format!("{:.3}", model.synthetic))) }
+                        }
                         td.n { (format!("{:.3}", gap(target))) }
                     }
                 }
