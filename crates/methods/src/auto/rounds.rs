@@ -32,11 +32,14 @@ const NOISE_PENALTY: f64 = 0.5;
 pub(super) const TAUGHT: f64 = 1.0;
 /// The most candidates of a round, and the most row visits that their counts take.
 const CANDIDATES: usize = 600;
-const ROW_VISITS: f64 = 2e8;
+const ROW_VISITS: f64 = 4e8;
 const FEWEST_CANDIDATES: usize = 40;
 /// Rows of the model that candidates are compared with.
 const FEWEST_DRAWN: f64 = 2e4;
 const MOST_DRAWN: f64 = 4e5;
+/// Tables of more rows are compared with exact answers of the model: so few rows of it would add more scatter than there is to find,
+/// and candidates are few there.
+const MOST_COMPARED_BY_ROWS: f64 = 4.0 * MOST_DRAWN;
 /// Rows of the model that say which values are alike.
 const MOST_PROFILED: f64 = 5e4;
 
@@ -120,13 +123,13 @@ impl<'a> Run<'a> {
         let bounds = self.bounds(noise);
         let mut sets = self.candidates(&bounds)?;
         let drawn = self.drawn()?;
-        let mut expected = self.expected(&drawn, &sets);
+        let mut expected = self.expected(drawn.as_ref(), &sets)?;
         let mut taught = Vec::new();
         for _ in 0..self.batch() {
             if self.purse.turns() == 0 || sets.is_empty() {
                 break;
             }
-            let (chosen, distance) = self.learn(&sets, &expected, noise, Some((&drawn, &bounds)))?;
+            let (chosen, distance) = self.learn(&sets, &expected, noise, Some((drawn.as_ref(), &bounds)))?;
             taught.push(distance);
             // What shares a pair of columns with it will look otherwise after the fit.
             let apart = |(set, _): &(Clique, Expected)| set.intersection(&chosen).len() < 2.min(set.len());
@@ -144,7 +147,7 @@ impl<'a> Run<'a> {
         sets: &[Clique],
         expected: &[Expected],
         noise: f64,
-        nearer: Option<(&Drawn, &Bounds)>,
+        nearer: Option<(Option<&Drawn>, &Bounds)>,
     ) -> Result<(Clique, f64), MethodError> {
         let round = self.purse.round(self.purse.next(self.pace))?;
         let place = self.choose(sets, expected, noise, round.epsilon)?;
@@ -153,7 +156,7 @@ impl<'a> Run<'a> {
         let twice = self.purse.choices() > 1;
         if let Some((drawn, bounds)) = nearer.filter(|_| twice) {
             let around = pool::around(&self.model, &self.measured, bounds, &chosen)?;
-            let expected = self.expected(drawn, &around);
+            let expected = self.expected(drawn, &around)?;
             let place = self.choose(&around, &expected, noise, round.epsilon)?;
             chosen = around.get(place).cloned().ok_or_else(broken_plan)?;
             said = expected[place].values().to_vec();
@@ -217,18 +220,25 @@ impl<'a> Run<'a> {
         Ok((0..self.model.columns().len()).map(|column| Clique::single(AttrId(column as u32))).collect())
     }
 
-    /// Rows of the model as it stands.
-    fn drawn(&self) -> Result<Drawn, MethodError> {
+    /// Rows of the model as it stands; none where exact answers are better.
+    fn drawn(&self) -> Result<Option<Drawn>, MethodError> {
+        if self.model.total() > MOST_COMPARED_BY_ROWS { Ok(None) } else { self.draw().map(Some) }
+    }
+
+    fn draw(&self) -> Result<Drawn, MethodError> {
         let total = self.model.total();
         let rows = total.clamp(FEWEST_DRAWN, MOST_DRAWN) as u64;
         Ok(Drawn { codes: self.model.drawn(rows, self.fits)?, scale: total / rows as f64 })
     }
 
-    /// What the model says of the sets, from drawn rows.
-    fn expected(&self, drawn: &Drawn, sets: &[Clique]) -> Vec<Expected> {
+    /// What the model says of the sets. Answers that would take too long are left to drawn rows.
+    fn expected(&self, drawn: Option<&Drawn>, sets: &[Clique]) -> Result<Vec<Expected>, MethodError> {
+        let Some(drawn) = drawn else {
+            return self.model.expected(sets).or_else(|_| self.expected(Some(&self.draw()?), sets));
+        };
         let columns = self.model.columns();
         let one = |set: &Clique| columns.to_asked(set, counts(columns, &drawn.codes, set, drawn.scale)).into();
-        sets.par_iter().map(one).collect()
+        Ok(sets.par_iter().map(one).collect())
     }
 
     /// The table whose rows are farthest from the model, beyond the noise of measuring it: a private choice.
