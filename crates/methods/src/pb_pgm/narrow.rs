@@ -60,7 +60,7 @@ fn less(clique: &Clique, out: AttrId) -> Clique {
 }
 
 /// The sums of a table's cells over the columns that are not kept; the last attribute varies fastest in both.
-fn summed(domain: &Domain, clique: &Clique, values: &[f64], kept: &Clique) -> Vec<f64> {
+pub(super) fn summed(domain: &Domain, clique: &Clique, values: &[f64], kept: &Clique) -> Vec<f64> {
     let mut sums = vec![0.0; domain.cells(kept).unwrap_or(0) as usize];
     for (cell, value) in values.iter().enumerate() {
         let (mut rest, mut place, mut step) = (cell, 0, 1);
