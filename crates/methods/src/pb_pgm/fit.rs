@@ -2,12 +2,12 @@
 
 use lookalike_curator::Curator;
 use lookalike_model::{
-    Coverage, FitOptions, Fitted, LogFactor, Measured, Model, Options, Origin, Rules, fit as fit_model, mixture::route,
+    Coverage, FitOptions, Fitted, Measured, Model, Options, Origin, Rules, fit as fit_model, mixture::route,
 };
-use lookalike_schema::{AttrId, Clique, Domain};
+use lookalike_schema::{AttrId, Clique};
 
 use super::NAME;
-use super::narrow::{narrow, summed};
+use super::narrow::narrow;
 use super::params::{PbPgmParams, Source};
 use crate::graphical::Limit;
 use crate::privbayes_nist::hierarchy::Hierarchy;
@@ -19,8 +19,6 @@ const DEFAULT_MEMORY: u64 = 2 << 30;
 const FIT_PART: u64 = 4;
 /// What a cell of the tree takes when every cell is measured as well: three numbers and twelve.
 const BYTES_A_CELL: u64 = 8 * (3 + 12);
-/// No value begins with fewer rows: what is emptied at the start is hard to fill again.
-const LEAST_COUNT: f64 = 1.0;
 /// Noise so small that its variance rounds to 0 in floats; the fit divides by it.
 const LEAST_VARIANCE: f64 = 1e-9;
 
@@ -56,11 +54,11 @@ pub(super) fn fit(
     let cliques: Vec<Clique> = answers.tables.iter().map(|table| table.clique.clone()).collect();
     if !route(schema.domain(), schema.impossible(), &cliques, memory_bytes)?.is_exact() {
         let most = Limit::of(request).cells().min(memory_bytes / BYTES_A_CELL);
+        let bought = answers.tables.len();
         let narrowed = narrow(&mut answers, schema.domain(), schema.impossible(), most)?;
         observer.note(&format!(
-            "{narrowed} of {} tables would have made the model too large and are used for fewer of their columns; allow more memory \
-             to keep them whole.",
-            answers.tables.len()
+            "{narrowed} of {bought} tables would have made the model too large and are used for fewer of their columns; allow more \
+             memory to keep them whole."
         ));
     }
     let measured: Vec<Measured> = answers
@@ -72,10 +70,9 @@ pub(super) fn fit(
         })
         .collect();
     let halt = Some(curator.cancel().flag());
-    let start = columns_alone(&answers, schema.domain())?;
     let options = FitOptions {
         memory_bytes,
-        tree: Options { total: Some(answers.rows.max(1.0)), halt, start, ..Options::default() },
+        tree: Options { total: Some(answers.rows.max(1.0)), halt, ..Options::default() },
         ..FitOptions::default()
     };
     let (fitted, route) = fit_model(schema.domain(), schema.impossible(), &measured, &options)?;
@@ -87,23 +84,6 @@ pub(super) fn fit(
         Fitted::Tree(fit) => Model::tree(schema, &fit.model, rows, Vec::new(), answers.coverage, origin)?,
         Fitted::Mixture(fit) => Model::mixture(schema, &fit.model, rows, Vec::new(), answers.coverage, origin)?,
     })
-}
-
-/// Where the fit begins: every column as its tables say. From an even start, with all tables at once, a fit of a hundred columns
-/// empties cells on its first steps and gets stuck far from the tables.
-fn columns_alone(answers: &Answers, domain: &Domain) -> Result<Vec<LogFactor>, MethodError> {
-    let mut start = Vec::new();
-    for attribute in domain.attributes() {
-        let own = Clique::single(attribute);
-        let cells = |table: &Table| table.values.len() as f64 * table.variance;
-        let around = answers.tables.iter().filter(|table| table.clique.contains(attribute));
-        let Some(best) = around.min_by(|a, b| cells(a).total_cmp(&cells(b))) else { continue };
-        let counts = summed(domain, &best.clique, &best.values, &own);
-        let total: f64 = counts.iter().map(|count| count.max(LEAST_COUNT)).sum();
-        let logs = counts.iter().map(|count| (count.max(LEAST_COUNT) / total).ln()).collect();
-        start.push(LogFactor::new(domain, &own, logs)?);
-    }
-    Ok(start)
 }
 
 fn from_privbayes(

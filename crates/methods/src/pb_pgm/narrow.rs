@@ -17,22 +17,38 @@ pub(super) fn narrow(
     most: u64,
 ) -> Result<usize, MethodError> {
     let mut tree = Tree::new(domain, &[], rules)?;
-    let mut narrowed = 0;
+    let mut whole: Vec<Table> = Vec::new();
     for table in &mut answers.tables {
         let kept = widest(&tree, &table.clique, most)?;
         tree.add(&kept)?;
-        if kept == table.clique {
+        if kept != table.clique {
+            let narrower = table.summed_onto(domain, kept);
+            whole.push(std::mem::replace(table, narrower));
+        }
+    }
+    // Every column is still told of, by its own counts at least.
+    for attribute in domain.attributes() {
+        let holds = |table: &&Table| table.clique.contains(attribute);
+        if answers.tables.iter().any(|table| holds(&table)) {
             continue;
         }
-        narrowed += 1;
-        let cells = table.values.len();
-        let values = summed(domain, &table.clique, &table.values, &kept);
-        let variance = table.variance * (cells / values.len().max(1)) as f64;
-        answers.coverage.retain(|covered| covered.clique != table.clique);
-        answers.coverage.push(Coverage { clique: kept.clone(), variance });
-        *table = Table { clique: kept, values, variance };
+        let noise = |table: &&Table| table.variance * table.values.len() as f64;
+        if let Some(best) = whole.iter().filter(holds).min_by(|a, b| noise(a).total_cmp(&noise(b))) {
+            answers.tables.push(best.summed_onto(domain, Clique::single(attribute)));
+        }
     }
-    Ok(narrowed)
+    let covered = |table: &Table| Coverage { clique: table.clique.clone(), variance: table.variance };
+    answers.coverage = answers.tables.iter().map(covered).collect();
+    Ok(whole.len())
+}
+
+impl Table {
+    /// Its counts of fewer columns.
+    fn summed_onto(&self, domain: &Domain, kept: Clique) -> Self {
+        let values = summed(domain, &self.clique, &self.values, &kept);
+        let variance = self.variance * (self.values.len() / values.len().max(1)) as f64;
+        Self { clique: kept, values, variance }
+    }
 }
 
 /// The clique, or what is left of it when one column after the other is taken out until the tree has room: of those that leave
@@ -110,6 +126,7 @@ mod tests {
         let coverage = tables.iter().map(coverage).collect();
         let mut answers = Answers { rows: 100.0, tables, coverage };
         let narrowed = narrow(&mut answers, &domain, &[], 20_000).unwrap();
+        assert_eq!(answers.tables.len(), 28);
         let cliques: Vec<Clique> = answers.tables.iter().map(|table| table.clique.clone()).collect();
         assert!(Tree::new(&domain, &cliques, &[]).unwrap().cells() <= 20_000);
         let whole = cliques.iter().filter(|clique| clique.len() == 2).count();
@@ -119,6 +136,13 @@ mod tests {
             assert!(answers.coverage.iter().any(|other| other.clique == *covered && other.variance == table.variance));
             assert_eq!(table.values.iter().sum::<f64>(), 4950.0);
             assert_eq!(table.variance, if covered.len() == 2 { 2.0 } else { 20.0 });
+        }
+        // One table, and no room for it: its columns stand alone.
+        let mut one = Answers { rows: 1.0, tables: vec![table(&domain, &[0, 1, 2])], coverage: Vec::new() };
+        assert_eq!(narrow(&mut one, &domain, &[], 0).unwrap(), 1);
+        for column in 0..3 {
+            let alone = one.tables.iter().find(|table| table.clique == clique(&[column])).unwrap();
+            assert_eq!((alone.values.len(), alone.variance, alone.values.iter().sum::<f64>()), (10, 200.0, 499_500.0));
         }
         let mut same = Answers { rows: 1.0, tables: vec![table(&domain, &[0, 1])], coverage: Vec::new() };
         assert_eq!(narrow(&mut same, &domain, &[], 1 << 20).unwrap(), 0);
