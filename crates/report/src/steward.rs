@@ -112,6 +112,12 @@ fn worst(schema: &Schema, comparison: &Comparison, triples: Option<&Ways>) -> Ma
     let name = |attribute: AttrId| schema.column(attribute).name.as_str();
     let mut columns: Vec<&ColumnComparison> = comparison.columns.iter().collect();
     columns.sort_by(|one, other| other.distance.total_cmp(&one.distance));
+    let joined = |set: &[AttrId]| set.iter().map(|&column| name(column)).collect::<Vec<_>>().join(" × ");
+    let pairs =
+        comparison.worst_pairs(WORST).into_iter().map(|pair| (joined(&[pair.first, pair.second]), pair.distance));
+    let pairs: Vec<(String, f64)> = pairs.collect();
+    let threes = triples.into_iter().flat_map(|triples| triples.worst(WORST));
+    let threes: Vec<(String, f64)> = threes.map(|set| (joined(set.clique.attributes()), set.distance)).collect();
     html! {
         div.beside {
             div {
@@ -130,32 +136,28 @@ fn worst(schema: &Schema, comparison: &Comparison, triples: Option<&Ways>) -> Ma
                 } }
             }
             @if !comparison.pairs.is_empty() {
-                div {
-                    h3 { "Pairs of columns" }
-                    div.scroll { table {
-                        thead { tr { th { "Columns" } th.n { "Distance" } } }
-                        tbody {
-                            @for pair in comparison.worst_pairs(WORST) {
-                                tr { td.wrap { (name(pair.first)) " × " (name(pair.second)) } td.n { (distance(pair.distance)) } }
-                            }
-                        }
-                    } }
-                }
+                (worst_sets("Pairs of columns", &pairs))
             }
-            @if let Some(triples) = triples {
-                div {
-                    h3 { "Three columns" }
-                    div.scroll { table {
-                        thead { tr { th { "Columns" } th.n { "Distance" } } }
-                        tbody {
-                            @for triple in triples.worst(WORST) {
-                                @let names: Vec<&str> = triple.clique.attributes().iter().map(|&column| name(column)).collect();
-                                tr { td.wrap { (names.join(" × ")) } td.n { (distance(triple.distance)) } }
-                            }
-                        }
-                    } }
-                }
+            @if triples.is_some() {
+                (worst_sets("Three columns", &threes))
             }
+        }
+    }
+}
+
+/// Sets of columns, each with its distance.
+fn worst_sets(title: &str, sets: &[(String, f64)]) -> Markup {
+    html! {
+        div {
+            h3 { (title) }
+            div.scroll { table {
+                thead { tr { th { "Columns" } th.n { "Distance" } } }
+                tbody {
+                    @for (names, far) in sets {
+                        tr { td.wrap { (names) } td.n { (distance(*far)) } }
+                    }
+                }
+            } }
         }
     }
 }

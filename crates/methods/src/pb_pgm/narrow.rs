@@ -1,6 +1,6 @@
 //! Tables that would make the junction tree too large, summed onto fewer of their columns.
 
-use lookalike_model::{Coverage, Tree};
+use lookalike_model::{Coverage, Factor, Tree};
 use lookalike_schema::{AttrId, Clique, Domain, ImpossibleRule};
 
 use super::fit::{Answers, Table};
@@ -22,7 +22,7 @@ pub(super) fn narrow(
         let kept = widest(&tree, &table.clique, most)?;
         tree.add(&kept)?;
         if kept != table.clique {
-            let narrower = table.summed_onto(domain, kept);
+            let narrower = table.summed_onto(domain, &kept)?;
             whole.push(std::mem::replace(table, narrower));
         }
     }
@@ -34,7 +34,7 @@ pub(super) fn narrow(
         }
         let noise = |table: &&Table| table.variance * table.values.len() as f64;
         if let Some(best) = whole.iter().filter(holds).min_by(|a, b| noise(a).total_cmp(&noise(b))) {
-            answers.tables.push(best.summed_onto(domain, Clique::single(attribute)));
+            answers.tables.push(best.summed_onto(domain, &Clique::single(attribute))?);
         }
     }
     let covered = |table: &Table| Coverage { clique: table.clique.clone(), variance: table.variance };
@@ -44,10 +44,10 @@ pub(super) fn narrow(
 
 impl Table {
     /// Its counts of fewer columns.
-    fn summed_onto(&self, domain: &Domain, kept: Clique) -> Self {
-        let values = summed(domain, &self.clique, &self.values, &kept);
-        let variance = self.variance * (self.values.len() / values.len().max(1)) as f64;
-        Self { clique: kept, values, variance }
+    fn summed_onto(&self, domain: &Domain, kept: &Clique) -> Result<Self, MethodError> {
+        let sums = Factor::new(domain, &self.clique, self.values.clone())?.sum_onto(kept).into_values();
+        let variance = self.variance * (self.values.len() / sums.len().max(1)) as f64;
+        Ok(Self { clique: kept.clone(), values: sums, variance })
     }
 }
 
@@ -75,24 +75,6 @@ fn less(clique: &Clique, out: AttrId) -> Clique {
     Clique::new(clique.attributes().iter().copied().filter(|&attribute| attribute != out))
 }
 
-/// The sums of a table's cells over the columns that are not kept; the last attribute varies fastest in both.
-pub(super) fn summed(domain: &Domain, clique: &Clique, values: &[f64], kept: &Clique) -> Vec<f64> {
-    let mut sums = vec![0.0; domain.cells(kept).unwrap_or(0) as usize];
-    for (cell, value) in values.iter().enumerate() {
-        let (mut rest, mut place, mut step) = (cell, 0, 1);
-        for &attribute in clique.attributes().iter().rev() {
-            let size = domain.size(attribute) as usize;
-            if kept.contains(attribute) {
-                place += rest % size * step;
-                step *= size;
-            }
-            rest /= size;
-        }
-        sums[place] += value;
-    }
-    sums
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,11 +91,11 @@ mod tests {
     #[test]
     fn sums_are_over_the_right_columns() {
         let domain = Domain::new(vec![2, 3, 2]);
-        let values: Vec<f64> = (0..12).map(f64::from).collect();
-        let all = clique(&[0, 1, 2]);
-        assert_eq!(summed(&domain, &all, &values, &clique(&[1])), [0.0 + 1.0 + 6.0 + 7.0, 2.0 + 3.0 + 8.0 + 9.0, 30.0]);
-        assert_eq!(summed(&domain, &all, &values, &clique(&[0, 2])), [6.0, 9.0, 24.0, 27.0]);
-        assert_eq!(summed(&domain, &all, &values, &all), values);
+        let all = table(&domain, &[0, 1, 2]);
+        let onto = |members: &[u32]| all.summed_onto(&domain, &clique(members)).unwrap().values;
+        assert_eq!(onto(&[1]), [0.0 + 1.0 + 6.0 + 7.0, 2.0 + 3.0 + 8.0 + 9.0, 30.0]);
+        assert_eq!(onto(&[0, 2]), [6.0, 9.0, 24.0, 27.0]);
+        assert_eq!(onto(&[0, 1, 2]), all.values);
     }
 
     #[test]
