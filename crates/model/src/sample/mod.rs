@@ -1,13 +1,14 @@
 //! Sampling rows, block by block, the same whatever the thread count.
 //!
 //! - `without` draws without replacement, the default: in each block every cell of a draw gets the floor or the ceiling
-//!   of its expectation, so that the rows say what the model says, without the noise of drawing. `alike` and `spread` see
-//!   to it that columns which no draw joins come close to what the model says of them, too;
+//!   of its expectation, so that the rows say what the model says, without the noise of drawing. `together`, `alike` and
+//!   `spread` see to it that columns which no draw joins come close to what the model says of them, too;
 //! - `with` draws every row by itself;
 //! - `v1` is the first version's way to draw independent columns with replacement, kept bit by bit.
 
 mod alike;
 pub(crate) mod spread;
+mod together;
 pub(crate) mod v1;
 mod with;
 pub(crate) mod without;
@@ -32,7 +33,7 @@ pub const BLOCK_ROWS: usize = 8192;
 pub const SPLIT_ROWS: usize = 65_536;
 
 /// What the streams of a block are for. Part of what fixes the rows of a seed: never changed.
-const CODES: &str = "lookalike codes v2";
+const CODES: &str = "lookalike codes v3";
 const PLACES: &str = "lookalike places v1";
 
 /// Whether rows are drawn one by one, or so that their counts are the model's.

@@ -25,6 +25,9 @@ pub(crate) enum Way {
     Even,
     /// At random.
     Shuffled,
+    /// Evenly, but each group rounds for itself.
+    #[cfg(test)]
+    Apart,
     /// Evenly, but not turned.
     #[cfg(test)]
     Unturned,
@@ -34,13 +37,31 @@ pub(crate) enum Way {
 }
 
 impl Way {
+    /// Whether the cells of a group are turned by a random number of rows.
+    fn turns(self) -> bool {
+        match self {
+            #[cfg(test)]
+            Self::Unturned => false,
+            _ => true,
+        }
+    }
+
+    /// Whether groups round together.
+    pub fn joins(self) -> bool {
+        match self {
+            #[cfg(test)]
+            Self::Apart => false,
+            _ => true,
+        }
+    }
+
     /// Whether it matters which rows stand together.
     pub fn sorts(self) -> bool {
         match self {
             Self::Even => true,
             Self::Shuffled => false,
             #[cfg(test)]
-            Self::Unturned => true,
+            Self::Unturned | Self::Apart => true,
             #[cfg(test)]
             Self::AsTheyCome => false,
         }
@@ -64,7 +85,7 @@ impl Spread {
         self.cells.clear();
         if way.sorts() && runs.len() < rows {
             self.even(runs, rows, rng);
-            if way == Way::Even {
+            if way.turns() {
                 let turn = below((rng.next_u64() >> 32) as u32, rows as u32, rng);
                 self.cells.rotate_left(turn);
             }

@@ -6,9 +6,11 @@
 //! them the cells evenly along it. Whatever is not joined by a draw is thus conditionally independent on average, and
 //! closer to it than at random. Given in the order of cells, rows that agree so far would go on agreeing.
 //!
-//! Shares of a row are integers of 47 bits, so that `m` times a share fits a word; from there on all is integer arithmetic.
-//! The cells of a row stand in a random order, nested by child: neighbours in a fixed order would share their luck, and
-//! the nesting keeps the counts of the first children exact as well.
+//! Offsets of different groups go together (`together`), so that their roundings do not add up.
+//!
+//! Shares of a row are integers of 47 bits, so that `m` times a share fits a word; from there on counts are integer arithmetic.
+//! The codes of each child stand in a random order, one for the whole draw: neighbours in a fixed order would share their luck.
+//! Cells are nested by child, which keeps the counts of the first children exact as well.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,13 +21,14 @@ use crate::recipe::{Draw, Parent, Recipe, Weights, strides};
 use super::SPLIT_ROWS;
 use super::alike::{Queue, some};
 use super::spread::{Run, Spread, Way};
+use super::together::Together;
 
 /// Shares have this many bits; a block's rows need 17 bits, and both together a word.
-const BITS: u32 = 47;
+pub(super) const BITS: u32 = 47;
 const _: () = assert!(SPLIT_ROWS <= 1 << (63 - BITS));
 
 /// What the stream behind the orders of cells is for. Part of what fixes the rows of a seed: never changed.
-const ORDERS: &str = "lookalike orders v2";
+const ORDERS: &str = "lookalike orders v3";
 
 /// Joint cells up to this many are looked up, not divided.
 const MOST_LISTED: usize = 1 << 20;
@@ -54,20 +57,22 @@ pub(crate) struct Splitter {
 }
 
 /// A draw made ready.
-struct Split {
+pub(super) struct Split {
     parents: Vec<(Parent, u32)>,
     children: Vec<Child>,
-    starts: Vec<u32>,
+    pub starts: Vec<u32>,
     /// Of each row's cells, the cumulative shares.
-    ends: Vec<u64>,
-    cells: Vec<u32>,
+    pub ends: Vec<u64>,
+    /// The cells, by their place in the draw's order of cells.
+    pub cells: Vec<u32>,
+    /// The number of cells that there could be.
+    pub width: u64,
 }
 
 /// How a child's code is had from the joint cell.
 enum Code {
-    Same,
     Listed(Vec<u32>),
-    Divided { stride: u32, size: u32 },
+    Divided { stride: u32, codes: Vec<u32> },
 }
 
 struct Child {
@@ -103,6 +108,7 @@ impl Splitter {
     fn draw(&self, rows: usize, rng: &mut SampleRng) -> Vec<Vec<u32>> {
         let mut columns: Vec<Vec<u32>> = vec![Vec::new(); self.sizes.len()];
         let (mut queue, mut spread, mut runs) = (Queue::new(rows, rng), Spread::default(), Vec::new());
+        let (mut together, mut offsets) = (Together::default(), Vec::new());
         let (mut given, mut cells) = (Vec::new(), vec![0; rows]);
         for (number, draw) in self.draws.iter().enumerate() {
             draw.key(&columns, &mut queue.keys);
@@ -112,11 +118,12 @@ impl Splitter {
             let agree = queue.line_up(draw.starts.len() - 1, choice);
             // Without anything to agree on, any order of rows will do.
             let way = if self.way.sorts() && !agree { Way::Shuffled } else { self.way };
+            together.offsets(draw, &queue.groups, self.way.joins(), &mut offsets, rng);
             let mut start = 0;
-            for &(key, end) in &queue.groups {
+            for (&(key, end), &offset) in queue.groups.iter().zip(&offsets) {
                 let group = &queue.order[start..end as usize];
                 start = end as usize;
-                draw.split(key as usize, group.len(), &mut runs, rng);
+                draw.split(key as usize, group.len(), offset, &mut runs);
                 if let [(cell, _)] = runs[..] {
                     group.iter().for_each(|&row| cells[row as usize] = cell);
                     continue;
@@ -137,9 +144,11 @@ impl Splitter {
 impl Code {
     fn of(&self, cells: &[u32]) -> Vec<u32> {
         match self {
-            Self::Same => cells.to_vec(),
             Self::Listed(codes) => cells.iter().map(|&cell| codes[cell as usize]).collect(),
-            Self::Divided { stride, size } => cells.iter().map(|cell| cell / stride % size).collect(),
+            Self::Divided { stride, codes } => {
+                let size = codes.len() as u32;
+                cells.iter().map(|cell| codes[(cell / stride % size) as usize]).collect()
+            }
         }
     }
 }
@@ -147,30 +156,43 @@ impl Code {
 impl Split {
     fn new(draw: &Draw, sizes: &[u32], rng: &mut SampleRng) -> Self {
         let shape: Vec<usize> = draw.children.iter().map(|&child| sizes[child] as usize).collect();
-        let steps = strides(&shape);
-        let mut split =
-            Self { parents: Vec::new(), children: Vec::new(), starts: vec![0], ends: Vec::new(), cells: Vec::new() };
+        let (steps, width) = (strides(&shape), shape.iter().product::<usize>());
+        // For each child, which code stands at which place, and the other way round.
+        let codes: Vec<Vec<u32>> = shape.iter().map(|&size| shuffled(size, rng)).collect();
+        let places: Vec<Vec<u32>> = codes.iter().map(|codes| inverse(codes)).collect();
+        let place = |cell: u32| {
+            let digit = |(axis, places): (usize, &Vec<u32>)| {
+                places[cell as usize / steps[axis] % shape[axis]] * steps[axis] as u32
+            };
+            places.iter().enumerate().map(digit).sum::<u32>()
+        };
+        let mut split = Self {
+            parents: Vec::new(),
+            children: Vec::new(),
+            starts: vec![0],
+            ends: Vec::new(),
+            cells: Vec::new(),
+            width: width as u64,
+        };
         for (parent, stride) in draw.parents.iter().zip(draw.strides(sizes)) {
             split.parents.push((parent.clone(), stride as u32));
         }
-        let mut order = Vec::new();
+        let mut order: Vec<(u32, f64)> = Vec::new();
         for row in 0..draw.weights.rows() {
             let (cells, weights) = draw.weights.row(row);
             order.clear();
-            order.extend(0..cells.len() as u32);
-            nested(&mut order, cells, &steps, rng);
-            let shares: Vec<f64> = order.iter().map(|&place| weights[place as usize]).collect();
+            order.extend(cells.iter().zip(weights).map(|(&cell, &weight)| (place(cell), weight)));
+            order.sort_unstable_by_key(|&(place, _)| place);
+            let shares: Vec<f64> = order.iter().map(|&(_, weight)| weight).collect();
             split.ends.extend(ends(&shares));
-            split.cells.extend(order.iter().map(|&place| cells[place as usize]));
+            split.cells.extend(order.iter().map(|&(place, _)| place));
             split.starts.push(split.cells.len() as u32);
         }
-        let width: usize = shape.iter().product();
-        for (axis, &variable) in draw.children.iter().enumerate() {
+        for (axis, (&variable, codes)) in draw.children.iter().zip(codes).enumerate() {
             let (stride, size) = (steps[axis], shape[axis]);
-            let code = match (shape.len(), width) {
-                (1, _) => Code::Same,
-                (_, ..=MOST_LISTED) => Code::Listed((0..width).map(|cell| (cell / stride % size) as u32).collect()),
-                _ => Code::Divided { stride: stride as u32, size: size as u32 },
+            let code = match width {
+                ..=MOST_LISTED => Code::Listed((0..width).map(|cell| codes[cell / stride % size]).collect()),
+                _ => Code::Divided { stride: stride as u32, codes },
             };
             split.children.push(Child { variable, code });
         }
@@ -200,7 +222,7 @@ impl Split {
     }
 
     /// How many of a group of rows with the same parent cell get which cell.
-    fn split(&self, row: usize, rows: usize, runs: &mut Vec<Run>, rng: &mut SampleRng) {
+    fn split(&self, row: usize, rows: usize, offset: u64, runs: &mut Vec<Run>) {
         runs.clear();
         let range = self.starts[row] as usize..self.starts[row + 1] as usize;
         let (ends, cells) = (&self.ends[range.clone()], &self.cells[range]);
@@ -209,7 +231,6 @@ impl Split {
             [] | [_] => return runs.push((cells.first().copied().unwrap_or(0), rows as u32)),
             _ => {}
         }
-        let offset = rng.next_u64() >> (64 - BITS);
         if rows * 8 < cells.len() {
             let (mut from, mut last) = (0, usize::MAX);
             for place in 0..rows as u64 {
@@ -275,28 +296,18 @@ pub(super) fn below(bits: u32, bound: u32, rng: &mut SampleRng) -> usize {
     (product >> 32) as usize
 }
 
-/// A random order of a row's cells in which cells that agree on the first children stay together.
-fn nested(order: &mut [u32], cells: &[u32], steps: &[usize], rng: &mut SampleRng) {
-    let Some((&step, inner)) = steps.split_first() else { return };
-    let step = step as u32;
-    if inner.is_empty() {
-        return shuffle(order, rng);
-    }
-    // Runs of equal digits, put into a random order.
-    let mut runs: Vec<&[u32]> =
-        order.chunk_by(|&one, &two| cells[one as usize] / step == cells[two as usize] / step).collect();
-    let mut numbers: Vec<u32> = (0..runs.len() as u32).collect();
+/// The numbers below a size, every order alike.
+fn shuffled(size: usize, rng: &mut SampleRng) -> Vec<u32> {
+    let mut numbers: Vec<u32> = (0..size as u32).collect();
     shuffle(&mut numbers, rng);
-    runs = numbers.iter().map(|&number| runs[number as usize]).collect();
-    let lengths: Vec<usize> = runs.iter().map(|run| run.len()).collect();
-    let mixed = runs.concat();
-    order.copy_from_slice(&mixed);
-    let mut rest = order;
-    for length in lengths {
-        let (run, others) = rest.split_at_mut(length);
-        nested(run, cells, inner, rng);
-        rest = others;
-    }
+    numbers
+}
+
+/// Where each number stands.
+fn inverse(numbers: &[u32]) -> Vec<u32> {
+    let mut places = vec![0; numbers.len()];
+    numbers.iter().enumerate().for_each(|(place, &number)| places[number as usize] = place as u32);
+    places
 }
 
 /// Rows of several recipes in the given shares (cumulative, of 47 bits), in random order.

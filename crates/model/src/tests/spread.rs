@@ -61,6 +61,38 @@ fn what_no_draw_joins_comes_closer_to_the_model_than_at_random() {
     }
 }
 
+/// A column of 3,000 codes, and two that depend on it, code by code otherwise.
+fn crowd() -> Model {
+    tree_model(&[3_000, 7, 2], &[&[0, 1], &[0, 2]], "", 5)
+}
+
+/// Groups of a row or two: given the first column, the last one comes out as the model says within about a row, and not with the noise
+/// of drawing rows one by one. The control rounds each group for itself.
+#[test]
+fn groups_that_round_together_leave_no_noise_in_single_columns() {
+    let model = crowd();
+    let joint = model.marginal(&clique(&[0, 2])).unwrap();
+    let off = |way: Way, seed: u64| -> f64 {
+        let rows = rows_in(way, &model, 3_000, seed);
+        let first = counts(&model, &rows, &clique(&[0]));
+        let chances = joint.chunks_exact(2).map(|cells| cells[0] / (cells[0] + cells[1]));
+        let expected: f64 = first.iter().zip(chances).map(|(&rows, chance)| rows as f64 * chance).sum();
+        (counts(&model, &rows, &clique(&[2]))[0] as f64 - expected).abs()
+    };
+    for seed in 0..6 {
+        let (together, apart) = (off(Way::Even, seed), off(Way::Apart, seed));
+        assert!(together <= 1.0 && apart > 2.0, "{together} rows, and {apart} where each rounds for itself");
+    }
+}
+
+/// Nine groups of a row or two, over many seeds: each cell is right on average although groups decide together. Alpha 1e-6.
+#[test]
+fn groups_that_round_together_are_right_on_average() {
+    let (model, all) = (tree_model(&[9, 2, 7], &[&[0, 1], &[0, 2]], "", 6), clique(&[0, 1, 2]));
+    let drawn: Vec<Vec<u32>> = (0..20_000).flat_map(|seed| rows_in(Way::Even, &model, 14, seed)).collect();
+    assert!(chi_square_p(&counts(&model, &drawn, &all), &model.marginal(&all).unwrap()) > 1e-6);
+}
+
 /// Few rows at a time, over many seeds: each cell of the joint table of all columns is right on average, so that no two
 /// columns and no three follow each other. Alpha 1e-6 each (rows of a seed repel each other, which only makes the
 /// statistic smaller). The controls leave out the turn, or give cells in their order.
