@@ -92,4 +92,4 @@ pub use lookalike_methods::{MethodInfo, Observer, Parameter, methods};
 pub use lookalike_model::{Model, Replacement};
 pub use lookalike_privacy::{Budget, Relation};
 pub use lookalike_schema::Schema;
-pub use lookalike_table::{Input, ReadOptions};
+pub use lookalike_table::{Input, ReadOptions, expects_damage};

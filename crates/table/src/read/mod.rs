@@ -23,6 +23,7 @@ use std::path::PathBuf;
 
 use lookalike_schema::{Schema, SchemaError};
 
+pub use self::parquet::expects_damage;
 pub use self::persons::Persons;
 
 use self::parquet::ParquetFile;

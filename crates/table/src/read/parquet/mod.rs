@@ -12,6 +12,7 @@ mod scalar;
 mod tests;
 mod thrift;
 
+use std::cell::Cell;
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -248,9 +249,21 @@ fn flat_columns(metadata: &ParquetMetaData) -> Vec<(String, Option<usize>)> {
     out
 }
 
+thread_local! {
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a panic of this thread would be a damaged file's fault, which is caught and told as such: a face then need not say anything.
+pub fn expects_damage() -> bool {
+    GUARDED.get()
+}
+
 /// Runs code of the Parquet library on bytes of the file. It panics on some kinds of damage: that is the file's fault, not ours.
 fn guarded<T>(name: &str, read: impl FnOnce() -> parquet::errors::Result<T>) -> Result<T, TableError> {
-    match catch_unwind(AssertUnwindSafe(read)) {
+    let outer = GUARDED.replace(true);
+    let done = catch_unwind(AssertUnwindSafe(read));
+    GUARDED.set(outer);
+    match done {
         Ok(Ok(value)) => Ok(value),
         // The library's own words might quote the file.
         Ok(Err(_)) | Err(_) => Err(damaged(name)),

@@ -31,7 +31,11 @@ pub(super) struct Weight {
 impl Weight {
     /// Walks over all page headers. `Err` when they do not hold, or when a page unpacks to something else than its header says.
     pub(super) fn of(file: &Positional, chunk: &ColumnChunkMetaData) -> Result<Self> {
-        let (mut at, length) = chunk.byte_range();
+        // The library's own `byte_range` panics where one of them is negative.
+        let start = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
+        let (Ok(mut at), Ok(length)) = (u64::try_from(start), u64::try_from(chunk.compressed_size())) else {
+            return Err(implausible());
+        };
         let end = at.checked_add(length).filter(|&end| end <= file.len()).ok_or_else(implausible)?;
         let mut weight = Self::default();
         while at < end {

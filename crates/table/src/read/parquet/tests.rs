@@ -14,6 +14,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{Type, TypePtr};
 
 use super::scalar::single;
+use super::{expects_damage, guarded};
 use crate::read::for_each_record;
 use crate::tests::{OPTIONS, Quiet, integers, read, read_codes, write_file};
 
@@ -238,4 +239,13 @@ fn the_first_rows_of_each_person_in_parquet() {
     assert_eq!(kept::<ByteArrayType>(BYTE_ARRAY, Some(LogicalType::String), &words, &[1; 5]), [0, 2]);
     // Rows without a value have no id.
     assert_eq!(kept::<Int32Type>(INT32, None, &[7, 8], &[1, 0, 1, 0]), [0, 2]);
+}
+
+/// What a face asks before it calls a panic a fault of the program.
+#[test]
+fn only_a_panic_of_the_library_is_the_files_fault() {
+    assert!(!expects_damage());
+    assert!(guarded("f", || Ok(expects_damage())).unwrap());
+    assert!(guarded::<()>("f", || std::panic::resume_unwind(Box::new(()))).is_err());
+    assert!(!expects_damage());
 }
