@@ -13,19 +13,19 @@ use crate::graphical::merge::MOST_GROUPS;
 use crate::one_way::{LAPLACE, distance};
 use crate::{Forecast, MethodError, Request};
 
-/// The noise that a column feels is this share of the noise of a table's cell, since several tables hold it ...
-const FELT: f64 = 0.8;
-/// ... and at least this many times the root of the rows: probably since fits stop at a share of the noise of all cells, among which those of a single
-/// column hardly count. Both were fitted on the `varied` tables (`docs/plan.md`).
-const SLACK: f64 = 0.13;
+/// What tables tell of a column, as many times the precision of one of their cells: `exp(a) cells^b values^c columns^d`, with the cells that a
+/// table may have, the usual number of values and the number of columns. Fitted on the `varied` tables (`docs/plan.md`).
+const TOLD: [f64; 4] = [-0.117, 0.083, -0.562, 0.084];
+/// Tables have at most so many columns.
+const MOST_JOINED: i32 = 6;
+/// Drawing rows leaves this share of the noise of drawing them one by one, where the model has at least as many cells as there are rows.
+const DRAWN: f64 = 0.103;
 /// The cells of the tree that rounds fill, for each cell to this power that a table may have: fitted on the same tables.
 const TREE_POWER: f64 = 2.5;
 /// Copies of columns make a tree somewhat larger than all combinations of values.
 const COPIES: f64 = 2.7;
 
 /// Follows the method's own rules for what columns and tables get, with the true number of rows in the place of the noisy one.
-///
-/// What a column feels is the noise of the tables that hold it, more or less.
 pub(super) fn forecast(
     schema: &Schema,
     rows: u64,
@@ -60,8 +60,6 @@ struct Bought {
     table: f64,
     /// How many tables there are; 0 where everything goes to the columns.
     rounds: f64,
-    /// Their number as a share of the most that there can be.
-    share: f64,
 }
 
 impl Outlook {
@@ -84,10 +82,10 @@ impl Outlook {
         if rounds < FEWEST_ROUNDS * columns || rounds < 1.0 {
             // Everything goes to the columns.
             column = 1.0 / (1.0 / column + turns / (columns * turn));
-            return Bought { column, table: turn, rounds: 0.0, share: 0.0 };
+            return Bought { column, table: turn, rounds: 0.0 };
         }
         let table = turn / if is_pure { pace * pace } else { pace };
-        Bought { column, table, rounds, share: (rounds / self.prices.turns).min(1.0) }
+        Bought { column, table, rounds }
     }
 
     /// The most cells of a table of more than two columns.
@@ -112,15 +110,31 @@ impl Outlook {
         (logs / self.sizes.len() as f64).exp()
     }
 
-    /// The mean distance of the columns.
+    /// What tables tell of a column, over what one of their cells tells.
+    fn told(&self, bought: &Bought) -> f64 {
+        let [constant, by_cells, by_values, by_columns] = TOLD;
+        let held = |size: &f64| size.clamp(2.0, f64::from(MOST_GROUPS)).ln();
+        let columns = self.sizes.len() as f64;
+        let values = self.sizes.iter().map(held).sum::<f64>() / columns;
+        let cells = self.most_cells(bought).max(1.0).ln().min(f64::from(MOST_JOINED) * values);
+        (constant + by_cells * cells + by_values * values + by_columns * columns.ln()).exp()
+    }
+
+    /// The mean distance of the columns: what is known of each from its own counts and from tables, weighted by precision, and the
+    /// noise of drawing rows.
     fn distance(&self, bought: &Bought) -> f64 {
         let (own, is_pure) = (bought.column.max(1e-300), self.prices.is_pure);
-        let told = FELT * FELT * bought.table + SLACK * SLACK * self.rows;
-        // Columns that no table holds have their own counts alone; so has what a column of many rare values is spread by.
-        let held = 1.0 / ((1.0 - bought.share) / own + bought.share / told);
+        // Without tables columns are drawn by themselves, and exactly.
+        let (mut tables, mut drawn) = (0.0, 0.0);
+        if bought.rounds > 0.0 {
+            tables = self.told(bought) / bought.table.max(1e-300);
+            drawn = DRAWN * DRAWN * self.rows * (self.tree(bought) / self.rows).min(1.0).sqrt();
+        }
         let one = |&size: &f64| {
-            let variance = if bought.rounds > 0.0 && size <= f64::from(MOST_GROUPS) { held } else { own };
-            distance(size, if is_pure { LAPLACE * variance } else { variance }, self.rows)
+            // A column of many rare values is spread by its own counts.
+            let told = if size <= f64::from(MOST_GROUPS) { tables } else { 0.0 };
+            let noise = 1.0 / (1.0 / own + told);
+            distance(size, if is_pure { LAPLACE * noise } else { noise } + drawn, self.rows)
         };
         self.sizes.iter().map(one).sum::<f64>() / self.sizes.len() as f64
     }
