@@ -17,15 +17,23 @@ pub const LAPLACE: f64 = std::f64::consts::FRAC_PI_4;
 ///
 /// Falls with the rows and grows with the variance and the size. 0 for a column of one value.
 pub fn distance(size: f64, variance: f64, rows: f64) -> f64 {
+    distance_of_drawn(size, variance, rows, 0.0)
+}
+
+/// The same of rows that are drawn with this share of the variance that counts have when rows are drawn one by one.
+pub fn distance_of_drawn(size: f64, variance: f64, rows: f64, drawn: f64) -> f64 {
     if size < 2.0 {
         return 0.0;
     }
     // Noise that moves the total alone is scaled away, and so is its part in each cell. Rows are drawn without replacement: all
     // that is left of drawing is the rounding of each block, a sixth on average.
     let noise = variance * (1.0 - 1.0 / size) + (rows / SPLIT_ROWS as f64).ceil() / 6.0;
-    let noisy = Noisy { groups: groups(size, rows), deviation: noise.sqrt(), rows };
+    let mut noisy = Noisy { groups: groups(size, rows), rows };
+    for group in &mut noisy.groups {
+        group.deviation = (noise + drawn * group.count * (1.0 - group.count / rows).max(0.0)).sqrt();
+    }
     let shift = noisy.shift();
-    let missed: f64 = noisy.groups.iter().map(|group| group.values * noisy.miss(group.count, shift)).sum();
+    let missed: f64 = noisy.groups.iter().map(|group| group.values * group.miss(shift)).sum();
     (0.5 * missed / rows).min(1.0 - 1.0 / size)
 }
 
@@ -39,6 +47,8 @@ pub fn mean_distance(sizes: &[u32], variance: f64, rows: f64) -> f64 {
 struct Group {
     values: f64,
     count: f64,
+    /// Of the noise of each count.
+    deviation: f64,
 }
 
 fn groups(size: f64, rows: f64) -> Vec<Group> {
@@ -46,7 +56,7 @@ fn groups(size: f64, rows: f64) -> Vec<Group> {
     let mut rank = 1.0;
     while rank <= size {
         let values = (rank * GROUP).floor().clamp(1.0, size - rank + 1.0);
-        groups.push(Group { values, count: 1.0 / (rank + 0.5 * (values - 1.0)) });
+        groups.push(Group { values, count: 1.0 / (rank + 0.5 * (values - 1.0)), deviation: 0.0 });
         rank += values;
     }
     let all: f64 = groups.iter().map(|group| group.values * group.count).sum();
@@ -54,9 +64,19 @@ fn groups(size: f64, rows: f64) -> Vec<Group> {
     groups
 }
 
+impl Group {
+    /// The mean of how far a count is moved, by its noise and the shift.
+    fn miss(&self, shift: f64) -> f64 {
+        let Self { count, deviation, .. } = *self;
+        let (lost, even) = ((shift - count) / deviation, shift / deviation);
+        let fallen = shift * (below(even) - below(lost)) - deviation * (density(lost) - density(even));
+        let risen = deviation * density(even) - shift * (1.0 - below(even));
+        count * below(lost) + fallen + risen
+    }
+}
+
 struct Noisy {
     groups: Vec<Group>,
-    deviation: f64,
     rows: f64,
 }
 
@@ -66,25 +86,18 @@ impl Noisy {
         let kept = |shift: f64| -> f64 {
             let one = |group: &Group| {
                 let mean = group.count - shift;
-                let at = mean / self.deviation;
-                group.values * (mean * below(at) + self.deviation * density(at))
+                let at = mean / group.deviation;
+                group.values * (mean * below(at) + group.deviation * density(at))
             };
             self.groups.iter().map(one).sum()
         };
-        let (mut low, mut high) = (0.0, self.rows + 40.0 * self.deviation);
+        let widest = self.groups.iter().fold(0.0, |widest: f64, group| widest.max(group.deviation));
+        let (mut low, mut high) = (0.0, self.rows + 40.0 * widest);
         for _ in 0..50 {
             let middle = 0.5 * (low + high);
             if kept(middle) > self.rows { low = middle } else { high = middle }
         }
         low
-    }
-
-    /// The mean of how far a count is moved, by its noise and the shift.
-    fn miss(&self, count: f64, shift: f64) -> f64 {
-        let (lost, even) = ((shift - count) / self.deviation, shift / self.deviation);
-        let fallen = shift * (below(even) - below(lost)) - self.deviation * (density(lost) - density(even));
-        let risen = self.deviation * density(even) - shift * (1.0 - below(even));
-        count * below(lost) + fallen + risen
     }
 }
 

@@ -6,22 +6,27 @@ use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
 use super::fit::{COLUMN_USEFULNESS, FEWEST_ROUNDS, LEAST_CELLS};
-use super::purse::{MOST_FOR_COLUMNS, Prices};
+use super::purse::{DRAWS_A_TURN, MOST_FOR_COLUMNS, Prices};
 use super::rounds::{PAIR_USEFULNESS, USEFULNESS};
 use crate::graphical::Limit;
 use crate::graphical::merge::MOST_GROUPS;
-use crate::one_way::{LAPLACE, distance};
+use crate::one_way::{LAPLACE, distance_of_drawn};
 use crate::{Forecast, MethodError, Request};
 
 /// What tables tell of a column, as many times the precision of one of their cells: `exp(a) cells^b values^c columns^d`, with the cells that a
 /// table may have, the usual number of values and the number of columns. Fitted on the `varied` tables (`docs/plan.md`).
-const TOLD: [f64; 4] = [-0.117, 0.083, -0.562, 0.084];
+const TOLD: [f64; 4] = [0.591, -0.056, -0.448, -0.024];
 /// Tables have at most so many columns.
 const MOST_JOINED: i32 = 6;
-/// Drawing rows leaves this share of the noise of drawing them one by one, where the model has at least as many cells as there are rows.
-const DRAWN: f64 = 0.103;
-/// The cells of the tree that rounds fill, for each cell to this power that a table may have: fitted on the same tables.
-const TREE_POWER: f64 = 2.5;
+/// Drawing rows leaves this share of the variance of drawing them one by one, for columns of [`USUAL_VALUES`] and tables of
+/// [`USUAL_COLUMNS`], where the model has at least as many cells as there are rows; and the powers with which it grows with the usual number
+/// of values, with the columns, and with cells over rows. Fitted on the same tables.
+const DRAWN: [f64; 4] = [0.056, 1.109, -0.182, 0.5];
+const USUAL_VALUES: f64 = 4.0;
+const USUAL_COLUMNS: f64 = 15.0;
+/// The cells of the tree that rounds fill are those that a table may have, to this power for [`USUAL_COLUMNS`]; and the power with which it grows
+/// with the columns. Fitted on the same tables.
+const TREE_POWER: [f64; 2] = [2.71, 0.33];
 /// Copies of columns make a tree somewhat larger than all combinations of values.
 const COPIES: f64 = 2.7;
 
@@ -63,7 +68,7 @@ struct Bought {
 }
 
 impl Outlook {
-    /// With so many times the noise. (The rounding of numbers of turns is left out: errors then fall with every bit of budget.)
+    /// With so many times the noise. (The other roundings of numbers of turns are left out: errors then fall with every bit of budget.)
     fn at(&self, scale: f64) -> Bought {
         let (columns, scale) = (self.sizes.len() as f64, scale * scale);
         let Prices { ones, turn, mut turns, is_pure } = self.prices;
@@ -72,7 +77,10 @@ impl Outlook {
             // The columns' own counts once more, until they are good enough or have had their part.
             let wanted = (self.rows / (COLUMN_USEFULNESS * self.typical())).powi(2).max(1e-300);
             let missing = (1.0 / wanted - 1.0 / column).max(0.0);
-            let taken = (missing * columns * turn).min(MOST_FOR_COLUMNS * turns);
+            // Passes are whole: half of one more on average, wherever there is any.
+            let passes = missing * f64::from(DRAWS_A_TURN) * turn;
+            let passes = passes + 0.5 * (2.0 * passes).min(1.0);
+            let taken = (passes * columns / f64::from(DRAWS_A_TURN)).min(MOST_FOR_COLUMNS * turns);
             column = 1.0 / (1.0 / column + taken / (columns * turn));
             turns -= taken;
         }
@@ -101,7 +109,9 @@ impl Outlook {
         }
         let all: f64 = COPIES * self.sizes.iter().map(|size| size.min(f64::from(MOST_GROUPS))).product::<f64>();
         let limit = Limit::of(&Request::default()).cells() as f64;
-        alone + self.most_cells(bought).powf(TREE_POWER).min(all).min(limit)
+        let [usual, by_columns] = TREE_POWER;
+        let power = usual * (self.sizes.len() as f64 / USUAL_COLUMNS).powf(by_columns);
+        alone + self.most_cells(bought).powf(power).min(all).min(limit)
     }
 
     /// The geometric mean of the columns' numbers of values.
@@ -110,14 +120,26 @@ impl Outlook {
         (logs / self.sizes.len() as f64).exp()
     }
 
+    /// The logarithm of the usual number of values, as columns are held.
+    fn held(&self) -> f64 {
+        let held = |size: &f64| size.clamp(2.0, f64::from(MOST_GROUPS)).ln();
+        self.sizes.iter().map(held).sum::<f64>() / self.sizes.len() as f64
+    }
+
     /// What tables tell of a column, over what one of their cells tells.
     fn told(&self, bought: &Bought) -> f64 {
         let [constant, by_cells, by_values, by_columns] = TOLD;
-        let held = |size: &f64| size.clamp(2.0, f64::from(MOST_GROUPS)).ln();
-        let columns = self.sizes.len() as f64;
-        let values = self.sizes.iter().map(held).sum::<f64>() / columns;
+        let (values, columns) = (self.held(), self.sizes.len() as f64);
         let cells = self.most_cells(bought).max(1.0).ln().min(f64::from(MOST_JOINED) * values);
         (constant + by_cells * cells + by_values * values + by_columns * columns.ln()).exp()
+    }
+
+    /// What drawing rows leaves of the variance of drawing them one by one.
+    fn drawn(&self, bought: &Bought) -> f64 {
+        let [share, by_values, by_columns, by_cells] = DRAWN;
+        let values = (by_values * (self.held() - USUAL_VALUES.ln())).exp();
+        let columns = (self.sizes.len() as f64 / USUAL_COLUMNS).powf(by_columns);
+        (share * values * columns * (self.tree(bought) / self.rows).min(1.0).powf(by_cells)).min(1.0)
     }
 
     /// The mean distance of the columns: what is known of each from its own counts and from tables, weighted by precision, and the
@@ -128,13 +150,13 @@ impl Outlook {
         let (mut tables, mut drawn) = (0.0, 0.0);
         if bought.rounds > 0.0 {
             tables = self.told(bought) / bought.table.max(1e-300);
-            drawn = DRAWN * DRAWN * self.rows * (self.tree(bought) / self.rows).min(1.0).sqrt();
+            drawn = self.drawn(bought);
         }
         let one = |&size: &f64| {
             // A column of many rare values is spread by its own counts.
             let told = if size <= f64::from(MOST_GROUPS) { tables } else { 0.0 };
             let noise = 1.0 / (1.0 / own + told);
-            distance(size, if is_pure { LAPLACE * noise } else { noise } + drawn, self.rows)
+            distance_of_drawn(size, if is_pure { LAPLACE * noise } else { noise }, self.rows, drawn)
         };
         self.sizes.iter().map(one).sum::<f64>() / self.sizes.len() as f64
     }

@@ -32,7 +32,7 @@ const CHOICES: u32 = 2;
 /// With more columns a turn has one choice: several hundred of them are what exact composition can carry.
 const MOST_CHOOSING_TWICE: usize = 100;
 /// Draws of a turn: two, so that draws can also be shared evenly by the columns.
-const DRAWS_A_TURN: u32 = 2;
+pub(super) const DRAWS_A_TURN: u32 = 2;
 
 /// What one round may spend.
 #[derive(Clone, Copy, Debug)]
