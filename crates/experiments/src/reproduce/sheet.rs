@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-/// A table of numbers and words. Words are our own and hold neither commas nor quotes.
+/// A table of numbers and words.
 pub struct Sheet {
     text: String,
     columns: usize,
@@ -17,7 +17,7 @@ impl Sheet {
     /// Adds a line: one cell a column.
     pub fn line(&mut self, cells: &[&dyn Display]) {
         debug_assert_eq!(cells.len(), self.columns);
-        let cells: Vec<String> = cells.iter().map(|cell| cell.to_string()).collect();
+        let cells: Vec<String> = cells.iter().map(|cell| quoted(cell.to_string())).collect();
         self.text.push_str(&cells.join(","));
         self.text.push('\n');
     }
@@ -35,5 +35,24 @@ impl Sheet {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+/// Names of methods may hold commas.
+fn quoted(cell: String) -> String {
+    if cell.contains([',', '"', '\n']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_with_commas_and_quotes_stay_one_cell() {
+        let mut sheet = Sheet::new(&["method", "error"]);
+        sheet.line(&[&"PrivMRF, our defaults", &0.5]);
+        sheet.line(&[&"the \"best\"", &1]);
+        assert_eq!(sheet.text(), "method,error\n\"PrivMRF, our defaults\",0.5\n\"the \"\"best\"\"\",1\n");
+        assert_eq!(sheet.len(), 2);
     }
 }
