@@ -76,11 +76,11 @@ impl Outlook {
         if !is_pure {
             // The columns' own counts once more, until they are good enough or have had their part.
             let wanted = (self.rows / (COLUMN_USEFULNESS * self.typical())).powi(2).max(1e-300);
-            let missing = (1.0 / wanted - 1.0 / column).max(0.0);
-            // Passes are whole: half of one more on average, wherever there is any.
-            let passes = missing * f64::from(DRAWS_A_TURN) * turn;
-            let passes = passes + 0.5 * (2.0 * passes).min(1.0);
-            let taken = (passes * columns / f64::from(DRAWS_A_TURN)).min(MOST_FOR_COLUMNS * turns);
+            // Passes are whole, so that there is half of one more on average; where there is hardly one, as much as with more noise.
+            let (wanted, known, draw) = (1.0 / wanted, 1.0 / column, f64::from(DRAWS_A_TURN) * turn);
+            let aim =
+                wanted + if (wanted - known) * draw > 0.5 { 0.5 / draw } else { 0.5 * wanted / (0.5 + known * draw) };
+            let taken = ((aim - known).max(0.0) * columns * turn).min(MOST_FOR_COLUMNS * turns);
             column = 1.0 / (1.0 / column + taken / (columns * turn));
             turns -= taken;
         }
