@@ -6,6 +6,7 @@ use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
 use super::fit::{COLUMN_USEFULNESS, FEWEST_ROUNDS, LEAST_CELLS};
+use super::pool::MOST_COLUMNS;
 use super::purse::{DRAWS_A_TURN, MOST_FOR_COLUMNS, Prices};
 use super::rounds::{PAIR_USEFULNESS, USEFULNESS};
 use crate::graphical::Limit;
@@ -16,8 +17,6 @@ use crate::{Forecast, MethodError, Request};
 /// What tables tell of a column, as many times the precision of one of their cells: `exp(a) cells^b values^c columns^d`, with the cells that a
 /// table may have, the usual number of values and the number of columns. Fitted on the `varied` tables (`docs/plan.md`).
 const TOLD: [f64; 4] = [0.591, -0.056, -0.448, -0.024];
-/// Tables have at most so many columns.
-const MOST_JOINED: i32 = 6;
 /// Drawing rows leaves this share of the variance of drawing them one by one, for columns of [`USUAL_VALUES`] and tables of
 /// [`USUAL_COLUMNS`], where the model has at least as many cells as there are rows; and the powers with which it grows with the usual number
 /// of values, with the columns, and with cells over rows. Fitted on the same tables.
@@ -130,7 +129,7 @@ impl Outlook {
     fn told(&self, bought: &Bought) -> f64 {
         let [constant, by_cells, by_values, by_columns] = TOLD;
         let (values, columns) = (self.held(), self.sizes.len() as f64);
-        let cells = self.most_cells(bought).max(1.0).ln().min(f64::from(MOST_JOINED) * values);
+        let cells = self.most_cells(bought).max(1.0).ln().min(MOST_COLUMNS as f64 * values);
         (constant + by_cells * cells + by_values * values + by_columns * columns.ln()).exp()
     }
 

@@ -9,7 +9,7 @@ use crate::MethodError;
 use crate::graphical::{Columns, GrowingModel};
 
 /// The most columns of a table.
-const MOST_COLUMNS: usize = 6;
+pub(super) const MOST_COLUMNS: usize = 6;
 /// Attempts for each candidate that is wanted: most fail when the tree is nearly full.
 const ATTEMPTS: usize = 20;
 /// Every second set is found by walking along measured tables where there are more columns than that, else every fourth: of many

@@ -6,9 +6,10 @@
 //! So groups decide about a border one after the other, in the order of their parent cells, and what one has rounded up the next
 //! ones round down: the ordered pivotal method (Deville and Tille 1998). Of two neighbours that are undecided one is decided, and the
 //! other takes over what is left of both. Each group rounds up exactly as often as by itself, and over any stretch of groups the
-//! counts are right but for about one row.
+//! count before the border is right but for about one row.
 //!
-//! Borders are those of halves, quarters and so on of the cells. What a group decides at one border leaves an interval for its
+//! Borders are those of halves, quarters and so on of the cells. The first is decided as well as that; which groups then have rows for the
+//! later ones is chance, less of it the more alike neighbouring groups are. What a group decides at one border leaves an interval for its
 //! offset, and at the next border it decides with the chance that it has inside that interval. In the end every offset is uniform,
 //! taken by itself, so that nothing about a single group is different.
 
