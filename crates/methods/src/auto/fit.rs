@@ -41,35 +41,37 @@ pub(super) fn fit(curator: &mut Curator, request: &Request, observer: &dyn Obser
     if let Some((noise, times)) = purse.for_columns(columns, passes)? {
         ones.measure_more(curator, noise, times)?;
     }
-    let pace = pace(&purse, &ones)?;
-    if pace.is_none() {
-        // No table would stand out of its noise: everything goes to the columns.
-        if let Some((noise, times)) = purse.for_columns(columns, u32::MAX)? {
-            ones.measure_more(curator, noise, times)?;
-        }
-    }
     observer.budget(curator.share_spent());
-    let merging = Merging::for_pairs(MERGE_THRESHOLD, columns, limit.cells());
-    // Groups are for tables.
-    let held = match pace {
-        None => Columns::plain(&schema)?,
-        Some(_) => Columns::grouped(curator, merging.groupings(&schema, &ones)?)?,
-    };
-    let model = GrowingModel::stopping_at(&schema, held, &ones, Some(NOISE_SHARE))?;
-    observer.phase("measuring tables");
-    let mut model = model;
-    if let Some(pace) = pace {
+    let mut grown = None;
+    if let Some(pace) = pace(&purse, &ones)? {
+        let merging = Merging::for_pairs(MERGE_THRESHOLD, columns, limit.cells());
+        let held = Columns::grouped(curator, merging.groupings(&schema, &ones)?)?;
+        let model = GrowingModel::stopping_at(&schema, held, &ones, Some(NOISE_SHARE))?;
+        observer.phase("measuring tables");
         let mut run = Run::new(curator, observer, purse, limit, model, pace, workload.column_weights());
         let later = ((1.0 - PLAIN_SHARE) * f64::from(run.turns())) as u32;
         run.skeleton()?;
         run.rounds(later)?;
         run.add_copies()?;
         run.rounds(0)?;
-        model = run.into_model();
+        (grown, purse) = run.end();
     }
+    let model = match grown {
+        Some(model) => model,
+        None => alone(curator, &mut ones, &mut purse)?,
+    };
     observer.phase("fitting");
     curator.check_cancelled()?;
     model.finish(&schema, NAME)
+}
+
+/// No table stands out of its noise: everything that is left goes to the columns, whose values are not grouped.
+fn alone(curator: &mut Curator, ones: &mut Ones, purse: &mut Purse) -> Result<GrowingModel, MethodError> {
+    if let Some((noise, times)) = purse.for_columns(ones.columns().len(), u32::MAX)? {
+        ones.measure_more(curator, noise, times)?;
+    }
+    let schema = curator.schema().clone();
+    GrowingModel::stopping_at(&schema, Columns::plain(&schema)?, ones, Some(NOISE_SHARE))
 }
 
 /// The turns that a round takes, so that there are tables worth measuring; none where that leaves too few rounds.

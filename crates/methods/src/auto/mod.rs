@@ -3,6 +3,7 @@
 mod cluster;
 mod fit;
 mod forecast;
+mod look;
 mod pool;
 mod purse;
 mod rounds;

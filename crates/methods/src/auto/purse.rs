@@ -6,12 +6,15 @@
 //! out the others', and gives the table the mean of all their draws; `m` draws with variance `m s^2` are as good as one with
 //! `s^2`.
 //!
+//! One look stands among the turns: a choice, and the noisy distance of the chosen table to the model. It comes where the columns
+//! have had the most that they may get, so that at small budgets nothing has been spent on tables before it.
+//!
 //! With delta = 0 epsilons add, whatever depends on what, so a filter takes the shares as they come; many draws would be worse
 //! there.
 
 use lookalike_curator::{Curator, Noise};
 use lookalike_measurement::answer;
-use lookalike_privacy::{Budget, Kind, Neighbours, Plan, PlanItem, Rational, Step};
+use lookalike_privacy::{Budget, CalibratedPlan, Kind, Neighbours, Plan, PlanItem, Rational, ScoreKind, Step};
 
 use crate::MethodError;
 use crate::graphical::Filter;
@@ -19,6 +22,8 @@ use crate::planned::{broken_plan, noise_of};
 
 /// The share of the budget for the counts of every column alone.
 pub(super) const ONE_SHARE: f64 = 0.05;
+/// The share of the budget for the look; its choice comes out of the choices' share.
+const LOOK_SHARE: f64 = 0.005;
 /// The share of the budget for choices.
 const SELECT_SHARE: f64 = 0.1;
 /// The most rounds for each column.
@@ -34,6 +39,15 @@ const MOST_CHOOSING_TWICE: usize = 100;
 /// Draws of a turn: two, so that draws can also be shared evenly by the columns.
 pub(super) const DRAWS_A_TURN: u32 = 2;
 
+/// What the plan calls the look, and the draws.
+const LOOK: &str = "distance of a chosen table";
+const DRAWS: &str = "draws for a table";
+
+/// The first step of a plan with this label.
+fn first<'a>(plan: &'a CalibratedPlan, label: &str) -> Option<&'a Step> {
+    plan.steps().iter().find(|planned| planned.label == label).map(|planned| &planned.step)
+}
+
 /// What one round may spend.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Round {
@@ -43,11 +57,22 @@ pub(super) struct Round {
     pub times: u32,
 }
 
+/// The look at a chosen table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Look {
+    /// The epsilon of its choice.
+    pub epsilon: Rational,
+    /// The noise of the distance.
+    pub noise: Noise,
+    /// It stands in the plan where so many turns are left.
+    at: u32,
+}
+
 /// What is left.
 #[derive(Debug)]
 pub(super) enum Purse {
     /// A fixed plan.
-    Planned { epsilon: Rational, choices: u32, draw: Noise, variance: f64, turns: u32 },
+    Planned { epsilon: Rational, choices: u32, look: Option<Look>, draw: Noise, variance: f64, turns: u32 },
     /// A filter over epsilon.
     Pure { filter: Filter, turns: u32 },
     /// Columns alone: nothing else to buy.
@@ -65,6 +90,12 @@ fn choices(columns: usize) -> u32 {
     if columns > MOST_CHOOSING_TWICE { 1 } else { CHOICES }
 }
 
+/// The most turns that columns may get beyond their own share: whole passes.
+fn most_for_columns(columns: usize, turns: u32) -> u32 {
+    let passes = f64::from(DRAWS_A_TURN * turns) * MOST_FOR_COLUMNS / columns.max(1) as f64;
+    (passes as u32 * columns as u32).div_ceil(DRAWS_A_TURN)
+}
+
 /// The plan for a delta above 0, from public facts alone.
 pub(super) fn plan(columns: usize, neighbours: Neighbours) -> Plan {
     let rounds = most_rounds(columns, false);
@@ -78,10 +109,18 @@ pub(super) fn plan(columns: usize, neighbours: Neighbours) -> Plan {
     let ones = if rounds == 0 { 1.0 } else { ONE_SHARE };
     let mut items = vec![item("one-way marginals", Kind::Gaussian, ones, columns as u32)];
     let turns = f64::from(rounds);
-    for _ in 0..rounds {
-        items.push(item("choice of a table", Kind::Exponential, SELECT_SHARE / turns, choices(columns)));
-        let share = (1.0 - ONE_SHARE - SELECT_SHARE) / turns;
-        items.push(item("draws for a table", Kind::Gaussian, share, DRAWS_A_TURN));
+    let choice = || item("choice of a table", Kind::Exponential, SELECT_SHARE / (turns + 1.0), choices(columns));
+    for turn in 0..rounds {
+        // No look where a contribution is too large for noise on a score.
+        if turn == most_for_columns(columns, rounds)
+            && let Ok(sensitivity) = neighbours.score(ScoreKind::Distance, 0)
+        {
+            items.push(choice());
+            items.push(PlanItem { sensitivity, ..item(LOOK, Kind::Gaussian, LOOK_SHARE, 1) });
+        }
+        items.push(choice());
+        let share = (1.0 - ONE_SHARE - LOOK_SHARE - SELECT_SHARE) / turns;
+        items.push(item(DRAWS, Kind::Gaussian, share, DRAWS_A_TURN));
     }
     Plan { items }
 }
@@ -106,9 +145,11 @@ impl Purse {
         }
         let Step::Exponential { epsilon } = step(columns)? else { return Err(broken_plan()) };
         let choices = choices(columns);
-        let draw = step(columns + choices as usize)?;
+        let draw = first(&plan, DRAWS).ok_or_else(broken_plan)?;
         let variance = answer::variance(draw);
-        Ok((ones, Self::Planned { epsilon: *epsilon, choices, draw: noise_of(draw)?, variance, turns: most }))
+        let at = most - most_for_columns(columns, most);
+        let look = first(&plan, LOOK).map(noise_of).transpose()?.map(|noise| Look { epsilon: *epsilon, noise, at });
+        Ok((ones, Self::Planned { epsilon: *epsilon, choices, look, draw: noise_of(draw)?, variance, turns: most }))
     }
 
     /// The turns that are left: the most rounds that may still be.
@@ -122,6 +163,12 @@ impl Purse {
     /// How often a round chooses. Once where epsilons add: a second choice would halve the first one's epsilon.
     pub fn choices(&self) -> u32 {
         if let Self::Planned { choices, .. } = self { *choices } else { 1 }
+    }
+
+    /// The look, when its place in the plan has come: once.
+    pub fn look(&mut self) -> Option<Look> {
+        let Self::Planned { look, turns, .. } = self else { return None };
+        if look.is_some_and(|look| look.at == *turns) { look.take() } else { None }
     }
 
     /// The mean distance from 0 of a cell's noise when a round takes so many turns.
@@ -142,7 +189,12 @@ impl Purse {
 
     /// The turns of the next round, when rounds take so many: what would be too little for another round is taken with it.
     pub fn next(&self, pace: u32) -> u32 {
-        if self.turns() < 2 * pace { self.turns() } else { pace }
+        let turns = match self {
+            // No round steps over the look's place.
+            Self::Planned { look: Some(look), turns, .. } if *turns > look.at => *turns - look.at,
+            _ => self.turns(),
+        };
+        if turns < 2 * pace { turns } else { pace }
     }
 
     /// What a round of so many turns may spend.
@@ -224,7 +276,7 @@ impl Prices {
         let variance = |place: usize| plan.steps().get(place).map_or(0.0, |planned| answer::variance(&planned.step));
         let ones = variance(0);
         let turn = if plan.steps().len() > columns {
-            variance(columns + choices(columns) as usize) / f64::from(DRAWS_A_TURN)
+            answer::variance(first(&plan, DRAWS).ok_or_else(broken_plan)?) / f64::from(DRAWS_A_TURN)
         } else {
             ones
         };
@@ -236,4 +288,51 @@ impl Prices {
 /// would have among as many tables.
 fn pure_share(columns: usize) -> f64 {
     1.0 / (1.0 + 2.0 * f64::from(most_rounds(columns, true)) / columns.max(1) as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use lookalike_privacy::{Delta, Epsilon, Relation};
+
+    use super::*;
+
+    fn neighbours() -> Neighbours {
+        Neighbours::new(Relation::AddRemove, 1).unwrap()
+    }
+
+    /// The look stands where columns have had the most that they may get, so that no way of dealing out turns steps over it.
+    #[test]
+    fn every_purse_comes_to_the_look() {
+        for columns in 2..=130 {
+            let plan = plan(columns, neighbours());
+            let place = plan.items.iter().position(|item| item.label == LOOK).unwrap();
+            let before = plan.items[..place].iter().filter(|item| item.label == DRAWS).count() as u32;
+            let turns = most_rounds(columns, false);
+            let one = Rational::new(1, 1).unwrap();
+            let look = Look { epsilon: one, noise: Noise::Gaussian(one), at: turns - before };
+            for (passes, pace) in (0..4).flat_map(|passes| (1..12).map(move |pace| (passes, pace))) {
+                let draw = Noise::Gaussian(one);
+                let mut purse =
+                    Purse::Planned { epsilon: one, choices: 2, look: Some(look), draw, variance: 1.0, turns };
+                let passes = purse.passes(f64::INFINITY, 1.0 / f64::from(passes.max(1)), columns).min(passes);
+                purse.for_columns(columns, passes).unwrap();
+                let mut looks = 0;
+                while purse.turns() > 0 {
+                    looks += u32::from(purse.look().is_some());
+                    purse.round(purse.next(pace)).unwrap();
+                }
+                assert_eq!(looks, 1, "{columns} columns, {passes} passes, pace {pace}");
+            }
+        }
+    }
+
+    /// A contribution that no noise on a score can carry: the plan is one without a look, and can be paid for.
+    #[test]
+    fn a_large_contribution_leaves_the_look_out() {
+        let neighbours = Neighbours::new(Relation::AddRemove, 2_000_000).unwrap();
+        let plan = plan(4, neighbours);
+        assert!(plan.items.iter().all(|item| item.label != LOOK));
+        let budget = Budget { epsilon: Epsilon::new(1.0).unwrap(), delta: Delta::new(1e-6).unwrap() };
+        assert!(plan.calibrate(budget).is_ok());
+    }
 }

@@ -18,8 +18,12 @@ pub(super) const USEFULNESS: f64 = 9.0;
 pub(super) const PAIR_USEFULNESS: f64 = 1.0;
 /// The same of a table of three columns.
 const TRIPLE_USEFULNESS: f64 = 3.0;
-/// The tree may be as large as the limit says for so many fits; with more it is smaller, as each passes over it.
-const FULL_TREE_FITS: f64 = 60.0;
+/// The most cells of a table of three and more columns, whatever the budget could carry: a tree holds few that are larger.
+const MOST_TABLE: f64 = 1_500.0;
+/// With so many fits the tree may be as large as the limit says. With fewer it may be larger, up to so many times: small models are
+/// where a tree is what is missing, and their fits are short.
+const FULL_TREE_FITS: f64 = 67.0;
+const LARGEST_TREE: f64 = 3.5;
 /// The share of that which the first round may fill; it grows with the turns that are spent.
 const FIRST_TREE: f64 = 0.05;
 /// With more rounds than that, several tables are chosen before the next fit.
@@ -32,7 +36,7 @@ const NOISE_PENALTY: f64 = 0.5;
 pub(super) const TAUGHT: f64 = 1.0;
 /// The most candidates of a round, and the most row visits that their counts take.
 const CANDIDATES: usize = 600;
-const ROW_VISITS: f64 = 4e8;
+const ROW_VISITS: f64 = 8e8;
 const FEWEST_CANDIDATES: usize = 40;
 /// Rows of the model that candidates are compared with.
 const FEWEST_DRAWN: f64 = 2e4;
@@ -67,6 +71,12 @@ pub(super) struct Run<'a> {
     fits: u64,
     /// How far the last round's answers were from the model, in units of their noise.
     last_taught: Option<f64>,
+    /// The most that an answer was from the model, in units of its noise.
+    pub(super) most_taught: f64,
+    /// A table that was looked at and is worth measuring, and what the model says of it.
+    pub(super) seen: Option<(Clique, Expected)>,
+    /// Whether no table is worth its noise.
+    pub(super) gave_up: bool,
 }
 
 impl<'a> Run<'a> {
@@ -92,6 +102,9 @@ impl<'a> Run<'a> {
             measured: Vec::new(),
             fits: 0,
             last_taught: None,
+            most_taught: 0.0,
+            seen: None,
+            gave_up: false,
         }
     }
 
@@ -100,15 +113,19 @@ impl<'a> Run<'a> {
         self.purse.turns()
     }
 
-    pub fn into_model(self) -> GrowingModel {
-        self.model
+    /// The model, unless no table was worth its noise; and what is left.
+    pub fn end(self) -> (Option<GrowingModel>, Purse) {
+        ((!self.gave_up).then_some(self.model), self.purse)
     }
 
     /// Chooses, measures and fits until no more than so many turns are left.
     pub fn rounds(&mut self, until: u32) -> Result<(), MethodError> {
-        while self.purse.turns() > until {
+        while self.purse.turns() > until && !self.gave_up {
             self.curator.check_cancelled()?;
-            self.round()?;
+            self.look()?;
+            if !self.gave_up {
+                self.round()?;
+            }
         }
         Ok(())
     }
@@ -150,23 +167,41 @@ impl<'a> Run<'a> {
         nearer: Option<(Option<&Drawn>, &Bounds)>,
     ) -> Result<(Clique, f64), MethodError> {
         let round = self.purse.round(self.purse.next(self.pace))?;
-        let place = self.choose(sets, expected, noise, round.epsilon)?;
-        let mut chosen = sets.get(place).cloned().ok_or_else(broken_plan)?;
-        let mut said = expected[place].values().to_vec();
-        let twice = self.purse.choices() > 1;
-        if let Some((drawn, bounds)) = nearer.filter(|_| twice) {
-            let around = pool::around(&self.model, &self.measured, bounds, &chosen)?;
-            let expected = self.expected(drawn, &around)?;
-            let place = self.choose(&around, &expected, noise, round.epsilon)?;
-            chosen = around.get(place).cloned().ok_or_else(broken_plan)?;
-            said = expected[place].values().to_vec();
-        }
-        let before = self.model.columns().from_asked(&chosen, said);
+        let (chosen, said) = match self.seen.take() {
+            Some(seen) => seen,
+            None => self.pick(sets, expected, noise, nearer, round.epsilon)?,
+        };
+        let before = self.model.columns().from_asked(&chosen, said.values().to_vec());
         let answer = self.model.measure_mean(self.curator, &chosen, round.noise, round.times)?;
         let distance: f64 = before.iter().zip(&answer).map(|(before, after)| (before - after).abs()).sum();
         self.measured.push(chosen.clone());
         self.tell();
-        Ok((chosen, distance / (noise * answer.len() as f64)))
+        let taught = distance / (noise * answer.len() as f64);
+        self.most_taught = self.most_taught.max(taught);
+        Ok((chosen, taught))
+    }
+
+    /// Chooses one of the sets, or with the model's rows at hand one that is close to it: the set, and what the model says of it.
+    pub(super) fn pick(
+        &mut self,
+        sets: &[Clique],
+        expected: &[Expected],
+        noise: f64,
+        nearer: Option<(Option<&Drawn>, &Bounds)>,
+        epsilon: Rational,
+    ) -> Result<(Clique, Expected), MethodError> {
+        let place = self.choose(sets, expected, noise, epsilon)?;
+        let mut chosen = sets.get(place).cloned().ok_or_else(broken_plan)?;
+        let mut said = expected[place].clone();
+        let twice = self.purse.choices() > 1;
+        if let Some((drawn, bounds)) = nearer.filter(|_| twice) {
+            let around = pool::around(&self.model, &self.measured, bounds, &chosen)?;
+            let expected = self.expected(drawn, &around)?;
+            let place = self.choose(&around, &expected, noise, epsilon)?;
+            chosen = around.get(place).cloned().ok_or_else(broken_plan)?;
+            said = expected[place].clone();
+        }
+        Ok((chosen, said))
     }
 
     /// Rounds that teach nothing beyond noise, twice in a row on average, are followed by rounds with less noise.
@@ -192,22 +227,23 @@ impl<'a> Run<'a> {
         let fits = f64::from((self.turns / self.pace).min(MOST_FITS));
         // Large tables early on would leave no room for the others.
         let done = 1.0 - f64::from(self.purse.turns()) / f64::from(self.turns);
-        self.limit.part((FIRST_TREE + (1.0 - FIRST_TREE) * done) * FULL_TREE_FITS / fits)
+        let full = (FULL_TREE_FITS / fits).powi(2).min(LARGEST_TREE);
+        self.limit.part((FIRST_TREE + (1.0 - FIRST_TREE) * done) * full)
     }
 
-    fn bounds(&self, noise: f64) -> Bounds {
+    pub(super) fn bounds(&self, noise: f64) -> Bounds {
         let total = self.model.total();
         Bounds {
             round: self.fits,
             candidates: ((ROW_VISITS / total) as usize).clamp(FEWEST_CANDIDATES, CANDIDATES),
             pair: self.most_cells(noise),
-            triple: total / (TRIPLE_USEFULNESS * noise),
-            table: total / (USEFULNESS * noise),
+            triple: (total / (TRIPLE_USEFULNESS * noise)).min(MOST_TABLE),
+            table: (total / (USEFULNESS * noise)).min(MOST_TABLE),
             tree: self.most_held(),
         }
     }
 
-    fn candidates(&self, bounds: &Bounds) -> Result<Vec<Clique>, MethodError> {
+    pub(super) fn candidates(&self, bounds: &Bounds) -> Result<Vec<Clique>, MethodError> {
         let fresh = pool::candidates(&self.model, &self.measured, bounds)?;
         if !fresh.is_empty() {
             return Ok(fresh);
@@ -221,7 +257,7 @@ impl<'a> Run<'a> {
     }
 
     /// Rows of the model as it stands; none where exact answers are better.
-    fn drawn(&self) -> Result<Option<Drawn>, MethodError> {
+    pub(super) fn drawn(&self) -> Result<Option<Drawn>, MethodError> {
         if self.model.total() > MOST_COMPARED_BY_ROWS { Ok(None) } else { self.draw().map(Some) }
     }
 
@@ -232,7 +268,7 @@ impl<'a> Run<'a> {
     }
 
     /// What the model says of the sets. Answers that would take too long are left to drawn rows.
-    fn expected(&self, drawn: Option<&Drawn>, sets: &[Clique]) -> Result<Vec<Expected>, MethodError> {
+    pub(super) fn expected(&self, drawn: Option<&Drawn>, sets: &[Clique]) -> Result<Vec<Expected>, MethodError> {
         let Some(drawn) = drawn else {
             return self.model.expected(sets).or_else(|_| self.expected(Some(&self.draw()?), sets));
         };
@@ -273,7 +309,7 @@ impl<'a> Run<'a> {
     /// Coarser copies of every column, by what the model knows so far.
     pub fn add_copies(&mut self) -> Result<(), MethodError> {
         let sizes = self.model.columns().domain().sizes().to_vec();
-        if sizes.len() > MOST_COPIED {
+        if self.gave_up || sizes.len() > MOST_COPIED {
             return Ok(());
         }
         let rows = self.model.total().clamp(FEWEST_DRAWN, MOST_PROFILED) as u64;

@@ -23,6 +23,8 @@ const LEAST_ROUNDS: u64 = 15;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Limit {
     cells: u64,
+    /// What memory alone would allow.
+    held: u64,
     rounds: u64,
 }
 
@@ -31,8 +33,9 @@ impl Limit {
     pub fn of(request: &Request) -> Self {
         let memory = request.memory.unwrap_or(DEFAULT_MEMORY) / BYTES_A_CELL;
         let seconds = request.seconds.unwrap_or(DEFAULT_SECONDS);
-        let cells = memory.min(seconds.saturating_mul(CELLS_A_SECOND)).max(LEAST_CELLS);
-        Self { cells, rounds: seconds.saturating_mul(ROUNDS_A_SECOND).max(LEAST_ROUNDS) }
+        let held = memory.max(LEAST_CELLS);
+        let cells = held.min(seconds.saturating_mul(CELLS_A_SECOND)).max(LEAST_CELLS);
+        Self { cells, held, rounds: seconds.saturating_mul(ROUNDS_A_SECOND).max(LEAST_ROUNDS) }
     }
 
     /// The most cells of the tree.
@@ -45,8 +48,9 @@ impl Limit {
         self.rounds
     }
 
-    /// The part of the cells that a method may use so far: `share` of the cells, and at least the least.
+    /// The cells that a method may use so far: `share` of the cells, and at least the least. A share above 1 is for methods with fewer
+    /// fits than the cells are meant for, each of which may then take longer; memory bounds it all the same.
     pub fn part(self, share: f64) -> u64 {
-        ((self.cells as f64 * share.clamp(0.0, 1.0)) as u64).max(LEAST_CELLS.min(self.cells))
+        ((self.cells as f64 * share.max(0.0)) as u64).max(LEAST_CELLS.min(self.cells)).min(self.held)
     }
 }

@@ -1,6 +1,7 @@
 //! Methods against a tiny engine that counts by brute force, with the seeded test stream for noise.
 
 mod aim;
+mod auto;
 mod bounds;
 mod graphical;
 mod histogram;

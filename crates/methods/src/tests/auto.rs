@@ -1,0 +1,59 @@
+//! `auto`: the look before tables are measured.
+
+use lookalike_model::SampleRng;
+use lookalike_privacy::{Relation, Step};
+
+use super::privbayes_nist::chained;
+use super::trees::fit;
+use super::{bench, budget, schema};
+
+const SIZES: [u32; 10] = [6; 10];
+const ROWS: usize = 20_000;
+
+/// Columns that know nothing of one another.
+fn unrelated() -> Vec<Vec<u32>> {
+    let column = |place: usize| {
+        let mut rng = SampleRng::new(place as u64, "unrelated", 0);
+        // The smaller of two, so that values are not all as frequent.
+        (0..ROWS).map(|_| ((rng.next_u64() % 6).min(rng.next_u64() % 6)) as u32).collect()
+    };
+    (0..SIZES.len()).map(column).collect()
+}
+
+/// What was charged: looks at distances, choices, and tables of two and more columns.
+fn spent(columns: Vec<Vec<u32>>, epsilon: f64, relation: Relation, seed: u64) -> [usize; 3] {
+    let mut bench = bench(&schema(&SIZES, ""), ROWS, columns, budget(epsilon, 1e-6), relation, seed);
+    let model = fit("auto", &mut bench, &[]).unwrap();
+    let tables = model.measured().iter().filter(|covered| covered.clique.len() > 1).count();
+    let ledger = bench.curator.close();
+    assert!(ledger.used().unwrap() <= epsilon);
+    let count = |is: &dyn Fn(&Step) -> bool| ledger.charged().iter().filter(|query| is(&query.step)).count();
+    let is_look = |step: &Step| matches!(step, Step::Gaussian { sensitivity, .. } if sensitivity.score().is_some());
+    [count(&is_look), count(&|step| matches!(step, Step::Exponential { .. })), tables]
+}
+
+/// One look, its two choices, and nothing is spent on tables: over three seeds and both relations. That a look is above the noise by
+/// chance would take some ten of its own standard deviations.
+#[test]
+fn where_columns_are_independent_no_table_is_bought() {
+    for relation in [Relation::AddRemove, Relation::ReplaceOne] {
+        for seed in 0..3 {
+            assert_eq!(spent(unrelated(), 0.1, relation, seed), [1, 2, 0], "{relation:?} {seed}");
+        }
+    }
+}
+
+/// The control: the same budget, and columns of which each follows the one before.
+#[test]
+fn where_they_are_not_the_look_finds_it() {
+    for seed in 0..3 {
+        let [looks, choices, tables] = spent(chained(&SIZES, ROWS), 0.1, Relation::AddRemove, seed);
+        assert!(looks == 1 && choices > 10 && tables > 5, "{seed}: {looks} {choices} {tables}");
+    }
+}
+
+/// With a large budget the first tables have taught enough: nobody looks.
+#[test]
+fn what_is_plain_is_not_looked_at() {
+    assert_eq!(spent(chained(&SIZES, ROWS), 5.0, Relation::AddRemove, 1)[0], 0);
+}
