@@ -8,7 +8,7 @@ use lookalike_schema::Schema;
 use super::fit::{COLUMN_USEFULNESS, FEWEST_ROUNDS, LEAST_CELLS};
 use super::pool::MOST_COLUMNS;
 use super::purse::{DRAWS_A_TURN, MOST_FOR_COLUMNS, Prices};
-use super::rounds::{PAIR_USEFULNESS, USEFULNESS};
+use super::rounds::{MOST_FITS, MOST_TABLE, PAIR_USEFULNESS, USEFULNESS, full_tree};
 use crate::graphical::Limit;
 use crate::graphical::merge::MOST_GROUPS;
 use crate::one_way::{LAPLACE, distance_of_drawn};
@@ -97,7 +97,7 @@ impl Outlook {
 
     /// The most cells of a table of more than two columns.
     fn most_cells(&self, bought: &Bought) -> f64 {
-        self.rows / (USEFULNESS * (bought.table * FRAC_2_PI).sqrt())
+        (self.rows / (USEFULNESS * (bought.table * FRAC_2_PI).sqrt())).min(MOST_TABLE)
     }
 
     /// The cells of the model.
@@ -107,7 +107,8 @@ impl Outlook {
             return alone;
         }
         let all: f64 = COPIES * self.sizes.iter().map(|size| size.min(f64::from(MOST_GROUPS))).product::<f64>();
-        let limit = Limit::of(&Request::default()).cells() as f64;
+        let full = full_tree(bought.rounds.min(f64::from(MOST_FITS)), self.rows);
+        let limit = Limit::of(&Request::default()).part(full) as f64;
         let [usual, by_columns] = TREE_POWER;
         let power = usual * (self.sizes.len() as f64 / USUAL_COLUMNS).powf(by_columns);
         alone + self.most_cells(bought).powf(power).min(all).min(limit)

@@ -19,7 +19,7 @@ pub(super) const PAIR_USEFULNESS: f64 = 1.0;
 /// The same of a table of three columns.
 const TRIPLE_USEFULNESS: f64 = 3.0;
 /// The most cells of a table of three and more columns, whatever the budget could carry: a tree holds few that are larger.
-const MOST_TABLE: f64 = 1_500.0;
+pub(super) const MOST_TABLE: f64 = 1_500.0;
 /// With so many fits the tree may be as large as the limit says. With fewer it may be larger, up to so many times: small models are
 /// where a tree is what is missing, and their fits are short.
 const FULL_TREE_FITS: f64 = 67.0;
@@ -27,7 +27,7 @@ const LARGEST_TREE: f64 = 3.5;
 /// The share of that which the first round may fill; it grows with the turns that are spent.
 const FIRST_TREE: f64 = 0.05;
 /// With more rounds than that, several tables are chosen before the next fit.
-const MOST_FITS: u32 = 60;
+pub(super) const MOST_FITS: u32 = 60;
 /// Tables with more columns get no copies: the tree has enough to hold.
 const MOST_COPIED: usize = 40;
 /// What a choice takes off a table's distance: this share of the noise that measuring it would bring.
@@ -227,8 +227,7 @@ impl<'a> Run<'a> {
         let fits = f64::from((self.turns / self.pace).min(MOST_FITS));
         // Large tables early on would leave no room for the others.
         let done = 1.0 - f64::from(self.purse.turns()) / f64::from(self.turns);
-        let full = (FULL_TREE_FITS / fits).powi(2).min(LARGEST_TREE);
-        self.limit.part((FIRST_TREE + (1.0 - FIRST_TREE) * done) * full)
+        self.limit.part((FIRST_TREE + (1.0 - FIRST_TREE) * done) * full_tree(fits, self.model.total()))
     }
 
     pub(super) fn bounds(&self, noise: f64) -> Bounds {
@@ -327,6 +326,13 @@ impl<'a> Run<'a> {
         self.model = self.model.clone().with_copies(self.curator, &copies)?;
         Ok(())
     }
+}
+
+/// The cells of the tree in the end, as a share of the limit's.
+pub(super) fn full_tree(fits: f64, rows: f64) -> f64 {
+    // Exact answers for every candidate take a pass over the tree each.
+    let largest = if rows > MOST_COMPARED_BY_ROWS { 1.0 } else { LARGEST_TREE };
+    (FULL_TREE_FITS / fits.max(1.0)).powi(2).min(largest)
 }
 
 /// The counts of a set in drawn rows, in the model's order of cells, scaled.
