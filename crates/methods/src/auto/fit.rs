@@ -21,11 +21,8 @@ pub(super) const COLUMN_USEFULNESS: f64 = 30.0;
 pub(super) const LEAST_CELLS: f64 = 48.0;
 /// With fewer rounds for each column than that, tables are not worth their noise, and columns get everything.
 pub(super) const FEWEST_ROUNDS: f64 = 0.33;
-/// Fits end at this share of the loss that noise alone would leave; beyond, they learn the noise. Tables of columns with many values
-/// have many nearly empty cells, where ending late does less harm than ending early: the second is for those.
-const NOISE_SHARE: [f64; 2] = [0.72, 0.66];
-/// The usual number of values from which on columns have many.
-const MANY_VALUES: f64 = 3.0;
+/// Fits end at this share of the loss that noise alone would leave; beyond, they learn the noise.
+const NOISE_SHARE: f64 = 0.72;
 
 pub(super) fn fit(curator: &mut Curator, request: &Request, observer: &dyn Observer) -> Result<Model, MethodError> {
     // A schema that no row can fit is refused here, before anything is paid.
@@ -49,7 +46,7 @@ pub(super) fn fit(curator: &mut Curator, request: &Request, observer: &dyn Obser
     if let Some(pace) = pace(&purse, &ones)? {
         let merging = Merging::for_pairs(MERGE_THRESHOLD, columns, limit.cells());
         let held = Columns::grouped(curator, merging.groupings(&schema, &ones)?)?;
-        let model = GrowingModel::stopping_at(&schema, held, &ones, Some(noise_share(&ones)))?;
+        let model = GrowingModel::stopping_at(&schema, held, &ones, Some(NOISE_SHARE))?;
         observer.phase("measuring tables");
         let mut run = Run::new(curator, observer, purse, limit, model, pace, workload.column_weights());
         let later = ((1.0 - PLAIN_SHARE) * f64::from(run.turns())) as u32;
@@ -74,7 +71,7 @@ fn alone(curator: &mut Curator, ones: &mut Ones, purse: &mut Purse) -> Result<Gr
         ones.measure_more(curator, noise, times)?;
     }
     let schema = curator.schema().clone();
-    GrowingModel::stopping_at(&schema, Columns::plain(&schema)?, ones, Some(noise_share(ones)))
+    GrowingModel::stopping_at(&schema, Columns::plain(&schema)?, ones, Some(NOISE_SHARE))
 }
 
 /// The turns that a round takes, so that there are tables worth measuring; none where that leaves too few rounds.
@@ -88,12 +85,6 @@ fn pace(purse: &Purse, ones: &Ones) -> Result<Option<u32>, MethodError> {
         pace = (pace + 1).max(pace * 4 / 3);
     }
     Ok(None)
-}
-
-/// The share of the loss at which fits end.
-fn noise_share(ones: &Ones) -> f64 {
-    let [few, many] = NOISE_SHARE;
-    if typical_size(ones) < MANY_VALUES { few } else { many }
 }
 
 /// The geometric mean of the columns' numbers of values.

@@ -10,6 +10,8 @@ use crate::MethodError;
 const LEARNT: f64 = 3.0;
 /// A table is worth measuring when it is this many times as far from the model as its noise would put it.
 const WORTH: f64 = 1.0;
+/// And so many standard deviations of the look itself, which tell in small tables.
+const MARGIN: f64 = 1.5;
 
 impl Run<'_> {
     /// When the look's place in the plan has come and no answer has taught much yet: a choice as in every round, and how far the
@@ -31,8 +33,8 @@ impl Run<'_> {
         let (set, said) = self.pick(&sets, &expected, noise, Some((drawn.as_ref(), &bounds)), look.epsilon)?;
         let score = Score::DistanceToModel { clique: self.model.columns().asked(&set), expected: said.clone() };
         let answers = self.curator.noisy_scores(&[ScoreQuery { score, noise: look.noise }])?;
-        let distance = answers.first().map_or(0.0, |answer| answer.rows());
-        self.gave_up = distance <= WORTH * noise * said.values().len() as f64;
+        let usual = WORTH * noise * said.values().len() as f64;
+        self.gave_up = answers.first().is_none_or(|answer| answer.rows() <= usual + MARGIN * answer.variance().sqrt());
         // It is the next round's table: what it was chosen for still holds.
         self.seen = Some((set, said));
         Ok(())
