@@ -1,23 +1,23 @@
-//! One look before tables are measured in earnest: is there anything beyond noise?
+//! A look before tables are measured in earnest: is there anything beyond noise?
 
 use lookalike_curator::{Score, ScoreQuery};
 
+use super::purse::LOOKED_AT;
 use super::rounds::Run;
 use crate::MethodError;
 
 /// An answer this many times as far from the model as noise alone would put it has shown that columns depend on one another. Less than
 /// that may be what the columns' own counts had wrong.
 const LEARNT: f64 = 3.0;
-/// A table is worth measuring when it is this many times as far from the model as its noise would put it.
+/// Tables are worth measuring when they are this many times as far from the model as their noise would put them.
 const WORTH: f64 = 1.0;
-/// And so many standard deviations of the look itself, which tell in small tables.
-const MARGIN: f64 = 1.5;
 
 impl Run<'_> {
-    /// When the look's place in the plan has come and no answer has taught much yet: a choice as in every round, and how far the
-    /// chosen table is from the model. If that is less than the noise of measuring it, tables are given up.
+    /// When the look's place in the plan has come and no answer has taught much yet: a few times a choice as in every round, and how
+    /// far the chosen table is from the model. If that is on average less than the noise of measuring it, tables are given up. More
+    /// than one, because at small budgets a choice often takes a poor table.
     ///
-    /// One number says it for next to nothing: a distance has a row's sensitivity, a table has it too, but in every cell as much
+    /// A number says it for next to nothing: a distance has a row's sensitivity, a table has it too, but in every cell as much
     /// noise as the distance has in all. Where columns are independent, tables would cost most of the budget and teach
     /// nothing that the columns' own counts do not say better.
     pub(super) fn look(&mut self) -> Result<(), MethodError> {
@@ -30,13 +30,25 @@ impl Run<'_> {
         let sets = self.candidates(&bounds)?;
         let drawn = self.drawn()?;
         let expected = self.expected(drawn.as_ref(), &sets)?;
-        let (set, said) = self.pick(&sets, &expected, noise, Some((drawn.as_ref(), &bounds)), look.epsilon)?;
-        let score = Score::DistanceToModel { clique: self.model.columns().asked(&set), expected: said.clone() };
-        let answers = self.curator.noisy_scores(&[ScoreQuery { score, noise: look.noise }])?;
-        let usual = WORTH * noise * said.values().len() as f64;
-        self.gave_up = answers.first().is_none_or(|answer| answer.rows() <= usual + MARGIN * answer.variance().sqrt());
-        // It is the next round's table: what it was chosen for still holds.
-        self.seen = Some((set, said));
+        let enough = WORTH * f64::from(LOOKED_AT);
+        let (mut sum, mut best) = (0.0, f64::NEG_INFINITY);
+        for _ in 0..LOOKED_AT {
+            let (set, said) = self.pick(&sets, &expected, noise, Some((drawn.as_ref(), &bounds)), look.epsilon)?;
+            let score = Score::DistanceToModel { clique: self.model.columns().asked(&set), expected: said.clone() };
+            let answers = self.curator.noisy_scores(&[ScoreQuery { score, noise: look.noise }])?;
+            let distance = answers.first().map_or(0.0, |answer| answer.rows());
+            let ratio = distance / (noise * said.values().len() as f64);
+            sum += ratio;
+            if ratio > best {
+                // It is the next round's table: what it was chosen for still holds.
+                (best, self.seen) = (ratio, Some((set, said)));
+            }
+            // One plain answer will do.
+            if sum > enough {
+                return Ok(());
+            }
+        }
+        self.gave_up = true;
         Ok(())
     }
 }

@@ -6,8 +6,8 @@
 //! out the others', and gives the table the mean of all their draws; `m` draws with variance `m s^2` are as good as one with
 //! `s^2`.
 //!
-//! One look stands among the turns: a choice, and the noisy distance of the chosen table to the model. It comes where the columns
-//! have had the most that they may get, so that at small budgets nothing has been spent on tables before it.
+//! A look stands among the turns: a few times a choice, and the noisy distance of the chosen table to the model. It comes where the
+//! columns have had the most that they may get, so that at small budgets nothing has been spent on tables before it.
 //!
 //! With delta = 0 epsilons add, whatever depends on what, so a filter takes the shares as they come; many draws would be worse
 //! there.
@@ -22,8 +22,10 @@ use crate::planned::{broken_plan, noise_of};
 
 /// The share of the budget for the counts of every column alone.
 pub(super) const ONE_SHARE: f64 = 0.05;
-/// The share of the budget for the look; its choice comes out of the choices' share.
+/// The share of the budget for the look's distances; its choices come out of the choices' share.
 const LOOK_SHARE: f64 = 0.005;
+/// How many tables are looked at.
+pub(super) const LOOKED_AT: u32 = 3;
 /// The share of the budget for choices.
 const SELECT_SHARE: f64 = 0.1;
 /// The most rounds for each column.
@@ -57,12 +59,12 @@ pub(super) struct Round {
     pub times: u32,
 }
 
-/// The look at a chosen table.
+/// The look at some chosen tables.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Look {
-    /// The epsilon of its choice.
+    /// The epsilon of each choice.
     pub epsilon: Rational,
-    /// The noise of the distance.
+    /// The noise of each distance.
     pub noise: Noise,
     /// It stands in the plan where so many turns are left.
     at: u32,
@@ -109,14 +111,18 @@ pub(super) fn plan(columns: usize, neighbours: Neighbours) -> Plan {
     let ones = if rounds == 0 { 1.0 } else { ONE_SHARE };
     let mut items = vec![item("one-way marginals", Kind::Gaussian, ones, columns as u32)];
     let turns = f64::from(rounds);
-    let choice = || item("choice of a table", Kind::Exponential, SELECT_SHARE / (turns + 1.0), choices(columns));
+    let choice = || {
+        item("choice of a table", Kind::Exponential, SELECT_SHARE / (turns + f64::from(LOOKED_AT)), choices(columns))
+    };
     for turn in 0..rounds {
         // No look where a contribution is too large for noise on a score.
         if turn == most_for_columns(columns, rounds)
             && let Ok(sensitivity) = neighbours.score(ScoreKind::Distance, 0)
         {
-            items.push(choice());
-            items.push(PlanItem { sensitivity, ..item(LOOK, Kind::Gaussian, LOOK_SHARE, 1) });
+            for _ in 0..LOOKED_AT {
+                let look = item(LOOK, Kind::Gaussian, LOOK_SHARE / f64::from(LOOKED_AT), 1);
+                items.extend([choice(), PlanItem { sensitivity: sensitivity.clone(), ..look }]);
+            }
         }
         items.push(choice());
         let share = (1.0 - ONE_SHARE - LOOK_SHARE - SELECT_SHARE) / turns;

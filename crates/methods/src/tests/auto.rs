@@ -32,13 +32,13 @@ fn spent(columns: Vec<Vec<u32>>, epsilon: f64, relation: Relation, seed: u64) ->
     [count(&is_look), count(&|step| matches!(step, Step::Exponential { .. })), tables]
 }
 
-/// One look, its two choices, and nothing is spent on tables: over three seeds and both relations. That a look is above the noise by
-/// chance would take some ten of its own standard deviations.
+/// Three tables are looked at, each after two choices, and nothing is spent on tables: over three seeds and both relations. That their
+/// distances are above the noise by chance would take several of their own standard deviations.
 #[test]
 fn where_columns_are_independent_no_table_is_bought() {
     for relation in [Relation::AddRemove, Relation::ReplaceOne] {
         for seed in 0..3 {
-            assert_eq!(spent(unrelated(), 0.1, relation, seed), [1, 2, 0], "{relation:?} {seed}");
+            assert_eq!(spent(unrelated(), 0.1, relation, seed), [3, 6, 0], "{relation:?} {seed}");
         }
     }
 }
@@ -48,7 +48,7 @@ fn where_columns_are_independent_no_table_is_bought() {
 fn where_they_are_not_the_look_finds_it() {
     for seed in 0..3 {
         let [looks, choices, tables] = spent(chained(&SIZES, ROWS), 0.1, Relation::AddRemove, seed);
-        assert!(looks == 1 && choices > 10 && tables > 5, "{seed}: {looks} {choices} {tables}");
+        assert!((1..=3).contains(&looks) && choices > 10 && tables > 5, "{seed}: {looks} {choices} {tables}");
     }
 }
 
