@@ -42,12 +42,12 @@ pub(super) fn fit(curator: &mut Curator, request: &Request, observer: &dyn Obser
         ones.measure_more(curator, noise, times)?;
     }
     observer.budget(curator.share_spent());
+    observer.phase("measuring tables");
     let mut grown = None;
     if let Some(pace) = pace(&purse, &ones)? {
         let merging = Merging::for_pairs(MERGE_THRESHOLD, columns, limit.cells());
         let held = Columns::grouped(curator, merging.groupings(&schema, &ones)?)?;
         let model = GrowingModel::stopping_at(&schema, held, &ones, Some(NOISE_SHARE))?;
-        observer.phase("measuring tables");
         let mut run = Run::new(curator, observer, purse, limit, model, pace, workload.column_weights());
         let later = ((1.0 - PLAIN_SHARE) * f64::from(run.turns())) as u32;
         run.skeleton()?;
