@@ -41,7 +41,7 @@ pub const INFO: MethodInfo = MethodInfo {
 ///   model's vector is fixed before the choice. The look's noisy distance to that vector has the same sensitivity, in steps of the
 ///   public grid.
 /// - Cost, delta above 0: a plan that is fixed before the first look and composed exactly: noisy counts of every column, a
-///   number of choices, one look at a distance, and a number of equal draws of noise that tables share as the rounds see fit. Which
+///   number of choices, the look at three distances, and a number of equal draws of noise that tables share as the rounds see fit. Which
 ///   table a draw is spent on, and whether the look is taken or left out, may depend on answers; how many there are, their order
 ///   and their scale may not.
 /// - Cost, delta = 0: a filter over epsilon.

@@ -92,10 +92,14 @@ fn choices(columns: usize) -> u32 {
     if columns > MOST_CHOOSING_TWICE { 1 } else { CHOICES }
 }
 
-/// The most turns that columns may get beyond their own share: whole passes.
+/// The most turns that columns may get beyond their own share: the look comes behind them.
 fn most_for_columns(columns: usize, turns: u32) -> u32 {
-    let passes = f64::from(DRAWS_A_TURN * turns) * MOST_FOR_COLUMNS / columns.max(1) as f64;
-    (passes as u32 * columns as u32).div_ceil(DRAWS_A_TURN)
+    (most_passes(columns, turns) * columns as u32).div_ceil(DRAWS_A_TURN)
+}
+
+/// How often they may be measured for that.
+fn most_passes(columns: usize, turns: u32) -> u32 {
+    (f64::from(DRAWS_A_TURN * turns) * MOST_FOR_COLUMNS / columns.max(1) as f64) as u32
 }
 
 /// The plan for a delta above 0, from public facts alone.
@@ -228,8 +232,7 @@ impl Purse {
         match self {
             Self::Planned { variance, turns, .. } => {
                 let missing = (1.0 / wanted.max(1e-300) - 1.0 / known.max(1e-300)).max(0.0);
-                let most = f64::from(DRAWS_A_TURN * turns) * MOST_FOR_COLUMNS / columns.max(1) as f64;
-                (missing * variance).ceil().min(most.floor()) as u32
+                ((missing * variance).ceil() as u32).min(most_passes(columns, *turns))
             }
             // Its share was large enough from the start.
             Self::Pure { .. } | Self::Empty => 0,
