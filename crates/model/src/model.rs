@@ -158,7 +158,7 @@ impl Model {
         }
         coverage::check(schema.domain(), &measured)?;
         let rows = rows.clamp(0.0, MOST_ROWS);
-        Ok(Self { schema, rules, rows, structure, measured, replacement: Replacement::Without, origin })
+        Ok(Self { schema, rules, rows, structure, measured, replacement: Replacement::Thinned, origin })
     }
 
     /// The schema the model speaks of.

@@ -64,8 +64,9 @@ pub(super) fn fit(
     // The facade puts the final guarantee here once the ledger is closed.
     let origin = Origin { method: NAME.into(), guarantee: "not stated".into() };
     let model = Model::network(curator.schema().clone(), conditionals, rows.max(0.0), measured, origin)?;
+    // As published: the rows are those of the histograms, and none is kept or left for the others' sake.
     let with = params.sampling == Rows::WithReplacement;
-    Ok(if with { model.with_replacement(Replacement::With) } else { model })
+    Ok(model.with_replacement(if with { Replacement::With } else { Replacement::Without }))
 }
 
 /// Everything that is asked: the row count and the scores, then the tables of the network.

@@ -33,6 +33,7 @@ pub(super) struct Header {
 pub(super) enum Replacement {
     With,
     Without,
+    Thinned,
 }
 
 /// What the sections mean: one file beside this one each.
@@ -99,6 +100,7 @@ impl From<crate::Replacement> for Replacement {
         match way {
             crate::Replacement::With => Self::With,
             crate::Replacement::Without => Self::Without,
+            crate::Replacement::Thinned => Self::Thinned,
         }
     }
 }
@@ -108,6 +110,7 @@ impl From<Replacement> for crate::Replacement {
         match way {
             Replacement::With => Self::With,
             Replacement::Without => Self::Without,
+            Replacement::Thinned => Self::Thinned,
         }
     }
 }

@@ -1,13 +1,15 @@
 //! Sampling rows, block by block, the same whatever the thread count.
 //!
-//! - `without` draws without replacement, the default: in each block every cell of a draw gets the floor or the ceiling
+//! - `without` draws without replacement: in each block every cell of a draw gets the floor or the ceiling
 //!   of its expectation, so that the rows say what the model says, without the noise of drawing. `together`, `alike` and
 //!   `spread` see to it that columns which no draw joins come close to what the model says of them, too;
+//! - `thin` keeps, of several times as many of them, those that together are closest to all: the default;
 //! - `with` draws every row by itself;
 //! - `v1` is the first version's way to draw independent columns with replacement, kept bit by bit.
 
 mod alike;
 pub(crate) mod spread;
+pub(crate) mod thin;
 mod together;
 pub(crate) mod v1;
 mod with;
@@ -20,7 +22,8 @@ use lookalike_schema::{CodeBox, Filter};
 use crate::recipe::Recipe;
 use crate::recipe::evidence::Evidence;
 use crate::tree_model::TreeModel;
-use crate::{Calibrated, Model, ModelError, SampleRng};
+use crate::{Calibrated, Coverage, Model, ModelError, SampleRng};
+use thin::Thinning;
 use with::Independent;
 use without::Splitter;
 
@@ -35,6 +38,7 @@ pub const SPLIT_ROWS: usize = 65_536;
 /// What the streams of a block are for. Part of what fixes the rows of a seed: never changed.
 const CODES: &str = "lookalike codes v3";
 const PLACES: &str = "lookalike places v1";
+const LOTS: &str = "lookalike lots v1";
 
 /// Whether rows are drawn one by one, or so that their counts are the model's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +47,9 @@ pub enum Replacement {
     With,
     /// Counts are the model's, rounded up or down at random so that they are right on average.
     Without,
+    /// Without replacement, several times as many, of which those are kept that together are closest to all; of large
+    /// releases all.
+    Thinned,
 }
 
 /// Which rows to draw.
@@ -87,7 +94,7 @@ pub struct Sampler {
 enum Way {
     V1(v1::Columns),
     With(Vec<Independent>, Option<crate::alias::Alias>),
-    Without(Vec<Splitter>, Vec<u64>),
+    Without(Vec<Splitter>, Vec<u64>, Option<Thinning>),
 }
 
 /// Consecutive sampled rows.
@@ -108,8 +115,15 @@ impl Sampler {
     }
 
     /// A sampler of recipes that are taken with their probabilities, which sum to more than 0.
-    pub(crate) fn of_recipes(parts: &[(Recipe, f64)], rows: u64, seed: u64, replacement: Replacement) -> Self {
-        let columns = parts.first().map_or(0, |part| part.0.columns);
+    pub(crate) fn of_recipes(
+        parts: &[(Recipe, f64)],
+        measured: &[Coverage],
+        rows: u64,
+        seed: u64,
+        replacement: Replacement,
+    ) -> Self {
+        let sizes = parts.first().map_or(&[][..], |part| &part.0.sizes[..part.0.columns]);
+        let columns = sizes.len();
         let total: f64 = parts.iter().map(|part| part.1).sum();
         let shares: Vec<f64> = parts.iter().map(|part| part.1 / total).collect();
         let way = match replacement {
@@ -117,8 +131,10 @@ impl Sampler {
                 parts.iter().map(|part| Independent::new(&part.0)).collect(),
                 crate::alias::Alias::new(&shares),
             ),
-            Replacement::Without => {
-                Way::Without(Splitter::all(parts.iter().map(|part| &part.0), seed), without::ends(&shares))
+            Replacement::Without | Replacement::Thinned => {
+                let thins = replacement == Replacement::Thinned;
+                let thinning = thins.then(|| Thinning::new(sizes, measured, rows, seed)).flatten();
+                Way::Without(Splitter::all(parts.iter().map(|part| &part.0), seed), without::ends(&shares), thinning)
             }
         };
         Self { columns, rows, seed, way }
@@ -150,7 +166,10 @@ impl Sampler {
         let columns = match &self.way {
             Way::V1(columns) => columns.draw(self.seed, index, rows),
             Way::With(parts, shares) => with::mixed(parts, shares.as_ref(), rows, &mut stream()),
-            Way::Without(parts, shares) => without::mixed(parts, shares, rows, &mut stream()),
+            Way::Without(parts, shares, None) => without::mixed(parts, shares, rows, &mut stream()),
+            Way::Without(parts, shares, Some(thinning)) => thinning.rows(rows, self.seed, index, &|lot| {
+                without::mixed(parts, shares, rows, &mut SampleRng::new(self.seed, LOTS, lot))
+            }),
         };
         debug_assert_eq!(columns.len(), self.columns);
         SampledBlock { first_row, rows, columns, rng: SampleRng::new(self.seed, PLACES, index) }
@@ -161,7 +180,7 @@ impl Calibrated {
     /// A sampler of rows of the tree's own variables, without replacement: a model in the making, seen through its rows.
     pub fn sampler(&self, rows: u64, seed: u64) -> Result<Sampler, ModelError> {
         let recipe = TreeModel::plain(self)?.recipe();
-        Ok(Sampler::of_recipes(&[(recipe, 1.0)], rows, seed, Replacement::Without))
+        Ok(Sampler::of_recipes(&[(recipe, 1.0)], &[], rows, seed, Replacement::Without))
     }
 }
 
@@ -187,7 +206,7 @@ impl Model {
             return Err(ModelError::Impossible);
         }
         let parts: Vec<(Recipe, f64)> = parts.into_iter().filter(|part| part.1 > 0.0).collect();
-        Ok(Sampler::of_recipes(&parts, *rows, *seed, replacement))
+        Ok(Sampler::of_recipes(&parts, self.measured(), *rows, *seed, replacement))
     }
 
     /// The probability that a row is in the set. Refuses as [`Model::sampler`] does, but for a probability of 0.

@@ -16,6 +16,9 @@ const ROWS: &str = include_str!("../../tests/golden/v1-rows.txt");
 /// The structures of version 2. Their files are read when the test runs, so that writing them needs no second build.
 const SECOND: [&str; 3] = ["product", "tree", "network"];
 
+/// The same structures, drawn as they are since rows are thinned.
+const THINNED: [&str; 3] = ["product-thinned", "tree-thinned", "network-thinned"];
+
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden");
 
 const SCHEMA: &str = r#"
@@ -75,7 +78,7 @@ fn first_rows(model: &Model) -> String {
     rows(model, Sampling::new(2 * BLOCK_ROWS as u64, 20_240_229))
 }
 
-/// Without replacement over two blocks, then with, then some of the rows only.
+/// As the file says over two blocks, then with replacement, then some of the rows only.
 fn second_rows(model: &Model) -> String {
     let seed = 20_261_115;
     let some = CodeBox { parts: vec![(AttrId(0), vec![1, 2, 5]), (AttrId(1), vec![0, 1])] };
@@ -91,7 +94,7 @@ fn fresh_second(name: &str) -> Model {
     let origin = Origin { method: name.into(), guarantee: "epsilon 1, delta 1e-9".into() };
     let measured = vec![Coverage { clique: clique(&[0, 2]), variance: 6.25 }];
     let weight = |seed: u64, cells: u64| -> Vec<f64> { (0..cells).map(|cell| noise(seed + cell)).collect() };
-    match name {
+    match name.trim_end_matches("-thinned") {
         "product" => {
             let weights = schema.domain().sizes().iter().enumerate();
             let weights = weights.map(|(column, &size)| weight(column as u64 * 50, u64::from(size))).collect();
@@ -151,11 +154,13 @@ fn the_golden_file_is_read_and_gives_the_golden_rows() {
 
 #[test]
 fn the_golden_files_of_version_2_are_read_and_give_the_golden_rows() {
-    for name in SECOND {
+    for name in SECOND.into_iter().chain(THINNED) {
         let file = std::fs::read(format!("{FOLDER}/v2-{name}.lookalike")).unwrap();
         let golden = std::fs::read_to_string(format!("{FOLDER}/v2-{name}-rows.txt")).unwrap();
         let model = Model::from_bytes(&file).unwrap();
         assert_eq!(model.to_bytes(), file, "{name}");
+        let way = if name.ends_with("-thinned") { Replacement::Thinned } else { Replacement::Without };
+        assert_eq!(model.replacement(), way, "{name}");
         assert_eq!((model.rows(), model.measured().len()), (20_000, 1), "{name}");
         assert_eq!(second_rows(&model), golden, "the rows of a seed have changed for a {name}");
         // What is fitted today may differ in the last bits from what was fitted then; its shape may not.
@@ -166,11 +171,11 @@ fn the_golden_files_of_version_2_are_read_and_give_the_golden_rows() {
 }
 
 /// Written once, by hand: `cargo test -p lookalike-model -- --ignored write_golden`. Never again for a version that has
-/// been released. Those of version 1 were written by the program of that time.
+/// been released. All others were written by the program of their time.
 #[test]
 #[ignore = "writes the golden files"]
 fn write_golden() {
-    for name in SECOND {
+    for name in THINNED {
         let model = fresh_second(name);
         std::fs::write(format!("{FOLDER}/v2-{name}.lookalike"), model.to_bytes()).unwrap();
         std::fs::write(format!("{FOLDER}/v2-{name}-rows.txt"), second_rows(&model)).unwrap();

@@ -12,5 +12,6 @@ mod network;
 mod sample;
 mod spread;
 mod support;
+mod thin;
 mod tree;
 mod without;

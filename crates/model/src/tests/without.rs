@@ -31,7 +31,7 @@ fn every_cell_is_the_floor_or_the_ceiling_of_its_expectation() {
         (tree_model(&[4, 3, 5, 2], &[&[0, 1, 2], &[2, 3]], rules, 9), 777),
     ] {
         let Structure::Tree(tree) = model.structure() else { panic!("not a tree") };
-        let rows = rows_of(&model, &Sampling::new(rows, 3));
+        let rows = rows_of(&model, &Sampling::new(rows, 3).with(Replacement::Without));
         for (number, own) in tree.cliques().iter().enumerate() {
             let shared = tree.above()[number].map_or(clique(&[]), |above| own.intersection(&tree.cliques()[above]));
             let (groups, drawn) = (counts(&model, &rows, &shared), counts(&model, &rows, own));
@@ -68,7 +68,7 @@ fn counts_are_right_on_average_and_rows_are_exchangeable() {
     let (model, other) = (chain(), tree_model(&[6, 5, 7, 4, 6], &[&[0, 1]], "", 3));
     let (mut all, mut firsts, mut lasts) = (Vec::new(), Vec::new(), Vec::new());
     for seed in 0..20_000 {
-        let rows = rows_of(&model, &Sampling::new(7, seed));
+        let rows = rows_of(&model, &Sampling::new(7, seed).with(Replacement::Without));
         firsts.push(rows[0].clone());
         lasts.push(rows[6].clone());
         all.extend(rows);
@@ -87,7 +87,7 @@ fn counts_are_right_on_average_and_rows_are_exchangeable() {
 #[test]
 fn distant_pairs_follow_the_model() {
     let model = chain();
-    let rows = rows_of(&model, &Sampling::new(SPLIT_ROWS as u64, 5));
+    let rows = rows_of(&model, &Sampling::new(SPLIT_ROWS as u64, 5).with(Replacement::Without));
     let single = rows_of(&model, &Sampling::new(SPLIT_ROWS as u64, 5).with(Replacement::With));
     let in_order = rows_in(Way::AsTheyCome, &model, SPLIT_ROWS, 5);
     let mut biased = 0;
@@ -142,8 +142,13 @@ fn measured_cliques_come_five_times_closer_than_with_replacement() {
 
 #[test]
 fn rows_do_not_depend_on_the_threads() {
-    for model in [chain(), small_network("")] {
-        let sampler = model.sampler(&Sampling::new(3 * SPLIT_ROWS as u64 + 5, 4)).unwrap();
+    for (model, replacement) in [
+        (chain(), Replacement::Without),
+        (small_network(""), Replacement::Without),
+        (chain(), Replacement::Thinned),
+        (small_network(""), Replacement::Thinned),
+    ] {
+        let sampler = model.sampler(&Sampling::new(3 * SPLIT_ROWS as u64 + 5, 4).with(replacement)).unwrap();
         let drawn = |threads: usize| -> Vec<Vec<Vec<u32>>> {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| (0..sampler.blocks()).into_par_iter().map(|index| sampler.block(index).columns).collect())
@@ -165,7 +170,7 @@ fn the_ends() {
         coded_model(&[&[1.0], &[0.5, 0.5]], 1.0, ""),
     ];
     for model in models {
-        for replacement in [Replacement::With, Replacement::Without] {
+        for replacement in [Replacement::With, Replacement::Without, Replacement::Thinned] {
             let sampler = model.sampler(&Sampling::new(0, 1).with(replacement)).unwrap();
             assert_eq!((sampler.blocks(), sampler.block(0).rows), (0, 0));
             let rows = rows_of(&model, &Sampling::new(1, 1).with(replacement));
@@ -186,7 +191,7 @@ fn a_wide_column() {
     let model = tree_model(&[3, size], &[&[0, 1]], "", 1);
     let pair = clique(&[0, 1]);
     let truth = model.marginal(&pair).unwrap();
-    let rows = rows_of(&model, &Sampling::new(4 * SPLIT_ROWS as u64, 2));
+    let rows = rows_of(&model, &Sampling::new(4 * SPLIT_ROWS as u64, 2).with(Replacement::Without));
     let observed = counts(&model, &rows, &pair);
     let halves =
         |cells: &[f64]| -> Vec<f64> { cells.chunks(size as usize / 2).map(|half| half.iter().sum()).collect() };
@@ -215,7 +220,7 @@ fn impossible_rows_never_occur() {
         rules,
     );
     for model in [tree, product] {
-        for replacement in [Replacement::With, Replacement::Without] {
+        for replacement in [Replacement::With, Replacement::Without, Replacement::Thinned] {
             for row in rows_of(&model, &Sampling::new(100_000, 7).with(replacement)) {
                 assert!(!model.schema().forbids(&row), "{row:?}");
             }
