@@ -8,7 +8,7 @@ use crate::MethodError;
 
 /// An answer this many times as far from the model as noise alone would put it has shown that columns depend on one another. Less than
 /// that may be what the columns' own counts had wrong.
-const LEARNT: f64 = 3.0;
+pub(super) const LEARNT: f64 = 3.0;
 /// Tables are worth measuring when they are this many times as far from the model as their noise would put them.
 const WORTH: f64 = 1.0;
 

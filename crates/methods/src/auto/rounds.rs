@@ -6,6 +6,8 @@ use lookalike_schema::{AttrId, Clique};
 use rayon::prelude::*;
 
 use super::cluster;
+use super::fit::LEAST_CELLS;
+use super::look::LEARNT;
 use super::pool::{self, Bounds};
 use super::purse::Purse;
 use crate::graphical::{Columns, Copy, GrowingModel, Limit};
@@ -20,6 +22,8 @@ pub(super) const PAIR_USEFULNESS: f64 = 1.0;
 const TRIPLE_USEFULNESS: f64 = 3.0;
 /// The most cells of a table of three and more columns, whatever the budget could carry: a tree holds few that are larger.
 pub(super) const MOST_TABLE: f64 = 1_500.0;
+/// Where no answer has stood out, tables are so small that what rows differ by chance is this many times the noise.
+const CHANCE_SHOWS: f64 = 2.0;
 /// With so many fits the tree may be as large as the limit says. With fewer it may be larger, up to so many times: small models are
 /// where a tree is what is missing, and their fits are short.
 const FULL_TREE_FITS: f64 = 67.0;
@@ -230,14 +234,24 @@ impl<'a> Run<'a> {
         self.limit.part((FIRST_TREE + (1.0 - FIRST_TREE) * done) * full_tree(fits, self.model.total()))
     }
 
+    /// The most cells of a table where no answer has stood out of its noise. All that there is to learn may then be how these very rows
+    /// differ by chance from others that are drawn alike: by the root of a cell's count, so that small tables show it and large
+    /// ones do not. Where noise would hide even that, relations are still looked for in tables of any size.
+    fn most_by_chance(&self, noise: f64) -> f64 {
+        let shows = self.model.total() / (CHANCE_SHOWS * noise).powi(2);
+        if self.most_taught <= LEARNT && shows >= LEAST_CELLS { shows } else { f64::INFINITY }
+    }
+
     pub(super) fn bounds(&self, noise: f64) -> Bounds {
         let total = self.model.total();
+        let chance = self.most_by_chance(noise);
+        let most = MOST_TABLE.min(chance);
         Bounds {
             round: self.fits,
             candidates: ((ROW_VISITS / total) as usize).clamp(FEWEST_CANDIDATES, CANDIDATES),
-            pair: self.most_cells(noise),
-            triple: (total / (TRIPLE_USEFULNESS * noise)).min(MOST_TABLE),
-            table: (total / (USEFULNESS * noise)).min(MOST_TABLE),
+            pair: self.most_cells(noise).min(chance),
+            triple: (total / (TRIPLE_USEFULNESS * noise)).min(most),
+            table: (total / (USEFULNESS * noise)).min(most),
             tree: self.most_held(),
         }
     }

@@ -10,7 +10,7 @@ use lookalike_schema::AttrId;
 use maud::{Markup, html};
 
 use crate::frame::{Section, all, contents, folded, page, steward_only};
-use crate::number::{percent, whole};
+use crate::number::{percent, short, whole};
 use crate::{heat, steward};
 
 /// Marginals in the lists of the worst.
@@ -192,7 +192,7 @@ fn detail(found: &Evaluation, column: &ColumnDetail) -> Markup {
             @match column.numbers {
                 Some(numbers) => {
                     td.n.both { (both(numbers.mean)) } td.n.both.wide { (both(numbers.median)) }
-                    td.n.wide { (format!("{:.3}", numbers.kolmogorov)) } td.n.wide { (format!("{:.3}", numbers.wasserstein)) }
+                    td.n.wide { (format!("{:.3}", numbers.kolmogorov)) } td.n.wide { (short(numbers.wasserstein)) }
                 },
                 None => { td {} td.wide {} td.wide {} td.wide {} },
             }
