@@ -25,19 +25,15 @@ impl Run<'_> {
         if self.most_taught > LEARNT {
             return Ok(());
         }
-        let noise = self.purse.mean_noise(self.pace)?;
-        let bounds = self.bounds(noise);
-        let sets = self.candidates(&bounds)?;
-        let drawn = self.drawn()?;
-        let expected = self.expected(drawn.as_ref(), &sets)?;
+        let offer = self.offer()?;
         let enough = WORTH * f64::from(LOOKED_AT);
         let (mut sum, mut best) = (0.0, f64::NEG_INFINITY);
         for _ in 0..LOOKED_AT {
-            let (set, said) = self.pick(&sets, &expected, noise, Some((drawn.as_ref(), &bounds)), look.epsilon)?;
+            let (set, said) = self.pick(&offer, look.epsilon)?;
             let score = Score::DistanceToModel { clique: self.model.columns().asked(&set), expected: said.clone() };
             let answers = self.curator.noisy_scores(&[ScoreQuery { score, noise: look.noise }])?;
             let distance = answers.first().map_or(0.0, |answer| answer.rows());
-            let ratio = distance / (noise * said.values().len() as f64);
+            let ratio = distance / (offer.noise * said.values().len() as f64);
             sum += ratio;
             if ratio > best {
                 // It is the next round's table: what it was chosen for still holds.

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use lookalike_model::SampleRng;
 use lookalike_schema::{AttrId, Clique};
 
+use super::fit::LEAST_CELLS;
+use super::look::LEARNT;
 use crate::MethodError;
 use crate::graphical::{Columns, GrowingModel};
 
@@ -17,6 +19,9 @@ const ATTEMPTS: usize = 20;
 const FEW_COLUMNS: usize = 24;
 /// Draws that find no attribute before a set is taken as it is.
 const MISSES: usize = 12;
+
+/// Where no answer has stood out, tables are so small that what rows differ by chance is this many times the noise.
+const CHANCE_SHOWS: f64 = 2.0;
 
 /// What limits a round's choice.
 #[derive(Clone, Copy, Debug)]
@@ -117,6 +122,14 @@ impl Bounds {
     }
 }
 
+/// The most cells of a table where no answer has stood out of its noise. All that there is to learn may then be how these very rows
+/// differ by chance from others that are drawn alike: by the root of a cell's count, so that small tables show it and large
+/// ones do not. Where noise would hide even that, relations are still looked for in tables of any size.
+pub(super) fn most_by_chance(total: f64, noise: f64, most_taught: f64) -> f64 {
+    let shows = total / (CHANCE_SHOWS * noise).powi(2);
+    if most_taught <= LEARNT && shows >= LEAST_CELLS { shows } else { f64::INFINITY }
+}
+
 /// Draws sets.
 struct Drawer<'a> {
     columns: &'a Columns,
@@ -181,5 +194,20 @@ impl<'a> Drawer<'a> {
     /// A number below the bound; the bias of 64 bits is no matter here.
     fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.rng.next_u64()) * bound as u128) >> 64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A cell of so large a table has a count whose root is twice the noise; one cell more and it is less.
+    #[test]
+    fn chance_shows_in_small_tables_only() {
+        let (total, noise) = (50_000.0, 8.0);
+        let most = most_by_chance(total, noise, 1.0);
+        assert!((total / most).sqrt() >= CHANCE_SHOWS * noise && (total / (most + 1.0)).sqrt() < CHANCE_SHOWS * noise);
+        assert!(most_by_chance(total, 3.0 * noise, 1.0) == f64::INFINITY, "too few cells to be worth a bound");
+        assert!(most_by_chance(total, noise, LEARNT + 0.1) == f64::INFINITY, "something has stood out");
     }
 }

@@ -6,8 +6,6 @@ use lookalike_schema::{AttrId, Clique};
 use rayon::prelude::*;
 
 use super::cluster;
-use super::fit::LEAST_CELLS;
-use super::look::LEARNT;
 use super::pool::{self, Bounds};
 use super::purse::Purse;
 use crate::graphical::{Columns, Copy, GrowingModel, Limit};
@@ -22,8 +20,6 @@ pub(super) const PAIR_USEFULNESS: f64 = 1.0;
 const TRIPLE_USEFULNESS: f64 = 3.0;
 /// The most cells of a table of three and more columns, whatever the budget could carry: a tree holds few that are larger.
 pub(super) const MOST_TABLE: f64 = 1_500.0;
-/// Where no answer has stood out, tables are so small that what rows differ by chance is this many times the noise.
-const CHANCE_SHOWS: f64 = 2.0;
 /// With so many fits the tree may be as large as the limit says. With fewer it may be larger, up to so many times: small models are
 /// where a tree is what is missing, and their fits are short.
 const FULL_TREE_FITS: f64 = 67.0;
@@ -55,6 +51,31 @@ const MOST_PROFILED: f64 = 5e4;
 pub(super) struct Drawn {
     codes: Vec<Vec<u32>>,
     scale: f64,
+}
+
+/// What a choice is made from.
+pub(super) struct Offer {
+    pub sets: Vec<Clique>,
+    /// What the model says of each.
+    pub expected: Vec<Expected>,
+    /// The mean noise of measuring one.
+    pub noise: f64,
+    /// What a second choice is made with, where there is to be one.
+    pub nearer: Option<Nearer>,
+}
+
+/// What sets around a chosen one must keep to, and the model's rows to compare them with.
+pub(super) struct Nearer {
+    bounds: Bounds,
+    drawn: Option<Drawn>,
+}
+
+impl Offer {
+    /// Leaves out some sets.
+    pub fn retain(&mut self, keep: impl Fn(&Clique) -> bool) {
+        let kept = std::mem::take(&mut self.sets).into_iter().zip(std::mem::take(&mut self.expected));
+        (self.sets, self.expected) = kept.filter(|(set, _)| keep(set)).unzip();
+    }
 }
 
 /// The rounds.
@@ -140,21 +161,16 @@ impl<'a> Run<'a> {
     }
 
     fn round(&mut self) -> Result<(), MethodError> {
-        let noise = self.purse.mean_noise(self.pace)?;
-        let bounds = self.bounds(noise);
-        let mut sets = self.candidates(&bounds)?;
-        let drawn = self.drawn()?;
-        let mut expected = self.expected(drawn.as_ref(), &sets)?;
+        let mut offer = self.offer()?;
         let mut taught = Vec::new();
         for _ in 0..self.batch() {
-            if self.purse.turns() == 0 || sets.is_empty() {
+            if self.purse.turns() == 0 || offer.sets.is_empty() {
                 break;
             }
-            let (chosen, distance) = self.learn(&sets, &expected, noise, Some((drawn.as_ref(), &bounds)))?;
+            let (chosen, distance) = self.learn(&offer)?;
             taught.push(distance);
             // What shares a pair of columns with it will look otherwise after the fit.
-            let apart = |(set, _): &(Clique, Expected)| set.intersection(&chosen).len() < 2.min(set.len());
-            (sets, expected) = sets.into_iter().zip(expected).filter(apart).unzip();
+            offer.retain(|set| set.intersection(&chosen).len() < 2.min(set.len()));
         }
         self.keep_pace(taught.iter().sum::<f64>() / taught.len().max(1) as f64);
         self.model.refit()?;
@@ -162,46 +178,43 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Chooses one of the sets, or with the model's rows at hand one that is close to it, and measures it: the set, and how far the answer is from what was expected, in units of its noise.
-    pub(super) fn learn(
-        &mut self,
-        sets: &[Clique],
-        expected: &[Expected],
-        noise: f64,
-        nearer: Option<(Option<&Drawn>, &Bounds)>,
-    ) -> Result<(Clique, f64), MethodError> {
+    /// What a round chooses from.
+    pub(super) fn offer(&self) -> Result<Offer, MethodError> {
+        let noise = self.purse.mean_noise(self.pace)?;
+        let bounds = self.bounds(noise);
+        let sets = self.candidates(&bounds)?;
+        let drawn = self.drawn()?;
+        let expected = self.expected(drawn.as_ref(), &sets)?;
+        Ok(Offer { sets, expected, noise, nearer: Some(Nearer { bounds, drawn }) })
+    }
+
+    /// Chooses a set and measures it: the set, and how far the answer is from what was expected, in units of its noise.
+    pub(super) fn learn(&mut self, offer: &Offer) -> Result<(Clique, f64), MethodError> {
         let round = self.purse.round(self.purse.next(self.pace))?;
         let (chosen, said) = match self.seen.take() {
             Some(seen) => seen,
-            None => self.pick(sets, expected, noise, nearer, round.epsilon)?,
+            None => self.pick(offer, round.epsilon)?,
         };
         let before = self.model.columns().from_asked(&chosen, said.values().to_vec());
         let answer = self.model.measure_mean(self.curator, &chosen, round.noise, round.times)?;
         let distance: f64 = before.iter().zip(&answer).map(|(before, after)| (before - after).abs()).sum();
         self.measured.push(chosen.clone());
         self.tell();
-        let taught = distance / (noise * answer.len() as f64);
+        let taught = distance / (offer.noise * answer.len() as f64);
         self.most_taught = self.most_taught.max(taught);
         Ok((chosen, taught))
     }
 
-    /// Chooses one of the sets, or with the model's rows at hand one that is close to it: the set, and what the model says of it.
-    pub(super) fn pick(
-        &mut self,
-        sets: &[Clique],
-        expected: &[Expected],
-        noise: f64,
-        nearer: Option<(Option<&Drawn>, &Bounds)>,
-        epsilon: Rational,
-    ) -> Result<(Clique, Expected), MethodError> {
-        let place = self.choose(sets, expected, noise, epsilon)?;
-        let mut chosen = sets.get(place).cloned().ok_or_else(broken_plan)?;
-        let mut said = expected[place].clone();
+    /// Chooses one of the sets, or where that is wanted one that is close to it: the set, and what the model says of it.
+    pub(super) fn pick(&mut self, offer: &Offer, epsilon: Rational) -> Result<(Clique, Expected), MethodError> {
+        let place = self.choose(&offer.sets, &offer.expected, offer.noise, epsilon)?;
+        let mut chosen = offer.sets.get(place).cloned().ok_or_else(broken_plan)?;
+        let mut said = offer.expected[place].clone();
         let twice = self.purse.choices() > 1;
-        if let Some((drawn, bounds)) = nearer.filter(|_| twice) {
+        if let Some(Nearer { bounds, drawn }) = offer.nearer.as_ref().filter(|_| twice) {
             let around = pool::around(&self.model, &self.measured, bounds, &chosen)?;
-            let expected = self.expected(drawn, &around)?;
-            let place = self.choose(&around, &expected, noise, epsilon)?;
+            let expected = self.expected(drawn.as_ref(), &around)?;
+            let place = self.choose(&around, &expected, offer.noise, epsilon)?;
             chosen = around.get(place).cloned().ok_or_else(broken_plan)?;
             said = expected[place].clone();
         }
@@ -234,17 +247,9 @@ impl<'a> Run<'a> {
         self.limit.part((FIRST_TREE + (1.0 - FIRST_TREE) * done) * full_tree(fits, self.model.total()))
     }
 
-    /// The most cells of a table where no answer has stood out of its noise. All that there is to learn may then be how these very rows
-    /// differ by chance from others that are drawn alike: by the root of a cell's count, so that small tables show it and large
-    /// ones do not. Where noise would hide even that, relations are still looked for in tables of any size.
-    fn most_by_chance(&self, noise: f64) -> f64 {
-        let shows = self.model.total() / (CHANCE_SHOWS * noise).powi(2);
-        if self.most_taught <= LEARNT && shows >= LEAST_CELLS { shows } else { f64::INFINITY }
-    }
-
-    pub(super) fn bounds(&self, noise: f64) -> Bounds {
+    fn bounds(&self, noise: f64) -> Bounds {
         let total = self.model.total();
-        let chance = self.most_by_chance(noise);
+        let chance = pool::most_by_chance(total, noise, self.most_taught);
         let most = MOST_TABLE.min(chance);
         Bounds {
             round: self.fits,
@@ -256,7 +261,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    pub(super) fn candidates(&self, bounds: &Bounds) -> Result<Vec<Clique>, MethodError> {
+    fn candidates(&self, bounds: &Bounds) -> Result<Vec<Clique>, MethodError> {
         let fresh = pool::candidates(&self.model, &self.measured, bounds)?;
         if !fresh.is_empty() {
             return Ok(fresh);
@@ -270,7 +275,7 @@ impl<'a> Run<'a> {
     }
 
     /// Rows of the model as it stands; none where exact answers are better.
-    pub(super) fn drawn(&self) -> Result<Option<Drawn>, MethodError> {
+    fn drawn(&self) -> Result<Option<Drawn>, MethodError> {
         if self.model.total() > MOST_COMPARED_BY_ROWS { Ok(None) } else { self.draw().map(Some) }
     }
 
@@ -281,7 +286,7 @@ impl<'a> Run<'a> {
     }
 
     /// What the model says of the sets. Answers that would take too long are left to drawn rows.
-    pub(super) fn expected(&self, drawn: Option<&Drawn>, sets: &[Clique]) -> Result<Vec<Expected>, MethodError> {
+    fn expected(&self, drawn: Option<&Drawn>, sets: &[Clique]) -> Result<Vec<Expected>, MethodError> {
         let Some(drawn) = drawn else {
             return self.model.expected(sets).or_else(|_| self.expected(Some(&self.draw()?), sets));
         };

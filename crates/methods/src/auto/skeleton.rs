@@ -3,7 +3,7 @@
 use lookalike_curator::Expected;
 use lookalike_schema::{AttrId, Clique};
 
-use super::rounds::{Run, TAUGHT};
+use super::rounds::{Offer, Run, TAUGHT};
 use crate::MethodError;
 
 /// With fewer pairs of columns than that, a round's candidates are likely to have what matters.
@@ -22,24 +22,23 @@ impl Run<'_> {
             return Ok(());
         }
         let noise = self.purse.mean_noise(self.pace)?;
-        let mut sets = self.pairs(noise);
-        let mut expected = self.products(&sets)?;
+        let sets = self.pairs(noise);
+        let expected = self.products(&sets)?;
+        let mut offer = Offer { sets, expected, noise, nearer: None };
         let mut joined: Vec<usize> = (0..columns).collect();
         let mut missed = 0;
-        while !sets.is_empty() && self.purse.turns() > 0 && missed < PATIENCE {
+        while !offer.sets.is_empty() && self.purse.turns() > 0 && missed < PATIENCE {
             self.curator.check_cancelled()?;
-            let (chosen, distance) = self.learn(&sets, &expected, noise, None)?;
+            let (chosen, distance) = self.learn(&offer)?;
             missed = if distance > TAUGHT { 0 } else { missed + 1 };
             if let [first, second] = chosen.attributes() {
                 let (old, new) = (joined[first.index()], joined[second.index()]);
                 joined.iter_mut().filter(|part| **part == old).for_each(|part| *part = new);
             }
-            let apart = |set: &Clique| match set.attributes() {
+            offer.retain(|set| match set.attributes() {
                 [first, second] => joined[first.index()] != joined[second.index()],
                 _ => false,
-            };
-            let kept = sets.into_iter().zip(expected).filter(|(set, _)| apart(set));
-            (sets, expected) = kept.unzip();
+            });
         }
         self.model.refit()?;
         Ok(())

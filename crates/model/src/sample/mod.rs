@@ -24,6 +24,7 @@ use crate::recipe::evidence::Evidence;
 use crate::tree_model::TreeModel;
 use crate::{Calibrated, Coverage, Model, ModelError, SampleRng};
 use thin::Thinning;
+pub use thin::thinning_bytes;
 use with::Independent;
 use without::Splitter;
 

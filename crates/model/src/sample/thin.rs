@@ -41,6 +41,22 @@ const WHOLE: u32 = 1 << 12;
 /// Rows that are worked on at a time, so that their cells stay in a cache.
 const CHUNK: usize = 256;
 
+/// Lots that are held at the same time, on two threads: each waits for the one it is joined with.
+const HELD: u64 = 10;
+
+/// About the bytes that thinning takes for so many columns and rows; 0 where rows are left as they are drawn.
+pub fn thinning_bytes(columns: usize, rows: u64) -> u64 {
+    if !is_worth_it(columns, rows) {
+        return 0;
+    }
+    let row = size_of::<u64>() + columns * size_of::<u32>() + MOST_SETS * size_of::<u16>();
+    HELD * row as u64 * rows.min(super::SPLIT_ROWS as u64)
+}
+
+fn is_worth_it(told: usize, rows: u64) -> bool {
+    rows <= MOST_ROWS && (2..=MOST_TOLD).contains(&told)
+}
+
 /// Which sets of columns are watched.
 pub(crate) struct Thinning {
     sizes: Vec<u32>,
@@ -68,7 +84,7 @@ impl Thinning {
     /// For so many rows of columns of these sizes; none where there is little to gain.
     pub fn new(sizes: &[u32], measured: &[Coverage], rows: u64, seed: u64) -> Option<Self> {
         let mut told: Vec<usize> = (0..sizes.len()).filter(|&column| sizes[column] > 1).collect();
-        if rows > MOST_ROWS || !(2..=MOST_TOLD).contains(&told.len()) {
+        if !is_worth_it(told.len(), rows) {
             return None;
         }
         let columns = |one: &Coverage| one.clique.attributes().iter().map(|a| a.index()).collect::<Vec<usize>>();

@@ -197,6 +197,12 @@ impl Methods {
 
     fn sum_up(&self, path: &Path) -> Result<()> {
         let log = Log::read(path)?;
+        let other = if self.whole { "without" } else { "with" };
+        ensure!(
+            log.lines().iter().any(|line| line.whole == self.whole),
+            "{} has no such runs; try {other} --whole",
+            path.display()
+        );
         let cells = if self.grid.is_some() || !self.tables.is_empty() { self.cells()? } else { Vec::new() };
         let summary = Summary::new(log.lines(), cells, |line| {
             line.whole == self.whole
