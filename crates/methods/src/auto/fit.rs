@@ -5,6 +5,7 @@ use lookalike_curator::Curator;
 use lookalike_model::{Model, Rules};
 
 use super::NAME;
+use super::alone::alone;
 use super::purse::Purse;
 use super::rounds::{PAIR_USEFULNESS, Run};
 use crate::graphical::{Columns, GrowingModel, Limit, Merging, Ones, empty_model};
@@ -22,7 +23,7 @@ pub(super) const LEAST_CELLS: f64 = 48.0;
 /// With fewer rounds for each column than that, tables are not worth their noise, and columns get everything.
 pub(super) const FEWEST_ROUNDS: f64 = 0.33;
 /// Fits end at this share of the loss that noise alone would leave; beyond, they learn the noise.
-const NOISE_SHARE: f64 = 0.72;
+pub(super) const NOISE_SHARE: f64 = 0.72;
 
 pub(super) fn fit(curator: &mut Curator, request: &Request, observer: &dyn Observer) -> Result<Model, MethodError> {
     // A schema that no row can fit is refused here, before anything is paid.
@@ -39,7 +40,7 @@ pub(super) fn fit(curator: &mut Curator, request: &Request, observer: &dyn Obser
     let mut ones = Ones::measure(curator, noise)?;
     let passes = more_columns(&purse, &ones);
     if let Some((noise, times)) = purse.for_columns(columns, passes)? {
-        ones.measure_more(curator, noise, times)?;
+        ones.measure_more(curator, noise, &vec![times; columns])?;
     }
     observer.budget(curator.share_spent());
     observer.phase("measuring tables");
@@ -63,15 +64,6 @@ pub(super) fn fit(curator: &mut Curator, request: &Request, observer: &dyn Obser
     observer.phase("fitting");
     curator.check_cancelled()?;
     model.finish(&schema, NAME)
-}
-
-/// No table stands out of its noise: everything that is left goes to the columns, whose values are not grouped.
-fn alone(curator: &mut Curator, ones: &mut Ones, purse: &mut Purse) -> Result<GrowingModel, MethodError> {
-    if let Some((noise, times)) = purse.for_columns(ones.columns().len(), u32::MAX)? {
-        ones.measure_more(curator, noise, times)?;
-    }
-    let schema = curator.schema().clone();
-    GrowingModel::stopping_at(&schema, Columns::plain(&schema)?, ones, Some(NOISE_SHARE))
 }
 
 /// The turns that a round takes, so that there are tables worth measuring; none where that leaves too few rounds.

@@ -1,5 +1,6 @@
 //! `auto`: tables of many columns at several levels of detail, chosen where the model is most wrong.
 
+mod alone;
 mod cluster;
 mod fit;
 mod forecast;

@@ -16,8 +16,9 @@ use lookalike_curator::{Curator, Noise};
 use lookalike_measurement::answer;
 use lookalike_privacy::{Budget, CalibratedPlan, Kind, Neighbours, Plan, PlanItem, Rational, ScoreKind, Step};
 
+use super::alone::dealt;
 use crate::MethodError;
-use crate::graphical::Filter;
+use crate::graphical::{Filter, Ones};
 use crate::planned::{broken_plan, noise_of};
 
 /// The share of the budget for the counts of every column alone.
@@ -239,7 +240,7 @@ impl Purse {
         }
     }
 
-    /// Takes what measuring every column costs, so many times or as often as what is left allows: the noise, and how often.
+    /// Takes what measuring every column costs, so many times: the noise, and how often.
     pub fn for_columns(&mut self, columns: usize, passes: u32) -> Result<Option<(Noise, u32)>, MethodError> {
         Ok(match self {
             Self::Planned { draw, turns, .. } => {
@@ -247,10 +248,23 @@ impl Purse {
                 *turns -= (times * columns as u32).div_ceil(DRAWS_A_TURN);
                 (times > 0).then_some((*draw, times))
             }
-            Self::Pure { filter, .. } if passes == u32::MAX => {
-                Some((filter.noise(filter.left() / columns.max(1) as f64)?, 1))
-            }
             Self::Pure { .. } | Self::Empty => None,
+        })
+    }
+
+    /// Takes everything that is left, for the columns: the noise, and how often each of them is measured with it.
+    pub fn rest_for_columns(&mut self, ones: &Ones) -> Result<Option<(Noise, Vec<u32>)>, MethodError> {
+        let columns = ones.columns();
+        Ok(match self {
+            Self::Planned { draw, variance, turns, .. } => {
+                let draws = DRAWS_A_TURN * std::mem::take(turns);
+                (draws > 0).then(|| (*draw, dealt(columns, ones.total(), *variance, draws)))
+            }
+            // Where epsilons add, many draws are worse than one.
+            Self::Pure { filter, .. } => {
+                Some((filter.noise(filter.left() / columns.len().max(1) as f64)?, vec![1; columns.len()]))
+            }
+            Self::Empty => None,
         })
     }
 }

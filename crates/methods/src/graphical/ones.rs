@@ -71,13 +71,13 @@ impl Ones {
         Self { count, columns, rows }
     }
 
-    /// Measures every column so many times more, with this noise, and takes the answers together with those that are there.
+    /// Measures each column so many times more, with this noise, and takes the answers together with those that are there.
     ///
     /// # Privacy
     /// The cost is that of [`Curator::marginals`] for each column and time.
-    pub fn measure_more(&mut self, curator: &mut Curator, noise: Noise, times: u32) -> Result<(), MethodError> {
+    pub fn measure_more(&mut self, curator: &mut Curator, noise: Noise, times: &[u32]) -> Result<(), MethodError> {
         let columns: Vec<Clique> = curator.schema().domain().attributes().map(Clique::single).collect();
-        for (clique, known) in columns.into_iter().zip(&mut self.columns) {
+        for ((clique, known), &times) in columns.into_iter().zip(&mut self.columns).zip(times) {
             let queries = vec![MarginalQuery { clique, noise }; times as usize];
             if let Some(mean) = One::mean(&curator.marginals(&queries)?) {
                 *known = known.joined(&mean);
