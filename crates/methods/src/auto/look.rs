@@ -1,6 +1,7 @@
 //! A look before tables are measured in earnest: is there anything beyond noise?
 
-use lookalike_curator::{Score, ScoreQuery};
+use lookalike_curator::{Expected, Score, ScoreQuery};
+use lookalike_schema::Clique;
 
 use super::purse::LOOKED_AT;
 use super::rounds::Run;
@@ -14,8 +15,8 @@ const WORTH: f64 = 1.0;
 
 impl Run<'_> {
     /// When the look's place in the plan has come and no answer has taught much yet: a few times a choice as in every round, and how
-    /// far the chosen table is from the model. If that is on average less than the noise of measuring it, tables are given up. More
-    /// than one, because at small budgets a choice often takes a poor table.
+    /// far the chosen table is from the model. If that is, beyond what the columns' own noise explains, on average less than the noise of
+    /// measuring it, tables are given up. More than one, because at small budgets a choice often takes a poor table.
     ///
     /// A number says it for next to nothing: a distance has a row's sensitivity, a table has it too, but in every cell as much
     /// noise as the distance has in all. Where columns are independent, tables would cost most of the budget and teach
@@ -33,7 +34,9 @@ impl Run<'_> {
             let score = Score::DistanceToModel { clique: self.model.columns().asked(&set), expected: said.clone() };
             let answers = self.curator.noisy_scores(&[ScoreQuery { score, noise: look.noise }])?;
             let distance = answers.first().map_or(0.0, |answer| answer.rows());
-            let ratio = distance / (offer.noise * said.values().len() as f64);
+            // What stands out beyond the columns' own noise; independent errors add up by their squares.
+            let beyond = (distance.max(0.0).powi(2) - self.by_columns(&set, &said).powi(2)).max(0.0).sqrt();
+            let ratio = beyond / (offer.noise * said.values().len() as f64);
             sum += ratio;
             if ratio > best {
                 // It is the next round's table: what it was chosen for still holds.
@@ -46,5 +49,27 @@ impl Run<'_> {
         }
         self.gave_up = true;
         Ok(())
+    }
+
+    /// How far a table of unrelated columns would be from the model because the columns' own counts are noisy. A cell is as much too
+    /// large as its values are: each by its noise, in proportion to the cell's part of it.
+    fn by_columns(&self, set: &Clique, said: &Expected) -> f64 {
+        let columns = self.model.columns();
+        let cells = columns.from_asked(set, said.values().to_vec());
+        let mut variances = vec![0.0; cells.len()];
+        let mut stride = cells.len();
+        for attribute in set.attributes() {
+            let size = columns.domain().size(*attribute) as usize;
+            stride /= size;
+            let code = |cell: usize| cell / stride % size;
+            let mut counts = vec![0.0; size];
+            cells.iter().enumerate().for_each(|(cell, count)| counts[code(cell)] += count);
+            let variance = self.columns[columns.column_of(attribute.index())].variance;
+            for (cell, sum) in variances.iter_mut().enumerate() {
+                let count = counts[code(cell)];
+                *sum += if count > 0.0 { (cells[cell] / count).powi(2) * variance } else { 0.0 };
+            }
+        }
+        variances.into_iter().map(|variance| (std::f64::consts::FRAC_2_PI * variance).sqrt()).sum()
     }
 }

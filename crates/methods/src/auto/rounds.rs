@@ -78,6 +78,15 @@ impl Offer {
     }
 }
 
+/// What is known of a column.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Column {
+    /// How much it counts.
+    pub weight: f64,
+    /// The variance of the noise of its own counts.
+    pub variance: f64,
+}
+
 /// The rounds.
 pub(super) struct Run<'a> {
     pub(super) curator: &'a mut Curator,
@@ -89,8 +98,7 @@ pub(super) struct Run<'a> {
     pub(super) pace: u32,
     /// Turns at the start.
     turns: u32,
-    /// How much each column counts.
-    weights: Vec<f64>,
+    pub(super) columns: Vec<Column>,
     measured: Vec<Clique>,
     /// The number of the next fit, which picks its candidates.
     fits: u64,
@@ -112,7 +120,7 @@ impl<'a> Run<'a> {
         limit: Limit,
         model: GrowingModel,
         pace: u32,
-        weights: Vec<f64>,
+        columns: Vec<Column>,
     ) -> Self {
         let turns = purse.turns();
         Self {
@@ -123,7 +131,7 @@ impl<'a> Run<'a> {
             model,
             pace,
             turns,
-            weights,
+            columns,
             measured: Vec::new(),
             fits: 0,
             last_taught: None,
@@ -320,7 +328,7 @@ impl<'a> Run<'a> {
     fn weight(&self, set: &Clique) -> f64 {
         let columns = self.model.columns();
         let sum: f64 =
-            set.attributes().iter().map(|attribute| self.weights[columns.column_of(attribute.index())]).sum();
+            set.attributes().iter().map(|attribute| self.columns[columns.column_of(attribute.index())].weight).sum();
         sum / set.len() as f64
     }
 
