@@ -122,12 +122,13 @@ impl Bounds {
     }
 }
 
-/// The most cells of a table where no answer has stood out of its noise. All that there is to learn may then be how these very rows
+/// The most cells of a table where there were answers and none has stood out of its noise (the most that one has taught is 0 before). All that there is to learn may then be how these very rows
 /// differ by chance from others that are drawn alike: by the root of a cell's count, so that small tables show it and large
 /// ones do not. Where noise would hide even that, relations are still looked for in tables of any size.
 pub(super) fn most_by_chance(total: f64, noise: f64, most_taught: f64) -> f64 {
     let shows = total / (CHANCE_SHOWS * noise).powi(2);
-    if most_taught <= LEARNT && shows >= LEAST_CELLS { shows } else { f64::INFINITY }
+    let none_stood_out = most_taught > 0.0 && most_taught <= LEARNT;
+    if none_stood_out && shows >= LEAST_CELLS { shows } else { f64::INFINITY }
 }
 
 /// Draws sets.
@@ -208,6 +209,7 @@ mod tests {
         let most = most_by_chance(total, noise, 1.0);
         assert!((total / most).sqrt() >= CHANCE_SHOWS * noise && (total / (most + 1.0)).sqrt() < CHANCE_SHOWS * noise);
         assert!(most_by_chance(total, 3.0 * noise, 1.0) == f64::INFINITY, "too few cells to be worth a bound");
+        assert!(most_by_chance(total, noise, 0.0) == f64::INFINITY, "nothing has been asked");
         assert!(most_by_chance(total, noise, LEARNT + 0.1) == f64::INFINITY, "something has stood out");
     }
 }
