@@ -11,18 +11,19 @@ const SIZES: [u32; 10] = [6; 10];
 const ROWS: usize = 20_000;
 
 /// Columns that know nothing of one another.
-fn unrelated() -> Vec<Vec<u32>> {
-    let column = |place: usize| {
+fn unrelated(sizes: &[u32], rows: usize) -> Vec<Vec<u32>> {
+    let column = |(place, &size): (usize, &u32)| {
         let mut rng = SampleRng::new(place as u64, "unrelated", 0);
         // The smaller of two, so that values are not all as frequent.
-        (0..ROWS).map(|_| ((rng.next_u64() % 6).min(rng.next_u64() % 6)) as u32).collect()
+        let mut code = || (rng.next_u64() % u64::from(size)) as u32;
+        (0..rows).map(|_| code().min(code())).collect()
     };
-    (0..SIZES.len()).map(column).collect()
+    sizes.iter().enumerate().map(column).collect()
 }
 
 /// What was charged: looks at distances, choices, and tables of two and more columns.
-fn spent(columns: Vec<Vec<u32>>, epsilon: f64, relation: Relation, seed: u64) -> [usize; 3] {
-    let mut bench = bench(&schema(&SIZES, ""), ROWS, columns, budget(epsilon, 1e-6), relation, seed);
+fn spent(sizes: &[u32], columns: Vec<Vec<u32>>, epsilon: f64, relation: Relation, seed: u64) -> [usize; 3] {
+    let mut bench = bench(&schema(sizes, ""), columns[0].len(), columns, budget(epsilon, 1e-6), relation, seed);
     let model = fit("auto", &mut bench, &[]).unwrap();
     let tables = model.measured().iter().filter(|covered| covered.clique.len() > 1).count();
     let ledger = bench.curator.close();
@@ -38,17 +39,18 @@ fn spent(columns: Vec<Vec<u32>>, epsilon: f64, relation: Relation, seed: u64) ->
 fn where_columns_are_independent_no_table_is_bought() {
     for relation in [Relation::AddRemove, Relation::ReplaceOne] {
         for seed in 0..3 {
-            assert_eq!(spent(unrelated(), 0.1, relation, seed), [3, 6, 0], "{relation:?} {seed}");
+            assert_eq!(spent(&SIZES, unrelated(&SIZES, ROWS), 0.1, relation, seed), [3, 6, 0], "{relation:?} {seed}");
         }
     }
 }
 
-/// With a larger budget the columns' own errors stand out of the noise of a table. They are known, and deceive nobody. (Fifteen columns
-/// of two to forty values at epsilon 0.5 were told apart in less than half of the runs before that.)
+/// With a larger budget the columns' own errors stand out of the noise of a table. They are known, and deceive nobody. (Of these seeds the first
+/// fails when they are not taken off.)
 #[test]
 fn what_the_columns_have_wrong_is_not_taken_for_a_relation() {
-    for seed in 0..4 {
-        let [looks, _, tables] = spent(unrelated(), 0.3, Relation::AddRemove, seed);
+    let sizes = [2, 10, 10, 3, 16, 2, 14, 24, 4, 6, 2, 32, 6, 9, 3];
+    for seed in 0..2 {
+        let [looks, _, tables] = spent(&sizes, unrelated(&sizes, 50_000), 0.5, Relation::AddRemove, seed);
         assert_eq!((looks, tables), (3, 0), "{seed}");
     }
 }
@@ -57,7 +59,7 @@ fn what_the_columns_have_wrong_is_not_taken_for_a_relation() {
 #[test]
 fn where_they_are_not_the_look_finds_it() {
     for seed in 0..3 {
-        let [looks, choices, tables] = spent(chained(&SIZES, ROWS), 0.1, Relation::AddRemove, seed);
+        let [looks, choices, tables] = spent(&SIZES, chained(&SIZES, ROWS), 0.1, Relation::AddRemove, seed);
         assert!((1..=3).contains(&looks) && choices > 10 && tables > 5, "{seed}: {looks} {choices} {tables}");
     }
 }
@@ -65,5 +67,5 @@ fn where_they_are_not_the_look_finds_it() {
 /// With a large budget the first tables have taught enough: nobody looks.
 #[test]
 fn what_is_plain_is_not_looked_at() {
-    assert_eq!(spent(chained(&SIZES, ROWS), 5.0, Relation::AddRemove, 1)[0], 0);
+    assert_eq!(spent(&SIZES, chained(&SIZES, ROWS), 5.0, Relation::AddRemove, 1)[0], 0);
 }
