@@ -10,8 +10,9 @@ use crate::MethodError;
 /// An answer this many times as far from the model as noise alone would put it has shown that columns depend on one another. Less than
 /// that may be what the columns' own counts had wrong.
 pub(super) const LEARNT: f64 = 3.0;
-/// Tables are worth measuring when they are this many times as far from the model as their noise would put them.
-const WORTH: f64 = 1.0;
+/// Tables are worth measuring when they are this many times as far from the model as their noise would put them. Giving up where there is
+/// something costs more than going on where there is nothing.
+const WORTH: f64 = 0.8;
 
 impl Run<'_> {
     /// When the look's place in the plan has come and no answer has taught much yet: a few times a choice as in every round, and how
