@@ -136,10 +136,12 @@ impl Demo {
         say::line(strong("4. Real and synthetic, side by side"))?;
         say::line("   Shown because these people are invented. Of real people only the steward may see this.")?;
         SHOWN.iter().try_for_each(|name| show_column(&schema, &found, name))?;
-        let mean = found.mean_column_distance();
+        let [columns, pairs] = [found.mean_column_distance(), found.mean_pair_distance()].map(|mean| 100.0 * mean);
         say::line("")?;
-        say::line(format!("   Single columns differ by {:.1}% on average (total variation distance).", mean * 100.0))?;
-        say::line("   The method `independent` keeps each column by itself, not how columns hang together.")
+        say::line(format!(
+            "   Single columns differ by {columns:.1}% on average (total variation distance), pairs of"
+        ))?;
+        say::line(format!("   columns by {pairs:.1}%: how columns hang together is kept."))
     }
 
     fn next(&self, release: &Release) -> Result<(), Failure> {
