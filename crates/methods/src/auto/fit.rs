@@ -39,7 +39,7 @@ pub(super) fn fit(curator: &mut Curator, request: &Request, observer: &dyn Obser
     let (noise, mut purse) = Purse::open(curator, columns)?;
     let mut ones = Ones::measure(curator, noise)?;
     let passes = more_columns(&purse, &ones);
-    if let Some((noise, times)) = purse.for_columns(columns, passes)? {
+    if let Some((noise, times)) = purse.for_columns(columns, passes) {
         ones.measure_more(curator, noise, &vec![times; columns])?;
     }
     observer.budget(curator.share_spent());

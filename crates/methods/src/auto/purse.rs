@@ -241,15 +241,11 @@ impl Purse {
     }
 
     /// Takes what measuring every column costs, so many times: the noise, and how often.
-    pub fn for_columns(&mut self, columns: usize, passes: u32) -> Result<Option<(Noise, u32)>, MethodError> {
-        Ok(match self {
-            Self::Planned { draw, turns, .. } => {
-                let times = (DRAWS_A_TURN * *turns / columns.max(1) as u32).min(passes);
-                *turns -= (times * columns as u32).div_ceil(DRAWS_A_TURN);
-                (times > 0).then_some((*draw, times))
-            }
-            Self::Pure { .. } | Self::Empty => None,
-        })
+    pub fn for_columns(&mut self, columns: usize, passes: u32) -> Option<(Noise, u32)> {
+        let Self::Planned { draw, turns, .. } = self else { return None };
+        let times = (DRAWS_A_TURN * *turns / columns.max(1) as u32).min(passes);
+        *turns -= (times * columns as u32).div_ceil(DRAWS_A_TURN);
+        (times > 0).then_some((*draw, times))
     }
 
     /// Takes everything that is left, for the columns: the noise, and how often each of them is measured with it.
@@ -338,7 +334,7 @@ mod tests {
                 let mut purse =
                     Purse::Planned { epsilon: one, choices: 2, look: Some(look), draw, variance: 1.0, turns };
                 let passes = purse.passes(f64::INFINITY, 1.0 / f64::from(passes.max(1)), columns).min(passes);
-                purse.for_columns(columns, passes).unwrap();
+                purse.for_columns(columns, passes);
                 let mut looks = 0;
                 while purse.turns() > 0 {
                     looks += u32::from(purse.look().is_some());
