@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use lookalike_measurement::DrawnRows;
-use lookalike_model::{BLOCK_ROWS, Model, SampleRng, SampledBlock, Sampling};
+use lookalike_model::{BLOCK_ROWS, Model, Places, SPLIT_ROWS, SampledBlock, Sampling};
 use lookalike_schema::Schema;
 use lookalike_table::TableError;
 use lookalike_table::write::{CodeBlock, RenderedBlock, RowSink, csv_sink, parquet_sink};
@@ -13,6 +13,8 @@ use crate::{Cancel, Error, Format, Observer, hash};
 
 /// Blocks a thread has in hand: enough to hide an uneven block, few enough to bound the memory.
 const BLOCKS_A_THREAD: u64 = 4;
+/// Large blocks in hand: each has hundreds of megabytes.
+const LARGE_BLOCKS: u64 = 4;
 /// What the bits for places inside bins are for.
 const DRAWN_PLACES: &str = "drawn places v1";
 
@@ -36,7 +38,10 @@ pub(crate) fn write_rows<'a>(
     // A condition that nothing meets is refused before a byte is written.
     let sampler = model.sampler(&draw.sampling)?;
     let sink = open_sink(model.schema(), draw.format, out)?;
-    write_blocks(sink, sampler.blocks(), &|index| sampler.block(index), observer, cancel)
+    let threads = rayon::current_num_threads() as u64;
+    let is_large = sampler.block_rows() > SPLIT_ROWS && sampler.rows() > SPLIT_ROWS as u64;
+    let batch = if is_large { threads.min(LARGE_BLOCKS) } else { threads * BLOCKS_A_THREAD };
+    write_blocks(sink, sampler.blocks(), batch, &|index| sampler.block(index), observer, cancel)
 }
 
 /// Writes rows that were drawn inside the door. The bytes depend on the rows, the schema and the format alone.
@@ -60,41 +65,50 @@ pub(crate) fn write_drawn<'a>(
             first_row: first as u64,
             rows: here.len(),
             columns: drawn.block(here, schema.domain()),
-            rng: SampleRng::new(seed, DRAWN_PLACES, index),
+            places: Places { seed, stream: DRAWN_PLACES, number: index },
         }
     };
-    write_blocks(sink, rows.div_ceil(BLOCK_ROWS) as u64, &block, observer, cancel)
+    let batch = rayon::current_num_threads() as u64 * BLOCKS_A_THREAD;
+    write_blocks(sink, rows.div_ceil(BLOCK_ROWS) as u64, batch, &block, observer, cancel)
 }
 
 fn write_blocks(
     mut sink: Box<dyn RowSink + '_>,
     blocks: u64,
+    batch: u64,
     block: &(dyn Fn(u64) -> SampledBlock + Sync),
     observer: &dyn Observer,
     cancel: &Cancel,
 ) -> Result<(), Error> {
-    let batch = rayon::current_num_threads() as u64 * BLOCKS_A_THREAD;
     let mut first = 0;
     while first < blocks {
         if cancel.is_cancelled() {
             return Err(Error::Interrupted);
         }
         let next = (first + batch).min(blocks);
-        let rendered: Vec<RenderedBlock> = (first..next)
+        let rendered: Vec<Vec<RenderedBlock>> = (first..next)
             .into_par_iter()
             .map(|index| {
-                let mut block = block(index);
-                let codes = CodeBlock { first_row: block.first_row, rows: block.rows, columns: &block.columns };
-                sink.render(&codes, &mut || block.rng.next_u64())
+                let block = block(index);
+                match block.parts() {
+                    0 | 1 => Ok(vec![render(&*sink, &block)?]),
+                    parts => (0..parts).into_par_iter().map(|number| render(&*sink, &block.part(number))).collect(),
+                }
             })
             .collect::<Result<_, TableError>>()?;
-        for block in rendered {
+        for block in rendered.into_iter().flatten() {
             sink.write(block)?;
         }
         first = next;
         observer.round(first, blocks);
     }
     Ok(sink.finish()?)
+}
+
+fn render(sink: &dyn RowSink, block: &SampledBlock) -> Result<RenderedBlock, TableError> {
+    let codes = CodeBlock { first_row: block.first_row, rows: block.rows, columns: &block.columns };
+    let mut places = block.places.rng();
+    sink.render(&codes, &mut || places.next_u64())
 }
 
 fn open_sink<'a>(

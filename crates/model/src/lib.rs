@@ -53,7 +53,7 @@ pub use model::{Model, Origin};
 pub use network::Conditional;
 pub use refinement::Refinement;
 pub use rng::SampleRng;
-pub use sample::{BLOCK_ROWS, Replacement, SPLIT_ROWS, SampledBlock, Sampler, Sampling, thinning_bytes};
+pub use sample::{BLOCK_ROWS, Places, Replacement, SPLIT_ROWS, SampledBlock, Sampler, Sampling, thinning_bytes};
 pub use tree::Tree;
 
 #[cfg(test)]

@@ -7,7 +7,6 @@
 
 use crate::SampleRng;
 
-use super::SPLIT_ROWS;
 use super::without::{below, shuffle};
 
 /// With more cells of parents than this, rows are sorted rather than counted.
@@ -20,25 +19,22 @@ const LEAST_COUNTED: usize = 1 << 10;
 /// At most this many variables are looked at, so that a thousand columns do not cost a thousand for each draw.
 const TRIES: usize = 64;
 
-// Rows of a block are numbered in 16 bits.
-const _: () = assert!(SPLIT_ROWS <= 1 << 16);
-
 /// Rows in their order, and buffers of one block.
 pub(super) struct Queue {
     /// The parent cell of each row.
     pub keys: Vec<u32>,
     /// Rows by parent cell, and inside by likeness.
-    pub order: Vec<u16>,
+    pub order: Vec<u32>,
     /// The parent cell and the end of each group, in order.
     pub groups: Vec<(u32, u32)>,
-    passed: Vec<u16>,
+    passed: Vec<u32>,
     counts: Vec<u32>,
 }
 
 impl Queue {
     /// Rows in random order.
     pub fn new(rows: usize, rng: &mut SampleRng) -> Self {
-        let mut order: Vec<u16> = (0..rows).map(|row| row as u16).collect();
+        let mut order: Vec<u32> = (0..rows).map(|row| row as u32).collect();
         shuffle(&mut order, rng);
         Self { keys: vec![0; rows], passed: order.clone(), order, groups: Vec::new(), counts: Vec::new() }
     }
@@ -98,12 +94,12 @@ impl Queue {
     }
 
     fn sort(&mut self) {
-        let pair = |(place, &row): (usize, &u16)| u64::from(self.keys[row as usize]) << 16 | place as u64;
+        let pair = |(place, &row): (usize, &u32)| u64::from(self.keys[row as usize]) << 32 | place as u64;
         let mut pairs: Vec<u64> = self.passed.iter().enumerate().map(pair).collect();
         pairs.sort_unstable();
         for (place, &pair) in pairs.iter().enumerate() {
-            self.order[place] = self.passed[pair as u16 as usize];
-            let key = (pair >> 16) as u32;
+            self.order[place] = self.passed[pair as u32 as usize];
+            let key = (pair >> 32) as u32;
             match self.groups.last_mut() {
                 Some((last, end)) if *last == key => *end += 1,
                 _ => self.groups.push((key, place as u32 + 1)),

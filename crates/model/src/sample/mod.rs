@@ -36,6 +36,11 @@ pub const BLOCK_ROWS: usize = 8192;
 /// fixes the rows of a seed: never changed.
 pub const SPLIT_ROWS: usize = 65_536;
 
+/// The most rows of a block of a large release, and the most codes, where these are more rows than [`SPLIT_ROWS`]. Part of what fixes
+/// the rows of a seed: never changed.
+const LARGE_ROWS: usize = 1 << 21;
+const LARGE_CODES: usize = 1 << 25;
+
 /// What the streams of a block are for. Part of what fixes the rows of a seed: never changed.
 const CODES: &str = "lookalike codes v3";
 const PLACES: &str = "lookalike places v1";
@@ -48,8 +53,8 @@ pub enum Replacement {
     With,
     /// Counts are the model's, rounded up or down at random so that they are right on average.
     Without,
-    /// Without replacement, several times as many, of which those are kept that together are closest to all; of large
-    /// releases all.
+    /// Without replacement, several times as many, of which those are kept that together are closest to all. Of large
+    /// releases all are kept, and more are drawn together.
     Thinned,
 }
 
@@ -88,6 +93,7 @@ pub struct Sampler {
     columns: usize,
     rows: u64,
     seed: u64,
+    block_rows: usize,
     way: Way,
 }
 
@@ -106,13 +112,31 @@ pub struct SampledBlock {
     pub rows: usize,
     /// Codes, one vector a modelled column.
     pub columns: Vec<Vec<u32>>,
-    /// The block's own generator, for places inside bins.
-    pub rng: SampleRng,
+    /// Where its rows' places inside bins come from.
+    pub places: Places,
+}
+
+/// A stream of uniform bits of a block's own, for places inside bins.
+#[derive(Clone, Copy, Debug)]
+pub struct Places {
+    /// The seed.
+    pub seed: u64,
+    /// What the stream is for.
+    pub stream: &'static str,
+    /// Which of these streams it is.
+    pub number: u64,
+}
+
+impl Places {
+    /// The bits, from the first on.
+    pub fn rng(&self) -> SampleRng {
+        SampleRng::new(self.seed, self.stream, self.number)
+    }
 }
 
 impl Sampler {
     pub(crate) fn v1(columns: v1::Columns, rows: u64, seed: u64) -> Self {
-        Self { columns: columns.len(), rows, seed, way: Way::V1(columns) }
+        Self { columns: columns.len(), rows, seed, block_rows: BLOCK_ROWS, way: Way::V1(columns) }
     }
 
     /// A sampler of recipes that are taken with their probabilities, which sum to more than 0.
@@ -127,18 +151,22 @@ impl Sampler {
         let columns = sizes.len();
         let total: f64 = parts.iter().map(|part| part.1).sum();
         let shares: Vec<f64> = parts.iter().map(|part| part.1 / total).collect();
-        let way = match replacement {
-            Replacement::With => Way::With(
-                parts.iter().map(|part| Independent::new(&part.0)).collect(),
-                crate::alias::Alias::new(&shares),
-            ),
-            Replacement::Without | Replacement::Thinned => {
-                let thins = replacement == Replacement::Thinned;
-                let thinning = thins.then(|| Thinning::new(sizes, measured, rows, seed)).flatten();
-                Way::Without(Splitter::all(parts.iter().map(|part| &part.0), seed), without::ends(&shares), thinning)
-            }
+        let thins = replacement == Replacement::Thinned;
+        let thinning = thins.then(|| Thinning::new(sizes, measured, rows, seed)).flatten();
+        let block_rows = match replacement {
+            Replacement::With => BLOCK_ROWS,
+            Replacement::Thinned if thinning.is_none() => large_rows(columns),
+            Replacement::Without | Replacement::Thinned => SPLIT_ROWS,
         };
-        Self { columns, rows, seed, way }
+        let way = if replacement == Replacement::With {
+            let independent = parts.iter().map(|part| Independent::new(&part.0)).collect();
+            Way::With(independent, crate::alias::Alias::new(&shares))
+        } else {
+            let bits = without::share_bits(block_rows);
+            let splitters = Splitter::all(parts.iter().map(|part| &part.0), bits, seed);
+            Way::Without(splitters, without::ends(&shares, bits), thinning)
+        };
+        Self { columns, rows, seed, block_rows, way }
     }
 
     /// The number of rows in all blocks together.
@@ -148,10 +176,7 @@ impl Sampler {
 
     /// The rows of a block; the last may have fewer.
     pub fn block_rows(&self) -> usize {
-        match self.way {
-            Way::V1(_) | Way::With(..) => BLOCK_ROWS,
-            Way::Without(..) => SPLIT_ROWS,
-        }
+        self.block_rows
     }
 
     /// The number of blocks.
@@ -173,8 +198,34 @@ impl Sampler {
             }),
         };
         debug_assert_eq!(columns.len(), self.columns);
-        SampledBlock { first_row, rows, columns, rng: SampleRng::new(self.seed, PLACES, index) }
+        let number = if self.block_rows > SPLIT_ROWS { first_row / SPLIT_ROWS as u64 } else { index };
+        SampledBlock { first_row, rows, columns, places: Places { seed: self.seed, stream: PLACES, number } }
     }
+}
+
+impl SampledBlock {
+    /// The block in parts of at most [`SPLIT_ROWS`] rows.
+    pub fn parts(&self) -> usize {
+        self.rows.div_ceil(SPLIT_ROWS)
+    }
+
+    /// One of the parts, with places of its own.
+    pub fn part(&self, number: usize) -> Self {
+        let first = number.saturating_mul(SPLIT_ROWS).min(self.rows);
+        let here = first..(first + SPLIT_ROWS).min(self.rows);
+        Self {
+            first_row: self.first_row + first as u64,
+            rows: here.len(),
+            columns: self.columns.iter().map(|column| column[here.clone()].to_vec()).collect(),
+            places: Places { number: self.places.number + number as u64, ..self.places },
+        }
+    }
+}
+
+/// The rows of a block of a large release with so many columns: a power of two.
+pub(crate) fn large_rows(columns: usize) -> usize {
+    let most = (LARGE_CODES / columns.max(1)).clamp(SPLIT_ROWS, LARGE_ROWS);
+    1 << most.ilog2()
 }
 
 impl Calibrated {

@@ -12,8 +12,10 @@ use crate::SampleRng;
 use super::alike::starts;
 use super::without::{below, shuffle};
 
-/// Random offsets have this many bits, and places as many behind the point.
+/// Random offsets have this many bits, and places as many behind the point; fewer in groups of more rows than that many bits can number.
 const FRACTION: u32 = 16;
+/// A place has this many bits in all.
+const PLACE: u32 = 32;
 
 /// Groups up to this size are sorted, larger ones counted.
 const FEW: usize = 20;
@@ -102,15 +104,16 @@ impl Spread {
 
     fn even(&mut self, runs: &[Run], rows: usize, rng: &mut SampleRng) {
         self.points.clear();
+        let fraction = fraction(rows);
         let (mut word, mut left) = (0, 0);
         for &(cell, count) in runs {
-            let step = ((rows as u64) << FRACTION) / u64::from(count);
+            let step = ((rows as u64) << fraction) / u64::from(count);
             let mut start = 0;
             for _ in 0..count {
                 (word, left) = if left == 0 { (rng.next_u64(), 3) } else { (word >> FRACTION, left - 1) };
                 let offset = word & ((1 << FRACTION) - 1);
                 let point = start + ((offset * step) >> FRACTION);
-                self.points.push(point << 32 | u64::from(cell));
+                self.points.push(point << PLACE | u64::from(cell));
                 start += step;
             }
         }
@@ -124,7 +127,8 @@ impl Spread {
 
     /// Sorts by whole places; what shares one stays as it came, which shifts it by less than a row.
     fn count(&mut self, rows: usize) {
-        let bucket = |point: u64| (point >> (32 + FRACTION)) as usize;
+        let after = PLACE + fraction(rows);
+        let bucket = |point: u64| (point >> after) as usize;
         self.counts.clear();
         self.counts.resize(rows, 0);
         self.points.iter().for_each(|&point| self.counts[bucket(point)] += 1);
@@ -136,4 +140,9 @@ impl Spread {
             *place += 1;
         }
     }
+}
+
+/// The bits of a place behind the point, in a group of so many rows.
+fn fraction(rows: usize) -> u32 {
+    FRACTION.min(PLACE - (usize::BITS - rows.saturating_sub(1).leading_zeros()))
 }

@@ -15,10 +15,7 @@
 
 use crate::SampleRng;
 
-use super::without::{BITS, Split};
-
-/// All of a group's shares.
-const WHOLE: u64 = 1 << BITS;
+use super::without::Split;
 
 /// Where a group's offset may still lie: from `low` to below `high`.
 #[derive(Clone, Copy)]
@@ -69,10 +66,12 @@ struct Open {
 pub(super) struct Together {
     spans: Vec<Span>,
     items: Vec<Item>,
+    /// The bits of a share.
+    bits: u32,
 }
 
 impl Together {
-    /// An offset of 47 bits for each group, given by its parent cell and the end of its rows.
+    /// An offset of as many bits as shares have for each group, given by its parent cell and the end of its rows.
     /// Not joined, each is drawn by itself.
     pub fn offsets(
         &mut self,
@@ -84,13 +83,15 @@ impl Together {
     ) {
         self.spans.clear();
         self.items.clear();
+        self.bits = split.bits;
+        let whole = 1 << split.bits;
         let mut start = 0;
         for (group, &(row, end)) in groups.iter().enumerate() {
             let (from, to) = (split.starts[row as usize], split.starts[row as usize + 1]);
-            self.spans.push(Span { low: 0, high: WHOLE, rows: u64::from(end - start) });
+            self.spans.push(Span { low: 0, high: whole, rows: u64::from(end - start) });
             start = end;
             if to - from > 1 {
-                self.items.push(Item { group: group as u32, from, to, before: 0, after: WHOLE, middle: (from, 0) });
+                self.items.push(Item { group: group as u32, from, to, before: 0, after: whole, middle: (from, 0) });
             }
         }
         if joined {
@@ -126,7 +127,7 @@ impl Together {
     /// Whether any row may go to these cells.
     fn may_get_rows(&self, item: Item) -> bool {
         let Span { low, high, rows } = self.spans[item.group as usize];
-        (rows * item.before + low) >> BITS < (rows * item.after + high - 1) >> BITS
+        (rows * item.before + low) >> self.bits < (rows * item.after + high - 1) >> self.bits
     }
 
     /// The items from `first` on decide whether they round up or down before a cell.
@@ -149,7 +150,8 @@ impl Together {
     /// What a group has to decide about its border; nothing where it is settled.
     fn open(&self, item: Item) -> Option<Open> {
         let Span { low, high, rows } = self.spans[item.group as usize];
-        let threshold = WHOLE - ((rows * item.middle.1) & (WHOLE - 1));
+        let whole = 1 << self.bits;
+        let threshold = whole - ((rows * item.middle.1) & (whole - 1));
         let chance = || (high - threshold) as f64 / (high - low) as f64;
         (low < threshold && threshold < high).then(|| Open { group: item.group as usize, threshold, chance: chance() })
     }

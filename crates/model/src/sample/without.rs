@@ -8,7 +8,8 @@
 //!
 //! Offsets of different groups go together (`together`), so that their roundings do not add up.
 //!
-//! Shares of a row are integers of 47 bits, so that `m` times a share fits a word; from there on counts are integer arithmetic.
+//! Shares of a row are integers of 47 bits, fewer in large blocks, so that `m` times a share fits a word; from there on counts are
+//! integer arithmetic.
 //! The codes of each child stand in a random order, one for the whole draw: neighbours in a fixed order would share their luck.
 //! Cells are nested by child, which keeps the counts of the first children exact as well.
 
@@ -18,14 +19,15 @@ use std::sync::Arc;
 use crate::SampleRng;
 use crate::recipe::{Draw, Parent, Recipe, Weights, strides};
 
-use super::SPLIT_ROWS;
 use super::alike::{Queue, some};
 use super::spread::{Run, Spread, Way};
 use super::together::Together;
 
-/// Shares have this many bits; a block's rows need 17 bits, and both together a word.
-pub(super) const BITS: u32 = 47;
-const _: () = assert!(SPLIT_ROWS <= 1 << (63 - BITS));
+/// The bits of a share in blocks of so many rows, a power of two: both together need a word, one for the most rows included. Part of
+/// what fixes the rows of a seed: never changed.
+pub(crate) fn share_bits(block_rows: usize) -> u32 {
+    63 - block_rows.ilog2()
+}
 
 /// What the stream behind the orders of cells is for. Part of what fixes the rows of a seed: never changed.
 const ORDERS: &str = "lookalike orders v3";
@@ -33,10 +35,10 @@ const ORDERS: &str = "lookalike orders v3";
 /// Joint cells up to this many are looked up, not divided.
 const MOST_LISTED: usize = 1 << 20;
 
-/// Cumulative shares as integers; the last is 2^47. The shares need not sum to 1. All 0 without weight.
-pub(super) fn ends(shares: &[f64]) -> Vec<u64> {
+/// Cumulative shares as integers of so many bits; the last is the whole. The shares need not sum to 1. All 0 without weight.
+pub(super) fn ends(shares: &[f64], bits: u32) -> Vec<u64> {
     let total: f64 = shares.iter().sum();
-    let whole = (1u64 << BITS) as f64;
+    let whole = (1u64 << bits) as f64;
     let mut sum = 0.0;
     // The same sum in the same order: the last quotient is exactly 1.
     let end = |share: &f64| {
@@ -53,6 +55,8 @@ pub(crate) struct Splitter {
     draws: Vec<Arc<Split>>,
     /// The draw after which a variable tells rows apart no more.
     tells: Vec<usize>,
+    /// The bits of a share.
+    bits: u32,
     way: Way,
 }
 
@@ -67,6 +71,8 @@ pub(super) struct Split {
     pub cells: Vec<u32>,
     /// The number of cells that there could be.
     pub width: u64,
+    /// The bits of a share.
+    pub bits: u32,
 }
 
 /// How a child's code is had from the joint cell.
@@ -81,19 +87,19 @@ struct Child {
 }
 
 impl Splitter {
-    /// Recipes made ready. Draws that they share are made ready once.
-    pub fn all<'a>(recipes: impl Iterator<Item = &'a Recipe>, seed: u64) -> Vec<Self> {
+    /// Recipes made ready, with shares of so many bits. Draws that they share are made ready once.
+    pub fn all<'a>(recipes: impl Iterator<Item = &'a Recipe>, bits: u32, seed: u64) -> Vec<Self> {
         let mut rng = SampleRng::new(seed, ORDERS, 0);
         // By the weights' place in memory, which recipes keep alive; only ever looked up.
         let mut made: HashMap<*const Weights, Arc<Split>> = HashMap::new();
         let mut ready = |draw: &Draw, sizes: &[u32]| {
             let split = made.entry(Arc::as_ptr(&draw.weights));
-            split.or_insert_with(|| Arc::new(Split::new(draw, sizes, &mut rng))).clone()
+            split.or_insert_with(|| Arc::new(Split::new(draw, sizes, bits, &mut rng))).clone()
         };
         let one = |recipe: &Recipe| {
             let draws = recipe.draws.iter().map(|draw| ready(draw, &recipe.sizes)).collect();
             let (sizes, columns, tells) = (recipe.sizes.clone(), recipe.columns, tells(recipe));
-            Self { sizes, columns, draws, tells, way: Way::Even }
+            Self { sizes, columns, draws, tells, bits, way: Way::Even }
         };
         recipes.map(one).collect()
     }
@@ -154,7 +160,7 @@ impl Code {
 }
 
 impl Split {
-    fn new(draw: &Draw, sizes: &[u32], rng: &mut SampleRng) -> Self {
+    fn new(draw: &Draw, sizes: &[u32], bits: u32, rng: &mut SampleRng) -> Self {
         let shape: Vec<usize> = draw.children.iter().map(|&child| sizes[child] as usize).collect();
         let (steps, width) = (strides(&shape), shape.iter().product::<usize>());
         // For each child, which code stands at which place, and the other way round.
@@ -173,6 +179,7 @@ impl Split {
             ends: Vec::new(),
             cells: Vec::new(),
             width: width as u64,
+            bits,
         };
         for (parent, stride) in draw.parents.iter().zip(draw.strides(sizes)) {
             split.parents.push((parent.clone(), stride as u32));
@@ -184,7 +191,7 @@ impl Split {
             order.extend(cells.iter().zip(weights).map(|(&cell, &weight)| (place(cell), weight)));
             order.sort_unstable_by_key(|&(place, _)| place);
             let shares: Vec<f64> = order.iter().map(|&(_, weight)| weight).collect();
-            split.ends.extend(ends(&shares));
+            split.ends.extend(ends(&shares, bits));
             split.cells.extend(order.iter().map(|&(place, _)| place));
             split.starts.push(split.cells.len() as u32);
         }
@@ -234,7 +241,7 @@ impl Split {
         if rows * 8 < cells.len() {
             let (mut from, mut last) = (0, usize::MAX);
             for place in 0..rows as u64 {
-                let target = ((place + 1) << BITS) - offset;
+                let target = ((place + 1) << self.bits) - offset;
                 from += ends[from..].partition_point(|&end| rows as u64 * end < target);
                 match runs.last_mut() {
                     Some(run) if from == last => run.1 += 1,
@@ -245,7 +252,7 @@ impl Split {
         } else {
             let mut done = 0;
             for (&end, &cell) in ends.iter().zip(cells) {
-                let upto = ((rows as u64 * end + offset) >> BITS) as u32;
+                let upto = ((rows as u64 * end + offset) >> self.bits) as u32;
                 if upto > done {
                     runs.push((cell, upto - done));
                     done = upto;
@@ -310,18 +317,19 @@ fn inverse(numbers: &[u32]) -> Vec<u32> {
     places
 }
 
-/// Rows of several recipes in the given shares (cumulative, of 47 bits), in random order.
+/// Rows of several recipes in the given shares (cumulative), in random order.
 pub(super) fn mixed(parts: &[Splitter], shares: &[u64], rows: usize, rng: &mut SampleRng) -> Vec<Vec<u32>> {
     if let [one] = parts {
         return one.draw(rows, rng);
     }
+    let bits = parts.first().map_or(0, |part| part.bits);
     let mut order: Vec<u32> = (0..rows as u32).collect();
     shuffle(&mut order, rng);
-    let offset = rng.next_u64() >> (64 - BITS);
+    let offset = rng.next_u64() >> (64 - bits);
     let mut columns = vec![vec![0u32; rows]; parts.first().map_or(0, |part| part.columns)];
     let mut done = 0;
     for (part, &end) in parts.iter().zip(shares) {
-        let upto = ((rows as u64 * end + offset) >> BITS) as usize;
+        let upto = ((rows as u64 * end + offset) >> bits) as usize;
         let own = part.draw(upto - done, rng);
         for (column, own) in columns.iter_mut().zip(&own) {
             order[done..upto].iter().zip(own).for_each(|(&row, &code)| column[row as usize] = code);

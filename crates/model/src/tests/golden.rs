@@ -64,12 +64,13 @@ fn rows(model: &Model, sampling: Sampling) -> String {
     let sampler = model.sampler(&sampling).unwrap();
     let mut text = String::new();
     for index in 0..sampler.blocks() {
-        let mut block = sampler.block(index);
+        let block = sampler.block(index);
         for row in 0..40.min(block.rows) {
             let codes: Vec<String> = block.columns.iter().map(|column| column[row].to_string()).collect();
             text += &format!("{} {}\n", block.first_row + row as u64, codes.join(" "));
         }
-        text += &format!("places {:016x} {:016x}\n", block.rng.next_u64(), block.rng.next_u64());
+        let mut places = block.places.rng();
+        text += &format!("places {:016x} {:016x}\n", places.next_u64(), places.next_u64());
     }
     text
 }

@@ -6,6 +6,7 @@ mod file;
 mod filter;
 mod golden;
 mod impossible;
+mod large;
 mod mixture;
 mod model;
 mod network;

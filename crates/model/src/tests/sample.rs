@@ -99,7 +99,8 @@ fn the_ends() {
 fn places_inside_bins_have_a_stream_of_their_own() {
     let model = model();
     let sampler = model.sampler(&with(2 * BLOCK_ROWS as u64, 1)).unwrap();
-    let (mut one, mut same, mut other) = (sampler.block(0).rng, sampler.block(0).rng, sampler.block(1).rng);
+    let places = |index| sampler.block(index).places.rng();
+    let (mut one, mut same, mut other) = (places(0), places(0), places(1));
     let first = one.next_u64();
     assert_eq!(first, same.next_u64());
     assert_ne!(first, other.next_u64());
