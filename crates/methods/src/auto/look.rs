@@ -6,6 +6,7 @@ use lookalike_schema::Clique;
 use super::purse::LOOKED_AT;
 use super::rounds::Run;
 use crate::MethodError;
+use crate::planned::broken_plan;
 
 /// An answer this many times as far from the model as noise alone would put it has shown that columns depend on one another. Less than
 /// that may be what the columns' own counts had wrong.
@@ -31,7 +32,8 @@ impl Run<'_> {
         let enough = WORTH * f64::from(LOOKED_AT);
         let (mut sum, mut best) = (0.0, f64::NEG_INFINITY);
         for _ in 0..LOOKED_AT {
-            let (set, said) = self.pick(&offer, look.epsilon)?;
+            let picked = self.pick(&offer, look.epsilon)?;
+            let (set, said) = picked.into_iter().next().ok_or_else(broken_plan)?;
             let score = Score::DistanceToModel { clique: self.model.columns().asked(&set), expected: said.clone() };
             let answers = self.curator.noisy_scores(&[ScoreQuery { score, noise: look.noise }])?;
             let distance = answers.first().map_or(0.0, |answer| answer.rows());

@@ -2,8 +2,10 @@
 
 mod alone;
 mod cluster;
+mod copies;
 mod fit;
 mod forecast;
+mod learn;
 mod look;
 mod pool;
 mod purse;

@@ -1,15 +1,13 @@
 //! Round by round the table that the model gets most wrong.
 
-use lookalike_curator::{Candidate, Curator, Expected, Score, SelectQuery};
-use lookalike_privacy::Rational;
+use lookalike_curator::{Curator, Expected};
 use lookalike_schema::{AttrId, Clique};
 use rayon::prelude::*;
 
-use super::cluster;
+use super::learn::Lesson;
 use super::pool::{self, Bounds};
 use super::purse::Purse;
-use crate::graphical::{Columns, Copy, GrowingModel, Limit};
-use crate::planned::broken_plan;
+use crate::graphical::{Columns, GrowingModel, Limit};
 use crate::{MethodError, Observer};
 
 /// A table may have so many cells that its mean count is this many times the mean noise.
@@ -28,24 +26,22 @@ const LARGEST_TREE: f64 = 3.5;
 const FIRST_TREE: f64 = 0.05;
 /// With more rounds than that, several tables are chosen before the next fit.
 pub(super) const MOST_FITS: u32 = 60;
-/// Tables with more columns get no copies: the tree has enough to hold.
-const MOST_COPIED: usize = 40;
-/// What a choice takes off a table's distance: this share of the noise that measuring it would bring.
-const NOISE_PENALTY: f64 = 0.5;
+/// The same where tables share draws: what they have by chance hangs together less than relations do.
+const MOST_SHARED_FITS: u32 = 30;
 /// An answer this many times as far from the model as noise alone would put it has taught something.
 pub(super) const TAUGHT: f64 = 1.0;
+/// Two tables share a round's draws where chance is this many times the noise of one draw.
+const CHANCE_LEADS: f64 = 2.0;
 /// The most candidates of a round, and the most row visits that their counts take.
 const CANDIDATES: usize = 600;
 const ROW_VISITS: f64 = 8e8;
 const FEWEST_CANDIDATES: usize = 40;
 /// Rows of the model that candidates are compared with.
-const FEWEST_DRAWN: f64 = 2e4;
+pub(super) const FEWEST_DRAWN: f64 = 2e4;
 const MOST_DRAWN: f64 = 4e5;
 /// Tables of more rows are compared with exact answers of the model: so few rows of it would add more scatter than there is to find,
 /// and candidates are few there.
 const MOST_COMPARED_BY_ROWS: f64 = 4.0 * MOST_DRAWN;
-/// Rows of the model that say which values are alike.
-const MOST_PROFILED: f64 = 5e4;
 
 /// Rows of the model, and how many of the table's rows one of them stands for.
 pub(super) struct Drawn {
@@ -60,14 +56,24 @@ pub(super) struct Offer {
     pub expected: Vec<Expected>,
     /// The mean noise of measuring one.
     pub noise: f64,
-    /// What a second choice is made with, where there is to be one.
-    pub nearer: Option<Nearer>,
+    /// What comes after the first choice.
+    pub then: Then,
+}
+
+/// What a second choice is for, where there is to be one.
+pub(super) enum Then {
+    /// There is none.
+    Done,
+    /// A set that is close to the first and better.
+    Nearer(Nearer),
+    /// Another table, which shares the draws of noise.
+    Another,
 }
 
 /// What sets around a chosen one must keep to, and the model's rows to compare them with.
 pub(super) struct Nearer {
-    bounds: Bounds,
-    drawn: Option<Drawn>,
+    pub bounds: Bounds,
+    pub drawn: Option<Drawn>,
 }
 
 impl Offer {
@@ -99,13 +105,16 @@ pub(super) struct Run<'a> {
     /// Turns at the start.
     turns: u32,
     pub(super) columns: Vec<Column>,
-    measured: Vec<Clique>,
+    pub(super) measured: Vec<Clique>,
     /// The number of the next fit, which picks its candidates.
     fits: u64,
     /// How far the last round's answers were from the model, in units of their noise.
     last_taught: Option<f64>,
     /// The most that an answer was from the model, in units of its noise.
     pub(super) most_taught: f64,
+    /// Where the last round's answers were no farther from the model than chance puts them: by how much that was beyond the noise of one
+    /// draw.
+    chance: Option<f64>,
     /// A table that was looked at and is worth measuring, and what the model says of it.
     pub(super) seen: Option<(Clique, Expected)>,
     /// Whether no table is worth its noise.
@@ -136,6 +145,7 @@ impl<'a> Run<'a> {
             fits: 0,
             last_taught: None,
             most_taught: 0.0,
+            chance: None,
             seen: None,
             gave_up: false,
         }
@@ -165,22 +175,23 @@ impl<'a> Run<'a> {
 
     /// The tables that are chosen before the next fit.
     fn batch(&self) -> u32 {
-        (self.turns / self.pace).div_ceil(MOST_FITS).max(1)
+        let most = if self.shares_draws() { MOST_SHARED_FITS } else { MOST_FITS };
+        (self.turns / self.pace).div_ceil(most).max(1)
     }
 
     fn round(&mut self) -> Result<(), MethodError> {
         let mut offer = self.offer()?;
-        let mut taught = Vec::new();
+        let mut lessons = Vec::new();
         for _ in 0..self.batch() {
             if self.purse.turns() == 0 || offer.sets.is_empty() {
                 break;
             }
-            let (chosen, distance) = self.learn(&offer)?;
-            taught.push(distance);
-            // What shares a pair of columns with it will look otherwise after the fit.
-            offer.retain(|set| set.intersection(&chosen).len() < 2.min(set.len()));
+            let learnt = self.learn(&offer)?;
+            offer.retain(|set| learnt.iter().all(|lesson| lesson.leaves_alone(set)));
+            lessons.extend(learnt);
         }
-        self.keep_pace(taught.iter().sum::<f64>() / taught.len().max(1) as f64);
+        self.keep_pace(Lesson::mean(&lessons, |lesson| lesson.taught));
+        self.chance = Lesson::only_chance(&lessons);
         self.model.refit()?;
         self.fits += 1;
         Ok(())
@@ -188,45 +199,27 @@ impl<'a> Run<'a> {
 
     /// What a round chooses from.
     pub(super) fn offer(&self) -> Result<Offer, MethodError> {
-        let noise = self.purse.mean_noise(self.pace)?;
+        let shares = self.shares_draws();
+        let noise = self.purse.mean_noise(self.pace)? * if shares { f64::sqrt(2.0) } else { 1.0 };
         let bounds = self.bounds(noise);
         let sets = self.candidates(&bounds)?;
         let drawn = self.drawn()?;
         let expected = self.expected(drawn.as_ref(), &sets)?;
-        Ok(Offer { sets, expected, noise, nearer: Some(Nearer { bounds, drawn }) })
-    }
-
-    /// Chooses a set and measures it: the set, and how far the answer is from what was expected, in units of its noise.
-    pub(super) fn learn(&mut self, offer: &Offer) -> Result<(Clique, f64), MethodError> {
-        let round = self.purse.round(self.purse.next(self.pace))?;
-        let (chosen, said) = match self.seen.take() {
-            Some(seen) => seen,
-            None => self.pick(offer, round.epsilon)?,
+        let then = match self.purse.choices() {
+            ..2 => Then::Done,
+            _ if shares => Then::Another,
+            _ => Then::Nearer(Nearer { bounds, drawn }),
         };
-        let before = self.model.columns().from_asked(&chosen, said.values().to_vec());
-        let answer = self.model.measure_mean(self.curator, &chosen, round.noise, round.times)?;
-        let distance: f64 = before.iter().zip(&answer).map(|(before, after)| (before - after).abs()).sum();
-        self.measured.push(chosen.clone());
-        self.tell();
-        let taught = distance / (offer.noise * answer.len() as f64);
-        self.most_taught = self.most_taught.max(taught);
-        Ok((chosen, taught))
+        Ok(Offer { sets, expected, noise, then })
     }
 
-    /// Chooses one of the sets, or where that is wanted one that is close to it: the set, and what the model says of it.
-    pub(super) fn pick(&mut self, offer: &Offer, epsilon: Rational) -> Result<(Clique, Expected), MethodError> {
-        let place = self.choose(&offer.sets, &offer.expected, offer.noise, epsilon)?;
-        let mut chosen = offer.sets.get(place).cloned().ok_or_else(broken_plan)?;
-        let mut said = offer.expected[place].clone();
-        let twice = self.purse.choices() > 1;
-        if let Some(Nearer { bounds, drawn }) = offer.nearer.as_ref().filter(|_| twice) {
-            let around = pool::around(&self.model, &self.measured, bounds, &chosen)?;
-            let expected = self.expected(drawn.as_ref(), &around)?;
-            let place = self.choose(&around, &expected, offer.noise, epsilon)?;
-            chosen = around.get(place).cloned().ok_or_else(broken_plan)?;
-            said = expected[place].clone();
-        }
-        Ok((chosen, said))
+    /// Whether two tables share a round's draws. What is left to learn then is how these very rows differ by chance from others that
+    /// are drawn alike; all tables have their part of that, and where noise is small beside it, more of them say more.
+    fn shares_draws(&self) -> bool {
+        self.pace == 1
+            && self.seen.is_none()
+            && self.purse.choices() > 1
+            && self.chance.is_some_and(|chance| chance > CHANCE_LEADS)
     }
 
     /// Rounds that teach nothing beyond noise, twice in a row on average, are followed by rounds with less noise.
@@ -237,7 +230,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn tell(&self) {
+    pub(super) fn tell(&self) {
         self.observer.round(u64::from(self.turns - self.purse.turns()), u64::from(self.turns));
         self.observer.budget(self.curator.share_spent());
     }
@@ -294,64 +287,13 @@ impl<'a> Run<'a> {
     }
 
     /// What the model says of the sets. Answers that would take too long are left to drawn rows.
-    fn expected(&self, drawn: Option<&Drawn>, sets: &[Clique]) -> Result<Vec<Expected>, MethodError> {
+    pub(super) fn expected(&self, drawn: Option<&Drawn>, sets: &[Clique]) -> Result<Vec<Expected>, MethodError> {
         let Some(drawn) = drawn else {
             return self.model.expected(sets).or_else(|_| self.expected(Some(&self.draw()?), sets));
         };
         let columns = self.model.columns();
         let one = |set: &Clique| columns.to_asked(set, counts(columns, &drawn.codes, set, drawn.scale)).into();
         Ok(sets.par_iter().map(one).collect())
-    }
-
-    /// The table whose rows are farthest from the model, beyond the noise of measuring it: a private choice.
-    fn choose(
-        &mut self,
-        sets: &[Clique],
-        expected: &[Expected],
-        noise: f64,
-        epsilon: Rational,
-    ) -> Result<usize, MethodError> {
-        let columns = self.model.columns();
-        let weights: Vec<f64> = sets.iter().map(|set| self.weight(set)).collect();
-        let most = weights.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-        let candidate = |((set, expected), weight): ((&Clique, &Expected), f64)| {
-            let offset = -NOISE_PENALTY * noise * expected.values().len() as f64;
-            let score = Score::DistanceToModel { clique: columns.asked(set), expected: expected.clone() };
-            Candidate { score, weight: weight / most, offset }
-        };
-        let candidates = sets.iter().zip(expected).zip(weights).map(candidate).collect();
-        let query = SelectQuery { label: "a table to measure".into(), candidates, epsilon };
-        Ok(self.curator.select(&query)?.index)
-    }
-
-    /// The mean weight of a set's columns.
-    fn weight(&self, set: &Clique) -> f64 {
-        let columns = self.model.columns();
-        let sum: f64 =
-            set.attributes().iter().map(|attribute| self.columns[columns.column_of(attribute.index())].weight).sum();
-        sum / set.len() as f64
-    }
-
-    /// Coarser copies of every column, by what the model knows so far.
-    pub fn add_copies(&mut self) -> Result<(), MethodError> {
-        let sizes = self.model.columns().domain().sizes().to_vec();
-        if self.gave_up || sizes.len() > MOST_COPIED {
-            return Ok(());
-        }
-        let rows = self.model.total().clamp(FEWEST_DRAWN, MOST_PROFILED) as u64;
-        let drawn = self.model.drawn(rows, u64::MAX)?;
-        let made: Vec<_> =
-            (0..sizes.len()).into_par_iter().map(|column| cluster::levels(profiles(&drawn, &sizes, column))).collect();
-        let mut copies: Vec<Copy> = Vec::new();
-        for (column, levels) in made.into_iter().enumerate() {
-            let mut from = column;
-            for grouping in levels {
-                copies.push(Copy { column, from, grouping });
-                from = sizes.len() + copies.len() - 1;
-            }
-        }
-        self.model = self.model.clone().with_copies(self.curator, &copies)?;
-        Ok(())
     }
 }
 
@@ -373,18 +315,4 @@ fn counts(columns: &Columns, drawn: &[Vec<u32>], set: &Clique, scale: f64) -> Ve
     let mut counts = vec![0.0; columns.cells(set) as usize];
     keys.iter().for_each(|&key| counts[key as usize] += scale);
     counts
-}
-
-/// For each value of a column, how often it goes with each value of each other column.
-fn profiles(drawn: &[Vec<u32>], sizes: &[u32], column: usize) -> Vec<Vec<f64>> {
-    let values = sizes[column] as usize;
-    let mut profiles = vec![Vec::new(); values];
-    for (other, &size) in sizes.iter().enumerate().filter(|&(other, _)| other != column) {
-        let size = size as usize;
-        let mut table = vec![0.0; values * size];
-        let pairs = drawn[column].iter().zip(&drawn[other]);
-        pairs.for_each(|(&own, &other)| table[own as usize * size + other as usize] += 1.0);
-        profiles.iter_mut().zip(table.chunks(size)).for_each(|(profile, row)| profile.extend_from_slice(row));
-    }
-    profiles
 }

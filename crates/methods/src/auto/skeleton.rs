@@ -3,7 +3,7 @@
 use lookalike_curator::Expected;
 use lookalike_schema::{AttrId, Clique};
 
-use super::rounds::{Offer, Run, TAUGHT};
+use super::rounds::{Offer, Run, TAUGHT, Then};
 use crate::MethodError;
 
 /// With fewer pairs of columns than that, a round's candidates are likely to have what matters.
@@ -24,16 +24,17 @@ impl Run<'_> {
         let noise = self.purse.mean_noise(self.pace)?;
         let sets = self.pairs(noise);
         let expected = self.products(&sets)?;
-        let mut offer = Offer { sets, expected, noise, nearer: None };
+        let mut offer = Offer { sets, expected, noise, then: Then::Done };
         let mut joined: Vec<usize> = (0..columns).collect();
         let mut missed = 0;
         while !offer.sets.is_empty() && self.purse.turns() > 0 && missed < PATIENCE {
             self.curator.check_cancelled()?;
-            let (chosen, distance) = self.learn(&offer)?;
-            missed = if distance > TAUGHT { 0 } else { missed + 1 };
-            if let [first, second] = chosen.attributes() {
-                let (old, new) = (joined[first.index()], joined[second.index()]);
-                joined.iter_mut().filter(|part| **part == old).for_each(|part| *part = new);
+            for lesson in self.learn(&offer)? {
+                missed = if lesson.taught > TAUGHT { 0 } else { missed + 1 };
+                if let [first, second] = lesson.set.attributes() {
+                    let (old, new) = (joined[first.index()], joined[second.index()]);
+                    joined.iter_mut().filter(|part| **part == old).for_each(|part| *part = new);
+                }
             }
             offer.retain(|set| match set.attributes() {
                 [first, second] => joined[first.index()] != joined[second.index()],

@@ -1,4 +1,4 @@
-//! `auto`: the look before tables are measured.
+//! `auto`: the look before tables are measured, and what is done when only chance is left.
 
 use lookalike_model::SampleRng;
 use lookalike_privacy::{Relation, Step};
@@ -70,4 +70,15 @@ fn where_they_are_not_the_look_finds_it() {
 #[test]
 fn what_is_plain_is_not_looked_at() {
     assert_eq!(spent(&SIZES, chained(&SIZES, ROWS), 5.0, Relation::AddRemove, 1)[0], 0);
+}
+
+/// Where tables show nothing but chance, and that stands out of the noise, two share the draws of a turn; there are 35 turns. The control
+/// has a budget whose noise hides chance.
+#[test]
+fn tables_share_draws_where_only_chance_is_left() {
+    let sizes = [2; 14];
+    let tables = |epsilon| spent(&sizes, chained(&sizes, ROWS), epsilon, Relation::AddRemove, 3);
+    let ([_, many_choices, many], [_, choices, few]) = (tables(8.0), tables(0.5));
+    assert!(many > 40 && few <= 35, "{many} tables and {few}");
+    assert!(many_choices <= 70 && choices <= 76, "{many_choices} choices and {choices}");
 }
