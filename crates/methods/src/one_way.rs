@@ -5,7 +5,7 @@
 //! negative and have the right sum ([`project`](crate::project)): a shift, and what falls below 0 is 0. The mean distance has a
 //! closed form, summed over groups of values that are about equally frequent.
 
-use lookalike_model::SPLIT_ROWS;
+use lookalike_model::{LARGE_ROWS, SPLIT_ROWS};
 
 /// Values of about the same frequency are taken together: a group begins with every rank that is this much larger.
 const GROUP: f64 = 0.15;
@@ -27,7 +27,7 @@ pub fn distance_of_drawn(size: f64, variance: f64, rows: f64, drawn: f64) -> f64
     }
     // Noise that moves the total alone is scaled away, and so is its part in each cell. Rows are drawn without replacement: all
     // that is left of drawing is the rounding of each block, a sixth on average.
-    let noise = variance * (1.0 - 1.0 / size) + (rows / SPLIT_ROWS as f64).ceil() / 6.0;
+    let noise = variance * (1.0 - 1.0 / size) + blocks(rows) / 6.0;
     let mut noisy = Noisy { groups: groups(size, rows), rows };
     for group in &mut noisy.groups {
         group.deviation = (noise + drawn * group.count * (1.0 - group.count / rows).max(0.0)).sqrt();
@@ -35,6 +35,12 @@ pub fn distance_of_drawn(size: f64, variance: f64, rows: f64, drawn: f64) -> f64
     let shift = noisy.shift();
     let missed: f64 = noisy.groups.iter().map(|group| group.values * group.miss(shift)).sum();
     (0.5 * missed / rows).min(1.0 - 1.0 / size)
+}
+
+/// The blocks that so many rows are drawn in: small ones, or the largest.
+fn blocks(rows: f64) -> f64 {
+    let [small, large] = [SPLIT_ROWS, LARGE_ROWS].map(|block| (rows / block as f64).ceil());
+    if small <= 4.0 { small } else { large }
 }
 
 /// The mean of [`distance`] over columns; 0 without any.

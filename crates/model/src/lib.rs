@@ -53,7 +53,9 @@ pub use model::{Model, Origin};
 pub use network::Conditional;
 pub use refinement::Refinement;
 pub use rng::SampleRng;
-pub use sample::{BLOCK_ROWS, Places, Replacement, SPLIT_ROWS, SampledBlock, Sampler, Sampling, thinning_bytes};
+pub use sample::{
+    BLOCK_ROWS, LARGE_ROWS, Places, Replacement, SPLIT_ROWS, SampledBlock, Sampler, Sampling, drawing_bytes, is_thinned,
+};
 pub use tree::Tree;
 
 #[cfg(test)]

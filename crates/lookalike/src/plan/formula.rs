@@ -9,7 +9,7 @@
 //! with. `lookalike-bench plan` has the study.
 
 use lookalike_methods::Forecast;
-use lookalike_model::thinning_bytes;
+use lookalike_model::{drawing_bytes, is_thinned};
 
 /// An expected value and the range in which it lies on most tables.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -175,7 +175,7 @@ const SECONDS: [f64; 3] = [0.2, 9.5e-8, 1.1e-7];
 /// Bytes: to begin with, for each cell of the table (two bytes or one), for each code drawn, and for each byte of the model.
 const BYTES: [f64; 4] = [1.2e7, 1.5, 19.0, 7.2];
 
-/// Seconds for each row that is kept of many, and the bytes of that are the model's to say.
+/// Seconds for each row that is kept of many; the bytes of drawing are the model's to say.
 const THINNED_SECONDS: f64 = 1.4e-5;
 
 /// What a run of `auto` takes; `None` for the others, whose times nobody has fitted.
@@ -188,12 +188,12 @@ pub(super) fn costs(method: &str, facts: &Facts) -> Option<Costs> {
     let codes = facts.rows.clamp(DRAWN.0, DRAWN.1) * columns;
     let fits = fits(facts);
     let [begin, code, cell] = SECONDS;
-    let thinning = thinning_bytes(facts.sizes.len(), facts.rows as u64) as f64;
-    let rows = if thinning > 0.0 { THINNED_SECONDS * facts.rows } else { 0.0 };
+    let (told, whole_rows) = (facts.sizes.len(), facts.rows as u64);
+    let rows = if is_thinned(told, whole_rows) { THINNED_SECONDS * facts.rows } else { 0.0 };
     let seconds = begin + fits * (code * codes + cell * model_bytes / 8.0) + rows;
     let [begin, held, drawn, model] = BYTES;
-    // Rows are kept when the fits are done.
-    let most = (drawn * codes + model * model_bytes).max(thinning);
+    // Rows are drawn when the fits are done.
+    let most = (drawn * codes + model * model_bytes).max(drawing_bytes(told, whole_rows) as f64);
     let memory_bytes = begin + held * facts.rows * columns + most;
     Some(Costs { seconds, memory_bytes, model_bytes })
 }

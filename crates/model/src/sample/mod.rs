@@ -24,7 +24,6 @@ use crate::recipe::evidence::Evidence;
 use crate::tree_model::TreeModel;
 use crate::{Calibrated, Coverage, Model, ModelError, SampleRng};
 use thin::Thinning;
-pub use thin::thinning_bytes;
 use with::Independent;
 use without::Splitter;
 
@@ -38,8 +37,12 @@ pub const SPLIT_ROWS: usize = 65_536;
 
 /// The most rows of a block of a large release, and the most codes, where these are more rows than [`SPLIT_ROWS`]. Part of what fixes
 /// the rows of a seed: never changed.
-const LARGE_ROWS: usize = 1 << 21;
+pub const LARGE_ROWS: usize = 1 << 21;
 const LARGE_CODES: usize = 1 << 25;
+
+/// Blocks that are drawn at the same time on two threads, and the numbers that drawing holds for each row beside its codes.
+const DRAWN_AT_ONCE: u64 = 2;
+const BUFFERS: usize = 10;
 
 /// What the streams of a block are for. Part of what fixes the rows of a seed: never changed.
 const CODES: &str = "lookalike codes v3";
@@ -220,6 +223,18 @@ impl SampledBlock {
             places: Places { number: self.places.number + number as u64, ..self.places },
         }
     }
+}
+
+/// Whether a release of so many columns and rows is thinned where its model says so.
+pub fn is_thinned(columns: usize, rows: u64) -> bool {
+    thin::is_worth_it(columns, rows)
+}
+
+/// About the bytes that drawing rows without replacement takes for so many columns and rows, beside their text.
+pub fn drawing_bytes(columns: usize, rows: u64) -> u64 {
+    let block = if is_thinned(columns, rows) { SPLIT_ROWS } else { large_rows(columns) } as u64;
+    let row = (columns + BUFFERS) * size_of::<u32>();
+    thin::bytes(columns, rows).max(DRAWN_AT_ONCE * row as u64 * rows.min(block))
 }
 
 /// The rows of a block of a large release with so many columns: a power of two.

@@ -23,7 +23,7 @@ const SETS: &str = "lookalike sets v1";
 const COINS: &str = "lookalike coins v1";
 /// How often rows are halved.
 const HALVINGS: u32 = 3;
-/// Releases of more rows are not thinned: cells have rows enough there, and it would take long.
+/// Releases of more rows are not thinned: it would take long. They are drawn in larger blocks instead.
 const MOST_ROWS: u64 = 4 * super::SPLIT_ROWS as u64;
 /// Nor are those of more columns: the sets that can be watched are too few of all that there are.
 const MOST_TOLD: usize = 32;
@@ -43,8 +43,8 @@ const CHUNK: usize = 256;
 /// Lots that are held at the same time, on two threads: each waits for the one it is joined with.
 const HELD: u64 = 10;
 
-/// About the bytes that thinning takes for so many columns and rows; 0 where rows are left as they are drawn.
-pub fn thinning_bytes(columns: usize, rows: u64) -> u64 {
+/// About the bytes that thinning takes for so many columns and rows; 0 where all that are drawn are kept.
+pub(super) fn bytes(columns: usize, rows: u64) -> u64 {
     if !is_worth_it(columns, rows) {
         return 0;
     }
@@ -52,7 +52,8 @@ pub fn thinning_bytes(columns: usize, rows: u64) -> u64 {
     HELD * row as u64 * rows.min(super::SPLIT_ROWS as u64)
 }
 
-fn is_worth_it(told: usize, rows: u64) -> bool {
+/// Whether so many columns of more than one value, and so many rows, are thinned.
+pub(super) fn is_worth_it(told: usize, rows: u64) -> bool {
     rows <= MOST_ROWS && (2..=MOST_TOLD).contains(&told)
 }
 
