@@ -52,13 +52,6 @@ pub(crate) struct TreeParts {
 }
 
 impl TreeModel {
-    /// The calibrated tree as it is: every variable a column, nothing checked against a schema.
-    pub fn plain(calibrated: &Calibrated) -> Result<Self, ModelError> {
-        let sizes = calibrated.tree().domain().sizes();
-        let refinements = vec![None; sizes.len()];
-        Ok(Self::new(sizes, Self::parts(calibrated, Vec::new(), refinements)?))
-    }
-
     /// The calibrated tree, rooted at its first clique. Variables of the tree behind the columns are hidden.
     pub fn fitted(
         sizes: &[u32],

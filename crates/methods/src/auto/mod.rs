@@ -3,6 +3,7 @@
 mod alone;
 mod cluster;
 mod copies;
+mod drawn;
 mod fit;
 mod forecast;
 mod learn;

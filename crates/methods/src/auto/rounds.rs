@@ -2,12 +2,12 @@
 
 use lookalike_curator::{Curator, Expected};
 use lookalike_schema::{AttrId, Clique};
-use rayon::prelude::*;
 
+use super::drawn::{Drawn, MOST_COMPARED_BY_ROWS};
 use super::learn::Lesson;
 use super::pool::{self, Bounds};
 use super::purse::Purse;
-use crate::graphical::{Columns, GrowingModel, Limit};
+use crate::graphical::{GrowingModel, Limit};
 use crate::{MethodError, Observer};
 
 /// A table may have so many cells that its mean count is this many times the mean noise.
@@ -36,19 +36,6 @@ const CHANCE_LEADS: f64 = 2.0;
 const CANDIDATES: usize = 600;
 const ROW_VISITS: f64 = 8e8;
 const FEWEST_CANDIDATES: usize = 40;
-/// Rows of the model that candidates are compared with.
-pub(super) const FEWEST_DRAWN: f64 = 2e4;
-const MOST_DRAWN: f64 = 4e5;
-/// Tables of more rows are compared with exact answers of the model: so few rows of it would add more scatter than there is to find,
-/// and candidates are few there.
-const MOST_COMPARED_BY_ROWS: f64 = 4.0 * MOST_DRAWN;
-
-/// Rows of the model, and how many of the table's rows one of them stands for.
-pub(super) struct Drawn {
-    codes: Vec<Vec<u32>>,
-    scale: f64,
-}
-
 /// What a choice is made from.
 pub(super) struct Offer {
     pub sets: Vec<Clique>,
@@ -202,8 +189,10 @@ impl<'a> Run<'a> {
         let shares = self.shares_draws();
         let noise = self.purse.mean_noise(self.pace)? * if shares { f64::sqrt(2.0) } else { 1.0 };
         let bounds = self.bounds(noise);
-        let sets = self.candidates(&bounds)?;
-        let drawn = self.drawn()?;
+        // The curator, and all that holds it, stays on one thread.
+        let (model, measured, number) = (&self.model, &self.measured[..], self.fits);
+        let (sets, drawn) = rayon::join(|| candidates(model, measured, &bounds), || Drawn::worth_it(model, number));
+        let sets = sets?;
         let expected = self.expected(drawn.as_ref(), &sets)?;
         let then = match self.purse.choices() {
             ..2 => Then::Done,
@@ -262,39 +251,30 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn candidates(&self, bounds: &Bounds) -> Result<Vec<Clique>, MethodError> {
-        let fresh = pool::candidates(&self.model, &self.measured, bounds)?;
-        if !fresh.is_empty() {
-            return Ok(fresh);
-        }
-        // Everything that fits has been measured: the best is then to measure it better.
-        let again = pool::candidates(&self.model, &[], bounds)?;
-        if !again.is_empty() {
-            return Ok(again);
-        }
-        Ok((0..self.model.columns().len()).map(|column| Clique::single(AttrId(column as u32))).collect())
-    }
-
-    /// Rows of the model as it stands; none where exact answers are better.
-    fn drawn(&self) -> Result<Option<Drawn>, MethodError> {
-        if self.model.total() > MOST_COMPARED_BY_ROWS { Ok(None) } else { self.draw().map(Some) }
-    }
-
-    fn draw(&self) -> Result<Drawn, MethodError> {
-        let total = self.model.total();
-        let rows = total.clamp(FEWEST_DRAWN, MOST_DRAWN) as u64;
-        Ok(Drawn { codes: self.model.drawn(rows, self.fits)?, scale: total / rows as f64 })
-    }
-
     /// What the model says of the sets. Answers that would take too long are left to drawn rows.
     pub(super) fn expected(&self, drawn: Option<&Drawn>, sets: &[Clique]) -> Result<Vec<Expected>, MethodError> {
-        let Some(drawn) = drawn else {
-            return self.model.expected(sets).or_else(|_| self.expected(Some(&self.draw()?), sets));
-        };
-        let columns = self.model.columns();
-        let one = |set: &Clique| columns.to_asked(set, counts(columns, &drawn.codes, set, drawn.scale)).into();
-        Ok(sets.par_iter().map(one).collect())
+        match drawn {
+            Some(drawn) => Ok(drawn.expected(self.model.columns(), sets)),
+            None => self.model.expected(sets).or_else(|_| {
+                let drawn = Drawn::new(&self.model, self.fits);
+                Ok(drawn.expected(self.model.columns(), sets))
+            }),
+        }
     }
+}
+
+/// The sets that a round chooses from.
+fn candidates(model: &GrowingModel, measured: &[Clique], bounds: &Bounds) -> Result<Vec<Clique>, MethodError> {
+    let fresh = pool::candidates(model, measured, bounds)?;
+    if !fresh.is_empty() {
+        return Ok(fresh);
+    }
+    // Everything that fits has been measured: the best is then to measure it better.
+    let again = pool::candidates(model, &[], bounds)?;
+    if !again.is_empty() {
+        return Ok(again);
+    }
+    Ok((0..model.columns().len()).map(|column| Clique::single(AttrId(column as u32))).collect())
 }
 
 /// The cells of the tree in the end, as a share of the limit's.
@@ -302,17 +282,4 @@ pub(super) fn full_tree(fits: f64, rows: f64) -> f64 {
     // Exact answers for every candidate take a pass over the tree each.
     let largest = if rows > MOST_COMPARED_BY_ROWS { 1.0 } else { LARGEST_TREE };
     (FULL_TREE_FITS / fits.max(1.0)).powi(2).min(largest)
-}
-
-/// The counts of a set in drawn rows, in the model's order of cells, scaled.
-fn counts(columns: &Columns, drawn: &[Vec<u32>], set: &Clique, scale: f64) -> Vec<f64> {
-    let sizes = columns.domain().sizes();
-    let mut keys = vec![0u32; drawn.first().map_or(0, Vec::len)];
-    for attribute in set.attributes() {
-        let size = sizes[attribute.index()];
-        keys.iter_mut().zip(&drawn[attribute.index()]).for_each(|(key, code)| *key = *key * size + code);
-    }
-    let mut counts = vec![0.0; columns.cells(set) as usize];
-    keys.iter().for_each(|&key| counts[key as usize] += scale);
-    counts
 }

@@ -4,7 +4,6 @@ use lookalike_curator::{Curator, Expected, MarginalQuery, Noise};
 use lookalike_measurement::{NoisyMarginal, answer};
 use lookalike_model::{Coverage, Fit, Fitter, Model, Options, Origin, Refit, Rules};
 use lookalike_schema::{AttrId, Clique, Schema};
-use rayon::prelude::*;
 
 use super::{Columns, Copy, One, Ones};
 use crate::MethodError;
@@ -198,15 +197,8 @@ impl GrowingModel {
 
     /// Rows of the model as it stands, without replacement: one vector of codes an attribute. Counts of many cliques from them
     /// take far less time than exact ones, and the noise of drawing is small beside what is chosen by.
-    pub fn drawn(&self, rows: u64, seed: u64) -> Result<Vec<Vec<u32>>, MethodError> {
-        let sampler = self.fitter.model()?.sampler(rows, seed)?;
-        let blocks: Vec<Vec<Vec<u32>>> =
-            (0..sampler.blocks()).into_par_iter().map(|block| sampler.block(block).columns).collect();
-        let mut columns: Vec<Vec<u32>> = vec![Vec::with_capacity(rows as usize); self.columns.domain().len()];
-        for block in blocks {
-            columns.iter_mut().zip(block).for_each(|(column, part)| column.extend(part));
-        }
-        Ok(columns)
+    pub fn drawn(&self, rows: u64, seed: u64) -> Vec<Vec<u32>> {
+        self.fitter.drawn(rows, seed)
     }
 
     /// The counts that the model gives to cliques, in its own order of cells.

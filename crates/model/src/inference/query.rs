@@ -106,6 +106,12 @@ impl Calibrated {
         Ok(())
     }
 
+    /// The marginal of a tree clique as it lies: the axes, outermost first, and the cells.
+    pub(crate) fn clique_table(&self, node: usize) -> (&[(AttrId, usize)], &[f64]) {
+        let TableRef { axes, values } = self.belief(node);
+        (axes, values)
+    }
+
     /// The marginal of a tree clique, in the engine's layout.
     pub(super) fn belief(&self, node: usize) -> TableRef<'_> {
         let schedule = &self.engine.schedule;

@@ -2,12 +2,16 @@
 //!
 //! - `without` draws without replacement: in each block every cell of a draw gets the floor or the ceiling
 //!   of its expectation, so that the rows say what the model says, without the noise of drawing. `together`, `alike` and
-//!   `spread` see to it that columns which no draw joins come close to what the model says of them, too;
+//!   `spread` see to it that columns which no draw joins come close to what the model says of them, too; `live` draws so from
+//!   a model in the making;
 //! - `thin` keeps, of several times as many of them, those that together are closest to all: the default;
 //! - `with` draws every row by itself;
 //! - `v1` is the first version's way to draw independent columns with replacement, kept bit by bit.
 
 mod alike;
+mod cells;
+pub(crate) mod live;
+pub(crate) mod shares;
 pub(crate) mod spread;
 pub(crate) mod thin;
 mod together;
@@ -21,8 +25,7 @@ use lookalike_schema::{CodeBox, Filter};
 
 use crate::recipe::Recipe;
 use crate::recipe::evidence::Evidence;
-use crate::tree_model::TreeModel;
-use crate::{Calibrated, Coverage, Model, ModelError, SampleRng};
+use crate::{Coverage, Model, ModelError, SampleRng};
 use thin::Thinning;
 use with::Independent;
 use without::Splitter;
@@ -104,7 +107,7 @@ pub struct Sampler {
 enum Way {
     V1(v1::Columns),
     With(Vec<Independent>, Option<crate::alias::Alias>),
-    Without(Vec<Splitter>, Vec<u64>, Option<Thinning>),
+    Without(Vec<Splitter<'static>>, Vec<u64>, Option<Thinning>),
 }
 
 /// Consecutive sampled rows.
@@ -165,9 +168,9 @@ impl Sampler {
             let independent = parts.iter().map(|part| Independent::new(&part.0)).collect();
             Way::With(independent, crate::alias::Alias::new(&shares))
         } else {
-            let bits = without::share_bits(block_rows);
+            let bits = shares::share_bits(block_rows);
             let splitters = Splitter::all(parts.iter().map(|part| &part.0), bits, seed);
-            Way::Without(splitters, without::ends(&shares, bits), thinning)
+            Way::Without(splitters, shares::ends(&shares, bits), thinning)
         };
         Self { columns, rows, seed, block_rows, way }
     }
@@ -241,14 +244,6 @@ pub fn drawing_bytes(columns: usize, rows: u64) -> u64 {
 pub(crate) fn large_rows(columns: usize) -> usize {
     let most = (LARGE_CODES / columns.max(1)).clamp(SPLIT_ROWS, LARGE_ROWS);
     1 << most.ilog2()
-}
-
-impl Calibrated {
-    /// A sampler of rows of the tree's own variables, without replacement: a model in the making, seen through its rows.
-    pub fn sampler(&self, rows: u64, seed: u64) -> Result<Sampler, ModelError> {
-        let recipe = TreeModel::plain(self)?.recipe();
-        Ok(Sampler::of_recipes(&[(recipe, 1.0)], &[], rows, seed, Replacement::Without))
-    }
 }
 
 impl Model {

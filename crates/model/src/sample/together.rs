@@ -15,7 +15,7 @@
 
 use crate::SampleRng;
 
-use super::without::Split;
+use super::shares::Shares;
 
 /// Where a group's offset may still lie: from `low` to below `high`.
 #[derive(Clone, Copy)]
@@ -39,10 +39,10 @@ struct Item {
 
 impl Item {
     /// With the border before a cell.
-    fn with_border(self, split: &Split, cell: u64) -> Self {
+    fn with_border(self, shares: &Shares, cell: u64) -> Self {
         let (from, to) = (self.from as usize, self.to as usize);
-        let place = from + split.cells[from..to].partition_point(|&other| u64::from(other) < cell);
-        let share = if place == from { self.before } else { split.ends[place - 1] };
+        let place = from + shares.cells[from..to].partition_point(|&other| u64::from(other) < cell);
+        let share = if place == from { self.before } else { shares.ends[place - 1] };
         Self { middle: (place as u32, share), ..self }
     }
 
@@ -75,7 +75,7 @@ impl Together {
     /// Not joined, each is drawn by itself.
     pub fn offsets(
         &mut self,
-        split: &Split,
+        shares: &Shares,
         groups: &[(u32, u32)],
         joined: bool,
         offsets: &mut Vec<u64>,
@@ -83,11 +83,11 @@ impl Together {
     ) {
         self.spans.clear();
         self.items.clear();
-        self.bits = split.bits;
-        let whole = 1 << split.bits;
+        self.bits = shares.bits;
+        let whole = 1 << shares.bits;
         let mut start = 0;
         for (group, &(row, end)) in groups.iter().enumerate() {
-            let (from, to) = (split.starts[row as usize], split.starts[row as usize + 1]);
+            let (from, to) = (shares.starts[row as usize], shares.starts[row as usize + 1]);
             self.spans.push(Span { low: 0, high: whole, rows: u64::from(end - start) });
             start = end;
             if to - from > 1 {
@@ -95,7 +95,7 @@ impl Together {
             }
         }
         if joined {
-            self.halve(split, 0, 0, split.width, rng);
+            self.halve(shares, 0, 0, shares.width, rng);
         }
         offsets.clear();
         offsets.extend(self.spans.iter().map(|span| {
@@ -105,13 +105,13 @@ impl Together {
     }
 
     /// Decides about all borders between two cells, for the items from `first` on. A group alone has nobody to round with.
-    fn halve(&mut self, split: &Split, first: usize, low: u64, high: u64, rng: &mut SampleRng) {
+    fn halve(&mut self, shares: &Shares, first: usize, low: u64, high: u64, rng: &mut SampleRng) {
         let last = self.items.len();
         if last - first < 2 || high - low < 2 {
             return;
         }
         let middle = low + (high - low) / 2;
-        self.decide(split, first, middle, rng);
+        self.decide(shares, first, middle, rng);
         for (half, (low, high)) in [(low, middle), (middle, high)].into_iter().enumerate() {
             for place in first..last {
                 let item = self.items[place].halves()[half];
@@ -119,7 +119,7 @@ impl Together {
                     self.items.push(item);
                 }
             }
-            self.halve(split, last, low, high, rng);
+            self.halve(shares, last, low, high, rng);
             self.items.truncate(last);
         }
     }
@@ -131,10 +131,10 @@ impl Together {
     }
 
     /// The items from `first` on decide whether they round up or down before a cell.
-    fn decide(&mut self, split: &Split, first: usize, middle: u64, rng: &mut SampleRng) {
+    fn decide(&mut self, shares: &Shares, first: usize, middle: u64, rng: &mut SampleRng) {
         let mut left: Option<Open> = None;
         for place in first..self.items.len() {
-            let item = self.items[place].with_border(split, middle);
+            let item = self.items[place].with_border(shares, middle);
             self.items[place] = item;
             let Some(next) = self.open(item) else { continue };
             left = Some(match left {

@@ -7,7 +7,7 @@ use super::support::{chi_square_p, coded_model};
 use super::tree::{clique, counts, tree_model};
 use super::without::{chain, distance};
 use crate::sample::spread::Way;
-use crate::sample::without::{Splitter, share_bits};
+use crate::sample::{shares::share_bits, without::Splitter};
 use crate::{Model, SPLIT_ROWS, SampleRng};
 
 /// Rows of a model, given in this way.

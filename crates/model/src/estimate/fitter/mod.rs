@@ -15,6 +15,7 @@ use crate::ModelError;
 use crate::factor::table::MAX_TABLE;
 use crate::factor::{Factor, LogFactor};
 use crate::inference::Calibrated;
+use crate::sample::live;
 use crate::tree::Tree;
 
 /// A part is fitted anew when the total has moved by more than this many standard deviations since. Its loss is then off by at most
@@ -298,9 +299,10 @@ impl Fitter {
         marginals_of(self.tree.domain(), &self.parts, cliques)
     }
 
-    /// The model of the last refit on the whole tree.
-    pub fn model(&self) -> Result<Calibrated, ModelError> {
-        Calibrated::new(&self.tree, &self.potentials())
+    /// Rows of the last refit, drawn without replacement: one vector of codes an attribute. Same fit and seed: same rows.
+    pub fn drawn(&self, rows: u64, seed: u64) -> Vec<Vec<u32>> {
+        let parts: Vec<&Calibrated> = self.parts.iter().map(|part| &part.model).collect();
+        live::drawn(&parts, rows, seed)
     }
 
     fn potentials(&self) -> Vec<LogFactor> {
