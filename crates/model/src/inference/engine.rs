@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lookalike_schema::Clique;
 
 use super::pass::{Pass, State};
-use super::schedule::{Above, Schedule};
+use super::schedule::{Above, Hub, Schedule};
 use crate::ModelError;
 use crate::factor::kernel::{self, Level};
 use crate::tree::Tree;
@@ -18,7 +18,9 @@ pub(crate) struct Engine {
     pub states: Vec<State>,
     /// Fields that others lie in, with those added.
     joined: Vec<f64>,
-    /// The marginals of fields that lie in others. Those of other fields lie in the states.
+    /// Hubs: the sums of the fields in them.
+    hubs: Vec<f64>,
+    /// The marginals of fields that lie in others or in hubs. Those of other fields lie in the states.
     nested: Vec<f64>,
     level: Level,
     /// Passes that had to be repeated in log space.
@@ -30,7 +32,17 @@ impl Engine {
         let schedule = Schedule::new(&tree, cliques)?;
         let states = schedule.nodes.iter().map(State::new).collect();
         let (joined, nested) = (vec![0.0; schedule.joined_cells], vec![0.0; schedule.nested_cells]);
-        Ok(Self { tree, schedule: Arc::new(schedule), states, joined, nested, level: Level::detect(), careful: 0 })
+        let hubs = vec![0.0; schedule.hub_cells];
+        Ok(Self {
+            tree,
+            schedule: Arc::new(schedule),
+            states,
+            joined,
+            hubs,
+            nested,
+            level: Level::detect(),
+            careful: 0,
+        })
     }
 
     /// One pass. Returns the log of the sum over all rows of e^(sum of fields). Each field is multiplied by its scale
@@ -39,7 +51,8 @@ impl Engine {
     /// Refuses fields that leave no possible row, or that are not numbers.
     pub fn calibrate(&mut self, fields: &[f64], scales: &[f64]) -> Result<f64, ModelError> {
         self.join(fields, scales);
-        let pass = Pass { schedule: &self.schedule, fields, scales, joined: &self.joined, level: self.level };
+        let (joined, hubs) = (&self.joined[..], &self.hubs[..]);
+        let pass = Pass { schedule: &self.schedule, fields, scales, joined, hubs, level: self.level };
         let log = match pass.run(&mut self.states) {
             Some(log) => log,
             None => {
@@ -56,7 +69,8 @@ impl Engine {
     #[cfg(test)]
     pub fn calibrate_carefully(&mut self, fields: &[f64]) -> Option<f64> {
         self.join(fields, &[]);
-        let pass = Pass { schedule: &self.schedule, fields, scales: &[], joined: &self.joined, level: self.level };
+        let (joined, hubs) = (&self.joined[..], &self.hubs[..]);
+        let pass = Pass { schedule: &self.schedule, fields, scales: &[], joined, hubs, level: self.level };
         let log = pass.run_carefully(&mut self.states);
         self.sum_nested();
         log
@@ -65,7 +79,8 @@ impl Engine {
     /// The largest sum of fields over all possible rows. No marginals are left afterwards.
     pub fn best(&mut self, fields: &[f64], scales: &[f64]) -> f64 {
         self.join(fields, scales);
-        let pass = Pass { schedule: &self.schedule, fields, scales, joined: &self.joined, level: self.level };
+        let (joined, hubs) = (&self.joined[..], &self.hubs[..]);
+        let pass = Pass { schedule: &self.schedule, fields, scales, joined, hubs, level: self.level };
         pass.best(&mut self.states)
     }
 
@@ -75,11 +90,12 @@ impl Engine {
         match (&field.above, &field.nested) {
             (Above::Table(place), _) => &self.states[*place].table,
             (Above::Output(place, sums), _) => &self.states[*place].parts[0][sums.clone()],
-            (Above::Field(..), cells) => &self.nested[cells.clone().unwrap_or(0..0)],
+            (Above::Field(..) | Above::Hub(..), cells) => &self.nested[cells.clone().unwrap_or(0..0)],
         }
     }
 
-    /// Adds every field to the larger one it lies in, so that tables only see the outermost.
+    /// Adds every field to the larger one it lies in, and the outermost ones to their hubs: tables only see hubs and fields that are
+    /// in none.
     fn join(&mut self, fields: &[f64], scales: &[f64]) {
         let scale = |number: usize| scales.get(number).copied().unwrap_or(1.0);
         for (number, field) in self.schedule.fields.iter().enumerate() {
@@ -103,21 +119,39 @@ impl Engine {
                 }
             }
         }
+        self.hubs.fill(0.0);
+        for (number, field) in self.schedule.fields.iter().enumerate() {
+            let Above::Hub(hub, plan) = &field.above else { continue };
+            let hub = &mut self.hubs[self.schedule.hubs[*hub].cells.clone()];
+            match &field.joined {
+                Some(own) => kernel::add_from(self.level, plan, 0, hub, &self.joined[own.clone()], 1.0),
+                None => kernel::add_from(self.level, plan, 0, hub, &fields[field.cells.clone()], scale(number)),
+            }
+        }
     }
 
-    /// Sums the marginals of fields that lie in others.
+    /// Sums the marginals of fields that lie in others or in hubs.
     fn sum_nested(&mut self) {
         let mut nested = std::mem::take(&mut self.nested);
         for field in &self.schedule.fields {
-            let (Above::Field(larger, plan), Some(cells)) = (&field.above, &field.nested) else { continue };
+            let Some(cells) = &field.nested else { continue };
             let (front, back) = nested.split_at_mut(cells.start);
             let own = &mut back[..cells.len()];
             own.fill(0.0);
-            let outer = match &self.schedule.fields[*larger].nested {
-                Some(outer) => &front[outer.clone()],
-                None => self.marginal(*larger),
-            };
-            kernel::add_onto(self.level, plan, 0, outer, own);
+            match &field.above {
+                Above::Field(larger, plan) => {
+                    let outer = match &self.schedule.fields[*larger].nested {
+                        Some(outer) => &front[outer.clone()],
+                        None => self.marginal(*larger),
+                    };
+                    kernel::add_onto(self.level, plan, 0, outer, own);
+                }
+                Above::Hub(hub, plan) => {
+                    let Hub { place, sums, .. } = &self.schedule.hubs[*hub];
+                    kernel::add_onto(self.level, plan, 0, &self.states[*place].parts[0][sums.clone()], own);
+                }
+                Above::Table(_) | Above::Output(..) => {}
+            }
         }
         self.nested = nested;
     }

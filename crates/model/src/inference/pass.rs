@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use super::schedule::{Node, Schedule};
+use super::schedule::{Node, Schedule, Source};
 use crate::factor::kernel::{self, Level};
 use rayon::prelude::*;
 
@@ -72,6 +72,8 @@ pub(crate) struct Pass<'a> {
     pub scales: &'a [f64],
     /// Fields with those inside them added, scaled already.
     pub joined: &'a [f64],
+    /// Hubs, the same.
+    pub hubs: &'a [f64],
     pub level: Level,
 }
 
@@ -219,8 +221,12 @@ impl Pass<'_> {
         top
     }
 
-    /// A field's cells and their scale, those inside it included.
-    fn field(&self, number: usize) -> (&[f64], f64) {
+    /// A hub's or a field's cells and their scale, fields inside it included.
+    fn source(&self, source: Source) -> (&[f64], f64) {
+        let number = match source {
+            Source::Hub(hub) => return (&self.hubs[self.schedule.hubs[hub].cells.clone()], 1.0),
+            Source::Field(number) => number,
+        };
         let field = &self.schedule.fields[number];
         match &field.joined {
             Some(cells) => (&self.joined[cells.clone()], 1.0),
@@ -232,16 +238,16 @@ impl Pass<'_> {
     pub(super) fn log_cells(&self, node: &Node, start: usize, block: &mut [f64]) {
         let mut fields = node.fields.iter();
         match fields.as_slice().first() {
-            Some((plan, number)) if plan.is_identity() => {
-                let (cells, scale) = self.field(*number);
+            Some((plan, source)) if plan.is_identity() => {
+                let (cells, scale) = self.source(*source);
                 let cells = &cells[start..start + block.len()];
                 block.iter_mut().zip(cells).for_each(|(cell, &log)| *cell = scale * log);
                 fields.next();
             }
             _ => block.fill(0.0),
         }
-        for (plan, number) in fields {
-            let (cells, scale) = self.field(*number);
+        for (plan, source) in fields {
+            let (cells, scale) = self.source(*source);
             kernel::add_from(self.level, plan, start, block, cells, scale);
         }
         for (plan, zeros) in &node.zeros {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use lookalike_schema::{AttrId, Clique};
 
+use super::hubs;
 use crate::ModelError;
 use crate::factor::Plan;
 use crate::tree::{Order, Tree};
@@ -28,11 +29,11 @@ pub(crate) struct Node {
     pub to_parent: Plan,
     /// Each child's place, the map from the table to the overlap with it, and where its sums lie in the output.
     pub children: Vec<(usize, Plan, Range<usize>)>,
-    /// Log fields that multiply the table: the map, and the field's number.
-    pub fields: Vec<(Plan, usize)>,
+    /// What is added to the log of the table, one that has the table's own axes first.
+    pub fields: Vec<(Plan, Source)>,
     /// Impossible cells: the map, and a table of 0 and minus infinity.
     pub zeros: Vec<(Plan, Vec<f64>)>,
-    /// Sums onto fields' cliques smaller than the table: the map, and where they lie in the output.
+    /// Sums onto fields' cliques and hubs smaller than the table: the map, and where they lie in the output.
     pub sums: Vec<(Plan, Range<usize>)>,
     /// Cells of the output.
     pub out: usize,
@@ -47,6 +48,24 @@ impl Node {
     }
 }
 
+/// What a table's log cells are sums of, by number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Source {
+    Field(usize),
+    Hub(usize),
+}
+
+/// Several fields of a table, which are added up on the way to it.
+#[derive(Clone, Debug)]
+pub(crate) struct Hub {
+    /// The place of the table.
+    pub place: usize,
+    /// Its sums in the table's output.
+    pub sums: Range<usize>,
+    /// Its cells among all hubs.
+    pub cells: Range<usize>,
+}
+
 /// Where a field's marginal is summed from, and where the field is added to.
 #[derive(Clone, Debug)]
 pub(crate) enum Above {
@@ -56,6 +75,8 @@ pub(crate) enum Above {
     Output(usize, Range<usize>),
     /// A larger field.
     Field(usize, Plan),
+    /// A hub.
+    Hub(usize, Plan),
 }
 
 /// A clique that has a log field, and whose marginal is wanted.
@@ -67,7 +88,7 @@ pub(crate) struct Field {
     pub above: Above,
     /// For a field that others lie in: its cells among the sums of such fields and what lies in them.
     pub joined: Option<Range<usize>>,
-    /// For a field that lies in another: its cells among the marginals of such fields.
+    /// For a field that lies in another, or in a hub: its cells among the marginals of such fields.
     pub nested: Option<Range<usize>>,
 }
 
@@ -78,10 +99,13 @@ pub(crate) struct Schedule {
     pub nodes: Vec<Node>,
     /// Fields, larger ones first: a field lies in one that comes before it, or in a table.
     pub fields: Vec<Field>,
-    /// Cells of all fields together, of those that others lie in, and of those that lie in others.
+    pub hubs: Vec<Hub>,
+    /// Cells of all fields together, of those that others lie in, and of those that lie in others or in hubs.
     pub field_cells: usize,
     pub joined_cells: usize,
     pub nested_cells: usize,
+    /// Cells of all hubs together.
+    pub hub_cells: usize,
     /// Cells of the tables before each place.
     pub before: Vec<usize>,
     /// Places with several branches that are worth a task of their own, ascending.
@@ -98,16 +122,19 @@ impl Schedule {
         }
         let order = Order::new(tree);
         let mut nodes: Vec<Node> = (0..order.nodes.len()).map(|place| node(tree, &order, place)).collect();
-        let (mut fields, field_cells) = fields(tree, &order, cliques, &mut nodes)?;
+        let (mut fields, field_cells) = fields(tree, &order, cliques)?;
+        let hubs = place_fields(tree, &order, &mut nodes, &mut fields);
         let (joined_cells, nested_cells) = rooms(&mut fields);
+        let hub_cells = hubs.last().map_or(0, |hub| hub.cells.end);
         add_zeros(tree, &order, &mut nodes);
         nodes.iter_mut().for_each(split);
         let mut before = vec![0];
         for node in &nodes {
             before.push(before[before.len() - 1] + node.cells);
         }
+        let forks = Vec::new();
         let mut schedule =
-            Self { order, nodes, fields, field_cells, joined_cells, nested_cells, before, forks: Vec::new() };
+            Self { order, nodes, fields, hubs, field_cells, joined_cells, nested_cells, hub_cells, before, forks };
         schedule.find_forks();
         Ok(schedule)
     }
@@ -151,12 +178,8 @@ fn node(tree: &Tree, order: &Order, place: usize) -> Node {
     Node { axes, cells, to_parent, children, fields: vec![], zeros: vec![], sums: vec![], out, chunk: cells }
 }
 
-fn fields(
-    tree: &Tree,
-    order: &Order,
-    cliques: &[Clique],
-    nodes: &mut [Node],
-) -> Result<(Vec<Field>, usize), ModelError> {
+/// The fields, larger ones first, each in the smallest that is around it, else in the table of its home.
+fn fields(tree: &Tree, order: &Order, cliques: &[Clique]) -> Result<(Vec<Field>, usize), ModelError> {
     let mut sorted: Vec<(u64, &Clique)> =
         cliques.iter().map(|clique| (tree.domain().cells(clique).unwrap_or(u64::MAX), clique)).collect();
     sorted.sort_by(|one, two| (two.0, two.1.len(), one.1).cmp(&(one.0, one.1.len(), two.1)));
@@ -169,32 +192,58 @@ fn fields(
     let mut next = 0usize;
     for (_, clique) in sorted {
         let home = tree.home(clique).ok_or_else(|| ModelError::shape("a clique lies in no clique of the tree"))?;
-        let place = places[home];
         let size = tree.domain().cells(clique).map_or(0, |cells| cells as usize);
         let cells = next..next + size;
         next += size;
         // The smallest field around it is the cheapest to sum from.
-        let inside = fields.iter().rposition(|field| clique.is_subset(&field.clique));
-        let keep = |attribute| clique.contains(attribute);
-        let above = match inside {
-            Some(larger) => Above::Field(larger, Plan::new(&order.axes(tree, &fields[larger].clique), keep)),
-            None => {
-                let node = &mut nodes[place];
-                let plan = Plan::new(&node.axes, keep);
-                node.fields.push((plan.clone(), fields.len()));
-                if plan.is_identity() {
-                    Above::Table(place)
-                } else {
-                    let sums = node.out..node.out + plan.small();
-                    node.out = sums.end;
-                    node.sums.push((plan, sums.clone()));
-                    Above::Output(place, sums)
-                }
+        let above = match fields.iter().rposition(|field| clique.is_subset(&field.clique)) {
+            Some(larger) => {
+                let axes = order.axes(tree, &fields[larger].clique);
+                Above::Field(larger, Plan::new(&axes, |attribute| clique.contains(attribute)))
             }
+            None => Above::Table(places[home]),
         };
         fields.push(Field { clique: clique.clone(), cells, above, joined: None, nested: None });
     }
     Ok((fields, next))
+}
+
+/// Joins the fields that lie in tables to them, directly or by way of hubs.
+fn place_fields(tree: &Tree, order: &Order, nodes: &mut [Node], fields: &mut [Field]) -> Vec<Hub> {
+    let mut small: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+    for (number, field) in fields.iter().enumerate() {
+        let Above::Table(place) = field.above else { continue };
+        let plan = Plan::new(&nodes[place].axes, |attribute| field.clique.contains(attribute));
+        if plan.is_identity() {
+            nodes[place].fields.push((plan, Source::Field(number)));
+        } else {
+            small[place].push(number);
+        }
+    }
+    let mut hubs: Vec<Hub> = Vec::new();
+    for (place, (node, numbers)) in nodes.iter_mut().zip(small).enumerate() {
+        let cliques: Vec<(usize, &Clique)> = numbers.iter().map(|&number| (number, &fields[number].clique)).collect();
+        for (columns, members) in hubs::groups(&node.axes, &cliques) {
+            let plan = Plan::new(&node.axes, |attribute| columns.contains(attribute));
+            let sums = node.out..node.out + plan.small();
+            node.out = sums.end;
+            node.sums.push((plan.clone(), sums.clone()));
+            if let [alone] = members[..] {
+                node.fields.push((plan, Source::Field(alone)));
+                fields[alone].above = Above::Output(place, sums);
+                continue;
+            }
+            let (axes, first) = (order.axes(tree, &columns), hubs.last().map_or(0, |hub| hub.cells.end));
+            for member in members {
+                let inside = Plan::new(&axes, |attribute| fields[member].clique.contains(attribute));
+                fields[member].above = Above::Hub(hubs.len(), inside);
+            }
+            let cells = first..first + plan.small();
+            node.fields.push((plan, Source::Hub(hubs.len())));
+            hubs.push(Hub { place, sums, cells });
+        }
+    }
+    hubs
 }
 
 /// Room for the fields that need more than their own cells.
@@ -202,9 +251,11 @@ fn rooms(fields: &mut [Field]) -> (usize, usize) {
     let (mut joined, mut nested) = (0, 0);
     for place in 0..fields.len() {
         let size = fields[place].cells.len();
-        if let Above::Field(larger, _) = fields[place].above {
+        if let Above::Field(..) | Above::Hub(..) = fields[place].above {
             fields[place].nested = Some(nested..nested + size);
             nested += size;
+        }
+        if let Above::Field(larger, _) = fields[place].above {
             fields[larger].joined = Some(0..0);
         }
     }
