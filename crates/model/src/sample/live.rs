@@ -72,8 +72,8 @@ impl Live<'_> {
 }
 
 /// Rows of independent parts that together hold every attribute once: one vector of codes an attribute, drawn without replacement.
-pub(crate) fn drawn(parts: &[&Calibrated], rows: u64, seed: u64) -> Vec<Vec<u32>> {
-    let sizes = parts.first().map_or(&[][..], |part| part.tree().domain().sizes());
+/// Sizes are those of all attributes; a part may know fewer.
+pub(crate) fn drawn(sizes: &[u32], parts: &[&Calibrated], rows: u64, seed: u64) -> Vec<Vec<u32>> {
     let mut rng = SampleRng::new(seed, ORDERS, 0);
     let draws = parts.iter().flat_map(|part| draws(part, &mut rng)).collect();
     let splitter = Splitter::new(sizes.to_vec(), sizes.len(), draws, share_bits(SPLIT_ROWS));

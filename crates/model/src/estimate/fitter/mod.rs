@@ -302,7 +302,7 @@ impl Fitter {
     /// Rows of the last refit, drawn without replacement: one vector of codes an attribute. Same fit and seed: same rows.
     pub fn drawn(&self, rows: u64, seed: u64) -> Vec<Vec<u32>> {
         let parts: Vec<&Calibrated> = self.parts.iter().map(|part| &part.model).collect();
-        live::drawn(&parts, rows, seed)
+        live::drawn(self.tree.domain().sizes(), &parts, rows, seed)
     }
 
     fn potentials(&self) -> Vec<LogFactor> {

@@ -195,4 +195,9 @@ fn drawn_rows_are_split_as_the_model_says() {
     }
     assert_eq!(widest, 2, "two parents");
     assert_eq!(fitter.drawn(70_000, 1)[3].len(), 70_000);
+    // Attributes that come later, of which parts that stay as they were know nothing.
+    let wider = Domain::new([&SIZES[..], &[5, 2]].concat());
+    let rows = fitter.widened(&wider, &rules()).unwrap().drawn(1_000, 1);
+    assert!(rows.len() == wider.len() && rows.iter().all(|column| column.len() == 1_000));
+    assert!((0..5).all(|code| rows[7].iter().filter(|&&one| one == code).count() == 200));
 }
