@@ -44,6 +44,12 @@ fn a_study_goes_on_where_it_stopped() {
         .unwrap();
     let text = String::from_utf8(summary.stdout).unwrap();
     assert!(text.contains("| rows-2000@300 | 0.5 | ") && text.contains("(3) * |"), "{text}");
+    // Somebody who reads no further, as `head` does.
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut unread = Command::new(env!("CARGO_BIN_EXE_lookalike-bench"));
+    let unread = unread.args(["methods", "--summary"]).arg(&out).stdout(writer).output().unwrap();
+    assert!(unread.status.success() && unread.stderr.is_empty(), "{}", String::from_utf8_lossy(&unread.stderr));
 }
 
 #[test]

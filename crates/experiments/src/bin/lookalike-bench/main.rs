@@ -79,9 +79,17 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
+        // Such as `head`, which has what it wants.
+        Err(error) if has_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("lookalike-bench: {error:#}");
             ExitCode::from(2)
         }
     }
+}
+
+/// Whether whoever reads what is printed has gone.
+fn has_gone(error: &anyhow::Error) -> bool {
+    let broken = |cause: &std::io::Error| cause.kind() == std::io::ErrorKind::BrokenPipe;
+    error.downcast_ref::<std::io::Error>().is_some_and(broken)
 }

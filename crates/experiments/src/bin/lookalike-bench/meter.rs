@@ -1,7 +1,9 @@
 //! Clocks. CPU time is the process's own, all threads; wall time is noisy on shared machines and printed beside it.
 
+use std::io::Write;
 use std::time::Instant;
 
+use anyhow::Result;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::Value;
 
@@ -31,6 +33,11 @@ pub fn peak_memory() -> Option<u64> {
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kibibytes * 1024)
+}
+
+/// A line to whoever reads, who may have gone: the error says so.
+pub fn say(line: &str) -> Result<()> {
+    Ok(writeln!(std::io::stdout().lock(), "{line}")?)
 }
 
 /// One measurement, one line.

@@ -11,6 +11,7 @@ use lookalike_experiments::simulate::files;
 use lookalike_methods::list;
 use tempfile::TempDir;
 
+use crate::meter::say;
 use crate::one_run::{self, Order};
 
 /// Protects another relation between neighbours, and only tables of a few columns.
@@ -100,8 +101,9 @@ impl Methods {
             let folder = tables.folder(&line.table)?;
             let order = Order { folder, line, program: self.program()?, limit: self.limit };
             let line = one_run::in_a_child(&order)?;
-            println!("{}", serde_json::to_string(&line)?);
+            let said = serde_json::to_string(&line)?;
             log.push(line)?;
+            say(&said)?;
         }
         Ok(())
     }
@@ -213,26 +215,23 @@ impl Methods {
         let parse = |name: &String| Measure::parse(name).with_context(|| format!("no line has a {name}"));
         let measures: Vec<Measure> = self.measures.iter().map(parse).collect::<Result<_>>()?;
         for &measure in &measures {
-            self.show(measure.words(), &summary.table(measure));
+            self.show(measure.words(), &summary.table(measure))?;
         }
         if matches!(self.grid, Some(GridName::Peers)) {
-            self.show("Held against other tools", &summary.promises(&measures));
+            self.show("Held against other tools", &summary.promises(&measures))?;
         }
-        self.show("Failed", &summary.failures());
+        self.show("Failed", &summary.failures())?;
         if log.strange > 0 {
             eprintln!("lookalike-bench: {} lines of {} are not runs and were left out", log.strange, path.display());
         }
         Ok(())
     }
 
-    fn show(&self, heading: &str, sheet: &Sheet) {
-        if sheet.rows.is_empty() {
-            return;
-        }
-        if self.markdown {
-            println!("## {heading}\n{}", sheet.markdown());
-        } else {
-            println!("{heading}\n{}", sheet.plain());
+    fn show(&self, heading: &str, sheet: &Sheet) -> Result<()> {
+        match self.markdown {
+            _ if sheet.rows.is_empty() => Ok(()),
+            true => say(&format!("## {heading}\n{}", sheet.markdown())),
+            false => say(&format!("{heading}\n{}", sheet.plain())),
         }
     }
 }

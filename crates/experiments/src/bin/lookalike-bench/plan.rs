@@ -11,6 +11,7 @@ use lookalike_experiments::grid::line::{BENCH, Figures};
 use lookalike_experiments::grid::summary::Sheet;
 use lookalike_experiments::grid::{Cell, Line, Log};
 
+use crate::meter::say;
 use crate::methods::Tables;
 use crate::one_run::{self, Order};
 
@@ -72,9 +73,8 @@ impl Plan {
                 (0..self.runs).map(|run| self.measured(&cell, &folder, run, &mut log)).collect::<Result<_>>()?;
             held.add(&cell, &prospect, &figures);
         }
-        println!("{}", if self.markdown { held.sheet.markdown() } else { held.sheet.plain() });
-        println!("{}", held.words());
-        Ok(())
+        say(&if self.markdown { held.sheet.markdown() } else { held.sheet.plain() })?;
+        say(&held.words())
     }
 
     /// What the plan says.
