@@ -170,12 +170,12 @@ mod tests {
             let found = counts(&Codes::new(codes.clone(), &sizes), &domain, &sets);
             for (set, found) in sets.iter().zip(found) {
                 let mut expected = vec![0; domain.cells(set).unwrap() as usize];
-                for row in 0..rows {
-                    let cell = set.attributes().iter().fold(0, |cell, attribute| {
-                        cell * sizes[attribute.index()] as usize + codes[attribute.index()][row] as usize
-                    });
-                    expected[cell] += 1;
+                let mut cells = vec![0; rows];
+                for attribute in set.attributes().iter().map(|attribute| attribute.index()) {
+                    let own = cells.iter_mut().zip(&codes[attribute]);
+                    own.for_each(|(cell, &code)| *cell = *cell * sizes[attribute] as usize + code as usize);
                 }
+                cells.into_iter().for_each(|cell: usize| expected[cell] += 1);
                 assert_eq!(found, expected, "{set:?} of {sizes:?}");
             }
         }
