@@ -149,13 +149,12 @@ fn a_column_with_a_rare_value_is_fitted_at_once() {
 /// How many of the rows are in each cell of a clique.
 fn counted(rows: &[Vec<u32>], domain: &Domain, clique: &Clique) -> Factor {
     let mut counts = vec![0.0; domain.cells(clique).unwrap() as usize];
-    for row in 0..rows[0].len() {
-        let cell = clique
-            .attributes()
-            .iter()
-            .fold(0, |cell, attribute| cell * domain.size(*attribute) as usize + rows[attribute.index()][row] as usize);
-        counts[cell] += 1.0;
+    let mut cells = vec![0; rows[0].len()];
+    for &attribute in clique.attributes() {
+        let size = domain.size(attribute) as usize;
+        cells.iter_mut().zip(&rows[attribute.index()]).for_each(|(cell, &code)| *cell = *cell * size + code as usize);
     }
+    cells.into_iter().for_each(|cell: usize| counts[cell] += 1.0);
     Factor::new(domain, clique, counts).unwrap()
 }
 
