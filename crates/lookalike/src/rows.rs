@@ -38,10 +38,8 @@ pub(crate) fn write_rows<'a>(
     // A condition that nothing meets is refused before a byte is written.
     let sampler = model.sampler(&draw.sampling)?;
     let sink = open_sink(model.schema(), draw.format, out)?;
-    let threads = rayon::current_num_threads() as u64;
-    let is_large = sampler.block_rows() > SPLIT_ROWS && sampler.rows() > SPLIT_ROWS as u64;
-    let batch = if is_large { threads.min(LARGE_BLOCKS) } else { threads * BLOCKS_A_THREAD };
-    write_blocks(sink, sampler.blocks(), batch, &|index| sampler.block(index), observer, cancel)
+    let largest = (sampler.block_rows() as u64).min(sampler.rows());
+    write_blocks(sink, sampler.blocks(), batch(largest), &|index| sampler.block(index), observer, cancel)
 }
 
 /// Writes rows that were drawn inside the door. The bytes depend on the rows, the schema and the format alone.
@@ -68,8 +66,14 @@ pub(crate) fn write_drawn<'a>(
             places: Places { seed, stream: DRAWN_PLACES, number: index },
         }
     };
-    let batch = rayon::current_num_threads() as u64 * BLOCKS_A_THREAD;
-    write_blocks(sink, rows.div_ceil(BLOCK_ROWS) as u64, batch, &block, observer, cancel)
+    let blocks = rows.div_ceil(BLOCK_ROWS) as u64;
+    write_blocks(sink, blocks, batch(BLOCK_ROWS as u64), &block, observer, cancel)
+}
+
+/// How many blocks of at most so many rows are held at the same time.
+fn batch(block_rows: u64) -> u64 {
+    let threads = rayon::current_num_threads() as u64;
+    if block_rows > SPLIT_ROWS as u64 { threads.min(LARGE_BLOCKS) } else { threads * BLOCKS_A_THREAD }
 }
 
 fn write_blocks(

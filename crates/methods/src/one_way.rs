@@ -5,7 +5,7 @@
 //! negative and have the right sum ([`project`](crate::project)): a shift, and what falls below 0 is 0. The mean distance has a
 //! closed form, summed over groups of values that are about equally frequent.
 
-use lookalike_model::{LARGE_ROWS, SPLIT_ROWS};
+use lookalike_model::{LARGE_ROWS, SPLIT_ROWS, is_thinned};
 
 /// Values of about the same frequency are taken together: a group begins with every rank that is this much larger.
 const GROUP: f64 = 0.15;
@@ -37,10 +37,11 @@ pub fn distance_of_drawn(size: f64, variance: f64, rows: f64, drawn: f64) -> f64
     (0.5 * missed / rows).min(1.0 - 1.0 / size)
 }
 
-/// The blocks that so many rows are drawn in: small ones, or the largest.
+/// The blocks that so many rows are drawn in: small ones where rows are thinned, else the largest. It is told of a column and does not know how
+/// many others there are, so it takes them for few.
 fn blocks(rows: f64) -> f64 {
-    let [small, large] = [SPLIT_ROWS, LARGE_ROWS].map(|block| (rows / block as f64).ceil());
-    if small <= 4.0 { small } else { large }
+    let block = if is_thinned(2, rows.ceil() as u64) { SPLIT_ROWS } else { LARGE_ROWS };
+    (rows / block as f64).ceil()
 }
 
 /// The mean of [`distance`] over columns; 0 without any.
