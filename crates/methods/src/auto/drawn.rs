@@ -1,4 +1,6 @@
 //! Rows of the model, which candidates are compared with.
+//!
+//! They are counted here and not by the kernel of `table`: methods do not see the crate that holds private rows.
 
 use std::ops::{Add, Mul};
 

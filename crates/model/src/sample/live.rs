@@ -36,26 +36,13 @@ impl Live<'_> {
     /// The shares of the parent cells that groups have, which get the groups' numbers.
     pub fn shares(&self, groups: &mut [(u32, u32)]) -> Shares {
         let mut shares = Shares::new(self.lie.len() as u64, self.bits);
-        let whole = (1u64 << self.bits) as f64;
-        let mut sums: Vec<f64> = Vec::with_capacity(self.lie.len());
+        let mut held: Vec<(u32, f64)> = Vec::with_capacity(self.lie.len());
         for (number, (parent, _)) in groups.iter_mut().enumerate() {
             let from = self.place(std::mem::replace(parent, number as u32) as usize);
-            sums.clear();
-            let mut sum = 0.0;
-            for (cell, place) in self.lie.iter().enumerate() {
-                let weight = self.table[from + place];
-                if weight > 0.0 {
-                    sum += weight;
-                    sums.push(sum);
-                    shares.cells.push(cell as u32);
-                }
-            }
-            let unit = whole / sum;
-            shares.ends.extend(sums.iter().map(|sum| ((sum * unit) as u64).min(1 << self.bits)));
-            if let (Some(last), false) = (shares.ends.last_mut(), sums.is_empty()) {
-                *last = 1 << self.bits;
-            }
-            shares.starts.push(shares.cells.len() as u32);
+            let weights = self.lie.iter().enumerate().map(|(cell, place)| (cell as u32, self.table[from + place]));
+            held.clear();
+            held.extend(weights.filter(|one| one.1 > 0.0));
+            shares.push(&held);
         }
         shares
     }

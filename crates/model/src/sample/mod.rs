@@ -170,7 +170,7 @@ impl Sampler {
         } else {
             let bits = shares::share_bits(block_rows);
             let splitters = Splitter::all(parts.iter().map(|part| &part.0), bits, seed);
-            Way::Without(splitters, shares::ends(&shares, bits), thinning)
+            Way::Without(splitters, shares::ends(shares.into_iter(), bits).collect(), thinning)
         };
         Self { columns, rows, seed, block_rows, way }
     }

@@ -9,16 +9,15 @@ pub(crate) fn share_bits(block_rows: usize) -> u32 {
 }
 
 /// Cumulative shares as integers of so many bits; the last is the whole. The shares need not sum to 1. All 0 without weight.
-pub(super) fn ends(shares: &[f64], bits: u32) -> Vec<u64> {
-    let total: f64 = shares.iter().sum();
+pub(super) fn ends(shares: impl Iterator<Item = f64> + Clone, bits: u32) -> impl Iterator<Item = u64> {
+    let total: f64 = shares.clone().sum();
     let whole = (1u64 << bits) as f64;
     let mut sum = 0.0;
     // The same sum in the same order: the last quotient is exactly 1.
-    let end = |share: &f64| {
+    shares.map(move |share| {
         sum += share;
         (sum / total * whole) as u64
-    };
-    shares.iter().map(end).collect()
+    })
 }
 
 /// Parent cells, each with the cells that have weight.
@@ -41,13 +40,20 @@ impl Shares {
         Self { starts: vec![0], ends: Vec::new(), cells: Vec::new(), width, bits }
     }
 
+    /// Adds a parent cell: its cells that have weight, in the draw's order, and their weights.
+    pub fn push(&mut self, held: &[(u32, f64)]) {
+        self.ends.extend(ends(held.iter().map(|one| one.1), self.bits));
+        self.cells.extend(held.iter().map(|one| one.0));
+        self.starts.push(self.cells.len() as u32);
+    }
+
     /// How many of a group of rows with the same parent cell get which cell.
     pub fn split(&self, parent: usize, rows: usize, offset: u64, runs: &mut Vec<Run>) {
         runs.clear();
         let range = self.starts[parent] as usize..self.starts[parent + 1] as usize;
         let (ends, cells) = (&self.ends[range.clone()], &self.cells[range]);
         match cells {
-            // Parent cells without weight are never reached: conditioning has seen to it.
+            // Parent cells without weight are never reached: conditioning, or calibration, has seen to it.
             [] | [_] => return runs.push((cells.first().copied().unwrap_or(0), rows as u32)),
             _ => {}
         }

@@ -20,7 +20,7 @@ use crate::recipe::{Draw, Parent, Recipe, Weights};
 use super::alike::{Queue, some};
 use super::cells::{Cells, Child};
 use super::live::Live;
-use super::shares::{Shares, ends};
+use super::shares::Shares;
 use super::spread::{Spread, Way};
 use super::together::Together;
 
@@ -148,10 +148,7 @@ impl<'a> Split<'a> {
             order.clear();
             order.extend(held.iter().zip(weights).map(|(&cell, &weight)| (place(cell), weight)));
             order.sort_unstable_by_key(|&(place, _)| place);
-            let weights: Vec<f64> = order.iter().map(|&(_, weight)| weight).collect();
-            shares.ends.extend(ends(&weights, bits));
-            shares.cells.extend(order.iter().map(|&(place, _)| place));
-            shares.starts.push(shares.cells.len() as u32);
+            shares.push(&order);
         }
         drop(place);
         let parents = draw.parents.iter().cloned().zip(draw.strides(sizes).into_iter().map(|stride| stride as u32));
