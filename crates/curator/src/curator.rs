@@ -5,7 +5,7 @@ mod scores;
 
 pub use histogram::{HistogramQuery, MAX_DRAWS, MAX_HISTOGRAM_CELLS, histogram_cells};
 
-use lookalike_measurement::{NoisyCount, NoisyMarginal, Selection};
+use lookalike_measurement::{Answers, NoisyCount, NoisyMarginal, Selection};
 use lookalike_privacy::noise::exponential_mechanism;
 use lookalike_privacy::{Budget, CalibratedPlan, ChargedQuery, Ledger, Neighbours, NoiseBits, Plan, Receipt, Step};
 use lookalike_schema::{AttrId, Clique, Derived, Domain, Schema, View};
@@ -53,6 +53,8 @@ pub struct Curator {
     noise: Box<dyn NoiseBits>,
     cancel: Cancel,
     known: KnownScores,
+    /// All tables that have left the door, for the error bars of what is made from them.
+    answers: Answers,
     #[cfg(any(test, feature = "test-noise"))]
     reel: Option<Reel>,
 }
@@ -74,6 +76,7 @@ impl Curator {
             noise,
             cancel,
             known: KnownScores::default(),
+            answers: Answers::default(),
             #[cfg(any(test, feature = "test-noise"))]
             reel: None,
         }
@@ -197,7 +200,9 @@ impl Curator {
             let values = sampler.release(table, self.noise.as_mut());
             answers.push(NoisyMarginal { clique, values, step: charge.step });
         }
-        self.hand_over(answers)
+        let answers = self.hand_over(answers)?;
+        answers.iter().for_each(|answer| self.answers.add(answer));
+        Ok(answers)
     }
 
     /// The noisy row count. Under replace-one the count is public: it is exact, free, and still recorded in the ledger.
@@ -217,7 +222,9 @@ impl Curator {
             None => table.into_integers(),
         };
         let value = values.first().copied().unwrap_or(0);
-        self.hand_over(NoisyCount { value, step: sampler.map(|_| step) })
+        let count = self.hand_over(NoisyCount { value, step: sampler.map(|_| step) })?;
+        self.answers.add_count(&count);
+        Ok(count)
     }
 
     /// A private selection: the exponential mechanism, drawn exactly, on scores of exact counts.
@@ -276,6 +283,11 @@ impl Curator {
             return false;
         }
         self.noise.is_private()
+    }
+
+    /// The noisy tables and counts that were answered so far, over the columns of [`view`](Self::view).
+    pub fn answers(&self) -> &Answers {
+        &self.answers
     }
 
     /// Closes the door: drops the rows and gives back the ledger for the statement.

@@ -20,6 +20,7 @@
 //! - [`file`] writes and reads model files.
 
 pub mod alias;
+pub mod answers;
 pub mod coverage;
 pub mod error;
 pub mod error_bars;
@@ -41,9 +42,10 @@ mod structure;
 pub mod tree;
 mod tree_model;
 
+pub use answers::{AnswerAxis, AnswerTable};
 pub use coverage::Coverage;
 pub use error::ModelError;
-pub use error_bars::{ErrorBars, error_bars};
+pub use error_bars::{ErrorBars, Interval, error_bars};
 pub use estimate::{Fit, Fitter, Measured, Method, Options, Refit, estimate};
 pub use factor::{Factor, LogFactor};
 pub use impossible::Rules;

@@ -7,7 +7,7 @@ use crate::network::{Conditional, Network};
 use crate::product::Product;
 use crate::structure::Structure;
 use crate::tree_model::TreeModel;
-use crate::{Calibrated, Coverage, Fitted, Mixture, ModelError, Refinement, Replacement, Rules, coverage};
+use crate::{AnswerTable, Calibrated, Coverage, Fitted, Mixture, ModelError, Refinement, Replacement, Rules, coverage};
 
 /// Estimates above this are cut: a release of more rows than this is no use to anyone.
 const MOST_ROWS: f64 = 1e15;
@@ -31,6 +31,7 @@ pub struct Model {
     rows: f64,
     structure: Structure,
     measured: Vec<Coverage>,
+    answers: Vec<AnswerTable>,
     replacement: Replacement,
     origin: Origin,
 }
@@ -158,7 +159,8 @@ impl Model {
         }
         coverage::check(schema.domain(), &measured)?;
         let rows = rows.clamp(0.0, MOST_ROWS);
-        Ok(Self { schema, rules, rows, structure, measured, replacement: Replacement::Thinned, origin })
+        let answers = Vec::new();
+        Ok(Self { schema, rules, rows, structure, measured, answers, replacement: Replacement::Thinned, origin })
     }
 
     /// The schema the model speaks of.
@@ -189,6 +191,16 @@ impl Model {
     /// The marginals that the model rests on.
     pub fn measured(&self) -> &[Coverage] {
         &self.measured
+    }
+
+    /// The noisy answers that error bars stand on. Models of older files keep none.
+    pub fn answers(&self) -> &[AnswerTable] {
+        &self.answers
+    }
+
+    /// Keeps these noisy answers, all that were paid for in the run that made the model.
+    pub fn with_answers(self, answers: Vec<AnswerTable>) -> Self {
+        Self { answers, ..self }
     }
 
     /// How rows are drawn unless told otherwise. Models of the first file version are drawn with replacement, as they were

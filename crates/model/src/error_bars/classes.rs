@@ -1,0 +1,80 @@
+//! Cells that are equally noisy, so that one of them can be worked out for all.
+//!
+//! The noise of a cell depends on how the families group the codes of its columns and on which boxes
+//! of the condition hold them, and on nothing else: precisions are the same along a column but for
+//! the sizes of blocks, and asked columns have none. Two codes of a column that can change places
+//! without changing any grouping, with all other codes of their groups, are equally noisy in every
+//! cell. Codes are told apart by colours, as graphs are: a code by the colours of its groups, a group
+//! by the colours of its codes, until no colour splits. For groupings that lie inside each other, as
+//! levels do, codes of one colour can always change places.
+
+use std::collections::HashMap;
+
+use super::family::Family;
+use super::question::{Question, refine};
+
+/// Rounds of colouring: more than the depth of any hierarchy of levels.
+const MOST_ROUNDS: usize = 16;
+
+/// For each asked column, the class of each code, and how many there are.
+pub(super) struct Classes {
+    of: Vec<Vec<u32>>,
+    counts: Vec<usize>,
+}
+
+impl Classes {
+    pub fn new(question: &Question, families: &[Family]) -> Self {
+        let of: Vec<Vec<u32>> = (0..question.asked).map(|place| colours(question, families, place)).collect();
+        let counts = of.iter().map(|classes| classes.iter().max().map_or(0, |&last| last as usize + 1)).collect();
+        Self { of, counts }
+    }
+
+    /// The number of classes of cells, saturating.
+    pub fn len(&self) -> usize {
+        self.counts.iter().fold(1, |product: usize, &count| product.saturating_mul(count))
+    }
+
+    /// The class of a cell, from its codes.
+    pub fn of(&self, codes: &[u32]) -> usize {
+        let columns = self.of.iter().zip(&self.counts).zip(codes);
+        columns.fold(0, |class, ((classes, &count), &code)| class * count + classes[code as usize] as usize)
+    }
+}
+
+fn colours(question: &Question, families: &[Family], place: usize) -> Vec<u32> {
+    let mut partitions: Vec<&[u32]> =
+        families.iter().filter_map(|family| Some(family.parts[place].as_ref()?.group_of.as_slice())).collect();
+    partitions.sort_unstable();
+    partitions.dedup();
+    let mut colours = question.profile(place);
+    let mut known = distinct(&colours);
+    for _ in 0..MOST_ROUNDS {
+        let before = colours.clone();
+        for partition in &partitions {
+            let groups = partition.iter().max().map_or(0, |&last| last as usize + 1);
+            let mut members: Vec<Vec<u32>> = vec![Vec::new(); groups];
+            partition.iter().zip(&before).for_each(|(&group, &colour)| members[group as usize].push(colour));
+            let mut named: HashMap<Vec<u32>, u32> = HashMap::new();
+            let names: Vec<u32> = members
+                .into_iter()
+                .map(|mut colours| {
+                    colours.sort_unstable();
+                    let next = named.len() as u32;
+                    *named.entry(colours).or_insert(next)
+                })
+                .collect();
+            let of_code: Vec<u32> = partition.iter().map(|&group| names[group as usize]).collect();
+            refine(&mut colours, &of_code);
+        }
+        let now = distinct(&colours);
+        if now == known {
+            break;
+        }
+        known = now;
+    }
+    colours
+}
+
+fn distinct(colours: &[u32]) -> usize {
+    colours.iter().max().map_or(0, |&last| last as usize + 1)
+}
