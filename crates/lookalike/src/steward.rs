@@ -11,8 +11,7 @@ use lookalike_table::{Input, PrivateTable, Table};
 use crate::input::{Watch, read_options, read_schema, with_decimal};
 use crate::job::check_threads;
 use crate::output::random_u64;
-use crate::release::{RELEASE_FOLDER, method_without_model, rows_file};
-use crate::sample::read_model;
+use crate::release::{RELEASE_FOLDER, rows_file};
 use crate::{Cancel, Error, Format, Observer, Schema, pool};
 
 /// The folder of the steward's own files.
@@ -23,7 +22,7 @@ const PAGE: &str = "report.html";
 /// How the real table is read again, as typed.
 #[derive(Clone, Debug, Default)]
 pub struct StewardSpec {
-    /// The schema's file: needed where the release has no model to take it from.
+    /// The schema's file. A release does not say how the private table was read.
     pub schema: Option<PathBuf>,
     /// The decimal mark, with that file.
     pub decimal: Option<String>,
@@ -45,10 +44,13 @@ pub fn steward_report(
     observer: &dyn Observer,
     cancel: &Cancel,
 ) -> Result<PathBuf, Error> {
-    let schema = match (method_without_model(&folder.join(RELEASE_FOLDER)), &spec.schema) {
-        (Some(_), Some(path)) => with_decimal(read_schema(path)?, spec.decimal.as_deref())?,
-        _ => read_model(folder)?.schema().clone(),
+    let Some(path) = &spec.schema else {
+        return Err(Error::usage(
+            "no schema to read the real rows with",
+            "give the one that the release was made with",
+        ));
     };
+    let schema = with_decimal(read_schema(path)?, spec.decimal.as_deref())?;
     let found = compare_in_order(folder, input, &schema, spec, observer, cancel, true)?;
     let page = lookalike_report::steward_page(&found.schema, &found.comparison, found.triples.as_ref());
     write_folder(folder, page.as_bytes())

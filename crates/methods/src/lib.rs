@@ -4,6 +4,7 @@
 //! To add one: a folder here, one line in [`list`], one page in `docs/methods/`.
 
 pub mod aim;
+pub mod answers;
 pub mod auto;
 pub mod bounds;
 pub mod error;
@@ -24,6 +25,7 @@ pub mod settings;
 pub mod total;
 pub mod workload;
 
+pub use answers::answers;
 pub use error::MethodError;
 pub use list::{MethodInfo, Parameter, build, methods};
 pub use method::{Forecast, Method, Observer, Outcome, PaidRows, Request};

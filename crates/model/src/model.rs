@@ -158,6 +158,7 @@ impl Model {
             return Err(ModelError::shape("the row count is not a number"));
         }
         coverage::check(schema.domain(), &measured)?;
+        let schema = schema.released().map_err(|error| ModelError::shape(error.to_string()))?;
         let rows = rows.clamp(0.0, MOST_ROWS);
         let answers = Vec::new();
         Ok(Self { schema, rules, rows, structure, measured, answers, replacement: Replacement::Thinned, origin })

@@ -1,10 +1,11 @@
-//! How far marginals of the release are expected to be off because of the noise. Made from the noise scales and the
-//! model alone: nothing here knows the true counts.
+//! How far marginals of the release are expected to be off because of the noise. Made from the noisy answers that the
+//! model keeps, and the model: nothing here knows the true counts.
 
 use lookalike_measurement::Statement;
-use lookalike_model::{Coverage, Model};
-use lookalike_schema::{Clique, Filter};
+use lookalike_model::{AnswerTable, Model};
+use lookalike_schema::{Clique, Domain, Filter};
 use maud::{Markup, html};
+use rayon::prelude::*;
 
 use crate::frame::folded;
 use crate::measured;
@@ -16,12 +17,15 @@ const SHOWN: usize = 10;
 const MOST: usize = 400;
 /// Larger tables are judged by their number of cells alone.
 const MOST_CELLS: u64 = 50_000;
-/// Error bars look at all subsets of a set.
-const MOST_COLUMNS: usize = 12;
+/// Additions for the error bars of one set, so that a page of hundreds takes seconds: where that is too few, the noise of
+/// the set's own answer is shown, which is a little larger.
+const MOST_WORK: f64 = 2e6;
 
 /// One measured set of columns.
 struct Line {
     clique: Clique,
+    /// Columns that were counted in groups of values.
+    grouped: Clique,
     cells: u64,
     /// The typical error of a cell, in records.
     noise: f64,
@@ -34,10 +38,13 @@ pub(crate) fn section(statement: &Statement, model: &Model) -> Markup {
     let mut others = measured::sets(statement, model.schema());
     others.sort();
     others.dedup();
-    others.retain(|set| !model.measured().iter().any(|coverage| coverage.clique == *set));
+    others.retain(|set| !lines.iter().any(|line| line.clique == *set));
     let name = |line: &Line| {
-        let names = line.clique.attributes().iter().map(|&column| model.schema().column(column).name.as_str());
-        names.collect::<Vec<_>>().join(", ")
+        let name = |&column: &lookalike_schema::AttrId| {
+            let groups = if line.grouped.contains(column) { " (groups)" } else { "" };
+            format!("{}{groups}", model.schema().column(column).name)
+        };
+        line.clique.attributes().iter().map(name).collect::<Vec<_>>().join(", ")
     };
     let table = |lines: &[Line]| {
         html! {
@@ -70,14 +77,16 @@ pub(crate) fn section(statement: &Statement, model: &Model) -> Markup {
             @if !others.is_empty() {
                 p {
                     @match others.len() {
-                        1 => "One more set of columns was counted in groups of values",
-                        many => { (whole(many as u64)) " more sets of columns were counted in groups of values" }
+                        1 => "One more set of columns was counted",
+                        many => { (whole(many as u64)) " more sets of columns were counted" }
                     }
-                    " (rare values put together, levels, or bits): what the noise does to single values there is not listed."
+                    ", too large to be listed here."
                 }
             }
             p.small.soft {
-                "These figures come from the noise scales and the model, not from the real rows. They leave out what the model "
+                "The noise of a cell is the standard error of its count, from all tables that tell about it. Groups are rare "
+                "values put together, or ranges: of a single value in them only the limits of its group are known. "
+                "These figures come from the noise and the model, not from the real rows. They leave out what the model "
                 "does not hold: a table that was not measured is filled in from its neighbours, and its error may be larger "
                 "than any figure here. "
                 code { "lookalike query" } " gives error bars for single counts."
@@ -109,37 +118,43 @@ fn summary(lines: &[Line]) -> Markup {
     }
 }
 
-/// Measured sets, small ones first, each once.
+/// Measured sets, small ones first.
 fn lines(model: &Model) -> Vec<Line> {
-    let mut measured: Vec<&Coverage> = model.measured().iter().filter(|coverage| !coverage.clique.is_empty()).collect();
-    measured.sort_by(|one, other| {
-        (one.clique.len(), &one.clique)
-            .cmp(&(other.clique.len(), &other.clique))
-            .then(one.variance.total_cmp(&other.variance))
-    });
-    measured.dedup_by(|one, other| one.clique == other.clique);
-    measured.truncate(MOST);
-    measured.into_iter().filter_map(|coverage| line(model, coverage)).collect()
+    let domain = model.schema().domain();
+    let mut answers: Vec<&AnswerTable> = model.answers().iter().filter(|answer| !answer.axes().is_empty()).collect();
+    answers.sort_by_cached_key(|answer| (answer.axes().len(), answer.columns(), answer.values().len()));
+    answers.truncate(MOST);
+    answers.into_par_iter().filter_map(|answer| line(model, domain, answer)).collect()
 }
 
-fn line(model: &Model, coverage: &Coverage) -> Option<Line> {
-    let clique = coverage.clique.clone();
-    let cells = model.schema().domain().cells(&clique)?;
+fn line(model: &Model, domain: &Domain, answer: &AnswerTable) -> Option<Line> {
+    let clique = answer.columns();
     let total = model.total().max(1.0);
-    let bars = (clique.len() <= MOST_COLUMNS).then(|| model.error_bars(&clique, &Filter::everything()).ok()).flatten();
-    // A network stands on one measurement a table, and error bars of the best fit would flatter it.
-    let bars = bars.filter(|bars| bars.is_best_fit());
-    let variance = |cell: usize| bars.as_ref().map_or(coverage.variance, |bars| bars.variance(cell));
-    let noise = variance(0).max(0.0).sqrt();
-    let shares = if cells <= MOST_CELLS { model.marginal(&clique).ok() } else { None };
+    let cells = answer.values().len();
+    // Groups have the noise of their answer; the bars are of single values.
+    let bars =
+        if answer.is_grouped() { None } else { model.error_bars(&clique, &Filter::everything(), MOST_WORK).ok() };
+    let own = answer.variance().sqrt();
+    let noise = |cell: usize| bars.as_ref().and_then(|bars| bars.count(cell, 0.0).error).unwrap_or(own);
+    let fine = domain.cells(&clique)?;
+    let shares = if fine <= MOST_CELLS { model.marginal(&clique).ok() } else { None };
     let moved: f64 = match shares {
         Some(shares) => {
-            let cell = |(cell, share): (usize, &f64)| error(share * total, variance(cell).max(0.0).sqrt());
-            shares.iter().enumerate().map(cell).sum()
+            let counts = answer.sums_of(domain, &shares);
+            counts.iter().enumerate().map(|(cell, share)| error(share * total, noise(cell))).sum()
         }
-        None => cells as f64 * error(0.0, noise),
+        None => cells as f64 * error(0.0, own),
     };
-    Some(Line { clique, cells, noise, distance: (moved / 2.0 / total).clamp(0.0, 1.0) })
+    // The noise that is shown stands for all cells: their root mean square.
+    let squares: f64 = (0..cells).map(|cell| noise(cell).powi(2)).sum();
+    let grouped = Clique::new(answer.axes().iter().filter(|axis| axis.grouping.is_some()).map(|axis| axis.column));
+    Some(Line {
+        clique,
+        grouped,
+        cells: cells as u64,
+        noise: (squares / cells.max(1) as f64).sqrt(),
+        distance: (moved / 2.0 / total).clamp(0.0, 1.0),
+    })
 }
 
 /// The expected size of the error of a count with normal noise, when a negative outcome is cut to 0.

@@ -7,7 +7,7 @@ use lookalike_curator::{Curator, CuratorError};
 use lookalike_measurement::{ReleaseFacts, Statement, delta_warning};
 use lookalike_memory::MemoryEngine;
 use lookalike_methods::workload::WorkloadSpec;
-use lookalike_methods::{MethodError, Outcome, PaidRows};
+use lookalike_methods::{MethodError, Outcome, PaidRows, answers};
 use lookalike_model::{Model, Origin, Sampling};
 use lookalike_privacy::{Budget, Ledger, NoiseBits, NoiseRng, PrivacyError, Relation};
 use lookalike_schema::Schema;
@@ -173,7 +173,11 @@ impl Job {
         let mut curator = Curator::new(schema.clone(), engine, ledger, self.noise()?, cancel.clone());
         #[cfg(feature = "test-noise")]
         self.testing.put_tape(&mut curator);
-        let outcome = self.method.run(&mut curator, &self.request, observer)?;
+        let outcome = match self.method.run(&mut curator, &self.request, observer)? {
+            // What error bars stand on goes with the model, whatever the method made of it.
+            Outcome::Model(model) => Outcome::Model(model.with_answers(answers(&curator)?)),
+            rows => rows,
+        };
         observer.budget(curator.share_spent());
         let is_private = curator.is_private();
         Ok(Answers { outcome, ledger: curator.close(), schema, is_private })

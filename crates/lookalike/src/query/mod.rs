@@ -6,8 +6,8 @@ mod notes;
 mod tests;
 mod write;
 
-use lookalike_model::error_bars::{interval, lean};
-use lookalike_model::{ErrorBars, Model, ModelError, Origin};
+use lookalike_model::error_bars::MOST_WORK;
+use lookalike_model::{ErrorBars, Interval, Model, Origin};
 use lookalike_schema::{AttrId, Clique, Filter, Schema};
 
 use crate::Error;
@@ -39,8 +39,6 @@ pub struct Answer {
     /// Cells that cannot hold a row: left out by the condition, or impossible by the schema.
     state: Vec<State>,
     bars: Option<ErrorBars>,
-    /// How far counts lean downwards, in standard errors.
-    lean: f64,
     notes: Vec<String>,
 }
 
@@ -69,14 +67,37 @@ pub struct Cell<'a> {
 /// How far a cell may be off because of the noise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Errors {
-    /// The standard error of the count.
-    pub count: f64,
-    /// A 95% interval of the count, cut at 0.
-    pub count_interval: (f64, f64),
-    /// The standard error of the share.
-    pub share: f64,
-    /// A 95% interval of the share, cut at 0 and 1.
-    pub share_interval: (f64, f64),
+    /// What the intervals are.
+    pub kind: IntervalKind,
+    /// A 95% interval of the count, at least 0.
+    pub count: Interval,
+    /// A 95% interval of the share, between 0 and 1.
+    pub share: Interval,
+}
+
+/// What an interval is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IntervalKind {
+    /// The count was measured: an estimate with a standard error.
+    Interval,
+    /// It was not: limits from what was measured around it.
+    Bound,
+    /// The schema says that there are no such rows.
+    Impossible,
+    /// The model's file keeps no answers: the error is at least this.
+    LowerBound,
+}
+
+impl IntervalKind {
+    /// The word in an answer for programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Interval => "interval",
+            Self::Bound => "bound",
+            Self::Impossible => "impossible",
+            Self::LowerBound => "lower bound",
+        }
+    }
 }
 
 /// Asks a model for a marginal.
@@ -102,14 +123,9 @@ pub fn query(model: &Model, question: &Question) -> Result<Answer, Error> {
         Some(_) => (model.marginal_where(&clique, &filter)?, model.probability(&filter)?),
         None => (model.marginal(&clique)?, 1.0),
     };
-    let bars = match model.measured() {
-        [] => None,
-        _ => match model.error_bars(&clique, &filter) {
-            Ok(bars) => Some(bars),
-            // A question that is too large for error bars still has an answer.
-            Err(ModelError::Shape { .. }) => None,
-            Err(error) => return Err(error.into()),
-        },
+    let bars = match (model.answers(), model.measured()) {
+        ([], []) => None,
+        _ => Some(model.error_bars(&clique, &filter, MOST_WORK)?),
     };
     let mut answer = Answer {
         columns: attributes.iter().map(|&attribute| schema.column(attribute).name.clone()).collect(),
@@ -120,10 +136,8 @@ pub fn query(model: &Model, question: &Question) -> Result<Answer, Error> {
         state: states(schema, &clique, &filter, shares.len()),
         shares,
         bars,
-        lean: 0.0,
         notes: Vec::new(),
     };
-    answer.lean = answer.leaning();
     answer.notes = notes::of(&answer, model);
     Ok(answer)
 }
@@ -149,14 +163,15 @@ impl Answer {
         self.total
     }
 
-    /// The standard error of the total.
-    pub fn total_error(&self) -> Option<f64> {
-        self.bars.as_ref().map(|bars| bars.total_variance().max(0.0).sqrt())
+    /// The interval of the total.
+    pub fn total_interval(&self) -> Option<Interval> {
+        self.bars.as_ref().map(|bars| bars.total(self.total))
     }
 
-    /// Whether the errors are only lower bounds; [`notes`](Self::notes) say why.
-    pub fn is_lower_bound(&self) -> bool {
-        self.bars.as_ref().is_some_and(|bars| !bars.is_covered())
+    /// Whether some lines are bounds; [`notes`](Self::notes) say why.
+    pub fn has_bounds(&self) -> bool {
+        let Some(bars) = &self.bars else { return false };
+        (0..self.shares.len()).any(|place| self.state[place] == State::Open && bars.count(place, 0.0).is_bound())
     }
 
     /// What has to be known to read the numbers, one sentence or two each.
@@ -193,27 +208,18 @@ impl Answer {
         let count = self.total * share;
         let errors = self.bars.as_ref().map(|bars| {
             if self.state[place] == State::Impossible {
-                return Errors { count: 0.0, count_interval: (0.0, 0.0), share: 0.0, share_interval: (0.0, 0.0) };
+                let none = Interval { low: 0.0, high: 0.0, error: Some(0.0) };
+                return Errors { kind: IntervalKind::Impossible, count: none, share: none };
             }
-            let of_count = bars.variance(place).max(0.0).sqrt();
-            let of_share = bars.share_variance(place, share, self.total).sqrt();
-            let (low, high) = interval(share, of_share, self.lean);
-            Errors {
-                count: of_count,
-                count_interval: interval(count, of_count, self.lean),
-                share: of_share,
-                share_interval: (low.min(1.0), high.min(1.0)),
-            }
+            let interval = bars.count(place, count);
+            let kind = match interval.is_bound() {
+                true => IntervalKind::Bound,
+                false if bars.stands_on_fit() => IntervalKind::LowerBound,
+                false => IntervalKind::Interval,
+            };
+            Errors { kind, count: interval, share: bars.share(place, share) }
         });
         Cell { values, count, share, errors }
-    }
-
-    /// How far counts lean, judged from the cells that may hold rows.
-    fn leaning(&self) -> f64 {
-        let Some(bars) = self.bars.as_ref().filter(|bars| bars.is_covered()) else { return 0.0 };
-        let open: Vec<usize> = (0..self.shares.len()).filter(|&place| self.state[place] == State::Open).collect();
-        let counts: Vec<f64> = open.iter().map(|&place| self.total * self.shares[place]).collect();
-        lean(&counts, open.iter().map(|&place| bars.variance(place)).fold(0.0, f64::max).sqrt())
     }
 }
 

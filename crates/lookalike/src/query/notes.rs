@@ -5,52 +5,44 @@ use lookalike_schema::{Clique, Schema};
 
 use super::Answer;
 
-/// A lean below this share of a standard error is not worth a word.
-const WORTH_A_WORD: f64 = 0.25;
-
 pub(super) fn of(answer: &Answer, model: &Model) -> Vec<String> {
     let mut notes = Vec::new();
     let schema = model.schema();
     let Some(bars) = &answer.bars else {
-        notes.push(match model.measured() {
-            [] => "No errors can be given: the model does not say which marginals it was made from.".to_owned(),
-            _ => "No errors can be given: the question has too many parts.".to_owned(),
-        });
+        notes.push("No errors can be given: the model does not say which marginals it was made from.".to_owned());
         return notes;
     };
-    if bars.gaps().iter().any(Clique::is_empty) {
-        notes.push("The errors are lower bounds: nothing that was measured bears on this.".to_owned());
-    } else if !bars.gaps().is_empty() {
-        let mut sets: Vec<String> = bars.gaps().iter().take(3).map(|set| together(schema, set)).collect();
-        let more = bars.gaps().len().saturating_sub(3);
-        if more > 0 || bars.has_more_gaps() {
-            sets.push("others".to_owned());
-        }
-        notes.push(format!(
-            "The errors are lower bounds: no measurement holds {} together. How they hang together is the model's guess.",
-            sets.join("; nor ")
-        ));
-    }
-    if !bars.split().is_empty() {
-        notes.push(format!(
-            "The errors are lower bounds: {} was measured in groups, which are split by fixed shares.",
-            together(schema, bars.split())
-        ));
-    }
-    if !bars.is_best_fit() {
+    if bars.stands_on_fit() {
         notes.push(
-            "The errors are lower bounds: this model takes each of its tables from one measurement and does not weigh them \
-             against each other."
+            "The errors are lower bounds: this model was made by an older version and does not keep its noisy answers, so \
+             that values which the fit made 0, or split from a group, seem too sure."
                 .to_owned(),
         );
     }
-    if answer.lean > WORTH_A_WORD {
-        let largest = answer.cells().filter_map(|cell| cell.errors).map(|errors| errors.count).fold(0.0, f64::max);
+    if !answer.has_bounds() {
+        return notes;
+    }
+    const BOUND: &str =
+        "Lines marked \"bound\" were not measured: their count is the model's guess, and the interval is what";
+    if bars.is_cut() {
+        notes.push(format!("{BOUND} rows without the condition have, which has too many parts."));
+    } else if !bars.gaps().is_empty() {
+        let mut sets: Vec<String> = bars.gaps().iter().take(3).map(|set| together(schema, set)).collect();
+        if bars.gaps().len() > 3 {
+            sets.push("others".to_owned());
+        }
+        let held = match bars.gaps().iter().all(|set| set.len() == 1) {
+            true => format!("no table holds {}", sets.join("; nor ")),
+            false => format!("no table holds {} together", sets.join("; nor ")),
+        };
+        notes.push(format!("{BOUND} the measured tables leave room for ({held})."));
+    } else if !bars.split().is_empty() {
         notes.push(format!(
-            "Counts cannot be below 0, so noise lifts empty cells at the cost of the others, by up to about {} each. \
-             The intervals allow for it.",
-            (answer.lean * largest).ceil()
+            "{BOUND} their group may have ({} was counted in groups of values).",
+            together(schema, bars.split())
         ));
+    } else {
+        notes.push(format!("{BOUND} the measured tables leave room for."));
     }
     notes
 }

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use lookalike_model::Interval;
 use serde_json::{Value, json};
 
 use super::Answer;
@@ -11,21 +12,16 @@ const NUMBERS: [&str; 8] =
 
 impl Answer {
     /// Writes every line as CSV: the columns asked for, then counts and shares with their standard errors and 95% intervals,
-    /// and whether the errors are only lower bounds. Errors that are not known are empty.
+    /// and what each interval is ([`IntervalKind`](super::IntervalKind)). Errors that are not known are empty.
     pub fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut line = String::new();
-        let names = self.columns().iter().map(String::as_str).chain(NUMBERS).chain(["errors_are"]);
+        let names = self.columns().iter().map(String::as_str).chain(NUMBERS).chain(["kind"]);
         names.for_each(|name| push(&mut line, name));
         end(&mut line, out)?;
-        let kind = match (&self.bars, self.is_lower_bound()) {
-            (None, _) => "",
-            (Some(_), true) => "lower bounds",
-            (Some(_), false) => "standard errors",
-        };
         for cell in self.cells() {
             cell.values.iter().for_each(|value| push(&mut line, value));
             numbers(&cell).iter().for_each(|number| push(&mut line, &number.map(text).unwrap_or_default()));
-            push(&mut line, kind);
+            push(&mut line, cell.errors.map_or("", |errors| errors.kind.word()));
             end(&mut line, out)?;
         }
         Ok(())
@@ -41,6 +37,7 @@ impl Answer {
                 for (name, number) in NUMBERS.iter().zip(numbers(&cell)) {
                     object.insert((*name).to_owned(), json!(number.map(rounded)));
                 }
+                object.insert("kind".to_owned(), json!(cell.errors.map(|errors| errors.kind.word())));
                 Value::Object(object)
             })
             .collect();
@@ -50,8 +47,9 @@ impl Answer {
             "columns": self.columns(),
             "where": self.condition(),
             "rows": rounded(self.total()),
-            "rows_error": self.total_error().map(rounded),
-            "errors_are_lower_bounds": self.is_lower_bound(),
+            "rows_error": self.total_interval().and_then(|interval| interval.error).map(rounded),
+            "rows_low": self.total_interval().map(|interval| rounded(interval.low)),
+            "rows_high": self.total_interval().map(|interval| rounded(interval.high)),
             "notes": self.notes(),
             "cells": cells,
         })
@@ -59,16 +57,17 @@ impl Answer {
 }
 
 fn numbers(cell: &super::Cell) -> [Option<f64>; 8] {
-    let error = |get: fn(&super::Errors) -> f64| cell.errors.as_ref().map(get);
+    let (count, share) = (cell.errors.map(|errors| errors.count), cell.errors.map(|errors| errors.share));
+    let error = |interval: Option<Interval>| interval.and_then(|interval| interval.error);
     [
         Some(cell.count),
-        error(|errors| errors.count),
-        error(|errors| errors.count_interval.0),
-        error(|errors| errors.count_interval.1),
+        error(count),
+        count.map(|interval| interval.low),
+        count.map(|interval| interval.high),
         Some(cell.share),
-        error(|errors| errors.share),
-        error(|errors| errors.share_interval.0),
-        error(|errors| errors.share_interval.1),
+        error(share),
+        share.map(|interval| interval.low),
+        share.map(|interval| interval.high),
     ]
 }
 

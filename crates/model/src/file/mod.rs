@@ -4,15 +4,18 @@
 //! "lookalike model\n"    16 bytes
 //! version                u32
 //! header length          u64
-//! header                 JSON: origin, how rows are drawn, structure, measured marginals, sections, schema
+//! header                 JSON: origin, how rows are drawn, structure, answers, sections, schema
 //! sections               f64 each, one section after the other, in the header's order
 //! SHA-256                32 bytes, of all bytes before
 //! ```
 //! Integers and floats are little-endian. The hash finds damage; it is no signature. Floats stand in sections rather
 //! than in the JSON so that they come back bit by bit, which the sampler's promise rests on.
 //!
-//! Version 1 knew independent columns alone, drawn with replacement. It is read for ever, and kept apart from what is
-//! written: `v1` and `v2` are the headers, the other files one structure each.
+//! Version 1 knew independent columns alone, drawn with replacement; version 2 had no noisy answers. They are read for
+//! ever, and kept apart from what is written: `v1`, `v2` and `v3` are the headers, the other files one structure each.
+//!
+//! The schema in a file is what decoding and writing need ([`Schema::released`]): no remarks, no review marks, and
+//! nothing about how the private table was read.
 //!
 //! Loading trusts nothing: a length is compared with the bytes that are there before anything of that length is made.
 
@@ -22,6 +25,7 @@ mod product;
 mod tree;
 mod v1;
 mod v2;
+mod v3;
 
 use lookalike_schema::Schema;
 use sha2::{Digest, Sha256};
@@ -29,7 +33,7 @@ use sha2::{Digest, Sha256};
 use crate::{Coverage, Model, ModelError, Origin};
 
 const MAGIC: &[u8; 16] = b"lookalike model\n";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const HASH_BYTES: usize = 32;
 /// Bins that a schema may name beyond what the file's size warrants (a narrow range may have fewer bins than it names).
 const MOST_SPARE_BINS: u64 = 1 << 20;
@@ -52,25 +56,14 @@ impl Sections {
 impl Model {
     /// The model as a file of the present version. Equal models give equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let (structure, numbers) = v2::Structure::of(self.structure());
-        let (total, variances) = ([self.total()], self.measured().iter().map(|one| one.variance).collect::<Vec<_>>());
-        let sections = || [&total[..], &variances].into_iter().chain(numbers.iter().copied());
-        let header = v2::Header {
-            method: self.origin().method.clone(),
-            guarantee: self.origin().guarantee.clone(),
-            replacement: self.replacement().into(),
-            structure,
-            measured: self.measured().iter().map(|one| v2::indices(&one.clique)).collect(),
-            sections: sections().map(|section| section.len() as u64).collect(),
-            schema: self.schema().to_json(),
-        };
+        let (header, sections) = v3::Header::of(self);
         let header = header.to_json();
         let mut bytes = Vec::with_capacity(START_BYTES + header.len());
         bytes.extend_from_slice(MAGIC);
         bytes.extend_from_slice(&VERSION.to_le_bytes());
         bytes.extend_from_slice(&(header.len() as u64).to_le_bytes());
         bytes.extend_from_slice(&header);
-        sections().flatten().for_each(|value| bytes.extend_from_slice(&value.to_le_bytes()));
+        sections.iter().flatten().for_each(|value| bytes.extend_from_slice(&value.to_le_bytes()));
         let hash = Sha256::digest(&bytes);
         bytes.extend_from_slice(&hash);
         bytes
@@ -81,11 +74,12 @@ impl Model {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         let (version, header, body) = open(bytes)?;
         let header = match version {
-            1 => v1::Header::parse(header).map(v2::Header::from),
-            _ => v2::Header::parse(header),
+            1 => v1::Header::parse(header).map(v2::Header::from).map(v3::Header::from).map_err(ModelError::damaged)?,
+            2 => v2::Header::parse(header).map(v3::Header::from).map_err(ModelError::damaged)?,
+            _ => v3::Header::parse(header)?,
         };
-        let header = header.map_err(ModelError::damaged)?;
-        let sections = sections(&header.sections, body)?;
+        let lengths: Vec<u64> = header.sections.iter().map(|(_, len)| *len).collect();
+        let sections = sections(&lengths, body)?;
         // Bins are the one thing that a schema can ask for in a few letters and pay for in megabytes.
         if v1::bins(&header.schema) > MOST_SPARE_BINS + bytes.len() as u64 {
             return Err(ModelError::damaged("its schema has more bins than the file has weights"));
@@ -114,23 +108,26 @@ fn sections(lengths: &[u64], mut body: &[u8]) -> Result<Vec<Vec<f64>>, ModelErro
     if body.is_empty() { Ok(sections) } else { Err(ModelError::damaged("there are bytes after the last section")) }
 }
 
-fn assemble(schema: Schema, header: v2::Header, sections: Vec<Vec<f64>>) -> Result<Model, ModelError> {
-    let mut sections = Sections(sections.into_iter());
-    let rows = match sections.next().as_deref() {
-        Ok([rows]) if rows.is_finite() && *rows >= 0.0 => *rows,
+fn assemble(schema: Schema, header: v3::Header, sections: Vec<Vec<f64>>) -> Result<Model, ModelError> {
+    let names = header.sections.iter().map(|(name, _)| name.clone()).collect();
+    let mut named = v3::Named::new(names, sections);
+    let rows = match named.one(v3::ROWS)?.as_slice() {
+        [rows] if rows.is_finite() && *rows >= 0.0 => *rows,
         _ => return Err(ModelError::shape("the first section is not a row count")),
     };
-    let variances = sections.next()?;
+    let variances = named.one(v3::MEASURED)?;
     if variances.len() != header.measured.len() {
         return Err(ModelError::shape("the second section is not one variance for each measured marginal"));
     }
     let cliques = header.measured.iter().map(|indices| v2::clique(indices));
     let measured = cliques.zip(variances).map(|(clique, variance)| Ok(Coverage { clique: clique?, variance }));
     let measured = measured.collect::<Result<Vec<_>, ModelError>>()?;
-    let (structure, rules) = header.structure.read(&schema, sections)?;
+    let answers = header.answers(schema.domain(), &mut named)?;
+    let structure = Sections(named.take(v3::STRUCTURE).into_iter());
+    let (structure, rules) = header.structure.read(&schema, structure)?;
     let origin = Origin { method: header.method, guarantee: header.guarantee };
     let model = Model::assemble(schema, rules, rows, structure, measured, origin)?;
-    Ok(model.with_replacement(header.replacement.into()))
+    Ok(model.with_replacement(header.replacement.into()).with_answers(answers))
 }
 
 /// Checks the frame: version, header bytes and section bytes.

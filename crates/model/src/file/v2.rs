@@ -1,5 +1,4 @@
-//! The header of version 2. A change of shape is a new version; a new structure is a new name, which an older program
-//! says it does not know.
+//! The header of version 2, kept for ever, and the structures that version 3 shares with it.
 
 use lookalike_schema::{AttrId, Clique, Schema};
 use serde::{Deserialize, Serialize};
@@ -8,7 +7,7 @@ use super::{Sections, mixture, network, product, tree};
 use crate::{ModelError, Rules, structure};
 
 /// Everything but the numbers.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Header {
     /// The method's name.
@@ -85,11 +84,6 @@ impl Structure {
 }
 
 impl Header {
-    pub(super) fn to_json(&self) -> Vec<u8> {
-        // Strings, integers and a JSON value always serialize; an empty header would be refused on load.
-        serde_json::to_vec(self).unwrap_or_default()
-    }
-
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, String> {
         serde_json::from_slice(bytes).map_err(|error| format!("its header does not hold: {error}"))
     }

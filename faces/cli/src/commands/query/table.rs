@@ -1,6 +1,6 @@
 //! An answer as a person reads it.
 
-use lookalike::{Answer, Cell};
+use lookalike::{Answer, Cell, Interval, IntervalKind};
 
 use crate::say;
 
@@ -18,9 +18,15 @@ pub fn show(answer: &Answer, width: usize, most: Option<usize>) -> String {
         text.push('\n');
     };
     wrapped(&answer.origin().guarantee, width).iter().for_each(|line| say(line));
-    let counted = decimals(answer.total_error());
-    let error =
-        answer.total_error().map_or_else(String::new, |error| format!("{TIED}+/-{TIED}{}", number(error, counted)));
+    let known = answer.total_interval();
+    let counted = decimals(known.and_then(|interval| interval.error));
+    let error = match known {
+        Some(Interval { error: Some(error), .. }) => format!("{TIED}+/-{TIED}{}", number(error, counted)),
+        Some(Interval { low, high, .. }) => {
+            format!(" (bound: {}{TIED}to{TIED}{})", number(low, counted), number(high, counted))
+        }
+        None => String::new(),
+    };
     let total = format!("{}{error}", number(answer.total(), counted));
     match answer.condition() {
         Some(condition) => wrapped(&format!("Rows where {}: {total}", printable(condition)), width),
@@ -38,8 +44,7 @@ pub fn show(answer: &Answer, width: usize, most: Option<usize>) -> String {
     }
     for note in answer.notes() {
         say("");
-        let star = if answer.is_lower_bound() && !answer.columns().is_empty() { "* " } else { "" };
-        wrapped(&format!("{star}{note}"), width).iter().for_each(|line| say(line));
+        wrapped(note, width).iter().for_each(|line| say(line));
     }
     text
 }
@@ -70,19 +75,24 @@ fn lines(answer: &Answer, width: usize, most: Option<usize>) -> Vec<String> {
 
 /// The heads and the numbers of every line.
 fn numbers(answer: &Answer, cells: &[Cell]) -> Vec<Vec<String>> {
-    let bound = answer.is_lower_bound();
-    // The star is explained by the notes below the table.
-    let heads =
-        if bound { ["count", "error*", "share", "95% interval*"] } else { ["count", "error", "share", "95% interval"] };
-    let largest = cells.iter().filter_map(|cell| cell.errors).map(|errors| errors.count).fold(0.0, f64::max);
+    let heads = ["count", "error", "share", "95% interval"];
+    let largest =
+        cells.iter().filter_map(|cell| cell.errors).filter_map(|errors| errors.count.error).fold(0.0, f64::max);
     let counted = decimals(cells.iter().any(|cell| cell.errors.is_some()).then_some(largest));
     let percents = if cells.len() > 20 { 2 } else { 1 };
     let mut rows = vec![heads.map(str::to_owned).to_vec()];
     for cell in cells {
         let (error, interval) = match cell.errors {
             Some(errors) => {
-                let (low, high) = errors.count_interval;
-                (number(errors.count, counted), format!("{} to {}", number(low, counted), number(high, counted)))
+                // The words are explained by the notes below the table.
+                let error = match (errors.kind, errors.count.error) {
+                    (IntervalKind::Impossible, _) => "impossible".to_owned(),
+                    (IntervalKind::LowerBound, Some(error)) => format!("at least {}", number(error, counted)),
+                    (_, Some(error)) => number(error, counted),
+                    (_, None) => "bound".to_owned(),
+                };
+                let Interval { low, high, .. } = errors.count;
+                (error, format!("{} to {}", number(low, counted), number(high, counted)))
             }
             None => ("?".to_owned(), "?".to_owned()),
         };

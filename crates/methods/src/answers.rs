@@ -1,0 +1,18 @@
+//! The noisy tables behind a model, for its error bars.
+
+use lookalike_curator::Curator;
+use lookalike_model::AnswerTable;
+
+use crate::MethodError;
+
+/// Everything that the curator was asked for and answered, in terms of the schema's own columns.
+///
+/// # Privacy
+/// Post-processing: each of them left the door when it was paid for, and may be published as it is.
+pub fn answers(curator: &Curator) -> Result<Vec<AnswerTable>, MethodError> {
+    let view = curator.view();
+    let table = |table: &lookalike_measurement::AnsweredTable| {
+        AnswerTable::of_view(view, &table.clique, &table.values, table.variance).map_err(MethodError::from)
+    };
+    curator.answers().tables().map(table).collect()
+}
