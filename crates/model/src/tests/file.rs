@@ -184,13 +184,64 @@ fn structures_that_do_not_hold_are_refused() {
 fn a_newer_file_is_refused_in_one_line() {
     // Whatever follows the version: a newer one may have no hash where we would look for it.
     let mut bytes = rich().to_bytes();
-    bytes[16] = 3;
+    bytes[16] = 4;
     for bytes in [bytes.as_slice(), &bytes[..20]] {
         let error = Model::from_bytes(bytes).unwrap_err().to_string();
         assert!(error.contains("made by a newer lookalike") && error.contains("update lookalike"), "{error}");
         assert_eq!(error.lines().count(), 1);
     }
     assert!(is_refused(&sealed(0, &small_header("[1, 2]"), &[1.0, 0.5, 0.5])));
+}
+
+/// A header of version 3 with these words of `needs`, these further keys and sections.
+fn growing(needs: &str, keys: &str, sections: &str, floats: &[f64]) -> Result<Model, ModelError> {
+    let schema = coded_model(&[&[0.5, 0.5]], 10.0, "").schema().to_json();
+    let header = format!(
+        r#"{{"needs":{needs},{keys}"method":"m","guarantee":"g","replacement":"without","structure":"product","measured":[],"sections":[["rows",1],["measured variances",0],["structure",2]{sections}],"schema":{schema}}}"#
+    );
+    Model::from_bytes(&sealed(3, header.as_bytes(), &[&[10.0, 0.5, 0.5], floats].concat()))
+}
+
+#[test]
+fn a_file_may_grow_and_says_when_it_cannot_be_read() {
+    let plain = growing("[]", "", "", &[]).unwrap();
+    let grown = growing("[]", r#""dialect":{"delimiter":";"},"#, r#",["colours",3]"#, &[1.0, 2.0, 3.0]).unwrap();
+    assert_eq!(grown, plain, "what is not known is read past");
+    let error = growing(r#"["derived columns"]"#, r#""structure_of":[],"#, "", &[]).unwrap_err().to_string();
+    assert!(error.contains("newer lookalike") && error.contains("derived columns"), "{error}");
+    assert_eq!(error.lines().count(), 1);
+}
+
+#[test]
+fn answers_that_do_not_hold_are_refused() {
+    let with = |answers: &str, groupings: &str, sections: &str, floats: &[f64]| {
+        let keys = format!(r#""answers":{answers},"groupings":{groupings},"#);
+        growing("[]", &keys, sections, floats)
+    };
+    let both = r#",["answer variances",1],["answer",2]"#;
+    assert_eq!(with(r#"[[{"column":0}]]"#, "[]", both, &[4.0, 3.5, -1.0]).unwrap().answers().len(), 1);
+    let one = r#",["answer variances",1],["answer",1]"#;
+    let grouped = with(r#"[[{"column":0,"grouping":0}]]"#, "[[0,0]]", one, &[4.0, 3.5]);
+    assert!(grouped.is_ok(), "{grouped:?}");
+    for (answers, groupings, sections, floats) in [
+        (r#"[[{"column":1}]]"#, "[]", both, &[4.0, 3.5, -1.0][..]),
+        (r#"[[{"column":0}]]"#, "[]", both, &[-4.0, 3.5, -1.0]),
+        (r#"[[{"column":0}]]"#, "[]", both, &[4.0, f64::NAN, -1.0]),
+        (r#"[[{"column":0}]]"#, "[]", one, &[4.0, 3.5]),
+        (r#"[[{"column":0,"grouping":0}]]"#, "[]", one, &[4.0, 3.5]),
+        (r#"[[{"column":0,"grouping":0}]]"#, "[[0]]", one, &[4.0, 3.5]),
+        (r#"[[{"column":0,"grouping":0}]]"#, "[[0,7]]", one, &[4.0, 3.5]),
+        (
+            r#"[[{"column":0},{"column":0}]]"#,
+            "[]",
+            r#",["answer variances",1],["answer",4]"#,
+            &[4.0, 1.0, 1.0, 1.0, 1.0],
+        ),
+        (r#"[[{"column":0}],[]]"#, "[]", both, &[4.0, 3.5, -1.0]),
+        (r#"[[{"column":0}]]"#, "[]", r#",["answer",2]"#, &[3.5, -1.0]),
+    ] {
+        assert!(with(answers, groupings, sections, floats).is_err(), "{answers} {groupings} {sections}");
+    }
 }
 
 #[test]
