@@ -1,6 +1,7 @@
 //! Benchmarks and studies. Nothing here is part of what a release is made with.
 //!
 //! - [`baselines`]: what the papers compare with; never offered to a steward.
+//! - [`coverage`]: how often printed intervals hold the truth.
 //! - [`simulate`]: generated tables, public by construction.
 //! - [`greedy`]: the network that a greedy search finds on exact counts.
 //! - [`solve`]: the classifiers of `lookalike-evaluate`.
@@ -10,6 +11,7 @@
 //! - [`speed`]: one method on one generated table, in steps that can be timed.
 
 pub mod baselines;
+pub mod coverage;
 pub mod generate;
 pub mod greedy;
 pub mod grid;

@@ -25,7 +25,7 @@ impl Generated {
 }
 
 /// All of them. The first six stand beside the four benchmark tables when methods are compared.
-pub const TABLES: [Generated; 9] = [
+pub const TABLES: [Generated; 10] = [
     Generated {
         name: "interactions",
         about: "16 columns, 50,000 rows: strong 3-way interactions that no pair of columns shows",
@@ -61,6 +61,12 @@ pub const TABLES: [Generated; 9] = [
         about: "15 columns, 50,000 rows: no dependence at all",
         rows: 50_000,
         make: |rows, seed| independent(rows).table(seed),
+    },
+    Generated {
+        name: "rare",
+        about: "7 columns, 10,000 rows: rare values, combinations that never occur, columns that hardly depend on others",
+        rows: 10_000,
+        make: |rows, seed| rare(rows).table(seed),
     },
     Generated {
         name: "nist",
@@ -140,6 +146,20 @@ fn forest(count: usize, rows: usize) -> Recipe {
         (sizes[index % sizes.len()], link)
     });
     Recipe { rows, columns: columns.collect() }
+}
+
+/// Two columns with long tails, of which others follow one each.
+fn rare(rows: usize) -> Recipe {
+    let columns = vec![
+        (40, Link::LongTailed),
+        (12, Link::LongTailed),
+        (6, Link::Ordered { parent: 0, noise: 20 }),
+        (3, Link::Skewed),
+        (60, Link::LongTailed),
+        (2, Link::Even),
+        (12, Link::Shuffled { parent: 1, noise: 30 }),
+    ];
+    Recipe { rows, columns }
 }
 
 fn independent(rows: usize) -> Recipe {

@@ -1,9 +1,9 @@
 //! Answers of small models.
 
-use lookalike_model::{Calibrated, Coverage, LogFactor, Model, Origin, Tree};
+use lookalike_model::{AnswerTable, Calibrated, Coverage, LogFactor, Model, Origin, Tree};
 use lookalike_schema::{AttrId, Clique, Schema};
 
-use super::{Question, query};
+use super::{IntervalKind, Question, query};
 
 const SCHEMA: &str = r#"
 [columns.age]
@@ -32,8 +32,19 @@ fn clique(members: &[u32]) -> Clique {
     Clique::new(members.iter().map(|&member| AttrId(member)))
 }
 
-/// Age and sex hang together, and were measured together; the region by itself.
+/// Age and sex hang together, and were measured together; the region by itself. The answers are what the model says.
 fn model() -> Model {
+    let model = without_answers();
+    let answer = |one: &Coverage| {
+        let counts = model.marginal(&one.clique).unwrap().iter().map(|share| share * 1_000.0).collect();
+        AnswerTable::plain(model.schema().domain(), &one.clique, counts, one.variance).unwrap()
+    };
+    let answers = model.measured().iter().map(answer).collect();
+    model.with_answers(answers)
+}
+
+/// As a file of version 2 has it.
+fn without_answers() -> Model {
     let schema = Schema::parse(&SCHEMA.replace("\"home, \"\"sweet\"\"\"", "'home, \"sweet\"'"), "test").unwrap();
     let tree = Tree::new(schema.domain(), &[clique(&[0, 2]), clique(&[1])], schema.impossible()).unwrap();
     let potential =
@@ -73,18 +84,20 @@ fn cells_stand_in_the_order_of_the_question() {
     }
     let errors = answer.cells().nth(5).unwrap().errors.unwrap();
     // Eight cells with noise of variance 100 whose sum is public.
-    assert!((errors.count - (100.0f64 * 7.0 / 8.0).sqrt()).abs() < 1e-9);
-    assert!((errors.share - errors.count / 1_000.0).abs() < 1e-12, "a public sum");
-    assert!(!answer.is_lower_bound());
-    assert_eq!((answer.total(), answer.total_error()), (1_000.0, Some(0.0)));
+    let error = errors.count.error.unwrap();
+    assert!((error - (100.0f64 * 7.0 / 8.0).sqrt()).abs() < 1e-3, "{error}");
+    assert!((errors.share.error.unwrap() - error / 1_000.0).abs() < 1e-6, "a public sum");
+    assert!(!answer.has_bounds() && errors.kind == IntervalKind::Interval);
+    assert!(answer.total() == 1_000.0 && answer.total_interval().unwrap().error.unwrap() < 0.2);
 }
 
 #[test]
 fn impossible_cells_have_no_error() {
     let cell = |answer: &super::Answer, number: usize| answer.cells().nth(number).unwrap().errors.unwrap();
     let answer = ask("sex,age", None);
-    assert_eq!(cell(&answer, 4).count_interval, (0.0, 0.0));
-    assert!(cell(&answer, 3).count_interval.1 > 0.0);
+    assert_eq!((cell(&answer, 4).count.low, cell(&answer, 4).count.high), (0.0, 0.0));
+    assert_eq!(cell(&answer, 4).kind, IntervalKind::Impossible);
+    assert!(cell(&answer, 3).count.high > 0.0);
 }
 
 #[test]
@@ -99,8 +112,8 @@ fn conditions_leave_cells_out_and_share_out_the_rest() {
     assert!((cells[0].share - all[3] / meant).abs() < 1e-9);
     assert!((cells.iter().map(|cell| cell.share).sum::<f64>() - 1.0).abs() < 1e-9);
     let (one, two) = (cells[0].errors.unwrap(), cells[1].errors.unwrap());
-    assert!((one.share - two.share).abs() < 1e-12, "of two shares that sum to 1");
-    assert!(!answer.is_lower_bound() && answer.total_error().unwrap() > one.count);
+    assert!((one.share.error.unwrap() - two.share.error.unwrap()).abs() < 1e-6, "of two shares that sum to 1");
+    assert!(!answer.has_bounds() && answer.total_interval().unwrap().error.unwrap() > one.count.error.unwrap());
     let count = ask("", Some("sex = 'M'"));
     assert_eq!((count.columns().len(), count.len()), (0, 1));
 }
@@ -108,10 +121,16 @@ fn conditions_leave_cells_out_and_share_out_the_rest() {
 #[test]
 fn what_was_not_measured_together_is_said() {
     let answer = ask("\"home, \"\"sweet\"\"\",sex", None);
-    assert!(answer.is_lower_bound());
+    assert!(answer.has_bounds());
     assert!(answer.notes()[0].contains("home, \"sweet\" and sex together"), "{:?}", answer.notes());
-    assert!(ask("sex", Some("\"home, \"\"sweet\"\"\" = 'north'")).is_lower_bound());
-    assert!(!ask("home, \"sweet\"", None).is_lower_bound(), "one name alone needs no quotes");
+    assert!(ask("sex", Some("\"home, \"\"sweet\"\"\" = 'north'")).has_bounds());
+    assert!(!ask("home, \"sweet\"", None).has_bounds(), "one name alone needs no quotes");
+    for cell in answer.cells() {
+        let errors = cell.errors.unwrap();
+        assert_eq!((errors.kind, errors.count.error), (IntervalKind::Bound, None));
+        assert!(errors.count.low <= cell.count && cell.count <= errors.count.high && errors.count.high > 0.0);
+        assert!(errors.share.low <= cell.share && cell.share <= errors.share.high && errors.share.high <= 1.0);
+    }
 }
 
 #[test]
@@ -121,11 +140,57 @@ fn models_that_do_not_say_have_no_errors() {
     let weights = schema.domain().sizes().iter().map(|&size| vec![1.0; size as usize]).collect();
     let bare = Model::product(schema, 10.0, weights, vec![], model.origin().clone()).unwrap();
     let answer = query(&bare, &Question { columns: "sex".into(), condition: None }).unwrap();
-    assert!(answer.cells().all(|cell| cell.errors.is_none()) && answer.total_error().is_none());
+    assert!(answer.cells().all(|cell| cell.errors.is_none()) && answer.total_interval().is_none());
     assert!(answer.notes()[0].contains("No errors can be given"));
     let mut csv = Vec::new();
     answer.write_csv(&mut csv).unwrap();
     assert!(String::from_utf8(csv).unwrap().lines().nth(1).unwrap().ends_with(",,,"));
+}
+
+/// A value that the fit made 0 has the error of its answer, and the printed count lies in its interval.
+#[test]
+fn a_value_that_fitted_to_zero_is_not_sure() {
+    let model = model();
+    let domain = model.schema().domain().clone();
+    // The model gives north some share; the answer says that there is none, and more.
+    let answers = vec![AnswerTable::plain(&domain, &clique(&[1]), vec![-40.0, 900.0], 400.0).unwrap()];
+    let answer = query(&model.with_answers(answers), &Question { columns: "home, \"sweet\"".into(), condition: None });
+    let answer = answer.unwrap();
+    let north = answer.cells().next().unwrap();
+    let errors = north.errors.unwrap();
+    assert!((errors.count.error.unwrap() - 20.0).abs() < 1e-9);
+    assert!(errors.count.low == 0.0 && errors.count.high >= 1.95 * 20.0, "{errors:?}");
+    assert!(errors.count.high >= north.count, "{errors:?}");
+}
+
+/// A group's values are bounded by what the group may have, and the note says why.
+#[test]
+fn values_of_a_group_are_bounds() {
+    let model = model();
+    let domain = model.schema().domain().clone();
+    let plain = AnswerTable::plain(&domain, &clique(&[2]), vec![500.0, 500.0], 25.0).unwrap();
+    let view = {
+        let mut view = lookalike_schema::View::new(model.schema());
+        let grouping = std::sync::Arc::new(lookalike_schema::Grouping::new(vec![0, 1, 1, 2]).unwrap());
+        view.derive(&[lookalike_schema::Derived { base: AttrId(0), grouping, name: "age (merged)".into() }]).unwrap();
+        view
+    };
+    let group = AnswerTable::of_view(&view, &clique(&[3]), &[300.0, 600.0, 100.0], 25.0).unwrap();
+    let answer = query(&model.with_answers(vec![plain, group]), &Question { columns: "age".into(), condition: None });
+    let answer = answer.unwrap();
+    let kinds: Vec<IntervalKind> = answer.cells().map(|cell| cell.errors.unwrap().kind).collect();
+    use IntervalKind::{Bound, Interval};
+    assert_eq!(kinds, [Interval, Bound, Bound, Interval]);
+    let middle = answer.cells().nth(1).unwrap().errors.unwrap().count;
+    assert!(middle.low == 0.0 && middle.high > 600.0 && middle.high < 640.0, "{middle:?}");
+    assert!(answer.notes()[0].contains("age was counted in groups"), "{:?}", answer.notes());
+}
+
+#[test]
+fn models_of_older_files_have_lower_bounds() {
+    let answer = query(&without_answers(), &Question { columns: "sex".into(), condition: None }).unwrap();
+    assert!(answer.cells().all(|cell| cell.errors.unwrap().kind == IntervalKind::LowerBound));
+    assert!(answer.notes()[0].contains("older version"), "{:?}", answer.notes());
 }
 
 #[test]
@@ -151,15 +216,11 @@ fn programs_get_every_line() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 9);
     assert!(lines[0].starts_with("\"home, \"\"sweet\"\"\",age,count,count_error,"), "{}", lines[0]);
-    assert!(
-        lines[5].starts_with("\"south, \"\"old\"\"\",0-19,") && lines[5].ends_with(",lower bounds"),
-        "{}",
-        lines[5]
-    );
+    assert!(lines[5].starts_with("\"south, \"\"old\"\"\",0-19,") && lines[5].ends_with(",bound"), "{}", lines[5]);
     assert!(lines.iter().skip(1).all(|line| line.replace("south, ", "").split(',').count() == 11));
     let json = answer.to_json();
     assert_eq!(json["cells"].as_array().unwrap().len(), 8);
     assert_eq!(json["guarantee"], "NOT PRIVATE: made by a test");
-    assert_eq!(json["errors_are_lower_bounds"], true);
-    assert!(json["cells"][0]["count_error"].as_f64().unwrap() > 0.0);
+    assert_eq!(json["cells"][0]["kind"], "bound");
+    assert!(json["cells"][0]["count_error"].is_null() && json["cells"][0]["count_high"].as_f64().unwrap() > 0.0);
 }

@@ -5,6 +5,7 @@ mod accuracy;
 mod adaptive;
 mod candidates;
 mod counting;
+mod coverage;
 mod estimation;
 mod instances;
 mod io;
@@ -34,6 +35,8 @@ struct Arguments {
 enum What {
     /// All 2-way marginals and many wider candidates of a generated table, against the roofline (and numpy, pandas, mbi with --peers).
     Counting(counting::Counting),
+    /// How often the printed 95% intervals of releases hold the truth, by class of cell.
+    Coverage(coverage::Coverage),
     /// Reading and coding a generated CSV, with peak memory.
     Io(io::Io),
     /// Nanoseconds a draw of exact noise.
@@ -64,6 +67,7 @@ enum What {
 fn main() -> ExitCode {
     let result = match Arguments::parse().what {
         What::Counting(counting) => counting.run(),
+        What::Coverage(coverage) => coverage.run(),
         What::Io(io) => io.run(),
         What::Noise(noise) => noise.run(),
         What::Accuracy(accuracy) => accuracy.run(),
