@@ -1,11 +1,11 @@
 //! Drafting and checking schemas against rows. Steward-only: rows are looked at without paying.
 
-use lookalike_schema::draft::Drafter;
+use lookalike_schema::draft::{Draft, Drafter};
 use lookalike_schema::{Codec, Role, Schema};
 use lookalike_table::read::for_each_record;
 use lookalike_table::{Input, ReadOptions};
 
-use crate::input::{self, Watch};
+use crate::input::Watch;
 use crate::{Cancel, Error, Observer};
 
 /// What [`check_against`] found. Steward-only.
@@ -23,7 +23,7 @@ pub fn draft_schema(
     options: &ReadOptions,
     observer: &dyn Observer,
     cancel: &Cancel,
-) -> Result<Schema, Error> {
+) -> Result<Draft, Error> {
     observer.phase("reading");
     let mut drafter: Option<Drafter> = None;
     let drafter_cell = std::cell::RefCell::new(&mut drafter);
@@ -32,7 +32,7 @@ pub fn draft_schema(
         options,
         &Watch { observer, cancel },
         &mut |header| {
-            **drafter_cell.borrow_mut() = Some(Drafter::new(header)?);
+            **drafter_cell.borrow_mut() = Some(Drafter::new(header)?.with_delimiter(options.delimiter));
             Ok(())
         },
         &mut |cells| {
@@ -42,12 +42,7 @@ pub fn draft_schema(
         },
     )?;
     let drafter = drafter.ok_or_else(|| Error::fault("a table without a header was read"))?;
-    let schema = drafter.finish()?;
-    match options.delimiter {
-        None => Ok(schema),
-        // Written down, so that later commands need not be told again.
-        Some(delimiter) => input::with_setting(&schema, "delimiter", &char::from(delimiter).to_string()),
-    }
+    Ok(drafter.finish()?)
 }
 
 /// How many cells of a table fall outside of the schema, column by column. Steward-only.

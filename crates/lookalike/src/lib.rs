@@ -91,5 +91,6 @@ pub use lookalike_measurement::{Statement, statement::Guarantee};
 pub use lookalike_methods::{MethodInfo, Observer, Parameter, methods};
 pub use lookalike_model::{Interval, Model, Replacement};
 pub use lookalike_privacy::{Budget, Relation};
-pub use lookalike_schema::Schema;
+pub use lookalike_schema::draft::Draft;
+pub use lookalike_schema::{Mark, Schema};
 pub use lookalike_table::{Input, ReadOptions, expects_damage};

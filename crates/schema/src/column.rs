@@ -11,10 +11,9 @@ pub struct Column {
     pub role: Role,
     /// Coarser levels that the schema gives for a modelled column.
     pub levels: Levels,
-    /// Facts that `schema draft` read from the data and nobody has confirmed yet ("type", "range", "values", "missing", ...).
+    /// Facts that `schema draft` read from the data and nobody has confirmed yet ("type", "range",
+    /// "values", ...).
     pub review: Vec<String>,
-    /// A remark for people; nothing follows from it.
-    pub note: Option<String>,
 }
 
 impl Column {

@@ -1,7 +1,31 @@
 //! A first schema from data. Steward-only: it looks at rows without paying, and marks every fact it read for review.
 //!
 //! Rows are watched once, in memory that depends on the number of columns only. What is proposed is a starting point for
-//! a person: types, outward-rounded ranges, the words that occur, and whether cells are missing.
+//! a person: types, outward-rounded ranges, and the words that occur.
+//!
+//! # What a mark covers
+//! A reviewed draft is a public input, so nothing in it may come from the rows but what a mark
+//! names. Drafts of two tables with one header are the same schema once the marked facts are made
+//! equal and the marks are removed:
+//! - The columns and their order are the header's, and a delimiter is the one that was typed.
+//! - Which facts of a column are marked follows from its type alone, whether or not their keys are
+//!   there: a key that is not there stands for its default, and that the default was taken is a
+//!   fact of the rows too. So it is always said which facts have to be made equal.
+//!   [`Mark::keys`](crate::Mark::keys) has the keys of each.
+//!
+//!   | type | marked |
+//!   |---|---|
+//!   | all of them | `type` |
+//!   | integer | `range`, `bins`, `spikes` |
+//!   | number | `range`, `bins`, `decimals`, `spikes` |
+//!   | category, boolean | `values` |
+//!   | date, datetime | `range`, `format` |
+//! - Facts of the whole file ([`FILE_FACTS`]) are marked in every draft, and spelled out, also
+//!   where they are defaults.
+//! - Whether cells are missing is not read: every modelled column has `missing = true`, which
+//!   follows from its type.
+//! - Remarks about what was seen are comments of the text that [`Draft::to_toml`] writes. A
+//!   [`Schema`] cannot hold them.
 
 mod dates;
 mod nice;
@@ -10,7 +34,7 @@ mod propose;
 mod tests;
 mod watch;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::codec::TextRules;
 use crate::file::{File, build_schema};
@@ -20,12 +44,35 @@ use watch::Watch;
 /// Bytes that all columns together may keep of the words they saw.
 const WORD_BYTES: usize = 512 << 20;
 
+/// The facts that a draft reads for the file as a whole. All of them are marked in every draft.
+pub const FILE_FACTS: [&str; 2] = ["missing_tokens", "decimal"];
+
+/// A drafted schema, and remarks for whoever reviews it. Steward-only: it shows what rows hold.
+pub struct Draft {
+    schema: Schema,
+    /// Columns by name, with fixed words about each: no cell can get into them.
+    remarks: HashMap<String, &'static str>,
+}
+
+impl Draft {
+    /// The schema, with its marks.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// The schema file for the steward, with the remarks as comments.
+    pub fn to_toml(&self) -> String {
+        self.schema.to_toml_with(&|column| self.remarks.get(column).copied())
+    }
+}
+
 /// Watches text cells and proposes a schema.
 ///
 /// It holds words of private rows while it watches, so it can be neither printed nor cloned.
 pub struct Drafter {
     names: Vec<String>,
     columns: Vec<Watch>,
+    delimiter: Option<u8>,
 }
 
 impl Drafter {
@@ -40,7 +87,14 @@ impl Drafter {
             ));
         }
         let share = (WORD_BYTES / header.len().max(1)).clamp(64 << 10, 8 << 20);
-        Ok(Self { names: header.to_vec(), columns: header.iter().map(|_| Watch::new(share)).collect() })
+        let columns = header.iter().map(|_| Watch::new(share)).collect();
+        Ok(Self { names: header.to_vec(), columns, delimiter: None })
+    }
+
+    /// Writes down a delimiter that was typed, so that later commands need not be told again. It is
+    /// no fact of the rows; one that was guessed is not written, since it would be guessed again.
+    pub fn with_delimiter(self, delimiter: Option<u8>) -> Self {
+        Self { delimiter, ..self }
     }
 
     /// One record's cells, padded or cut to the header's length by the caller.
@@ -51,27 +105,28 @@ impl Drafter {
     }
 
     /// The drafted schema.
-    pub fn finish(self) -> Result<Schema, SchemaError> {
+    pub fn finish(self) -> Result<Draft, SchemaError> {
         let comma =
             self.columns.iter().any(Watch::has_decimal_comma) && !self.columns.iter().any(Watch::has_decimal_point);
         let mut tokens = BTreeSet::new();
+        let mut remarks = HashMap::new();
         let mut columns = Vec::with_capacity(self.names.len());
         for (name, watch) in self.names.iter().zip(&self.columns) {
             let proposal = propose::column(name, watch, comma);
             tokens.extend(proposal.missing_tokens);
+            remarks.extend(proposal.remark.map(|remark| (name.clone(), remark)));
             columns.push((name.clone(), proposal.entry));
         }
-        let missing_tokens = (!tokens.is_empty()).then(|| {
-            let usual = TextRules::default().missing_tokens;
-            usual.into_iter().chain(tokens.into_iter().map(str::to_owned)).collect()
-        });
-        build_schema(File {
-            missing_tokens,
-            delimiter: None,
-            decimal: comma.then(|| ",".to_owned()),
+        let usual = TextRules::default().missing_tokens;
+        let schema = build_schema(File {
+            missing_tokens: Some(usual.into_iter().chain(tokens.into_iter().map(str::to_owned)).collect()),
+            delimiter: self.delimiter.map(|mark| char::from(mark).to_string()),
+            decimal: Some(if comma { "," } else { "." }.to_owned()),
             unlisted: None,
+            review: FILE_FACTS.map(str::to_owned).to_vec(),
             columns,
             impossible: vec![],
-        })
+        })?;
+        Ok(Draft { schema, remarks })
     }
 }

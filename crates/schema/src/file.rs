@@ -20,8 +20,8 @@
 //! | `format = "%d/%m/%Y"` | date, datetime | how cells are written (default: ISO 8601); the schema itself writes ISO |
 //! | `levels = [[20, 60]]` | integer, number, date, datetime | coarser levels, the finest first: the values at which groups begin |
 //! | `[[columns.NAME.levels]]` | category | the same in named groups, `GROUP = ["value", "value"]`; see [`levels`](crate::levels) |
-//! | `review = ["range"]` | column | drafted facts that nobody has confirmed yet |
-//! | `note = "..."` | column | a remark for people |
+//! | `review = ["range"]` | top, column | drafted facts that nobody has confirmed yet; see [`draft`](crate::draft) |
+//! | `note = "..."` | column | read over: older drafts had remarks here, which are comments now |
 //! | `[[impossible]]` | top | a combination that cannot occur: for each column `"< 15"`, `"10..15"`, a value, a list, or `{ missing = true }` |
 //!
 //! # How it is read
@@ -59,7 +59,12 @@ impl Schema {
 
     /// The schema as a v1 TOML file.
     pub fn to_toml(&self) -> String {
-        to_toml::write(&to_v1::file(self, to_v1::Form::Short))
+        self.to_toml_with(&|_| None)
+    }
+
+    /// The same with words about some columns for whoever reads the file, as comments.
+    pub(crate) fn to_toml_with(&self, remark: &dyn Fn(&str) -> Option<&'static str>) -> String {
+        to_toml::write(&to_v1::file(self, to_v1::Form::Short), remark)
     }
 
     /// The schema as a v1 JSON value (what model files embed); `parse` reads it back to an equal schema.

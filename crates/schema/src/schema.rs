@@ -10,7 +10,7 @@ use crate::codec::TextRules;
 use crate::filter::written_name;
 use crate::impossible::{Rule, compile_rules};
 use crate::nearest::suggestion;
-use crate::{AttrId, Codec, Column, Domain, ImpossibleRule, SchemaError};
+use crate::{AttrId, Codec, Column, Domain, ImpossibleRule, Mark, SchemaError};
 
 /// The most codes that one column may have.
 pub const MOST_CODES: u64 = 1_000_000;
@@ -30,6 +30,7 @@ pub struct Schema {
     text: Arc<TextRules>,
     delimiter: Option<u8>,
     skips_unlisted: bool,
+    review: Vec<String>,
 }
 
 /// What a schema says beside its columns.
@@ -39,6 +40,7 @@ pub(crate) struct Settings {
     pub text: Arc<TextRules>,
     pub delimiter: Option<u8>,
     pub skips_unlisted: bool,
+    pub review: Vec<String>,
 }
 
 impl Schema {
@@ -75,9 +77,9 @@ impl Schema {
         let modelled: Vec<usize> = (0..columns.len()).filter(|&at| columns[at].codec().is_some()).collect();
         let sizes = columns.iter().filter_map(|column| column.codec().map(Codec::size)).collect();
         let impossible = compile_rules(&settings.rules, &columns)?;
-        let Settings { rules, text, delimiter, skips_unlisted } = settings;
+        let Settings { rules, text, delimiter, skips_unlisted, review } = settings;
         let domain = Domain::new(sizes);
-        Ok(Self { columns, modelled, domain, rules, impossible, text, delimiter, skips_unlisted })
+        Ok(Self { columns, modelled, domain, rules, impossible, text, delimiter, skips_unlisted, review })
     }
 
     /// All columns, in the schema's order.
@@ -138,14 +140,19 @@ impl Schema {
         self.impossible.iter().any(|rule| rule.forbids(row))
     }
 
-    /// `(column, fact)` pairs nobody has reviewed yet. Empty for a schema that carries a guarantee.
-    pub fn unreviewed(&self) -> Vec<(&str, &str)> {
-        let facts = |column: &'_ Column| column.review.len();
-        let mut pairs = Vec::with_capacity(self.columns.iter().map(facts).sum());
-        for column in &self.columns {
-            pairs.extend(column.review.iter().map(|fact| (column.name.as_str(), fact.as_str())));
-        }
-        pairs
+    /// The facts that nobody has reviewed yet, those of the whole file first. Empty for a schema
+    /// that carries a guarantee.
+    pub fn unreviewed(&self) -> Vec<Mark<'_>> {
+        let of_file = self.review.iter().map(|fact| Mark { column: None, fact });
+        let of_columns = self.columns.iter().flat_map(|column| {
+            column.review.iter().map(|fact| Mark { column: Some(column.name.as_str()), fact: fact.as_str() })
+        });
+        of_file.chain(of_columns).collect()
+    }
+
+    /// Facts of the whole file that nobody has reviewed yet.
+    pub(crate) fn review(&self) -> &[String] {
+        &self.review
     }
 
     /// Whether columns of the file that the schema does not list are skipped (mbi files, `unlisted = "ignore"`) or refused.
@@ -235,6 +242,7 @@ impl Schema {
             text: self.text.clone(),
             delimiter: self.delimiter,
             skips_unlisted: self.skips_unlisted,
+            review: self.review.clone(),
         }
     }
 }

@@ -45,8 +45,9 @@ fn a_draft_of_labelled_data_reads_every_column_as_a_person_would() {
     for line in lines {
         drafter.observe(&line.split(',').map(str::as_bytes).collect::<Vec<_>>());
     }
-    let schema = drafter.finish().unwrap();
-    assert_eq!(Schema::parse(&schema.to_toml(), "draft").unwrap(), schema);
+    let draft = drafter.finish().unwrap();
+    let schema = draft.schema();
+    assert_eq!(Schema::parse(&draft.to_toml(), "draft").unwrap(), *schema);
     for column in schema.columns() {
         let Role::Modelled(codec) = &column.role else { panic!("{} is left out", column.name) };
         let words = [

@@ -114,6 +114,46 @@ fn a_draft_carries_no_guarantee_anywhere() {
 }
 
 #[test]
+fn a_mark_of_the_whole_file_is_a_mark() {
+    let sandbox = Sandbox::with_people();
+    assert_eq!(sandbox.run(&["schema", "draft", "people.csv", "-o", "draft.toml"]).code, 0);
+    let draft = sandbox.read("draft.toml");
+    assert!(draft.contains("\nreview = [\"missing_tokens\", \"decimal\"]\n\n[columns."), "{draft}");
+    // All is reviewed but the decimal mark.
+    let lines = draft.lines().filter(|line| !line.starts_with("review ="));
+    let kept =
+        lines.map(|line| if line.starts_with("decimal =") { "decimal = \".\"\nreview = [\"decimal\"]" } else { line });
+    sandbox.write("draft.toml", &kept.collect::<Vec<_>>().join("\n"));
+    let synth = ["synth", "people.csv", "--schema", "draft.toml", "--epsilon", "1", "--out", "x"];
+    sandbox.run(&synth).refused(2, &["schema: decimal was read from the data", "--accept-draft"]);
+    let check = sandbox.run(&["schema", "check", "draft.toml"]);
+    assert!(check.out.contains("1 facts wait for review") && check.out.contains("\n  decimal\n"), "{}", check.out);
+    assert_eq!(
+        sandbox.run(&["schema", "check", "draft.toml", "--json"]).json()["unreviewed"],
+        serde_json::json!(["decimal"])
+    );
+    let ran = sandbox.run(&[&synth[..], &["--accept-draft", "--no-steward-report"]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for file in ["x/release/privacy.json", "x/release/report.html", "x/release/model.lookalike"] {
+        assert!(sandbox.read(file).contains("NO GUARANTEE"), "{file}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_draft_is_for_its_owners_eyes() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::with_people();
+    let mode = || std::fs::metadata(sandbox.path("draft.toml")).unwrap().permissions().mode() & 0o777;
+    assert_eq!(sandbox.run(&["schema", "draft", "people.csv", "-o", "draft.toml"]).code, 0);
+    assert_eq!(mode(), 0o600);
+    // One that was open to others is closed when it is written anew.
+    std::fs::set_permissions(sandbox.path("draft.toml"), std::fs::Permissions::from_mode(0o644)).unwrap();
+    assert_eq!(sandbox.run(&["schema", "draft", "people.csv", "-o", "draft.toml", "--force"]).code, 0);
+    assert_eq!(mode(), 0o600);
+}
+
+#[test]
 fn schema_check_alone_and_against_rows() {
     let sandbox = Sandbox::with_people();
     let ran = sandbox.run(&["schema", "check", "people.toml"]);

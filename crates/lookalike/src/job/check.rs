@@ -304,15 +304,17 @@ pub(crate) fn check_threads(threads: Option<usize>) -> Result<usize, Error> {
 
 fn refuse_unreviewed(schema: &Schema) -> Result<(), Error> {
     let unreviewed = schema.unreviewed();
-    let Some((column, fact)) = unreviewed.first() else {
+    let Some(first) = unreviewed.first() else {
         return Ok(());
     };
+    let place = first.column.map_or_else(String::new, |column| format!("column {column:?}: "));
+    let fact = first.fact;
     let others = match unreviewed.len() - 1 {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
     Err(Error::usage(
-        format!("schema: column {column:?}: {fact} was read from the data and nobody has reviewed it{others}"),
+        format!("schema: {place}{fact} was read from the data and nobody has reviewed it{others}"),
         "check each marked fact and take its mark away, or pass --accept-draft and lose the guarantee",
     ))
 }

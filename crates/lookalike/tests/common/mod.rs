@@ -119,10 +119,6 @@ pub fn run_within(
     format: Format,
     adapt: impl FnOnce(Job) -> Job,
 ) -> Shown {
-    let home = tempfile::tempdir().expect("a folder");
-    let input = home.path().join("private-rows.csv");
-    std::fs::write(&input, bytes).expect("a table");
-    let out = home.path().join("out");
     let spec = JobSpec {
         // So much that most rows of the histogram follow the table; with 1 they would be uniform, and a leak could not show.
         epsilon: Some(match method {
@@ -138,14 +134,32 @@ pub fn run_within(
         relation: relation_of(method),
         // The histogram's rows are paid for: so many that every test has some.
         rows: (method == "histogram").then_some(40),
-        seed: Some(5),
-        threads: Some(2),
         memory: memory.map(str::to_owned),
         time: time.map(str::to_owned),
-        out: Some(out.clone()),
         format: Some(format.name().to_owned()),
         ..JobSpec::default()
     };
+    run_spec(spec, schema, bytes, adapt)
+}
+
+/// A run of the method of independent columns under this relation.
+pub fn run_related(relation: &str, schema: &str, bytes: &[u8], adapt: impl FnOnce(Job) -> Job) -> Shown {
+    let spec = JobSpec {
+        epsilon: Some(1.0),
+        method: Some("independent".to_owned()),
+        relation: Some(relation.to_owned()),
+        ..JobSpec::default()
+    };
+    run_spec(spec, schema, bytes, adapt)
+}
+
+/// A run in a folder of its own.
+fn run_spec(spec: JobSpec, schema: &str, bytes: &[u8], adapt: impl FnOnce(Job) -> Job) -> Shown {
+    let home = tempfile::tempdir().expect("a folder");
+    let input = home.path().join("private-rows.csv");
+    std::fs::write(&input, bytes).expect("a table");
+    let out = home.path().join("out");
+    let spec = JobSpec { seed: Some(5), threads: Some(2), out: Some(out.clone()), ..spec };
     let schema = Schema::parse(schema, "schema").expect("a schema");
     let job = adapt(spec.check_with_schema(schema).expect("a job"));
     let story = Story::default();

@@ -136,9 +136,16 @@ fn unreviewed_facts_and_test_noise_take_the_guarantee_away() {
     let ledger = two_stages();
     let unreviewed = Statement::from_ledger(&ledger, &draft, true, facts()).unwrap();
     assert_eq!(unreviewed.marks(), ["NO GUARANTEE"]);
+    // A fact of the whole file is enough.
+    let draft =
+        "missing_tokens = [\"?\"]\nreview = [\"missing_tokens\"]\n[columns.age]\ntype = \"integer\"\nrange = [0, 9]\n";
+    let draft = Schema::parse(draft, "schema.toml").unwrap();
+    let file = Statement::from_ledger(&ledger, &draft, true, facts()).unwrap();
+    assert_eq!(file.marks(), ["NO GUARANTEE"]);
+    assert!(file.sentence().contains("nobody has reviewed missing_tokens of the file"), "{}", file.sentence());
     let seeded = Statement::from_ledger(&ledger, &schema(), false, facts()).unwrap();
     assert_eq!(seeded.marks(), ["NO GUARANTEE", "NOT PRIVATE"]);
-    for statement in [unreviewed, seeded] {
+    for statement in [unreviewed, file, seeded] {
         let text = statement.to_json();
         let value: Value = serde_json::from_str(&text).unwrap();
         assert_eq!((&value["guarantee"]["epsilon"], &value["guarantee"]["delta"]), (&Value::Null, &Value::Null));

@@ -1,6 +1,7 @@
 //! The guarantee in plain words.
 
 use lookalike_privacy::{Budget, Delta, Neighbours, Relation};
+use lookalike_schema::Mark;
 
 /// The mark of a release whose schema has unreviewed facts.
 pub const NO_GUARANTEE: &str = "NO GUARANTEE";
@@ -40,12 +41,16 @@ pub(crate) fn no_guarantee_sentence(reasons: &[String]) -> String {
 }
 
 /// The reason behind unreviewed facts, with the first few of them.
-pub(crate) fn unreviewed_reason(facts: &[(&str, &str)]) -> Option<String> {
+pub(crate) fn unreviewed_reason(facts: &[Mark<'_>]) -> Option<String> {
     const SHOWN: usize = 5;
     if facts.is_empty() {
         return None;
     }
-    let shown: Vec<String> = facts.iter().take(SHOWN).map(|(column, fact)| format!("{fact} of {column:?}")).collect();
+    let words = |mark: &Mark<'_>| match mark.column {
+        Some(column) => format!("{} of {column:?}", mark.fact),
+        None => format!("{} of the file", mark.fact),
+    };
+    let shown: Vec<String> = facts.iter().take(SHOWN).map(words).collect();
     let more = if facts.len() > SHOWN { format!(" and {} more", facts.len() - SHOWN) } else { String::new() };
     Some(format!("the schema was drafted from the data and nobody has reviewed {}{more}", shown.join(", ")))
 }

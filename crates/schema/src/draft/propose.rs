@@ -8,11 +8,20 @@ use crate::codec::{MOST_DECIMALS, scan, usual_truth};
 use crate::file::{Entry, EntryKind, LARGEST_NUMBER, Spacing, entry_is_valid};
 use crate::impossible::Scalar;
 
-/// A column's entry, and missing tokens that the file has to know for it.
+/// A column's entry, missing tokens that the file has to know for it, and words for whoever reviews
+/// it.
 pub(crate) struct Proposal {
     pub(crate) entry: Entry,
     pub(crate) missing_tokens: Vec<&'static str>,
+    pub(crate) remark: Option<&'static str>,
 }
+
+/// An entry and what to say about it.
+type Remarked = (Entry, Option<&'static str>);
+
+const LIKE_AN_ID: &str = "looks like an identifier: every cell is different";
+const LIKE_PROSE: &str = "looks like free text, which cannot be synthesized; to keep it, use type = \"category\" with a \
+                          public list of values and `other`";
 
 /// Fewer rows than this prove nothing by being all different.
 const FEW_ROWS: u64 = 20;
@@ -27,68 +36,55 @@ const TAIL_BINS: i64 = 32;
 pub(crate) fn column(name: &str, watch: &Watch, comma: bool) -> Proposal {
     let typed = watch.cells - watch.soft;
     let mut missing_tokens = Vec::new();
-    let mut entry = if typed == 0 && watch.soft_tokens.len() <= 1 {
-        noted(EntryKind::Ignore, "every cell is missing")
-    } else if let Some((entry, bad)) = typed_entry(name, watch, typed, comma) {
+    let (mut entry, mut remark) = if typed == 0 && watch.soft_tokens.len() <= 1 {
+        (Entry::new(EntryKind::Ignore), Some("every cell is missing"))
+    } else if let Some((entry, remark)) = typed_entry(name, watch, typed, comma) {
         missing_tokens.extend(watch.soft_tokens.iter().copied().filter(|_| entry.kind != EntryKind::Id));
-        with_missing(entry, watch.missing + watch.soft + bad > 0)
+        (entry, remark)
     } else {
-        with_missing(text_entry(name, watch), watch.missing > 0)
+        text_entry(name, watch)
     };
+    entry.missing = entry.kind.keys().contains(&"missing").then_some(true);
     if !entry_is_valid(&entry) {
-        entry = noted(EntryKind::Ignore, "no type fits; describe the column by hand");
+        (entry, remark) = (Entry::new(EntryKind::Ignore), Some("no type fits; describe the column by hand"));
         missing_tokens.clear();
     }
-    entry.review = facts(&entry);
-    Proposal { entry, missing_tokens }
+    entry.review = facts(entry.kind).iter().map(|fact| (*fact).to_owned()).collect();
+    Proposal { entry, missing_tokens, remark }
 }
 
-/// Every fact of the entry was read from the data.
-fn facts(entry: &Entry) -> Vec<String> {
-    let there = [
-        ("type", true),
-        ("range", entry.range.is_some()),
-        ("spacing", entry.spacing.is_some()),
-        ("decimals", entry.decimals.is_some()),
-        ("spikes", entry.spikes.is_some()),
-        ("values", entry.values.is_some()),
-        ("format", entry.format.is_some()),
-        ("missing", entry.missing.is_some()),
-    ];
-    there.iter().filter(|(_, there)| *there).map(|(fact, _)| (*fact).to_owned()).collect()
-}
-
-fn noted(kind: EntryKind, note: &str) -> Entry {
-    Entry { note: Some(note.to_owned()), ..Entry::new(kind) }
-}
-
-/// Modelled columns say whether cells are missing.
-fn with_missing(entry: Entry, missing: bool) -> Entry {
-    match entry.kind {
-        EntryKind::Id | EntryKind::Ignore => entry,
-        _ => Entry { missing: Some(missing), ..entry },
+/// The facts that a draft reads for a column of this type. All of them are marked, also those whose
+/// keys are not there.
+fn facts(kind: EntryKind) -> &'static [&'static str] {
+    match kind {
+        EntryKind::Integer => &["type", "range", "bins", "spikes"],
+        EntryKind::Number => &["type", "range", "bins", "decimals", "spikes"],
+        EntryKind::Category | EntryKind::Boolean => &["type", "values"],
+        // Dates are cut by the default alone, which follows from the range.
+        EntryKind::Date | EntryKind::DateTime => &["type", "range", "format"],
+        EntryKind::Id | EntryKind::Ignore => &["type"],
     }
 }
 
-/// Truth values, dates and numbers, and how many cells did not fit.
-fn typed_entry(name: &str, watch: &Watch, typed: u64, comma: bool) -> Option<(Entry, u64)> {
+/// Truth values, dates and numbers. Cells that do not fit will be coded as missing.
+fn typed_entry(name: &str, watch: &Watch, typed: u64, comma: bool) -> Option<Remarked> {
     if typed == 0 {
         return None;
     }
     if let Some(entry) = boolean(watch) {
-        return Some((entry, 0));
+        return Some((entry, None));
     }
     if let Some((candidate, swapped)) = watch.dates.best().filter(|(candidate, _)| watch.tolerates(candidate.bad)) {
-        return Some((date(candidate, swapped), candidate.bad));
+        return Some((date(candidate), swapped.then_some("day and month may be the other way round: no cell tells")));
     }
     let bad = watch.numbers.bad;
     if !watch.numbers.fits(comma) || !watch.tolerates(bad) {
         return None;
     }
     if bad == 0 && numbers_are_ids(name, watch, typed) {
-        return Some((noted(EntryKind::Id, "looks like an identifier: every cell is different"), 0));
+        return Some((Entry::new(EntryKind::Id), Some(LIKE_AN_ID)));
     }
-    Some((if watch.numbers.whole { integer(watch) } else { number(watch) }, bad))
+    Some((if watch.numbers.whole { integer(watch) } else { number(watch) }, None))
 }
 
 /// Words such as yes and no; 0 and 1 stay integers.
@@ -112,7 +108,7 @@ fn boolean(watch: &Watch) -> Option<Entry> {
     Some(Entry { values: Some(values), ..Entry::new(EntryKind::Boolean) })
 }
 
-fn date(candidate: &Candidate, swapped: bool) -> Entry {
+fn date(candidate: &Candidate) -> Entry {
     let (low, high) = nice::dates(candidate.low.div_euclid(DAY), candidate.high.div_euclid(DAY));
     let text = |write: fn(i64, &mut Vec<u8>), value: i64| {
         let mut out = Vec::new();
@@ -127,9 +123,6 @@ fn date(candidate: &Candidate, swapped: bool) -> Entry {
         Entry { range: Some([text(write_iso_date, low), text(write_iso_date, high)]), ..Entry::new(EntryKind::Date) }
     };
     entry.format = candidate.pattern.map(str::to_owned);
-    if swapped {
-        entry.note = Some("day and month may be the other way round: no cell tells".to_owned());
-    }
     entry
 }
 
@@ -223,22 +216,19 @@ fn spikes(watch: &Watch, scalar: impl Fn(f64) -> Scalar) -> Option<Vec<Scalar>> 
     (!heavy.is_empty()).then(|| heavy.into_iter().map(|(_, value)| scalar(value)).collect())
 }
 
-fn text_entry(name: &str, watch: &Watch) -> Entry {
+fn text_entry(name: &str, watch: &Watch) -> Remarked {
     let (words, cells) = (&watch.words, watch.cells);
     let prose = words.prose || words.spaced * 2 > cells;
     if words.unique && !words.prose && (cells >= FEW_ROWS && !prose || id_name(name) && cells >= 3) {
-        return noted(EntryKind::Id, "looks like an identifier: every cell is different");
+        return (Entry::new(EntryKind::Id), Some(LIKE_AN_ID));
     }
     let distinct = words.counts.len() as u64;
     let repeated = !words.unique && (distinct <= 50 || distinct * 2 <= cells);
     if words.overflowed || !(repeated || distinct < FEW_ROWS) {
-        return noted(
-            EntryKind::Ignore,
-            "looks like free text, which cannot be synthesized; to keep it, use type = \"category\" with a public list of values and `other`",
-        );
+        return (Entry::new(EntryKind::Ignore), Some(LIKE_PROSE));
     }
     // Sorted, so that neither frequency nor the order of the rows shows.
     let mut values: Vec<String> = words.counts.keys().map(|word| String::from_utf8_lossy(word).into_owned()).collect();
     values.sort_unstable();
-    Entry { values: Some(values), ..Entry::new(EntryKind::Category) }
+    (Entry { values: Some(values), ..Entry::new(EntryKind::Category) }, None)
 }

@@ -1,8 +1,8 @@
 //! Tests of drafting, on generated data of every kind.
 
-use super::Drafter;
+use super::{Draft, Drafter};
 use crate::codec::{IntegerAxis, Kind, NumberAxis};
-use crate::{Column, Role, Schema};
+use crate::{Column, Mark, Role, Schema};
 
 /// A stream of pseudo-random numbers that is the same everywhere.
 fn noise(i: u64) -> u64 {
@@ -11,16 +11,44 @@ fn noise(i: u64) -> u64 {
     (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb) >> 11
 }
 
-/// The draft for one column; it must survive its own file.
-fn draft_named(name: &str, cells: impl IntoIterator<Item = String>) -> (Column, Schema) {
+/// The draft for one column; it must survive its own file, and say nothing that is not marked.
+fn drafted(name: &str, cells: impl IntoIterator<Item = String>) -> Draft {
     let mut drafter = Drafter::new(&[name.to_owned()]).unwrap();
     for cell in cells {
         drafter.observe(&[cell.as_bytes()]);
     }
-    let schema = drafter.finish().unwrap();
-    assert_eq!(Schema::parse(&schema.to_toml(), "draft").unwrap(), schema, "{}", schema.to_toml());
-    assert_eq!(Schema::parse(&schema.to_json().to_string(), "draft").unwrap(), schema);
+    let draft = drafter.finish().unwrap();
+    let (schema, text) = (draft.schema(), draft.to_toml());
+    assert_eq!(Schema::parse(&text, "draft").unwrap(), *schema, "{text}");
+    assert_eq!(Schema::parse(&schema.to_toml(), "draft").unwrap(), *schema, "{text}");
+    assert_eq!(Schema::parse(&schema.to_json().to_string(), "draft").unwrap(), *schema);
     assert!(schema.columns()[0].review.contains(&"type".to_owned()));
+    every_key_is_marked(&text);
+    draft
+}
+
+/// Every key of a drafted file is marked, but for the few that do not depend on rows.
+fn every_key_is_marked(text: &str) {
+    let file: toml::Table = toml::from_str(text).unwrap();
+    let marked = |table: &toml::Table, key: &str| {
+        let facts = table["review"].as_array().unwrap().iter().filter_map(toml::Value::as_str);
+        facts.into_iter().any(|fact| Mark { column: None, fact }.keys().contains(&key))
+    };
+    for key in file.keys().filter(|key| !["version", "columns", "review"].contains(&key.as_str())) {
+        assert!(marked(&file, key), "{key}: {text}");
+    }
+    for column in file["columns"].as_table().unwrap().values() {
+        let column = column.as_table().unwrap();
+        let modelled = !["id", "ignore"].contains(&column["type"].as_str().unwrap());
+        assert_eq!(column.get("missing"), modelled.then_some(&toml::Value::Boolean(true)), "{text}");
+        for key in column.keys().filter(|key| !["missing", "review"].contains(&key.as_str())) {
+            assert!(marked(column, key), "{key}: {text}");
+        }
+    }
+}
+
+fn draft_named(name: &str, cells: impl IntoIterator<Item = String>) -> (Column, Schema) {
+    let schema = drafted(name, cells).schema().clone();
     (schema.columns()[0].clone(), schema)
 }
 
@@ -46,6 +74,16 @@ fn number_axis(column: &Column) -> &NumberAxis {
     }
 }
 
+/// What is said about a column is in a comment of the file, and nowhere in the schema.
+fn assert_remarked(draft: &Draft, words: &str) {
+    let text = draft.to_toml();
+    assert!(text.lines().any(|line| line.starts_with('#') && line.contains(words)), "{text}");
+    let schema = draft.schema();
+    for silent in [schema.to_toml(), schema.to_json().to_string(), format!("{schema:?}")] {
+        assert!(!silent.contains(words), "{silent}");
+    }
+}
+
 fn values(column: &Column) -> &[String] {
     match column.codec().map(|codec| codec.kind()) {
         Some(Kind::Category(words)) => words.values(),
@@ -59,13 +97,13 @@ fn integers_with_few_values_keep_their_range() {
     let column = draft((0..500).map(|i| (1 + noise(i) % 5).to_string()));
     let axis = integer_axis(&column);
     assert_eq!((axis.low(), axis.high(), axis.len()), (1, 5, 5));
-    assert_eq!(column.review, ["type", "range", "missing"]);
+    assert_eq!(column.review, ["type", "range", "bins", "spikes"]);
     let flags = draft((0..500).map(|i| (noise(i) % 2).to_string()));
     assert_eq!((integer_axis(&flags).low(), integer_axis(&flags).high()), (0, 1));
 }
 
 #[test]
-fn ranges_are_rounded_outward_and_missing_is_seen() {
+fn ranges_are_rounded_outward() {
     let column = draft((0..500).map(|i| if i % 7 == 0 { String::new() } else { (17 + noise(i) % 74).to_string() }));
     let axis = integer_axis(&column);
     assert_eq!((axis.low(), axis.high()), (0, 90));
@@ -82,7 +120,23 @@ fn soft_tokens_become_missing_in_numeric_columns_only() {
     assert!(schema.text_rules().missing_tokens.contains(&"?".to_owned()));
     let column = draft(texts(&["?", "Private", "State-gov"]));
     assert_eq!(values(&column), ["?", "Private", "State-gov"]);
-    assert!(column.codec().unwrap().missing_code().is_none());
+    let codec = column.codec().unwrap();
+    assert_ne!(Some(codec.encode_text(b"?")), codec.missing_code());
+}
+
+#[test]
+fn whether_cells_are_missing_is_not_read() {
+    let with = |odd: &str| {
+        let cells = (0..400u64).map(|i| if i == 7 { odd.to_owned() } else { (noise(i) % 60).to_string() });
+        drafted("x", cells).to_toml()
+    };
+    assert_eq!(with("3"), with(""));
+    assert_eq!(with("3"), with("NA"));
+    assert_eq!(with("3"), with("17"));
+    assert_ne!(with("3"), with("?"), "the control: a token that the file has to know shows, marked");
+    for cells in [&["a", "b"][..], &["yes", "no"], &["2020-01-02", "2021-03-04"], &["1.5", "2.5"], &["3", "4"]] {
+        assert!(draft(texts(cells)).codec().unwrap().missing_code().is_some(), "{cells:?}");
+    }
 }
 
 #[test]
@@ -92,7 +146,6 @@ fn a_few_odd_cells_do_not_change_what_a_column_is() {
     let column = draft(numbers(3));
     integer_axis(&column);
     assert!(column.codec().unwrap().missing_code().is_some(), "odd cells need a code");
-    assert!(draft(numbers(0)).codec().is_none_or(|codec| codec.missing_code().is_none()));
     let dates = |odd: u64| {
         let day =
             |i: u64| format!("{:02}.{:02}.{}", 1 + noise(i) % 28, 1 + noise(i + 7) % 12, 1990 + noise(i + 9) % 30);
@@ -117,7 +170,7 @@ fn long_tails_and_zeros() {
     assert_eq!(axis.spikes(), [0]);
     let widths: Vec<i64> = (1..axis.len()).map(|bin| axis.bounds(bin).1 - axis.bounds(bin).0 + 1).collect();
     assert!(widths[widths.len() - 1] > 20 * widths[1], "{widths:?}");
-    for fact in ["range", "spacing", "spikes", "missing"] {
+    for fact in ["range", "bins", "spikes"] {
         assert!(column.review.contains(&fact.to_owned()), "{fact}");
     }
     let even = draft((0..3000).map(|i| (1000 + noise(i) % 9000).to_string()));
@@ -150,7 +203,7 @@ fn words_become_sorted_categories() {
     let column = draft(texts(&["b", "a ", "NA", " c"]));
     assert_eq!(values(&column), ["a", "b", "c"]);
     assert!(column.codec().unwrap().missing_code().is_some());
-    assert_eq!(column.review, ["type", "values", "missing"]);
+    assert_eq!(column.review, ["type", "values"]);
     let codes = draft(texts(&["01", "02", "10"]));
     assert_eq!(values(&codes), ["01", "02", "10"], "a leading zero is a code's");
 }
@@ -191,8 +244,10 @@ fn dates_in_their_usual_formats() {
 
 #[test]
 fn ambiguous_dates_say_so() {
-    let column = draft((0..100).map(|i| format!("{:02}/{:02}/2020", 1 + noise(i) % 12, 1 + noise(i + 7) % 12)));
-    assert!(column.note.unwrap().contains("other way round"));
+    let cells = (0..100).map(|i| format!("{:02}/{:02}/2020", 1 + noise(i) % 12, 1 + noise(i + 7) % 12));
+    let draft = drafted("x", cells);
+    assert_remarked(&draft, "other way round");
+    let column = &draft.schema().columns()[0];
     assert!(column.review.contains(&"format".to_owned()));
 }
 
@@ -201,7 +256,7 @@ fn date_ranges_are_whole_years() {
     let column = draft((0..100).map(|i| format!("{}-0{}-1{}", 1991 + noise(i) % 9, 2 + noise(i) % 7, noise(i) % 9)));
     let codec = column.codec().unwrap();
     assert!(codec.label(0).starts_with("1991-01-01"));
-    assert!(codec.label(codec.size() - 1).ends_with("1999-12-31"));
+    assert!(codec.label(codec.size() - 2).ends_with("1999-12-31"), "the last code is missing");
 }
 
 #[test]
@@ -215,9 +270,9 @@ fn identifiers_and_free_text() {
         matches!(draft((0..100).map(|i| (noise(i) % 100_000).to_string())).role, Role::Modelled(_)),
         "incomes are not ids"
     );
-    let prose = draft((0..100).map(|i| format!("the patient came in {} times, said {}", noise(i), i)));
-    assert_eq!(prose.role, Role::Ignored);
-    assert!(prose.note.unwrap().contains("free text"));
+    let prose = drafted("x", (0..100).map(|i| format!("the patient came in {} times, said {}", noise(i), i)));
+    assert_eq!(prose.schema().columns()[0].role, Role::Ignored);
+    assert_remarked(&prose, "free text");
     assert_eq!(draft((0..100).map(|i| "x".repeat(300 + i % 3))).role, Role::Ignored);
     assert_eq!(draft((0..70_000).map(|i| format!("word {}", noise(i) % 60_000))).role, Role::Ignored);
 }
@@ -257,10 +312,12 @@ fn headers_are_checked_and_several_columns_go_together() {
     for i in 0..50u64 {
         drafter.observe(&[i.to_string().as_bytes(), b"\xff bad"]);
     }
-    let schema = drafter.finish().unwrap();
+    let draft = drafter.finish().unwrap();
+    let schema = draft.schema();
     assert_eq!(schema.columns()[0].role, Role::Id, "an unnamed first column is an index");
     assert_eq!(schema.columns()[1].role, Role::Ignored);
-    assert_eq!(Schema::parse(&schema.to_toml(), "draft").unwrap(), schema);
+    assert_eq!(Schema::parse(&draft.to_toml(), "draft").unwrap(), *schema);
+    every_key_is_marked(&draft.to_toml());
 }
 
 proptest::proptest! {

@@ -32,7 +32,8 @@ pub(crate) fn schema(file: File) -> Result<Schema, SchemaError> {
         columns.push(column);
     }
     let skips_unlisted = file.unlisted == Some(Unlisted::Ignore);
-    Schema::new(columns, Settings { rules: file.impossible, text, delimiter, skips_unlisted })
+    let settings = Settings { rules: file.impossible, text, delimiter, skips_unlisted, review: file.review };
+    Schema::new(columns, settings)
 }
 
 /// Whether a column's entry would be accepted.
@@ -82,7 +83,7 @@ fn column(name: &str, entry: Entry, text: &Arc<TextRules>) -> Result<Column, Fau
         Role::Modelled(codec) => levels::build(entry.levels, codec)?,
         Role::Id | Role::Ignored => Levels::default(),
     };
-    Ok(Column { name: name.to_owned(), role, levels, review: entry.review, note: entry.note })
+    Ok(Column { name: name.to_owned(), role, levels, review: entry.review })
 }
 
 fn codec(entry: &Entry, text: &Arc<TextRules>) -> Result<Codec, Fault> {

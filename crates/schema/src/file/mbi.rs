@@ -31,8 +31,9 @@ pub(crate) fn read(node: &Node) -> Result<Schema, SchemaError> {
         };
         let axis = IntegerAxis::even(0, size - 1, 1, size as u64, vec![]);
         let role = Role::Modelled(Codec::new(Kind::Integer(axis), false, text.clone()));
-        Ok(Column { name: name.clone(), role, levels: Levels::default(), review: vec![], note: None })
+        Ok(Column { name: name.clone(), role, levels: Levels::default(), review: vec![] })
     };
     let columns = entries.iter().map(column).collect::<Result<_, _>>()?;
-    Schema::new(columns, Settings { rules: vec![], text: text.clone(), delimiter: None, skips_unlisted: true })
+    let text = text.clone();
+    Schema::new(columns, Settings { rules: vec![], text, delimiter: None, skips_unlisted: true, review: vec![] })
 }

@@ -8,7 +8,12 @@ use crate::impossible::{Condition, Rule, Scalar};
 use crate::levels::LevelEntry;
 use crate::nearest::suggestion;
 
-const TOP_KEYS: [&str; 7] = ["version", "missing_tokens", "delimiter", "decimal", "unlisted", "columns", "impossible"];
+const TOP_KEYS: [&str; 8] =
+    ["version", "missing_tokens", "delimiter", "decimal", "unlisted", "review", "columns", "impossible"];
+
+/// Older files may have a remark for people. It is read over: the schema is published, and remarks
+/// were drafted from rows.
+const NOTE: &str = "note";
 
 /// Reads the whole file.
 pub(crate) fn file(node: &Node) -> Result<File, SchemaError> {
@@ -21,6 +26,7 @@ pub(crate) fn file(node: &Node) -> Result<File, SchemaError> {
         delimiter: None,
         decimal: None,
         unlisted: None,
+        review: vec![],
         columns: vec![],
         impossible: vec![],
     };
@@ -32,6 +38,7 @@ pub(crate) fn file(node: &Node) -> Result<File, SchemaError> {
             "delimiter" => file.delimiter = Some(text(key, value).map_err(whole)?),
             "decimal" => file.decimal = Some(text(key, value).map_err(whole)?),
             "unlisted" => file.unlisted = Some(unlisted(key, value).map_err(whole)?),
+            "review" => file.review = texts(key, value).map_err(whole)?,
             "columns" => file.columns = columns(value)?,
             "impossible" => file.impossible = rules(value)?,
             _ => {
@@ -81,7 +88,7 @@ fn entry(node: &Node) -> Result<Entry, Fault> {
     };
     let mut entry = Entry::new(kind);
     for (key, value) in fields {
-        if !["type", "review", "note"].contains(&key.as_str()) && !kind.keys().contains(&key.as_str()) {
+        if !["type", "review", NOTE].contains(&key.as_str()) && !kind.keys().contains(&key.as_str()) {
             return Err(unknown_key(key, kind));
         }
         match key.as_str() {
@@ -97,7 +104,6 @@ fn entry(node: &Node) -> Result<Entry, Fault> {
             "format" => entry.format = Some(text(key, value)?),
             "levels" => entry.levels = levels(value)?,
             "review" => entry.review = texts(key, value)?,
-            "note" => entry.note = Some(text(key, value)?),
             _ => {}
         }
     }
@@ -124,7 +130,7 @@ fn kind(word: &str) -> Result<EntryKind, Fault> {
 }
 
 fn unknown_key(key: &str, kind: EntryKind) -> Fault {
-    let own = || ["type", "review", "note"].iter().chain(kind.keys()).copied();
+    let own = || ["type", "review"].iter().chain(kind.keys()).copied();
     let near = suggestion(key, own());
     let elsewhere = EntryKind::ALL.into_iter().any(|other| other.keys().contains(&key));
     let what = if elsewhere {

@@ -1,6 +1,6 @@
 //! Tests of reading and writing schema files.
 
-use crate::{AttrId, Meaning, Role, Schema, SchemaError};
+use crate::{AttrId, Mark, Meaning, Role, Schema, SchemaError};
 
 const FULL: &str = r#"
 version = 1
@@ -96,7 +96,8 @@ fn the_full_schema_is_read_in_order() {
     assert_eq!(schema.domain().size(AttrId(0)), 21);
     assert_eq!(schema.delimiter(), Some(b';'));
     assert!(schema.skips_unlisted());
-    assert_eq!(schema.unreviewed(), [("age", "range"), ("age", "missing")]);
+    let mark = |fact| Mark { column: Some("age"), fact };
+    assert_eq!(schema.unreviewed(), [mark("range"), mark("missing")]);
     assert_eq!(schema.attribute("married"), Some(AttrId(3)));
     assert_eq!(schema.attribute("person"), None);
     assert_eq!(schema.columns()[8].role, Role::Id);
@@ -122,6 +123,36 @@ fn both_written_forms_read_back_to_an_equal_schema() {
 #[test]
 fn reviewed_schemas_do_not_speak_of_drafts() {
     assert!(!parse("[columns.a]\ntype = 'id'").unwrap().to_toml().contains("DRAFT"));
+}
+
+#[test]
+fn notes_are_read_over_and_never_written() {
+    let plain = parse(&FULL.replace("note = \"sizes of the shop\"\n", "")).unwrap();
+    let schema = parse(FULL).unwrap();
+    assert_eq!(schema, plain);
+    for text in [schema.to_toml(), schema.to_json().to_string(), format!("{schema:?}")] {
+        assert!(!text.contains("sizes of the shop"), "{text}");
+    }
+    let json = r#"{"columns": {"a": {"type": "id", "note": "every cell is different"}}}"#;
+    assert_eq!(parse(json).unwrap(), parse("[columns.a]\ntype = 'id'").unwrap());
+}
+
+#[test]
+fn marks_of_the_whole_file_make_a_draft() {
+    let text = "decimal = '.'\nreview = ['decimal', 'whatever']\n[columns.a]\ntype = 'id'\nreview = ['type']";
+    let schema = parse(text).unwrap();
+    let shown: Vec<String> = schema.unreviewed().iter().map(ToString::to_string).collect();
+    assert_eq!(shown, ["decimal", "whatever", "a: type"]);
+    let (toml, json) = (schema.to_toml(), schema.to_json());
+    assert!(toml.contains("DRAFT") && toml.contains("\nreview = [\"decimal\", \"whatever\"]\n"), "{toml}");
+    assert!(toml.contains("decimal = \".\""), "a marked fact is spelled out: {toml}");
+    assert!(!toml.contains("missing_tokens"), "{toml}");
+    assert_eq!(json["review"], serde_json::json!(["decimal", "whatever"]));
+    assert_eq!(parse(&toml).unwrap(), schema);
+    assert_eq!(parse(&json.to_string()).unwrap(), schema);
+    // The order of another header changes nothing about the marks.
+    assert_eq!(schema.arranged(&["a".to_owned()]).unwrap().unreviewed(), schema.unreviewed());
+    assert!(refusal("review = 'decimal'\n[columns.a]\ntype = 'id'").contains("`review`"));
 }
 
 #[test]

@@ -14,6 +14,7 @@ pub(crate) fn value(file: &File) -> Value {
     put(&mut top, "delimiter", file.delimiter.as_ref().map(|text| json!(text)));
     put(&mut top, "decimal", file.decimal.as_ref().map(|text| json!(text)));
     put(&mut top, "unlisted", file.unlisted.map(|unlisted| json!(unlisted_word(unlisted))));
+    put(&mut top, "review", (!file.review.is_empty()).then(|| json!(file.review)));
     let columns: Map<String, Value> = file.columns.iter().map(|(name, column)| (name.clone(), entry(column))).collect();
     top.insert("columns".into(), Value::Object(columns));
     if !file.impossible.is_empty() {
@@ -60,7 +61,6 @@ fn entry(entry: &Entry) -> Value {
     put(&mut map, "format", entry.format.as_ref().map(|format| json!(format)));
     put(&mut map, "levels", (!entry.levels.is_empty()).then(|| entry.levels.iter().map(level).collect()));
     put(&mut map, "review", (!entry.review.is_empty()).then(|| json!(entry.review)));
-    put(&mut map, "note", entry.note.as_ref().map(|note| json!(note)));
     Value::Object(map)
 }
 

@@ -17,15 +17,19 @@ const REVIEW: &str = "\
 # DRAFT. The facts named in `review` were read from the data, so they may give somebody away.
 # For each of them: replace it by what is public knowledge (a questionnaire, a code book, common sense), or make sure
 # that it is, and then delete its name from `review`. A release made before that carries NO GUARANTEE.
+# A range that was widened after a look is still a look: write down what you knew before.
+# Where a marked key is not there, its default was taken after a look; `bins` covers `edges` and `spacing` too.
+# Remarks like this one are for you. They are not part of the schema and are never published.
 ";
 
 /// The longest line of a list.
 const WIDTH: usize = 100;
 
-/// The whole file.
-pub(crate) fn write(file: &File) -> String {
+/// The whole file. `remark` has words about a column, which become comments: they are not part of
+/// the schema.
+pub(crate) fn write(file: &File, remark: &dyn Fn(&str) -> Option<&'static str>) -> String {
     let mut out = String::from(INTRODUCTION);
-    if file.columns.iter().any(|(_, entry)| !entry.review.is_empty()) {
+    if !file.review.is_empty() || file.columns.iter().any(|(_, entry)| !entry.review.is_empty()) {
         out.push_str(REVIEW);
     }
     line(&mut out, "\nversion", VERSION.to_string());
@@ -41,8 +45,10 @@ pub(crate) fn write(file: &File) -> String {
     if let Some(unlisted) = file.unlisted {
         line(&mut out, "unlisted", quoted(unlisted_word(unlisted)));
     }
+    review(&mut out, &file.review);
     for (name, entry) in &file.columns {
         let _ = write!(out, "\n[columns.{}]\n", key(name));
+        comment(&mut out, remark(name).unwrap_or_default());
         column(&mut out, entry);
         groups(&mut out, name, entry);
     }
@@ -104,11 +110,30 @@ fn column(out: &mut String, entry: &Entry) {
     if !levels.is_empty() {
         line(out, "levels", format!("[{}]", levels.join(", ")));
     }
-    if !entry.review.is_empty() {
-        line(out, "review", list(entry.review.iter().map(|fact| quoted(fact))));
+    review(out, &entry.review);
+}
+
+fn review(out: &mut String, facts: &[String]) {
+    if !facts.is_empty() {
+        line(out, "review", list(facts.iter().map(|fact| quoted(fact))));
     }
-    if let Some(note) = &entry.note {
-        line(out, "note", quoted(note));
+}
+
+/// Words for the reader, in lines of their own.
+fn comment(out: &mut String, words: &str) {
+    let mut width = 0;
+    for word in words.split_whitespace() {
+        let fits = width > 0 && width + word.len() < WIDTH;
+        out.push_str(match width {
+            0 => "# ",
+            _ if fits => " ",
+            _ => "\n# ",
+        });
+        width = if fits { width + 1 } else { 2 } + word.len();
+        out.push_str(word);
+    }
+    if width > 0 {
+        out.push('\n');
     }
 }
 

@@ -19,14 +19,19 @@ pub(crate) enum Form {
 /// The whole file.
 pub(crate) fn file(schema: &Schema, form: Form) -> File {
     let text = schema.text_rules();
-    let explicit = form == Form::Explicit;
     let plain = TextRules::default();
+    // A fact that waits for review is spelled out, also when it is the default.
+    let spelled = |fact: &str, differs: bool| {
+        differs || form == Form::Explicit || schema.review().iter().any(|marked| marked == fact)
+    };
     let column = |column: &Column| (column.name.clone(), entry(column, form));
     File {
-        missing_tokens: (explicit || text.missing_tokens != plain.missing_tokens).then(|| text.missing_tokens.clone()),
+        missing_tokens: spelled("missing_tokens", text.missing_tokens != plain.missing_tokens)
+            .then(|| text.missing_tokens.clone()),
         delimiter: schema.delimiter().map(|byte| char::from(byte).to_string()),
-        decimal: (explicit || text.decimal != plain.decimal).then(|| char::from(text.decimal).to_string()),
+        decimal: spelled("decimal", text.decimal != plain.decimal).then(|| char::from(text.decimal).to_string()),
         unlisted: schema.skips_unlisted().then_some(Unlisted::Ignore),
+        review: schema.review().to_vec(),
         columns: schema.columns().iter().map(column).collect(),
         impossible: schema.rules().to_vec(),
     }
@@ -44,7 +49,6 @@ fn entry(column: &Column, form: Form) -> Entry {
     }
     entry.levels = column.levels.source().to_vec();
     entry.review = column.review.clone();
-    entry.note = column.note.clone();
     entry
 }
 

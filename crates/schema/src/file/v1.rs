@@ -13,6 +13,7 @@ pub(crate) struct File {
     pub delimiter: Option<String>,
     pub decimal: Option<String>,
     pub unlisted: Option<Unlisted>,
+    pub review: Vec<String>,
     pub columns: Vec<(String, Entry)>,
     pub impossible: Vec<Rule>,
 }
@@ -40,7 +41,6 @@ pub(crate) struct Entry {
     pub format: Option<String>,
     pub levels: Vec<LevelEntry>,
     pub review: Vec<String>,
-    pub note: Option<String>,
 }
 
 impl Entry {
@@ -60,7 +60,6 @@ impl Entry {
             format: None,
             levels: Vec::new(),
             review: Vec::new(),
-            note: None,
         }
     }
 }
@@ -112,7 +111,8 @@ impl EntryKind {
         }
     }
 
-    /// The keys that an entry of this type may have beside `type`, `review` and `note`.
+    /// The keys that an entry of this type may have beside `type`, `review` and the `note` of older
+    /// files.
     pub(crate) fn keys(self) -> &'static [&'static str] {
         match self {
             Self::Integer => &["range", "bins", "edges", "spacing", "spikes", "missing", "levels"],

@@ -1,7 +1,7 @@
 //! `lookalike schema draft` and `lookalike schema check`.
 
 use lookalike::{
-    Checked, check_against, draft_schema, read_options, read_schema, table_input, with_decimal, write_whole,
+    Checked, check_against, draft_schema, read_options, read_schema, table_input, with_decimal, write_private,
 };
 use serde_json::json;
 
@@ -16,22 +16,23 @@ use crate::say;
 pub fn draft(args: DraftArgs) -> Ended {
     if let Some(path) = &args.output {
         // Refused before the rows are read, not after.
-        drop(lookalike::WholeFile::create(path, args.force)?);
+        drop(lookalike::WholeFile::create_private(path, args.force)?);
     }
     let input = table_input(&args.data)?;
     let options = read_options(args.delimiter.as_deref(), None)?;
     let cancel = cancel_on_interrupt();
     let progress = Progress::new(args.quiet, None);
-    let schema = draft_schema(&input, &options, &progress, &cancel)?;
+    let draft = draft_schema(&input, &options, &progress, &cancel)?;
     drop(progress);
-    let text = schema.to_toml();
+    let text = draft.to_toml();
     match &args.output {
-        Some(path) => write_whole(path, args.force, text.as_bytes())?,
+        // It holds words of the rows.
+        Some(path) => write_private(path, args.force, text.as_bytes())?,
         None => say::text_of(&text)?,
     }
     if !args.quiet {
         eprintln!("lookalike: {STEWARD_ONLY}");
-        let marks = schema.unreviewed().len();
+        let marks = draft.schema().unreviewed().len();
         eprintln!(
             "lookalike: {marks} facts are marked for review; replace them by public knowledge and take the marks away"
         );
@@ -57,8 +58,7 @@ pub fn check(args: CheckArgs) -> Ended {
             )?)
         }
     };
-    let unreviewed: Vec<String> =
-        schema.unreviewed().iter().map(|(column, fact)| format!("{column}: {fact}")).collect();
+    let unreviewed: Vec<String> = schema.unreviewed().iter().map(ToString::to_string).collect();
     let warnings = schema.warnings();
     if args.json {
         say::json(&json!({

@@ -1,0 +1,110 @@
+//! A review that makes the marked facts of two drafts equal, and what tells the drafts apart after
+//! it.
+
+use lookalike::{Mark, Schema};
+use toml::{Table, Value};
+
+/// The marks of the file, or of a column.
+fn marks(table: &Table) -> Vec<String> {
+    let facts = table.get("review").and_then(Value::as_array).into_iter().flatten();
+    facts.filter_map(|fact| fact.as_str().map(str::to_owned)).collect()
+}
+
+/// The keys that marks cover.
+fn covered(marks: &[String]) -> Vec<String> {
+    let keys =
+        |fact: &String| Mark { column: None, fact }.keys().iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
+    marks.iter().flat_map(keys).collect()
+}
+
+/// `table` as it is when whoever reviewed it wrote what stands in `model` for every fact that is
+/// marked in both. What is not marked is left as it was drafted, and so is a fact that only one of
+/// the two marks: nobody was asked about it there.
+fn reviewed_like(model: &Table, table: &Table) -> Table {
+    let of_model = marks(model);
+    let common: Vec<String> = marks(table).into_iter().filter(|fact| of_model.contains(fact)).collect();
+    let retyped = common.iter().any(|fact| fact == "type") && model.get("type") != table.get("type");
+    let mut out = table.clone();
+    if retyped {
+        // Another type has other facts: those of the old one go, and those of the new one are
+        // written anew.
+        covered(&marks(table)).iter().for_each(|key| drop(out.remove(key)));
+    }
+    for key in covered(if retyped { &of_model } else { &common }) {
+        match model.get(&key) {
+            Some(value) => out.insert(key, value.clone()),
+            None => out.remove(&key),
+        };
+    }
+    if retyped {
+        // `missing = true` is no fact: it follows from the type.
+        match ["id", "ignore"].contains(&out["type"].as_str().unwrap()) {
+            true => out.remove("missing"),
+            false => out.insert("missing".to_owned(), true.into()),
+        };
+    }
+    out.remove("review");
+    out
+}
+
+fn columns(file: &Table) -> &Table {
+    file["columns"].as_table().unwrap()
+}
+
+/// The same for a whole file.
+pub fn file_reviewed_like(model: &Table, file: &Table) -> Table {
+    let mut out = reviewed_like(model, file);
+    let column = |(name, column): (&String, &Value)| {
+        let column = column.as_table().unwrap();
+        let reviewed = columns(model).get(name).and_then(Value::as_table).map(|model| reviewed_like(model, column));
+        (name.clone(), Value::Table(reviewed.unwrap_or_else(|| column.clone())))
+    };
+    out.insert("columns".to_owned(), Value::Table(columns(file).iter().map(column).collect()));
+    out
+}
+
+fn without_comments(text: &str) -> String {
+    text.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join("\n")
+}
+
+/// The one schema that two drafts are when their marked facts are made equal and their marks
+/// removed; what tells them apart otherwise. Each of the two is the model of the other once.
+pub fn one_schema(one: &Table, two: &Table) -> Result<[Schema; 2], String> {
+    let schema =
+        |file: &Table| Schema::parse(&file.to_string(), "reviewed").map_err(|error| format!("{error}: {file}"));
+    let names = |file: &Table| columns(file).keys().cloned().collect::<Vec<_>>();
+    if names(one) != names(two) {
+        return Err(format!("{:?} and {:?}", names(one), names(two)));
+    }
+    let mut found = Vec::new();
+    for (model, other) in [(one, two), (two, one)] {
+        let (first, second) = (file_reviewed_like(model, model), file_reviewed_like(model, other));
+        if first != second {
+            return Err(format!("{first}\nand\n{second}"));
+        }
+        let (first, second) = (schema(&first)?, schema(&second)?);
+        assert!(first.unreviewed().is_empty() && second.unreviewed().is_empty());
+        if without_comments(&first.to_toml()) != without_comments(&second.to_toml())
+            || first.to_json() != second.to_json()
+        {
+            return Err(format!("{}\nand\n{}", first.to_json(), second.to_json()));
+        }
+        found.push([first, second]);
+    }
+    Ok(found.swap_remove(0))
+}
+
+/// The drafted file with a mark left out, wherever it stands.
+pub fn leaving_out(fact: &str, file: &Table) -> Table {
+    let strip = |table: &mut Table| {
+        if let Some(Value::Array(facts)) = table.get_mut("review") {
+            facts.retain(|marked| marked.as_str() != Some(fact));
+        }
+    };
+    let mut out = file.clone();
+    strip(&mut out);
+    if let Some(Value::Table(columns)) = out.get_mut("columns") {
+        columns.iter_mut().for_each(|(_, column)| strip(column.as_table_mut().unwrap()));
+    }
+    out
+}
