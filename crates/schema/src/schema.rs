@@ -44,24 +44,6 @@ pub(crate) struct Settings {
 }
 
 impl Schema {
-    /// The schema as a release may carry it: what decoding and writing need. Remarks, review marks, levels, and how the
-    /// private table was read (missing words, delimiter, columns that are left out) stay behind: they may have
-    /// been read from rows, and nobody who has the release needs them. A missing cell is an empty one.
-    pub fn released(&self) -> Result<Self, SchemaError> {
-        let mut json = self.to_json();
-        if let Some(top) = json.as_object_mut() {
-            top.retain(|key, _| ["version", "decimal", "columns", "impossible"].contains(&key.as_str()));
-            top.insert("missing_tokens".into(), serde_json::json!([]));
-            let columns = top.get_mut("columns").and_then(serde_json::Value::as_object_mut);
-            for column in
-                columns.into_iter().flat_map(|columns| columns.values_mut()).filter_map(|one| one.as_object_mut())
-            {
-                column.retain(|key, _| !["review", "note", "levels"].contains(&key.as_str()));
-            }
-        }
-        Self::parse(&json.to_string(), "the released schema")
-    }
-
     /// Checks what concerns the columns together.
     pub(crate) fn new(columns: Vec<Column>, settings: Settings) -> Result<Self, SchemaError> {
         if columns.is_empty() {
@@ -153,6 +135,24 @@ impl Schema {
     /// Facts of the whole file that nobody has reviewed yet.
     pub(crate) fn review(&self) -> &[String] {
         &self.review
+    }
+
+    /// The schema as a release may carry it: what decoding and writing need. Review marks, levels, and how
+    /// the private table was read (missing words, delimiter, columns that are left out) stay behind:
+    /// they may have been read from rows, and nobody who has the release needs them. A missing cell
+    /// is an empty one.
+    pub fn released(&self) -> Result<Self, SchemaError> {
+        let mut json = self.to_json();
+        let Some(top) = json.as_object_mut() else { return Ok(self.clone()) };
+        top.retain(|key, _| ["version", "decimal", "columns", "impossible"].contains(&key.as_str()));
+        top.insert("missing_tokens".into(), serde_json::json!([]));
+        let columns = top.get_mut("columns").and_then(serde_json::Value::as_object_mut);
+        for column in columns.into_iter().flat_map(|columns| columns.values_mut()) {
+            if let Some(keys) = column.as_object_mut() {
+                keys.retain(|key, _| !["review", "levels"].contains(&key.as_str()));
+            }
+        }
+        Self::parse(&json.to_string(), "the released schema")
     }
 
     /// Whether columns of the file that the schema does not list are skipped (mbi files, `unlisted = "ignore"`) or refused.

@@ -84,3 +84,26 @@ fn warnings_name_columns_where_bad_cells_have_no_place() {
     assert!(warnings[0].contains("and 35 more") && warnings[1].contains("\"one\""), "{warnings:?}");
     assert!(parse("[columns.a]\ntype = 'id'").warnings()[0].contains("no column is modelled"));
 }
+
+/// A release's schema decodes as the steward's does, and is the same however the table was read.
+#[test]
+fn a_released_schema_keeps_what_decoding_needs() {
+    let columns = "[columns.age]\ntype = 'integer'\nrange = [0, 99]\nbins = 4\nmissing = true\n\
+                   [columns.job]\ntype = 'category'\nvalues = ['NA', 'smith']\nother = 'else'\n\
+                   [columns.skip]\ntype = 'ignore'\n[[impossible]]\nage = '< 25'\njob = 'smith'\n";
+    let marked = columns.replace("bins = 4\n", "bins = 4\nlevels = [[0, 50]]\nreview = ['range']\n");
+    let read = "missing_tokens = ['?']\ndelimiter = ';'\nunlisted = 'ignore'\nreview = ['missing_tokens']\n";
+    let parse = |text: &str| Schema::parse(text, "test").unwrap();
+    let released = parse(columns).released().unwrap();
+    assert_eq!(parse(&format!("{read}{marked}")).released().unwrap(), released);
+    assert_eq!(released.released().unwrap(), released);
+    assert!(released.unreviewed().is_empty());
+    let original = parse(columns);
+    assert_eq!((released.domain(), released.impossible()), (original.domain(), original.impossible()));
+    for attribute in original.domain().attributes() {
+        let (one, other) = (original.codec(attribute), released.codec(attribute));
+        assert!((0..one.size()).all(|code| one.label(code) == other.label(code)));
+    }
+    let comma = parse(&format!("decimal = ','\n{columns}")).released().unwrap();
+    assert_ne!(comma, released, "rows are written with the decimal mark");
+}

@@ -54,7 +54,7 @@ fn lines(answer: &Answer, width: usize, most: Option<usize>) -> Vec<String> {
     let labels: Vec<Vec<String>> =
         cells.iter().map(|cell| cell.values.iter().map(|value| printable(value)).collect()).collect();
     let heads: Vec<String> = answer.columns().iter().map(|name| printable(name)).collect();
-    let numbers = numbers(answer, &cells);
+    let numbers = numbers(&cells);
     let widest = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0);
     let mut label_widths: Vec<usize> = (0..heads.len())
         .map(|at| widest(&mut std::iter::once(&heads[at]).chain(labels.iter().map(|row| &row[at])).map(|t| letters(t))))
@@ -74,7 +74,7 @@ fn lines(answer: &Answer, width: usize, most: Option<usize>) -> Vec<String> {
 }
 
 /// The heads and the numbers of every line.
-fn numbers(answer: &Answer, cells: &[Cell]) -> Vec<Vec<String>> {
+fn numbers(cells: &[Cell]) -> Vec<Vec<String>> {
     let heads = ["count", "error", "share", "95% interval"];
     let largest =
         cells.iter().filter_map(|cell| cell.errors).filter_map(|errors| errors.count.error).fold(0.0, f64::max);
