@@ -130,6 +130,31 @@ mod tests {
         assert!(control.share("large").unwrap() < 0.92, "{control:?}");
     }
 
+    /// What a plan says of a column's counts is what the release then shows, within a factor of two.
+    #[test]
+    fn plans_and_releases_tell_the_same_errors() {
+        use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours, Relation};
+        let table = generate("rare@4000", 1).unwrap();
+        let neighbours = Neighbours::new(Relation::AddRemove, 1).unwrap();
+        let budget = Budget { epsilon: Epsilon::new(2.0).unwrap(), delta: Delta::new(1e-9).unwrap() };
+        for method in ["independent", "mst", "aim", "auto", "privmrf"] {
+            let setting = Setting { method: method.into(), settings: vec![], epsilon: 2.0, delta: 1e-9 };
+            let planned =
+                list::build(method, &[]).unwrap().forecast(table.schema(), 4_000, neighbours, budget).unwrap();
+            let model = release(&table, &setting).unwrap();
+            let (mut squares, mut cells) = (0.0, 0.0);
+            for column in table.domain().attributes() {
+                let bars = model.error_bars(&Clique::single(column), &Filter::everything(), MOST_WORK).unwrap();
+                let sizes = 0..table.domain().size(column) as usize;
+                for error in sizes.filter_map(|cell| bars.count(cell, 0.0).error) {
+                    (squares, cells) = (squares + error * error, cells + 1.0);
+                }
+            }
+            let ratio = f64::sqrt(squares / cells) / planned.column_noise;
+            assert!((0.5..=2.0).contains(&ratio), "{method}: {ratio} of {}", planned.column_noise);
+        }
+    }
+
     /// The same model with answers that claim a quarter of their variance.
     fn boasting(model: &Model) -> Model {
         let view = lookalike_schema::View::new(model.schema());

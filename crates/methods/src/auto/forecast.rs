@@ -42,9 +42,11 @@ pub(super) fn forecast(
     }
     let outlook = Outlook { prices: Prices::new(sizes.len(), budget, neighbours)?, sizes, rows: rows.max(1) as f64 };
     let bought = outlook.at(1.0);
+    let without = outlook.without_tables(&bought);
+    let least = |of: &dyn Fn(&Bought) -> f64| without.iter().map(of).fold(of(&bought), f64::min);
     Ok(Forecast {
-        tvd1: outlook.distance(&bought).min(outlook.ceiling(&bought)),
-        column_noise: bought.column.sqrt(),
+        tvd1: least(&|bought| outlook.distance(bought)),
+        column_noise: least(&|bought| outlook.known(bought, outlook.typical())).sqrt(),
         cell_noise: bought.table.sqrt(),
         model_bytes: (8.0 * outlook.tree(&bought)) as u64,
     })
@@ -145,36 +147,41 @@ impl Outlook {
     /// The mean distance of the columns: what is known of each from its own counts and from tables, weighted by precision, and the
     /// noise of drawing rows.
     fn distance(&self, bought: &Bought) -> f64 {
-        let (own, is_pure) = (bought.column.max(1e-300), self.prices.is_pure);
+        let is_pure = self.prices.is_pure;
         // Without tables columns are drawn by themselves, and exactly.
-        let (mut tables, mut drawn) = (0.0, 0.0);
-        if bought.rounds > 0.0 {
-            tables = self.told(bought) / bought.table.max(1e-300);
-            drawn = self.drawn(bought);
-        }
+        let drawn = if bought.rounds > 0.0 { self.drawn(bought) } else { 0.0 };
         let one = |&size: &f64| {
-            // A column of many rare values is spread by its own counts.
-            let told = if size <= f64::from(MOST_GROUPS) { tables } else { 0.0 };
-            let noise = 1.0 / (1.0 / own + told);
+            let noise = self.known(bought, size);
             distance_of_drawn(size, if is_pure { LAPLACE * noise } else { noise }, self.rows, drawn)
         };
         self.sizes.iter().map(one).sum::<f64>() / self.sizes.len() as f64
     }
 
-    /// Where tables begin to pay, columns get less than with a little more noise. More budget must not look worse, so the columns'
-    /// distance is at most what it is there.
-    fn ceiling(&self, bought: &Bought) -> f64 {
+    /// The variance of what is known of a value's count in a column of this size: from the column's own counts and from
+    /// tables, weighted by precision. That is what error bars are made from.
+    fn known(&self, bought: &Bought, size: f64) -> f64 {
+        let own = bought.column.max(1e-300);
+        // A column of many rare values is spread by its own counts.
+        if bought.rounds == 0.0 || size > f64::from(MOST_GROUPS) {
+            return own;
+        }
+        1.0 / (1.0 / own + self.told(bought) / bought.table.max(1e-300))
+    }
+
+    /// Where tables begin to pay, columns get less than with a little more noise. More budget must not look worse, so what
+    /// is said of columns is at most what it is there: where tables do not pay yet.
+    fn without_tables(&self, bought: &Bought) -> Option<Bought> {
         if bought.rounds == 0.0 {
-            return f64::INFINITY;
+            return None;
         }
         let (mut with, mut without) = (1.0, 1e6);
         if self.at(without).rounds > 0.0 {
-            return f64::INFINITY;
+            return None;
         }
         for _ in 0..40 {
             let middle = f64::sqrt(with * without);
             if self.at(middle).rounds > 0.0 { with = middle } else { without = middle }
         }
-        self.distance(&self.at(without))
+        Some(self.at(without))
     }
 }

@@ -78,7 +78,12 @@ fn numbers(cells: &[Cell]) -> Vec<Vec<String>> {
     let heads = ["count", "error", "share", "95% interval"];
     let largest =
         cells.iter().filter_map(|cell| cell.errors).filter_map(|errors| errors.count.error).fold(0.0, f64::max);
-    let counted = decimals(cells.iter().any(|cell| cell.errors.is_some()).then_some(largest));
+    // Bounds are wide: where there is nothing else, whole numbers will do.
+    let counted = match cells.iter().any(|cell| cell.errors.is_some()) {
+        true if largest == 0.0 => 0,
+        true => decimals(Some(largest)),
+        false => decimals(None),
+    };
     let percents = if cells.len() > 20 { 2 } else { 1 };
     let mut rows = vec![heads.map(str::to_owned).to_vec()];
     for cell in cells {
