@@ -2,7 +2,7 @@
 //! model keeps, and the model: nothing here knows the true counts.
 
 use lookalike_measurement::Statement;
-use lookalike_model::{AnswerTable, Model};
+use lookalike_model::{AnswerTable, Model, error_bars};
 use lookalike_schema::{Clique, Domain, Filter};
 use maud::{Markup, html};
 use rayon::prelude::*;
@@ -17,9 +17,9 @@ const SHOWN: usize = 10;
 const MOST: usize = 400;
 /// Larger tables are judged by their number of cells alone.
 const MOST_CELLS: u64 = 50_000;
-/// Additions for the error bars of one set, so that a page of hundreds takes seconds: where that is too few, the noise of
-/// the set's own answer is shown, which is a little larger.
-const MOST_WORK: f64 = 2e6;
+/// Additions for the error bars of all sets together, so that a page of hundreds takes seconds. A set that has too few for
+/// its part shows the noise of its own answer, which is a little larger.
+const MOST_WORK: f64 = 4e9;
 
 /// One measured set of columns.
 struct Line {
@@ -124,16 +124,16 @@ fn lines(model: &Model) -> Vec<Line> {
     let mut answers: Vec<&AnswerTable> = model.answers().iter().filter(|answer| !answer.axes().is_empty()).collect();
     answers.sort_by_cached_key(|answer| (answer.axes().len(), answer.columns(), answer.values().len()));
     answers.truncate(MOST);
-    answers.into_par_iter().filter_map(|answer| line(model, domain, answer)).collect()
+    let work = (MOST_WORK / answers.len().max(1) as f64).min(error_bars::MOST_WORK);
+    answers.into_par_iter().filter_map(|answer| line(model, domain, answer, work)).collect()
 }
 
-fn line(model: &Model, domain: &Domain, answer: &AnswerTable) -> Option<Line> {
+fn line(model: &Model, domain: &Domain, answer: &AnswerTable, work: f64) -> Option<Line> {
     let clique = answer.columns();
     let total = model.total().max(1.0);
     let cells = answer.values().len();
     // Groups have the noise of their answer; the bars are of single values.
-    let bars =
-        if answer.is_grouped() { None } else { model.error_bars(&clique, &Filter::everything(), MOST_WORK).ok() };
+    let bars = if answer.is_grouped() { None } else { model.error_bars(&clique, &Filter::everything(), work).ok() };
     let own = answer.variance().sqrt();
     let noise = |cell: usize| bars.as_ref().and_then(|bars| bars.count(cell, 0.0).error).unwrap_or(own);
     let fine = domain.cells(&clique)?;

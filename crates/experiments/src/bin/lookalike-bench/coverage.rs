@@ -46,7 +46,7 @@ impl Coverage {
                 emit(json!({
                     "bench": "coverage", "table": self.table, "method": method, "epsilon": epsilon,
                     "runs": self.runs, "classes": classes, "without_width": all.empty,
-                }))?;
+                }));
             }
         }
         Ok(())
