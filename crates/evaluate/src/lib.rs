@@ -19,6 +19,7 @@ pub mod number;
 pub mod pairs;
 pub mod predict;
 pub mod propensity;
+pub mod raw;
 pub mod rows;
 pub mod values;
 

@@ -10,6 +10,7 @@ mod header;
 mod parquet;
 mod patient;
 mod persons;
+pub mod raw;
 mod records;
 mod source;
 mod split;
