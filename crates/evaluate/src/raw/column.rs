@@ -48,19 +48,33 @@ impl RawColumn {
     }
 }
 
-/// Compares a column of numbers in two tables. NaN is a missing cell. The cells are put into another order.
-pub fn compare_numbers(mut real: Vec<f64>, mut other: Vec<f64>) -> RawColumn {
-    let rows = [real.len(), other.len()];
-    for values in [&mut real, &mut other] {
-        values.retain(|value| !value.is_nan());
-        values.sort_unstable_by(f64::total_cmp);
+/// The values of a column in ascending order, and how many cells it has.
+pub struct Ascending {
+    values: Vec<f64>,
+    rows: usize,
+}
+
+impl Ascending {
+    /// Sorts a column. NaN is a missing cell.
+    pub fn new(mut cells: Vec<f64>) -> Self {
+        let rows = cells.len();
+        cells.retain(|cell| !cell.is_nan());
+        cells.sort_unstable_by(f64::total_cmp);
+        Self { values: cells, rows }
     }
-    let share = |rows: usize, values: &[f64]| if rows == 0 { 0.0 } else { 1.0 - values.len() as f64 / rows as f64 };
+
+    fn missing(&self) -> f64 {
+        if self.rows == 0 { 0.0 } else { (self.rows - self.values.len()) as f64 / self.rows as f64 }
+    }
+}
+
+/// Compares a column of numbers in two tables.
+pub fn compare_numbers(real: &Ascending, other: &Ascending) -> RawColumn {
     RawColumn {
-        missing: [share(rows[0], &real), share(rows[1], &other)],
-        spread: [spread(&real), spread(&other)],
-        kolmogorov: (!real.is_empty()).then(|| kolmogorov(&real, &other)),
-        different: different(&real, MOST_DIFFERENT),
+        missing: [real.missing(), other.missing()],
+        spread: [spread(&real.values), spread(&other.values)],
+        kolmogorov: (!real.values.is_empty()).then(|| kolmogorov(&real.values, &other.values)),
+        different: different(&real.values, MOST_DIFFERENT),
     }
 }
 

@@ -4,7 +4,7 @@ use lookalike_schema::{AttrId, Schema};
 use lookalike_table::TableError;
 use rayon::prelude::*;
 
-use super::column::{MOST_DIFFERENT, RawColumn, compare_numbers};
+use super::column::{Ascending, MOST_DIFFERENT, RawColumn, compare_numbers};
 use super::correlate::{Axis, Correlations, correlate};
 use super::group::{GroupFigures, Grouping, LEAST_ROWS};
 use super::holes::{MissingTogether, missing_together};
@@ -59,8 +59,8 @@ pub fn compare_raw(
     cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Result<RawComparison, TableError> {
     let column = |&attribute: &AttrId| {
-        let [real, other] = [real, other].map(|table| table.columns()[attribute.index()].clone());
-        (attribute, compare_numbers(real, other))
+        let [real, other] = [real, other].map(|table| Ascending::new(table.columns()[attribute.index()].clone()));
+        (attribute, compare_numbers(&real, &other))
     };
     let columns: Vec<(AttrId, RawColumn)> = number_columns(schema).par_iter().map(column).collect();
     compare_relations(schema, real, other, columns, cancelled)

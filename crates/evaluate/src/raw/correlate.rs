@@ -110,11 +110,13 @@ impl Products {
     fn pearson(&self) -> Option<f64> {
         // Two roots: the product of two large sums would overflow.
         let value = self.both / self.first.sqrt() / self.second.sqrt();
-        (self.vary == [true; 2] && value.is_finite()).then(|| value.clamp(-1.0, 1.0))
+        // A sum that overflowed would make any correlation 0.
+        let is_sound = self.first.is_finite() && self.second.is_finite() && value.is_finite();
+        (self.vary == [true; 2] && is_sound).then(|| value.clamp(-1.0, 1.0))
     }
 
     fn slope(&self) -> Option<f64> {
         let value = self.both / self.first;
-        (self.vary[0] && value.is_finite()).then_some(value)
+        (self.vary[0] && self.first.is_finite() && value.is_finite()).then_some(value)
     }
 }

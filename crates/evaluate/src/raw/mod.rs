@@ -15,12 +15,12 @@ pub mod correlate;
 pub mod group;
 pub mod holes;
 pub mod summary;
-mod table;
+pub(crate) mod table;
 
 #[cfg(test)]
 mod tests;
 
-pub use column::{QUANTILES, RawColumn, Spread, compare_numbers};
+pub use column::{Ascending, QUANTILES, RawColumn, Spread, compare_numbers};
 pub use comparison::{RawComparison, RawPair, compare_raw};
 pub use group::GroupFigures;
 pub use holes::MissingTogether;
