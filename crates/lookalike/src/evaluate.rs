@@ -150,9 +150,8 @@ fn synthetic_table(
 ) -> Result<(Table, RawFile), Error> {
     let comma = ReadOptions { delimiter: Some(b','), ..options.clone() };
     let given = ReadOptions { delimiter: options.delimiter.or(schema.delimiter()), ..options.clone() };
-    let modelled = |names: &[String]| {
-        schema.domain().attributes().all(|attribute| names.contains(&schema.column(attribute).name))
-    };
+    let modelled =
+        |names: &[String]| schema.domain().attributes().all(|attribute| names.contains(&schema.column(attribute).name));
     let (with_commas, with_given) = (header(&input, &comma)?, header(&input, &given)?);
     let (names, options) =
         if modelled(&with_commas) || !modelled(&with_given) { (with_commas, comma) } else { (with_given, given) };

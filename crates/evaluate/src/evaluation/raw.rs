@@ -13,9 +13,11 @@ use crate::raw::{Ascending, RawColumn, RawComparison, RawTable, compare_numbers,
 /// How much of the files is held in memory at a time.
 #[derive(Clone, Copy, Debug)]
 pub struct RawLimits {
-    /// Rows of each table that pairs, groups and missing cells are looked at on, at most. All figures of smaller tables are exact.
+    /// Rows of each table that pairs, groups and missing cells are looked at on, at most. All
+    /// figures of smaller tables are exact.
     pub rows: usize,
-    /// Bytes for whole columns of larger tables: as many columns as fit are read in one pass over the files.
+    /// Bytes for whole columns of larger tables: as many columns as fit are read in one pass over
+    /// the files.
     pub bytes: u64,
 }
 
@@ -30,7 +32,8 @@ impl Default for RawLimits {
 pub struct RawEvaluation {
     /// The synthetic table against the real one.
     pub synthetic: RawComparison,
-    /// The real table, coded and decoded again, against itself: what the schema's bins lose before any noise.
+    /// The real table, coded and decoded again, against itself: what the schema's bins lose before
+    /// any noise.
     pub bins: RawComparison,
     /// Rows of both files.
     pub rows: [u64; 2],
@@ -54,8 +57,9 @@ impl RawEvaluation {
     }
 }
 
-/// Compares two files in their own numbers. `real` holds the rows of the first file as codes, `synthetic_rows` is the number of the
-/// second one's. Files of more rows than the limit are read several times.
+/// Compares two files in their own numbers. `real` holds the rows of the first file as codes,
+/// `synthetic_rows` is the number of the second one's. Files of more rows than the limit are read
+/// several times.
 ///
 /// # Errors
 /// When a file cannot be read, does not fit the schema, or the watch asked to stop.
@@ -90,7 +94,8 @@ pub fn evaluate_raw(
 /// Figures of columns, by attribute.
 type Columns = Vec<(AttrId, RawColumn)>;
 
-/// Figures of single columns on all rows, a few columns a pass: against the synthetic and the decoded real ones.
+/// Figures of single columns on all rows, a few columns a pass: against the synthetic and the
+/// decoded real ones.
 fn whole_columns(
     files: [&RawFile; 2],
     real: &Table,

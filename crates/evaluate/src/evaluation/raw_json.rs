@@ -65,9 +65,7 @@ impl Evaluation {
     }
 
     fn raw_pair(&self, found: &RawPair, bins: &RawPair) -> Value {
-        let three = |of: fn(&Correlations) -> Option<f64>| {
-            json!({ "real": of(&found.real), "synthetic": of(&found.other), "bins": of(&bins.other) })
-        };
+        let three = |of: fn(&Correlations) -> Option<f64>| json!({ "real": of(&found.real), "synthetic": of(&found.other), "bins": of(&bins.other) });
         json!({
             "columns": self.list(&[found.first, found.second]),
             "rows": { "real": found.real.rows, "synthetic": found.other.rows },

@@ -23,7 +23,8 @@ pub struct RawColumn {
     pub missing: [f64; 2],
     /// The values; nothing where a table has none.
     pub spread: [Option<Spread>; 2],
-    /// The largest difference of the distribution functions. 1 when only the other table has no values, nothing when the real one has none.
+    /// The largest difference of the distribution functions. 1 when only the other table has no
+    /// values, nothing when the real one has none.
     pub kolmogorov: Option<f64>,
     /// How many different values the real table has, up to [`MOST_DIFFERENT`].
     pub different: usize,
@@ -31,7 +32,8 @@ pub struct RawColumn {
 
 /// Different values are counted up to this number.
 pub const MOST_DIFFERENT: usize = 13;
-/// A column of numbers with fewer different values than this has figures, but does not count in means over columns and pairs.
+/// A column of numbers with fewer different values than this has figures, but does not count in
+/// means over columns and pairs.
 pub const LEAST_DIFFERENT: usize = 3;
 
 impl RawColumn {
@@ -112,7 +114,8 @@ pub fn quantile(ascending: &[f64], share: f64) -> f64 {
     below + (above - below) * (place - low as f64)
 }
 
-/// The largest difference of the distribution functions of two ascending lists; 1 when one of them is empty.
+/// The largest difference of the distribution functions of two ascending lists; 1 when one of them
+/// is empty.
 pub fn kolmogorov(real: &[f64], other: &[f64]) -> f64 {
     if real.is_empty() || other.is_empty() {
         return 1.0;

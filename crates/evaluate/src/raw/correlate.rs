@@ -9,7 +9,8 @@ pub struct Axis<'a> {
     ranks: Option<Vec<f64>>,
 }
 
-/// What a pair of columns has in one table. A figure is absent where it is not defined: a constant column, no rows.
+/// What a pair of columns has in one table. A figure is absent where it is not defined: a constant
+/// column, no rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Correlations {
     /// Rows in which both cells are there.

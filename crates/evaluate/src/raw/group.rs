@@ -1,4 +1,5 @@
-//! Numbers by categories: how much of a number's spread the groups explain, and what its mean is in each group.
+//! Numbers by categories: how much of a number's spread the groups explain, and what its mean is in
+//! each group.
 
 use lookalike_schema::AttrId;
 
@@ -13,7 +14,8 @@ pub const LEAST_ROWS: u64 = 50;
 pub struct Grouping {
     /// The values of the groups; a NaN stands for missing cells, which are a group too.
     pub keys: Vec<f64>,
-    /// The group of each row in the real and the other table; as many as there are keys is the group of all other values.
+    /// The group of each row in the real and the other table; as many as there are keys is the
+    /// group of all other values.
     members: [Vec<u8>; 2],
 }
 
@@ -26,7 +28,8 @@ pub struct GroupFigures {
     pub number: AttrId,
     /// Correlation ratios; nothing where the number is constant.
     pub eta: [Option<f64>; 2],
-    /// The root of the mean squared difference of group means, in real standard deviations. Nothing when no group is large enough.
+    /// The root of the mean squared difference of group means, in real standard deviations. Nothing
+    /// when no group is large enough.
     pub mean_error: Option<f64>,
     /// The group whose mean is furthest off.
     pub worst: Option<GroupMean>,
@@ -83,8 +86,8 @@ impl Grouping {
         sums.into_iter().map(|(rows, sum)| (rows, sum / rows as f64)).collect()
     }
 
-    /// Compares the groups' values of a number in the real and the other table. Groups of fewer than `least` real values have no say
-    /// about means.
+    /// Compares the groups' values of a number in the real and the other table. Groups of fewer
+    /// than `least` real values have no say about means.
     pub fn compare(&self, columns: [AttrId; 2], real: &[f64], other: &[f64], least: u64) -> GroupFigures {
         let [category, number] = columns;
         let means = [self.means(0, real), self.means(1, other)];
@@ -116,8 +119,9 @@ impl Grouping {
     }
 }
 
-/// The correlation ratio, corrected for the number of groups (Kelley's epsilon): the plain one grows with it, and with few rows.
-/// `whole` is the mean of all values and the sum of squared distances from it.
+/// The correlation ratio, corrected for the number of groups (Kelley's epsilon): the plain one
+/// grows with it, and with few rows. `whole` is the mean of all values and the sum of squared
+/// distances from it.
 pub fn eta(groups: &[(u64, f64)], whole: (f64, f64)) -> Option<f64> {
     let used = || groups.iter().filter(|group| group.0 > 0);
     let rows: u64 = used().map(|group| group.0).sum();

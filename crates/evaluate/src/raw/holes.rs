@@ -23,7 +23,8 @@ impl MissingTogether {
     }
 }
 
-/// All pairs of columns that are missing together somewhere, or have missing cells in the real table.
+/// All pairs of columns that are missing together somewhere, or have missing cells in the real
+/// table.
 pub fn missing_together(real: &[Vec<f64>], other: &[Vec<f64>]) -> Vec<MissingTogether> {
     let holes = [real, other].map(|columns| columns.par_iter().map(|column| Holes::of(column)).collect::<Vec<_>>());
     let count = real.len();

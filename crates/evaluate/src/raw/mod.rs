@@ -1,10 +1,12 @@
 //! Two tables compared in their own numbers, never in bins.
 //!
-//! Coded metrics cannot see what binning loses: both tables have gone through it. Here a cell is what stands in the file. A
-//! column is a slice of `f64`: a number, days or seconds since 1970, the code of a word; a NaN is a missing cell.
+//! Coded metrics cannot see what binning loses: both tables have gone through it. Here a cell is
+//! what stands in the file. A column is a slice of `f64`: a number, days or seconds since 1970, the
+//! code of a word; a NaN is a missing cell.
 //!
 //! - [`column`]: one column of both tables (quantiles, Kolmogorov-Smirnov).
-//! - [`correlate`]: a pair of numbers (Pearson, Spearman, slope), over the rows where both are there.
+//! - [`correlate`]: a pair of numbers (Pearson, Spearman, slope), over the rows where both are
+//!   there.
 //! - [`group`]: numbers by categories (correlation ratio, group means).
 //! - [`holes`]: cells that are missing together.
 //! - [`comparison`]: all of it for two tables, and [`summary`] in a few figures.

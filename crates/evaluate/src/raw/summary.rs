@@ -15,7 +15,8 @@ pub const SLOPES: usize = 5;
 /// How much of the strong correlations is left.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kept {
-    /// The mean over strong pairs of the other correlation over the real one, each cut to 0 to 1. Nothing without strong pairs.
+    /// The mean over strong pairs of the other correlation over the real one, each cut to 0 to 1.
+    /// Nothing without strong pairs.
     pub share: Option<f64>,
     /// Strong pairs: above [`STRONG`] in the real table, either way.
     pub pairs: usize,
@@ -60,16 +61,13 @@ pub struct RawSummary {
 }
 
 impl RawComparison {
-    /// Pairs that count in means: enough complete real rows, a correlation, and three different real values in both columns.
+    /// Pairs that count in means: enough complete real rows, a correlation, and three different
+    /// real values in both columns.
     pub fn counted_pairs(&self) -> impl Iterator<Item = &RawPair> + Clone {
-        let counts = |attribute: AttrId| {
-            self.columns.iter().any(|(column, figures)| *column == attribute && figures.counts())
-        };
+        let counts =
+            |attribute: AttrId| self.columns.iter().any(|(column, figures)| *column == attribute && figures.counts());
         self.pairs.iter().filter(move |pair| {
-            pair.real.rows >= LEAST_PAIRED
-                && pair.real.pearson.is_some()
-                && counts(pair.first)
-                && counts(pair.second)
+            pair.real.rows >= LEAST_PAIRED && pair.real.pearson.is_some() && counts(pair.first) && counts(pair.second)
         })
     }
 
@@ -113,7 +111,8 @@ impl RawComparison {
         }
     }
 
-    /// The strong pairs, those that lost most first: of Pearson's or Spearman's correlation, whichever lost more.
+    /// The strong pairs, those that lost most first: of Pearson's or Spearman's correlation,
+    /// whichever lost more.
     pub fn strong_pairs(&self) -> Vec<&RawPair> {
         let strong = |value: Option<f64>| value.is_some_and(|value| value.abs() > STRONG);
         let mut pairs: Vec<&RawPair> =
@@ -137,7 +136,8 @@ impl RawComparison {
 }
 
 impl RawPair {
-    /// The larger difference of Pearson's and Spearman's correlation; a correlation that the other table does not have is 0.
+    /// The larger difference of Pearson's and Spearman's correlation; a correlation that the other
+    /// table does not have is 0.
     pub fn lost(&self) -> f64 {
         let apart = |of: fn(&Correlations) -> Option<f64>| {
             of(&self.real).map_or(0.0, |real| (real - of(&self.other).unwrap_or(0.0)).abs())

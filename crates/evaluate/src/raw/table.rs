@@ -5,8 +5,8 @@ use lookalike_table::{RawFile, ReadWatch, Table, TableError};
 
 use crate::Dice;
 
-/// Cells as they stand in a file, one vector a column in the schema's order; a NaN is a missing cell, a word is its code.
-/// Opened for the steward, or synthetic: no `Debug`.
+/// Cells as they stand in a file, one vector a column in the schema's order; a NaN is a missing
+/// cell, a word is its code. Opened for the steward, or synthetic: no `Debug`.
 pub struct RawTable {
     columns: Vec<Vec<f64>>,
     rows: usize,
@@ -38,7 +38,8 @@ impl RawTable {
         Ok(Self::new(columns))
     }
 
-    /// What would be written for the codes of these rows: each cell coded by the schema and decoded again.
+    /// What would be written for the codes of these rows: each cell coded by the schema and decoded
+    /// again.
     ///
     /// # Errors
     /// When the codes cannot be read back.
@@ -88,7 +89,8 @@ pub(crate) fn read_columns(
     Ok(columns)
 }
 
-/// One column decoded from its codes. The places inside bins follow from the seed and the column alone.
+/// One column decoded from its codes. The places inside bins follow from the seed and the column
+/// alone.
 pub(crate) fn decoded_column(
     table: &Table,
     attribute: AttrId,

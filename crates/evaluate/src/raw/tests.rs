@@ -1,4 +1,5 @@
-//! Raw figures against pandas and SciPy, on tables with little in them, and on a column that its bins ruin.
+//! Raw figures against pandas and SciPy, on tables with little in them, and on a column that its
+//! bins ruin.
 
 use std::path::Path;
 
@@ -163,8 +164,8 @@ fn by_hand() {
     assert_eq!((found.pearson, found.spearman), (None, Some(-1.0)), "beyond what a double can square");
 }
 
-/// Two long-tailed numbers that follow each other, and a third that follows them less. Bins of the first two are as wide as public
-/// knowledge makes them: nearly all rows lie in the first one.
+/// Two long-tailed numbers that follow each other, and a third that follows them less. Bins of the
+/// first two are as wide as public knowledge makes them: nearly all rows lie in the first one.
 fn long_tails(rows: usize, seed: u64) -> String {
     let mut dice = Dice::new(seed, "long tails", 0);
     let mut text = "cost,paid,score\n".to_owned();
@@ -178,7 +179,8 @@ fn long_tails(rows: usize, seed: u64) -> String {
     text
 }
 
-/// Coded metrics find a table that equals its own bins perfect. Raw ones show what the bins cost, and name the ruined columns.
+/// Coded metrics find a table that equals its own bins perfect. Raw ones show what the bins cost,
+/// and name the ruined columns.
 #[test]
 fn a_column_that_its_bins_ruin_is_found() {
     let schema = "[columns.cost]\ntype = 'number'\nrange = [0, 100000]\nbins = 32\n[columns.paid]\ntype = 'number'\n\
@@ -204,7 +206,8 @@ fn a_column_that_its_bins_ruin_is_found() {
     assert!(of(&found.bins).1 < 0.5, "the bins alone cost that much");
     let strongest = found.synthetic.strong_pairs()[0];
     assert_eq!([strongest.first, strongest.second], [AttrId(0), AttrId(1)]);
-    let mut order: Vec<_> = found.synthetic.columns.iter().map(|(id, column)| (column.kolmogorov.unwrap(), *id)).collect();
+    let mut order: Vec<_> =
+        found.synthetic.columns.iter().map(|(id, column)| (column.kolmogorov.unwrap(), *id)).collect();
     order.sort_by(|a, b| b.0.total_cmp(&a.0));
     assert!(order[0].0 > 0.5 && order[1].0 > 0.5 && order[2] == (0.0, AttrId(2)), "{order:?}");
     let (bins, kept) = (found.bins.summary(), found.synthetic.summary());
@@ -218,7 +221,8 @@ fn a_column_that_its_bins_ruin_is_found() {
     assert!(pairs.pairs.iter().all(|pair| pair.distance == 0.0));
 }
 
-/// Beyond the limit: single columns on all rows, the rest on as many rows as were asked for, chosen by the seed alone.
+/// Beyond the limit: single columns on all rows, the rest on as many rows as were asked for, chosen
+/// by the seed alone.
 #[test]
 fn large_files_are_sampled_for_pairs_and_read_in_passes() {
     let schema = "[columns.cost]\ntype = 'number'\nrange = [0, 1000]\n[columns.paid]\ntype = 'number'\nrange = [0, 1000]\n\

@@ -52,7 +52,8 @@ pub(super) fn bins(found: &Evaluation, raw: &RawEvaluation) -> Markup {
     let line = |name: &str, of: &dyn Fn(&RawSummary) -> Option<f64>, best: &str| {
         html! { tr { td.wrap { (name) } td.n { (figure(of(&bins))) } td.n { (figure(of(&synthetic))) } td.n { (best) } } }
     };
-    let mut order: Vec<_> = raw.bins.columns.iter().filter(|(_, column)| column.kolmogorov.unwrap_or(0.0) > 0.0).collect();
+    let mut order: Vec<_> =
+        raw.bins.columns.iter().filter(|(_, column)| column.kolmogorov.unwrap_or(0.0) > 0.0).collect();
     order.sort_by(|a, b| b.1.kolmogorov.unwrap_or(0.0).total_cmp(&a.1.kolmogorov.unwrap_or(0.0)));
     html! {
         p {
@@ -136,7 +137,8 @@ fn column(found: &Evaluation, raw: &RawEvaluation, index: usize) -> Markup {
     }
 }
 
-/// Pearson's correlation of every pair, real to the right and synthetic upwards: what is kept lies on the line.
+/// Pearson's correlation of every pair, real to the right and synthetic upwards: what is kept lies
+/// on the line.
 fn picture(found: &Evaluation, raw: &RawEvaluation) -> Markup {
     const SIDE: f64 = 300.0;
     const LEFT: f64 = 34.0;
@@ -196,7 +198,8 @@ fn pairs(found: &Evaluation, raw: &RawEvaluation) -> Markup {
 }
 
 fn groups(found: &Evaluation, raw: &RawEvaluation) -> Markup {
-    let mut order: Vec<&GroupFigures> = raw.synthetic.groups.iter().filter(|group| group.mean_error.is_some()).collect();
+    let mut order: Vec<&GroupFigures> =
+        raw.synthetic.groups.iter().filter(|group| group.mean_error.is_some()).collect();
     order.sort_by(|a, b| b.mean_error.unwrap_or(0.0).total_cmp(&a.mean_error.unwrap_or(0.0)));
     if order.is_empty() {
         return html! {};

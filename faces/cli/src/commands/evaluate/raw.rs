@@ -97,7 +97,8 @@ fn pairs(found: &Evaluation, raw: &RawEvaluation, page: &mut Page) {
 }
 
 fn groups(found: &Evaluation, raw: &RawEvaluation, page: &mut Page) {
-    let mut order: Vec<&GroupFigures> = raw.synthetic.groups.iter().filter(|group| group.mean_error.is_some()).collect();
+    let mut order: Vec<&GroupFigures> =
+        raw.synthetic.groups.iter().filter(|group| group.mean_error.is_some()).collect();
     order.sort_by(|a, b| b.mean_error.unwrap_or(0.0).total_cmp(&a.mean_error.unwrap_or(0.0)));
     let line = |group: &&GroupFigures| {
         let worst = group.worst.map_or_else(String::new, |worst| {
@@ -105,11 +106,7 @@ fn groups(found: &Evaluation, raw: &RawEvaluation, page: &mut Page) {
             let [real, synthetic] = worst.means.map(|mean| shown(codec, mean));
             format!("{}: {real} / {synthetic}", found.group_name(group.category, &worst))
         });
-        vec![
-            format!("{} by {}", found.name(group.number), found.name(group.category)),
-            figure(group.mean_error),
-            worst,
-        ]
+        vec![format!("{} by {}", found.name(group.number), found.name(group.category)), figure(group.mean_error), worst]
     };
     let lines: Vec<Vec<String>> = order.iter().take(WORST).map(line).collect();
     page.table(&["<means of groups furthest off", "deviations", "<worst group: real / synthetic"], &lines);
