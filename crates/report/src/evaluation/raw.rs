@@ -102,7 +102,7 @@ fn columns(found: &Evaluation, raw: &RawEvaluation) -> Markup {
             div.scroll { table {
                 thead { tr {
                     th { "Column" } th.n { "KS" } th.n { "Bins" } th.n { "Mean" } th.n { "Sd ratio" }
-                    th.n.wide { "1%" } th.n.wide { "Median" } th.n { "99%" }
+                    th.n.wide { "1%" } th.n.wide { "Median" } th.n.wide { "99%" }
                 } }
                 tbody { @for &index in order { (column(found, raw, index)) } }
             } }
@@ -132,7 +132,7 @@ fn column(found: &Evaluation, raw: &RawEvaluation, index: usize) -> Markup {
             td.wrap { (found.name(*attribute)) } td.n { (figure(figures.kolmogorov)) } td.n { (figure(raw.bins.columns[index].1.kolmogorov)) }
             td.n.both { (two(&|side| side.mean)) } td.n { (figure(figures.deviation_ratio())) }
             td.n.both.wide { (two(&|side| side.quantiles[0])) } td.n.both.wide { (two(&|side| side.quantiles[3])) }
-            td.n.both { (two(&|side| side.quantiles[6])) }
+            td.n.both.wide { (two(&|side| side.quantiles[6])) }
         }
     }
 }
