@@ -1,5 +1,5 @@
-//! A cell as it stands in the file: read as the schema says, but neither clamped nor binned. For the steward's
-//! comparison of files; coding itself never asks.
+//! A cell as it stands in the file: read as the schema says, but neither clamped nor binned. For
+//! the steward's comparison of files; coding itself never asks.
 
 use super::calendar::{DAY, write_iso_date, write_iso_datetime};
 use super::scan::{self, trim};
@@ -11,8 +11,9 @@ impl Codec {
         !matches!(self.kind, Kind::Category(_) | Kind::Boolean(_))
     }
 
-    /// The number that a text cell holds: days since 1970 for a date, seconds for a moment, the code for a word.
-    /// `None` when it is missing, not finite, or nothing that the column can hold. A whole number may have decimals here.
+    /// The number that a text cell holds: days since 1970 for a date, seconds for a moment, the
+    /// code for a word. `None` when it is missing, not finite, or nothing that the column can hold.
+    /// A whole number may have decimals here.
     pub fn raw_text(&self, cell: &[u8]) -> Option<f64> {
         match &self.kind {
             Kind::Integer(_) | Kind::Number(_) => self.raw_real(scan::number(cell, self.rules.decimal)?),
@@ -82,7 +83,8 @@ impl Codec {
         }
     }
 
-    /// The number in a cell that is written for a code: what [`raw_text`](Self::raw_text) would read back.
+    /// The number in a cell that is written for a code: what [`raw_text`](Self::raw_text) would
+    /// read back.
     pub fn raw_decoded(&self, code: u32, bits: u64) -> Option<f64> {
         match self.decode(code, bits) {
             Value::Missing => None,
@@ -93,13 +95,12 @@ impl Codec {
         }
     }
 
-    /// A missing token that reads as a number is missing, as it is in coding: -0.0 becomes 0.0.
+    /// A missing token that reads as a number is missing, as it is in coding. Adding 0.0 turns -0.0
+    /// into 0.0.
     fn raw_real(&self, value: f64) -> Option<f64> {
         let sentinels = &self.sentinels.0;
         let told = match self.kind {
-            Kind::Integer(_) => {
-                !sentinels.whole.is_empty() && sentinels.whole.contains(&scan::floor_to_integer(value))
-            }
+            Kind::Integer(_) => !sentinels.whole.is_empty() && sentinels.whole.contains(&scan::floor_to_integer(value)),
             _ => sentinels.real.contains(&value),
         };
         (value.is_finite() && !told).then_some(value + 0.0)
@@ -114,7 +115,8 @@ impl Codec {
         if Some(code) == self.missing_code() {
             return None;
         }
-        // Only cells that got the code of missing ones can be missing: nearly all cells are done here.
+        // Only cells that got the code of missing ones can be missing: nearly all cells are done
+        // here.
         if code != self.fallback.0.0 {
             return Some(f64::from(code));
         }
@@ -150,7 +152,10 @@ mod tests {
         );
         let number = "type = 'number'\nrange = [-10, 10]\nbins = 4";
         // -1 lies in this range, so it is a value, as it is in coding.
-        assert_eq!(raw(number, &["2.5", "-1", "9999", "11", "-0"]), [Some(2.5), Some(-1.0), None, Some(11.0), Some(0.0)]);
+        assert_eq!(
+            raw(number, &["2.5", "-1", "9999", "11", "-0"]),
+            [Some(2.5), Some(-1.0), None, Some(11.0), Some(0.0)]
+        );
         let comma = Schema::parse("decimal = ','\n[columns.a]\ntype = 'number'\nrange = [0, 9]", "test").unwrap();
         assert_eq!(comma.codec(AttrId(0)).raw_text(b"2,5"), Some(2.5));
         assert_eq!(comma.codec(AttrId(0)).raw_text(b"2.5"), None);

@@ -9,7 +9,8 @@ use super::source::{Source, from_file, open_file, read_error, to_temporary_file}
 use super::{Input, ReadWatch};
 use crate::TableError;
 
-/// A stream that was laid into a file without a name: nobody else can open it, and it goes away with the process.
+/// A stream that was laid into a file without a name: nobody else can open it, and it goes away
+/// with the process.
 ///
 /// Its readers share one place in the file, so that one has to be done before the next one begins.
 #[derive(Clone, Debug)]
@@ -41,8 +42,9 @@ impl Kept {
 }
 
 impl Input {
-    /// The same input in a form that can be read again and again: standard input and pipes are read to their end and laid into an unnamed
-    /// private temporary file. Steward-only, since a release reads its table once.
+    /// The same input in a form that can be read again and again: standard input and pipes are read
+    /// to their end and laid into an unnamed private temporary file. Steward-only, since a release
+    /// reads its table once.
     ///
     /// `Err` when it cannot be read or laid down, or when the watch asked to stop.
     pub fn kept(self, watch: &dyn ReadWatch) -> Result<Self, TableError> {

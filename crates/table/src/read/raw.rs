@@ -1,7 +1,8 @@
 //! Cells as numbers, read as the schema says but neither clamped nor binned.
 //!
-//! Steward-only: this is how two files are compared that somebody may see. It is no part of a release, and nothing that is
-//! released passes through it. Records are those of the coded reader, in its order: row 7 here is row 7 there.
+//! Steward-only: this is how two files are compared that somebody may see. It is no part of a
+//! release, and nothing that is released passes through it. Records are those of the coded reader,
+//! in its order: row 7 here is row 7 there.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -23,7 +24,8 @@ use crate::TableError;
 /// Records that are split at a time.
 const STRIPE: usize = 128;
 
-/// Some columns of consecutive rows; a missing cell is a NaN, a word its code. Private cells may be inside: no `Debug`.
+/// Some columns of consecutive rows; a missing cell is a NaN, a word its code. Private cells may be
+/// inside: no `Debug`.
 pub struct RawBlock {
     /// The number of rows.
     pub rows: usize,
@@ -44,10 +46,10 @@ impl RawFile {
         Self { input, schema, options }
     }
 
-    /// Reads the file once and calls `each` with blocks of these modelled columns, in row order. A name that the schema does
-    /// not model gives a column of missing cells.
+    /// Reads the file once and calls `each` with blocks of these modelled columns, in row order. A
+    /// name that the schema does not model gives a column of missing cells.
     ///
-    /// `Err` as for [`crate::PrivateTable::read`], or from `each`. A file can be read again and again; standard input once.
+    /// `Err` as for [`crate::PrivateTable::read`], or from `each`.
     pub fn for_each_block(
         &self,
         columns: &[&str],

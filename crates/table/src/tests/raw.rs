@@ -58,7 +58,8 @@ fn cells_are_read_by_the_schema_and_left_as_they_are() {
     assert_eq!(raw_columns("a.csv.gz", &gzip(TEXT), &schema), expected);
 }
 
-/// Row 7 of a raw column is row 7 of the coded one, over many chunks, with quotes and empty lines between.
+/// Row 7 of a raw column is row 7 of the coded one, over many chunks, with quotes and empty lines
+/// between.
 #[test]
 fn rows_are_those_of_the_coded_table() {
     let schema = "[columns.a]\ntype = 'integer'\nrange = [0, 999]\nbins = 1000\n[columns.b]\ntype = 'category'\nvalues = ['x', 'y']\n\
@@ -93,9 +94,7 @@ impl ReadWatch for Stopped {
 #[test]
 fn a_stop_is_heard_and_other_columns_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let file = |text: &[u8]| {
-        RawFile::for_steward_only(write_file(folder.path(), "a.csv", text), every_type(), OPTIONS)
-    };
+    let file = |text: &[u8]| RawFile::for_steward_only(write_file(folder.path(), "a.csv", text), every_type(), OPTIONS);
     let ended = file(TEXT).for_each_block(&["age"], &Stopped, &mut |_| Ok(()));
     assert!(matches!(ended, Err(TableError::Cancelled)));
     let ended = file(b"a,b\n1,2\n").for_each_block(&["age"], &Quiet, &mut |_| Ok(()));

@@ -1,4 +1,5 @@
-//! Values of a Parquet file as numbers, neither clamped nor binned. Steward-only, see `read/raw.rs`.
+//! Values of a Parquet file as numbers, neither clamped nor binned. Steward-only, see
+//! `read/raw.rs`.
 
 use lookalike_schema::{Codec, Schema};
 use rayon::prelude::*;

@@ -20,7 +20,8 @@ const KINDS: [&str; 6] = [
     "type = 'boolean'\nmissing = true",
 ];
 
-/// Checks one optional column of these values and a missing one, as every kind of column. How many cells were numbers.
+/// Checks one optional column of these values and a missing one, as every kind of column. How many
+/// cells were numbers.
 fn check<T: DataType>(physical: Physical, logical: Option<LogicalType>, values: &[T::T]) -> usize {
     let mut levels = vec![1; values.len()];
     levels.push(0);
@@ -64,11 +65,7 @@ fn every_physical_type_reads_as_its_text() {
         check::<DoubleType>(DOUBLE, None, &[0.1, -5.0, f64::NAN, 7.0, 1e300]),
         check::<FixedLenByteArrayType>(FIXED_LEN_BYTE_ARRAY, decimal(), &[fixed(&[255, 255, 255, 255, 156])]),
         check::<FixedLenByteArrayType>(FIXED_LEN_BYTE_ARRAY, Some(LogicalType::Float16), &[fixed(&[0, 0x3c])]),
-        check::<ByteArrayType>(
-            BYTE_ARRAY,
-            Some(LogicalType::String),
-            &["größte", "", "7", "2.5"].map(ByteArray::from),
-        ),
+        check::<ByteArrayType>(BYTE_ARRAY, Some(LogicalType::String), &["größte", "", "7", "2.5"].map(ByteArray::from)),
     ];
     assert!(found.iter().all(|&present| present > 0), "{found:?}");
 }
