@@ -19,6 +19,7 @@ pub mod number;
 pub mod pairs;
 pub mod predict;
 pub mod propensity;
+pub mod raw;
 pub mod rows;
 pub mod values;
 
@@ -26,7 +27,7 @@ pub use compare::{ColumnComparison, Comparison, PairDistance, compare};
 pub use dice::Dice;
 pub use distance::{all_pairs, marginal_distances, total_variation};
 pub use error::EvaluateError;
-pub use evaluation::{Evaluation, Settings, compare_triples, evaluate};
+pub use evaluation::{Evaluation, RawEvaluation, RawLimits, Settings, compare_triples, evaluate, evaluate_raw};
 pub use lists::MarginalLists;
 pub use rows::Rows;
 pub use values::{code_values, ordered_columns};

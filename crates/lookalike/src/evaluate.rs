@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use lookalike_evaluate::nist::NistColumns;
-use lookalike_evaluate::{Evaluation, MarginalLists, Settings, evaluate as run};
+use lookalike_evaluate::{Evaluation, MarginalLists, RawLimits, Settings, evaluate as run, evaluate_raw};
 use lookalike_schema::{AttrId, Role};
 use lookalike_table::read::{for_each_record, header};
-use lookalike_table::{Input, PrivateTable, ReadOptions, ReadWatch, Table, TableError};
+use lookalike_table::{Input, PrivateTable, RawFile, ReadOptions, ReadWatch, Table, TableError};
 
 use crate::input::{Watch, read_options, read_text, table_input};
 use crate::job::check_threads;
@@ -69,20 +69,29 @@ pub fn evaluate(
     pool::on_threads(threads, || {
         let watch = Watch { observer, cancel };
         observer.phase("reading the real rows");
-        let real = real_table(&real, schema, &options, &watch)?;
+        // Files are read as codes and then as they stand, so that standard input has to be kept.
+        let input = real.kept(&watch)?;
+        let real = real_table(&input, schema, &options, &watch)?;
+        let real_file = RawFile::for_steward_only(input, schema.clone(), options.clone());
         let schema = real.schema().clone();
         let settings = settings(spec, &schema)?;
         observer.phase("reading the synthetic rows");
-        let synthetic = synthetic_table(&synthetic, &schema, &options, &watch)?;
+        let (synthetic, synthetic_file) = synthetic_table(synthetic.kept(&watch)?, &schema, &options, &watch)?;
         let holdout = match &holdout {
             Some(input) => {
                 observer.phase("reading the held-out rows");
-                Some(in_order(real_table(input, &schema, &options, &watch)?, &schema)?)
+                let input = input.clone().kept(&watch)?;
+                Some(in_order(real_table(&input, &schema, &options, &watch)?, &schema)?)
             }
             None => None,
         };
         let phase = |name: &str| observer.phase(name);
-        Ok(run(&real, &synthetic, holdout.as_ref(), &settings, &phase, &|| cancel.is_cancelled())?)
+        let mut found = run(&real, &synthetic, holdout.as_ref(), &settings, &phase, &|| cancel.is_cancelled())?;
+        observer.phase("comparing the cells as they stand");
+        let files = [&real_file, &synthetic_file];
+        let (rows, seed) = (synthetic.rows(), settings.seed);
+        found.raw = Some(evaluate_raw(files, &real, rows, seed, &RawLimits::default(), &watch)?);
+        Ok(found)
     })
 }
 
@@ -132,22 +141,24 @@ fn real_table(input: &Input, schema: &Schema, options: &ReadOptions, watch: &Wat
 }
 
 /// The synthetic rows in the order of the real columns. Released rows lack ignored columns, and have commas whatever the real file has.
-fn synthetic_table(input: &Input, schema: &Schema, options: &ReadOptions, watch: &Watch<'_>) -> Result<Table, Error> {
+/// The file comes back too, to be read as it stands.
+fn synthetic_table(
+    input: Input,
+    schema: &Schema,
+    options: &ReadOptions,
+    watch: &Watch<'_>,
+) -> Result<(Table, RawFile), Error> {
     let comma = ReadOptions { delimiter: Some(b','), ..options.clone() };
-    let (names, options) = match input {
-        Input::Stdin => (Vec::new(), comma),
-        Input::Path(_) => {
-            let given = ReadOptions { delimiter: options.delimiter.or(schema.delimiter()), ..options.clone() };
-            let modelled = |names: &[String]| {
-                schema.domain().attributes().all(|attribute| names.contains(&schema.column(attribute).name))
-            };
-            let (with_commas, with_given) = (header(input, &comma)?, header(input, &given)?);
-            if modelled(&with_commas) || !modelled(&with_given) { (with_commas, comma) } else { (with_given, given) }
-        }
-    };
+    let given = ReadOptions { delimiter: options.delimiter.or(schema.delimiter()), ..options.clone() };
+    let modelled =
+        |names: &[String]| schema.domain().attributes().all(|attribute| names.contains(&schema.column(attribute).name));
+    let (with_commas, with_given) = (header(&input, &comma)?, header(&input, &given)?);
+    let (names, options) =
+        if modelled(&with_commas) || !modelled(&with_given) { (with_commas, comma) } else { (with_given, given) };
     let released = without_ignored(schema, &names)?;
-    holds_the_columns(input, &released, &options)?;
-    in_order(Table::read(input, &released, &options, watch)?, schema)
+    holds_the_columns(&input, &released, &options)?;
+    let table = in_order(Table::read(&input, &released, &options, watch)?, schema)?;
+    Ok((table, RawFile::for_steward_only(input, released, options)))
 }
 
 /// The schema without ignored columns that the header does not have.
@@ -195,7 +206,10 @@ fn synthetic_input(path: &Path) -> Result<Input, Error> {
 /// Reading never refuses a cell, so that a column of words under the name of a number would be compared in silence. The first records
 /// tell: a column in which not one cell is what the schema says is another column.
 fn holds_the_columns(input: &Input, schema: &Schema, options: &ReadOptions) -> Result<(), Error> {
-    let Input::Path(path) = input else { return Ok(()) };
+    if *input == Input::Stdin {
+        return Ok(());
+    }
+    let name = input.name();
     /// Columns, records and cells that fit.
     struct Tried {
         columns: Vec<(usize, AttrId)>,
@@ -228,7 +242,7 @@ fn holds_the_columns(input: &Input, schema: &Schema, options: &ReadOptions) -> R
         Ok(()) | Err(TableError::Cancelled) => {}
         // Two or three files are read: the message says which one.
         Err(TableError::Schema(error)) => {
-            let what = format!("{}: {error}", path.display());
+            let what = format!("{name}: {error}");
             return Err(Error::usage(what, "both tables need the schema's columns"));
         }
         Err(error) => return Err(error.into()),
@@ -240,8 +254,7 @@ fn holds_the_columns(input: &Input, schema: &Schema, options: &ReadOptions) -> R
         Err(Error::usage(
             format!(
                 // Not how many: a short file would tell its length.
-                "{}: column {:?}: not one of the first cells is what the schema describes ({})",
-                path.display(),
+                "{name}: column {:?}: not one of the first cells is what the schema describes ({})",
                 column.name,
                 column.type_name()
             ),

@@ -22,6 +22,7 @@ pub(crate) mod format;
 mod integer_axis;
 mod label;
 mod number_axis;
+mod raw;
 pub(crate) mod scan;
 mod search;
 #[cfg(test)]

@@ -19,6 +19,7 @@ pub mod write;
 pub use coded::{PrivateTable, Table};
 pub use count::RawCounts;
 pub use error::TableError;
+pub use read::raw::{RawBlock, RawFile};
 pub use read::{Input, Persons, ReadOptions, ReadWatch, expects_damage};
 
 #[cfg(test)]

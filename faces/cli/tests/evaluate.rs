@@ -33,6 +33,9 @@ fn a_release_is_compared_in_words_in_json_and_on_a_page() {
         "linear SVM",
         "SRA",
         "--holdout",
+        "Raw values",
+        "what the bins cost",
+        "Spearman, mean difference",
     ] {
         assert!(ran.out.contains(word), "{word} is not in:\n{}", ran.out);
     }
@@ -45,6 +48,7 @@ fn a_release_is_compared_in_words_in_json_and_on_a_page() {
     }
     let page = sandbox.read("page.html");
     assert!(page.contains("steward-only") && page.contains("Disclosure checks") && !page.contains("NaN"));
+    assert!(page.contains("Raw values") && page.contains("What the bins cost"));
     // The page is not overwritten, and the refusal comes before any row is read.
     sandbox.run(&words).refused(2, &["page.html"]);
     let ran = sandbox.run(&with(&["--target", "married", "--json", "--quiet"]));
@@ -78,6 +82,31 @@ fn held_out_rows_and_nist_columns() {
     assert!(json["disclosure"]["membership"]["figures"]["auc"].is_number());
     assert!(json["nist_2018"]["regression"]["score"].is_number());
     assert_eq!(json["rows"]["holdout"], 120);
+}
+
+/// Raw figures are of the cells as they stand, whatever the files are: from a pipe and from Parquet as from CSV.
+#[test]
+fn raw_values_from_every_kind_of_file() {
+    let sandbox = released();
+    let from_file = sandbox.run(&with(&["--target", "married", "--json", "--quiet"])).json();
+    let raw = &from_file["raw"];
+    assert_eq!((&raw["rows"]["real"], &raw["sampled"]), (&200.into(), &false.into()));
+    let names: Vec<&str> =
+        raw["columns"].as_array().unwrap().iter().map(|column| column["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["age", "income", "since"]);
+    // 13 * row modulo 100, for 200 rows: every age twice. Its bins are ten years wide.
+    assert_eq!(raw["columns"][0]["real"]["mean"], 49.5);
+    assert_eq!(raw["columns"][0]["real"]["quantiles"]["50"], 49.5);
+    let ks = |side: &str| raw["columns"][0]["kolmogorov_smirnov"][side].as_f64().unwrap();
+    assert!(ks("bins") > 0.0 && ks("bins") < 0.1 && ks("synthetic") > 0.0);
+    assert_eq!(raw["columns"][1]["missing"]["real"], 29.0 / 200.0);
+    assert_eq!(raw["pairs"].as_array().unwrap().len(), 3);
+    let words = ["evaluate", "-", "out", "--schema", "people.toml", "--target", "married", "--json", "--quiet"];
+    let from_pipe = sandbox.run_with_input(&words, &sandbox.bytes("people.csv"));
+    assert_eq!(from_pipe.json(), from_file, "{}", from_pipe.err);
+    sandbox.synth(&["--out", "stored", "--seed", "3", "--method", "independent", "--format", "parquet"]);
+    let words = ["evaluate", "people.csv", "stored", "--schema", "people.toml", "--target", "married", "--json", "-q"];
+    assert_eq!(sandbox.run(&words).json()["raw"]["columns"].as_array().unwrap().len(), 3);
 }
 
 /// A table against itself, its columns in another order.

@@ -47,6 +47,7 @@ impl Evaluation {
             })),
             "prediction": self.prediction_json(),
             "disclosure": self.disclosure_json(),
+            "raw": self.raw.as_ref().map(|raw| self.raw_json(raw)),
         })
     }
 
@@ -57,7 +58,7 @@ impl Evaluation {
         order.iter().take(count).map(one).collect()
     }
 
-    fn list(&self, attributes: &[AttrId]) -> Vec<&str> {
+    pub(super) fn list(&self, attributes: &[AttrId]) -> Vec<&str> {
         attributes.iter().map(|&attribute| self.name(attribute)).collect()
     }
 

@@ -2,9 +2,12 @@
 
 mod agreement;
 mod json;
+mod raw;
+mod raw_json;
 mod words;
 
 pub use agreement::{Agreement, Correlation, LEVEL, agreements, correlations};
+pub use raw::{RawEvaluation, RawLimits, evaluate_raw};
 
 use lookalike_schema::{AttrId, Schema};
 use lookalike_table::{Table, TableError};
@@ -99,6 +102,8 @@ pub struct Evaluation {
     pub membership: Option<Membership>,
     /// Real rows that the release was not made from, where they were given.
     pub holdout_rows: Option<u64>,
+    /// Both tables in their own numbers: [`evaluate_raw`] makes it, where there are files to read it from.
+    pub raw: Option<RawEvaluation>,
 }
 
 /// Evaluates a synthetic table against the real one, and, where they are given, real rows that the release has not seen.
@@ -150,6 +155,7 @@ pub fn evaluate(
         guesses: models.guesses,
         membership: models.membership,
         holdout_rows: holdout.map(Table::rows),
+        raw: None,
     })
 }
 

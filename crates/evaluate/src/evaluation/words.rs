@@ -16,6 +16,7 @@ impl Evaluation {
                  drawn at random. A sample is further from everything; the floor beside a figure is for the same sample."
             ));
         }
+        notes.extend(self.raw.as_ref().and_then(super::RawEvaluation::sample));
         if let Some(prediction) = &self.prediction {
             notes.push(format!(
                 "Classifiers were trained on {} rows of each table and tested on {} real rows ({} of each for the RBF machine).",

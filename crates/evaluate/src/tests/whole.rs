@@ -45,7 +45,7 @@ fn run(real: &Table, synthetic: &Table, holdout: Option<&Table>) -> Evaluation {
 }
 
 /// Figures that a table may lack.
-const CAN_BE_ABSENT: [&str; 17] = [
+const CAN_BE_ABSENT: [&str; 18] = [
     "holdout",
     "like_subsample",
     "regression",
@@ -63,6 +63,7 @@ const CAN_BE_ABSENT: [&str; 17] = [
     "log_risk_gap",
     "agreement",
     "ranking_agreement",
+    "raw",
 ];
 
 /// JSON has no NaN: it would be a `null`, which may stand only where a figure can be absent.

@@ -2,6 +2,7 @@
 
 mod disclosure;
 mod models;
+mod raw;
 mod relations;
 
 use lookalike_evaluate::marginals::{KMarginal, Ways};
@@ -33,6 +34,10 @@ pub fn evaluation_page(found: &Evaluation) -> String {
         sections.push(Section::new("pairs", "Pairs of columns", pairs(found)));
         sections.push(Section::new("relations", "Relations and tests", relations::section(found)));
     }
+    if let Some(raw) = found.raw.as_ref().filter(|raw| !raw.synthetic.columns.is_empty()) {
+        sections.insert(1, Section::new("raw", "Raw values", raw::section(found, raw)));
+        sections.insert(2, Section::new("bins", "What the bins cost", raw::bins(found, raw)));
+    }
     sections.push(Section::new("telling", "Telling synthetic rows from real ones", models::propensity(found)));
     sections.push(Section::new("models", "Models trained on synthetic rows", models::prediction(found)));
     sections.push(Section::new("disclosure", "Disclosure checks", disclosure::section(found)));
@@ -57,6 +62,7 @@ fn summary(found: &Evaluation) -> Markup {
             (line("Real rows", whole(comparison.real_rows), String::new()))
             (line("Synthetic rows", whole(comparison.synthetic_rows), String::new()))
             @if let Some(rows) = found.holdout_rows { (line("Held-out real rows", whole(rows), "not used for the release".into())) }
+            @if let Some(raw) = &found.raw { (raw::lines(raw, &line)) }
             (line("Distance of single columns", distance(comparison.mean_column_distance()), floor_words(comparison.mean_column_distance(), column_floor)))
             (line("Distance of pairs", distance(comparison.mean_pair_distance()), floor_words(comparison.mean_pair_distance(), pair_floor)))
             @for ways in &found.wide {

@@ -7,9 +7,11 @@
 mod chunks;
 mod encode;
 mod header;
+mod kept;
 mod parquet;
 mod patient;
 mod persons;
+pub mod raw;
 mod records;
 mod source;
 mod split;
@@ -23,6 +25,7 @@ use std::path::PathBuf;
 
 use lookalike_schema::{Schema, SchemaError};
 
+pub use self::kept::Kept;
 pub use self::parquet::expects_damage;
 pub use self::persons::Persons;
 
@@ -38,6 +41,8 @@ pub enum Input {
     Path(PathBuf),
     /// Standard input (`-`): CSV, gzipped CSV or Parquet, told by content. It can be read once.
     Stdin,
+    /// Standard input or a pipe that was laid down to be read again.
+    Kept(Kept),
 }
 
 /// How to read.

@@ -79,10 +79,11 @@ pub(super) fn read_error(name: &str, error: io::Error) -> TableError {
 
 impl Input {
     /// The input as the user named it.
-    pub(super) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         match self {
             Self::Path(path) => path.display().to_string(),
             Self::Stdin => "standard input".to_owned(),
+            Self::Kept(kept) => kept.name(),
         }
     }
 
@@ -99,6 +100,7 @@ impl Input {
 pub(super) fn open<'a>(input: &Input, watch: &'a dyn ReadWatch) -> Result<Source<'a>, TableError> {
     let name = input.name();
     match input {
+        Input::Kept(kept) => kept.open(),
         Input::Stdin => from_stream(name, Box::new(Patient::new(io::stdin(), watch)), None),
         Input::Path(path) => {
             let file = open_file(path, &name)?;
@@ -116,7 +118,7 @@ pub(super) fn open<'a>(input: &Input, watch: &'a dyn ReadWatch) -> Result<Source
     }
 }
 
-fn open_file(path: &Path, name: &str) -> Result<File, TableError> {
+pub(super) fn open_file(path: &Path, name: &str) -> Result<File, TableError> {
     File::open(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
             file_error(name, "no such file", "check the path, or use - for standard input")
@@ -132,7 +134,7 @@ fn open_file(path: &Path, name: &str) -> Result<File, TableError> {
 const PARQUET: &[u8] = b"PAR1";
 const GZIP: &[u8] = &[0x1f, 0x8b];
 
-fn from_file(name: String, path: &Path, mut file: File, size: u64) -> Result<Source<'static>, TableError> {
+pub(super) fn from_file(name: String, path: &Path, mut file: File, size: u64) -> Result<Source<'static>, TableError> {
     let mut magic = Vec::new();
     Read::by_ref(&mut file).take(4).read_to_end(&mut magic).map_err(|error| read_error(&name, error))?;
     file.seek(SeekFrom::Start(0)).map_err(|error| read_error(&name, error))?;
@@ -170,7 +172,7 @@ pub(super) fn from_stream<'a>(
 }
 
 /// Parquet is read from its end, so a stream of it has to lie somewhere: in a file without a name, for this user only.
-fn to_temporary_file(name: &str, mut stream: impl Read) -> Result<File, TableError> {
+pub(super) fn to_temporary_file(name: &str, mut stream: impl Read) -> Result<File, TableError> {
     let failed = |source| TableError::Io { what: format!("laying {name} into a temporary file"), source };
     let mut file = tempfile::tempfile().map_err(failed)?;
     let mut buffer = vec![0u8; 1 << 20];

@@ -110,7 +110,7 @@ pub(super) fn for_each_record(
     Ok(())
 }
 
-fn tell(progress: &Progress, watch: &dyn ReadWatch) {
+pub(super) fn tell(progress: &Progress, watch: &dyn ReadWatch) {
     if let Some(share) = progress.share() {
         watch.share_read(share);
     }

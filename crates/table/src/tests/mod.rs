@@ -3,6 +3,7 @@
 mod counting;
 mod derived;
 mod persons;
+pub(crate) mod raw;
 mod reading;
 mod writing;
 

@@ -7,6 +7,7 @@ mod bombs;
 mod column;
 mod file;
 mod pages;
+mod raw;
 mod scalar;
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,7 @@
 //! Every way of storing a value that a column of ours may meet.
 
+mod raw;
+
 use std::sync::Arc;
 
 use lookalike_schema::Schema;

@@ -1,5 +1,6 @@
 //! `lookalike evaluate REAL SYNTH`.
 
+mod raw;
 mod text;
 
 use std::io::{self, IsTerminal};

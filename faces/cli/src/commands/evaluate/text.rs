@@ -9,6 +9,7 @@ use lookalike::metrics::number::{percent, whole};
 use lookalike::metrics::predict::{ModelKind, TargetResult};
 
 use super::super::lay::Page;
+use super::raw;
 
 /// Columns in the list; the worst are shown.
 const COLUMNS: usize = 20;
@@ -19,6 +20,7 @@ const WORST: usize = 5;
 pub fn show(found: &Evaluation, width: usize) -> String {
     let mut page = Page::new(width);
     marginals(found, &mut page);
+    raw::show(found, &mut page);
     columns(found, &mut page);
     relations(found, &mut page);
     telling(found, &mut page);
@@ -26,7 +28,7 @@ pub fn show(found: &Evaluation, width: usize) -> String {
     disclosure(found, &mut page);
     let notes = found.samples();
     page.heading("How it was done");
-    page.say(&format!("Seed {}. Columns, pairs and equal rows: all rows.", found.seed));
+    page.say(&format!("Seed {}. Coded columns, pairs and equal rows: all rows.", found.seed));
     notes.iter().for_each(|note| page.say(note));
     page.finish()
 }

@@ -1,0 +1,66 @@
+//! Standard input and pipes that are to be read more than once.
+
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom};
+use std::sync::Arc;
+
+use super::patient::Patient;
+use super::source::{Source, from_file, open_file, read_error, to_temporary_file};
+use super::{Input, ReadWatch};
+use crate::TableError;
+
+/// A stream that was laid into a file without a name: nobody else can open it, and it goes away
+/// with the process.
+///
+/// Its readers share one place in the file, so that one has to be done before the next one begins.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    name: String,
+    file: Arc<File>,
+}
+
+impl PartialEq for Kept {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.file, &other.file)
+    }
+}
+
+impl Eq for Kept {}
+
+impl Kept {
+    pub(super) fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    pub(super) fn open(&self) -> Result<Source<'static>, TableError> {
+        let failed = |error| read_error(&self.name, error);
+        let mut file = self.file.try_clone().map_err(failed)?;
+        file.seek(SeekFrom::Start(0)).map_err(failed)?;
+        let size = file.metadata().map_err(failed)?.len();
+        from_file(self.name.clone(), "".as_ref(), file, size)
+    }
+}
+
+impl Input {
+    /// The same input in a form that can be read again and again: standard input and pipes are read
+    /// to their end and laid into an unnamed private temporary file. Steward-only, since a release
+    /// reads its table once.
+    ///
+    /// `Err` when it cannot be read or laid down, or when the watch asked to stop.
+    pub fn kept(self, watch: &dyn ReadWatch) -> Result<Self, TableError> {
+        let name = self.name();
+        let stream = match &self {
+            Self::Kept(_) => return Ok(self),
+            Self::Stdin => Patient::new(io::stdin(), watch),
+            Self::Path(path) => {
+                let file = open_file(path, &name)?;
+                if file.metadata().is_ok_and(|about| about.is_file() || about.is_dir()) {
+                    return Ok(self);
+                }
+                Patient::new(file, watch)
+            }
+        };
+        let file = to_temporary_file(&name, stream)?;
+        Ok(Self::Kept(Kept { name, file: Arc::new(file) }))
+    }
+}
