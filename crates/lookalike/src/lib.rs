@@ -59,6 +59,7 @@ mod query;
 mod release;
 mod rows;
 mod sample;
+mod scratch;
 mod size;
 mod statement;
 mod steward;
