@@ -91,6 +91,6 @@ pub use lookalike_ledger::{Cost, DataSet, Drawn};
 pub use lookalike_measurement::{Statement, statement::Guarantee};
 pub use lookalike_methods::{MethodInfo, Observer, Parameter, methods};
 pub use lookalike_model::{Model, Replacement};
-pub use lookalike_privacy::{Budget, Relation};
+pub use lookalike_privacy::{Budget, HAS_TEST_NOISE, Relation};
 pub use lookalike_schema::Schema;
 pub use lookalike_table::{Input, ReadOptions, expects_damage};
