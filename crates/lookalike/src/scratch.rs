@@ -63,8 +63,7 @@ impl Drop for ScratchFolder {
 /// holds its lock until it is closed.
 pub(crate) fn file_beside(target: &Path, options: &OpenOptions) -> io::Result<(PathBuf, File)> {
     let mark = OsStr::new(FILE_MARK);
-    let (path, file) =
-        make(parent(target), mark, |path| Ok(Some(options.clone().create_new(true).open(path)?)))?;
+    let (path, file) = make(parent(target), mark, |path| Ok(Some(options.clone().create_new(true).open(path)?)))?;
     sweep(parent(target), mark, &path);
     let file = file.ok_or_else(|| io::Error::other("a new file could not be opened"))?;
     Ok((path, file))
