@@ -41,7 +41,7 @@ fn test(rest: &[&str]) -> Result<()> {
     let crates = layers::check(&root())?;
     println!("layers: {crates} crates import along the table of ARCHITECTURE.md");
     shipped::check(&root())?;
-    println!("shipped: the command-line program is built without the seeded test noise");
+    println!("shipped: a plain build of the workspace is without the seeded test noise");
     let references = argument::check(&root())?;
     println!("argument: all {references} references of docs/privacy-argument.md hold");
     format_check()?;

@@ -61,6 +61,14 @@ impl CountTable {
         }
     }
 
+    /// The cells that are written down: for how long a table takes to go through.
+    pub(crate) fn cells(&self) -> u64 {
+        match self {
+            CountTable::Dense(counts) => counts.len() as u64,
+            CountTable::Sparse { entries, .. } => entries.len() as u64,
+        }
+    }
+
     /// Calls `each` with the index and the count of every occupied cell, ascending.
     pub(crate) fn for_each_occupied(&self, mut each: impl FnMut(u64, u64)) {
         match self {

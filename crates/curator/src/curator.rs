@@ -22,6 +22,9 @@ use crate::{Cancel, CountQuery, CountTable, Counts, CuratorError, MarginalQuery,
 /// Selections are counted in pieces of at most this many cells, so that ten thousand candidates need no more memory
 /// than the largest piece. A piece is one pass over the rows.
 const PIECE_CELLS: u64 = 1 << 24;
+/// Draws of noise between two looks at the stop flag, and the steps that one draw takes.
+const DRAWS_BETWEEN_LOOKS: usize = 1 << 20;
+const STEPS_A_DRAW: usize = 16;
 
 /// The only door to private rows.
 ///
@@ -194,10 +197,7 @@ impl Curator {
         let tables = self.look_at_all(receipt, &cliques)?;
         let mut answers = Vec::with_capacity(tables.len());
         for (((table, sampler), clique), charge) in tables.into_iter().zip(&samplers).zip(cliques).zip(charges) {
-            if self.cancel.is_cancelled() {
-                return Err(CuratorError::Cancelled);
-            }
-            let values = sampler.release(table, self.noise.as_mut());
+            let values = self.release(sampler, table)?;
             answers.push(NoisyMarginal { clique, values, step: charge.step });
         }
         let answers = self.hand_over(answers)?;
@@ -251,6 +251,7 @@ impl Curator {
         let mut tally = prepared.tally();
         while let Some(piece) = batch.look(self.counts.as_ref(), &self.view, PIECE_CELLS, &self.cancel)? {
             for (place, table) in piece.tables.into_iter().enumerate() {
+                self.check_before(table.cells())?;
                 // The table ends here: only scores go on.
                 tally.score(piece.first + place, table, self.view.domain())?;
             }
@@ -274,6 +275,20 @@ impl Curator {
     /// Refuses when somebody asked to stop: for methods to look at between rounds of long fits.
     pub fn check_cancelled(&self) -> Result<(), CuratorError> {
         if self.cancel.is_cancelled() { Err(CuratorError::Cancelled) } else { Ok(()) }
+    }
+
+    fn check_before(&self, steps: u64) -> Result<(), CuratorError> {
+        if self.cancel.before(steps) { Err(CuratorError::Cancelled) } else { Ok(()) }
+    }
+
+    /// Fresh noise on every count, a piece at a time.
+    fn release(&mut self, sampler: &Sampler, exact: CountTable) -> Result<Vec<i64>, CuratorError> {
+        let mut values = exact.into_integers();
+        for piece in values.chunks_mut(DRAWS_BETWEEN_LOOKS) {
+            self.check_before((piece.len() * STEPS_A_DRAW) as u64)?;
+            sampler.add_to(piece, self.noise.as_mut());
+        }
+        Ok(values)
     }
 
     /// Whether the answers are private: false with the seeded test stream or a tape, which only test builds have.

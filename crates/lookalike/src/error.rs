@@ -57,7 +57,7 @@ pub enum Error {
     Method(#[from] MethodError),
     /// A model or its file is no good.
     #[error(transparent)]
-    Model(#[from] ModelError),
+    Model(ModelError),
     /// A statement could not be made or read.
     #[error(transparent)]
     Statement(#[from] StatementError),
@@ -81,6 +81,15 @@ pub enum Error {
     /// Somebody asked to stop.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl From<ModelError> for Error {
+    fn from(error: ModelError) -> Self {
+        match error {
+            ModelError::Halted => Self::Interrupted,
+            other => Self::Model(other),
+        }
+    }
 }
 
 impl Error {
@@ -200,6 +209,8 @@ mod tests {
             (MethodError::Curator(CuratorError::Cancelled).into(), ErrorKind::Interrupted),
             (MethodError::Setting { what: "x".into(), mend: "y".into() }.into(), ErrorKind::User),
             (TableError::Cancelled.into(), ErrorKind::Interrupted),
+            (MethodError::from(ModelError::Halted).into(), ErrorKind::Interrupted),
+            (ModelError::Halted.into(), ErrorKind::Interrupted),
             (TableError::Io { what: "x".into(), source: broken() }.into(), ErrorKind::Fault),
             (PrivacyError::Store(broken()).into(), ErrorKind::Fault),
             (Error::writing(Path::new("x"), broken()), ErrorKind::Fault),

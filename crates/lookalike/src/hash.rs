@@ -6,13 +6,13 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use crate::Error;
+use crate::{Cancel, Error};
 
 /// Bytes read at a time.
 const CHUNK: usize = 1 << 18;
 
 /// The digest of a file's bytes.
-pub(crate) fn file_sha256(path: &Path) -> Result<String, Error> {
+pub(crate) fn file_sha256(path: &Path, cancel: &Cancel) -> Result<String, Error> {
     let mut file = File::open(path).map_err(|error| Error::reading(path, error))?;
     let mut digest = Sha256::new();
     let mut chunk = vec![0; CHUNK];
@@ -20,6 +20,9 @@ pub(crate) fn file_sha256(path: &Path) -> Result<String, Error> {
         let length = file.read(&mut chunk).map_err(|error| Error::reading(path, error))?;
         if length == 0 {
             return Ok(hex(&digest.finalize()));
+        }
+        if cancel.before(length as u64) {
+            return Err(Error::Interrupted);
         }
         digest.update(&chunk[..length]);
     }

@@ -6,6 +6,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::Error;
+use crate::scratch::{ScratchFolder, file_beside, parent, private_file};
+
+/// The folder inside a partial one that gets the release's name. The partial one is closed to others; what it holds has the
+/// modes that it will be found with.
+const WHOLE: &str = "whole";
 
 /// Where a release will stand, checked before any row is read.
 pub(crate) struct Place {
@@ -17,6 +22,8 @@ pub(crate) struct Place {
 pub(crate) struct Partial {
     place: Place,
     folder: PathBuf,
+    /// Around the folder until it is whole.
+    scratch: Option<ScratchFolder>,
     /// Parents that had to be made, outermost first: they go too when nothing comes of the run.
     made: Vec<PathBuf>,
     published: bool,
@@ -60,9 +67,15 @@ impl Place {
     /// Makes the folder in the making. That it can be made proves, before anything is spent, that the release can be written.
     pub fn begin(self) -> Result<Partial, Error> {
         let made = make_parents(&self.folder)?;
-        let partial = beside(&self.folder, &format!("partial-{:016x}", random_u64()?));
-        match fs::create_dir(&partial) {
-            Ok(()) => Ok(Partial { place: self, folder: partial, made, published: false }),
+        let begun = ScratchFolder::beside(&self.folder).and_then(|scratch| {
+            let folder = scratch.path().join(WHOLE);
+            fs::create_dir(&folder)?;
+            Ok((scratch, folder))
+        });
+        match begun {
+            Ok((scratch, folder)) => {
+                Ok(Partial { place: self, folder, scratch: Some(scratch), made, published: false })
+            }
             Err(error) => {
                 unmake(&made);
                 Err(Error::writing(&self.folder, error))
@@ -96,6 +109,8 @@ impl Partial {
         }
         fs::rename(&self.folder, target).map_err(|error| Error::writing(target, error))?;
         self.published = true;
+        // Nothing but an empty folder.
+        self.scratch = None;
         sync_parent(target)?;
         Ok(aside)
     }
@@ -103,9 +118,8 @@ impl Partial {
 
 impl Drop for Partial {
     fn drop(&mut self) {
+        self.scratch = None;
         if !self.published {
-            // Nothing can be done about a failure here, and the error that led here is the one to show.
-            let _ = fs::remove_dir_all(&self.folder);
             unmake(&self.made);
         }
     }
@@ -129,11 +143,7 @@ impl WholeFile {
 
     /// The same for what is steward-only: nobody but its owner may read it.
     pub fn create_private(target: &Path, force: bool) -> Result<Self, Error> {
-        let mut options = File::options();
-        options.write(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        Self::open(target, force, &options)
+        Self::open(target, force, &private_file())
     }
 
     fn open(target: &Path, force: bool, options: &OpenOptions) -> Result<Self, Error> {
@@ -142,14 +152,13 @@ impl WholeFile {
             return Err(Error::usage(format!("{}: is a folder", target.display()), "name a file"));
         }
         let device = about.is_some_and(|about| !about.is_file());
-        let (opened, partial) = if device {
-            (options.open(target), None)
+        let opened = if device {
+            options.open(target).map(|file| (None, file))
         } else {
             refuse_existing(target, force)?;
-            let partial = parent(target).join(format!(".lookalike-partial-{:016x}", random_u64()?));
-            (options.clone().create_new(true).open(&partial), Some(partial))
+            file_beside(target, options).map(|(partial, file)| (Some(partial), file))
         };
-        let file = opened.map_err(|error| Error::writing(target, error))?;
+        let (partial, file) = opened.map_err(|error| Error::writing(target, error))?;
         Ok(Self { target: target.to_owned(), force, file, partial })
     }
 
@@ -215,13 +224,6 @@ pub(crate) fn beside(folder: &Path, word: &str) -> PathBuf {
 /// 64 bits from the operating system.
 pub(crate) fn random_u64() -> Result<u64, Error> {
     getrandom::u64().map_err(|error| Error::fault(format!("no entropy from the operating system: {error}")))
-}
-
-fn parent(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    }
 }
 
 fn is_empty(folder: &Path) -> Result<bool, Error> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use lookalike_measurement::{ReleaseFile, Statement, statement::Guarantee};
 
-use crate::{Error, Format, hash, statement};
+use crate::{Cancel, Error, Format, hash, statement};
 
 /// The model's file.
 pub(crate) const MODEL_FILE: &str = "model.lookalike";
@@ -141,8 +141,8 @@ pub(crate) fn method_without_model(folder: &Path) -> Option<String> {
 }
 
 /// Size and digest of a file of the release.
-pub(crate) fn describe(folder: &Path, name: &str) -> Result<ReleaseFile, Error> {
+pub(crate) fn describe(folder: &Path, name: &str, cancel: &Cancel) -> Result<ReleaseFile, Error> {
     let path = folder.join(name);
     let bytes = fs::metadata(&path).map_err(|error| Error::reading(&path, error))?.len();
-    Ok(ReleaseFile { name: name.to_owned(), bytes, sha256: hash::file_sha256(&path)? })
+    Ok(ReleaseFile { name: name.to_owned(), bytes, sha256: hash::file_sha256(&path, cancel)? })
 }

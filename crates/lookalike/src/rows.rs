@@ -3,9 +3,8 @@
 use std::io::Write;
 
 use lookalike_measurement::DrawnRows;
-use lookalike_model::{BLOCK_ROWS, Model, Places, SPLIT_ROWS, SampledBlock, Sampling};
+use lookalike_model::{BLOCK_ROWS, Halt, Model, Places, SPLIT_ROWS, SampledBlock, Sampling};
 use lookalike_schema::Schema;
-use lookalike_table::TableError;
 use lookalike_table::write::{CodeBlock, RenderedBlock, RowSink, csv_sink, parquet_sink};
 use rayon::prelude::*;
 
@@ -39,7 +38,9 @@ pub(crate) fn write_rows<'a>(
     let sampler = model.sampler(&draw.sampling)?;
     let sink = open_sink(model.schema(), draw.format, out)?;
     let largest = (sampler.block_rows() as u64).min(sampler.rows());
-    write_blocks(sink, sampler.blocks(), batch(largest), &|index| sampler.block(index), observer, cancel)
+    let halt = halt_of(cancel);
+    let block = |index: u64| Ok(sampler.block_unless(index, &halt)?);
+    write_blocks(sink, sampler.blocks(), batch(largest), &block, observer, cancel)
 }
 
 /// Writes rows that were drawn inside the door. The bytes depend on the rows, the schema and the format alone.
@@ -59,12 +60,12 @@ pub(crate) fn write_drawn<'a>(
     let block = |index: u64| {
         let first = index as usize * BLOCK_ROWS;
         let here = first..(first + BLOCK_ROWS).min(rows);
-        SampledBlock {
+        Ok(SampledBlock {
             first_row: first as u64,
             rows: here.len(),
             columns: drawn.block(here, schema.domain()),
             places: Places { seed, stream: DRAWN_PLACES, number: index },
-        }
+        })
     };
     let blocks = rows.div_ceil(BLOCK_ROWS) as u64;
     write_blocks(sink, blocks, batch(BLOCK_ROWS as u64), &block, observer, cancel)
@@ -80,7 +81,7 @@ fn write_blocks(
     mut sink: Box<dyn RowSink + '_>,
     blocks: u64,
     batch: u64,
-    block: &(dyn Fn(u64) -> SampledBlock + Sync),
+    block: &(dyn Fn(u64) -> Result<SampledBlock, Error> + Sync),
     observer: &dyn Observer,
     cancel: &Cancel,
 ) -> Result<(), Error> {
@@ -93,14 +94,19 @@ fn write_blocks(
         let rendered: Vec<Vec<RenderedBlock>> = (first..next)
             .into_par_iter()
             .map(|index| {
-                let block = block(index);
+                let block = block(index)?;
                 match block.parts() {
-                    0 | 1 => Ok(vec![render(&*sink, &block)?]),
-                    parts => (0..parts).into_par_iter().map(|number| render(&*sink, &block.part(number))).collect(),
+                    0 | 1 => Ok(vec![render(&*sink, &block, cancel)?]),
+                    parts => {
+                        (0..parts).into_par_iter().map(|number| render(&*sink, &block.part(number), cancel)).collect()
+                    }
                 }
             })
-            .collect::<Result<_, TableError>>()?;
+            .collect::<Result<_, Error>>()?;
         for block in rendered.into_iter().flatten() {
+            if cancel.is_cancelled() {
+                return Err(Error::Interrupted);
+            }
             sink.write(block)?;
         }
         first = next;
@@ -109,10 +115,20 @@ fn write_blocks(
     Ok(sink.finish()?)
 }
 
-fn render(sink: &dyn RowSink, block: &SampledBlock) -> Result<RenderedBlock, TableError> {
+/// A part of a block as text, or as a column's bytes: about a million cells at a time.
+fn render(sink: &dyn RowSink, block: &SampledBlock, cancel: &Cancel) -> Result<RenderedBlock, Error> {
+    if cancel.before((block.rows * block.columns.len()) as u64) {
+        return Err(Error::Interrupted);
+    }
     let codes = CodeBlock { first_row: block.first_row, rows: block.rows, columns: &block.columns };
     let mut places = block.places.rng();
-    sink.render(&codes, &mut || places.next_u64())
+    Ok(sink.render(&codes, &mut || places.next_u64())?)
+}
+
+/// The stop flag, as the drawing of rows asks for it.
+fn halt_of(cancel: &Cancel) -> Halt {
+    let cancel = cancel.clone();
+    Halt::when(move |steps| cancel.before(steps))
 }
 
 fn open_sink<'a>(

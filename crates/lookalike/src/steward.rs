@@ -1,6 +1,7 @@
 //! The steward's own comparison with the real rows. It looks at them without paying: nothing it makes may be published.
 
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use lookalike_evaluate::marginals::Ways;
@@ -10,8 +11,8 @@ use lookalike_table::{Input, PrivateTable, Table};
 
 use crate::input::{Watch, read_options, read_schema, with_decimal};
 use crate::job::check_threads;
-use crate::output::random_u64;
 use crate::release::{RELEASE_FOLDER, rows_file};
+use crate::scratch::{ScratchFolder, private_file};
 use crate::{Cancel, Error, Format, Observer, Schema, pool};
 
 /// The folder of the steward's own files.
@@ -34,7 +35,7 @@ pub struct StewardSpec {
     pub threads: Option<usize>,
 }
 
-/// Compares a release with the real rows and writes `steward-only/report.html` (folder mode 0700) into the run's folder.
+/// Compares a release with the real rows and writes `steward-only/report.html` (folder mode 0700, page 0600) into the run's folder.
 ///
 /// Steward-only, and to be run after the release is closed, in a process of its own: nothing of it may flow back.
 pub fn steward_report(
@@ -126,25 +127,40 @@ fn synthetic_rows(folder: &Path) -> Result<Input, Error> {
 /// Written beside its place, closed to others from the start, and renamed.
 fn write_folder(folder: &Path, page: &[u8]) -> Result<PathBuf, Error> {
     let target = folder.join(STEWARD_FOLDER);
-    let partial = folder.join(format!("{STEWARD_FOLDER}.partial-{:016x}", random_u64()?));
-    let made = make_private(&partial)
-        .and_then(|()| fs::write(partial.join(PAGE), page))
-        .and_then(|()| if target.exists() { fs::remove_dir_all(&target) } else { Ok(()) })
-        .and_then(|()| fs::rename(&partial, &target));
-    if let Err(error) = made {
-        let _ = fs::remove_dir_all(&partial);
-        return Err(Error::writing(&target, error));
-    }
+    write_private_folder(&target, page).map_err(|error| Error::writing(&target, error))?;
     Ok(target.join(PAGE))
 }
 
-#[cfg(unix)]
-fn make_private(folder: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    fs::DirBuilder::new().mode(0o700).create(folder)
+fn write_private_folder(target: &Path, page: &[u8]) -> io::Result<()> {
+    let partial = ScratchFolder::beside(target)?;
+    let mut file = private_file().create_new(true).open(partial.path().join(PAGE))?;
+    file.write_all(page)?;
+    if target.exists() {
+        fs::remove_dir_all(target)?;
+    }
+    partial.rename(target)
 }
 
-#[cfg(not(unix))]
-fn make_private(folder: &Path) -> std::io::Result<()> {
-    fs::create_dir(folder)
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn the_page_is_closed_to_others_and_leftovers_go() {
+        let home = tempfile::tempdir().unwrap();
+        let left = home.path().join("steward-only.partial-0123456789abcdef");
+        fs::create_dir(&left).unwrap();
+        fs::write(left.join(PAGE), "half").unwrap();
+        for text in ["one", "two"] {
+            let page = write_folder(home.path(), text.as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(&page).unwrap(), text);
+            let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode(&page), 0o600);
+            assert_eq!(mode(&home.path().join(STEWARD_FOLDER)), 0o700);
+        }
+        let names: Vec<_> = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names, [STEWARD_FOLDER]);
+    }
 }

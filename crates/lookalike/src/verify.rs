@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use lookalike_measurement::{Statement, StatementError, statement::Guarantee};
 use lookalike_model::Model;
 
-use crate::Error;
 use crate::release::{MODEL_FILE, RELEASE_FOLDER, STATEMENT_FILE, describe};
 use crate::statement::{guarantee_line, unseal};
+use crate::{Cancel, Error};
 
 /// What [`verify`] found.
 #[derive(Clone, Debug)]
@@ -125,7 +125,7 @@ fn check_files(folder: &Path, statement: &Statement, verdict: &mut Verdict) -> R
             verdict.disagreements.push(format!("{:?}: is listed but not there", listed.name));
             continue;
         }
-        let found = describe(folder, &listed.name)?;
+        let found = describe(folder, &listed.name, &Cancel::new())?;
         if found != *listed {
             verdict.disagreements.push(format!("{}: was changed: its hash is not the listed one", listed.name));
         }

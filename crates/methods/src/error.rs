@@ -20,5 +20,15 @@ pub enum MethodError {
     Curator(#[from] CuratorError),
     /// The model could not be made.
     #[error(transparent)]
-    Model(#[from] ModelError),
+    Model(ModelError),
+}
+
+impl From<ModelError> for MethodError {
+    fn from(error: ModelError) -> Self {
+        match error {
+            // Whoever was told to stop, the door or a fit, the run ends in the same words.
+            ModelError::Halted => Self::Curator(CuratorError::Cancelled),
+            other => Self::Model(other),
+        }
+    }
 }

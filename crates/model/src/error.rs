@@ -21,6 +21,9 @@ pub enum ModelError {
     /// A filter that no row of the model meets.
     #[error("model: no row of the model meets the condition: its probability is 0; loosen the condition")]
     Impossible,
+    /// Somebody asked the work to stop.
+    #[error("stopped on request")]
+    Halted,
 }
 
 impl ModelError {

@@ -26,3 +26,6 @@ pub use rational::Rational;
 pub use score::{NoisedScore, SCORE_GRID, ScoreKind};
 pub use step::Step;
 pub use units::{Budget, Delta, Epsilon, Rho};
+
+/// Whether this build has the seeded noise of tests. The shipped program refuses to run with it.
+pub const HAS_TEST_NOISE: bool = cfg!(any(test, feature = "test-noise"));

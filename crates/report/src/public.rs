@@ -67,10 +67,13 @@ fn guarantee(statement: &Statement) -> Markup {
                     }
                 }
                 p {
-                    "Whoever looks at this release learns almost the same whether or not any one person's record was in the "
-                    "table, whatever else they know. The smaller ε, the closer to “the same”"
-                    @if budget.delta.get() > 0.0 { "; δ bounds the chance that the promise fails." } @else {
-                        ". As δ is 0, the promise never fails."
+                    "Whoever looks at this release, whatever else they know, learns almost the same " (statement.hidden_in_words())
+                    " The smaller ε, the closer to “the same”. "
+                    @if budget.delta.get() > 0.0 {
+                        "δ is a small allowance beside it: the probability of anything that the release could show may "
+                        "differ by the factor that ε gives, and beyond that by at most δ."
+                    } @else {
+                        "As δ is 0, there is no allowance beside the factor that ε gives."
                     }
                 }
             }

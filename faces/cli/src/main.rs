@@ -23,7 +23,22 @@ fn main() -> ExitCode {
     std::panic::catch_unwind(run).unwrap_or(ExitCode::from(fail::FAULT))
 }
 
+/// Why this very program must not be used, if so.
+///
+/// Tests build the program beside the seeded noise and run it in the profile that tests are built in. One that is built to be
+/// shipped has no use for that noise: it got there by a feature that some other package asked for in the same build.
+fn refusal(has_test_noise: bool, is_shipped: bool) -> Option<&'static str> {
+    (has_test_noise && is_shipped).then_some(
+        "NOT PRIVATE: this program was built with the seeded noise of tests; build it with \
+         `cargo build --release -p lookalike-cli`",
+    )
+}
+
 fn run() -> ExitCode {
+    if let Some(words) = refusal(lookalike::HAS_TEST_NOISE, !cfg!(debug_assertions)) {
+        fail::complain(words);
+        return ExitCode::from(fail::USER);
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return fail::usage(&error),
@@ -49,5 +64,17 @@ fn run() -> ExitCode {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Disagrees) => ExitCode::from(fail::USER),
         Err(error) => exit_code(&error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::refusal;
+
+    #[test]
+    fn a_shipped_program_with_the_noise_of_tests_refuses() {
+        assert!(refusal(true, true).is_some_and(|words| words.starts_with("NOT PRIVATE")));
+        assert!(refusal(false, true).is_none());
+        assert!(refusal(true, false).is_none());
     }
 }

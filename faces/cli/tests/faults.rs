@@ -207,7 +207,7 @@ fn ctrl_c_in_any_phase_of_a_method_with_rounds() {
 
 fn writing(sandbox: &Sandbox) -> bool {
     let partial = sandbox.names(".").into_iter().find(|name| name.contains(".partial-"));
-    partial.is_some_and(|name| sandbox.path(&name).join("release").join("synthetic.csv").exists())
+    partial.is_some_and(|name| sandbox.path(&name).join("whole/release/synthetic.csv").exists())
 }
 
 /// Kills at random points of a run. Which point is hit depends on the machine; what must hold does not.
@@ -238,6 +238,8 @@ fn kill_at_random_points() {
     let ran = sandbox.synth(&["--out", "x", "--force", "--json"]);
     assert_eq!(ran.json()["charged_runs"].as_u64().unwrap(), charged(&sandbox));
     assert_eq!(sandbox.run(&["verify", "x"]).code, 0);
+    let left: Vec<String> = sandbox.names(".").into_iter().filter(|name| name.contains(".partial-")).collect();
+    assert_eq!(left, Vec::<String>::new(), "what a kill left was not taken away by the next run");
 }
 
 /// Runs with a charge in the journal, counted by hand.

@@ -43,6 +43,7 @@ impl Curator {
         let mut tally = prepared.tally();
         while let Some(piece) = batch.look(self.counts.as_ref(), &self.view, PIECE_CELLS, &self.cancel)? {
             for (place, table) in piece.tables.into_iter().enumerate() {
+                self.check_before(table.cells())?;
                 // The table ends here: only scores go on.
                 tally.score(piece.first + place, table, self.view.domain())?;
             }

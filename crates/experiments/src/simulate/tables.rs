@@ -25,7 +25,7 @@ impl Generated {
 }
 
 /// All of them. The first six stand beside the four benchmark tables when methods are compared.
-pub const TABLES: [Generated; 10] = [
+pub const TABLES: [Generated; 11] = [
     Generated {
         name: "interactions",
         about: "16 columns, 50,000 rows: strong 3-way interactions that no pair of columns shows",
@@ -73,6 +73,12 @@ pub const TABLES: [Generated; 10] = [
         about: "98 columns, 662,000 rows: the shape of the 2018 NIST challenge",
         rows: nist::ROWS,
         make: |rows, seed| nist::recipe(rows).table(seed),
+    },
+    Generated {
+        name: "binary-110",
+        about: "110 binary columns, 20,000 rows: as many pairs as make a search long",
+        rows: 20_000,
+        make: |rows, seed| binary(110, rows).table(seed),
     },
     Generated {
         name: "copula",
@@ -159,6 +165,12 @@ fn rare(rows: usize) -> Recipe {
         (2, Link::Even),
         (12, Link::Shuffled { parent: 1, noise: 30 }),
     ];
+    Recipe { rows, columns }
+}
+
+/// The forest's links among columns of two codes.
+fn binary(count: usize, rows: usize) -> Recipe {
+    let columns = forest(count, rows).columns.into_iter().map(|(_, link)| (2, link)).collect();
     Recipe { rows, columns }
 }
 

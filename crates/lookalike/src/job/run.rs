@@ -277,7 +277,7 @@ impl Writing<'_> {
         self.file(DICTIONARY_FILE, lookalike_report::dictionary_csv(&schema).as_bytes())?;
         self.file(REPORT_FILE, page.as_bytes())?;
         for name in names.into_iter().chain([DICTIONARY_FILE, REPORT_FILE]) {
-            facts.files.push(describe(self.folder, name)?);
+            facts.files.push(describe(self.folder, name, self.cancel)?);
         }
         let statement = Statement::from_ledger(&ledger, &schema, is_private, facts)?;
         self.file(STATEMENT_FILE, seal(&statement.to_json()).as_bytes())?;
@@ -290,7 +290,9 @@ impl Writing<'_> {
         let model = model.with_origin(origin);
         let draw = rows::Draw { sampling, format: self.format };
         write_rows(&model, &draw, Box::new(self.rows_file()?), self.observer, self.cancel)?;
+        stop_if(self.cancel)?;
         self.file(MODEL_FILE, &model.to_bytes())?;
+        stop_if(self.cancel)?;
         Ok(lookalike_report::public_page(early, &model))
     }
 
@@ -308,6 +310,7 @@ impl Writing<'_> {
     }
 
     fn file(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
+        stop_if(self.cancel)?;
         let path = self.folder.join(name);
         fs::write(&path, bytes).map_err(|error| Error::writing(&path, error))
     }

@@ -163,11 +163,29 @@ fn the_sentence_says_what_changes() {
     };
     let plain = sentence(Relation::AddRemove, 1, 1e-9);
     assert!(plain.starts_with("Adding or removing any one record changes"), "{plain}");
-    assert!(plain.contains("e^1 = 2.718, apart from a chance of 1e-9."), "{plain}");
+    assert!(plain.contains("e^1 = 2.718, and beyond it by at most 1e-9."), "{plain}");
     assert!(plain.contains("(1, 1e-9)-differential privacy"), "{plain}");
     let person = sentence(Relation::AddRemove, 4, 0.0);
-    assert!(person.contains("all records of any one person (at most 4)") && !person.contains("apart"), "{person}");
+    assert!(person.contains("all records of any one person (at most 4)") && !person.contains("beyond"), "{person}");
     assert!(sentence(Relation::ReplaceOne, 1, 0.0).contains("the number of records is public"));
+}
+
+/// Replace-one hides values and not who is there, and delta is no chance of anything: neither may be said.
+#[test]
+fn what_is_hidden_follows_the_relation() {
+    let of = |relation, contribution| {
+        let statement = statement(&open(budget(1.0, 1e-9), neighbours(relation, contribution)));
+        (statement.hidden_in_words(), statement.sentence().to_owned())
+    };
+    let (hidden, sentence) = of(Relation::AddRemove, 1);
+    assert_eq!(hidden, "whether or not any one person's record was in the table.");
+    assert!(!sentence.contains("chance"), "{sentence}");
+    assert!(of(Relation::AddRemove, 3).0.contains("any one person was in the table, with all of their records"));
+    let (hidden, _) = of(Relation::ReplaceOne, 1);
+    assert!(hidden.starts_with("whatever the values of any one person's record are."), "{hidden}");
+    assert!(hidden.contains("The number of records is public") && !hidden.contains("in the table"), "{hidden}");
+    let unit = words::hidden(neighbours(Relation::AddRemove, 3), Some("person (column \"pid\", at most 3 rows)"));
+    assert!(unit.contains("any one person (column \"pid\", at most 3 rows) was in the table"), "{unit}");
 }
 
 /// Applies a change to the file and gives what reading or recomputing says.

@@ -21,12 +21,29 @@ pub(crate) fn sentence(budget: Budget, neighbours: Neighbours, person: Option<&s
     let epsilon = budget.epsilon.get();
     let delta = budget.delta.get();
     let factor = format!("e^{epsilon} = {}", short(epsilon.exp()));
-    let except = if delta == 0.0 { String::new() } else { format!(", apart from a chance of {}", scientific(delta)) };
+    let beyond = if delta == 0.0 { String::new() } else { format!(", and beyond it by at most {}", scientific(delta)) };
     format!(
-        "{change} changes the probability of everything that this release shows by a factor of at most {factor}{except}. \
+        "{change} changes the probability of anything that this release could show by a factor of at most {factor}{beyond}. \
          This is ({epsilon}, {})-differential privacy for the whole release.",
         scientific(delta)
     )
+}
+
+/// What hardly shows: who was in the table, or which values a record has.
+pub(crate) fn hidden(neighbours: Neighbours, person: Option<&str>) -> String {
+    match (neighbours.relation(), neighbours.contribution(), person) {
+        (Relation::AddRemove, _, Some(person)) => {
+            format!("whether or not any one {person} was in the table, with all that was read of their records.")
+        }
+        (Relation::AddRemove, 1, None) => "whether or not any one person's record was in the table.".into(),
+        (Relation::AddRemove, _, None) => {
+            "whether or not any one person was in the table, with all of their records.".into()
+        }
+        (Relation::ReplaceOne, ..) => {
+            "whatever the values of any one person's record are. The number of records is public, and is not hidden."
+                .into()
+        }
+    }
 }
 
 /// A person as the unit that is protected.

@@ -52,7 +52,8 @@ pub(super) fn fit(
     let merging = Merging::for_pairs(params.merge_threshold, columns, limit.cells());
     let groups = merging.groupings(&schema, &ones)?;
     let held = Columns::grouped(curator, groups)?;
-    let model = GrowingModel::new(&schema, held, &ones)?;
+    let mut model = GrowingModel::new(&schema, held, &ones)?;
+    model.stop_with(curator);
     let mut run = Run { params, curator, observer, filter, limit, pool, model, candidates: Candidates::new() };
     if share < 1.0 {
         observer.phase("measuring tables");

@@ -21,7 +21,7 @@ impl Run<'_> {
             return Ok(());
         }
         let rows = self.model.total().clamp(FEWEST_DRAWN, MOST_PROFILED) as u64;
-        let drawn = self.model.drawn(rows, u64::MAX);
+        let drawn = self.model.drawn(rows, u64::MAX)?;
         let made: Vec<_> =
             (0..sizes.len()).into_par_iter().map(|column| cluster::levels(profiles(&drawn, &sizes, column))).collect();
         let mut copies: Vec<Copy> = Vec::new();

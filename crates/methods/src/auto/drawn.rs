@@ -8,7 +8,8 @@ use lookalike_curator::Expected;
 use lookalike_schema::{AttrId, Clique, Domain};
 use rayon::prelude::*;
 
-use crate::graphical::{Columns, GrowingModel};
+use crate::MethodError;
+use crate::graphical::GrowingModel;
 
 /// So many rows are drawn at least and at most.
 pub(super) const FEWEST_DRAWN: f64 = 2e4;
@@ -45,30 +46,44 @@ impl Codes {
         }
         Self::Narrow(codes.into_iter().map(|column| column.into_iter().map(|code| code as u16).collect()).collect())
     }
+
+    fn rows(&self) -> usize {
+        match self {
+            Self::Narrow(codes) => codes.first().map_or(0, Vec::len),
+            Self::Wide(codes) => codes.first().map_or(0, Vec::len),
+        }
+    }
 }
 
 impl Drawn {
     /// Rows of the model as it stands; none where exact answers are better.
-    pub fn worth_it(model: &GrowingModel, seed: u64) -> Option<Self> {
-        (model.total() <= MOST_COMPARED_BY_ROWS).then(|| Self::new(model, seed))
+    pub fn worth_it(model: &GrowingModel, seed: u64) -> Result<Option<Self>, MethodError> {
+        (model.total() <= MOST_COMPARED_BY_ROWS).then(|| Self::new(model, seed)).transpose()
     }
 
     /// Rows of the model as it stands.
-    pub fn new(model: &GrowingModel, seed: u64) -> Self {
+    pub fn new(model: &GrowingModel, seed: u64) -> Result<Self, MethodError> {
         let rows = model.total().clamp(FEWEST_DRAWN, MOST_DRAWN) as u64;
-        let codes = Codes::new(model.drawn(rows, seed), model.columns().domain().sizes());
-        Self { codes, scale: model.total() / rows as f64 }
+        let codes = Codes::new(model.drawn(rows, seed)?, model.columns().domain().sizes());
+        Ok(Self { codes, scale: model.total() / rows as f64 })
     }
 
     /// What the rows say of the sets.
-    pub fn expected(&self, columns: &Columns, sets: &[Clique]) -> Vec<Expected> {
+    pub fn expected(&self, model: &GrowingModel, sets: &[Clique]) -> Result<Vec<Expected>, MethodError> {
+        let columns = model.columns();
         let part = sets.len().div_ceil(PARTS).max(1);
         let expected = |sets: &[Clique]| -> Vec<Expected> {
+            if model.halt().asked(self.codes.rows() * sets.len()) {
+                return Vec::new();
+            }
             let counts = counts(&self.codes, columns.domain(), sets).into_iter().zip(sets);
             let scaled = |counts: Vec<u32>| counts.into_iter().map(|count| f64::from(count) * self.scale).collect();
             counts.map(|(counts, set)| columns.to_asked(set, scaled(counts)).into()).collect()
         };
-        sets.par_chunks(part).flat_map_iter(expected).collect()
+        let found = sets.par_chunks(part).flat_map_iter(expected).collect();
+        // Those that were told to stop have left some out.
+        model.halt().check(0)?;
+        Ok(found)
     }
 }
 

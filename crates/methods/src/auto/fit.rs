@@ -48,7 +48,8 @@ pub(super) fn fit(curator: &mut Curator, request: &Request, observer: &dyn Obser
     if let Some(pace) = pace(&purse, &ones)? {
         let merging = Merging::for_pairs(MERGE_THRESHOLD, columns, limit.cells());
         let held = Columns::grouped(curator, merging.groupings(&schema, &ones)?)?;
-        let model = GrowingModel::stopping_at(&schema, held, &ones, Some(NOISE_SHARE))?;
+        let mut model = GrowingModel::stopping_at(&schema, held, &ones, Some(NOISE_SHARE))?;
+        model.stop_with(curator);
         let told = ones.columns().iter().zip(workload.column_weights());
         let told = told.map(|(one, weight)| Column { weight, variance: one.variance }).collect();
         let mut run = Run::new(curator, observer, purse, limit, model, pace, told);

@@ -192,7 +192,7 @@ impl<'a> Run<'a> {
         // The curator, and all that holds it, stays on one thread.
         let (model, measured, number) = (&self.model, &self.measured[..], self.fits);
         let (sets, drawn) = rayon::join(|| candidates(model, measured, &bounds), || Drawn::worth_it(model, number));
-        let sets = sets?;
+        let (sets, drawn) = (sets?, drawn?);
         let expected = self.expected(drawn.as_ref(), &sets)?;
         let then = match self.purse.choices() {
             ..2 => Then::Done,
@@ -254,10 +254,10 @@ impl<'a> Run<'a> {
     /// What the model says of the sets. Answers that would take too long are left to drawn rows.
     pub(super) fn expected(&self, drawn: Option<&Drawn>, sets: &[Clique]) -> Result<Vec<Expected>, MethodError> {
         match drawn {
-            Some(drawn) => Ok(drawn.expected(self.model.columns(), sets)),
+            Some(drawn) => drawn.expected(&self.model, sets),
             None => self.model.expected(sets).or_else(|_| {
-                let drawn = Drawn::new(&self.model, self.fits);
-                Ok(drawn.expected(self.model.columns(), sets))
+                // A stop is asked about again at once.
+                Drawn::new(&self.model, self.fits)?.expected(&self.model, sets)
             }),
         }
     }

@@ -2,7 +2,7 @@
 
 use lookalike_curator::{Curator, Expected, MarginalQuery, Noise};
 use lookalike_measurement::{NoisyMarginal, answer};
-use lookalike_model::{Coverage, Fit, Fitter, Model, Options, Origin, Refit, Rules};
+use lookalike_model::{Coverage, Fit, Fitter, Halt, Model, ModelError, Options, Origin, Refit, Rules};
 use lookalike_schema::{AttrId, Clique, Schema};
 
 use super::{Columns, Copy, One, Ones};
@@ -155,9 +155,14 @@ impl GrowingModel {
         Ok(mean)
     }
 
-    /// From now on fits end early when somebody asks the curator's run to stop: the next charge, or the release, then refuses.
+    /// From now on whatever takes long ends with an error when somebody asks the curator's run to stop.
     pub fn stop_with(&mut self, curator: &Curator) {
-        self.fitter.halt_with(curator.cancel().flag());
+        self.fitter.halt_with(halt_of(curator));
+    }
+
+    /// What is asked before every piece of work.
+    pub fn halt(&self) -> &Halt {
+        self.fitter.halt()
     }
 
     /// Takes the answer to [`Columns::asked`] of a clique.
@@ -197,8 +202,8 @@ impl GrowingModel {
 
     /// Rows of the model as it stands, without replacement: one vector of codes an attribute. Counts of many cliques from them
     /// take far less time than exact ones, and the noise of drawing is small beside what is chosen by.
-    pub fn drawn(&self, rows: u64, seed: u64) -> Vec<Vec<u32>> {
-        self.fitter.drawn(rows, seed)
+    pub fn drawn(&self, rows: u64, seed: u64) -> Result<Vec<Vec<u32>>, MethodError> {
+        Ok(self.fitter.drawn(rows, seed)?)
     }
 
     /// The counts that the model gives to cliques, in its own order of cells.
@@ -225,14 +230,22 @@ impl GrowingModel {
         let origin = || Origin { method: method.into(), guarantee: "not stated".into() };
         let rows = self.rows.max(0.0);
         let tree = |fit: Fit, measured| Model::tree(schema.clone(), &fit.model, rows, refinements, measured, origin());
-        if let Ok(model) = self.fitter.finish().and_then(|fit| tree(fit, self.measured.clone())) {
-            return Ok(model);
+        match self.fitter.finish().and_then(|fit| tree(fit, self.measured.clone())) {
+            Ok(model) => return Ok(model),
+            Err(error @ ModelError::Halted) => return Err(error.into()),
+            Err(_) => {}
         }
         // Answers that are nothing but noise can lead a fit out of what floats can tell apart. They are paid for, so there is
         // a release all the same: of the columns alone.
         let alone = self.measured.into_iter().filter(|covered| covered.clique.len() < 2).collect();
         Ok(Model::product(schema.clone(), rows, self.weights, alone, origin())?)
     }
+}
+
+/// The curator's stop flag, as a fit asks for it.
+pub fn halt_of(curator: &Curator) -> Halt {
+    let cancel = curator.cancel().clone();
+    Halt::when(move |steps| cancel.before(steps))
 }
 
 /// A fit with so many times the loss that noise alone would leave has gone astray.

@@ -19,7 +19,7 @@ pub use choose::{Candidates, Wish};
 pub use columns::{Columns, Copy};
 pub use empty::empty_model;
 pub use filter::Filter;
-pub use growing::GrowingModel;
+pub use growing::{GrowingModel, halt_of};
 pub use limit::Limit;
 pub use merge::Merging;
 pub use ones::{One, Ones};

@@ -72,6 +72,7 @@ pub(super) fn fit(
     let groups = merging.groupings(&schema, &ones)?;
     let held = Columns::grouped(curator, groups)?;
     let mut model = GrowingModel::new(&schema, held, &ones)?;
+    model.stop_with(curator);
     if let Some((epsilon, noise)) = scales.pairs {
         observer.phase("choosing pairs");
         let spreads = spreads(&model, params.spread_power)?;

@@ -9,7 +9,7 @@ use lookalike_schema::{AttrId, Clique};
 use super::NAME;
 use super::narrow::narrow;
 use super::params::{PbPgmParams, Source};
-use crate::graphical::Limit;
+use crate::graphical::{Limit, halt_of};
 use crate::privbayes_nist::hierarchy::Hierarchy;
 use crate::{MethodError, Observer, Request, privbayes, privbayes_nist, total};
 
@@ -69,7 +69,7 @@ pub(super) fn fit(
             Measured { clique: table.clique.clone(), values: &table.values, variance }
         })
         .collect();
-    let halt = Some(curator.cancel().flag());
+    let halt = halt_of(curator);
     let options = FitOptions {
         memory_bytes,
         tree: Options { total: Some(answers.rows.max(1.0)), halt, ..Options::default() },

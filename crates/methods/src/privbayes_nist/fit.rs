@@ -14,6 +14,7 @@ use super::purse::{Purse, Wants};
 use super::scores::{self, MOST_PAIR_CELLS, Scores};
 use super::tables::{self, Table};
 use super::{NAME, conditionals, consistency, stepping};
+use crate::graphical::halt_of;
 use crate::{MethodError, Observer, total};
 
 /// What was learned at the door: all that a model is made from.
@@ -56,10 +57,11 @@ pub(super) fn fit(
     let measured = coverage(&tables);
     if params.sampling == Rows::Inconsistent {
         tables.iter_mut().for_each(|table| params.negatives.remove(&mut table.cells));
-        tables = stepping::redraw(&hierarchy, &network, &tables, rows);
+        tables = stepping::redraw(&hierarchy, &network, &tables, rows, &halt_of(curator))?;
     } else {
-        consistency::enforce(&hierarchy, &mut tables, params.negatives, MOST_SETS);
+        consistency::enforce(&hierarchy, &mut tables, params.negatives, MOST_SETS, &halt_of(curator))?;
     }
+    curator.check_cancelled()?;
     let conditionals = conditionals::of(&hierarchy, &network, &tables);
     // The facade puts the final guarantee here once the ledger is closed.
     let origin = Origin { method: NAME.into(), guarantee: "not stated".into() };

@@ -1,11 +1,12 @@
 //! Rows from tables that do not agree: integer histograms, decremented row by row, with steps back from empty ones.
 
-use lookalike_model::SampleRng;
+use lookalike_model::{Halt, SampleRng};
 
 use super::conditionals;
 use super::hierarchy::{Hierarchy, Node};
 use super::network::Network;
 use super::tables::Table;
+use crate::MethodError;
 
 /// After this many dead ends it goes one step further back.
 const THRESHOLD: u32 = 10;
@@ -21,6 +22,10 @@ const MOST_ROWS: f64 = 1e6;
 /// Rows drawn when next to none are there, so that a model can be made.
 const LEAST_ROWS: f64 = 1000.0;
 
+/// Rows between two looks at the stop flag, and the most steps that one draw of one takes: all of them may be made anew.
+const ROWS_BETWEEN_LOOKS: u64 = 1 << 9;
+const STEPS_A_DRAW: usize = 1 << 8;
+
 /// The tables as the drawn rows have them: they agree, because rows are rows.
 ///
 /// Every draw takes one from its histogram. Where the histogram is empty for the codes drawn so far, the draw before is
@@ -29,7 +34,16 @@ const LEAST_ROWS: f64 = 1000.0;
 ///
 /// # Privacy
 /// Post-processing. The stream of draws is fixed: no noise comes from it.
-pub(super) fn redraw(hierarchy: &Hierarchy, network: &Network, tables: &[Table], rows: f64) -> Vec<Table> {
+///
+/// # Errors
+/// Only when it is told to stop.
+pub(super) fn redraw(
+    hierarchy: &Hierarchy,
+    network: &Network,
+    tables: &[Table],
+    rows: f64,
+    halt: &Halt,
+) -> Result<Vec<Table>, MethodError> {
     let rows = rows.clamp(LEAST_ROWS, MOST_ROWS).round();
     let mut steps = steps(hierarchy, network, tables, rows);
     let mut counted: Vec<Table> =
@@ -37,14 +51,17 @@ pub(super) fn redraw(hierarchy: &Hierarchy, network: &Network, tables: &[Table],
     let places: Vec<Vec<Vec<u32>>> = counted.iter().map(|table| places(hierarchy, &table.nodes)).collect();
     let mut rng = SampleRng::new(0, "privbayes-nist steps", 0);
     let mut row = Row::new(hierarchy.len());
-    for _ in 0..rows as u64 {
+    for number in 0..rows as u64 {
+        if number.is_multiple_of(ROWS_BETWEEN_LOOKS) {
+            halt.check(ROWS_BETWEEN_LOOKS as usize * hierarchy.len() * STEPS_A_DRAW)?;
+        }
         draw(&mut steps, &mut row, &mut rng);
         for (table, places) in counted.iter_mut().zip(&places) {
             let place = table.nodes.iter().zip(places).map(|(node, places)| places[row.codes[node.column] as usize]);
             table.cells[place.sum::<u32>() as usize] += 1.0;
         }
     }
-    counted
+    Ok(counted)
 }
 
 /// For each node of a table and each code of its column: what it adds to the place of the cell.

@@ -17,6 +17,8 @@ use crate::graphical::{Candidates, Columns, GrowingModel, Limit, Merging, Ones, 
 use crate::planned::broken_plan;
 use crate::{MethodError, Observer, Request};
 
+/// About the steps of putting a set into a tree.
+const SET_STEPS: usize = 1 << 20;
 /// What the public generator is for; part of its key.
 const PURPOSE: &str = "privmrf";
 
@@ -114,7 +116,7 @@ impl Run<'_> {
         self.observer.budget(self.curator.share_spent());
         self.observer.phase("measuring");
         let columns = model.columns();
-        let cliques = graph::cliques(columns.domain(), columns.rules(), &scores, self.bounds)?;
+        let cliques = graph::cliques(columns.domain(), columns.rules(), &scores, self.bounds, model.halt())?;
         let first = self.first(&model, &self.universe(&model, cliques.clone(), self.params.theta, noise), &scores)?;
         let universe = self.universe(&model, cliques, self.params.round_theta, noise);
         model.measure(self.curator, &first, noise)?;
@@ -160,12 +162,12 @@ impl Run<'_> {
     /// The first marginals. One whose tree would become too large gives way to its column alone: the rules of thumb that
     /// triangulate a graph may do worse on a part of it than on the whole.
     fn first(&self, model: &GrowingModel, universe: &Universe, scores: &Scores) -> Result<Vec<Clique>, MethodError> {
-        let columns = model.columns();
+        let (columns, halt) = (model.columns(), model.halt());
         let mut tree = Tree::new(columns.domain(), &[], columns.rules())?;
         let mut first = Vec::new();
-        for (set, column) in
-            initial::choose(universe, scores, self.params.first).into_iter().zip(columns.domain().attributes())
-        {
+        let chosen = initial::choose(universe, scores, self.params.first, halt)?;
+        for (set, column) in chosen.into_iter().zip(columns.domain().attributes()) {
+            halt.check(SET_STEPS)?;
             let fits = tree.has_room_for(&set, self.bounds.total.max(tree.cells()))?;
             let set = if fits { set } else { Clique::single(column) };
             tree.add(&set)?;
@@ -188,6 +190,8 @@ impl Run<'_> {
         let mut fits = |set: &Clique| !known.contains(set) && model.has_room_for(set, most).is_ok_and(|room| room);
         let mut rng = SampleRng::new(self.params.shuffle, PURPOSE, round);
         let mut candidates = universe.sample(self.params.candidates as usize, &mut rng, &mut fits);
+        // Whoever was told to stop has found too few.
+        self.curator.check_cancelled()?;
         if candidates.is_empty() {
             candidates = known.into_iter().cloned().collect();
         }

@@ -1,10 +1,13 @@
 //! Algorithm 1: which columns may meet in a marginal.
 
-use lookalike_model::Tree;
+use lookalike_model::{Halt, Tree};
 use lookalike_schema::{Clique, Domain, ImpossibleRule};
 
 use super::scores::Scores;
 use crate::MethodError;
+
+/// About the steps that one pair takes: parts of the tree are triangulated some ten times.
+const PAIR_STEPS: usize = 1 << 20;
 
 /// How large the model may become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,9 +29,11 @@ pub(super) fn cliques(
     rules: &[ImpossibleRule],
     scores: &Scores,
     bounds: Bounds,
+    halt: &Halt,
 ) -> Result<Vec<Clique>, MethodError> {
     let mut tree = Tree::new(domain, &[], rules)?;
     for pair in scores.ranked() {
+        halt.check(PAIR_STEPS)?;
         if tree.largest_after_adding(&pair)? <= bounds.clique && tree.has_room_for(&pair, bounds.total)? {
             tree.add(&pair)?;
         }

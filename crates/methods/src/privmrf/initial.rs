@@ -2,14 +2,20 @@
 
 use std::collections::BTreeSet;
 
+use lookalike_model::Halt;
 use lookalike_schema::{AttrId, Clique};
 
 use super::params::First;
 use super::scores::Scores;
 use super::universe::Universe;
+use crate::MethodError;
 
 /// Sets that are looked at around one column before the search is cut to the most promising ones.
 const MOST_SETS: usize = 1_000_000;
+
+/// Sets that are looked at between two looks at the stop flag, and about the steps that one takes.
+const SETS_BETWEEN_LOOKS: usize = 1 << 12;
+const STEPS_A_SET: usize = 1 << 7;
 
 /// How many sets of each size the cut search keeps.
 const BEAM: usize = 100;
@@ -61,16 +67,26 @@ impl Partial {
 }
 
 /// One set for each column, in the columns' order: the best that is not taken yet, ties by index. A set is taken once.
-pub(super) fn choose(universe: &Universe, scores: &Scores, first: First) -> Vec<Clique> {
+///
+/// Refuses only when it is told to stop.
+pub(super) fn choose(
+    universe: &Universe,
+    scores: &Scores,
+    first: First,
+    halt: &Halt,
+) -> Result<Vec<Clique>, MethodError> {
     let mut taken: BTreeSet<Clique> = BTreeSet::new();
     let mut chosen = Vec::new();
     for column in universe.domain().attributes() {
-        if let Some(set) = best(universe, scores, column, first, &taken, MOST_SETS) {
+        let set = best(universe, scores, column, first, &taken, MOST_SETS, halt);
+        // A search that was told to stop has found little.
+        halt.check(0)?;
+        if let Some(set) = set {
             taken.insert(set.clone());
             chosen.push(set);
         }
     }
-    chosen
+    Ok(chosen)
 }
 
 /// The best set around a column. Where there are more than `most` of them, larger sets are looked for around the best smaller
@@ -82,14 +98,15 @@ fn best(
     first: First,
     taken: &BTreeSet<Clique>,
     most: usize,
+    halt: &Halt,
 ) -> Option<Clique> {
-    let mut search = Search { universe, scores, column, first, taken, best: None, left: most };
+    let mut search = Search { universe, scores, column, first, taken, best: None, left: most, halt, stopped: false };
     search.offer(&Partial::new());
     for clique in universe.cliques().iter().filter(|clique| clique.contains(column)) {
         let others: Vec<AttrId> = clique.attributes().iter().copied().filter(|&other| other != column).collect();
         search.all(&Partial::new(), &others, u64::from(universe.domain().size(column)));
     }
-    if search.left == 0 {
+    if search.left == 0 && !search.stopped {
         search.beam();
     }
     search.best.map(|(_, set)| set)
@@ -104,6 +121,8 @@ struct Search<'a> {
     best: Option<(f64, Clique)>,
     /// Sets that may still be looked at.
     left: usize,
+    halt: &'a Halt,
+    stopped: bool,
 }
 
 impl Search<'_> {
@@ -132,6 +151,11 @@ impl Search<'_> {
             if self.left == 0 {
                 return;
             }
+            if self.left.is_multiple_of(SETS_BETWEEN_LOOKS) && self.halt.asked(SETS_BETWEEN_LOOKS * STEPS_A_SET) {
+                self.stopped = true;
+                self.left = 0;
+                return;
+            }
             self.left -= 1;
             let larger = partial.with(self.column, other, self.scores);
             self.offer(&larger);
@@ -146,6 +170,9 @@ impl Search<'_> {
             let mut seen: BTreeSet<Clique> = BTreeSet::new();
             let mut larger: Vec<Partial> = Vec::new();
             for partial in &kept {
+                if self.halt.asked(self.universe.domain().len() * self.universe.cliques().len()) {
+                    return;
+                }
                 for other in self.universe.domain().attributes() {
                     let set = partial.set(self.column).union(&Clique::single(other));
                     let grows = other != self.column && !partial.others.contains(&other);

@@ -40,14 +40,13 @@ mod stop;
 mod tests;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use lookalike_schema::Clique;
 
 use crate::factor::LogFactor;
 use crate::inference::Calibrated;
 use crate::tree::Tree;
-use crate::{ModelError, inference::engine::Engine};
+use crate::{Halt, ModelError, inference::engine::Engine};
 use problem::Problem;
 
 pub use fitter::{Fitter, Refit};
@@ -97,8 +96,8 @@ pub struct Options {
     pub noise_share: Option<f64>,
     /// Stop after this many passes whatever happens.
     pub passes: u64,
-    /// A flag that ends the fit at its next step. The model is then no good: it is for somebody who no longer wants it.
-    pub halt: Option<Arc<AtomicBool>>,
+    /// Ends the fit with an error, between two pieces of a pass.
+    pub halt: Halt,
     /// Potentials to begin from, as [`Calibrated::potentials`] gives them: those of an earlier fit with fewer measurements.
     /// Potentials of cliques that are not measured stay as they are.
     pub start: Vec<LogFactor>,
@@ -115,7 +114,7 @@ impl Default for Options {
             enough: None,
             noise_share: None,
             passes: 20_000,
-            halt: None,
+            halt: Halt::never(),
             start: Vec::new(),
         }
     }
@@ -180,6 +179,8 @@ fn field_cliques(measurements: &[Measured], start: &[LogFactor]) -> Vec<Clique> 
     cliques
 }
 
-fn engine(tree: Arc<Tree>, measurements: &[Measured], start: &[LogFactor]) -> Result<Engine, ModelError> {
-    Engine::new(tree, &field_cliques(measurements, start))
+fn engine(tree: Arc<Tree>, measurements: &[Measured], options: &Options) -> Result<Engine, ModelError> {
+    let mut engine = Engine::new(tree, &field_cliques(measurements, &options.start))?;
+    engine.halt = options.halt.clone();
+    Ok(engine)
 }

@@ -62,11 +62,12 @@ impl Problem {
         if !(total > 0.0 && total.is_finite()) {
             return Err(ModelError::shape("the total of a fit is not a positive number"));
         }
-        let engine = engine(tree, measurements, &options.start)?;
+        let engine = engine(tree, measurements, options)?;
         let cells = engine.schedule.field_cells;
         let (mut counts, mut point) = (vec![0.0; cells], vec![0.0; cells]);
         let (mut roots, mut floor) = (Vec::new(), 0.0);
         for field in &engine.schedule.fields {
+            engine.halt.check(field.cells.len())?;
             let mine = || measurements.iter().filter(|measurement| measurement.clique == field.clique);
             let weight: f64 = mine().map(|measurement| 1.0 / measurement.variance).sum();
             let root = weight.sqrt();
@@ -121,6 +122,8 @@ impl Problem {
     /// Potentials that run to infinity, as they do where everything is in one cell, end beyond what sums in floats can tell
     /// apart: the marginals no longer sum to 1. There the loss is infinite, so that no fit goes there.
     pub fn try_at(&mut self, point: &[f64]) -> Result<f64, ModelError> {
+        // What lies between two passes: some sweeps over the fields.
+        self.engine.halt.check(point.len())?;
         self.engine.calibrate(point, &self.scales)?;
         self.passes += 1;
         let mut sum = 0.0;

@@ -1,7 +1,5 @@
 //! When a fit is done.
 
-use std::sync::atomic::Ordering;
-
 use super::Options;
 
 /// The most steps over which a decrease of the loss is judged. Accelerated methods have slow stretches; this outlasts them.
@@ -35,8 +33,7 @@ impl Stop {
         self.recent[self.steps % WINDOW] = loss;
         self.steps += 1;
         let slow = before - loss <= tolerance * loss.abs();
-        let halted = options.halt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
-        halted || slow || loss == 0.0 || options.enough.is_some_and(|enough| loss <= enough)
+        slow || loss == 0.0 || options.enough.is_some_and(|enough| loss <= enough)
     }
 
     /// Whether it is time to look at the gap, which costs about a pass and a half.

@@ -308,13 +308,18 @@ fn fits_stop_when_told() {
             fit(&truth.domain, &answers, &[], &Options { enough: Some(2.0 * certified.loss), ..tight(method) });
         assert!(enough.loss <= 2.0 * certified.loss && enough.passes <= certified.passes);
         let flag = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
-        let watched = Options { halt: Some(std::sync::Arc::clone(&flag)), ..tight(method) };
+        let asked = std::sync::Arc::clone(&flag);
+        let halt = crate::Halt::when(move |_| asked.load(std::sync::atomic::Ordering::Relaxed));
+        let watched = Options { halt, ..tight(method) };
         assert!(
             fit(&truth.domain, &answers, &[], &watched).passes > 12,
             "{method:?}: a flag that is not set does nothing"
         );
         flag.store(true, std::sync::atomic::Ordering::Relaxed);
-        assert!(fit(&truth.domain, &answers, &[], &watched).passes <= 12, "{method:?}");
+        let cliques: Vec<Clique> = answers.iter().map(|answer| answer.0.clone()).collect();
+        let tree = Tree::new(&truth.domain, &cliques, &[]).unwrap();
+        let stopped = estimate(&tree, &measured(&answers), &watched);
+        assert!(matches!(stopped, Err(crate::ModelError::Halted)), "{method:?}");
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Slower by the logarithms, and used when that is the price of being right.
 
-use super::pass::{Pass, State};
+use super::pass::{BLOCK, Pass, State};
 use super::schedule::Node;
 use crate::factor::kernel;
 
@@ -20,8 +20,13 @@ impl Pass<'_> {
             let (below, rest) = states.split_at_mut(place);
             let node = &self.schedule.nodes[place];
             let own = &mut rest[0];
-            kernel::add_from(self.level, &node.to_parent, 0, &mut own.table, &own.down, 1.0);
-            kernel::exponentials(self.level, &mut own.table, 0.0);
+            for (number, block) in own.table.chunks_mut(BLOCK).enumerate() {
+                if self.stops(node, number) {
+                    return None;
+                }
+                kernel::add_from(self.level, &node.to_parent, number * BLOCK, block, &own.down, 1.0);
+                kernel::exponentials(self.level, block, 0.0);
+            }
             self.spread(node, own, false);
             for (child, _, sums) in &node.children {
                 let child = &mut below[*child];
@@ -45,12 +50,18 @@ impl Pass<'_> {
             let (below, rest) = states.split_at_mut(place);
             let node = &self.schedule.nodes[place];
             let own = &mut rest[0];
-            self.log_cells(node, 0, &mut own.table);
-            for (child, plan, _) in &node.children {
-                kernel::add_from(self.level, plan, 0, &mut own.table, &below[*child].up, 1.0);
-            }
             own.up.fill(f64::NEG_INFINITY);
-            kernel::raise_onto(self.level, &node.to_parent, 0, &own.table, &mut own.up);
+            for (number, block) in own.table.chunks_mut(BLOCK).enumerate() {
+                if self.stops(node, number) {
+                    return;
+                }
+                let start = number * BLOCK;
+                self.log_cells(node, start, block);
+                for (child, plan, _) in &node.children {
+                    kernel::add_from(self.level, plan, start, block, &below[*child].up, 1.0);
+                }
+                kernel::raise_onto(self.level, &node.to_parent, start, block, &mut own.up);
+            }
             if sums {
                 self.log_sums(node, own);
             }
@@ -59,16 +70,20 @@ impl Pass<'_> {
 
     /// `up` holds the maxima; afterwards the logs of the sums of exponentials.
     fn log_sums(&self, node: &Node, own: &mut State) {
-        const BLOCK: usize = 1 << 10;
-        let mut block = [0.0; BLOCK];
+        // Sums are taken in runs of this length: their bits hang on it.
+        const RUN: usize = 1 << 10;
+        let mut block = [0.0; RUN];
         own.down.iter_mut().zip(&own.up).for_each(|(down, &up)| *down = if up.is_finite() { -up } else { 0.0 });
         let mut sums = vec![0.0; own.up.len()];
-        for (index, cells) in own.table.chunks(BLOCK).enumerate() {
+        for (index, cells) in own.table.chunks(RUN).enumerate() {
+            if self.stops(node, index) {
+                return;
+            }
             let block = &mut block[..cells.len()];
             block.copy_from_slice(cells);
-            kernel::add_from(self.level, &node.to_parent, index * BLOCK, block, &own.down, 1.0);
+            kernel::add_from(self.level, &node.to_parent, index * RUN, block, &own.down, 1.0);
             kernel::exponentials(self.level, block, 0.0);
-            kernel::add_onto(self.level, &node.to_parent, index * BLOCK, block, &mut sums);
+            kernel::add_onto(self.level, &node.to_parent, index * RUN, block, &mut sums);
         }
         own.up.iter_mut().zip(sums).for_each(|(up, sum)| *up += sum.ln());
     }

@@ -6,9 +6,9 @@ use lookalike_schema::Clique;
 
 use super::pass::{Pass, State};
 use super::schedule::{Above, Hub, Schedule};
-use crate::ModelError;
 use crate::factor::kernel::{self, Level};
 use crate::tree::Tree;
+use crate::{Halt, ModelError};
 
 /// Inference on one tree with log fields on some cliques. All buffers are made once; a pass allocates nothing.
 #[derive(Clone, Debug)]
@@ -25,6 +25,8 @@ pub(crate) struct Engine {
     level: Level,
     /// Passes that had to be repeated in log space.
     pub careful: u64,
+    /// Asked before every piece of a pass.
+    pub halt: Halt,
 }
 
 impl Engine {
@@ -42,35 +44,39 @@ impl Engine {
             nested,
             level: Level::detect(),
             careful: 0,
+            halt: Halt::never(),
         })
     }
 
     /// One pass. Returns the log of the sum over all rows of e^(sum of fields). Each field is multiplied by its scale
     /// first; no scales means 1.
     ///
-    /// Refuses fields that leave no possible row, or that are not numbers.
+    /// Refuses fields that leave no possible row, or that are not numbers; and stops when it is told to, with tables that are of
+    /// no use.
     pub fn calibrate(&mut self, fields: &[f64], scales: &[f64]) -> Result<f64, ModelError> {
         self.join(fields, scales);
-        let (joined, hubs) = (&self.joined[..], &self.hubs[..]);
-        let pass = Pass { schedule: &self.schedule, fields, scales, joined, hubs, level: self.level };
+        let (joined, hubs, halt) = (&self.joined[..], &self.hubs[..], &self.halt);
+        let pass = Pass { schedule: &self.schedule, fields, scales, joined, hubs, level: self.level, halt };
         let log = match pass.run(&mut self.states) {
-            Some(log) => log,
+            Some(log) => Some(log),
             None => {
+                self.halt.check(0)?;
                 self.careful += 1;
                 pass.run_carefully(&mut self.states)
-                    .ok_or_else(|| ModelError::shape("the potentials and the impossible rules leave no possible row"))?
             }
         };
         self.sum_nested();
-        Ok(log)
+        // A pass that was told to stop has left its tables half done.
+        self.halt.check(0)?;
+        log.ok_or_else(|| ModelError::shape("the potentials and the impossible rules leave no possible row"))
     }
 
     /// As [`Engine::calibrate`], in log space whatever the fields are.
     #[cfg(test)]
     pub fn calibrate_carefully(&mut self, fields: &[f64]) -> Option<f64> {
         self.join(fields, &[]);
-        let (joined, hubs) = (&self.joined[..], &self.hubs[..]);
-        let pass = Pass { schedule: &self.schedule, fields, scales: &[], joined, hubs, level: self.level };
+        let (joined, hubs, halt) = (&self.joined[..], &self.hubs[..], &self.halt);
+        let pass = Pass { schedule: &self.schedule, fields, scales: &[], joined, hubs, level: self.level, halt };
         let log = pass.run_carefully(&mut self.states);
         self.sum_nested();
         log
@@ -79,8 +85,8 @@ impl Engine {
     /// The largest sum of fields over all possible rows. No marginals are left afterwards.
     pub fn best(&mut self, fields: &[f64], scales: &[f64]) -> f64 {
         self.join(fields, scales);
-        let (joined, hubs) = (&self.joined[..], &self.hubs[..]);
-        let pass = Pass { schedule: &self.schedule, fields, scales, joined, hubs, level: self.level };
+        let (joined, hubs, halt) = (&self.joined[..], &self.hubs[..], &self.halt);
+        let pass = Pass { schedule: &self.schedule, fields, scales, joined, hubs, level: self.level, halt };
         pass.best(&mut self.states)
     }
 
@@ -107,6 +113,9 @@ impl Engine {
         for (number, field) in self.schedule.fields.iter().enumerate().rev() {
             let Above::Field(larger, plan) = &field.above else { continue };
             let Some(outer) = self.schedule.fields[*larger].joined.clone() else { continue };
+            if self.halt.asked(outer.len()) {
+                return;
+            }
             match &field.joined {
                 // Larger fields come first, so they lie before this one.
                 Some(own) => {
@@ -123,6 +132,9 @@ impl Engine {
         for (number, field) in self.schedule.fields.iter().enumerate() {
             let Above::Hub(hub, plan) = &field.above else { continue };
             let hub = &mut self.hubs[self.schedule.hubs[*hub].cells.clone()];
+            if self.halt.asked(hub.len()) {
+                return;
+            }
             match &field.joined {
                 Some(own) => kernel::add_from(self.level, plan, 0, hub, &self.joined[own.clone()], 1.0),
                 None => kernel::add_from(self.level, plan, 0, hub, &fields[field.cells.clone()], scale(number)),
@@ -138,6 +150,9 @@ impl Engine {
             let (front, back) = nested.split_at_mut(cells.start);
             let own = &mut back[..cells.len()];
             own.fill(0.0);
+            if self.halt.asked(own.len()) {
+                continue;
+            }
             match &field.above {
                 Above::Field(larger, plan) => {
                     let outer = match &self.schedule.fields[*larger].nested {

@@ -10,11 +10,13 @@
 use std::ops::Range;
 
 use super::schedule::{Node, Schedule, Source};
+use crate::Halt;
 use crate::factor::kernel::{self, Level};
+use crate::halt::PIECE;
 use rayon::prelude::*;
 
 /// Cells worked on at a time, so that they stay in the first-level cache between the steps.
-const BLOCK: usize = 1 << 11;
+pub(super) const BLOCK: usize = 1 << 11;
 /// A table's scale may be this far (in logs) from its largest cell before it is filled anew.
 const SLACK: f64 = 100.0;
 /// What one underflow may lose.
@@ -75,6 +77,8 @@ pub(crate) struct Pass<'a> {
     /// Hubs, the same.
     pub hubs: &'a [f64],
     pub level: Level,
+    /// Asked between pieces of a table. A pass that is told to stop leaves its tables half done; whoever runs it asks once more.
+    pub halt: &'a Halt,
 }
 
 impl Pass<'_> {
@@ -203,7 +207,10 @@ impl Pass<'_> {
     ) -> f64 {
         let level = self.level;
         let mut top = f64::NEG_INFINITY;
-        for block in cells.chunks_mut(BLOCK) {
+        for (number, block) in cells.chunks_mut(BLOCK).enumerate() {
+            if self.stops(node, number) {
+                return f64::NAN;
+            }
             if node.fields.is_empty() && node.zeros.is_empty() {
                 block.fill(1.0);
                 top = shift;
@@ -219,6 +226,12 @@ impl Pass<'_> {
             start += block.len();
         }
         top
+    }
+
+    /// Whether to stop before a block of a table: asked once in so many blocks.
+    pub(super) fn stops(&self, node: &Node, block: usize) -> bool {
+        let steps = node.cells.min(PIECE) * (1 + node.fields.len() + node.children.len() + node.sums.len());
+        block.is_multiple_of(PIECE / BLOCK) && self.halt.asked(steps)
     }
 
     /// A hub's or a field's cells and their scale, fields inside it included.
@@ -311,7 +324,10 @@ impl Pass<'_> {
         scaled: bool,
     ) {
         part[..node.out].fill(0.0);
-        for block in cells.chunks_mut(BLOCK) {
+        for (number, block) in cells.chunks_mut(BLOCK).enumerate() {
+            if self.stops(node, number) {
+                return;
+            }
             if scaled {
                 kernel::multiply_by(self.level, &node.to_parent, start, block, down);
             }

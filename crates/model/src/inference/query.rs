@@ -14,10 +14,11 @@ use rayon::prelude::*;
 
 use super::Calibrated;
 use super::sums::shared_sums;
-use crate::ModelError;
 use crate::factor::kernel::{self, Level};
 use crate::factor::table::{MAX_TABLE, Table};
 use crate::factor::{Factor, Plan, inverse_or_zero};
+use crate::halt::PIECE;
+use crate::{Halt, ModelError};
 
 /// Questions whose sums have more cells than this together are answered half by half.
 const KEPT_CELLS: u64 = 1 << 22;
@@ -26,6 +27,8 @@ const KEPT_CELLS: u64 = 1 << 22;
 const MAX_WORK: u64 = 1 << 32;
 /// Cells of a product that are worked on at a time, so that they stay in the first-level cache.
 const BLOCK: usize = 1 << 11;
+/// About the steps of finding the way of one question through the tree.
+const WALK_STEPS: usize = 1 << 14;
 
 /// A message's way (from, to) and the asked columns it speaks of.
 type Key = (usize, usize, Clique);
@@ -81,6 +84,7 @@ impl Calibrated {
         let mut needs = Needs::default();
         let roots: Vec<Option<usize>> = cliques.iter().map(|clique| self.root(clique)).collect();
         for (clique, root) in cliques.iter().zip(&roots) {
+            self.halt().check(WALK_STEPS)?;
             if let Some(root) = *root {
                 Walk::new(self, clique).needs(root, None, &mut needs);
             }
@@ -93,9 +97,11 @@ impl Calibrated {
             return self.answer(back, answers);
         }
         let sums = needs.sums.into_par_iter().flat_map_iter(|(node, sets)| {
-            shared_sums(&self.belief(node), sets).into_iter().map(move |(set, sum)| ((node, set), sum))
+            shared_sums(&self.belief(node), sets, self.halt()).into_iter().map(move |(set, sum)| ((node, set), sum))
         });
         let mut kept = Kept { sums: sums.collect(), messages: HashMap::new() };
+        // Sums that were told to stop are not all there.
+        self.halt().check(0)?;
         for (clique, root) in cliques.iter().zip(roots) {
             let table = match root {
                 None => Table { axes: Vec::new(), values: vec![1.0] },
@@ -104,6 +110,10 @@ impl Calibrated {
             answers.push(Factor::from_table(self.canonical(clique, &table.values)));
         }
         Ok(())
+    }
+
+    fn halt(&self) -> &Halt {
+        &self.engine.halt
     }
 
     /// The marginal of a tree clique as it lies: the axes, outermost first, and the cells.
@@ -237,6 +247,9 @@ impl<'a> Walk<'a> {
         let level = Level::detect();
         let mut block = [0.0; BLOCK];
         for start in (0..cells as usize).step_by(BLOCK) {
+            if start.is_multiple_of(PIECE) {
+                self.model.halt().check(PIECE.min(cells as usize))?;
+            }
             let block = &mut block[..BLOCK.min(cells as usize - start)];
             block.fill(1.0);
             kernel::multiply_by(level, &plans[0], start, block, &table.values);

@@ -171,7 +171,8 @@ pub fn fit(
         Some(components) => {
             let components = Some(options.mixture.components.unwrap_or(components));
             let total = options.mixture.total.or(options.tree.total);
-            let options = MixtureOptions { components, total, ..options.mixture.clone() };
+            let options =
+                MixtureOptions { components, total, halt: options.tree.halt.clone(), ..options.mixture.clone() };
             Fitted::Mixture(fit_mixture(domain, rules, measurements, &options)?)
         }
     };

@@ -14,7 +14,7 @@ use super::target::{Target, bases, targets};
 use crate::estimate::{Measured, best_total, check};
 use crate::factor::kernel::{self, Level};
 use crate::factor::tiles::{LANES, ROWS};
-use crate::{ModelError, SampleRng};
+use crate::{Halt, ModelError, SampleRng};
 
 /// No mixture has fewer components, and their number is a multiple of it.
 pub(super) const FEWEST: usize = LANES;
@@ -45,11 +45,13 @@ pub struct MixtureOptions {
     pub tolerance: f64,
     /// Stop after this many steps whatever happens.
     pub steps: u64,
+    /// Ends the fit with an error, between two tables of a step.
+    pub halt: Halt,
 }
 
 impl Default for MixtureOptions {
     fn default() -> Self {
-        Self { total: None, components: None, tolerance: 0.01, steps: 3000 }
+        Self { total: None, components: None, tolerance: 0.01, steps: 3000, halt: Halt::never() }
     }
 }
 
@@ -109,9 +111,12 @@ pub fn fit_mixture(
     let (mut targets, floor) = targets(domain, &boxes.starts, measurements)?;
     let mut descent = Descent::new(domain, &boxes, &bases, components, &mut rng);
     let (steps, converged) = descent.run(&mut targets, total, floor, options);
+    // Steps that were told to stop have left slopes half done.
+    options.halt.check(0)?;
     let model = descent.mixture(domain, rules)?;
     let mut loss = 0.0;
     for measurement in measurements {
+        options.halt.check(measurement.values.len() * components)?;
         let marginal = model.marginal(&measurement.clique)?;
         let apart = marginal.values().iter().zip(measurement.values).map(|(p, y)| (total * p - y).powi(2));
         loss += 0.5 * apart.sum::<f64>() / measurement.variance;
@@ -168,8 +173,8 @@ impl Descent {
         let mut step = FIRST_STEP;
         let (mut before, mut sum, mut steps) = (f64::INFINITY, 0.0, 0);
         self.normalise();
-        while steps < options.steps && !targets.is_empty() {
-            sum += floor + self.forward(targets, total);
+        while steps < options.steps && !targets.is_empty() && !options.halt.asked(self.probabilities.len()) {
+            sum += floor + self.forward(targets, total, &options.halt);
             steps += 1;
             if (steps as usize).is_multiple_of(WINDOW) {
                 // Single losses jump about; means over windows do not.
@@ -182,7 +187,7 @@ impl Descent {
                 }
                 (before, sum) = (mean, 0.0);
             }
-            self.backward(targets, step as f32);
+            self.backward(targets, step as f32, &options.halt);
             self.normalise();
         }
         (steps, targets.is_empty())
@@ -211,12 +216,13 @@ impl Descent {
     }
 
     /// The loss, and its slope at every measured cell.
-    fn forward(&self, targets: &mut [Target], total: f64) -> f64 {
-        let losses: Vec<f64> = targets.par_iter_mut().map(|target| self.forward_one(target, total)).collect();
+    fn forward(&self, targets: &mut [Target], total: f64, halt: &Halt) -> f64 {
+        let one = |target: &mut Target| self.forward_one(target, total, halt);
+        let losses: Vec<f64> = targets.par_iter_mut().map(one).collect();
         losses.iter().sum()
     }
 
-    fn forward_one(&self, target: &mut Target, total: f64) -> f64 {
+    fn forward_one(&self, target: &mut Target, total: f64, halt: &Halt) -> f64 {
         let Some((&(inner, size), outer)) = target.columns.split_last() else { return 0.0 };
         let stride = self.stride();
         let level = Level::detect();
@@ -225,6 +231,9 @@ impl Descent {
         let mut loss = 0.0;
         let prefixes = target.counts.len() / size;
         for first in (0..prefixes).step_by(ROWS) {
+            if halt.asked(ROWS * size * self.blocks.len() * LANES) {
+                return loss;
+            }
             let count = ROWS.min(prefixes - first);
             for (block, rows) in rows.chunks_exact_mut(ROWS * LANES).enumerate() {
                 let block = &self.probabilities[block * stride..(block + 1) * stride];
@@ -258,7 +267,7 @@ impl Descent {
     }
 
     /// One step of all logits against the slopes that the forward sweep left.
-    fn backward(&mut self, targets: &[Target], step: f32) {
+    fn backward(&mut self, targets: &[Target], step: f32, halt: &Halt) {
         self.age += 1;
         let stride = self.stride();
         let mut blocks = std::mem::take(&mut self.blocks);
@@ -269,7 +278,12 @@ impl Descent {
             .map_init(Vec::new, |room, (block, probabilities)| {
                 room.clear();
                 room.resize(stride, 0.0f32);
-                targets.iter().for_each(|target| self.backward_one(target, probabilities, room));
+                for target in targets {
+                    if halt.asked(target.counts.len() * LANES) {
+                        break;
+                    }
+                    self.backward_one(target, probabilities, room);
+                }
                 self.centre(probabilities, room);
                 self.adam(block, &room[..weights], 0, step);
                 std::array::from_fn(|lane| room[weights + lane])

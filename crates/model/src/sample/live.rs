@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::recipe::junction::{rooted, split};
 use crate::recipe::{Parent, strides};
-use crate::{Calibrated, SampleRng};
+use crate::{Calibrated, Halt, ModelError, SampleRng};
 
 use super::cells::Cells;
 use super::shares::{Shares, share_bits};
@@ -60,7 +60,13 @@ impl Live<'_> {
 
 /// Rows of independent parts that together hold every attribute once: one vector of codes an attribute, drawn without replacement.
 /// Sizes are those of all attributes; a part may know fewer.
-pub(crate) fn drawn(sizes: &[u32], parts: &[&Calibrated], rows: u64, seed: u64) -> Vec<Vec<u32>> {
+pub(crate) fn drawn(
+    sizes: &[u32],
+    parts: &[&Calibrated],
+    rows: u64,
+    seed: u64,
+    halt: &Halt,
+) -> Result<Vec<Vec<u32>>, ModelError> {
     let mut rng = SampleRng::new(seed, ORDERS, 0);
     let draws = parts.iter().flat_map(|part| draws(part, &mut rng)).collect();
     let splitter = Splitter::new(sizes.to_vec(), sizes.len(), draws, share_bits(SPLIT_ROWS));
@@ -68,14 +74,14 @@ pub(crate) fn drawn(sizes: &[u32], parts: &[&Calibrated], rows: u64, seed: u64) 
         .into_par_iter()
         .map(|block| {
             let here = (rows - block * SPLIT_ROWS as u64).min(SPLIT_ROWS as u64) as usize;
-            splitter.draw(here, &mut SampleRng::new(seed, CODES, block))
+            splitter.draw(here, &mut SampleRng::new(seed, CODES, block), halt)
         })
-        .collect();
+        .collect::<Result<_, _>>()?;
     let mut columns = vec![Vec::with_capacity(rows as usize); sizes.len()];
     for block in blocks {
         columns.iter_mut().zip(block).for_each(|(column, part)| column.extend(part));
     }
-    columns
+    Ok(columns)
 }
 
 /// The draws of a part: its cliques from the first one on, each given what it shares with the one before.

@@ -25,7 +25,7 @@ use lookalike_schema::{CodeBox, Filter};
 
 use crate::recipe::Recipe;
 use crate::recipe::evidence::Evidence;
-use crate::{Coverage, Model, ModelError, SampleRng};
+use crate::{Coverage, Halt, Model, ModelError, SampleRng};
 use thin::Thinning;
 use with::Independent;
 use without::Splitter;
@@ -192,20 +192,28 @@ impl Sampler {
 
     /// One block, by index. Depends on model, sampling and index only. A block beyond the last has no rows.
     pub fn block(&self, index: u64) -> SampledBlock {
+        // Nobody stops it, and there is no other error.
+        self.block_unless(index, &Halt::never()).unwrap_or_else(|_| unreachable!("nobody stops this draw"))
+    }
+
+    /// The same, unless it is told to stop on the way: a large block takes seconds.
+    pub fn block_unless(&self, index: u64, halt: &Halt) -> Result<SampledBlock, ModelError> {
         let first_row = index.saturating_mul(self.block_rows() as u64).min(self.rows);
         let rows = (self.rows - first_row).min(self.block_rows() as u64) as usize;
         let stream = || SampleRng::new(self.seed, CODES, index);
         let columns = match &self.way {
             Way::V1(columns) => columns.draw(self.seed, index, rows),
             Way::With(parts, shares) => with::mixed(parts, shares.as_ref(), rows, &mut stream()),
-            Way::Without(parts, shares, None) => without::mixed(parts, shares, rows, &mut stream()),
-            Way::Without(parts, shares, Some(thinning)) => thinning.rows(rows, self.seed, index, &|lot| {
-                without::mixed(parts, shares, rows, &mut SampleRng::new(self.seed, LOTS, lot))
-            }),
+            Way::Without(parts, shares, None) => without::mixed(parts, shares, rows, &mut stream(), halt)?,
+            Way::Without(parts, shares, Some(thinning)) => {
+                let lot =
+                    |lot: u64| without::mixed(parts, shares, rows, &mut SampleRng::new(self.seed, LOTS, lot), halt);
+                thinning.rows(rows, self.seed, index, &lot, halt)?
+            }
         };
         debug_assert_eq!(columns.len(), self.columns);
         let number = if self.block_rows > SPLIT_ROWS { first_row / SPLIT_ROWS as u64 } else { index };
-        SampledBlock { first_row, rows, columns, places: Places { seed: self.seed, stream: PLACES, number } }
+        Ok(SampledBlock { first_row, rows, columns, places: Places { seed: self.seed, stream: PLACES, number } })
     }
 }
 

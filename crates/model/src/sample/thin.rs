@@ -14,7 +14,7 @@
 use std::collections::BTreeSet;
 
 use super::without::shuffle;
-use crate::{Coverage, SampleRng};
+use crate::{Coverage, Halt, ModelError, SampleRng};
 
 // All numbers here but the last two are part of what fixes the rows of a seed: never changed.
 
@@ -56,6 +56,9 @@ pub(super) fn bytes(columns: usize, rows: u64) -> u64 {
 pub(super) fn is_worth_it(told: usize, rows: u64) -> bool {
     rows <= MOST_ROWS && (2..=MOST_TOLD).contains(&told)
 }
+
+/// What draws a lot of rows, by number.
+type Lots<'a> = &'a (dyn Fn(u64) -> Result<Vec<Vec<u32>>, ModelError> + Sync);
 
 /// Which sets of columns are watched.
 pub(crate) struct Thinning {
@@ -116,26 +119,33 @@ impl Thinning {
         rows: usize,
         seed: u64,
         block: u64,
-        draw: &(dyn Fn(u64) -> Vec<Vec<u32>> + Sync),
-    ) -> Vec<Vec<u32>> {
+        draw: Lots<'_>,
+        halt: &Halt,
+    ) -> Result<Vec<Vec<u32>>, ModelError> {
         // A block beyond the last, whose number may be any.
         if rows == 0 {
-            return vec![Vec::new(); self.sizes.len()];
+            return Ok(vec![Vec::new(); self.sizes.len()]);
         }
-        let kept = self.kept(HALVINGS, seed, block, draw);
+        let kept = self.kept(HALVINGS, seed, block, draw, halt)?;
         let mut order: Vec<u32> = (0..rows as u32).collect();
         shuffle(&mut order, &mut SampleRng::new(seed, COINS, stream(0, block)));
         let width = self.sizes.len();
         let column = |column: usize| order.iter().map(|&row| kept.codes[row as usize * width + column]).collect();
-        (0..width).map(column).collect()
+        Ok((0..width).map(column).collect())
     }
 
     /// What so many halvings leave; `place` tells it from others with as many.
-    fn kept(&self, halvings: u32, seed: u64, place: u64, draw: &(dyn Fn(u64) -> Vec<Vec<u32>> + Sync)) -> Lot {
-        let Some(before) = halvings.checked_sub(1) else { return self.side_by_side(&draw(place)) };
-        let half = |side: u64| self.kept(before, seed, 2 * place + side, draw);
+    fn kept(&self, halvings: u32, seed: u64, place: u64, draw: Lots<'_>, halt: &Halt) -> Result<Lot, ModelError> {
+        let Some(before) = halvings.checked_sub(1) else {
+            let drawn = draw(place)?;
+            halt.check(drawn.first().map_or(0, Vec::len) * self.sets.len())?;
+            return Ok(self.side_by_side(&drawn));
+        };
+        let half = |side: u64| self.kept(before, seed, 2 * place + side, draw, halt);
         let (one, other) = rayon::join(|| half(0), || half(1));
-        self.halved(&one, &other, &mut SampleRng::new(seed, COINS, stream(halvings, place)))
+        let (one, other) = (one?, other?);
+        halt.check(2 * one.places.len() * self.sets.len())?;
+        Ok(self.halved(&one, &other, &mut SampleRng::new(seed, COINS, stream(halvings, place))))
     }
 
     /// Drawn rows, put side by side.

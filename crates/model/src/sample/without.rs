@@ -14,8 +14,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::SampleRng;
 use crate::recipe::{Draw, Parent, Recipe, Weights};
+use crate::{Halt, ModelError, SampleRng};
 
 use super::alike::{Queue, some};
 use super::cells::{Cells, Child};
@@ -23,6 +23,9 @@ use super::live::Live;
 use super::shares::Shares;
 use super::spread::{Spread, Way};
 use super::together::Together;
+
+/// About the steps that one draw of one row takes: sorting, splitting and spreading.
+const STEPS_A_ROW: usize = 8;
 
 /// What the stream behind the orders of cells is for. Part of what fixes the rows of a seed: never changed.
 pub(super) const ORDERS: &str = "lookalike orders v3";
@@ -83,16 +86,17 @@ impl<'a> Splitter<'a> {
     #[cfg(test)]
     pub fn in_this_way(mut self, way: Way, rows: usize, rng: &mut SampleRng) -> Vec<Vec<u32>> {
         self.way = way;
-        self.draw(rows, rng)
+        self.draw(rows, rng, &Halt::never()).unwrap_or_default()
     }
 
     /// Rows of one block.
-    pub(super) fn draw(&self, rows: usize, rng: &mut SampleRng) -> Vec<Vec<u32>> {
+    pub(super) fn draw(&self, rows: usize, rng: &mut SampleRng, halt: &Halt) -> Result<Vec<Vec<u32>>, ModelError> {
         let mut columns: Vec<Vec<u32>> = vec![Vec::new(); self.sizes.len()];
         let (mut queue, mut spread, mut runs) = (Queue::new(rows, rng), Spread::default(), Vec::new());
         let (mut together, mut offsets) = (Together::default(), Vec::new());
         let (mut given, mut cells) = (Vec::new(), vec![0; rows]);
         for (number, draw) in self.draws.iter().enumerate() {
+            halt.check(rows * STEPS_A_ROW)?;
             draw.key(&columns, &mut queue.keys);
             let tells = |&&variable: &&usize| self.tells[variable] >= number && !draw.sees(variable);
             let choice = if self.way.sorts() { some(&mut given, rng) } else { &[] };
@@ -127,7 +131,7 @@ impl<'a> Splitter<'a> {
             }
         }
         columns.truncate(self.columns);
-        columns
+        Ok(columns)
     }
 }
 
@@ -228,9 +232,15 @@ pub(super) fn below(bits: u32, bound: u32, rng: &mut SampleRng) -> usize {
 }
 
 /// Rows of several recipes in the given shares (cumulative), in random order.
-pub(super) fn mixed(parts: &[Splitter], shares: &[u64], rows: usize, rng: &mut SampleRng) -> Vec<Vec<u32>> {
+pub(super) fn mixed(
+    parts: &[Splitter],
+    shares: &[u64],
+    rows: usize,
+    rng: &mut SampleRng,
+    halt: &Halt,
+) -> Result<Vec<Vec<u32>>, ModelError> {
     if let [one] = parts {
-        return one.draw(rows, rng);
+        return one.draw(rows, rng, halt);
     }
     let bits = parts.first().map_or(0, |part| part.bits);
     let mut order: Vec<u32> = (0..rows as u32).collect();
@@ -240,11 +250,11 @@ pub(super) fn mixed(parts: &[Splitter], shares: &[u64], rows: usize, rng: &mut S
     let mut done = 0;
     for (part, &end) in parts.iter().zip(shares) {
         let upto = ((rows as u64 * end + offset) >> bits) as usize;
-        let own = part.draw(upto - done, rng);
+        let own = part.draw(upto - done, rng, halt)?;
         for (column, own) in columns.iter_mut().zip(&own) {
             order[done..upto].iter().zip(own).for_each(|(&row, &code)| column[row as usize] = code);
         }
         done = upto;
     }
-    columns
+    Ok(columns)
 }

@@ -12,6 +12,7 @@ mod model;
 mod network;
 mod sample;
 mod spread;
+mod stopping;
 mod support;
 mod thin;
 mod tree;

@@ -4,21 +4,21 @@ use super::support::chi_square_p;
 use super::tree::{clique, counts, rows_of, tree_model};
 use super::without::{chain, distance};
 use crate::sample::thin::Thinning;
-use crate::{Model, Replacement, SPLIT_ROWS, Sampling};
+use crate::{Halt, Model, ModelError, Replacement, SPLIT_ROWS, Sampling};
 
 /// Eight lots of 16 rows, all of them the same but for one row that no other is like: it stays in one of eight cases. A choice that
 /// went by nearness alone would nearly always leave it out, or nearly never. 5,000 seeds, alpha 1e-6; the control is one in six.
 #[test]
 fn a_row_like_no_other_stays_as_often_as_any() {
     let sizes = [4, 3, 5, 2];
-    let lot = |number: u64| -> Vec<Vec<u32>> {
+    let lot = |number: u64| -> Result<Vec<Vec<u32>>, ModelError> {
         let own = |column: usize| (0..16).map(move |row| if number == 5 && row == 3 { sizes[column] - 1 } else { 0 });
-        (0..4).map(|column| own(column).collect()).collect()
+        Ok((0..4).map(|column| own(column).collect()).collect())
     };
     let mut seen = [0, 0];
     for seed in 0..5_000 {
         let thinning = Thinning::new(&sizes, &[], 16, seed).unwrap();
-        let rows = thinning.rows(16, seed, 0, &lot);
+        let rows = thinning.rows(16, seed, 0, &lot, &Halt::never()).unwrap();
         assert!(rows.iter().all(|column| column.len() == 16));
         seen[usize::from(rows[0].contains(&3))] += 1;
     }

@@ -1,4 +1,6 @@
-use super::support::{comparison, model, schema, statement, statement_of, triples};
+use lookalike_privacy::Relation;
+
+use super::support::{comparison, model, schema, statement, statement_for, statement_of, triples};
 use crate::{RowsOnly, public_page, steward_page};
 
 /// What a page must never hold: markup from a schema, or anything that asks the network.
@@ -48,6 +50,22 @@ fn the_public_page_states_the_guarantee() {
     assert!(!page.contains("NO GUARANTEE") && !page.contains("NOT PRIVATE"));
     let page = public_page(&statement(0.0, true), &model());
     assert!(page.contains("discrete Laplace") && page.contains("pure epsilons"));
+}
+
+/// Under replace-one nothing is said about who is in the table; and delta is told as what it is, or as nothing at all.
+#[test]
+fn the_words_follow_the_relation_and_delta() {
+    let page = |relation, delta| public_page(&statement_for(relation, delta, true, &["age".to_owned()]), &model());
+    let added = page(Relation::AddRemove, 1e-9);
+    assert!(added.contains("learns almost the same whether or not any one person's record was in the table."));
+    assert!(added.contains("beyond that by at most δ"));
+    let replaced = page(Relation::ReplaceOne, 0.0);
+    assert!(replaced.contains("learns almost the same whatever the values of any one"));
+    assert!(!replaced.contains("record was in the table"));
+    assert!(replaced.contains("there is no allowance beside the factor") && !replaced.contains("at most δ"));
+    for page in [added, replaced] {
+        assert!(!page.contains("promise fails") && !page.contains("never fails") && !page.contains("chance of 1e-9"));
+    }
 }
 
 #[test]

@@ -80,8 +80,13 @@ pub(super) fn statement(delta: f64, is_private: bool) -> Statement {
 
 /// A statement with one count and these marginals.
 pub(super) fn statement_of(delta: f64, is_private: bool, marginals: &[String]) -> Statement {
+    statement_for(Relation::AddRemove, delta, is_private, marginals)
+}
+
+/// The same for either relation.
+pub(super) fn statement_for(relation: Relation, delta: f64, is_private: bool, marginals: &[String]) -> Statement {
     let schema = schema();
-    let neighbours = Neighbours::new(Relation::AddRemove, 1).unwrap();
+    let neighbours = Neighbours::new(relation, 1).unwrap();
     let budget = Budget { epsilon: Epsilon::new(1.0).unwrap(), delta: Delta::new(delta).unwrap() };
     let kind = if delta == 0.0 { Kind::Laplace } else { Kind::Gaussian };
     let item = |label: &str, share, copies| PlanItem {

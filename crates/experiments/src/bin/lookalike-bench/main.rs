@@ -3,6 +3,7 @@
 
 mod accuracy;
 mod adaptive;
+mod cancel;
 mod candidates;
 mod counting;
 mod coverage;
@@ -60,6 +61,8 @@ enum What {
     Sampling(sampling::Sampling),
     /// One full pass of inference on generated trees, against copying the same memory.
     Inference(trees::Inference),
+    /// Seconds from a signal to the end of the shipped program, at random moments of every method.
+    Cancel(cancel::Cancel),
     /// Testing candidate cliques on a growing junction tree.
     Trees(trees::Trees),
 }
@@ -79,6 +82,7 @@ fn main() -> ExitCode {
         What::Estimation(estimation) => estimation.run(),
         What::Sampling(sampling) => sampling.run(),
         What::Inference(inference) => inference.run(),
+        What::Cancel(cancel) => cancel.run(),
         What::Trees(trees) => trees.run(),
     };
     match result {

@@ -1,6 +1,9 @@
 //! Averages over shared sets of columns.
 
+use lookalike_model::Halt;
+
 use super::sets;
+use crate::MethodError;
 use crate::privbayes_nist::hierarchy::{Hierarchy, Node};
 use crate::privbayes_nist::tables::Table;
 
@@ -82,6 +85,8 @@ pub(crate) struct Averaging {
 const MOST_SWEEPS: f64 = 500.0;
 const MOST_VISITS: f64 = 2e9;
 const STILL: f64 = 1e-11;
+/// About the steps of making one table ready for one set.
+const STEPS_A_TABLE: usize = 1 << 8;
 
 impl Averaging {
     /// Finds the shared sets and the weights: the cells of a set, summed up from a table with noise variance s^2, have
@@ -89,16 +94,25 @@ impl Averaging {
     ///
     /// Where groups have uneven sizes q is their mean: with weights that change from cell to cell a later set would
     /// disturb an earlier one.
-    pub fn new(hierarchy: &Hierarchy, tables: &[Table], most_sets: usize) -> Self {
+    ///
+    /// Refuses only when it is told to stop.
+    pub fn new(hierarchy: &Hierarchy, tables: &[Table], most_sets: usize, halt: &Halt) -> Result<Self, MethodError> {
         let nodes: Vec<&[Node]> = tables.iter().map(|table| table.nodes.as_slice()).collect();
-        let (sets, closed) = sets::shared(hierarchy, &nodes, most_sets);
-        Self { closed, ..Self::over(hierarchy, tables, sets) }
+        let (sets, closed) = sets::shared(hierarchy, &nodes, most_sets, halt)?;
+        Ok(Self { closed, ..Self::over(hierarchy, tables, sets, halt)? })
     }
 
     /// The same over given sets, in their order.
-    pub fn over(hierarchy: &Hierarchy, tables: &[Table], sets: Vec<Vec<Node>>) -> Self {
+    pub fn over(
+        hierarchy: &Hierarchy,
+        tables: &[Table],
+        sets: Vec<Vec<Node>>,
+        halt: &Halt,
+    ) -> Result<Self, MethodError> {
         let nodes: Vec<&[Node]> = tables.iter().map(|table| table.nodes.as_slice()).collect();
-        let shared = sets.into_iter().map(|set| {
+        let mut shared = Vec::with_capacity(sets.len());
+        for set in sets {
+            halt.check(tables.len() * STEPS_A_TABLE)?;
             let cells = hierarchy.cells(&set);
             let known = (0..tables.len()).filter(|&table| sets::knows(nodes[table], &set));
             let mut members: Vec<Member> = known
@@ -110,9 +124,11 @@ impl Averaging {
                 .collect();
             let total: f64 = members.iter().map(|member| member.weight).sum();
             members.iter_mut().for_each(|member| member.weight /= total);
-            Shared { cells: cells as usize, members }
-        });
-        Self { shared: shared.filter(|shared| shared.members.len() > 1).collect(), closed: true }
+            if members.len() > 1 {
+                shared.push(Shared { cells: cells as usize, members });
+            }
+        }
+        Ok(Self { shared, closed: true })
     }
 
     /// The number of sets.
@@ -124,24 +140,36 @@ impl Averaging {
     ///
     /// With a list that is not closed a set may disturb another; every average is then an orthogonal projection (in the
     /// norm that weighs tables by 1/s^2), and going round converges to tables that agree.
-    pub fn sweep(&self, tables: &mut [Table]) {
+    ///
+    /// Refuses only when it is told to stop.
+    pub fn sweep(&self, tables: &mut [Table], halt: &Halt) -> Result<(), MethodError> {
         let sweeps = if self.closed { 1.0 } else { (MOST_VISITS / self.visits().max(1.0)).clamp(2.0, MOST_SWEEPS) };
         for _ in 0..sweeps as usize {
-            let moved = self.shared.iter().map(|shared| shared.average(tables)).fold(0.0, f64::max);
+            let mut moved = 0.0f64;
+            for shared in &self.shared {
+                halt.check(2 * shared.visits() as usize)?;
+                moved = moved.max(shared.average(tables));
+            }
             if moved < STILL {
                 break;
             }
         }
+        Ok(())
     }
 
     /// How many cells one sweep passes over.
     pub fn visits(&self) -> f64 {
-        let cells = |member: &Member| member.map.steps.iter().map(|steps| steps.len() as f64).product::<f64>();
-        self.shared.iter().flat_map(|shared| &shared.members).map(cells).sum()
+        self.shared.iter().map(Shared::visits).sum()
     }
 }
 
 impl Shared {
+    /// How many cells its tables have together.
+    fn visits(&self) -> f64 {
+        let cells = |member: &Member| member.map.steps.iter().map(|steps| steps.len() as f64).product::<f64>();
+        self.members.iter().map(cells).sum()
+    }
+
     /// Says how far the tables were apart.
     fn average(&self, tables: &mut [Table]) -> f64 {
         let mut moved = 0.0f64;

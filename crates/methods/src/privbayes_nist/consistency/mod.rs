@@ -15,8 +15,11 @@ pub(crate) mod average;
 pub(crate) mod negatives;
 pub(crate) mod sets;
 
+use lookalike_model::Halt;
+
 use super::hierarchy::Hierarchy;
 use super::tables::Table;
+use crate::MethodError;
 use average::Averaging;
 pub use negatives::Negatives;
 
@@ -25,6 +28,9 @@ pub(crate) const LEAST: f64 = -1e-9;
 
 /// How often the two steps alternate before a pinch of the uniform distribution ends it.
 const MOST_ROUNDS: usize = 60;
+
+/// About the steps that removing a negative cell takes: cells are sorted.
+const STEPS_A_CELL: usize = 8;
 
 /// Fewer rounds when one passes over so many cells that all would take minutes. Judged from the network alone.
 const MOST_VISITS: f64 = 4e9;
@@ -36,13 +42,25 @@ const MOST_VISITS: f64 = 4e9;
 ///
 /// # Privacy
 /// Post-processing.
-pub(crate) fn enforce(hierarchy: &Hierarchy, tables: &mut [Table], negatives: Negatives, most_sets: usize) -> Report {
-    let averaging = Averaging::new(hierarchy, tables, most_sets);
+///
+/// # Errors
+/// Only when it is told to stop.
+pub(crate) fn enforce(
+    hierarchy: &Hierarchy,
+    tables: &mut [Table],
+    negatives: Negatives,
+    most_sets: usize,
+    halt: &Halt,
+) -> Result<Report, MethodError> {
+    let averaging = Averaging::new(hierarchy, tables, most_sets, halt)?;
     let most_rounds = ((MOST_VISITS / averaging.visits().max(1.0)) as usize).clamp(3, MOST_ROUNDS);
     let mut report = Report { sets: averaging.len(), rounds: 0, uniform: 0.0 };
     loop {
-        tables.iter_mut().for_each(|table| negatives.remove(&mut table.cells));
-        averaging.sweep(tables);
+        for table in tables.iter_mut() {
+            halt.check(STEPS_A_CELL * table.cells.len())?;
+            negatives.remove(&mut table.cells);
+        }
+        averaging.sweep(tables, halt)?;
         report.rounds += 1;
         if smallest(tables) > LEAST {
             break;
@@ -52,7 +70,7 @@ pub(crate) fn enforce(hierarchy: &Hierarchy, tables: &mut [Table], negatives: Ne
             break;
         }
     }
-    report
+    Ok(report)
 }
 
 /// What it took.

@@ -1,5 +1,6 @@
 //! Consistency on random networks, with levels.
 
+use lookalike_model::Halt;
 use lookalike_schema::Grouping;
 use proptest::prelude::*;
 
@@ -72,7 +73,7 @@ proptest! {
         let hierarchy = hierarchy(&sizes);
         for negatives in [Negatives::Clip, Negatives::Project] {
             let mut tables = tables(&hierarchy, &picks, &noise);
-            let report = enforce(&hierarchy, &mut tables, negatives, most);
+            let report = enforce(&hierarchy, &mut tables, negatives, most, &Halt::never()).unwrap();
             prop_assert!(smallest(&tables) >= LEAST, "{} after {report:?}", smallest(&tables));
             let apart = disagreement(&hierarchy, &tables);
             prop_assert!(apart < 1e-9, "{apart} after {report:?}");
@@ -88,7 +89,7 @@ proptest! {
         let hierarchy = hierarchy(&sizes);
         let tables = tables(&hierarchy, &picks, &noise);
         let nodes: Vec<&[Node]> = tables.iter().map(|table| table.nodes.as_slice()).collect();
-        let sets = shared(&hierarchy, &nodes, MOST_SETS).0;
+        let sets = shared(&hierarchy, &nodes, MOST_SETS, &Halt::never()).unwrap().0;
         prop_assert!(sets[0].is_empty());
         for (place, a) in sets.iter().enumerate() {
             for (later, b) in sets.iter().enumerate().skip(place + 1) {
@@ -110,10 +111,11 @@ fn without_the_closure_tables_disagree() {
     let mut apart = tables(&hierarchy, &picks, &noise);
     // Descending order: the empty set last undoes nothing, but single columns disturb each other through the total.
     let sets = vec![vec![node(0)], vec![node(1)], vec![node(2)]];
-    Averaging::over(&hierarchy, &apart, sets).sweep(&mut apart);
+    let halt = Halt::never();
+    Averaging::over(&hierarchy, &apart, sets, &halt).unwrap().sweep(&mut apart, &halt).unwrap();
     assert!(disagreement(&hierarchy, &apart) > 1e-3);
     let mut agreed = tables(&hierarchy, &picks, &noise);
-    Averaging::new(&hierarchy, &agreed, MOST_SETS).sweep(&mut agreed);
+    Averaging::new(&hierarchy, &agreed, MOST_SETS, &halt).unwrap().sweep(&mut agreed, &halt).unwrap();
     assert!(disagreement(&hierarchy, &agreed) < 1e-9);
 }
 
@@ -134,7 +136,7 @@ fn consistent_tables_stay() {
         .map(|set| Table { nodes: set.clone(), cells: view(&hierarchy, &whole, set), variance: 2.0 })
         .collect();
     let before = tables.clone();
-    let report = enforce(&hierarchy, &mut tables, Negatives::Clip, MOST_SETS);
+    let report = enforce(&hierarchy, &mut tables, Negatives::Clip, MOST_SETS, &Halt::never()).unwrap();
     assert_eq!((report.rounds, report.uniform), (1, 0.0));
     for (now, then) in tables.iter().zip(&before) {
         assert!(now.cells.iter().zip(&then.cells).all(|(a, b)| (a - b / sum).abs() < 1e-12));
@@ -164,7 +166,7 @@ fn a_hundred_tables_with_hubs_agree() {
     };
     let mut tables: Vec<Table> = network.joints().into_iter().map(&mut table).collect();
     assert_eq!(tables.len(), 95);
-    let report = enforce(&hierarchy, &mut tables, Negatives::Project, MOST_SETS);
+    let report = enforce(&hierarchy, &mut tables, Negatives::Project, MOST_SETS, &Halt::never()).unwrap();
     assert!(report.uniform < 0.01 && smallest(&tables) >= LEAST, "{report:?}");
     assert!(disagreement(&hierarchy, &tables) < 1e-9);
 }

@@ -1,6 +1,7 @@
 //! The worked examples of the paper, with the values that it should have printed.
 
 use lookalike_curator::Noise;
+use lookalike_model::Halt;
 use lookalike_privacy::accounting::analytic::continuous_sigma;
 use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours, Relation};
 
@@ -80,7 +81,8 @@ fn the_example_of_consistency() {
         Table { nodes: vec![age], cells: vec![0.05, 0.0, 0.1, 0.85], variance: 1.0 },
         Table { nodes: vec![age, grade], cells: vec![0.025, 0.025, 0.0, 0.0, 0.0, 0.0, 0.475, 0.475], variance: 1.0 },
     ];
-    Averaging::new(&hierarchy, &tables, MOST_SETS).sweep(&mut tables);
+    let halt = Halt::never();
+    Averaging::new(&hierarchy, &tables, MOST_SETS, &halt).unwrap().sweep(&mut tables, &halt).unwrap();
     let wanted = [0.05, 0.0, 0.2 / 3.0, 0.85 + 0.1 / 3.0];
     for table in &tables {
         for (found, wanted) in view(&hierarchy, table, &[age]).iter().zip(wanted) {
@@ -112,8 +114,8 @@ fn averaging_leaves_two_thirds_of_the_variance() {
         ];
         tables[table].cells[cell] = 1.0;
         // Averaging over age alone: the empty set would move everything a little.
-        let averaging = Averaging::over(&hierarchy, &tables, vec![vec![age]]);
-        averaging.sweep(&mut tables);
+        let averaging = Averaging::over(&hierarchy, &tables, vec![vec![age]], &Halt::never()).unwrap();
+        averaging.sweep(&mut tables, &Halt::never()).unwrap();
         [tables[0].cells[0], view(&hierarchy, &tables[1], &[age])[0]]
     };
     let mut variance = [0.0; 2];

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lookalike_model::{SampleRng, Tree};
+use lookalike_model::{Halt, SampleRng, Tree};
 use lookalike_schema::{AttrId, Clique, Domain};
 
 use super::super::graph::{self, Bounds};
@@ -145,7 +145,7 @@ fn the_first_marginals_are_the_best_of_all_sets() {
             for (cells, first) in [(16, First::Rho), (165, First::Rho), (165, First::Sum)] {
                 let universe = Universe::with_cells(&domain, cliques.clone(), cells, 64);
                 let mut left = naive(&domain, &cliques, cells, 64);
-                let chosen = initial::choose(&universe, &scores, first);
+                let chosen = initial::choose(&universe, &scores, first, &Halt::never()).unwrap();
                 assert_eq!(chosen.len(), domain.len());
                 for (set, column) in chosen.iter().zip(domain.attributes()) {
                     assert!(set.contains(column) && left.contains(set));
@@ -184,7 +184,7 @@ fn graphs_are_greedy_and_within_bounds() {
         let domain = Domain::new(vec![2, 3, 4, 2, 5, 3, 2, 4]);
         let scores = random_scores(8, 500 + seed);
         let bounds = Bounds { clique: 60, total: 100_000 };
-        let cliques = graph::cliques(&domain, &[], &scores, bounds).unwrap();
+        let cliques = graph::cliques(&domain, &[], &scores, bounds, &Halt::never()).unwrap();
         assert!(cliques.iter().all(|clique| domain.cells(clique).unwrap() <= bounds.clique));
         // By hand, with a new triangulation for every try.
         let largest = |pairs: &[Clique]| {
@@ -205,8 +205,11 @@ fn graphs_are_greedy_and_within_bounds() {
         assert!(cliques.iter().any(|clique| scores.ranked()[0].is_subset(clique)));
     }
     let domain = Domain::new(vec![10; 5]);
-    let none = graph::cliques(&domain, &[], &random_scores(5, 1), Bounds { clique: 10, total: 1000 }).unwrap();
+    let none =
+        graph::cliques(&domain, &[], &random_scores(5, 1), Bounds { clique: 10, total: 1000 }, &Halt::never()).unwrap();
     assert_eq!(none.len(), 5, "no pair fits");
-    let all = graph::cliques(&domain, &[], &random_scores(5, 1), Bounds { clique: 100_000, total: 100_000 }).unwrap();
+    let all =
+        graph::cliques(&domain, &[], &random_scores(5, 1), Bounds { clique: 100_000, total: 100_000 }, &Halt::never())
+            .unwrap();
     assert_eq!(all, [clique(&[0, 1, 2, 3, 4])]);
 }

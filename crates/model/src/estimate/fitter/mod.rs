@@ -4,19 +4,18 @@
 mod tests;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use lookalike_schema::{Clique, Domain, ImpossibleRule};
 use rayon::prelude::*;
 
 use super::problem::{Problem, check};
 use super::{Fit, Measured, Options, best_total, descend, estimate_on};
-use crate::ModelError;
 use crate::factor::table::MAX_TABLE;
 use crate::factor::{Factor, LogFactor};
 use crate::inference::Calibrated;
 use crate::sample::live;
 use crate::tree::Tree;
+use crate::{Halt, ModelError};
 
 /// A part is fitted anew when the total has moved by more than this many standard deviations since. Its loss is then off by at most
 /// 1% of the half a cell that noise leaves.
@@ -25,6 +24,8 @@ const TOTAL_SLACK: f64 = 0.1;
 const ALONE_PASSES: u64 = 40;
 /// Larger measurements are not fitted by themselves first: it would cost as much as the whole.
 const ALONE_CELLS: u64 = 1 << 16;
+/// About the steps that testing a clique takes: a part of the tree is triangulated anew.
+const TEST_STEPS: usize = 1 << 16;
 /// Probabilities below this count as this: logs must be finite.
 const LEAST: f64 = 1e-80;
 
@@ -97,9 +98,14 @@ impl Fitter {
         Ok(fitter)
     }
 
-    /// From now on every fit ends at its next step once the flag is set.
-    pub fn halt_with(&mut self, flag: Arc<AtomicBool>) {
-        self.options.halt = Some(flag);
+    /// From now on everything that takes long ends with an error when this says so.
+    pub fn halt_with(&mut self, halt: Halt) {
+        self.options.halt = halt;
+    }
+
+    /// What is asked before every piece of work.
+    pub fn halt(&self) -> &Halt {
+        &self.options.halt
     }
 
     /// The tree of all measurements so far.
@@ -130,6 +136,7 @@ impl Fitter {
     /// Whether the tree would have at most so many cells with another clique: faster than asking how many. Refuses attributes that
     /// the domain lacks.
     pub fn has_room_for(&self, clique: &Clique, most: u64) -> Result<bool, ModelError> {
+        self.options.halt.check(TEST_STEPS)?;
         self.tree.has_room_for(clique, most)
     }
 
@@ -168,6 +175,7 @@ impl Fitter {
         let mut old = std::mem::take(&mut self.parts);
         let mut report = Refit { total, ..Refit::default() };
         for nodes in self.tree.parts() {
+            self.options.halt.check(nodes.len())?;
             let attributes = nodes.iter().fold(Clique::new([]), |all, &node| all.union(&self.tree.cliques()[node]));
             let touched = fresh.iter().any(|&answer| overlaps(&self.answers[answer].clique, &attributes));
             let same = old.iter().position(|part| part.attributes == attributes && (part.total - total).abs() <= slack);
@@ -300,9 +308,11 @@ impl Fitter {
     }
 
     /// Rows of the last refit, drawn without replacement: one vector of codes an attribute. Same fit and seed: same rows.
-    pub fn drawn(&self, rows: u64, seed: u64) -> Vec<Vec<u32>> {
+    ///
+    /// Refuses only when it is told to stop.
+    pub fn drawn(&self, rows: u64, seed: u64) -> Result<Vec<Vec<u32>>, ModelError> {
         let parts: Vec<&Calibrated> = self.parts.iter().map(|part| &part.model).collect();
-        live::drawn(self.tree.domain().sizes(), &parts, rows, seed)
+        live::drawn(self.tree.domain().sizes(), &parts, rows, seed, &self.options.halt)
     }
 
     fn potentials(&self) -> Vec<LogFactor> {

@@ -172,7 +172,7 @@ fn drawn_rows_are_split_as_the_model_says() {
     let mut widest = 0;
     assert!(fitter.parts.len() > 1);
     for seed in 0..4 {
-        let rows = fitter.drawn(20_000, seed);
+        let rows = fitter.drawn(20_000, seed).unwrap();
         assert!(rows.len() == SIZES.len() && rows.iter().all(|column| column.len() == 20_000));
         for part in &fitter.parts {
             let cliques = part.model.tree().cliques();
@@ -189,14 +189,14 @@ fn drawn_rows_are_split_as_the_model_says() {
                 }
             }
         }
-        let again = counted(&fitter.drawn(20_000, seed + 10), &domain, &clique(&[1, 4]));
+        let again = counted(&fitter.drawn(20_000, seed + 10).unwrap(), &domain, &clique(&[1, 4]));
         assert_ne!(again.values(), counted(&rows, &domain, &clique(&[1, 4])).values(), "another seed, other rows");
     }
     assert_eq!(widest, 2, "two parents");
-    assert_eq!(fitter.drawn(70_000, 1)[3].len(), 70_000);
+    assert_eq!(fitter.drawn(70_000, 1).unwrap()[3].len(), 70_000);
     // Attributes that come later, of which parts that stay as they were know nothing.
     let wider = Domain::new([&SIZES[..], &[5, 2]].concat());
-    let rows = fitter.widened(&wider, &rules()).unwrap().drawn(1_000, 1);
+    let rows = fitter.widened(&wider, &rules()).unwrap().drawn(1_000, 1).unwrap();
     assert!(rows.len() == wider.len() && rows.iter().all(|column| column.len() == 1_000));
     assert!((0..5).all(|code| rows[7].iter().filter(|&&one| one == code).count() == 200));
 }
