@@ -96,18 +96,14 @@ impl Grouping {
         let rows: u64 = means[0].iter().map(|group| group.0).sum();
         let deviation = Some((whole[0].1 / rows as f64).sqrt()).filter(|&found| found > 0.0).unwrap_or(1.0);
         let fallback = if whole[1].0.is_nan() { whole[0].0 } else { whole[1].0 };
-        let one = |(&key, (first, second)): (&f64, (&(u64, f64), &(u64, f64)))| {
+        let one = |group: usize| {
+            let (first, second) = (means[0][group], means[1][group]);
             let mean = if second.0 > 0 { second.1 } else { fallback };
             let apart = (mean - first.1).abs() / deviation;
-            GroupMean { key, rows: [first.0, second.0], means: [first.1, mean], apart }
+            GroupMean { key: self.keys[group], rows: [first.0, second.0], means: [first.1, mean], apart }
         };
-        let groups: Vec<GroupMean> = self
-            .keys
-            .iter()
-            .zip(means[0].iter().zip(&means[1]))
-            .map(one)
-            .filter(|group| group.rows[0] >= least.max(1) && group.apart.is_finite())
-            .collect();
+        let is_told = |group: &GroupMean| group.rows[0] >= least.max(1) && group.apart.is_finite();
+        let groups: Vec<GroupMean> = (0..self.keys.len()).map(one).filter(is_told).collect();
         let square: f64 = groups.iter().map(|group| group.apart * group.apart).sum();
         GroupFigures {
             category,

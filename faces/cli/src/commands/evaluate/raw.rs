@@ -40,6 +40,7 @@ fn summary(raw: &RawEvaluation, page: &mut Page) {
         line(format!("Pearson kept, {}", strong(synthetic.pearson.pairs)), &|found| found.pearson.share, "1"),
         line(format!("Spearman kept, {}", strong(synthetic.spearman.pairs)), &|found| found.spearman.share, "1"),
         line("Spearman, mean difference".into(), &|found| found.spearman.mean_difference, "0"),
+        line("slopes of the strongest pairs, error".into(), &|found| found.slope_error, "0"),
         line("group means, off by deviations".into(), &|found| found.group_means, "0"),
         line("correlation ratio, mean difference".into(), &|found| found.eta_difference, "0"),
     ];
