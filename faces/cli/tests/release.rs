@@ -160,6 +160,10 @@ fn the_stewards_folder_is_closed_to_others() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     let mode = std::fs::metadata(sandbox.path("x/steward-only")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
+    for closed in ["x/steward-only/report.html", "x.journal.jsonl"] {
+        let mode = std::fs::metadata(sandbox.path(closed)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{closed}");
+    }
     assert_eq!(sandbox.names("x/steward-only"), ["report.html"]);
     assert!(sandbox.read("x/steward-only/report.html").contains("do not publish"));
 }
