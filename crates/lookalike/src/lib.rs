@@ -68,6 +68,7 @@ pub mod testing;
 mod verify;
 
 pub use draft::{Checked, check_against, draft_schema};
+pub use lookalike_table::read::{Places, Shapes};
 pub use error::{Error, ErrorKind};
 pub use evaluate::{EvaluateSpec, evaluate};
 pub use input::{read_options, read_schema, read_text, table_input, with_decimal};

@@ -26,6 +26,7 @@ const WORD_BYTES: usize = 512 << 20;
 pub struct Drafter {
     names: Vec<String>,
     columns: Vec<Watch>,
+    multiline: bool,
 }
 
 impl Drafter {
@@ -40,7 +41,12 @@ impl Drafter {
             ));
         }
         let share = (WORD_BYTES / header.len().max(1)).clamp(64 << 10, 8 << 20);
-        Ok(Self { names: header.to_vec(), columns: header.iter().map(|_| Watch::new(share)).collect() })
+        Ok(Self { names: header.to_vec(), columns: header.iter().map(|_| Watch::new(share)).collect(), multiline: false })
+    }
+
+    /// Proposes `multiline = true`: quoted fields with a line end inside were seen.
+    pub fn with_multiline(self, multiline: bool) -> Self {
+        Self { multiline, ..self }
     }
 
     /// One record's cells, padded or cut to the header's length by the caller.
@@ -70,6 +76,8 @@ impl Drafter {
             delimiter: None,
             decimal: comma.then(|| ",".to_owned()),
             unlisted: None,
+            multiline: self.multiline.then_some(true),
+            review: if self.multiline { vec!["multiline".to_owned()] } else { vec![] },
             columns,
             impossible: vec![],
         })

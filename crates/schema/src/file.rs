@@ -7,6 +7,7 @@
 //! | `missing_tokens = ["", "NA"]` | top | cells that mean "missing"; the empty cell always does |
 //! | `delimiter = ";"`, `decimal = ","` | top | how the data file is written |
 //! | `unlisted = "ignore"` | top | columns of the data that the schema does not list are skipped, not refused |
+//! | `multiline = true` | top | quoted fields of a text file may hold line ends; otherwise every line is a record |
 //! | `type` | column | integer, number, category, boolean, date, datetime, id or ignore |
 //! | `range = [LOW, HIGH]` | integer, number, date, datetime | public bounds, both included; values outside are clamped |
 //! | `bins = K` | the same | near-equal bins (default: one a value up to 128 values, then 64; numbers 32) |
@@ -20,7 +21,7 @@
 //! | `format = "%d/%m/%Y"` | date, datetime | how cells are written (default: ISO 8601); the schema itself writes ISO |
 //! | `levels = [[20, 60]]` | integer, number, date, datetime | coarser levels, the finest first: the values at which groups begin |
 //! | `[[columns.NAME.levels]]` | category | the same in named groups, `GROUP = ["value", "value"]`; see [`levels`](crate::levels) |
-//! | `review = ["range"]` | column | drafted facts that nobody has confirmed yet |
+//! | `review = ["range"]` | top, column | drafted facts that nobody has confirmed yet |
 //! | `note = "..."` | column | a remark for people |
 //! | `[[impossible]]` | top | a combination that cannot occur: for each column `"< 15"`, `"10..15"`, a value, a list, or `{ missing = true }` |
 //!

@@ -30,6 +30,8 @@ pub struct Schema {
     text: Arc<TextRules>,
     delimiter: Option<u8>,
     skips_unlisted: bool,
+    multiline: bool,
+    review: Vec<String>,
 }
 
 /// What a schema says beside its columns.
@@ -39,6 +41,8 @@ pub(crate) struct Settings {
     pub text: Arc<TextRules>,
     pub delimiter: Option<u8>,
     pub skips_unlisted: bool,
+    pub multiline: bool,
+    pub review: Vec<String>,
 }
 
 impl Schema {
@@ -57,9 +61,9 @@ impl Schema {
         let modelled: Vec<usize> = (0..columns.len()).filter(|&at| columns[at].codec().is_some()).collect();
         let sizes = columns.iter().filter_map(|column| column.codec().map(Codec::size)).collect();
         let impossible = compile_rules(&settings.rules, &columns)?;
-        let Settings { rules, text, delimiter, skips_unlisted } = settings;
+        let Settings { rules, text, delimiter, skips_unlisted, multiline, review } = settings;
         let domain = Domain::new(sizes);
-        Ok(Self { columns, modelled, domain, rules, impossible, text, delimiter, skips_unlisted })
+        Ok(Self { columns, modelled, domain, rules, impossible, text, delimiter, skips_unlisted, multiline, review })
     }
 
     /// All columns, in the schema's order.
@@ -123,11 +127,22 @@ impl Schema {
     /// `(column, fact)` pairs nobody has reviewed yet. Empty for a schema that carries a guarantee.
     pub fn unreviewed(&self) -> Vec<(&str, &str)> {
         let facts = |column: &'_ Column| column.review.len();
-        let mut pairs = Vec::with_capacity(self.columns.iter().map(facts).sum());
+        let mut pairs = Vec::with_capacity(self.review.len() + self.columns.iter().map(facts).sum::<usize>());
+        pairs.extend(self.review.iter().map(|fact| ("the file", fact.as_str())));
         for column in &self.columns {
             pairs.extend(column.review.iter().map(|fact| (column.name.as_str(), fact.as_str())));
         }
         pairs
+    }
+
+    /// Facts of the whole file that nobody has reviewed yet.
+    pub(crate) fn review(&self) -> &[String] {
+        &self.review
+    }
+
+    /// Whether a quoted field of delimited text may hold line ends. Otherwise every line is a record.
+    pub fn multiline(&self) -> bool {
+        self.multiline
     }
 
     /// Whether columns of the file that the schema does not list are skipped (mbi files, `unlisted = "ignore"`) or refused.
@@ -217,6 +232,8 @@ impl Schema {
             text: self.text.clone(),
             delimiter: self.delimiter,
             skips_unlisted: self.skips_unlisted,
+            multiline: self.multiline,
+            review: self.review.clone(),
         }
     }
 }

@@ -32,7 +32,10 @@ pub(crate) fn schema(file: File) -> Result<Schema, SchemaError> {
         columns.push(column);
     }
     let skips_unlisted = file.unlisted == Some(Unlisted::Ignore);
-    Schema::new(columns, Settings { rules: file.impossible, text, delimiter, skips_unlisted })
+    let multiline = file.multiline.unwrap_or(false);
+    let settings =
+        Settings { rules: file.impossible, text, delimiter, skips_unlisted, multiline, review: file.review };
+    Schema::new(columns, settings)
 }
 
 /// Whether a column's entry would be accepted.

@@ -34,5 +34,13 @@ pub(crate) fn read(node: &Node) -> Result<Schema, SchemaError> {
         Ok(Column { name: name.clone(), role, levels: Levels::default(), review: vec![], note: None })
     };
     let columns = entries.iter().map(column).collect::<Result<_, _>>()?;
-    Schema::new(columns, Settings { rules: vec![], text: text.clone(), delimiter: None, skips_unlisted: true })
+    let settings = Settings {
+        rules: vec![],
+        text: text.clone(),
+        delimiter: None,
+        skips_unlisted: true,
+        multiline: false,
+        review: vec![],
+    };
+    Schema::new(columns, settings)
 }

@@ -25,7 +25,7 @@ const WIDTH: usize = 100;
 /// The whole file.
 pub(crate) fn write(file: &File) -> String {
     let mut out = String::from(INTRODUCTION);
-    if file.columns.iter().any(|(_, entry)| !entry.review.is_empty()) {
+    if !file.review.is_empty() || file.columns.iter().any(|(_, entry)| !entry.review.is_empty()) {
         out.push_str(REVIEW);
     }
     line(&mut out, "\nversion", VERSION.to_string());
@@ -40,6 +40,12 @@ pub(crate) fn write(file: &File) -> String {
     }
     if let Some(unlisted) = file.unlisted {
         line(&mut out, "unlisted", quoted(unlisted_word(unlisted)));
+    }
+    if let Some(multiline) = file.multiline {
+        line(&mut out, "multiline", multiline.to_string());
+    }
+    if !file.review.is_empty() {
+        line(&mut out, "review", list(file.review.iter().map(|fact| quoted(fact))));
     }
     for (name, entry) in &file.columns {
         let _ = write!(out, "\n[columns.{}]\n", key(name));

@@ -83,12 +83,12 @@ impl PrivateTable {
         crate::read::read_table(input, schema, options, None, watch).map(Self)
     }
 
-    /// Like [`read`](Self::read), but of each person only the first `persons.most` rows in file order, and no row without
-    /// an id: what a promise about persons is made about. `Err` also when the column is not in the header.
+    /// Like [`read`](Self::read), but of each person at most `persons.most` rows, chosen at random, and no row without an
+    /// id: what a promise about persons is made about. `Err` also when the column is not in the header.
     ///
     /// # Privacy
     /// Tables that differ by all rows of one person differ by at most `persons.most` rows as they are read here, wherever
-    /// those rows stood. The proof is at the head of `read/persons.rs`.
+    /// those rows stood. The proof is at the head of `read/persons/mod.rs`.
     pub fn read_persons(
         input: &Input,
         schema: &Schema,
@@ -96,7 +96,8 @@ impl PrivateTable {
         persons: &Persons,
         watch: &dyn ReadWatch,
     ) -> Result<Self, TableError> {
-        crate::read::read_table(input, schema, options, Some(persons), watch).map(Self)
+        let bounds = crate::read::Bounds::new(persons)?;
+        crate::read::read_table(input, schema, options, Some(&bounds), watch).map(Self)
     }
 
     /// The schema, arranged in the input's column order.

@@ -52,7 +52,7 @@ impl Encoder<'_> {
             }
             if let Some(key) = &self.key {
                 let ids = cells.chunks_exact(width).filter_map(|row| row.last());
-                tags.extend(ids.map(|&id| key.of_text(splitter.bytes(id))));
+                tags.extend(ids.map(|&id| key.of_cell(splitter.bytes(id))));
             }
         }
         (Block::new(rows, columns.into_iter().map(|column| column.codes).collect()), tags)

@@ -5,6 +5,7 @@
 #[cfg(test)]
 mod bombs;
 mod column;
+mod exact;
 mod file;
 mod pages;
 mod scalar;
@@ -24,7 +25,7 @@ use rayon::prelude::*;
 
 use self::column::Cursor;
 use self::file::Positional;
-use super::persons::{Bounder, PersonKey, Persons, rows_memory};
+use super::persons::{Bounder, Bounds, rows_memory};
 use super::source::file_error;
 use super::split::UNWANTED;
 use super::{ReadWatch, person_column, slots};
@@ -78,11 +79,12 @@ impl ParquetFile {
         &self,
         schema: &Schema,
         memory: u64,
-        persons: Option<&Persons>,
+        bounds: Option<&Bounds<'_>>,
         watch: &dyn ReadWatch,
     ) -> Result<CodedTable, TableError> {
         let names = self.names();
-        let schema = schema.arranged(&names)?;
+        let given = schema;
+        let schema = given.arranged(&names)?;
         let mut leaves = Vec::new();
         for ((name, leaf), slot) in self.columns.iter().zip(slots(&schema, &names)) {
             match leaf {
@@ -92,17 +94,18 @@ impl ParquetFile {
             }
         }
         let mut key = None;
-        if let Some(persons) = persons {
+        if let Some(bounds) = bounds {
             // The ids' leaf stands behind those of the columns.
-            let (name, leaf) = &self.columns[person_column(persons, &names)?];
+            let (name, leaf) = &self.columns[person_column(bounds.persons, &names)?];
             leaves.push(leaf.ok_or_else(|| nested(name))?);
-            key = Some(PersonKey::new(&schema)?);
+            key = Some(bounds.key(&schema));
         }
         let codecs: Vec<_> = schema.domain().attributes().map(|attribute| schema.codec(attribute)).collect();
         let widths = widths(schema.domain());
         let step = block_rows(&widths);
-        let mut bounder = persons.map(|persons| Bounder::new(persons, widths.clone(), memory));
-        let memory = if persons.is_some() { rows_memory(memory) } else { memory };
+        let mut bounder =
+            bounds.map(|bounds| Bounder::new(bounds.persons, given, &schema, widths.clone(), memory));
+        let memory = if bounds.is_some() { rows_memory(memory) } else { memory };
         let mut builder = BlockBuilder::new(widths.clone(), step, memory);
         self.for_each_stretch(&leaves, step, watch, |rows, cursors| {
             let (cursors, ids) = cursors.split_at_mut(codecs.len());
@@ -123,17 +126,19 @@ impl ParquetFile {
             match (&mut bounder, &key, ids.first_mut()) {
                 (Some(bounder), Some(key), Some(ids)) => {
                     let mut tags = Vec::with_capacity(rows);
-                    guarded(&self.name, || ids.read_tags(rows, key, &mut tags))?;
+                    guarded(&self.name, || {
+                        ids.read_exact(rows, |id| tags.push(id.and_then(|id| key.of_cell(id))))
+                    })?;
                     if tags.len() != rows {
                         return Err(damaged(&self.name));
                     }
-                    bounder.take(&piece, &tags, &mut builder)
+                    bounder.take(&piece, &tags)
                 }
                 _ => builder.append(&piece),
             }
         })?;
-        if let Some(bounder) = bounder {
-            bounder.finish(&mut builder)?;
+        if let (Some(bounder), Some(key)) = (bounder, &key) {
+            bounder.finish(key, &mut builder, watch)?;
         }
         let store = builder.finish()?;
         Ok(CodedTable { schema, store })
