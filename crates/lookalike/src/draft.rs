@@ -25,8 +25,9 @@ pub struct Checked {
 
 /// A first schema; every fact that was read from the rows is marked for review. Steward-only.
 ///
-/// Lines are taken as records. Where quoted fields with a line end inside are seen, a file is read once more with them
-/// whole, and `multiline = true` is proposed; standard input cannot be read twice, so its other facts are then those of lines.
+/// Lines are taken as records. Where quoted fields with a line end inside are seen, a file is read
+/// once more with them whole, and `multiline = true` is proposed; standard input cannot be read
+/// twice, so its other facts are then those of lines.
 pub fn draft_schema(
     input: &Input,
     options: &ReadOptions,
@@ -71,8 +72,8 @@ fn watched(input: &Input, options: &ReadOptions, watch: &Watch<'_>) -> Result<(D
     Ok((drafter, shapes))
 }
 
-/// Reads the whole table and counts, column by column, the cells that the schema does not cover; and looks over the records
-/// of a text file. Steward-only.
+/// Reads the whole table and counts, column by column, the cells that the schema does not cover;
+/// and looks over the records of a text file. Steward-only.
 pub fn check_against(
     schema: &Schema,
     input: &Input,

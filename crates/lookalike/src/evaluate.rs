@@ -158,7 +158,9 @@ fn has_line_ends(schema: &Schema) -> bool {
     let breaks = |text: &str| text.contains(['\n', '\r']);
     schema.columns().iter().any(|column| {
         let words = match column.codec().map(Codec::kind) {
-            Some(Kind::Category(words)) => words.values().iter().any(|word| breaks(word)) || words.other().is_some_and(breaks),
+            Some(Kind::Category(words)) => {
+                words.values().iter().any(|word| breaks(word)) || words.other().is_some_and(breaks)
+            }
             Some(Kind::Boolean(words)) => words.words().iter().any(|word| breaks(word)),
             _ => false,
         };

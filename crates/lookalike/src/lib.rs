@@ -68,7 +68,6 @@ pub mod testing;
 mod verify;
 
 pub use draft::{Checked, check_against, draft_schema};
-pub use lookalike_table::read::{Places, Shapes};
 pub use error::{Error, ErrorKind};
 pub use evaluate::{EvaluateSpec, evaluate};
 pub use input::{read_options, read_schema, read_text, table_input, with_decimal};
@@ -76,6 +75,7 @@ pub use job::{Format, Job, JobSpec};
 pub use journal::journal_of;
 pub use ledger::{LedgerSpec, close_in_ledger, open_in_ledger, show_ledger};
 pub use lookalike_report::{dictionary_csv, evaluation_page};
+pub use lookalike_table::read::{Places, Shapes};
 pub use observe::Unwatched;
 pub use output::{WholeFile, write_private, write_whole};
 pub use plan::{Expected, Needed, Plan, PlanSpec, Prospect, REFERENCE_SECONDS, WorstCase, calibration_work};

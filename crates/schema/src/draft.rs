@@ -41,7 +41,11 @@ impl Drafter {
             ));
         }
         let share = (WORD_BYTES / header.len().max(1)).clamp(64 << 10, 8 << 20);
-        Ok(Self { names: header.to_vec(), columns: header.iter().map(|_| Watch::new(share)).collect(), multiline: false })
+        Ok(Self {
+            names: header.to_vec(),
+            columns: header.iter().map(|_| Watch::new(share)).collect(),
+            multiline: false,
+        })
     }
 
     /// Proposes `multiline = true`: quoted fields with a line end inside were seen.

@@ -140,7 +140,8 @@ impl Schema {
         &self.review
     }
 
-    /// Whether a quoted field of delimited text may hold line ends. Otherwise every line is a record.
+    /// Whether a quoted field of delimited text may hold line ends. Otherwise every line is a
+    /// record.
     pub fn multiline(&self) -> bool {
         self.multiline
     }

@@ -33,8 +33,7 @@ pub(crate) fn schema(file: File) -> Result<Schema, SchemaError> {
     }
     let skips_unlisted = file.unlisted == Some(Unlisted::Ignore);
     let multiline = file.multiline.unwrap_or(false);
-    let settings =
-        Settings { rules: file.impossible, text, delimiter, skips_unlisted, multiline, review: file.review };
+    let settings = Settings { rules: file.impossible, text, delimiter, skips_unlisted, multiline, review: file.review };
     Schema::new(columns, settings)
 }
 

@@ -60,7 +60,8 @@ pub(super) fn read_header(
     let Ok(header) = std::str::from_utf8(header) else {
         return Err(not_text(name, "its first line is not UTF-8 text"));
     };
-    let dialect = Dialect { delimiter: line.delimiter, terminator: line.terminator, longest: LONGEST_RECORD, multiline };
+    let dialect =
+        Dialect { delimiter: line.delimiter, terminator: line.terminator, longest: LONGEST_RECORD, multiline };
     let cells = split_record(header.as_bytes(), dialect);
     let names = cells.into_iter().map(|cell| String::from_utf8_lossy(&cell).into_owned()).collect();
     let rest = text.get(line.end + 1..).unwrap_or_default().to_vec();

@@ -4,6 +4,7 @@
 //! cannot be decoded are bad cells, ragged records are padded or cut. Only damage to the file as a whole (broken compression, a failing
 //! disk) stops a reader, and no message quotes a cell.
 
+mod canonical;
 mod chunks;
 mod encode;
 mod header;
@@ -28,12 +29,15 @@ pub use self::parquet::expects_damage;
 pub use self::persons::Persons;
 pub use self::shapes::{Places, Shapes};
 
+pub(crate) use self::canonical::canonical;
 pub(crate) use self::persons::Bounds;
 
 use self::parquet::ParquetFile;
+use self::persons::FirstRows;
 use self::source::{Body, open};
-use crate::TableError;
 use crate::coded::CodedTable;
+use crate::digest::{DigestWish, Digests};
+use crate::{PrivateTable, TableError};
 
 /// Where rows come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +53,8 @@ pub enum Input {
 pub struct ReadOptions {
     /// Field delimiter; `None`: the schema's, else by file name, else guessed from the header line alone.
     pub delimiter: Option<u8>,
-    /// Whether quoted fields may hold line ends, where the schema does not say so itself. Otherwise every line is a record.
+    /// Whether quoted fields may hold line ends, where the schema does not say so itself. Otherwise
+    /// every line is a record.
     pub multiline: bool,
     /// Coded rows beyond this many bytes are spilled to an unlinked private temporary file.
     pub memory: u64,
@@ -100,7 +105,8 @@ pub fn for_each_record(
     for_each_record_in_shape(input, options, watch, header, each, None)
 }
 
-/// Like [`for_each_record`]; records of a text file that are not what they should be are noted in `shapes`. Steward-only.
+/// Like [`for_each_record`]; records of a text file that are not what they should be are noted in
+/// `shapes`. Steward-only.
 ///
 /// `Err` as for [`for_each_record`].
 pub fn for_each_record_in_shape(
@@ -134,16 +140,48 @@ pub(crate) fn read_table(
     bounds: Option<&Bounds<'_>>,
     watch: &dyn ReadWatch,
 ) -> Result<CodedTable, TableError> {
+    read_and_digest(input, schema, options, bounds, None, watch).map(|(table, _)| table)
+}
+
+/// Like [`read_table`]; with `digest`, keyed digests of the rows as well.
+pub(crate) fn read_and_digest(
+    input: &Input,
+    schema: &Schema,
+    options: &ReadOptions,
+    bounds: Option<&Bounds<'_>>,
+    digest: Option<DigestWish<'_>>,
+    watch: &dyn ReadWatch,
+) -> Result<(CodedTable, Option<Digests>), TableError> {
     let source = open(input, watch)?;
     match source.body {
         Body::Text(stream) => {
             let delimiter = options.delimiter.or_else(|| schema.delimiter()).or_else(|| input.delimiter());
             let multiline = options.multiline || schema.multiline();
-            let how = text::How { delimiter, multiline, memory: options.memory, bounds };
+            let how = text::How { delimiter, multiline, memory: options.memory, bounds, digest };
             text::read_table(source.name, stream, &source.progress, &how, schema, watch)
         }
-        Body::Parquet(file) => ParquetFile::open(source.name, file)?.read_table(schema, options.memory, bounds, watch),
+        Body::Parquet(file) => {
+            ParquetFile::open(source.name, file)?.read_table(schema, options.memory, bounds, digest, watch)
+        }
     }
+}
+
+/// The table with the digests that were asked for.
+fn digests(
+    records: Option<[u8; 32]>,
+    first: Option<FirstRows>,
+    wish: Option<DigestWish<'_>>,
+    bounds: Option<&Bounds<'_>>,
+    table: CodedTable,
+) -> Result<(CodedTable, Option<Digests>), TableError> {
+    let (Some(records), Some(wish)) = (records, wish) else { return Ok((table, None)) };
+    let table = PrivateTable(table);
+    let older = match (first, bounds) {
+        (Some(first), Some(bounds)) => Some(first.finish(bounds.persons.most)?),
+        _ if wish.older => Some(table.keyed_digest(wish.key)?),
+        _ => None,
+    };
+    Ok((table.0, Some(Digests { records, older })))
 }
 
 /// The place of the column that names persons in the header.

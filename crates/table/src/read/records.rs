@@ -1,6 +1,6 @@
-//! Where records end. A line is a record, whatever quotes it has, so a stray quote harms its own line alone. In multiline
-//! text a quoted field may hold line ends; then the search is quote-aware and exact, and a quote opens a field only at the
-//! field's very start.
+//! Where records end. A line is a record, whatever quotes it has, so a stray quote harms its own
+//! line alone. In multiline text a quoted field may hold line ends; then the search is quote-aware
+//! and exact, and a quote opens a field only at the field's very start.
 
 use memchr::{memchr, memrchr};
 
@@ -10,7 +10,8 @@ pub(super) struct Dialect {
     pub(super) delimiter: u8,
     /// `\n` (a `\r` before it is dropped), or `\r` when the header line ends with a lone one.
     pub(super) terminator: u8,
-    /// Records are cut to this many bytes; the rest is skipped. Bounds memory when a record has no end.
+    /// Records are cut to this many bytes; the rest is skipped. Bounds memory when a record has no
+    /// end.
     pub(super) longest: usize,
     /// Whether a quoted field may hold terminators. Otherwise it ends at the end of its line.
     pub(super) multiline: bool,

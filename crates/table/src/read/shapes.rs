@@ -1,4 +1,5 @@
-//! Records of a text file that are not what they should be: how many, and where the first ones are. Never a cell.
+//! Records of a text file that are not what they should be: how many, and where the first ones are.
+//! Never a cell.
 
 use memchr::{memchr, memchr_iter, memchr2};
 
@@ -29,8 +30,9 @@ impl Places {
 /// Records that are not what they should be. Steward-only: it depends on the rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shapes {
-    /// They have a quoted field with a line end inside that is closed in a later line, and then as many fields as the header.
-    /// Unless the file is read as multiline, each of their lines is a record.
+    /// They have a quoted field with a line end inside that is closed in a later line, and then as
+    /// many fields as the header. Unless the file is read as multiline, each of their lines is a
+    /// record.
     pub spanning: Places,
     /// They have fewer fields than the header.
     pub short: Places,

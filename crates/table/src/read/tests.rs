@@ -310,8 +310,8 @@ fn line() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
-    /// A quote more in any line, at any place of it: every other line's record stays what it was, however the text is
-    /// cut into chunks.
+    /// A quote more in any line, at any place of it: every other line's record stays what it was,
+    /// however the text is cut into chunks.
     #[test]
     fn a_stray_quote_changes_its_own_line_at_most(
         lines in proptest::collection::vec(line(), 1..30),

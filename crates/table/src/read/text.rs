@@ -6,17 +6,18 @@ use lookalike_schema::Schema;
 use rayon::prelude::*;
 
 use super::chunks::{Chunker, target_for};
-use super::encode::{Encoder, stripe_of};
+use super::encode::{Encoder, Piece, stripe_of};
 use super::header::read_header;
-use super::persons::{Bounder, Bounds, Tag, rows_memory};
+use super::persons::{Bounder, Bounds, FirstRows, rows_memory};
 use super::shapes::{Look, Shapes};
 use super::source::Progress;
-use super::split::Splitter;
-use super::{ReadWatch, person_column, slots};
+use super::split::{Splitter, UNWANTED};
+use super::{ReadWatch, digests, person_column, slots};
 use crate::TableError;
 use crate::coded::CodedTable;
-use crate::coded::block::{Block, block_rows, widths};
+use crate::coded::block::{block_rows, widths};
 use crate::coded::store::BlockBuilder;
+use crate::digest::{DigestWish, Digests, RecordDigest, Sums, added};
 
 /// How a text is read.
 pub(super) struct How<'a> {
@@ -24,9 +25,11 @@ pub(super) struct How<'a> {
     pub(super) multiline: bool,
     pub(super) memory: u64,
     pub(super) bounds: Option<&'a Bounds<'a>>,
+    pub(super) digest: Option<DigestWish<'a>>,
 }
 
-/// Reads and codes a text. Row order is the file's, but where rows of persons are bounded: theirs stand in no order.
+/// Reads and codes a text. Row order is the file's, but where rows of persons are bounded: theirs
+/// stand in no order.
 pub(super) fn read_table(
     name: String,
     mut stream: Box<dyn Read + Send + '_>,
@@ -34,7 +37,7 @@ pub(super) fn read_table(
     how: &How<'_>,
     schema: &Schema,
     watch: &dyn ReadWatch,
-) -> Result<CodedTable, TableError> {
+) -> Result<(CodedTable, Option<Digests>), TableError> {
     let opened = read_header(&name, &mut stream, how.delimiter, how.multiline)?;
     let given = schema;
     let schema = given.arranged(&opened.names)?;
@@ -46,15 +49,24 @@ pub(super) fn read_table(
         slots[person_column(bounds.persons, &opened.names)?] = codecs.len() as u32;
         key = Some(bounds.key(&schema));
     }
-    let encoder = Encoder { dialect: opened.dialect, slots, codecs, key };
+    let mut width = codecs.len() + usize::from(key.is_some());
+    let digest = how.digest.map(|wish| {
+        for slot in slots.iter_mut().filter(|slot| **slot == UNWANTED) {
+            *slot = width as u32;
+            width += 1;
+        }
+        RecordDigest::new(wish.key, &opened.names)
+    });
+    let encoder = Encoder { dialect: opened.dialect, slots, width, codecs, key, digest };
     let target = target_for(encoder.codecs.len());
     let mut chunker = Chunker::new(name, stream, opened.dialect, opened.rest).with_target(target);
     let widths = widths(schema.domain());
     let rows = block_rows(&widths);
     let memory = if how.bounds.is_some() { rows_memory(how.memory) } else { how.memory };
-    let mut bounder =
-        how.bounds.map(|bounds| Bounder::new(bounds.persons, given, &schema, widths.clone(), how.memory));
+    let mut bounder = how.bounds.map(|bounds| Bounder::new(bounds.persons, given, &schema, widths.clone(), how.memory));
     let mut builder = BlockBuilder::new(widths, rows, memory);
+    let mut sums = Sums::default();
+    let mut first = FirstRows::wished(how.digest, how.bounds, &schema, how.memory);
     let at_once = 2 * rayon::current_num_threads();
     let mut batch = chunker.batch(at_once)?;
     while !batch.is_empty() {
@@ -63,12 +75,16 @@ pub(super) fn read_table(
         }
         let (ahead, pieces) = rayon::join(
             || chunker.batch(at_once),
-            || batch.par_iter().map(|chunk| encoder.encode(chunk)).collect::<Vec<(Block, Vec<Option<Tag>>)>>(),
+            || batch.par_iter().map(|chunk| encoder.encode(chunk)).collect::<Vec<Piece>>(),
         );
-        for (piece, tags) in &pieces {
+        for Piece { block, tags, sums: own } in &pieces {
+            sums = added(sums, *own);
+            if let Some(first) = &mut first {
+                first.take(block, tags)?;
+            }
             match &mut bounder {
-                Some(bounder) => bounder.take(piece, tags)?,
-                None => builder.append(piece)?,
+                Some(bounder) => bounder.take(block, tags)?,
+                None => builder.append(block)?,
             }
         }
         let done = std::mem::replace(&mut batch, ahead?);
@@ -79,11 +95,13 @@ pub(super) fn read_table(
         bounder.finish(key, &mut builder, watch)?;
     }
     let store = builder.finish()?;
-    drop(encoder);
-    Ok(CodedTable { schema, store })
+    let records = encoder.digest.map(|digest| digest.finish(sums));
+    let table = CodedTable { schema, store };
+    digests(records, first, how.digest, how.bounds, table)
 }
 
-/// Calls `each` with every record of a text, and looks over the shapes of records where somebody wants them.
+/// Calls `each` with every record of a text, and looks over the shapes of records where somebody
+/// wants them.
 pub(super) fn for_each_record(
     source: (String, Box<dyn Read + Send + '_>, &Progress),
     (delimiter, multiline): (Option<u8>, bool),

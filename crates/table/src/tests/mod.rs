@@ -2,6 +2,7 @@
 
 mod counting;
 mod derived;
+mod digests;
 mod persons;
 mod reading;
 mod writing;

@@ -90,7 +90,8 @@ fn reference(rows: &[(&str, u32)], most: u32) -> Vec<u32> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Any rows in any order, in both kinds of text file: the same rows are kept. Values repeat, so rows are equal often.
+    /// Any rows in any order, in both kinds of text file: the same rows are kept. Values repeat, so
+    /// rows are equal often.
     #[test]
     fn the_rows_with_the_smallest_keys_of_each_person(
         (rows, shuffled) in prop::collection::vec((0..IDS.len(), 0u32..9), 0..300)
@@ -114,8 +115,8 @@ proptest! {
     }
 }
 
-/// Many chunks, several threads, persons whose rows lie far apart, and one with half of all rows; in much memory and in
-/// little, where sorted runs lie in a file.
+/// Many chunks, several threads, persons whose rows lie far apart, and one with half of all rows;
+/// in much memory and in little, where sorted runs lie in a file.
 #[test]
 fn large_files_and_little_memory() {
     let names: Vec<String> = (0..20_000u32).map(|person| format!("person number {person}")).collect();
@@ -134,10 +135,11 @@ fn large_files_and_little_memory() {
     }
 }
 
-/// In a file that is sorted by month no month is preferred. Each of 4,000 persons has one row of each month, and three are
-/// kept, so a month is kept 1,000 times on average, with a standard deviation of 27.4 (4,000 draws with probability 1/4).
-/// More than six deviations off in any of twelve months: a false alarm in less than one of 4 * 10^7 runs. The first rows
-/// of the file would be 109 deviations off.
+/// In a file that is sorted by month no month is preferred. Each of 4,000 persons has one row of
+/// each month, and three are kept, so a month is kept 1,000 times on average, with a standard
+/// deviation of 27.4 (4,000 draws with probability 1/4). More than six deviations off in any of
+/// twelve months: a false alarm in less than one of 4 * 10^7 runs. The first rows of the file would
+/// be 109 deviations off.
 #[test]
 fn no_month_of_a_sorted_file_is_preferred() {
     let mut text = String::from("pid,v\n");
@@ -160,7 +162,8 @@ fn no_month_of_a_sorted_file_is_preferred() {
     assert_ne!(kept(), found);
 }
 
-/// The order of the file's columns has no part in what is kept: content stands in the schema's order.
+/// The order of the file's columns has no part in what is kept: content stands in the schema's
+/// order.
 #[test]
 fn the_order_of_columns_does_not_matter() {
     let schema = Schema::parse("{\"v\": 1000, \"w\": 7}", "domain.json").unwrap();
@@ -182,8 +185,8 @@ fn the_order_of_columns_does_not_matter() {
     assert_eq!(one, other);
 }
 
-/// Every table of up to four rows of two persons and of nobody, and its neighbour without the one person: under one key no
-/// count of a marginal differs by more than the contribution, in all.
+/// Every table of up to four rows of two persons and of nobody, and its neighbour without the one
+/// person: under one key no count of a marginal differs by more than the contribution, in all.
 #[test]
 fn a_person_changes_any_marginal_by_the_contribution_at_most() {
     let cells = [("a", 0), ("a", 1), ("b", 0), ("b", 1), ("", 0)];

@@ -165,8 +165,8 @@ fn row_order_does_not_depend_on_chunks_threads_or_memory() {
     }
 }
 
-/// One line with a quote that is never closed, in a column that nobody models: all other rows are there, in every chunk and
-/// thread. With line ends in quotes allowed it swallows what follows.
+/// One line with a quote that is never closed, in a column that nobody models: all other rows are
+/// there, in every chunk and thread. With line ends in quotes allowed it swallows what follows.
 #[test]
 fn a_stray_quote_costs_its_own_row_at_most() {
     let schema = integers(&[7, 300]);

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
-use parquet::data_type::{ByteArray, DataType, FixedLenByteArray};
+use parquet::data_type::{ByteArray, DataType, FixedLenByteArray, Int96};
 use parquet::file::metadata::RowGroupMetaData;
 
 use super::exact;
@@ -129,11 +129,12 @@ impl<'a> Cursor<'a> {
 }
 
 impl Cursor<'_> {
-    /// Calls `each` with the exact texts of the next `rows` values, `None` where there is none. Returns how many there were.
+    /// Calls `each` with the next `rows` values and their exact texts, which a missing one lacks.
+    /// Returns how many there were.
     pub(super) fn read_exact(
         &mut self,
         rows: usize,
-        each: impl FnMut(Option<&[u8]>),
+        each: impl FnMut(Scalar<'_>, Option<&[u8]>),
     ) -> parquet::errors::Result<usize> {
         self.with_reader(|cursor, reader| cursor.exact_from(reader, rows, each))
     }
@@ -142,50 +143,71 @@ impl Cursor<'_> {
         &self,
         reader: &mut ColumnReader,
         rows: usize,
-        mut each: impl FnMut(Option<&[u8]>),
+        mut each: impl FnMut(Scalar<'_>, Option<&[u8]>),
     ) -> parquet::errors::Result<usize> {
         let (few, rows) = ((rows, self.at_once), (rows, usize::MAX));
         let (meaning, present) = (self.meaning, self.present);
         let mut text = Vec::new();
-        // Writes a value and shows its text.
-        let mut show = |write: Option<&mut dyn FnMut(&mut Vec<u8>)>| match write {
-            None => each(None),
-            Some(write) => {
-                text.clear();
-                write(&mut text);
-                each(Some(&text));
-            }
-        };
         macro_rules! shown {
-            ($reader:expr, $rows:expr, $write:expr) => {
+            ($reader:expr, $rows:expr, $scalar:expr, $write:expr) => {
                 drain_with($reader, present, $rows, |value| match value {
-                    None => show(None),
-                    Some(value) => show(Some(&mut |out: &mut Vec<u8>| $write(value, out))),
+                    None => each(Scalar::Missing, None),
+                    Some(value) => {
+                        text.clear();
+                        $write(value, &mut text);
+                        each($scalar(value), Some(&text));
+                    }
                 })
             };
         }
+        type Out = Vec<u8>;
         match reader {
-            ColumnReader::BoolColumnReader(reader) => shown!(reader, rows, |&value: &bool, out: &mut Vec<u8>| {
-                out.extend_from_slice(if value { b"true" } else { b"false" })
-            }),
+            ColumnReader::BoolColumnReader(reader) => {
+                let word = |&value: &bool, out: &mut Out| {
+                    out.extend_from_slice(if value { b"true" } else { b"false" });
+                };
+                shown!(reader, rows, |&value: &bool| Scalar::Boolean(value), word)
+            }
             ColumnReader::Int32ColumnReader(reader) => {
-                shown!(reader, rows, |&value: &i32, out: &mut _| exact::integer(meaning, i64::from(value), 32, out))
+                let write = |&value: &i32, out: &mut Out| exact::integer(meaning, i64::from(value), 32, out);
+                shown!(reader, rows, |&value: &i32| meaning.integer(i64::from(value), 32), write)
             }
             ColumnReader::Int64ColumnReader(reader) => {
-                shown!(reader, rows, |&value: &i64, out: &mut _| exact::integer(meaning, value, 64, out))
+                let write = |&value: &i64, out: &mut Out| exact::integer(meaning, value, 64, out);
+                shown!(reader, rows, |&value: &i64| meaning.integer(value, 64), write)
             }
-            ColumnReader::Int96ColumnReader(reader) => shown!(reader, rows, exact::old_timestamp),
+            ColumnReader::Int96ColumnReader(reader) => {
+                shown!(reader, rows, |value: &Int96| Scalar::DateTime(value.to_seconds()), exact::old_timestamp)
+            }
             ColumnReader::FloatColumnReader(reader) => {
-                shown!(reader, rows, |&value: &f32, out: &mut _| exact::fraction(value, out))
+                let write = |&value: &f32, out: &mut Out| exact::fraction(value, out);
+                shown!(reader, rows, |&value: &f32| Scalar::Number(single(value)), write)
             }
             ColumnReader::DoubleColumnReader(reader) => {
-                shown!(reader, rows, |&value: &f64, out: &mut _| exact::fraction(value, out))
+                let write = |&value: &f64, out: &mut Out| exact::fraction(value, out);
+                shown!(reader, rows, |&value: &f64| Scalar::Number(value), write)
             }
             ColumnReader::ByteArrayColumnReader(reader) => {
-                shown!(reader, few, |value: &ByteArray, out: &mut _| exact::bytes(meaning, value.data(), out))
+                let write = |value: &ByteArray, out: &mut Out| exact::bytes(meaning, value.data(), out);
+                drain_with(reader, present, few, |value| match value {
+                    None => each(Scalar::Missing, None),
+                    Some(value) => {
+                        text.clear();
+                        write(value, &mut text);
+                        each(meaning.bytes(value.data()), Some(&text));
+                    }
+                })
             }
             ColumnReader::FixedLenByteArrayColumnReader(reader) => {
-                shown!(reader, few, |value: &FixedLenByteArray, out: &mut _| exact::bytes(meaning, value.data(), out))
+                let write = |value: &FixedLenByteArray, out: &mut Out| exact::bytes(meaning, value.data(), out);
+                drain_with(reader, present, few, |value| match value {
+                    None => each(Scalar::Missing, None),
+                    Some(value) => {
+                        text.clear();
+                        write(value, &mut text);
+                        each(meaning.bytes(value.data()), Some(&text));
+                    }
+                })
             }
         }
     }

@@ -1,4 +1,5 @@
-//! The exact text of a stored value: what a CSV file of the same table shows for it. Different values have different texts.
+//! The exact text of a stored value: what a CSV file of the same table shows for it. Different
+//! values have different texts.
 //!
 //! | stored as | text |
 //! |---|---|
@@ -18,6 +19,12 @@ use parquet::data_type::Int96;
 use super::scalar::{Meaning, big_endian, half, write_date};
 
 const NANOS: i128 = 1_000_000_000;
+
+/// Decimals of more bytes than this are bytes: turning them into digits would take long, and nobody
+/// has such numbers.
+const LONGEST_DECIMAL: usize = 128;
+/// More zeros than this behind the point are told by a power of ten.
+const MOST_ZEROS: usize = 1000;
 
 /// Appends a whole number of that many bits, as the column means it.
 pub(super) fn integer(meaning: Meaning, value: i64, bits: u32, out: &mut Vec<u8>) {
@@ -50,7 +57,8 @@ pub(super) fn bytes(meaning: Meaning, bytes: &[u8], out: &mut Vec<u8>) {
     match (meaning, bytes) {
         (Meaning::Decimal { scale }, _) => match big_endian(bytes) {
             Some(value) => decimal(value < 0, value.unsigned_abs().to_string().as_bytes(), scale, out),
-            None => decimal(is_negative(bytes), &wide_digits(bytes), scale, out),
+            None if bytes.len() <= LONGEST_DECIMAL => decimal(is_negative(bytes), &wide_digits(bytes), scale, out),
+            None => out.extend_from_slice(bytes),
         },
         (Meaning::Half, &[low, high]) => fraction(half(u16::from_le_bytes([low, high])), out),
         (Meaning::Half, _) => {}
@@ -108,6 +116,11 @@ fn decimal(negative: bool, digits: &[u8], scale: u32, out: &mut Vec<u8>) {
     let scale = scale as usize;
     if negative {
         out.push(b'-');
+    }
+    if scale > digits.len() + MOST_ZEROS {
+        out.extend_from_slice(digits);
+        let _ = write!(out, "e-{scale}");
+        return;
     }
     let whole = digits.len().saturating_sub(scale);
     out.extend_from_slice(if whole == 0 { b"0" } else { &digits[..whole] });
@@ -188,6 +201,9 @@ mod tests {
             assert_eq!(text(|out| bytes(meaning, &wide(value), out)), expected);
         }
         assert_eq!(text(|out| bytes(Meaning::Decimal { scale: 0 }, &[1; 17], out)).len(), 39);
+        // Hostile files: neither gigabytes of zeros nor hours of division.
+        assert_eq!(text(|out| bytes(Meaning::Decimal { scale: u32::MAX }, &[1; 2], out)), "257e-4294967295");
+        assert_eq!(text(|out| bytes(Meaning::Decimal { scale: 2 }, &[1; 1 << 20], out)).len(), 1 << 20);
         let nanos = Meaning::Timestamp(1_000_000_000);
         assert_eq!(text(|out| integer(nanos, 1_500_000_000, 64, out)), "1970-01-01T00:00:01.5");
         assert_eq!(text(|out| integer(nanos, -1, 64, out)), "1969-12-31T23:59:59.999999999");

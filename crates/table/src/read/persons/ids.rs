@@ -1,8 +1,9 @@
 //! What an id is, whatever the file's format, and the keyed tags that stand for ids.
 //!
-//! An id is the text of its cell: in Parquet the text that `parquet/exact.rs` gives to a value. A cell is no id when, without
-//! the spaces around it, it is empty, one of the schema's missing tokens (where `-1` and `-1.0` mean the same) or NaN. All
-//! other ids are compared byte by byte, as they stand, but for one thing: the sign of a zero is nothing (`-0.0` is `0.0`).
+//! An id is the text of its cell: in Parquet the text that `parquet/exact.rs` gives to a value. A
+//! cell is no id when, without the spaces around it, it is empty, one of the schema's missing
+//! tokens (where `-1` and `-1.0` mean the same) or NaN. All other ids are compared byte by byte, as
+//! they stand, but for one thing: the sign of a zero is nothing (`-0.0` is `0.0`).
 
 use std::io;
 

@@ -1,29 +1,34 @@
 //! At most `c` rows of one person: bounding while a table is read.
 //!
 //! # Privacy
-//! The rule: rows without an id are dropped (`ids.rs` says what an id is). A row of a person has the key HMAC(run key, id,
-//! content, k): content is the row's codes in the order of the schema, and k = 0, 1, ... numbers this person's rows of
-//! equal content. Of each person the rows with the `c` smallest keys are kept; persons with at most `c` rows keep them all.
+//! The rule: rows without an id are dropped (`ids.rs` says what an id is). A row of a person has
+//! the key HMAC(run key, id, content, k): content is the row's codes in the order of the schema,
+//! and k = 0, 1, ... numbers this person's rows of equal content. Of each person the rows with the
+//! `c` smallest keys are kept; persons with at most `c` rows keep them all.
 //!
-//! Rows of equal content are interchangeable, so the rows and their keys, as a multiset, follow from the multiset of that
-//! person's own rows and the run key, and so does what is kept. Let D' be D with all rows of one person p added, wherever
-//! they stand: for every run key the same rows of every other person are kept in both, and of p at most `c`. So the bounded
-//! tables differ by at most `c` rows, the neighbours that every sensitivity is computed for. Neither a place in the file nor
-//! anybody else's row has a part in it. The key is drawn from the operating system for every read and never told, so among
-//! a person's distinct rows every set of `c` is equally likely: the first months of a sorted file are not preferred.
+//! Rows of equal content are interchangeable, so the rows and their keys, as a multiset, follow
+//! from the multiset of that person's own rows and the run key, and so does what is kept. Let D' be
+//! D with all rows of one person p added, wherever they stand: for every run key the same rows of
+//! every other person are kept in both, and of p at most `c`. So the bounded tables differ by at
+//! most `c` rows, the neighbours that every sensitivity is computed for. Neither a place in the
+//! file nor anybody else's row has a part in it. The key is drawn from the operating system for
+//! every read and never told, so among a person's distinct rows every set of `c` is equally likely:
+//! the first months of a sorted file are not preferred.
 //!
-//! Ids are told apart by 128 bits of HMAC-SHA-256 under the same key. Two ids with one tag would be one person, and then a
-//! person could push another's rows out. Nobody can look for such a pair without the key, and among n ids one exists with
-//! a chance below n^2 / 2^129: for 2^32 persons 2^-65, as unlikely as a guessed noise key, and counted with it
-//! (`SECURITY.md`: what is assumed).
+//! Ids are told apart by 128 bits of HMAC-SHA-256 under the same key. Two ids with one tag would be
+//! one person, and then a person could push another's rows out. Nobody can look for such a pair
+//! without the key, and among n ids one exists with a chance below n^2 / 2^129: for 2^32 persons
+//! 2^-65, as unlikely as a guessed noise key, and counted with it (`SECURITY.md`: what is assumed).
 //!
 //! # Memory
-//! To number rows of equal content, equal rows have to meet. All rows are therefore sorted by tag and content, in runs that
-//! go to an unlinked private temporary file beyond the memory allowed, and read back merged (`runs.rs`). In that order one
-//! pass with the `c` best rows of one person in hand is enough, however many rows, persons or contents there are. A map of
-//! counts was rejected: it holds an entry for every distinct row. Nothing is refused.
+//! To number rows of equal content, equal rows have to meet. All rows are therefore sorted by tag
+//! and content, in runs that go to an unlinked private temporary file beyond the memory allowed,
+//! and read back merged (`runs.rs`). In that order one pass with the `c` best rows of one person in
+//! hand is enough, however many rows, persons or contents there are. A map of counts was rejected:
+//! it holds an entry for every distinct row. Nothing is refused.
 
 mod ids;
+mod older;
 mod runs;
 
 use std::collections::BinaryHeap;
@@ -31,6 +36,7 @@ use std::collections::BinaryHeap;
 use lookalike_schema::Schema;
 
 pub(super) use self::ids::{PersonKey, TAG_BYTES, Tag};
+pub(super) use self::older::FirstRows;
 
 use self::runs::Runs;
 use super::ReadWatch;
@@ -79,21 +85,17 @@ pub(super) struct Bounder {
     most: usize,
     /// The widths of the columns, in the table's order.
     widths: Vec<Width>,
-    /// The table's columns in the schema's order, each with the place of its code in a row's content.
+    /// The table's columns in the schema's order, each with the place of its code in a row's
+    /// content.
     content: Vec<(usize, usize)>,
     runs: Runs,
 }
 
 impl Bounder {
-    /// `given` is the schema before it was arranged to the header: its order is that of a row's content, whatever the order
-    /// of the file's columns. A quarter of the memory is for persons; see [`rows_memory`] for the rest.
-    pub(super) fn new(
-        persons: &Persons,
-        given: &Schema,
-        arranged: &Schema,
-        widths: Vec<Width>,
-        memory: u64,
-    ) -> Self {
+    /// `given` is the schema before it was arranged to the header: its order is that of a row's
+    /// content, whatever the order of the file's columns. A quarter of the memory is for persons;
+    /// see [`rows_memory`] for the rest.
+    pub(super) fn new(persons: &Persons, given: &Schema, arranged: &Schema, widths: Vec<Width>, memory: u64) -> Self {
         let places: std::collections::HashMap<&str, usize> =
             arranged.domain().attributes().map(|a| (arranged.column(a).name.as_str(), a.index())).collect();
         let mut content = Vec::with_capacity(widths.len());
@@ -123,10 +125,12 @@ impl Bounder {
                 let places = records.chunks_exact_mut(length).zip(rows);
                 match &piece.columns()[column] {
                     Codes::U8(codes) => places.for_each(|(record, row)| record[at] = codes[row.0]),
-                    Codes::U16(codes) => places
-                        .for_each(|(record, row)| record[at..at + 2].copy_from_slice(&codes[row.0].to_le_bytes())),
-                    Codes::U32(codes) => places
-                        .for_each(|(record, row)| record[at..at + 4].copy_from_slice(&codes[row.0].to_le_bytes())),
+                    Codes::U16(codes) => {
+                        places.for_each(|(record, row)| record[at..at + 2].copy_from_slice(&codes[row.0].to_le_bytes()))
+                    }
+                    Codes::U32(codes) => {
+                        places.for_each(|(record, row)| record[at..at + 4].copy_from_slice(&codes[row.0].to_le_bytes()))
+                    }
                 }
             }
             self.runs.add(&records)?;
@@ -169,8 +173,7 @@ impl Bounder {
 
     fn pass_on(&self, kept: &mut Kept, builder: &mut BlockBuilder) -> Result<(), TableError> {
         let length = self.runs.record_bytes() - TAG_BYTES;
-        let mut columns: Vec<Codes> =
-            self.widths.iter().map(|&width| Codes::with_capacity(width, kept.rows)).collect();
+        let mut columns: Vec<Codes> = self.widths.iter().map(|&width| Codes::with_capacity(width, kept.rows)).collect();
         for &(column, at) in &self.content {
             let (at, bytes) = (at - TAG_BYTES, self.widths[column].bytes());
             let codes = (0..kept.rows).map(|row| {
@@ -199,7 +202,8 @@ struct Person<'a> {
     key: &'a PersonKey,
     most: usize,
     tag: Tag,
-    /// The rows with the smallest keys, the largest of them on top. Keys are made only once there are too many rows.
+    /// The rows with the smallest keys, the largest of them on top. Keys are made only once there
+    /// are too many rows.
     best: BinaryHeap<Row>,
     /// How many rows were met.
     met: u64,
@@ -207,7 +211,8 @@ struct Person<'a> {
     last: (Vec<u8>, u64),
 }
 
-/// A row with its key. Equal keys of unlike rows (64 bits are compared) are told apart by the content.
+/// A row with its key. Equal keys of unlike rows (64 bits are compared) are told apart by the
+/// content.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Row {
     key: u64,

@@ -1,4 +1,5 @@
-//! Records of one length, sorted by their bytes: in runs, of which those beyond a bound lie in a temporary file.
+//! Records of one length, sorted by their bytes: in runs, of which those beyond a bound lie in a
+//! temporary file.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,7 +12,8 @@ use rayon::prelude::*;
 
 use crate::TableError;
 
-/// The most bytes of a run: sorting one takes a fraction of a second, so a stop need not wait for it.
+/// The most bytes of a run: sorting one takes a fraction of a second, so a stop need not wait for
+/// it.
 const MOST_BYTES: u64 = 32 << 20;
 /// Shorter runs are not worth their places.
 const LEAST_BYTES: u64 = 1 << 16;
