@@ -48,7 +48,11 @@ pub(super) fn read_header(
     }
     let line = Line::find(text, delimiter, multiline);
     if line.is_open {
-        return Err(not_text(name, "a quote in its first line is never closed"));
+        return Err(file_error(
+            name,
+            "is not a table: a quote in its first line is never closed",
+            "close it; where a column's name has a line end inside, say multiline = true in the schema",
+        ));
     }
     if line.end > LONGEST_RECORD {
         return Err(not_text(name, "its first line has no end within 1 MiB"));

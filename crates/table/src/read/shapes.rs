@@ -179,3 +179,43 @@ fn closing(text: &[u8], mut at: usize) -> Option<usize> {
         at = quote + 2;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Places, Shapes};
+    use crate::ReadOptions;
+    use crate::read::for_each_record_in_shape;
+    use crate::read::records::LONGEST_RECORD;
+    use crate::tests::{OPTIONS, Quiet, write_file};
+
+    fn shapes_of(text: &str, multiline: bool) -> Shapes {
+        let folder = tempfile::tempdir().unwrap();
+        let input = write_file(folder.path(), "a.csv", text.as_bytes());
+        let options = ReadOptions { multiline, ..OPTIONS };
+        let mut shapes = Shapes::default();
+        for_each_record_in_shape(&input, &options, &Quiet, &mut |_| Ok(()), &mut |_| {}, Some(&mut shapes)).unwrap();
+        shapes
+    }
+
+    #[test]
+    fn records_out_of_shape_are_noted_with_their_lines() {
+        let places = |records: u64, lines: &[u64]| Places { records, lines: lines.to_vec() };
+        let long = "x".repeat(LONGEST_RECORD + 9);
+        // Line 1 is blank, and so is line 5.
+        let text = format!("\na,b\n1,2\n1,\"so\n\n1\n1,2,3\n\"a\nb\",c\n{long},d\n3,4\n7\n8\n9\n10\n11\n");
+        let found = shapes_of(&text, false);
+        assert_eq!(found.unclosed, places(2, &[4, 8]));
+        assert_eq!(found.short, places(7, &[6, 8, 12, 13, 14]));
+        assert_eq!(found.long, places(1, &[7]));
+        assert_eq!(found.spanning, places(1, &[8]));
+        assert_eq!(found.cut, places(1, &[10]));
+        let text = format!("a,b\n\"x\ny\",2\n\"{long}\n\n{long}\",2\n1\n3,\"4\n5,6\n");
+        let found = shapes_of(&text, true);
+        assert_eq!(found.spanning, places(1, &[2]));
+        assert_eq!(found.cut, places(1, &[4]));
+        assert_eq!((found.unclosed, found.short), (places(1, &[8]), places(1, &[7])));
+        assert_eq!(shapes_of("a,b\r\n\"1\",2\r\n\r\n3,\"4\"\r\n", false), Shapes::default());
+        // A stray quote that the next one seems to close is no record of two lines.
+        assert_eq!(shapes_of("a,b,c\n5,\"so,1\n6,\"x\",2\n", false).spanning, Places::default());
+    }
+}

@@ -44,8 +44,10 @@ use crate::TableError;
 use crate::coded::block::{Block, Codes, Width};
 use crate::coded::store::BlockBuilder;
 
-/// Kept rows that are passed on at a time.
+/// Kept rows that are passed on at a time, and rows after which a stop is asked for.
 const STRIPE: usize = 8192;
+/// Bytes of kept rows that are passed on at a time: rows may be wide.
+const STRIPE_BYTES: usize = 16 << 20;
 
 /// Which column tells whose row it is, and how many rows of one person are read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,22 +152,21 @@ impl Bounder {
         let mut person = Person::new(key, self.most);
         let mut merged = self.runs.merged()?;
         let mut record = vec![0; length];
+        let mut met = 0;
         while merged.next(&mut record)? {
+            met += 1;
+            if met % STRIPE == 0 && watch.cancelled() {
+                return Err(TableError::Cancelled);
+            }
             let (tag, content) = record.split_at(TAG_BYTES);
             if tag != person.tag {
                 person.leave(&mut kept);
                 person.tag.copy_from_slice(tag);
-                if kept.rows >= STRIPE {
-                    if watch.cancelled() {
-                        return Err(TableError::Cancelled);
-                    }
+                if kept.rows >= STRIPE || kept.contents.len() >= STRIPE_BYTES {
                     self.pass_on(&mut kept, builder)?;
                 }
             }
             person.meet(content);
-            if person.met.is_multiple_of(STRIPE as u64) && watch.cancelled() {
-                return Err(TableError::Cancelled);
-            }
         }
         person.leave(&mut kept);
         self.pass_on(&mut kept, builder)
