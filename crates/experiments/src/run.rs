@@ -180,7 +180,7 @@ fn sampled(model: &Model, columns: usize, seed: u64) -> Result<Vec<Vec<u32>>> {
 }
 
 fn options() -> ReadOptions {
-    ReadOptions { delimiter: None, memory: u64::MAX }
+    ReadOptions { delimiter: None, multiline: false, memory: u64::MAX }
 }
 
 /// Watches nothing.

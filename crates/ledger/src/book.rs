@@ -159,7 +159,9 @@ impl Book {
     /// Takes an entry in. `None` when it cannot stand behind the earlier ones.
     pub(crate) fn apply(&mut self, entry: &Entry) -> Option<()> {
         match (self.version, entry) {
-            (None, Entry::Ledger(begin)) if begin.version == VERSION => self.version = Some(VERSION),
+            (None, Entry::Ledger(begin)) if (1..=VERSION).contains(&begin.version) => {
+                self.version = Some(begin.version);
+            }
             (None, _) | (Some(_), Entry::Ledger(_)) => return None,
             (_, Entry::Open(open)) => self.open(open)?,
             (_, Entry::Reserve(reserve)) => self.reserve(reserve)?,
@@ -241,13 +243,13 @@ impl Book {
     }
 
     /// Every data set that pays for a run of these rows, with its cost: the one asked for, and those that know the rows.
-    /// Without a digest only the one asked for.
+    /// Without digests only the one asked for.
     ///
     /// # Errors
     /// The first one that refuses.
-    pub(crate) fn payers(&self, wish: &Wish<'_>, digest: Option<&str>) -> Result<Vec<(&DataSet, Cost)>, LedgerError> {
+    pub(crate) fn payers(&self, wish: &Wish<'_>, digests: &[String]) -> Result<Vec<(&DataSet, Cost)>, LedgerError> {
         let asked = self.find(wish.dataset)?;
-        let knowing = self.sets.iter().filter(|set| digest.is_some_and(|digest| set.digests.contains(digest)));
+        let knowing = self.sets.iter().filter(|set| digests.iter().any(|digest| set.digests.contains(digest)));
         let others = knowing.filter(|set| set.name != asked.name);
         let mut paid = Vec::new();
         for set in std::iter::once(asked).chain(others) {
@@ -262,6 +264,11 @@ impl Book {
             paid.push((set, cost));
         }
         Ok(paid)
+    }
+
+    /// Whether rows are known by a digest of the older kind.
+    pub(crate) fn knows_older(&self) -> bool {
+        self.sets.iter().flat_map(|set| &set.digests).any(|digest| entry::is_older(digest))
     }
 
     /// How many runs were asked for under a name, whatever they drew on. It depends on names alone, not on rows.

@@ -1,12 +1,29 @@
-//! The v1 entries: one JSON object each. These structs are the file format; other types are never serialized themselves.
+//! The entries: one JSON object each. These structs are the file format; other types are never
+//! serialized themselves.
 
 use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours, Relation};
 use serde::{Deserialize, Serialize};
 
 use crate::{Cost, Filter, Terms};
 
-/// The version that is written, and the newest that is read.
-pub(crate) const VERSION: i64 = 1;
+/// The version that is written, and the newest that is read. Since version 2 rows are known by the
+/// digest of their records; a program of version 1 would not recognize them, so it must not draw on
+/// such a ledger.
+pub(crate) const VERSION: i64 = 2;
+
+/// What stands before the digest of records. Before version 2 there was none, and the digest was of
+/// coded rows.
+const RECORDS: &str = "records:";
+
+/// What an entry says of the digest of records.
+pub(crate) fn of_records(digest: &str) -> String {
+    format!("{RECORDS}{digest}")
+}
+
+/// Whether an entry's digest is of the older kind.
+pub(crate) fn is_older(digest: &str) -> bool {
+    !digest.starts_with(RECORDS)
+}
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
@@ -52,7 +69,8 @@ pub(crate) struct Reserve {
     pub run: String,
     /// The name that the run was asked under.
     pub asked: String,
-    /// The keyed digest of its rows, as hexadecimal digits.
+    /// The keyed digest of its rows: `records:` and hexadecimal digits; of the older kind the
+    /// digits alone.
     pub digest: String,
     pub method: String,
     /// The folder that it was to make.

@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use crate::book::{Book, DataSet, Wish};
 use crate::chain::{Chain, Tag, derived};
-use crate::entry::{Begin, Charge, Close, End, Entry, Open, Reserve, VERSION};
+use crate::entry::{Begin, Charge, Close, End, Entry, Open, Reserve, VERSION, of_records};
 use crate::{Filter, LedgerError, Terms, key};
 
 /// "LOOK": marks the databases that are ledgers.
@@ -66,6 +66,15 @@ impl<'a> Request<'a> {
     fn wish(&self) -> Wish<'a> {
         Wish { dataset: self.dataset, budget: self.budget, neighbours: self.neighbours, unit: self.unit }
     }
+}
+
+/// Keyed digests of a run's rows. Steward-only: they tell, to whoever has the key, whether rows are
+/// known.
+pub struct RowDigests {
+    /// Of all parsed records. It is what the ledger keeps.
+    pub records: [u8; 32],
+    /// Of the coded rows, by which entries of version 1 know them; see [`LedgerFile::knows_older`].
+    pub older: Option<[u8; 32]>,
 }
 
 /// A cost that is on the disk. It stays there, whatever becomes of the run.
@@ -183,6 +192,11 @@ impl LedgerFile {
         &self.digest_key
     }
 
+    /// Whether rows are known by digests of version 1, so that those have to be compared as well.
+    pub fn knows_older(&mut self) -> Result<bool, LedgerError> {
+        self.read(|book| Ok(book.knows_older()))
+    }
+
     /// All data sets, in the order in which they were opened.
     pub fn data_sets(&mut self) -> Result<Vec<DataSet>, LedgerError> {
         self.read(|book| Ok(book.sets.clone()))
@@ -228,23 +242,25 @@ impl LedgerFile {
 
     /// Refuses early, before any row is read, what [`reserve`](Self::reserve) would refuse by the name alone.
     pub fn check(&mut self, request: &Request<'_>) -> Result<(), LedgerError> {
-        self.read(|book| book.payers(&request.wish(), None).map(|_| ()))
+        self.read(|book| book.payers(&request.wish(), &[]).map(|_| ()))
     }
 
     /// Reserves the whole cost of a run, durably, before its first look at the rows.
     ///
-    /// `digest` is the keyed digest of the rows: data sets that know them pay too. All that pay must have enough left; the
-    /// reservation is made whole or not at all.
+    /// `rows` are keyed digests of the rows: data sets that know them by either pay too. All that
+    /// pay must have enough left; the reservation is made whole or not at all.
     ///
     /// # Errors
     /// A refusal of the budget, a run under other neighbours, or a disk that fails. Nothing may then be looked at.
-    pub fn reserve(&mut self, request: &Request<'_>, digest: &[u8; 32]) -> Result<Reservation, LedgerError> {
+    pub fn reserve(&mut self, request: &Request<'_>, rows: &RowDigests) -> Result<Reservation, LedgerError> {
         let mut name = [0; 16];
         getrandom::fill(&mut name)
             .map_err(|error| LedgerError::fault("no entropy from the operating system", error))?;
-        let (run, digest) = (key::hex(&name), key::hex(digest));
+        let (run, digest) = (key::hex(&name), of_records(&key::hex(&rows.records)));
+        let known: Vec<String> =
+            std::iter::once(digest.clone()).chain(rows.older.map(|digest| key::hex(&digest))).collect();
         self.write(|book, at| {
-            let payers = book.payers(&request.wish(), Some(&digest))?;
+            let payers = book.payers(&request.wish(), &known)?;
             let reservation = Reservation {
                 run: run.clone(),
                 in_rho: payers.first().is_some_and(|(set, _)| set.terms().filter() == Filter::Rho),
@@ -265,6 +281,28 @@ impl LedgerFile {
                 charges: payers.iter().map(charge).collect(),
             };
             Ok((Some(Entry::Reserve(entry)), reservation))
+        })
+    }
+
+    /// What a program of version 1 would have written.
+    #[cfg(test)]
+    pub(crate) fn reserve_as_version_1(&mut self, request: &Request<'_>, digest: &[u8; 32]) -> Result<(), LedgerError> {
+        self.write(|book, at| {
+            let payers = book.payers(&request.wish(), &[])?;
+            let charges =
+                payers.iter().map(|(set, cost)| Charge { name: set.name().to_owned(), cost: cost.to_texts() });
+            let entry = Reserve {
+                at,
+                run: "older".to_owned(),
+                asked: request.dataset.to_owned(),
+                digest: key::hex(digest),
+                method: request.method.to_owned(),
+                folder: request.folder.to_owned(),
+                epsilon: request.budget.epsilon.get(),
+                delta: request.budget.delta.get(),
+                charges: charges.collect(),
+            };
+            Ok((Some(Entry::Reserve(entry)), ()))
         })
     }
 
@@ -306,6 +344,8 @@ impl LedgerFile {
         let (entry, value) = change(&self.book, at)?;
         if let Some(entry) = entry {
             append(&transaction, &self.chain, news.last + 1, &news.tag, &entry).map_err(failed)?;
+            // What was written may be more than an older program understands.
+            transaction.pragma_update(None, "user_version", VERSION).map_err(failed)?;
         }
         #[cfg(test)]
         point(Point::Written);

@@ -20,12 +20,13 @@ pub fn entries(text: &str) -> String {
         taken += 1;
     }
     let mut told = format!("{taken} entries");
+    let zeros = ["00".to_owned()];
     for set in &book.sets {
         let terms = set.terms();
         let wish =
             |budget: Budget| Wish { dataset: set.name(), budget, neighbours: terms.neighbours(), unit: terms.unit() };
         told += &format!("; {} {}", set.left_in_words().split(' ').next().unwrap_or_default(), set.closed().is_some());
-        let drawn = book.payers(&wish(terms.budget()), set.drawn().first().map(|_| "00"));
+        let drawn = book.payers(&wish(terms.budget()), set.drawn().first().map_or(&[][..], |_| &zeros));
         told += if drawn.is_ok() { " fits" } else { " refused" };
         let rest = set.left().plus(set.reserved());
         assert!(

@@ -49,5 +49,5 @@ mod tests;
 pub use amount::Amount;
 pub use book::{DataSet, Drawn, State};
 pub use error::LedgerError;
-pub use file::{LedgerFile, Request, Reservation};
+pub use file::{LedgerFile, Request, Reservation, RowDigests};
 pub use terms::{Cost, Filter, Terms};

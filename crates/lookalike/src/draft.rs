@@ -1,11 +1,13 @@
 //! Drafting and checking schemas against rows. Steward-only: rows are looked at without paying.
 
+use std::cell::RefCell;
+
 use lookalike_schema::draft::{Draft, Drafter};
 use lookalike_schema::{Codec, Role, Schema};
-use lookalike_table::read::for_each_record;
+use lookalike_table::read::{Shapes, for_each_record_in_shape};
 use lookalike_table::{Input, ReadOptions};
 
-use crate::input::Watch;
+use crate::input::{Watch, as_the_schema_says};
 use crate::{Cancel, Error, Observer};
 
 /// What [`check_against`] found. Steward-only.
@@ -15,9 +17,17 @@ pub struct Checked {
     pub rows: u64,
     /// The columns with cells that the schema does not cover, and how many.
     pub outside: Vec<(String, u64)>,
+    /// Records of a text file that are not what they should be.
+    pub shapes: Shapes,
+    /// The places of columns without a name in the header, the first being 1.
+    pub unnamed: Vec<usize>,
 }
 
 /// A first schema; every fact that was read from the rows is marked for review. Steward-only.
+///
+/// Lines are taken as records. Where quoted fields with a line end inside are seen, a file is read
+/// once more with them whole, and `multiline = true` is proposed; standard input cannot be read
+/// twice, so its other facts are then those of lines.
 pub fn draft_schema(
     input: &Input,
     options: &ReadOptions,
@@ -25,27 +35,40 @@ pub fn draft_schema(
     cancel: &Cancel,
 ) -> Result<Draft, Error> {
     observer.phase("reading");
-    let mut drafter: Option<Drafter> = None;
-    let drafter_cell = std::cell::RefCell::new(&mut drafter);
-    for_each_record(
+    let watch = Watch { observer, cancel };
+    let (mut drafter, shapes) = watched(input, options, &watch)?;
+    let multiline = options.multiline || shapes.spanning.records > 0;
+    if multiline && !options.multiline && matches!(input, Input::Path(path) if path.is_file()) {
+        (drafter, _) = watched(input, &ReadOptions { multiline, ..options.clone() }, &watch)?;
+    }
+    Ok(drafter.with_multiline(multiline).finish()?)
+}
+
+/// A drafter that has watched all records.
+fn watched(input: &Input, options: &ReadOptions, watch: &Watch<'_>) -> Result<(Drafter, Shapes), Error> {
+    let drafter: RefCell<Option<Drafter>> = RefCell::new(None);
+    let mut shapes = Shapes::default();
+    for_each_record_in_shape(
         input,
         options,
-        &Watch { observer, cancel },
+        watch,
         &mut |header| {
-            **drafter_cell.borrow_mut() = Some(Drafter::new(header)?.with_delimiter(options.delimiter));
+            *drafter.borrow_mut() = Some(Drafter::new(header)?.with_delimiter(options.delimiter));
             Ok(())
         },
         &mut |cells| {
-            if let Some(drafter) = drafter_cell.borrow_mut().as_mut() {
+            if let Some(drafter) = drafter.borrow_mut().as_mut() {
                 drafter.observe(cells);
             }
         },
+        Some(&mut shapes),
     )?;
-    let drafter = drafter.ok_or_else(|| Error::fault("a table without a header was read"))?;
-    Ok(drafter.finish()?)
+    let drafter = drafter.into_inner().ok_or_else(|| Error::fault("a table without a header was read"))?;
+    Ok((drafter, shapes))
 }
 
-/// How many cells of a table fall outside of the schema, column by column. Steward-only.
+/// Reads the whole table and counts, column by column, the cells that the schema does not cover;
+/// and looks over the records of a text file. Steward-only.
 pub fn check_against(
     schema: &Schema,
     input: &Input,
@@ -54,25 +77,27 @@ pub fn check_against(
     cancel: &Cancel,
 ) -> Result<Checked, Error> {
     observer.phase("reading");
-    let options = ReadOptions { delimiter: options.delimiter.or(schema.delimiter()), ..options.clone() };
-    let tally = std::cell::RefCell::new(Tally::default());
-    for_each_record(
+    let tally = RefCell::new(Tally::default());
+    let mut shapes = Shapes::default();
+    for_each_record_in_shape(
         input,
-        &options,
+        &as_the_schema_says(options, schema),
         &Watch { observer, cancel },
         &mut |header| {
             *tally.borrow_mut() = Tally::new(&schema.arranged(header)?, header);
             Ok(())
         },
         &mut |cells| tally.borrow_mut().observe(cells),
+        Some(&mut shapes),
     )?;
-    Ok(tally.into_inner().finish())
+    Ok(tally.into_inner().finish(shapes))
 }
 
 /// Counts cells that the schema does not cover.
 #[derive(Default)]
 struct Tally {
     rows: u64,
+    unnamed: Vec<usize>,
     /// Place in the record, name, codec and count of each modelled column.
     columns: Vec<(usize, String, Codec, u64)>,
 }
@@ -86,7 +111,8 @@ impl Tally {
                 _ => None,
             }
         });
-        Self { rows: 0, columns: columns.collect() }
+        let unnamed = header.iter().zip(1..).filter(|(name, _)| name.trim().is_empty()).map(|(_, place)| place);
+        Self { rows: 0, unnamed: unnamed.collect(), columns: columns.collect() }
     }
 
     fn observe(&mut self, cells: &[&[u8]]) {
@@ -98,8 +124,8 @@ impl Tally {
         }
     }
 
-    fn finish(self) -> Checked {
+    fn finish(self, shapes: Shapes) -> Checked {
         let outside = self.columns.into_iter().filter(|column| column.3 > 0).map(|column| (column.1, column.3));
-        Checked { rows: self.rows, outside: outside.collect() }
+        Checked { rows: self.rows, outside: outside.collect(), shapes, unnamed: self.unnamed }
     }
 }

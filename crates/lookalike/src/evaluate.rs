@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use lookalike_evaluate::nist::NistColumns;
 use lookalike_evaluate::{Evaluation, MarginalLists, RawLimits, Settings, evaluate as run, evaluate_raw};
-use lookalike_schema::{AttrId, Role};
+use lookalike_schema::codec::Kind;
+use lookalike_schema::{AttrId, Codec, Role};
 use lookalike_table::read::{for_each_record, header};
 use lookalike_table::{Input, PrivateTable, RawFile, ReadOptions, ReadWatch, Table, TableError};
 
-use crate::input::{Watch, read_options, read_text, table_input};
+use crate::input::{Watch, as_the_schema_says, read_options, read_text, table_input};
 use crate::job::check_threads;
 use crate::release::{RELEASE_FOLDER, rows_file};
 use crate::{Cancel, Error, Format, Observer, Schema, pool};
@@ -135,8 +136,7 @@ fn settings(spec: &EvaluateSpec, schema: &Schema) -> Result<Settings, Error> {
 }
 
 fn real_table(input: &Input, schema: &Schema, options: &ReadOptions, watch: &Watch<'_>) -> Result<Table, Error> {
-    let delimiter = options.delimiter.or(schema.delimiter());
-    holds_the_columns(input, schema, &ReadOptions { delimiter, ..options.clone() })?;
+    holds_the_columns(input, schema, &as_the_schema_says(options, schema))?;
     Ok(PrivateTable::read(input, schema, options, watch)?.open_for_steward_only())
 }
 
@@ -148,6 +148,9 @@ fn synthetic_table(
     options: &ReadOptions,
     watch: &Watch<'_>,
 ) -> Result<(Table, RawFile), Error> {
+    // Words of the schema may have line ends, which releases write in quotes.
+    let multiline = schema.multiline() || has_line_ends(schema);
+    let options = &ReadOptions { multiline, ..options.clone() };
     let comma = ReadOptions { delimiter: Some(b','), ..options.clone() };
     let given = ReadOptions { delimiter: options.delimiter.or(schema.delimiter()), ..options.clone() };
     let modelled =
@@ -159,6 +162,21 @@ fn synthetic_table(
     holds_the_columns(&input, &released, &options)?;
     let table = in_order(Table::read(&input, &released, &options, watch)?, schema)?;
     Ok((table, RawFile::for_steward_only(input, released, options)))
+}
+
+/// Whether a word or a name of the schema has a line end inside.
+fn has_line_ends(schema: &Schema) -> bool {
+    let breaks = |text: &str| text.contains(['\n', '\r']);
+    schema.columns().iter().any(|column| {
+        let words = match column.codec().map(Codec::kind) {
+            Some(Kind::Category(words)) => {
+                words.values().iter().any(|word| breaks(word)) || words.other().is_some_and(breaks)
+            }
+            Some(Kind::Boolean(words)) => words.words().iter().any(|word| breaks(word)),
+            _ => false,
+        };
+        words || breaks(&column.name)
+    })
 }
 
 /// The schema without ignored columns that the header does not have.

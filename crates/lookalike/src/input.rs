@@ -53,7 +53,16 @@ pub(crate) fn read_workload(name: &str) -> Result<WorkloadSpec, Error> {
 pub fn read_options(delimiter: Option<&str>, memory: Option<&str>) -> Result<ReadOptions, Error> {
     let delimiter = delimiter.map(parse_delimiter).transpose()?;
     let memory = memory.map_or(Ok(DEFAULT_MEMORY), parse_size)?;
-    Ok(ReadOptions { delimiter, memory })
+    Ok(ReadOptions { delimiter, multiline: false, memory })
+}
+
+/// How a file with this schema's columns is read, beside what was typed.
+pub(crate) fn as_the_schema_says(options: &ReadOptions, schema: &Schema) -> ReadOptions {
+    ReadOptions {
+        delimiter: options.delimiter.or(schema.delimiter()),
+        multiline: options.multiline || schema.multiline(),
+        ..options.clone()
+    }
 }
 
 /// The schema with another decimal mark, when one was typed. The mark is part of the schema because released rows are

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use lookalike_ledger::{DataSet, Filter, LedgerFile, Request, Reservation, Terms};
+use lookalike_ledger::{DataSet, Filter, LedgerFile, Request, Reservation, RowDigests, Terms};
 use lookalike_privacy::{Budget, Delta, Epsilon};
-use lookalike_table::PrivateTable;
+use lookalike_table::{DigestWish, Digests};
 
 use crate::Error;
 use crate::job::neighbours;
@@ -85,11 +85,18 @@ impl Account {
         Ok(Self { file, dataset: request.dataset.to_owned() })
     }
 
-    /// Reserves the whole cost of the run, durably. The rows are read for their digest, of which nothing leaves but to
-    /// the ledger: a refusal is for the steward alone.
-    pub(crate) fn reserve(mut self, request: &Request<'_>, table: &PrivateTable) -> Result<Draw, Error> {
-        let digest = table.keyed_digest(self.file.digest_key())?;
-        let reservation = self.file.reserve(request, &digest)?;
+    /// What the ledger wants to know of the rows: their digests, of which nothing leaves but to the
+    /// ledger.
+    pub(crate) fn digest_wish(&mut self) -> Result<DigestWish<'_>, Error> {
+        let older = self.file.knows_older()?;
+        Ok(DigestWish { key: self.file.digest_key(), older })
+    }
+
+    /// Reserves the whole cost of the run, durably. Which data sets pay depends on the rows'
+    /// digests: a refusal is for the steward alone.
+    pub(crate) fn reserve(mut self, request: &Request<'_>, rows: Digests) -> Result<Draw, Error> {
+        let rows = RowDigests { records: rows.records, older: rows.older };
+        let reservation = self.file.reserve(request, &rows)?;
         Ok(Draw { account: self, reservation })
     }
 }

@@ -76,6 +76,7 @@ pub use job::{Format, Job, JobSpec};
 pub use journal::journal_of;
 pub use ledger::{LedgerSpec, close_in_ledger, open_in_ledger, show_ledger};
 pub use lookalike_report::{dictionary_csv, evaluation_page};
+pub use lookalike_table::read::{Places, Shapes};
 pub use observe::Unwatched;
 pub use output::{WholeFile, write_private, write_whole};
 pub use plan::{Expected, Needed, Plan, PlanSpec, Prospect, REFERENCE_SECONDS, WorstCase, calibration_work};

@@ -45,7 +45,7 @@ use watch::Watch;
 const WORD_BYTES: usize = 512 << 20;
 
 /// The facts that a draft reads for the file as a whole. All of them are marked in every draft.
-pub const FILE_FACTS: [&str; 2] = ["missing_tokens", "decimal"];
+pub const FILE_FACTS: [&str; 3] = ["missing_tokens", "decimal", "multiline"];
 
 /// A drafted schema, and remarks for whoever reviews it. Steward-only: it shows what rows hold.
 pub struct Draft {
@@ -73,6 +73,7 @@ pub struct Drafter {
     names: Vec<String>,
     columns: Vec<Watch>,
     delimiter: Option<u8>,
+    multiline: bool,
 }
 
 impl Drafter {
@@ -88,13 +89,18 @@ impl Drafter {
         }
         let share = (WORD_BYTES / header.len().max(1)).clamp(64 << 10, 8 << 20);
         let columns = header.iter().map(|_| Watch::new(share)).collect();
-        Ok(Self { names: header.to_vec(), columns, delimiter: None })
+        Ok(Self { names: header.to_vec(), columns, delimiter: None, multiline: false })
     }
 
     /// Writes down a delimiter that was typed, so that later commands need not be told again. It is
     /// no fact of the rows; one that was guessed is not written, since it would be guessed again.
     pub fn with_delimiter(self, delimiter: Option<u8>) -> Self {
         Self { delimiter, ..self }
+    }
+
+    /// Proposes `multiline`: whether quoted fields with a line end inside were seen.
+    pub fn with_multiline(self, multiline: bool) -> Self {
+        Self { multiline, ..self }
     }
 
     /// One record's cells, padded or cut to the header's length by the caller.
@@ -123,6 +129,7 @@ impl Drafter {
             delimiter: self.delimiter.map(|mark| char::from(mark).to_string()),
             decimal: Some(if comma { "," } else { "." }.to_owned()),
             unlisted: None,
+            multiline: Some(self.multiline),
             review: FILE_FACTS.map(str::to_owned).to_vec(),
             columns,
             impossible: vec![],

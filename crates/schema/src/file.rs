@@ -7,6 +7,7 @@
 //! | `missing_tokens = ["", "NA"]` | top | cells that mean "missing"; the empty cell always does |
 //! | `delimiter = ";"`, `decimal = ","` | top | how the data file is written |
 //! | `unlisted = "ignore"` | top | columns of the data that the schema does not list are skipped, not refused |
+//! | `multiline = true` | top | quoted fields of a text file may hold line ends; otherwise every line is a record |
 //! | `type` | column | integer, number, category, boolean, date, datetime, id or ignore |
 //! | `range = [LOW, HIGH]` | integer, number, date, datetime | public bounds, both included; values outside are clamped |
 //! | `bins = K` | the same | near-equal bins (default: one a value up to 128 values, then 64; numbers 32) |

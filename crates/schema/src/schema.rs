@@ -30,6 +30,7 @@ pub struct Schema {
     text: Arc<TextRules>,
     delimiter: Option<u8>,
     skips_unlisted: bool,
+    multiline: bool,
     review: Vec<String>,
 }
 
@@ -40,6 +41,7 @@ pub(crate) struct Settings {
     pub text: Arc<TextRules>,
     pub delimiter: Option<u8>,
     pub skips_unlisted: bool,
+    pub multiline: bool,
     pub review: Vec<String>,
 }
 
@@ -59,9 +61,9 @@ impl Schema {
         let modelled: Vec<usize> = (0..columns.len()).filter(|&at| columns[at].codec().is_some()).collect();
         let sizes = columns.iter().filter_map(|column| column.codec().map(Codec::size)).collect();
         let impossible = compile_rules(&settings.rules, &columns)?;
-        let Settings { rules, text, delimiter, skips_unlisted, review } = settings;
+        let Settings { rules, text, delimiter, skips_unlisted, multiline, review } = settings;
         let domain = Domain::new(sizes);
-        Ok(Self { columns, modelled, domain, rules, impossible, text, delimiter, skips_unlisted, review })
+        Ok(Self { columns, modelled, domain, rules, impossible, text, delimiter, skips_unlisted, multiline, review })
     }
 
     /// All columns, in the schema's order.
@@ -155,6 +157,12 @@ impl Schema {
         Self::parse(&json.to_string(), "the released schema")
     }
 
+    /// Whether a quoted field of delimited text may hold line ends. Otherwise every line is a
+    /// record.
+    pub fn multiline(&self) -> bool {
+        self.multiline
+    }
+
     /// Whether columns of the file that the schema does not list are skipped (mbi files, `unlisted = "ignore"`) or refused.
     pub fn skips_unlisted(&self) -> bool {
         self.skips_unlisted
@@ -242,6 +250,7 @@ impl Schema {
             text: self.text.clone(),
             delimiter: self.delimiter,
             skips_unlisted: self.skips_unlisted,
+            multiline: self.multiline,
             review: self.review.clone(),
         }
     }

@@ -1,48 +1,174 @@
-//! A keyed digest of the coded rows: the same rows give the same digest, whatever their order.
+//! Keyed digests of rows: the same rows give the same digest, whatever their order.
+//!
+//! Two kinds. The digest of **records** is of all cells of the file, ids and ignored columns
+//! included, in one form for all ways of writing them (`read/canonical.rs`), before rows are
+//! bounded or coded. It depends on no schema, codec or run key. The **older** one is of the coded
+//! rows as they were counted; ledgers of version 1 know rows by it.
 
 use hmac::{Hmac, KeyInit, Mac};
 use lookalike_schema::{AttrId, Schema};
 use rayon::prelude::*;
-use sha2::Sha256;
+use sha2::{Digest, Sha256};
 
 use crate::coded::block::{Block, Codes};
+use crate::read::canonical;
 use crate::{PrivateTable, TableError};
 
 /// Rows that one task takes at a time.
 const STRIPE: usize = 4096;
 
 /// Four sums, each modulo 2^64.
-type Sums = [u64; 4];
+pub(crate) type Sums = [u64; 4];
+
+/// What a ledger asks of a read.
+#[derive(Clone, Copy)]
+pub struct DigestWish<'a> {
+    /// The ledger's secret key for digests.
+    pub key: &'a [u8; 32],
+    /// Whether the older digest is wanted as well.
+    pub older: bool,
+}
+
+/// Keyed digests of the rows that were read. Steward-only: they tell, to whoever has the key,
+/// whether rows are known, and so must never be released, logged or printed.
+pub struct Digests {
+    /// Of all parsed records.
+    pub records: [u8; 32],
+    /// Of the coded rows.
+    pub older: Option<[u8; 32]>,
+}
+
+/// Adds up the digests of records.
+///
+/// The digest is the HMAC-SHA-256 of the columns' names and of the sum of every record's own keyed
+/// SHA-256. A sum, so that neither the order of rows matters nor, as columns are taken in the order
+/// of their names, that of columns: an export that was sorted otherwise is the same data. Without
+/// the key nobody can look for records with equal sums, and by chance they do not occur. A record's
+/// own digest begins with a secret block instead of being an HMAC, which takes half the time: what
+/// an HMAC adds guards digests that are seen, and these never leave the sum.
+pub(crate) struct RecordDigest {
+    record: Sha256,
+    table: Hmac<Sha256>,
+    /// The header's columns in the order of their names.
+    order: Vec<usize>,
+}
+
+impl RecordDigest {
+    pub(crate) fn new(key: &[u8; 32], names: &[String]) -> Self {
+        let mut order: Vec<usize> = (0..names.len()).collect();
+        order.sort_by(|&a, &b| names[a].cmp(&names[b]));
+        let mut table = keyed(key, b"all records");
+        for &column in &order {
+            table.update(&(names[column].len() as u64).to_le_bytes());
+            table.update(names[column].as_bytes());
+        }
+        let mut record = Sha256::new();
+        for half in [b"record 1", b"record 2"] {
+            Digest::update(&mut record, keyed(key, half).finalize().into_bytes());
+        }
+        Self { record, table, order }
+    }
+
+    /// Adds a record. `cell` gives the text of a header column; `scratch` is room to work in.
+    #[inline]
+    pub(crate) fn add<'c>(&self, sums: &mut Sums, cell: impl Fn(usize) -> &'c [u8], scratch: &mut [Vec<u8>; 2]) {
+        let [row, room] = scratch;
+        row.clear();
+        for &column in &self.order {
+            let cell = canonical(cell(column), room);
+            // Lengths keep cells apart; most fit into a byte.
+            match u8::try_from(cell.len()) {
+                Ok(length) if length < 255 => row.push(length),
+                _ => {
+                    row.push(255);
+                    row.extend_from_slice(&(cell.len() as u64).to_le_bytes());
+                }
+            }
+            row.extend_from_slice(cell);
+        }
+        let mut digest = self.record.clone();
+        Digest::update(&mut digest, row);
+        add(sums, digest.finalize().into());
+    }
+
+    pub(crate) fn finish(self, sums: Sums) -> [u8; 32] {
+        finished(self.table, sums)
+    }
+}
+
+/// Adds up the older digests of rows that come one by one.
+pub(crate) struct OlderDigest {
+    row: Hmac<Sha256>,
+    order: Vec<AttrId>,
+    table: Hmac<Sha256>,
+}
+
+impl OlderDigest {
+    pub(crate) fn new(key: &[u8; 32], schema: &Schema) -> Self {
+        Self { row: keyed(key, b"rows"), order: by_name(schema), table: older_start(key, schema) }
+    }
+
+    /// The row's own digest, to be added up.
+    pub(crate) fn of_row(&self, block: &Block, at: usize) -> Sums {
+        let mut sums = [0; 4];
+        let mut row = Vec::new();
+        coded_row(block, &self.order, at, &mut row);
+        add_row(&mut sums, &self.row, &row);
+        sums
+    }
+
+    pub(crate) fn finish(self, sums: Sums) -> [u8; 32] {
+        finished(self.table, sums)
+    }
+}
+
+fn finished(mut table: Hmac<Sha256>, sums: Sums) -> [u8; 32] {
+    sums.iter().for_each(|sum| table.update(&sum.to_le_bytes()));
+    table.finalize().into_bytes().into()
+}
+
+fn add_row(sums: &mut Sums, key: &Hmac<Sha256>, row: &[u8]) {
+    let mut mac = key.clone();
+    mac.update(row);
+    add(sums, mac.finalize().into_bytes().into());
+}
+
+fn add(sums: &mut Sums, digest: [u8; 32]) {
+    for (sum, lane) in sums.iter_mut().zip(digest.as_chunks::<8>().0) {
+        *sum = sum.wrapping_add(u64::from_le_bytes(*lane));
+    }
+}
 
 impl PrivateTable {
-    /// The digest under a secret key. Steward-only: it tells, to whoever has the key, whether rows are known, and so must
-    /// never be released, logged or printed.
+    /// The older digest: of the coded rows, under a secret key. Steward-only, as [`Digests`] are.
     ///
-    /// It is the HMAC-SHA-256 of the columns' names and sizes and of the sum of every row's own HMAC-SHA-256. A sum, so
-    /// that neither the order of rows matters nor, as columns are taken in the order of their names, that of columns: an
-    /// export that was sorted otherwise is the same data. Without the key nobody can look for rows with equal sums, and by
-    /// chance they do not occur. Rows are digested as codes: values that the schema does not tell apart are the same.
+    /// Columns' names and sizes and the sum of every row's own HMAC-SHA-256. Values that the schema
+    /// does not tell apart are the same.
     ///
     /// # Errors
     /// When rows that were spilled cannot be read back.
     pub fn keyed_digest(&self, key: &[u8; 32]) -> Result<[u8; 32], TableError> {
-        let (rows, whole) = (keyed(key, b"rows"), keyed(key, b"table"));
+        let rows = keyed(key, b"rows");
         let order = by_name(&self.0.schema);
         let mut sums: Sums = [0; 4];
         self.0.store.for_each(|block| {
             sums = added(sums, digest_rows(block, &order, &rows));
             Ok(())
         })?;
-        let mut digest = whole;
-        for &attribute in &order {
-            let name = self.0.schema.column(attribute).name.as_bytes();
-            digest.update(&(name.len() as u64).to_le_bytes());
-            digest.update(name);
-            digest.update(&self.0.schema.domain().size(attribute).to_le_bytes());
-        }
-        sums.iter().for_each(|sum| digest.update(&sum.to_le_bytes()));
-        Ok(digest.finalize().into_bytes().into())
+        Ok(finished(older_start(key, &self.0.schema), sums))
     }
+}
+
+/// What the older digest says of the columns.
+fn older_start(key: &[u8; 32], schema: &Schema) -> Hmac<Sha256> {
+    let mut digest = keyed(key, b"table");
+    for attribute in by_name(schema) {
+        let name = schema.column(attribute).name.as_bytes();
+        digest.update(&(name.len() as u64).to_le_bytes());
+        digest.update(name);
+        digest.update(&schema.domain().size(attribute).to_le_bytes());
+    }
+    digest
 }
 
 /// An HMAC that has taken in what it is for.
@@ -64,28 +190,27 @@ fn digest_rows(block: &Block, order: &[AttrId], key: &Hmac<Sha256>) -> Sums {
         let mut sums: Sums = [0; 4];
         let mut row = Vec::new();
         for at in from..block.rows().min(from + STRIPE) {
-            row.clear();
-            for attribute in order {
-                match &block.columns()[attribute.index()] {
-                    Codes::U8(codes) => row.push(codes[at]),
-                    Codes::U16(codes) => row.extend_from_slice(&codes[at].to_le_bytes()),
-                    Codes::U32(codes) => row.extend_from_slice(&codes[at].to_le_bytes()),
-                }
-            }
-            let mut mac = key.clone();
-            mac.update(&row);
-            let tag: [u8; 32] = mac.finalize().into_bytes().into();
-            let lanes = tag.as_chunks::<8>().0;
-            for (sum, lane) in sums.iter_mut().zip(lanes) {
-                *sum = sum.wrapping_add(u64::from_le_bytes(*lane));
-            }
+            coded_row(block, order, at, &mut row);
+            add_row(&mut sums, key, &row);
         }
         sums
     });
     sums.reduce(|| [0; 4], added)
 }
 
-fn added(a: Sums, b: Sums) -> Sums {
+/// The codes of a row, in the given order of columns.
+fn coded_row(block: &Block, order: &[AttrId], at: usize, row: &mut Vec<u8>) {
+    row.clear();
+    for attribute in order {
+        match &block.columns()[attribute.index()] {
+            Codes::U8(codes) => row.push(codes[at]),
+            Codes::U16(codes) => row.extend_from_slice(&codes[at].to_le_bytes()),
+            Codes::U32(codes) => row.extend_from_slice(&codes[at].to_le_bytes()),
+        }
+    }
+}
+
+pub(crate) fn added(a: Sums, b: Sums) -> Sums {
     std::array::from_fn(|lane| a[lane].wrapping_add(b[lane]))
 }
 

@@ -115,6 +115,30 @@ fn known_rows_under_a_new_name_draw_on_the_old_budget() {
     assert_eq!((runs(&sandbox, "people"), runs(&sandbox, "fresh")), (2, 2));
 }
 
+/// Bins, ignored columns and the unit are no part of what rows are known by; nor are spellings that
+/// are a matter of tools.
+#[test]
+fn known_rows_are_known_whatever_the_schema_says() {
+    let sandbox = with_ledger(&["--epsilon", "9", "--delta", "1e-8", "--filter", "epsilon-delta"]);
+    sandbox.synth(&draw("people", "one", &[]));
+    let schema = sandbox.read("people.toml");
+    let text = table(200);
+    let changes = [
+        (schema.replace("bins = 8", "bins = 5"), text.clone()),
+        (schema.replace("type = \"boolean\"", "type = \"ignore\""), text.clone()),
+        (schema, text.replace(",true,", ",True,").replace(".5,", ".50,").replace('\n', "\r\n")),
+    ];
+    for (number, (schema, text)) in changes.iter().enumerate() {
+        let name = format!("new {number}");
+        open(&sandbox, &name, &["--epsilon", "9", "--delta", "1e-8", "--filter", "epsilon-delta"]);
+        sandbox.write("people.toml", schema);
+        sandbox.write("people.csv", text);
+        let out = format!("x{number}");
+        sandbox.synth(&draw(&name, &out, &[]));
+        assert_eq!(runs(&sandbox, "people"), 2 + number, "{number}");
+    }
+}
+
 #[test]
 fn mistakes_are_told_before_a_row_is_read_and_cost_nothing() {
     let sandbox = with_ledger(&["--epsilon", "4", "--delta", "1e-6"]);

@@ -66,7 +66,7 @@ pub(super) fn table(name: &str, settings: &Settings) -> Result<(Table, Option<St
         let (csv, domain) = (file(folder, ".csv"), file(folder, "-domain.json"));
         if csv.is_file() && domain.is_file() {
             let schema = lookalike_schema::Schema::parse(&std::fs::read_to_string(&domain)?, name)?;
-            let options = ReadOptions { delimiter: None, memory: u64::MAX };
+            let options = ReadOptions { delimiter: None, multiline: false, memory: u64::MAX };
             return Ok((Table::read(&Input::Path(csv), &schema, &options, &Quiet)?, None));
         }
     }

@@ -91,9 +91,45 @@ fn a_lost_key_another_key_and_half_a_key() {
 fn a_newer_version_is_refused_in_one_line() {
     let bench = used();
     let connection = rusqlite::Connection::open(bench.path("L.db")).unwrap();
-    connection.pragma_update(None, "user_version", 2).unwrap();
+    connection.pragma_update(None, "user_version", 3).unwrap();
     drop(connection);
     assert!(mistake(LedgerFile::open(&bench.path("L.db"))).contains("newer than this program"));
+}
+
+/// A ledger of version 1 knew rows by the digest of their codes. It is still read, still recognizes
+/// them, and becomes one of version 2 with the first entry that is written.
+#[test]
+fn rows_that_an_older_program_drew_on_are_recognized() {
+    let bench = used();
+    let place = bench.path("L.db");
+    let version = || -> i64 {
+        let connection = rusqlite::Connection::open(&place).unwrap();
+        connection.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap()
+    };
+    let mut ledger = LedgerFile::open(&place).unwrap();
+    assert!(!ledger.knows_older().unwrap());
+    let name = ledger.data_sets().unwrap()[0].name().to_owned();
+    ledger.reserve_as_version_1(&request(&name, 0.01, 0.0), &[7; 32]).unwrap();
+    assert!(ledger.knows_older().unwrap());
+    ledger.open_data_set("other", &terms(1.0, 1e-9, Filter::Rho)).unwrap();
+    let mut known = |records: u8, older: Option<u8>| {
+        let rows = crate::RowDigests { records: [records; 32], older: older.map(|byte| [byte; 32]) };
+        ledger.reserve(&request("other", 0.01, 0.0), &rows).unwrap().known_as().to_vec()
+    };
+    assert!(known(100, None).is_empty() && known(101, Some(8)).is_empty());
+    assert_eq!(known(102, Some(7)), [name.clone()]);
+    // From now on the records themselves are known there.
+    assert_eq!(known(102, None), [name.clone()]);
+    // Digests of the two kinds are never taken for each other.
+    assert!(known(7, Some(102)).is_empty());
+    assert_eq!(version(), 2);
+    let connection = rusqlite::Connection::open(&place).unwrap();
+    connection.pragma_update(None, "user_version", 1).unwrap();
+    drop(connection);
+    let mut ledger = LedgerFile::open(&place).unwrap();
+    assert!(ledger.knows_older().unwrap());
+    ledger.close_data_set("other").unwrap();
+    assert_eq!(version(), 2);
 }
 
 #[test]

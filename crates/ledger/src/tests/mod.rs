@@ -57,7 +57,7 @@ pub(super) fn request(dataset: &str, epsilon: f64, delta: f64) -> Request<'_> {
 
 /// Reserves for rows that this byte stands for.
 pub(super) fn reserve(ledger: &mut LedgerFile, request: &Request<'_>, rows: u8) -> Result<Reservation, LedgerError> {
-    ledger.reserve(request, &[rows; 32])
+    ledger.reserve(request, &crate::RowDigests { records: [rows; 32], older: None })
 }
 
 pub(super) fn refusal(result: Result<impl Sized, LedgerError>) -> String {

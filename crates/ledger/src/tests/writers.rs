@@ -26,7 +26,8 @@ fn of_two_that_fit_one_by_one_one_is_refused() {
             // Rows of their own: the name alone must keep the two apart.
             let mut digest = [rows; 32];
             digest[..8].copy_from_slice(&(round as u64).to_le_bytes());
-            match ledger.reserve(&request(name, 0.6, 0.0), &digest) {
+            let digests = crate::RowDigests { records: digest, older: None };
+            match ledger.reserve(&request(name, 0.6, 0.0), &digests) {
                 Ok(_) => taken.push(round),
                 Err(LedgerError::Refused { .. }) => {}
                 Err(other) => panic!("{other}"),

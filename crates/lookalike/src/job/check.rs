@@ -251,7 +251,7 @@ pub(crate) fn neighbours(
         )),
         (Some(_), Some(rows)) if rows > MOST_CONTRIBUTION => Err(Error::usage(
             format!("contribution: {rows} rows a person is more than noise can hide"),
-            format!("write at most {MOST_CONTRIBUTION}; of each person the first rows are taken"),
+            format!("write at most {MOST_CONTRIBUTION}; of each person no more rows are taken"),
         )),
         (Some(_), Some(rows)) => Ok(Neighbours::new(relation, rows)?),
     }

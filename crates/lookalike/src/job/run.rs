@@ -61,19 +61,25 @@ impl Job {
     pub fn run(&self, input: &Input, observer: &dyn Observer, cancel: &Cancel) -> Result<Release, Error> {
         let place = Place::check(&self.out, self.force)?;
         self.check_reach()?;
-        let account = self.account()?;
+        let mut account = self.account()?;
         pool::on_threads(self.threads, || {
             let partial = place.begin()?;
             observer.phase("reading");
             let watch = Watch { observer, cancel };
-            let table = match &self.persons {
-                Some(persons) => PrivateTable::read_persons(input, &self.schema, &self.read, persons, &watch)?,
-                None => PrivateTable::read(input, &self.schema, &self.read, &watch)?,
+            let (schema, read, persons) = (&self.schema, &self.read, self.persons.as_ref());
+            let (table, digests) = match (&mut account, persons) {
+                (Some(account), _) => {
+                    let wish = account.digest_wish()?;
+                    let read = PrivateTable::read_for_ledger(input, schema, read, persons, wish, &watch)?;
+                    (read.0, Some(read.1))
+                }
+                (None, Some(persons)) => (PrivateTable::read_persons(input, schema, read, persons, &watch)?, None),
+                (None, None) => (PrivateTable::read(input, schema, read, &watch)?, None),
             };
             stop_if(cancel)?;
-            let draw = match account {
-                Some(account) => Some(account.reserve(&self.ledger_request(), &table)?),
-                None => None,
+            let draw = match (account, digests) {
+                (Some(account), Some(digests)) => Some(account.reserve(&self.ledger_request(), digests)?),
+                _ => None,
             };
             // From here on the whole cost is reserved, and stays so whatever happens.
             let made = self.run_into(partial, table, draw.as_ref(), observer, cancel);

@@ -32,7 +32,8 @@ pub(crate) fn schema(file: File) -> Result<Schema, SchemaError> {
         columns.push(column);
     }
     let skips_unlisted = file.unlisted == Some(Unlisted::Ignore);
-    let settings = Settings { rules: file.impossible, text, delimiter, skips_unlisted, review: file.review };
+    let multiline = file.multiline.unwrap_or(false);
+    let settings = Settings { rules: file.impossible, text, delimiter, skips_unlisted, multiline, review: file.review };
     Schema::new(columns, settings)
 }
 

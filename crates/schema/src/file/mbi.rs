@@ -34,6 +34,13 @@ pub(crate) fn read(node: &Node) -> Result<Schema, SchemaError> {
         Ok(Column { name: name.clone(), role, levels: Levels::default(), review: vec![] })
     };
     let columns = entries.iter().map(column).collect::<Result<_, _>>()?;
-    let text = text.clone();
-    Schema::new(columns, Settings { rules: vec![], text, delimiter: None, skips_unlisted: true, review: vec![] })
+    let settings = Settings {
+        rules: vec![],
+        text: text.clone(),
+        delimiter: None,
+        skips_unlisted: true,
+        multiline: false,
+        review: vec![],
+    };
+    Schema::new(columns, settings)
 }

@@ -8,8 +8,8 @@ use crate::impossible::{Condition, Rule, Scalar};
 use crate::levels::LevelEntry;
 use crate::nearest::suggestion;
 
-const TOP_KEYS: [&str; 8] =
-    ["version", "missing_tokens", "delimiter", "decimal", "unlisted", "review", "columns", "impossible"];
+const TOP_KEYS: [&str; 9] =
+    ["version", "missing_tokens", "delimiter", "decimal", "unlisted", "multiline", "review", "columns", "impossible"];
 
 /// Older files may have a remark for people. It is read over: the schema is published, and remarks
 /// were drafted from rows.
@@ -26,6 +26,7 @@ pub(crate) fn file(node: &Node) -> Result<File, SchemaError> {
         delimiter: None,
         decimal: None,
         unlisted: None,
+        multiline: None,
         review: vec![],
         columns: vec![],
         impossible: vec![],
@@ -38,6 +39,7 @@ pub(crate) fn file(node: &Node) -> Result<File, SchemaError> {
             "delimiter" => file.delimiter = Some(text(key, value).map_err(whole)?),
             "decimal" => file.decimal = Some(text(key, value).map_err(whole)?),
             "unlisted" => file.unlisted = Some(unlisted(key, value).map_err(whole)?),
+            "multiline" => file.multiline = Some(truth(key, value).map_err(whole)?),
             "review" => file.review = texts(key, value).map_err(whole)?,
             "columns" => file.columns = columns(value)?,
             "impossible" => file.impossible = rules(value)?,

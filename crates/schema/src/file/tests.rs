@@ -319,3 +319,19 @@ fn forty_thousand_categories() {
     assert_eq!(parse(&schema.to_json().to_string()).unwrap(), schema);
     assert_eq!(schema.warnings().len(), 1);
 }
+
+#[test]
+fn a_file_may_say_that_quoted_fields_hold_line_ends() {
+    let column = "[columns.a]\ntype = \"boolean\"\n";
+    let schema = Schema::parse(&format!("multiline = true\nreview = [\"multiline\"]\n{column}"), "s").unwrap();
+    assert!(schema.multiline());
+    // A fact of the file waits for review as one of a column does.
+    assert_eq!(schema.unreviewed().len(), 1);
+    for text in [schema.to_toml(), schema.to_json().to_string()] {
+        assert_eq!(Schema::parse(&text, "s").unwrap(), schema, "{text}");
+    }
+    let plain = Schema::parse(column, "s").unwrap();
+    assert!(!plain.multiline() && !plain.to_toml().contains("multiline"));
+    let error = Schema::parse(&format!("multiline = \"yes\"\n{column}"), "s").unwrap_err().to_string();
+    assert!(error.contains("`multiline`") && error.contains("true or false"), "{error}");
+}

@@ -14,6 +14,7 @@ pub(crate) fn value(file: &File) -> Value {
     put(&mut top, "delimiter", file.delimiter.as_ref().map(|text| json!(text)));
     put(&mut top, "decimal", file.decimal.as_ref().map(|text| json!(text)));
     put(&mut top, "unlisted", file.unlisted.map(|unlisted| json!(unlisted_word(unlisted))));
+    put(&mut top, "multiline", file.multiline.map(|multiline| json!(multiline)));
     put(&mut top, "review", (!file.review.is_empty()).then(|| json!(file.review)));
     let columns: Map<String, Value> = file.columns.iter().map(|(name, column)| (name.clone(), entry(column))).collect();
     top.insert("columns".into(), Value::Object(columns));

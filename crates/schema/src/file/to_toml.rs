@@ -45,6 +45,9 @@ pub(crate) fn write(file: &File, remark: &dyn Fn(&str) -> Option<&'static str>) 
     if let Some(unlisted) = file.unlisted {
         line(&mut out, "unlisted", quoted(unlisted_word(unlisted)));
     }
+    if let Some(multiline) = file.multiline {
+        line(&mut out, "multiline", multiline.to_string());
+    }
     review(&mut out, &file.review);
     for (name, entry) in &file.columns {
         let _ = write!(out, "\n[columns.{}]\n", key(name));

@@ -31,6 +31,8 @@ pub(crate) fn file(schema: &Schema, form: Form) -> File {
         delimiter: schema.delimiter().map(|byte| char::from(byte).to_string()),
         decimal: spelled("decimal", text.decimal != plain.decimal).then(|| char::from(text.decimal).to_string()),
         unlisted: schema.skips_unlisted().then_some(Unlisted::Ignore),
+        multiline: (schema.multiline() || schema.review().iter().any(|marked| marked == "multiline"))
+            .then(|| schema.multiline()),
         review: schema.review().to_vec(),
         columns: schema.columns().iter().map(column).collect(),
         impossible: schema.rules().to_vec(),

@@ -13,6 +13,7 @@ pub(crate) struct File {
     pub delimiter: Option<String>,
     pub decimal: Option<String>,
     pub unlisted: Option<Unlisted>,
+    pub multiline: Option<bool>,
     pub review: Vec<String>,
     pub columns: Vec<(String, Entry)>,
     pub impossible: Vec<Rule>,

@@ -7,7 +7,7 @@ use lookalike_schema::{AttrId, Domain, Schema};
 
 use self::block::{Block, Codes, block_rows, widths};
 use self::store::{BlockBuilder, BlockStore};
-use crate::{Input, Persons, ReadOptions, ReadWatch, TableError};
+use crate::{DigestWish, Digests, Input, Persons, ReadOptions, ReadWatch, TableError};
 
 /// Rows as codes: what both kinds of table are made of. Private rows may be inside: no `Debug`, no `Clone`.
 pub(crate) struct CodedTable {
@@ -83,12 +83,13 @@ impl PrivateTable {
         crate::read::read_table(input, schema, options, None, watch).map(Self)
     }
 
-    /// Like [`read`](Self::read), but of each person only the first `persons.most` rows in file order, and no row without
-    /// an id: what a promise about persons is made about. `Err` also when the column is not in the header.
+    /// Like [`read`](Self::read), but of each person at most `persons.most` rows, chosen at random,
+    /// and no row without an id: what a promise about persons is made about. `Err` also when the
+    /// column is not in the header.
     ///
     /// # Privacy
     /// Tables that differ by all rows of one person differ by at most `persons.most` rows as they are read here, wherever
-    /// those rows stood. The proof is at the head of `read/persons.rs`.
+    /// those rows stood. The proof is at the head of `read/persons/mod.rs`.
     pub fn read_persons(
         input: &Input,
         schema: &Schema,
@@ -96,7 +97,26 @@ impl PrivateTable {
         persons: &Persons,
         watch: &dyn ReadWatch,
     ) -> Result<Self, TableError> {
-        crate::read::read_table(input, schema, options, Some(persons), watch).map(Self)
+        let bounds = crate::read::Bounds::new(persons)?;
+        crate::read::read_table(input, schema, options, Some(&bounds), watch).map(Self)
+    }
+
+    /// Like [`read`](Self::read) or, with `persons`, [`read_persons`](Self::read_persons); and
+    /// keyed digests of the rows, by which a ledger recognizes them.
+    pub fn read_for_ledger(
+        input: &Input,
+        schema: &Schema,
+        options: &ReadOptions,
+        persons: Option<&Persons>,
+        wish: DigestWish<'_>,
+        watch: &dyn ReadWatch,
+    ) -> Result<(Self, Digests), TableError> {
+        let bounds = persons.map(crate::read::Bounds::new).transpose()?;
+        let read = crate::read::read_and_digest(input, schema, options, bounds.as_ref(), Some(wish), watch)?;
+        match read {
+            (table, Some(digests)) => Ok((Self(table), digests)),
+            (_, None) => unreachable!("digests were asked for"),
+        }
     }
 
     /// The schema, arranged in the input's column order.

@@ -24,13 +24,17 @@ pub(super) const PADDING: usize = 64;
 /// Whole records. Private text may be inside: no `Debug`, no `Clone`.
 pub(super) struct Chunk {
     bytes: Vec<u8>,
+    /// Lines of the stream that were dropped before this chunk: the rest of a record that was cut.
+    pub(super) lines_dropped: u64,
+    /// Whether this is the start of one record whose rest is dropped.
+    pub(super) is_cut: bool,
 }
 
 impl Chunk {
     /// The chunk of a text. `bytes` keeps its capacity.
     pub(super) fn new(mut bytes: Vec<u8>) -> Self {
         bytes.resize(bytes.len() + PADDING, 0);
-        Self { bytes }
+        Self { bytes, lines_dropped: 0, is_cut: false }
     }
 
     pub(super) fn text(&self) -> &[u8] {
@@ -58,6 +62,8 @@ pub(super) struct Chunker<'a> {
     /// Set while the rest of an over-long record is skipped.
     skip: Option<Skip>,
     at_end: bool,
+    /// Lines that were dropped since the last chunk.
+    lines_dropped: u64,
     /// Buffers of chunks that were used up.
     spare: Vec<Vec<u8>>,
 }
@@ -65,8 +71,8 @@ pub(super) struct Chunker<'a> {
 impl<'a> Chunker<'a> {
     /// `start` was already read and stands before the rest of the stream.
     pub(super) fn new(name: String, stream: Box<dyn Read + Send + 'a>, dialect: Dialect, start: Vec<u8>) -> Self {
-        let (skip, at_end, spare) = (None, false, Vec::new());
-        Self { name, stream, dialect, target: CHUNK_BYTES, carry: start, skip, at_end, spare }
+        let (skip, at_end, lines_dropped, spare) = (None, false, 0, Vec::new());
+        Self { name, stream, dialect, target: CHUNK_BYTES, carry: start, skip, at_end, lines_dropped, spare }
     }
 
     /// Aims for chunks of another size.
@@ -94,6 +100,15 @@ impl<'a> Chunker<'a> {
 
     /// The next records of the stream; `None` at its end.
     pub(super) fn chunk(&mut self) -> Result<Option<Chunk>, TableError> {
+        let chunk = self.next_records()?;
+        Ok(chunk.map(|chunk| Chunk {
+            lines_dropped: std::mem::take(&mut self.lines_dropped),
+            is_cut: self.skip.is_some(),
+            ..chunk
+        }))
+    }
+
+    fn next_records(&mut self) -> Result<Option<Chunk>, TableError> {
         let mut text = self.spare.pop().unwrap_or_default();
         text.clear();
         text.append(&mut self.carry);
@@ -162,7 +177,10 @@ impl<'a> Chunker<'a> {
     /// Drops what still belongs to an over-long record.
     fn skip_rest(&mut self, text: &mut Vec<u8>) {
         if let Some(skip) = &mut self.skip {
-            match skip.advance(text, self.dialect) {
+            let end = skip.advance(text, self.dialect);
+            let dropped = &text[..end.unwrap_or(text.len())];
+            self.lines_dropped += memchr::memchr_iter(self.dialect.terminator, dropped).count() as u64;
+            match end {
                 Some(end) => {
                     text.drain(..end);
                     self.skip = None;

@@ -7,6 +7,7 @@ use super::persons::{PersonKey, Tag};
 use super::records::Dialect;
 use super::split::{Cell, Splitter};
 use crate::coded::block::{Block, Codes, Width};
+use crate::digest::{RecordDigest, Sums};
 
 /// Records that are split at a time: their cells' places stay in cache while the columns are coded one after the other.
 const STRIPE: usize = 128;
@@ -24,23 +25,39 @@ pub(super) struct Encoder<'a> {
     pub(super) dialect: Dialect,
     /// For each header column, the attribute it holds.
     pub(super) slots: Vec<u32>,
-    /// The codecs, in attribute order.
+    /// The cells of a row that have a place.
+    pub(super) width: usize,
+    /// The codecs, in attribute order. Their cells are the first of a row.
     pub(super) codecs: Vec<&'a Codec>,
-    /// Makes tags of ids, when rows of persons are bounded. The id's cell is then the last of a row.
+    /// Makes tags of ids, when rows of persons are bounded. The id's cell then stands behind those
+    /// of the codecs.
     pub(super) key: Option<PersonKey>,
+    /// Digests all records, when a ledger asks. Every column of the header then has a place.
+    pub(super) digest: Option<RecordDigest>,
+}
+
+/// What became of the records of a chunk.
+pub(super) struct Piece {
+    pub(super) block: Block,
+    /// One tag a row when rows of persons are bounded.
+    pub(super) tags: Vec<Option<Tag>>,
+    /// The sum of the records' digests.
+    pub(super) sums: Sums,
 }
 
 impl Encoder<'_> {
-    /// Codes all records of a chunk, and tells whose they are: one tag a row when rows of persons are bounded.
-    pub(super) fn encode(&self, chunk: &Chunk) -> (Block, Vec<Option<Tag>>) {
-        let width = self.codecs.len() + usize::from(self.key.is_some());
+    /// Codes all records of a chunk, and tells whose they are.
+    pub(super) fn encode(&self, chunk: &Chunk) -> Piece {
+        let width = self.width;
         let mut tags = Vec::new();
+        let mut sums = Sums::default();
+        let mut scratch = Default::default();
         let mut splitter = Splitter::new(chunk, self.dialect, &self.slots, width);
         let looks_up = self.codecs.len() <= MOST_LOOKED_UP;
         let mut columns: Vec<Column<'_>> = self.codecs.iter().map(|codec| Column::new(codec, looks_up)).collect();
         let mut cells = Vec::new();
         let mut rows = 0;
-        let stripe = stripe_of(self.codecs.len(), STRIPE);
+        let stripe = stripe_of(self.width, STRIPE);
         loop {
             let count = splitter.split(stripe, &mut cells);
             if count == 0 {
@@ -51,11 +68,18 @@ impl Encoder<'_> {
                 column.push(&splitter, &cells, k, width);
             }
             if let Some(key) = &self.key {
-                let ids = cells.chunks_exact(width).filter_map(|row| row.last());
-                tags.extend(ids.map(|&id| key.of_text(splitter.bytes(id))));
+                let ids = cells.chunks_exact(width).map(|row| &row[self.codecs.len()]);
+                tags.extend(ids.map(|&id| key.of_cell(splitter.bytes(id))));
+            }
+            if let Some(digest) = &self.digest {
+                for row in cells.chunks_exact(width) {
+                    let cell = |column: usize| splitter.bytes(row[self.slots[column] as usize]);
+                    digest.add(&mut sums, cell, &mut scratch);
+                }
             }
         }
-        (Block::new(rows, columns.into_iter().map(|column| column.codes).collect()), tags)
+        let block = Block::new(rows, columns.into_iter().map(|column| column.codes).collect());
+        Piece { block, tags, sums }
     }
 }
 

@@ -13,6 +13,8 @@ pub(super) struct Opened {
     pub(super) dialect: Dialect,
     /// Bytes behind the header line that were read already.
     pub(super) rest: Vec<u8>,
+    /// The lines of the file up to the end of the header.
+    pub(super) lines: u64,
 }
 
 /// Delimiters that may be guessed; at equal numbers the first of them wins.
@@ -21,7 +23,12 @@ const CANDIDATES: [u8; 4] = [b',', b';', b'\t', b'|'];
 /// Reads the header line.
 ///
 /// `Err` when there is none, or when it is not text. A header cell is taken exactly as it stands; repeated names are the schema's business.
-pub(super) fn read_header(name: &str, stream: &mut dyn Read, delimiter: Option<u8>) -> Result<Opened, TableError> {
+pub(super) fn read_header(
+    name: &str,
+    stream: &mut dyn Read,
+    delimiter: Option<u8>,
+    multiline: bool,
+) -> Result<Opened, TableError> {
     if let Some(byte @ (b'"' | b'\n' | b'\r' | 0)) = delimiter {
         let what = format!("cannot be split at {:?}", char::from(byte));
         return Err(file_error(name, what, "choose another delimiter, such as a comma"));
@@ -39,9 +46,13 @@ pub(super) fn read_header(name: &str, stream: &mut dyn Read, delimiter: Option<u
     if text.is_empty() {
         return Err(file_error(name, "is empty", "the first line must name the columns"));
     }
-    let line = Line::find(text, delimiter);
+    let line = Line::find(text, delimiter, multiline);
     if line.is_open {
-        return Err(not_text(name, "a quote in its first line is never closed"));
+        return Err(file_error(
+            name,
+            "is not a table: a quote in its first line is never closed",
+            "close it; where a column's name has a line end inside, say multiline = true in the schema",
+        ));
     }
     if line.end > LONGEST_RECORD {
         return Err(not_text(name, "its first line has no end within 1 MiB"));
@@ -53,11 +64,14 @@ pub(super) fn read_header(name: &str, stream: &mut dyn Read, delimiter: Option<u
     let Ok(header) = std::str::from_utf8(header) else {
         return Err(not_text(name, "its first line is not UTF-8 text"));
     };
-    let dialect = Dialect { delimiter: line.delimiter, terminator: line.terminator, longest: LONGEST_RECORD };
+    let dialect =
+        Dialect { delimiter: line.delimiter, terminator: line.terminator, longest: LONGEST_RECORD, multiline };
     let cells = split_record(header.as_bytes(), dialect);
     let names = cells.into_iter().map(|cell| String::from_utf8_lossy(&cell).into_owned()).collect();
     let rest = text.get(line.end + 1..).unwrap_or_default().to_vec();
-    Ok(Opened { names, dialect, rest })
+    let before = &start[..start.len() - rest.len()];
+    let lines = memchr::memchr_iter(dialect.terminator, before).count() as u64;
+    Ok(Opened { names, dialect, rest, lines })
 }
 
 fn not_text(name: &str, what: &str) -> TableError {
@@ -91,7 +105,8 @@ struct Line {
 
 impl Line {
     /// Follows the quotes of the first line. A quote opens a field at the line's start and behind a delimiter (or what may be one).
-    fn find(text: &[u8], delimiter: Option<u8>) -> Self {
+    /// Unless names may hold line ends, the line ends where it ends, in quotes too.
+    fn find(text: &[u8], delimiter: Option<u8>, multiline: bool) -> Self {
         let splits = |byte: u8| delimiter.map_or(CANDIDATES.contains(&byte), |d| d == byte);
         let mut seen = [0usize; CANDIDATES.len()];
         let mut quoted = false;
@@ -99,7 +114,10 @@ impl Line {
         let mut before = None;
         let mut end = text.len();
         for (at, &byte) in text.iter().enumerate() {
-            if quoted {
+            if quoted && byte == b'\n' && !multiline {
+                end = at;
+                break;
+            } else if quoted {
                 quoted = byte != b'"';
                 closed = (!quoted).then_some(at);
             } else if byte == b'"' {

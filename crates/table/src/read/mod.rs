@@ -4,6 +4,7 @@
 //! cannot be decoded are bad cells, ragged records are padded or cut. Only damage to the file as a whole (broken compression, a failing
 //! disk) stops a reader, and no message quotes a cell.
 
+mod canonical;
 mod chunks;
 mod encode;
 mod header;
@@ -13,6 +14,7 @@ mod patient;
 mod persons;
 pub mod raw;
 mod records;
+mod shapes;
 mod source;
 mod split;
 mod text;
@@ -28,11 +30,17 @@ use lookalike_schema::{Schema, SchemaError};
 pub use self::kept::Kept;
 pub use self::parquet::expects_damage;
 pub use self::persons::Persons;
+pub use self::shapes::{Places, Shapes};
+
+pub(crate) use self::canonical::canonical;
+pub(crate) use self::persons::Bounds;
 
 use self::parquet::ParquetFile;
+use self::persons::FirstRows;
 use self::source::{Body, open};
-use crate::TableError;
 use crate::coded::CodedTable;
+use crate::digest::{DigestWish, Digests};
+use crate::{PrivateTable, TableError};
 
 /// Where rows come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +58,9 @@ pub enum Input {
 pub struct ReadOptions {
     /// Field delimiter; `None`: the schema's, else by file name, else guessed from the header line alone.
     pub delimiter: Option<u8>,
+    /// Whether quoted fields may hold line ends, where the schema does not say so itself. Otherwise
+    /// every line is a record.
+    pub multiline: bool,
     /// Coded rows beyond this many bytes are spilled to an unlinked private temporary file.
     pub memory: u64,
 }
@@ -79,7 +90,9 @@ pub fn header(input: &Input, options: &ReadOptions) -> Result<Vec<String>, Table
     let source = open(input, &Unwatched)?;
     let delimiter = options.delimiter.or_else(|| input.delimiter());
     match source.body {
-        Body::Text(mut stream) => header::read_header(&source.name, &mut stream, delimiter).map(|opened| opened.names),
+        Body::Text(mut stream) => {
+            header::read_header(&source.name, &mut stream, delimiter, options.multiline).map(|opened| opened.names)
+        }
         Body::Parquet(file) => Ok(ParquetFile::open(source.name, file)?.names()),
     }
 }
@@ -94,11 +107,27 @@ pub fn for_each_record(
     header: &mut dyn FnMut(&[String]) -> Result<(), TableError>,
     each: &mut dyn FnMut(&[&[u8]]),
 ) -> Result<(), TableError> {
+    for_each_record_in_shape(input, options, watch, header, each, None)
+}
+
+/// Like [`for_each_record`]; records of a text file that are not what they should be are noted in
+/// `shapes`. Steward-only.
+///
+/// `Err` as for [`for_each_record`].
+pub fn for_each_record_in_shape(
+    input: &Input,
+    options: &ReadOptions,
+    watch: &dyn ReadWatch,
+    header: &mut dyn FnMut(&[String]) -> Result<(), TableError>,
+    each: &mut dyn FnMut(&[&[u8]]),
+    shapes: Option<&mut Shapes>,
+) -> Result<(), TableError> {
     let source = open(input, watch)?;
     let delimiter = options.delimiter.or_else(|| input.delimiter());
     match source.body {
         Body::Text(stream) => {
-            text::for_each_record(source.name, stream, &source.progress, delimiter, watch, header, each)
+            let how = (delimiter, options.multiline);
+            text::for_each_record((source.name, stream, &source.progress), how, watch, header, each, shapes)
         }
         Body::Parquet(file) => {
             let file = ParquetFile::open(source.name, file)?;
@@ -108,23 +137,56 @@ pub fn for_each_record(
     }
 }
 
-/// Reads and codes a whole input; with `persons`, the first rows of each person.
+/// Reads and codes a whole input; with `bounds`, a bounded number of rows of each person.
 pub(crate) fn read_table(
     input: &Input,
     schema: &Schema,
     options: &ReadOptions,
-    persons: Option<&Persons>,
+    bounds: Option<&Bounds<'_>>,
     watch: &dyn ReadWatch,
 ) -> Result<CodedTable, TableError> {
+    read_and_digest(input, schema, options, bounds, None, watch).map(|(table, _)| table)
+}
+
+/// Like [`read_table`]; with `digest`, keyed digests of the rows as well.
+pub(crate) fn read_and_digest(
+    input: &Input,
+    schema: &Schema,
+    options: &ReadOptions,
+    bounds: Option<&Bounds<'_>>,
+    digest: Option<DigestWish<'_>>,
+    watch: &dyn ReadWatch,
+) -> Result<(CodedTable, Option<Digests>), TableError> {
     let source = open(input, watch)?;
     match source.body {
         Body::Text(stream) => {
             let delimiter = options.delimiter.or_else(|| schema.delimiter()).or_else(|| input.delimiter());
-            let how = text::How { delimiter, memory: options.memory, persons };
+            let multiline = options.multiline || schema.multiline();
+            let how = text::How { delimiter, multiline, memory: options.memory, bounds, digest };
             text::read_table(source.name, stream, &source.progress, &how, schema, watch)
         }
-        Body::Parquet(file) => ParquetFile::open(source.name, file)?.read_table(schema, options.memory, persons, watch),
+        Body::Parquet(file) => {
+            ParquetFile::open(source.name, file)?.read_table(schema, options.memory, bounds, digest, watch)
+        }
     }
+}
+
+/// The table with the digests that were asked for.
+fn digests(
+    records: Option<[u8; 32]>,
+    first: Option<FirstRows>,
+    wish: Option<DigestWish<'_>>,
+    bounds: Option<&Bounds<'_>>,
+    table: CodedTable,
+) -> Result<(CodedTable, Option<Digests>), TableError> {
+    let (Some(records), Some(wish)) = (records, wish) else { return Ok((table, None)) };
+    let table = PrivateTable(table);
+    let older = match (first, bounds) {
+        (Some(first), Some(bounds)) => Some(first.finish(bounds.persons.most)?),
+        _ if wish.older => Some(table.keyed_digest(wish.key)?),
+        _ => None,
+    };
+    Ok((table.0, Some(Digests { records, older })))
 }
 
 /// The place of the column that names persons in the header.

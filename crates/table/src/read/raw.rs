@@ -60,7 +60,8 @@ impl RawFile {
         let delimiter = self.options.delimiter.or_else(|| self.schema.delimiter()).or_else(|| self.input.delimiter());
         match source.body {
             Body::Text(stream) => {
-                let text = Text { name: source.name, stream, progress: &source.progress, delimiter };
+                let multiline = self.options.multiline || self.schema.multiline();
+                let text = Text { name: source.name, stream, progress: &source.progress, delimiter, multiline };
                 text.for_each_block(&self.schema, columns, watch, each)
             }
             Body::Parquet(file) => {
@@ -86,6 +87,7 @@ struct Text<'a> {
     stream: Box<dyn Read + Send + 'a>,
     progress: &'a Progress,
     delimiter: Option<u8>,
+    multiline: bool,
 }
 
 impl Text<'_> {
@@ -96,7 +98,7 @@ impl Text<'_> {
         watch: &dyn ReadWatch,
         each: &mut dyn FnMut(RawBlock) -> Result<(), TableError>,
     ) -> Result<(), TableError> {
-        let opened = read_header(&self.name, &mut self.stream, self.delimiter)?;
+        let opened = read_header(&self.name, &mut self.stream, self.delimiter, self.multiline)?;
         let schema = schema.arranged(&opened.names)?;
         let slots = raw_slots(&opened.names, columns);
         let codecs = raw_codecs(&schema, columns);

@@ -1,4 +1,6 @@
-//! Where records end. Quote-aware and exact: a quote opens a field only at the field's very start.
+//! Where records end. A line is a record, whatever quotes it has, so a stray quote harms its own
+//! line alone. In multiline text a quoted field may hold line ends; then the search is quote-aware
+//! and exact, and a quote opens a field only at the field's very start.
 
 use memchr::{memchr, memrchr};
 
@@ -8,8 +10,11 @@ pub(super) struct Dialect {
     pub(super) delimiter: u8,
     /// `\n` (a `\r` before it is dropped), or `\r` when the header line ends with a lone one.
     pub(super) terminator: u8,
-    /// Records are cut to this many bytes; the rest is skipped. Bounds memory when a quote is never closed.
+    /// Records are cut to this many bytes; the rest is skipped. Bounds memory when a record has no
+    /// end.
     pub(super) longest: usize,
+    /// Whether a quoted field may hold terminators. Otherwise it ends at the end of its line.
+    pub(super) multiline: bool,
 }
 
 /// Records are cut to this many bytes.
@@ -18,6 +23,9 @@ pub(super) const LONGEST_RECORD: usize = 1 << 20;
 /// The end (behind the terminator) of the last record that is whole in `text`, which starts with a record; 0 when there is none.
 pub(super) fn last_record_end(text: &[u8], dialect: Dialect) -> usize {
     let Dialect { delimiter, terminator, .. } = dialect;
+    if !dialect.multiline {
+        return memrchr(terminator, text).map_or(0, |last| last + 1);
+    }
     let mut end = 0;
     // Outside quotes here, and all before it is done with.
     let mut at = 0;
@@ -62,6 +70,9 @@ pub(super) enum Skip {
 impl Skip {
     /// Goes on through `text`. Returns the place behind the record's terminator, if it is here.
     pub(super) fn advance(&mut self, text: &[u8], dialect: Dialect) -> Option<usize> {
+        if !dialect.multiline {
+            return memchr(dialect.terminator, text).map(|end| end + 1);
+        }
         for (at, &byte) in text.iter().enumerate() {
             *self = match (*self, byte) {
                 (Self::FieldStart, b'"') | (Self::QuoteInQuoted, b'"') => Self::Quoted,

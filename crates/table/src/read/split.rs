@@ -1,8 +1,11 @@
 //! From a chunk of records to the places of their cells.
 //!
 //! Rules, in one place:
-//! - a quote opens a field only at its very start; inside, two quotes are one; text behind the closing quote belongs to the cell as it
-//!   stands; quotes elsewhere are plain characters; a quoted field that never closes ends with its record's last byte;
+//! - a quote opens a field only at its very start; inside, two quotes are one; text behind the
+//!   closing quote belongs to the cell as it stands; quotes elsewhere are plain characters;
+//! - a line is a record: a quoted field that is not closed in its line holds the rest of the line,
+//!   and the columns behind it are empty. In multiline text it goes on in the next line, and one
+//!   that never closes ends with its record's last byte;
 //! - a carriage return before the line feed is dropped;
 //! - a short record is padded with empty cells, a long one is cut;
 //! - an empty line is no record, except in a table of one column, where it is an empty cell;
@@ -190,7 +193,14 @@ impl<'a> Splitter<'a> {
 
     /// The cell of a field that opens with the quote at `open`, and the place of the delimiter or terminator behind it.
     fn quoted(&mut self, open: usize) -> (Cell, usize) {
-        let text = &self.padded[..self.length];
+        let text = match self.dialect.multiline {
+            true => &self.padded[..self.length],
+            // Nothing behind the line is looked at.
+            false => {
+                let end = memchr(self.dialect.terminator, &self.padded[open..self.length]);
+                &self.padded[..end.map_or(self.length, |found| open + found)]
+            }
+        };
         if let Some(found) = memchr(b'"', &text[open + 1..]) {
             let close = open + 1 + found;
             let next = text.get(close + 1).copied();
@@ -234,12 +244,15 @@ fn without_return(text: &[u8], from: usize, end: usize, dialect: Dialect) -> usi
     if dialect.terminator == b'\n' && end > from && text[end - 1] == b'\r' { end - 1 } else { end }
 }
 
-/// Appends the content of the field that opens with the quote at `open`. Returns the place of what ends the field.
+/// Appends the content of the field that opens with the quote at `open`, in text that ends with the
+/// line unless it is multiline. Returns the place of what ends the field.
 fn unquote(text: &[u8], open: usize, dialect: Dialect, cell: &mut Vec<u8>) -> usize {
     let mut at = open + 1;
     loop {
         let Some(found) = memchr(b'"', &text[at..]) else {
-            cell.extend_from_slice(&text[at..]);
+            // A carriage return belongs to the line end that the quote cannot pass.
+            let stop = if dialect.multiline { text.len() } else { without_return(text, at, text.len(), dialect) };
+            cell.extend_from_slice(&text[at..stop]);
             return text.len();
         };
         let quote = at + found;

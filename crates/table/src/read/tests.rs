@@ -12,10 +12,14 @@ use super::split::{Splitter, UNWANTED};
 type Records = Vec<Vec<Vec<u8>>>;
 
 fn dialect(delimiter: u8, terminator: u8, longest: usize) -> Dialect {
-    Dialect { delimiter, terminator, longest }
+    Dialect { delimiter, terminator, longest, multiline: true }
 }
 
-const COMMA: Dialect = Dialect { delimiter: b',', terminator: b'\n', longest: 1 << 20 };
+/// Quoted fields may hold line ends.
+const COMMA: Dialect = Dialect { delimiter: b',', terminator: b'\n', longest: 1 << 20, multiline: true };
+
+/// A line is a record.
+const LINES: Dialect = Dialect { multiline: false, ..COMMA };
 
 /// One record's text, byte by byte. `Err` holds what stands behind the record.
 fn naive_record(text: &[u8], dialect: Dialect) -> (Vec<Vec<u8>>, usize, bool) {
@@ -35,7 +39,10 @@ fn naive_record(text: &[u8], dialect: Dialect) -> (Vec<Vec<u8>>, usize, bool) {
     while at < text.len() {
         let byte = text[at];
         at += 1;
-        if state == State::Quoted {
+        if state == State::Quoted && byte == dialect.terminator && !dialect.multiline {
+            drop_return(&mut cells, true, dialect);
+            return (cells, at, any_quote);
+        } else if state == State::Quoted {
             bare = false;
             if byte != b'"' {
                 cells.last_mut().unwrap().push(byte);
@@ -63,7 +70,8 @@ fn naive_record(text: &[u8], dialect: Dialect) -> (Vec<Vec<u8>>, usize, bool) {
             }
         }
     }
-    drop_return(&mut cells, bare, dialect);
+    let unclosed = state == State::Quoted && !dialect.multiline;
+    drop_return(&mut cells, bare || unclosed, dialect);
     (cells, at, any_quote)
 }
 
@@ -81,8 +89,9 @@ fn naive(text: &[u8], columns: usize, dialect: Dialect) -> Records {
         let (mut cells, used, mut quoted) = naive_record(&text[at..], dialect);
         let ended = text[at + used - 1] == dialect.terminator && {
             // A terminator inside an open quote at the end of the text does not end the record.
-            naive_record(&text[at..at + used - 1], dialect).1 == used - 1
-                && !ends_in_quotes(&text[at..at + used - 1], dialect)
+            !dialect.multiline
+                || naive_record(&text[at..at + used - 1], dialect).1 == used - 1
+                    && !ends_in_quotes(&text[at..at + used - 1], dialect)
         };
         let length = if ended { used - 1 } else { used };
         if length > dialect.longest {
@@ -153,11 +162,16 @@ fn texts(records: &Records) -> Vec<Vec<String>> {
 
 #[track_caller]
 fn check(text: &str, columns: usize, expected: &[&[&str]]) {
+    check_as(COMMA, text, columns, expected);
+}
+
+#[track_caller]
+fn check_as(dialect: Dialect, text: &str, columns: usize, expected: &[&[&str]]) {
     let expected: Vec<Vec<String>> = expected.iter().map(|row| row.iter().map(ToString::to_string).collect()).collect();
-    assert_eq!(texts(&split_all(text.as_bytes(), columns, COMMA)), expected, "split");
-    assert_eq!(texts(&naive(text.as_bytes(), columns, COMMA)), expected, "the naive reader of the tests");
+    assert_eq!(texts(&split_all(text.as_bytes(), columns, dialect)), expected, "split");
+    assert_eq!(texts(&naive(text.as_bytes(), columns, dialect)), expected, "the naive reader of the tests");
     for target in [1, 2, 3, 7, 64] {
-        assert_eq!(texts(&chunked(text.as_bytes(), columns, COMMA, target)), expected, "chunks of {target}");
+        assert_eq!(texts(&chunked(text.as_bytes(), columns, dialect, target)), expected, "chunks of {target}");
     }
 }
 
@@ -193,6 +207,16 @@ fn stray_quotes() {
 #[test]
 fn a_quote_that_never_closes_takes_the_rest() {
     check("1,2\n\"3,4\n5,6\n", 2, &[&["1", "2"], &["3,4\n5,6\n", ""]]);
+}
+
+#[test]
+fn a_line_is_a_record_whatever_quotes_it_has() {
+    check_as(LINES, "1,2\n\"3,4\n5,6\n", 2, &[&["1", "2"], &["3,4", ""], &["5", "6"]]);
+    check_as(LINES, "1,\"so\r\n3,4\r\n", 2, &[&["1", "so"], &["3", "4"]]);
+    check_as(LINES, "1,\"so", 2, &[&["1", "so"]]);
+    check_as(LINES, "\"a\nb\",\"c\"\"\n\"\n\"\r\n", 2, &[&["a", ""], &["b\"", "c\""], &["", ""], &["", ""]]);
+    check_as(LINES, "\"a,b\",\"say \"\"hi\"\"\"\r\n\"c\",d\n", 2, &[&["a,b", "say \"hi\""], &["c", "d"]]);
+    check_as(LINES, "\"\n2\n", 1, &[&[""], &["2"]]);
 }
 
 #[test]
@@ -268,17 +292,64 @@ proptest! {
         longest in prop_oneof![3 => Just(1usize << 20), 1 => 2usize..40],
         delimiter in prop_oneof![Just(b','), Just(b'\t')],
         terminator in prop_oneof![3 => Just(b'\n'), 1 => Just(b'\r')],
+        multiline in any::<bool>(),
     ) {
-        let dialect = dialect(delimiter, terminator, longest);
+        let dialect = Dialect { multiline, ..dialect(delimiter, terminator, longest) };
         let expected = naive(&text, columns, dialect);
         prop_assert_eq!(&split_all(&text, columns, dialect), &expected);
         prop_assert_eq!(&chunked(&text, columns, dialect, target), &expected);
     }
 }
 
+/// A line of a table of three columns, without its end.
+fn line() -> impl Strategy<Value = Vec<u8>> {
+    let cell = prop_oneof![3 => "[a-c0-9 ]{0,6}", 1 => "\"[a-c,]{0,4}(\"\")?[a-c]{0,2}\"", 1 => "[a-c]\"[a-c]{0,2}"];
+    proptest::collection::vec(cell, 3).prop_map(|cells| cells.join(",").into_bytes())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    /// A quote more in any line, at any place of it: every other line's record stays what it was,
+    /// however the text is cut into chunks.
+    #[test]
+    fn a_stray_quote_changes_its_own_line_at_most(
+        lines in proptest::collection::vec(line(), 1..30),
+        which in any::<prop::sample::Index>(),
+        place in any::<prop::sample::Index>(),
+        target in 1usize..200,
+        returns in any::<bool>(),
+    ) {
+        let end: &[u8] = if returns { b"\r\n" } else { b"\n" };
+        let text = |lines: &[Vec<u8>]| lines.iter().flat_map(|line| [line, end].concat()).collect::<Vec<u8>>();
+        let before = split_all(&text(&lines), 3, LINES);
+        prop_assert_eq!(before.len(), lines.len());
+        let which = which.index(lines.len());
+        let mut broken = lines.clone();
+        broken[which].insert(place.index(lines[which].len() + 1), b'"');
+        let broken = text(&broken);
+        for mut after in [split_all(&broken, 3, LINES), chunked(&broken, 3, LINES, target)] {
+            prop_assert_eq!(after.len(), before.len());
+            after[which].clone_from(&before[which]);
+            prop_assert_eq!(&after, &before);
+        }
+    }
+}
+
 fn header_of(text: &[u8], delimiter: Option<u8>) -> Result<(Vec<String>, Dialect, Vec<u8>), String> {
-    let opened = read_header("f.csv", &mut Cursor::new(text), delimiter).map_err(|error| error.to_string())?;
+    let opened = read_header("f.csv", &mut Cursor::new(text), delimiter, true).map_err(|error| error.to_string())?;
     Ok((opened.names, opened.dialect, opened.rest))
+}
+
+#[test]
+fn a_header_is_a_line_unless_names_may_hold_line_ends() {
+    let open = |text: &[u8]| read_header("f.csv", &mut Cursor::new(text), None, false);
+    let opened = open(b"\xef\xbb\xbf\n\n\"a, b\",c\r\n\"1,2\n").ok().unwrap();
+    assert_eq!((opened.names, opened.rest, opened.lines), (vec!["a, b".into(), "c".into()], b"\"1,2\n".to_vec(), 3));
+    for text in [&b"a,\"b\n1,private\n"[..], b"\"a\nb\",c\nprivate,2\n", b"a,\"b"] {
+        let error = open(text).err().unwrap().to_string();
+        assert!(error.contains("never closed") && !error.contains("private"), "{error}");
+    }
 }
 
 #[test]

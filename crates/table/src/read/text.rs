@@ -6,25 +6,30 @@ use lookalike_schema::Schema;
 use rayon::prelude::*;
 
 use super::chunks::{Chunker, target_for};
-use super::encode::{Encoder, stripe_of};
+use super::encode::{Encoder, Piece, stripe_of};
 use super::header::read_header;
-use super::persons::{Bounder, PersonKey, Persons, Tag, rows_memory};
+use super::persons::{Bounder, Bounds, FirstRows, rows_memory};
+use super::shapes::{Look, Shapes};
 use super::source::Progress;
-use super::split::Splitter;
-use super::{ReadWatch, person_column, slots};
+use super::split::{Splitter, UNWANTED};
+use super::{ReadWatch, digests, person_column, slots};
 use crate::TableError;
 use crate::coded::CodedTable;
-use crate::coded::block::{Block, block_rows, widths};
+use crate::coded::block::{block_rows, widths};
 use crate::coded::store::BlockBuilder;
+use crate::digest::{DigestWish, Digests, RecordDigest, Sums, added};
 
 /// How a text is read.
 pub(super) struct How<'a> {
     pub(super) delimiter: Option<u8>,
+    pub(super) multiline: bool,
     pub(super) memory: u64,
-    pub(super) persons: Option<&'a Persons>,
+    pub(super) bounds: Option<&'a Bounds<'a>>,
+    pub(super) digest: Option<DigestWish<'a>>,
 }
 
-/// Reads and codes a text. Row order is the file's, but for persons who find no room in memory: theirs come last.
+/// Reads and codes a text. Row order is the file's, but where rows of persons are bounded: theirs
+/// stand in no order.
 pub(super) fn read_table(
     name: String,
     mut stream: Box<dyn Read + Send + '_>,
@@ -32,25 +37,36 @@ pub(super) fn read_table(
     how: &How<'_>,
     schema: &Schema,
     watch: &dyn ReadWatch,
-) -> Result<CodedTable, TableError> {
-    let opened = read_header(&name, &mut stream, how.delimiter)?;
-    let schema = schema.arranged(&opened.names)?;
+) -> Result<(CodedTable, Option<Digests>), TableError> {
+    let opened = read_header(&name, &mut stream, how.delimiter, how.multiline)?;
+    let given = schema;
+    let schema = given.arranged(&opened.names)?;
     let mut slots = slots(&schema, &opened.names);
     let codecs: Vec<_> = schema.domain().attributes().map(|attribute| schema.codec(attribute)).collect();
     let mut key = None;
-    if let Some(persons) = how.persons {
+    if let Some(bounds) = how.bounds {
         // The id's cell stands behind those of the columns.
-        slots[person_column(persons, &opened.names)?] = codecs.len() as u32;
-        key = Some(PersonKey::new(&schema)?);
+        slots[person_column(bounds.persons, &opened.names)?] = codecs.len() as u32;
+        key = Some(bounds.key(&schema));
     }
-    let encoder = Encoder { dialect: opened.dialect, slots, codecs, key };
+    let mut width = codecs.len() + usize::from(key.is_some());
+    let digest = how.digest.map(|wish| {
+        for slot in slots.iter_mut().filter(|slot| **slot == UNWANTED) {
+            *slot = width as u32;
+            width += 1;
+        }
+        RecordDigest::new(wish.key, &opened.names)
+    });
+    let encoder = Encoder { dialect: opened.dialect, slots, width, codecs, key, digest };
     let target = target_for(encoder.codecs.len());
     let mut chunker = Chunker::new(name, stream, opened.dialect, opened.rest).with_target(target);
     let widths = widths(schema.domain());
     let rows = block_rows(&widths);
-    let memory = if how.persons.is_some() { rows_memory(how.memory) } else { how.memory };
-    let mut bounder = how.persons.map(|persons| Bounder::new(persons, widths.clone(), how.memory));
+    let memory = if how.bounds.is_some() { rows_memory(how.memory) } else { how.memory };
+    let mut bounder = how.bounds.map(|bounds| Bounder::new(bounds.persons, given, &schema, widths.clone(), how.memory));
     let mut builder = BlockBuilder::new(widths, rows, memory);
+    let mut sums = Sums::default();
+    let mut first = FirstRows::wished(how.digest, how.bounds, &schema, how.memory);
     let at_once = 2 * rayon::current_num_threads();
     let mut batch = chunker.batch(at_once)?;
     while !batch.is_empty() {
@@ -59,44 +75,54 @@ pub(super) fn read_table(
         }
         let (ahead, pieces) = rayon::join(
             || chunker.batch(at_once),
-            || batch.par_iter().map(|chunk| encoder.encode(chunk)).collect::<Vec<(Block, Vec<Option<Tag>>)>>(),
+            || batch.par_iter().map(|chunk| encoder.encode(chunk)).collect::<Vec<Piece>>(),
         );
-        for (piece, tags) in &pieces {
+        for Piece { block, tags, sums: own } in &pieces {
+            sums = added(sums, *own);
+            if let Some(first) = &mut first {
+                first.take(block, tags)?;
+            }
             match &mut bounder {
-                Some(bounder) => bounder.take(piece, tags, &mut builder)?,
-                None => builder.append(piece)?,
+                Some(bounder) => bounder.take(block, tags)?,
+                None => builder.append(block)?,
             }
         }
         let done = std::mem::replace(&mut batch, ahead?);
         done.into_iter().for_each(|chunk| chunker.recycle(chunk));
         tell(progress, watch);
     }
-    if let Some(bounder) = bounder {
-        bounder.finish(&mut builder)?;
+    if let (Some(bounder), Some(key)) = (bounder, &encoder.key) {
+        bounder.finish(key, &mut builder, watch)?;
     }
     let store = builder.finish()?;
-    drop(encoder);
-    Ok(CodedTable { schema, store })
+    let records = encoder.digest.map(|digest| digest.finish(sums));
+    let table = CodedTable { schema, store };
+    digests(records, first, how.digest, how.bounds, table)
 }
 
-/// Calls `each` with every record of a text.
+/// Calls `each` with every record of a text, and looks over the shapes of records where somebody
+/// wants them.
 pub(super) fn for_each_record(
-    name: String,
-    mut stream: Box<dyn Read + Send + '_>,
-    progress: &Progress,
-    delimiter: Option<u8>,
+    source: (String, Box<dyn Read + Send + '_>, &Progress),
+    (delimiter, multiline): (Option<u8>, bool),
     watch: &dyn ReadWatch,
     header: &mut dyn FnMut(&[String]) -> Result<(), TableError>,
     each: &mut dyn FnMut(&[&[u8]]),
+    shapes: Option<&mut Shapes>,
 ) -> Result<(), TableError> {
-    let opened = read_header(&name, &mut stream, delimiter)?;
+    let (name, mut stream, progress) = source;
+    let opened = read_header(&name, &mut stream, delimiter, multiline)?;
     header(&opened.names)?;
     let slots: Vec<u32> = (0..opened.names.len() as u32).collect();
     let rows_at_once = stripe_of(slots.len(), 512);
+    let mut look = shapes.map(|shapes| Look::new(shapes, opened.dialect, slots.len(), opened.lines));
     let mut chunker = Chunker::new(name, stream, opened.dialect, opened.rest);
     while let Some(chunk) = chunker.chunk()? {
         if watch.cancelled() {
             return Err(TableError::Cancelled);
+        }
+        if let Some(look) = &mut look {
+            look.over(&chunk);
         }
         let mut splitter = Splitter::new(&chunk, opened.dialect, &slots, slots.len());
         let mut cells = Vec::new();

@@ -2,6 +2,7 @@
 
 mod counting;
 mod derived;
+mod digests;
 mod persons;
 pub(crate) mod raw;
 mod reading;
@@ -26,7 +27,7 @@ impl ReadWatch for Quiet {
     }
 }
 
-pub(crate) const OPTIONS: ReadOptions = ReadOptions { delimiter: None, memory: u64::MAX };
+pub(crate) const OPTIONS: ReadOptions = ReadOptions { delimiter: None, multiline: false, memory: u64::MAX };
 
 /// A schema of integer columns `c0`, `c1`, ... with the given numbers of codes.
 pub(crate) fn integers(sizes: &[u32]) -> Schema {
@@ -93,4 +94,11 @@ pub(crate) fn codes(table: &Table) -> Vec<Vec<u32>> {
 pub(crate) fn read_codes(name: &str, content: &[u8], schema: &Schema) -> Vec<Vec<u32>> {
     let folder = tempfile::tempdir().unwrap();
     codes(&read(&write_file(folder.path(), name, content), schema).unwrap())
+}
+
+/// The same where quoted fields may hold line ends.
+pub(crate) fn read_multiline(name: &str, content: &[u8], schema: &Schema) -> Vec<Vec<u32>> {
+    let folder = tempfile::tempdir().unwrap();
+    let options = ReadOptions { multiline: true, ..OPTIONS };
+    codes(&Table::read(&write_file(folder.path(), name, content), schema, &options, &Quiet).unwrap())
 }

@@ -1,7 +1,7 @@
 //! `lookalike schema draft` and `lookalike schema check`.
 
 use lookalike::{
-    Checked, check_against, draft_schema, read_options, read_schema, table_input, with_decimal, write_private,
+    Checked, Places, check_against, draft_schema, read_options, read_schema, table_input, with_decimal, write_private,
 };
 use serde_json::json;
 
@@ -97,6 +97,7 @@ fn show_review(unreviewed: &[String]) -> Result<(), Failure> {
 }
 
 fn show_found(found: &Checked) -> Result<(), Failure> {
+    show_shapes(found)?;
     if found.outside.is_empty() {
         return say::line("every cell of the table fits the schema");
     }
@@ -104,8 +105,49 @@ fn show_found(found: &Checked) -> Result<(), Failure> {
     found.outside.iter().try_for_each(|(column, cells)| say::line(format!("  {column}: {cells}")))
 }
 
+/// Records that are not what they should be, by their lines and never by their cells.
+fn show_shapes(found: &Checked) -> Result<(), Failure> {
+    if !found.unnamed.is_empty() {
+        let places: Vec<String> = found.unnamed.iter().map(ToString::to_string).collect();
+        say::line(format!("columns without a name in the header: {}", places.join(", ")))?;
+    }
+    for (_, words, places) in shapes(found) {
+        if places.records > 0 {
+            let lines: Vec<String> = places.lines.iter().map(ToString::to_string).collect();
+            let more = if places.records > places.lines.len() as u64 { " and more" } else { "" };
+            say::line(format!("{}: {}, at line {}{more}", words, places.records, lines.join(", ")))?;
+        }
+    }
+    Ok(())
+}
+
+/// A name for programs, words for people, and the places.
+fn shapes(found: &Checked) -> [(&'static str, &'static str, &Places); 5] {
+    let shapes = &found.shapes;
+    [
+        (
+            "spanning",
+            "records with a line end inside quotes (multiline = true reads them whole; otherwise every line is a record)",
+            &shapes.spanning,
+        ),
+        ("unclosed", "records with a quote that is never closed (it holds the rest of its record)", &shapes.unclosed),
+        ("short", "records with fewer fields than the header (the others are empty)", &shapes.short),
+        ("long", "records with more fields than the header (the last are dropped)", &shapes.long),
+        ("cut", "records of more than 1 MiB (the rest is dropped)", &shapes.cut),
+    ]
+}
+
 fn as_json(found: &Checked) -> serde_json::Value {
     let outside: serde_json::Map<_, _> =
         found.outside.iter().map(|(column, cells)| (column.clone(), json!(cells))).collect();
-    json!({ "rows": found.rows, "cells_outside": outside })
+    let records: serde_json::Map<_, _> = shapes(found)
+        .map(|(name, _, places)| (name.to_owned(), json!({ "records": places.records, "lines": places.lines })))
+        .into_iter()
+        .collect();
+    json!({
+        "rows": found.rows,
+        "cells_outside": outside,
+        "records_out_of_shape": records,
+        "unnamed_columns": found.unnamed,
+    })
 }

@@ -91,7 +91,7 @@ impl Io {
         let bytes = std::fs::metadata(csv)?.len();
         let before = peak_memory();
         let input = Input::Path(csv.to_path_buf());
-        let options = ReadOptions { delimiter: None, memory: u64::MAX };
+        let options = ReadOptions { delimiter: None, multiline: false, memory: u64::MAX };
         let (table, cost) = pool.install(|| spent(|| PrivateTable::read(&input, &schema, &options, &Silent)));
         let table = table?;
         let coded =

@@ -3,13 +3,13 @@
 use std::sync::{Mutex, PoisonError};
 
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
-use parquet::data_type::{DataType, Int96};
+use parquet::data_type::{ByteArray, DataType, FixedLenByteArray, Int96};
 use parquet::file::metadata::RowGroupMetaData;
 
+use super::exact;
 use super::file::Positional;
 use super::pages::{CheckedPages, Weight};
 use super::scalar::{Meaning, Scalar, single};
-use crate::read::persons::{PersonKey, Tag};
 
 /// A column whose pages unpack to more than this is not kept open beside others.
 pub(super) const HEAVY: u64 = 1 << 25;
@@ -129,54 +129,86 @@ impl<'a> Cursor<'a> {
 }
 
 impl Cursor<'_> {
-    /// Appends the tags of the next `rows` ids: of values exactly as they are stored, so that different ids stay different.
-    /// Text may mean "missing".
-    pub(super) fn read_tags(
+    /// Calls `each` with the next `rows` values and their exact texts, which a missing one lacks.
+    /// Returns how many there were.
+    pub(super) fn read_exact(
         &mut self,
         rows: usize,
-        key: &PersonKey,
-        tags: &mut Vec<Option<Tag>>,
+        each: impl FnMut(Scalar<'_>, Option<&[u8]>),
     ) -> parquet::errors::Result<usize> {
-        self.with_reader(|cursor, reader| cursor.tags_from(reader, rows, key, tags))
+        self.with_reader(|cursor, reader| cursor.exact_from(reader, rows, each))
     }
 
-    fn tags_from(
+    fn exact_from(
         &self,
         reader: &mut ColumnReader,
         rows: usize,
-        key: &PersonKey,
-        tags: &mut Vec<Option<Tag>>,
+        mut each: impl FnMut(Scalar<'_>, Option<&[u8]>),
     ) -> parquet::errors::Result<usize> {
         let (few, rows) = ((rows, self.at_once), (rows, usize::MAX));
-        let (present, is_text) = (self.present, self.meaning == Meaning::Text);
-        let of = |bytes: &[u8]| if is_text { key.of_text(bytes) } else { Some(key.of_bytes(bytes)) };
+        let (meaning, present) = (self.meaning, self.present);
+        let mut text = Vec::new();
+        macro_rules! shown {
+            ($reader:expr, $rows:expr, $scalar:expr, $write:expr) => {
+                drain_with($reader, present, $rows, |value| match value {
+                    None => each(Scalar::Missing, None),
+                    Some(value) => {
+                        text.clear();
+                        $write(value, &mut text);
+                        each($scalar(value), Some(&text));
+                    }
+                })
+            };
+        }
+        type Out = Vec<u8>;
         match reader {
-            ColumnReader::BoolColumnReader(reader) => drain_with(reader, present, rows, |value| {
-                tags.push(value.map(|&value| key.of_bytes(&[u8::from(value)])));
-            }),
-            ColumnReader::Int32ColumnReader(reader) => drain_with(reader, present, rows, |value| {
-                tags.push(value.map(|value| key.of_bytes(&value.to_le_bytes())));
-            }),
-            ColumnReader::Int64ColumnReader(reader) => drain_with(reader, present, rows, |value| {
-                tags.push(value.map(|value| key.of_bytes(&value.to_le_bytes())));
-            }),
-            ColumnReader::Int96ColumnReader(reader) => drain_with(reader, present, rows, |value| {
-                let bytes =
-                    |value: &Int96| value.data().iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
-                tags.push(value.map(|value| key.of_bytes(&bytes(value))));
-            }),
-            ColumnReader::FloatColumnReader(reader) => drain_with(reader, present, rows, |value| {
-                tags.push(value.map(|value| key.of_bytes(&value.to_le_bytes())));
-            }),
-            ColumnReader::DoubleColumnReader(reader) => drain_with(reader, present, rows, |value| {
-                tags.push(value.map(|value| key.of_bytes(&value.to_le_bytes())));
-            }),
-            ColumnReader::ByteArrayColumnReader(reader) => drain_with(reader, present, few, |value| {
-                tags.push(value.and_then(|value| of(value.data())));
-            }),
-            ColumnReader::FixedLenByteArrayColumnReader(reader) => drain_with(reader, present, few, |value| {
-                tags.push(value.and_then(|value| of(value.data())));
-            }),
+            ColumnReader::BoolColumnReader(reader) => {
+                let word = |&value: &bool, out: &mut Out| {
+                    out.extend_from_slice(if value { b"true" } else { b"false" });
+                };
+                shown!(reader, rows, |&value: &bool| Scalar::Boolean(value), word)
+            }
+            ColumnReader::Int32ColumnReader(reader) => {
+                let write = |&value: &i32, out: &mut Out| exact::integer(meaning, i64::from(value), 32, out);
+                shown!(reader, rows, |&value: &i32| meaning.integer(i64::from(value), 32), write)
+            }
+            ColumnReader::Int64ColumnReader(reader) => {
+                let write = |&value: &i64, out: &mut Out| exact::integer(meaning, value, 64, out);
+                shown!(reader, rows, |&value: &i64| meaning.integer(value, 64), write)
+            }
+            ColumnReader::Int96ColumnReader(reader) => {
+                shown!(reader, rows, |value: &Int96| Scalar::DateTime(value.to_seconds()), exact::old_timestamp)
+            }
+            ColumnReader::FloatColumnReader(reader) => {
+                let write = |&value: &f32, out: &mut Out| exact::fraction(value, out);
+                shown!(reader, rows, |&value: &f32| Scalar::Number(single(value)), write)
+            }
+            ColumnReader::DoubleColumnReader(reader) => {
+                let write = |&value: &f64, out: &mut Out| exact::fraction(value, out);
+                shown!(reader, rows, |&value: &f64| Scalar::Number(value), write)
+            }
+            ColumnReader::ByteArrayColumnReader(reader) => {
+                let write = |value: &ByteArray, out: &mut Out| exact::bytes(meaning, value.data(), out);
+                drain_with(reader, present, few, |value| match value {
+                    None => each(Scalar::Missing, None),
+                    Some(value) => {
+                        text.clear();
+                        write(value, &mut text);
+                        each(meaning.bytes(value.data()), Some(&text));
+                    }
+                })
+            }
+            ColumnReader::FixedLenByteArrayColumnReader(reader) => {
+                let write = |value: &FixedLenByteArray, out: &mut Out| exact::bytes(meaning, value.data(), out);
+                drain_with(reader, present, few, |value| match value {
+                    None => each(Scalar::Missing, None),
+                    Some(value) => {
+                        text.clear();
+                        write(value, &mut text);
+                        each(meaning.bytes(value.data()), Some(&text));
+                    }
+                })
+            }
         }
     }
 }

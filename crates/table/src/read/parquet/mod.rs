@@ -5,6 +5,7 @@
 #[cfg(test)]
 mod bombs;
 mod column;
+mod exact;
 mod file;
 mod pages;
 mod raw;
@@ -17,7 +18,7 @@ use std::cell::Cell;
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use lookalike_schema::{Schema, SchemaError};
+use lookalike_schema::{Codec, Schema, SchemaError};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
@@ -25,17 +26,22 @@ use rayon::prelude::*;
 
 use self::column::Cursor;
 use self::file::Positional;
-use super::persons::{Bounder, PersonKey, Persons, rows_memory};
+use super::persons::{Bounder, Bounds, FirstRows, PersonKey, Tag, rows_memory};
 use super::source::file_error;
 use super::split::UNWANTED;
-use super::{ReadWatch, person_column, slots};
+use super::{ReadWatch, digests, person_column, slots};
 use crate::TableError;
 use crate::coded::CodedTable;
-use crate::coded::block::{Block, Codes, block_rows, widths};
+use crate::coded::block::{Block, Codes, Width, block_rows, widths};
 use crate::coded::store::BlockBuilder;
+use crate::digest::{DigestWish, Digests, RecordDigest, Sums, added};
 
 /// Rows that drafts take at a time.
 const DRAFT_ROWS: usize = 4096;
+
+/// Cells whose texts are held at a time for a digest, and rows that one task digests.
+const DIGEST_CELLS: usize = 1 << 22;
+const DIGEST_ROWS: usize = 1024;
 
 /// Rows to take at a time from a row group with heavy columns.
 const HEAVY_ROWS: usize = 1 << 19;
@@ -77,67 +83,71 @@ impl ParquetFile {
     /// Reads and codes all rows.
     pub(super) fn read_table(
         &self,
-        schema: &Schema,
+        given: &Schema,
         memory: u64,
-        persons: Option<&Persons>,
+        bounds: Option<&Bounds<'_>>,
+        wish: Option<DigestWish<'_>>,
         watch: &dyn ReadWatch,
-    ) -> Result<CodedTable, TableError> {
+    ) -> Result<(CodedTable, Option<Digests>), TableError> {
         let names = self.names();
-        let schema = schema.arranged(&names)?;
-        let mut leaves = Vec::new();
-        for ((name, leaf), slot) in self.columns.iter().zip(slots(&schema, &names)) {
-            match leaf {
-                _ if slot == UNWANTED => {}
-                Some(leaf) => leaves.push(*leaf),
-                None => return Err(nested(name)),
-            }
-        }
-        let mut key = None;
-        if let Some(persons) = persons {
-            // The ids' leaf stands behind those of the columns.
-            let (name, leaf) = &self.columns[person_column(persons, &names)?];
-            leaves.push(leaf.ok_or_else(|| nested(name))?);
-            key = Some(PersonKey::new(&schema)?);
-        }
+        let schema = given.arranged(&names)?;
         let codecs: Vec<_> = schema.domain().attributes().map(|attribute| schema.codec(attribute)).collect();
-        let widths = widths(schema.domain());
-        let step = block_rows(&widths);
-        let mut bounder = persons.map(|persons| Bounder::new(persons, widths.clone(), memory));
-        let memory = if persons.is_some() { rows_memory(memory) } else { memory };
-        let mut builder = BlockBuilder::new(widths.clone(), step, memory);
-        self.for_each_stretch(&leaves, step, watch, |rows, cursors| {
-            let (cursors, ids) = cursors.split_at_mut(codecs.len());
-            let columns = cursors.par_iter_mut().enumerate().map(|(k, cursor)| {
-                guarded(&self.name, || {
-                    let mut codes = Vec::with_capacity(rows);
-                    let count = cursor.read(rows, |value| codes.push(value.code(codecs[k])))?;
-                    let mut column = Codes::with_capacity(widths[k], rows);
-                    column.extend(codes.into_iter());
-                    Ok((count, column))
-                })
-            });
-            let columns: Vec<(usize, Codes)> = columns.collect::<Result<_, _>>()?;
-            if columns.iter().any(|(count, _)| *count != rows) {
-                return Err(damaged(&self.name));
-            }
-            let piece = Block::new(rows, columns.into_iter().map(|(_, codes)| codes).collect());
-            match (&mut bounder, &key, ids.first_mut()) {
-                (Some(bounder), Some(key), Some(ids)) => {
-                    let mut tags = Vec::with_capacity(rows);
-                    guarded(&self.name, || ids.read_tags(rows, key, &mut tags))?;
-                    if tags.len() != rows {
-                        return Err(damaged(&self.name));
-                    }
-                    bounder.take(&piece, &tags, &mut builder)
+        let id = bounds.map(|bounds| person_column(bounds.persons, &names)).transpose()?;
+        let key = bounds.map(|bounds| bounds.key(&schema));
+        let digest = wish.map(|wish| RecordDigest::new(wish.key, &names));
+        // Columns that are read, in the file's order: their places, and what is made of them.
+        let mut wanted = Vec::new();
+        for (column, slot) in slots(&schema, &names).into_iter().enumerate() {
+            let (name, leaf) = &self.columns[column];
+            let is_needed = slot != UNWANTED || id == Some(column);
+            match leaf {
+                Some(leaf) if is_needed || digest.is_some() => {
+                    let codec = codecs.get(slot as usize).copied();
+                    wanted.push(Wanted { column, leaf: *leaf, codec, tags: id == Some(column) });
                 }
-                _ => builder.append(&piece),
+                None if is_needed => return Err(nested(name)),
+                _ => {}
+            }
+        }
+        let leaves: Vec<usize> = wanted.iter().map(|wanted| wanted.leaf).collect();
+        let widths = widths(schema.domain());
+        let rows_a_block = block_rows(&widths);
+        let step =
+            if digest.is_some() { rows_a_block.min(DIGEST_CELLS / names.len().max(1)).max(1024) } else { rows_a_block };
+        let mut bounder = bounds.map(|bounds| Bounder::new(bounds.persons, given, &schema, widths.clone(), memory));
+        let mut first = FirstRows::wished(wish, bounds, &schema, memory);
+        let rows_memory = if bounds.is_some() { rows_memory(memory) } else { memory };
+        let mut builder = BlockBuilder::new(widths, rows_a_block, rows_memory);
+        let mut sums = Sums::default();
+        self.for_each_stretch(&leaves, step, watch, |rows, cursors| {
+            let read = cursors.par_iter_mut().zip(&wanted).map(|(cursor, wanted)| {
+                let read = guarded(&self.name, || wanted.read(cursor, rows, key.as_ref(), digest.is_some()))?;
+                if read.rows == rows { Ok(read) } else { Err(damaged(&self.name)) }
+            });
+            let mut read: Vec<ReadColumn> = read.collect::<Result<_, _>>()?;
+            if let Some(digest) = &digest {
+                let mut places = vec![None; names.len()];
+                wanted.iter().enumerate().for_each(|(place, wanted)| places[wanted.column] = Some(place));
+                sums = added(sums, digest_rows(digest, &places, &read, rows));
+            }
+            let tags = read.iter_mut().find_map(|column| column.tags.take()).unwrap_or_default();
+            // Attributes of an arranged schema stand in the order of the file's columns.
+            let columns: Vec<Codes> = read.into_iter().filter_map(|column| column.codes).collect();
+            let piece = Block::new(rows, columns);
+            if let Some(first) = &mut first {
+                first.take(&piece, &tags)?;
+            }
+            match &mut bounder {
+                Some(bounder) => bounder.take(&piece, &tags),
+                None => builder.append(&piece),
             }
         })?;
-        if let Some(bounder) = bounder {
-            bounder.finish(&mut builder)?;
+        if let (Some(bounder), Some(key)) = (bounder, &key) {
+            bounder.finish(key, &mut builder, watch)?;
         }
         let store = builder.finish()?;
-        Ok(CodedTable { schema, store })
+        let records = digest.map(|digest| digest.finish(sums));
+        digests(records, first, wish, bounds, CodedTable { schema, store })
     }
 
     /// Calls `each` with every record as text. Cells of nested columns are empty.
@@ -215,6 +225,78 @@ fn footer(file: &Positional) -> parquet::errors::Result<bytes::Bytes> {
     let tail = file.get_bytes(tail_at, 8)?;
     let length = tail.first_chunk().map_or(0, |length| u32::from_le_bytes(*length));
     file.get_bytes(tail_at.checked_sub(u64::from(length)).ok_or_else(short)?, length as usize)
+}
+
+/// A column that is read, and what for.
+struct Wanted<'a> {
+    /// Its place in the header.
+    column: usize,
+    leaf: usize,
+    codec: Option<&'a Codec>,
+    /// Whether it tells whose rows they are.
+    tags: bool,
+}
+
+/// What became of a stretch of a column.
+struct ReadColumn {
+    rows: usize,
+    codes: Option<Codes>,
+    tags: Option<Vec<Option<Tag>>>,
+    texts: Option<Texts>,
+}
+
+impl Wanted<'_> {
+    fn read(
+        &self,
+        cursor: &mut Cursor<'_>,
+        rows: usize,
+        key: Option<&PersonKey>,
+        with_texts: bool,
+    ) -> parquet::errors::Result<ReadColumn> {
+        let mut codes = Vec::with_capacity(if self.codec.is_some() { rows } else { 0 });
+        let mut tags = self.tags.then(Vec::new);
+        let mut texts = with_texts.then(Texts::default);
+        let count = match (self.codec, &mut tags, &mut texts) {
+            // Most columns of most reads.
+            (Some(codec), None, None) => cursor.read(rows, |value| codes.push(value.code(codec)))?,
+            (codec, tags, texts) => cursor.read_exact(rows, |value, text| {
+                if let Some(codec) = codec {
+                    codes.push(value.code(codec));
+                }
+                if let (Some(tags), Some(key)) = (tags.as_mut(), key) {
+                    tags.push(text.and_then(|id| key.of_cell(id)));
+                }
+                if let Some(texts) = texts {
+                    texts.push(|out| out.extend_from_slice(text.unwrap_or_default()));
+                }
+            })?,
+        };
+        let codes = self.codec.map(|codec| {
+            let mut column = Codes::with_capacity(Width::of(codec.size()), rows);
+            column.extend(codes.into_iter());
+            column
+        });
+        Ok(ReadColumn { rows: count, codes, tags, texts })
+    }
+}
+
+/// The sum of the digests of a stretch of records. `places` has, for each column of the header,
+/// where it was read.
+fn digest_rows(digest: &RecordDigest, places: &[Option<usize>], read: &[ReadColumn], rows: usize) -> Sums {
+    let texts: Vec<Option<&Texts>> =
+        places.iter().map(|place| place.and_then(|place| read[place].texts.as_ref())).collect();
+    let stripes: Vec<usize> = (0..rows).step_by(DIGEST_ROWS).collect();
+    let sums = stripes.into_par_iter().map(|from| {
+        let mut sums = Sums::default();
+        let mut scratch = Default::default();
+        for row in from..rows.min(from + DIGEST_ROWS) {
+            // Cells of nested columns are empty.
+            let cell = |column: usize| texts[column].map_or(&b""[..], |texts| texts.cell(row));
+            digest.add(&mut sums, cell, &mut scratch);
+        }
+        sums
+    });
+    sums.reduce(Sums::default, added)
 }
 
 /// The texts of one column.

@@ -55,7 +55,7 @@ impl Scalar<'_> {
     }
 }
 
-fn write_date(days: i64, out: &mut Vec<u8>) -> std::io::Result<()> {
+pub(super) fn write_date(days: i64, out: &mut Vec<u8>) -> std::io::Result<()> {
     // Days in eras of 400 years that begin on 1 March, so that the leap day comes last.
     let shifted = i128::from(days) + 719_468;
     let (era, day) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
@@ -165,7 +165,7 @@ fn decimal(value: i128, scale: u32) -> Scalar<'static> {
 }
 
 /// A two's-complement number of up to 16 bytes.
-fn big_endian(bytes: &[u8]) -> Option<i128> {
+pub(super) fn big_endian(bytes: &[u8]) -> Option<i128> {
     if bytes.len() > 16 {
         return None;
     }
@@ -181,7 +181,7 @@ fn wide_big_endian(bytes: &[u8]) -> f64 {
     if negative { -magnitude - 1.0 } else { magnitude }
 }
 
-fn half(bits: u16) -> f64 {
+pub(super) fn half(bits: u16) -> f64 {
     let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
     let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f64::from(bits & 0x3ff));
     sign * match exponent {

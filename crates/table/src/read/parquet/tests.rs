@@ -206,11 +206,25 @@ fn no_rows_and_damage() {
     }
 }
 
-/// Ids of every stored type: told apart as they are stored, where text of them would not be.
+/// Ids of every stored type: the same persons and the same rows as from a text file that shows the
+/// values.
 #[test]
-fn the_first_rows_of_each_person_in_parquet() {
+fn ids_of_every_type_are_those_of_a_text_file() {
     use Physical::*;
-    fn kept<T: DataType>(physical: Physical, logical: Option<LogicalType>, ids: &[T::T], levels: &[i16]) -> Vec<u32> {
+    /// Reads the stored ids (where a level is 1) and their texts, both under one key, and gives the
+    /// kept rows.
+    fn kept<T: DataType>(
+        (physical, logical): (Physical, Option<LogicalType>),
+        ids: &[T::T],
+        levels: &[i16],
+        texts: &[&str],
+    ) -> Vec<u32> {
+        let schema = Schema::parse(
+            "missing_tokens = [\"NA\", \"-9\", \"1969-12-31\", \"0.07\", \"false\"]\n\
+             [columns.c0]\ntype = \"integer\"\nrange = [0, 19]\nbins = 20\n[columns.pid]\ntype = \"id\"\n",
+            "s.toml",
+        )
+        .unwrap();
         let fields = vec![field("c0", INT32, None), field("pid", physical, logical)];
         let values: Vec<i32> = (0..levels.len() as i32).collect();
         // Two row groups, so that a person's rows lie in both.
@@ -218,29 +232,150 @@ fn the_first_rows_of_each_person_in_parquet() {
             put::<Int32Type>(group, &values, &vec![1; levels.len()]);
             put::<T>(group, ids, levels);
         });
+        let mut texts = texts.iter();
+        let lines: String = levels
+            .iter()
+            .zip(&values)
+            .map(|(&level, value)| match level {
+                1 => format!("{value},{}\n", texts.next().unwrap()),
+                _ => format!("{value},\n"),
+            })
+            .collect();
+        let text = format!("c0,pid\n{lines}{lines}");
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut packed, text.as_bytes()).unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let input = write_file(folder.path(), "a.parquet", &bytes);
         let persons = crate::Persons { column: "pid".to_owned(), most: 1 };
-        let table = crate::PrivateTable::read_persons(&input, &integers(&[20]), &OPTIONS, &persons, &Quiet).unwrap();
-        table.open_for_steward_only().codes(lookalike_schema::AttrId(0)).unwrap()
+        let read = |name: &str, bytes: &[u8]| {
+            let input = write_file(folder.path(), name, bytes);
+            let bounds = crate::read::Bounds::with_known_key(&persons, [1; 32]);
+            let table = crate::read::read_table(&input, &schema, &OPTIONS, Some(&bounds), &Quiet).unwrap();
+            let table = crate::PrivateTable(table).open_for_steward_only();
+            let mut codes = table.codes(lookalike_schema::AttrId(0)).unwrap();
+            codes.sort_unstable();
+            codes
+        };
+        let found = read("a.parquet", &bytes);
+        assert_eq!(read("a.csv", text.as_bytes()), found);
+        assert_eq!(read("a.csv.gz", &packed.finish().unwrap()), found);
+        found
     }
-    let all = [1; 3];
-    assert_eq!(kept::<Int32Type>(INT32, None, &[7, 8, 7], &all), [0, 1]);
-    // As text both would be the largest signed number, and as decimals both 1.
-    let unsigned = Some(LogicalType::integer(64, false));
-    assert_eq!(kept::<Int64Type>(INT64, unsigned, &[-1, -2, -1], &all), [0, 1]);
-    let decimal = Some(LogicalType::decimal(2, 9));
-    let far = [1 << 60, (1 << 60) + 1, 1 << 60];
-    assert_eq!(kept::<Int64Type>(INT64, decimal, &far, &all), [0, 1]);
+    let all = [1; 5];
+    // Rows 0 and 1 are persons of their own; rows 2 and 3 are no persons; row 4 is of the person of
+    // row 1.
+    #[track_caller]
+    fn check(found: Vec<u32>) {
+        assert!([[0, 1], [0, 4]].contains(&found.as_slice().try_into().unwrap()), "{found:?}");
+    }
+    check(kept::<Int32Type>((INT32, None), &[7, 8, -9, -9, 8], &all, &["7", "8", "-9", "-9", "8"]));
+    check(kept::<Int32Type>((INT32, None), &[7, 8, 8], &[1, 1, 0, 0, 1], &["7", "8", "8"]));
+    // As texts of a draft the unsigned ones would be the largest signed number, and the decimals
+    // all alike.
+    let unsigned = || Some(LogicalType::integer(64, false));
+    let texts = ["18446744073709551615", "18446744073709551614", "-9", "NA", "18446744073709551614"];
+    let found =
+        kept::<Int64Type>((INT64, unsigned()), &[-1, -2, -2], &[1, 1, 0, 0, 1], &[texts[0], texts[1], texts[4]]);
+    check(found);
+    let decimal = || Some(LogicalType::decimal(2, 9));
+    let far = [1 << 60, (1 << 60) + 1, 7, 7, (1 << 60) + 1];
+    let (one, other) = ("11529215046068469.76", "11529215046068469.77");
+    check(kept::<Int64Type>((INT64, decimal()), &far, &all, &[one, other, "0.07", "0.07", other]));
+    let wide = |value: i64| ByteArray::from([vec![0; 12], value.to_be_bytes().to_vec()].concat());
+    check(kept::<ByteArrayType>((BYTE_ARRAY, decimal()), &far.map(wide), &all, &[one, other, "0.07", "0.07", other]));
+    let fixed = |value: i64| FixedLenByteArray::from(value.to_be_bytes()[3..].to_vec());
+    let cents = [100, -100, 7, 7, -100].map(fixed);
+    check(kept::<FixedLenByteArrayType>(
+        (FIXED_LEN_BYTE_ARRAY, decimal()),
+        &cents,
+        &all,
+        &["1.00", "-1.00", "0.07", "0.07", "-1.00"],
+    ));
+    let days = [0, 19_782, -1, -1, 19_782];
+    let texts = ["1970-01-01", "2024-02-29", "1969-12-31", "1969-12-31", "2024-02-29"];
+    check(kept::<Int32Type>((INT32, Some(LogicalType::Date)), &days, &all, &texts));
     let stamp = Some(LogicalType::timestamp(false, TimeUnit::NANOS));
-    assert_eq!(kept::<Int64Type>(INT64, stamp, &[1, 2, 1], &all), [0, 1]);
-    assert_eq!(kept::<DoubleType>(DOUBLE, None, &[0.5, 0.25, 0.5], &all), [0, 1]);
-    assert_eq!(kept::<FloatType>(FLOAT, None, &[0.5, 0.25, 0.5], &all), [0, 1]);
-    assert_eq!(kept::<BoolType>(BOOLEAN, None, &[true, false, true], &all), [0, 1]);
-    let words = ["a", "NA", "b", "", "a"].map(ByteArray::from);
-    assert_eq!(kept::<ByteArrayType>(BYTE_ARRAY, Some(LogicalType::String), &words, &[1; 5]), [0, 2]);
-    // Rows without a value have no id.
-    assert_eq!(kept::<Int32Type>(INT32, None, &[7, 8], &[1, 0, 1, 0]), [0, 2]);
+    let texts = ["1970-01-01T00:00:00.000000001", "1970-01-01T00:00:01.5", "1970-01-01T00:00:01.5"];
+    check(kept::<Int64Type>((INT64, stamp), &[1, 1_500_000_000, 1_500_000_000], &[1, 1, 0, 0, 1], &texts));
+    let old = |nanos: u32| {
+        let mut old = Int96::new();
+        old.set_data(nanos, 0, 2_440_588);
+        old
+    };
+    let texts = ["1970-01-01T00:00:00.000000001", "1970-01-01T00:00:01", "1970-01-01T00:00:01"];
+    check(kept::<Int96Type>((INT96, None), &[1, 1_000_000_000, 1_000_000_000].map(old), &[1, 1, 0, 0, 1], &texts));
+    let texts = ["7.0", "0.0", "nan", "-9.0", "-0.0"];
+    check(kept::<DoubleType>((DOUBLE, None), &[7.0, 0.0, f64::NAN, -9.0, -0.0], &all, &texts));
+    check(kept::<FloatType>((FLOAT, None), &[7.0, 0.0, f32::NAN, -9.0, -0.0], &all, &texts));
+    let halves =
+        [0x3c00u16, 0, 0x7e00, 0xc880, 0x8000].map(|bits| FixedLenByteArray::from(bits.to_le_bytes().to_vec()));
+    let texts = ["1.0", "0.0", "NaN", "-9.0", "-0.0"];
+    check(kept::<FixedLenByteArrayType>((FIXED_LEN_BYTE_ARRAY, Some(LogicalType::Float16)), &halves, &all, &texts));
+    let texts = ["a", "b", "NA", "", "b"];
+    check(kept::<ByteArrayType>((BYTE_ARRAY, Some(LogicalType::String)), &texts.map(ByteArray::from), &all, &texts));
+    let fixed = |text: &str| FixedLenByteArray::from(text.as_bytes().to_vec());
+    let texts = ["aaaaa", "bbbbb", " NA  ", "     ", "bbbbb"];
+    check(kept::<FixedLenByteArrayType>((FIXED_LEN_BYTE_ARRAY, None), &texts.map(fixed), &all, &texts));
+    // A missing token may be a truth value; then there is one person left.
+    let found = kept::<BoolType>((BOOLEAN, None), &[true, false, true], &[1, 1, 1, 0, 0], &["true", "false", "true"]);
+    assert!(found == [0] || found == [2], "{found:?}");
+}
+
+/// The same rows as Parquet, as text and as packed text have one digest for a ledger, whatever the
+/// values are stored as.
+#[test]
+fn one_digest_of_records_in_every_format() {
+    use Physical::*;
+    let stamp = Some(LogicalType::timestamp(false, TimeUnit::MICROS));
+    let fields = vec![
+        field("truth", BOOLEAN, None),
+        field("small", INT32, None),
+        field("day", INT32, Some(LogicalType::Date)),
+        field("cents", INT64, Some(LogicalType::decimal(2, 9))),
+        field("seen", INT64, stamp),
+        field("real", DOUBLE, None),
+        field("single", FLOAT, None),
+        field("word", BYTE_ARRAY, Some(LogicalType::String)),
+    ];
+    let write = |words: [&str; 2]| {
+        file(fields.clone(), 2, |_, group| {
+            put::<BoolType>(group, &[true, false], &[1, 0, 1]);
+            put::<Int32Type>(group, &[7, -8, 0], &[1, 1, 1]);
+            put::<Int32Type>(group, &[0, 19_782], &[1, 1, 0]);
+            put::<Int64Type>(group, &[700, -5, 123_456], &[1, 1, 1]);
+            put::<Int64Type>(group, &[0, 1_500_000], &[1, 1, 0]);
+            put::<DoubleType>(group, &[7.0, f64::NAN, 1e-7], &[1, 1, 1]);
+            put::<FloatType>(group, &[0.7, -0.0, 16_777_216.0], &[1, 1, 1]);
+            put::<ByteArrayType>(group, &words.map(ByteArray::from), &[1, 0, 1]);
+        })
+    };
+    let parquet = write(["gr\u{f6}\u{df}te, \"so\"", ""]);
+    let lines = "True,7,1970-01-01,7.00,1970-01-01 00:00:00,7.0,0.7,\"gr\u{f6}\u{df}te, \"\"so\"\"\"\n\
+        ,-8,2024-02-29,-0.05,1970-01-01 00:00:01.500000,,-0.0,\n\
+        False,0,,1234.56,,1e-07,16777216.0,NA\n";
+    let text = format!("truth,small,day,cents,seen,real,single,word\n{lines}{lines}");
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut packed, text.as_bytes()).unwrap();
+    // One column is modelled, others are an id or skipped: all of them count.
+    let schema = Schema::parse(
+        "unlisted = \"ignore\"\n[columns.small]\ntype = \"integer\"\nrange = [-9, 9]\n[columns.word]\ntype = \"id\"\n",
+        "s.toml",
+    )
+    .unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let digest = |name: &str, bytes: &[u8]| {
+        let input = write_file(folder.path(), name, bytes);
+        let persons = crate::Persons { column: "word".to_owned(), most: 1 };
+        let wish = crate::DigestWish { key: &[1; 32], older: false };
+        let read = |persons| crate::PrivateTable::read_for_ledger(&input, &schema, &OPTIONS, persons, wish, &Quiet);
+        let [one, other] = [None, Some(&persons)].map(|persons| read(persons).map(|read| read.1.records).ok().unwrap());
+        assert_eq!(one, other);
+        one
+    };
+    let own = digest("a.parquet", &parquet);
+    assert_eq!(digest("a.csv", text.as_bytes()), own);
+    assert_eq!(digest("a.csv.gz", &packed.finish().unwrap()), own);
+    assert_ne!(digest("a.parquet", &write(["gr\u{f6}\u{df}te", ""])), own);
+    assert_ne!(digest("a.csv", text.replace("1234.56", "1234.57").as_bytes()), own);
 }
 
 /// What a face asks before it calls a panic a fault of the program.
