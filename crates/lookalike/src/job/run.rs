@@ -2,6 +2,8 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
 
 use lookalike_curator::{Curator, CuratorError};
 use lookalike_measurement::{ReleaseFacts, Statement, delta_warning};
@@ -25,6 +27,8 @@ use crate::{Cancel, Error, Observer, Release, journal, pool};
 
 /// A forecast needs some number of rows; what is asked of it here hardly depends on it.
 const FORECAST_ROWS: u64 = 1000;
+/// How often it is looked at the stop flag while the page is made.
+const GLANCE: Duration = Duration::from_millis(20);
 /// Noise of more people than this in one cell drowns every table.
 const MOST_NOISE: f64 = 1e6;
 
@@ -298,8 +302,23 @@ impl Writing<'_> {
         write_rows(&model, &draw, Box::new(self.rows_file()?), self.observer, self.cancel)?;
         stop_if(self.cancel)?;
         self.file(MODEL_FILE, &model.to_bytes())?;
-        stop_if(self.cancel)?;
-        Ok(lookalike_report::public_page(early, &model))
+        self.page(early, model)
+    }
+
+    /// The page of a model. With many columns it takes seconds, so it is made aside: whoever asks to stop need not wait for it,
+    /// and what becomes of it then is of no use to anybody.
+    fn page(&self, early: &Statement, model: Model) -> Result<String, Error> {
+        let early = early.clone();
+        let (send, receive) = channel();
+        std::thread::spawn(move || send.send(lookalike_report::public_page(&early, &model)));
+        loop {
+            stop_if(self.cancel)?;
+            match receive.recv_timeout(GLANCE) {
+                Ok(page) => return Ok(page),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(Error::fault("the page could not be made")),
+            }
+        }
     }
 
     /// Rows alone; gives the page.
