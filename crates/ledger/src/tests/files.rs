@@ -117,9 +117,9 @@ fn rows_that_an_older_program_drew_on_are_recognized() {
         ledger.reserve(&request("other", 0.01, 0.0), &rows).unwrap().known_as().to_vec()
     };
     assert!(known(100, None).is_empty() && known(101, Some(8)).is_empty());
-    assert_eq!(known(102, Some(7)), [name.clone()]);
+    assert_eq!(known(102, Some(7)), [name.as_str()]);
     // From now on the records themselves are known there.
-    assert_eq!(known(102, None), [name.clone()]);
+    assert_eq!(known(102, None), [name.as_str()]);
     // Digests of the two kinds are never taken for each other.
     assert!(known(7, Some(102)).is_empty());
     assert_eq!(version(), 2);
