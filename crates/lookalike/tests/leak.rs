@@ -215,9 +215,10 @@ fn equal_codes_give_the_same_bytes() {
         ",-7,NA,,,NA,0001-01-01",
         "0,17,199.99, south ,m,no,2003-05-06,,,,more,cells",
     ];
+    let schema = format!("multiline = true\n{SCHEMA}");
     let repeated = |records: &[&str]| table(&(0..30).map(|row| records[row % 3].to_owned()).collect::<Vec<_>>());
     for (method, format) in METHODS.iter().flat_map(|(method, _)| [(method, Format::Csv), (method, Format::Parquet)]) {
-        let run = |rows: Vec<u8>| run_method(method, SCHEMA, &rows, format, |job| job.with_test_noise(4));
+        let run = |rows: Vec<u8>| run_method(method, &schema, &rows, format, |job| job.with_test_noise(4));
         let one = run(repeated(&plain));
         let two = run(repeated(&other));
         same(&one, &two, "same codes");
