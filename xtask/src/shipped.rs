@@ -1,9 +1,10 @@
 //! The program that users get must not contain the seeded test noise, by construction: no feature path leads there.
 //!
-//! Cargo joins the features that all packages of one build ask for. So a feature that one member of the workspace switches on
-//! would reach the program in `cargo build --workspace`, whatever the program's own manifest says. The check therefore looks at
-//! the whole workspace at once, as such a build does: whoever joins the workspace later is covered. Development dependencies are
-//! left out, as a plain build leaves them out; tests switch the noise on through them, on purpose.
+//! Cargo joins the features that all packages of one build ask for. So a feature that one member of
+//! the workspace switches on would reach the program in `cargo build --workspace`, whatever the
+//! program's own manifest says. The check therefore looks at the whole workspace at once, as such a
+//! build does: whoever joins the workspace later is covered. Development dependencies are left out,
+//! as a plain build leaves them out; tests switch the noise on through them, on purpose.
 
 use std::path::Path;
 
@@ -80,7 +81,8 @@ mod tests {
         fs::write(folder.join("Cargo.toml"), format!("[workspace]\nresolver = \"3\"\n{members}\n")).unwrap();
     }
 
-    /// The negative control: cargo itself is asked about workspaces in which another member would switch the noise on.
+    /// The negative control: cargo itself is asked about workspaces in which another member would
+    /// switch the noise on.
     #[test]
     fn another_member_that_asks_for_the_noise_is_found() {
         let with_noise = "lookalike-privacy = { path = \"../lookalike-privacy\", features = [\"test-noise\"] }";

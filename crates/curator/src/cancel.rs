@@ -3,11 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The most steps of work that may lie between two looks at the flag. A step is a cell touched, a row counted or a number
-/// drawn: some nanoseconds, so that a stop is answered within a fraction of a second.
+/// The most steps of work that may lie between two looks at the flag. A step is a cell touched, a
+/// row counted or a number drawn: some nanoseconds, so that a stop is answered within a fraction of
+/// a second.
 pub const MOST_STEPS: u64 = 1 << 26;
 
-/// What a test sees of every look at the flag: the steps of the work that comes next. It says whether to stop.
+/// What a test sees of every look at the flag: the steps of the work that comes next. It says
+/// whether to stop.
 #[cfg(any(test, feature = "test-noise"))]
 type Probe = Arc<dyn Fn(u64) -> bool + Send + Sync>;
 
@@ -35,7 +37,8 @@ impl Cancel {
         self.before(0)
     }
 
-    /// The same before a piece of work of so many steps: at most [`MOST_STEPS`]. Only tests look at the number.
+    /// The same before a piece of work of so many steps: at most [`MOST_STEPS`]. Only tests look at
+    /// the number.
     pub fn before(&self, steps: u64) -> bool {
         #[cfg(any(test, feature = "test-noise"))]
         if self.probe.as_ref().is_some_and(|probe| probe(steps)) {

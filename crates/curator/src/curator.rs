@@ -300,7 +300,8 @@ impl Curator {
         self.noise.is_private()
     }
 
-    /// The noisy tables and counts that were answered so far, over the columns of [`view`](Self::view).
+    /// The noisy tables and counts that were answered so far, over the columns of
+    /// [`view`](Self::view).
     pub fn answers(&self) -> &Answers {
         &self.answers
     }

@@ -106,9 +106,9 @@ mod tests {
 
     /// The study of `lookalike-bench coverage`, small: four releases each of two methods. In 12
     /// repetitions 94.7 to 96.5% of the intervals of large cells held the truth, with a standard
-    /// deviation of 0.6%, and at least 97% in every other class: a right program fails with a chance
-    /// below 1e-6. The control takes a model whose answers claim a quarter of their variance: large
-    /// cells fall below 92%.
+    /// deviation of 0.6%, and at least 97% in every other class: a right program fails with a
+    /// chance below 1e-6. The control takes a model whose answers claim a quarter of their
+    /// variance: large cells fall below 92%.
     #[test]
     fn intervals_of_releases_hold_the_truth() {
         let table = generate("rare@4000", 1).unwrap();
@@ -131,7 +131,8 @@ mod tests {
         assert!(control.share("large").unwrap() < 0.92, "{control:?}");
     }
 
-    /// What a plan says of a column's counts is what the release then shows, within a factor of two.
+    /// What a plan says of a column's counts is what the release then shows, within a factor of
+    /// two.
     #[test]
     fn plans_and_releases_tell_the_same_errors() {
         use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours, Relation};

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use crate::Error;
 use crate::scratch::{ScratchFolder, file_beside, parent, private_file};
 
-/// The folder inside a partial one that gets the release's name. The partial one is closed to others; what it holds has the
-/// modes that it will be found with.
+/// The folder inside a partial one that gets the release's name. The partial one is closed to
+/// others; what it holds has the modes that it will be found with.
 const WHOLE: &str = "whole";
 
 /// Where a release will stand, checked before any row is read.

@@ -1,8 +1,9 @@
-//! What is still in the making: closed to others, locked as long as its run lives, and swept away by a later run when a
-//! kill left it behind.
+//! What is still in the making: closed to others, locked as long as its run lives, and swept away
+//! by a later run when a kill left it behind.
 //!
-//! The system lets go of a lock when its process ends, however it ends. So whoever gets the lock of a folder or file in the
-//! making knows that nobody is writing it any more: a process number would have to be trusted not to be somebody else's by now.
+//! The system lets go of a lock when its process ends, however it ends. So whoever gets the lock of
+//! a folder or file in the making knows that nobody is writing it any more: a process number would
+//! have to be trusted not to be somebody else's by now.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
@@ -16,7 +17,8 @@ const FOLDER_MARK: &str = ".partial-";
 /// What the names of files in the making begin with.
 const FILE_MARK: &str = ".lookalike-partial-";
 
-/// A folder in the making (mode 0700). Dropped before [`rename`](Self::rename), it goes with everything in it.
+/// A folder in the making (mode 0700). Dropped before [`rename`](Self::rename), it goes with
+/// everything in it.
 pub(crate) struct ScratchFolder {
     path: PathBuf,
     renamed: bool,
@@ -25,7 +27,8 @@ pub(crate) struct ScratchFolder {
 }
 
 impl ScratchFolder {
-    /// Makes `TARGET.partial-` with random digits beside its place, and takes away those that runs left which are no more.
+    /// Makes `TARGET.partial-` with random digits beside its place, and takes away those that runs
+    /// left which are no more.
     pub fn beside(target: &Path) -> io::Result<Self> {
         let mut mark: OsString = target.file_name().unwrap_or_default().to_owned();
         mark.push(FOLDER_MARK);
@@ -53,14 +56,15 @@ impl ScratchFolder {
 impl Drop for ScratchFolder {
     fn drop(&mut self) {
         if !self.renamed {
-            // Nothing can be done about a failure here, and the error that led here is the one to show.
+            // Nothing can be done about a failure here, and the error that led here is the one to
+            // show.
             let _ = fs::remove_dir_all(&self.path);
         }
     }
 }
 
-/// Makes a file in the making beside its place, and takes away those that runs left which are no more. Whoever is given the file
-/// holds its lock until it is closed.
+/// Makes a file in the making beside its place, and takes away those that runs left which are no
+/// more. Whoever is given the file holds its lock until it is closed.
 pub(crate) fn file_beside(target: &Path, options: &OpenOptions) -> io::Result<(PathBuf, File)> {
     let mark = OsStr::new(FILE_MARK);
     let (path, file) = make(parent(target), mark, |path| Ok(Some(options.clone().create_new(true).open(path)?)))?;
@@ -95,8 +99,9 @@ pub(crate) fn parent(path: &Path) -> &Path {
     }
 }
 
-/// Makes something under a name that nobody has, and locks it. Between the two a sweeping run may take it for a leftover: then
-/// the lock is not to be had, or what is locked is no longer what the name says, and another name is tried.
+/// Makes something under a name that nobody has, and locks it. Between the two a sweeping run may
+/// take it for a leftover: then the lock is not to be had, or what is locked is no longer what the
+/// name says, and another name is tried.
 fn make(
     parent: &Path,
     mark: &OsStr,
@@ -119,8 +124,8 @@ fn lockable(folder: &Path) -> Option<File> {
     if cfg!(unix) { File::open(folder).ok() } else { None }
 }
 
-/// Takes away what stands under the mark and 16 digits, belongs to whoever owns `own`, is no link, and whose lock is free.
-/// Nothing depends on it, so nothing is said when it fails.
+/// Takes away what stands under the mark and 16 digits, belongs to whoever owns `own`, is no link,
+/// and whose lock is free. Nothing depends on it, so nothing is said when it fails.
 fn sweep(parent: &Path, mark: &OsStr, own: &Path) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     for entry in entries.flatten() {
@@ -152,7 +157,8 @@ mod locking {
         }
     }
 
-    /// Takes away a folder or file that nobody writes any more. Links are neither followed nor touched.
+    /// Takes away a folder or file that nobody writes any more. Links are neither followed nor
+    /// touched.
     pub fn take_away(path: &Path, own: &Path) {
         let (Ok(about), Ok(mine)) = (fs::symlink_metadata(path), fs::symlink_metadata(own)) else { return };
         if about.uid() != mine.uid() || about.file_type() != mine.file_type() {

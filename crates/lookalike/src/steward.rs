@@ -35,7 +35,8 @@ pub struct StewardSpec {
     pub threads: Option<usize>,
 }
 
-/// Compares a release with the real rows and writes `steward-only/report.html` (folder mode 0700, page 0600) into the run's folder.
+/// Compares a release with the real rows and writes `steward-only/report.html` (folder mode 0700,
+/// page 0600) into the run's folder.
 ///
 /// Steward-only, and to be run after the release is closed, in a process of its own: nothing of it may flow back.
 pub fn steward_report(

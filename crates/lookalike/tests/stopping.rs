@@ -1,5 +1,5 @@
-//! A run stops at whatever look at the flag it is told to: nothing is left half-written, what was charged stays charged, and
-//! between two looks there is little work.
+//! A run stops at whatever look at the flag it is told to: nothing is left half-written, what was
+//! charged stays charged, and between two looks there is little work.
 
 mod common;
 

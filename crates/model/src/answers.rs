@@ -73,7 +73,8 @@ impl AnswerTable {
         for axis in (1..sizes.len()).rev() {
             steps[axis - 1] = steps[axis] * sizes[axis] as usize;
         }
-        // For each of the schema's columns the attributes that speak of it, and where their codes lie.
+        // For each of the schema's columns the attributes that speak of it, and where their codes
+        // lie.
         let mut members: Vec<(AttrId, Vec<Member>)> = Vec::new();
         for (&attribute, &step) in clique.attributes().iter().zip(&steps) {
             let derived = attribute.index().checked_sub(view.own()).map(|place| &view.derived()[place]);
@@ -157,8 +158,8 @@ struct Member<'a> {
     step: usize,
 }
 
-/// What several attributes say of one column together: the groups of its codes that they tell apart,
-/// and for each group where its cells lie.
+/// What several attributes say of one column together: the groups of its codes that they tell
+/// apart, and for each group where its cells lie.
 fn joint(members: &[Member], codes: u32) -> Result<(Option<Arc<Grouping>>, Vec<usize>), ModelError> {
     let mut groups: HashMap<usize, u32> = HashMap::new();
     let mut offsets = Vec::new();

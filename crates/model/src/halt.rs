@@ -8,10 +8,12 @@ use crate::ModelError;
 /// The most steps of a loop between two questions, where the loop itself is what takes long.
 pub(crate) const PIECE: usize = 1 << 20;
 
-/// A question that is asked before every piece of work. It costs about as much as a call through a pointer.
+/// A question that is asked before every piece of work. It costs about as much as a call through a
+/// pointer.
 ///
-/// Whoever asks says how many steps the piece has, each of some nanoseconds: a cell touched, a row drawn. Pieces stay so small
-/// that an answer comes within a fraction of a second. Once the answer was "stop" it stays so.
+/// Whoever asks says how many steps the piece has, each of some nanoseconds: a cell touched, a row
+/// drawn. Pieces stay so small that an answer comes within a fraction of a second. Once the answer
+/// was "stop" it stays so.
 #[derive(Clone, Default)]
 pub struct Halt(Option<Arc<dyn Fn(u64) -> bool + Send + Sync>>);
 

@@ -1,5 +1,5 @@
-//! How far marginals of the release are expected to be off because of the noise. Made from the noisy answers that the
-//! model keeps, and the model: nothing here knows the true counts.
+//! How far marginals of the release are expected to be off because of the noise. Made from the
+//! noisy answers that the model keeps, and the model: nothing here knows the true counts.
 
 use lookalike_measurement::Statement;
 use lookalike_model::{AnswerTable, Model, error_bars};
@@ -17,8 +17,8 @@ const SHOWN: usize = 10;
 const MOST: usize = 400;
 /// Larger tables are judged by their number of cells alone.
 const MOST_CELLS: u64 = 50_000;
-/// Additions for the error bars of all sets together, so that a page of hundreds takes seconds. A set that has too few for
-/// its part shows the noise of its own answer, which is a little larger.
+/// Additions for the error bars of all sets together, so that a page of hundreds takes seconds. A
+/// set that has too few for its part shows the noise of its own answer, which is a little larger.
 const MOST_WORK: f64 = 4e9;
 
 /// One measured set of columns.

@@ -139,10 +139,10 @@ impl Schema {
         &self.review
     }
 
-    /// The schema as a release may carry it: what decoding and writing need. Review marks, levels, and how
-    /// the private table was read (missing words, delimiter, columns that are left out) stay behind:
-    /// they may have been read from rows, and nobody who has the release needs them. A missing cell
-    /// is an empty one.
+    /// The schema as a release may carry it: what decoding and writing need. Review marks, levels,
+    /// and how the private table was read (missing words, delimiter, columns that are left out)
+    /// stay behind: they may have been read from rows, and nobody who has the release needs them. A
+    /// missing cell is an empty one.
     pub fn released(&self) -> Result<Self, SchemaError> {
         let mut json = self.to_json();
         let Some(top) = json.as_object_mut() else { return Ok(self.clone()) };

@@ -25,8 +25,9 @@ fn main() -> ExitCode {
 
 /// Why this very program must not be used, if so.
 ///
-/// Tests build the program beside the seeded noise and run it in the profile that tests are built in. One that is built to be
-/// shipped has no use for that noise: it got there by a feature that some other package asked for in the same build.
+/// Tests build the program beside the seeded noise and run it in the profile that tests are built
+/// in. One that is built to be shipped has no use for that noise: it got there by a feature that
+/// some other package asked for in the same build.
 fn refusal(has_test_noise: bool, is_shipped: bool) -> Option<&'static str> {
     (has_test_noise && is_shipped).then_some(
         "NOT PRIVATE: this program was built with the seeded noise of tests; build it with \

@@ -84,7 +84,8 @@ fn held_out_rows_and_nist_columns() {
     assert_eq!(json["rows"]["holdout"], 120);
 }
 
-/// Raw figures are of the cells as they stand, whatever the files are: from a pipe and from Parquet as from CSV.
+/// Raw figures are of the cells as they stand, whatever the files are: from a pipe and from Parquet
+/// as from CSV.
 #[test]
 fn raw_values_from_every_kind_of_file() {
     let sandbox = released();

@@ -1,8 +1,9 @@
 //! Canaries through the whole program: values outside of the schema's lists and ranges occur in no byte of what it writes or prints.
 //!
-//! Commands that look at the real rows without paying (`schema draft`, `schema check` with a table) may show them, and are not part
-//! of this: the last test has them say so. The steward's report looks at coded rows, so it shows no canary either. `evaluate` shows
-//! quantiles of the numbers as they stand, which may be cells: of its page and standard output, words alone are searched for.
+//! Commands that look at the real rows without paying (`schema draft`, `schema check` with a table)
+//! may show them, and are not part of this: the last test has them say so. The steward's report
+//! looks at coded rows, so it shows no canary either. `evaluate` shows quantiles of the numbers as
+//! they stand, which may be cells: of its page and standard output, words alone are searched for.
 
 mod common;
 

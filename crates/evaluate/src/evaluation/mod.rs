@@ -102,7 +102,8 @@ pub struct Evaluation {
     pub membership: Option<Membership>,
     /// Real rows that the release was not made from, where they were given.
     pub holdout_rows: Option<u64>,
-    /// Both tables in their own numbers: [`evaluate_raw`] makes it, where there are files to read it from.
+    /// Both tables in their own numbers: [`evaluate_raw`] makes it, where there are files to read
+    /// it from.
     pub raw: Option<RawEvaluation>,
 }
 

@@ -305,8 +305,8 @@ impl Writing<'_> {
         self.page(early, model)
     }
 
-    /// The page of a model. With many columns it takes seconds, so it is made aside: whoever asks to stop need not wait for it,
-    /// and what becomes of it then is of no use to anybody.
+    /// The page of a model. With many columns it takes seconds, so it is made aside: whoever asks
+    /// to stop need not wait for it, and what becomes of it then is of no use to anybody.
     fn page(&self, early: &Statement, model: Model) -> Result<String, Error> {
         let early = early.clone();
         let (send, receive) = channel();

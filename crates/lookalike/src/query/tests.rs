@@ -32,7 +32,8 @@ fn clique(members: &[u32]) -> Clique {
     Clique::new(members.iter().map(|&member| AttrId(member)))
 }
 
-/// Age and sex hang together, and were measured together; the region by itself. The answers are what the model says.
+/// Age and sex hang together, and were measured together; the region by itself. The answers are
+/// what the model says.
 fn model() -> Model {
     let model = without_answers();
     let answer = |one: &Coverage| {
@@ -147,7 +148,8 @@ fn models_that_do_not_say_have_no_errors() {
     assert!(String::from_utf8(csv).unwrap().lines().nth(1).unwrap().ends_with(",,,"));
 }
 
-/// A value that the fit made 0 has the error of its answer, and the printed count lies in its interval.
+/// A value that the fit made 0 has the error of its answer, and the printed count lies in its
+/// interval.
 #[test]
 fn a_value_that_fitted_to_zero_is_not_sure() {
     let model = model();

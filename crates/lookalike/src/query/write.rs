@@ -11,8 +11,9 @@ const NUMBERS: [&str; 8] =
     ["count", "count_error", "count_low", "count_high", "share", "share_error", "share_low", "share_high"];
 
 impl Answer {
-    /// Writes every line as CSV: the columns asked for, then counts and shares with their standard errors and 95% intervals,
-    /// and what each interval is ([`IntervalKind`](super::IntervalKind)). Errors that are not known are empty.
+    /// Writes every line as CSV: the columns asked for, then counts and shares with their standard
+    /// errors and 95% intervals, and what each interval is ([`IntervalKind`](super::IntervalKind)).
+    /// Errors that are not known are empty.
     pub fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut line = String::new();
         let names = self.columns().iter().map(String::as_str).chain(NUMBERS).chain(["kind"]);

@@ -177,8 +177,8 @@ impl Statement {
         person(&self.facts, self.neighbours)
     }
 
-    /// What whoever reads the release can hardly tell: the end of a sentence that says they learn almost the same, and what is
-    /// not hidden where that has to be said.
+    /// What whoever reads the release can hardly tell: the end of a sentence that says they learn
+    /// almost the same, and what is not hidden where that has to be said.
     pub fn hidden_in_words(&self) -> String {
         words::hidden(self.neighbours, self.unit_in_words().as_deref())
     }

@@ -170,7 +170,8 @@ fn the_sentence_says_what_changes() {
     assert!(sentence(Relation::ReplaceOne, 1, 0.0).contains("the number of records is public"));
 }
 
-/// Replace-one hides values and not who is there, and delta is no chance of anything: neither may be said.
+/// Replace-one hides values and not who is there, and delta is no chance of anything: neither may
+/// be said.
 #[test]
 fn what_is_hidden_follows_the_relation() {
     let of = |relation, contribution| {

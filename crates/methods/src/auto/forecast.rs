@@ -157,8 +157,8 @@ impl Outlook {
         self.sizes.iter().map(one).sum::<f64>() / self.sizes.len() as f64
     }
 
-    /// The variance of what is known of a value's count in a column of this size: from the column's own counts and from
-    /// tables, weighted by precision. That is what error bars are made from.
+    /// The variance of what is known of a value's count in a column of this size: from the column's
+    /// own counts and from tables, weighted by precision. That is what error bars are made from.
     fn known(&self, bought: &Bought, size: f64) -> f64 {
         let own = bought.column.max(1e-300);
         // A column of many rare values is spread by its own counts.
@@ -168,8 +168,9 @@ impl Outlook {
         1.0 / (1.0 / own + self.told(bought) / bought.table.max(1e-300))
     }
 
-    /// Where tables begin to pay, columns get less than with a little more noise. More budget must not look worse, so what
-    /// is said of columns is at most what it is there: where tables do not pay yet.
+    /// Where tables begin to pay, columns get less than with a little more noise. More budget must
+    /// not look worse, so what is said of columns is at most what it is there: where tables do not
+    /// pay yet.
     fn without_tables(&self, bought: &Bought) -> Option<Bought> {
         if bought.rounds == 0.0 {
             return None;

@@ -155,7 +155,8 @@ impl GrowingModel {
         Ok(mean)
     }
 
-    /// From now on whatever takes long ends with an error when somebody asks the curator's run to stop.
+    /// From now on whatever takes long ends with an error when somebody asks the curator's run to
+    /// stop.
     pub fn stop_with(&mut self, curator: &Curator) {
         self.fitter.halt_with(halt_of(curator));
     }

@@ -22,7 +22,8 @@ const MOST_ROWS: f64 = 1e6;
 /// Rows drawn when next to none are there, so that a model can be made.
 const LEAST_ROWS: f64 = 1000.0;
 
-/// Rows between two looks at the stop flag, and the most steps that one draw of one takes: all of them may be made anew.
+/// Rows between two looks at the stop flag, and the most steps that one draw of one takes: all of
+/// them may be made anew.
 const ROWS_BETWEEN_LOOKS: u64 = 1 << 9;
 const STEPS_A_DRAW: usize = 1 << 8;
 

@@ -1,12 +1,12 @@
 //! Cells that are equally noisy, so that one of them can be worked out for all.
 //!
-//! The noise of a cell depends on how the families group the codes of its columns and on which boxes
-//! of the condition hold them, and on nothing else: precisions are the same along a column but for
-//! the sizes of blocks, and asked columns have none. Two codes of a column that can change places
-//! without changing any grouping, with all other codes of their groups, are equally noisy in every
-//! cell. Codes are told apart by colours, as graphs are: a code by the colours of its groups, a group
-//! by the colours of its codes, until no colour splits. For groupings that lie inside each other, as
-//! levels do, codes of one colour can always change places.
+//! The noise of a cell depends on how the families group the codes of its columns and on which
+//! boxes of the condition hold them, and on nothing else: precisions are the same along a column
+//! but for the sizes of blocks, and asked columns have none. Two codes of a column that can change
+//! places without changing any grouping, with all other codes of their groups, are equally noisy in
+//! every cell. Codes are told apart by colours, as graphs are: a code by the colours of its groups,
+//! a group by the colours of its codes, until no colour splits. For groupings that lie inside each
+//! other, as levels do, codes of one colour can always change places.
 
 use std::collections::HashMap;
 

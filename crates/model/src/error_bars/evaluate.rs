@@ -37,7 +37,8 @@ enum Rule {
     Bounds {
         /// Sets that hold the cell.
         above: Vec<Limit>,
-        /// Sets of which the cell is the intersection (by their places above), and one around them all.
+        /// Sets of which the cell is the intersection (by their places above), and one around them
+        /// all.
         below: Vec<(Vec<usize>, Limit)>,
     },
 }
@@ -271,7 +272,8 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// For each family, the covariance of each of its cells with the number of all rows that are meant.
+    /// For each family, the covariance of each of its cells with the number of all rows that are
+    /// meant.
     fn covariances(&self, rule: &Rule, rows: &Rows) -> Option<Vec<Vec<f64>>> {
         let (Rule::Measured(limit), Some(equations)) = (rule, &self.equations) else { return None };
         let direction = equations.direction(self.marked(equations, limit.family, &rows.touched[limit.family]));
@@ -279,8 +281,8 @@ impl<'a> Evaluation<'a> {
     }
 }
 
-/// Why some cells have bounds: sets of columns that no family holds together, and columns that are in
-/// groups wherever all are held together.
+/// Why some cells have bounds: sets of columns that no family holds together, and columns that are
+/// in groups wherever all are held together.
 pub(super) fn reasons(question: &Question, families: &[Family]) -> (Vec<Clique>, Clique) {
     let open: Vec<usize> = (0..question.columns.len()).filter(|&at| question.blocks[at].sizes.len() > 1).collect();
     let held = |set: &[usize]| families.iter().any(|family| set.iter().all(|&at| family.parts[at].is_some()));

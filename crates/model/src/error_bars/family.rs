@@ -1,5 +1,5 @@
-//! What the answers say about a question's columns: each answer summed over the columns that are not
-//! asked for, and answers that then speak of the same groups taken together.
+//! What the answers say about a question's columns: each answer summed over the columns that are
+//! not asked for, and answers that then speak of the same groups taken together.
 
 use lookalike_schema::Domain;
 
@@ -198,8 +198,8 @@ impl Family {
         blocks.enumerate().map(along).sum()
     }
 
-    /// The finest sums that both families determine. They are no answer: they only name sets of rows,
-    /// and have no precision of their own.
+    /// The finest sums that both families determine. They are no answer: they only name sets of
+    /// rows, and have no precision of their own.
     pub fn common(&self, other: &Self) -> Self {
         let parts = self.parts.iter().zip(&other.parts).map(|parts| match parts {
             (Some(one), Some(other)) => one.common(other).filter(|part| part.groups > 1),

@@ -1,27 +1,27 @@
 //! How far an answer of a model may be off because of the noise, cell by cell.
 //!
-//! Error bars stand on the noisy answers that the model keeps ([`AnswerTable`]), not on the fit. The
-//! target is the private table after bounding and coding.
+//! Error bars stand on the noisy answers that the model keeps ([`AnswerTable`]), not on the fit.
+//! The target is the private table after bounding and coding.
 //!
 //! # Cells that were measured
-//! A cell is *covered* when some answer holds it: as one of its cells, or as a sum of them. Its best
-//! unbiased estimate `y` from all answers about its columns is their least-squares combination, with
-//! standard error `s` ([`solve`]). Each answer is first summed over the columns that are not asked
-//! for ([`family`]). Where columns are measured code by code this loses nothing: the counts of a
-//! table split into components, one for each set of its columns, whose estimates are independent.
-//! With groups it may lose a little, and the error is that of the estimate as it is made. The
-//! interval is `[max(0, y - 1.96 s), max(0, y) + 1.96 s]`. Cutting the middle at 0 makes it longer,
-//! never less true, and it has no width of 0.
+//! A cell is *covered* when some answer holds it: as one of its cells, or as a sum of them. Its
+//! best unbiased estimate `y` from all answers about its columns is their least-squares
+//! combination, with standard error `s` ([`solve`]). Each answer is first summed over the columns
+//! that are not asked for ([`family`]). Where columns are measured code by code this loses nothing:
+//! the counts of a table split into components, one for each set of its columns, whose estimates
+//! are independent. With groups it may lose a little, and the error is that of the estimate as it
+//! is made. The interval is `[max(0, y - 1.96 s), max(0, y) + 1.96 s]`. Cutting the middle at 0
+//! makes it longer, never less true, and it has no width of 0.
 //!
 //! The printed estimate is the model's and not `y`: it agrees with all others and is not negative.
 //! Where noise has pushed it out of the interval, the interval is widened to hold it.
 //!
 //! # Cells that were not
 //! Nothing bounds the error of what a model fills in, but the truth is bounded all the same. Every
-//! set of rows that holds the cell and was measured has at least as many rows: the upper limit is the
-//! smallest of their 97.5% limits. That is how a code has at most the count of its group. And what
-//! lies in two sets lies in both: with `A` and `B` inside `U` and nothing but the cell in both, it
-//! has at least `A + B - U` rows (Frechet). Such rows are called *bounds*.
+//! set of rows that holds the cell and was measured has at least as many rows: the upper limit is
+//! the smallest of their 97.5% limits. That is how a code has at most the count of its group. And
+//! what lies in two sets lies in both: with `A` and `B` inside `U` and nothing but the cell in
+//! both, it has at least `A + B - U` rows (Frechet). Such rows are called *bounds*.
 //!
 //! Impossible cells are 0 by the schema, and whoever shows the bars leaves them so.
 
@@ -158,7 +158,8 @@ impl ErrorBars {
         self.stands_on_fit
     }
 
-    /// Whether the condition has too many parts to be looked at, so that every bound is one without it.
+    /// Whether the condition has too many parts to be looked at, so that every bound is one without
+    /// it.
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }

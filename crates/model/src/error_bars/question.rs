@@ -117,7 +117,8 @@ impl Question {
         self.blocks[..self.asked].iter().map(|blocks| blocks.sizes.len())
     }
 
-    /// Lists which combinations of the other columns are meant beside these codes of the asked ones.
+    /// Lists which combinations of the other columns are meant beside these codes of the asked
+    /// ones.
     pub fn meant(&self, codes: &[u32], list: &mut Vec<u32>) {
         list.clear();
         let here = |one: &&Meant| one.asked.iter().all(|(place, taken)| taken[codes[*place] as usize]);
@@ -201,7 +202,8 @@ impl Blocks {
     }
 }
 
-/// Splits classes further, by a second number; classes are numbered in the order of their first codes.
+/// Splits classes further, by a second number; classes are numbered in the order of their first
+/// codes.
 pub(super) fn refine(classes: &mut [u32], by: &[u32]) {
     let mut known: HashMap<(u32, u32), u32> = HashMap::new();
     for (class, &second) in classes.iter_mut().zip(by) {

@@ -2,7 +2,8 @@
 //!
 //! With `P` the sums of a family and `W` its precisions, the table `x` that fits all families best
 //! solves `A x = sum of P' W y` with the information matrix `A = sum of P' W P`. The sum over a set
-//! of cells that the families determine has the estimate `e . x` and the variance `e . A^+ e`, where
+//! of cells that the families determine has the estimate `e . x` and the variance `e . A^+ e`,
+//! where
 //! `e` marks the set. `A` is never made: it is applied, family by family.
 
 use super::family::Family;
@@ -53,8 +54,8 @@ impl<'a> LeastSquares<'a> {
             let variance: f64 = family.precisions.iter().map(|precision| precision.recip()).sum();
             (weight + variance.recip(), sum + family.values.iter().sum::<f64>() / variance)
         });
-        // The total is often far better known than anything else; from an even table on, it does not
-        // drown the rest.
+        // The total is often far better known than anything else; from an even table on, it does
+        // not drown the rest.
         let even = if weight > 0.0 { sum / weight / cells as f64 } else { 0.0 };
         self.solve(right, even)
     }

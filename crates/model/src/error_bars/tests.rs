@@ -9,7 +9,8 @@ use crate::factor::tests::noise;
 use crate::inference::tests::clique;
 use crate::{AnswerAxis, AnswerTable};
 
-/// A column of an answer: its number, and the groups of its codes where they were counted in groups.
+/// A column of an answer: its number, and the groups of its codes where they were counted in
+/// groups.
 type Axis = (u32, Option<&'static [u32]>);
 /// The columns of an answer and its variance.
 type Told = (&'static [Axis], f64);
@@ -81,9 +82,9 @@ fn bound(bar: Bar) -> (f64, f64) {
     }
 }
 
-/// The best unbiased estimate of a sum of cells, and its covariance with another one, by least squares
-/// over the whole table: `f M^-1 b` and `f M^-1 g`. By conjugate gradients, since M has no inverse
-/// where nothing was measured.
+/// The best unbiased estimate of a sum of cells, and its covariance with another one, by least
+/// squares over the whole table: `f M^-1 b` and `f M^-1 g`. By conjugate gradients, since M has no
+/// inverse where nothing was measured.
 fn brute(sizes: &[u32], answers: &[AnswerTable], f: &[f64], g: &[f64]) -> (f64, f64) {
     let count = f.len();
     let rows: Vec<Vec<u32>> = (0..count).map(|cell| codes(sizes, cell)).collect();
@@ -152,8 +153,8 @@ const PLAIN: [&[Told]; 4] = [
     ],
 ];
 
-/// Without groups the estimates and errors are those of least squares over the whole table, with and
-/// without conditions, and so are the errors of shares.
+/// Without groups the estimates and errors are those of least squares over the whole table, with
+/// and without conditions, and so are the errors of shares.
 #[test]
 fn measured_cells_are_generalized_least_squares() {
     let sizes = [2, 3, 2, 3];
@@ -366,8 +367,8 @@ fn questions_that_cannot_be_answered_are_refused() {
     assert!(error_bars(&domain, &[one], &clique(&[100]), &everything, MOST_WORK).is_err());
 }
 
-/// A condition over columns that are too wide to be looked at is left out, and the bounds are those of
-/// the rows without it.
+/// A condition over columns that are too wide to be looked at is left out, and the bounds are those
+/// of the rows without it.
 #[test]
 fn conditions_that_are_too_large_leave_bounds() {
     let sizes = vec![3000u32, 3000, 2];
@@ -381,7 +382,8 @@ fn conditions_that_are_too_large_leave_bounds() {
     assert_eq!((low, (high - 500.0 - NORMAL * 2.0).abs() < 1e-9), (0.0, true));
 }
 
-/// Too large for least squares, cells stand on the most exact single answer: still true, a little wider.
+/// Too large for least squares, cells stand on the most exact single answer: still true, a little
+/// wider.
 #[test]
 fn large_questions_stand_on_single_answers() {
     let sizes = [6, 3];

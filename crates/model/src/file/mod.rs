@@ -11,11 +11,12 @@
 //! Integers and floats are little-endian. The hash finds damage; it is no signature. Floats stand in sections rather
 //! than in the JSON so that they come back bit by bit, which the sampler's promise rests on.
 //!
-//! Version 1 knew independent columns alone, drawn with replacement; version 2 had no noisy answers. They are read for
-//! ever, and kept apart from what is written: `v1`, `v2` and `v3` are the headers, the other files one structure each.
+//! Version 1 knew independent columns alone, drawn with replacement; version 2 had no noisy
+//! answers. They are read for ever, and kept apart from what is written: `v1`, `v2` and `v3` are
+//! the headers, the other files one structure each.
 //!
-//! The schema in a file is what decoding and writing need ([`Schema::released`]): no remarks, no review marks, and
-//! nothing about how the private table was read.
+//! The schema in a file is what decoding and writing need ([`Schema::released`]): no remarks, no
+//! review marks, and nothing about how the private table was read.
 //!
 //! Loading trusts nothing: a length is compared with the bytes that are there before anything of that length is made.
 

@@ -1,9 +1,9 @@
 //! The header of version 3: made to grow.
 //!
 //! A later program may add keys to the header, keys to its parts, and sections; an older one reads
-//! past what it does not know. What must not be read past stands in `needs`, one word each: a program
-//! that does not know a word refuses the file and says so. A change that this cannot express is a
-//! new version.
+//! past what it does not know. What must not be read past stands in `needs`, one word each: a
+//! program that does not know a word refuses the file and says so. A change that this cannot
+//! express is a new version.
 
 use lookalike_schema::{AttrId, Domain, Grouping};
 use serde::{Deserialize, Serialize};
@@ -127,7 +127,8 @@ impl Header {
     }
 
     pub fn to_json(&self) -> Vec<u8> {
-        // Strings, integers and a JSON value always serialize; an empty header would be refused on load.
+        // Strings, integers and a JSON value always serialize; an empty header would be refused on
+        // load.
         serde_json::to_vec(self).unwrap_or_default()
     }
 

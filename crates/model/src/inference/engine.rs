@@ -51,8 +51,8 @@ impl Engine {
     /// One pass. Returns the log of the sum over all rows of e^(sum of fields). Each field is multiplied by its scale
     /// first; no scales means 1.
     ///
-    /// Refuses fields that leave no possible row, or that are not numbers; and stops when it is told to, with tables that are of
-    /// no use.
+    /// Refuses fields that leave no possible row, or that are not numbers; and stops when it is
+    /// told to, with tables that are of no use.
     pub fn calibrate(&mut self, fields: &[f64], scales: &[f64]) -> Result<f64, ModelError> {
         self.join(fields, scales);
         let (joined, hubs, halt) = (&self.joined[..], &self.hubs[..], &self.halt);

@@ -77,7 +77,8 @@ pub(crate) struct Pass<'a> {
     /// Hubs, the same.
     pub hubs: &'a [f64],
     pub level: Level,
-    /// Asked between pieces of a table. A pass that is told to stop leaves its tables half done; whoever runs it asks once more.
+    /// Asked between pieces of a table. A pass that is told to stop leaves its tables half done;
+    /// whoever runs it asks once more.
     pub halt: &'a Halt,
 }
 

@@ -10,7 +10,8 @@ use crate::halt::PIECE;
 use crate::mixture::{MixtureOptions, fit_mixture};
 use crate::{FitOptions, Halt, Measured, ModelError, Options, Replacement, Sampling, Tree, estimate, fit};
 
-/// The most steps that may be announced at once: a piece of a table with some twenty fields and neighbours.
+/// The most steps that may be announced at once: a piece of a table with some twenty fields and
+/// neighbours.
 const MOST_STEPS: u64 = 32 * PIECE as u64;
 
 /// How often it was asked, and the most steps that were announced at once.
@@ -35,7 +36,8 @@ fn times(asked: &Asked) -> u64 {
     asked.times.load(Ordering::Relaxed)
 }
 
-/// One clique of 2^22 cells, four pieces: a pass fills it and spreads over it, so it asks eight times at least.
+/// One clique of 2^22 cells, four pieces: a pass fills it and spreads over it, so it asks eight
+/// times at least.
 #[test]
 fn a_pass_over_a_large_table_asks_between_its_pieces() {
     let columns: Vec<u32> = (0..22).collect();
@@ -84,7 +86,8 @@ fn a_mixture_stops_wherever_it_is_told_to() {
     assert!(matches!(fit(&domain, &[], &measured, &options), Err(ModelError::Halted)));
 }
 
-/// Drawn without replacement, thinned and not: a block is left wherever it is told to be, and is the same when it is not.
+/// Drawn without replacement, thinned and not: a block is left wherever it is told to be, and is
+/// the same when it is not.
 #[test]
 fn drawing_rows_stops_wherever_it_is_told_to() {
     let model = tree_model(&[6, 5, 7, 4, 6], &[&[0, 1], &[1, 2], &[3, 4]], "", 3);

@@ -52,7 +52,8 @@ fn the_public_page_states_the_guarantee() {
     assert!(page.contains("discrete Laplace") && page.contains("pure epsilons"));
 }
 
-/// Under replace-one nothing is said about who is in the table; and delta is told as what it is, or as nothing at all.
+/// Under replace-one nothing is said about who is in the table; and delta is told as what it is, or
+/// as nothing at all.
 #[test]
 fn the_words_follow_the_relation_and_delta() {
     let page = |relation, delta| public_page(&statement_for(relation, delta, true, &["age".to_owned()]), &model());

@@ -1,4 +1,5 @@
-//! How long the shipped program takes to end when it is told to: a signal at random moments of every method.
+//! How long the shipped program takes to end when it is told to: a signal at random moments of
+//! every method.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
