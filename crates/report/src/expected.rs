@@ -85,7 +85,7 @@ pub(crate) fn section(statement: &Statement, model: &Model) -> Markup {
             }
             p.small.soft {
                 "The noise of a cell is the standard error of its count, from all tables that tell about it. Groups are rare "
-                "values put together, or ranges: of a single value in them only the limits of its group are known. "
+                "values put together, or ranges: of a single value in them only the limits of its group can be told. "
                 "These figures come from the noise and the model, not from the real rows. They leave out what the model "
                 "does not hold: a table that was not measured is filled in from its neighbours, and its error may be larger "
                 "than any figure here. "

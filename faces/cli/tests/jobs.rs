@@ -118,7 +118,7 @@ fn a_mark_of_the_whole_file_is_a_mark() {
     let sandbox = Sandbox::with_people();
     assert_eq!(sandbox.run(&["schema", "draft", "people.csv", "-o", "draft.toml"]).code, 0);
     let draft = sandbox.read("draft.toml");
-    assert!(draft.contains("\nreview = [\"missing_tokens\", \"decimal\"]\n\n[columns."), "{draft}");
+    assert!(draft.contains("\nreview = [\"missing_tokens\", \"decimal\", \"multiline\"]\n\n[columns."), "{draft}");
     // All is reviewed but the decimal mark.
     let lines = draft.lines().filter(|line| !line.starts_with("review ="));
     let kept =

@@ -87,7 +87,9 @@ fn generated_neighbours_catch_each_mark_that_is_left_out() {
             [one.draft(), two.draft()]
         })
         .collect();
-    for fact in ["type", "range", "bins", "decimals", "spikes", "values", "format", "missing_tokens", "decimal"] {
+    for fact in
+        ["type", "range", "bins", "decimals", "spikes", "values", "format", "missing_tokens", "decimal", "multiline"]
+    {
         let caught = |[one, two]: &&[Table; 2]| one_schema(&leaving_out(fact, one), &leaving_out(fact, two)).is_err();
         assert!(pairs.iter().filter(caught).count() > 0, "no pair shows that {fact} is marked");
     }

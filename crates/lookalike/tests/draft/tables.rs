@@ -86,11 +86,12 @@ pub fn witnesses() -> Vec<(&'static str, Sheet, Sheet)> {
         column("format", days(60), "12/31/2020"),
         column("missing_tokens", spread(50, 9).collect(), "?"),
         ("decimal", commas, point),
+        column("multiline", alternating(["a", "b"]), "a\nb"),
     ]
 }
 
 /// Cells of every odd kind.
-const ODD: [&str; 52] = [
+const ODD: [&str; 53] = [
     "",
     "NA",
     "?",
@@ -143,6 +144,7 @@ const ODD: [&str; 52] = [
     "20200101",
     "2020-01-01T10:11:12",
     "0001-01-01",
+    "one\ntwo",
 ];
 
 /// How many kinds of columns there are.
