@@ -10,6 +10,9 @@ use lookalike_table::{Input, ReadOptions};
 use crate::input::{Watch, as_the_schema_says};
 use crate::{Cancel, Error, Observer};
 
+/// A quoted field of more lines is rather two stray quotes: reading it whole is not proposed.
+const MOST_LINES: u64 = 100;
+
 /// What [`check_against`] found. Steward-only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
@@ -37,7 +40,8 @@ pub fn draft_schema(
     observer.phase("reading");
     let watch = Watch { observer, cancel };
     let (mut drafter, shapes) = watched(input, options, &watch)?;
-    let multiline = options.multiline || shapes.spanning.records > 0;
+    let spans = shapes.spanning.records > 0 && shapes.longest <= MOST_LINES;
+    let multiline = options.multiline || spans;
     if multiline && !options.multiline && matches!(input, Input::Path(path) if path.is_file()) {
         (drafter, _) = watched(input, &ReadOptions { multiline, ..options.clone() }, &watch)?;
     }

@@ -130,7 +130,7 @@ pub struct ProtectArgs {
     /// Column that tells whose row it is: persons are protected then, not records
     #[arg(long, value_name = "COL")]
     pub unit: Option<String>,
-    /// Most rows of one person, with --unit; the first ones in the file are taken
+    /// Most rows of one person, with --unit; they are chosen at random
     #[arg(long, value_name = "C", allow_negative_numbers = true)]
     pub contribution: Option<u32>,
 }

@@ -7,8 +7,8 @@ mod tests;
 mod write;
 
 use lookalike_model::error_bars::MOST_WORK;
-use lookalike_model::{ErrorBars, Interval, Model, Origin};
-use lookalike_schema::{AttrId, Clique, Filter, Schema};
+use lookalike_model::{ErrorBars, Interval, Model, ModelError, Origin};
+use lookalike_schema::{AttrId, Clique, CodeBox, Filter, ImpossibleRule, Schema};
 
 use crate::Error;
 
@@ -102,7 +102,7 @@ impl IntervalKind {
 
 /// Asks a model for a marginal.
 ///
-/// Refuses columns that the model lacks or that are named twice, a condition that is mistaken or that no row of the model
+/// Refuses columns that the model lacks or that are named twice, a condition that is mistaken or that no possible row
 /// meets, and answers of more than ten million cells.
 pub fn query(model: &Model, question: &Question) -> Result<Answer, Error> {
     let schema = model.schema();
@@ -120,7 +120,14 @@ pub fn query(model: &Model, question: &Question) -> Result<Answer, Error> {
         None => Filter::everything(),
     };
     let (shares, meant) = match &question.condition {
-        Some(_) => (model.marginal_where(&clique, &filter)?, model.probability(&filter)?),
+        Some(_) => match model.marginal_where(&clique, &filter) {
+            Ok(shares) => (shares, model.probability(&filter)?),
+            // The fit has no such rows, but the answers may still leave room for some.
+            Err(ModelError::Impossible) if may_hold_rows(schema, &filter) => {
+                (vec![0.0; schema.domain().cells(&clique).unwrap_or(0) as usize], 0.0)
+            }
+            Err(error) => return Err(error.into()),
+        },
         None => (model.marginal(&clique)?, 1.0),
     };
     let bars = match (model.answers(), model.measured()) {
@@ -221,6 +228,16 @@ impl Answer {
         });
         Cell { values, count, share, errors }
     }
+}
+
+/// Whether some row that the condition means is possible by the schema, as far as single rules tell.
+fn may_hold_rows(schema: &Schema, filter: &Filter) -> bool {
+    let forbids = |one: &CodeBox, rule: &ImpossibleRule| {
+        rule.parts.iter().all(|(attribute, codes)| {
+            one.codes(*attribute).is_some_and(|taken| taken.iter().all(|code| codes.binary_search(code).is_ok()))
+        })
+    };
+    filter.boxes().iter().any(|one| !schema.impossible().iter().any(|rule| forbids(one, rule)))
 }
 
 /// Labels of the asked columns, and the steps of their codes in the marginal, whose columns ascend.

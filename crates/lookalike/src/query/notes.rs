@@ -37,10 +37,9 @@ pub(super) fn of(answer: &Answer, model: &Model) -> Vec<String> {
         };
         notes.push(format!("{BOUND} the measured tables leave room for ({held})."));
     } else if !bars.split().is_empty() {
-        notes.push(format!(
-            "{BOUND} their group may have ({} was counted in groups of values).",
-            together(schema, bars.split())
-        ));
+        let counted = if bars.split().len() == 1 { "was" } else { "were" };
+        let names = together(schema, bars.split());
+        notes.push(format!("{BOUND} their group may have ({names} {counted} counted in groups of values)."));
     } else {
         notes.push(format!("{BOUND} the measured tables leave room for."));
     }

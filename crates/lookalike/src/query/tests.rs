@@ -165,6 +165,31 @@ fn a_value_that_fitted_to_zero_is_not_sure() {
     assert!(errors.count.high >= north.count, "{errors:?}");
 }
 
+/// A condition that the fit gives no row still has an answer: none, with what the answers leave room for.
+#[test]
+fn a_condition_without_rows_in_the_model_has_limits() {
+    let model = model();
+    let schema = model.schema().clone();
+    let domain = schema.domain().clone();
+    let mut weights: Vec<Vec<f64>> = domain.sizes().iter().map(|&size| vec![1.0; size as usize]).collect();
+    weights[1][0] = 0.0;
+    let bare = Model::product(schema, 900.0, weights, vec![], model.origin().clone()).unwrap();
+    let answers = vec![
+        AnswerTable::plain(&domain, &clique(&[1]), vec![-5.0, 900.0], 100.0).unwrap(),
+        AnswerTable::plain(&domain, &clique(&[2]), vec![500.0, 400.0], 100.0).unwrap(),
+    ];
+    let bare = bare.with_answers(answers);
+    let condition = Some("\"home, \"\"sweet\"\"\" = 'north'".to_owned());
+    let answer = query(&bare, &Question { columns: "sex".into(), condition }).unwrap();
+    let total = answer.total_interval().unwrap();
+    assert!(answer.total() == 0.0 && total.low == 0.0 && (total.high - 1.96 * 10.0).abs() < 1.0, "{total:?}");
+    for cell in answer.cells() {
+        let errors = cell.errors.unwrap();
+        assert_eq!((cell.count, cell.share, errors.kind), (0.0, 0.0, IntervalKind::Bound));
+        assert!(errors.count.high > 10.0 && errors.count.high < 30.0, "{errors:?}");
+    }
+}
+
 /// A group's values are bounded by what the group may have, and the note says why.
 #[test]
 fn values_of_a_group_are_bounds() {

@@ -34,6 +34,8 @@ pub struct Shapes {
     /// many fields as the header. Unless the file is read as multiline, each of their lines is a
     /// record.
     pub spanning: Places,
+    /// The lines of the longest of those. Many lines may be two stray quotes far apart.
+    pub longest: u64,
     /// They have fewer fields than the header.
     pub short: Places,
     /// They have more fields than the header.
@@ -42,6 +44,13 @@ pub struct Shapes {
     pub cut: Places,
     /// They have a quote that is opened and not closed.
     pub unclosed: Places,
+}
+
+impl Shapes {
+    fn span(&mut self, line: u64, shape: &Shape) {
+        self.spanning.note(line);
+        self.longest = self.longest.max(shape.inner_lines + 1);
+    }
 }
 
 /// Looks over the chunks of a text, in their order.
@@ -85,10 +94,13 @@ impl<'a> Look<'a> {
         if self.dialect.multiline {
             // Its own terminator is no line inside it.
             if shape.is_closed && shape.inner_lines > 0 {
-                self.shapes.spanning.note(line);
+                self.shapes.span(line, shape);
             }
-        } else if !shape.is_closed && joined().is_sound(self.columns, self.dialect.longest) {
-            self.shapes.spanning.note(line);
+        } else if !shape.is_closed {
+            let joined = joined();
+            if joined.is_sound(self.columns, self.dialect.longest) {
+                self.shapes.span(line, &joined);
+            }
         }
         if !shape.is_closed {
             self.shapes.unclosed.note(line);
@@ -216,6 +228,8 @@ mod tests {
         assert_eq!(found.cut, places(1, &[4]));
         assert_eq!((found.unclosed, found.short), (places(1, &[8]), places(1, &[7])));
         assert_eq!(shapes_of("a,b\r\n\"1\",2\r\n\r\n3,\"4\"\r\n", false), Shapes::default());
+        let joined = "a,b\n1,\"so\n1,2\n1,2\nx\"\n3,\"4\n5\"\n";
+        assert_eq!([false, true].map(|multiline| shapes_of(joined, multiline).longest), [4, 4]);
         // A stray quote that the next one seems to close is no record of two lines.
         assert_eq!(shapes_of("a,b,c\n5,\"so,1\n6,\"x\",2\n", false).spanning, Places::default());
     }

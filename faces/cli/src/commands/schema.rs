@@ -118,6 +118,12 @@ fn show_shapes(found: &Checked) -> Result<(), Failure> {
             say::line(format!("{}: {}, at line {}{more}", words, places.records, lines.join(", ")))?;
         }
     }
+    if found.shapes.longest > 2 {
+        say::line(format!(
+            "the longest of the records with a line end inside quotes has {} lines: a stray quote joins all lines up to the next one",
+            found.shapes.longest
+        ))?;
+    }
     Ok(())
 }
 
@@ -130,7 +136,11 @@ fn shapes(found: &Checked) -> [(&'static str, &'static str, &Places); 5] {
             "records with a line end inside quotes (multiline = true reads them whole; otherwise every line is a record)",
             &shapes.spanning,
         ),
-        ("unclosed", "records with a quote that is never closed (it holds the rest of its record)", &shapes.unclosed),
+        (
+            "unclosed",
+            "records with a quote that is never closed (it holds the rest of its line; with multiline = true, of the file)",
+            &shapes.unclosed,
+        ),
         ("short", "records with fewer fields than the header (the others are empty)", &shapes.short),
         ("long", "records with more fields than the header (the last are dropped)", &shapes.long),
         ("cut", "records of more than 1 MiB (the rest is dropped)", &shapes.cut),
@@ -148,6 +158,7 @@ fn as_json(found: &Checked) -> serde_json::Value {
         "rows": found.rows,
         "cells_outside": outside,
         "records_out_of_shape": records,
+        "longest_record_lines": found.shapes.longest,
         "unnamed_columns": found.unnamed,
     })
 }

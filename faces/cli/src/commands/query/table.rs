@@ -7,6 +7,10 @@ use crate::say;
 /// A space at which no line ends.
 const TIED: char = '\u{a0}';
 
+/// What the numbers are.
+const LEGEND: &str = "error: one standard error. Interval and error are those of the noisy answers; the count is the \
+                      model's, which agrees with all of them, so that it may lie to one side.";
+
 /// Labels are not made shorter than this.
 const LEAST_LABEL: usize = 6;
 
@@ -21,9 +25,9 @@ pub fn show(answer: &Answer, width: usize, most: Option<usize>) -> String {
     let known = answer.total_interval();
     let counted = decimals(known.and_then(|interval| interval.error));
     let error = match known {
-        Some(Interval { error: Some(error), .. }) => format!("{TIED}+/-{TIED}{}", number(error, counted)),
-        Some(Interval { low, high, .. }) => {
-            format!(" (bound: {}{TIED}to{TIED}{})", number(low, counted), number(high, counted))
+        Some(Interval { low, high, error }) => {
+            let kind = if error.is_some() { "95% interval" } else { "bound" };
+            format!(" ({kind}: {}{TIED}to{TIED}{})", number(low, counted), number(high, counted))
         }
         None => String::new(),
     };
@@ -41,6 +45,10 @@ pub fn show(answer: &Answer, width: usize, most: Option<usize>) -> String {
         if left > 0 {
             say(&format!("... and {} more lines; --format csv or -o FILE has all of them", number(left as f64, 0)));
         }
+    }
+    if answer.cells().take(100).any(|cell| cell.errors.is_some_and(|errors| errors.count.error.is_some())) {
+        say("");
+        wrapped(LEGEND, width).iter().for_each(|line| say(line));
     }
     for note in answer.notes() {
         say("");
