@@ -121,23 +121,6 @@ impl AnswerTable {
         Clique::new(self.axes.iter().map(|axis| axis.column))
     }
 
-    /// A table of the columns' own codes, summed to this table's cells.
-    pub fn sums_of(&self, domain: &Domain, table: &[f64]) -> Vec<f64> {
-        let shape: Vec<usize> = self.axes.iter().map(|axis| domain.size(axis.column) as usize).collect();
-        let mut sums = vec![0.0; self.values.len()];
-        for (cell, value) in table.iter().enumerate() {
-            let (mut rest, mut place, mut step) = (cell, 0, 1);
-            for (axis, &size) in self.axes.iter().zip(&shape).rev() {
-                let code = (rest % size) as u32;
-                rest /= size;
-                place += step * axis.grouping.as_ref().map_or(code, |grouping| grouping.group(code)) as usize;
-                step *= axis.size(domain);
-            }
-            sums[place] += value;
-        }
-        sums
-    }
-
     /// Whether some column is in groups of its codes.
     pub fn is_grouped(&self) -> bool {
         self.axes.iter().any(|axis| axis.grouping.is_some())

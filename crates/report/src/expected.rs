@@ -5,7 +5,6 @@ use lookalike_measurement::Statement;
 use lookalike_model::{AnswerTable, Model, error_bars};
 use lookalike_schema::{Clique, Domain, Filter};
 use maud::{Markup, html};
-use rayon::prelude::*;
 
 use crate::frame::folded;
 use crate::measured;
@@ -125,7 +124,8 @@ fn lines(model: &Model) -> Vec<Line> {
     answers.sort_by_cached_key(|answer| (answer.axes().len(), answer.columns(), answer.values().len()));
     answers.truncate(MOST);
     let work = (MOST_WORK / answers.len().max(1) as f64).min(error_bars::MOST_WORK);
-    answers.into_par_iter().filter_map(|answer| line(model, domain, answer, work)).collect()
+    // One after the other: a marginal of a large model may take as much memory as the model.
+    answers.into_iter().filter_map(|answer| line(model, domain, answer, work)).collect()
 }
 
 fn line(model: &Model, domain: &Domain, answer: &AnswerTable, work: f64) -> Option<Line> {
@@ -137,13 +137,11 @@ fn line(model: &Model, domain: &Domain, answer: &AnswerTable, work: f64) -> Opti
     let own = answer.variance().sqrt();
     let noise = |cell: usize| bars.as_ref().and_then(|bars| bars.count(cell, 0.0).error).unwrap_or(own);
     let fine = domain.cells(&clique)?;
-    let shares = if fine <= MOST_CELLS { model.marginal(&clique).ok() } else { None };
+    // Single values of groups are costly to have from a large model, and the groups' own counts say enough.
+    let shares = if fine <= MOST_CELLS && bars.is_some() { model.marginal(&clique).ok() } else { None };
     let moved: f64 = match shares {
-        Some(shares) => {
-            let counts = answer.sums_of(domain, &shares);
-            counts.iter().enumerate().map(|(cell, share)| error(share * total, noise(cell))).sum()
-        }
-        None => cells as f64 * error(0.0, own),
+        Some(shares) => shares.iter().enumerate().map(|(cell, share)| error(share * total, noise(cell))).sum(),
+        None => answer.values().iter().map(|count| error(count.max(0.0), own)).sum(),
     };
     // The noise that is shown stands for all cells: their root mean square.
     let squares: f64 = (0..cells).map(|cell| noise(cell).powi(2)).sum();
