@@ -33,7 +33,8 @@ fn take(bytes: usize) -> bool {
     true
 }
 
-// SAFETY: every call is the system allocator's, with the same arguments; a null pointer is an answer that callers must expect.
+// SAFETY: every call is the system allocator's, with the same arguments; a null pointer is an
+// answer that callers must expect.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if take(layout.size()) { unsafe { System.alloc(layout) } } else { std::ptr::null_mut() }

@@ -1,4 +1,5 @@
-//! `fuzz TARGET... [--minutes M] [--seed N]`: changes inputs until the time is over, and ends at the first finding.
+//! `fuzz TARGET... [--minutes M] [--seed N]`: changes inputs until the time is over, and ends at
+//! the first finding.
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
 
 use std::path::PathBuf;

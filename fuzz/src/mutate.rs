@@ -1,4 +1,5 @@
-//! Changes to an input: small ones, blocks, numbers, words of the format, and pieces of other inputs.
+//! Changes to an input: small ones, blocks, numbers, words of the format, and pieces of other
+//! inputs.
 
 use crate::Dice;
 

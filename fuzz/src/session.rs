@@ -6,7 +6,8 @@ use std::path::Path;
 use crate::targets::Target;
 use crate::{Dice, limit, mutate};
 
-/// What one input may take beyond what was held before it. The reader of tables alone holds some megabytes whatever the file is.
+/// What one input may take beyond what was held before it. The reader of tables alone holds some
+/// megabytes whatever the file is.
 pub const MOST_BYTES: usize = 256 << 20;
 
 /// Inputs that the run keeps: seeds, and what was answered in a new way.

@@ -232,7 +232,8 @@ fn journal(input: &[u8], file: &Path) -> String {
     }
 }
 
-/// A database is opened with the key that the corpus was made with; anything else is lines of entries.
+/// A database is opened with the key that the corpus was made with; anything else is lines of
+/// entries.
 fn ledger(input: &[u8], file: &Path) -> String {
     if !input.starts_with(b"SQLite") {
         return lookalike_ledger::fuzzing::entries(&String::from_utf8_lossy(input));

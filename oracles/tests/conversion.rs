@@ -1,4 +1,5 @@
-//! Our zCDP accounting against OpenDP's: rho of a discrete Gaussian, and from rho to (epsilon, delta).
+//! Our zCDP accounting against OpenDP's: rho of a discrete Gaussian, and from rho to (epsilon,
+//! delta).
 
 use lookalike_privacy::accounting::{delta_of_rho, epsilon_of_rho};
 use lookalike_privacy::{Composition, Delta, Epsilon, Neighbours, Rational, Relation, Rho, Step, accounting};

@@ -1,6 +1,7 @@
 //! Our samplers against OpenDP's: the same distribution, by two-sample chi-square.
 //!
-//! Each setting has a false-alarm rate of 1e-6 and a control, drawn by us with a scale 1.02 times as large, that must fail.
+//! Each setting has a false-alarm rate of 1e-6 and a control, drawn by us with a scale 1.02 times
+//! as large, that must fail.
 
 use lookalike_privacy::noise::testing::{ALPHA, same_distribution};
 use lookalike_privacy::{DiscreteGaussian, DiscreteLaplace, NoiseRng, Rational};
@@ -35,7 +36,8 @@ fn our_laplace(scale: Rational) -> Vec<i64> {
     draws
 }
 
-/// Sigmas are quarters, so that OpenDP's float scale is exactly the square root of our sigma squared.
+/// Sigmas are quarters, so that OpenDP's float scale is exactly the square root of our sigma
+/// squared.
 #[test]
 fn gaussians_agree() {
     for quarters in [3u64, 4, 15, 40] {

@@ -1,8 +1,9 @@
 //! The privacy argument names the code it rests on; this keeps the names true.
 //!
-//! A reference in `docs/privacy-argument.md` is a code span: the path, the lines, an anchor that the first of them holds, and the
-//! first eight digits of the SHA-256 of those lines. When the code moves or changes, the check fails until somebody has read the
-//! argument again. `--bless` then writes lines and digests anew; a new reference needs path and anchor only.
+//! A reference in `docs/privacy-argument.md` is a code span: the path, the lines, an anchor that
+//! the first of them holds, and the first eight digits of the SHA-256 of those lines. When the code
+//! moves or changes, the check fails until somebody has read the argument again. `--bless` then
+//! writes lines and digests anew; a new reference needs path and anchor only.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,7 +15,8 @@ use sha2::{Digest, Sha256};
 
 const DOCUMENT: &str = "docs/privacy-argument.md";
 
-/// Every file here must be named in the document, so that nothing enters the door unargued. Tests are left out.
+/// Every file here must be named in the document, so that nothing enters the door unargued. Tests
+/// are left out.
 const DOOR: [&str; 6] = [
     "crates/privacy/src",
     "crates/curator/src",
@@ -39,7 +41,8 @@ struct Reference {
     step: String,
     path: String,
     anchor: String,
-    /// First and last line, from 1, and the digest; absent in a reference that nobody has blessed yet.
+    /// First and last line, from 1, and the digest; absent in a reference that nobody has blessed
+    /// yet.
     blessed: Option<(usize, usize, String)>,
 }
 

@@ -1,4 +1,5 @@
-//! Arrows point one way: a crate may only import what its row of the table in ARCHITECTURE.md allows.
+//! Arrows point one way: a crate may only import what its row of the table in ARCHITECTURE.md
+//! allows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -29,7 +30,8 @@ pub fn check(root: &Path) -> Result<usize> {
     verify(&table, &imports(&metadata, root)?)
 }
 
-/// For each crate's folder, the folders of the workspace crates it imports (normal and build dependencies; tests may look anywhere).
+/// For each crate's folder, the folders of the workspace crates it imports (normal and build
+/// dependencies; tests may look anywhere).
 fn imports(metadata: &Value, root: &Path) -> Result<BTreeMap<String, BTreeSet<String>>> {
     let packages = metadata["packages"].as_array().context("no packages in cargo metadata")?;
     let mut folders = BTreeMap::new();

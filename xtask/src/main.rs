@@ -36,7 +36,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Cheap checks first, so that a slip is told in seconds, then the tests. Further words go to `cargo test`.
+/// Cheap checks first, so that a slip is told in seconds, then the tests. Further words go to
+/// `cargo test`.
 fn test(rest: &[&str]) -> Result<()> {
     let crates = layers::check(&root())?;
     println!("layers: {crates} crates import along the table of ARCHITECTURE.md");

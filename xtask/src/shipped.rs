@@ -1,4 +1,5 @@
-//! The program that users get must not contain the seeded test noise, by construction: no feature path leads there.
+//! The program that users get must not contain the seeded test noise, by construction: no feature
+//! path leads there.
 //!
 //! Cargo joins the features that all packages of one build ask for. So a feature that one member of
 //! the workspace switches on would reach the program in `cargo build --workspace`, whatever the

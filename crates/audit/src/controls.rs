@@ -1,10 +1,11 @@
-//! Mechanisms that are broken on purpose, as published programs were. Each must be caught by the audit that the true
-//! mechanism passes.
+//! Mechanisms that are broken on purpose, as published programs were. Each must be caught by the
+//! audit that the true mechanism passes.
 //!
-//! Half the noise and a wrong sensitivity are [`Fault`](crate::white::Fault)s of the mechanisms themselves: the curator is
-//! asked for less noise than the claim needs, so no door has to be opened. The ones in this file go beside the door: they
-//! make their own tables, so they may count them. Only the seeded noise needs something that the shipped program lacks; it
-//! is behind the build feature `broken`.
+//! Half the noise and a wrong sensitivity are [`Fault`](crate::white::Fault)s of the mechanisms
+//! themselves: the curator is asked for less noise than the claim needs, so no door has to be
+//! opened. The ones in this file go beside the door: they make their own tables, so they may count
+//! them. Only the seeded noise needs something that the shipped program lacks; it is behind the
+//! build feature `broken`.
 
 use lookalike_curator::{Cancel, MarginalQuery, Noise};
 use lookalike_privacy::{DiscreteLaplace, Neighbours, NoiseRng, Rational, Relation};
@@ -14,7 +15,8 @@ use crate::AuditError;
 use crate::source::{Side, Source};
 use crate::white::door::Door;
 
-/// The list of categories is read from the rows: the marginal has a cell for every value that occurs, and no other.
+/// The list of categories is read from the rows: the marginal has a cell for every value that
+/// occurs, and no other.
 pub struct CategoriesFromData {
     before: Door,
     after: Door,
@@ -43,7 +45,8 @@ impl Source for CategoriesFromData {
     }
 }
 
-/// Noise is added after normalizing: the share of a value among few rows gets the noise of a count among all.
+/// Noise is added after normalizing: the share of a value among few rows gets the noise of a count
+/// among all.
 pub struct NoiseAfterNormalizing {
     noise: DiscreteLaplace,
 }
@@ -52,7 +55,8 @@ impl NoiseAfterNormalizing {
     /// Rows of the table, none of which is in the canary's group.
     const ROWS: i64 = 100;
 
-    /// Laplace noise of scale 2 / epsilon on P(value | group) times n, as if one row moved it by 2 at most.
+    /// Laplace noise of scale 2 / epsilon on P(value | group) times n, as if one row moved it by 2
+    /// at most.
     pub fn new(epsilon: f64) -> Result<Self, AuditError> {
         Ok(Self { noise: DiscreteLaplace::new(Rational::at_least(2.0 / epsilon)?)? })
     }
@@ -60,7 +64,8 @@ impl NoiseAfterNormalizing {
 
 impl Source for NoiseAfterNormalizing {
     fn scores(&self, side: Side, runs: usize, _cancel: &Cancel) -> Result<Vec<i64>, AuditError> {
-        // An empty group is uniform over the two values; the canary alone in it makes one of them certain.
+        // An empty group is uniform over the two values; the canary alone in it makes one of them
+        // certain.
         let scaled = if side == Side::Before { Self::ROWS / 2 } else { Self::ROWS + 1 };
         let mut values = vec![scaled; runs];
         self.noise.add_to(&mut values, &mut NoiseRng::from_os()?);

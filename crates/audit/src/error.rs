@@ -6,7 +6,8 @@ use lookalike_model::ModelError;
 use lookalike_privacy::PrivacyError;
 use lookalike_schema::SchemaError;
 
-/// Why an audit could not be made. An audit that finds something is no error: it is a row of the table.
+/// Why an audit could not be made. An audit that finds something is no error: it is a row of the
+/// table.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AuditError {

@@ -1,4 +1,5 @@
-//! What can be audited: something that answers on either of two neighbouring tables; and how it is audited.
+//! What can be audited: something that answers on either of two neighbouring tables; and how it is
+//! audited.
 
 use lookalike_curator::Cancel;
 use rayon::prelude::*;
@@ -16,8 +17,8 @@ pub enum Side {
     After,
 }
 
-/// Something that answers on two neighbouring tables. What it answers is turned into whole numbers, scores, which should
-/// be larger when the canary is there.
+/// Something that answers on two neighbouring tables. What it answers is turned into whole numbers,
+/// scores, which should be larger when the canary is there.
 pub trait Source: Sync {
     /// The scores of `runs` independent answers: as many numbers a run as there are features.
     fn scores(&self, side: Side, runs: usize, cancel: &Cancel) -> Result<Vec<i64>, AuditError>;
@@ -52,7 +53,8 @@ impl Runs {
 /// What an audit found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// The lower bound of epsilon: by the form of the noise where that is known to be Gaussian, otherwise the plain one.
+    /// The lower bound of epsilon: by the form of the noise where that is known to be Gaussian,
+    /// otherwise the plain one.
     pub epsilon: f64,
     /// The lower bound that holds whatever the mechanism is.
     pub plain: f64,
@@ -62,7 +64,8 @@ pub struct Found {
     pub seen: Seen,
     /// The event that they are about.
     pub event: Event,
-    /// Which of the source's numbers it looks at; one beyond the last is the number that is made of all of them.
+    /// Which of the source's numbers it looks at; one beyond the last is the number that is made of
+    /// all of them.
     pub feature: usize,
 }
 
@@ -130,14 +133,16 @@ fn best(
     (found.1, found.2)
 }
 
-/// What is seen of a run: its numbers, and where there are several, one more that is made of all of them.
+/// What is seen of a run: its numbers, and where there are several, one more that is made of all of
+/// them.
 struct View {
     features: usize,
     together: Option<Discriminant>,
 }
 
 impl View {
-    /// The number that is made of all is learned on every second run, so that the others tell fairly what it is worth.
+    /// The number that is made of all is learned on every second run, so that the others tell
+    /// fairly what it is worth.
     fn learn(features: usize, before: &[i64], after: &[i64]) -> Self {
         let half = |scores: &[i64]| -> Vec<i64> { scores.chunks(features).step_by(2).flatten().copied().collect() };
         let together = (features > 1).then(|| Discriminant::learn(&half(before), &half(after), features)).flatten();

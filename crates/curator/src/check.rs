@@ -1,10 +1,12 @@
-//! What is refused before anything is charged: judged from the schema and the query alone, never from rows.
+//! What is refused before anything is charged: judged from the schema and the query alone, never
+//! from rows.
 
 use lookalike_schema::{Clique, View};
 
 use crate::CuratorError;
 
-/// The most cells of one clique. Noise goes on every cell, so a wider marginal would not fit in memory.
+/// The most cells of one clique. Noise goes on every cell, so a wider marginal would not fit in
+/// memory.
 pub const MAX_CELLS: u64 = 1 << 28;
 
 /// The most cells of all noisy marginals of one batch.

@@ -89,8 +89,9 @@ impl CountTable {
         }
     }
 
-    /// Every cell as a signed integer, ready for noise. A count above `i64::MAX` becomes `i64::MAX`: this never
-    /// widens the distance of two neighbouring tables, so the sensitivity stands.
+    /// Every cell as a signed integer, ready for noise. A count above `i64::MAX` becomes
+    /// `i64::MAX`: this never widens the distance of two neighbouring tables, so the sensitivity
+    /// stands.
     pub(crate) fn into_integers(self) -> Vec<i64> {
         match self {
             CountTable::Dense(counts) => counts.into_iter().map(saturated).collect(),
@@ -109,8 +110,8 @@ fn saturated(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// The right to look once at so many cliques. Only the curator makes one, after the charge is on disk, and
-/// [`Counts::count`] uses it up.
+/// The right to look once at so many cliques. Only the curator makes one, after the charge is on
+/// disk, and [`Counts::count`] uses it up.
 ///
 /// An engine may read it; nobody else can make, copy or print one:
 ///
@@ -160,9 +161,10 @@ impl Permit {
 pub trait Counts: Send + Sync {
     /// Exact counts of every clique, in order. The empty clique has one cell: the row count.
     ///
-    /// Attributes past the schema's own are the derived columns, in order: the first of `derived` has the attribute that
-    /// follows the schema's last. The bases of `derived` are the schema's own, and their groupings fit. A grouping is a list of
-    /// groups, one a code, so an engine may look it up row by row, join with it, or group the counts of the base's codes.
+    /// Attributes past the schema's own are the derived columns, in order: the first of `derived`
+    /// has the attribute that follows the schema's last. The bases of `derived` are the schema's
+    /// own, and their groupings fit. A grouping is a list of groups, one a code, so an engine may
+    /// look it up row by row, join with it, or group the counts of the base's codes.
     fn count(
         &self,
         cliques: &[Clique],

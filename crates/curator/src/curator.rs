@@ -19,8 +19,8 @@ use crate::scores::prepared::PreparedSelection;
 use crate::tape::{Reel, Tape};
 use crate::{Cancel, CountQuery, CountTable, Counts, CuratorError, MarginalQuery, SelectQuery};
 
-/// Selections are counted in pieces of at most this many cells, so that ten thousand candidates need no more memory
-/// than the largest piece. A piece is one pass over the rows.
+/// Selections are counted in pieces of at most this many cells, so that ten thousand candidates
+/// need no more memory than the largest piece. A piece is one pass over the rows.
 const PIECE_CELLS: u64 = 1 << 24;
 /// Draws of noise between two looks at the stop flag, and the steps that one draw takes.
 const DRAWS_BETWEEN_LOOKS: usize = 1 << 20;
@@ -28,14 +28,15 @@ const STEPS_A_DRAW: usize = 16;
 
 /// The only door to private rows.
 ///
-/// Every answer takes the same way: the query is checked against the schema, its cost is computed from the query
-/// itself, the ledger is charged durably, and only then are rows counted. Exact counts live inside one call and end
-/// there as noisy integers, as the index of a selection, or as rows of a smoothed histogram. Scores may be kept inside for
-/// later selections, which pay again. A charge is never refunded, whatever happens after it.
+/// Every answer takes the same way: the query is checked against the schema, its cost is computed
+/// from the query itself, the ledger is charged durably, and only then are rows counted. Exact
+/// counts live inside one call and end there as noisy integers, as the index of a selection, or as
+/// rows of a smoothed histogram. Scores may be kept inside for later selections, which pay again. A
+/// charge is never refunded, whatever happens after it.
 ///
 /// # Privacy
-/// Neighbours are the ledger's ([`Neighbours`]); every sensitivity is computed from them. What leaves the door is
-/// covered by the caps of the ledger's stages, which sum to at most its budget.
+/// Neighbours are the ledger's ([`Neighbours`]); every sensitivity is computed from them. What
+/// leaves the door is covered by the caps of the ledger's stages, which sum to at most its budget.
 ///
 /// It cannot be printed or copied:
 /// ```compile_fail,E0277
@@ -100,22 +101,27 @@ impl Curator {
         &self.view
     }
 
-    /// Appends columns that are made from others record by record, free of charge, and says which attributes they got.
-    /// From here on every query may use them, beside the schema's own and beside the columns that they are made from.
+    /// Appends columns that are made from others record by record, free of charge, and says which
+    /// attributes they got. From here on every query may use them, beside the schema's own and
+    /// beside the columns that they are made from.
     ///
-    /// A base may itself be derived. Nothing is counted or copied here: an engine looks groups up when it counts.
+    /// A base may itself be derived. Nothing is counted or copied here: an engine looks groups up
+    /// when it counts.
     ///
     /// # Privacy
-    /// Let f append to each record the groups of its own codes, and let D and D' be neighbours: D' is D with records of one
-    /// person added or removed, or with one record replaced. Then f(D') is f(D) with the images of those records added,
-    /// removed or replaced: as many records, of the same person. So f(D) and f(D') are neighbours in the same relation with
-    /// the same contribution, and whatever is (epsilon, delta)-private on f(D) is so on D. Every sensitivity is a bound over
-    /// all neighbouring tables of the wider domain, of which the images of f are some, so it stands for cliques of own and
-    /// derived columns together. f may depend on answers that were paid for: given them it is fixed, and composition is adaptive.
-    /// The brute-force test is `scores/tests/derived.rs`.
+    /// Let f append to each record the groups of its own codes, and let D and D' be neighbours: D'
+    /// is D with records of one person added or removed, or with one record replaced. Then f(D') is
+    /// f(D) with the images of those records added, removed or replaced: as many records, of the
+    /// same person. So f(D) and f(D') are neighbours in the same relation with the same
+    /// contribution, and whatever is (epsilon, delta)-private on f(D) is so on D. Every sensitivity
+    /// is a bound over all neighbouring tables of the wider domain, of which the images of f are
+    /// some, so it stands for cliques of own and derived columns together. f may depend on answers
+    /// that were paid for: given them it is fixed, and composition is adaptive. The brute-force
+    /// test is `scores/tests/derived.rs`.
     ///
     /// # Errors
-    /// A base that does not exist, or a grouping of more or fewer codes than the base has. Nothing is then appended.
+    /// A base that does not exist, or a grouping of more or fewer codes than the base has. Nothing
+    /// is then appended.
     pub fn derive(&mut self, columns: &[Derived]) -> Result<Vec<AttrId>, CuratorError> {
         self.view.derive(columns).map_err(|error| check::query(error.to_string()))
     }
@@ -136,7 +142,8 @@ impl Curator {
         self.commit_part(plan, left)
     }
 
-    /// Like [`commit`](Self::commit), for a part of what is left. All stages but the last must be pure (delta 0).
+    /// Like [`commit`](Self::commit), for a part of what is left. All stages but the last must be
+    /// pure (delta 0).
     pub fn commit_part(&mut self, plan: &Plan, cap: Budget) -> Result<CalibratedPlan, CuratorError> {
         let calibrated = self.calibrate(plan, cap)?;
         self.ledger.commit(calibrated.clone())?;
@@ -153,7 +160,8 @@ impl Curator {
         Ok(self.ledger.remaining()?)
     }
 
-    /// Commits a plan that was calibrated beforehand, for methods whose queries depend on how much noise there will be.
+    /// Commits a plan that was calibrated beforehand, for methods whose queries depend on how much
+    /// noise there will be.
     pub fn commit_calibrated(&mut self, plan: &CalibratedPlan) -> Result<(), CuratorError> {
         Ok(self.ledger.commit(plan.clone())?)
     }
@@ -164,17 +172,17 @@ impl Curator {
         Ok(self.ledger.commit_filter(left)?)
     }
 
-    /// Noisy marginals: one durable charge that lists every query, then one pass. A query that stands twice in the
-    /// batch is paid twice and answered with fresh noise.
+    /// Noisy marginals: one durable charge that lists every query, then one pass. A query that
+    /// stands twice in the batch is paid twice and answered with fresh noise.
     ///
     /// # Privacy
-    /// Discrete Gaussian or Laplace noise on every cell of the dense table. Sensitivity of one marginal, at
-    /// contribution c: L1 = L2 = c (add/remove); L1 = 2, L2 = sqrt 2 (replace-one). The cost is the ledger's sum over
-    /// the steps of the queries.
+    /// Discrete Gaussian or Laplace noise on every cell of the dense table. Sensitivity of one
+    /// marginal, at contribution c: L1 = L2 = c (add/remove); L1 = 2, L2 = sqrt 2 (replace-one).
+    /// The cost is the ledger's sum over the steps of the queries.
     ///
     /// # Errors
-    /// Before the charge: an unknown attribute, more than [`MAX_CELLS`](crate::MAX_CELLS) cells, a refusal of the
-    /// ledger, a stop. After it: a fault of the engine, or a stop; the charge stays.
+    /// Before the charge: an unknown attribute, more than [`MAX_CELLS`](crate::MAX_CELLS) cells, a
+    /// refusal of the ledger, a stop. After it: a fault of the engine, or a stop; the charge stays.
     pub fn marginals(&mut self, queries: &[MarginalQuery]) -> Result<Vec<NoisyMarginal>, CuratorError> {
         if queries.is_empty() {
             return Ok(Vec::new());
@@ -205,10 +213,12 @@ impl Curator {
         Ok(answers)
     }
 
-    /// The noisy row count. Under replace-one the count is public: it is exact, free, and still recorded in the ledger.
+    /// The noisy row count. Under replace-one the count is public: it is exact, free, and still
+    /// recorded in the ledger.
     ///
     /// # Privacy
-    /// Sensitivity c (add/remove, contribution c), 0 (replace-one). The cost is the ledger's for the query's step.
+    /// Sensitivity c (add/remove, contribution c), 0 (replace-one). The cost is the ledger's for
+    /// the query's step.
     pub fn row_count(&mut self, query: &CountQuery) -> Result<NoisyCount, CuratorError> {
         let step = query.step(self.neighbours());
         let sampler = if step.is_free() { None } else { Some(Sampler::new(&step)?) };
@@ -228,24 +238,27 @@ impl Curator {
     }
 
     /// A private selection: the exponential mechanism, drawn exactly, on scores of exact counts.
-    /// One durable charge, then as many passes as the candidates' tables need memory for. Candidates that an earlier
-    /// selection scored in the same way are not counted again, so rounds that share candidates cost time only for the new ones.
+    /// One durable charge, then as many passes as the candidates' tables need memory for.
+    /// Candidates that an earlier selection scored in the same way are not counted again, so rounds
+    /// that share candidates cost time only for the new ones.
     ///
     /// # Privacy
-    /// The cost is the query's epsilon, pure. P(i) is proportional to exp(epsilon q_i / (2 sensitivity)); scores and
-    /// sensitivity are integers on a public grid, see [`scores`](crate::scores). The score sensitivity is computed
-    /// from the relation and the contribution (and, under replace-one, from the public n), never from the answers.
+    /// The cost is the query's epsilon, pure. P(i) is proportional to exp(epsilon q_i / (2
+    /// sensitivity)); scores and sensitivity are integers on a public grid, see
+    /// [`scores`](crate::scores). The score sensitivity is computed from the relation and the
+    /// contribution (and, under replace-one, from the public n), never from the answers.
     ///
     /// # Errors
-    /// Before the charge: no candidates, scores of two kinds, unknown attributes, too many cells, parameters that are
-    /// not finite or have the wrong length, a refusal of the ledger, a stop. After it: a fault of the engine, or a
-    /// stop; the charge stays.
+    /// Before the charge: no candidates, scores of two kinds, unknown attributes, too many cells,
+    /// parameters that are not finite or have the wrong length, a refusal of the ledger, a stop.
+    /// After it: a fault of the engine, or a stop; the charge stays.
     pub fn select(&mut self, query: &SelectQuery) -> Result<Selection, CuratorError> {
         let neighbours = self.neighbours();
         let mut prepared = PreparedSelection::new(query, &self.view, neighbours)?;
         let step = Step::Exponential { epsilon: query.epsilon };
         let receipt = self.charge(&[ChargedQuery { label: prepared.label(), step }])?;
-        // Kept scores are exact: using one is a look like any other, so it too comes after the charge.
+        // Kept scores are exact: using one is a look like any other, so it too comes after the
+        // charge.
         prepared.take_known(&self.known);
         let mut batch = PaidBatch::new(receipt, prepared.cliques());
         let mut tally = prepared.tally();
@@ -291,7 +304,8 @@ impl Curator {
         Ok(values)
     }
 
-    /// Whether the answers are private: false with the seeded test stream or a tape, which only test builds have.
+    /// Whether the answers are private: false with the seeded test stream or a tape, which only
+    /// test builds have.
     pub fn is_private(&self) -> bool {
         #[cfg(any(test, feature = "test-noise"))]
         if self.reel.is_some() {
@@ -340,13 +354,15 @@ impl Curator {
         }
     }
 
-    /// Test builds only: every answer from here on is also written on the tape. What is made is NOT PRIVATE.
+    /// Test builds only: every answer from here on is also written on the tape. What is made is NOT
+    /// PRIVATE.
     #[cfg(any(test, feature = "test-noise"))]
     pub fn record_on(&mut self, tape: &Tape) {
         self.reel = Some(Reel::record(tape, self.ledger.charged().len()));
     }
 
-    /// Test builds only: every answer from here on is the tape's, whatever the counts. What is made is NOT PRIVATE.
+    /// Test builds only: every answer from here on is the tape's, whatever the counts. What is made
+    /// is NOT PRIVATE.
     #[cfg(any(test, feature = "test-noise"))]
     pub fn replay_from(&mut self, tape: &Tape) {
         self.reel = Some(Reel::replay(tape, self.ledger.charged().len()));

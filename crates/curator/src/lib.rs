@@ -1,9 +1,10 @@
 //! The only door. Pays, then looks, then adds noise; exact counts never leave this crate.
 //!
-//! [`Curator`] owns an engine that can count ([`Counts`]) and a ledger. The one order of every answer is in
-//! `curator.rs`: check (public facts only), charge (durable), look (with a [`Permit`] that only a charge can make),
-//! noise or exact selection. `paid.rs` ties looks to the charge, `noisy.rs` turns counts into noisy integers, and
-//! `scores/` holds what may be computed on exact counts on the way to a selection or a noisy score.
+//! [`Curator`] owns an engine that can count ([`Counts`]) and a ledger. The one order of every
+//! answer is in `curator.rs`: check (public facts only), charge (durable), look (with a [`Permit`]
+//! that only a charge can make), noise or exact selection. `paid.rs` ties looks to the charge,
+//! `noisy.rs` turns counts into noisy integers, and `scores/` holds what may be computed on exact
+//! counts on the way to a selection or a noisy score.
 
 pub mod cancel;
 pub mod check;

@@ -12,7 +12,8 @@ pub(crate) enum Sampler {
 }
 
 impl Sampler {
-    /// The sampler of a count step. Made before the charge: a scale that cannot be drawn costs nothing.
+    /// The sampler of a count step. Made before the charge: a scale that cannot be drawn costs
+    /// nothing.
     pub fn new(step: &Step) -> Result<Self, PrivacyError> {
         match step {
             Step::Gaussian { sigma_squared, .. } => Ok(Self::Gaussian(DiscreteGaussian::new(*sigma_squared)?)),
@@ -23,8 +24,8 @@ impl Sampler {
         }
     }
 
-    /// Uses up the exact counts: every cell, empty ones too, gets its own draw. Sums saturate at the ends of `i64`,
-    /// which is post-processing.
+    /// Uses up the exact counts: every cell, empty ones too, gets its own draw. Sums saturate at
+    /// the ends of `i64`, which is post-processing.
     pub fn release(&self, exact: CountTable, bits: &mut dyn NoiseBits) -> Vec<i64> {
         let mut values = exact.into_integers();
         self.add_to(&mut values, bits);

@@ -7,9 +7,10 @@ use crate::{Cancel, CountTable, Counts, CuratorError, Permit};
 
 /// The cliques that one durable charge paid for, and how far they have been looked at.
 ///
-/// A batch may be too large to count in one piece. The receipt stays in here, and permits are made for one piece at a
-/// time, in order, never twice for the same clique: the mark moves on before the engine is asked, so that even a
-/// failed look is used up. Every table that comes out was therefore paid for, once.
+/// A batch may be too large to count in one piece. The receipt stays in here, and permits are made
+/// for one piece at a time, in order, never twice for the same clique: the mark moves on before the
+/// engine is asked, so that even a failed look is used up. Every table that comes out was therefore
+/// paid for, once.
 pub(crate) struct PaidBatch<'a> {
     _receipt: Receipt,
     cliques: &'a [Clique],
@@ -30,8 +31,8 @@ impl<'a> PaidBatch<'a> {
         Self { _receipt: receipt, cliques, looked: 0 }
     }
 
-    /// Counts the next piece: as many cliques as have at most `most_cells` cells together, and at least one.
-    /// `None` when everything has been looked at.
+    /// Counts the next piece: as many cliques as have at most `most_cells` cells together, and at
+    /// least one. `None` when everything has been looked at.
     pub fn look(
         &mut self,
         counts: &dyn Counts,
@@ -63,7 +64,8 @@ impl<'a> PaidBatch<'a> {
     }
 }
 
-/// An engine that answers another question than the asked one is refused before its counts are used.
+/// An engine that answers another question than the asked one is refused before its counts are
+/// used.
 fn check_form(tables: &[CountTable], cliques: &[Clique], domain: &Domain) -> Result<(), CuratorError> {
     let fits = |(table, clique): (&CountTable, &Clique)| domain.cells(clique).is_some_and(|cells| table.fits(cells));
     if tables.len() == cliques.len() && tables.iter().zip(cliques).all(fits) {

@@ -40,7 +40,8 @@ pub enum Score {
         /// The set, which may be empty (then the score is 0).
         parents: Clique,
     },
-    /// F of PrivBayes in count form: minus the distance to the nearest distribution in which the set tells the attribute.
+    /// F of PrivBayes in count form: minus the distance to the nearest distribution in which the
+    /// set tells the attribute.
     MaximumJoint {
         /// The attribute, of two values.
         child: AttrId,
@@ -54,7 +55,8 @@ pub enum Score {
         /// The set, which may be empty (then the score is 0).
         parents: Clique,
     },
-    /// L1 distance of the clique's counts to a fixed vector (a model's answer scaled by the noisy n).
+    /// L1 distance of the clique's counts to a fixed vector (a model's answer scaled by the noisy
+    /// n).
     DistanceToModel {
         /// The clique.
         clique: Clique,
@@ -63,8 +65,8 @@ pub enum Score {
     },
 }
 
-/// A fixed vector that counts are compared with: one entry a cell, row-major. Copies share their memory, so that rounds of
-/// selections may hand in the same vectors again.
+/// A fixed vector that counts are compared with: one entry a cell, row-major. Copies share their
+/// memory, so that rounds of selections may hand in the same vectors again.
 #[derive(Clone, Debug)]
 pub struct Expected {
     values: Arc<[f64]>,
@@ -85,7 +87,8 @@ impl Expected {
 
 impl From<Vec<f64>> for Expected {
     fn from(values: Vec<f64>) -> Self {
-        // Two lanes of 64 bits, each a bijection of what it was before for every entry: one changed entry always shows.
+        // Two lanes of 64 bits, each a bijection of what it was before for every entry: one changed
+        // entry always shows.
         let (mut one, mut two) = (0x9e37_79b9_7f4a_7c15u64, values.len() as u64);
         for value in &values {
             let bits = value.to_bits();
@@ -104,8 +107,8 @@ impl From<Vec<f64>> for Expected {
 pub struct ScoreQuery {
     /// The score.
     pub score: Score,
-    /// The noise, whose scale is in steps of [`SCORE_GRID`](lookalike_privacy::SCORE_GRID): as a plan calibrates it from
-    /// [`Neighbours::score`].
+    /// The noise, whose scale is in steps of [`SCORE_GRID`](lookalike_privacy::SCORE_GRID): as a
+    /// plan calibrates it from [`Neighbours::score`].
     pub noise: Noise,
 }
 
@@ -139,8 +142,9 @@ impl MarginalQuery {
 }
 
 impl CountQuery {
-    /// What the query costs: nothing where the row count is public. A public count gets no noise, so its kind of
-    /// noise does not matter either, and a pure budget takes it whatever the query says.
+    /// What the query costs: nothing where the row count is public. A public count gets no noise,
+    /// so its kind of noise does not matter either, and a pure budget takes it whatever the query
+    /// says.
     pub fn step(&self, neighbours: Neighbours) -> Step {
         let step = self.noise.step(neighbours.row_count());
         match step {
@@ -153,7 +157,8 @@ impl CountQuery {
 }
 
 impl ScoreQuery {
-    /// What the query costs. `rows` is the public n under replace-one and is not used under add/remove.
+    /// What the query costs. `rows` is the public n under replace-one and is not used under
+    /// add/remove.
     pub fn step(&self, neighbours: Neighbours, domain: &Domain, rows: u64) -> Result<Step, PrivacyError> {
         Ok(self.noise.step(neighbours.score(self.score.kind(domain), rows)?))
     }

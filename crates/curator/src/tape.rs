@@ -1,8 +1,9 @@
 //! Record and replay of answers, in test builds only.
 //!
-//! The replay test of the promise: answers recorded on one table and replayed on a neighbour must make every later
-//! byte identical, since everything after the door is post-processing. Charging and counting happen as always on
-//! replay; only the answer is exchanged. Whatever used a tape is NOT PRIVATE.
+//! The replay test of the promise: answers recorded on one table and replayed on a neighbour must
+//! make every later byte identical, since everything after the door is post-processing. Charging
+//! and counting happen as always on replay; only the answer is exchanged. Whatever used a tape is
+//! NOT PRIVATE.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -33,7 +34,8 @@ struct Entry {
     answer: Answer,
 }
 
-/// All answers of a run, in order. Clones share one tape, so that a test can keep a hold on what a job records.
+/// All answers of a run, in order. Clones share one tape, so that a test can keep a hold on what a
+/// job records.
 #[derive(Clone, Debug, Default)]
 pub struct Tape {
     entries: Arc<Mutex<Vec<Entry>>>,
@@ -126,8 +128,8 @@ impl Reel {
         Self { replays: true, ..Self::record(tape, charged) }
     }
 
-    /// Records the answer, or exchanges it for the tape's. A replay that asks another question than the recording is
-    /// a finding of the test, so it is an error and not a silent mismatch.
+    /// Records the answer, or exchanges it for the tape's. A replay that asks another question than
+    /// the recording is a finding of the test, so it is an error and not a silent mismatch.
     pub fn pass<A: Taped>(&mut self, answer: A, all_charged: &[ChargedQuery]) -> Result<A, CuratorError> {
         let question = all_charged.get(self.charged..).unwrap_or_default();
         self.charged = all_charged.len();

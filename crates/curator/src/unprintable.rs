@@ -1,4 +1,5 @@
-//! Checked by the compiler in every build: what holds rows or exact counts cannot be printed, copied or compared.
+//! Checked by the compiler in every build: what holds rows or exact counts cannot be printed,
+//! copied or compared.
 
 /// Fails to compile when the type implements one of the traits: the call is then ambiguous.
 macro_rules! assert_lacks {

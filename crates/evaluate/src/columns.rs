@@ -13,9 +13,11 @@ pub struct ColumnDetail {
     pub attribute: AttrId,
     /// The distance that sampling alone would give.
     pub floor: f64,
-    /// The share of missing cells in the real and the synthetic table, where the column has a missing code.
+    /// The share of missing cells in the real and the synthetic table, where the column has a
+    /// missing code.
     pub missing: Option<[f64; 2]>,
-    /// The codes whose shares differ most, the largest difference first; none where nothing differs.
+    /// The codes whose shares differ most, the largest difference first; none where nothing
+    /// differs.
     pub furthest: Vec<u32>,
     /// For ordered columns with values in both tables.
     pub numbers: Option<NumberDetail>,

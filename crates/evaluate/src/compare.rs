@@ -62,7 +62,8 @@ impl Comparison {
     }
 }
 
-/// Compares every column and every pair of columns. `cancelled` is asked now and then whether to stop.
+/// Compares every column and every pair of columns. `cancelled` is asked now and then whether to
+/// stop.
 pub fn compare(
     real: &Table,
     synthetic: &Table,

@@ -51,7 +51,8 @@ impl Dice {
         }
     }
 
-    /// At most `most` different numbers below `count`, ascending; all of them when there are no more.
+    /// At most `most` different numbers below `count`, ascending; all of them when there are no
+    /// more.
     pub fn choose(&mut self, count: u64, most: usize) -> Vec<u64> {
         if count <= most as u64 {
             return (0..count).collect();

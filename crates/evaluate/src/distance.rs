@@ -7,10 +7,11 @@ use rayon::prelude::*;
 /// Counts of at most about this many cells are held at a time (a larger clique goes alone).
 const BATCH_CELLS: u64 = 1 << 24;
 
-/// Total variation distances (half the L1 distance of the normalized counts) of the given marginals, in order.
+/// Total variation distances (half the L1 distance of the normalized counts) of the given
+/// marginals, in order.
 ///
-/// Two empty tables are at distance 0; an empty and a filled one at distance 1. Refuses tables of different shape and
-/// cliques with attributes that the tables lack.
+/// Two empty tables are at distance 0; an empty and a filled one at distance 1. Refuses tables of
+/// different shape and cliques with attributes that the tables lack.
 pub fn marginal_distances(real: &Table, synthetic: &Table, cliques: &[Clique]) -> Result<Vec<f64>, TableError> {
     distances(real, synthetic, cliques, &|| false)
 }

@@ -1,6 +1,8 @@
-//! Metrics on two tables that may be looked at: the real one, opened for the steward, and the synthetic one.
+//! Metrics on two tables that may be looked at: the real one, opened for the steward, and the
+//! synthetic one.
 //!
-//! Nothing here is private: what it returns compares with real rows and belongs to the steward alone.
+//! Nothing here is private: what it returns compares with real rows and belongs to the steward
+//! alone.
 
 pub mod columns;
 pub mod compare;

@@ -15,7 +15,8 @@ pub struct MarginalLists {
 }
 
 impl MarginalLists {
-    /// Reads the JSON text and finds the columns in the schema. Errors name the list and the column.
+    /// Reads the JSON text and finds the columns in the schema. Errors name the list and the
+    /// column.
     pub fn parse(text: &str, schema: &Schema) -> Result<Self, EvaluateError> {
         let value: Value = serde_json::from_str(text)
             .map_err(|error| refuse(format!("this is not JSON ({error})"), "see the shape in the manual"))?;

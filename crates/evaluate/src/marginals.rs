@@ -1,4 +1,5 @@
-//! Marginals of several columns: their distances, what sampling alone would give, and the score that SDNist makes of them.
+//! Marginals of several columns: their distances, what sampling alone would give, and the score
+//! that SDNist makes of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +18,8 @@ pub struct MarginalDistance {
     pub clique: Clique,
     /// Total variation distance.
     pub distance: f64,
-    /// The mean distance if all rows of both tables were mixed and dealt out again: what sampling alone does.
+    /// The mean distance if all rows of both tables were mixed and dealt out again: what sampling
+    /// alone does.
     pub floor: f64,
 }
 
@@ -63,8 +65,8 @@ impl Ways {
 pub struct KMarginal {
     /// 1000 (1 - mean distance): 1000 is the same table.
     pub score: f64,
-    /// The score is that of a random subsample of the real rows of this share; 1 when it is as good as all of them.
-    /// `None` when even the smallest subsample is better.
+    /// The score is that of a random subsample of the real rows of this share; 1 when it is as good
+    /// as all of them. `None` when even the smallest subsample is better.
     pub subsample: Option<f64>,
     /// The score that two samples of one population would have: 1000 (1 - mean floor).
     pub floor_score: f64,
@@ -98,7 +100,8 @@ pub(crate) fn dealt_again(real: u64, synthetic: u64) -> Deviations {
     Deviations::new(if all == 0 { 0.5 } else { real as f64 / all as f64 }, all)
 }
 
-/// How many cells of the real marginals have each count: all that a subsample's expected score depends on.
+/// How many cells of the real marginals have each count: all that a subsample's expected score
+/// depends on.
 #[derive(Clone)]
 pub(crate) struct CountsOfCounts {
     /// Cells with each small count: nearly all cells of a wide marginal.
@@ -132,7 +135,8 @@ impl CountsOfCounts {
         other.cells.iter().for_each(|(&count, &cells)| *self.cells.entry(count).or_insert(0) += cells);
     }
 
-    /// The mean distance of a random subsample of that share from the real table of `rows` rows, over `marginals` marginals.
+    /// The mean distance of a random subsample of that share from the real table of `rows` rows,
+    /// over `marginals` marginals.
     fn distance(&self, share: f64, rows: u64, marginals: usize) -> f64 {
         let deviations = Deviations::new(share, rows);
         let small = self.small.iter().enumerate().map(|(count, &cells)| (count as u64, cells));

@@ -1,4 +1,5 @@
-//! Everything that is asked of a pair of columns, from one count of it: distance, correlations and tests.
+//! Everything that is asked of a pair of columns, from one count of it: distance, correlations and
+//! tests.
 
 use lookalike_schema::{AttrId, Clique, Domain, Schema};
 use lookalike_table::{RawCounts, Table, TableError};

@@ -3,7 +3,8 @@
 use crate::learn::{Examples, Forest, Inputs, Logistic};
 use crate::{Dice, Rows};
 
-/// The ridge of the logistic model: weak, only there because codes that one table lacks would have infinite weights.
+/// The ridge of the logistic model: weak, only there because codes that one table lacks would have
+/// infinite weights.
 const COST: f64 = 100.0;
 
 /// Propensity scores of two models.
@@ -11,17 +12,18 @@ const COST: f64 = 100.0;
 pub struct Propensity {
     /// Rows of each table that were used.
     pub rows: [usize; 2],
-    /// The mean squared distance of a row's predicted chance to be synthetic from the share of synthetic rows: logistic regression on
-    /// single columns. 0: cannot tell.
+    /// The mean squared distance of a row's predicted chance to be synthetic from the share of
+    /// synthetic rows: logistic regression on single columns. 0: cannot tell.
     pub pmse: f64,
-    /// The same over its mean when rows are dealt out at random, (k - 1) c (1 - c) / N for k weights and a share c of synthetic rows: 1 is
-    /// chance, far above 1 means that single columns give the origin away. (Snoke et al. 2018 have one more factor 1 - c, because they
-    /// take the real rows as given and only the synthetic ones as random.)
+    /// The same over its mean when rows are dealt out at random, (k - 1) c (1 - c) / N for k
+    /// weights and a share c of synthetic rows: 1 is chance, far above 1 means that single columns
+    /// give the origin away. (Snoke et al. 2018 have one more factor 1 - c, because they take the
+    /// real rows as given and only the synthetic ones as random.)
     pub ratio: f64,
     /// The weights k.
     pub weights: usize,
-    /// The area under the curve of a random forest on rows that its trees have not seen: 0.5 cannot tell, 1 tells always.
-    /// It sees relations between columns, which the logistic model does not.
+    /// The area under the curve of a random forest on rows that its trees have not seen: 0.5 cannot
+    /// tell, 1 tells always. It sees relations between columns, which the logistic model does not.
     pub forest_auc: f64,
     /// The standard error of that area when nothing can be told.
     pub auc_error: f64,
@@ -79,7 +81,8 @@ fn logistic(both: &Rows, labels: &[u32], synthetic: usize) -> (f64, f64, usize) 
     (pmse, if chance > 0.0 { pmse / chance } else { 0.0 }, weights)
 }
 
-/// One feature a code that occurs. The weights that count: all of a column's codes but one, and the intercept.
+/// One feature a code that occurs. The weights that count: all of a column's codes but one, and the
+/// intercept.
 pub(crate) fn one_hot(rows: &Rows) -> (Examples, usize) {
     let value = 1.0 / (rows.sizes().len().max(1) as f64).sqrt();
     let mut starts = Vec::new();
@@ -99,7 +102,8 @@ pub(crate) fn one_hot(rows: &Rows) -> (Examples, usize) {
     (examples, weights)
 }
 
-/// The chance that a positive scores above a negative, ties counting half. 0.5 when a side is empty.
+/// The chance that a positive scores above a negative, ties counting half. 0.5 when a side is
+/// empty.
 pub fn area_under_curve(positive: &[f64], negative: &[f64]) -> f64 {
     if positive.is_empty() || negative.is_empty() {
         return 0.5;

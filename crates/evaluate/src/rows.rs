@@ -1,4 +1,5 @@
-//! A few rows in memory, as plain vectors of codes: what classifiers and nearest-row searches work on.
+//! A few rows in memory, as plain vectors of codes: what classifiers and nearest-row searches work
+//! on.
 
 use lookalike_schema::Domain;
 use lookalike_table::{Table, TableError};
@@ -17,7 +18,8 @@ impl Rows {
     /// Rows from columns of codes.
     ///
     /// # Panics
-    /// When there are not as many columns as sizes, when they differ in length, or when a code is not below its size.
+    /// When there are not as many columns as sizes, when they differ in length, or when a code is
+    /// not below its size.
     pub fn new(sizes: Vec<u32>, columns: Vec<Vec<u32>>) -> Self {
         assert_eq!(sizes.len(), columns.len(), "one vector of codes for each column");
         let count = columns.first().map_or(0, Vec::len);

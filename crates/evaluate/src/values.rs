@@ -2,8 +2,9 @@
 
 use lookalike_schema::{Codec, Meaning, Schema};
 
-/// The value of each code of an ordered column: the middle of what it stands for; `None` for the missing code.
-/// Dates are days and datetimes seconds since 1970; booleans 0 and 1. Nothing for categories, which have no order.
+/// The value of each code of an ordered column: the middle of what it stands for; `None` for the
+/// missing code. Dates are days and datetimes seconds since 1970; booleans 0 and 1. Nothing for
+/// categories, which have no order.
 pub fn code_values(codec: &Codec) -> Option<Vec<Option<f64>>> {
     if !codec.is_ordered() {
         return None;

@@ -1,4 +1,5 @@
-//! The Bayesian network that a greedy search finds on exact counts: the reference for private ones. Not private.
+//! The Bayesian network that a greedy search finds on exact counts: the reference for private ones.
+//! Not private.
 
 use anyhow::{Result, bail, ensure};
 use lookalike_schema::{AttrId, Clique};
@@ -14,7 +15,8 @@ pub enum Score {
     Information,
     /// R/n: the total variation distance of the joint to the product of child and parents.
     R,
-    /// F/n of binary children: minus the total variation distance to the nearest joint of maximal information.
+    /// F/n of binary children: minus the total variation distance to the nearest joint of maximal
+    /// information.
     F,
 }
 
@@ -39,11 +41,12 @@ pub struct Family {
     pub parents: Vec<AttrId>,
 }
 
-/// Builds a network: every column gets min(`degree`, columns before it) parents, those of the highest score; the first
-/// in lexicographic order among equals. (Smaller sets are not tried: neither I nor R falls when a parent is added.)
+/// Builds a network: every column gets min(`degree`, columns before it) parents, those of the
+/// highest score; the first in lexicographic order among equals. (Smaller sets are not tried:
+/// neither I nor R falls when a parent is added.)
 ///
-/// Refused: an order that repeats a column or names one that the table lacks, F with a child that is not binary, and
-/// families of more than 2^24 cells.
+/// Refused: an order that repeats a column or names one that the table lacks, F with a child that
+/// is not binary, and families of more than 2^24 cells.
 pub fn greedy_network(table: &Table, score: Score, degree: usize, order: &Order) -> Result<Vec<Family>> {
     let d = table.domain().len();
     let (first, given) = match order {
@@ -75,7 +78,8 @@ pub fn greedy_network(table: &Table, score: Score, degree: usize, order: &Order)
     Ok(network)
 }
 
-/// The sum of the families' mutual information, in bits: how good a network is, whatever score it was chosen by.
+/// The sum of the families' mutual information, in bits: how good a network is, whatever score it
+/// was chosen by.
 pub fn total_information(table: &Table, network: &[Family]) -> Result<f64> {
     Ok(scores(table, Score::Information, network)?.iter().sum())
 }
@@ -109,7 +113,8 @@ pub fn scores(table: &Table, score: Score, families: &[Family]) -> Result<Vec<f6
     Ok(out)
 }
 
-/// Lays counts out so that the child, which has `size` codes `stride` cells apart, is the fastest index.
+/// Lays counts out so that the child, which has `size` codes `stride` cells apart, is the fastest
+/// index.
 fn child_last(cells: &[u64], size: usize, stride: usize) -> Vec<f64> {
     let mut joint = vec![0.0; cells.len()];
     for (cell, &count) in cells.iter().enumerate() {
@@ -127,7 +132,8 @@ fn sums(joint: &[f64], size: usize) -> (Vec<f64>, Vec<f64>, f64) {
     (rows, columns, total)
 }
 
-/// Mutual information in bits of masses whose fastest index, the child, has `size` codes. 0 without mass.
+/// Mutual information in bits of masses whose fastest index, the child, has `size` codes. 0 without
+/// mass.
 pub fn mutual_information(joint: &[f64], size: usize) -> f64 {
     let (rows, columns, total) = sums(joint, size);
     let term = |(cell, &mass): (usize, &f64)| {
@@ -146,9 +152,9 @@ pub fn r(joint: &[f64], size: usize) -> f64 {
     0.5 * joint.iter().enumerate().map(term).sum::<f64>() / total
 }
 
-/// F/n of a binary child. Each combination of parents keeps one of its two masses; with K0 and K1 the masses kept on
-/// either side, F is the largest possible -(n/2 - K0)+ - (n/2 - K1)+. States that another one beats on both sides
-/// are dropped on the way. Refuses a child that is not binary.
+/// F/n of a binary child. Each combination of parents keeps one of its two masses; with K0 and K1
+/// the masses kept on either side, F is the largest possible -(n/2 - K0)+ - (n/2 - K1)+. States
+/// that another one beats on both sides are dropped on the way. Refuses a child that is not binary.
 pub fn f(joint: &[f64], size: usize) -> Result<f64> {
     ensure!(size == 2, "score F is defined for binary columns; use R or mutual information");
     let total: f64 = joint.iter().sum();

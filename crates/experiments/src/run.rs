@@ -66,7 +66,8 @@ pub struct Outcome {
 }
 
 impl Benchmark {
-    /// Finds `NAME.csv`, `NAME-domain.json` and `NAME-marginals.json` in the folder; reads no rows yet.
+    /// Finds `NAME.csv`, `NAME-domain.json` and `NAME-marginals.json` in the folder; reads no rows
+    /// yet.
     pub fn open(folder: &Path, name: &str) -> Result<Self> {
         let text = |suffix: &str| {
             let path = folder.join(format!("{name}-{suffix}.json"));
@@ -117,8 +118,8 @@ impl Benchmark {
         Ok(Outcome { tvd, rows: synthetic.table.rows(), used: synthetic.used })
     }
 
-    /// Reads the file, runs the method with fresh noise and draws rows with the seed: all that a release needs, and nothing
-    /// that judges it.
+    /// Reads the file, runs the method with fresh noise and draws rows with the seed: all that a
+    /// release needs, and nothing that judges it.
     pub fn make(&self, setting: &Setting, seed: u64) -> Result<Synthetic> {
         let method = list::build(&setting.method, &setting.settings)?;
         let budget = Budget { epsilon: Epsilon::new(setting.epsilon)?, delta: Delta::new(setting.delta)? };

@@ -10,9 +10,10 @@ const ONE: u128 = 10u128.pow(PLACES as u32);
 
 /// An amount of rho, epsilon or delta: a decimal with 30 places, below 10^8. Sums are exact.
 ///
-/// Ten runs of 0.1 are 1, as whoever typed 0.1 expects: a number is taken as the shortest decimal that stands for it, which
-/// is what statements print. For figures that were computed (rho) that decimal is off by less than one part in 10^16,
-/// sixteen times less than what the conversion to epsilon rounds up by.
+/// Ten runs of 0.1 are 1, as whoever typed 0.1 expects: a number is taken as the shortest decimal
+/// that stands for it, which is what statements print. For figures that were computed (rho) that
+/// decimal is off by less than one part in 10^16, sixteen times less than what the conversion to
+/// epsilon rounds up by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Amount(u128);
 
@@ -20,7 +21,8 @@ impl Amount {
     /// Nothing.
     pub const ZERO: Self = Self(0);
 
-    /// The number, rounded up in the last place. `None` below 0, from 10^8 on, and for what is no number.
+    /// The number, rounded up in the last place. `None` below 0, from 10^8 on, and for what is no
+    /// number.
     pub fn at_least(value: f64) -> Option<Self> {
         let (whole, cut) = Self::of(value)?;
         Some(Self(whole + u128::from(cut)))

@@ -29,7 +29,8 @@ pub struct Drawn {
     pub at: String,
     /// The random name of the run.
     pub run: String,
-    /// The name that the run was asked under: another than the data set's when its rows were recognized.
+    /// The name that the run was asked under: another than the data set's when its rows were
+    /// recognized.
     pub asked: String,
     /// The method.
     pub method: String,
@@ -242,8 +243,8 @@ impl Book {
         })
     }
 
-    /// Every data set that pays for a run of these rows, with its cost: the one asked for, and those that know the rows.
-    /// Without digests only the one asked for.
+    /// Every data set that pays for a run of these rows, with its cost: the one asked for, and
+    /// those that know the rows. Without digests only the one asked for.
     ///
     /// # Errors
     /// The first one that refuses.
@@ -255,7 +256,8 @@ impl Book {
         for set in std::iter::once(asked).chain(others) {
             let known = |error| if set.name == asked.name { error } else { recognized(&set.name, error) };
             set.terms.check_run(&set.name, wish.neighbours, wish.unit).map_err(known)?;
-            // How the run is accounted shows in the release, so it may depend on the name, never on whether rows are known.
+            // How the run is accounted shows in the release, so it may depend on the name, never on
+            // whether rows are known.
             if set.terms.filter() == Filter::Rho && asked.terms.filter() != Filter::Rho {
                 let what = format!("{:?} sums up rho, and {:?} does not", set.name, asked.name);
                 return Err(known(LedgerError::usage(what, "draw under a name that was opened with --filter rho")));
@@ -271,7 +273,8 @@ impl Book {
         self.sets.iter().flat_map(|set| &set.digests).any(|digest| entry::is_older(digest))
     }
 
-    /// How many runs were asked for under a name, whatever they drew on. It depends on names alone, not on rows.
+    /// How many runs were asked for under a name, whatever they drew on. It depends on names alone,
+    /// not on rows.
     pub(crate) fn asked_under(&self, name: &str) -> u64 {
         let drawn = self.sets.iter().flat_map(|set| &set.drawn).filter(|drawn| drawn.asked == name);
         drawn.map(|drawn| drawn.run.as_str()).collect::<BTreeSet<_>>().len() as u64

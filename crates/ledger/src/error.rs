@@ -4,7 +4,8 @@
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
-    /// A mistake that the user can mend: a name, a flag, a file that is no ledger or is damaged. Nothing was spent.
+    /// A mistake that the user can mend: a name, a flag, a file that is no ledger or is damaged.
+    /// Nothing was spent.
     #[error("{what}; {mend}")]
     Usage {
         /// What is wrong, and where.

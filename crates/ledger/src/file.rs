@@ -92,18 +92,20 @@ impl Reservation {
         &self.run
     }
 
-    /// Whether the data set that was asked for sums up rho: the run's own account must then be opened in rho. It depends
-    /// on the name alone.
+    /// Whether the data set that was asked for sums up rho: the run's own account must then be
+    /// opened in rho. It depends on the name alone.
     pub fn in_rho(&self) -> bool {
         self.in_rho
     }
 
-    /// Other names under which these rows are known, and whose budgets pay too. Steward-only: it depends on the rows.
+    /// Other names under which these rows are known, and whose budgets pay too. Steward-only: it
+    /// depends on the rows.
     pub fn known_as(&self) -> &[String] {
         &self.known_as
     }
 
-    /// How many runs were asked for under the name, this one included. It may be published: it depends on no row.
+    /// How many runs were asked for under the name, this one included. It may be published: it
+    /// depends on no row.
     pub fn asked_runs(&self) -> u64 {
         self.asked_runs
     }
@@ -113,8 +115,8 @@ impl LedgerFile {
     /// Opens a ledger that is there.
     ///
     /// # Errors
-    /// In one line: no such file, no ledger, damaged, of a newer version, without its key or with another one, open to
-    /// others, not to be written. Nothing is spent.
+    /// In one line: no such file, no ledger, damaged, of a newer version, without its key or with
+    /// another one, open to others, not to be written. Nothing is spent.
     pub fn open(path: &Path) -> Result<Self, LedgerError> {
         match fs::metadata(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -228,7 +230,8 @@ impl LedgerFile {
         self.data_set(name)
     }
 
-    /// Closes a data set: nothing more may be drawn on it, and nothing of its rows under another name.
+    /// Closes a data set: nothing more may be drawn on it, and nothing of its rows under another
+    /// name.
     pub fn close_data_set(&mut self, name: &str) -> Result<DataSet, LedgerError> {
         self.write(|book, at| {
             if let Some(when) = book.find(name)?.closed() {
@@ -240,7 +243,8 @@ impl LedgerFile {
         self.data_set(name)
     }
 
-    /// Refuses early, before any row is read, what [`reserve`](Self::reserve) would refuse by the name alone.
+    /// Refuses early, before any row is read, what [`reserve`](Self::reserve) would refuse by the
+    /// name alone.
     pub fn check(&mut self, request: &Request<'_>) -> Result<(), LedgerError> {
         self.read(|book| book.payers(&request.wish(), &[]).map(|_| ()))
     }
@@ -251,7 +255,8 @@ impl LedgerFile {
     /// pay must have enough left; the reservation is made whole or not at all.
     ///
     /// # Errors
-    /// A refusal of the budget, a run under other neighbours, or a disk that fails. Nothing may then be looked at.
+    /// A refusal of the budget, a run under other neighbours, or a disk that fails. Nothing may
+    /// then be looked at.
     pub fn reserve(&mut self, request: &Request<'_>, rows: &RowDigests) -> Result<Reservation, LedgerError> {
         let mut name = [0; 16];
         getrandom::fill(&mut name)
@@ -322,8 +327,8 @@ impl LedgerFile {
         look(&self.book)
     }
 
-    /// Takes the lock that only one may have, reads what is new, and writes what `change` makes of it: durable when this
-    /// returns, or not there.
+    /// Takes the lock that only one may have, reads what is new, and writes what `change` makes of
+    /// it: durable when this returns, or not there.
     fn write<T>(
         &mut self,
         change: impl FnOnce(&Book, String) -> Result<(Option<Entry>, T), LedgerError>,
@@ -349,7 +354,8 @@ impl LedgerFile {
         }
         #[cfg(test)]
         point(Point::Written);
-        // The book takes the entry in when it is read back: an entry that could not be committed never was.
+        // The book takes the entry in when it is read back: an entry that could not be committed
+        // never was.
         transaction.commit().map_err(failed)?;
         #[cfg(test)]
         point(Point::Committed);
@@ -413,8 +419,8 @@ fn connection(path: &Path) -> Result<Connection, LedgerError> {
     Ok(connection)
 }
 
-/// Whether the database is made of the one table and nothing else. A view in its place could answer without end, and a trigger
-/// could take an entry back after it was written.
+/// Whether the database is made of the one table and nothing else. A view in its place could answer
+/// without end, and a trigger could take an entry back after it was written.
 fn has_our_table_alone(connection: &Connection) -> rusqlite::Result<bool> {
     let mut statement = connection.prepare("SELECT type, sql FROM sqlite_schema LIMIT 2")?;
     let made = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;

@@ -5,7 +5,8 @@ use lookalike_privacy::Budget;
 use crate::book::{Book, Wish};
 use crate::entry::Entry;
 
-/// Takes in entries, a line each, as far as they can stand; then draws on every data set. Says what came of it.
+/// Takes in entries, a line each, as far as they can stand; then draws on every data set. Says what
+/// came of it.
 ///
 /// # Panics
 /// When a sum does not hold: that is a finding.

@@ -36,7 +36,8 @@ pub(crate) fn read(path: &Path) -> Result<Tag, LedgerError> {
     from_hex(text.trim_end()).ok_or_else(|| no_key(path))
 }
 
-/// The key for a ledger that is being made. A key that is there already (from a try that was cut off) is taken.
+/// The key for a ledger that is being made. A key that is there already (from a try that was cut
+/// off) is taken.
 pub(crate) fn make(path: &Path) -> Result<Tag, LedgerError> {
     if fs::symlink_metadata(path).is_ok() {
         return read(path);
@@ -46,8 +47,8 @@ pub(crate) fn make(path: &Path) -> Result<Tag, LedgerError> {
     getrandom::fill(&mut key)
         .and_then(|()| getrandom::fill(&mut name))
         .map_err(|error| LedgerError::fault("no entropy from the operating system", error))?;
-    // Written under another name first: whoever finds the key finds it whole. A link never replaces a file, so of two
-    // who make the same ledger both end up with one key.
+    // Written under another name first: whoever finds the key finds it whole. A link never replaces
+    // a file, so of two who make the same ledger both end up with one key.
     let partial = path.with_extension(format!("key-partial-{}", hex(&name)));
     let made = write_new(&partial, hex(&key).as_bytes()).and_then(|()| match fs::hard_link(&partial, path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
@@ -98,7 +99,8 @@ pub(crate) fn not_writable(path: &Path, error: io::Error) -> LedgerError {
     }
 }
 
-/// A ledger tells what was released of whom, and its key tells which rows: nobody else should read them.
+/// A ledger tells what was released of whom, and its key tells which rows: nobody else should read
+/// them.
 pub(crate) fn refuse_open_to_others(path: &Path) -> Result<(), LedgerError> {
     #[cfg(unix)]
     {

@@ -1,34 +1,42 @@
-//! The budget ledger: what all releases of a data set may cost together, kept in a file across runs, processes and crashes.
+//! The budget ledger: what all releases of a data set may cost together, kept in a file across
+//! runs, processes and crashes.
 //!
-//! A data set is opened once, with its [`Terms`]: a total (epsilon, delta), the [`Filter`] that says how costs add up, and
-//! whose rows are protected. Every release reserves its whole cost here before its first look at the rows. What would pass
-//! the total is refused, and what was reserved is never given back: not when the run fails, and not when it is killed.
+//! A data set is opened once, with its [`Terms`]: a total (epsilon, delta), the [`Filter`] that
+//! says how costs add up, and whose rows are protected. Every release reserves its whole cost here
+//! before its first look at the rows. What would pass the total is refused, and what was reserved
+//! is never given back: not when the run fails, and not when it is killed.
 //!
 //! # Privacy
 //! The neighbours are the terms': relation, unit and contribution. A run under others is refused.
-//! - [`Filter::Rho`]: all releases together are R-zCDP, where R is the largest rho that is (epsilon, delta) at the total.
-//!   Each run keeps to a rho that follows from its own (epsilon, delta) before its first look: see "Runs that are counted
-//!   in rho" in [`lookalike_privacy::ledger`]. Sums of rho hold for sequences in which each budget depends on all earlier
-//!   answers, as long as the sum may not pass a total that was fixed first: a privacy filter (Feldman, Zrnic 2021;
-//!   Whitehouse, Ramdas, Rogers, Wu 2023). So the data set as a whole is (epsilon, delta)-private.
-//! - [`Filter::EpsilonDelta`]: epsilons and deltas add up (basic composition), which is a filter as well (Rogers, Roth,
-//!   Ullman, Vadhan 2016). A run may then use exact composition inside.
+//! - [`Filter::Rho`]: all releases together are R-zCDP, where R is the largest rho that is
+//!   (epsilon, delta) at the total. Each run keeps to a rho that follows from its own (epsilon,
+//!   delta) before its first look: see "Runs that are counted in rho" in
+//!   [`lookalike_privacy::ledger`]. Sums of rho hold for sequences in which each budget depends on
+//!   all earlier answers, as long as the sum may not pass a total that was fixed first: a privacy
+//!   filter (Feldman, Zrnic 2021; Whitehouse, Ramdas, Rogers, Wu 2023). So the data set as a whole
+//!   is (epsilon, delta)-private.
+//! - [`Filter::EpsilonDelta`]: epsilons and deltas add up (basic composition), which is a filter as
+//!   well (Rogers, Roth, Ullman, Vadhan 2016). A run may then use exact composition inside.
 //!
-//! Amounts are decimals, summed up exactly ([`Amount`]): what is added up are the numbers that releases print.
+//! Amounts are decimals, summed up exactly ([`Amount`]): what is added up are the numbers that
+//! releases print.
 //!
 //! # Whose budget
-//! The budget belongs to the name: whatever rows come under a name draw on it. A keyed digest of the rows besides tells
-//! when rows are known under another name: the run is then charged there too, and must fit there. So a new name gives no
-//! new budget for old rows, and each name's total covers all that was made under it and of its rows. A copy with another
-//! schema, with other values, or with one row more has another digest and is not recognized. How a run is accounted shows
-//! in its release, so it follows from the name that was asked for, never from whether the rows are known: that only refuses.
+//! The budget belongs to the name: whatever rows come under a name draw on it. A keyed digest of
+//! the rows besides tells when rows are known under another name: the run is then charged there
+//! too, and must fit there. So a new name gives no new budget for old rows, and each name's total
+//! covers all that was made under it and of its rows. A copy with another schema, with other
+//! values, or with one row more has another digest and is not recognized. How a run is accounted
+//! shows in its release, so it follows from the name that was asked for, never from whether the
+//! rows are known: that only refuses.
 //!
 //! # The files
-//! `L.db` is an SQLite database (WAL, every commit synced to the disk) with one table of entries; `L.key` holds 32 random
-//! bytes. Both are secret (mode 0600), and useless apart. Each entry carries an HMAC over itself and its predecessor, so a
-//! damaged, changed or removed entry is noticed. Only a file that was put back from an earlier copy is not: nothing in the
-//! file can tell. State is what the entries say, in their order; they are read under the lock that the next one is written
-//! under, so of two runs that fit only one by one, one is refused.
+//! `L.db` is an SQLite database (WAL, every commit synced to the disk) with one table of entries;
+//! `L.key` holds 32 random bytes. Both are secret (mode 0600), and useless apart. Each entry
+//! carries an HMAC over itself and its predecessor, so a damaged, changed or removed entry is
+//! noticed. Only a file that was put back from an earlier copy is not: nothing in the file can
+//! tell. State is what the entries say, in their order; they are read under the lock that the next
+//! one is written under, so of two runs that fit only one by one, one is refused.
 
 #![forbid(unsafe_code)]
 

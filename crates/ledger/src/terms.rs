@@ -51,8 +51,8 @@ impl Terms {
     /// Checks the terms. `unit` is the column that tells whose row it is.
     ///
     /// # Errors
-    /// A sum of rho without a delta; several rows a person without a column that names persons; persons under
-    /// replace-one; a total that cannot be written down.
+    /// A sum of rho without a delta; several rows a person without a column that names persons;
+    /// persons under replace-one; a total that cannot be written down.
     pub fn new(
         budget: Budget,
         filter: Filter,
@@ -232,7 +232,8 @@ impl std::fmt::Display for Cost {
     }
 }
 
-/// A number with four digits that count, cut and not rounded: what is shown as left is really there.
+/// A number with four digits that count, cut and not rounded: what is shown as left is really
+/// there.
 pub(crate) fn short(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();

@@ -1,13 +1,15 @@
 //! The demo's table: people who never were, drawn from a distribution that is written down here.
 //!
-//! Twelve columns of every type. The dependencies are those a newcomer expects to see again: education and work follow age,
-//! income follows education, hours and age, and a third of the cells of some columns are missing.
+//! Twelve columns of every type. The dependencies are those a newcomer expects to see again:
+//! education and work follow age, income follows education, hours and age, and a third of the cells
+//! of some columns are missing.
 
 use std::io::{self, Write};
 
 use jiff::{ToSpan, civil};
 
-/// The demo's schema, as a steward would write it: every fact is public knowledge, nothing was read from rows.
+/// The demo's schema, as a steward would write it: every fact is public knowledge, nothing was read
+/// from rows.
 pub fn schema_toml() -> &'static str {
     include_str!("demo_schema.toml")
 }
@@ -66,7 +68,8 @@ fn write_person(number: usize, dice: &mut Dice, out: &mut dyn Write) -> io::Resu
     let hours = if work { hours(sex, dice) } else { 0 };
     let income = income(age, education, occupation, hours, capital, dice);
     write!(out, "P{:06},{age},{sex},{},", number * 7 + 13, quoted(region))?;
-    // One in fifty wrote something that the schema's list does not know: it becomes the shared word `other`.
+    // One in fifty wrote something that the schema's list does not know: it becomes the shared word
+    // `other`.
     write!(out, "{},", if dice.percent(2) { "home school" } else { EDUCATION[education] })?;
     write!(out, "{},{},", if married { "yes" } else { "no" }, occupation.map_or("", |index| OCCUPATIONS[index].0))?;
     match income {
@@ -105,7 +108,8 @@ fn region(dice: &mut Dice) -> (&'static str, bool) {
     (REGIONS[0].0, false)
 }
 
-/// An index into [`EDUCATION`]: schooling grows with age up to 25, and was rarer for those born long ago.
+/// An index into [`EDUCATION`]: schooling grows with age up to 25, and was rarer for those born
+/// long ago.
 fn education(age: u32, capital: bool, dice: &mut Dice) -> usize {
     let bonus = if capital { 12 } else { 0 };
     match age {
@@ -179,7 +183,8 @@ fn hours(sex: &str, dice: &mut Dice) -> u64 {
     }
 }
 
-/// A long tail: log-normal for workers, a pension or nothing for others, not known for one adult in twelve.
+/// A long tail: log-normal for workers, a pension or nothing for others, not known for one adult in
+/// twelve.
 fn income(
     age: u32,
     education: usize,
@@ -228,7 +233,8 @@ impl Dice {
         self.below(100) < percent
     }
 
-    /// Nearly normal: the sum of twelve uniforms, so that no library's logarithm shows in the bytes.
+    /// Nearly normal: the sum of twelve uniforms, so that no library's logarithm shows in the
+    /// bytes.
     fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.below(1 << 32) as f64 / (1u64 << 32) as f64).sum::<f64>() - 6.0
     }

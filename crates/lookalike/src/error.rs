@@ -25,7 +25,8 @@ pub enum ErrorKind {
     Interrupted,
 }
 
-/// Why there is no release, no rows, no draft. Messages are one line, say what, where and what to do, and never quote a cell.
+/// Why there is no release, no rows, no draft. Messages are one line, say what, where and what to
+/// do, and never quote a cell.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -133,7 +134,8 @@ impl Error {
         Self::Io { what: format!("{doing} {}", path.display()), source }
     }
 
-    /// A file that the user named and that cannot be read: mostly a wrong name, which the user can mend.
+    /// A file that the user named and that cannot be read: mostly a wrong name, which the user can
+    /// mend.
     pub(crate) fn reading(path: &Path, source: std::io::Error) -> Self {
         use std::io::ErrorKind as Io;
         let file = path.display();
@@ -146,7 +148,8 @@ impl Error {
         }
     }
 
-    /// A place that the user named and that cannot be written. A full disk is not the user's mistake; a wrong place is.
+    /// A place that the user named and that cannot be written. A full disk is not the user's
+    /// mistake; a wrong place is.
     pub(crate) fn writing(path: &Path, source: std::io::Error) -> Self {
         use std::io::ErrorKind as Io;
         let place = path.display();
@@ -173,7 +176,8 @@ fn table_kind(error: &TableError) -> ErrorKind {
 
 fn privacy_kind(error: &PrivacyError) -> ErrorKind {
     match error {
-        // A plan that cannot be calibrated comes from an epsilon or delta outside of what exact noise can do.
+        // A plan that cannot be calibrated comes from an epsilon or delta outside of what exact
+        // noise can do.
         PrivacyError::Unit { .. } | PrivacyError::Plan { .. } => ErrorKind::User,
         PrivacyError::Refused { .. } => ErrorKind::Budget,
         _ => ErrorKind::Fault,
@@ -184,7 +188,8 @@ fn curator_kind(error: &CuratorError) -> ErrorKind {
     match error {
         CuratorError::Privacy(error) => privacy_kind(error),
         CuratorError::Cancelled => ErrorKind::Interrupted,
-        // A query that the schema cannot answer was made by a method from the schema: too many cells, for one.
+        // A query that the schema cannot answer was made by a method from the schema: too many
+        // cells, for one.
         CuratorError::Query { .. } => ErrorKind::User,
         _ => ErrorKind::Fault,
     }

@@ -1,4 +1,5 @@
-//! The long comparison of a synthetic table with the real one. Steward-only: rows are looked at without paying.
+//! The long comparison of a synthetic table with the real one. Steward-only: rows are looked at
+//! without paying.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -52,7 +53,8 @@ pub struct EvaluateSpec {
 /// Compares a synthetic table with the real one. Steward-only: nothing of it may be published.
 ///
 /// # Errors
-/// The user's mistakes name the file and the column: columns that do not fit the schema or hold something else, tables without rows.
+/// The user's mistakes name the file and the column: columns that do not fit the schema or hold
+/// something else, tables without rows.
 pub fn evaluate(
     spec: &EvaluateSpec,
     schema: &Schema,
@@ -140,8 +142,8 @@ fn real_table(input: &Input, schema: &Schema, options: &ReadOptions, watch: &Wat
     Ok(PrivateTable::read(input, schema, options, watch)?.open_for_steward_only())
 }
 
-/// The synthetic rows in the order of the real columns. Released rows lack ignored columns, and have commas whatever the real file has.
-/// The file comes back too, to be read as it stands.
+/// The synthetic rows in the order of the real columns. Released rows lack ignored columns, and
+/// have commas whatever the real file has. The file comes back too, to be read as it stands.
 fn synthetic_table(
     input: Input,
     schema: &Schema,
@@ -221,8 +223,9 @@ fn synthetic_input(path: &Path) -> Result<Input, Error> {
     })
 }
 
-/// Reading never refuses a cell, so that a column of words under the name of a number would be compared in silence. The first records
-/// tell: a column in which not one cell is what the schema says is another column.
+/// Reading never refuses a cell, so that a column of words under the name of a number would be
+/// compared in silence. The first records tell: a column in which not one cell is what the schema
+/// says is another column.
 fn holds_the_columns(input: &Input, schema: &Schema, options: &ReadOptions) -> Result<(), Error> {
     if *input == Input::Stdin {
         return Ok(());

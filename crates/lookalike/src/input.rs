@@ -65,8 +65,8 @@ pub(crate) fn as_the_schema_says(options: &ReadOptions, schema: &Schema) -> Read
     }
 }
 
-/// The schema with another decimal mark, when one was typed. The mark is part of the schema because released rows are
-/// written with it.
+/// The schema with another decimal mark, when one was typed. The mark is part of the schema because
+/// released rows are written with it.
 pub fn with_decimal(schema: Schema, decimal: Option<&str>) -> Result<Schema, Error> {
     let Some(mark) = decimal else {
         return Ok(schema);

@@ -13,7 +13,8 @@ pub fn journal_of(folder: &Path) -> PathBuf {
     output::beside(folder, "journal.jsonl")
 }
 
-/// Opens the account of a run in the journal, durably; in rho when a ledger across releases counts it there.
+/// Opens the account of a run in the journal, durably; in rho when a ledger across releases counts
+/// it there.
 pub(crate) fn open(path: &Path, budget: Budget, neighbours: Neighbours, in_rho: bool) -> Result<Ledger, Error> {
     let store = Box::new(JournalStore::open(path).map_err(|error| Error::writing(path, error))?);
     Ok(if in_rho { Ledger::open_in_rho(store, budget, neighbours)? } else { Ledger::open(store, budget, neighbours)? })

@@ -112,8 +112,8 @@ impl Draw {
         self.reservation.asked_runs()
     }
 
-    /// Notes what became of the run, and says for the steward's eyes what is left. A note that cannot be written changes
-    /// nothing: the sums have the run already.
+    /// Notes what became of the run, and says for the steward's eyes what is left. A note that
+    /// cannot be written changes nothing: the sums have the run already.
     pub(crate) fn end(mut self, released: bool) -> Vec<String> {
         let _ = self.account.file.end(&self.reservation, released);
         let names = std::iter::once(&self.account.dataset).chain(self.reservation.known_as());

@@ -1,9 +1,11 @@
-//! Lookalike turns a private table into a synthetic one that may be published: same columns, same statistics, nobody in it.
+//! Lookalike turns a private table into a synthetic one that may be published: same columns, same
+//! statistics, nobody in it.
 //!
-//! This crate is the facade: all that a program needs. A job as typed ([`JobSpec`]) is checked once and becomes a
-//! [`Job`]; its [`run`](Job::run) reads the table, pays for every look at it, and writes a [`Release`]. [`verify`]
-//! recomputes what a release promises; [`sample`] draws more rows from it, and [`query`] asks its model for a marginal with
-//! error bars, both free of charge. [`PlanSpec`] says what a budget would buy, before anything is spent.
+//! This crate is the facade: all that a program needs. A job as typed ([`JobSpec`]) is checked once
+//! and becomes a [`Job`]; its [`run`](Job::run) reads the table, pays for every look at it, and
+//! writes a [`Release`]. [`verify`] recomputes what a release promises; [`sample`] draws more rows
+//! from it, and [`query`] asks its model for a marginal with error bars, both free of charge.
+//! [`PlanSpec`] says what a budget would buy, before anything is spent.
 //!
 //! ```
 //! use lookalike::{Cancel, Input, JobSpec, Schema, Unwatched, verify};
@@ -38,7 +40,8 @@
 //! # }
 //! ```
 //!
-//! Nothing here prints, exits, reads a clock (but a ledger dates its entries) or touches the process's global thread pool.
+//! Nothing here prints, exits, reads a clock (but a ledger dates its entries) or touches the
+//! process's global thread pool.
 
 #![forbid(unsafe_code)]
 

@@ -18,7 +18,8 @@ pub(crate) struct Place {
     force: bool,
 }
 
-/// A folder in the making. Dropped before [`publish`](Partial::publish), it takes everything with it.
+/// A folder in the making. Dropped before [`publish`](Partial::publish), it takes everything with
+/// it.
 pub(crate) struct Partial {
     place: Place,
     folder: PathBuf,
@@ -30,7 +31,8 @@ pub(crate) struct Partial {
 }
 
 impl Place {
-    /// Refuses a folder that has something in it (unless forced), and anything that is not a folder.
+    /// Refuses a folder that has something in it (unless forced), and anything that is not a
+    /// folder.
     pub fn check(folder: &Path, force: bool) -> Result<Self, Error> {
         let shown = folder.display();
         if folder.file_name().is_none() {
@@ -64,7 +66,8 @@ impl Place {
         beside(&self.folder, word)
     }
 
-    /// Makes the folder in the making. That it can be made proves, before anything is spent, that the release can be written.
+    /// Makes the folder in the making. That it can be made proves, before anything is spent, that
+    /// the release can be written.
     pub fn begin(self) -> Result<Partial, Error> {
         let made = make_parents(&self.folder)?;
         let begun = ScratchFolder::beside(&self.folder).and_then(|scratch| {
@@ -125,8 +128,9 @@ impl Drop for Partial {
     }
 }
 
-/// Writes a file whole: beside its place, durable, then renamed. Refuses one that is there unless forced.
-/// A device or pipe (`/dev/stdout`) is written as it stands. Dropped before [`finish`](Self::finish), it leaves nothing.
+/// Writes a file whole: beside its place, durable, then renamed. Refuses one that is there unless
+/// forced. A device or pipe (`/dev/stdout`) is written as it stands. Dropped before
+/// [`finish`](Self::finish), it leaves nothing.
 pub struct WholeFile {
     target: PathBuf,
     force: bool,

@@ -63,7 +63,8 @@ impl Release {
         std::iter::once(rows).chain(model).chain(others).collect()
     }
 
-    /// Whether there is a model in it, from which more rows can be drawn. Some methods release rows alone.
+    /// Whether there is a model in it, from which more rows can be drawn. Some methods release rows
+    /// alone.
     pub fn has_model(&self) -> bool {
         self.seed.is_some()
     }
@@ -104,7 +105,8 @@ impl Release {
         self.rows
     }
 
-    /// The seed that they were drawn with; `None` where they were drawn as noise, which no seed fixes.
+    /// The seed that they were drawn with; `None` where they were drawn as noise, which no seed
+    /// fixes.
     pub fn seed(&self) -> Option<u64> {
         self.seed
     }
@@ -119,7 +121,8 @@ impl Release {
         &self.journal
     }
 
-    /// What is left in the ledger, one line a data set. Steward-only: whether rows were recognized depends on them.
+    /// What is left in the ledger, one line a data set. Steward-only: whether rows were recognized
+    /// depends on them.
     pub fn ledger_words(&self) -> &[String] {
         &self.ledger_words
     }

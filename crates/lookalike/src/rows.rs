@@ -24,7 +24,8 @@ pub(crate) struct Draw {
     pub format: Format,
 }
 
-/// Draws rows of the model into `out`. The bytes depend on model, seed, rows and format alone, never on threads.
+/// Draws rows of the model into `out`. The bytes depend on model, seed, rows and format alone,
+/// never on threads.
 ///
 /// Runs inside the caller's thread pool.
 pub(crate) fn write_rows<'a>(
@@ -43,10 +44,12 @@ pub(crate) fn write_rows<'a>(
     write_blocks(sink, sampler.blocks(), batch(largest), &block, observer, cancel)
 }
 
-/// Writes rows that were drawn inside the door. The bytes depend on the rows, the schema and the format alone.
+/// Writes rows that were drawn inside the door. The bytes depend on the rows, the schema and the
+/// format alone.
 ///
-/// Places inside bins need uniform bits. They come from a digest of the drawn codes: post-processing of what was paid for,
-/// so that nothing of the release rests on a seed, and equal answers give equal bytes.
+/// Places inside bins need uniform bits. They come from a digest of the drawn codes:
+/// post-processing of what was paid for, so that nothing of the release rests on a seed, and equal
+/// answers give equal bytes.
 pub(crate) fn write_drawn<'a>(
     schema: &'a Schema,
     drawn: &DrawnRows,

@@ -25,7 +25,8 @@ pub struct SampleSpec {
     pub threads: Option<usize>,
     /// Only rows that meet this condition, in the words of `docs/where.md`.
     pub condition: Option<String>,
-    /// Draw every row by itself, so that counts scatter as in a fresh sample; left out: as the model's file says.
+    /// Draw every row by itself, so that counts scatter as in a fresh sample; left out: as the
+    /// model's file says.
     pub replacement: Option<Replacement>,
 }
 
@@ -76,7 +77,8 @@ fn model_in(folder: &Path) -> Result<PathBuf, Error> {
     })
 }
 
-/// Some methods release rows and no model. Who asks for one is told so, and not that a file is missing.
+/// Some methods release rows and no model. Who asks for one is told so, and not that a file is
+/// missing.
 fn refuse_rows_alone(named: &Path, folder: &Path) -> Result<(), Error> {
     match method_without_model(folder) {
         None => Ok(()),
@@ -89,8 +91,9 @@ fn refuse_rows_alone(named: &Path, folder: &Path) -> Result<(), Error> {
 
 /// Draws rows of the model into `out`, whole blocks at a time.
 ///
-/// The same model, seed, number of rows, condition and format give the same bytes, whatever the threads or the machine.
-/// Nothing is written when the condition is mistaken or no row of the model meets it.
+/// The same model, seed, number of rows, condition and format give the same bytes, whatever the
+/// threads or the machine. Nothing is written when the condition is mistaken or no row of the model
+/// meets it.
 pub fn sample(
     model: &Model,
     job: &SampleJob,

@@ -1,4 +1,5 @@
-//! Sizes in bytes and spans of time as people write them: `512MiB`, `2GiB`, `4GB`; `30s`, `5min`, `2h`.
+//! Sizes in bytes and spans of time as people write them: `512MiB`, `2GiB`, `4GB`; `30s`, `5min`,
+//! `2h`.
 
 use crate::Error;
 

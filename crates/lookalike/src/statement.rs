@@ -1,11 +1,13 @@
-//! What the facade says about a statement: the guarantee in one line, and the seal of `privacy.json`.
+//! What the facade says about a statement: the guarantee in one line, and the seal of
+//! `privacy.json`.
 
 use lookalike_measurement::{Statement, statement::Guarantee};
 use lookalike_privacy::Relation;
 
 use crate::hash::sha256;
 
-/// The guarantee in one line, or its absence: what stands in the model file, the log and on the terminal.
+/// The guarantee in one line, or its absence: what stands in the model file, the log and on the
+/// terminal.
 pub(crate) fn guarantee_line(statement: &Statement) -> String {
     match statement.guarantee() {
         Guarantee::Holds(budget) => {
@@ -36,13 +38,15 @@ const OPEN_END: &str = "\n}\n";
 
 /// Adds the seal: the SHA-256 of the statement's text as it is without the seal.
 ///
-/// It guards against accident, not against forgery: whoever changes the statement on purpose can seal it anew.
+/// It guards against accident, not against forgery: whoever changes the statement on purpose can
+/// seal it anew.
 pub(crate) fn seal(text: &str) -> String {
     let body = text.strip_suffix(OPEN_END).unwrap_or(text);
     format!("{body}{SEAL_START}{}{SEAL_END}", sha256(text.as_bytes()))
 }
 
-/// The statement's text without the seal, and whether the seal fits; `None` when there is no seal at its end.
+/// The statement's text without the seal, and whether the seal fits; `None` when there is no seal
+/// at its end.
 pub(crate) fn unseal(text: &str) -> Option<(String, bool)> {
     let (body, seal) = text.strip_suffix(SEAL_END)?.rsplit_once(SEAL_START)?;
     let open = format!("{body}{OPEN_END}");

@@ -1,4 +1,5 @@
-//! The steward's own comparison with the real rows. It looks at them without paying: nothing it makes may be published.
+//! The steward's own comparison with the real rows. It looks at them without paying: nothing it
+//! makes may be published.
 
 use std::fs;
 use std::io::{self, Write};
@@ -38,7 +39,8 @@ pub struct StewardSpec {
 /// Compares a release with the real rows and writes `steward-only/report.html` (folder mode 0700,
 /// page 0600) into the run's folder.
 ///
-/// Steward-only, and to be run after the release is closed, in a process of its own: nothing of it may flow back.
+/// Steward-only, and to be run after the release is closed, in a process of its own: nothing of it
+/// may flow back.
 pub fn steward_report(
     folder: &Path,
     input: &Input,

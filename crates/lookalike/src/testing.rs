@@ -1,5 +1,6 @@
-//! Hooks for tests of the whole path: a noise stream that repeats itself, and tapes of the curator's answers.
-//! Whatever a run with these makes is marked NOT PRIVATE. The shipped program is built without this module.
+//! Hooks for tests of the whole path: a noise stream that repeats itself, and tapes of the
+//! curator's answers. Whatever a run with these makes is marked NOT PRIVATE. The shipped program is
+//! built without this module.
 
 use lookalike_curator::Curator;
 pub use lookalike_curator::Tape;

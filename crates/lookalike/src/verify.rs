@@ -13,7 +13,8 @@ use crate::{Cancel, Error};
 /// What [`verify`] found.
 #[derive(Clone, Debug)]
 pub struct Verdict {
-    /// The guarantee as the statement puts it, in one line; empty when the statement cannot be read.
+    /// The guarantee as the statement puts it, in one line; empty when the statement cannot be
+    /// read.
     pub guarantee: String,
     /// The epsilon recomputed from the charges, when it agrees.
     pub used: Option<f64>,
@@ -38,9 +39,9 @@ impl Verdict {
 
 /// Recomputes the total of a release from its charges and checks the hashes of its files.
 ///
-/// `folder` is a release or the folder of a run. Every changed, missing or unlisted file is a disagreement; of
-/// `privacy.json` every changed byte is, by its seal. This guards against accident and is not a signature: a forger can
-/// write a statement that agrees with itself.
+/// `folder` is a release or the folder of a run. Every changed, missing or unlisted file is a
+/// disagreement; of `privacy.json` every changed byte is, by its seal. This guards against accident
+/// and is not a signature: a forger can write a statement that agrees with itself.
 ///
 /// # Errors
 /// When there is no release, or its files cannot be read.

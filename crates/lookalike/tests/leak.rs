@@ -231,8 +231,9 @@ fn equal_codes_give_the_same_bytes() {
     }
 }
 
-/// `--memory` and `--time` are sizes and numbers of rounds, never a clock or a count of rows: answers recorded on a table that
-/// fits give the same bytes on one that is spilled to the disk and takes far longer to read.
+/// `--memory` and `--time` are sizes and numbers of rounds, never a clock or a count of rows:
+/// answers recorded on a table that fits give the same bytes on one that is spilled to the disk and
+/// takes far longer to read.
 #[test]
 fn memory_and_time_decide_nothing_by_rows() {
     let (few, many) = (table(&records(60)), table(&records(60_000)));

@@ -58,7 +58,8 @@ pub struct Selection {
     pub index: usize,
 }
 
-/// Rows drawn from a smoothed histogram: each is a cell of all columns, row-major, last column fastest.
+/// Rows drawn from a smoothed histogram: each is a cell of all columns, row-major, last column
+/// fastest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrawnRows {
     /// The cell of each row.
@@ -73,7 +74,8 @@ impl DrawnRows {
         self.block(0..self.cells.len(), domain)
     }
 
-    /// The same for consecutive rows only, so that rows need not lie in memory twice. Rows that are not there are left out.
+    /// The same for consecutive rows only, so that rows need not lie in memory twice. Rows that are
+    /// not there are left out.
     pub fn block(&self, rows: std::ops::Range<usize>, domain: &Domain) -> Vec<Vec<u32>> {
         let end = rows.end.min(self.cells.len());
         let mut columns: Vec<Vec<u32>> = Vec::with_capacity(domain.len());
@@ -86,7 +88,8 @@ impl DrawnRows {
         columns
     }
 
-    /// The share of rows that have each code, for every column in the schema's order; all 0 without rows.
+    /// The share of rows that have each code, for every column in the schema's order; all 0 without
+    /// rows.
     pub fn shares(&self, domain: &Domain) -> Vec<Vec<f64>> {
         let mut counts: Vec<Vec<u64>> = domain.sizes().iter().map(|&size| vec![0; size as usize]).collect();
         for &cell in &self.cells {
@@ -119,7 +122,8 @@ fn grid(step: &Step) -> f64 {
     }
 }
 
-/// The variance of one noisy cell or score of a step, in rows squared; 0 for a selection and for drawn rows.
+/// The variance of one noisy cell or score of a step, in rows squared; 0 for a selection and for
+/// drawn rows.
 pub fn variance(step: &Step) -> f64 {
     let grid = grid(step);
     let steps = match step {

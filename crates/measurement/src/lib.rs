@@ -1,4 +1,5 @@
-//! What has been paid for, and nothing else: noisy marginals, noisy counts, noisy scores, selections, and the statement.
+//! What has been paid for, and nothing else: noisy marginals, noisy counts, noisy scores,
+//! selections, and the statement.
 
 pub mod answer;
 pub mod answers;

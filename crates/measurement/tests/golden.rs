@@ -37,7 +37,8 @@ fn version_1_without_a_guarantee_is_read_and_confirmed() {
     assert_still_written(&statement, V1_NO_GUARANTEE);
 }
 
-/// Version 1 has the same keys for ever, and says the same. (Costs are computed anew, so their last bits may differ.)
+/// Version 1 has the same keys for ever, and says the same. (Costs are computed anew, so their last
+/// bits may differ.)
 fn assert_still_written(statement: &Statement, golden: &str) {
     let written = statement.to_json();
     assert_eq!(Statement::parse(&written).unwrap(), *statement);

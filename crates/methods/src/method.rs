@@ -9,7 +9,8 @@ use lookalike_schema::Schema;
 use crate::MethodError;
 use crate::workload::WorkloadSpec;
 
-/// Watches a run. Everything told here may be published: phases, rounds, budget; never anything about rows.
+/// Watches a run. Everything told here may be published: phases, rounds, budget; never anything
+/// about rows.
 pub trait Observer: Sync {
     /// A new phase begins ("measuring", "fitting", "writing").
     fn phase(&self, name: &str);
@@ -17,7 +18,8 @@ pub trait Observer: Sync {
     fn round(&self, done: u64, planned: u64);
     /// The share of the budget spent, 0 to 1.
     fn budget(&self, share: f64);
-    /// The share of the input file read, 0 to 1. For the steward's own terminal only, never for a log that belongs to the release.
+    /// The share of the input file read, 0 to 1. For the steward's own terminal only, never for a
+    /// log that belongs to the release.
     fn reading(&self, share: f64);
     /// A remark in one line, free of data.
     fn note(&self, text: &str);
@@ -41,9 +43,11 @@ pub struct Forecast {
 pub struct Request {
     /// How many synthetic rows; `None` leaves it to the method.
     pub rows: Option<u64>,
-    /// The memory allowed in bytes (`--memory`); it bounds the size of a model. `None`: the default.
+    /// The memory allowed in bytes (`--memory`); it bounds the size of a model. `None`: the
+    /// default.
     pub memory: Option<u64>,
-    /// The seconds allowed (`--time`); they become sizes and numbers of rounds, never a clock. `None`: the default.
+    /// The seconds allowed (`--time`); they become sizes and numbers of rounds, never a clock.
+    /// `None`: the default.
     pub seconds: Option<u64>,
     /// The tables that the release should be good at (`--workload`). `None`: the method's own.
     pub workload: Option<WorkloadSpec>,
@@ -58,7 +62,8 @@ pub struct Request {
 pub enum Outcome {
     /// A model, from which anybody may draw rows, free of charge.
     Model(Model),
-    /// Rows that were drawn inside the door. Each was paid for, and there is nothing to draw more from.
+    /// Rows that were drawn inside the door. Each was paid for, and there is nothing to draw more
+    /// from.
     Rows(PaidRows),
 }
 
@@ -71,11 +76,13 @@ pub struct PaidRows {
     pub words: Vec<String>,
 }
 
-/// One way to turn measurements into a model, or into rows. Its parameters were checked when it was made.
+/// One way to turn measurements into a model, or into rows. Its parameters were checked when it was
+/// made.
 pub trait Method: Send + Sync {
     /// The name on the command line.
     fn name(&self) -> &'static str;
-    /// Whether it looks at the workload and the target of a request; a job that names one for another method is refused.
+    /// Whether it looks at the workload and the target of a request; a job that names one for
+    /// another method is refused.
     fn uses_workload(&self) -> bool {
         false
     }
@@ -87,8 +94,8 @@ pub trait Method: Send + Sync {
         neighbours: Neighbours,
         budget: Budget,
     ) -> Result<Forecast, MethodError>;
-    /// What the budget allows, in words of one line each: where a user has a choice to make that has a price. Spends
-    /// nothing, reads nothing.
+    /// What the budget allows, in words of one line each: where a user has a choice to make that
+    /// has a price. Spends nothing, reads nothing.
     fn allowance(
         &self,
         _schema: &Schema,
@@ -98,7 +105,8 @@ pub trait Method: Send + Sync {
     ) -> Result<Vec<String>, MethodError> {
         Ok(Vec::new())
     }
-    /// Refuses what the method cannot do, from public facts alone: before a row is read or anything is paid.
+    /// Refuses what the method cannot do, from public facts alone: before a row is read or anything
+    /// is paid.
     fn accept(
         &self,
         _schema: &Schema,

@@ -1,32 +1,38 @@
 //! What noise does to a column's frequencies, from public facts alone.
 //!
-//! The rows of a column with `s` values are not known, so they are taken to be spread as in most columns of real tables: the
-//! j-th most frequent value in proportion to 1/j. Counts with normal noise are then moved to the nearest counts that are nowhere
-//! negative and have the right sum ([`project`](crate::project)): a shift, and what falls below 0 is 0. The mean distance has a
+//! The rows of a column with `s` values are not known, so they are taken to be spread as in most
+//! columns of real tables: the j-th most frequent value in proportion to 1/j. Counts with normal
+//! noise are then moved to the nearest counts that are nowhere negative and have the right sum
+//! ([`project`](crate::project)): a shift, and what falls below 0 is 0. The mean distance has a
 //! closed form, summed over groups of values that are about equally frequent.
 
 use lookalike_model::{LARGE_ROWS, SPLIT_ROWS, is_thinned};
 
-/// Values of about the same frequency are taken together: a group begins with every rank that is this much larger.
+/// Values of about the same frequency are taken together: a group begins with every rank that is
+/// this much larger.
 const GROUP: f64 = 0.15;
 
-/// The mean distance from 0 of Laplace noise, over that of normal noise of the same variance, squared.
+/// The mean distance from 0 of Laplace noise, over that of normal noise of the same variance,
+/// squared.
 pub const LAPLACE: f64 = std::f64::consts::FRAC_PI_4;
 
-/// The expected total variation distance of a column with `size` values whose counts have normal noise of this variance.
+/// The expected total variation distance of a column with `size` values whose counts have normal
+/// noise of this variance.
 ///
 /// Falls with the rows and grows with the variance and the size. 0 for a column of one value.
 pub fn distance(size: f64, variance: f64, rows: f64) -> f64 {
     distance_of_drawn(size, variance, rows, 0.0)
 }
 
-/// The same of rows that are drawn with this share of the variance that counts have when rows are drawn one by one.
+/// The same of rows that are drawn with this share of the variance that counts have when rows are
+/// drawn one by one.
 pub fn distance_of_drawn(size: f64, variance: f64, rows: f64, drawn: f64) -> f64 {
     if size < 2.0 {
         return 0.0;
     }
-    // Noise that moves the total alone is scaled away, and so is its part in each cell. Rows are drawn without replacement: all
-    // that is left of drawing is the rounding of each block, a sixth on average.
+    // Noise that moves the total alone is scaled away, and so is its part in each cell. Rows are
+    // drawn without replacement: all that is left of drawing is the rounding of each block, a sixth
+    // on average.
     let noise = variance * (1.0 - 1.0 / size) + blocks(rows) / 6.0;
     let mut noisy = Noisy { groups: groups(size, rows), rows };
     for group in &mut noisy.groups {
@@ -37,8 +43,8 @@ pub fn distance_of_drawn(size: f64, variance: f64, rows: f64, drawn: f64) -> f64
     (0.5 * missed / rows).min(1.0 - 1.0 / size)
 }
 
-/// The blocks that so many rows are drawn in: small ones where rows are thinned, else the largest. It is told of a column and does not know how
-/// many others there are, so it takes them for few.
+/// The blocks that so many rows are drawn in: small ones where rows are thinned, else the largest.
+/// It is told of a column and does not know how many others there are, so it takes them for few.
 fn blocks(rows: f64) -> f64 {
     let block = if is_thinned(2, rows.ceil() as u64) { SPLIT_ROWS } else { LARGE_ROWS };
     (rows / block as f64).ceil()
@@ -113,7 +119,8 @@ fn density(x: f64) -> f64 {
     (-0.5 * x * x).exp() / (2.0 * std::f64::consts::PI).sqrt()
 }
 
-/// The chance that a standard normal number is below `x`, to seven digits (Abramowitz and Stegun 7.1.26).
+/// The chance that a standard normal number is below `x`, to seven digits (Abramowitz and Stegun
+/// 7.1.26).
 fn below(x: f64) -> f64 {
     let z = x.abs() * std::f64::consts::FRAC_1_SQRT_2;
     let t = 1.0 / (1.0 + 0.327_591_1 * z);
@@ -128,7 +135,8 @@ mod tests {
 
     #[test]
     fn little_noise_is_half_its_mean_size_a_value() {
-        // 10 values, noise 5 people on hundreds: no value comes near 0. The rounding of one block adds a sixth.
+        // 10 values, noise 5 people on hundreds: no value comes near 0. The rounding of one block
+        // adds a sixth.
         let expected = 0.5 * 10.0 * (25.0f64 * 0.9 + 1.0 / 6.0).sqrt() * std::f64::consts::FRAC_2_PI.sqrt() / 10_000.0;
         let found = distance(10.0, 25.0, 10_000.0);
         assert!((found / expected - 1.0).abs() < 1e-3, "{found} {expected}");

@@ -22,7 +22,8 @@ pub fn noise_of(step: &Step) -> Result<Noise, MethodError> {
     }
 }
 
-/// Cannot happen with a plan that calibration made; an error rather than a panic in case it ever does.
+/// Cannot happen with a plan that calibration made; an error rather than a panic in case it ever
+/// does.
 pub fn broken_plan() -> MethodError {
     let what = "the calibrated plan does not have the steps that were asked for".into();
     CuratorError::from(PrivacyError::Plan { what }).into()

@@ -1,12 +1,13 @@
 //! From noisy counts to weights: the nearest vector that counts could be.
 
-/// Moves noisy counts to the nearest vector (in squared distance) that is nowhere negative and sums to `total`.
-/// Entries where `possible` is false become 0.
+/// Moves noisy counts to the nearest vector (in squared distance) that is nowhere negative and sums
+/// to `total`. Entries where `possible` is false become 0.
 ///
-/// Post-processing: it costs no budget. The nearest such vector is `max(value - shift, 0)` with the one shift that makes
-/// the sum right. Cutting negative values to 0 and rescaling was rejected: the positive half of the noise on empty codes
-/// stays, so a column with many rare codes gets weight where nobody is. On generated columns with 1,000 codes, most of
-/// them rare, it missed the truth by 0.141 in total variation where the projection missed it by 0.091 (the test
+/// Post-processing: it costs no budget. The nearest such vector is `max(value - shift, 0)` with the
+/// one shift that makes the sum right. Cutting negative values to 0 and rescaling was rejected: the
+/// positive half of the noise on empty codes stays, so a column with many rare codes gets weight
+/// where nobody is. On generated columns with 1,000 codes, most of them rare, it missed the truth
+/// by 0.141 in total variation where the projection missed it by 0.091 (the test
 /// `projection_beats_clipping` keeps the comparison).
 ///
 /// When `total` is not above 0, or nothing is possible, everything is 0: nothing is known.
@@ -16,8 +17,9 @@ pub fn onto_counts(noisy: &[f64], possible: &dyn Fn(usize) -> bool, total: f64) 
         return vec![0.0; noisy.len()];
     }
     sorted.sort_unstable_by(|a, b| b.total_cmp(a));
-    // With the k largest values above 0, the shift is (their sum - total) / k. The right k is the largest one whose
-    // own smallest value stays above 0; it always exists because the total is above 0.
+    // With the k largest values above 0, the shift is (their sum - total) / k. The right k is the
+    // largest one whose own smallest value stays above 0; it always exists because the total is
+    // above 0.
     let mut sum = 0.0;
     let mut shift = sorted[0] - total;
     for (index, &value) in sorted.iter().enumerate() {

@@ -33,7 +33,8 @@ impl<'a> Settings<'a> {
         Ok(Self { method, pairs })
     }
 
-    /// The number given for a parameter, or its default; refused when it is not a number that `legal` takes.
+    /// The number given for a parameter, or its default; refused when it is not a number that
+    /// `legal` takes.
     pub fn number(&self, name: &str, default: f64, rule: &str, legal: fn(f64) -> bool) -> Result<f64, MethodError> {
         let Some((_, text)) = self.pairs.iter().find(|(given, _)| given == name) else { return Ok(default) };
         match text.trim().parse::<f64>() {
@@ -45,7 +46,8 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// Like [`number`](Self::number), for a parameter whose default is the word `auto`: `None` when that is written, or nothing.
+    /// Like [`number`](Self::number), for a parameter whose default is the word `auto`: `None` when
+    /// that is written, or nothing.
     pub fn number_or_auto(&self, name: &str, rule: &str, legal: fn(f64) -> bool) -> Result<Option<f64>, MethodError> {
         match self.pairs.iter().find(|(given, _)| given == name) {
             None => Ok(None),

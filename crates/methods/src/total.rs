@@ -2,11 +2,12 @@
 
 use lookalike_measurement::{NoisyCount, NoisyMarginal, answer};
 
-/// The best unbiased combination of what is known of the row count, by inverse variances: the bought count, and the sum
-/// of each noisy marginal (whose variance is that of one cell times the number of cells).
+/// The best unbiased combination of what is known of the row count, by inverse variances: the
+/// bought count, and the sum of each noisy marginal (whose variance is that of one cell times the
+/// number of cells).
 ///
-/// Post-processing. A public count is taken as it is. Without any answer the estimate is 0. It may be negative: use
-/// `max(1)` for decisions and `max(0)` for rows.
+/// Post-processing. A public count is taken as it is. Without any answer the estimate is 0. It may
+/// be negative: use `max(1)` for decisions and `max(0)` for rows.
 pub fn estimate(count: Option<&NoisyCount>, marginals: &[NoisyMarginal]) -> f64 {
     if let Some(NoisyCount { value, step: None }) = count {
         return *value as f64;

@@ -4,9 +4,11 @@ use lookalike_schema::{Clique, Domain};
 
 use crate::ModelError;
 
-/// A marginal that was measured, and the variance of the noise of each of its cells, in rows squared.
+/// A marginal that was measured, and the variance of the noise of each of its cells, in rows
+/// squared.
 ///
-/// Kept with a model so that whoever asks it for a marginal can be told how far the answer may be off.
+/// Kept with a model so that whoever asks it for a marginal can be told how far the answer may be
+/// off.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coverage {
     /// What was measured.

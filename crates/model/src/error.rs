@@ -12,7 +12,8 @@ pub enum ModelError {
         /// What to do.
         mend: String,
     },
-    /// Parts that do not fit together. Judged from the schema and the caller's arguments, never from rows.
+    /// Parts that do not fit together. Judged from the schema and the caller's arguments, never
+    /// from rows.
     #[error("model: {what}")]
     Shape {
         /// What is wrong.

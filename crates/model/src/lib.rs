@@ -1,14 +1,18 @@
 //! Models: one consistent distribution made from measurements. Public from end to end.
 //!
-//! A [`Model`] is a schema, an estimated row count, the marginals it rests on ([`Coverage`]) and a `Structure`: how the
-//! columns hang together. Independent columns, junction trees (perhaps over coarse columns with a [`Refinement`]),
-//! networks ([`Conditional`]) and mixtures of products all answer the same calls: [`Model::marginal`], [`Model::probability`],
-//! [`Model::marginal_where`], [`Model::sampler`] and [`Model::to_bytes`].
+//! A [`Model`] is a schema, an estimated row count, the marginals it rests on ([`Coverage`]) and a
+//! `Structure`: how the columns hang together. Independent columns, junction trees (perhaps over
+//! coarse columns with a [`Refinement`]), networks ([`Conditional`]) and mixtures of products all
+//! answer the same calls: [`Model::marginal`], [`Model::probability`], [`Model::marginal_where`],
+//! [`Model::sampler`] and [`Model::to_bytes`].
 //!
-//! The engine for models with dependent columns turns noisy marginals into one distribution on a junction tree:
-//! - [`factor`]: dense tables over a clique, in linear and in log space, and the vector loops over them;
+//! The engine for models with dependent columns turns noisy marginals into one distribution on a
+//! junction tree:
+//! - [`factor`]: dense tables over a clique, in linear and in log space, and the vector loops over
+//!   them;
 //! - [`tree`]: junction trees, made at once or grown clique by clique;
-//! - [`inference`]: the marginals of all tree cliques in one pass each way, and of any other columns;
+//! - [`inference`]: the marginals of all tree cliques in one pass each way, and of any other
+//!   columns;
 //! - [`estimate`](mod@estimate): the distribution that fits noisy marginals best;
 //! - [`mixture`]: a mixture of products, where a junction tree would not fit the memory.
 //!
@@ -16,7 +20,8 @@
 //! - [`alias`] draws a code from a column in constant time, with integer thresholds.
 //! - [`error_bars`](mod@error_bars) says how far an answer may be off because of the noise.
 //! - [`impossible`] turns the schema's `[[impossible]]` rules into hard zeros.
-//! - `recipe` is any model as a list of draws; [`sample`] draws blocks of rows from it, without replacement or with; [`rng`] is the seeded generator behind it, which is never used for noise.
+//! - `recipe` is any model as a list of draws; [`sample`] draws blocks of rows from it, without
+//!   replacement or with; [`rng`] is the seeded generator behind it, which is never used for noise.
 //! - [`file`] writes and reads model files.
 
 pub mod alias;

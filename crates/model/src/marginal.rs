@@ -14,7 +14,8 @@ struct Part {
     values: Vec<f64>,
 }
 
-/// The number of cells of an answer. Refuses columns that the model lacks, and answers that are too large.
+/// The number of cells of an answer. Refuses columns that the model lacks, and answers that are too
+/// large.
 pub(crate) fn cells(domain: &Domain, clique: &Clique) -> Result<usize, ModelError> {
     if clique.attributes().iter().any(|attribute| attribute.index() >= domain.len()) {
         return Err(ModelError::shape("a marginal was asked of a column that the model lacks"));
@@ -51,8 +52,8 @@ pub(crate) fn of_product(
     Ok(answer)
 }
 
-/// The joint table of the clique's columns that lie in the group: the columns' own probabilities within their classes,
-/// times the probability of the classes among possible rows.
+/// The joint table of the clique's columns that lie in the group: the columns' own probabilities
+/// within their classes, times the probability of the classes among possible rows.
 fn group_part(
     group: &Group,
     product: &Product,

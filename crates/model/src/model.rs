@@ -21,9 +21,11 @@ pub struct Origin {
     pub guarantee: String,
 }
 
-/// A fitted model: what a release publishes beside its rows. More rows and any marginal can be had from it, free of charge.
+/// A fitted model: what a release publishes beside its rows. More rows and any marginal can be had
+/// from it, free of charge.
 ///
-/// Impossible combinations of the schema have probability 0 in every marginal and in every sampled row.
+/// Impossible combinations of the schema have probability 0 in every marginal and in every sampled
+/// row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     schema: Schema,
@@ -37,15 +39,16 @@ pub struct Model {
 }
 
 impl Model {
-    /// Independent columns: one non-negative weight vector an attribute (normalized here), and the estimated row count.
+    /// Independent columns: one non-negative weight vector an attribute (normalized here), and the
+    /// estimated row count.
     ///
-    /// The weights are the one-way marginals that the model should have. Codes that the schema calls impossible get
-    /// weight 0. Where impossible rules tie columns together, the weights are refitted so that the marginals of the
-    /// *possible* rows are the ones asked for, as far as the rules allow. A column without any weight becomes uniform.
-    /// A negative row count becomes 0.
+    /// The weights are the one-way marginals that the model should have. Codes that the schema
+    /// calls impossible get weight 0. Where impossible rules tie columns together, the weights are
+    /// refitted so that the marginals of the *possible* rows are the ones asked for, as far as the
+    /// rules allow. A column without any weight becomes uniform. A negative row count becomes 0.
     ///
-    /// Refuses weights that do not fit the schema's sizes, that are negative, infinite or not a number, and a schema
-    /// whose rules leave no possible row.
+    /// Refuses weights that do not fit the schema's sizes, that are negative, infinite or not a
+    /// number, and a schema whose rules leave no possible row.
     pub fn product(
         schema: Schema,
         rows: f64,
@@ -58,15 +61,17 @@ impl Model {
         Self::assemble(schema, rules, rows, Structure::Product(product), measured, origin)
     }
 
-    /// A calibrated junction tree (such as `fit.model`), and the estimated row count (such as `fit.total`).
+    /// A calibrated junction tree (such as `fit.model`), and the estimated row count (such as
+    /// `fit.total`).
     ///
-    /// The tree is over the schema's columns. Where a column has a refinement, the tree holds its groups instead, and the
-    /// groups' codes follow from the refinement alone. No refinements at all: an empty list. Variables of the tree behind the
-    /// schema's columns are hidden: they are drawn with the columns and never shown.
+    /// The tree is over the schema's columns. Where a column has a refinement, the tree holds its
+    /// groups instead, and the groups' codes follow from the refinement alone. No refinements at
+    /// all: an empty list. Variables of the tree behind the schema's columns are hidden: they are
+    /// drawn with the columns and never shown.
     ///
-    /// Refuses a tree over other columns, refinements that do not fit, and a tree that gives weight to what the schema
-    /// calls impossible: build it with the schema's rules ([`Tree::new`](crate::Tree::new)), for coarse columns with those
-    /// of [`Rules::coarse`].
+    /// Refuses a tree over other columns, refinements that do not fit, and a tree that gives weight
+    /// to what the schema calls impossible: build it with the schema's rules
+    /// ([`Tree::new`](crate::Tree::new)), for coarse columns with those of [`Rules::coarse`].
     pub fn tree(
         schema: Schema,
         calibrated: &Calibrated,
@@ -81,15 +86,18 @@ impl Model {
         Self::assemble(schema, rules, rows, Structure::Tree(tree), measured, origin)
     }
 
-    /// A Bayesian network: one table a column, in an order in which parents come first; and the estimated row count.
+    /// A Bayesian network: one table a column, in an order in which parents come first; and the
+    /// estimated row count.
     ///
-    /// Tables are normalized row by row. A row without weight takes the column's own shape: the sum of its table's rows.
-    /// Impossible codes get weight 0. Where impossible rules speak of several columns, rows are drawn so that none is ever
-    /// broken: at each column, codes from which no possible row could be reached are left out and the others scaled up. The
-    /// network's probabilities given its parents are therefore cut column by column; marginals are those of the rows that
-    /// are drawn.
+    /// Tables are normalized row by row. A row without weight takes the column's own shape: the sum
+    /// of its table's rows. Impossible codes get weight 0. Where impossible rules speak of several
+    /// columns, rows are drawn so that none is ever broken: at each column, codes from which no
+    /// possible row could be reached are left out and the others scaled up. The network's
+    /// probabilities given its parents are therefore cut column by column; marginals are those of
+    /// the rows that are drawn.
     ///
-    /// Refuses tables that do not fit the schema or each other, and rules that are too entangled for them.
+    /// Refuses tables that do not fit the schema or each other, and rules that are too entangled
+    /// for them.
     pub fn network(
         schema: Schema,
         conditionals: Vec<Conditional>,
@@ -100,9 +108,10 @@ impl Model {
         Self::network_with_hidden(schema, &[], conditionals, rows, measured, origin)
     }
 
-    /// Like [`network`](Self::network), with variables behind the schema's columns that are drawn with them and never shown:
-    /// the bits of a column, say, from which its codes follow. The first hidden variable has the number after the last
-    /// column's; each has a table like a column, and `hidden` says how many codes it has.
+    /// Like [`network`](Self::network), with variables behind the schema's columns that are drawn
+    /// with them and never shown: the bits of a column, say, from which its codes follow. The first
+    /// hidden variable has the number after the last column's; each has a table like a column, and
+    /// `hidden` says how many codes it has.
     pub fn network_with_hidden(
         schema: Schema,
         hidden: &[u32],
@@ -116,9 +125,11 @@ impl Model {
         Self::assemble(schema, rules, rows, Structure::Network(network), measured, origin)
     }
 
-    /// A mixture of products (such as `fit.model` of a [`MixtureFit`](crate::MixtureFit)), and the estimated row count.
+    /// A mixture of products (such as `fit.model` of a [`MixtureFit`](crate::MixtureFit)), and the
+    /// estimated row count.
     ///
-    /// The mixture is over the schema's columns, or their groups, as in [`Model::tree`]. Refuses as that does.
+    /// The mixture is over the schema's columns, or their groups, as in [`Model::tree`]. Refuses as
+    /// that does.
     pub fn mixture(
         schema: Schema,
         mixture: &Mixture,
@@ -204,8 +215,8 @@ impl Model {
         Self { answers, ..self }
     }
 
-    /// How rows are drawn unless told otherwise. Models of the first file version are drawn with replacement, as they were
-    /// when they were released.
+    /// How rows are drawn unless told otherwise. Models of the first file version are drawn with
+    /// replacement, as they were when they were released.
     pub fn replacement(&self) -> Replacement {
         self.replacement
     }
@@ -215,15 +226,17 @@ impl Model {
         Self { replacement, ..self }
     }
 
-    /// What the model holds of the data and what it does not, in a few sentences for the readers of a release.
+    /// What the model holds of the data and what it does not, in a few sentences for the readers of
+    /// a release.
     pub fn in_words(&self) -> String {
         self.structure.in_words()
     }
 
-    /// The probabilities of a clique's cells, row-major, last attribute fastest. The empty clique has one cell of 1.
+    /// The probabilities of a clique's cells, row-major, last attribute fastest. The empty clique
+    /// has one cell of 1.
     ///
-    /// Refuses attributes that the schema lacks, cliques of more than 2^27 cells, and columns of a network that are too
-    /// entangled.
+    /// Refuses attributes that the schema lacks, cliques of more than 2^27 cells, and columns of a
+    /// network that are too entangled.
     pub fn marginal(&self, clique: &Clique) -> Result<Vec<f64>, ModelError> {
         crate::marginal::cells(self.schema.domain(), clique)?;
         self.structure.marginal(&self.schema, &self.rules, clique)

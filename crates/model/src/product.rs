@@ -7,8 +7,8 @@ const SUM_SLACK: f64 = 1e-6;
 
 /// One probability vector an attribute, in attribute order.
 ///
-/// Where impossible rules tie columns together, the distribution is the product of the columns *given that the row is
-/// possible*.
+/// Where impossible rules tie columns together, the distribution is the product of the columns
+/// *given that the row is possible*.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Product {
     columns: Vec<Vec<f64>>,
@@ -22,7 +22,8 @@ impl Product {
         for (attribute, column) in columns.iter_mut().enumerate() {
             (0..column.len()).filter(|&code| !rules.allows(attribute, code)).for_each(|code| column[code] = 0.0);
             if !normalize(column) {
-                // No weight at all, as when every noisy count is negative: nothing is known, so every code is alike.
+                // No weight at all, as when every noisy count is negative: nothing is known, so
+                // every code is alike.
                 (0..column.len()).for_each(|code| column[code] = f64::from(u8::from(rules.allows(attribute, code))));
                 normalize(column);
             }
@@ -34,7 +35,8 @@ impl Product {
         Ok(Self { columns })
     }
 
-    /// The product with exactly these probabilities, as they stand in a file: nothing is refitted or rescaled.
+    /// The product with exactly these probabilities, as they stand in a file: nothing is refitted
+    /// or rescaled.
     pub(crate) fn stored(sizes: &[u32], rules: &Rules, columns: Vec<Vec<f64>>) -> Result<Self, ModelError> {
         check(sizes, &columns)?;
         for (attribute, column) in columns.iter().enumerate() {

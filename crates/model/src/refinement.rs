@@ -7,7 +7,8 @@ use lookalike_schema::{Clique, Domain, Grouping};
 use crate::factor::table::MAX_TABLE;
 use crate::{ModelError, Rules};
 
-/// How the groups of a coarse column become codes again: by weights inside each group, whatever the other columns are.
+/// How the groups of a coarse column become codes again: by weights inside each group, whatever the
+/// other columns are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refinement {
     /// The group of each code.
@@ -23,8 +24,9 @@ impl Refinement {
         Self { grouping, weights }
     }
 
-    /// Checks the weights against a column, takes them from impossible codes, and divides by each group's sum. A group
-    /// without weight becomes uniform over its possible codes; one without possible codes keeps no weight.
+    /// Checks the weights against a column, takes them from impossible codes, and divides by each
+    /// group's sum. A group without weight becomes uniform over its possible codes; one without
+    /// possible codes keeps no weight.
     pub(crate) fn checked(mut self, attribute: usize, size: u32, rules: &Rules) -> Result<Self, ModelError> {
         self.check(attribute, size)?;
         let possible = |code: usize| rules.allows(attribute, code);

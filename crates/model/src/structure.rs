@@ -9,7 +9,8 @@ use crate::recipe::Recipe;
 use crate::tree_model::TreeModel;
 use crate::{ModelError, Rules, marginal};
 
-/// One variant a kind of model. A new kind needs a recipe, marginals, words and a shape in the file.
+/// One variant a kind of model. A new kind needs a recipe, marginals, words and a shape in the
+/// file.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Structure {
     /// Independent columns.
@@ -46,7 +47,8 @@ impl Structure {
         }
     }
 
-    /// The joint probabilities of some columns, ascending, under the structure's own recipe, perhaps conditioned since.
+    /// The joint probabilities of some columns, ascending, under the structure's own recipe,
+    /// perhaps conditioned since.
     pub fn marginal_of(&self, recipe: &Recipe, columns: &[usize]) -> Result<Vec<f64>, ModelError> {
         match self {
             Self::Mixture(_) => crate::mixture::model::marginal_of(recipe, columns),

@@ -10,8 +10,8 @@ use crate::recipe::{Parent, Recipe, Weights};
 use crate::refinement::{check_refinements, coarse, refined};
 use crate::{Calibrated, Factor, ModelError, Refinement, Rules, Tree};
 
-/// A clique's stored marginal may miss a sum of 1, and two neighbours' marginals of what they share may miss each other,
-/// by this much.
+/// A clique's stored marginal may miss a sum of 1, and two neighbours' marginals of what they share
+/// may miss each other, by this much.
 const SLACK: f64 = 1e-6;
 
 /// The cliques in the order in which rows are drawn, each with its marginal.
@@ -19,9 +19,11 @@ const SLACK: f64 = 1e-6;
 /// The numbers are kept as they stand in the file, since rows rest on their very bits.
 #[derive(Clone, Debug)]
 pub(crate) struct TreeModel {
-    /// Sizes of the tree's own columns: those of groups where a column is refined. Hidden variables come last.
+    /// Sizes of the tree's own columns: those of groups where a column is refined. Hidden variables
+    /// come last.
     domain: Domain,
-    /// How many codes each hidden variable has: variables that are drawn with the columns and never shown.
+    /// How many codes each hidden variable has: variables that are drawn with the columns and never
+    /// shown.
     hidden: Vec<u32>,
     cliques: Vec<Clique>,
     /// For each clique, the earlier one it was reached from.
@@ -52,7 +54,8 @@ pub(crate) struct TreeParts {
 }
 
 impl TreeModel {
-    /// The calibrated tree, rooted at its first clique. Variables of the tree behind the columns are hidden.
+    /// The calibrated tree, rooted at its first clique. Variables of the tree behind the columns
+    /// are hidden.
     pub fn fitted(
         sizes: &[u32],
         rules: &Rules,
@@ -89,7 +92,8 @@ impl TreeModel {
 
     /// As it stands in a file: checked, and nothing rescaled.
     ///
-    /// Shapes come first: rules are worked out code by code, and codes without a stored number must not cost memory.
+    /// Shapes come first: rules are worked out code by code, and codes without a stored number must
+    /// not cost memory.
     pub fn stored(schema: &Schema, parts: TreeParts) -> Result<(Self, Rules), ModelError> {
         let sizes = schema.domain().sizes();
         let fits = |refinement: &Option<Refinement>, size: u32| {
@@ -246,8 +250,8 @@ impl TreeModel {
         )
     }
 
-    /// A walk from the root: each clique's new columns given those that it shares with the one before. Coarse columns are
-    /// hidden, and refined right after.
+    /// A walk from the root: each clique's new columns given those that it shares with the one
+    /// before. Coarse columns are hidden, and refined right after.
     pub fn recipe(&self) -> Recipe {
         let sizes: Vec<u32> = self
             .refinements

@@ -1,17 +1,19 @@
 //! The cost of rows drawn from a smoothed histogram, and its inverses.
 //!
 //! # Privacy
-//! Replace-one, n public. A row is drawn uniformly from m cells with probability d (the smoothing), otherwise it is the
-//! cell of a row chosen at random from the n. One other row in the table changes the chance of a cell by at most
-//! (1 - d)/n, and no chance is below d/m, so the ratio of two chances is at most 1 + (1 - d) m / (n d). The k rows are
-//! independent given the table, so k rows cost k ln(1 + (1 - d) m / (n d)), pure. (Wasserman and Zhou 2010, as in the
-//! Aalborg report, theorem 3.1.1, for equal cells.) The curator's `histogram.rs` has the argument for cells that the
-//! schema calls impossible.
+//! Replace-one, n public. A row is drawn uniformly from m cells with probability d (the smoothing),
+//! otherwise it is the cell of a row chosen at random from the n. One other row in the table
+//! changes the chance of a cell by at most (1 - d)/n, and no chance is below d/m, so the ratio of
+//! two chances is at most 1 + (1 - d) m / (n d). The k rows are independent given the table, so k
+//! rows cost k ln(1 + (1 - d) m / (n d)), pure. (Wasserman and Zhou 2010, as in the Aalborg report,
+//! theorem 3.1.1, for equal cells.) The curator's `histogram.rs` has the argument for cells that
+//! the schema calls impossible.
 
 use crate::accounting::directed::up;
 use crate::{PrivacyError, Rational};
 
-/// The denominator of a smoothing that was computed: fine enough for a smoothing next to 0 and next to 1.
+/// The denominator of a smoothing that was computed: fine enough for a smoothing next to 0 and next
+/// to 1.
 const PARTS: u64 = 1 << 60;
 
 /// The public facts of a smoothed histogram that its cost depends on.
@@ -26,10 +28,11 @@ pub struct SmoothedHistogram {
 }
 
 impl SmoothedHistogram {
-    /// The pure epsilon at this smoothing, rounded up. Infinite at a smoothing above 1, which does not exist.
+    /// The pure epsilon at this smoothing, rounded up. Infinite at a smoothing above 1, which does
+    /// not exist.
     ///
-    /// With x = (1 - d) m / (n d): 4 conversions and 4 operations give x, ln(1 + x) has no larger relative error than x
-    /// has, and two roundings more follow; `up` twice covers 14.
+    /// With x = (1 - d) m / (n d): 4 conversions and 4 operations give x, ln(1 + x) has no larger
+    /// relative error than x has, and two roundings more follow; `up` twice covers 14.
     pub fn epsilon(self, smoothing: Rational) -> f64 {
         let (part, whole) = (smoothing.numerator(), smoothing.denominator());
         let Some(kept) = whole.checked_sub(part) else { return f64::INFINITY };
@@ -39,7 +42,8 @@ impl SmoothedHistogram {
         up(up(self.draws as f64 * x.ln_1p()))
     }
 
-    /// The least smoothing whose cost is at most `epsilon`: m / (n (e^(epsilon/k) - 1) + m), rounded up.
+    /// The least smoothing whose cost is at most `epsilon`: m / (n (e^(epsilon/k) - 1) + m),
+    /// rounded up.
     pub fn smoothing(self, epsilon: f64) -> Result<Rational, PrivacyError> {
         if !(epsilon.is_finite() && epsilon > 0.0) {
             return Err(PrivacyError::Unit { unit: "epsilon", rule: "a finite number above 0", given: epsilon });
@@ -68,7 +72,8 @@ impl SmoothedHistogram {
         if one == 0.0 {
             return u64::MAX;
         }
-        // One more than the rounded quotient, then down to what fits. Beyond 2^52 floats do not tell rows apart.
+        // One more than the rounded quotient, then down to what fits. Beyond 2^52 floats do not
+        // tell rows apart.
         let mut draws = ((epsilon / one).max(0.0) as u64).saturating_add(1).min(1 << 52);
         while draws > 0 && (Self { draws, ..self }).epsilon(smoothing) > epsilon {
             draws -= 1;

@@ -1,6 +1,8 @@
-//! The promise and the arithmetic behind it: units, neighbours, exact noise, accountants, plans and the ledger.
+//! The promise and the arithmetic behind it: units, neighbours, exact noise, accountants, plans and
+//! the ledger.
 //!
-//! Nothing in this crate knows about columns or rows. Nothing outside it decides what a query costs.
+//! Nothing in this crate knows about columns or rows. Nothing outside it decides what a query
+//! costs.
 
 pub mod accounting;
 pub mod error;

@@ -59,8 +59,9 @@ impl Neighbours {
         }
     }
 
-    /// The worst change of a score that gets noise, in steps of the public grid [`SCORE_GRID`]. `rows` is the public n
-    /// under replace-one; under add/remove it is not used and may be anything.
+    /// The worst change of a score that gets noise, in steps of the public grid [`SCORE_GRID`].
+    /// `rows` is the public n under replace-one; under add/remove it is not used and may be
+    /// anything.
     ///
     /// Refused: mutual information under add/remove, and a contribution beyond what 32 bits hold.
     pub fn score(self, kind: ScoreKind, rows: u64) -> Result<CountSensitivity, PrivacyError> {
@@ -70,7 +71,8 @@ impl Neighbours {
         Ok(CountSensitivity { shifts: vec![steps], score: Some(NoisedScore::new(kind, self.relation, rows)) })
     }
 
-    /// The sensitivity with these shifts, if it is one of this relation's: for readers of journals and statements.
+    /// The sensitivity with these shifts, if it is one of this relation's: for readers of journals
+    /// and statements.
     pub fn with_shifts(self, shifts: &[u32], score: Option<NoisedScore>) -> Option<CountSensitivity> {
         let known = match score {
             None => vec![self.marginal(), self.row_count()],
@@ -80,10 +82,11 @@ impl Neighbours {
     }
 }
 
-/// The worst pair of neighbouring count vectors: they differ in these many coordinates, by these amounts. A score that
-/// gets noise is a vector of one coordinate, in grid steps.
+/// The worst pair of neighbouring count vectors: they differ in these many coordinates, by these
+/// amounts. A score that gets noise is a vector of one coordinate, in grid steps.
 ///
-/// It is made by [`Neighbours`] only, so that a sensitivity always comes from the relation and the contribution.
+/// It is made by [`Neighbours`] only, so that a sensitivity always comes from the relation and the
+/// contribution.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CountSensitivity {
     shifts: Vec<u32>,
@@ -139,7 +142,8 @@ mod tests {
         all
     }
 
-    /// The marginals of counts over `shape` (two columns): the first column, the second, both, and the row count.
+    /// The marginals of counts over `shape` (two columns): the first column, the second, both, and
+    /// the row count.
     fn marginals(counts: &[i64], shape: (usize, usize)) -> [Vec<i64>; 4] {
         let (mut first, mut second) = (vec![0; shape.0], vec![0; shape.1]);
         for (cell, count) in counts.iter().enumerate() {
@@ -177,7 +181,8 @@ mod tests {
             let mut worst = [(0, 0); 2];
             for shape in [(1, 1), (1, 2), (2, 2), (3, 1), (2, 3), (3, 3)] {
                 for rows in 0..=6u32 {
-                    // Row counts that a neighbour can have. Tables with 6 rows are the last on the larger side.
+                    // Row counts that a neighbour can have. Tables with 6 rows are the last on the
+                    // larger side.
                     let reach = match neighbours.relation() {
                         Relation::AddRemove => (rows..=(rows + neighbours.contribution()).min(6)).collect(),
                         Relation::ReplaceOne => vec![rows],

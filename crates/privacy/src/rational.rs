@@ -1,4 +1,5 @@
-//! Positive rationals for noise scales: what the sampler draws with is exactly what the accountant counts.
+//! Positive rationals for noise scales: what the sampler draws with is exactly what the accountant
+//! counts.
 
 use crate::PrivacyError;
 
@@ -9,8 +10,8 @@ const GRID_BITS: i32 = 24;
 /// `Rational::at_least` and `Rational::at_most` take floats from `2^SMALLEST_EXPONENT` ...
 const SMALLEST_EXPONENT: i32 = -38;
 
-/// ... to just below `2^(LARGEST_EXPONENT + 1)`. Both parts of the fraction are then at most `2^62`,
-/// which every sampler takes.
+/// ... to just below `2^(LARGEST_EXPONENT + 1)`. Both parts of the fraction are then at most
+/// `2^62`, which every sampler takes.
 const LARGEST_EXPONENT: i32 = 61;
 
 /// A positive fraction in lowest terms.
@@ -39,16 +40,19 @@ impl Rational {
         Ok(Self { numerator: numerator / divisor, denominator: denominator / divisor })
     }
 
-    /// The fraction on the grid that is `value` or the next one above it: for the scale of a noise, where more is safe.
+    /// The fraction on the grid that is `value` or the next one above it: for the scale of a noise,
+    /// where more is safe.
     ///
-    /// The denominator is a power of two. The result is never below `value`, and above it by less than one part in
-    /// 16 million. Takes finite values from `2^-38` to just below `2^62`; both parts of the result are at most `2^62`.
+    /// The denominator is a power of two. The result is never below `value`, and above it by less
+    /// than one part in 16 million. Takes finite values from `2^-38` to just below `2^62`; both
+    /// parts of the result are at most `2^62`.
     pub fn at_least(value: f64) -> Result<Self, PrivacyError> {
         Self::on_grid(value, Towards::Above)
     }
 
-    /// The fraction on the grid that is `value` or the next one below it: for the epsilon of a selection, where less
-    /// is safe. Range and precision are those of [`Rational::at_least`]. The result is never 0.
+    /// The fraction on the grid that is `value` or the next one below it: for the epsilon of a
+    /// selection, where less is safe. Range and precision are those of [`Rational::at_least`]. The
+    /// result is never 0.
     pub fn at_most(value: f64) -> Result<Self, PrivacyError> {
         Self::on_grid(value, Towards::Below)
     }
@@ -60,7 +64,8 @@ impl Rational {
             rule: "a positive number between 2^-38 (about 4e-12) and 2^62 (about 4e18)",
             given: value,
         };
-        // `value` is `mantissa * 2^(exponent - 52)` with `2^52 <= mantissa < 2^53`. The comparison also drops NaN.
+        // `value` is `mantissa * 2^(exponent - 52)` with `2^52 <= mantissa < 2^53`. The comparison
+        // also drops NaN.
         if !(value > 0.0 && value.is_normal()) {
             return Err(refused);
         }
@@ -91,10 +96,11 @@ impl Rational {
         self.denominator
     }
 
-    /// The nearest float, for reading and for post-processing. Accountants must bound its rounding error.
+    /// The nearest float, for reading and for post-processing. Accountants must bound its rounding
+    /// error.
     ///
-    /// It is exact for what [`Rational::at_least`] and [`Rational::at_most`] return; otherwise it is within three parts
-    /// in `2^53` of the fraction.
+    /// It is exact for what [`Rational::at_least`] and [`Rational::at_most`] return; otherwise it
+    /// is within three parts in `2^53` of the fraction.
     pub fn to_f64(self) -> f64 {
         self.numerator as f64 / self.denominator as f64
     }
@@ -137,13 +143,15 @@ mod tests {
     use proptest::prelude::*;
     use std::cmp::Ordering;
 
-    /// Compares a fraction with a float by integers alone: the float is a mantissa and a power of two.
+    /// Compares a fraction with a float by integers alone: the float is a mantissa and a power of
+    /// two.
     fn compare(fraction: Rational, value: f64) -> Ordering {
         let bits = value.to_bits();
         let power = (bits >> 52) as i32 - 1023 - 52;
         let mantissa = u128::from((bits & ((1 << 52) - 1)) | (1 << 52));
-        // fraction <=> mantissa * 2^power, where the denominator is a power of two: compare numerator * 2^-power
-        // with mantissa * denominator, each side shifted so that no bit is lost.
+        // fraction <=> mantissa * 2^power, where the denominator is a power of two: compare
+        // numerator * 2^-power with mantissa * denominator, each side shifted so that no bit is
+        // lost.
         let (numerator, places) = (u128::from(fraction.numerator()), fraction.denominator().trailing_zeros() as i32);
         let shift = power + places;
         if shift >= 0 { numerator.cmp(&(mantissa << shift)) } else { (numerator << -shift).cmp(&mantissa) }

@@ -1,21 +1,24 @@
 //! What one neighbour step can do to a score on exact counts.
 //!
-//! The scores themselves are computed behind the door, in the curator's crate, where every figure of this file is
-//! checked by brute force over all tiny tables. The figures are here because noise on a score is charged like noise on
-//! a count: plans, ledgers and statements must be able to tell a true sensitivity from a made-up one.
+//! The scores themselves are computed behind the door, in the curator's crate, where every figure
+//! of this file is checked by brute force over all tiny tables. The figures are here because noise
+//! on a score is charged like noise on a count: plans, ledgers and statements must be able to tell
+//! a true sensitivity from a made-up one.
 //!
-//! All scores are in count form (unit: rows), so that n is no divisor: F and R of PrivBayes times n, mutual information
-//! in bits times n.
+//! All scores are in count form (unit: rows), so that n is no divisor: F and R of PrivBayes times
+//! n, mutual information in bits times n.
 
 use crate::{Neighbours, PrivacyError, Relation};
 
-/// Steps of the public grid in one row, for scores that get noise: noise is integer, so scores are too.
+/// Steps of the public grid in one row, for scores that get noise: noise is integer, so scores are
+/// too.
 ///
-/// One grid step is added to every sensitivity. On this grid that is 1/8192 of the sensitivity of R, and the exact
-/// sampler still takes a sigma of half a million rows.
+/// One grid step is added to every sensitivity. On this grid that is 1/8192 of the sensitivity of
+/// R, and the exact sampler still takes a sigma of half a million rows.
 pub const SCORE_GRID: u64 = 1 << 12;
 
-/// The float error of mutual information in count form, in bits a row. The curator's `information.rs` derives it.
+/// The float error of mutual information in count form, in bits a row. The curator's
+/// `information.rs` derives it.
 const INFORMATION_ERROR: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// A score on exact counts, with a proven sensitivity.
@@ -25,11 +28,13 @@ pub enum ScoreKind {
     Dependence,
     /// The L1 distance of a marginal's counts to a fixed vector.
     Distance,
-    /// F of PrivBayes: minus the distance to the nearest maximum joint distribution. Binary attributes only.
+    /// F of PrivBayes: minus the distance to the nearest maximum joint distribution. Binary
+    /// attributes only.
     MaximumJoint,
     /// Mutual information in bits, times n. Replace-one only.
     Information,
-    /// The same where the attribute or the set has at most two values, which halves the sensitivity.
+    /// The same where the attribute or the set has at most two values, which halves the
+    /// sensitivity.
     BinaryInformation,
 }
 
@@ -77,8 +82,8 @@ impl ScoreKind {
         }
     }
 
-    /// The most that one neighbour step changes the score on a grid of `grid` steps a row, in grid steps. `rows` is the
-    /// public n under replace-one and is not used under add/remove.
+    /// The most that one neighbour step changes the score on a grid of `grid` steps a row, in grid
+    /// steps. `rows` is the public n under replace-one and is not used under add/remove.
     ///
     /// # Privacy
     /// | score | add/remove, contribution c | replace-one |
@@ -89,9 +94,9 @@ impl ScoreKind {
     /// | n I, the attribute or the set binary | - | log2 n + (n-1) log2(n/(n-1)) |
     /// | n I, else | - | 2 log2((n+1)/2) + (n-1) log2((n+1)/(n-1)) |
     ///
-    /// Times the grid, rounded up, plus one step for the floor of the score. n I adds twice its float error first.
-    /// Refused: mutual information under add/remove, where no useful bound is known and n is not public; and what does
-    /// not fit in 64 bits.
+    /// Times the grid, rounded up, plus one step for the floor of the score. n I adds twice its
+    /// float error first. Refused: mutual information under add/remove, where no useful bound is
+    /// known and n is not public; and what does not fit in 64 bits.
     pub fn sensitivity(self, neighbours: Neighbours, grid: u64, rows: u64) -> Result<u64, PrivacyError> {
         let c = u64::from(neighbours.contribution());
         let whole = |rows: u64| rows.checked_mul(grid);
@@ -122,8 +127,8 @@ impl ScoreKind {
     }
 }
 
-/// The sensitivity of n I in bits, from the public n. A few roundings of each term, which the caller's factor covers:
-/// every term is positive.
+/// The sensitivity of n I in bits, from the public n. A few roundings of each term, which the
+/// caller's factor covers: every term is positive.
 fn information(binary: bool, rows: u64) -> f64 {
     if rows < 2 {
         return 0.0;
@@ -137,7 +142,8 @@ fn information(binary: bool, rows: u64) -> f64 {
     }
 }
 
-/// A score whose noise was charged: its kind and, where the sensitivity depends on it, the public n.
+/// A score whose noise was charged: its kind and, where the sensitivity depends on it, the public
+/// n.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NoisedScore {
     /// Which score.

@@ -3,12 +3,14 @@
 use crate::accounting::directed::up;
 use crate::{CountSensitivity, Neighbours, Rational, Relation, SmoothedHistogram};
 
-/// A mechanism with its scale and sensitivity: all that an accountant may know, and all that it needs.
+/// A mechanism with its scale and sensitivity: all that an accountant may know, and all that it
+/// needs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// Discrete Gaussian noise on every cell of integer counts.
     Gaussian {
-        /// The parameter sigma squared (not exactly the variance, but never below it by more than a sliver).
+        /// The parameter sigma squared (not exactly the variance, but never below it by more than a
+        /// sliver).
         sigma_squared: Rational,
         /// What one neighbour step does to the counts.
         sensitivity: CountSensitivity,
@@ -20,7 +22,8 @@ pub enum Step {
         /// What one neighbour step does to the counts.
         sensitivity: CountSensitivity,
     },
-    /// One draw of the exponential mechanism: P(i) proportional to exp(epsilon q_i / (2 sensitivity)).
+    /// One draw of the exponential mechanism: P(i) proportional to exp(epsilon q_i / (2
+    /// sensitivity)).
     Exponential {
         /// Its pure epsilon.
         epsilon: Rational,
@@ -38,9 +41,10 @@ impl Step {
     /// The pure epsilon, rounded up; `None` for Gaussian noise, which has none.
     ///
     /// # Privacy
-    /// Discrete Laplace: `P(x) / P(x - v)` is at most `exp(|v|_1 / scale)` over all cells, so L1 / scale.
-    /// Exponential mechanism: its own parameter (McSherry, Talwar 2007). Smoothed histogram: [`SmoothedHistogram::epsilon`].
-    /// Each figure takes at most 5 roundings (two conversions, a product, a quotient, `up` itself), which `up` covers.
+    /// Discrete Laplace: `P(x) / P(x - v)` is at most `exp(|v|_1 / scale)` over all cells, so L1 /
+    /// scale. Exponential mechanism: its own parameter (McSherry, Talwar 2007). Smoothed histogram:
+    /// [`SmoothedHistogram::epsilon`]. Each figure takes at most 5 roundings (two conversions, a
+    /// product, a quotient, `up` itself), which `up` covers.
     pub fn pure_epsilon(&self) -> Option<f64> {
         match self {
             Step::Gaussian { .. } => None,
@@ -56,10 +60,11 @@ impl Step {
     /// The rho of zero-concentrated differential privacy, rounded up.
     ///
     /// # Privacy
-    /// Discrete Gaussian: L2^2 / (2 sigma^2) (Canonne, Kamath, Steinke 2020, theorem 14; any split over cells).
-    /// Discrete Laplace and smoothed histogram: epsilon^2 / 2 of the pure epsilon (Bun, Steinke 2016, proposition 1.4).
-    /// Exponential mechanism: epsilon^2 / 8, because its loss has range epsilon (Cesar, Rogers 2021, lemma 3.4).
-    /// Rounding: at most 6 roundings, which `up` covers.
+    /// Discrete Gaussian: L2^2 / (2 sigma^2) (Canonne, Kamath, Steinke 2020, theorem 14; any split
+    /// over cells). Discrete Laplace and smoothed histogram: epsilon^2 / 2 of the pure epsilon
+    /// (Bun, Steinke 2016, proposition 1.4). Exponential mechanism: epsilon^2 / 8, because its loss
+    /// has range epsilon (Cesar, Rogers 2021, lemma 3.4). Rounding: at most 6 roundings, which `up`
+    /// covers.
     pub fn rho(&self) -> f64 {
         match self {
             Step::Gaussian { sigma_squared, sensitivity } => {
@@ -90,7 +95,8 @@ impl Step {
         }
     }
 
-    /// Whether the sensitivity is one that `neighbours` gives, so that a step made for another relation cannot be charged.
+    /// Whether the sensitivity is one that `neighbours` gives, so that a step made for another
+    /// relation cannot be charged.
     pub fn belongs_to(&self, neighbours: Neighbours) -> bool {
         match self {
             Step::Gaussian { sensitivity, .. } | Step::Laplace { sensitivity, .. } => {

@@ -12,7 +12,8 @@ use crate::number::{percent, short, whole};
 /// Lines shown before the rest is folded.
 const SHOWN: usize = 8;
 
-/// Equal charges in a row, with their cost together in the unit that the whole statement is shown in.
+/// Equal charges in a row, with their cost together in the unit that the whole statement is shown
+/// in.
 struct Line<'a> {
     charge: &'a Charge,
     copies: usize,
@@ -30,7 +31,8 @@ impl Line<'_> {
 
 pub(crate) fn section(statement: &Statement, made: &Made<'_>) -> Markup {
     let charges = statement.charges();
-    // Epsilons add only when every charge has one and the whole budget is pure; otherwise rho is the common unit.
+    // Epsilons add only when every charge has one and the whole budget is pure; otherwise rho is
+    // the common unit.
     let pure = statement.used().delta == 0.0 && charges.iter().all(|charge| charge.step.pure_epsilon().is_some());
     let unit = Unit { pure };
     let equal = charges.chunk_by(|one, other| one == other);

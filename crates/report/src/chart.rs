@@ -20,7 +20,8 @@ pub(crate) struct Series<'a> {
     pub(crate) word: &'static str,
 }
 
-/// The picture of a column, with one bar a code and series. All series have one share for each label.
+/// The picture of a column, with one bar a code and series. All series have one share for each
+/// label.
 pub(crate) fn bars(title: &str, labels: &dyn Fn(usize) -> String, series: &[Series<'_>]) -> Markup {
     let codes = series.first().map_or(0, |series| series.shares.len());
     let largest = series.iter().flat_map(|series| series.shares).copied().fold(0.0, f64::max).max(1e-9);
@@ -102,7 +103,8 @@ pub(crate) fn clipped(text: &str, most: usize) -> String {
     text.chars().take(most - 1).chain(['…']).collect()
 }
 
-/// At most so many characters, those in the middle left out: names of one family often differ at their ends.
+/// At most so many characters, those in the middle left out: names of one family often differ at
+/// their ends.
 pub(crate) fn clipped_inside(text: &str, most: usize) -> String {
     let letters: Vec<char> = text.chars().collect();
     if letters.len() <= most {

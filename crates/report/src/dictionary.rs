@@ -1,12 +1,14 @@
-//! `dictionary.csv`: what every code of every column means. Made from the schema alone, which is public.
+//! `dictionary.csv`: what every code of every column means. Made from the schema alone, which is
+//! public.
 
 use lookalike_schema::codec::Meaning;
 use lookalike_schema::{Codec, Role, Schema, Value};
 
 /// A line for each column and code: `column,type,code,label,low,high`.
 ///
-/// `low` and `high` are the ends of the bin, written as the column's cells are; a column without bins leaves them empty.
-/// Id columns have one line without a code. Ignored columns are not in the release and have none.
+/// `low` and `high` are the ends of the bin, written as the column's cells are; a column without
+/// bins leaves them empty. Id columns have one line without a code. Ignored columns are not in the
+/// release and have none.
 pub fn dictionary_csv(schema: &Schema) -> String {
     let mut out = String::from("column,type,code,label,low,high\n");
     for column in schema.columns() {

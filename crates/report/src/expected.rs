@@ -137,7 +137,8 @@ fn line(model: &Model, domain: &Domain, answer: &AnswerTable, work: f64) -> Opti
     let own = answer.variance().sqrt();
     let noise = |cell: usize| bars.as_ref().and_then(|bars| bars.count(cell, 0.0).error).unwrap_or(own);
     let fine = domain.cells(&clique)?;
-    // Single values of groups are costly to have from a large model, and the groups' own counts say enough.
+    // Single values of groups are costly to have from a large model, and the groups' own counts say
+    // enough.
     let shares = if fine <= MOST_CELLS && bars.is_some() { model.marginal(&clique).ok() } else { None };
     let moved: f64 = match shares {
         Some(shares) => shares.iter().enumerate().map(|(cell, share)| error(share * total, noise(cell))).sum(),
@@ -155,7 +156,8 @@ fn line(model: &Model, domain: &Domain, answer: &AnswerTable, work: f64) -> Opti
     })
 }
 
-/// The expected size of the error of a count with normal noise, when a negative outcome is cut to 0.
+/// The expected size of the error of a count with normal noise, when a negative outcome is cut to
+/// 0.
 fn error(count: f64, noise: f64) -> f64 {
     if noise <= 0.0 {
         return 0.0;

@@ -7,10 +7,12 @@ use maud::{Markup, html};
 use crate::chart::clipped_inside;
 use crate::number::place;
 
-/// Beyond this many columns the map would be larger than the rest of the page; the list of worst pairs remains.
+/// Beyond this many columns the map would be larger than the rest of the page; the list of worst
+/// pairs remains.
 pub(crate) const MOST_COLUMNS: usize = 120;
 
-/// The lower triangle of all pairs: the redder, the further apart; the scale ends at the largest distance, or 0.1.
+/// The lower triangle of all pairs: the redder, the further apart; the scale ends at the largest
+/// distance, or 0.1.
 pub(crate) fn map(schema: &Schema, pairs: &[PairDistance]) -> Markup {
     let domain = schema.domain();
     let count = domain.len();

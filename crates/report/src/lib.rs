@@ -1,8 +1,9 @@
 //! Pages: a public one, which takes no type of `evaluate`, and a steward's one.
 //!
-//! Each page is one HTML file that asks nothing of the network: the style stands in the file, pictures are inline SVG,
-//! there are no scripts. It reads in light and dark, on paper and on a phone. Everything that comes from a schema, a
-//! statement or a model is escaped by `maud`; only constants of this crate are not.
+//! Each page is one HTML file that asks nothing of the network: the style stands in the file,
+//! pictures are inline SVG, there are no scripts. It reads in light and dark, on paper and on a
+//! phone. Everything that comes from a schema, a statement or a model is escaped by `maud`; only
+//! constants of this crate are not.
 
 mod budget;
 mod charges;

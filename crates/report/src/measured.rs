@@ -1,5 +1,6 @@
-//! Which columns were counted together, from the words of the ledger. A model's own list has only tables of whole
-//! columns; the ledger has those of merged values, levels and bits too, under the names that the curator gave them.
+//! Which columns were counted together, from the words of the ledger. A model's own list has only
+//! tables of whole columns; the ledger has those of merged values, levels and bits too, under the
+//! names that the curator gave them.
 
 use lookalike_measurement::Statement;
 use lookalike_schema::{AttrId, Clique, Schema};
@@ -7,13 +8,15 @@ use lookalike_schema::{AttrId, Clique, Schema};
 /// What the curator's label of a table of counts begins with.
 pub(crate) const PREFIX: &str = "marginal of ";
 
-/// The columns behind each charged table of counts, in order; of a derived column, the column that it is derived from.
+/// The columns behind each charged table of counts, in order; of a derived column, the column that
+/// it is derived from.
 pub(crate) fn sets(statement: &Statement, schema: &Schema) -> Vec<Clique> {
     let labels = statement.charges().iter().filter_map(|charge| charge.label.strip_prefix(PREFIX));
     labels.filter_map(|names| parse(names, schema)).collect()
 }
 
-/// Names in a row, with commas between: `age, sex, city (level 2)`. Nothing when they are not all known.
+/// Names in a row, with commas between: `age, sex, city (level 2)`. Nothing when they are not all
+/// known.
 fn parse(names: &str, schema: &Schema) -> Option<Clique> {
     let mut columns: Vec<(&str, AttrId)> =
         schema.domain().attributes().map(|attribute| (schema.column(attribute).name.as_str(), attribute)).collect();
@@ -31,7 +34,8 @@ fn parse(names: &str, schema: &Schema) -> Option<Clique> {
     }
 }
 
-/// What follows a name: nothing (`Some(None)`), or more names. A word in brackets says how the column was derived.
+/// What follows a name: nothing (`Some(None)`), or more names. A word in brackets says how the
+/// column was derived.
 fn after(rest: &str) -> Option<Option<&str>> {
     if rest.is_empty() {
         return Some(None);

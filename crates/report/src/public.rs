@@ -9,8 +9,8 @@ use crate::frame::{Section, all, banner, contents, page};
 use crate::number::{exact, short, whole};
 use crate::{Made, charges, columns, expected, graph};
 
-/// The page that goes with the release. Takes what was paid for and the schema, and nothing else: it cannot show more
-/// than the release does.
+/// The page that goes with the release. Takes what was paid for and the schema, and nothing else:
+/// it cannot show more than the release does.
 pub fn public_page<'a>(statement: &Statement, made: impl Into<Made<'a>>) -> String {
     let made = made.into();
     let mut sections = vec![

@@ -15,8 +15,8 @@ const SHOWN: usize = 30;
 /// Marginals in the lists of the worst.
 const WORST: usize = 15;
 
-/// The page that compares the synthetic rows with the real ones. `schema` is that of both tables; `triples` are sets of three
-/// columns, as far as there are any.
+/// The page that compares the synthetic rows with the real ones. `schema` is that of both tables;
+/// `triples` are sets of three columns, as far as there are any.
 pub fn steward_page(schema: &Schema, comparison: &Comparison, triples: Option<&Ways>) -> String {
     let triples = triples.filter(|triples| !triples.marginals.is_empty());
     let mut sections = vec![Section::new("short", "In short", summary(comparison, triples))];
@@ -107,7 +107,8 @@ pub(crate) fn columns(schema: &Schema, comparison: &Comparison) -> Markup {
     }
 }
 
-/// The columns, and the sets of two and three columns, with the largest distances, and the code that a column is most wrong about.
+/// The columns, and the sets of two and three columns, with the largest distances, and the code
+/// that a column is most wrong about.
 fn worst(schema: &Schema, comparison: &Comparison, triples: Option<&Ways>) -> Markup {
     let name = |attribute: AttrId| schema.column(attribute).name.as_str();
     let mut columns: Vec<&ColumnComparison> = comparison.columns.iter().collect();

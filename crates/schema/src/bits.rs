@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::{AttrId, Derived, Grouping};
 
-/// Codes `0..codes` written in binary with as few bits as hold the last of them, the highest bit first.
+/// Codes `0..codes` written in binary with as few bits as hold the last of them, the highest bit
+/// first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BitCode {
     codes: u32,
@@ -28,7 +29,8 @@ impl BitCode {
             let shift = self.bits() - 1 - place;
             let grouping = match Grouping::new((0..self.codes).map(|code| code >> shift & 1).collect()) {
                 Ok(grouping) => Arc::new(grouping),
-                // The highest bit is set in the last code, and the code that is a lower bit alone is below it.
+                // The highest bit is set in the last code, and the code that is a lower bit alone
+                // is below it.
                 Err(_) => unreachable!("every bit is 0 in some code and 1 in another"),
             };
             Derived { base, grouping, name: format!("{name} (bit {} of {})", place + 1, self.bits()) }
@@ -36,8 +38,8 @@ impl BitCode {
         (0..self.bits()).map(bit).collect()
     }
 
-    /// The code of bits, the highest first. Patterns that no code has become any code, all with the same chance (to 2^-32):
-    /// `draw` is uniform and picks one.
+    /// The code of bits, the highest first. Patterns that no code has become any code, all with the
+    /// same chance (to 2^-32): `draw` is uniform and picks one.
     pub fn decode(self, bits: impl IntoIterator<Item = bool>, draw: u64) -> u32 {
         let pattern = bits.into_iter().fold(0u32, |pattern, bit| pattern << 1 | u32::from(bit));
         if pattern < self.codes { pattern } else { ((u128::from(draw) * u128::from(self.codes)) >> 64) as u32 }

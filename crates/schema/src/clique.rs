@@ -1,6 +1,7 @@
 //! Typed column indices and canonical sets of them.
 
-/// The index of a modelled column: position among the columns that are neither `id` nor `ignore`, in file order.
+/// The index of a modelled column: position among the columns that are neither `id` nor `ignore`,
+/// in file order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AttrId(pub u32);
 

@@ -1,16 +1,18 @@
-//! From a cell to a code and back. Codecs are data, not closures, so that an engine can turn them into SQL.
+//! From a cell to a code and back. Codecs are data, not closures, so that an engine can turn them
+//! into SQL.
 //!
 //! # The layout of codes
-//! 1. the bins of an integer, number, date or datetime column in ascending order (a spike is a bin with one value in it),
-//!    or the words of a category or boolean column in the schema's order;
+//! 1. the bins of an integer, number, date or datetime column in ascending order (a spike is a bin
+//!    with one value in it), or the words of a category or boolean column in the schema's order;
 //! 2. the shared word `other` of a category, unless it is one of the listed words;
 //! 3. the missing code, when the column has one.
 //!
 //! # What happens to a cell that does not fit
-//! Encoding is total, so that nothing about a record can show. Numbers and dates outside the range are clamped,
-//! infinities included. A missing token that lies inside the range, or among the words, is that value; otherwise it gets
-//! the missing code. Text that cannot be read, and a NaN, become `other`, else missing, else the first code
-//! ([`Schema::warnings`](crate::Schema::warnings) names the columns where that can happen).
+//! Encoding is total, so that nothing about a record can show. Numbers and dates outside the range
+//! are clamped, infinities included. A missing token that lies inside the range, or among the
+//! words, is that value; otherwise it gets the missing code. Text that cannot be read, and a NaN,
+//! become `other`, else missing, else the first code ([`Schema::warnings`](crate::Schema::warnings)
+//! names the columns where that can happen).
 
 mod boolean;
 pub(crate) mod calendar;
@@ -176,8 +178,8 @@ impl Codec {
         }
     }
 
-    /// A value for the code; `bits` are uniform and pick a place inside a bin. No libm, same on every platform.
-    /// A code that the column does not have is decoded as missing.
+    /// A value for the code; `bits` are uniform and pick a place inside a bin. No libm, same on
+    /// every platform. A code that the column does not have is decoded as missing.
     pub fn decode(&self, code: u32, bits: u64) -> Value<'_> {
         if code >= self.present() {
             return Value::Missing;

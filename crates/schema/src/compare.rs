@@ -1,4 +1,5 @@
-//! Comparisons of one column with values, and the codes they cover. What `[[impossible]]` and `--where` share.
+//! Comparisons of one column with values, and the codes they cover. What `[[impossible]]` and
+//! `--where` share.
 
 use crate::codec::calendar::{DAY, parse_iso};
 use crate::codec::{Kind, Meaning, plain, scan};
@@ -149,7 +150,8 @@ pub(crate) fn complement(codes: &[u32], size: u32) -> Vec<u32> {
     (0..size).filter(|code| codes.binary_search(code).is_err()).collect()
 }
 
-/// The code of a word of a category or boolean column. Missing tokens share the look-up tables; only words count here.
+/// The code of a word of a category or boolean column. Missing tokens share the look-up tables;
+/// only words count here.
 pub(crate) fn word_code(text: &str, codec: &Codec) -> Option<u32> {
     match codec.kind() {
         Kind::Boolean(words) => {

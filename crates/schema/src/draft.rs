@@ -1,7 +1,8 @@
-//! A first schema from data. Steward-only: it looks at rows without paying, and marks every fact it read for review.
+//! A first schema from data. Steward-only: it looks at rows without paying, and marks every fact it
+//! read for review.
 //!
-//! Rows are watched once, in memory that depends on the number of columns only. What is proposed is a starting point for
-//! a person: types, outward-rounded ranges, and the words that occur.
+//! Rows are watched once, in memory that depends on the number of columns only. What is proposed is
+//! a starting point for a person: types, outward-rounded ranges, and the words that occur.
 //!
 //! # What a mark covers
 //! A reviewed draft is a public input, so nothing in it may come from the rows but what a mark

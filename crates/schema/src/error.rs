@@ -1,6 +1,7 @@
 //! What can be wrong with a schema.
 
-/// A mistake in a schema, its file, or a flag that speaks of it. Messages say what, where and what to do, and never quote a cell.
+/// A mistake in a schema, its file, or a flag that speaks of it. Messages say what, where and what
+/// to do, and never quote a cell.
 #[derive(Debug, Clone, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SchemaError {

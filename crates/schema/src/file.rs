@@ -26,8 +26,9 @@
 //! | `[[impossible]]` | top | a combination that cannot occur: for each column `"< 15"`, `"10..15"`, a value, a list, or `{ missing = true }` |
 //!
 //! # How it is read
-//! A file becomes a [`node::Node`] tree, the tree becomes [`v1`] structs (unknown keys refused), and those become checked
-//! codecs. The inner types are never serialized: writing goes through the same v1 structs.
+//! A file becomes a [`node::Node`] tree, the tree becomes [`v1`] structs (unknown keys refused),
+//! and those become checked codecs. The inner types are never serialized: writing goes through the
+//! same v1 structs.
 
 mod bins;
 mod build;
@@ -68,7 +69,8 @@ impl Schema {
         to_toml::write(&to_v1::file(self, to_v1::Form::Short), remark)
     }
 
-    /// The schema as a v1 JSON value (what model files embed); `parse` reads it back to an equal schema.
+    /// The schema as a v1 JSON value (what model files embed); `parse` reads it back to an equal
+    /// schema.
     pub fn to_json(&self) -> serde_json::Value {
         to_json::value(&to_v1::file(self, to_v1::Form::Explicit))
     }

@@ -1,4 +1,5 @@
-//! Codes put together into fewer: a coarser level of a column, one of its bits, a list of merged values.
+//! Codes put together into fewer: a coarser level of a column, one of its bits, a list of merged
+//! values.
 
 use std::sync::Arc;
 
@@ -12,7 +13,8 @@ pub struct Grouping {
 }
 
 impl Grouping {
-    /// The group of each code, in code order. Refuses an empty list, and a group number that is skipped.
+    /// The group of each code, in code order. Refuses an empty list, and a group number that is
+    /// skipped.
     pub fn new(group_of: Vec<u32>) -> Result<Self, SchemaError> {
         let groups = group_of.iter().max().map_or(0, |&last| last as usize + 1);
         let mut seen = vec![false; groups.min(group_of.len())];
@@ -27,7 +29,8 @@ impl Grouping {
         Ok(Self { group_of, groups: groups as u32 })
     }
 
-    /// This grouping and then one of its groups. Refuses a second step that groups another number of codes than this one has groups.
+    /// This grouping and then one of its groups. Refuses a second step that groups another number
+    /// of codes than this one has groups.
     pub fn then(&self, next: &Self) -> Result<Self, SchemaError> {
         if next.codes() != self.groups as usize {
             let what = format!("a grouping of {} codes cannot follow one with {} groups", next.codes(), self.groups);
@@ -60,8 +63,8 @@ impl Grouping {
 
 /// A column made from another one, record by record: the group instead of the code.
 ///
-/// A table with derived columns has as many records as before, and each depends on its own record alone, so neighbours
-/// stay neighbours and every sensitivity stands.
+/// A table with derived columns has as many records as before, and each depends on its own record
+/// alone, so neighbours stay neighbours and every sensitivity stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Derived {
     /// The column it is made from: one of the schema's own, or one that was derived before.

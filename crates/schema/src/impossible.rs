@@ -29,7 +29,8 @@ impl ImpossibleRule {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Rule(pub Vec<(String, Condition)>);
 
-/// The most codes that all rules together may list. A hostile file could otherwise ask for gigabytes in a few words.
+/// The most codes that all rules together may list. A hostile file could otherwise ask for
+/// gigabytes in a few words.
 const MOST_LISTED: usize = 1 << 25;
 
 /// Turns conditions into codes.

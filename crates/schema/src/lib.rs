@@ -1,7 +1,7 @@
 //! What a table looks like, as public knowledge: columns, their codes, and what cannot occur.
 //!
-//! Everything here is an input that the steward vouches for. Nothing in this crate reads private rows,
-//! except [`draft`], which is steward-only and marks every fact it read for review.
+//! Everything here is an input that the steward vouches for. Nothing in this crate reads private
+//! rows, except [`draft`], which is steward-only and marks every fact it read for review.
 
 pub mod bits;
 pub mod clique;

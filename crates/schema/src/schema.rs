@@ -94,7 +94,8 @@ impl Schema {
         self.modelled.iter().position(|&at| self.columns[at].name == name).map(|index| AttrId(index as u32))
     }
 
-    /// The attribute of a modelled column by name, or what is wrong with the name and what to write instead.
+    /// The attribute of a modelled column by name, or what is wrong with the name and what to write
+    /// instead.
     pub fn find(&self, name: &str) -> Result<AttrId, (String, String)> {
         if let Some(attribute) = self.attribute(name) {
             return Ok(attribute);
@@ -163,7 +164,8 @@ impl Schema {
         self.multiline
     }
 
-    /// Whether columns of the file that the schema does not list are skipped (mbi files, `unlisted = "ignore"`) or refused.
+    /// Whether columns of the file that the schema does not list are skipped (mbi files, `unlisted
+    /// = "ignore"`) or refused.
     pub fn skips_unlisted(&self) -> bool {
         self.skips_unlisted
     }
@@ -206,12 +208,14 @@ impl Schema {
         warnings
     }
 
-    /// A copy whose columns stand in the order of the given header (the output's column order is the input's).
-    /// Errors name a column of the schema that the header lacks, a header column the schema does not list, or a repeated header.
+    /// A copy whose columns stand in the order of the given header (the output's column order is
+    /// the input's). Errors name a column of the schema that the header lacks, a header column the
+    /// schema does not list, or a repeated header.
     pub fn arranged(&self, header: &[String]) -> Result<Schema, SchemaError> {
         let place: HashMap<&str, usize> = header.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
-        // First what the schema has and the header lacks: a file without a header has a row in its place, of which nothing is told
-        // but a name that is nearly one of the schema's. Once all of them are there, it is the header.
+        // First what the schema has and the header lacks: a file without a header has a row in its
+        // place, of which nothing is told but a name that is nearly one of the schema's. Once all
+        // of them are there, it is the header.
         for column in &self.columns {
             if !place.contains_key(column.name.as_str()) {
                 let names = header.iter().map(|name| first_line(name)).filter(|name| name.len() >= 3);
@@ -256,7 +260,8 @@ impl Schema {
     }
 }
 
-/// What of a header's name may be shown. A stray quote in the header makes a name of the lines below it, and those are rows.
+/// What of a header's name may be shown. A stray quote in the header makes a name of the lines
+/// below it, and those are rows.
 fn first_line(name: &str) -> &str {
     name.split(['\n', '\r']).next().unwrap_or_default()
 }

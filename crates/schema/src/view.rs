@@ -8,7 +8,8 @@ use std::sync::Arc;
 use crate::schema::MOST_COLUMNS;
 use crate::{AttrId, Clique, Derived, Domain, Schema, SchemaError};
 
-/// A schema's columns with derived ones behind them. Attributes below [`own`](Self::own) are the schema's.
+/// A schema's columns with derived ones behind them. Attributes below [`own`](Self::own) are the
+/// schema's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
     names: Vec<String>,
@@ -26,11 +27,12 @@ impl View {
         Self { names, own: domain.len(), derived: Vec::new(), domain }
     }
 
-    /// Appends derived columns and says which attributes they got. A base is one of the schema's own columns or any column
-    /// that was derived before, also earlier in the same list.
+    /// Appends derived columns and says which attributes they got. A base is one of the schema's
+    /// own columns or any column that was derived before, also earlier in the same list.
     ///
     /// # Errors
-    /// A base that does not exist, a grouping of more or fewer codes than the base has, too many columns. Nothing is then appended.
+    /// A base that does not exist, a grouping of more or fewer codes than the base has, too many
+    /// columns. Nothing is then appended.
     pub fn derive(&mut self, columns: &[Derived]) -> Result<Vec<AttrId>, SchemaError> {
         let mut longer = self.clone();
         let attributes = columns.iter().map(|column| longer.append(column)).collect::<Result<_, _>>()?;
@@ -74,7 +76,8 @@ impl View {
         self.own
     }
 
-    /// The derived columns in attribute order; the first has attribute [`own`](Self::own). Every base is the schema's own.
+    /// The derived columns in attribute order; the first has attribute [`own`](Self::own). Every
+    /// base is the schema's own.
     pub fn derived(&self) -> &[Derived] {
         &self.derived
     }

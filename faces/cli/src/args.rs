@@ -1,11 +1,13 @@
-//! The flags, with help for a data steward. What they mean is checked in the library; here they are only named.
+//! The flags, with help for a data steward. What they mean is checked in the library; here they are
+//! only named.
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, value_parser};
 use lookalike::JobSpec;
 
-/// Lookalike turns a private table into a synthetic one that may be published: same columns, same statistics, nobody in it.
+/// Lookalike turns a private table into a synthetic one that may be published: same columns, same
+/// statistics, nobody in it.
 #[derive(Parser)]
 #[command(
     name = "lookalike",
@@ -73,7 +75,8 @@ pub struct DemoArgs {
 
 #[derive(Subcommand)]
 pub enum SchemaCommand {
-    /// Write a first schema from the data; every fact that was read is marked for review (steward-only)
+    /// Write a first schema from the data; every fact that was read is marked for review
+    /// (steward-only)
     Draft(DraftArgs),
     /// Check a schema, alone or against a table (steward-only with a table)
     Check(CheckArgs),
@@ -223,7 +226,8 @@ pub struct SynthArgs {
     /// Name of the data set in the ledger
     #[arg(long, value_name = "NAME")]
     pub dataset: Option<String>,
-    /// Memory allowed, such as 2GiB: rows beyond it go to a private temporary file, models stay within it
+    /// Memory allowed, such as 2GiB: rows beyond it go to a private temporary file, models stay
+    /// within it
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,
     /// Time allowed, such as 30s or 5min: a guide to how large a model may be, not a clock
@@ -370,7 +374,8 @@ pub struct EvaluateArgs {
     /// Columns of the NIST regression score
     #[arg(long, num_args = 3, value_names = ["SEX", "INCOME", "CITY"])]
     pub nist: Option<Vec<String>>,
-    /// Sets of three and more columns to compare, as JSON {\"3\": [[\"a\", \"b\", \"c\"]]} [default: 300 random ones of 3, 4 and 5]
+    /// Sets of three and more columns to compare, as JSON {\"3\": [[\"a\", \"b\", \"c\"]]}
+    /// [default: 300 random ones of 3, 4 and 5]
     #[arg(long, value_name = "FILE")]
     pub marginals: Option<PathBuf>,
     /// Write everything as a page

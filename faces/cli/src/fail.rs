@@ -91,7 +91,8 @@ pub fn usage(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// What clap says in several paragraphs, in one line: the mistake, then its tips, without the usage.
+/// What clap says in several paragraphs, in one line: the mistake, then its tips, without the
+/// usage.
 fn shortened(text: &str) -> String {
     let mut command = "lookalike".to_owned();
     let mut parts = Vec::new();
@@ -102,7 +103,8 @@ fn shortened(text: &str) -> String {
             let names = usage.split(' ').take_while(|word| !word.starts_with(['-', '<', '[']));
             command = names.collect::<Vec<_>>().join(" ");
         } else if let Some(tip) = words.strip_prefix("tip: ") {
-            // "use '-- --flag' to pass it as a value" is never what somebody meant who mistyped a flag.
+            // "use '-- --flag' to pass it as a value" is never what somebody meant who mistyped a
+            // flag.
             parts.extend(tip.split(" tip: ").filter(|tip| !tip.starts_with("to pass ")).map(str::to_owned));
         } else if !words.is_empty() && !words.starts_with("For more information") {
             parts.push(words.to_owned());

@@ -11,8 +11,8 @@ pub fn cancel_on_interrupt() -> Cancel {
     let cancel = Cancel::new();
     let flag = cancel.clone();
     let asked = AtomicBool::new(false);
-    // A second handler in one process is refused, and the first is the one that counts; without any handler the
-    // system's own way of stopping remains.
+    // A second handler in one process is refused, and the first is the one that counts; without any
+    // handler the system's own way of stopping remains.
     let _ = ctrlc::set_handler(move || {
         if asked.swap(true, Ordering::SeqCst) {
             abort_at_once();

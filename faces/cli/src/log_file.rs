@@ -1,7 +1,7 @@
 //! `--log-file`: what a run did, fit to be published with its release.
 //!
-//! It tells phases, rounds, budget and notes. It knows no times, no row counts, no paths and no share of the file read,
-//! because those would tell of the rows without being paid for.
+//! It tells phases, rounds, budget and notes. It knows no times, no row counts, no paths and no
+//! share of the file read, because those would tell of the rows without being paid for.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -30,7 +30,8 @@ struct Phase {
 }
 
 impl LogFile {
-    /// Checks that it can be written, before anything is spent. A log that is there already is replaced.
+    /// Checks that it can be written, before anything is spent. A log that is there already is
+    /// replaced.
     pub fn create(path: &Path) -> Result<Self, Failure> {
         Ok(Self { file: WholeFile::create(path, true)?, story: Mutex::default() })
     }

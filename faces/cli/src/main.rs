@@ -1,4 +1,5 @@
-//! The command line of Lookalike: parse, call, show. Everything that matters happens in the `lookalike` crate.
+//! The command line of Lookalike: parse, call, show. Everything that matters happens in the
+//! `lookalike` crate.
 // A face is the one place that may speak.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -19,7 +20,8 @@ use crate::fail::{Outcome, exit_code};
 
 fn main() -> ExitCode {
     fail::quiet_panics();
-    // A panic has said its fixed words; all that is left is the exit code, after everything on the way out was cleaned up.
+    // A panic has said its fixed words; all that is left is the exit code, after everything on the
+    // way out was cleaned up.
     std::panic::catch_unwind(run).unwrap_or(ExitCode::from(fail::FAULT))
 }
 

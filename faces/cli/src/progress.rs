@@ -1,4 +1,5 @@
-//! What the steward sees while it works: phase, rounds, budget, the share of the file read; nothing that counts rows.
+//! What the steward sees while it works: phase, rounds, budget, the share of the file read; nothing
+//! that counts rows.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -107,7 +108,8 @@ struct State {
 }
 
 impl State {
-    /// How far the phase is. Rounds may be planned at most and end with the budget: what is further on tells more.
+    /// How far the phase is. Rounds may be planned at most and end with the budget: what is further
+    /// on tells more.
     fn share(&self) -> Option<f64> {
         let (done, planned) = self.rounds?;
         Some((done as f64 / planned.max(1) as f64).max(self.spent_here))

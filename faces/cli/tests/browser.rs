@@ -1,5 +1,6 @@
-//! The pages in a real browser: nothing asked of the network, nothing to complain of, nothing cut off, on a phone, a
-//! desk and paper, light and dark. Skipped where there is no Chromium (`CHROME` names one).
+//! The pages in a real browser: nothing asked of the network, nothing to complain of, nothing cut
+//! off, on a phone, a desk and paper, light and dark. Skipped where there is no Chromium (`CHROME`
+//! names one).
 #![allow(clippy::print_stderr)]
 
 mod chrome;
@@ -25,7 +26,8 @@ fn browser() -> Option<Browser> {
     Some(Browser::start(&program))
 }
 
-/// Every fault of a page on every screen. With `LOOKALIKE_SHOTS` set, pictures are written into that folder.
+/// Every fault of a page on every screen. With `LOOKALIKE_SHOTS` set, pictures are written into
+/// that folder.
 fn faults(browser: &mut Browser, page: &Path, name: &str) -> Vec<String> {
     let mut faults = Vec::new();
     let screens = WIDTHS.iter().flat_map(|&width| [false, true].map(|dark| Screen { width, dark, print: false }));

@@ -1,4 +1,5 @@
-//! Every command in the documents is run, in order, as a newcomer would: documents that lie are bugs.
+//! Every command in the documents is run, in order, as a newcomer would: documents that lie are
+//! bugs.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

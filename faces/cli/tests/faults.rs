@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use common::{Dice, PROGRAM, Ran, Sandbox, kills, table};
 
-/// Runs the program under a limit on the size of any file it writes: the disk is full after that many blocks of 1,024 bytes.
+/// Runs the program under a limit on the size of any file it writes: the disk is full after that
+/// many blocks of 1,024 bytes.
 fn with_small_disk(sandbox: &Sandbox, blocks: u32, words: &[&str]) -> Ran {
     // XFSZ is ignored, as on a full disk: the write fails instead of a signal.
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
@@ -117,7 +118,8 @@ fn polite_signals_stop_cleanly() {
     }
 }
 
-/// Two runs that are to make the same folder: one makes it, whole, the other says no, and both are charged for what they asked.
+/// Two runs that are to make the same folder: one makes it, whole, the other says no, and both are
+/// charged for what they asked.
 #[test]
 fn two_runs_into_one_folder() {
     for round in 0..3 {
@@ -210,7 +212,8 @@ fn writing(sandbox: &Sandbox) -> bool {
     partial.is_some_and(|name| sandbox.path(&name).join("whole/release/synthetic.csv").exists())
 }
 
-/// Kills at random points of a run. Which point is hit depends on the machine; what must hold does not.
+/// Kills at random points of a run. Which point is hit depends on the machine; what must hold does
+/// not.
 #[test]
 fn kill_at_random_points() {
     let sandbox = Sandbox::with_people();
@@ -225,11 +228,12 @@ fn kill_at_random_points() {
         std::thread::sleep(Duration::from_micros(dice.below(whole + whole / 4)));
         child.kill().unwrap();
         child.wait().unwrap();
-        // Whole: the release that is there agrees with itself. (--force moves the old one a moment before the new one
-        // takes its place; a kill in between leaves the old one beside.)
+        // Whole: the release that is there agrees with itself. (--force moves the old one a moment
+        // before the new one takes its place; a kill in between leaves the old one beside.)
         let verdict = if sandbox.path("x").exists() { sandbox.run(&["verify", "x", "--json"]) } else { continue };
         assert_eq!(verdict.code, 0, "kill {kill}: {}", verdict.out);
-        // The journal never says less than what was released: it has a charge for every release that there is.
+        // The journal never says less than what was released: it has a charge for every release
+        // that there is.
         let stated = verdict.json()["charged_runs"].as_u64().unwrap();
         assert!(charged(&sandbox) >= stated, "kill {kill}");
     }

@@ -1,4 +1,5 @@
-//! Canaries through the whole program: values outside of the schema's lists and ranges occur in no byte of what it writes or prints.
+//! Canaries through the whole program: values outside of the schema's lists and ranges occur in no
+//! byte of what it writes or prints.
 //!
 //! Commands that look at the real rows without paying (`schema draft`, `schema check` with a table)
 //! may show them, and are not part of this: the last test has them say so. The steward's report
@@ -16,8 +17,8 @@ use common::{Dice, Ran, SCHEMA, Sandbox, table};
 const METHODS: [&str; 9] =
     ["independent", "privbayes", "mst", "privbayes-nist", "aim", "pb-pgm", "privmrf", "auto", "histogram"];
 
-/// The first runs, one a method, have every command and every mistake; each of them with canaries of its own. The later ones
-/// are a `synth` and one that fails.
+/// The first runs, one a method, have every command and every mistake; each of them with canaries
+/// of its own. The later ones are a `synth` and one that fails.
 const FULL_RUNS: usize = METHODS.len();
 
 /// Runs of the test. The study of record has 1,000.
@@ -45,7 +46,8 @@ impl Canary {
         Self { word, number: (100_000_000_000 + dice.below(899_999_999_999)).to_string() }
     }
 
-    /// Ordinary rows, and rows with the canary in every cell, too many cells, an open quote, and bytes that are no text.
+    /// Ordinary rows, and rows with the canary in every cell, too many cells, an open quote, and
+    /// bytes that are no text.
     fn table(&self) -> Vec<u8> {
         let Self { word, number } = self;
         let mut bytes = table(40).into_bytes();
@@ -165,7 +167,8 @@ fn synth(method: &'static str, run: usize, in_ledger: bool) -> Vec<&'static str>
     words
 }
 
-/// Headers that are none, with canaries in and below them: whatever comes of it, nothing of the rows is told.
+/// Headers that are none, with canaries in and below them: whatever comes of it, nothing of the
+/// rows is told.
 #[test]
 fn canaries_below_a_broken_header_are_not_told() {
     let mut dice = Dice(37);
@@ -237,7 +240,8 @@ fn mistakes() -> Vec<(i32, Vec<&'static str>)> {
     let synth =
         |more: &[&'static str]| [&["synth", "people.csv", "--epsilon", "1", "--no-steward-report"], more].concat();
     vec![
-        // The folder is in the way; no such method; not a schema; last: a column that the table lacks.
+        // The folder is in the way; no such method; not a schema; last: a column that the table
+        // lacks.
         (2, synth(&["--schema", "people.toml", "--out", "x"])),
         (2, synth(&["--schema", "people.toml", "--out", "y", "--method", "none"])),
         (2, synth(&["--schema", "people.csv", "--out", "y"])),

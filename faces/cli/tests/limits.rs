@@ -47,7 +47,8 @@ fn a_record_without_an_end() {
 #[test]
 fn a_packed_table_of_gigabytes() {
     let sandbox = Sandbox::with_people();
-    // Members of a gzip file follow each other: one megabyte of rows, packed once, given many times.
+    // Members of a gzip file follow each other: one megabyte of rows, packed once, given many
+    // times.
     let gzip = |bytes: &[u8]| {
         let mut child =
             Command::new("gzip").arg("-c").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("gzip");
@@ -81,7 +82,8 @@ fn a_million_columns() {
     ran.refused(2, &["column"]);
 }
 
-/// A table of columns with many values, all of which hang together: a model of it grows as far as it may.
+/// A table of columns with many values, all of which hang together: a model of it grows as far as
+/// it may.
 fn wide(sandbox: &Sandbox) {
     let columns = 12;
     let header: Vec<String> = (0..columns).map(|column| format!("c{column}")).collect();
@@ -95,7 +97,8 @@ fn wide(sandbox: &Sandbox) {
     sandbox.write("wide.json", &format!("{{{}}}", domain.join(", ")));
 }
 
-/// `--memory` and `--time` bound the model, by the schema and the flags alone; the statement names them, and nothing is refused.
+/// `--memory` and `--time` bound the model, by the schema and the flags alone; the statement names
+/// them, and nothing is refused.
 #[test]
 fn models_stay_within_memory_and_time() {
     let sandbox = Sandbox::new();

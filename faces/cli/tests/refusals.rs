@@ -105,7 +105,8 @@ fn files_that_are_none() {
 fn messages_never_quote_a_cell() {
     let sandbox = Sandbox::with_people();
     let secret = "kx93secretcell";
-    // No line end, a lone quote, undecodable bytes: none of it is a reason to stop, and none of it is told.
+    // No line end, a lone quote, undecodable bytes: none of it is a reason to stop, and none of it
+    // is told.
     let text = format!("{}{secret},{secret}\n\"{secret}\nid,\u{fffd},{secret}", table(1));
     sandbox.write("people.csv", &text);
     let ran = sandbox.synth(&["--out", "x"]);

@@ -1,11 +1,13 @@
 //! Black-box audits: a whole method, seen through the rows that it releases.
 //!
-//! A run is what `synth` does without the files: a fresh curator with a fresh ledger of the claimed budget, the method's own
-//! plan, charges and fit, and rows drawn from the model. What is watched is how many rows there are and how many each cell
-//! has, and one number that is made of all of these, learned on runs of its own. A fit takes milliseconds, so there are thousands of
-//! runs and not a million: less can be seen than in the white-box audits, and the controls say how much. Budgets are pure
-//! (delta 0), which every method takes: a plan with Gaussian noise is calibrated by exact composition, which would take ten times
-//! as long as the fit, and its noise is audited in [`white`](crate::white).
+//! A run is what `synth` does without the files: a fresh curator with a fresh ledger of the claimed
+//! budget, the method's own plan, charges and fit, and rows drawn from the model. What is watched
+//! is how many rows there are and how many each cell has, and one number that is made of all of
+//! these, learned on runs of its own. A fit takes milliseconds, so there are thousands of runs and
+//! not a million: less can be seen than in the white-box audits, and the controls say how much.
+//! Budgets are pure (delta 0), which every method takes: a plan with Gaussian noise is calibrated
+//! by exact composition, which would take ten times as long as the fit, and its noise is audited in
+//! [`white`](crate::white).
 
 use lookalike_curator::{Cancel, Curator};
 use lookalike_memory::MemoryEngine;

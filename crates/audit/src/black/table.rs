@@ -17,9 +17,11 @@ const PARTS: f64 = 1000.0;
 /// A tiny table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
-    /// One column of two codes: a method has nothing to choose, so nearly all of its budget goes where the canary is.
+    /// One column of two codes: a method has nothing to choose, so nearly all of its budget goes
+    /// where the canary is.
     OneColumn,
-    /// Three columns of two codes that agree in every row: with choices, scores and tables of several columns.
+    /// Three columns of two codes that agree in every row: with choices, scores and tables of
+    /// several columns.
     ThreeColumns,
 }
 
@@ -46,8 +48,9 @@ impl Table {
         schema(&vec![2; self.columns()])
     }
 
-    /// The rows, column by column. Under add/remove both codes are frequent, so that no noise makes a count negative and hides what
-    /// the canary does to it; the canary has code 1 everywhere. Under replace-one it is the whole table.
+    /// The rows, column by column. Under add/remove both codes are frequent, so that no noise makes
+    /// a count negative and hides what the canary does to it; the canary has code 1 everywhere.
+    /// Under replace-one it is the whole table.
     pub(super) fn rows(self, side: Side, relation: Relation, each: usize) -> Vec<Vec<u32>> {
         let mut column = match relation {
             Relation::AddRemove => [vec![0; each], vec![1; each]].concat(),
@@ -73,10 +76,11 @@ impl Table {
         (1 << self.columns()) + 1
     }
 
-    /// What a model says: the number of rows that it would release, and how many of them each cell would have, as many drawn
-    /// rows tell it.
+    /// What a model says: the number of rows that it would release, and how many of them each cell
+    /// would have, as many drawn rows tell it.
     pub(super) fn of_model(self, model: &Model, seed: u64) -> Result<Vec<i64>, AuditError> {
-        // Rows only tell what the model says: which of them a release would keep is no matter, and takes long.
+        // Rows only tell what the model says: which of them a release would keep is no matter, and
+        // takes long.
         let sampler = model.sampler(&Sampling::new(DRAWN, seed).with(Replacement::Without))?;
         let mut cells = vec![0u64; 1 << self.columns()];
         for index in 0..sampler.blocks() {

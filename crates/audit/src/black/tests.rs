@@ -10,8 +10,8 @@ fn small(name: &str, table: Table, fault: Fault, test: usize) -> Found {
     audit(&runs, None, 0.0, Runs { pick: test / 2, test }, &Cancel::new(), &|_| {}).unwrap()
 }
 
-/// Every method releases something on both tables, and few runs find no more than the claim. A false alarm has a chance of
-/// 1e-3 over all bounds of all audits together.
+/// Every method releases something on both tables, and few runs find no more than the claim. A
+/// false alarm has a chance of 1e-3 over all bounds of all audits together.
 #[test]
 fn every_method_keeps_its_claim() {
     for info in lookalike_methods::methods() {
@@ -22,8 +22,9 @@ fn every_method_keeps_its_claim() {
     }
 }
 
-/// On one column a quarter of the noise is seen in a few hundred runs: about 2.2 of 4 is found. The chance that a control is
-/// missed is that of 120 hits fewer than expected or so, of 200: below 1e-9. (Half the noise needs the full size.)
+/// On one column a quarter of the noise is seen in a few hundred runs: about 2.2 of 4 is found. The
+/// chance that a control is missed is that of 120 hits fewer than expected or so, of 200: below
+/// 1e-9. (Half the noise needs the full size.)
 #[test]
 fn a_quarter_of_the_noise_is_caught_for_every_method() {
     for info in lookalike_methods::methods() {

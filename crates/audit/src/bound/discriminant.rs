@@ -1,7 +1,9 @@
-//! One number from many: the direction in which two clouds of points lie farthest apart for their width (Fisher's linear
-//! discriminant). For Gaussian clouds of one shape a threshold on it is the best test there is; for others it is a good one.
+//! One number from many: the direction in which two clouds of points lie farthest apart for their
+//! width (Fisher's linear discriminant). For Gaussian clouds of one shape a threshold on it is the
+//! best test there is; for others it is a good one.
 //!
-//! Like everything that is picked, it is learned on runs of its own: a poor direction makes a low bound, never a false one.
+//! Like everything that is picked, it is learned on runs of its own: a poor direction makes a low
+//! bound, never a false one.
 
 /// What a step of the score stands for: scores are whole numbers.
 const STEPS: f64 = 1000.0;
@@ -16,7 +18,8 @@ pub struct Discriminant {
 }
 
 impl Discriminant {
-    /// Learned from points, `features` numbers each; larger for the second cloud. `None` where nothing varies.
+    /// Learned from points, `features` numbers each; larger for the second cloud. `None` where
+    /// nothing varies.
     pub fn learn(before: &[i64], after: &[i64], features: usize) -> Option<Self> {
         if features == 0 || before.len() < features || after.len() < features {
             return None;
@@ -98,7 +101,8 @@ fn solved(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Option<Vec<f64>> {
 mod tests {
     use super::*;
 
-    /// Two numbers that move together, and a third that is their sum; only the difference of the first two tells the clouds apart.
+    /// Two numbers that move together, and a third that is their sum; only the difference of the
+    /// first two tells the clouds apart.
     #[test]
     fn it_finds_what_no_single_number_shows() {
         let point = |run: i64, moved: i64| {

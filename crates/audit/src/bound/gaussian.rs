@@ -1,14 +1,17 @@
-//! The bound for Gaussian noise: from one event to the noise itself, and from the noise to epsilon at any delta.
+//! The bound for Gaussian noise: from one event to the noise itself, and from the noise to epsilon
+//! at any delta.
 //!
-//! At delta 1e-5 an event that shows the whole epsilon of Gaussian noise is too rare to be counted. But all Gaussian
-//! mechanisms of one form differ in sigma alone, and how well two tables can be told apart at best fixes sigma. So a bound
-//! on one event bounds sigma from above, and sigma bounds epsilon at every delta. (The same idea with the continuous
-//! Gaussian is Gaussian differential privacy: TPR and FPR bound mu, and mu bounds epsilon. The program's noise is discrete,
-//! and at a sigma near 1 an event on integers shows 4% more mu than the continuous curve allows. So the curve here is that
-//! of the discrete Gaussian.)
+//! At delta 1e-5 an event that shows the whole epsilon of Gaussian noise is too rare to be counted.
+//! But all Gaussian mechanisms of one form differ in sigma alone, and how well two tables can be
+//! told apart at best fixes sigma. So a bound on one event bounds sigma from above, and sigma
+//! bounds epsilon at every delta. (The same idea with the continuous Gaussian is Gaussian
+//! differential privacy: TPR and FPR bound mu, and mu bounds epsilon. The program's noise is
+//! discrete, and at a sigma near 1 an event on integers shows 4% more mu than the continuous curve
+//! allows. So the curve here is that of the discrete Gaussian.)
 //!
-//! What is watched is S, the sum of the cells that the canary moves, each with its sign. For Gaussian noise the ratio of
-//! the two chances of an answer is a function of S alone, so nothing is lost by it.
+//! What is watched is S, the sum of the cells that the canary moves, each with its sign. For
+//! Gaussian noise the ratio of the two chances of an answer is a function of S alone, so nothing is
+//! lost by it.
 
 use lookalike_privacy::accounting::analytic::continuous_epsilon;
 
@@ -34,8 +37,9 @@ impl GaussianFamily {
         self.sigma_at_most(hits, alarms).map_or(0.0, |sigma| self.epsilon_of(sigma, delta))
     }
 
-    /// The largest sigma under which some test has at least these hits at no more than these alarms. (Halving needs curves
-    /// that do not cross. Those of sigmas below 0.3 do, at alarms that no number of runs could bound: 1e-9 and less.)
+    /// The largest sigma under which some test has at least these hits at no more than these
+    /// alarms. (Halving needs curves that do not cross. Those of sigmas below 0.3 do, at alarms
+    /// that no number of runs could bound: 1e-9 and less.)
     pub(super) fn sigma_at_most(self, hits: f64, alarms: f64) -> Option<f64> {
         if hits <= alarms {
             return None;
@@ -43,7 +47,8 @@ impl GaussianFamily {
         let mu = normal_quantile(hits) - normal_quantile(alarms);
         let near = self.distance() / mu;
         if near > CONTINUOUS_FROM {
-            // An integer event shows at most 1 + 1/(24 sigma^2) of the continuous mu, about; twice that is taken off.
+            // An integer event shows at most 1 + 1/(24 sigma^2) of the continuous mu, about; twice
+            // that is taken off.
             return Some(near * (1.0 + 1.0 / (12.0 * near * near)));
         }
         let (mut low, mut high) = ((near / 2.0).max(0.05), (near * 2.0).max(1.0));

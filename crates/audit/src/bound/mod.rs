@@ -1,7 +1,8 @@
 //! From how often an event happened on two neighbouring tables to a lower bound of epsilon.
 //!
-//! A mechanism that is (epsilon, delta)-private obeys P(event on one table) <= exp(epsilon) P(event on the other) + delta.
-//! So ln((TPR - delta) / FPR) is a lower bound of its epsilon, when TPR is bounded from below and FPR from above.
+//! A mechanism that is (epsilon, delta)-private obeys P(event on one table) <= exp(epsilon) P(event
+//! on the other) + delta. So ln((TPR - delta) / FPR) is a lower bound of its epsilon, when TPR is
+//! bounded from below and FPR from above.
 
 mod discriminant;
 mod gaussian;
@@ -19,14 +20,15 @@ use crate::stats::Rate;
 /// The chance that any bound of a whole family is above the truth: 99.9% confidence.
 pub const FAMILY_ALPHA: f64 = 1e-3;
 
-/// The most bounds that a family has (Bonferroni). Fixed, so that a part of the audits, or a run that was taken up again,
-/// has the same bounds as the whole.
+/// The most bounds that a family has (Bonferroni). Fixed, so that a part of the audits, or a run
+/// that was taken up again, has the same bounds as the whole.
 pub const MOST_BOUNDS: u32 = 1000;
 
 /// The error that one bound may have, shared by its two rates.
 pub const ALPHA: f64 = FAMILY_ALPHA / MOST_BOUNDS as f64;
 
-/// A guess from one number: "this is the second table" (`after`) at `threshold` and above, or "this is the first" below it.
+/// A guess from one number: "this is the second table" (`after`) at `threshold` and above, or "this
+/// is the first" below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
     /// Which of the two tables the event speaks for.

@@ -33,7 +33,8 @@ fn the_noise_has_the_epsilon_of_the_reference_values() {
     close(GaussianFamily { cells: 4, shift: 1 }.epsilon_of(2.0, 1e-5), 4.389916);
     // At the sigma of the continuous formula the discrete noise costs more.
     assert!((one.epsilon_of(3.730632, 1e-5) - 1.0026).abs() < 5e-5);
-    // A shift of 3 at three times the sigma is nearly the same noise, finer; the continuous one is the limit.
+    // A shift of 3 at three times the sigma is nearly the same noise, finer; the continuous one is
+    // the limit.
     let (coarse, fine) =
         (one.epsilon_of(3.730632, 1e-5), GaussianFamily { cells: 1, shift: 6 }.epsilon_of(6.0 * 3.730632, 1e-5));
     assert!(fine < coarse && (fine - 1.0).abs() < 1e-3, "{fine}");
@@ -81,11 +82,12 @@ fn gaussian_sum(family: GaussianFamily, sigma: f64) -> Vec<(f64, f64)> {
     [shift / 2, shift, shift + 1].into_iter().map(|place| (above(place - shift), above(place))).collect()
 }
 
-/// Randomized response with a known epsilon: the bound may be above it in no more than alpha of the repeats.
+/// Randomized response with a known epsilon: the bound may be above it in no more than alpha of the
+/// repeats.
 ///
-/// 2,000 repeats at alpha 0.05 would see 100 by chance, were the bound exact; both its rates must err for it to be wrong,
-/// so far fewer are seen. More than 140 has a probability below 1e-4. At an epsilon claimed too low (by a fifth), nearly
-/// all repeats are above: the control.
+/// 2,000 repeats at alpha 0.05 would see 100 by chance, were the bound exact; both its rates must
+/// err for it to be wrong, so far fewer are seen. More than 140 has a probability below 1e-4. At an
+/// epsilon claimed too low (by a fifth), nearly all repeats are above: the control.
 #[test]
 fn the_bound_is_rarely_above_a_known_epsilon() {
     let (epsilon, runs, repeats) = (3f64.ln(), 400u64, 2000);

@@ -1,6 +1,7 @@
 //! The regularized incomplete beta function.
 
-/// I_x(a, b) for `a, b > 0`, with relative accuracy in the small tail: about 1e-8 for parameters of a million.
+/// I_x(a, b) for `a, b > 0`, with relative accuracy in the small tail: about 1e-8 for parameters of
+/// a million.
 pub(super) fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;

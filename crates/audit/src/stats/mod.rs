@@ -41,13 +41,15 @@ impl Rate {
             return 1.0;
         }
         let (hits, others) = (self.hits as f64, (self.runs - self.hits) as f64);
-        // P(this many hits or fewer) at rate x, as the tail of the others, so that no digits are lost.
+        // P(this many hits or fewer) at rate x, as the tail of the others, so that no digits are
+        // lost.
         bisect(|x| incomplete_beta(others, hits + 1.0, 1.0 - x) > alpha).1
     }
 }
 
-/// Where a condition that holds below stops to hold, between 0 and 1: the last point that holds, the first that does not.
-/// The halving goes in logarithms where that is finer, because rates may be tiny.
+/// Where a condition that holds below stops to hold, between 0 and 1: the last point that holds,
+/// the first that does not. The halving goes in logarithms where that is finer, because rates may
+/// be tiny.
 fn bisect(holds: impl Fn(f64) -> bool) -> (f64, f64) {
     let (mut low, mut high) = (0.0f64, 1.0f64);
     for _ in 0..200 {

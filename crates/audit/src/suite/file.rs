@@ -20,7 +20,8 @@ impl Results {
         Self::default()
     }
 
-    /// Opens or makes the file. Lines that are no rows are passed over: a stop may have torn the last one.
+    /// Opens or makes the file. Lines that are no rows are passed over: a stop may have torn the
+    /// last one.
     pub fn open(path: &Path) -> Result<Self, AuditError> {
         let failed = |error| AuditError::File { path: path.display().to_string(), error };
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;

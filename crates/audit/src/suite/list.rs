@@ -254,7 +254,8 @@ fn controls(mechanism: Mechanism) -> Vec<(String, Target)> {
     list
 }
 
-/// A slip that somebody made, or could make, with the sensitivity of a score; and by how much it is too small.
+/// A slip that somebody made, or could make, with the sensitivity of a score; and by how much it is
+/// too small.
 fn wrong_sensitivity(kind: ScoreKind) -> (&'static str, f64) {
     match kind {
         ScoreKind::Dependence => ("sensitivity 1 in place of 2", 2.0),
@@ -266,9 +267,10 @@ fn wrong_sensitivity(kind: ScoreKind) -> (&'static str, f64) {
     }
 }
 
-/// How every method is run: as it is, and with less noise than it claims, which with pure budgets is so many times the
-/// epsilon; one of them with categories from the rows. On the table where all of the budget goes to one place half the noise must
-/// show. On the other the budget is spread thin, and an audit of rows sees gross faults only.
+/// How every method is run: as it is, and with less noise than it claims, which with pure budgets
+/// is so many times the epsilon; one of them with categories from the rows. On the table where all
+/// of the budget goes to one place half the noise must show. On the other the budget is spread
+/// thin, and an audit of rows sees gross faults only.
 fn method_faults(name: &str, table: Table) -> Vec<(Option<&'static str>, black::Fault)> {
     let mut list = vec![(None, black::Fault::None)];
     match table {
@@ -278,7 +280,8 @@ fn method_faults(name: &str, table: Table) -> Vec<(Option<&'static str>, black::
     if name == "independent" && table == Table::ThreeColumns {
         list.push((Some("categories read from the data"), black::Fault::CategoriesFromData));
     }
-    // The histogram's one row may be a uniform one, the same on both tables, so its seed may hide the canary.
+    // The histogram's one row may be a uniform one, the same on both tables, so its seed may hide
+    // the canary.
     #[cfg(feature = "broken")]
     if table == Table::OneColumn && name != "histogram" {
         list.push((Some("seeded noise"), black::Fault::SeededNoise));

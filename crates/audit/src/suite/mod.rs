@@ -25,7 +25,8 @@ pub struct Row {
     pub kind: String,
     /// The mechanism or the method.
     pub name: String,
-    /// The relation, with the rows a person may have; for a method with the columns of its tiny table.
+    /// The relation, with the rows a person may have; for a method with the columns of its tiny
+    /// table.
     pub neighbours: String,
     /// How it was broken on purpose; `None` for the product as it is.
     pub control: Option<String>,
@@ -91,8 +92,9 @@ pub fn run_on(
     pool.install(|| run(audits, results, observer, cancel))
 }
 
-/// Runs the audits that `results` does not have yet, one after the other, each on all threads of the pool that this is
-/// called in. Every finished one is kept before the next begins, so a stop loses at most one.
+/// Runs the audits that `results` does not have yet, one after the other, each on all threads of
+/// the pool that this is called in. Every finished one is kept before the next begins, so a stop
+/// loses at most one.
 pub fn run(
     audits: &[Audit],
     results: &mut Results,

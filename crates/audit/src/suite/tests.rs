@@ -62,7 +62,8 @@ fn senseless_settings_are_refused() {
     assert_eq!(list(&settings("row-count-laplace", &[1.0, 2.0], 10)).unwrap().len(), 8);
 }
 
-/// The controls that go beside the door, and the one that needs the seeded noise, are caught by the marginal's audit.
+/// The controls that go beside the door, and the one that needs the seeded noise, are caught by the
+/// marginal's audit.
 #[test]
 fn controls_of_the_marginal_are_caught() {
     for epsilon in [0.5, 4.0] {
@@ -133,9 +134,10 @@ fn the_table_says_what_was_found() {
     assert!(text(&[row(None, 1.1)]).contains("ABOVE"));
 }
 
-/// Everything that must hold, at full size: half an hour of an idle machine. It goes on from the file that LOOKALIKE_AUDIT
-/// names. LOOKALIKE_AUDIT_RUNS gives the mechanisms fewer runs, LOOKALIKE_AUDIT_EPSILONS the methods fewer claims, and
-/// LOOKALIKE_AUDIT_ONLY takes the audits whose words have that part.
+/// Everything that must hold, at full size: half an hour of an idle machine. It goes on from the
+/// file that LOOKALIKE_AUDIT names. LOOKALIKE_AUDIT_RUNS gives the mechanisms fewer runs,
+/// LOOKALIKE_AUDIT_EPSILONS the methods fewer claims, and LOOKALIKE_AUDIT_ONLY takes the audits
+/// whose words have that part.
 #[test]
 #[ignore = "takes long; run it with LOOKALIKE_AUDIT=FILE"]
 fn the_full_audit() {

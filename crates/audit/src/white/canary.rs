@@ -1,7 +1,8 @@
-//! Canaries for scores: pairs of columns whose score one neighbour step moves as far as we know how.
+//! Canaries for scores: pairs of columns whose score one neighbour step moves as far as we know
+//! how.
 //!
-//! Each table below was worked out, or found by a search over tables; `tests.rs` states how much of the declared
-//! sensitivity each of them reaches.
+//! Each table below was worked out, or found by a search over tables; `tests.rs` states how much of
+//! the declared sensitivity each of them reaches.
 
 use lookalike_privacy::{Neighbours, Relation, ScoreKind};
 
@@ -41,7 +42,8 @@ impl Pair {
         }
     }
 
-    /// The rows, without the canary or with it. The canary comes last, so that pairs stand beside each other in one table.
+    /// The rows, without the canary or with it. The canary comes last, so that pairs stand beside
+    /// each other in one table.
     pub fn rows(&self, with: bool) -> Vec<[u32; 2]> {
         let mut rows = Vec::new();
         for &(row, times) in &self.base {
@@ -71,7 +73,8 @@ impl Pair {
     }
 }
 
-/// A pair whose score rises with the canary and one whose score falls; `None` where the relation has no such score.
+/// A pair whose score rises with the canary and one whose score falls; `None` where the relation
+/// has no such score.
 pub(crate) fn pairs(kind: ScoreKind, neighbours: Neighbours) -> Option<[Pair; 2]> {
     match neighbours.relation() {
         Relation::AddRemove => added(kind, neighbours.contribution()),
@@ -89,8 +92,9 @@ fn added(kind: ScoreKind, c: u32) -> Option<[Pair; 2]> {
     let canary = [1, 1];
     match kind {
         ScoreKind::Dependence => {
-            // All rows alike, then one unlike in both columns: R goes from 0 to 2n/(n+1).
-            // Many (0, 0) and k each of (0, 1) and (1, 0) with k^2 near c times the many: (1, 1) makes it independent.
+            // All rows alike, then one unlike in both columns: R goes from 0 to 2n/(n+1). Many (0,
+            // 0) and k each of (0, 1) and (1, 0) with k^2 near c times the many: (1, 1) makes it
+            // independent.
             let (many, k) = (2500, f64::from(2500 * c).sqrt() as u64);
             let up = Pair::added([2, 2], &[([0, 0], many + 2 * k)], canary, c);
             let down = Pair::added([2, 2], &[([0, 0], many), ([0, 1], k), ([1, 0], k)], canary, c);
@@ -152,7 +156,8 @@ fn information(counts: &[Vec<f64>], n: f64) -> f64 {
     each.sum()
 }
 
-/// The first column is the attribute, of two values; every way to give its values to those of the second is tried.
+/// The first column is the attribute, of two values; every way to give its values to those of the
+/// second is tried.
 fn maximum_joint(counts: &[Vec<f64>], n: f64) -> f64 {
     let parents = counts[0].len();
     let splits = (0..1usize << parents).map(|split| {

@@ -44,7 +44,8 @@ impl Door {
         Ok(Self { schema: schema(sizes)?, before, after, neighbours, delta })
     }
 
-    /// A curator of one of the tables, with a filter that lets every charge through and still adds it up.
+    /// A curator of one of the tables, with a filter that lets every charge through and still adds
+    /// it up.
     pub fn curator(&self, side: Side, cancel: &Cancel) -> Result<Curator, AuditError> {
         self.curator_with(side, Box::new(NoiseRng::from_os()?), cancel)
     }

@@ -97,7 +97,8 @@ pub fn mechanisms() -> Vec<Mechanism> {
         for (relation, contribution) in [(AddRemove, 1), (AddRemove, 3), (ReplaceOne, 1)] {
             list.push(Mechanism::new(Form::Marginals(1, noise), relation, contribution));
         }
-        // The events that tell Laplace noise on many cells apart are rare, so that batch is a small one.
+        // The events that tell Laplace noise on many cells apart are rare, so that batch is a small
+        // one.
         let batch = if noise == Gaussian { 4 } else { 2 };
         for relation in [AddRemove, ReplaceOne] {
             list.push(Mechanism::new(Form::Marginals(batch, noise), relation, 1));

@@ -20,8 +20,8 @@ use crate::source::{Side, Source};
 /// The delta of Gaussian mechanisms.
 pub(crate) const DELTA: f64 = 1e-5;
 
-/// The odds of the rising candidate of a selection when the canary is there. Rare enough that the ratio comes near to its
-/// bound, frequent enough to be counted.
+/// The odds of the rising candidate of a selection when the canary is there. Rare enough that the
+/// ratio comes near to its bound, frequent enough to be counted.
 const ODDS: f64 = 0.25;
 
 /// How a mechanism is run.
@@ -29,10 +29,11 @@ const ODDS: f64 = 0.25;
 pub enum Fault {
     /// As the product does.
     None,
-    /// With half the noise: half of sigma or of the scale; a selection, or a histogram's rows, at twice the epsilon.
+    /// With half the noise: half of sigma or of the scale; a selection, or a histogram's rows, at
+    /// twice the epsilon.
     HalvedNoise,
-    /// A selection with its sensitivity divided by this. P(i) goes with epsilon q / (2 sensitivity), so it is the selection
-    /// at an epsilon that is larger by the factor.
+    /// A selection with its sensitivity divided by this. P(i) goes with epsilon q / (2
+    /// sensitivity), so it is the selection at an epsilon that is larger by the factor.
     Sensitivity(f64),
 }
 
@@ -66,7 +67,8 @@ enum Ask {
     Histogram(HistogramQuery),
 }
 
-/// A cell that the canary moves. Laplace noise shows nothing beyond the two counts, so values are clamped to them.
+/// A cell that the canary moves. Laplace noise shows nothing beyond the two counts, so values are
+/// clamped to them.
 struct Watched {
     query: usize,
     cell: usize,
@@ -81,7 +83,8 @@ impl Watched {
 }
 
 impl Setup {
-    /// Calibrates the mechanism for one answer at `epsilon`, as the product does, and breaks it if asked to.
+    /// Calibrates the mechanism for one answer at `epsilon`, as the product does, and breaks it if
+    /// asked to.
     pub fn new(mechanism: Mechanism, epsilon: f64, fault: Fault) -> Result<Self, AuditError> {
         let neighbours = mechanism.neighbours()?;
         let delta = if mechanism.is_gaussian() { DELTA } else { 0.0 };
@@ -202,8 +205,8 @@ impl Making {
         })
     }
 
-    /// One-way marginals of columns of two codes: the canary has code 1 everywhere. Without it the table is empty, or its
-    /// one row has code 0.
+    /// One-way marginals of columns of two codes: the canary has code 1 everywhere. Without it the
+    /// table is empty, or its one row has code 0.
     fn marginals(&self, many: u32, noise: NoiseKind) -> Result<Setup, AuditError> {
         let c = self.neighbours.contribution();
         let replaced = self.neighbours.relation() == Relation::ReplaceOne;
@@ -242,8 +245,9 @@ impl Making {
         })
     }
 
-    /// Two candidates: the canary raises the score of the first and lowers that of the second. An offset makes the first
-    /// a rare choice, where the ratio of the two chances comes near to its bound.
+    /// Two candidates: the canary raises the score of the first and lowers that of the second. An
+    /// offset makes the first a rare choice, where the ratio of the two chances comes near to its
+    /// bound.
     fn selection(&self, kind: ScoreKind) -> Result<Setup, AuditError> {
         let pairs = self.pairs(kind)?;
         let table = |with: bool| -> Vec<Vec<u32>> {

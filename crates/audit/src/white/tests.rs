@@ -1,4 +1,5 @@
-//! Canaries reach what they are meant to, and small audits keep below the claim and catch halved noise.
+//! Canaries reach what they are meant to, and small audits keep below the claim and catch halved
+//! noise.
 
 use lookalike_curator::Cancel;
 use lookalike_privacy::{Neighbours, Relation, ScoreKind};
@@ -36,7 +37,8 @@ fn small(setup: &Setup, runs: usize) -> Found {
     audit(setup, setup.family(), setup.delta(), Runs::new(runs), &Cancel::new(), &|_| {}).unwrap()
 }
 
-/// Every mechanism at epsilon 1, and its control. A false alarm has a chance of 1e-3 over all bounds together.
+/// Every mechanism at epsilon 1, and its control. A false alarm has a chance of 1e-3 over all
+/// bounds together.
 #[test]
 fn every_mechanism_keeps_its_claim_and_half_the_noise_is_caught() {
     for mechanism in mechanisms() {

@@ -1,23 +1,26 @@
 //! Rows drawn from a smoothed histogram: the one query whose answer is rows.
 //!
 //! # Privacy
-//! Replace-one, n public. Let M be the number of cells of the joint domain that the schema does not call impossible. Each
-//! of the k rows is drawn so: with probability d (the smoothing) it is uniform over the M possible cells; otherwise a row
-//! of the table is chosen at random, and its cell is the answer, unless the schema calls that cell impossible, when the
-//! answer is again uniform over the M possible cells. With c_j rows in the possible cell j, b rows in impossible cells and
-//! n in all, the chance of cell j is
+//! Replace-one, n public. Let M be the number of cells of the joint domain that the schema does not
+//! call impossible. Each of the k rows is drawn so: with probability d (the smoothing) it is
+//! uniform over the M possible cells; otherwise a row of the table is chosen at random, and its
+//! cell is the answer, unless the schema calls that cell impossible, when the answer is again
+//! uniform over the M possible cells. With c_j rows in the possible cell j, b rows in impossible
+//! cells and n in all, the chance of cell j is
 //!
 //! `p_j = d / M + (1 - d) (c_j + b / M) / n`.
 //!
-//! Let one row be replaced. Between two possible cells, c_j changes by 1; from a possible to an impossible one, c_j falls
-//! by 1 and b rises by 1, so that c_j + b / M falls by 1 - 1/M there and rises by 1/M elsewhere; between two impossible ones
-//! nothing changes. So no p_j changes by more than (1 - d) / n, none is below d / M, and the ratio of the two chances of
-//! one cell is at most `1 + (1 - d) M / (n d)`, either way round. The k rows are independent given the table, which makes
-//! `k ln(1 + (1 - d) M / (n d))`, pure: [`SmoothedHistogram::epsilon`] with m = M. M comes from the schema alone.
-//! The bound is met: all rows but one in the same cells, and that one alone in its cell.
+//! Let one row be replaced. Between two possible cells, c_j changes by 1; from a possible to an
+//! impossible one, c_j falls by 1 and b rises by 1, so that c_j + b / M falls by 1 - 1/M there and
+//! rises by 1/M elsewhere; between two impossible ones nothing changes. So no p_j changes by more
+//! than (1 - d) / n, none is below d / M, and the ratio of the two chances of one cell is at most
+//! `1 + (1 - d) M / (n d)`, either way round. The k rows are independent given the table, which
+//! makes `k ln(1 + (1 - d) M / (n d))`, pure: [`SmoothedHistogram::epsilon`] with m = M. M comes
+//! from the schema alone. The bound is met: all rows but one in the same cells, and that one alone
+//! in its cell.
 //!
-//! The draws are exact: a rational coin and uniform integers, from the noise generator. There is no seed to give, no model,
-//! and nothing to sample from later: every further row costs as much again.
+//! The draws are exact: a rational coin and uniform integers, from the noise generator. There is no
+//! seed to give, no model, and nothing to sample from later: every further row costs as much again.
 
 use std::num::NonZeroU64;
 
@@ -48,8 +51,8 @@ pub struct HistogramQuery {
     pub smoothing: Rational,
 }
 
-/// The cells that a histogram of all columns of this schema has, impossible ones left out. Nothing is read or charged, so
-/// that a job can be refused before it begins.
+/// The cells that a histogram of all columns of this schema has, impossible ones left out. Nothing
+/// is read or charged, so that a job can be refused before it begins.
 ///
 /// # Errors
 /// More than [`MAX_HISTOGRAM_CELLS`] cells, or none that is possible.
@@ -58,7 +61,8 @@ pub fn histogram_cells(schema: &Schema) -> Result<u64, CuratorError> {
 }
 
 impl Curator {
-    /// The cells that a histogram of all columns has, impossible ones left out: from the schema alone.
+    /// The cells that a histogram of all columns has, impossible ones left out: from the schema
+    /// alone.
     ///
     /// # Errors
     /// More than [`MAX_HISTOGRAM_CELLS`] cells, or none that is possible.
@@ -69,12 +73,14 @@ impl Curator {
     /// Draws rows from the smoothed histogram: one durable charge, one pass, then exact draws.
     ///
     /// # Privacy
-    /// Replace-one only, pure: k ln(1 + (1 - d) M / (n d)) for k rows at the smoothing d, with M the possible cells of the
-    /// schema and n the public row count. The proof is at the head of this file (`curator/histogram.rs`).
+    /// Replace-one only, pure: k ln(1 + (1 - d) M / (n d)) for k rows at the smoothing d, with M
+    /// the possible cells of the schema and n the public row count. The proof is at the head of
+    /// this file (`curator/histogram.rs`).
     ///
     /// # Errors
-    /// Before the charge: add/remove, a joint domain that is too large or wholly impossible, too many rows, a smoothing
-    /// above 1, a refusal of the ledger, a stop. After it: a fault of the engine, or a stop; the charge stays.
+    /// Before the charge: add/remove, a joint domain that is too large or wholly impossible, too
+    /// many rows, a smoothing above 1, a refusal of the ledger, a stop. After it: a fault of the
+    /// engine, or a stop; the charge stays.
     pub fn histogram(&mut self, ask: &HistogramQuery) -> Result<DrawnRows, CuratorError> {
         if self.neighbours().relation() != Relation::ReplaceOne {
             return Err(query("the smoothed histogram needs a public n: use --relation replace-one".into()));

@@ -10,21 +10,25 @@ use crate::scores::noisy::PreparedScores;
 use crate::{CountQuery, CuratorError, Noise, ScoreQuery};
 
 impl Curator {
-    /// Noisy scores: one durable charge that lists every query, then as many passes as the tables need memory for. A
-    /// query that stands twice in the batch is paid twice and answered with fresh noise.
+    /// Noisy scores: one durable charge that lists every query, then as many passes as the tables
+    /// need memory for. A query that stands twice in the batch is paid twice and answered with
+    /// fresh noise.
     ///
-    /// Under replace-one the sensitivity may depend on n, which is public: it is counted first, and the free look is
-    /// recorded like any other.
+    /// Under replace-one the sensitivity may depend on n, which is public: it is counted first, and
+    /// the free look is recorded like any other.
     ///
     /// # Privacy
-    /// A score is an integer on the public grid [`SCORE_GRID`](lookalike_privacy::SCORE_GRID), computed exactly from exact
-    /// counts ([`scores`](crate::scores)), and gets one draw of discrete Gaussian or Laplace noise. Its sensitivity is
-    /// [`ScoreKind::sensitivity`](lookalike_privacy::ScoreKind::sensitivity), from the relation and the contribution (and,
-    /// under replace-one, the public n). Every score noised is paid for, whatever is done with it.
+    /// A score is an integer on the public grid [`SCORE_GRID`](lookalike_privacy::SCORE_GRID),
+    /// computed exactly from exact counts ([`scores`](crate::scores)), and gets one draw of
+    /// discrete Gaussian or Laplace noise. Its sensitivity is
+    /// [`ScoreKind::sensitivity`](lookalike_privacy::ScoreKind::sensitivity), from the relation and
+    /// the contribution (and, under replace-one, the public n). Every score noised is paid for,
+    /// whatever is done with it.
     ///
     /// # Errors
-    /// Before the charge: unknown attributes, too many cells, a score that the relation has no sensitivity for, a scale
-    /// that cannot be drawn, a refusal of the ledger, a stop. After it: a fault of the engine, or a stop; the charge stays.
+    /// Before the charge: unknown attributes, too many cells, a score that the relation has no
+    /// sensitivity for, a scale that cannot be drawn, a refusal of the ledger, a stop. After it: a
+    /// fault of the engine, or a stop; the charge stays.
     pub fn noisy_scores(&mut self, queries: &[ScoreQuery]) -> Result<Vec<NoisyScore>, CuratorError> {
         if queries.is_empty() {
             return Ok(Vec::new());

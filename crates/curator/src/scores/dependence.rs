@@ -1,8 +1,9 @@
 //! R in count form: how far an attribute is from being independent of a set.
 //!
-//! R = 1/2 sum over a, b of |c_ab - c_a c_b / n|, where a runs over the codes of the set, b over those of the
-//! attribute, and n is the table's own row count (never a noisy one: with a noisy n the sensitivity below is wrong).
-//! On the grid: floor(G sum |n c_ab - c_a c_b| / (2 n)), and 0 at n = 0.
+//! R = 1/2 sum over a, b of |c_ab - c_a c_b / n|, where a runs over the codes of the set, b over
+//! those of the attribute, and n is the table's own row count (never a noisy one: with a noisy n
+//! the sensitivity below is wrong). On the grid: floor(G sum |n c_ab - c_a c_b| / (2 n)), and 0 at
+//! n = 0.
 //!
 //! # Privacy
 //! | neighbours | sensitivity of R |
@@ -10,13 +11,13 @@
 //! | add/remove, contribution c | at most 2n/(n+1) a row, so 2 c |
 //! | replace-one | 3 + 2/n, n public |
 //!
-//! On the grid: rounded up to a whole number of grid steps, plus one step for the floor. The brute-force test is
-//! `tests.rs`: all tables of up to 6 rows and 3 x 3 cells.
+//! On the grid: rounded up to a whole number of grid steps, plus one step for the floor. The
+//! brute-force test is `tests.rs`: all tables of up to 6 rows and 3 x 3 cells.
 //!
 //! # Precision
 //! Everything is an exact integer. With at most 2^48 rows, n c_ab and c_a c_b are at most 2^96, and
-//! sum |n c_ab - c_a c_b| <= 2 n^2 <= 2^97, because both sums of products are n^2; times G = 2^16 that is 2^113, below
-//! the 2^127 of `i128`. No number of cells enters the bound.
+//! sum |n c_ab - c_a c_b| <= 2 n^2 <= 2^97, because both sums of products are n^2; times G = 2^16
+//! that is 2^113, below the 2^127 of `i128`. No number of cells enters the bound.
 
 use std::collections::HashMap;
 
@@ -25,7 +26,8 @@ use lookalike_schema::{AttrId, Clique, Domain, View};
 use crate::scores::GRID;
 use crate::{CountTable, CuratorError, check};
 
-/// How the cells of a row-major clique split into the codes of one attribute and the cells of all the others.
+/// How the cells of a row-major clique split into the codes of one attribute and the cells of all
+/// the others.
 #[derive(Clone, Copy)]
 pub(crate) struct Split {
     stride: u64,
@@ -37,7 +39,8 @@ impl Split {
     /// The split of `clique` at `child`, which it must contain. Its cells were checked to be few.
     pub fn new(domain: &Domain, clique: &Clique, child: AttrId) -> Self {
         let size = |attribute: &AttrId| u64::from(domain.size(*attribute));
-        // The clique is sorted, so the attributes after the child are those above it, and they vary faster.
+        // The clique is sorted, so the attributes after the child are those above it, and they vary
+        // faster.
         let (before, after): (Vec<&AttrId>, Vec<&AttrId>) =
             clique.attributes().iter().filter(|&&other| other != child).partition(|&&other| other < child);
         let stride: u64 = after.into_iter().map(size).product();
@@ -62,7 +65,8 @@ impl Split {
     }
 }
 
-/// Counts of the parents' cells: a vector for a dense table, a map for a sparse one (looked up, never walked).
+/// Counts of the parents' cells: a vector for a dense table, a map for a sparse one (looked up,
+/// never walked).
 pub(crate) enum ParentCounts {
     Dense(Vec<u64>),
     Sparse(HashMap<u64, u64>),
@@ -91,10 +95,12 @@ impl ParentCounts {
     }
 }
 
-/// R of the table on the grid. `rows` is the table's total, at most [`MAX_ROWS`](crate::scores::MAX_ROWS).
+/// R of the table on the grid. `rows` is the table's total, at most
+/// [`MAX_ROWS`](crate::scores::MAX_ROWS).
 ///
-/// Only occupied cells are visited: an empty cell adds c_a c_b, and the products of all cells sum to n^2, so
-/// sum |n c_ab - c_a c_b| = n^2 + sum over occupied cells of (|n c_ab - c_a c_b| - c_a c_b).
+/// Only occupied cells are visited: an empty cell adds c_a c_b, and the products of all cells sum
+/// to n^2, so sum |n c_ab - c_a c_b| = n^2 + sum over occupied cells of (|n c_ab - c_a c_b| - c_a
+/// c_b).
 pub(crate) fn score(table: &CountTable, rows: u64, split: Split) -> i128 {
     if rows == 0 {
         return 0;

@@ -1,9 +1,11 @@
 //! L1 distance of a marginal's counts to a fixed vector, such as a model's answer.
 //!
-//! The vector comes from outside and is fixed: a model's answer is scaled by the noisy n before it gets here. Rescaling
-//! it to the true n inside would double the sensitivity, so there is no way to ask for that.
+//! The vector comes from outside and is fixed: a model's answer is scaled by the noisy n before it
+//! gets here. Rescaling it to the true n inside would double the sensitivity, so there is no way to
+//! ask for that.
 //!
-//! On the grid: sum over cells of |G c - v|, where v is the vector times G, rounded to whole numbers first.
+//! On the grid: sum over cells of |G c - v|, where v is the vector times G, rounded to whole
+//! numbers first.
 //!
 //! # Privacy
 //! | neighbours | sensitivity |
@@ -11,7 +13,8 @@
 //! | add/remove, contribution c | c (triangle inequality: counts move by c in L1) |
 //! | replace-one | 2 |
 //!
-//! Times G, plus one grid step. The rounding of v is public and the rest is exact, so the step is to spare.
+//! Times G, plus one grid step. The rounding of v is public and the rest is exact, so the step is
+//! to spare.
 //!
 //! # Precision
 //! Exact: |v| <= 2^64, G c <= 2^80 and at most 2^28 cells stay far below the 2^127 of `i128`.

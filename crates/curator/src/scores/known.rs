@@ -1,11 +1,13 @@
 //! Raw scores of earlier selections, kept inside the door.
 //!
-//! A method that selects round by round asks for most of its candidates again and again. Their scores do not change, since
-//! the rows do not; only candidates that no earlier selection had are counted.
+//! A method that selects round by round asks for most of its candidates again and again. Their
+//! scores do not change, since the rows do not; only candidates that no earlier selection had are
+//! counted.
 //!
 //! # Privacy
-//! What is kept is the very number that would be computed again, so every selection has the distribution that it would have
-//! without. It is charged in full, and before anything is looked up. Which tables are counted follows from the queries alone.
+//! What is kept is the very number that would be computed again, so every selection has the
+//! distribution that it would have without. It is charged in full, and before anything is looked
+//! up. Which tables are counted follows from the queries alone.
 
 use std::collections::HashMap;
 
@@ -16,10 +18,11 @@ use crate::Score;
 /// The most scores that are kept; later ones are computed anew each time.
 const MOST_KEPT: usize = 1 << 19;
 
-/// Which score of which attributes, and for a score against a vector of the caller's the fingerprint of that vector.
+/// Which score of which attributes, and for a score against a vector of the caller's the
+/// fingerprint of that vector.
 ///
-/// Should two vectors ever share a fingerprint, the score of the first would be taken for the second's: a score of the same
-/// sensitivity, so that the promise stands even then.
+/// Should two vectors ever share a fingerprint, the score of the first would be taken for the
+/// second's: a score of the same sensitivity, so that the promise stands even then.
 type Key = (&'static str, Option<AttrId>, Clique, u128);
 
 /// Raw scores on the grid. Unprintable, as they depend on exact counts.

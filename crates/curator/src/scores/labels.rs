@@ -1,7 +1,8 @@
 //! Words for thousands of scores: short, and complete.
 //!
-//! A batch may score every pair of 200 columns. Pairs that follow each other and begin with the same column share a
-//! label, which names all of them; the ledger and the statement write equal charges once, with their number.
+//! A batch may score every pair of 200 columns. Pairs that follow each other and begin with the
+//! same column share a label, which names all of them; the ledger and the statement write equal
+//! charges once, with their number.
 
 use lookalike_schema::{AttrId, View};
 

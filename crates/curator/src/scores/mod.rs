@@ -1,12 +1,13 @@
-//! Scores on exact counts: what may be computed inside the door on the way to a selection or to a noisy score. One file
-//! each, with its sensitivity; the figures are [`ScoreKind::sensitivity`], and `tests/` checks every one of them over all
-//! tiny tables.
+//! Scores on exact counts: what may be computed inside the door on the way to a selection or to a
+//! noisy score. One file each, with its sensitivity; the figures are [`ScoreKind::sensitivity`],
+//! and `tests/` checks every one of them over all tiny tables.
 //!
-//! A score is an integer in steps of 1/[`GRID`] of a row. The grid is public, so rounding cannot leak: every rounded
-//! quantity is either public (model vectors, weights, offsets) or covered by one grid step in the sensitivity.
+//! A score is an integer in steps of 1/[`GRID`] of a row. The grid is public, so rounding cannot
+//! leak: every rounded quantity is either public (model vectors, weights, offsets) or covered by
+//! one grid step in the sensitivity.
 //!
-//! A score without a row in the table of sensitivities must not be added here. A new one brings its row, its proof
-//! and its brute-force test.
+//! A score without a row in the table of sensitivities must not be added here. A new one brings its
+//! row, its proof and its brute-force test.
 
 pub mod dependence;
 pub mod distance;
@@ -25,11 +26,12 @@ use lookalike_schema::{AttrId, Clique, Domain, View};
 
 use crate::{CountTable, CuratorError, Score, check};
 
-/// Steps of the public grid in one row. The grid step then adds less than 1/100,000 to a sensitivity.
+/// Steps of the public grid in one row. The grid step then adds less than 1/100,000 to a
+/// sensitivity.
 pub const GRID: u64 = 1 << 16;
 
-/// The most rows for which scores are computed. Past it the exact integer arithmetic could overflow, and no table is
-/// that long: an engine that claims more is faulty.
+/// The most rows for which scores are computed. Past it the exact integer arithmetic could
+/// overflow, and no table is that long: an engine that claims more is faulty.
 pub const MAX_ROWS: u64 = 1 << 48;
 
 impl Score {

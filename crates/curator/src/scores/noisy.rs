@@ -1,4 +1,5 @@
-//! Scores made ready for noise: checked, priced and grouped by clique from public information alone; then tallied.
+//! Scores made ready for noise: checked, priced and grouped by clique from public information
+//! alone; then tallied.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +11,13 @@ use crate::noisy::Sampler;
 use crate::scores::{GRID, labels, prepared};
 use crate::{CountTable, CuratorError, ScoreQuery};
 
-/// A score on the fine grid of selections becomes one on the coarser grid of noise by a second floor, which is the floor
-/// of the true score: floor(floor(16 x) / 16) = floor(x).
+/// A score on the fine grid of selections becomes one on the coarser grid of noise by a second
+/// floor, which is the floor of the true score: floor(floor(16 x) / 16) = floor(x).
 const COARSER: i128 = (GRID / SCORE_GRID) as i128;
 const _: () = assert!(GRID.is_multiple_of(SCORE_GRID));
 
-/// A score of the fine grid on the grid of noise. Saturation never widens the distance of two tables.
+/// A score of the fine grid on the grid of noise. Saturation never widens the distance of two
+/// tables.
 pub(crate) fn on_noise_grid(fine: i128) -> i64 {
     fine.div_euclid(COARSER).clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
 }

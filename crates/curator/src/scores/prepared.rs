@@ -1,4 +1,5 @@
-//! A selection made ready: checked, weighted and put on the grid, from public information alone; then tallied.
+//! A selection made ready: checked, weighted and put on the grid, from public information alone;
+//! then tallied.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -15,7 +16,8 @@ const WEIGHT_STEPS: f64 = 65536.0;
 /// The largest offset, in rows.
 const LARGEST_OFFSET: f64 = (1u64 << 60) as f64;
 
-/// The n at which kinds of score are compared for the label: which of them is larger does not depend on n.
+/// The n at which kinds of score are compared for the label: which of them is larger does not
+/// depend on n.
 const LABEL_ROWS: u64 = 1000;
 
 /// The parts of an epsilon that the exact sampler takes.
@@ -24,9 +26,10 @@ const LARGEST_EPSILON_PART: u64 = 1 << 62;
 /// A checked selection: public weights and offsets on the grid, and the distinct cliques to count.
 ///
 /// # Privacy
-/// A candidate's score is w (raw + offset). Weights w and offsets are public and are rounded to whole numbers before
-/// anything is counted; raw is a whole number of grid steps. The product is exact, so that one neighbour step changes
-/// it by at most (largest w) times the sensitivity of raw, with no further rounding to cover.
+/// A candidate's score is w (raw + offset). Weights w and offsets are public and are rounded to
+/// whole numbers before anything is counted; raw is a whole number of grid steps. The product is
+/// exact, so that one neighbour step changes it by at most (largest w) times the sensitivity of
+/// raw, with no further rounding to cover.
 pub(crate) struct PreparedSelection<'a> {
     query: &'a SelectQuery,
     neighbours: Neighbours,
@@ -78,7 +81,8 @@ impl<'a> PreparedSelection<'a> {
             known: Vec::new(),
             known_rows: None,
         };
-        // The sensitivity falls as n grows (R), or is far below 2^62 (the others), so n = 1 shows whether it fits.
+        // The sensitivity falls as n grows (R), or is far below 2^62 (the others), so n = 1 shows
+        // whether it fits.
         prepared.sensitivity(1)?;
         Ok(prepared)
     }
@@ -97,7 +101,8 @@ impl<'a> PreparedSelection<'a> {
         &self.cliques
     }
 
-    /// Takes what earlier selections have computed, and leaves out the cliques that need not be counted again.
+    /// Takes what earlier selections have computed, and leaves out the cliques that need not be
+    /// counted again.
     pub fn take_known(&mut self, known: &KnownScores) {
         let candidates = self.query.candidates.iter().enumerate();
         self.known = candidates.filter_map(|(index, c)| known.get(&c.score).map(|raw| (index, raw))).collect();
@@ -127,7 +132,8 @@ impl<'a> PreparedSelection<'a> {
         Ok(largest)
     }
 
-    /// Of all candidates together: the largest weight times the sensitivity of the raw score, in grid steps.
+    /// Of all candidates together: the largest weight times the sensitivity of the raw score, in
+    /// grid steps.
     fn sensitivity(&self, rows: u64) -> Result<u64, CuratorError> {
         let (raw, _) = self.largest(rows)?;
         // All weights 0: no score depends on the rows, and any sensitivity above 0 will do.
@@ -148,8 +154,8 @@ impl Candidate {
     }
 }
 
-/// The weights as small whole numbers in the same proportions: only proportions matter to a selection, because the
-/// sensitivity is in the same unit. Equal weights become 1.
+/// The weights as small whole numbers in the same proportions: only proportions matter to a
+/// selection, because the sensitivity is in the same unit. Equal weights become 1.
 fn whole_weights(candidates: &[Candidate]) -> Vec<u64> {
     let largest = candidates.iter().map(|candidate| candidate.weight).fold(0.0, f64::max);
     let whole = |weight: f64| if largest > 0.0 { (weight / largest * WEIGHT_STEPS) as u64 } else { 0 };

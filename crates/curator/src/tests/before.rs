@@ -1,4 +1,5 @@
-//! What is refused before the charge, from public facts alone: no record is written and no row is looked at.
+//! What is refused before the charge, from public facts alone: no record is written and no row is
+//! looked at.
 
 use super::{Setting, add_remove, budget, clique, gaussian, laplace, ratio};
 use crate::{Candidate, CountQuery, CuratorError, Noise, Score, SelectQuery};

@@ -1,12 +1,13 @@
-//! Faults found in published synthesizers, as far as they concern the door: each is impossible here, or caught.
+//! Faults found in published synthesizers, as far as they concern the door: each is impossible
+//! here, or caught.
 
 use lookalike_privacy::{Ledger, NoiseRng, Step};
 
 use super::{Looks, Records, Rows, Setting, add_remove, budget, gaussian, laplace, ratio, schema};
 use crate::{Cancel, CountQuery, Curator, Noise};
 
-/// "Categories, bounds, n, missing rates read from the data for free": whatever leaves the door under add/remove is
-/// in the ledger with a cost above 0, and nothing is answered without a stage.
+/// "Categories, bounds, n, missing rates read from the data for free": whatever leaves the door
+/// under add/remove is in the ledger with a cost above 0, and nothing is answered without a stage.
 #[test]
 fn nothing_is_free() {
     let mut bench = Setting::default().bench();
@@ -21,8 +22,8 @@ fn nothing_is_free() {
     assert!(ledger.charged().iter().all(|charged| charged.step.rho() > 0.0));
 }
 
-/// "Noise of scale 1/n too small": the noise on a table of a million equal rows is as wide as on an empty one.
-/// Seeded; 4.9 standard errors.
+/// "Noise of scale 1/n too small": the noise on a table of a million equal rows is as wide as on an
+/// empty one. Seeded; 4.9 standard errors.
 #[test]
 fn noise_does_not_shrink_with_n() {
     let spread = |rows: Vec<Vec<u32>>| {
@@ -38,7 +39,8 @@ fn noise_does_not_shrink_with_n() {
     assert!((spread(vec![vec![7]; 1_000_000]) - 400.0).abs() < error);
 }
 
-/// "Default seed 0 for the noise": two doors on the same rows never answer alike, and the noise has no seed to set.
+/// "Default seed 0 for the noise": two doors on the same rows never answer alike, and the noise has
+/// no seed to set.
 #[test]
 fn two_runs_differ() {
     let answer = || {
@@ -55,8 +57,8 @@ fn two_runs_differ() {
     assert_ne!(answer(), answer());
 }
 
-/// "Budget charged for one list, another list measured": the list that was counted is the list on the record, and each
-/// answer carries the step that was charged for it.
+/// "Budget charged for one list, another list measured": the list that was counted is the list on
+/// the record, and each answer carries the step that was charged for it.
 #[test]
 fn the_charged_list_is_the_measured_list() {
     let mut bench = Setting { sizes: vec![2, 3, 4], rows: vec![vec![1, 2, 3]], ..Setting::default() }.open();
@@ -72,7 +74,8 @@ fn the_charged_list_is_the_measured_list() {
     }
 }
 
-/// "Noisy n drawn with ten times the whole budget": the budget refuses it, and what was used can be recomputed.
+/// "Noisy n drawn with ten times the whole budget": the budget refuses it, and what was used can be
+/// recomputed.
 #[test]
 fn the_row_count_is_inside_the_budget() {
     let mut bench = Setting { budget: budget(1.0, 0.0), ..Setting::default() }.open();
@@ -83,7 +86,8 @@ fn the_row_count_is_inside_the_budget() {
     assert!(matches!(ledger.charged()[0].step, Step::Laplace { .. }));
 }
 
-/// "Exact distances, entropies or n printed in a log": no error of the door says anything that depends on rows.
+/// "Exact distances, entropies or n printed in a log": no error of the door says anything that
+/// depends on rows.
 #[test]
 fn errors_do_not_depend_on_rows() {
     let messages = |rows: Vec<Vec<u32>>| {

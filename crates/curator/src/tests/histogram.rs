@@ -1,5 +1,5 @@
-//! Rows of a smoothed histogram: the exact output distribution keeps the claim, the door draws from it, and the schema
-//! alone decides what is possible.
+//! Rows of a smoothed histogram: the exact output distribution keeps the claim, the door draws from
+//! it, and the schema alone decides what is possible.
 
 use lookalike_privacy::noise::testing::{ALPHA, chi_square_tail};
 use lookalike_privacy::{
@@ -28,7 +28,8 @@ fn door(schema: &Schema, rows: Vec<Vec<u32>>, neighbours: Neighbours, looks: &Lo
     curator
 }
 
-/// The chance of each cell in one draw, from the definition: rows of impossible cells become uniform.
+/// The chance of each cell in one draw, from the definition: rows of impossible cells become
+/// uniform.
 fn chances(rows: &[usize], possible: &[bool], smoothing: f64) -> Vec<f64> {
     let m = possible.iter().filter(|&&possible| possible).count() as f64;
     let n = rows.len() as f64;
@@ -56,8 +57,8 @@ fn sequences(length: usize, below: usize) -> Vec<Vec<usize>> {
         .collect()
 }
 
-/// Every table of up to 4 rows over 4 cells, every replacement, every set of possible cells, two drawn rows: the loss of
-/// every outcome is at most the claim, and somewhere nearly as large.
+/// Every table of up to 4 rows over 4 cells, every replacement, every set of possible cells, two
+/// drawn rows: the loss of every outcome is at most the claim, and somewhere nearly as large.
 #[test]
 fn the_exact_output_distribution_keeps_the_pure_claim() {
     for possible in [vec![true; 4], vec![true, true, true, false], vec![true, false, true, false]] {

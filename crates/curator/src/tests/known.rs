@@ -1,4 +1,5 @@
-//! Scores that an earlier selection had: not counted again, charged again, the same to the last grid step.
+//! Scores that an earlier selection had: not counted again, charged again, the same to the last
+//! grid step.
 
 use lookalike_schema::{AttrId, Clique, View};
 

@@ -1,5 +1,6 @@
-//! The exact privacy loss of noisy counts: the output distributions of neighbouring tiny tables are enumerated, and
-//! their delta at the claimed epsilon is compared with the claim. The step is the query's own, as the door charges it.
+//! The exact privacy loss of noisy counts: the output distributions of neighbouring tiny tables are
+//! enumerated, and their delta at the claimed epsilon is compared with the claim. The step is the
+//! query's own, as the door charges it.
 
 use lookalike_privacy::{Composition, Delta, Neighbours, Relation, Step, accounting};
 
@@ -28,7 +29,8 @@ fn probabilities(step: &Step) -> Vec<f64> {
     weights.into_iter().map(|weight| weight / total).collect()
 }
 
-/// The delta of two tables whose marginals differ by `change`: the sum of max(0, P - e^epsilon Q) over all answers.
+/// The delta of two tables whose marginals differ by `change`: the sum of max(0, P - e^epsilon Q)
+/// over all answers.
 fn delta(step: &Step, change: [i64; 2], epsilon: f64) -> f64 {
     let noise = probabilities(step);
     let shifted = |place: usize, by: i64| noise.get((place as i64 - by) as usize).copied().unwrap_or(0.0);

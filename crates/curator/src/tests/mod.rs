@@ -22,7 +22,8 @@ use lookalike_schema::{AttrId, Clique, Derived, Domain, Schema};
 
 use crate::{Cancel, CountTable, Counts, Curator, CuratorError, MarginalQuery, Noise, Permit};
 
-// The crate has no serde, so nothing here can be serialized; this fails to compile when that changes.
+// The crate has no serde, so nothing here can be serialized; this fails to compile when that
+// changes.
 crate::unprintable::assert_lacks!(CountTable: serde::Serialize);
 crate::unprintable::assert_lacks!(Permit: serde::Serialize);
 crate::unprintable::assert_lacks!(Curator: serde::Serialize);

@@ -1,4 +1,5 @@
-//! The noise on answers is the charged one: on every cell, integer, of the stated scale whatever the counts.
+//! The noise on answers is the charged one: on every cell, integer, of the stated scale whatever
+//! the counts.
 
 use lookalike_privacy::noise::testing::{ALPHA, goodness_of_fit};
 use lookalike_privacy::{Neighbours, Relation};
@@ -21,7 +22,8 @@ fn laplace_probability(scale: f64) -> impl Fn(i64) -> f64 {
     move |x| (1.0 - ratio) / (1.0 + ratio) * ratio.powi(x.abs() as i32)
 }
 
-/// What the door added, cell by cell: the answer less the exact counts, for a wide marginal with a few occupied cells.
+/// What the door added, cell by cell: the answer less the exact counts, for a wide marginal with a
+/// few occupied cells.
 fn added(noise: Noise, occupied: u32, sparse: bool, neighbours: Neighbours) -> Vec<i64> {
     let rows: Vec<Vec<u32>> = (0..occupied).map(|row| vec![row % 50]).collect();
     let setting = Setting {
@@ -38,7 +40,8 @@ fn added(noise: Noise, occupied: u32, sparse: bool, neighbours: Neighbours) -> V
     answer[0].values.iter().enumerate().map(|(cell, value)| value - exact(cell)).collect()
 }
 
-/// Eight chi-square tests with false-alarm rate 1e-6 each; the stream is seeded, so they never flicker.
+/// Eight chi-square tests with false-alarm rate 1e-6 each; the stream is seeded, so they never
+/// flicker.
 #[test]
 fn every_cell_gets_the_charged_noise() {
     let contribution = Neighbours::new(Relation::AddRemove, 3).unwrap();

@@ -1,4 +1,5 @@
-//! Noisy scores: one short charge for thousands, the charged noise on every one, the sensitivity in the step.
+//! Noisy scores: one short charge for thousands, the charged noise on every one, the sensitivity in
+//! the step.
 
 use lookalike_privacy::noise::testing::{ALPHA, goodness_of_fit};
 use lookalike_privacy::{
@@ -158,7 +159,8 @@ fn what_makes_no_sense_costs_nothing() {
     assert!(pure.curator.noisy_scores(&[pair(0, 1, Noise::Laplace(ratio(1, 1 << 40)))]).is_err(), "over the budget");
 }
 
-/// The exact loss of one noisy score: its two output distributions at the largest change, against both claims.
+/// The exact loss of one noisy score: its two output distributions at the largest change, against
+/// both claims.
 #[test]
 fn a_noisy_score_keeps_its_claim() {
     for neighbours in [add_remove(), Neighbours::new(Relation::AddRemove, 2).unwrap(), replace_one()] {

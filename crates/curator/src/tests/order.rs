@@ -68,7 +68,8 @@ fn a_plan_allows_its_own_scales_only() {
         share,
         copies: 1,
     };
-    // The row count first, by Laplace noise at a tenth of the budget; the rest as a plan fixed after it.
+    // The row count first, by Laplace noise at a tenth of the budget; the rest as a plan fixed
+    // after it.
     let first = Plan { items: vec![item("row count", Kind::Laplace, 1.0)] };
     let first = bench.curator.commit_part(&first, budget(0.1, 0.0)).unwrap();
     let Step::Laplace { scale, .. } = first.steps()[0].step else { panic!("a Laplace step") };

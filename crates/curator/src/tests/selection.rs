@@ -1,5 +1,5 @@
-//! The whole path of a selection: its exact output distribution keeps the pure epsilon claim, and the door draws
-//! from that distribution.
+//! The whole path of a selection: its exact output distribution keeps the pure epsilon claim, and
+//! the door draws from that distribution.
 
 use lookalike_privacy::noise::testing::{ALPHA, chi_square_tail};
 use lookalike_privacy::{Neighbours, Rational, Relation, Step};
@@ -20,7 +20,8 @@ pub(super) fn all_pairs(attributes: u32) -> Vec<Candidate> {
     pairs.filter(|(child, parent)| child != parent).map(candidate).collect()
 }
 
-/// Distances of all single attributes and pairs of a binary domain to vectors of a model, weighted and offset.
+/// Distances of all single attributes and pairs of a binary domain to vectors of a model, weighted
+/// and offset.
 fn distances(attributes: u32) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     for one in 0..attributes {
@@ -60,7 +61,8 @@ fn log_probabilities(scores: &[i128], sensitivity: f64, epsilon: Rational) -> Ve
     exponents.iter().map(|exponent| exponent - total).collect()
 }
 
-/// All multisets of `rows` rows over a domain of binary attributes, in ascending order of their codes.
+/// All multisets of `rows` rows over a domain of binary attributes, in ascending order of their
+/// codes.
 fn row_multisets(rows: usize, attributes: u32) -> Vec<Vec<Vec<u32>>> {
     let row = |code: u32| (0..attributes).map(|place| code >> place & 1).collect::<Vec<u32>>();
     let mut all: Vec<Vec<u32>> = vec![vec![]];
@@ -96,8 +98,8 @@ fn neighbours_of(rows: &[Vec<u32>], attributes: u32, neighbours: Neighbours) -> 
     }
 }
 
-/// The largest privacy loss of a selection over all tables of up to `most` rows and their neighbours, when the
-/// sensitivity is divided by `shrink`.
+/// The largest privacy loss of a selection over all tables of up to `most` rows and their
+/// neighbours, when the sensitivity is divided by `shrink`.
 fn worst_loss(query: &SelectQuery, neighbours: Neighbours, most: usize, shrink: f64) -> f64 {
     const ATTRIBUTES: u32 = 3;
     let schema = schema(&[2; ATTRIBUTES as usize]);
@@ -128,15 +130,16 @@ fn the_exact_output_distribution_keeps_the_pure_claim() {
             let claim = query.epsilon.to_f64();
             let found = worst_loss(&query, neighbours, most, 1.0);
             assert!(found <= claim + 1e-9, "{neighbours:?}: {found} > {claim}");
-            // Control: a sensitivity that is too small by a factor of 8 breaks the claim. (On tables this small the
-            // scores of binary columns cannot all move at once, so a factor of 2 would not show; the brute force of
-            // single scores in `scores/tests` shows it.)
+            // Control: a sensitivity that is too small by a factor of 8 breaks the claim. (On
+            // tables this small the scores of binary columns cannot all move at once, so a factor
+            // of 2 would not show; the brute force of single scores in `scores/tests` shows it.)
             assert!(worst_loss(&query, neighbours, most, 8.0) > claim, "{neighbours:?}: the test has no power");
         }
     }
 }
 
-/// Draws follow the exact distribution: chi-square with false-alarm rate 1e-6; seeded, so it never flickers.
+/// Draws follow the exact distribution: chi-square with false-alarm rate 1e-6; seeded, so it never
+/// flickers.
 #[test]
 fn the_door_draws_from_that_distribution() {
     const DRAWS: usize = 20_000;

@@ -1,4 +1,5 @@
-//! Record on one table, replay on a neighbour: the same answers, and nothing made with a tape is private.
+//! Record on one table, replay on a neighbour: the same answers, and nothing made with a tape is
+//! private.
 
 use lookalike_privacy::{Ledger, NoiseRng};
 

@@ -1,4 +1,5 @@
-//! Counting in this process: the coded table (in memory, spilled to disk past a bound) behind the curator's door.
+//! Counting in this process: the coded table (in memory, spilled to disk past a bound) behind the
+//! curator's door.
 
 use lookalike_curator::{Cancel, CountTable, Counts, CuratorError, Permit};
 use lookalike_schema::{Clique, Derived, Domain};

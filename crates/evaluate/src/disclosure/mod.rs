@@ -1,4 +1,5 @@
-//! What a steward's board asks about single people. None of it replaces the guarantee: each check can find a leak, none can rule one out.
+//! What a steward's board asks about single people. None of it replaces the guarantee: each check
+//! can find a leak, none can rule one out.
 
 mod nearest;
 mod twins;

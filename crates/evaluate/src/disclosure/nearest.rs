@@ -1,4 +1,5 @@
-//! Distances between rows: how close synthetic rows come to real ones, and what can be guessed from close ones.
+//! Distances between rows: how close synthetic rows come to real ones, and what can be guessed from
+//! close ones.
 
 use lookalike_schema::Schema;
 use rayon::prelude::*;
@@ -22,8 +23,9 @@ impl Default for NearestLimits {
     }
 }
 
-/// Rows as points. The distance of two rows is the mean over the columns of: the difference over the schema's range for ordered columns,
-/// 0 or 1 for categories; a missing cell is 1 away from any value.
+/// Rows as points. The distance of two rows is the mean over the columns of: the difference over
+/// the schema's range for ordered columns, 0 or 1 for categories; a missing cell is 1 away from any
+/// value.
 pub struct Space {
     /// For each column, where each code lies; 1 or more apart means different.
     places: Vec<Vec<f32>>,
@@ -109,8 +111,8 @@ pub struct Closeness {
     pub median: [f64; 2],
     /// Shares at distance 0.
     pub zero: [f64; 2],
-    /// The chance that a synthetic row is closer than another real row, ties counting half: 0.5 is alike, above it synthetic rows
-    /// are closer.
+    /// The chance that a synthetic row is closer than another real row, ties counting half: 0.5 is
+    /// alike, above it synthetic rows are closer.
     pub closer: f64,
     /// The standard error of that chance when they are alike.
     pub closer_error: f64,
@@ -118,8 +120,8 @@ pub struct Closeness {
     pub fresh: bool,
 }
 
-/// Compares closeness. `real` is split in two halves, unless `fresh` has real rows that the release was not made from.
-/// Nothing for a handful of rows.
+/// Compares closeness. `real` is split in two halves, unless `fresh` has real rows that the release
+/// was not made from. Nothing for a handful of rows.
 pub fn closeness(
     space: &Space,
     real: &Rows,
@@ -171,8 +173,8 @@ pub struct Guesses {
     pub victims: usize,
     /// Rows that were guessed from, synthetic or of other real people.
     pub others: usize,
-    /// For each column: from the most similar synthetic rows, from the most similar rows of other real people, and always the commonest
-    /// value.
+    /// For each column: from the most similar synthetic rows, from the most similar rows of other
+    /// real people, and always the commonest value.
     pub columns: Vec<[f64; 3]>,
 }
 
@@ -188,7 +190,8 @@ impl Guesses {
 
 /// Guesses every cell of some real rows from all their other cells. Nothing for a handful of rows.
 ///
-/// The guesser takes the rows that are closest on the known columns and picks one of them at random.
+/// The guesser takes the rows that are closest on the known columns and picks one of them at
+/// random.
 pub fn guesses(space: &Space, real: &Rows, synthetic: &Rows, limits: &NearestLimits, seed: u64) -> Option<Guesses> {
     let mut dice = Dice::new(seed, "guesses", 0);
     let (victims, known) = real.split(0.5, &mut dice);
@@ -211,7 +214,8 @@ pub fn guesses(space: &Space, real: &Rows, synthetic: &Rows, limits: &NearestLim
     Some(Guesses { victims: victims.len(), others, columns: columns.collect() })
 }
 
-/// For each column, the mean chance that one of the rows closest on the other columns has the victim's code.
+/// For each column, the mean chance that one of the rows closest on the other columns has the
+/// victim's code.
 fn right(space: &Space, victims: &Rows, others: &Rows) -> Vec<f64> {
     /// Distances are sums of floats: those that differ by rounding are equal.
     const SAME: f32 = 1e-5;
@@ -252,7 +256,8 @@ fn right(space: &Space, victims: &Rows, others: &Rows) -> Vec<f64> {
 pub struct Membership {
     /// Rows of each kind.
     pub rows: [usize; 2],
-    /// The area under the curve: the chance that a member is closer to the synthetic rows than a fresh row. 0.5 is a coin.
+    /// The area under the curve: the chance that a member is closer to the synthetic rows than a
+    /// fresh row. 0.5 is a coin.
     pub auc: f64,
     /// Its standard error when nothing can be told.
     pub error: f64,

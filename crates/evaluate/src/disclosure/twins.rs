@@ -47,7 +47,8 @@ fn share(part: u64, whole: u64) -> f64 {
 
 /// Counts equal rows. The tables have the same columns.
 ///
-/// Rows are told apart by 64 bits: among five million rows a side, one false match is a chance in a million.
+/// Rows are told apart by 64 bits: among five million rows a side, one false match is a chance in a
+/// million.
 ///
 /// # Errors
 /// When spilled rows cannot be read back.

@@ -1,4 +1,5 @@
-//! Whether researchers with the synthetic table would come to the same conclusions about pairs of columns.
+//! Whether researchers with the synthetic table would come to the same conclusions about pairs of
+//! columns.
 
 use lookalike_schema::AttrId;
 

@@ -29,7 +29,8 @@ use crate::{Dice, EvaluateError, MarginalLists, Rows, ordered_columns};
 pub struct Settings {
     /// The seed of all samples.
     pub seed: u64,
-    /// Columns to predict; left out: all, or a random choice of them when there are more than `targets_at_most`.
+    /// Columns to predict; left out: all, or a random choice of them when there are more than
+    /// `targets_at_most`.
     pub targets: Option<Vec<AttrId>>,
     /// Targets when none are named, at most.
     pub targets_at_most: usize,
@@ -107,11 +108,12 @@ pub struct Evaluation {
     pub raw: Option<RawEvaluation>,
 }
 
-/// Evaluates a synthetic table against the real one, and, where they are given, real rows that the release has not seen.
-/// `phase` is told what is being done; `cancelled` is asked whether to stop.
+/// Evaluates a synthetic table against the real one, and, where they are given, real rows that the
+/// release has not seen. `phase` is told what is being done; `cancelled` is asked whether to stop.
 ///
 /// # Errors
-/// When a table has no rows, when the tables differ in shape, when rows cannot be read back, or when cancelled.
+/// When a table has no rows, when the tables differ in shape, when rows cannot be read back, or
+/// when cancelled.
 pub fn evaluate(
     real: &Table,
     synthetic: &Table,
@@ -170,8 +172,9 @@ fn reduced(table: &Table, settings: &Settings, stream: u64) -> Result<Option<Tab
     Ok(Some(Table::from_columns(table.schema(), rows.into_columns())))
 }
 
-/// Distances of sets of three columns: all of them, or as many random ones as a full evaluation takes, on random rows of tables that
-/// are too large. For the steward's report, which has no settings.
+/// Distances of sets of three columns: all of them, or as many random ones as a full evaluation
+/// takes, on random rows of tables that are too large. For the steward's report, which has no
+/// settings.
 ///
 /// # Errors
 /// When the tables differ in shape, cannot be read back, or the work was cancelled.

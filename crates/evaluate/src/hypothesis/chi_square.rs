@@ -25,11 +25,12 @@ impl ChiSquare {
     }
 }
 
-/// Tests the independence of the rows and columns of a table of counts, row-major, `columns` counts a row.
+/// Tests the independence of the rows and columns of a table of counts, row-major, `columns` counts
+/// a row.
 ///
-/// Rows and columns without counts are left out, as if their codes did not exist. With `yates` the counts of a two by two table
-/// are moved by up to a half towards what is expected (larger tables are not corrected, as in R and SciPy).
-/// Nothing to test gives p = 1 and 0 degrees.
+/// Rows and columns without counts are left out, as if their codes did not exist. With `yates` the
+/// counts of a two by two table are moved by up to a half towards what is expected (larger tables
+/// are not corrected, as in R and SciPy). Nothing to test gives p = 1 and 0 degrees.
 ///
 /// # Panics
 /// When the counts are not whole rows of that many columns.
@@ -76,7 +77,8 @@ pub fn goodness_of_fit(counts: &[u64]) -> ChiSquare {
     ChiSquare { statistic, degrees, p_value: chi_square_above(statistic, degrees as f64), least_expected: expected }
 }
 
-/// The counts of two coded columns, row-major with `second_size` counts a row. Codes beyond their sizes are not counted.
+/// The counts of two coded columns, row-major with `second_size` counts a row. Codes beyond their
+/// sizes are not counted.
 pub fn cross_table(first: &[u32], first_size: usize, second: &[u32], second_size: usize) -> Vec<u64> {
     let mut counts = vec![0; first_size * second_size];
     for (&a, &b) in first.iter().zip(second) {

@@ -1,4 +1,5 @@
-//! Tests that researchers run on pairs of columns: Pearson's chi-square and Spearman's rank correlation.
+//! Tests that researchers run on pairs of columns: Pearson's chi-square and Spearman's rank
+//! correlation.
 //!
 //! The functions take counts or plain vectors, so that studies can call them on small samples.
 

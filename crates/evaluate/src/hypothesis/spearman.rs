@@ -7,8 +7,8 @@ use crate::math::student_two_sided;
 pub struct Spearman {
     /// The rank correlation, from -1 to 1.
     pub rho: f64,
-    /// The chance of such a correlation or a stronger one without any dependence: Student's t of n - 2 degrees, as in SciPy
-    /// and, with ties, in R.
+    /// The chance of such a correlation or a stronger one without any dependence: Student's t of n
+    /// - 2 degrees, as in SciPy and, with ties, in R.
     pub p_value: f64,
     /// Rows that were used.
     pub rows: u64,
@@ -30,7 +30,8 @@ impl Spearman {
     }
 }
 
-/// Tests two columns of values. Nothing when there are fewer than three rows, when one column is constant, or when a value is not finite.
+/// Tests two columns of values. Nothing when there are fewer than three rows, when one column is
+/// constant, or when a value is not finite.
 pub fn spearman(first: &[f64], second: &[f64]) -> Option<Spearman> {
     let rows = first.len();
     if rows < 3 || rows != second.len() || first.iter().chain(second).any(|value| !value.is_finite()) {
@@ -40,7 +41,8 @@ pub fn spearman(first: &[f64], second: &[f64]) -> Option<Spearman> {
     Some(Spearman::new(pearson(&a, &b)?, rows as u64))
 }
 
-/// Tests two ordered coded columns, given as a table of counts, row-major with `columns` counts a row.
+/// Tests two ordered coded columns, given as a table of counts, row-major with `columns` counts a
+/// row.
 ///
 /// # Panics
 /// When the counts are not whole rows of that many columns.
@@ -74,7 +76,8 @@ pub fn spearman_of_sums(rho: f64, rows: u64) -> Option<Spearman> {
     (rows >= 3).then(|| Spearman::new(rho, rows))
 }
 
-/// The middle rank of each code, from the counts of the codes in order. Codes without rows get the rank between their neighbours.
+/// The middle rank of each code, from the counts of the codes in order. Codes without rows get the
+/// rank between their neighbours.
 pub fn middle_ranks(counts: &[u64]) -> Vec<f64> {
     let mut before = 0u64;
     let rank = |&count: &u64| {

@@ -93,7 +93,8 @@ impl Examples {
         self.row(index).map(|(_, value)| value * value).sum()
     }
 
-    /// The share of examples on the wrong side of the weights. A score of exactly 0 counts as negative.
+    /// The share of examples on the wrong side of the weights. A score of exactly 0 counts as
+    /// negative.
     pub fn misclassified(&self, weights: &[f64]) -> f64 {
         self.wrong(|index| self.dot(index, weights) > 0.0)
     }

@@ -92,7 +92,8 @@ fn linear_machines_answer_as_scikit_learn() {
         let fit = svm.fit_classes(&train, &case.train_classes, case.classes);
         let found: Vec<u32> = (0..test.len()).map(|row| fit.predict(&test, row)).collect();
         let differing = differing(&found, &codes(&wanted["linear"]["predicted"]));
-        // Machines of several classes tie often on a few codes; which class a tie goes to is rounding.
+        // Machines of several classes tie often on a few codes; which class a tie goes to is
+        // rounding.
         assert!(differing <= 8, "{differing} of {} rows", found.len());
         assert!((error(&found, &case.test_classes) - number(&wanted["linear"], "error")).abs() < 0.01);
     }
@@ -115,7 +116,8 @@ fn logistic_chances_are_those_of_scikit_learn() {
     }
 }
 
-/// Two random forests never agree on every row. Theirs scatter by 0.01 around the mean of five; 0.05 is five of that.
+/// Two random forests never agree on every row. Theirs scatter by 0.01 around the mean of five;
+/// 0.05 is five of that.
 #[test]
 fn forests_err_as_often_as_those_of_scikit_learn() {
     for (case, wanted) in cases() {
@@ -130,7 +132,8 @@ fn forests_err_as_often_as_those_of_scikit_learn() {
         let found = fit.predict(inputs(&test, &case.sizes, &ordered));
         let (ours, theirs) = (error(&found, &case.test_classes), number(&wanted, "forest_error"));
         assert!((ours - theirs).abs() < 0.05, "{ours} against {theirs}");
-        // Seen rows are known by heart, unseen ones are not: out-of-bag chances must not be those of memory.
+        // Seen rows are known by heart, unseen ones are not: out-of-bag chances must not be those
+        // of memory.
         let memory = fit.predict(inputs(&train, &case.sizes, &ordered));
         let unseen: Vec<u32> = fit
             .unseen_chances(inputs(&train, &case.sizes, &ordered))

@@ -4,9 +4,11 @@ use rayon::prelude::*;
 
 use crate::Dice;
 
-/// Trees on bootstrap samples, each split chosen among random columns by Gini impurity, leaves grown until they are pure or small.
+/// Trees on bootstrap samples, each split chosen among random columns by Gini impurity, leaves
+/// grown until they are pure or small.
 ///
-/// Codes of ordered columns are split by a threshold; others are first put in order of the share of the node's commonest class.
+/// Codes of ordered columns are split by a threshold; others are first put in order of the share of
+/// the node's commonest class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forest {
     /// The number of trees.
@@ -127,7 +129,8 @@ impl Grower<'_> {
         number
     }
 
-    /// The best split among random columns: the square root of their number, and more until one of them can split at all.
+    /// The best split among random columns: the square root of their number, and more until one of
+    /// them can split at all.
     fn best_split(&mut self, rows: &[u32], counts: &[u32]) -> Option<Split> {
         let columns = self.inputs.columns.len();
         let wanted = (columns as f64).sqrt().floor().max(1.0) as usize;
@@ -237,8 +240,8 @@ impl ForestFit {
         self.chances(inputs).iter().map(|chances| super::largest(chances)).collect()
     }
 
-    /// For each of the rows it was trained on, the mean over the trees that have not seen it. A row that every tree has seen gets
-    /// equal chances.
+    /// For each of the rows it was trained on, the mean over the trees that have not seen it. A row
+    /// that every tree has seen gets equal chances.
     pub fn unseen_chances(&self, inputs: Inputs<'_>) -> Vec<Vec<f64>> {
         self.mean(inputs, |tree, row| tree.unseen.get(row).copied().unwrap_or(true))
     }

@@ -4,7 +4,8 @@ use rayon::prelude::*;
 
 use super::{Examples, Smooth, minimize};
 
-/// min over W of 1/2 |W|^2 + C sum of log losses, with intercepts that cost nothing: scikit-learn's objective.
+/// min over W of 1/2 |W|^2 + C sum of log losses, with intercepts that cost nothing: scikit-learn's
+/// objective.
 ///
 /// Two classes have one vector of weights; more have one each, and a softmax.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -31,7 +31,8 @@ const ENOUGH: f64 = 1e-4;
 /// Halvings of one step before we take the function to be flat in floats.
 const HALVINGS: usize = 40;
 
-/// Minimizes from 0 until the gradient is shorter than `tolerance`, or for at most `iterations` steps.
+/// Minimizes from 0 until the gradient is shorter than `tolerance`, or for at most `iterations`
+/// steps.
 ///
 /// The function is taken to be convex. Steps that bring no decrease in floats end the search.
 pub fn minimize(function: &dyn Smooth, tolerance: f64, iterations: usize) -> Minimum {
@@ -109,7 +110,8 @@ fn search(
     for _ in 0..HALVINGS {
         let next: Vec<f64> = point.iter().zip(direction).map(|(p, d)| p + size * d).collect();
         let next_value = function.evaluate(&next, &mut gradient);
-        // Below rounding both sides of the first comparison are equal, and the search would never end.
+        // Below rounding both sides of the first comparison are equal, and the search would never
+        // end.
         if next_value <= value + ENOUGH * size * slope && next_value < value {
             return Some((next, gradient, next_value));
         }

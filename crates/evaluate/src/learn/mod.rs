@@ -1,7 +1,8 @@
 //! Classifiers, small and ours: support vector machines, logistic regression, forests.
 //!
-//! They know nothing of privacy or of files. Libraries of this kind were tried and left: they are stale, do not finish, or bring
-//! an old linear-algebra stack. Each is tested against figures of scikit-learn.
+//! They know nothing of privacy or of files. Libraries of this kind were tried and left: they are
+//! stale, do not finish, or bring an old linear-algebra stack. Each is tested against figures of
+//! scikit-learn.
 
 pub mod examples;
 pub mod forest;

@@ -4,10 +4,12 @@ use std::collections::HashMap;
 
 use super::Points;
 
-/// min over the dual of 1/2 a'Qa - sum a, 0 <= a <= C, y'a = 0, with kernel exp(-gamma |x - z|^2) and a bias.
+/// min over the dual of 1/2 a'Qa - sum a, 0 <= a <= C, y'a = 0, with kernel exp(-gamma |x - z|^2)
+/// and a bias.
 ///
-/// Each step solves two variables that are chosen by second-order information (Fan, Chen and Lin, JMLR 2005): the machine of LIBSVM,
-/// and so of scikit-learn's `SVC`, without shrinking. Several classes: one machine for each pair of them, and a vote.
+/// Each step solves two variables that are chosen by second-order information (Fan, Chen and Lin,
+/// JMLR 2005): the machine of LIBSVM, and so of scikit-learn's `SVC`, without shrinking. Several
+/// classes: one machine for each pair of them, and a vote.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RbfSvm {
     /// The price C of a unit of loss.
@@ -105,7 +107,8 @@ impl RbfSvm {
         (weights.map(|((&row, alpha), sign)| (row, alpha * sign)).collect(), bias)
     }
 
-    /// Into the box; what is a rounding error away from a bound is at the bound, or steps of that size would go on for ever.
+    /// Into the box; what is a rounding error away from a bound is at the bound, or steps of that
+    /// size would go on for ever.
     fn boxed(&self, alpha: f64) -> f64 {
         if alpha < 1e-12 * self.cost {
             0.0
@@ -150,7 +153,8 @@ impl RbfSvm {
         if most - least < self.tolerance { None } else { second.map(|second| (first, second)) }
     }
 
-    /// Where the two classes part, from the free variables, or from the middle of what the bound ones allow.
+    /// Where the two classes part, from the free variables, or from the middle of what the bound
+    /// ones allow.
     fn threshold(&self, signs: &[f64], alphas: &[f64], gradient: &[f64]) -> f64 {
         let (mut sum, mut free, mut upper, mut lower) = (0.0, 0usize, f64::INFINITY, f64::NEG_INFINITY);
         for ((&sign, &alpha), &gradient) in signs.iter().zip(alphas).zip(gradient) {
@@ -204,7 +208,8 @@ impl RbfFit {
         super::largest(&votes)
     }
 
-    /// The score of the first pair of classes: above 0 for the lower class. Nothing when only one class was seen.
+    /// The score of the first pair of classes: above 0 for the lower class. Nothing when only one
+    /// class was seen.
     pub fn score(&self, row: &[f64]) -> Option<f64> {
         let kernel: Vec<f64> = (0..self.support.len()).map(|i| gauss(self.gamma, self.support.row(i), row)).collect();
         self.pairs.first().map(|pair| score(pair, &kernel))

@@ -3,10 +3,12 @@
 use super::Examples;
 use crate::Dice;
 
-/// min over w of 1/2 |w|^2 + C sum of max(0, 1 - y w.x), without a bias: a caller who wants one adds a constant
-/// feature (one-hot codes have one already, since the indicators of a column sum to a constant).
+/// min over w of 1/2 |w|^2 + C sum of max(0, 1 - y w.x), without a bias: a caller who wants one
+/// adds a constant feature (one-hot codes have one already, since the indicators of a column sum to
+/// a constant).
 ///
-/// Dual coordinate descent with shrinking (Hsieh et al., ICML 2008): each step solves one dual variable exactly.
+/// Dual coordinate descent with shrinking (Hsieh et al., ICML 2008): each step solves one dual
+/// variable exactly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinearSvm {
     /// The price C of a unit of loss.
@@ -32,7 +34,8 @@ pub struct SvmFit {
     pub weights: Vec<f64>,
     /// Passes over the examples that were still active.
     pub passes: usize,
-    /// Primal minus dual objective: an upper bound on how far the weights' objective is above the optimum.
+    /// Primal minus dual objective: an upper bound on how far the weights' objective is above the
+    /// optimum.
     pub gap: f64,
 }
 
@@ -64,7 +67,8 @@ struct Dual<'a> {
 }
 
 impl LinearSvm {
-    /// Trains for several classes, whatever the examples' own labels say: one machine for each class against the rest.
+    /// Trains for several classes, whatever the examples' own labels say: one machine for each
+    /// class against the rest.
     pub fn fit_classes(&self, examples: &Examples, labels: &[u32], classes: usize) -> LinearFit {
         let machine = |class: u32| self.fit(&examples.relabelled(|index| labels[index] == class)).weights;
         let machines = if classes <= 2 { vec![machine(1)] } else { (0..classes as u32).map(machine).collect() };
@@ -120,8 +124,8 @@ impl LinearSvm {
 }
 
 impl Dual<'_> {
-    /// Solves for one dual variable. Gives its projected gradient, or nothing when the variable sits at a bound and
-    /// may be set aside.
+    /// Solves for one dual variable. Gives its projected gradient, or nothing when the variable
+    /// sits at a bound and may be set aside.
     fn step(&mut self, index: usize, upper: f64, lower: f64) -> Option<f64> {
         let (label, alpha) = (self.examples.labels()[index], self.alphas[index]);
         let gradient = label * self.examples.dot(index, &self.weights) - 1.0;

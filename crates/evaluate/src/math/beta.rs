@@ -2,7 +2,8 @@
 
 use super::ln_gamma;
 
-/// The chance that a Student variable of that many degrees of freedom is at least `t` away from 0. 1 without degrees.
+/// The chance that a Student variable of that many degrees of freedom is at least `t` away from 0.
+/// 1 without degrees.
 pub fn student_two_sided(t: f64, degrees: f64) -> f64 {
     if degrees <= 0.0 || t.is_nan() {
         return 1.0;

@@ -30,7 +30,8 @@ pub fn ln_gamma(x: f64) -> f64 {
 
 /// The chance that a chi-square variable of that many degrees of freedom is at least `statistic`.
 ///
-/// 1 for a statistic of 0 or below, and for 0 degrees (a table with nothing to test shows nothing unusual).
+/// 1 for a statistic of 0 or below, and for 0 degrees (a table with nothing to test shows nothing
+/// unusual).
 pub fn chi_square_above(statistic: f64, degrees: f64) -> f64 {
     if degrees <= 0.0 || statistic <= 0.0 || statistic.is_nan() {
         return 1.0;

@@ -1,4 +1,5 @@
-//! Special functions that p-values and sampling floors need. Pure arithmetic, no tables, tested against SciPy.
+//! Special functions that p-values and sampling floors need. Pure arithmetic, no tables, tested
+//! against SciPy.
 
 mod beta;
 mod deviation;

@@ -29,14 +29,16 @@ fn tails_of_student() {
     assert_eq!(student_two_sided(3.0, 0.0), 1.0);
 }
 
-/// The binomial's deviation, narrowed, against the hypergeometric's own: within 1%, where a cell is not nearly everything.
+/// The binomial's deviation, narrowed, against the hypergeometric's own: within 1%, where a cell is
+/// not nearly everything.
 #[test]
 fn deviations_of_dealt_rows() {
     for case in list(&read("tests.json"), "deviations") {
         let (total, count) = (number(case, "total") as u64, number(case, "count") as u64);
         let found = Deviations::new(number(case, "share"), total).of(count);
         let wanted = number(case, "mean");
-        // Where nearly all rows are in one cell, the few others decide; what is left is far below a row.
+        // Where nearly all rows are in one cell, the few others decide; what is left is far below a
+        // row.
         let slack = if count * 10 > total * 9 { 0.4 } else { 0.01 * wanted };
         assert!((found - wanted).abs() <= slack, "{case}: {found}");
     }

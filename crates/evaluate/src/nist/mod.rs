@@ -1,12 +1,14 @@
-//! The three scores of the 2018 NIST challenge, as PB21 section 4 prints them: from 0 to 1,000,000, more is better.
+//! The three scores of the 2018 NIST challenge, as PB21 section 4 prints them: from 0 to 1,000,000,
+//! more is better.
 //!
 //! - **Clustering**: 10^6 (1 - half the L1 distance) of random 3-way marginals, mean of 100.
-//! - **Classification**: 300 random conditions on a third of the columns; 10^6 max(0, 1 - RMS / ln 1000) of the differences of
-//!   log frequencies, frequencies floored at 10^-6. A category is asked for a random half of its values, an ordered column for
-//!   a random range.
-//! - **Regression**: city by city. The first half is 1 minus the mean squared difference of the Gini coefficients of income, over all
-//!   cities and both sexes; the second is 1 minus the mean squared difference of the cities' ranks by gender pay gap, divided by
-//!   what the reversed order would give. 10^6 times their mean. The paper leaves the normalization open; this is ours.
+//! - **Classification**: 300 random conditions on a third of the columns; 10^6 max(0, 1 - RMS / ln
+//!   1000) of the differences of log frequencies, frequencies floored at 10^-6. A category is asked
+//!   for a random half of its values, an ordered column for a random range.
+//! - **Regression**: city by city. The first half is 1 minus the mean squared difference of the
+//!   Gini coefficients of income, over all cities and both sexes; the second is 1 minus the mean
+//!   squared difference of the cities' ranks by gender pay gap, divided by what the reversed order
+//!   would give. 10^6 times their mean. The paper leaves the normalization open; this is ours.
 
 mod classification;
 mod regression;

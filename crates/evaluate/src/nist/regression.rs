@@ -31,7 +31,8 @@ pub struct Regression {
 
 /// The score. Nothing when income has no order, or the real table has no city with an income in it.
 ///
-/// Cities are those of the real table. A group without rows has a Gini coefficient and a pay gap of 0.
+/// Cities are those of the real table. A group without rows has a Gini coefficient and a pay gap of
+/// 0.
 pub fn regression_score(
     real: &Table,
     synthetic: &Table,
@@ -130,7 +131,8 @@ impl Tally {
         counts.filter(|(count, _)| **count > 0).filter_map(|(&count, value)| Some(((*value)?, count as f64))).collect()
     }
 
-    /// The difference of the mean incomes of both sexes over their mean; 0 where one of them has none.
+    /// The difference of the mean incomes of both sexes over their mean; 0 where one of them has
+    /// none.
     fn gap(&self, city: usize, sexes: &[usize], values: &[Option<f64>]) -> f64 {
         let mean = |&sex: &usize| {
             let incomes = self.incomes(city, sex, values);
@@ -145,7 +147,8 @@ impl Tally {
     }
 }
 
-/// The Gini coefficient of values with weights, the values ascending: 0 when all are equal or the mean is not above 0.
+/// The Gini coefficient of values with weights, the values ascending: 0 when all are equal or the
+/// mean is not above 0.
 pub fn gini(values: &[(f64, f64)]) -> f64 {
     let weight: f64 = values.iter().map(|(_, weight)| weight).sum();
     let sum: f64 = values.iter().map(|(value, weight)| value * weight).sum();
@@ -162,8 +165,8 @@ pub fn gini(values: &[(f64, f64)]) -> f64 {
     (1.0 - area / (weight * sum)).clamp(0.0, 1.0)
 }
 
-/// 1 minus the mean squared difference of the ranks of two lists over that of the reversed order; 1 for fewer than two items.
-/// Equal values share their rank.
+/// 1 minus the mean squared difference of the ranks of two lists over that of the reversed order; 1
+/// for fewer than two items. Equal values share their rank.
 pub fn rank_deviation(first: &[f64], second: &[f64]) -> f64 {
     let count = first.len() as f64;
     if first.len() < 2 {

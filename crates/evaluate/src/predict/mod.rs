@@ -1,4 +1,5 @@
-//! Train on synthetic rows, test on real ones: what a researcher's models are worth who only has the release.
+//! Train on synthetic rows, test on real ones: what a researcher's models are worth who only has
+//! the release.
 
 mod models;
 mod prepare;
@@ -48,7 +49,8 @@ pub struct ModelResult {
     pub synthetic: f64,
     /// Trained and tested on synthetic rows: all that somebody without real rows can see.
     pub synthetic_alone: f64,
-    /// TH's risk gap U: the difference of both trainings' shares of wrong answers on the real training rows.
+    /// TH's risk gap U: the difference of both trainings' shares of wrong answers on the real
+    /// training rows.
     pub risk_gap: f64,
     /// The same with the log loss, for the model that minimizes it.
     pub log_risk_gap: Option<f64>,
@@ -70,7 +72,8 @@ pub struct TargetResult {
 }
 
 impl TargetResult {
-    /// The least share of wrong answers of the synthetic-trained models, and of the real-trained ones.
+    /// The least share of wrong answers of the synthetic-trained models, and of the real-trained
+    /// ones.
     pub fn best(&self) -> Option<(f64, f64)> {
         let least = |of: fn(&ModelResult) -> f64| self.models.iter().map(of).reduce(f64::min);
         Some((least(|model| model.synthetic)?, least(|model| model.real)?))
@@ -92,7 +95,8 @@ pub struct Prediction {
     pub targets: Vec<TargetResult>,
     /// Targets that were left out, having fewer than two classes in the real training rows.
     pub constant: Vec<AttrId>,
-    /// The share of pairs of models that real and synthetic rows rank alike (SRA), over all targets.
+    /// The share of pairs of models that real and synthetic rows rank alike (SRA), over all
+    /// targets.
     pub ranking: Option<f64>,
 }
 
@@ -104,8 +108,8 @@ struct Parts {
     synthetic_test: Rows,
 }
 
-/// Trains and tests all models for the targets. `holdout`: real rows that the release has not seen, to test on.
-/// Nothing when there are too few rows to split: fewer than ten on one side.
+/// Trains and tests all models for the targets. `holdout`: real rows that the release has not seen,
+/// to test on. Nothing when there are too few rows to split: fewer than ten on one side.
 pub fn predict(
     real: &Rows,
     synthetic: &Rows,

@@ -6,7 +6,8 @@ use super::PredictLimits;
 use crate::Rows;
 use crate::learn::{Examples, Points};
 
-/// How a target's classes and the other columns' features are made, fixed from the real training rows.
+/// How a target's classes and the other columns' features are made, fixed from the real training
+/// rows.
 pub struct Prepared {
     target: usize,
     classes: Grouped,
@@ -72,7 +73,8 @@ impl Prepared {
 }
 
 impl Grouped {
-    /// At most `most` groups: neighbours of about equal weight for ordered columns, the commonest codes and a rest for others.
+    /// At most `most` groups: neighbours of about equal weight for ordered columns, the commonest
+    /// codes and a rest for others.
     fn new(codes: &[u32], size: u32, ordered: bool, most: usize) -> Self {
         if size as usize <= most {
             return Self { group_of: (0..size).collect(), groups: size };
@@ -85,7 +87,8 @@ impl Grouped {
             let mut group_of = Vec::with_capacity(size as usize);
             let (mut group, mut last) = (0, None);
             for &count in &counts {
-                // By the middle of the code's rows, so that one heavy code does not swallow its neighbours' groups.
+                // By the middle of the code's rows, so that one heavy code does not swallow its
+                // neighbours' groups.
                 let part = ((2 * before + count) as u128 * most as u128 / (2 * total) as u128).min(most as u128 - 1);
                 if last.is_some_and(|last| last != part) {
                     group += 1;
@@ -133,7 +136,8 @@ impl Learnable {
     }
 }
 
-/// The rows with at most `most` codes a column; wide columns are grouped by what `guide` holds of them.
+/// The rows with at most `most` codes a column; wide columns are grouped by what `guide` holds of
+/// them.
 pub fn narrowed(guide: &Rows, rows: &Rows, ordered: &[bool], most: usize) -> Rows {
     let group = |column: usize| Grouped::new(&guide.columns()[column], rows.sizes()[column], ordered[column], most);
     let groups: Vec<Grouped> = (0..rows.sizes().len()).map(group).collect();

@@ -2,8 +2,9 @@
 
 use super::{ModelResult, TargetResult};
 
-/// Of all pairs of models of a target, the share that real rows (trained and tested on) and synthetic rows (trained and tested on)
-/// put in the same order; equal on both sides counts as the same. Nothing without pairs.
+/// Of all pairs of models of a target, the share that real rows (trained and tested on) and
+/// synthetic rows (trained and tested on) put in the same order; equal on both sides counts as the
+/// same. Nothing without pairs.
 pub fn ranking_agreement(targets: &[TargetResult]) -> Option<f64> {
     let (mut agreed, mut pairs) = (0usize, 0usize);
     for target in targets {

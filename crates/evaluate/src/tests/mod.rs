@@ -65,7 +65,8 @@ fn every_form_of_counts_gives_the_same_distance() {
     }
 }
 
-/// Against brute force over the rows, through wide cliques that are counted sparsely and over several batches.
+/// Against brute force over the rows, through wide cliques that are counted sparsely and over
+/// several batches.
 #[test]
 fn large_and_many_cliques() {
     let sizes = [300, 400, 500, 7, 2];

@@ -1,4 +1,5 @@
-//! The whole evaluation: with itself, with shuffled columns, with another half, and of tables that have little in them.
+//! The whole evaluation: with itself, with shuffled columns, with another half, and of tables that
+//! have little in them.
 
 use lookalike_schema::{AttrId, Schema};
 use lookalike_table::Table;
@@ -96,7 +97,8 @@ fn a_table_with_itself_is_perfect() {
     assert_eq!(found.twins.match_rate(), 1.0);
     assert_eq!(found.twins.unique_matched, found.twins.unique);
     let closeness = found.closeness.unwrap();
-    // Half of the synthetic rows are the very rows that the others are measured against; but two thirds of all rows have twins.
+    // Half of the synthetic rows are the very rows that the others are measured against; but two
+    // thirds of all rows have twins.
     assert!(closeness.closer > 0.5 + 3.0 * closeness.closer_error, "{closeness:?}");
     no_nan(&found);
 }
@@ -156,7 +158,8 @@ fn another_half_is_at_the_floor() {
     assert!(json["marginals"]["2"]["floor"].as_f64().unwrap() > 0.0);
 }
 
-/// The negative control of the disclosure checks: a release that copies its rows is found by each of them.
+/// The negative control of the disclosure checks: a release that copies its rows is found by each
+/// of them.
 #[test]
 fn copied_rows_are_found() {
     // Wide columns, so that nearly every row is unique.

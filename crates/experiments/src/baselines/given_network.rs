@@ -1,4 +1,5 @@
-//! The algorithm that the theory's bounds speak of: a Boolean network that is given, with noisy conditionals.
+//! The algorithm that the theory's bounds speak of: a Boolean network that is given, with noisy
+//! conditionals.
 
 use anyhow::{Result, bail};
 use lookalike_methods::project::onto_counts;
@@ -20,10 +21,11 @@ pub enum Repair {
 /// The network with conditionals from noisy marginals of each column and its parents.
 ///
 /// # Privacy
-/// Neighbours: either relation; the network is public. Each of d marginals changes by s in L1 (c under add/remove with
-/// contribution c, 2 under replace-one); discrete Laplace noise of scale d s / epsilon on all counts, rounded up, drawn
-/// exactly, costs a pure epsilon. The rest is post-processing: the projection's total is the public n under replace-one,
-/// and the mean of the noisy sums under add/remove. Source: the theory's section 3.2 (Lap(d/(n epsilon)) on
+/// Neighbours: either relation; the network is public. Each of d marginals changes by s in L1 (c
+/// under add/remove with contribution c, 2 under replace-one); discrete Laplace noise of scale d s
+/// / epsilon on all counts, rounded up, drawn exactly, costs a pure epsilon. The rest is
+/// post-processing: the projection's total is the public n under replace-one, and the mean of the
+/// noisy sums under add/remove. Source: the theory's section 3.2 (Lap(d/(n epsilon)) on
 /// probabilities is this noise on counts).
 pub fn noisy_network(
     network: &BooleanNetwork,

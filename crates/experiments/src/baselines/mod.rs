@@ -1,6 +1,6 @@
-//! What the papers compare with. For experiments on public tables only: nothing here goes through the curator, keeps a
-//! ledger, or is offered to a steward. Each baseline states its privacy argument all the same, so that a comparison
-//! at one epsilon is fair.
+//! What the papers compare with. For experiments on public tables only: nothing here goes through
+//! the curator, keeps a ledger, or is offered to a steward. Each baseline states its privacy
+//! argument all the same, so that a comparison at one epsilon is fair.
 
 pub mod classify;
 pub mod given_network;

@@ -65,7 +65,8 @@ fn scores_find_the_child_wherever_it_stands() {
     close(total_information(&table, &[family(0, &[]), family(2, &[0, 1])]).unwrap(), 1.0);
 }
 
-/// The report's figure 4.1 in about four samples of five: between 0.7 and 0.9 of 400, where the standard error is 0.02.
+/// The report's figure 4.1 in about four samples of five: between 0.7 and 0.9 of 400, where the
+/// standard error is 0.02.
 #[test]
 fn the_report_s_network() {
     let copula = Copula::report().unwrap();

@@ -1,5 +1,5 @@
-//! The grids. They were fixed before the default method was tuned and are not to be changed to suit it;
-//! `docs/research/grid.md` says the same in words.
+//! The grids. They were fixed before the default method was tuned and are not to be changed to suit
+//! it; `docs/research/grid.md` says the same in words.
 
 use std::path::Path;
 
@@ -17,7 +17,8 @@ pub const EPSILONS: [f64; 4] = [0.1, 0.5, 2.0, 8.0];
 
 /// The method that the wide grid judges.
 pub const JUDGED: &str = "auto";
-/// It may be this much worse than the best of the others, plus [`ERRORS`] standard errors of the difference.
+/// It may be this much worse than the best of the others, plus [`ERRORS`] standard errors of the
+/// difference.
 pub const MARGIN: f64 = 1.02;
 /// See [`MARGIN`].
 pub const ERRORS: f64 = 2.0;

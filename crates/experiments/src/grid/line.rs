@@ -1,4 +1,5 @@
-//! One run, one line. A file of lines is only ever appended to, so that a study can be stopped and gone on with.
+//! One run, one line. A file of lines is only ever appended to, so that a study can be stopped and
+//! gone on with.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -16,7 +17,8 @@ pub const BENCH: &str = "methods";
 pub struct Line {
     /// [`BENCH`].
     pub bench: String,
-    /// Whether the shipped program was run, from file to closed release; otherwise the library, without files.
+    /// Whether the shipped program was run, from file to closed release; otherwise the library,
+    /// without files.
     pub whole: bool,
     /// The method.
     pub method: String,
@@ -41,7 +43,8 @@ pub struct Line {
 /// What a run reached, and what it took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
-    /// Mean total variation distance of the columns alone; 0 in lines that were written before it was measured.
+    /// Mean total variation distance of the columns alone; 0 in lines that were written before it
+    /// was measured.
     #[serde(default)]
     pub tvd1: f64,
     /// Mean total variation distance of the 2-way marginals.
@@ -56,7 +59,8 @@ pub struct Figures {
     pub rows: u64,
     /// The epsilon recomputed from the scales used, at most the cap.
     pub used_epsilon: f64,
-    /// Wall seconds from the file to the synthetic rows (`whole`: to the closed release), without judging them.
+    /// Wall seconds from the file to the synthetic rows (`whole`: to the closed release), without
+    /// judging them.
     pub seconds: f64,
     /// CPU seconds of the same, all threads.
     pub cpu_seconds: f64,

@@ -1,4 +1,5 @@
-//! Comparisons of methods over tables, epsilons and runs: which cells, what is kept of a run, and what follows from it.
+//! Comparisons of methods over tables, epsilons and runs: which cells, what is kept of a run, and
+//! what follows from it.
 //!
 //! - [`cells`]: the two grids that are fixed beforehand.
 //! - [`peers`]: what other tools reach, compiled in.

@@ -1,5 +1,5 @@
-//! What other tools reach on the benchmark tables, at delta 1e-5, on the same marginals: figures measured once with their
-//! own code, compiled in as the bar.
+//! What other tools reach on the benchmark tables, at delta 1e-5, on the same marginals: figures
+//! measured once with their own code, compiled in as the bar.
 
 use super::cells::Cell;
 
@@ -37,7 +37,8 @@ const fn other(
     Figure { tool, method, table, epsilon, tvd: [Some(tvd2), Some(tvd3), None, Some(tvd5)] }
 }
 
-/// All figures. The authors' PrivMRF overspends its budget (its noisy row count); the bar stands nevertheless.
+/// All figures. The authors' PrivMRF overspends its budget (its noisy row count); the bar stands
+/// nevertheless.
 pub const FIGURES: [Figure; 28] = [
     authors("nltcs", 0.1, [0.01449, 0.02630, 0.04034, 0.05886]),
     authors("nltcs", 0.2, [0.00742, 0.01289, 0.02079, 0.02997]),
@@ -72,7 +73,8 @@ pub const FIGURES: [Figure; 28] = [
 /// `aim` is compared with `mst` on every benchmark table at these epsilons.
 pub const AIM_EPSILONS: [f64; 2] = [0.8, 3.2];
 
-/// A promise that a method keeps in a cell: at most `factor` times the best figure of a family (or of all tools).
+/// A promise that a method keeps in a cell: at most `factor` times the best figure of a family (or
+/// of all tools).
 #[derive(Clone, Copy, Debug)]
 pub struct Promise {
     /// Our method.

@@ -141,7 +141,8 @@ pub struct Summary<'a> {
 }
 
 impl<'a> Summary<'a> {
-    /// Of the lines that `keep` keeps, in the order of `cells`; of all their cells when there are none.
+    /// Of the lines that `keep` keeps, in the order of `cells`; of all their cells when there are
+    /// none.
     pub fn new(lines: &'a [Line], cells: Vec<Cell>, keep: impl Fn(&Line) -> bool) -> Self {
         let lines: Vec<&Line> = lines.iter().filter(|line| keep(line)).collect();
         let (mut found, mut variants) = (Vec::new(), Vec::new());
@@ -187,7 +188,8 @@ impl<'a> Summary<'a> {
         means
     }
 
-    /// One line a cell: every method, the best marked, and the judged one's ratio to the best other.
+    /// One line a cell: every method, the best marked, and the judged one's ratio to the best
+    /// other.
     pub fn table(&self, measure: Measure) -> Sheet {
         let mut head: Vec<String> = vec!["table".into(), "epsilon".into()];
         head.extend(self.variants.iter().cloned());

@@ -1,4 +1,5 @@
-//! The grids as they were fixed, lines that survive a torn file, and verdicts on figures made up for them.
+//! The grids as they were fixed, lines that survive a torn file, and verdicts on figures made up
+//! for them.
 
 use super::cells::{Cell, DELTA, Grid, is_generated};
 use super::line::{BENCH, Figures, Line, Log};
@@ -118,7 +119,8 @@ fn a_summary_marks_the_best_and_judges_the_default_method() {
     let promises = summary.promises(&[Measure::Tvd(1), Measure::Tvd(3)]);
     let verdicts: Vec<(&str, &str, &str)> =
         promises.rows.iter().map(|row| (row[0].as_str(), row[3].as_str(), row[8].as_str())).collect();
-    // 0.0302 of 0.04266; 0.0604 of 0.12059; mst 0.0802 of 0.0804 and 0.1604 of 0.1927; aim below mst.
+    // 0.0302 of 0.04266; 0.0604 of 0.12059; mst 0.0802 of 0.0804 and 0.1604 of 0.1927; aim below
+    // mst.
     let expected =
         [("auto", "TVD3"), ("auto", "TVD5"), ("mst", "TVD3"), ("mst", "TVD5"), ("aim", "TVD3"), ("aim", "TVD5")];
     assert_eq!(verdicts, expected.map(|(method, measure)| (method, measure, "holds")));

@@ -18,8 +18,8 @@ const ALPHAS: [f64; 4] = [50.0, 5.0, 0.5, 0.05];
 /// The parents of each column.
 type Network = Vec<Vec<usize>>;
 
-/// In the columns' order each takes the parents of the highest mutual information, or, with a budget, one set by the
-/// exponential mechanism.
+/// In the columns' order each takes the parents of the highest mutual information, or, with a
+/// budget, one set by the exponential mechanism.
 fn network(counts: &Counts, alpha: Option<f64>, seed: u64) -> Network {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let sensitivity = information_sensitivity(counts.total());

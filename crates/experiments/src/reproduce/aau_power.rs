@@ -1,8 +1,10 @@
-//! Power of Pearson's test on synthetic rows: against the network's share of the budget, and against the budget.
+//! Power of Pearson's test on synthetic rows: against the network's share of the budget, and
+//! against the budget.
 //!
-//! Two curves each. "as published" follows the report's code, which noises conditional probabilities, lets R test a constant
-//! column against equal shares, and drops runs whose test fails. "mended" is the product's `privbayes` (noise on joint counts,
-//! replace-one, mutual information, given order) with a test that keeps independence when a column is constant.
+//! Two curves each. "as published" follows the report's code, which noises conditional
+//! probabilities, lets R test a constant column against equal shares, and drops runs whose test
+//! fails. "mended" is the product's `privbayes` (noise on joint counts, replace-one, mutual
+//! information, given order) with a test that keeps independence when a column is constant.
 
 use anyhow::Result;
 use lookalike_privacy::Relation;

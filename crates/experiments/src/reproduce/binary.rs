@@ -8,7 +8,8 @@ use rand_core::Rng;
 use crate::greedy::mutual_information;
 use crate::simulate::draw::uniform;
 
-/// The chi-square value with one degree of freedom above which independence is rejected at level 0.05.
+/// The chi-square value with one degree of freedom above which independence is rejected at level
+/// 0.05.
 const CRITICAL: f64 = 3.841_458_820_694_124;
 
 /// The counts of all combinations of some binary columns; column 0 is the highest bit.
@@ -64,12 +65,14 @@ pub(super) fn parent_sets(below: usize, most: usize) -> Vec<Vec<usize>> {
     sets.filter(|set| set.len() <= most).collect()
 }
 
-/// The sensitivity of mutual information in bits with a binary child, replace-one (PB14, lemma 4.1).
+/// The sensitivity of mutual information in bits with a binary child, replace-one (PB14, lemma
+/// 4.1).
 pub(super) fn information_sensitivity(rows: f64) -> f64 {
     rows.log2() / rows + (rows - 1.0) / rows * (rows / (rows - 1.0)).log2()
 }
 
-/// The exponential mechanism in floating point: one of the scores, with weights exp(epsilon * score / (2 sensitivity)).
+/// The exponential mechanism in floating point: one of the scores, with weights exp(epsilon * score
+/// / (2 sensitivity)).
 pub(super) fn select<R: Rng>(scores: &[f64], epsilon: f64, sensitivity: f64, rng: &mut R) -> usize {
     // The largest of weights times exponential variables, in logarithms.
     let key = |score: f64, rng: &mut R| epsilon * score / (2.0 * sensitivity) - (-(1.0 - uniform(rng)).ln()).ln();
@@ -86,7 +89,8 @@ pub(super) enum Verdict {
     Failed,
 }
 
-/// Pearson's test with Yates' correction, at level 0.05. A constant column says nothing: independence is kept.
+/// Pearson's test with Yates' correction, at level 0.05. A constant column says nothing:
+/// independence is kept.
 pub(super) fn independence(cells: [f64; 4]) -> Verdict {
     let [a, b, c, d] = cells;
     let (rows, columns) = ([a + b, c + d], [a + c, b + d]);
@@ -102,8 +106,8 @@ pub(super) fn independence(cells: [f64; 4]) -> Verdict {
     if statistic > CRITICAL { Verdict::Rejected } else { Verdict::Kept }
 }
 
-/// What `chisq.test(table(x, y))` of R says: a table with one row or column left is tested against equal shares, and a
-/// table of a single cell is an error.
+/// What `chisq.test(table(x, y))` of R says: a table with one row or column left is tested against
+/// equal shares, and a table of a single cell is an error.
 pub(super) fn as_r_tests(cells: [f64; 4]) -> Verdict {
     let [a, b, c, d] = cells;
     let (rows, columns) = ([a + b, c + d], [a + c, b + d]);
@@ -136,10 +140,12 @@ mod tests {
 
     #[test]
     fn verdicts_are_those_of_r() {
-        // chisq.test(matrix(c(30,20,20,30),2)): X-squared = 3.24, p = 0.07186; with 32, 18: 6.76, p = 0.009322.
+        // chisq.test(matrix(c(30,20,20,30),2)): X-squared = 3.24, p = 0.07186; with 32, 18: 6.76, p
+        // = 0.009322.
         assert_eq!(independence([30.0, 20.0, 20.0, 30.0]), Verdict::Kept);
         assert_eq!(independence([32.0, 18.0, 18.0, 32.0]), Verdict::Rejected);
-        // chisq.test(c(600, 400)): X-squared = 40; chisq.test(c(500, 500)): 0; a single number is an error.
+        // chisq.test(c(600, 400)): X-squared = 40; chisq.test(c(500, 500)): 0; a single number is
+        // an error.
         assert_eq!(as_r_tests([600.0, 400.0, 0.0, 0.0]), Verdict::Rejected);
         assert_eq!(as_r_tests([500.0, 0.0, 500.0, 0.0]), Verdict::Kept);
         assert_eq!(as_r_tests([0.0, 1000.0, 0.0, 0.0]), Verdict::Failed);

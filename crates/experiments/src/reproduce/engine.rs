@@ -1,4 +1,5 @@
-//! A method on a table in memory, under either relation; and the benchmark tables, or stand-ins for them.
+//! A method on a table in memory, under either relation; and the benchmark tables, or stand-ins for
+//! them.
 
 use std::path::Path;
 

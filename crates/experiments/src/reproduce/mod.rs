@@ -1,7 +1,9 @@
-//! The papers' figures, again: a table of numbers, a picture, and a sentence on whether each finding was seen.
+//! The papers' figures, again: a table of numbers, a picture, and a sentence on whether each
+//! finding was seen.
 //!
-//! One file a figure. Studies run on public or generated tables. Where a study repeats a mechanism many thousand times it
-//! draws from a seeded generator in floating point, so that its figures can be had again; nothing here makes a release.
+//! One file a figure. Studies run on public or generated tables. Where a study repeats a mechanism
+//! many thousand times it draws from a seeded generator in floating point, so that its figures can
+//! be had again; nothing here makes a release.
 
 mod aau_histogram;
 mod aau_network;

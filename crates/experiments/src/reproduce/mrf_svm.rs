@@ -1,5 +1,5 @@
-//! Misclassification over all columns: an RBF machine on standardized codes, trained on synthetic rows, tested on a fold
-//! that the synthesizer never saw.
+//! Misclassification over all columns: an RBF machine on standardized codes, trained on synthetic
+//! rows, tested on a fold that the synthesizer never saw.
 
 use anyhow::Result;
 use lookalike_evaluate::learn::{Points, RbfSvm, Standard};
@@ -15,7 +15,8 @@ use crate::baselines::classify::{select, split};
 
 const NAMES: [&str; 5] = ["PrivMRF as published", "PrivMRF, our defaults", "PB-PGM", "PrivBayes", "no privacy"];
 
-/// Features of a table for a target: the standardized codes of all other columns; and the target's codes.
+/// Features of a table for a target: the standardized codes of all other columns; and the target's
+/// codes.
 struct Side {
     values: Vec<f64>,
     labels: Vec<u32>,

@@ -13,7 +13,8 @@ use crate::baselines::marginals::{MarginalBaseline, all, all_marginals, average_
 const EPSILONS: [f64; 6] = [0.05, 0.1, 0.2, 0.4, 0.8, 1.6];
 const OURS: &str = "PrivBayes";
 
-/// One query set on one table, at one epsilon: the method's mean distance over runs. `None` where it cannot run.
+/// One query set on one table, at one epsilon: the method's mean distance over runs. `None` where
+/// it cannot run.
 fn baseline(method: &dyn MarginalBaseline, real: &Table, sets: &[Clique], epsilon: f64, runs: u64) -> Option<f64> {
     let neighbours = Neighbours::new(Relation::ReplaceOne, 1).ok()?;
     let run = |_| -> Result<f64> {

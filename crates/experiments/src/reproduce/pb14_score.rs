@@ -1,4 +1,5 @@
-//! Networks chosen by F and by mutual information, at one budget: the sum of mutual information that they hold.
+//! Networks chosen by F and by mutual information, at one budget: the sum of mutual information
+//! that they hold.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,5 @@
-//! Misclassification of four targets against epsilon: one synthetic table for all, against baselines that pay for each.
+//! Misclassification of four targets against epsilon: one synthetic table for all, against
+//! baselines that pay for each.
 
 use anyhow::Result;
 use lookalike_privacy::{Epsilon, NoiseRng, Relation};

@@ -1,5 +1,6 @@
-//! The three scores of the NIST challenge against epsilon, for three ways of making rows. The challenge's table is not
-//! public in the form that was used: a generated one with sex, income and city takes its place.
+//! The three scores of the NIST challenge against epsilon, for three ways of making rows. The
+//! challenge's table is not public in the form that was used: a generated one with sex, income and
+//! city takes its place.
 
 use anyhow::Result;
 use lookalike_evaluate::nist::{NistColumns, NistSettings, nist_scores};
@@ -20,7 +21,8 @@ const WAYS: [(&str, &str); 3] = [
     ("inconsistent", "inconsistent"),
 ];
 
-/// The generated table: city, sex, income that depends on both, and further columns of the challenge's shape.
+/// The generated table: city, sex, income that depends on both, and further columns of the
+/// challenge's shape.
 fn people(rows: usize, columns: usize) -> Result<(Table, NistColumns)> {
     let mut all = vec![
         (60, Link::LongTailed),
@@ -31,7 +33,8 @@ fn people(rows: usize, columns: usize) -> Result<(Table, NistColumns)> {
     let more = recipe(0).columns.into_iter().take(columns).map(|(size, link)| (size.min(400), moved(link, 4)));
     all.extend(more);
     let table = Recipe { rows, columns: all }.table(1)?;
-    // Income is half of the city's and half of the sex's, and how much the sex counts differs from city to city.
+    // Income is half of the city's and half of the sex's, and how much the sex counts differs from
+    // city to city.
     let codes = table.domain().attributes().map(|column| table.codes(column)).collect::<Result<Vec<_>, _>>()?;
     let income = |row: usize| (6 * codes[2][row] + (codes[0][row] % 7) * codes[3][row]) / 12;
     let income: Vec<u32> = (0..rows).map(income).collect();

@@ -1,5 +1,6 @@
-//! PrivBayes as the Aalborg report's appendix codes it. NOT PRIVATE: it noises conditional probabilities with the noise
-//! of joint ones. Here to show where the report's curves come from; nothing outside of this study may use it.
+//! PrivBayes as the Aalborg report's appendix codes it. NOT PRIVATE: it noises conditional
+//! probabilities with the noise of joint ones. Here to show where the report's curves come from;
+//! nothing outside of this study may use it.
 
 use rand_core::Rng;
 
@@ -46,8 +47,9 @@ pub(super) fn not_private_pairs<R: Rng>(
     pairs
 }
 
-/// P(child = 1 | parents): noise of scale 2d/(n alpha) on both *conditional* probabilities (the branch of the code that
-/// scales it by the table's size is never taken), cut at 0 and normalized; 0 where nothing is left.
+/// P(child = 1 | parents): noise of scale 2d/(n alpha) on both *conditional* probabilities (the
+/// branch of the code that scales it by the table's size is never taken), cut at 0 and normalized;
+/// 0 where nothing is left.
 fn conditionals<R: Rng>(counts: &Counts, child: usize, parents: &[usize], alpha: f64, rng: &mut R) -> Vec<f64> {
     let scale = 2.0 * counts.columns() as f64 / (counts.total() * alpha);
     let columns: Vec<usize> = parents.iter().copied().chain([child]).collect();

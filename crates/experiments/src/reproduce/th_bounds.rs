@@ -1,4 +1,5 @@
-//! Measured errors of Boolean networks with noisy conditionals, against the worst-case bounds of the theory.
+//! Measured errors of Boolean networks with noisy conditionals, against the worst-case bounds of
+//! the theory.
 
 use anyhow::Result;
 use lookalike_privacy::{DiscreteLaplace, Epsilon, Neighbours, NoiseRng, Rational, Relation};
@@ -49,7 +50,8 @@ impl Place {
         self.columns as f64 * 4f64.powi(self.columns as i32) / (self.rows as f64 * self.epsilon) * (2.0 / MISS).ln()
     }
 
-    /// Against the joint that the raw table's own conditionals give: the theory's assumption is that the network holds.
+    /// Against the joint that the raw table's own conditionals give: the theory's assumption is
+    /// that the network holds.
     fn measure(&self, runs: u64) -> Result<Errors> {
         let network = BooleanNetwork::random(self.columns, self.degree, 7);
         let table = network.table(self.rows, 11)?;

@@ -21,8 +21,8 @@ pub struct BooleanNetwork {
 }
 
 impl BooleanNetwork {
-    /// A random network: column i has min(i, degree) parents, uniform among the earlier columns, and each P(1 | parents)
-    /// is uniform on [0, 1].
+    /// A random network: column i has min(i, degree) parents, uniform among the earlier columns,
+    /// and each P(1 | parents) is uniform on [0, 1].
     pub fn random(columns: usize, degree: usize, seed: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let (mut parents, mut ones) = (Vec::new(), Vec::new());
@@ -40,7 +40,8 @@ impl BooleanNetwork {
         Self { parents, ones }
     }
 
-    /// The same parents with other conditionals: P(1 | parents) of each column, the last parent fastest.
+    /// The same parents with other conditionals: P(1 | parents) of each column, the last parent
+    /// fastest.
     pub fn with_conditionals(&self, ones: Vec<Vec<f64>>) -> Result<Self> {
         let fits = ones.len() == self.ones.len() && ones.iter().zip(&self.ones).all(|(a, b)| a.len() == b.len());
         ensure!(fits, "one probability for each combination of each column's parents");
@@ -48,8 +49,9 @@ impl BooleanNetwork {
         Ok(Self { parents: self.parents.clone(), ones })
     }
 
-    /// The same parents with the conditionals of a table; 1/2 where the table has no row for the parents.
-    /// The joint of the result is what a table obeys that has this table's marginals and the network's independences.
+    /// The same parents with the conditionals of a table; 1/2 where the table has no row for the
+    /// parents. The joint of the result is what a table obeys that has this table's marginals and
+    /// the network's independences.
     pub fn fitted_to(&self, table: &Table) -> Result<Self> {
         let counts = table.count(&self.families(), &|| false)?;
         let mut ones = Vec::with_capacity(counts.len());
@@ -70,7 +72,8 @@ impl BooleanNetwork {
         &self.parents[column]
     }
 
-    /// Each column with its parents. A column comes after its parents, so it is the fastest index of its marginal.
+    /// Each column with its parents. A column comes after its parents, so it is the fastest index
+    /// of its marginal.
     pub fn families(&self) -> Vec<Clique> {
         let family = |(column, parents): (usize, &Vec<usize>)| {
             Clique::new(parents.iter().chain([&column]).map(|&index| AttrId(index as u32)))
@@ -78,7 +81,8 @@ impl BooleanNetwork {
         self.parents.iter().enumerate().map(family).collect()
     }
 
-    /// The probability of every combination, the last column fastest. Refused above [`WIDEST_JOINT`] columns.
+    /// The probability of every combination, the last column fastest. Refused above
+    /// [`WIDEST_JOINT`] columns.
     pub fn joint(&self) -> Result<Vec<f64>> {
         let d = self.columns();
         ensure!(d <= WIDEST_JOINT, "a joint distribution of {d} columns is too large to write out");

@@ -1,4 +1,5 @@
-//! Bernoulli columns that depend on each other through a Gaussian copula: X_j = 1 when the j-th normal is below 0.
+//! Bernoulli columns that depend on each other through a Gaussian copula: X_j = 1 when the j-th
+//! normal is below 0.
 
 use anyhow::{Result, ensure};
 use lookalike_table::Table;
@@ -7,7 +8,8 @@ use rand_core::SeedableRng;
 
 use super::draw::{coded_schema, normal_pair};
 
-/// The correlation matrix (4.6) of the Aalborg report: 1, 0.6, 0.5, 0.4, 0.3 by distance from the diagonal.
+/// The correlation matrix (4.6) of the Aalborg report: 1, 0.6, 0.5, 0.4, 0.3 by distance from the
+/// diagonal.
 pub const MATRIX_4_6: [[f64; 5]; 5] = [
     [1.0, 0.6, 0.5, 0.4, 0.3],
     [0.6, 1.0, 0.6, 0.5, 0.4],

@@ -1,4 +1,5 @@
-//! Generated tables as files, in the shape of the benchmark tables: `NAME.csv`, `NAME-domain.json`, `NAME-marginals.json`.
+//! Generated tables as files, in the shape of the benchmark tables: `NAME.csv`, `NAME-domain.json`,
+//! `NAME-marginals.json`.
 
 use std::collections::BTreeSet;
 use std::fs::File;

@@ -1,7 +1,8 @@
 //! Generated tables: public by construction, and the same for the same seed on one platform.
 //!
-//! The documents' own examples are [`copula`], [`spearman`] and [`boolean`]; [`tables`] lists tables by name, for
-//! benchmarks, most of them drawn by a [`recipe`]; [`varied`] has as many more as one likes.
+//! The documents' own examples are [`copula`], [`spearman`] and [`boolean`]; [`tables`] lists
+//! tables by name, for benchmarks, most of them drawn by a [`recipe`]; [`varied`] has as many more
+//! as one likes.
 
 pub mod boolean;
 pub mod copula;

@@ -1,5 +1,5 @@
-//! A table with the shape of the 2018 NIST challenge: 98 columns and 662,000 rows, a third of the columns with more than
-//! 50 values, some with thousands.
+//! A table with the shape of the 2018 NIST challenge: 98 columns and 662,000 rows, a third of the
+//! columns with more than 50 values, some with thousands.
 
 use super::recipe::{Link, Recipe};
 
@@ -15,8 +15,9 @@ const WIDE: [u32; 11] = [60, 99, 128, 72, 3_000, 54, 250, 88, 9_000, 110, 400];
 
 /// The recipe, with a number of rows of your choice.
 ///
-/// Every third column is wide. The first column of every seven is free; the others follow one of the six columns before
-/// them, keeping order or not, or the sum of two: there is a structure to find, of pairs and of triples.
+/// Every third column is wide. The first column of every seven is free; the others follow one of
+/// the six columns before them, keeping order or not, or the sum of two: there is a structure to
+/// find, of pairs and of triples.
 pub fn recipe(rows: usize) -> Recipe {
     let columns = (0..COLUMNS).map(|index| {
         // 33 of the 98 columns, never the first.

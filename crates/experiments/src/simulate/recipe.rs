@@ -1,4 +1,5 @@
-//! Coded tables by recipe: each column is free, or follows columns before it. Fast, and the same on any number of threads.
+//! Coded tables by recipe: each column is free, or follows columns before it. Fast, and the same on
+//! any number of threads.
 
 use anyhow::{Result, ensure};
 use lookalike_table::Table;
@@ -34,8 +35,8 @@ pub enum Link {
         /// 256ths of free draws.
         noise: u8,
     },
-    /// The sum of two earlier columns, modulo this column's size: when one of them is even over as many codes, no pair of
-    /// the three columns shows it.
+    /// The sum of two earlier columns, modulo this column's size: when one of them is even over as
+    /// many codes, no pair of the three columns shows it.
     Sum {
         /// Two earlier columns.
         parents: [usize; 2],
@@ -54,7 +55,8 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// Draws the table. Refuses a column that follows itself or a later one, and columns without codes.
+    /// Draws the table. Refuses a column that follows itself or a later one, and columns without
+    /// codes.
     pub fn table(&self, seed: u64) -> Result<Table> {
         self.check()?;
         let sizes: Vec<u32> = self.columns.iter().map(|column| column.0).collect();

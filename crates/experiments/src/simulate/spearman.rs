@@ -1,5 +1,5 @@
-//! The Aalborg report's example for Spearman's test: X1 uniform on [0, 1], X2 = X1 + N(0, sd 0.1), redrawn until it
-//! falls into [0, 1]; a grid of 10 x 10 squares.
+//! The Aalborg report's example for Spearman's test: X1 uniform on [0, 1], X2 = X1 + N(0, sd 0.1),
+//! redrawn until it falls into [0, 1]; a grid of 10 x 10 squares.
 
 use anyhow::Result;
 use lookalike_schema::Schema;
@@ -11,8 +11,8 @@ use super::draw::{normal_pair, uniform};
 
 /// Squares a side.
 pub const GRID: u32 = 10;
-/// The standard deviation of X2 given X1. (The report writes diag(1/10); only as a standard deviation does it
-/// give the report's rho of 0.94.)
+/// The standard deviation of X2 given X1. (The report writes diag(1/10); only as a standard
+/// deviation does it give the report's rho of 0.94.)
 pub const SPREAD: f64 = 0.1;
 
 /// Two dependent columns of numbers in [0, 1].

@@ -1,4 +1,5 @@
-//! Generated tables by name: the ones that stand beside the benchmark tables, and the documents' examples.
+//! Generated tables by name: the ones that stand beside the benchmark tables, and the documents'
+//! examples.
 
 use anyhow::{Context, Result, bail};
 use lookalike_table::Table;
@@ -94,8 +95,8 @@ pub const TABLES: [Generated; 11] = [
     },
 ];
 
-/// The table of this name, or `varied-N` of any number; `NAME@ROWS` is the same table with that many rows. The error lists the
-/// names.
+/// The table of this name, or `varied-N` of any number; `NAME@ROWS` is the same table with that
+/// many rows. The error lists the names.
 pub fn generate(name: &str, seed: u64) -> Result<Table> {
     let (name, rows) = match name.split_once('@') {
         None => (name, None),
@@ -136,7 +137,8 @@ fn wide_column(rows: usize) -> Recipe {
     Recipe { rows, columns }
 }
 
-/// Columns of 2 to 24 codes; most follow one of the five before, some the sum of two, every eighth is free.
+/// Columns of 2 to 24 codes; most follow one of the five before, some the sum of two, every eighth
+/// is free.
 fn forest(count: usize, rows: usize) -> Recipe {
     let sizes = [2, 5, 10, 3, 16, 2, 7, 24, 4, 12];
     let columns = (0..count).map(|index| {

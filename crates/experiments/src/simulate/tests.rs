@@ -1,5 +1,5 @@
-//! Simulated tables against their own distributions. Seeds are fixed, so nothing here fails by chance; the bounds are at
-//! five standard errors or more, so that another seed would pass too.
+//! Simulated tables against their own distributions. Seeds are fixed, so nothing here fails by
+//! chance; the bounds are at five standard errors or more, so that another seed would pass too.
 
 use lookalike_schema::{AttrId, Clique};
 use lookalike_table::{RawCounts, Table};
@@ -110,7 +110,8 @@ fn a_network_fitted_to_its_rows_is_near_and_obeys_their_marginals() {
     let table = network.table(200_000, 3).unwrap();
     let fitted = network.fitted_to(&table).unwrap();
     assert!(total_variation(&fitted.joint().unwrap(), &network.joint().unwrap()) < 0.01);
-    // The last family's parents are columns that the network may make dependent in other ways; the first columns are exact.
+    // The last family's parents are columns that the network may make dependent in other ways; the
+    // first columns are exact.
     let first: f64 = fitted.joint().unwrap()[32..].iter().sum();
     assert!((first - joint(&table, [0])[1]).abs() < 1e-12);
     assert!(BooleanNetwork::random(21, 2, 0).joint().is_err());

@@ -1,7 +1,9 @@
-//! Tables of many shapes, `varied-1`, `varied-2` and so on: for formulas that must hold on tables nobody has seen.
+//! Tables of many shapes, `varied-1`, `varied-2` and so on: for formulas that must hold on tables
+//! nobody has seen.
 //!
-//! The number draws everything: rows, columns, codes, how uneven their frequencies are, and what follows what. Columns follow a
-//! hidden class, an earlier column, or two; how closely is drawn too. One table in eight has no dependence at all.
+//! The number draws everything: rows, columns, codes, how uneven their frequencies are, and what
+//! follows what. Columns follow a hidden class, an earlier column, or two; how closely is drawn
+//! too. One table in eight has no dependence at all.
 
 use anyhow::Result;
 use lookalike_table::Table;

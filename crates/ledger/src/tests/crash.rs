@@ -1,4 +1,5 @@
-//! Killed at every write, and torn at every place: the ledger never says less than what was reserved.
+//! Killed at every write, and torn at every place: the ledger never says less than what was
+//! reserved.
 
 use std::fs;
 use std::io::Write;
@@ -20,7 +21,8 @@ fn die_at_zero(_: Point) {
     }
 }
 
-/// A run as `synth` makes it: reserve, then (only then) look and release, then note it. Told as it goes.
+/// A run as `synth` makes it: reserve, then (only then) look and release, then note it. Told as it
+/// goes.
 #[test]
 fn child() {
     let Ok(what) = std::env::var(CHILD) else { return };
@@ -67,12 +69,13 @@ fn killed_at_every_write_point() {
             break;
         }
     }
-    // Begun, written, committed of the first reservation; then its end and the second one; and so on.
+    // Begun, written, committed of the first reservation; then its end and the second one; and so
+    // on.
     assert_eq!(seen, [3, 6, 7]);
 }
 
-/// A power cut may leave any first part of what was written since the last checkpoint. Whatever it is, the ledger opens,
-/// and says what some moment said.
+/// A power cut may leave any first part of what was written since the last checkpoint. Whatever it
+/// is, the ledger opens, and says what some moment said.
 #[test]
 fn torn_at_every_place_of_the_write_ahead_log() {
     let (bench, mut ledger) = Bench::with_people(&terms(2.0, 0.0, Filter::EpsilonDelta));

@@ -157,7 +157,8 @@ fn a_changed_lost_or_exchanged_entry_is_noticed() {
     }
 }
 
-/// Every fifth byte of the file, one at a time: noticed, or without a change of any sum. Never a panic.
+/// Every fifth byte of the file, one at a time: noticed, or without a change of any sum. Never a
+/// panic.
 #[test]
 fn a_flipped_byte_is_noticed_or_harmless() {
     let bench = used();

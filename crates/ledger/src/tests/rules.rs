@@ -138,8 +138,9 @@ fn recognized_rows_carry_the_old_terms_with_them() {
     let run = crate::Request { neighbours: replace, ..request("replaced", 0.1, 1e-9) };
     assert!(mistake(reserve(&mut ledger, &run, 1)).contains("known as \"people\""));
     assert!(reserve(&mut ledger, &run, 2).unwrap().in_rho());
-    // Whether a run counts in rho hangs on the name asked for, because it shows in the release. So rows that are known
-    // in rho cannot be drawn under a name that sums up epsilons; the other way round is fine.
+    // Whether a run counts in rho hangs on the name asked for, because it shows in the release. So
+    // rows that are known in rho cannot be drawn under a name that sums up epsilons; the other way
+    // round is fine.
     ledger.open_data_set("sums", &terms(9.0, 1e-3, Filter::EpsilonDelta)).unwrap();
     ledger.open_data_set("rhos", &terms(9.0, 1e-3, Filter::Rho)).unwrap();
     assert!(!reserve(&mut ledger, &request("sums", 0.1, 1e-9), 7).unwrap().in_rho());

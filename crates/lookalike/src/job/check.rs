@@ -18,7 +18,8 @@ const MAX_ROWS: u64 = 1 << 40;
 /// More threads than any machine that will run this.
 const MAX_THREADS: usize = 4096;
 
-/// Rows of one person beyond which nothing is left but noise, and few enough that no sensitivity overflows.
+/// Rows of one person beyond which nothing is left but noise, and few enough that no sensitivity
+/// overflows.
 const MOST_CONTRIBUTION: u32 = 100_000;
 
 /// The form of the synthetic rows.
@@ -75,7 +76,8 @@ impl JobSpec {
     /// Checks every flag, then reads and checks the schema file.
     ///
     /// # Errors
-    /// What is missing or wrong, in one line. A schema with unreviewed facts is refused unless `accept_draft`.
+    /// What is missing or wrong, in one line. A schema with unreviewed facts is refused unless
+    /// `accept_draft`.
     pub fn check(self) -> Result<Job, Error> {
         let path = self.schema.clone().ok_or_else(|| {
             Error::usage("no schema was given", "write --schema FILE; `lookalike schema draft DATA` makes a first one")

@@ -1,4 +1,5 @@
-//! A job: what to do, as typed ([`JobSpec`]) and checked ([`Job`]), and the run that turns a table into a release.
+//! A job: what to do, as typed ([`JobSpec`]) and checked ([`Job`]), and the run that turns a table
+//! into a release.
 
 pub(crate) mod check;
 pub(crate) mod run;

@@ -54,14 +54,17 @@ pub(crate) fn no_such_noise(error: MethodError, budget: Budget) -> Error {
 }
 
 impl Job {
-    /// Reads the table, pays, measures, fits, samples, and writes the release: whole, or not at all.
+    /// Reads the table, pays, measures, fits, samples, and writes the release: whole, or not at
+    /// all.
     ///
-    /// Everything runs on threads of the job's own. Nothing is printed; the observer is told what may be shown.
+    /// Everything runs on threads of the job's own. Nothing is printed; the observer is told what
+    /// may be shown.
     ///
     /// # Errors
-    /// Before any row is read: a folder that is in the way or cannot be written. Before anything is spent: a table
-    /// that is none or does not fit the schema. After that: the budget, the machine, or a stop; what was charged stays
-    /// charged in the journal, what was reserved stays reserved in the ledger, and no part of a release is left behind.
+    /// Before any row is read: a folder that is in the way or cannot be written. Before anything is
+    /// spent: a table that is none or does not fit the schema. After that: the budget, the machine,
+    /// or a stop; what was charged stays charged in the journal, what was reserved stays reserved
+    /// in the ledger, and no part of a release is left behind.
     pub fn run(&self, input: &Input, observer: &dyn Observer, cancel: &Cancel) -> Result<Release, Error> {
         let place = Place::check(&self.out, self.force)?;
         self.check_reach()?;
@@ -92,7 +95,8 @@ impl Job {
         })
     }
 
-    /// The ledger that the run draws on. What it refuses by name is refused here, before a row is read.
+    /// The ledger that the run draws on. What it refuses by name is refused here, before a row is
+    /// read.
     fn account(&self) -> Result<Option<Account>, Error> {
         let open = |(file, _): &(PathBuf, String)| Account::open(file, &self.ledger_request());
         self.account.as_ref().map(open).transpose()
@@ -109,8 +113,9 @@ impl Job {
         }
     }
 
-    /// Refuses, from public facts alone and before any row is read, a budget that no noise can keep and a row count that
-    /// would be nothing but noise: a release of a billion rows helps nobody. A public row count has no noise.
+    /// Refuses, from public facts alone and before any row is read, a budget that no noise can keep
+    /// and a row count that would be nothing but noise: a release of a billion rows helps nobody. A
+    /// public row count has no noise.
     fn check_reach(&self) -> Result<(), Error> {
         let epsilon = short(self.budget.epsilon.get());
         let forecast = self.method.forecast(&self.schema, FORECAST_ROWS, self.neighbours, self.budget);
@@ -201,7 +206,8 @@ impl Job {
         Ok(Box::new(NoiseRng::from_os()?))
     }
 
-    /// The total once more, from the scales that were used. A total above the cap would be a broken promise.
+    /// The total once more, from the scales that were used. A total above the cap would be a broken
+    /// promise.
     fn check_used(&self, ledger: &Ledger) -> Result<(), Error> {
         let used = ledger.used()?;
         let cap = self.budget.epsilon.get();

@@ -7,14 +7,17 @@ use serde::{Deserialize, Deserializer};
 
 use crate::Error;
 
-/// A job as typed. Every field may be left out; [`check`](JobSpec::check) says what is missing or wrong.
+/// A job as typed. Every field may be left out; [`check`](JobSpec::check) says what is missing or
+/// wrong.
 ///
-/// A job file is TOML with the names of the flags: `epsilon = 1.0`, `accept-draft = true`, and a table `[set]` for the
-/// method's settings. Paths are as if typed on the command line: relative to the current folder.
+/// A job file is TOML with the names of the flags: `epsilon = 1.0`, `accept-draft = true`, and a
+/// table `[set]` for the method's settings. Paths are as if typed on the command line: relative to
+/// the current folder.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct JobSpec {
-    /// The table to read (`-` for standard input). The face reads it; a run is given its input apart.
+    /// The table to read (`-` for standard input). The face reads it; a run is given its input
+    /// apart.
     pub data: Option<PathBuf>,
     /// The schema file.
     pub schema: Option<PathBuf>,
@@ -41,9 +44,11 @@ pub struct JobSpec {
     pub ledger: Option<PathBuf>,
     /// The name of the data set in the ledger.
     pub dataset: Option<String>,
-    /// Memory allowed, such as `2GiB`: coded rows beyond it go to a private temporary file, and models stay within it.
+    /// Memory allowed, such as `2GiB`: coded rows beyond it go to a private temporary file, and
+    /// models stay within it.
     pub memory: Option<String>,
-    /// Time allowed, such as `30s` or `5min`. It becomes sizes and numbers of rounds, never a clock.
+    /// Time allowed, such as `30s` or `5min`. It becomes sizes and numbers of rounds, never a
+    /// clock.
     pub time: Option<String>,
     /// The tables that the release should be good at: `2-way`, `3-way`, or a file.
     pub workload: Option<String>,

@@ -1,12 +1,14 @@
-//! Errors of tables of two and three columns, seconds and memory: formulas in public facts, fitted once.
+//! Errors of tables of two and three columns, seconds and memory: formulas in public facts, fitted
+//! once.
 //!
-//! Two things keep a table of several columns from the real one. Where it was not measured, the rows' own chance, which no model
-//! has: about `sqrt(cells / rows)`. Where it was, noise: about `cells * noise / rows`. A release lies between them, at
-//! `chance^(1 - b) * noise^b`, times a constant. With few columns of few values nearly all is measured, and `b` is close to 1; with
+//! Two things keep a table of several columns from the real one. Where it was not measured, the
+//! rows' own chance, which no model has: about `sqrt(cells / rows)`. Where it was, noise: about
+//! `cells * noise / rows`. A release lies between them, at `chance^(1 - b) * noise^b`, times a
+//! constant. With few columns of few values nearly all is measured, and `b` is close to 1; with
 //! many, most is not, and noise hardly matters. Nor is a table closer than its columns are.
 //!
-//! The constants were fitted on tables that are made for it (`varied-N`), never on those that `docs/plan.md` then checks them
-//! with. `lookalike-bench plan` has the study.
+//! The constants were fitted on tables that are made for it (`varied-N`), never on those that
+//! `docs/plan.md` then checks them with. `lookalike-bench plan` has the study.
 
 use lookalike_methods::Forecast;
 use lookalike_model::{drawing_bytes, is_thinned};
@@ -49,13 +51,14 @@ struct Blend {
     noise: Slopes,
 }
 
-/// A number for columns of [`USUAL_VALUES`] and tables of [`USUAL_COLUMNS`]; how it grows with the logarithm of the values, and of
-/// the columns.
+/// A number for columns of [`USUAL_VALUES`] and tables of [`USUAL_COLUMNS`]; how it grows with the
+/// logarithm of the values, and of the columns.
 struct Slopes([f64; 3]);
 
 const USUAL_VALUES: f64 = 4.0;
 const USUAL_COLUMNS: f64 = 15.0;
-/// Of more columns nearly all tables that the slopes come from have fewer: beyond, nothing is read into them.
+/// Of more columns nearly all tables that the slopes come from have fewer: beyond, nothing is read
+/// into them.
 const MOST_COLUMNS: f64 = 45.0;
 /// Noise always matters, and never more than by itself.
 const NOISE_MATTERS: (f64, f64) = (0.05, 1.0);
@@ -71,9 +74,10 @@ const fn same(method: &'static str, pairs: [f64; 2], triples: [f64; 2]) -> Fitte
     Fitted { method, pairs: blend(pairs), triples: blend(triples) }
 }
 
-/// Least squares over runs on `varied` tables, 84 of `auto` and about 30 to 50 of each other; `docs/plan.md` says how they do
-/// elsewhere. What `independent` and `mst` leave out is the dependence itself, which no public fact tells; `privmrf` differs too much
-/// from table to table; `histogram` is for a few columns.
+/// Least squares over runs on `varied` tables, 84 of `auto` and about 30 to 50 of each other;
+/// `docs/plan.md` says how they do elsewhere. What `independent` and `mst` leave out is the
+/// dependence itself, which no public fact tells; `privmrf` differs too much from table to table;
+/// `histogram` is for a few columns.
 const FITTED: [Fitted; 5] = [
     Fitted {
         method: "auto",
@@ -88,14 +92,16 @@ const FITTED: [Fitted; 5] = [
 
 /// Ranges of one-way errors: a quarter to either side.
 const ONE_WAY: f64 = 1.25;
-/// Ranges of the others: half to twice, which holds all but three of the 168 figures of runs of `auto` that the constants come from.
+/// Ranges of the others: half to twice, which holds all but three of the 168 figures of runs of
+/// `auto` that the constants come from.
 const RANGE: f64 = 2.0;
 /// Values of a column beyond so many are held in groups.
 const MOST_VALUES: u32 = 128;
 /// The mean distance from 0 of a normal number, halved: a distance is half of a sum.
 const HALF_MEAN: f64 = 0.398_942_280_401_432_7;
 
-/// Expected distances of tables of one, two and three columns; `None` where there are fewer columns or no constants.
+/// Expected distances of tables of one, two and three columns; `None` where there are fewer columns
+/// or no constants.
 pub(super) fn distances(method: &str, facts: &Facts) -> [Option<Expected>; 3] {
     let (one, columns) = (facts.forecast.tvd1, facts.sizes.len());
     let fitted = FITTED.iter().find(|fitted| fitted.method == method);
@@ -117,7 +123,8 @@ fn range(mean: f64, factor: f64) -> Expected {
     Expected { mean, low: mean / factor, high: (mean * factor).min(1.0) }
 }
 
-/// The geometric mean of the columns' numbers of values, as they are held; columns of one value are left out.
+/// The geometric mean of the columns' numbers of values, as they are held; columns of one value are
+/// left out.
 fn values(sizes: &[u32]) -> f64 {
     let logs = sizes.iter().filter(|size| **size > 1).map(|&size| f64::from(size.min(MOST_VALUES)).ln());
     let count = logs.clone().count().max(1) as f64;
@@ -137,7 +144,8 @@ impl Blend {
     fn odds(&self, facts: &Facts, way: usize) -> f64 {
         let Facts { rows, sizes, forecast } = facts;
         let matters = self.noise.at(facts).clamp(NOISE_MATTERS.0, NOISE_MATTERS.1);
-        // Of a product over a set's columns, the mean over all sets. Means, not sums: 200 columns have a million sets.
+        // Of a product over a set's columns, the mean over all sets. Means, not sums: 200 columns
+        // have a million sets.
         let mut means = vec![0.0; way + 1];
         means[0] = 1.0;
         for (before, &size) in sizes.iter().enumerate() {
@@ -164,15 +172,18 @@ fn spread(size: u32) -> f64 {
 const ROUNDS_A_COLUMN: f64 = 2.5;
 /// With more rounds than that, several tables are measured between two fits.
 const MOST_FITS: f64 = 60.0;
-/// With as many pairs of columns, a forest of pairs is measured first, with one fit for all of them.
+/// With as many pairs of columns, a forest of pairs is measured first, with one fit for all of
+/// them.
 const MANY_PAIRS: usize = 300;
 /// Rows that the model draws for each fit, to compare with.
 const DRAWN: (f64, f64) = (2e4, 4e5);
 
-/// Seconds on the machine of [`REFERENCE_SECONDS`](super::REFERENCE_SECONDS): to begin with, for each code drawn in a fit, and for
-/// each cell of the model in a fit. Set by hand, with the tables of `docs/plan.md` in view.
+/// Seconds on the machine of [`REFERENCE_SECONDS`](super::REFERENCE_SECONDS): to begin with, for
+/// each code drawn in a fit, and for each cell of the model in a fit. Set by hand, with the tables
+/// of `docs/plan.md` in view.
 const SECONDS: [f64; 3] = [0.2, 7e-8, 7e-8];
-/// Bytes: to begin with, for each cell of the table (two bytes or one), for each code drawn, and for each byte of the model.
+/// Bytes: to begin with, for each cell of the table (two bytes or one), for each code drawn, and
+/// for each byte of the model.
 const BYTES: [f64; 4] = [1.2e7, 1.5, 19.0, 7.2];
 
 /// Seconds for each row that is kept of many; the bytes of drawing are the model's to say.

@@ -1,7 +1,8 @@
 //! What a budget buys, before anything is spent: no table is read, no rows are looked at.
 //!
-//! One-way errors follow from the noise that a method's own plan would have. Errors of larger tables depend on how the columns
-//! depend on each other, which nobody may know before paying; they come from [formulas](formula) in public facts, with ranges.
+//! One-way errors follow from the noise that a method's own plan would have. Errors of larger
+//! tables depend on how the columns depend on each other, which nobody may know before paying; they
+//! come from [formulas](formula) in public facts, with ranges.
 
 mod formula;
 mod speed;
@@ -27,7 +28,8 @@ use crate::{Error, input};
 const ALL: &str = "all";
 /// The budgets among which one is looked for.
 const EPSILONS: (f64, f64) = (0.001, 100.0);
-/// A group stands out when its count is this many standard deviations of the noise: one chance in forty by noise alone.
+/// A group stands out when its count is this many standard deviations of the noise: one chance in
+/// forty by noise alone.
 const STANDS_OUT: f64 = 2.0;
 
 /// A plan as typed.
@@ -49,7 +51,8 @@ pub struct PlanSpec {
     pub error: Option<f64>,
     /// Of tables of so many columns, 1 to 3; left out: 2.
     pub way: Option<u32>,
-    /// Seconds that [`calibration_work`] takes here; left out: as on the machine that the formulas come from.
+    /// Seconds that [`calibration_work`] takes here; left out: as on the machine that the formulas
+    /// come from.
     pub work_seconds: Option<f64>,
 }
 
@@ -79,8 +82,8 @@ pub struct Prospect {
     pub epsilon: f64,
     /// The total delta.
     pub delta: f64,
-    /// The expected mean total variation distance of tables of one, two and three columns; `None` where the schema has fewer
-    /// columns, or no formula is known for the method.
+    /// The expected mean total variation distance of tables of one, two and three columns; `None`
+    /// where the schema has fewer columns, or no formula is known for the method.
     pub distances: [Option<Expected>; 3],
     /// The standard deviation of the noise on a value's count, in people.
     pub column_noise: f64,
@@ -107,7 +110,8 @@ pub struct Needed {
     pub error: f64,
     /// Of tables of so many columns.
     pub way: u32,
-    /// The least epsilon whose expected error is not above it; `None` when even the largest one tried is not enough.
+    /// The least epsilon whose expected error is not above it; `None` when even the largest one
+    /// tried is not enough.
     pub epsilon: Option<f64>,
     /// The expected error there, or at the largest epsilon tried.
     pub expected: f64,

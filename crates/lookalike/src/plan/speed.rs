@@ -1,6 +1,8 @@
-//! How fast this machine is: a fixed piece of work that a face times, since nothing here reads a clock.
+//! How fast this machine is: a fixed piece of work that a face times, since nothing here reads a
+//! clock.
 
-/// Seconds that [`calibration_work`] takes on the machine whose seconds the formulas give (two cores, quiet).
+/// Seconds that [`calibration_work`] takes on the machine whose seconds the formulas give (two
+/// cores, quiet).
 pub const REFERENCE_SECONDS: f64 = 0.001;
 /// Machines that differ by more are beyond what so small a piece of work can tell.
 const MOST_DIFFERENT: f64 = 10.0;
@@ -9,8 +11,9 @@ const MOST_DIFFERENT: f64 = 10.0;
 const KEYS: usize = 1 << 17;
 const PASSES: u64 = 12;
 
-/// Counts fixed keys into a small table and takes some exponentials of it, as counting and fitting do: about a millisecond. Time
-/// it a few times, take the least, and give that to [`PlanSpec`](super::PlanSpec).
+/// Counts fixed keys into a small table and takes some exponentials of it, as counting and fitting
+/// do: about a millisecond. Time it a few times, take the least, and give that to
+/// [`PlanSpec`](super::PlanSpec).
 pub fn calibration_work() -> f64 {
     let mut keys = vec![0u16; KEYS];
     let mut state = 1u64;

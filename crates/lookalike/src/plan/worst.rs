@@ -1,4 +1,5 @@
-//! The worst of all tables, by theory. Far above what happens on most; shown beside an estimate, never instead of one.
+//! The worst of all tables, by theory. Far above what happens on most; shown beside an estimate,
+//! never instead of one.
 
 use lookalike_methods::bounds::{BooleanSetting, lower_bound};
 use lookalike_privacy::{Epsilon, Relation};
@@ -9,16 +10,18 @@ const FAILURE: f64 = 0.05;
 /// The parents of a column in the network that the upper bound is about.
 const DEGREE: u32 = 2;
 
-/// Bounds on the total variation distance of whole rows, from the statistical theory of marginal-based synthesis.
+/// Bounds on the total variation distance of whole rows, from the statistical theory of
+/// marginal-based synthesis.
 ///
-/// They hold for every table, however strange, and are worst cases: usually far from what a release reaches. A bound of 1 or more
-/// says nothing.
+/// They hold for every table, however strange, and are worst cases: usually far from what a release
+/// reaches. A bound of 1 or more says nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorstCase {
-    /// Theorem 4.1, for the columns as bits and a network of [`degree`](Self::degree) parents that is given and that the rows
-    /// obey, with pure epsilon: no table is missed by more.
+    /// Theorem 4.1, for the columns as bits and a network of [`degree`](Self::degree) parents that
+    /// is given and that the rows obey, with pure epsilon: no table is missed by more.
     pub upper: f64,
-    /// Theorem 5.1: whatever the method, there is a table of as many rows that it misses by at least this.
+    /// Theorem 5.1: whatever the method, there is a table of as many rows that it misses by at
+    /// least this.
     pub lower: f64,
     /// The bits of a row.
     pub bits: u32,

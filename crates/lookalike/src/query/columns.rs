@@ -4,7 +4,8 @@ use lookalike_schema::{AttrId, Schema};
 
 use crate::Error;
 
-/// The columns of a list with commas. Double quotes protect commas and spaces; a doubled one stands for itself.
+/// The columns of a list with commas. Double quotes protect commas and spaces; a doubled one stands
+/// for itself.
 pub(super) fn parse(schema: &Schema, text: &str) -> Result<Vec<AttrId>, Error> {
     if text.trim().is_empty() {
         return Ok(Vec::new());

@@ -18,8 +18,8 @@ const MOST_CELLS: u64 = 10_000_000;
 /// What is asked of a model, as typed.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
-    /// The columns, with commas between them; a name that has a comma or a quote in it stands in double quotes. Empty: no
-    /// columns, only the number of rows.
+    /// The columns, with commas between them; a name that has a comma or a quote in it stands in
+    /// double quotes. Empty: no columns, only the number of rows.
     pub columns: String,
     /// Only rows that meet this condition, in the words of `docs/where.md`.
     pub condition: Option<String>,
@@ -31,7 +31,8 @@ pub struct Answer {
     columns: Vec<String>,
     condition: Option<String>,
     origin: Origin,
-    /// For each asked column its labels, and how far apart its codes lie among the cells of the marginal.
+    /// For each asked column its labels, and how far apart its codes lie among the cells of the
+    /// marginal.
     axes: Vec<(Vec<String>, usize)>,
     /// The estimated number of rows that are meant.
     total: f64,
@@ -102,8 +103,8 @@ impl IntervalKind {
 
 /// Asks a model for a marginal.
 ///
-/// Refuses columns that the model lacks or that are named twice, a condition that is mistaken or that no possible row
-/// meets, and answers of more than ten million cells.
+/// Refuses columns that the model lacks or that are named twice, a condition that is mistaken or
+/// that no possible row meets, and answers of more than ten million cells.
 pub fn query(model: &Model, question: &Question) -> Result<Answer, Error> {
     let schema = model.schema();
     let attributes = columns::parse(schema, &question.columns)?;
@@ -191,12 +192,14 @@ impl Answer {
         self.state.iter().filter(|state| **state != State::LeftOut).count()
     }
 
-    /// Whether there are no lines. A condition that leaves out every cell has been refused, so there are some.
+    /// Whether there are no lines. A condition that leaves out every cell has been refused, so
+    /// there are some.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The lines, in the order of the columns asked for, the last one fastest. Cells that the condition leaves out have none.
+    /// The lines, in the order of the columns asked for, the last one fastest. Cells that the
+    /// condition leaves out have none.
     pub fn cells(&self) -> impl Iterator<Item = Cell<'_>> {
         (0..self.shares.len()).filter_map(|number| {
             let (mut rest, mut place) = (number, 0);
@@ -230,7 +233,8 @@ impl Answer {
     }
 }
 
-/// Whether some row that the condition means is possible by the schema, as far as single rules tell.
+/// Whether some row that the condition means is possible by the schema, as far as single rules
+/// tell.
 fn may_hold_rows(schema: &Schema, filter: &Filter) -> bool {
     let forbids = |one: &CodeBox, rule: &ImpossibleRule| {
         rule.parts.iter().all(|(attribute, codes)| {

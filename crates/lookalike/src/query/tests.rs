@@ -165,7 +165,8 @@ fn a_value_that_fitted_to_zero_is_not_sure() {
     assert!(errors.count.high >= north.count, "{errors:?}");
 }
 
-/// A condition that the fit gives no row still has an answer: none, with what the answers leave room for.
+/// A condition that the fit gives no row still has an answer: none, with what the answers leave
+/// room for.
 #[test]
 fn a_condition_without_rows_in_the_model_has_limits() {
     let model = model();
@@ -182,7 +183,8 @@ fn a_condition_without_rows_in_the_model_has_limits() {
     let condition = Some("\"home, \"\"sweet\"\"\" = 'north'".to_owned());
     let answer = query(&bare, &Question { columns: "sex".into(), condition }).unwrap();
     let total = answer.total_interval().unwrap();
-    // Variance 100, of which the other column's total tells a quarter: 100 - 100^2 / (2 * 100 + 2 * 100).
+    // Variance 100, of which the other column's total tells a quarter: 100 - 100^2 / (2 * 100 + 2 *
+    // 100).
     let high = 1.96 * 75f64.sqrt();
     assert!(answer.total() == 0.0 && total.low == 0.0 && (total.high - high).abs() < 0.1, "{total:?}");
     for cell in answer.cells() {

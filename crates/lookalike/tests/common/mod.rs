@@ -72,7 +72,8 @@ pub fn table(records: &[String]) -> Vec<u8> {
 /// What a run told, in order, and what it made.
 pub struct Shown {
     pub result: Result<Release, Error>,
-    /// Every file below the folder of the run, by its path in it. The journal and input are not part of it.
+    /// Every file below the folder of the run, by its path in it. The journal and input are not
+    /// part of it.
     pub files: BTreeMap<PathBuf, Vec<u8>>,
     /// Everything that an observer may publish.
     pub story: String,
@@ -93,7 +94,8 @@ pub fn run_with(schema: &str, bytes: &[u8], format: Format, adapt: impl FnOnce(J
     run_method("independent", schema, bytes, format, adapt)
 }
 
-/// The methods, each with the number of files of its release. All tests of the whole path hold for all of them.
+/// The methods, each with the number of files of its release. All tests of the whole path hold for
+/// all of them.
 pub const METHODS: [(&str, usize); 9] = [
     ("auto", 5),
     ("independent", 5),
@@ -120,13 +122,14 @@ pub fn run_within(
     adapt: impl FnOnce(Job) -> Job,
 ) -> Shown {
     let spec = JobSpec {
-        // So much that most rows of the histogram follow the table; with 1 they would be uniform, and a leak could not show.
+        // So much that most rows of the histogram follow the table; with 1 they would be uniform,
+        // and a leak could not show.
         epsilon: Some(match method {
             "histogram" => 400.0,
             // Enough for tables of several columns, so that there is something to select.
             "privbayes" | "pb-pgm" => 20.0,
-            // With 1 the share for single columns drowns 30 rows: the estimate of their number is then 0 whatever they are, and no
-            // code could show.
+            // With 1 the share for single columns drowns 30 rows: the estimate of their number is
+            // then 0 whatever they are, and no code could show.
             "privmrf" | "mst" | "aim" | "auto" => 20.0,
             _ => 1.0,
         }),

@@ -1,7 +1,8 @@
 //! The statement: `privacy.json`, which lets anyone recompute the total.
 //!
-//! Its figures come from a [`Ledger`] and from nowhere else. The file has structs of its own (`v1.rs`); golden files
-//! of every version are read for ever, and a newer version is refused in one line.
+//! Its figures come from a [`Ledger`] and from nowhere else. The file has structs of its own
+//! (`v1.rs`); golden files of every version are read for ever, and a newer version is refused in
+//! one line.
 
 mod error;
 mod recompute;
@@ -19,7 +20,8 @@ pub use error::StatementError;
 pub use recompute::Used;
 pub use words::{NO_GUARANTEE, NOT_PRIVATE, delta_warning};
 
-/// The statement of one release: what is promised, what was planned, what was charged, and what it adds up to.
+/// The statement of one release: what is promised, what was planned, what was charged, and what it
+/// adds up to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
     guarantee: Guarantee,
@@ -35,7 +37,8 @@ pub struct Statement {
 /// What a release promises.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Guarantee {
-    /// This (epsilon, delta) covers everything in the release: the cap that was fixed before the first look.
+    /// This (epsilon, delta) covers everything in the release: the cap that was fixed before the
+    /// first look.
     Holds(Budget),
     /// Nothing, for these reasons.
     None {
@@ -86,12 +89,12 @@ pub struct Charge {
     pub stage: Option<usize>,
 }
 
-/// What the statement says besides privacy figures. Public facts of the release alone: no input path, no row count, no
-/// hash of the input.
+/// What the statement says besides privacy figures. Public facts of the release alone: no input
+/// path, no row count, no hash of the input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReleaseFacts {
-    /// How many charged runs the journal beside the output knows of, or the ledger under the data set's name, whichever
-    /// is more; this one included.
+    /// How many charged runs the journal beside the output knows of, or the ledger under the data
+    /// set's name, whichever is more; this one included.
     pub charged_runs: u64,
     /// `(name, version)` of the software that made it.
     pub software: Vec<(String, String)>,
@@ -113,10 +116,11 @@ pub struct ReleaseFile {
 }
 
 impl Statement {
-    /// The statement of a closed account. `is_private` is the curator's word: whether real noise was used.
+    /// The statement of a closed account. `is_private` is the curator's word: whether real noise
+    /// was used.
     ///
-    /// There is a guarantee only when nothing in the schema waits for review and the noise was real. The use is
-    /// recomputed here from the charges, and must agree with the ledger's own sum.
+    /// There is a guarantee only when nothing in the schema waits for review and the noise was
+    /// real. The use is recomputed here from the charges, and must agree with the ledger's own sum.
     pub fn from_ledger(
         ledger: &Ledger,
         schema: &Schema,
@@ -160,7 +164,8 @@ impl Statement {
         self.is_private
     }
 
-    /// What must be printed wherever the release is named: "NO GUARANTEE", "NOT PRIVATE", or nothing.
+    /// What must be printed wherever the release is named: "NO GUARANTEE", "NOT PRIVATE", or
+    /// nothing.
     pub fn marks(&self) -> Vec<&'static str> {
         let no_guarantee = matches!(self.guarantee, Guarantee::None { .. });
         let marks = [(no_guarantee, NO_GUARANTEE), (!self.is_private, NOT_PRIVATE)];
@@ -172,7 +177,8 @@ impl Statement {
         self.neighbours
     }
 
-    /// The unit that is protected when it is a person: "person (column "pid", at most 3 rows)". `None` for a record.
+    /// The unit that is protected when it is a person: "person (column "pid", at most 3 rows)".
+    /// `None` for a record.
     pub fn unit_in_words(&self) -> Option<String> {
         person(&self.facts, self.neighbours)
     }
@@ -208,8 +214,8 @@ impl Statement {
         v1::write(self)
     }
 
-    /// Reads a statement of any known version. Hostile text gives an error, never a panic; whether the figures are
-    /// true is [`recompute`](Self::recompute)'s question.
+    /// Reads a statement of any known version. Hostile text gives an error, never a panic; whether
+    /// the figures are true is [`recompute`](Self::recompute)'s question.
     pub fn parse(text: &str) -> Result<Self, StatementError> {
         v1::read(text)
     }

@@ -84,8 +84,8 @@ impl Stage {
 }
 
 impl Statement {
-    /// Recomputes the total from the charges' scales and compares it with everything the statement says: the stages'
-    /// caps, the plan, the guarantee, and the stated use.
+    /// Recomputes the total from the charges' scales and compares it with everything the statement
+    /// says: the stages' caps, the plan, the guarantee, and the stated use.
     ///
     /// # Errors
     /// [`StatementError::Disagrees`] with a one-line reason for each disagreement.

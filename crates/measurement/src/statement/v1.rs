@@ -1,4 +1,5 @@
-//! Version 1 of `privacy.json`. These structs are the format: they are frozen, and inner types are never serialized.
+//! Version 1 of `privacy.json`. These structs are the format: they are frozen, and inner types are
+//! never serialized.
 
 mod step;
 
@@ -34,7 +35,8 @@ struct StatementV1 {
     software: Vec<SoftwareV1>,
     job: Map<String, Value>,
     files: Vec<FileV1>,
-    /// A digest of the text before it, put there by whoever publishes the file. Read over: the publisher checks it.
+    /// A digest of the text before it, put there by whoever publishes the file. Read over: the
+    /// publisher checks it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     seal: Option<String>,
 }

@@ -72,8 +72,8 @@ pub(crate) fn unreviewed_reason(facts: &[Mark<'_>]) -> Option<String> {
     Some(format!("the schema was drafted from the data and nobody has reviewed {}{more}", shown.join(", ")))
 }
 
-/// A warning when delta is not small against the noisy number of rows: a mechanism could then publish whole records
-/// and still keep the promise.
+/// A warning when delta is not small against the noisy number of rows: a mechanism could then
+/// publish whole records and still keep the promise.
 pub fn delta_warning(delta: Delta, noisy_rows: i64) -> Option<String> {
     let expected = delta.get() * noisy_rows.max(0) as f64;
     (expected > 0.01).then(|| {

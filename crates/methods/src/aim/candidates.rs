@@ -24,7 +24,8 @@ pub(super) struct Bounds {
 }
 
 impl Pool {
-    /// Sets whose columns count in the workload; a set of the model's columns is one of the schema's.
+    /// Sets whose columns count in the workload; a set of the model's columns is one of the
+    /// schema's.
     pub fn new(workload: &Workload, most: usize) -> Self {
         let weights = workload.column_weights();
         let weight = |set: &Clique| set.attributes().iter().map(|attribute| weights[attribute.index()]).sum();
@@ -36,9 +37,10 @@ impl Pool {
         self.sets.is_empty()
     }
 
-    /// The candidates of a round. Left out are sets that would make the tree too large, and sets whose noise would drown the whole
-    /// table; when there are too many, a random part stays, pairs and wider sets in equal parts. There is always one, unless the
-    /// workload has no set of two columns.
+    /// The candidates of a round. Left out are sets that would make the tree too large, and sets
+    /// whose noise would drown the whole table; when there are too many, a random part stays, pairs
+    /// and wider sets in equal parts. There is always one, unless the workload has no set of two
+    /// columns.
     pub fn wishes(&self, model: &GrowingModel, bounds: &Bounds) -> Result<Vec<Wish>, MethodError> {
         let columns = model.columns();
         let useful = |set: &Clique| columns.cells(set) as f64 * bounds.noise <= model.total();
@@ -85,7 +87,8 @@ fn draw<T>(items: &mut Vec<T>, keep: usize, rng: &mut SampleRng) {
     let mut left = items.len();
     let mut wanted = keep.min(left);
     items.retain(|_| {
-        // Of those left, each is wanted with the same chance. The bias of 64 bits is no matter here.
+        // Of those left, each is wanted with the same chance. The bias of 64 bits is no matter
+        // here.
         let take = ((u128::from(rng.next_u64()) * left as u128) >> 64) < wanted as u128;
         left -= 1;
         wanted -= usize::from(take);
@@ -106,7 +109,8 @@ mod tests {
             assert!(items.len() == 3 && items.is_sorted());
             items.iter().for_each(|&item| seen[item] += 1);
         }
-        // 600 expected, standard deviation 20.5: five of them. The stream is fixed, so this cannot fail by chance.
+        // 600 expected, standard deviation 20.5: five of them. The stream is fixed, so this cannot
+        // fail by chance.
         assert!(seen.iter().all(|&seen| (498..702).contains(&seen)), "{seen:?}");
         let mut few = vec![1, 2];
         draw(&mut few, 5, &mut SampleRng::new(0, "aim candidates", 0));

@@ -110,7 +110,8 @@ impl Run<'_> {
         Purse { select, measure: amount - select }
     }
 
-    /// Chooses, measures and fits. Whether the model has learned more than noise would have taught it.
+    /// Chooses, measures and fits. Whether the model has learned more than noise would have taught
+    /// it.
     fn round(&mut self, round: u64, purse: Purse) -> Result<bool, MethodError> {
         let epsilon = self.filter.selection(purse.select)?;
         let noise = self.filter.noise(purse.measure)?;

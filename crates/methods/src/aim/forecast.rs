@@ -9,7 +9,8 @@ use crate::graphical::{Filter, Limit};
 use crate::one_way::{LAPLACE, mean_distance};
 use crate::{Forecast, MethodError, Request};
 
-/// Takes a column's own counts alone. Rounds measure the columns again inside larger tables, so the truth is better.
+/// Takes a column's own counts alone. Rounds measure the columns again inside larger tables, so the
+/// truth is better.
 pub(super) fn forecast(
     params: &AimParams,
     schema: &Schema,

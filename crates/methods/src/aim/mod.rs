@@ -1,4 +1,5 @@
-//! `aim`: measure what the model gets most wrong for the workload, round by round (McKenna, Mullins, Sheldon, Miklau 2022).
+//! `aim`: measure what the model gets most wrong for the workload, round by round (McKenna,
+//! Mullins, Sheldon, Miklau 2022).
 
 mod candidates;
 mod fit;
@@ -29,15 +30,18 @@ pub const INFO: MethodInfo = MethodInfo {
 /// The method with checked parameters.
 ///
 /// # Privacy
-/// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts them into every cost.
-/// - Sensitivity: one marginal's counts for every measurement; for a choice `weight x (L1 distance - expected noise)`, whose
-///   sensitivity is the largest weight times 1 under add/remove (times the contribution) and times 2 under replace-one. The
-///   model's vector is scaled by the noisy row count and fixed before the choice; weights and expected noise are public.
-/// - Cost: a filter. Scales and the number of rounds depend on answers, so the run is accounted by the sum of rho (of epsilon when
-///   delta is 0), which the ledger keeps below the total.
-/// - Which candidates a round has follows from schema, flags, earlier answers and a fixed stream of numbers, never from the rows.
-/// - Source: McKenna, Mullins, Sheldon, Miklau, "AIM: an adaptive and iterative mechanism for differentially private synthetic
-///   data", 2022 (arXiv 2201.12677), algorithms 1 to 4.
+/// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts
+///   them into every cost.
+/// - Sensitivity: one marginal's counts for every measurement; for a choice `weight x (L1 distance
+///   - expected noise)`, whose sensitivity is the largest weight times 1 under add/remove (times
+///   the contribution) and times 2 under replace-one. The model's vector is scaled by the noisy row
+///   count and fixed before the choice; weights and expected noise are public.
+/// - Cost: a filter. Scales and the number of rounds depend on answers, so the run is accounted by
+///   the sum of rho (of epsilon when delta is 0), which the ledger keeps below the total.
+/// - Which candidates a round has follows from schema, flags, earlier answers and a fixed stream of
+///   numbers, never from the rows.
+/// - Source: McKenna, Mullins, Sheldon, Miklau, "AIM: an adaptive and iterative mechanism for
+///   differentially private synthetic data", 2022 (arXiv 2201.12677), algorithms 1 to 4.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aim {
     params: AimParams,

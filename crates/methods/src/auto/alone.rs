@@ -16,8 +16,8 @@ pub(super) fn alone(curator: &mut Curator, ones: &mut Ones, purse: &mut Purse) -
     GrowingModel::stopping_at(&schema, Columns::plain(&schema)?, ones, Some(NOISE_SHARE))
 }
 
-/// How many of the draws, each with this variance, go to each column: one by one to where it helps most. A column of many values
-/// has more to lose: all of them are noisy, and their errors add up.
+/// How many of the draws, each with this variance, go to each column: one by one to where it helps
+/// most. A column of many values has more to lose: all of them are noisy, and their errors add up.
 pub(super) fn dealt(columns: &[One], rows: f64, variance: f64, draws: u32) -> Vec<u32> {
     let after = |one: f64| (one.max(1e-300).recip() + variance.recip()).recip();
     let gain = |size: usize, one: f64| {
@@ -45,8 +45,8 @@ mod tests {
         sizes.iter().map(|&size| One { values: vec![0.0; size], variance }).collect()
     }
 
-    /// All draws are dealt, more of them to columns of more values, and what comes out is closer than even shares; no exchange of one
-    /// draw for another would better it.
+    /// All draws are dealt, more of them to columns of more values, and what comes out is closer
+    /// than even shares; no exchange of one draw for another would better it.
     #[test]
     fn wide_columns_get_more_draws() {
         let (sizes, rows, variance) = ([2, 5, 1, 12, 40], 50_000.0, 1e5);

@@ -1,4 +1,5 @@
-//! Coarser copies of columns: values that go with the same values of other columns are put together.
+//! Coarser copies of columns: values that go with the same values of other columns are put
+//! together.
 //!
 //! Post-processing of the model, which is made of paid answers.
 
@@ -11,8 +12,9 @@ const MOST_KEPT: f64 = 0.67;
 
 /// Groupings of one column, each coarser than the one before.
 ///
-/// `profiles[v]` is the mass of value `v` together with each value of each other column. Two groups cost what putting them
-/// together moves: the L1 distance of both to their mean. The cheapest two go together until few enough are left.
+/// `profiles[v]` is the mass of value `v` together with each value of each other column. Two groups
+/// cost what putting them together moves: the L1 distance of both to their mean. The cheapest two
+/// go together until few enough are left.
 pub(super) fn levels(profiles: Vec<Vec<f64>>) -> Vec<Grouping> {
     let values = profiles.len();
     let wanted = LEVELS.into_iter().filter(|&level| level as f64 <= MOST_KEPT * values as f64);
@@ -104,7 +106,8 @@ mod tests {
 
     #[test]
     fn values_that_behave_alike_go_together_at_every_level() {
-        // Nine values of three kinds, with different masses; kinds 0 and 1 are nearer to each other than to 2.
+        // Nine values of three kinds, with different masses; kinds 0 and 1 are nearer to each other
+        // than to 2.
         let kinds = [[0.9, 0.1, 0.0], [0.7, 0.3, 0.0], [0.0, 0.1, 0.9]];
         let profile = |value: usize| kinds[value % 3].iter().map(|p| p * (1.0 + value as f64)).collect();
         let made = levels((0..9).map(profile).collect());

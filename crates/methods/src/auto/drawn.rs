@@ -1,6 +1,7 @@
 //! Rows of the model, which candidates are compared with.
 //!
-//! They are counted here and not by the kernel of `table`: methods do not see the crate that holds private rows.
+//! They are counted here and not by the kernel of `table`: methods do not see the crate that holds
+//! private rows.
 
 use std::ops::{Add, Mul};
 
@@ -14,8 +15,8 @@ use crate::graphical::GrowingModel;
 /// So many rows are drawn at least and at most.
 pub(super) const FEWEST_DRAWN: f64 = 2e4;
 const MOST_DRAWN: f64 = 4e5;
-/// Tables of more rows are compared with exact answers of the model: so few rows of it would add more scatter than there is to find,
-/// and candidates are few there.
+/// Tables of more rows are compared with exact answers of the model: so few rows of it would add
+/// more scatter than there is to find, and candidates are few there.
 pub(super) const MOST_COMPARED_BY_ROWS: f64 = 4.0 * MOST_DRAWN;
 
 /// Codes and cells below this fit narrow numbers.
@@ -100,7 +101,8 @@ fn counts(codes: &Codes, domain: &Domain, sets: &[Clique]) -> Vec<Vec<u32>> {
 
 /// The same, with numbers of cells of this kind.
 ///
-/// Rows are taken some at a time. Sets come in order, so that most begin with columns of the one before, whose cells are known.
+/// Rows are taken some at a time. Sets come in order, so that most begin with columns of the one
+/// before, whose cells are known.
 fn counts_by<Code: Copy + Into<Key>, Key: Number>(
     codes: &[Vec<Code>],
     sizes: &[u32],
@@ -110,7 +112,8 @@ fn counts_by<Code: Copy + Into<Key>, Key: Number>(
     let rows = codes.first().map_or(0, Vec::len);
     let mut tallies: Vec<Vec<[u32; LANES]>> = cells.iter().map(|&cells| vec![[0; LANES]; cells]).collect();
     let deepest = sets.iter().map(Clique::len).max().unwrap_or(0);
-    // The cells of the present rows in the first column of the present set, in its first two, and so on.
+    // The cells of the present rows in the first column of the present set, in its first two, and
+    // so on.
     let mut keys = vec![vec![Key::default(); ROWS]; deepest];
     for start in (0..rows).step_by(ROWS) {
         let here = start..(start + ROWS).min(rows);
@@ -139,7 +142,8 @@ fn counts_by<Code: Copy + Into<Key>, Key: Number>(
     tallies.iter().map(|tally| tally.iter().map(|lanes| lanes.iter().sum()).collect()).collect()
 }
 
-/// Adds rows to a tally. Neighbours that are in the same cell must not wait for each other, so they have counts of their own.
+/// Adds rows to a tally. Neighbours that are in the same cell must not wait for each other, so they
+/// have counts of their own.
 fn add<Key: Number>(cells: &[Key], tally: &mut [[u32; LANES]]) {
     let parts = cells.chunks_exact(LANES);
     let rest = parts.remainder();
@@ -170,7 +174,8 @@ impl Number for u32 {
 mod tests {
     use super::*;
 
-    /// Rows of three columns, counted one by one and all at once; wide columns and large tables among them.
+    /// Rows of three columns, counted one by one and all at once; wide columns and large tables
+    /// among them.
     #[test]
     fn all_sets_are_counted_as_one_by_one() {
         for sizes in [[3, 5, 700, 2], [3, 5, 300, 300], [3, 70_000, 2, 2]] {

@@ -1,5 +1,5 @@
-//! Columns first; with many of them a forest of pairs; then round by round the table that the model gets most wrong, and on the way
-//! coarser copies of columns.
+//! Columns first; with many of them a forest of pairs; then round by round the table that the model
+//! gets most wrong, and on the way coarser copies of columns.
 
 use lookalike_curator::Curator;
 use lookalike_model::{Model, Rules};
@@ -20,7 +20,8 @@ const PLAIN_SHARE: f64 = 0.4;
 pub(super) const COLUMN_USEFULNESS: f64 = 30.0;
 /// Tables of fewer cells are not worth a round: with more noise than that, rounds take more turns.
 pub(super) const LEAST_CELLS: f64 = 48.0;
-/// With fewer rounds for each column than that, tables are not worth their noise, and columns get everything.
+/// With fewer rounds for each column than that, tables are not worth their noise, and columns get
+/// everything.
 pub(super) const FEWEST_ROUNDS: f64 = 0.33;
 /// Fits end at this share of the loss that noise alone would leave; beyond, they learn the noise.
 pub(super) const NOISE_SHARE: f64 = 0.72;
@@ -69,7 +70,8 @@ pub(super) fn fit(curator: &mut Curator, request: &Request, observer: &dyn Obser
     model.finish(&schema, NAME)
 }
 
-/// The turns that a round takes, so that there are tables worth measuring; none where that leaves too few rounds.
+/// The turns that a round takes, so that there are tables worth measuring; none where that leaves
+/// too few rounds.
 fn pace(purse: &Purse, ones: &Ones) -> Result<Option<u32>, MethodError> {
     let mut pace = 1;
     while pace <= purse.turns() {
@@ -88,9 +90,10 @@ fn typical_size(ones: &Ones) -> f64 {
     (logs / ones.columns().len().max(1) as f64).exp()
 }
 
-/// How often the columns' own counts are measured once more: until the noise of a value is small beside the mean count of a
-/// value, but for three tenths of what there is at most. Everything that follows rests on them: which values are put together, and in
-/// which proportions they come apart again.
+/// How often the columns' own counts are measured once more: until the noise of a value is small
+/// beside the mean count of a value, but for three tenths of what there is at most. Everything that
+/// follows rests on them: which values are put together, and in which proportions they come apart
+/// again.
 fn more_columns(purse: &Purse, ones: &Ones) -> u32 {
     let wanted = (ones.total() / (COLUMN_USEFULNESS * typical_size(ones))).powi(2);
     let known = ones.columns().first().map_or(wanted, |one| one.variance);

@@ -14,22 +14,26 @@ use crate::graphical::merge::MOST_GROUPS;
 use crate::one_way::{LAPLACE, distance_of_drawn};
 use crate::{Forecast, MethodError, Request};
 
-/// What tables tell of a column, as many times the precision of one of their cells: `exp(a) cells^b values^c columns^d`, with the cells that a
-/// table may have, the usual number of values and the number of columns. Fitted on the `varied` tables (`docs/plan.md`).
+/// What tables tell of a column, as many times the precision of one of their cells: `exp(a) cells^b
+/// values^c columns^d`, with the cells that a table may have, the usual number of values and the
+/// number of columns. Fitted on the `varied` tables (`docs/plan.md`).
 const TOLD: [f64; 4] = [0.591, -0.056, -0.448, -0.024];
-/// Drawing rows leaves this share of the variance of drawing them one by one, for columns of [`USUAL_VALUES`] and tables of
-/// [`USUAL_COLUMNS`], where the model has at least as many cells as there are rows; and the powers with which it grows with the usual number
-/// of values, with the columns, and with cells over rows. Fitted on the same tables.
+/// Drawing rows leaves this share of the variance of drawing them one by one, for columns of
+/// [`USUAL_VALUES`] and tables of [`USUAL_COLUMNS`], where the model has at least as many cells as
+/// there are rows; and the powers with which it grows with the usual number of values, with the
+/// columns, and with cells over rows. Fitted on the same tables.
 const DRAWN: [f64; 4] = [0.056, 1.109, -0.182, 0.5];
 const USUAL_VALUES: f64 = 4.0;
 const USUAL_COLUMNS: f64 = 15.0;
-/// The cells of the tree that rounds fill are those that a table may have, to this power for [`USUAL_COLUMNS`]; and the power with which it grows
-/// with the columns. Fitted on the same tables.
+/// The cells of the tree that rounds fill are those that a table may have, to this power for
+/// [`USUAL_COLUMNS`]; and the power with which it grows with the columns. Fitted on the same
+/// tables.
 const TREE_POWER: [f64; 2] = [2.71, 0.33];
 /// Copies of columns make a tree somewhat larger than all combinations of values.
 const COPIES: f64 = 2.7;
 
-/// Follows the method's own rules for what columns and tables get, with the true number of rows in the place of the noisy one.
+/// Follows the method's own rules for what columns and tables get, with the true number of rows in
+/// the place of the noisy one.
 pub(super) fn forecast(
     schema: &Schema,
     rows: u64,
@@ -69,7 +73,8 @@ struct Bought {
 }
 
 impl Outlook {
-    /// With so many times the noise. (The other roundings of numbers of turns are left out: errors then fall with every bit of budget.)
+    /// With so many times the noise. (The other roundings of numbers of turns are left out: errors
+    /// then fall with every bit of budget.)
     fn at(&self, scale: f64) -> Bought {
         let (columns, scale) = (self.sizes.len() as f64, scale * scale);
         let Prices { ones, turn, mut turns, is_pure } = self.prices;
@@ -77,7 +82,8 @@ impl Outlook {
         if !is_pure {
             // The columns' own counts once more, until they are good enough or have had their part.
             let wanted = (self.rows / (COLUMN_USEFULNESS * self.typical())).powi(2).max(1e-300);
-            // Passes are whole, so that there is half of one more on average; where there is hardly one, as much as with more noise.
+            // Passes are whole, so that there is half of one more on average; where there is hardly
+            // one, as much as with more noise.
             let (wanted, known, draw) = (1.0 / wanted, 1.0 / column, f64::from(DRAWS_A_TURN) * turn);
             let aim =
                 wanted + if (wanted - known) * draw > 0.5 { 0.5 / draw } else { 0.5 * wanted / (0.5 + known * draw) };
@@ -144,8 +150,8 @@ impl Outlook {
         (share * values * columns * (self.tree(bought) / self.rows).min(1.0).powf(by_cells)).min(1.0)
     }
 
-    /// The mean distance of the columns: what is known of each from its own counts and from tables, weighted by precision, and the
-    /// noise of drawing rows.
+    /// The mean distance of the columns: what is known of each from its own counts and from tables,
+    /// weighted by precision, and the noise of drawing rows.
     fn distance(&self, bought: &Bought) -> f64 {
         let is_pure = self.prices.is_pure;
         // Without tables columns are drawn by themselves, and exactly.

@@ -11,10 +11,11 @@ use super::rounds::{Nearer, Offer, Run, Then};
 use crate::MethodError;
 use crate::planned::broken_plan;
 
-/// What a choice takes off a table's distance: this share of the noise that measuring it would bring.
+/// What a choice takes off a table's distance: this share of the noise that measuring it would
+/// bring.
 const NOISE_PENALTY: f64 = 0.5;
-/// Answers at most this many times as far from the model as noise and chance put them have nothing else to tell. A little above one: it
-/// is the farthest tables that are chosen.
+/// Answers at most this many times as far from the model as noise and chance put them have nothing
+/// else to tell. A little above one: it is the farthest tables that are chosen.
 const ONLY_CHANCE: f64 = 1.1;
 
 /// What an answer said.
@@ -23,15 +24,16 @@ pub(super) struct Lesson {
     pub set: Clique,
     /// How far it was from what the model expected, in units of its noise.
     pub taught: f64,
-    /// The same in units of what noise and chance together would do: rows that follow the model exactly differ from it by about the root of
-    /// each count.
+    /// The same in units of what noise and chance together would do: rows that follow the model
+    /// exactly differ from it by about the root of each count.
     beyond_chance: f64,
     /// What chance alone would do, in units of the noise of one draw.
     chance: f64,
 }
 
 impl Lesson {
-    /// Whether a set looks after the next fit as it does now: what shares a pair of columns with a measured one does not.
+    /// Whether a set looks after the next fit as it does now: what shares a pair of columns with a
+    /// measured one does not.
     pub fn leaves_alone(&self, set: &Clique) -> bool {
         set.intersection(&self.set).len() < 2.min(set.len())
     }
@@ -41,7 +43,8 @@ impl Lesson {
         lessons.iter().map(what).sum::<f64>() / lessons.len().max(1) as f64
     }
 
-    /// What chance does, in units of the noise of one draw, where these answers showed nothing else.
+    /// What chance does, in units of the noise of one draw, where these answers showed nothing
+    /// else.
     pub fn only_chance(lessons: &[Self]) -> Option<f64> {
         let only = Self::mean(lessons, |lesson| lesson.beyond_chance) <= ONLY_CHANCE;
         (only && !lessons.is_empty()).then(|| Self::mean(lessons, |lesson| lesson.chance))
@@ -77,7 +80,8 @@ impl Run<'_> {
         Ok(lessons)
     }
 
-    /// Chooses one of the sets, or where that is wanted one that is close to it, or two; each with what the model says of it.
+    /// Chooses one of the sets, or where that is wanted one that is close to it, or two; each with
+    /// what the model says of it.
     pub(super) fn pick(&mut self, offer: &Offer, epsilon: Rational) -> Result<Vec<(Clique, Expected)>, MethodError> {
         let Offer { sets, expected, noise, then } = offer;
         let first = self.choose(sets, expected, *noise, epsilon)?;
@@ -102,7 +106,8 @@ impl Run<'_> {
         })
     }
 
-    /// The table whose rows are farthest from the model, beyond the noise of measuring it: a private choice.
+    /// The table whose rows are farthest from the model, beyond the noise of measuring it: a
+    /// private choice.
     fn choose(
         &mut self,
         sets: &[Clique],

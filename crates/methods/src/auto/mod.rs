@@ -1,4 +1,5 @@
-//! `auto`: tables of many columns at several levels of detail, chosen where the model is most wrong.
+//! `auto`: tables of many columns at several levels of detail, chosen where the model is most
+//! wrong.
 
 mod alone;
 mod cluster;
@@ -39,20 +40,23 @@ pub const INFO: MethodInfo = MethodInfo {
 /// The method. It has no parameters.
 ///
 /// # Privacy
-/// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts them into every cost.
-/// - Sensitivity: one marginal's counts for every measurement; for a choice `weight x (L1 distance - expected noise)`, whose
-///   sensitivity is the largest weight times 1 under add/remove (times the contribution) and times 2 under replace-one. The
-///   model's vector is fixed before the choice. The look's noisy distance to that vector has the same sensitivity, in steps of the
+/// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts
+///   them into every cost.
+/// - Sensitivity: one marginal's counts for every measurement; for a choice `weight x (L1 distance
+///   - expected noise)`, whose sensitivity is the largest weight times 1 under add/remove (times
+///   the contribution) and times 2 under replace-one. The model's vector is fixed before the
+///   choice. The look's noisy distance to that vector has the same sensitivity, in steps of the
 ///   public grid.
-/// - Cost, delta above 0: a plan that is fixed before the first look and composed exactly: noisy counts of every column, a
-///   number of choices, the look at three distances, and a number of equal draws of noise that tables share as the rounds see fit. Which
-///   table a draw is spent on, and whether the look is taken or left out, may depend on answers; how many there are, their order
-///   and their scale may not.
+/// - Cost, delta above 0: a plan that is fixed before the first look and composed exactly: noisy
+///   counts of every column, a number of choices, the look at three distances, and a number of
+///   equal draws of noise that tables share as the rounds see fit. Which table a draw is spent on,
+///   and whether the look is taken or left out, may depend on answers; how many there are, their
+///   order and their scale may not.
 /// - Cost, delta = 0: a filter over epsilon.
-/// - Candidates, groups of values and the number of rounds follow from the schema, flags, paid answers and fixed streams of
-///   numbers, never from rows or a clock.
-/// - Source: ours; rounds as in AIM (arXiv 2201.12677), candidates as in PrivMRF (2021). `docs/research/auto.md` says what was
-///   tried.
+/// - Candidates, groups of values and the number of rounds follow from the schema, flags, paid
+///   answers and fixed streams of numbers, never from rows or a clock.
+/// - Source: ours; rounds as in AIM (arXiv 2201.12677), candidates as in PrivMRF (2021).
+///   `docs/research/auto.md` says what was tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Auto;
 

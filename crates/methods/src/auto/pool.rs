@@ -14,13 +14,15 @@ use crate::graphical::{Columns, GrowingModel};
 pub(super) const MOST_COLUMNS: usize = 6;
 /// Attempts for each candidate that is wanted: most fail when the tree is nearly full.
 const ATTEMPTS: usize = 20;
-/// Every second set is found by walking along measured tables where there are more columns than that, else every fourth: of many
-/// columns, sets at random would hardly ever have two that belong together.
+/// Every second set is found by walking along measured tables where there are more columns than
+/// that, else every fourth: of many columns, sets at random would hardly ever have two that belong
+/// together.
 const FEW_COLUMNS: usize = 24;
 /// Draws that find no attribute before a set is taken as it is.
 const MISSES: usize = 12;
 
-/// Where no answer has stood out, tables are so small that what rows differ by chance is this many times the noise.
+/// Where no answer has stood out, tables are so small that what rows differ by chance is this many
+/// times the noise.
 const CHANCE_SHOWS: f64 = 2.0;
 
 /// What limits a round's choice.
@@ -40,7 +42,8 @@ pub(super) struct Bounds {
     pub tree: u64,
 }
 
-/// Sets of two and more of the model's attributes, no two of them of one column, that are not inside a measured set.
+/// Sets of two and more of the model's attributes, no two of them of one column, that are not
+/// inside a measured set.
 pub(super) fn candidates(
     model: &GrowingModel,
     measured: &[Clique],
@@ -64,8 +67,8 @@ pub(super) fn candidates(
     Ok(found.into_iter().collect())
 }
 
-/// The sets that differ from this one by an attribute more, an attribute less or another attribute, and itself; of too many,
-/// as many as are allowed, by the fixed stream.
+/// The sets that differ from this one by an attribute more, an attribute less or another attribute,
+/// and itself; of too many, as many as are allowed, by the fixed stream.
 pub(super) fn around(
     model: &GrowingModel,
     measured: &[Clique],
@@ -122,9 +125,11 @@ impl Bounds {
     }
 }
 
-/// The most cells of a table where there were answers and none has stood out of its noise (the most that one has taught is 0 before). All that there is to learn may then be how these very rows
-/// differ by chance from others that are drawn alike: by the root of a cell's count, so that small tables show it and large
-/// ones do not. Where noise would hide even that, relations are still looked for in tables of any size.
+/// The most cells of a table where there were answers and none has stood out of its noise (the most
+/// that one has taught is 0 before). All that there is to learn may then be how these very rows
+/// differ by chance from others that are drawn alike: by the root of a cell's count, so that small
+/// tables show it and large ones do not. Where noise would hide even that, relations are still
+/// looked for in tables of any size.
 pub(super) fn most_by_chance(total: f64, noise: f64, most_taught: f64) -> f64 {
     let shows = total / (CHANCE_SHOWS * noise).powi(2);
     let none_stood_out = most_taught > 0.0 && most_taught <= LEARNT;
@@ -202,7 +207,8 @@ impl<'a> Drawer<'a> {
 mod tests {
     use super::*;
 
-    /// A cell of so large a table has a count whose root is twice the noise; one cell more and it is less.
+    /// A cell of so large a table has a count whose root is twice the noise; one cell more and it
+    /// is less.
     #[test]
     fn chance_shows_in_small_tables_only() {
         let (total, noise) = (50_000.0, 8.0);

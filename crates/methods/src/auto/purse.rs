@@ -1,16 +1,18 @@
 //! The budget: fixed before the first look, dealt out as rounds go.
 //!
-//! How many tables are worth measuring is known only when the row count is: a plan whose length depended on that could not be
-//! composed exactly. With delta above 0 the plan is therefore a fixed number of equal *turns*, each a choice and some equal
-//! draws of noise. Where fewer tables are worth measuring, a round takes several turns: it makes the first one's choice, leaves
-//! out the others', and gives the table the mean of all their draws; `m` draws with variance `m s^2` are as good as one with
-//! `s^2`.
+//! How many tables are worth measuring is known only when the row count is: a plan whose length
+//! depended on that could not be composed exactly. With delta above 0 the plan is therefore a fixed
+//! number of equal *turns*, each a choice and some equal draws of noise. Where fewer tables are
+//! worth measuring, a round takes several turns: it makes the first one's choice, leaves out the
+//! others', and gives the table the mean of all their draws; `m` draws with variance `m s^2` are as
+//! good as one with `s^2`.
 //!
-//! A look stands among the turns: a few times a choice, and the noisy distance of the chosen table to the model. It comes where the
-//! columns have had the most that they may get, so that at small budgets nothing has been spent on tables before it.
+//! A look stands among the turns: a few times a choice, and the noisy distance of the chosen table
+//! to the model. It comes where the columns have had the most that they may get, so that at small
+//! budgets nothing has been spent on tables before it.
 //!
-//! With delta = 0 epsilons add, whatever depends on what, so a filter takes the shares as they come; many draws would be worse
-//! there.
+//! With delta = 0 epsilons add, whatever depends on what, so a filter takes the shares as they
+//! come; many draws would be worse there.
 
 use lookalike_curator::{Curator, Noise};
 use lookalike_measurement::answer;
@@ -37,7 +39,8 @@ const PURE_ROUNDS_A_COLUMN: f64 = 1.0;
 pub(super) const MOST_FOR_COLUMNS: f64 = 0.3;
 /// Choices of a turn: one among sets at random, one among those around the first.
 const CHOICES: u32 = 2;
-/// With more columns a turn has one choice: several hundred of them are what exact composition can carry.
+/// With more columns a turn has one choice: several hundred of them are what exact composition can
+/// carry.
 const MOST_CHOOSING_TWICE: usize = 100;
 /// Draws of a turn: two, so that draws can also be shared evenly by the columns.
 pub(super) const DRAWS_A_TURN: u32 = 2;
@@ -137,7 +140,8 @@ pub(super) fn plan(columns: usize, neighbours: Neighbours) -> Plan {
 }
 
 impl Purse {
-    /// Commits the plan or the filter. The noise of the columns' own counts, which are to be bought first, and the rest.
+    /// Commits the plan or the filter. The noise of the columns' own counts, which are to be bought
+    /// first, and the rest.
     pub fn open(curator: &mut Curator, columns: usize) -> Result<(Noise, Self), MethodError> {
         if curator.budget().is_pure() {
             let mut filter = Filter::open(curator)?;
@@ -171,7 +175,8 @@ impl Purse {
         }
     }
 
-    /// How often a round chooses. Once where epsilons add: a second choice would halve the first one's epsilon.
+    /// How often a round chooses. Once where epsilons add: a second choice would halve the first
+    /// one's epsilon.
     pub fn choices(&self) -> u32 {
         if let Self::Planned { choices, .. } = self { *choices } else { 1 }
     }
@@ -198,7 +203,8 @@ impl Purse {
         })
     }
 
-    /// The turns of the next round, when rounds take so many: what would be too little for another round is taken with it.
+    /// The turns of the next round, when rounds take so many: what would be too little for another
+    /// round is taken with it.
     pub fn next(&self, pace: u32) -> u32 {
         let turns = match self {
             // No round steps over the look's place.
@@ -228,7 +234,8 @@ impl Purse {
         }
     }
 
-    /// How often all columns must be measured to get from one variance to another; at most for a part of what is left.
+    /// How often all columns must be measured to get from one variance to another; at most for a
+    /// part of what is left.
     pub fn passes(&self, known: f64, wanted: f64, columns: usize) -> u32 {
         match self {
             Self::Planned { variance, turns, .. } => {
@@ -248,7 +255,8 @@ impl Purse {
         (times > 0).then_some((*draw, times))
     }
 
-    /// Takes everything that is left, for the columns: the noise, and how often each of them is measured with it.
+    /// Takes everything that is left, for the columns: the noise, and how often each of them is
+    /// measured with it.
     pub fn rest_for_columns(&mut self, ones: &Ones) -> Result<Option<(Noise, Vec<u32>)>, MethodError> {
         let columns = ones.columns();
         Ok(match self {
@@ -274,7 +282,8 @@ pub(super) struct Prices {
     pub turn: f64,
     /// The turns.
     pub turns: f64,
-    /// Whether epsilons add: a table of `m` turns then has `m * m` times less variance, else `m` times less.
+    /// Whether epsilons add: a table of `m` turns then has `m * m` times less variance, else `m`
+    /// times less.
     pub is_pure: bool,
 }
 
@@ -303,8 +312,8 @@ impl Prices {
     }
 }
 
-/// The share of the columns' own counts where epsilons add. Without n-hat nobody knows whether tables pay: columns get what they
-/// would have among as many tables.
+/// The share of the columns' own counts where epsilons add. Without n-hat nobody knows whether
+/// tables pay: columns get what they would have among as many tables.
 fn pure_share(columns: usize) -> f64 {
     1.0 / (1.0 + 2.0 * f64::from(most_rounds(columns, true)) / columns.max(1) as f64)
 }
@@ -319,7 +328,8 @@ mod tests {
         Neighbours::new(Relation::AddRemove, 1).unwrap()
     }
 
-    /// The look stands where columns have had the most that they may get, so that no way of dealing out turns steps over it.
+    /// The look stands where columns have had the most that they may get, so that no way of dealing
+    /// out turns steps over it.
     #[test]
     fn every_purse_comes_to_the_look() {
         for columns in 2..=130 {
@@ -345,7 +355,8 @@ mod tests {
         }
     }
 
-    /// A contribution that no noise on a score can carry: the plan is one without a look, and can be paid for.
+    /// A contribution that no noise on a score can carry: the plan is one without a look, and can
+    /// be paid for.
     #[test]
     fn a_large_contribution_leaves_the_look_out() {
         let neighbours = Neighbours::new(Relation::AddRemove, 2_000_000).unwrap();

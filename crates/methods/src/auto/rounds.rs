@@ -16,19 +16,22 @@ pub(super) const USEFULNESS: f64 = 9.0;
 pub(super) const PAIR_USEFULNESS: f64 = 1.0;
 /// The same of a table of three columns.
 const TRIPLE_USEFULNESS: f64 = 3.0;
-/// The most cells of a table of three and more columns, whatever the budget could carry: a tree holds few that are larger.
+/// The most cells of a table of three and more columns, whatever the budget could carry: a tree
+/// holds few that are larger.
 pub(super) const MOST_TABLE: f64 = 1_500.0;
-/// With so many fits the tree may be as large as the limit says. With fewer it may be larger, up to so many times: small models are
-/// where a tree is what is missing, and their fits are short.
+/// With so many fits the tree may be as large as the limit says. With fewer it may be larger, up to
+/// so many times: small models are where a tree is what is missing, and their fits are short.
 const FULL_TREE_FITS: f64 = 67.0;
 const LARGEST_TREE: f64 = 3.5;
 /// The share of that which the first round may fill; it grows with the turns that are spent.
 const FIRST_TREE: f64 = 0.05;
 /// With more rounds than that, several tables are chosen before the next fit.
 pub(super) const MOST_FITS: u32 = 60;
-/// The same where tables share draws: what they have by chance hangs together less than relations do.
+/// The same where tables share draws: what they have by chance hangs together less than relations
+/// do.
 const MOST_SHARED_FITS: u32 = 30;
-/// An answer this many times as far from the model as noise alone would put it has taught something.
+/// An answer this many times as far from the model as noise alone would put it has taught
+/// something.
 pub(super) const TAUGHT: f64 = 1.0;
 /// Two tables share a round's draws where chance is this many times the noise of one draw.
 const CHANCE_LEADS: f64 = 2.0;
@@ -99,8 +102,8 @@ pub(super) struct Run<'a> {
     last_taught: Option<f64>,
     /// The most that an answer was from the model, in units of its noise.
     pub(super) most_taught: f64,
-    /// Where the last round's answers were no farther from the model than chance puts them: by how much that was beyond the noise of one
-    /// draw.
+    /// Where the last round's answers were no farther from the model than chance puts them: by how
+    /// much that was beyond the noise of one draw.
     chance: Option<f64>,
     /// A table that was looked at and is worth measuring, and what the model says of it.
     pub(super) seen: Option<(Clique, Expected)>,
@@ -202,8 +205,9 @@ impl<'a> Run<'a> {
         Ok(Offer { sets, expected, noise, then })
     }
 
-    /// Whether two tables share a round's draws. What is left to learn then is how these very rows differ by chance from others that
-    /// are drawn alike; all tables have their part of that, and where noise is small beside it, more of them say more.
+    /// Whether two tables share a round's draws. What is left to learn then is how these very rows
+    /// differ by chance from others that are drawn alike; all tables have their part of that, and
+    /// where noise is small beside it, more of them say more.
     fn shares_draws(&self) -> bool {
         self.pace == 1
             && self.seen.is_none()
@@ -211,7 +215,8 @@ impl<'a> Run<'a> {
             && self.chance.is_some_and(|chance| chance > CHANCE_LEADS)
     }
 
-    /// Rounds that teach nothing beyond noise, twice in a row on average, are followed by rounds with less noise.
+    /// Rounds that teach nothing beyond noise, twice in a row on average, are followed by rounds
+    /// with less noise.
     fn keep_pace(&mut self, taught: f64) {
         match self.last_taught.take() {
             Some(last) if last + taught < 2.0 * TAUGHT => self.pace = (2 * self.pace).min(self.turns),

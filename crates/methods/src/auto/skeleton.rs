@@ -12,10 +12,12 @@ const FEWEST_PAIRS: usize = 300;
 const PATIENCE: u32 = 3;
 
 impl Run<'_> {
-    /// Pairs that join columns that nothing joins yet, farthest from independent first; then one fit.
+    /// Pairs that join columns that nothing joins yet, farthest from independent first; then one
+    /// fit.
     ///
-    /// As long as the pairs are a forest, none says anything about another that is not in it, so that their distances to the
-    /// product of the columns stay what choices should go by, without a fit between them.
+    /// As long as the pairs are a forest, none says anything about another that is not in it, so
+    /// that their distances to the product of the columns stay what choices should go by, without a
+    /// fit between them.
     pub fn skeleton(&mut self) -> Result<(), MethodError> {
         let columns = self.model.columns().len();
         if columns * (columns - 1) / 2 < FEWEST_PAIRS {

@@ -16,15 +16,16 @@ pub struct Wish {
     pub clique: Clique,
     /// Its weight, 0 or above.
     pub weight: f64,
-    /// Added to the distance before weighting, such as minus the distance that the noise of a measurement would leave.
+    /// Added to the distance before weighting, such as minus the distance that the noise of a
+    /// measurement would leave.
     pub offset: f64,
 }
 
 /// Private choices among cliques, with the model's answers kept from round to round.
 ///
-/// The model's counts of a clique stay the same until a measurement moves one of its columns. After a refit,
-/// [`touch`](Self::touch) with [`GrowingModel::part_around`] what was measured: all other cliques are neither worked out nor
-/// counted again.
+/// The model's counts of a clique stay the same until a measurement moves one of its columns. After
+/// a refit, [`touch`](Self::touch) with [`GrowingModel::part_around`] what was measured: all other
+/// cliques are neither worked out nor counted again.
 #[derive(Clone, Debug, Default)]
 pub struct Candidates {
     expected: BTreeMap<Clique, Expected>,
@@ -61,9 +62,10 @@ impl Candidates {
     /// Chooses one of the wishes by the exponential mechanism, and gives its place.
     ///
     /// # Privacy
-    /// The cost is `epsilon`, pure, as [`Curator::select`] states; the score is the L1 distance of the clique's counts to the
-    /// model's, which is scaled by the noisy row count and fixed before the rows are looked at. Its sensitivity is the largest
-    /// weight times 1 (add/remove, times the contribution) or 2 (replace-one).
+    /// The cost is `epsilon`, pure, as [`Curator::select`] states; the score is the L1 distance of
+    /// the clique's counts to the model's, which is scaled by the noisy row count and fixed before
+    /// the rows are looked at. Its sensitivity is the largest weight times 1 (add/remove, times the
+    /// contribution) or 2 (replace-one).
     pub fn select(
         &mut self,
         curator: &mut Curator,

@@ -9,8 +9,9 @@ use lookalike_schema::{AttrId, Clique, Derived, Domain, Grouping, ImpossibleRule
 use crate::MethodError;
 use crate::planned::broken_plan;
 
-/// The columns of a model. Attribute `i` of [`domain`](Self::domain) is the schema's column `i`, or its groups; the curator
-/// knows groups as derived columns behind the schema's own, and [`asked`](Self::asked) translates.
+/// The columns of a model. Attribute `i` of [`domain`](Self::domain) is the schema's column `i`, or
+/// its groups; the curator knows groups as derived columns behind the schema's own, and
+/// [`asked`](Self::asked) translates.
 #[derive(Clone, Debug)]
 pub struct Columns {
     own: Domain,
@@ -28,8 +29,8 @@ pub struct Columns {
 pub struct Copy {
     /// The column.
     pub column: usize,
-    /// The model's attribute that decides it: the column, or a finer copy of the same column. Copies are numbered behind the
-    /// columns.
+    /// The model's attribute that decides it: the column, or a finer copy of the same column.
+    /// Copies are numbered behind the columns.
     pub from: usize,
     /// The groups of the column's codes as the model has them.
     pub grouping: Grouping,
@@ -41,10 +42,12 @@ impl Columns {
         Self::new(schema, vec![None; schema.domain().len()], schema.domain().attributes().collect())
     }
 
-    /// Columns as groups where a grouping is given, as the curator's derived columns: free of charge.
+    /// Columns as groups where a grouping is given, as the curator's derived columns: free of
+    /// charge.
     ///
-    /// Groups are split further where an impossible rule tells their values apart (so that nothing possible is lost and
-    /// nothing impossible can occur); a grouping that is then no coarser than the column is dropped.
+    /// Groups are split further where an impossible rule tells their values apart (so that nothing
+    /// possible is lost and nothing impossible can occur); a grouping that is then no coarser than
+    /// the column is dropped.
     ///
     /// # Privacy
     /// Groupings are public or made from answers that were paid for; see [`Curator::derive`].
@@ -84,8 +87,9 @@ impl Columns {
         Ok(Self { own, domain, rules, groupings, attributes, copies: Vec::new() })
     }
 
-    /// The same columns with coarser copies behind them: tables of many columns can then be small. A copy says nothing that its
-    /// column does not say, so rules keep them together, and rows do not show it.
+    /// The same columns with coarser copies behind them: tables of many columns can then be small.
+    /// A copy says nothing that its column does not say, so rules keep them together, and rows do
+    /// not show it.
     ///
     /// # Privacy
     /// As [`grouped`](Self::grouped): free of charge.
@@ -164,7 +168,8 @@ impl Columns {
         self.domain.cells(clique).unwrap_or(u64::MAX)
     }
 
-    /// Whether every column of the clique is as it is, so that its marginal is one of the schema's own columns.
+    /// Whether every column of the clique is as it is, so that its marginal is one of the schema's
+    /// own columns.
     pub fn is_plain(&self, clique: &Clique) -> bool {
         clique.attributes().iter().all(|attribute| matches!(self.groupings.get(attribute.index()), Some(None)))
     }
@@ -174,7 +179,8 @@ impl Columns {
         Clique::new(clique.attributes().iter().map(|attribute| self.attributes[attribute.index()]))
     }
 
-    /// Cells of a clique of the model in the order in which the curator has them. Derived columns come last there.
+    /// Cells of a clique of the model in the order in which the curator has them. Derived columns
+    /// come last there.
     pub fn to_asked(&self, clique: &Clique, cells: Vec<f64>) -> Vec<f64> {
         let order = self.order(clique);
         if order.is_sorted() {
@@ -204,7 +210,8 @@ impl Columns {
         sums
     }
 
-    /// How a model spreads groups over values again: in the proportions of `weights`, one list a column.
+    /// How a model spreads groups over values again: in the proportions of `weights`, one list a
+    /// column.
     pub fn refinements(&self, weights: &[Vec<f64>]) -> Vec<Option<Refinement>> {
         let refine = |(grouping, weights): (&Option<Arc<Grouping>>, &Vec<f64>)| {
             grouping.clone().map(|grouping| Refinement { grouping, weights: weights.clone() })
@@ -224,7 +231,8 @@ impl Columns {
     }
 }
 
-/// Row-major cells with their axes in another order: axis `k` of the result is axis `order[k]` of the cells.
+/// Row-major cells with their axes in another order: axis `k` of the result is axis `order[k]` of
+/// the cells.
 fn transposed(cells: &[f64], shape: &[usize], order: &[usize]) -> Vec<f64> {
     let mut strides = vec![1; shape.len()];
     for axis in (1..shape.len()).rev() {

@@ -12,9 +12,9 @@ const MARGIN: f64 = 1e-9;
 /// What is left of a filter that the ledger keeps too. Amounts are rho, or epsilon when delta is 0.
 ///
 /// # Privacy
-/// How much is spent on what may depend on all earlier answers: sums of rho, and of pure epsilon, hold for fully adaptive
-/// sequences that stop before they pass a fixed total. The ledger keeps the sum itself and refuses what would pass it; this
-/// type only turns amounts into scales.
+/// How much is spent on what may depend on all earlier answers: sums of rho, and of pure epsilon,
+/// hold for fully adaptive sequences that stop before they pass a fixed total. The ledger keeps the
+/// sum itself and refuses what would pass it; this type only turns amounts into scales.
 #[derive(Clone, Debug)]
 pub struct Filter {
     neighbours: Neighbours,

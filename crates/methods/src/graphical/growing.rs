@@ -27,8 +27,9 @@ pub struct GrowingModel {
 impl GrowingModel {
     /// The model of the columns alone, fitted.
     ///
-    /// Its total is the best estimate from the one-way answers and stays so: later answers, with their many cells, would add
-    /// next to nothing, and with a fixed total a new measurement moves only what it touches.
+    /// Its total is the best estimate from the one-way answers and stays so: later answers, with
+    /// their many cells, would add next to nothing, and with a fixed total a new measurement moves
+    /// only what it touches.
     pub fn new(schema: &Schema, columns: Columns, ones: &Ones) -> Result<Self, MethodError> {
         Self::stopping_at(schema, columns, ones, None)
     }
@@ -66,8 +67,9 @@ impl GrowingModel {
         let mut sums = self.columns.group_sums(column, &one.values);
         let mut usual = 1;
         if let Some(grouping) = self.columns.grouping(column) {
-            // A sum of m values has m times the noise. The fit takes one variance a table, so large groups get what is missing to
-            // the total, in proportion to their noise, and the usual group's variance stands for all.
+            // A sum of m values has m times the noise. The fit takes one variance a table, so large
+            // groups get what is missing to the total, in proportion to their noise, and the usual
+            // group's variance stands for all.
             let mut sizes = vec![0usize; sums.len()];
             grouping.group_of().iter().for_each(|&group| sizes[group as usize] += 1);
             let missing = self.total - sums.iter().sum::<f64>();
@@ -104,7 +106,8 @@ impl GrowingModel {
         self.fitter.tree().cliques().iter().any(|held| clique.is_subset(held))
     }
 
-    /// The columns that hang together with those of a clique: all that a measurement of the clique moves.
+    /// The columns that hang together with those of a clique: all that a measurement of the clique
+    /// moves.
     pub fn part_around(&self, clique: &Clique) -> Clique {
         let mut part = clique.clone();
         loop {
@@ -117,7 +120,8 @@ impl GrowingModel {
         }
     }
 
-    /// Measures cliques of the model with one noise, in one pass, and takes the answers. [`refit`](Self::refit) fits them.
+    /// Measures cliques of the model with one noise, in one pass, and takes the answers.
+    /// [`refit`](Self::refit) fits them.
     ///
     /// # Privacy
     /// The cost is that of [`Curator::marginals`] for each clique.
@@ -131,7 +135,8 @@ impl GrowingModel {
         Ok(())
     }
 
-    /// Measures one clique so many times, takes the mean of the answers, and gives it back in the model's own order of cells.
+    /// Measures one clique so many times, takes the mean of the answers, and gives it back in the
+    /// model's own order of cells.
     ///
     /// # Privacy
     /// The cost is that of [`Curator::marginals`] for each time.
@@ -172,7 +177,8 @@ impl GrowingModel {
         self.take_values(clique, self.columns.from_asked(clique, values), answer.variance())
     }
 
-    /// Takes noisy counts of a clique, in the model's own order of cells: for answers that were averaged first.
+    /// Takes noisy counts of a clique, in the model's own order of cells: for answers that were
+    /// averaged first.
     pub fn take_values(&mut self, clique: &Clique, values: Vec<f64>, variance: f64) -> Result<(), MethodError> {
         if self.columns.is_plain(clique) {
             self.measured.push(Coverage { clique: clique.clone(), variance });
@@ -182,7 +188,8 @@ impl GrowingModel {
 
     /// Fits what the answers since the last time have changed, well enough for choosing the next.
     ///
-    /// A fit that ends far above what noise would leave is tried once more from nothing, unless that did not help the last time.
+    /// A fit that ends far above what noise would leave is tried once more from nothing, unless
+    /// that did not help the last time.
     pub fn refit(&mut self) -> Result<Refit, MethodError> {
         let report = self.fitter.refit()?;
         let usual = 0.5 * self.fitter.measured_cells() as f64;
@@ -201,8 +208,9 @@ impl GrowingModel {
         Ok(self)
     }
 
-    /// Rows of the model as it stands, without replacement: one vector of codes an attribute. Counts of many cliques from them
-    /// take far less time than exact ones, and the noise of drawing is small beside what is chosen by.
+    /// Rows of the model as it stands, without replacement: one vector of codes an attribute.
+    /// Counts of many cliques from them take far less time than exact ones, and the noise of
+    /// drawing is small beside what is chosen by.
     pub fn drawn(&self, rows: u64, seed: u64) -> Result<Vec<Vec<u32>>, MethodError> {
         Ok(self.fitter.drawn(rows, seed)?)
     }
@@ -218,7 +226,8 @@ impl GrowingModel {
         Ok(self.fitter.marginals(cliques)?.into_iter().map(counts).collect())
     }
 
-    /// The same in the curator's order of cells, for [`Score::DistanceToModel`](lookalike_curator::Score::DistanceToModel).
+    /// The same in the curator's order of cells, for
+    /// [`Score::DistanceToModel`](lookalike_curator::Score::DistanceToModel).
     pub fn expected(&self, cliques: &[Clique]) -> Result<Vec<Expected>, MethodError> {
         let counts = self.counts(cliques)?.into_iter().zip(cliques);
         Ok(counts.map(|(counts, clique)| self.columns.to_asked(clique, counts).into()).collect())
@@ -236,8 +245,8 @@ impl GrowingModel {
             Err(error @ ModelError::Halted) => return Err(error.into()),
             Err(_) => {}
         }
-        // Answers that are nothing but noise can lead a fit out of what floats can tell apart. They are paid for, so there is
-        // a release all the same: of the columns alone.
+        // Answers that are nothing but noise can lead a fit out of what floats can tell apart. They
+        // are paid for, so there is a release all the same: of the columns alone.
         let alone = self.measured.into_iter().filter(|covered| covered.clique.len() < 2).collect();
         Ok(Model::product(schema.clone(), rows, self.weights, alone, origin())?)
     }

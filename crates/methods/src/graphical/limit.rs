@@ -6,11 +6,12 @@ use crate::Request;
 const DEFAULT_MEMORY: u64 = 2 << 30;
 /// Seconds when none are named.
 const DEFAULT_SECONDS: u64 = 20;
-/// Of the memory, what one cell of the tree takes: potentials, beliefs and messages, the tables of a fit's recent steps, and the
-/// tables that candidates are compared with; and the rows beside them.
+/// Of the memory, what one cell of the tree takes: potentials, beliefs and messages, the tables of
+/// a fit's recent steps, and the tables that candidates are compared with; and the rows beside
+/// them.
 const BYTES_A_CELL: u64 = 128;
-/// Cells of the tree for each second: a pass over a cell takes about two nanoseconds, and a method with thirty rounds makes some
-/// thousands of passes.
+/// Cells of the tree for each second: a pass over a cell takes about two nanoseconds, and a method
+/// with thirty rounds makes some thousands of passes.
 const CELLS_A_SECOND: u64 = 100_000;
 /// Rounds for each second: a round of a large table takes about as long.
 const ROUNDS_A_SECOND: u64 = 15;
@@ -48,8 +49,9 @@ impl Limit {
         self.rounds
     }
 
-    /// The cells that a method may use so far: `share` of the cells, and at least the least. A share above 1 is for methods with fewer
-    /// fits than the cells are meant for, each of which may then take longer; memory bounds it all the same.
+    /// The cells that a method may use so far: `share` of the cells, and at least the least. A
+    /// share above 1 is for methods with fewer fits than the cells are meant for, each of which may
+    /// then take longer; memory bounds it all the same.
     pub fn part(self, share: f64) -> u64 {
         ((self.cells as f64 * share.max(0.0)) as u64).max(LEAST_CELLS.min(self.cells)).min(self.held)
     }

@@ -1,8 +1,9 @@
 //! Putting rare values together, from noisy counts that were paid for.
 //!
-//! A table over columns with many rare values is mostly noise. Values whose noisy count does not stand out of the noise are put
-//! into one group; where values have an order, runs of rare neighbours become groups of their own as soon as they stand out
-//! together. The model holds the groups, and rows get their values again in the proportions of the noisy counts.
+//! A table over columns with many rare values is mostly noise. Values whose noisy count does not
+//! stand out of the noise are put into one group; where values have an order, runs of rare
+//! neighbours become groups of their own as soon as they stand out together. The model holds the
+//! groups, and rows get their values again in the proportions of the noisy counts.
 //!
 //! # Privacy
 //! Post-processing of noisy one-way marginals: free of charge.
@@ -16,10 +17,11 @@ use crate::MethodError;
 /// Which values are put together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Merging {
-    /// Values with a noisy count below this many standard deviations of their noise are rare. 0: none is.
+    /// Values with a noisy count below this many standard deviations of their noise are rare. 0:
+    /// none is.
     pub threshold: f64,
-    /// The most groups of a column. Columns with an order are then cut into runs of about equal counts; in others the most frequent
-    /// values stay.
+    /// The most groups of a column. Columns with an order are then cut into runs of about equal
+    /// counts; in others the most frequent values stay.
     pub most_groups: u32,
 }
 
@@ -36,7 +38,8 @@ impl Default for Merging {
 }
 
 impl Merging {
-    /// So few groups that tables of two columns, one for each of so many columns, stay within a tree of so many cells.
+    /// So few groups that tables of two columns, one for each of so many columns, stay within a
+    /// tree of so many cells.
     pub fn for_pairs(threshold: f64, columns: usize, cells: u64) -> Self {
         let side = (cells as f64 / columns.max(1) as f64).sqrt();
         Self { threshold, most_groups: side.clamp(FEWEST_GROUPS, f64::from(MOST_GROUPS)) as u32 }
@@ -71,8 +74,8 @@ impl Merging {
     }
 }
 
-/// The group of each code: a code that stands out is its own; neighbours before `run` that stand out together are one; the rest is
-/// one group.
+/// The group of each code: a code that stands out is its own; neighbours before `run` that stand
+/// out together are one; the rest is one group.
 fn rare_together(counts: &[f64], run: usize, least: f64) -> Vec<usize> {
     let rest = counts.len();
     let mut group_of = vec![rest; counts.len()];
@@ -112,9 +115,11 @@ fn equal_runs(counts: &[f64], run: usize, groups: u32) -> Vec<usize> {
     let mut group_of: Vec<usize> = (0..counts.len()).collect();
     let (mut start, mut made, mut sum) = (0, 0, 0.0);
     for (code, group) in group_of.iter_mut().enumerate().take(run) {
-        // What is left is shared anew after each run, so that a heavy value does not leave later runs without a share.
+        // What is left is shared anew after each run, so that a heavy value does not leave later
+        // runs without a share.
         let share = left / (runs - made).max(1) as f64;
-        // A value that would bring the run farther above its share than it is below begins the next one.
+        // A value that would bring the run farther above its share than it is below begins the next
+        // one.
         if code > start && made + 1 < runs && sum + positive(code) - share > share - sum {
             left -= sum;
             (start, made, sum) = (code, made + 1, 0.0);

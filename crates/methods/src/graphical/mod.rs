@@ -1,10 +1,13 @@
 //! What every method that fits a graphical model shares.
 //!
-//! The way of such a method: measure every column ([`ones`]); put values together that are too rare to say anything about
-//! ([`merge`]), so that the model has fewer and fuller cells ([`columns`]); choose sets of columns by how far the rows are from
-//! the model ([`choose`]) and measure them; fit a junction tree that keeps within a size ([`limit`]) to all of it ([`growing`]). A method whose rounds depend on answers pays through a [`filter`].
+//! The way of such a method: measure every column ([`ones`]); put values together that are too rare
+//! to say anything about ([`merge`]), so that the model has fewer and fuller cells ([`columns`]);
+//! choose sets of columns by how far the rows are from the model ([`choose`]) and measure them; fit
+//! a junction tree that keeps within a size ([`limit`]) to all of it ([`growing`]). A method whose
+//! rounds depend on answers pays through a [`filter`].
 //!
-//! Only [`ones`], [`choose`] and [`growing`] ask the curator; all else is post-processing of paid answers.
+//! Only [`ones`], [`choose`] and [`growing`] ask the curator; all else is post-processing of paid
+//! answers.
 
 pub mod choose;
 pub mod columns;

@@ -50,8 +50,8 @@ impl One {
 }
 
 impl Ones {
-    /// Measures every column of the schema with this noise, in one pass. Where the row count is public it is asked for too, for
-    /// nothing.
+    /// Measures every column of the schema with this noise, in one pass. Where the row count is
+    /// public it is asked for too, for nothing.
     ///
     /// # Privacy
     /// The cost is that of [`Curator::marginals`] for each column.
@@ -64,14 +64,16 @@ impl Ones {
         Ok(Self::new(count, marginals))
     }
 
-    /// From answers that are there already: one marginal a column of the schema, in its order, and perhaps a row count.
+    /// From answers that are there already: one marginal a column of the schema, in its order, and
+    /// perhaps a row count.
     pub fn new(count: Option<NoisyCount>, marginals: Vec<NoisyMarginal>) -> Self {
         let rows = total::estimate(count.as_ref(), &marginals);
         let columns = marginals.iter().filter_map(|marginal| One::mean(std::slice::from_ref(marginal))).collect();
         Self { count, columns, rows }
     }
 
-    /// Measures each column so many times more, with this noise, and takes the answers together with those that are there.
+    /// Measures each column so many times more, with this noise, and takes the answers together
+    /// with those that are there.
     ///
     /// # Privacy
     /// The cost is that of [`Curator::marginals`] for each column and time.
@@ -110,8 +112,8 @@ impl Ones {
         self.rows.max(1.0)
     }
 
-    /// Each column's counts as the nearest vector that counts could be: nowhere negative, with the right sum, and 0 for
-    /// impossible values.
+    /// Each column's counts as the nearest vector that counts could be: nowhere negative, with the
+    /// right sum, and 0 for impossible values.
     pub fn weights(&self, rules: &Rules) -> Vec<Vec<f64>> {
         let project = |(column, one): (usize, &One)| {
             project::onto_counts(&one.values, &|code| rules.allows(column, code), self.total())

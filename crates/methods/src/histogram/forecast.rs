@@ -7,10 +7,11 @@ use lookalike_schema::Schema;
 use super::{Histogram, Reach};
 use crate::{Forecast, MethodError};
 
-/// Takes the number of rows that the method chooses by itself. The distance of a column is the larger of two: what the
-/// smoothing does to a column that has one value only, and how far so few rows scatter on a column of equally frequent
-/// values. (Smoothing does nothing to the latter, scattering nothing to the former.) The noise is the typical error of the
-/// count of one cell of average size, once the smoothing is undone.
+/// Takes the number of rows that the method chooses by itself. The distance of a column is the
+/// larger of two: what the smoothing does to a column that has one value only, and how far so few
+/// rows scatter on a column of equally frequent values. (Smoothing does nothing to the latter,
+/// scattering nothing to the former.) The noise is the typical error of the count of one cell of
+/// average size, once the smoothing is undone.
 pub(super) fn forecast(
     method: &Histogram,
     schema: &Schema,

@@ -31,9 +31,9 @@ pub const INFO: MethodInfo = MethodInfo {
 /// Parameters as typed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct HistogramParams {
-    /// The largest smoothing to accept. The whole budget is spent, so the smoothing in use is the least that the rows and
-    /// epsilon allow; a limit below that is refused. `None`: no limit where the number of rows is given, otherwise as
-    /// many rows as a smoothing of one half allows.
+    /// The largest smoothing to accept. The whole budget is spent, so the smoothing in use is the
+    /// least that the rows and epsilon allow; a limit below that is refused. `None`: no limit where
+    /// the number of rows is given, otherwise as many rows as a smoothing of one half allows.
     pub smoothing: Option<f64>,
 }
 
@@ -65,12 +65,14 @@ impl HistogramParams {
 ///
 /// # Privacy
 /// - Neighbours: replace-one, so that n is public.
-/// - Mechanism: one query of the curator, which draws the k released rows itself: uniform over the M possible cells with
-///   probability d (the smoothing), otherwise the cell of a record chosen at random.
-/// - Cost: k ln(1 + (1 - d) M / (n d)), pure: linear in the released rows. d is the least that the budget allows, rounded
-///   up. The number of rows depends on the flags, the schema, the budget and the public n alone.
-/// - Source: Wasserman and Zhou 2010, as in the Aalborg report, theorem 3.1.1; the proof with impossible cells is in the
-///   curator's `histogram.rs`.
+/// - Mechanism: one query of the curator, which draws the k released rows itself: uniform over the
+///   M possible cells with probability d (the smoothing), otherwise the cell of a record chosen at
+///   random.
+/// - Cost: k ln(1 + (1 - d) M / (n d)), pure: linear in the released rows. d is the least that the
+///   budget allows, rounded up. The number of rows depends on the flags, the schema, the budget and
+///   the public n alone.
+/// - Source: Wasserman and Zhou 2010, as in the Aalborg report, theorem 3.1.1; the proof with
+///   impossible cells is in the curator's `histogram.rs`.
 /// - There is no model and no free sampling: the drawing of the rows is the noise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Histogram {

@@ -1,4 +1,5 @@
-//! The inverse: how many rows a budget allows at a smoothing, and how much smoothing it leaves for so many rows.
+//! The inverse: how many rows a budget allows at a smoothing, and how much smoothing it leaves for
+//! so many rows.
 
 use lookalike_curator::{CuratorError, MAX_DRAWS};
 use lookalike_privacy::{Budget, PrivacyError, Rational, SmoothedHistogram};
@@ -8,10 +9,10 @@ use crate::{MethodError, Request};
 
 /// The smoothing at which the number of rows is chosen when nobody names it.
 ///
-/// Undoing the smoothing d multiplies the scatter of a share among k rows by 1 / (1 - d), so what k rows tell grows like
-/// k (1 - d)^2. With the odds of a kept row at most a / k for a = n epsilon / m (small epsilon / k), this is
-/// k a^2 / (k + a)^2, which is largest at k = a: where d is one half. More rows would be more noise, fewer would
-/// waste what the budget pays for.
+/// Undoing the smoothing d multiplies the scatter of a share among k rows by 1 / (1 - d), so what k
+/// rows tell grows like k (1 - d)^2. With the odds of a kept row at most a / k for a = n epsilon /
+/// m (small epsilon / k), this is k a^2 / (k + a)^2, which is largest at k = a: where d is one
+/// half. More rows would be more noise, fewer would waste what the budget pays for.
 const BEST: (u64, u64) = (1, 2);
 
 /// The smoothings that users are shown the price of.
@@ -26,11 +27,12 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// How many rows, and at which smoothing, for a table of `rows` records in `cells` possible cells.
+    /// How many rows, and at which smoothing, for a table of `rows` records in `cells` possible
+    /// cells.
     ///
     /// # Errors
-    /// The budget refuses: rows that were asked for (or a single one) need more smoothing than the limit. The message says
-    /// how many rows the limit allows, and which smoothing the rows need.
+    /// The budget refuses: rows that were asked for (or a single one) need more smoothing than the
+    /// limit. The message says how many rows the limit allows, and which smoothing the rows need.
     pub fn choose(
         params: &HistogramParams,
         cells: u64,
@@ -123,7 +125,8 @@ impl Reach {
     }
 }
 
-/// As many rows as the limit allows, or one half; at least one, and at most as many as there are records.
+/// As many rows as the limit allows, or one half; at least one, and at most as many as there are
+/// records.
 fn default_draws(facts: SmoothedHistogram, limit: Option<Rational>, epsilon: f64) -> u64 {
     let smoothing = limit.or_else(|| Rational::new(BEST.0, BEST.1).ok());
     let most = smoothing.map_or(1, |smoothing| facts.most_draws(smoothing, epsilon));

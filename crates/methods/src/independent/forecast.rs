@@ -9,8 +9,8 @@ use super::{Independent, fit};
 use crate::one_way::{LAPLACE, mean_distance};
 use crate::{Forecast, MethodError};
 
-/// Assumes columns whose codes are equally frequent (the hardest case
-/// for a given number of codes): each cell of the release then misses by the noise and by the rounding to whole rows.
+/// Assumes columns whose codes are equally frequent (the hardest case for a given number of codes):
+/// each cell of the release then misses by the noise and by the rounding to whole rows.
 pub(super) fn forecast(
     method: &Independent,
     schema: &Schema,

@@ -29,7 +29,8 @@ pub const INFO: MethodInfo = MethodInfo {
 /// Parameters as typed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IndependentParams {
-    /// The share of the budget that buys the number of rows; the marginals get the rest in even shares.
+    /// The share of the budget that buys the number of rows; the marginals get the rest in even
+    /// shares.
     pub count_share: f64,
 }
 
@@ -69,11 +70,14 @@ impl IndependentParams {
 /// The method with checked parameters.
 ///
 /// # Privacy
-/// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts them into every cost.
-/// - Sensitivity: that of one marginal's counts and, under add/remove, of the row count, as in the curator's queries.
-/// - Cost: one plan, fixed before the first look and calibrated to the whole budget: the row count with `count-share`,
-///   then every one-way marginal with an even share of the rest. Discrete Gaussian noise when delta > 0, discrete
-///   Laplace when delta = 0. Everything after the answers is post-processing.
+/// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts
+///   them into every cost.
+/// - Sensitivity: that of one marginal's counts and, under add/remove, of the row count, as in the
+///   curator's queries.
+/// - Cost: one plan, fixed before the first look and calibrated to the whole budget: the row count
+///   with `count-share`, then every one-way marginal with an even share of the rest. Discrete
+///   Gaussian noise when delta > 0, discrete Laplace when delta = 0. Everything after the answers
+///   is post-processing.
 /// - Source: composition of noisy histograms; the accountant is the crate `privacy`'s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Independent {

@@ -30,7 +30,8 @@ pub(super) fn plan(params: &MstParams, columns: usize, neighbours: Neighbours, b
     }
 }
 
-/// The scales of a calibrated plan: one of each kind of step. A table of one column has no choices and no pairs.
+/// The scales of a calibrated plan: one of each kind of step. A table of one column has no choices
+/// and no pairs.
 struct Scales {
     ones: Noise,
     pairs: Option<(Rational, Noise)>,
@@ -87,14 +88,17 @@ pub(super) fn fit(
     model.finish(&schema, NAME)
 }
 
-/// Spreads below this count as this, so that no pair of nearly constant columns makes all others' choices noisy.
+/// Spreads below this count as this, so that no pair of nearly constant columns makes all others'
+/// choices noisy.
 const LEAST_SPREAD: f64 = 0.05;
 
-/// How spread out each column is under the model: the chance that two rows differ in it, to a power.
+/// How spread out each column is under the model: the chance that two rows differ in it, to a
+/// power.
 ///
-/// The distance of a pair from independence is bounded by how little its columns are spread, however closely they follow each
-/// other. A column that is nearly constant would always be joined last, and to the widest column there is, not to the one it
-/// follows. Post-processing of the noisy counts.
+/// The distance of a pair from independence is bounded by how little its columns are spread,
+/// however closely they follow each other. A column that is nearly constant would always be joined
+/// last, and to the widest column there is, not to the one it follows. Post-processing of the noisy
+/// counts.
 fn spreads(model: &GrowingModel, power: f64) -> Result<Vec<f64>, MethodError> {
     let singles: Vec<Clique> = model.columns().domain().attributes().map(Clique::single).collect();
     let spread = |counts: Vec<f64>| {

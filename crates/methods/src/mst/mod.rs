@@ -1,4 +1,5 @@
-//! `mst`: a maximum spanning tree of pairs (McKenna, Miklau, Sheldon 2021), the winner of the 2018 challenge of NIST as a general method.
+//! `mst`: a maximum spanning tree of pairs (McKenna, Miklau, Sheldon 2021), the winner of the 2018
+//! challenge of NIST as a general method.
 
 mod fit;
 mod forecast;
@@ -112,14 +113,18 @@ fn is_share(value: f64) -> bool {
 /// The method with checked parameters.
 ///
 /// # Privacy
-/// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts them into every cost.
-/// - Sensitivity: one marginal's counts for every measurement; for the choice of a pair the L1 distance of its counts to the
-///   model of the columns alone, scaled by the noisy row count and fixed before the choices: 1 under add/remove (times the
-///   contribution), 2 under replace-one, times the largest weight of a pair. Weights come from the noisy counts of columns.
-/// - Cost: one plan, fixed before the first look, because the number of columns fixes the number of steps: a marginal a
-///   column, one selection fewer, as many pairs. Which pairs are chosen from and measured depends on answers; kinds and scales do not.
-///   Merging, the fit and the rows are post-processing.
-/// - Source: McKenna, Miklau, Sheldon, "Winning the NIST contest", 2021 (arXiv 2108.04978), section 4.
+/// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts
+///   them into every cost.
+/// - Sensitivity: one marginal's counts for every measurement; for the choice of a pair the L1
+///   distance of its counts to the model of the columns alone, scaled by the noisy row count and
+///   fixed before the choices: 1 under add/remove (times the contribution), 2 under replace-one,
+///   times the largest weight of a pair. Weights come from the noisy counts of columns.
+/// - Cost: one plan, fixed before the first look, because the number of columns fixes the number of
+///   steps: a marginal a column, one selection fewer, as many pairs. Which pairs are chosen from
+///   and measured depends on answers; kinds and scales do not. Merging, the fit and the rows are
+///   post-processing.
+/// - Source: McKenna, Miklau, Sheldon, "Winning the NIST contest", 2021 (arXiv 2108.04978), section
+///   4.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mst {
     params: MstParams,

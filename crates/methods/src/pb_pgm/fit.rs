@@ -107,7 +107,8 @@ fn from_privbayes(
 }
 
 fn from_nist(params: &PbPgmParams, curator: &mut Curator, observer: &dyn Observer) -> Result<Answers, MethodError> {
-    // One level a column: a graphical model holds a column once. A column that is too wide for any table stands alone.
+    // One level a column: a graphical model holds a column once. A column that is too wide for any
+    // table stands alone.
     let hierarchy = Hierarchy::flat(curator.schema());
     let learned = privbayes_nist::fit::learn(params.nist(), &hierarchy, curator, observer)?;
     let rows = learned.rows();

@@ -1,7 +1,8 @@
 //! `pb-pgm`: the marginals of PrivBayes, and a graphical model fitted to all of them together.
 //!
-//! PrivBayes draws each column from one noisy table; what its other tables say of the same columns is lost. A graphical model
-//! takes them all, each by how exact it is, and is the distribution that fits them best.
+//! PrivBayes draws each column from one noisy table; what its other tables say of the same columns
+//! is lost. A graphical model takes them all, each by how exact it is, and is the distribution that
+//! fits them best.
 
 mod fit;
 mod narrow;
@@ -64,9 +65,10 @@ pub const INFO: MethodInfo = MethodInfo {
 ///
 /// # Privacy
 /// All looks at the rows are those of [`PrivBayes`](crate::privbayes::PrivBayes) or
-/// [`PrivBayesNist`](crate::privbayes_nist::PrivBayesNist), with their neighbours, sensitivities and costs. The fit is
-/// post-processing. Sources: McKenna, Sheldon, Miklau, "Graphical-model based estimation and inference for differential
-/// privacy" (ICML 2019); its use with PrivBayes as in Cai, Lei, Wei, Xiao (VLDB 2021).
+/// [`PrivBayesNist`](crate::privbayes_nist::PrivBayesNist), with their neighbours, sensitivities
+/// and costs. The fit is post-processing. Sources: McKenna, Sheldon, Miklau, "Graphical-model based
+/// estimation and inference for differential privacy" (ICML 2019); its use with PrivBayes as in
+/// Cai, Lei, Wei, Xiao (VLDB 2021).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PbPgm {
     params: PbPgmParams,

@@ -6,10 +6,12 @@ use lookalike_schema::{AttrId, Clique, Domain, ImpossibleRule};
 use super::fit::{Answers, Table};
 use crate::MethodError;
 
-/// Makes tables narrower, one after the other, until a tree of all has at most so many cells. The number of tables that lost columns.
+/// Makes tables narrower, one after the other, until a tree of all has at most so many cells. The
+/// number of tables that lost columns.
 ///
-/// Sums of what was bought are post-processing. What a table says of fewer columns is worth more than a model that holds all
-/// columns but only roughly: on a hundred columns a mixture of products was farther from the rows than columns alone.
+/// Sums of what was bought are post-processing. What a table says of fewer columns is worth more
+/// than a model that holds all columns but only roughly: on a hundred columns a mixture of products
+/// was farther from the rows than columns alone.
 pub(super) fn narrow(
     answers: &mut Answers,
     domain: &Domain,
@@ -51,8 +53,9 @@ impl Table {
     }
 }
 
-/// The clique, or what is left of it when one column after the other is taken out until the tree has room: of those that leave
-/// room the one whose going costs fewest cells, else the one with most values.
+/// The clique, or what is left of it when one column after the other is taken out until the tree
+/// has room: of those that leave room the one whose going costs fewest cells, else the one with
+/// most values.
 fn widest(tree: &Tree, clique: &Clique, most: u64) -> Result<Clique, MethodError> {
     let domain = tree.domain();
     let mut kept = clique.clone();

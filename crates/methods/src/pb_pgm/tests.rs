@@ -47,7 +47,8 @@ fn the_budget_is_used_and_never_passed() {
     }
 }
 
-/// The model holds what was measured: with next to no noise, pairs that hang together come back, with both kinds of noise.
+/// The model holds what was measured: with next to no noise, pairs that hang together come back,
+/// with both kinds of noise.
 #[test]
 fn pairs_come_back_together() {
     let sizes = [2, 3, 2, 4, 2];
@@ -119,7 +120,8 @@ impl Observer for Notes {
     }
 }
 
-/// Too little memory for all that was measured: narrower tables, and a sentence that says so; else the exact model, and a sentence.
+/// Too little memory for all that was measured: narrower tables, and a sentence that says so; else
+/// the exact model, and a sentence.
 #[test]
 fn the_route_is_said_aloud() {
     let sizes = [6; 8];

@@ -96,8 +96,8 @@ pub(crate) fn learn(
     Ok(Learned { count, pairs, marginals })
 }
 
-/// The public row count, or the bought one: a pure stage of its own, so that what follows may depend on it. Without
-/// attributes to ask for it is all there is to buy.
+/// The public row count, or the bought one: a pure stage of its own, so that what follows may
+/// depend on it. Without attributes to ask for it is all there is to buy.
 fn row_count(params: &PrivBayesParams, curator: &mut Curator, asks: bool) -> Result<NoisyCount, MethodError> {
     let neighbours = curator.neighbours();
     if neighbours.relation() == Relation::ReplaceOne {
@@ -125,8 +125,8 @@ fn row_count(params: &PrivBayesParams, curator: &mut Curator, asks: bool) -> Res
     Ok(curator.row_count(&CountQuery { noise: steps.noise.ok_or_else(planned::broken_plan)? })?)
 }
 
-/// Commits the plan of selections and marginals; with delta = 0 only that of the selections, because the number of
-/// marginals is then better left open.
+/// Commits the plan of selections and marginals; with delta = 0 only that of the selections,
+/// because the number of marginals is then better left open.
 fn begin(curator: &mut Curator, facts: Facts, layout: &Layout, plan: &CalibratedPlan) -> Result<Steps, MethodError> {
     let mut steps = Steps::default();
     if !facts.budget.is_pure() {

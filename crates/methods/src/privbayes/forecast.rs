@@ -11,8 +11,8 @@ use super::params::PrivBayesParams;
 use crate::one_way::{LAPLACE, distance};
 use crate::{Forecast, MethodError};
 
-/// Assumes tables as large as they may be, and columns whose codes are
-/// equally frequent (the hardest case for a given number of codes). A column is then the sum of a table's cells.
+/// Assumes tables as large as they may be, and columns whose codes are equally frequent (the
+/// hardest case for a given number of codes). A column is then the sum of a table's cells.
 pub(super) fn forecast(
     params: &PrivBayesParams,
     schema: &Schema,

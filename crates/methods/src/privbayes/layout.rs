@@ -1,4 +1,5 @@
-//! From the row estimate and the budget to what will be asked: all that is decided before the first selection.
+//! From the row estimate and the budget to what will be asked: all that is decided before the first
+//! selection.
 
 use lookalike_curator::CuratorError;
 use lookalike_model::SampleRng;
@@ -11,10 +12,12 @@ use super::search::Rounds;
 use super::sets::{Allowed, below};
 use crate::MethodError;
 
-/// The most cells of a table, whatever the budget allows: a network of 200 such tables still fits in memory.
+/// The most cells of a table, whatever the budget allows: a network of 200 such tables still fits
+/// in memory.
 pub(super) const MOST_CELLS: u64 = 1 << 17;
 
-/// The most rows that all selections together count, tables times rows. A clique takes about a nanosecond a row.
+/// The most rows that all selections together count, tables times rows. A clique takes about a
+/// nanosecond a row.
 const MOST_LOOKS: f64 = 2e10;
 
 /// What the public generator is for; part of its key.
@@ -39,7 +42,8 @@ pub(super) struct Facts<'a> {
 pub(super) struct Layout {
     /// Attributes that are chosen among, in the schema's order.
     pub narrow: Vec<AttrId>,
-    /// For each of them, the attributes that it is known to hang together with: the other bits of its column.
+    /// For each of them, the attributes that it is known to hang together with: the other bits of
+    /// its column.
     pub kin: Vec<Vec<AttrId>>,
     /// Attributes that fit with no other one: they have no parents and are nobody's.
     pub wide: Vec<AttrId>,
@@ -47,7 +51,8 @@ pub(super) struct Layout {
     pub first: Option<AttrId>,
     /// Which parent sets there are.
     pub allowed: Allowed,
-    /// The first this many attributes after the first one have all earlier ones as parents, whatever they are.
+    /// The first this many attributes after the first one have all earlier ones as parents,
+    /// whatever they are.
     pub certain: usize,
     /// How many selections will be made.
     pub selections: usize,
@@ -60,13 +65,15 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The layout with the fewest marginals that keeps its own promise: less noise on fewer marginals allows larger
-    /// tables, and larger tables may need fewer or more marginals. Microseconds: noise is the zCDP figure.
+    /// The layout with the fewest marginals that keeps its own promise: less noise on fewer
+    /// marginals allows larger tables, and larger tables may need fewer or more marginals.
+    /// Microseconds: noise is the zCDP figure.
     pub fn new(facts: Facts) -> Result<Self, MethodError> {
         let all = facts.columns().len();
         let mut marginals = 1;
         loop {
-            // Whether there are selections hangs on the tables' size, which hangs on the noise. With them there is more.
+            // Whether there are selections hangs on the tables' size, which hangs on the noise.
+            // With them there is more.
             let plan = facts.plan(all.saturating_sub(1), marginals).calibrate_quickly(facts.budget);
             let layout = Self::for_noise(facts, noise(&plan.map_err(CuratorError::from)?));
             if layout.marginals <= marginals || marginals >= all {
@@ -76,8 +83,8 @@ impl Layout {
         }
     }
 
-    /// The layout, and its plan as the account calibrates it: mostly by exact composition, which has less noise than
-    /// [`new`](Self::new) assumed, so tables may be a little larger.
+    /// The layout, and its plan as the account calibrates it: mostly by exact composition, which
+    /// has less noise than [`new`](Self::new) assumed, so tables may be a little larger.
     pub fn calibrated(
         facts: Facts,
         calibrate: impl Fn(&Plan) -> Result<CalibratedPlan, CuratorError>,
@@ -90,7 +97,8 @@ impl Layout {
             if asked(&better) == asked(&layout) {
                 return Ok((better, plan));
             }
-            // Fewer marginals have less noise still. More of anything would have more, which these tables do not stand.
+            // Fewer marginals have less noise still. More of anything would have more, which these
+            // tables do not stand.
             if better.marginals > layout.marginals || better.selections > layout.selections {
                 return Ok((layout, plan));
             }
@@ -138,8 +146,8 @@ impl Layout {
         layout
     }
 
-    /// How many attributes after the first have all earlier ones as parents, whatever is selected: their tables are all
-    /// parts of the last one's.
+    /// How many attributes after the first have all earlier ones as parents, whatever is selected:
+    /// their tables are all parts of the last one's.
     fn count_certain(&self, order: Order, domain: &Domain) -> usize {
         let Some(first) = self.first else { return 0 };
         let mut others: Vec<u32> =
@@ -154,8 +162,9 @@ impl Layout {
         (0..=most).rev().find(fits).unwrap_or(0)
     }
 
-    /// In a given order every round's candidates are known beforehand, and one candidate needs no selection. Otherwise
-    /// each round is one, unless the table of all attributes is allowed: then every network is the same distribution.
+    /// In a given order every round's candidates are known beforehand, and one candidate needs no
+    /// selection. Otherwise each round is one, unless the table of all attributes is allowed: then
+    /// every network is the same distribution.
     fn count_selections(&self, params: &PrivBayesParams, domain: &Domain) -> usize {
         if self.certain + 1 >= self.narrow.len() {
             return 0;

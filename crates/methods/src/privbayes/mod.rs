@@ -94,19 +94,23 @@ pub const INFO: MethodInfo = MethodInfo {
 /// The method with checked parameters.
 ///
 /// # Privacy
-/// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts them into every cost.
-/// - Sensitivity: that of the score, of one marginal's counts and, under add/remove, of the row count, as in the curator's
-///   queries.
-/// - Cost, stage by stage; stages add up (basic composition), and each is fixed before its first look:
-///   1. Under add/remove the row count by discrete Laplace noise with `count-share` of epsilon, pure. Under replace-one the
-///      count is public.
-///   2. With delta = 0: the selections with `beta` of what is left, then the marginals with the rest, two pure plans. The second
-///      depends on what was selected, as a later stage may.
-///   3. With delta > 0: one plan of selections and Gaussian marginals. How many of each, and their scales, follow from the
-///      row estimate alone; the number of marginals is the most that any network can need. A network that needs fewer has
-///      some measured twice, so no step is exchanged and none is lost.
-/// - The first attribute, and which candidates stay when there are too many, come from a generator with a fixed public key:
-///   they depend on the schema, the flags, the row estimate and earlier answers, never on a record.
+/// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts
+///   them into every cost.
+/// - Sensitivity: that of the score, of one marginal's counts and, under add/remove, of the row
+///   count, as in the curator's queries.
+/// - Cost, stage by stage; stages add up (basic composition), and each is fixed before its first
+///   look:
+///   1. Under add/remove the row count by discrete Laplace noise with `count-share` of epsilon,
+///      pure. Under replace-one the count is public.
+///   2. With delta = 0: the selections with `beta` of what is left, then the marginals with the
+///      rest, two pure plans. The second depends on what was selected, as a later stage may.
+///   3. With delta > 0: one plan of selections and Gaussian marginals. How many of each, and their
+///      scales, follow from the row estimate alone; the number of marginals is the most that any
+///      network can need. A network that needs fewer has some measured twice, so no step is
+///      exchanged and none is lost.
+/// - The first attribute, and which candidates stay when there are too many, come from a generator
+///   with a fixed public key: they depend on the schema, the flags, the row estimate and earlier
+///   answers, never on a record.
 /// - Everything after the answers is post-processing.
 /// - Source: Zhang, Cormode, Procopiuc, Srivastava, Xiao, "PrivBayes" (SIGMOD 2014).
 #[derive(Clone, Copy, Debug, PartialEq)]

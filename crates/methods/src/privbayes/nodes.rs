@@ -33,7 +33,8 @@ struct Decoded {
 }
 
 impl Nodes {
-    /// The columns, or their bits; columns with an order are cut into bins first. Refuses bits of a column with too many codes, from the schema alone.
+    /// The columns, or their bits; columns with an order are cut into bins first. Refuses bits of a
+    /// column with too many codes, from the schema alone.
     pub fn new(params: &PrivBayesParams, schema: &Schema) -> Result<Self, MethodError> {
         let columns = schema.domain().attributes();
         if params.encoding == Encoding::Vanilla {
@@ -69,7 +70,8 @@ impl Nodes {
         own.map_or(Vec::new(), |own| own.bits.iter().copied().filter(|&bit| bit != attribute).collect())
     }
 
-    /// The tables that nothing was asked for: attributes of one code, and columns that follow from their bits.
+    /// The tables that nothing was asked for: attributes of one code, and columns that follow from
+    /// their bits.
     pub fn untouched(&self, domain: &Domain) -> Vec<Conditional> {
         let single = |&child: &AttrId| Conditional { child, refinement: None, parents: Vec::new(), weights: vec![1.0] };
         let singles = self.attributes.iter().filter(|&&node| domain.size(node) == 1).map(single);
@@ -78,7 +80,8 @@ impl Nodes {
 }
 
 impl Decoded {
-    /// Each pattern of bits: evenly the codes of its bin, or of any bin where no bin has that number.
+    /// Each pattern of bits: evenly the codes of its bin, or of any bin where no bin has that
+    /// number.
     fn table(&self) -> Conditional {
         let groups = self.bins.groups() as usize;
         let mut members = vec![0.0; groups];

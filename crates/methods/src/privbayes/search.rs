@@ -53,7 +53,8 @@ impl Measure {
         }
     }
 
-    /// The part of [`check`](Self::check) that needs no column, so that a wrong flag is refused before the file is read.
+    /// The part of [`check`](Self::check) that needs no column, so that a wrong flag is refused
+    /// before the file is read.
     pub fn check_relation(params: &PrivBayesParams, relation: Relation) -> Result<(), MethodError> {
         if params.score == Scoring::Information && relation == Relation::AddRemove {
             return Err(MethodError::Setting {
@@ -133,7 +134,8 @@ pub(super) fn network(
     Ok(pairs)
 }
 
-/// The candidates, round by round. Everything here is public: it follows from the layout and from earlier answers.
+/// The candidates, round by round. Everything here is public: it follows from the layout and from
+/// earlier answers.
 pub(super) struct Rounds<'a> {
     params: &'a PrivBayesParams,
     layout: &'a Layout,

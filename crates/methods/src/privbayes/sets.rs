@@ -1,11 +1,12 @@
 //! Which parent sets are candidates.
 //!
-//! Sets that a rule allows are closed downwards: a part of an allowed set is allowed. Only maximal ones are candidates,
-//! because a larger set never has a lower score. They are listed one by one while that is cheap, and drawn at random
-//! otherwise: with 200 columns there are more of them than could ever be listed.
+//! Sets that a rule allows are closed downwards: a part of an allowed set is allowed. Only maximal
+//! ones are candidates, because a larger set never has a lower score. They are listed one by one
+//! while that is cheap, and drawn at random otherwise: with 200 columns there are more of them than
+//! could ever be listed.
 //!
-//! An attribute's candidates are a [`Pool`] that grows by the sets with the newest attribute. What was a candidate once has been
-//! scored, so keeping it costs no time.
+//! An attribute's candidates are a [`Pool`] that grows by the sets with the newest attribute. What
+//! was a candidate once has been scored, so keeping it costs no time.
 
 use lookalike_model::SampleRng;
 use lookalike_schema::{AttrId, Domain};
@@ -51,10 +52,11 @@ impl Pool {
         Self { child, kin: kin.to_vec(), sets: vec![Vec::new()] }
     }
 
-    /// Takes in a new attribute behind the earlier ones: sets that it fits into are candidates no more, and at most `most`
-    /// sets with it become some. Returns how many are new.
+    /// Takes in a new attribute behind the earlier ones: sets that it fits into are candidates no
+    /// more, and at most `most` sets with it become some. Returns how many are new.
     ///
-    /// What a set scored in an earlier round need not be counted again, so time goes into the new ones only.
+    /// What a set scored in an earlier round need not be counted again, so time goes into the new
+    /// ones only.
     pub fn grow(
         &mut self,
         allowed: &Allowed,
@@ -71,7 +73,8 @@ impl Pool {
         }
         let mut sets = self.sets_with(allowed, domain, earlier, new, most, random);
         let fresh = sets.len();
-        // Where there are too many sets for all to be listed, a set that could be larger still is better than none.
+        // Where there are too many sets for all to be listed, a set that could be larger still is
+        // better than none.
         self.sets.retain(|set| if allowed.any_size { !set.is_empty() } else { !allowed.fits(size, &sizes(set)) });
         self.sets.append(&mut sets);
         fresh
@@ -88,7 +91,8 @@ impl Pool {
         random: &mut SampleRng,
     ) -> Vec<Vec<AttrId>> {
         let (size, with) = (domain.size(self.child), domain.size(new));
-        // The smallest first: whether a set is maximal then hangs on the first one that was left out.
+        // The smallest first: whether a set is maximal then hangs on the first one that was left
+        // out.
         let mut items: Vec<(u64, AttrId)> = earlier
             .iter()
             .filter(|&&parent| allowed.fits(size, &[with, domain.size(parent)]))
@@ -143,8 +147,9 @@ struct Listing<'a> {
 }
 
 impl Listing<'_> {
-    /// Goes through the items from `place` on, with the chosen ones of `cells` cells. `left_out` is the size of the first
-    /// item that would still fit and was left out. False when the steps are used up.
+    /// Goes through the items from `place` on, with the chosen ones of `cells` cells. `left_out` is
+    /// the size of the first item that would still fit and was left out. False when the steps are
+    /// used up.
     fn list(&mut self, place: usize, cells: u64, left_out: Option<u64>, chosen: &mut Vec<AttrId>) -> bool {
         if self.steps == 0 {
             return false;
@@ -167,15 +172,16 @@ impl Listing<'_> {
             || self.list(place + 1, cells, left_out.or(Some(size)), chosen))
     }
 
-    /// Whether no maximal set can come of leaving an item out: all that could be added would still leave room for it.
+    /// Whether no maximal set can come of leaving an item out: all that could be added would still
+    /// leave room for it.
     fn pointless(&self, place: usize, cells: u64, left_out: u64, chosen: usize) -> bool {
         let rest = &self.items[place..];
         let all = rest.iter().fold(cells.saturating_mul(left_out), |cells, item| cells.saturating_mul(item.0));
         !self.any_size && chosen + rest.len() < self.degree && all <= self.room
     }
 
-    /// Random maximal sets (of random size, where any will do): the items in random order, each added where it fits.
-    /// Repeats are dropped.
+    /// Random maximal sets (of random size, where any will do): the items in random order, each
+    /// added where it fits. Repeats are dropped.
     fn drawn(&self, kin: &[AttrId], most: usize, random: &mut SampleRng) -> Vec<Vec<AttrId>> {
         let mut sets = std::collections::BTreeSet::new();
         let mut order = self.items.to_vec();

@@ -24,8 +24,8 @@ pub(super) fn maximal(pairs: &[Pair]) -> Vec<Clique> {
     kept
 }
 
-/// `count` tables, or more if there are more: what is left over is measured once more, the largest tables first, where
-/// noise does most harm.
+/// `count` tables, or more if there are more: what is left over is measured once more, the largest
+/// tables first, where noise does most harm.
 pub(super) fn with_repeats(cliques: Vec<Clique>, count: usize, domain: &Domain) -> Vec<Clique> {
     let mut by_size: Vec<&Clique> = cliques.iter().collect();
     by_size.sort_by_key(|clique| std::cmp::Reverse(domain.cells(clique)));
@@ -42,7 +42,8 @@ pub(crate) struct Measured {
     pub variance: f64,
 }
 
-/// One table for each clique, from all its answers. They have the same noise, so the plain mean is the best.
+/// One table for each clique, from all its answers. They have the same noise, so the plain mean is
+/// the best.
 pub(crate) fn averaged(marginals: &[NoisyMarginal]) -> Vec<Measured> {
     let mut tables: Vec<(Measured, f64)> = Vec::new();
     for marginal in marginals {
@@ -117,11 +118,12 @@ fn possible(clique: &Clique, domain: &Domain, rules: &[ImpossibleRule]) -> Vec<b
     possible
 }
 
-/// The table of a pair, from the smallest mended table that contains it: summed over what the pair lacks, parents first
-/// and the attribute itself last.
+/// The table of a pair, from the smallest mended table that contains it: summed over what the pair
+/// lacks, parents first and the attribute itself last.
 ///
-/// Sums over fewer cells carry less noise, so the smallest is the best one. A combination of parents without weight is
-/// left to the model, which gives it the shape of the attribute in this very table: its noisy marginal.
+/// Sums over fewer cells carry less noise, so the smallest is the best one. A combination of
+/// parents without weight is left to the model, which gives it the shape of the attribute in this
+/// very table: its noisy marginal.
 pub(super) fn conditional(pair: &Pair, tables: &[(Clique, Vec<f64>)], domain: &Domain) -> Conditional {
     let wanted = pair.clique();
     let parents: Vec<_> = pair.parents.iter().map(|&parent| (parent, None)).collect();
@@ -161,7 +163,8 @@ pub(super) fn conditional(pair: &Pair, tables: &[(Clique, Vec<f64>)], domain: &D
     Conditional { child: pair.child, refinement: None, parents, weights }
 }
 
-/// What the model says it rests on: tables of the schema's own columns. Tables of bits say little about columns.
+/// What the model says it rests on: tables of the schema's own columns. Tables of bits say little
+/// about columns.
 pub(crate) fn coverage(tables: &[Measured], own: usize) -> Vec<Coverage> {
     let is_own = |table: &&Measured| table.clique.attributes().iter().all(|attribute| attribute.index() < own);
     let coverage = |table: &Measured| Coverage { clique: table.clique.clone(), variance: table.variance };

@@ -9,7 +9,8 @@ use super::hierarchy::{Hierarchy, Node};
 use super::network::Network;
 use super::tables::Table;
 
-/// One table a column, in the network's order. The columns of the head follow one another: each depends on those before it.
+/// One table a column, in the network's order. The columns of the head follow one another: each
+/// depends on those before it.
 pub(super) fn of(hierarchy: &Hierarchy, network: &Network, tables: &[Table]) -> Vec<Conditional> {
     steps(network).into_iter().map(|(child, parents)| conditional(hierarchy, tables, child, &parents)).collect()
 }
@@ -38,8 +39,9 @@ fn conditional(hierarchy: &Hierarchy, tables: &[Table], child: Node, parents: &[
     }
 }
 
-/// What the smallest table that knows these nodes says of them, in their order, nowhere negative. Without such a table all
-/// cells are alike; the sets of tables that are measured leave no such case.
+/// What the smallest table that knows these nodes says of them, in their order, nowhere negative.
+/// Without such a table all cells are alike; the sets of tables that are measured leave no such
+/// case.
 pub(super) fn weights(hierarchy: &Hierarchy, tables: &[Table], nodes: &[Node]) -> Vec<f64> {
     let knowing = tables.iter().filter(|table| knows(&table.nodes, nodes));
     let Some(table) = knowing.min_by_key(|table| table.cells.len()) else {

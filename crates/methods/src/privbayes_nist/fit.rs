@@ -66,7 +66,8 @@ pub(super) fn fit(
     // The facade puts the final guarantee here once the ledger is closed.
     let origin = Origin { method: NAME.into(), guarantee: "not stated".into() };
     let model = Model::network(curator.schema().clone(), conditionals, rows.max(0.0), measured, origin)?;
-    // As published: the rows are those of the histograms, and none is kept or left for the others' sake.
+    // As published: the rows are those of the histograms, and none is kept or left for the others'
+    // sake.
     let with = params.sampling == Rows::WithReplacement;
     Ok(model.with_replacement(if with { Replacement::With } else { Replacement::Without }))
 }
@@ -129,8 +130,8 @@ fn public_count(curator: &mut Curator) -> Result<NoisyCount, MethodError> {
     Ok(curator.row_count(&CountQuery { noise })?)
 }
 
-/// The most cells of a table of several columns: such that an average cell holds `cell-factor` times its noise, under the
-/// cautious assumption that there are as many tables as there can be.
+/// The most cells of a table of several columns: such that an average cell holds `cell-factor`
+/// times its noise, under the cautious assumption that there are as many tables as there can be.
 fn tau(params: PrivBayesNistParams, count: Option<&NoisyCount>, deviation: f64) -> f64 {
     tau_of(params, count.map_or(1.0, |count| count.value.max(1) as f64), deviation)
 }
@@ -140,7 +141,8 @@ pub(super) fn tau_of(params: PrivBayesNistParams, rows: f64, deviation: f64) -> 
     (rows / (params.cell_factor * deviation.max(1e-9))).min(MOST_PAIR_CELLS)
 }
 
-/// Scores the pairs that fit into a table. When none does all are scored: the draws are there, and the scores do no harm.
+/// Scores the pairs that fit into a table. When none does all are scored: the draws are there, and
+/// the scores do no harm.
 fn ask_scores(
     curator: &mut Curator,
     hierarchy: &Hierarchy,

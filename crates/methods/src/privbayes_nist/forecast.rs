@@ -11,8 +11,8 @@ use super::scores;
 use crate::one_way::distance;
 use crate::{Forecast, MethodError};
 
-/// Assumes tables that are as large as they may be, and columns whose codes
-/// are equally frequent. Consistency lowers the noise below this, relations that the network lacks do not show here.
+/// Assumes tables that are as large as they may be, and columns whose codes are equally frequent.
+/// Consistency lowers the noise below this, relations that the network lacks do not show here.
 pub(super) fn forecast(
     params: PrivBayesNistParams,
     schema: &Schema,

@@ -39,8 +39,9 @@ pub(crate) struct Hierarchy {
 }
 
 impl Hierarchy {
-    /// The schema's columns with its own levels, and where it gives none, with neighbours put together `width` at a time
-    /// until at most `width` squared groups remain. Also the derived columns, in the order in which they are to be appended.
+    /// The schema's columns with its own levels, and where it gives none, with neighbours put
+    /// together `width` at a time until at most `width` squared groups remain. Also the derived
+    /// columns, in the order in which they are to be appended.
     ///
     /// Levels of one group say nothing and are left out.
     pub fn new(schema: &Schema, width: u32) -> (Self, Vec<Derived>) {
@@ -157,7 +158,8 @@ impl Hierarchy {
         }
     }
 
-    /// For each group of the finer level its group in the coarser one (or itself, when the levels are the same).
+    /// For each group of the finer level its group in the coarser one (or itself, when the levels
+    /// are the same).
     pub fn between(&self, column: usize, finer: usize, coarser: usize) -> Vec<u32> {
         let mut groups: Vec<u32> = (0..self.columns[column][finer].size as u32).collect();
         for level in finer..coarser {

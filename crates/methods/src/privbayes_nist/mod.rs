@@ -1,4 +1,5 @@
-//! `privbayes-nist`: PrivBayes as entered in the 2018 challenge of NIST (Bao, Xiao, Zhao, Zhang, Ding 2021).
+//! `privbayes-nist`: PrivBayes as entered in the 2018 challenge of NIST (Bao, Xiao, Zhao, Zhang,
+//! Ding 2021).
 //!
 //! - [`hierarchy`]: columns at their levels;
 //! - [`purse`]: the budget;
@@ -44,13 +45,17 @@ pub const INFO: MethodInfo = MethodInfo {
 /// The method with checked parameters.
 ///
 /// # Privacy
-/// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts them into every cost.
-/// - Sensitivity: the row count's, R's in count form for every score, and one marginal's for every table, as the curator states.
-/// - Cost: with delta above 0 one plan, fixed before the first look: the row count, as many draws of scores as there are
-///   pairs of columns (at their levels), and a fixed number of equal draws of tables. Which pair or table a draw is spent
-///   on depends on earlier answers; how many there are and their scales do not. With delta = 0 a filter over epsilon.
-///   Network, consistency and sampling are post-processing.
-/// - Source: Bao et al., "Synthetic data generation with differential privacy via Bayesian networks", 2021, sections 2.4 and 3.
+/// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts
+///   them into every cost.
+/// - Sensitivity: the row count's, R's in count form for every score, and one marginal's for every
+///   table, as the curator states.
+/// - Cost: with delta above 0 one plan, fixed before the first look: the row count, as many draws
+///   of scores as there are pairs of columns (at their levels), and a fixed number of equal draws
+///   of tables. Which pair or table a draw is spent on depends on earlier answers; how many there
+///   are and their scales do not. With delta = 0 a filter over epsilon. Network, consistency and
+///   sampling are post-processing.
+/// - Source: Bao et al., "Synthetic data generation with differential privacy via Bayesian
+///   networks", 2021, sections 2.4 and 3.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PrivBayesNist {
     params: PrivBayesNistParams,

@@ -39,8 +39,8 @@ impl Network {
         Self { head, pairs }
     }
 
-    /// The sets of nodes whose tables the network needs: the head and every attribute with its parents, without those that
-    /// another one contains.
+    /// The sets of nodes whose tables the network needs: the head and every attribute with its
+    /// parents, without those that another one contains.
     pub fn joints(&self) -> Vec<Vec<Node>> {
         let pairs = self.pairs.iter().map(|(child, parents)| {
             let mut nodes = parents.clone();
@@ -73,8 +73,9 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Algorithm 2: the first pair by score over cells, then whatever adds most to the sum of such scores, as long as the
-    /// table stays within the limit. An attribute that does not fit is passed over, not the end.
+    /// Algorithm 2: the first pair by score over cells, then whatever adds most to the sum of such
+    /// scores, as long as the table stays within the limit. An attribute that does not fit is
+    /// passed over, not the end.
     fn head(&self) -> Vec<Node> {
         let size = |node: Node| self.hierarchy.size(node) as f64;
         let mut best: Option<(f64, Node, Node)> = None;
@@ -124,8 +125,8 @@ impl Builder<'_> {
         self.scores.get(a, b).map_or(0.0, |score| if score > self.limits.least { score } else { score.min(0.0) })
     }
 
-    /// Algorithm 3: for every column left the parents that a greedy choice gives, then the column with the largest sum of
-    /// scores. `None` when no column is left.
+    /// Algorithm 3: for every column left the parents that a greedy choice gives, then the column
+    /// with the largest sum of scores. `None` when no column is left.
     fn next(&self, placed: &[bool]) -> Option<(Node, Vec<Node>)> {
         let mut best: Option<(f64, Node, Vec<Node>)> = None;
         for column in (0..placed.len()).filter(|&column| !placed[column]) {
@@ -140,8 +141,8 @@ impl Builder<'_> {
         best.map(|(_, child, parents)| (child, parents))
     }
 
-    /// The parents of a child: by score over domain size, as long as they fit, never a negative score, and at most one
-    /// level of a column.
+    /// The parents of a child: by score over domain size, as long as they fit, never a negative
+    /// score, and at most one level of a column.
     fn parents(&self, child: Node, placed: &[bool]) -> (f64, Vec<Node>) {
         let size = |node: Node| self.hierarchy.size(node) as f64;
         let mut open: Vec<(f64, Node)> = self

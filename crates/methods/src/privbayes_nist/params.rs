@@ -13,8 +13,8 @@ pub enum Rows {
     WithoutReplacement,
     /// From consistent tables, every row by itself.
     WithReplacement,
-    /// From tables that were not made consistent: rows are drawn from their integer histograms with steps back from empty
-    /// ones, and the model holds what these rows say.
+    /// From tables that were not made consistent: rows are drawn from their integer histograms with
+    /// steps back from empty ones, and the model holds what these rows say.
     Inconsistent,
 }
 

@@ -1,18 +1,21 @@
 //! The budget: who gets how much, fixed before the first look.
 //!
 //! # How the shares become noise
-//! 0.2 of the budget (`score-share`) is spread evenly over the scores and the row count, the rest evenly over the tables
-//! that the network really has. How many tables these are is known only after the scores: a plan whose length or scales
-//! depended on that would be adaptive, and could not be composed exactly.
+//! 0.2 of the budget (`score-share`) is spread evenly over the scores and the row count, the rest
+//! evenly over the tables that the network really has. How many tables these are is known only
+//! after the scores: a plan whose length or scales depended on that would be adaptive, and could
+//! not be composed exactly.
 //!
-//! With delta above 0 the plan is therefore a fixed number of equal *draws*: [`DRAWS`] for each table there could be, all
-//! with the same scale. Which table a draw is spent on may depend on the answers so far. A table gets the mean of its
-//! draws; `m` draws with variance `m s^2` are as good as one with `s^2`. So no draw is skipped, every table gets its even
-//! share (to one draw), and the whole is still composed exactly. Scores are dealt in the same way: pairs that cannot fit
-//! into any table are not scored, and their draws go to the pairs that can.
+//! With delta above 0 the plan is therefore a fixed number of equal *draws*: [`DRAWS`] for each
+//! table there could be, all with the same scale. Which table a draw is spent on may depend on the
+//! answers so far. A table gets the mean of its draws; `m` draws with variance `m s^2` are as good
+//! as one with `s^2`. So no draw is skipped, every table gets its even share (to one draw), and the
+//! whole is still composed exactly. Scores are dealt in the same way: pairs that cannot fit into
+//! any table are not scored, and their draws go to the pairs that can.
 //!
-//! With delta = 0 epsilons add, whatever depends on what, so a filter takes the shares as they come. Many draws would be
-//! worse there: the mean of `m` Laplace draws at epsilon / `m` has `m` times the variance of one at epsilon.
+//! With delta = 0 epsilons add, whatever depends on what, so a filter takes the shares as they
+//! come. Many draws would be worse there: the mean of `m` Laplace draws at epsilon / `m` has `m`
+//! times the variance of one at epsilon.
 
 use lookalike_curator::{Curator, CuratorError, Noise};
 use lookalike_measurement::answer;
@@ -37,7 +40,8 @@ pub(crate) struct Wants {
     pub score_share: f64,
     /// How many pairs may be scored.
     pub pairs: u32,
-    /// The most tables there can be: one a column (the paper's count for k = 1), and the one-way tables of wide columns.
+    /// The most tables there can be: one a column (the paper's count for k = 1), and the one-way
+    /// tables of wide columns.
     pub tables: u32,
     /// The run's relation and contribution.
     pub neighbours: Neighbours,
@@ -54,7 +58,8 @@ impl Wants {
         self.neighbours.relation() == Relation::AddRemove
     }
 
-    /// The plan for a delta above 0, or, with one draw a table and Laplace noise, what a pure budget would do at worst.
+    /// The plan for a delta above 0, or, with one draw a table and Laplace noise, what a pure
+    /// budget would do at worst.
     fn plan(&self, kind: Kind, draws: u32) -> Result<Plan, PrivacyError> {
         let (one, all) = (f64::from(self.pairs), f64::from(self.pairs) + f64::from(u8::from(self.buys_count())));
         let item = |label: &str, sensitivity, share, copies| PlanItem {
@@ -177,7 +182,8 @@ impl Purse {
         }
     }
 
-    /// The noise of one draw of a table, and how many draws each of `tables` tables gets; the first get the odd ones.
+    /// The noise of one draw of a table, and how many draws each of `tables` tables gets; the first
+    /// get the odd ones.
     pub fn tables(&self, tables: usize) -> Result<Option<(Noise, Vec<u32>)>, MethodError> {
         match self {
             _ if tables == 0 => Ok(None),
@@ -194,7 +200,8 @@ impl Purse {
         if wants.pairs == 0 && !wants.buys_count() { epsilon } else { (1.0 - wants.score_share) * epsilon }
     }
 
-    /// The standard deviation of one cell when there are as many tables as there can be: sigma~ of the paper.
+    /// The standard deviation of one cell when there are as many tables as there can be: sigma~ of
+    /// the paper.
     pub fn cautious_deviation(&self) -> Result<f64, MethodError> {
         match self {
             Self::Planned { cautious, .. } => Ok(cautious.sqrt()),

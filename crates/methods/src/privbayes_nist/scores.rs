@@ -9,8 +9,8 @@ use super::hierarchy::{Hierarchy, Node};
 use super::purse;
 use crate::MethodError;
 
-/// A pair with more cells than this is never scored: its table could not be counted cheaply, and a table of so many cells
-/// would hold nothing but noise. Judged from the schema alone.
+/// A pair with more cells than this is never scored: its table could not be counted cheaply, and a
+/// table of so many cells would hold nothing but noise. Judged from the schema alone.
 pub(crate) const MOST_PAIR_CELLS: f64 = (1 << 22) as f64;
 
 /// The pairs of nodes that may meet in a table: of two columns, and not too many cells.
@@ -68,8 +68,8 @@ impl Scores {
 /// Asks for every pair's score as often as `times` says, and takes the mean of each.
 ///
 /// # Privacy
-/// The cost is the curator's for every draw: R in count form, as [`Curator::noisy_scores`] states. Which pair a draw is
-/// spent on follows from the schema and the noisy row count.
+/// The cost is the curator's for every draw: R in count form, as [`Curator::noisy_scores`] states.
+/// Which pair a draw is spent on follows from the schema and the noisy row count.
 pub(crate) fn ask(
     curator: &mut Curator,
     hierarchy: &Hierarchy,

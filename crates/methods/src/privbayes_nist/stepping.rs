@@ -1,4 +1,5 @@
-//! Rows from tables that do not agree: integer histograms, decremented row by row, with steps back from empty ones.
+//! Rows from tables that do not agree: integer histograms, decremented row by row, with steps back
+//! from empty ones.
 
 use lookalike_model::{Halt, SampleRng};
 
@@ -11,9 +12,9 @@ use crate::MethodError;
 /// After this many dead ends it goes one step further back.
 const THRESHOLD: u32 = 10;
 
-/// How many steps back a row goes at most before it takes what is left. Each further step costs ten more dead ends, all of
-/// them over one step more; without this bound 662,000 rows of 98 columns took minutes, most of them for the last rows,
-/// whose histograms are nearly empty everywhere.
+/// How many steps back a row goes at most before it takes what is left. Each further step costs ten
+/// more dead ends, all of them over one step more; without this bound 662,000 rows of 98 columns
+/// took minutes, most of them for the last rows, whose histograms are nearly empty everywhere.
 const FURTHEST: u32 = 6;
 
 /// Rows that are drawn at most: they stand for the distribution, and more of them say no more.
@@ -29,9 +30,10 @@ const STEPS_A_DRAW: usize = 1 << 8;
 
 /// The tables as the drawn rows have them: they agree, because rows are rows.
 ///
-/// Every draw takes one from its histogram. Where the histogram is empty for the codes drawn so far, the draw before is
-/// put back and made anew; after [`THRESHOLD`] dead ends the one before that too, and so on, up to [`FURTHEST`]. A row that still finds no way
-/// takes what is left of the column whatever its parents, so it always ends.
+/// Every draw takes one from its histogram. Where the histogram is empty for the codes drawn so
+/// far, the draw before is put back and made anew; after [`THRESHOLD`] dead ends the one before
+/// that too, and so on, up to [`FURTHEST`]. A row that still finds no way takes what is left of the
+/// column whatever its parents, so it always ends.
 ///
 /// # Privacy
 /// Post-processing. The stream of draws is fixed: no noise comes from it.
@@ -215,8 +217,8 @@ impl Step {
         Some(cell)
     }
 
-    /// A value from what is left of the whole histogram, which is not taken from; any value when nothing is left. A code
-    /// stays inside its group.
+    /// A value from what is left of the whole histogram, which is not taken from; any value when
+    /// nothing is left. A code stays inside its group.
     fn anything(&mut self, row: &mut Row, rng: &mut SampleRng) {
         let within = match self.given {
             Given::Group => self.span(row),
@@ -228,7 +230,8 @@ impl Step {
     }
 }
 
-/// A whole number below `end`, which is above 0. The bias of a product with 64 random bits is below 2^-40 here.
+/// A whole number below `end`, which is above 0. The bias of a product with 64 random bits is below
+/// 2^-40 here.
 fn below(end: u64, rng: &mut SampleRng) -> u64 {
     ((u128::from(rng.next_u64()) * u128::from(end)) >> 64) as u64
 }

@@ -8,7 +8,8 @@ use super::hierarchy::{Hierarchy, Node};
 use super::purse::Purse;
 use crate::MethodError;
 
-/// Draws are asked for in batches of about this many cells, so that eight draws of a wide column need no eightfold memory.
+/// Draws are asked for in batches of about this many cells, so that eight draws of a wide column
+/// need no eightfold memory.
 const BATCH_CELLS: usize = 1 << 23;
 
 /// A table over some nodes: at most one level of a column.
@@ -32,8 +33,9 @@ impl Table {
 /// Measures the tables over these sets of nodes, with as many draws each as the purse deals.
 ///
 /// # Privacy
-/// The cost is the curator's for every draw: one marginal, as [`Curator::marginals`] states. Which table a draw is spent on
-/// may depend on the answers so far; how many there are and their scale do not.
+/// The cost is the curator's for every draw: one marginal, as [`Curator::marginals`] states. Which
+/// table a draw is spent on may depend on the answers so far; how many there are and their scale do
+/// not.
 pub(crate) fn measure(
     curator: &mut Curator,
     hierarchy: &Hierarchy,

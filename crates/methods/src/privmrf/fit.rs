@@ -53,7 +53,8 @@ fn bounds(params: &PrivMrfParams, limit: Limit) -> Bounds {
     }
 }
 
-/// What the budget is for. Columns that are counted alone are merged afterwards, so that every pair can be scored.
+/// What the budget is for. Columns that are counted alone are merged afterwards, so that every pair
+/// can be scored.
 fn wants(params: &PrivMrfParams, curator: &Curator, public: Option<&NoisyCount>) -> Wants {
     let domain = curator.schema().domain();
     let all = pairs(domain.len());
@@ -77,8 +78,8 @@ fn pairs(columns: usize) -> Vec<Clique> {
     (0..columns).flat_map(pair).collect()
 }
 
-/// The columns with rare values put together, and what is known of each alone; or, without looking at columns alone, the
-/// columns as they are and the row count.
+/// The columns with rare values put together, and what is known of each alone; or, without looking
+/// at columns alone, the columns as they are and the row count.
 fn columns(
     params: &PrivMrfParams,
     curator: &mut Curator,
@@ -159,8 +160,8 @@ impl Run<'_> {
         Universe::new(model.columns().domain(), cliques, model.total(), theta, expected_noise(noise), width)
     }
 
-    /// The first marginals. One whose tree would become too large gives way to its column alone: the rules of thumb that
-    /// triangulate a graph may do worse on a part of it than on the whole.
+    /// The first marginals. One whose tree would become too large gives way to its column alone:
+    /// the rules of thumb that triangulate a graph may do worse on a part of it than on the whole.
     fn first(&self, model: &GrowingModel, universe: &Universe, scores: &Scores) -> Result<Vec<Clique>, MethodError> {
         let (columns, halt) = (model.columns(), model.halt());
         let mut tree = Tree::new(columns.domain(), &[], columns.rules())?;
@@ -176,8 +177,9 @@ impl Run<'_> {
         Ok(first)
     }
 
-    /// The next marginal: the candidate whose counts are farthest from the model's. Where nothing useful is left that was not
-    /// measured, one of those that were is measured again: the choice and the marginal are planned in any case.
+    /// The next marginal: the candidate whose counts are farthest from the model's. Where nothing
+    /// useful is left that was not measured, one of those that were is measured again: the choice
+    /// and the marginal are planned in any case.
     fn choose(
         &mut self,
         model: &GrowingModel,

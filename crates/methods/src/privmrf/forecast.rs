@@ -10,8 +10,9 @@ use super::purse::Wants;
 use crate::one_way::{LAPLACE, distance};
 use crate::{Forecast, MethodError};
 
-/// Assumes marginals as large as they may be, and columns whose codes are equally
-/// frequent (the hardest case for a given number of codes). A column is then the sum of a marginal's cells, or its own count.
+/// Assumes marginals as large as they may be, and columns whose codes are equally frequent (the
+/// hardest case for a given number of codes). A column is then the sum of a marginal's cells, or
+/// its own count.
 pub(super) fn forecast(
     params: &PrivMrfParams,
     schema: &Schema,

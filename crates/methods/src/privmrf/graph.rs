@@ -18,12 +18,13 @@ pub(super) struct Bounds {
     pub total: u64,
 }
 
-/// The maximal cliques of the triangulated graph into which pairs were put greedily, best score first, as long as its cliques
-/// stay within bounds.
+/// The maximal cliques of the triangulated graph into which pairs were put greedily, best score
+/// first, as long as its cliques stay within bounds.
 ///
-/// A pair that did not fit is not tried again. The paper tries all pairs again after every insertion; but a graph with more
-/// edges does not have smaller cliques, so that a second try could only win where a rule of thumb for triangulation was
-/// unlucky the first time. Columns that an impossible rule ties together are tied here too.
+/// A pair that did not fit is not tried again. The paper tries all pairs again after every
+/// insertion; but a graph with more edges does not have smaller cliques, so that a second try could
+/// only win where a rule of thumb for triangulation was unlucky the first time. Columns that an
+/// impossible rule ties together are tied here too.
 pub(super) fn cliques(
     domain: &Domain,
     rules: &[ImpossibleRule],

@@ -20,9 +20,11 @@ const STEPS_A_SET: usize = 1 << 7;
 /// How many sets of each size the cut search keeps.
 const BEAM: usize = 100;
 
-/// Equation 8: how strongly a column hangs together with the others of a set, for how strongly these hang together.
+/// Equation 8: how strongly a column hangs together with the others of a set, for how strongly
+/// these hang together.
 ///
-/// The sums run over the set's columns, each pair once. Noise makes scores negative; the root is taken of 1 at least.
+/// The sums run over the set's columns, each pair once. Noise makes scores negative; the root is
+/// taken of 1 at least.
 #[cfg(test)]
 pub(super) fn rho(column: AttrId, set: &Clique, scores: &Scores) -> f64 {
     let mut found = Partial::new();
@@ -66,7 +68,8 @@ impl Partial {
     }
 }
 
-/// One set for each column, in the columns' order: the best that is not taken yet, ties by index. A set is taken once.
+/// One set for each column, in the columns' order: the best that is not taken yet, ties by index. A
+/// set is taken once.
 ///
 /// Refuses only when it is told to stop.
 pub(super) fn choose(
@@ -89,8 +92,8 @@ pub(super) fn choose(
     Ok(chosen)
 }
 
-/// The best set around a column. Where there are more than `most` of them, larger sets are looked for around the best smaller
-/// ones only.
+/// The best set around a column. Where there are more than `most` of them, larger sets are looked
+/// for around the best smaller ones only.
 fn best(
     universe: &Universe,
     scores: &Scores,
@@ -138,7 +141,8 @@ impl Search<'_> {
         }
     }
 
-    /// All larger sets of the clique's columns, those in `others` still to come; `cells` are those of the set so far.
+    /// All larger sets of the clique's columns, those in `others` still to come; `cells` are those
+    /// of the set so far.
     fn all(&mut self, partial: &Partial, others: &[AttrId], cells: u64) {
         if partial.others.len() + 1 >= self.universe.width() {
             return;

@@ -95,16 +95,20 @@ pub const INFO: MethodInfo = MethodInfo {
 /// The method with checked parameters.
 ///
 /// # Privacy
-/// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts them into every cost.
-/// - Sensitivity: of one marginal's counts, of the row count, of R (2 under add/remove) and of the L1 distance to a fixed vector
-///   (1 under add/remove), as in the curator's queries. The vector is the model's, scaled by a noisy row count.
-/// - Cost: one plan, fixed before the first look and calibrated to the whole budget. How many scores, choices and marginals there
-///   are, their order and their scales follow from the schema and the flags; which pair, candidates or marginal a step asks
-///   for may depend on earlier answers. It is always calibrated for d + t marginals. Steps that are not needed are skipped, and
-///   what they leave is never spent.
+/// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts
+///   them into every cost.
+/// - Sensitivity: of one marginal's counts, of the row count, of R (2 under add/remove) and of the
+///   L1 distance to a fixed vector (1 under add/remove), as in the curator's queries. The vector is
+///   the model's, scaled by a noisy row count.
+/// - Cost: one plan, fixed before the first look and calibrated to the whole budget. How many
+///   scores, choices and marginals there are, their order and their scales follow from the schema
+///   and the flags; which pair, candidates or marginal a step asks for may depend on earlier
+///   answers. It is always calibrated for d + t marginals. Steps that are not needed are skipped,
+///   and what they leave is never spent.
 /// - Candidates are drawn by a generator with a fixed public key.
 /// - Everything after the answers is post-processing.
-/// - Source: Cai, Lei, Wei, Xiao, "Data Synthesis via Differentially Private Markov Random Fields" (VLDB 2021).
+/// - Source: Cai, Lei, Wei, Xiao, "Data Synthesis via Differentially Private Markov Random Fields"
+///   (VLDB 2021).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PrivMrf {
     params: PrivMrfParams,

@@ -9,7 +9,8 @@ use crate::settings::Settings;
 pub enum Choice {
     /// By the exponential mechanism: one draw, whatever the number of candidates.
     Exponential,
-    /// As published: Gaussian noise on every candidate's distance, each of them paid for; the largest wins.
+    /// As published: Gaussian noise on every candidate's distance, each of them paid for; the
+    /// largest wins.
     Gaussian,
 }
 
@@ -18,22 +19,27 @@ pub enum Choice {
 pub enum First {
     /// As published: equation 8, which holds relations among the other columns against a set.
     Rho,
-    /// The sum of the column's scores with the others: as many related columns as are useful together.
+    /// The sum of the column's scores with the others: as many related columns as are useful
+    /// together.
     Sum,
 }
 
 /// Parameters as typed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PrivMrfParams {
-    /// The share of the budget for every column alone, before anything else; 0: as published, nothing.
+    /// The share of the budget for every column alone, before anything else; 0: as published,
+    /// nothing.
     pub ones_share: f64,
-    /// Values with a noisy count below this many standard deviations are put together. Needs the columns' own counts.
+    /// Values with a noisy count below this many standard deviations are put together. Needs the
+    /// columns' own counts.
     pub merge: f64,
     /// The share of the budget for the R-scores of all pairs.
     pub score_share: f64,
-    /// The share of the budget that buys the number of rows, where no column is counted and the number is not public.
+    /// The share of the budget that buys the number of rows, where no column is counted and the
+    /// number is not public.
     pub count_share: f64,
-    /// The share of the budget for choosing the marginals of the rounds; the marginals get the rest.
+    /// The share of the budget for choosing the marginals of the rounds; the marginals get the
+    /// rest.
     pub select_share: f64,
     /// Rounds for each column, t / d.
     pub rounds: f64,
@@ -53,7 +59,8 @@ pub struct PrivMrfParams {
     pub first: First,
     /// How a round's marginal is chosen.
     pub choice: Choice,
-    /// How much of the expected noise of a measurement is taken off a candidate's distance; 0: as published, nothing.
+    /// How much of the expected noise of a measurement is taken off a candidate's distance; 0: as
+    /// published, nothing.
     pub penalty: f64,
     /// Keys the public generator that draws the candidates.
     pub shuffle: u64,

@@ -50,8 +50,9 @@ impl Wants {
         Ok(self.neighbours.score(kind, self.public_rows).map_err(CuratorError::from)?)
     }
 
-    /// The plan: the row count or the columns, the scores, the d first marginals; then in each of t rounds a choice and a
-    /// marginal. Its length, order, kinds and scales follow from schema and flags, so that it can be composed exactly.
+    /// The plan: the row count or the columns, the scores, the d first marginals; then in each of t
+    /// rounds a choice and a marginal. Its length, order, kinds and scales follow from schema and
+    /// flags, so that it can be composed exactly.
     pub fn plan(&self, budget: Budget) -> Result<Plan, MethodError> {
         let noisy = if budget.is_pure() { Kind::Laplace } else { Kind::Gaussian };
         let params = &self.params;

@@ -2,8 +2,8 @@
 
 use lookalike_schema::{AttrId, Clique};
 
-/// A pair with more cells than this is never scored: counting it would cost more than it could tell. Judged from sizes that are
-/// public or paid for.
+/// A pair with more cells than this is never scored: counting it would cost more than it could
+/// tell. Judged from sizes that are public or paid for.
 pub(super) const MOST_PAIR_CELLS: u64 = 1 << 22;
 
 /// The scores that there are, in rows.

@@ -1,9 +1,10 @@
 //! Algorithm 2: the marginals that may be measured, without listing them.
 //!
-//! A clique of twenty columns has a million subsets. What is needed of them is their number, a fair sample, and the best one
-//! around a column; none of these lists them all. The number of subsets whose cells stay below a limit follows from a small
-//! table: with a column of `s` values chosen, what is left may have `limit / s` cells, rounded down, and such quotients take few
-//! values. A fair draw walks the same table backwards.
+//! A clique of twenty columns has a million subsets. What is needed of them is their number, a fair
+//! sample, and the best one around a column; none of these lists them all. The number of subsets
+//! whose cells stay below a limit follows from a small table: with a column of `s` values chosen,
+//! what is left may have `limit / s` cells, rounded down, and such quotients take few values. A
+//! fair draw walks the same table backwards.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,10 +14,12 @@ use lookalike_schema::{AttrId, Clique, Domain};
 /// Tries for each set that is wanted, before a sample is left smaller than asked for.
 const TRIES: usize = 50;
 
-/// Up to this many subsets are listed and then drawn from: a fair draw would repeat itself too often.
+/// Up to this many subsets are listed and then drawn from: a fair draw would repeat itself too
+/// often.
 const FEW: f64 = 4000.0;
 
-/// All useful subsets of some cliques: those of at most so many cells and columns, and every column by itself.
+/// All useful subsets of some cliques: those of at most so many cells and columns, and every column
+/// by itself.
 #[derive(Clone, Debug)]
 pub(super) struct Universe {
     domain: Domain,
@@ -29,8 +32,8 @@ pub(super) struct Universe {
 }
 
 impl Universe {
-    /// The subsets of the cliques that are theta-useful: `rows / cells >= theta * noise`, where `noise` is the expected absolute
-    /// noise of one cell.
+    /// The subsets of the cliques that are theta-useful: `rows / cells >= theta * noise`, where
+    /// `noise` is the expected absolute noise of one cell.
     pub fn new(domain: &Domain, cliques: Vec<Clique>, rows: f64, theta: f64, noise: f64, width: usize) -> Self {
         Self::with_cells(domain, cliques, most_cells(rows, theta, noise), width)
     }
@@ -67,7 +70,8 @@ impl Universe {
         set.len() == 1 || (set.len() <= self.width && self.domain.cells(set).is_some_and(|cells| cells <= self.cells))
     }
 
-    /// How many non-empty subsets of each clique are useful, summed over the cliques: at least as many as there are sets.
+    /// How many non-empty subsets of each clique are useful, summed over the cliques: at least as
+    /// many as there are sets.
     pub fn at_most(&self) -> f64 {
         self.counts.iter().map(Subsets::total).sum()
     }
@@ -90,8 +94,9 @@ impl Universe {
         sets
     }
 
-    /// A uniform sample of at most `count` different sets of two columns or more that `wanted` takes, or all there are. Sets are
-    /// tried a limited number of times each, so that a picky `wanted` gives a smaller sample and never an endless search.
+    /// A uniform sample of at most `count` different sets of two columns or more that `wanted`
+    /// takes, or all there are. Sets are tried a limited number of times each, so that a picky
+    /// `wanted` gives a smaller sample and never an endless search.
     pub fn sample(&self, count: usize, rng: &mut SampleRng, wanted: &mut dyn FnMut(&Clique) -> bool) -> Vec<Clique> {
         let mut found: BTreeSet<Clique> = BTreeSet::new();
         if self.at_most() <= FEW.max(2.0 * count as f64) {
@@ -117,8 +122,8 @@ impl Universe {
         found.into_iter().collect()
     }
 
-    /// One set, every one with the same chance; `None` when the draw has to be repeated: a set that lies in several cliques counts
-    /// only when it comes from the first.
+    /// One set, every one with the same chance; `None` when the draw has to be repeated: a set that
+    /// lies in several cliques counts only when it comes from the first.
     pub fn draw(&self, rng: &mut SampleRng) -> Option<Clique> {
         let mut place = unit(rng) * self.at_most();
         let mut chosen = self.counts.len().checked_sub(1)?;
@@ -137,11 +142,13 @@ impl Universe {
 
 /// The most cells of a theta-useful table.
 pub(super) fn most_cells(rows: f64, theta: f64, noise: f64) -> u64 {
-    // Noise so small that it rounds to nothing must not make tables without bounds; a float beyond 64 bits becomes the largest.
+    // Noise so small that it rounds to nothing must not make tables without bounds; a float beyond
+    // 64 bits becomes the largest.
     (rows / (theta * noise.max(1e-9))).min(MOST_USEFUL) as u64
 }
 
-/// Whatever the budget: a table of more cells takes longer to count and to fit than it could be worth.
+/// Whatever the budget: a table of more cells takes longer to count and to fit than it could be
+/// worth.
 const MOST_USEFUL: f64 = (1 << 20) as f64;
 
 /// The useful subsets of one clique, counted.
@@ -151,7 +158,8 @@ struct Subsets {
     sizes: Vec<u64>,
     cells: u64,
     width: usize,
-    /// For (next column, cells left, columns left): how many subsets of the columns from there on fit, the empty one included.
+    /// For (next column, cells left, columns left): how many subsets of the columns from there on
+    /// fit, the empty one included.
     table: HashMap<(usize, u64, usize), f64>,
 }
 

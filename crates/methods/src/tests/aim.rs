@@ -105,7 +105,8 @@ fn rounds_choose_and_measure_in_turn_with_ever_less_noise() {
     }
 }
 
-/// A hundred columns: candidates are cut before anything is looked at, and the model keeps within its size.
+/// A hundred columns: candidates are cut before anything is looked at, and the model keeps within
+/// its size.
 #[test]
 fn many_columns_and_little_memory() {
     let sizes = [3; 40];

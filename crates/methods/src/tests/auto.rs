@@ -33,8 +33,9 @@ fn spent(sizes: &[u32], columns: Vec<Vec<u32>>, epsilon: f64, relation: Relation
     [count(&is_look), count(&|step| matches!(step, Step::Exponential { .. })), tables]
 }
 
-/// Three tables are looked at, each after two choices, and nothing is spent on tables: over three seeds and both relations. That their
-/// distances are above the noise by chance would take several of their own standard deviations.
+/// Three tables are looked at, each after two choices, and nothing is spent on tables: over three
+/// seeds and both relations. That their distances are above the noise by chance would take several
+/// of their own standard deviations.
 #[test]
 fn where_columns_are_independent_no_table_is_bought() {
     for relation in [Relation::AddRemove, Relation::ReplaceOne] {
@@ -44,8 +45,9 @@ fn where_columns_are_independent_no_table_is_bought() {
     }
 }
 
-/// With a larger budget the columns' own errors stand out of the noise of a table. They are known, and deceive the look seldom: in about
-/// one run of ten. Taken for a relation, they would deceive it in every second.
+/// With a larger budget the columns' own errors stand out of the noise of a table. They are known,
+/// and deceive the look seldom: in about one run of ten. Taken for a relation, they would deceive
+/// it in every second.
 #[test]
 fn what_the_columns_have_wrong_is_not_taken_for_a_relation() {
     let sizes = [2, 10, 10, 3, 16, 2, 14, 24, 4, 6, 2, 32, 6, 9, 3];
@@ -72,8 +74,8 @@ fn what_is_plain_is_not_looked_at() {
     assert_eq!(spent(&SIZES, chained(&SIZES, ROWS), 5.0, Relation::AddRemove, 1)[0], 0);
 }
 
-/// Where tables show nothing but chance, and that stands out of the noise, two share the draws of a turn; there are 35 turns. The control
-/// has a budget whose noise hides chance.
+/// Where tables show nothing but chance, and that stands out of the noise, two share the draws of a
+/// turn; there are 35 turns. The control has a budget whose noise hides chance.
 #[test]
 fn tables_share_draws_where_only_chance_is_left() {
     let sizes = [2; 14];

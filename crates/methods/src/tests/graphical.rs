@@ -17,8 +17,8 @@ fn laplace(scale: u64) -> Noise {
     Noise::Laplace(Rational::new(scale, 1).unwrap())
 }
 
-/// A wide column with few frequent values, a column that follows it, and one by itself; the first value of the wide column never
-/// meets the last of the second.
+/// A wide column with few frequent values, a column that follows it, and one by itself; the first
+/// value of the wide column never meets the last of the second.
 fn setting(rows: usize, seed: u64) -> (Schema, Bench) {
     let rule = "[[impossible]]\nc0 = [\"v0\"]\nc1 = [\"v3\"]\n";
     let schema = schema(&[300, 4, 3], rule);
@@ -110,7 +110,8 @@ fn the_worst_fit_is_chosen_and_known_scores_are_not_counted_again() {
     let part = model.part_around(&pairs[0]);
     assert_eq!(part, pairs[0]);
     candidates.touch(&part);
-    // What was measured fits now; the third column is in no measurement, but its pairs have a new partner.
+    // What was measured fits now; the third column is in no measurement, but its pairs have a new
+    // partner.
     let (chosen, counted) = choose(&model, &mut candidates, &mut bench);
     assert!(chosen != 0 && counted == 3, "{chosen}, {counted}");
 }

@@ -42,8 +42,8 @@ fn fit(paid: &PaidRows, shares: &[f64]) -> f64 {
     chi_square_tail(statistic, possible().count() - 1)
 }
 
-/// Chi-square with a false-alarm rate of 1e-6 each; the noise is seeded, so the test does not flicker. The control: rows of
-/// one end do not pass for rows of the other.
+/// Chi-square with a false-alarm rate of 1e-6 each; the noise is seeded, so the test does not
+/// flicker. The control: rows of one end do not pass for rows of the other.
 #[test]
 fn much_budget_follows_the_table_and_next_to_none_is_uniform() {
     let rule = "[[impossible]]\nc0 = \"v1\"\nc1 = \"v2\"\n";
@@ -204,8 +204,8 @@ fn empty_tables_one_record_and_ids_alone() {
     assert!(run(&mut bench, None, None).is_ok());
 }
 
-/// The forecast takes the larger of two errors. A table with one value a column meets the one, equally frequent values
-/// the other (40 seeded runs, within a tenth).
+/// The forecast takes the larger of two errors. A table with one value a column meets the one,
+/// equally frequent values the other (40 seeded runs, within a tenth).
 #[test]
 fn the_forecast_is_what_is_reached() {
     let cap = budget(1.0, 0.0);

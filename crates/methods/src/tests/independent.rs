@@ -134,8 +134,8 @@ fn a_contradictory_schema_costs_nothing() {
     assert!(bench.looks.lock().unwrap().is_empty());
 }
 
-/// The forecast assumes equally frequent codes; 40 runs on such columns come within a tenth of it. (Seeds are fixed, so
-/// the test does not flicker.)
+/// The forecast assumes equally frequent codes; 40 runs on such columns come within a tenth of it.
+/// (Seeds are fixed, so the test does not flicker.)
 #[test]
 fn the_forecast_is_what_is_reached() {
     let sizes = [10, 30, 4];

@@ -16,7 +16,8 @@ pub(super) fn fit_with(bench: &mut Bench, settings: &[(&str, &str)]) -> Result<M
     build("privbayes-nist", &settings).unwrap().fit(&mut bench.curator, &Watch::default())
 }
 
-/// Columns that depend on the ones before: each repeats its neighbour, moved on by one now and then.
+/// Columns that depend on the ones before: each repeats its neighbour, moved on by one now and
+/// then.
 pub(crate) fn chained(sizes: &[u32], rows: usize) -> Vec<Vec<u32>> {
     let mut columns: Vec<Vec<u32>> = Vec::new();
     let mut state = 12345u64;

@@ -31,8 +31,8 @@ fn miss(model: &Model, columns: &[Vec<u32>], a: u32, b: u32) -> f64 {
     counts.iter().fold(0.0, |most, miss| most.max(miss.abs()))
 }
 
-/// Tables of two columns: the histogram of each is met to within the rounding of at most two tables. Rows drawn one by one
-/// are tens of rows off: the control.
+/// Tables of two columns: the histogram of each is met to within the rounding of at most two
+/// tables. Rows drawn one by one are tens of rows off: the control.
 #[test]
 fn without_replacement_histograms_are_met() {
     let sizes = [6, 6, 6];
@@ -61,7 +61,8 @@ fn the_mode_is_the_models() {
     }
 }
 
-/// Columns with hundreds of codes, from a hostile budget up to a generous one; and rules that every row of the table breaks.
+/// Columns with hundreds of codes, from a hostile budget up to a generous one; and rules that every
+/// row of the table breaks.
 #[test]
 fn wide_columns_and_rules_give_possible_rows() {
     let rules = "[[impossible]]\nc0 = \"v0\"\nc1 = [\"v0\", \"v1\", \"v2\"]\n[[impossible]]\nc2 = \"v1\"\n";
@@ -78,8 +79,8 @@ fn wide_columns_and_rules_give_possible_rows() {
     }
 }
 
-/// A wide column whose halves follow a small one: the relation is held through the coarse level, the codes through the
-/// column's own table.
+/// A wide column whose halves follow a small one: the relation is held through the coarse level,
+/// the codes through the column's own table.
 #[test]
 fn a_wide_column_keeps_its_relations_and_its_shape() {
     let sizes = [2, 600];

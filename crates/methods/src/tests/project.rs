@@ -23,7 +23,8 @@ fn by_hand() {
 }
 
 proptest! {
-    /// The projection is legal, and no legal vector is nearer: the angle to every corner of the simplex is blunt.
+    /// The projection is legal, and no legal vector is nearer: the angle to every corner of the
+    /// simplex is blunt.
     #[test]
     fn nearest_of_all(noisy in prop::collection::vec(-50.0..50.0f64, 1..12), total in 0.5..80.0f64) {
         let found = onto_counts(&noisy, &everything, total);
@@ -38,8 +39,9 @@ proptest! {
     }
 }
 
-/// Generated columns of 1,000 codes, most of them rare, with the noise of a tight budget: cutting at 0 and rescaling must
-/// miss the truth by clearly more. (Seen: 0.141 against 0.091 in total variation.)
+/// Generated columns of 1,000 codes, most of them rare, with the noise of a tight budget: cutting
+/// at 0 and rescaling must miss the truth by clearly more. (Seen: 0.141 against 0.091 in total
+/// variation.)
 #[test]
 fn projection_beats_clipping() {
     let mut state = 1u64;

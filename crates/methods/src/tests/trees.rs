@@ -1,4 +1,5 @@
-//! What `mst`, `aim` and `auto` have in common: budgets, impossible rows, wide columns, tiny tables.
+//! What `mst`, `aim` and `auto` have in common: budgets, impossible rows, wide columns, tiny
+//! tables.
 
 use lookalike_curator::Tape;
 use lookalike_model::{Model, Sampling};
@@ -39,13 +40,15 @@ fn with_next_to_no_noise_a_chain_comes_back() {
             let found = model.marginal(&Clique::new((0..4).map(AttrId))).unwrap();
             let truth = counts(&columns, &sizes, &all);
             let distance: f64 = found.iter().zip(&truth).map(|(found, truth)| (found - truth / 20_000.0).abs()).sum();
-            // The rows themselves are not quite a chain: 48 cells of 20,000 draws are off by about 0.02.
+            // The rows themselves are not quite a chain: 48 cells of 20,000 draws are off by about
+            // 0.02.
             assert!(0.5 * distance < 0.03, "{method} {delta} {relation:?}: {distance}");
         }
     }
 }
 
-/// used <= cap always, and at least 0.9 of it: where no table is worth a round, `auto` leaves its choices unspent.
+/// used <= cap always, and at least 0.9 of it: where no table is worth a round, `auto` leaves its
+/// choices unspent.
 #[test]
 fn the_budget_is_used_and_never_passed() {
     for method in METHODS {
@@ -107,12 +110,14 @@ fn contradictions_cost_nothing() {
     }
 }
 
-/// 40,000 values, most of them rare, beside columns of a few: the model holds groups, the rows have the values again.
+/// 40,000 values, most of them rare, beside columns of a few: the model holds groups, the rows have
+/// the values again.
 #[test]
 fn a_very_wide_column() {
     let (sizes, rows) = ([40_000, 3, 2], 20_000);
     let mut columns = chained(&[3, 3, 2], rows);
-    // Half of the rows have one of three values, the others one that is nearly their own; and the second column follows.
+    // Half of the rows have one of three values, the others one that is nearly their own; and the
+    // second column follows.
     for (row, code) in columns[0].iter_mut().enumerate() {
         *code = if row % 2 == 0 { *code } else { 3 + (row as u32 * 7919) % 39_997 };
     }

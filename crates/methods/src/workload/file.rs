@@ -5,8 +5,9 @@ use crate::MethodError;
 
 const FORM: &str = "write the columns of a table with commas between them, then perhaps a colon and a weight";
 
-/// One table a line: column names with commas between them, and perhaps a colon and a weight. Blank lines and lines that begin
-/// with # are left out. A name with a comma, a colon, a quote or outer spaces stands in double quotes, doubled inside.
+/// One table a line: column names with commas between them, and perhaps a colon and a weight. Blank
+/// lines and lines that begin with # are left out. A name with a comma, a colon, a quote or outer
+/// spaces stands in double quotes, doubled inside.
 pub(super) fn parse(text: &str, file: &str) -> Result<WorkloadSpec, MethodError> {
     let mut tables = Vec::new();
     for (place, line) in text.lines().enumerate() {

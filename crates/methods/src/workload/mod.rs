@@ -1,6 +1,7 @@
 //! Workloads: which tables a release should be good at, and how much each counts.
 //!
-//! As typed, a workload names columns ([`WorkloadSpec`]); a method resolves it against the schema it runs with ([`Workload`]).
+//! As typed, a workload names columns ([`WorkloadSpec`]); a method resolves it against the schema
+//! it runs with ([`Workload`]).
 
 mod file;
 #[cfg(test)]
@@ -79,7 +80,8 @@ impl Workload {
         Self::resolve(request.workload.as_ref(), request.target.as_deref(), schema)
     }
 
-    /// Resolves what was typed; without anything, all tables of three columns, or of two where there are more than 60 columns.
+    /// Resolves what was typed; without anything, all tables of three columns, or of two where
+    /// there are more than 60 columns.
     ///
     /// # Errors
     /// A column that the schema lacks, named with its file and line.
@@ -107,8 +109,9 @@ impl Workload {
         Ok(Self { tables, ways, columns, target })
     }
 
-    /// How much each column counts: the summed weights of the tables that have it. The weight of a candidate is the sum over its
-    /// columns, which is the summed weight of what it shares with each table.
+    /// How much each column counts: the summed weights of the tables that have it. The weight of a
+    /// candidate is the sum over its columns, which is the summed weight of what it shares with
+    /// each table.
     pub fn column_weights(&self) -> Vec<f64> {
         let mut weights = vec![0.0; self.columns];
         let Some(ways) = self.ways.filter(|&ways| ways > 0) else {
@@ -131,7 +134,8 @@ impl Workload {
         weights
     }
 
-    /// The workload closed downwards: all sets of at least two columns inside some table, pairs first, in a fixed order.
+    /// The workload closed downwards: all sets of at least two columns inside some table, pairs
+    /// first, in a fixed order.
     pub fn closure(&self) -> Vec<Clique> {
         let mut sets: Vec<Clique> = match self.ways {
             Some(ways) => {

@@ -8,8 +8,8 @@ use crate::factor::kernel::{self, Level};
 /// Shorter steps than this share of the first are no steps.
 const SHORTEST: f64 = 1e-12;
 
-/// The potentials move against the gradient; the step doubles after success and halves until the loss falls by half of what
-/// the gradient promised.
+/// The potentials move against the gradient; the step doubles after success and halves until the
+/// loss falls by half of what the gradient promised.
 pub(super) fn run(problem: &mut Problem, options: &Options) -> Result<bool, ModelError> {
     let mut stop = Stop::new(problem.measured_cells());
     let mut trial = problem.point.clone();
@@ -49,7 +49,8 @@ pub(super) fn promised(problem: &Problem) -> f64 {
     let mut fall = 0.0;
     for (number, (field, &root)) in problem.engine.schedule.fields.iter().zip(&problem.roots).enumerate() {
         let (slopes, counts) = (&problem.residual[field.cells.clone()], &problem.counts()[field.cells.clone()]);
-        // The residual is (N mu - y) / sigma, so N mu / sigma at the point is the residual plus y / sigma.
+        // The residual is (N mu - y) / sigma, so N mu / sigma at the point is the residual plus y /
+        // sigma.
         fall += kernel::dot(Level::detect(), slopes, slopes) + kernel::dot(Level::detect(), slopes, counts)
             - problem.total * root * kernel::dot(Level::detect(), slopes, problem.engine.marginal(number));
     }

@@ -1,34 +1,40 @@
 //! Estimation: from noisy marginals, each with its own variance, to one distribution.
 //!
-//! What is minimized is half the sum, over measurements, of `|y - N mu|^2 / variance`, where `mu` is the model's marginal of
-//! the measured clique and `N` the total. The model is an exponential family on the tree: one potential a measured clique.
-//! In terms of `mu` the problem is convex, and the optimum often lies on the border (noise makes counts negative), where
-//! potentials run to minus infinity.
+//! What is minimized is half the sum, over measurements, of `|y - N mu|^2 / variance`, where `mu`
+//! is the model's marginal of the measured clique and `N` the total. The model is an exponential
+//! family on the tree: one potential a measured clique. In terms of `mu` the problem is convex, and
+//! the optimum often lies on the border (noise makes counts negative), where potentials run to
+//! minus infinity.
 //!
 //! # Which method, and why
-//! All methods are mirror descent at heart: the potentials move against the gradient in `mu`, and a pass of inference says
-//! which marginals they then have.
-//! - [`Method::Mirror`]: with a line search. Sure and slow: the step is set by the largest cells, and small cells crawl.
-//! - [`Method::Momentum`]: with Nesterov's extrapolation of the potentials and restarts. One pass a step, no memory.
-//! - [`Method::Secant`] (the default): the loss is a known quadratic of `mu`, so the affine combination of recent iterates
-//!   with the least loss can be worked out without a pass; the same combination of the potentials, and one gradient step from
-//!   it, is the next iterate. This is Anderson's acceleration in the loss's own metric. Near the optimum it is as good as
-//!   conjugate gradients on the problem's own curvature, and no step or curvature has to be known.
+//! All methods are mirror descent at heart: the potentials move against the gradient in `mu`, and a
+//! pass of inference says which marginals they then have.
+//! - [`Method::Mirror`]: with a line search. Sure and slow: the step is set by the largest cells,
+//!   and small cells crawl.
+//! - [`Method::Momentum`]: with Nesterov's extrapolation of the potentials and restarts. One pass a
+//!   step, no memory.
+//! - [`Method::Secant`] (the default): the loss is a known quadratic of `mu`, so the affine
+//!   combination of recent iterates with the least loss can be worked out without a pass; the same
+//!   combination of the potentials, and one gradient step from it, is the next iterate. This is
+//!   Anderson's acceleration in the loss's own metric. Near the optimum it is as good as conjugate
+//!   gradients on the problem's own curvature, and no step or curvature has to be known.
 //!
-//! On 24 noisy marginals of a census table (4,795 measured cells) the passes to within 2.6% of the optimal loss are about
-//! 3,000, 250 and 115; on ten triples of a million cells to 0.1% of the optimum about 95 with momentum and 90 by secants. Tried and
-//! rejected:
-//! - L-BFGS on the potentials with the gradient from a second pass: 13 times the optimal loss after 2,000 steps;
+//! On 24 noisy marginals of a census table (4,795 measured cells) the passes to within 2.6% of the
+//! optimal loss are about 3,000, 250 and 115; on ten triples of a million cells to 0.1% of the
+//! optimum about 95 with momentum and 90 by secants. Tried and rejected:
+//! - L-BFGS on the potentials with the gradient from a second pass: 13 times the optimal loss after
+//!   2,000 steps;
 //! - L-BFGS on the entropy-smoothed dual: 2,000 passes, because the temperature must be tiny;
-//! - diagonal scalings of the mirror step: another limit, since at the border the gradient does not vanish, and scaling
-//!   turns it;
-//! - a first rate that is safe for cells of probability 1: it stalls on large cliques, where a uniform start is far from
-//!   everything.
+//! - diagonal scalings of the mirror step: another limit, since at the border the gradient does not
+//!   vanish, and scaling turns it;
+//! - a first rate that is safe for cells of probability 1: it stalls on large cliques, where a
+//!   uniform start is far from everything.
 //!
 //! # Stopping
-//! By relative decrease: when a number of steps have lowered the loss by less than [`Options::tolerance`] of it. The duality
-//! gap ([`Fit::gap`]) is exact (its linear problem is a best row of the tree) but looser by orders of magnitude at the border,
-//! so it is a certificate, and stops the fit only when [`Options::gap`] asks for it.
+//! By relative decrease: when a number of steps have lowered the loss by less than
+//! [`Options::tolerance`] of it. The duality gap ([`Fit::gap`]) is exact (its linear problem is a
+//! best row of the tree) but looser by orders of magnitude at the border, so it is a certificate,
+//! and stops the fit only when [`Options::gap`] asks for it.
 
 mod fitter;
 mod mirror;
@@ -91,15 +97,15 @@ pub struct Options {
     pub gap: Option<f64>,
     /// Stop when the loss is this low.
     pub enough: Option<f64>,
-    /// Stop when the loss is this share of what noise alone would leave: half a unit for each measured cell. Fits that go on
-    /// learn the noise.
+    /// Stop when the loss is this share of what noise alone would leave: half a unit for each
+    /// measured cell. Fits that go on learn the noise.
     pub noise_share: Option<f64>,
     /// Stop after this many passes whatever happens.
     pub passes: u64,
     /// Ends the fit with an error, between two pieces of a pass.
     pub halt: Halt,
-    /// Potentials to begin from, as [`Calibrated::potentials`] gives them: those of an earlier fit with fewer measurements.
-    /// Potentials of cliques that are not measured stay as they are.
+    /// Potentials to begin from, as [`Calibrated::potentials`] gives them: those of an earlier fit
+    /// with fewer measurements. Potentials of cliques that are not measured stay as they are.
     pub start: Vec<LogFactor>,
 }
 
@@ -139,9 +145,10 @@ pub struct Fit {
 
 /// Fits the potentials of the measured cliques to the measurements.
 ///
-/// Impossible combinations of the tree have probability 0 throughout. Without measurements the model is uniform over possible
-/// rows. Refuses measurements that lie in no clique of the tree, a wrong number of values, values that are not numbers, a
-/// variance or total that is not positive and finite, and rules that leave no possible row.
+/// Impossible combinations of the tree have probability 0 throughout. Without measurements the
+/// model is uniform over possible rows. Refuses measurements that lie in no clique of the tree, a
+/// wrong number of values, values that are not numbers, a variance or total that is not positive
+/// and finite, and rules that leave no possible row.
 pub fn estimate(tree: &Tree, measurements: &[Measured], options: &Options) -> Result<Fit, ModelError> {
     estimate_on(Arc::new(tree.clone()), measurements, options.clone())
 }

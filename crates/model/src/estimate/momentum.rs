@@ -10,16 +10,18 @@ const SHORTEST: f64 = 1e-9;
 /// After a step that raises the loss the rate becomes this much smaller.
 const SHRINK: f64 = 0.7;
 
-/// Nesterov's scheme on the potentials: step from an extrapolated point, and extrapolate further the longer it goes well. When
-/// the loss rises, the speed is lost and the step shortened.
+/// Nesterov's scheme on the potentials: step from an extrapolated point, and extrapolate further
+/// the longer it goes well. When the loss rises, the speed is lost and the step shortened.
 ///
-/// The map from potentials to gradient is, to first order, a product of two positive matrices, so its eigenvalues are real
-/// and positive, and extrapolation gains what it gains for quadratics: the root of the number of steps.
+/// The map from potentials to gradient is, to first order, a product of two positive matrices, so
+/// its eigenvalues are real and positive, and extrapolation gains what it gains for quadratics: the
+/// root of the number of steps.
 pub(super) fn run(problem: &mut Problem, options: &Options) -> Result<bool, ModelError> {
     let mut stop = Stop::new(problem.measured_cells());
     let first = problem.first_rate();
     let mut rate = first;
-    // `problem.point` is the extrapolated point, where the residual is known; `base` is what it was extrapolated from.
+    // `problem.point` is the extrapolated point, where the residual is known; `base` is what it was
+    // extrapolated from.
     let mut base = problem.point.clone();
     let mut trial = problem.point.clone();
     let mut age = 0.0;

@@ -17,19 +17,20 @@ const SOUND: f64 = 1e-9;
 
 /// The measurements of a fit, joined to an engine.
 ///
-/// A residual is `(N mu - y) / sigma`, so the loss is half its square. Potentials are kept divided by `1 / sigma`: a mirror
-/// step is then a plain multiple of the residual, whatever the variances.
+/// A residual is `(N mu - y) / sigma`, so the loss is half its square. Potentials are kept divided
+/// by `1 / sigma`: a mirror step is then a plain multiple of the residual, whatever the variances.
 pub(super) struct Problem {
     pub engine: Engine,
-    /// Measured counts over their noise's standard deviation, in the engine's layout. Several measurements of one clique
-    /// are one, weighted by their precisions.
+    /// Measured counts over their noise's standard deviation, in the engine's layout. Several
+    /// measurements of one clique are one, weighted by their precisions.
     counts: Vec<f64>,
     /// 1 / sigma of each field; 0 for a field that is not measured.
     pub roots: Vec<f64>,
     /// Loss that no model can avoid: measurements of one clique that differ.
     floor: f64,
     pub total: f64,
-    /// The potentials over `roots` (fields that are not measured: the potentials themselves), at the best point so far.
+    /// The potentials over `roots` (fields that are not measured: the potentials themselves), at
+    /// the best point so far.
     pub point: Vec<f64>,
     /// The residuals there.
     pub residual: Vec<f64>,
@@ -40,7 +41,8 @@ pub(super) struct Problem {
     scales: Vec<f64>,
 }
 
-/// The best unbiased estimate of the total from measured marginals: their sums, weighted by precision. At least 1.
+/// The best unbiased estimate of the total from measured marginals: their sums, weighted by
+/// precision. At least 1.
 ///
 /// A sum over `k` cells has `k` times the variance of a cell. 1 when nothing was measured.
 pub fn best_total(measurements: &[Measured]) -> f64 {
@@ -119,8 +121,9 @@ impl Problem {
 
     /// A pass at another point: the loss there. The residual stays that of the old point.
     ///
-    /// Potentials that run to infinity, as they do where everything is in one cell, end beyond what sums in floats can tell
-    /// apart: the marginals no longer sum to 1. There the loss is infinite, so that no fit goes there.
+    /// Potentials that run to infinity, as they do where everything is in one cell, end beyond what
+    /// sums in floats can tell apart: the marginals no longer sum to 1. There the loss is infinite,
+    /// so that no fit goes there.
     pub fn try_at(&mut self, point: &[f64]) -> Result<f64, ModelError> {
         // What lies between two passes: some sweeps over the fields.
         self.engine.halt.check(point.len())?;
@@ -138,7 +141,8 @@ impl Problem {
         Ok(self.floor + 0.5 * sum)
     }
 
-    /// Takes over the residual of the last pass. `change` sees each field's cells, the old residual and the new one.
+    /// Takes over the residual of the last pass. `change` sees each field's cells, the old residual
+    /// and the new one.
     pub fn take_residual(&mut self, mut change: impl FnMut(std::ops::Range<usize>, &[f64], &[f64])) {
         const BLOCK: usize = 1024;
         let mut fresh = [0.0; BLOCK];
@@ -158,8 +162,8 @@ impl Problem {
         }
     }
 
-    /// A first rate: one at which no clique's step overshoots, the largest cell being what it is now, and no potential
-    /// moves by more than 3. The last pass must have been at the point.
+    /// A first rate: one at which no clique's step overshoots, the largest cell being what it is
+    /// now, and no potential moves by more than 3. The last pass must have been at the point.
     pub fn first_rate(&self) -> f64 {
         let (mut steepest, mut farthest) = (0.0f64, 0.0f64);
         for (number, (field, &root)) in self.engine.schedule.fields.iter().zip(&self.roots).enumerate() {
@@ -172,11 +176,11 @@ impl Problem {
         if rate > 0.0 && rate.is_finite() { rate } else { 1.0 }
     }
 
-    /// No distribution has a loss lower than the present one by more than this. The last pass must have been at the point;
-    /// afterwards the engine holds no marginals.
+    /// No distribution has a loss lower than the present one by more than this. The last pass must
+    /// have been at the point; afterwards the engine holds no marginals.
     ///
-    /// The loss is convex, so it lies above its tangent plane at `mu`; the plane's lowest value over all distributions is
-    /// taken at a single row, found exactly by a pass of maxima.
+    /// The loss is convex, so it lies above its tangent plane at `mu`; the plane's lowest value
+    /// over all distributions is taken at a single row, found exactly by a pass of maxima.
     pub fn gap(&mut self) -> f64 {
         let mut here = 0.0;
         for (number, (field, &root)) in self.engine.schedule.fields.iter().zip(&self.roots).enumerate() {
@@ -201,7 +205,8 @@ impl Problem {
     /// The fitted model at the best point.
     pub fn finish(mut self, converged: bool) -> Result<Fit, ModelError> {
         let point = std::mem::take(&mut self.point);
-        // The marginals of the best point are needed twice: for the gap, which destroys them, and for the model.
+        // The marginals of the best point are needed twice: for the gap, which destroys them, and
+        // for the model.
         self.loss = self.try_at(&point)?;
         self.take_residual(|_, _, _| ());
         let gap = self.gap();

@@ -11,7 +11,8 @@ const DEPTH: usize = 8;
 /// The same for large problems, where history is what fills the memory.
 const SHALLOW: usize = 5;
 const LARGE: usize = 1 << 16;
-/// Added to the diagonal of the scaled normal equations: histories may be nearly dependent, and are kept in single precision.
+/// Added to the diagonal of the scaled normal equations: histories may be nearly dependent, and are
+/// kept in single precision.
 const RIDGE: f64 = 1e-10;
 /// After a success the rate becomes this much larger, with and without a history.
 const GROW: f64 = 1.1;
@@ -95,15 +96,16 @@ impl History {
             let product = kernel::dot_narrow(level, &self.changes[row], &self.changes[slot]);
             self.gram[row][slot] = product;
             self.gram[slot][row] = product;
-            // The residual has moved by the new change, so older products with it follow without another sweep. Rounding
-            // cannot pile up: a row lives for a few steps only.
+            // The residual has moved by the new change, so older products with it follow without
+            // another sweep. Rounding cannot pile up: a row lives for a few steps only.
             self.slopes[row] += product;
         }
         self.slopes[slot] = kernel::dot_mixed(level, &self.changes[slot], &problem.residual);
     }
 }
 
-/// Solves a small positive system in place, by Cholesky; nearly dependent rows are kept apart by the ridge.
+/// Solves a small positive system in place, by Cholesky; nearly dependent rows are kept apart by
+/// the ridge.
 #[allow(clippy::needless_range_loop)] // rows and columns of one matrix: indices say it best
 fn solve(matrix: &mut [[f64; DEPTH]; DEPTH], right: &mut [f64; DEPTH], count: usize) {
     for row in 0..count {
@@ -141,8 +143,8 @@ pub(super) fn run(problem: &mut Problem, options: &Options) -> Result<bool, Mode
         loop {
             propose(problem, &history, step, &mut trial);
             let loss = problem.try_at(&trial)?;
-            // A plain step that falls by little of what its slope promised went too far, into where cells are all but empty and
-            // hardly move any more.
+            // A plain step that falls by little of what its slope promised went too far, into where
+            // cells are all but empty and hardly move any more.
             let asked = if history.filled > 0 { 0.0 } else { LEAST_KEPT * promised(problem) };
             if problem.loss - loss > asked {
                 problem.loss = loss;

@@ -2,10 +2,12 @@
 
 use super::Options;
 
-/// The most steps over which a decrease of the loss is judged. Accelerated methods have slow stretches; this outlasts them.
+/// The most steps over which a decrease of the loss is judged. Accelerated methods have slow
+/// stretches; this outlasts them.
 const WINDOW: usize = 20;
 
-/// A loss above this many times what noise alone would leave is not where a fit should end: it is stuck, not done.
+/// A loss above this many times what noise alone would leave is not where a fit should end: it is
+/// stuck, not done.
 const FAR: f64 = 1.2;
 /// What is left of the tolerance there.
 const FAR_TOLERANCE: f64 = 0.1;

@@ -63,7 +63,8 @@ fn loss(fit: &Fit, answers: &[(Clique, Vec<f64>, f64)]) -> f64 {
     0.5 * sum
 }
 
-/// The gap by brute force: how far the gradient at the fit falls, over all rows, below its mean under the fit.
+/// The gap by brute force: how far the gradient at the fit falls, over all rows, below its mean
+/// under the fit.
 fn brute_gap(fit: &Fit, domain: &Domain, answers: &[(Clique, Vec<f64>, f64)]) -> f64 {
     let all = Clique::new(domain.attributes());
     let mut slopes = LogFactor::zeros(domain, &all).unwrap();
@@ -119,7 +120,8 @@ fn exact_marginals_are_reproduced() {
     }
 }
 
-/// Noisy marginals: every method finds the same optimum, to a millionth of the loss, and the gap proves it.
+/// Noisy marginals: every method finds the same optimum, to a millionth of the loss, and the gap
+/// proves it.
 #[test]
 fn all_methods_find_the_same_optimum() {
     let truth = Truth::new(&[3, 2, 4, 3], 2);
@@ -149,7 +151,8 @@ fn all_methods_find_the_same_optimum() {
     }
 }
 
-/// Negative counts push the optimum to the border. The gap bounds the error there too, and methods agree within it.
+/// Negative counts push the optimum to the border. The gap bounds the error there too, and methods
+/// agree within it.
 #[test]
 fn the_border_is_reached() {
     let domain = Domain::new(vec![2, 3, 2]);
@@ -265,8 +268,8 @@ fn a_warm_start_saves_passes() {
     assert!(3 * warm.passes < 2 * cold.passes, "{} passes against {}", warm.passes, cold.passes);
 }
 
-/// Large cliques and a uniform start that is far from everything: counts of 0 to 100,000 where uniform is 60. A first
-/// rate for cells of probability 1 stalls here.
+/// Large cliques and a uniform start that is far from everything: counts of 0 to 100,000 where
+/// uniform is 60. A first rate for cells of probability 1 stalls here.
 #[test]
 fn large_cliques_do_not_stall() {
     let domain = Domain::new(vec![16; 5]);
@@ -341,8 +344,8 @@ fn bad_measurements_are_refused() {
     assert!(estimate(&tree, &[good], &total(0.0)).is_err());
 }
 
-/// The shared instance: 24 noisy marginals of a census table. Its optimum is 1,657.83 (the gap of a long run proves 1,630);
-/// mirror descent as published is still above 1,840 after 1,000 steps.
+/// The shared instance: 24 noisy marginals of a census table. Its optimum is 1,657.83 (the gap of a
+/// long run proves 1,630); mirror descent as published is still above 1,840 after 1,000 steps.
 #[test]
 #[allow(clippy::print_stderr)]
 fn the_census_instance() {
@@ -380,7 +383,8 @@ fn the_census_instance() {
     assert!(long.loss - long.gap < 1657.83, "the bound is not a bound");
 }
 
-/// Where all rows are the same, and the noise is a count of one here and there, potentials run to infinity.
+/// Where all rows are the same, and the noise is a count of one here and there, potentials run to
+/// infinity.
 #[test]
 fn a_fit_of_rows_that_are_all_the_same_is_a_distribution() {
     let domain = Domain::new(vec![11, 6, 5, 2, 3, 8]);

@@ -1,7 +1,8 @@
 //! An exponential that compilers turn into vector code.
 
 const LOG2_E: f64 = std::f64::consts::LOG2_E;
-/// ln 2 in two parts: the first has enough trailing zeros that its multiples by an exponent are exact.
+/// ln 2 in two parts: the first has enough trailing zeros that its multiples by an exponent are
+/// exact.
 const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 /// Adding this rounds to an integer, and leaves that integer in the low bits.
@@ -33,10 +34,11 @@ fn fused<const FMA: bool>(a: f64, b: f64, c: f64) -> f64 {
     if FMA { a.mul_add(b, c) } else { a * b + c }
 }
 
-/// e^x to about 1 part in 10^15 for x <= 709; 0 for x < -708, minus infinity included. Larger x give e^709.
+/// e^x to about 1 part in 10^15 for x <= 709; 0 for x < -708, minus infinity included. Larger x
+/// give e^709.
 ///
-/// No branches and no tables, so a loop over cells runs as wide as the processor is. The standard library's is a call a
-/// cell.
+/// No branches and no tables, so a loop over cells runs as wide as the processor is. The standard
+/// library's is a call a cell.
 #[inline(always)]
 pub(crate) fn exp<const FMA: bool>(x: f64) -> f64 {
     let clamped = if x < LEAST { LEAST } else { x };

@@ -1,13 +1,15 @@
 //! The inner loops over cells, compiled for several vector widths and chosen at run time.
 //!
 //! # Why this file may use `unsafe`
-//! A binary for every x86-64 machine may only assume 128-bit vectors without fused multiply-add. Functions marked with
-//! `#[target_feature]` are compiled for more, and calling one is `unsafe` because a processor without the feature would
-//! fault. [`Level::detect`] is the only source of a level above [`Level::Base`], it asks the processor first, and a
-//! level cannot be made outside this file, so every such call is sound. Nothing else here is unsafe.
+//! A binary for every x86-64 machine may only assume 128-bit vectors without fused multiply-add.
+//! Functions marked with `#[target_feature]` are compiled for more, and calling one is `unsafe`
+//! because a processor without the feature would fault. [`Level::detect`] is the only source of a
+//! level above [`Level::Base`], it asks the processor first, and a level cannot be made outside
+//! this file, so every such call is sound. Nothing else here is unsafe.
 //!
-//! What it buys, measured on a Xeon: the exponential of a cell takes 5.2 ns at the base level, 1.6 ns with AVX2 and FMA, 1.0 ns
-//! with AVX-512 (the standard library's 6.5 ns); a whole inference pass 7.3, 3.1 and 2.4 ns a cell.
+//! What it buys, measured on a Xeon: the exponential of a cell takes 5.2 ns at the base level, 1.6
+//! ns with AVX2 and FMA, 1.0 ns with AVX-512 (the standard library's 6.5 ns); a whole inference
+//! pass 7.3, 3.1 and 2.4 ns a cell.
 #![allow(unsafe_code)]
 
 use std::sync::OnceLock;
@@ -53,7 +55,8 @@ impl Level {
     }
 }
 
-/// Compiles the body once a level and picks one at run time. The body is generic over whether FMA is there.
+/// Compiles the body once a level and picks one at run time. The body is generic over whether FMA
+/// is there.
 macro_rules! at_levels {
     ($(#[$doc:meta])* $name:ident = $body:ident($($arg:ident: $type:ty),*) $(-> $out:ty)?) => {
         $(#[$doc])*
@@ -67,7 +70,8 @@ macro_rules! at_levels {
             fn avx512($($arg: $type),*) $(-> $out)? { $body::<true>($($arg),*) }
             match level.0 {
                 Width::Base => $body::<false>($($arg),*),
-                // SAFETY: this width comes from `Level::detect` alone, which found these features on this processor.
+                // SAFETY: this width comes from `Level::detect` alone, which found these features
+                // on this processor.
                 #[cfg(target_arch = "x86_64")]
                 Width::Avx2 => unsafe { avx2($($arg),*) },
                 // SAFETY: as above.
@@ -91,7 +95,8 @@ at_levels! {
     total = total_body(cells: &[f64]) -> f64
 }
 at_levels! {
-    /// Adds the cells that begin at place `start` of a large table to the small table's cells that they map to.
+    /// Adds the cells that begin at place `start` of a large table to the small table's cells that
+    /// they map to.
     add_onto = add_onto_body(plan: &Plan, start: usize, large: &[f64], small: &mut [f64])
 }
 at_levels! {
@@ -99,11 +104,13 @@ at_levels! {
     raise_onto = raise_onto_body(plan: &Plan, start: usize, large: &[f64], small: &mut [f64])
 }
 at_levels! {
-    /// Multiplies the cells that begin at place `start` of a large table by the small table's cells that they map to.
+    /// Multiplies the cells that begin at place `start` of a large table by the small table's cells
+    /// that they map to.
     multiply_by = multiply_by_body(plan: &Plan, start: usize, large: &mut [f64], small: &[f64])
 }
 at_levels! {
-    /// Adds to the cells that begin at place `start` of a large table the small table's cells that they map to, times a scale.
+    /// Adds to the cells that begin at place `start` of a large table the small table's cells that
+    /// they map to, times a scale.
     add_from = add_from_body(plan: &Plan, start: usize, large: &mut [f64], small: &[f64], scale: f64)
 }
 at_levels! {
@@ -112,7 +119,8 @@ at_levels! {
 }
 
 at_levels! {
-    /// One step of accelerated descent: `out = at - sum of weights[j] steps[j] - rate (slope - sum of weights[j] changes[j])`.
+    /// One step of accelerated descent: `out = at - sum of weights[j] steps[j] - rate (slope - sum
+    /// of weights[j] changes[j])`.
     secant_step = secant_step_body(
         out: &mut [f64], at: &[f64], slope: &[f64], steps: &[&[f32]], changes: &[&[f32]], weights: &[f64], rate: f64
     )

@@ -12,8 +12,8 @@ use crate::ModelError;
 pub struct Factor(Table);
 
 impl Factor {
-    /// A factor with the given values. Refuses attributes that the domain lacks, a wrong number of values, and values that
-    /// are not numbers.
+    /// A factor with the given values. Refuses attributes that the domain lacks, a wrong number of
+    /// values, and values that are not numbers.
     pub fn new(domain: &Domain, clique: &Clique, values: Vec<f64>) -> Result<Self, ModelError> {
         let axes = axes(domain, clique)?;
         if domain.cells(clique) != Some(values.len() as u64) {
@@ -25,7 +25,8 @@ impl Factor {
         Ok(Self(Table { axes, values }))
     }
 
-    /// A factor with one value everywhere. Refuses attributes that the domain lacks and more than 2^27 cells.
+    /// A factor with one value everywhere. Refuses attributes that the domain lacks and more than
+    /// 2^27 cells.
     pub fn filled(domain: &Domain, clique: &Clique, value: f64) -> Result<Self, ModelError> {
         Ok(Self(Table::filled(axes(domain, clique)?, value)?))
     }
@@ -72,7 +73,8 @@ impl Factor {
         }
     }
 
-    /// The sums over all attributes that are not in the clique. Attributes that the factor lacks are passed over.
+    /// The sums over all attributes that are not in the clique. Attributes that the factor lacks
+    /// are passed over.
     pub fn sum_onto(&self, clique: &Clique) -> Self {
         Self(self.0.sum_onto(|attribute| clique.contains(attribute)))
     }
@@ -85,20 +87,21 @@ impl Factor {
         Ok(Self(product))
     }
 
-    /// The quotient, over the attributes of both; 0 wherever the divisor is 0, or so near to it that its inverse is no longer a
-    /// number. Refuses more than 2^27 cells.
+    /// The quotient, over the attributes of both; 0 wherever the divisor is 0, or so near to it
+    /// that its inverse is no longer a number. Refuses more than 2^27 cells.
     pub fn divide(&self, other: &Self) -> Result<Self, ModelError> {
         let values = other.0.values.iter().map(|&value| inverse_or_zero(value)).collect();
         self.multiply(&Self(Table { axes: other.0.axes.clone(), values }))
     }
 
-    /// The same values over more attributes: every cell takes the value of the one it lies over. Refuses attributes that
-    /// the domain lacks and more than 2^27 cells.
+    /// The same values over more attributes: every cell takes the value of the one it lies over.
+    /// Refuses attributes that the domain lacks and more than 2^27 cells.
     pub fn expand(&self, domain: &Domain, clique: &Clique) -> Result<Self, ModelError> {
         self.multiply(&Self::filled(domain, clique, 1.0)?)
     }
 
-    /// The cells with one code of an attribute, over the other attributes. Refuses a code that the attribute lacks.
+    /// The cells with one code of an attribute, over the other attributes. Refuses a code that the
+    /// attribute lacks.
     pub fn slice(&self, attribute: AttrId, code: u32) -> Result<Self, ModelError> {
         match self.0.axes.iter().find(|axis| axis.0 == attribute) {
             Some(axis) if (code as usize) < axis.1 => Ok(Self(self.0.slice(attribute, code as usize))),
@@ -133,7 +136,8 @@ impl Factor {
     }
 }
 
-/// 1 over the value, and 0 for values whose inverse could overflow: infinity times an empty cell would be no number.
+/// 1 over the value, and 0 for values whose inverse could overflow: infinity times an empty cell
+/// would be no number.
 pub(crate) fn inverse_or_zero(value: f64) -> f64 {
     if value.abs() < f64::MIN_POSITIVE { 0.0 } else { 1.0 / value }
 }

@@ -13,8 +13,8 @@ use crate::ModelError;
 pub struct LogFactor(Table);
 
 impl LogFactor {
-    /// A factor with the given logs. Refuses attributes that the domain lacks, a wrong number of values, and values that
-    /// are plus infinity or not numbers.
+    /// A factor with the given logs. Refuses attributes that the domain lacks, a wrong number of
+    /// values, and values that are plus infinity or not numbers.
     pub fn new(domain: &Domain, clique: &Clique, values: Vec<f64>) -> Result<Self, ModelError> {
         let axes = axes(domain, clique)?;
         if domain.cells(clique) != Some(values.len() as u64) {
@@ -26,7 +26,8 @@ impl LogFactor {
         Ok(Self(Table { axes, values }))
     }
 
-    /// A factor of ones, whose logs are 0. Refuses attributes that the domain lacks and more than 2^27 cells.
+    /// A factor of ones, whose logs are 0. Refuses attributes that the domain lacks and more than
+    /// 2^27 cells.
     pub fn zeros(domain: &Domain, clique: &Clique) -> Result<Self, ModelError> {
         Ok(Self(Table::filled(axes(domain, clique)?, 0.0)?))
     }
@@ -60,7 +61,8 @@ impl LogFactor {
         self.0.values
     }
 
-    /// The product of the factors (the sum of the logs), over the attributes of both. Refuses more than 2^27 cells.
+    /// The product of the factors (the sum of the logs), over the attributes of both. Refuses more
+    /// than 2^27 cells.
     pub fn multiply(&self, other: &Self) -> Result<Self, ModelError> {
         let mut product = Table::filled(self.0.union(&other.0, AttrId::index), 0.0)?;
         product.add_from(&self.0);
@@ -68,19 +70,22 @@ impl LogFactor {
         Ok(Self(product))
     }
 
-    /// The quotient, over the attributes of both; impossible wherever the divisor is. Refuses more than 2^27 cells.
+    /// The quotient, over the attributes of both; impossible wherever the divisor is. Refuses more
+    /// than 2^27 cells.
     pub fn divide(&self, other: &Self) -> Result<Self, ModelError> {
         let negate = |&value: &f64| if value == f64::NEG_INFINITY { value } else { -value };
         let values = other.0.values.iter().map(negate).collect();
         self.multiply(&Self(Table { axes: other.0.axes.clone(), values }))
     }
 
-    /// The same logs over more attributes. Refuses attributes that the domain lacks and more than 2^27 cells.
+    /// The same logs over more attributes. Refuses attributes that the domain lacks and more than
+    /// 2^27 cells.
     pub fn expand(&self, domain: &Domain, clique: &Clique) -> Result<Self, ModelError> {
         self.multiply(&Self::zeros(domain, clique)?)
     }
 
-    /// The cells with one code of an attribute, over the other attributes. Refuses a code that the attribute lacks.
+    /// The cells with one code of an attribute, over the other attributes. Refuses a code that the
+    /// attribute lacks.
     pub fn slice(&self, attribute: AttrId, code: u32) -> Result<Self, ModelError> {
         match self.0.axes.iter().find(|axis| axis.0 == attribute) {
             Some(axis) if (code as usize) < axis.1 => Ok(Self(self.0.slice(attribute, code as usize))),
@@ -114,7 +119,8 @@ impl LogFactor {
         Self(self.0.max_onto(|attribute| clique.contains(attribute)))
     }
 
-    /// The exponentials. Cells below e^-708 become 0; subtract the largest log first where that matters.
+    /// The exponentials. Cells below e^-708 become 0; subtract the largest log first where that
+    /// matters.
     pub fn exp(&self) -> Factor {
         let mut table = self.0.clone();
         kernel::exponentials(Level::detect(), &mut table.values, 0.0);

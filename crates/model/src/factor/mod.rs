@@ -1,8 +1,9 @@
-//! Factors: dense tables over a clique, in linear space ([`Factor`]) and in log space ([`LogFactor`]), which are two types
-//! so that they cannot be mixed up.
+//! Factors: dense tables over a clique, in linear space ([`Factor`]) and in log space
+//! ([`LogFactor`]), which are two types so that they cannot be mixed up.
 //!
-//! Cells are laid out as everywhere in the project: by ascending attribute, the last one varying fastest. Loops that run
-//! often make a [`Plan`] once and use the `_with` methods, which allocate nothing.
+//! Cells are laid out as everywhere in the project: by ascending attribute, the last one varying
+//! fastest. Loops that run often make a [`Plan`] once and use the `_with` methods, which allocate
+//! nothing.
 
 mod exp;
 pub(crate) mod kernel;

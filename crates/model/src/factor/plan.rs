@@ -5,11 +5,12 @@ use lookalike_schema::AttrId;
 /// More runs than this would mean a table of over 2^32 cells.
 const MAX_OUTER: usize = 32;
 
-/// The map from the cells of a large table to those of a small one over a subset of its axes, in the same order.
+/// The map from the cells of a large table to those of a small one over a subset of its axes, in
+/// the same order.
 ///
-/// Neighbouring axes that are both kept, or both dropped, behave as one long axis. What is left alternates between kept
-/// and dropped. The two innermost such runs are left to the kernels as `rows` times `len` contiguous cells; the runs
-/// outside them are stepped through by a counter.
+/// Neighbouring axes that are both kept, or both dropped, behave as one long axis. What is left
+/// alternates between kept and dropped. The two innermost such runs are left to the kernels as
+/// `rows` times `len` contiguous cells; the runs outside them are stepped through by a counter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// Length and stride in the small table (0 when dropped) of each outer run, outermost first.
@@ -36,7 +37,8 @@ pub(super) struct Piece {
 }
 
 impl Plan {
-    /// The plan for a large table with the given axes and a small one with the axes for which `kept` holds.
+    /// The plan for a large table with the given axes and a small one with the axes for which
+    /// `kept` holds.
     pub fn new(axes: &[(AttrId, usize)], kept: impl Fn(AttrId) -> bool) -> Self {
         let mut runs: Vec<(usize, bool)> = Vec::with_capacity(axes.len());
         for &(attribute, size) in axes.iter().filter(|axis| axis.1 != 1) {
@@ -96,8 +98,9 @@ impl Plan {
 
 /// A walk over the pieces of a range of cells.
 ///
-/// A loop over this has its body in one place, so that the body is compiled with the vectors of the kernel it stands in. A
-/// closure called from several places would become a function of its own, for the oldest processor.
+/// A loop over this has its body in one place, so that the body is compiled with the vectors of the
+/// kernel it stands in. A closure called from several places would become a function of its own,
+/// for the oldest processor.
 pub(super) struct Pieces<'a> {
     plan: &'a Plan,
     digits: [u32; MAX_OUTER],
@@ -149,7 +152,8 @@ impl Iterator for Pieces<'_> {
     }
 }
 
-/// The values of a table with its axes put into another order: `order[i]` is the old place of new axis `i`.
+/// The values of a table with its axes put into another order: `order[i]` is the old place of new
+/// axis `i`.
 pub(crate) fn permuted(values: &[f64], shape: &[usize], order: &[usize]) -> Vec<f64> {
     let mut out = vec![0.0; values.len()];
     permute_into(values, shape, order, &mut out);

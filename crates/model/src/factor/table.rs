@@ -9,7 +9,8 @@ use crate::ModelError;
 /// Larger tables are refused: 2^27 cells are one gibibyte.
 pub(crate) const MAX_TABLE: u64 = 1 << 27;
 
-/// Values over axes, the last one varying fastest. Tables that meet have their common axes in the same order.
+/// Values over axes, the last one varying fastest. Tables that meet have their common axes in the
+/// same order.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Table {
     pub axes: Vec<(AttrId, usize)>,

@@ -97,7 +97,8 @@ proptest! {
         assert_close(&sum, x.sum_onto(&rest).values());
     }
 
-    /// Every kernel, at every level, on the whole table or cut anywhere, does what a loop over digits does.
+    /// Every kernel, at every level, on the whole table or cut anywhere, does what a loop over
+    /// digits does.
     #[test]
     fn kernels_are_loops_over_digits(kept in proptest::collection::vec(any::<bool>(), 6), cut in 0usize..3673, seed: u64) {
         let axes: Vec<(AttrId, usize)> = (0..6).map(|a| (AttrId(a), SIZES[a as usize] as usize)).collect();
@@ -223,7 +224,8 @@ fn plans_work_in_place() {
     assert_close(logs.exp().values(), product.values());
 }
 
-/// The kernels over components against plain sums, at every level and for every remainder of rows and codes.
+/// The kernels over components against plain sums, at every level and for every remainder of rows
+/// and codes.
 #[test]
 fn sums_over_components_are_right() {
     use super::tiles::{LANES, ROWS};

@@ -1,10 +1,11 @@
-//! Small matrix products over many components of a mixture: the component is the fastest axis, so loops are as wide as the
-//! processor whatever the columns' sizes are.
+//! Small matrix products over many components of a mixture: the component is the fastest axis, so
+//! loops are as wide as the processor whatever the columns' sizes are.
 //!
-//! Single precision: a descent needs directions, and the model that comes out of it is normalised in full.
+//! Single precision: a descent needs directions, and the model that comes out of it is normalised
+//! in full.
 
-/// Components that lie side by side. Parameters are laid out as blocks of components, in each block one row of this many
-/// numbers a code.
+/// Components that lie side by side. Parameters are laid out as blocks of components, in each block
+/// one row of this many numbers a code.
 pub(crate) const LANES: usize = 64;
 /// Rows that are multiplied at a time.
 pub(crate) const ROWS: usize = 4;
@@ -17,10 +18,11 @@ fn fused<const FMA: bool>(a: f32, b: f32, c: f32) -> f32 {
     if FMA { a.mul_add(b, c) } else { a * b + c }
 }
 
-/// `out[r][l]` = the inner product, over all components, of row `r` and of the codes' rows from `first` on.
+/// `out[r][l]` = the inner product, over all components, of row `r` and of the codes' rows from
+/// `first` on.
 ///
-/// `rows` holds [`ROWS`] rows in blocks (`[block][row][lane]`); `codes` the parameters (`[block][code][lane]`), `stride` numbers a
-/// block.
+/// `rows` holds [`ROWS`] rows in blocks (`[block][row][lane]`); `codes` the parameters
+/// (`[block][code][lane]`), `stride` numbers a block.
 #[inline(always)]
 pub(super) fn inner_products_body<const FMA: bool>(
     rows: &[f32],
@@ -86,7 +88,8 @@ fn fold(sums: &[f32; WIDE]) -> f32 {
     lanes[0]
 }
 
-/// `out[m] += sum over n of slopes[m * steps.0 + n * steps.1] x[n]`, every row having [`LANES`] numbers.
+/// `out[m] += sum over n of slopes[m * steps.0 + n * steps.1] x[n]`, every row having [`LANES`]
+/// numbers.
 #[inline(always)]
 pub(super) fn combine_body<const FMA: bool>(out: &mut [f32], slopes: &[f32], steps: (usize, usize), x: &[f32]) {
     let count = out.len() / LANES;

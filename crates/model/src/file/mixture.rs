@@ -1,5 +1,5 @@
-//! Mixtures: a section of the components' weights, one a column with every component's probabilities, then one a coarse column
-//! with its codes' weights.
+//! Mixtures: a section of the components' weights, one a column with every component's
+//! probabilities, then one a coarse column with its codes' weights.
 
 use lookalike_schema::Schema;
 use serde::{Deserialize, Serialize};

@@ -8,8 +8,9 @@
 //! sections               f64 each, one section after the other, in the header's order
 //! SHA-256                32 bytes, of all bytes before
 //! ```
-//! Integers and floats are little-endian. The hash finds damage; it is no signature. Floats stand in sections rather
-//! than in the JSON so that they come back bit by bit, which the sampler's promise rests on.
+//! Integers and floats are little-endian. The hash finds damage; it is no signature. Floats stand
+//! in sections rather than in the JSON so that they come back bit by bit, which the sampler's
+//! promise rests on.
 //!
 //! Version 1 knew independent columns alone, drawn with replacement; version 2 had no noisy
 //! answers. They are read for ever, and kept apart from what is written: `v1`, `v2` and `v3` are
@@ -18,7 +19,8 @@
 //! The schema in a file is what decoding and writing need ([`Schema::released`]): no remarks, no
 //! review marks, and nothing about how the private table was read.
 //!
-//! Loading trusts nothing: a length is compared with the bytes that are there before anything of that length is made.
+//! Loading trusts nothing: a length is compared with the bytes that are there before anything of
+//! that length is made.
 
 mod mixture;
 mod network;
@@ -36,7 +38,8 @@ use crate::{Coverage, Model, ModelError, Origin};
 const MAGIC: &[u8; 16] = b"lookalike model\n";
 const VERSION: u32 = 3;
 const HASH_BYTES: usize = 32;
-/// Bins that a schema may name beyond what the file's size warrants (a narrow range may have fewer bins than it names).
+/// Bins that a schema may name beyond what the file's size warrants (a narrow range may have fewer
+/// bins than it names).
 const MOST_SPARE_BINS: u64 = 1 << 20;
 /// Magic, version, header length.
 const START_BYTES: usize = 16 + 4 + 8;
@@ -70,8 +73,9 @@ impl Model {
         bytes
     }
 
-    /// Reads a model file of this version or an earlier one. Anything but a whole, undamaged file is refused; nothing in a
-    /// file makes this panic or ask for more memory than the file's own size warrants.
+    /// Reads a model file of this version or an earlier one. Anything but a whole, undamaged file
+    /// is refused; nothing in a file makes this panic or ask for more memory than the file's own
+    /// size warrants.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         let (version, header, body) = open(bytes)?;
         let header = match version {
@@ -81,7 +85,8 @@ impl Model {
         };
         let lengths: Vec<u64> = header.sections.iter().map(|(_, len)| *len).collect();
         let sections = sections(&lengths, body)?;
-        // Bins are the one thing that a schema can ask for in a few letters and pay for in megabytes.
+        // Bins are the one thing that a schema can ask for in a few letters and pay for in
+        // megabytes.
         if v1::bins(&header.schema) > MOST_SPARE_BINS + bytes.len() as u64 {
             return Err(ModelError::damaged("its schema has more bins than the file has weights"));
         }

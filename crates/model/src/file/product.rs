@@ -12,7 +12,8 @@ pub(super) fn numbers(product: &Product) -> Vec<&[f64]> {
 
 pub(super) fn read(schema: &Schema, sections: Sections) -> Result<(Product, Rules), ModelError> {
     let columns = sections.rest();
-    // Sizes first: rules are worked out code by code, and codes without a stored weight must not cost memory.
+    // Sizes first: rules are worked out code by code, and codes without a stored weight must not
+    // cost memory.
     let sizes = schema.domain().sizes();
     if columns.len() != sizes.len() || columns.iter().zip(sizes).any(|(column, &size)| column.len() != size as usize) {
         return Err(ModelError::shape("the sections do not fit the schema"));

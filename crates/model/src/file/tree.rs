@@ -1,4 +1,5 @@
-//! Junction trees: one section a clique with its marginal, then one a coarse column with its codes' weights.
+//! Junction trees: one section a clique with its marginal, then one a coarse column with its codes'
+//! weights.
 
 use std::sync::Arc;
 
@@ -13,7 +14,8 @@ use crate::{ModelError, Refinement, Rules};
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Shape {
-    /// The numbers of codes of variables that are drawn with the columns and never shown; they are numbered behind them.
+    /// The numbers of codes of variables that are drawn with the columns and never shown; they are
+    /// numbered behind them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hidden: Vec<u32>,
     /// The columns of each clique, ascending.

@@ -18,7 +18,8 @@ pub(super) struct Header {
     pub replacement: Replacement,
     /// What the sections after the second mean.
     pub structure: Structure,
-    /// The measured marginals' columns. Their variances are the second section; the first is the row count.
+    /// The measured marginals' columns. Their variances are the second section; the first is the
+    /// row count.
     pub measured: Vec<Vec<u32>>,
     /// The number of floats in each section.
     pub sections: Vec<u64>,
@@ -60,7 +61,8 @@ impl Structure {
         }
     }
 
-    /// The structure, checked against the schema; and the schema's rules, worked out once sizes are known to be paid for.
+    /// The structure, checked against the schema; and the schema's rules, worked out once sizes are
+    /// known to be paid for.
     pub fn read(self, schema: &Schema, sections: Sections) -> Result<(structure::Structure, Rules), ModelError> {
         Ok(match self {
             Self::Product => {

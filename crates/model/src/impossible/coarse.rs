@@ -12,16 +12,17 @@ impl Rules {
     /// The schema's rules for columns that are held as groups (`None`: as they are): what
     /// [`Tree::new`](crate::Tree::new) needs for a tree over the groups.
     ///
-    /// A combination of groups is impossible as soon as *some* of its possible codes are. Let groups come from
-    /// [`Rules::split`] first, so that nothing possible is lost. Refuses groups that do not fit the columns, and groups by
-    /// which a rule would leave no row.
+    /// A combination of groups is impossible as soon as *some* of its possible codes are. Let
+    /// groups come from [`Rules::split`] first, so that nothing possible is lost. Refuses groups
+    /// that do not fit the columns, and groups by which a rule would leave no row.
     pub fn coarse(schema: &Schema, groupings: &[Option<Arc<Grouping>>]) -> Result<Vec<ImpossibleRule>, ModelError> {
         let sizes = schema.domain().sizes();
         check(sizes, groupings)?;
         let rules = Self::new(schema)?;
         let mut all = Vec::new();
         for rule in schema.impossible() {
-            // A rule about a coarse column alone takes weight from its codes, and from a group only when none is left.
+            // A rule about a coarse column alone takes weight from its codes, and from a group only
+            // when none is left.
             let alone = rule.parts.len() == 1;
             let mut parts = Vec::new();
             for (attribute, codes) in &rule.parts {
@@ -59,8 +60,8 @@ impl Rules {
 
     /// A column's groups, split further where a rule about several columns tells their codes apart.
     ///
-    /// With such groups, impossible combinations of groups are exactly those of codes. Refuses groups that do not fit the
-    /// column.
+    /// With such groups, impossible combinations of groups are exactly those of codes. Refuses
+    /// groups that do not fit the column.
     pub fn split(&self, attribute: usize, grouping: &Grouping) -> Result<Grouping, ModelError> {
         let column = self.groups.iter().flat_map(|group| &group.columns).find(|column| column.attribute == attribute);
         let mut class: Vec<Option<usize>> = vec![None; grouping.codes()];

@@ -8,20 +8,22 @@ use crate::ModelError;
 /// More edges than this are refused. Rules as people write them need a few dozen.
 const MAX_EDGES: usize = 1 << 18;
 
-/// More words of rule sets than this are refused (a column's codes times the group's rules, in words of 64).
+/// More words of rule sets than this are refused (a column's codes times the group's rules, in
+/// words of 64).
 const MAX_MASK_WORDS: usize = 1 << 22;
 
 /// The columns of one group, each with its classes, and the layered graph.
 ///
-/// Codes of a column that meet the same rules form a class. A node of a layer stands for the set of rules that the
-/// columns so far have all met; an edge for a class of the next column. A path that meets every column of some rule is
-/// left out, and so is a node that no path leads through, so every path from the first node to the last is possible.
+/// Codes of a column that meet the same rules form a class. A node of a layer stands for the set of
+/// rules that the columns so far have all met; an edge for a class of the next column. A path that
+/// meets every column of some rule is left out, and so is a node that no path leads through, so
+/// every path from the first node to the last is possible.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Group {
     /// In the order of the layers.
     pub(crate) columns: Vec<GroupColumn>,
-    /// `layers[j][node]` lists the edges from layer `j` to layer `j + 1`. The first layer and the one after the last
-    /// have a single node.
+    /// `layers[j][node]` lists the edges from layer `j` to layer `j + 1`. The first layer and the
+    /// one after the last have a single node.
     pub(crate) layers: Vec<Vec<Vec<Edge>>>,
 }
 
@@ -32,7 +34,8 @@ pub(crate) struct GroupColumn {
     pub(crate) attribute: usize,
     /// The codes of each class, ascending. Codes that no row may have are in no class.
     pub(crate) classes: Vec<Vec<u32>>,
-    /// The rules that each class meets, as bits; rules that do not speak of the column count as met.
+    /// The rules that each class meets, as bits; rules that do not speak of the column count as
+    /// met.
     masks: Vec<Vec<u64>>,
 }
 
@@ -54,8 +57,8 @@ impl Group {
             *degree.entry(*attribute).or_default() += 1;
         }
         let mut attributes: Vec<usize> = degree.keys().copied().collect();
-        // Columns of many rules first: most rules are then settled early and few sets stay open. The order of the
-        // columns is tried as well, since it suits rules that form a chain.
+        // Columns of many rules first: most rules are then settled early and few sets stay open.
+        // The order of the columns is tried as well, since it suits rules that form a chain.
         attributes.sort_by_key(|attribute| (std::cmp::Reverse(degree[attribute]), *attribute));
         let mut by_place = attributes.clone();
         by_place.sort_unstable();

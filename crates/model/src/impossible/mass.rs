@@ -1,4 +1,5 @@
-//! Probabilities along a group's graph: what is left of a product of columns when impossible rows are taken out.
+//! Probabilities along a group's graph: what is left of a product of columns when impossible rows
+//! are taken out.
 
 use super::{Group, Rules, group::Edge};
 
@@ -8,8 +9,9 @@ const MAX_SWEEPS: usize = 1000;
 /// A sweep that changes no class by more than this share ends the fit.
 const SETTLED: f64 = 1e-12;
 
-/// No class falls below this share of its target. Targets that cannot be met would otherwise drive it to 0, and with it
-/// rows that are possible. A class may rightly become very small when hundreds of rules bear on the others.
+/// No class falls below this share of its target. Targets that cannot be met would otherwise drive
+/// it to 0, and with it rows that are possible. A class may rightly become very small when hundreds
+/// of rules bear on the others.
 const FLOOR: f64 = 1e-60;
 
 impl Group {
@@ -25,11 +27,13 @@ impl Group {
             .collect()
     }
 
-    /// For each node, the mass of all paths from it to the end, up to one factor a layer; `None` when no path has mass.
+    /// For each node, the mass of all paths from it to the end, up to one factor a layer; `None`
+    /// when no path has mass.
     ///
     /// Each layer is divided by its largest value, so that long groups do not underflow.
     pub(crate) fn to_end(&self, masses: &[Vec<f64>]) -> Option<Vec<Vec<f64>>> {
-        // The end is one node: when all columns are through, every rule is settled and none is open.
+        // The end is one node: when all columns are through, every rule is settled and none is
+        // open.
         let mut values = vec![vec![1.0]; self.layers.len() + 1];
         for j in (0..self.layers.len()).rev() {
             let (done, rest) = values.split_at_mut(j + 1);
@@ -47,8 +51,8 @@ impl Group {
         (values[0][0] > 0.0).then_some(values)
     }
 
-    /// The probabilities of the classes of the kept columns among the possible rows, row-major in layer order.
-    /// `keep[j]` tells whether layer `j` is kept.
+    /// The probabilities of the classes of the kept columns among the possible rows, row-major in
+    /// layer order. `keep[j]` tells whether layer `j` is kept.
     pub(crate) fn class_marginal(&self, columns: &[Vec<f64>], keep: &[bool]) -> Option<Vec<f64>> {
         let masses = self.class_masses(columns);
         let to_end = self.to_end(&masses)?;
@@ -76,9 +80,10 @@ impl Group {
         Some(out)
     }
 
-    /// Rescales the group's columns until their marginals among the possible rows are the targets, by iterative
-    /// proportional fitting over the classes. Targets that no distribution over possible rows can have are approached.
-    /// Returns false when the columns give no possible row any mass.
+    /// Rescales the group's columns until their marginals among the possible rows are the targets,
+    /// by iterative proportional fitting over the classes. Targets that no distribution over
+    /// possible rows can have are approached. Returns false when the columns give no possible row
+    /// any mass.
     fn fit(&self, columns: &mut [Vec<f64>]) -> bool {
         let targets = self.class_masses(columns);
         let mut masses = targets.clone();
@@ -100,8 +105,8 @@ impl Group {
         true
     }
 
-    /// One column after the other: later columns are as they were when `to_end` was made, earlier ones are new already.
-    /// Returns whether anything moved.
+    /// One column after the other: later columns are as they were when `to_end` was made, earlier
+    /// ones are new already. Returns whether anything moved.
     fn sweep(&self, targets: &[Vec<f64>], masses: &mut [Vec<f64>], to_end: &[Vec<f64>]) -> bool {
         let mut from_start = vec![1.0];
         let mut moved = 0.0f64;
@@ -147,8 +152,9 @@ pub(crate) fn edge_total(masses: &[f64], edges: &[Edge], to_end: &[f64]) -> f64 
 }
 
 impl Rules {
-    /// Makes the columns' marginals among the possible rows what the columns say now, as far as the rules allow.
-    /// A group whose columns give no possible row any mass becomes uniform over its columns' possible codes.
+    /// Makes the columns' marginals among the possible rows what the columns say now, as far as the
+    /// rules allow. A group whose columns give no possible row any mass becomes uniform over its
+    /// columns' possible codes.
     pub(crate) fn fit(&self, columns: &mut [Vec<f64>]) {
         for group in &self.groups {
             if group.fit(columns) {

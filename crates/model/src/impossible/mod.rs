@@ -1,9 +1,10 @@
 //! Structural zeros: what the schema calls impossible has probability 0 in every model.
 //!
-//! A rule about one column removes codes from that column. Rules about several columns tie these columns together into
-//! a [`Group`]: a layered graph whose paths are exactly the possible rows of the group's columns. Drawing a path is exact
-//! and takes one pass. Redrawing rows until one is possible was rejected: with many rules most draws are impossible, and
-//! any bound on the number of tries would then shape the rows.
+//! A rule about one column removes codes from that column. Rules about several columns tie these
+//! columns together into a [`Group`]: a layered graph whose paths are exactly the possible rows of
+//! the group's columns. Drawing a path is exact and takes one pass. Redrawing rows until one is
+//! possible was rejected: with many rules most draws are impossible, and any bound on the number of
+//! tries would then shape the rows.
 //!
 //! All refusals here depend on the schema alone.
 
@@ -28,13 +29,15 @@ pub struct Rules {
 /// For each attribute, which codes are possible; `None` when all are.
 type Possible = Vec<Option<Vec<bool>>>;
 
-/// A rule without what does not matter: `(attribute, codes)` where each part covers some codes but not all.
+/// A rule without what does not matter: `(attribute, codes)` where each part covers some codes but
+/// not all.
 pub(crate) struct Condition {
     pub(crate) parts: Vec<(usize, Vec<u32>)>,
 }
 
 impl Rules {
-    /// Checks that the rules leave at least one possible row, and that they are not too tangled to work with.
+    /// Checks that the rules leave at least one possible row, and that they are not too tangled to
+    /// work with.
     ///
     /// A method calls this before it pays, so that a contradictory schema costs nothing.
     pub fn new(schema: &Schema) -> Result<Self, ModelError> {
@@ -65,7 +68,8 @@ impl Rules {
         tie(sizes.len(), several).into_iter().map(group).collect()
     }
 
-    /// Whether rules about this column alone allow the code. No rule speaks of variables behind the columns.
+    /// Whether rules about this column alone allow the code. No rule speaks of variables behind the
+    /// columns.
     pub fn allows(&self, attribute: usize, code: usize) -> bool {
         self.possible.get(attribute).and_then(Option::as_ref).is_none_or(|codes| codes[code])
     }
@@ -135,7 +139,8 @@ fn tie(columns: usize, rules: Vec<Condition>) -> Vec<Vec<Condition>> {
         let first = find(&mut leader, rule.parts[0].0);
         for (column, _) in &rule.parts[1..] {
             let other = find(&mut leader, *column);
-            // The smaller index leads, so that the order of groups does not depend on the order of rules.
+            // The smaller index leads, so that the order of groups does not depend on the order of
+            // rules.
             leader[other.max(first)] = other.min(first);
             if other < first {
                 leader[first] = other;

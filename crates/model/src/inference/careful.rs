@@ -38,7 +38,8 @@ impl Pass<'_> {
         Some(log)
     }
 
-    /// The largest sum of fields over all rows: minus infinity when every row is impossible. Leaves no marginals behind.
+    /// The largest sum of fields over all rows: minus infinity when every row is impossible. Leaves
+    /// no marginals behind.
     pub fn best(&self, states: &mut [State]) -> f64 {
         self.messages(states, false);
         states.last().map_or(0.0, |root| root.up[0])

@@ -10,7 +10,8 @@ use crate::factor::kernel::{self, Level};
 use crate::tree::Tree;
 use crate::{Halt, ModelError};
 
-/// Inference on one tree with log fields on some cliques. All buffers are made once; a pass allocates nothing.
+/// Inference on one tree with log fields on some cliques. All buffers are made once; a pass
+/// allocates nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct Engine {
     pub tree: Arc<Tree>,
@@ -20,7 +21,8 @@ pub(crate) struct Engine {
     joined: Vec<f64>,
     /// Hubs: the sums of the fields in them.
     hubs: Vec<f64>,
-    /// The marginals of fields that lie in others or in hubs. Those of other fields lie in the states.
+    /// The marginals of fields that lie in others or in hubs. Those of other fields lie in the
+    /// states.
     nested: Vec<f64>,
     level: Level,
     /// Passes that had to be repeated in log space.
@@ -48,8 +50,8 @@ impl Engine {
         })
     }
 
-    /// One pass. Returns the log of the sum over all rows of e^(sum of fields). Each field is multiplied by its scale
-    /// first; no scales means 1.
+    /// One pass. Returns the log of the sum over all rows of e^(sum of fields). Each field is
+    /// multiplied by its scale first; no scales means 1.
     ///
     /// Refuses fields that leave no possible row, or that are not numbers; and stops when it is
     /// told to, with tables that are of no use.
@@ -100,8 +102,8 @@ impl Engine {
         }
     }
 
-    /// Adds every field to the larger one it lies in, and the outermost ones to their hubs: tables only see hubs and fields that are
-    /// in none.
+    /// Adds every field to the larger one it lies in, and the outermost ones to their hubs: tables
+    /// only see hubs and fields that are in none.
     fn join(&mut self, fields: &[f64], scales: &[f64]) {
         let scale = |number: usize| scales.get(number).copied().unwrap_or(1.0);
         for (number, field) in self.schedule.fields.iter().enumerate() {

@@ -1,12 +1,15 @@
-//! Inference on a junction tree: the marginals of all its cliques in one pass each way, and of any other columns by variable
-//! elimination on the calibrated tree.
+//! Inference on a junction tree: the marginals of all its cliques in one pass each way, and of any
+//! other columns by variable elimination on the calibrated tree.
 //!
-//! - `schedule` works out everything that does not depend on the numbers, `hubs` what many measurements of a clique share;
-//! - `pass` runs in linear space with scaled messages; `careful` runs in log space where that would lose too much;
+//! - `schedule` works out everything that does not depend on the numbers, `hubs` what many
+//!   measurements of a clique share;
+//! - `pass` runs in linear space with scaled messages; `careful` runs in log space where that would
+//!   lose too much;
 //! - `engine` joins them to buffers that are made once;
 //! - `query` answers marginals, sharing the messages among questions.
 //!
-//! Results do not depend on the number of threads. Work is done in whichever rayon pool the caller has installed.
+//! Results do not depend on the number of threads. Work is done in whichever rayon pool the caller
+//! has installed.
 
 mod careful;
 pub(crate) mod engine;
@@ -32,7 +35,8 @@ use schedule::Field;
 
 pub use schedule::MAX_CELLS;
 
-/// How far two cliques' marginals of what they share may lie apart in [`Calibrated::from_marginals`].
+/// How far two cliques' marginals of what they share may lie apart in
+/// [`Calibrated::from_marginals`].
 const AGREEMENT: f64 = 1e-6;
 
 /// A distribution on a junction tree, with the marginals of all tree cliques at hand.
@@ -47,10 +51,12 @@ pub struct Calibrated {
 }
 
 impl Calibrated {
-    /// The distribution proportional to the product of the potentials, 0 on rows that the tree's rules forbid.
+    /// The distribution proportional to the product of the potentials, 0 on rows that the tree's
+    /// rules forbid.
     ///
-    /// Potentials of the same clique are multiplied. Refuses a potential that lies in no clique of the tree, a tree of more
-    /// than [`MAX_CELLS`] cells, and potentials that leave no possible row.
+    /// Potentials of the same clique are multiplied. Refuses a potential that lies in no clique of
+    /// the tree, a tree of more than [`MAX_CELLS`] cells, and potentials that leave no possible
+    /// row.
     pub fn new(tree: &Tree, potentials: &[LogFactor]) -> Result<Self, ModelError> {
         let cliques = distinct(potentials);
         let engine = Engine::new(Arc::new(tree.clone()), &cliques)?;
@@ -65,10 +71,11 @@ impl Calibrated {
         Self { engine, fields, log_partition, fixed: false }
     }
 
-    /// The distribution whose tree cliques have the given marginals, in the order of [`Tree::cliques`]; they are normalised.
+    /// The distribution whose tree cliques have the given marginals, in the order of
+    /// [`Tree::cliques`]; they are normalised.
     ///
-    /// Refuses marginals of other cliques, negative or infinite cells, and marginals that disagree by more than 1e-6 on
-    /// what two neighbours share.
+    /// Refuses marginals of other cliques, negative or infinite cells, and marginals that disagree
+    /// by more than 1e-6 on what two neighbours share.
     pub fn from_marginals(tree: &Tree, marginals: &[Factor]) -> Result<Self, ModelError> {
         let mut engine = Engine::new(Arc::new(tree.clone()), &[])?;
         if marginals.len() != tree.cliques().len() {
@@ -110,9 +117,11 @@ impl Calibrated {
         Ok(())
     }
 
-    /// Takes other potentials over the same cliques as before. No index map and no table is made anew.
+    /// Takes other potentials over the same cliques as before. No index map and no table is made
+    /// anew.
     ///
-    /// Refuses potentials over other cliques, and those that leave no possible row; the model then stays as it was.
+    /// Refuses potentials over other cliques, and those that leave no possible row; the model then
+    /// stays as it was.
     pub fn recalibrate(&mut self, potentials: &[LogFactor]) -> Result<(), ModelError> {
         let mut fields = vec![0.0; self.fields.len()];
         for potential in potentials {
@@ -135,8 +144,9 @@ impl Calibrated {
         })
     }
 
-    /// One full pass on the present potentials. [`Calibrated::new`] and [`Calibrated::recalibrate`] have done it already: this
-    /// is for measuring what it costs. Refuses a model made from marginals, which has no potentials.
+    /// One full pass on the present potentials. [`Calibrated::new`] and [`Calibrated::recalibrate`]
+    /// have done it already: this is for measuring what it costs. Refuses a model made from
+    /// marginals, which has no potentials.
     pub fn calibrate(&mut self) -> Result<(), ModelError> {
         if self.fixed {
             return Err(ModelError::shape("a model made from marginals has no potentials to calibrate with"));
@@ -150,7 +160,8 @@ impl Calibrated {
         &self.engine.tree
     }
 
-    /// The log of the sum, over all possible rows, of the product of the potentials; 0 for a model made from marginals.
+    /// The log of the sum, over all possible rows, of the product of the potentials; 0 for a model
+    /// made from marginals.
     pub fn log_partition(&self) -> f64 {
         self.log_partition
     }

@@ -1,11 +1,14 @@
-//! One calibrated pass: sums flow up to the root, corrections flow down, and every table becomes a marginal.
+//! One calibrated pass: sums flow up to the root, corrections flow down, and every table becomes a
+//! marginal.
 //!
 //! # Why in linear space
-//! Log space costs an exponential and a logarithm a cell and message. Here a pass takes one exponential a cell, when a table
-//! is filled from its log fields, and after that it only multiplies and adds: the table is read and written twice in all.
-//! The price is underflow. Each table is scaled by its own largest cell and each message by its own, and a bound on what
-//! may have been lost is carried along. When that bound is not far below rounding errors, the pass is repeated in log space
-//! (see [`super::careful`]), which cannot lose anything. With the fields of a fit this is rare.
+//! Log space costs an exponential and a logarithm a cell and message. Here a pass takes one
+//! exponential a cell, when a table is filled from its log fields, and after that it only
+//! multiplies and adds: the table is read and written twice in all. The price is underflow. Each
+//! table is scaled by its own largest cell and each message by its own, and a bound on what may
+//! have been lost is carried along. When that bound is not far below rounding errors, the pass is
+//! repeated in log space (see [`super::careful`]), which cannot lose anything. With the fields of a
+//! fit this is rare.
 
 use std::ops::Range;
 
@@ -83,8 +86,8 @@ pub(crate) struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Fills every table with its marginal and returns the log of the sum over all rows of e^(sum of fields).
-    /// `None` when linear space may have lost something: the states are then of no use.
+    /// Fills every table with its marginal and returns the log of the sum over all rows of e^(sum
+    /// of fields). `None` when linear space may have lost something: the states are then of no use.
     pub fn run(&self, states: &mut [State]) -> Option<f64> {
         let Some(root) = states.len().checked_sub(1) else { return Some(0.0) };
         if !self.up(0, states) {
@@ -96,7 +99,8 @@ impl Pass<'_> {
         self.down(0, states).then_some(log)
     }
 
-    /// Runs `visit` on every child's subtree, in parallel where it pays. `below` are the states from place `base` on.
+    /// Runs `visit` on every child's subtree, in parallel where it pays. `below` are the states
+    /// from place `base` on.
     fn branches(
         &self,
         children: &[usize],
@@ -120,8 +124,8 @@ impl Pass<'_> {
 
     /// Messages of the subtree whose states begin at place `base`, the last one being its top.
     ///
-    /// Children come before parents, so a plain loop will do, except below the highest fork, whose branches are tasks. All
-    /// other branches on the way to it are light and hold no forks.
+    /// Children come before parents, so a plain loop will do, except below the highest fork, whose
+    /// branches are tasks. All other branches on the way to it are light and hold no forks.
     fn up(&self, base: usize, states: &mut [State]) -> bool {
         let end = base + states.len();
         let mut place = base;

@@ -1,11 +1,11 @@
 //! Marginals of any columns, by variable elimination on the calibrated tree.
 //!
-//! Columns inside one clique are a sum over that clique. For others, only the smallest subtree that holds them matters. One
-//! of its cliques answers; every branch sends it the distribution of the asked columns that lie out there, given the
-//! overlap.
+//! Columns inside one clique are a sum over that clique. For others, only the smallest subtree that
+//! holds them matters. One of its cliques answers; every branch sends it the distribution of the
+//! asked columns that lie out there, given the overlap.
 //!
-//! Questions asked together share work: first it is found out which sums of which clique they all need, then every clique makes
-//! its sums at once, then messages are made from them, each once.
+//! Questions asked together share work: first it is found out which sums of which clique they all
+//! need, then every clique makes its sums at once, then messages are made from them, each once.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -40,7 +40,8 @@ struct Kept {
     messages: HashMap<Key, Table>,
 }
 
-/// What questions need: for each clique the columns of its sums, and the messages that are accounted for.
+/// What questions need: for each clique the columns of its sums, and the messages that are
+/// accounted for.
 #[derive(Default)]
 struct Needs {
     sums: BTreeMap<usize, BTreeSet<Clique>>,
@@ -57,7 +58,8 @@ struct Walk<'a> {
 impl Calibrated {
     /// The probabilities of a clique's cells. The empty clique has one cell of 1.
     ///
-    /// Refuses attributes that the domain lacks, and questions whose answer or a message towards it has more than 2^27 cells.
+    /// Refuses attributes that the domain lacks, and questions whose answer or a message towards it
+    /// has more than 2^27 cells.
     pub fn marginal(&self, clique: &Clique) -> Result<Factor, ModelError> {
         let mut answers = self.marginals(std::slice::from_ref(clique))?;
         answers.pop().ok_or_else(|| ModelError::shape("no marginal was asked for"))
@@ -133,8 +135,9 @@ impl Calibrated {
         self.engine.schedule.order.ranks[attribute.index()]
     }
 
-    /// The clique that answers: the smallest around the asked columns; else, in the smallest subtree that holds them, the one with
-    /// most of them, among equals the smaller one, always the same. `None` when nothing is asked.
+    /// The clique that answers: the smallest around the asked columns; else, in the smallest
+    /// subtree that holds them, the one with most of them, among equals the smaller one, always the
+    /// same. `None` when nothing is asked.
     fn root(&self, asked: &Clique) -> Option<usize> {
         if asked.is_empty() {
             return None;
@@ -180,7 +183,8 @@ impl<'a> Walk<'a> {
         Self { model: self.model, inside: self.inside.clone(), asked }
     }
 
-    /// The branches of a clique on the way to `towards`, with their overlaps; and the columns of the clique that matter.
+    /// The branches of a clique on the way to `towards`, with their overlaps; and the columns of
+    /// the clique that matter.
     fn branches(&self, node: usize, towards: Option<usize>) -> (Vec<(usize, Clique)>, Clique, Clique) {
         let cliques = self.model.tree().cliques();
         let overlap = |other: usize| cliques[node].intersection(&cliques[other]);
@@ -206,7 +210,8 @@ impl<'a> Walk<'a> {
         needs.sums.entry(node).or_default().insert(matters);
     }
 
-    /// The joint distribution of the asked columns on this side of `towards`, and of the overlap with it.
+    /// The joint distribution of the asked columns on this side of `towards`, and of the overlap
+    /// with it.
     fn joint(&self, node: usize, towards: Option<usize>, kept: &mut Kept) -> Result<Table, ModelError> {
         let (found, goal, matters) = self.branches(node, towards);
         let mut branches: Vec<(Clique, Table)> = Vec::with_capacity(found.len());
@@ -228,8 +233,9 @@ impl<'a> Walk<'a> {
         Ok(joint.sum_onto(|attribute| goal.contains(attribute)))
     }
 
-    /// The product of a table and a message, summed onto the needed columns: block by block, so that the product itself, which may
-    /// be many times larger than both, is never there as a whole.
+    /// The product of a table and a message, summed onto the needed columns: block by block, so
+    /// that the product itself, which may be many times larger than both, is never there as a
+    /// whole.
     fn contract(&self, table: Table, message: &Table, needed: &Clique) -> Result<Table, ModelError> {
         let axes = table.union(message, |attribute| self.model.rank(attribute));
         let cells = axes.iter().try_fold(1u64, |cells, axis| cells.checked_mul(axis.1 as u64));

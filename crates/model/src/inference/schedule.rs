@@ -1,4 +1,5 @@
-//! What a pass does, worked out once: the order of the cliques, the axes of their tables, and every index map.
+//! What a pass does, worked out once: the order of the cliques, the axes of their tables, and every
+//! index map.
 
 use std::ops::Range;
 
@@ -9,8 +10,8 @@ use crate::ModelError;
 use crate::factor::Plan;
 use crate::tree::{Order, Tree};
 
-/// Tables with more cells than this are worked on by several tasks. The split depends on sizes alone, never on the number
-/// of threads, so sums are always taken in the same order.
+/// Tables with more cells than this are worked on by several tasks. The split depends on sizes
+/// alone, never on the number of threads, so sums are always taken in the same order.
 const SPLIT_CELLS: usize = 1 << 16;
 /// Subtrees smaller than this are not worth a task.
 const TASK_CELLS: usize = 1 << 15;
@@ -27,13 +28,15 @@ pub(crate) struct Node {
     pub cells: usize,
     /// Table to the overlap with the parent (a single cell for the root).
     pub to_parent: Plan,
-    /// Each child's place, the map from the table to the overlap with it, and where its sums lie in the output.
+    /// Each child's place, the map from the table to the overlap with it, and where its sums lie in
+    /// the output.
     pub children: Vec<(usize, Plan, Range<usize>)>,
     /// What is added to the log of the table, one that has the table's own axes first.
     pub fields: Vec<(Plan, Source)>,
     /// Impossible cells: the map, and a table of 0 and minus infinity.
     pub zeros: Vec<(Plan, Vec<f64>)>,
-    /// Sums onto fields' cliques and hubs smaller than the table: the map, and where they lie in the output.
+    /// Sums onto fields' cliques and hubs smaller than the table: the map, and where they lie in
+    /// the output.
     pub sums: Vec<(Plan, Range<usize>)>,
     /// Cells of the output.
     pub out: usize,
@@ -86,7 +89,8 @@ pub(crate) struct Field {
     /// Its cells among all fields.
     pub cells: Range<usize>,
     pub above: Above,
-    /// For a field that others lie in: its cells among the sums of such fields and what lies in them.
+    /// For a field that others lie in: its cells among the sums of such fields and what lies in
+    /// them.
     pub joined: Option<Range<usize>>,
     /// For a field that lies in another, or in a hub: its cells among the marginals of such fields.
     pub nested: Option<Range<usize>>,
@@ -100,7 +104,8 @@ pub(crate) struct Schedule {
     /// Fields, larger ones first: a field lies in one that comes before it, or in a table.
     pub fields: Vec<Field>,
     pub hubs: Vec<Hub>,
-    /// Cells of all fields together, of those that others lie in, and of those that lie in others or in hubs.
+    /// Cells of all fields together, of those that others lie in, and of those that lie in others
+    /// or in hubs.
     pub field_cells: usize,
     pub joined_cells: usize,
     pub nested_cells: usize,
@@ -113,7 +118,8 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// The plan for a tree with log fields on the given cliques, which must be distinct and lie inside tree cliques.
+    /// The plan for a tree with log fields on the given cliques, which must be distinct and lie
+    /// inside tree cliques.
     pub fn new(tree: &Tree, cliques: &[Clique]) -> Result<Self, ModelError> {
         if tree.cells() > MAX_CELLS {
             return Err(ModelError::shape(
@@ -178,7 +184,8 @@ fn node(tree: &Tree, order: &Order, place: usize) -> Node {
     Node { axes, cells, to_parent, children, fields: vec![], zeros: vec![], sums: vec![], out, chunk: cells }
 }
 
-/// The fields, larger ones first, each in the smallest that is around it, else in the table of its home.
+/// The fields, larger ones first, each in the smallest that is around it, else in the table of its
+/// home.
 fn fields(tree: &Tree, order: &Order, cliques: &[Clique]) -> Result<(Vec<Field>, usize), ModelError> {
     let mut sorted: Vec<(u64, &Clique)> =
         cliques.iter().map(|clique| (tree.domain().cells(clique).unwrap_or(u64::MAX), clique)).collect();
@@ -294,7 +301,8 @@ fn add_zeros(tree: &Tree, order: &Order, nodes: &mut [Node]) {
     }
 }
 
-/// Splits a large table into equal shares. Each share has its own sums, which must stay small beside the table.
+/// Splits a large table into equal shares. Each share has its own sums, which must stay small
+/// beside the table.
 fn split(node: &mut Node) {
     let sums = node.out.max(node.to_parent.small()).max(1);
     let chunks = (node.cells / SPLIT_CELLS).min(MAX_CHUNKS).min(node.cells / 2 / sums).max(1);

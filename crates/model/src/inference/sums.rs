@@ -13,8 +13,8 @@ const SMALL: usize = 1 << 10;
 
 /// The table summed onto each of the sets, which lie inside it.
 ///
-/// A large table is read once for each column that some sets lack, not once for each set: sets without that column are then
-/// sums of a table that is smaller by the column's size.
+/// A large table is read once for each column that some sets lack, not once for each set: sets
+/// without that column are then sums of a table that is smaller by the column's size.
 ///
 /// Told to stop, it gives those that are done.
 pub(super) fn shared_sums(table: &TableRef<'_>, sets: BTreeSet<Clique>, halt: &Halt) -> Vec<(Clique, Table)> {

@@ -111,8 +111,8 @@ fn assert_close(name: &str, one: &[f64], two: &[f64]) {
     }
 }
 
-/// All marginals, inside cliques and across them, one by one and together; the partition; the best row; both spaces.
-/// Spreads of 200 and 4,000 underflow in linear space.
+/// All marginals, inside cliques and across them, one by one and together; the partition; the best
+/// row; both spaces. Spreads of 200 and 4,000 underflow in linear space.
 #[test]
 fn every_way_agrees_with_brute_force() {
     let mut careful = 0;
@@ -147,7 +147,8 @@ fn every_way_agrees_with_brute_force() {
     assert!(careful > 0, "no instance was hard enough to need log space");
 }
 
-/// A table that was measured in many ways: its fields go through hubs, with scales and with fields inside fields.
+/// A table that was measured in many ways: its fields go through hubs, with scales and with fields
+/// inside fields.
 #[test]
 fn fields_that_go_through_hubs_agree_with_brute_force() {
     let mut cliques: Vec<Vec<u32>> = (0..10).flat_map(|a| (a + 1..10).map(move |b| vec![a, b])).collect();
@@ -197,8 +198,8 @@ fn contradictions_do_not_underflow() {
     assert_close("contradiction", model.marginal(&all).unwrap().values(), &brute_marginal(&domain, &rows, &all));
 }
 
-/// What one message loses to underflow, later tables may need: every number on the way is finite and positive, and the result
-/// would be wrong. Only the bound on what was lost tells.
+/// What one message loses to underflow, later tables may need: every number on the way is finite
+/// and positive, and the result would be wrong. Only the bound on what was lost tells.
 #[test]
 fn losses_on_the_way_are_noticed() {
     let domain = Domain::new(vec![2, 2, 2, 8]);
@@ -288,7 +289,8 @@ fn potentials_are_kept() {
     assert!(potentials.iter().all(|potential| kept.contains(potential)));
 }
 
-/// A tree with cliques that are split among tasks: the same bits on one thread and on four, and the sums are right.
+/// A tree with cliques that are split among tasks: the same bits on one thread and on four, and the
+/// sums are right.
 #[test]
 fn threads_do_not_change_a_bit() {
     let domain = Domain::new(vec![60, 50, 70, 40, 30]);
@@ -348,8 +350,8 @@ fn buffers_stay_small() {
 
 #[test]
 fn a_cell_that_is_all_but_empty_gives_numbers() {
-    // The middle column's second code has a probability down to e^-711: too small for its inverse to be a number. Most cells
-    // with it are empty, so that the answer would hold infinity times 0.
+    // The middle column's second code has a probability down to e^-711: too small for its inverse
+    // to be a number. Most cells with it are empty, so that the answer would hold infinity times 0.
     let domain = Domain::new(vec![20, 2, 20]);
     let tree = Tree::new(&domain, &[clique(&[0, 1]), clique(&[1, 2])], &[]).unwrap();
     for depth in [690.0, 700.0, 706.0, 707.0, 708.0, 710.0, 740.0] {

@@ -1,15 +1,17 @@
 //! Which codes each component may use, so that no component reaches an impossible row.
 //!
-//! A component is a product, so its rows fill a box. A rule is kept exactly if the box leaves out one of the rule's parts.
-//! For each component a possible row is drawn, and for each rule one of the parts that the row does not meet is left out: the box
-//! holds that row, so it is never empty, whatever the rules are. Many components together cover the possible rows.
+//! A component is a product, so its rows fill a box. A rule is kept exactly if the box leaves out
+//! one of the rule's parts. For each component a possible row is drawn, and for each rule one of
+//! the parts that the row does not meet is left out: the box holds that row, so it is never empty,
+//! whatever the rules are. Many components together cover the possible rows.
 
 use lookalike_schema::{Domain, ImpossibleRule};
 
 use crate::impossible::{Edge, Rules};
 use crate::{ModelError, SampleRng};
 
-/// For each component and column, the codes that are left out: `(component, attribute, code)` are set in `closed`.
+/// For each component and column, the codes that are left out: `(component, attribute, code)` are
+/// set in `closed`.
 pub(super) struct Boxes {
     /// First code of each column among all codes.
     pub starts: Vec<usize>,
@@ -20,8 +22,8 @@ pub(super) struct Boxes {
 }
 
 impl Boxes {
-    /// Draws a box for each component. `bases` are each column's rough probabilities, all positive: boxes are drawn around rows
-    /// as the columns have them.
+    /// Draws a box for each component. `bases` are each column's rough probabilities, all positive:
+    /// boxes are drawn around rows as the columns have them.
     pub fn draw(
         domain: &Domain,
         rules: &[ImpossibleRule],
@@ -57,7 +59,8 @@ fn possible_row(rules: &Rules, bases: &[Vec<f64>], rng: &mut SampleRng) -> Vec<O
     let mut row = vec![None; bases.len()];
     for group in rules.groups() {
         let masses = group.class_masses(bases);
-        // Bases are positive everywhere, so there is a way through; without one all edges would weigh the same.
+        // Bases are positive everywhere, so there is a way through; without one all edges would
+        // weigh the same.
         let ends = group.to_end(&masses);
         let mut node = 0;
         for (layer, column) in group.columns.iter().enumerate() {

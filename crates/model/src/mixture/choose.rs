@@ -13,7 +13,8 @@ use crate::tree::Tree;
 /// What a fit may use.
 #[derive(Clone, Debug)]
 pub struct FitOptions {
-    /// Bytes for the fit. A junction tree that needs more is not made: a mixture is fitted in its place.
+    /// Bytes for the fit. A junction tree that needs more is not made: a mixture is fitted in its
+    /// place.
     pub memory_bytes: u64,
     /// How to fit on a tree. Its total is the mixture's as well.
     pub tree: Options,
@@ -111,15 +112,17 @@ impl Fitted {
     }
 }
 
-/// Bytes that a fit on a tree takes at most: three numbers a cell of the tree and twelve a measured cell.
+/// Bytes that a fit on a tree takes at most: three numbers a cell of the tree and twelve a measured
+/// cell.
 fn tree_bytes(tree_cells: u64, measured_cells: u64) -> u64 {
     tree_cells.saturating_mul(3).saturating_add(measured_cells.saturating_mul(12)).saturating_mul(8)
 }
 
-/// The way that a fit of these cliques would go. Nothing but schema, cliques and memory decides it: a method can ask before
-/// it pays.
+/// The way that a fit of these cliques would go. Nothing but schema, cliques and memory decides it:
+/// a method can ask before it pays.
 ///
-/// Refuses cliques and rules that do not fit the domain, and memory that is too small even for a mixture.
+/// Refuses cliques and rules that do not fit the domain, and memory that is too small even for a
+/// mixture.
 pub fn route(
     domain: &Domain,
     rules: &[ImpossibleRule],
@@ -153,8 +156,8 @@ fn way(tree: &Tree, cliques: &[Clique], memory_bytes: u64) -> Result<Route, Mode
     Ok(Route { components: Some(components), ..route })
 }
 
-/// Fits the measurements: on their junction tree when it fits the memory, else by a mixture. The route says which and why; show
-/// its sentence to whoever asked for the fit.
+/// Fits the measurements: on their junction tree when it fits the memory, else by a mixture. The
+/// route says which and why; show its sentence to whoever asked for the fit.
 ///
 /// Refuses as [`estimate()`] and [`route`] do.
 pub fn fit(

@@ -1,9 +1,11 @@
-//! The fit of a mixture: adaptive gradient steps on the logits of all components and of their weights.
+//! The fit of a mixture: adaptive gradient steps on the logits of all components and of their
+//! weights.
 //!
-//! What is minimized is what [`crate::estimate()`] minimizes. With `P` the product of a cell's probabilities in a component and its
-//! weight, the slope of any logit is a sum of `P` times the cell's slope, so one sweep over the measured cells gives every
-//! gradient. Steps are Adam's: a component's gradients are proportional to its weight, and dividing by their own size keeps
-//! small components moving.
+//! What is minimized is what [`crate::estimate()`] minimizes. With `P` the product of a cell's
+//! probabilities in a component and its weight, the slope of any logit is a sum of `P` times the
+//! cell's slope, so one sweep over the measured cells gives every gradient. Steps are Adam's: a
+//! component's gradients are proportional to its weight, and dividing by their own size keeps small
+//! components moving.
 
 use lookalike_schema::{Domain, ImpossibleRule};
 use rayon::prelude::*;
@@ -39,9 +41,11 @@ const SPREAD: f64 = 0.3;
 pub struct MixtureOptions {
     /// The total; `None` means the best unbiased combination of the measured totals.
     pub total: Option<f64>,
-    /// Components, rounded up to a multiple of 64; `None` means as many as the measured cells call for.
+    /// Components, rounded up to a multiple of 64; `None` means as many as the measured cells call
+    /// for.
     pub components: Option<usize>,
-    /// Steps are halved, and in the end stopped, when a number of them have lowered the loss by less than this share.
+    /// Steps are halved, and in the end stopped, when a number of them have lowered the loss by
+    /// less than this share.
     pub tolerance: f64,
     /// Stop after this many steps whatever happens.
     pub steps: u64,
@@ -70,14 +74,15 @@ pub struct MixtureFit {
     pub converged: bool,
 }
 
-/// As many components as measured cells call for: their free numbers are then about two for each cell, within limits. More fit
-/// the noise better and the table no better.
+/// As many components as measured cells call for: their free numbers are then about two for each
+/// cell, within limits. More fit the noise better and the table no better.
 pub(super) fn components_for(measured_cells: u64, codes: u64) -> usize {
     let wanted = measured_cells.saturating_mul(2) / codes.max(1);
     (wanted.clamp(256, 1024) as usize).next_multiple_of(LANES)
 }
 
-/// Bytes that a fit takes: logits, their probabilities, Adam's two, and the box; counts and slopes of the measured cells.
+/// Bytes that a fit takes: logits, their probabilities, Adam's two, and the box; counts and slopes
+/// of the measured cells.
 pub(super) fn bytes(components: usize, measured_cells: u64, codes: u64) -> u64 {
     (components as u64).saturating_mul(codes).saturating_mul(36).saturating_add(measured_cells.saturating_mul(20))
 }
@@ -124,7 +129,8 @@ pub fn fit_mixture(
     Ok(MixtureFit { model, total, loss, steps, converged })
 }
 
-/// The parameters of one block of components: `[code][lane]`, and the components' weights after all codes.
+/// The parameters of one block of components: `[code][lane]`, and the components' weights after all
+/// codes.
 struct Block {
     logits: Vec<f64>,
     slopes: Vec<f32>,
@@ -251,8 +257,8 @@ impl Descent {
         loss
     }
 
-    /// The products, in every component of a block, of its weight and the outer columns' probabilities, for prefixes from
-    /// `first` on.
+    /// The products, in every component of a block, of its weight and the outer columns'
+    /// probabilities, for prefixes from `first` on.
     fn products(&self, block: &[f32], outer: &[(usize, usize)], first: usize, rows: &mut [f32]) {
         let weights = &block[self.codes * LANES..];
         for (place, row) in rows.chunks_exact_mut(LANES).enumerate() {
@@ -298,8 +304,8 @@ impl Descent {
         self.blocks = blocks;
     }
 
-    /// Adds what one target says about every code of a block: probability times slope. The weights' row gets each component's
-    /// whole.
+    /// Adds what one target says about every code of a block: probability times slope. The weights'
+    /// row gets each component's whole.
     fn backward_one(&self, target: &Target, probabilities: &[f32], sums: &mut [f32]) {
         let Some((&(inner, size), outer)) = target.columns.split_last() else { return };
         let level = Level::detect();

@@ -1,10 +1,13 @@
-//! Beyond the tree: a mixture of products, for measurements whose junction tree would not fit the memory given.
+//! Beyond the tree: a mixture of products, for measurements whose junction tree would not fit the
+//! memory given.
 //!
-//! A [`Mixture`] is a weighted sum of components in each of which the columns are independent. Every marginal is cheap
-//! however many columns are measured together, the model is a true distribution, and rows and evidence are simple. What it
-//! gives up: the fit is not convex, so that it finds a good model and not provably the best one.
+//! A [`Mixture`] is a weighted sum of components in each of which the columns are independent.
+//! Every marginal is cheap however many columns are measured together, the model is a true
+//! distribution, and rows and evidence are simple. What it gives up: the fit is not convex, so that
+//! it finds a good model and not provably the best one.
 //!
-//! - `boxes`: impossible rules. Each component keeps clear of every rule by having no weight on one side of it.
+//! - `boxes`: impossible rules. Each component keeps clear of every rule by having no weight on one
+//!   side of it.
 //! - `target`: the measurements in the descent's layout.
 //! - `descend`: the fit, by adaptive gradient steps on all components at once.
 //! - `choose`: tree or mixture, from schema, cliques and memory alone.
@@ -43,10 +46,11 @@ pub struct Mixture {
 }
 
 impl Mixture {
-    /// The mixture with these weights and, for each column, every component's probabilities (`[component][code]`).
+    /// The mixture with these weights and, for each column, every component's probabilities
+    /// (`[component][code]`).
     ///
-    /// Refuses numbers that are not probabilities, sums other than 1, and components that give weight to a row that
-    /// the rules call impossible.
+    /// Refuses numbers that are not probabilities, sums other than 1, and components that give
+    /// weight to a row that the rules call impossible.
     pub fn new(
         domain: &Domain,
         rules: &[ImpossibleRule],
@@ -102,7 +106,8 @@ impl Mixture {
         &self.weights
     }
 
-    /// The probabilities of a column's codes in one component. Panics when there is no such column or component.
+    /// The probabilities of a column's codes in one component. Panics when there is no such column
+    /// or component.
     pub fn column(&self, attribute: usize, component: usize) -> &[f64] {
         let size = self.domain.sizes()[attribute] as usize;
         &self.columns[attribute][component * size..(component + 1) * size]
@@ -130,7 +135,8 @@ impl Mixture {
             Some((&first, rest)) => {
                 let size = self.domain.sizes()[first] as usize;
                 let share = values.len() / size;
-                // Every code of the first column is summed by itself, in the order of the components.
+                // Every code of the first column is summed by itself, in the order of the
+                // components.
                 values.par_chunks_mut(share).enumerate().for_each(|(code, cells)| {
                     let (mut product, mut next) = (Vec::new(), Vec::new());
                     for (component, &weight) in self.weights.iter().enumerate() {

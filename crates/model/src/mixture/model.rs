@@ -32,7 +32,8 @@ impl MixtureModel {
 
     /// As it stands in a file: checked, and nothing rescaled.
     ///
-    /// Shapes come first: rules are worked out code by code, and codes without a stored number must not cost memory.
+    /// Shapes come first: rules are worked out code by code, and codes without a stored number must
+    /// not cost memory.
     pub fn stored(
         schema: &Schema,
         weights: Vec<f64>,
@@ -132,8 +133,9 @@ impl MixtureModel {
     }
 }
 
-/// The joint probabilities of some columns, ascending, under the recipe of a mixture, perhaps conditioned since: the components'
-/// sum, where a junction tree would have a table over components and columns.
+/// The joint probabilities of some columns, ascending, under the recipe of a mixture, perhaps
+/// conditioned since: the components' sum, where a junction tree would have a table over components
+/// and columns.
 pub(crate) fn marginal_of(recipe: &Recipe, columns: &[usize]) -> Result<Vec<f64>, ModelError> {
     let wrong = || ModelError::shape("this is not the recipe of a mixture");
     let giving = |variable: usize| recipe.draws.iter().find(|draw| draw.children == [variable]).ok_or_else(wrong);

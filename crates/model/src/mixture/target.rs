@@ -7,7 +7,8 @@ use crate::estimate::Measured;
 use crate::factor::Factor;
 use crate::factor::plan::permuted;
 
-/// A rough probability is at least this share of a uniform one: a column's start must not rule anything out.
+/// A rough probability is at least this share of a uniform one: a column's start must not rule
+/// anything out.
 const LEAST_SHARE: f64 = 0.02;
 
 /// One measured clique. Several measurements of it are one, weighted by their precisions.
@@ -55,7 +56,8 @@ pub(super) fn targets(
     Ok((targets, floor))
 }
 
-/// Each column's rough probabilities, from the measurement that tells its counts most exactly; uniform when none does.
+/// Each column's rough probabilities, from the measurement that tells its counts most exactly;
+/// uniform when none does.
 pub(super) fn bases(domain: &Domain, measurements: &[Measured]) -> Result<Vec<Vec<f64>>, ModelError> {
     let mut bases = Vec::with_capacity(domain.len());
     for attribute in domain.attributes() {

@@ -58,8 +58,9 @@ fn distance(one: &[f64], two: &[f64]) -> f64 {
     0.5 * one.iter().zip(two).map(|(a, b)| (a - b).abs()).sum::<f64>()
 }
 
-/// Where both fit: the loss is within a tenth of the exact one, measured 2-way marginals are within 0.02 of the exact model's,
-/// 2-way ones that nobody measured within 0.06, and 3-way ones within 0.08.
+/// Where both fit: the loss is within a tenth of the exact one, measured 2-way marginals are within
+/// 0.02 of the exact model's, 2-way ones that nobody measured within 0.06, and 3-way ones within
+/// 0.08.
 #[test]
 fn close_to_the_exact_model() {
     let sizes = [4, 3, 6, 2, 5, 4];
@@ -86,7 +87,8 @@ fn close_to_the_exact_model() {
     }
 }
 
-/// All pairs of 22 columns: a tree would have 10^12 cells. The fit reaches the noise: half a squared unit a cell.
+/// All pairs of 22 columns: a tree would have 10^12 cells. The fit reaches the noise: half a
+/// squared unit a cell.
 #[test]
 fn dense_measurements_are_fitted_to_the_noise() {
     let sizes: Vec<u32> = [2, 3, 4, 5].into_iter().cycle().take(22).collect();
@@ -119,7 +121,8 @@ fn rule(parts: &[(u32, &[u32])]) -> ImpossibleRule {
     ImpossibleRule { parts: parts.iter().map(|(attribute, codes)| (AttrId(*attribute), codes.to_vec())).collect() }
 }
 
-/// Rules over one, two and three columns, which tie all together: no row that breaks one has any weight, and possible ones have.
+/// Rules over one, two and three columns, which tie all together: no row that breaks one has any
+/// weight, and possible ones have.
 #[test]
 fn impossible_rows_have_no_weight() {
     let sizes = [4, 3, 5, 2, 3];

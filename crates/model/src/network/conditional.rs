@@ -18,8 +18,8 @@ pub struct Conditional {
     pub refinement: Option<Refinement>,
     /// The columns it depends on, perhaps only on the groups of their codes. Each at most once.
     pub parents: Vec<(AttrId, Option<Arc<Grouping>>)>,
-    /// Row-major: the first parent outermost, the column's own codes (or groups) fastest. 0 or more. Rows need not sum
-    /// to 1; joint counts do.
+    /// Row-major: the first parent outermost, the column's own codes (or groups) fastest. 0 or
+    /// more. Rows need not sum to 1; joint counts do.
     pub weights: Vec<f64>,
 }
 
@@ -59,8 +59,9 @@ impl Conditional {
         Ok(())
     }
 
-    /// Takes the weight from impossible codes and divides each row by its sum. A row without weight takes the column's own
-    /// shape (the sum of all rows), and without that all possible codes are alike.
+    /// Takes the weight from impossible codes and divides each row by its sum. A row without weight
+    /// takes the column's own shape (the sum of all rows), and without that all possible codes are
+    /// alike.
     pub(super) fn checked(mut self, sizes: &[u32], rules: &Rules) -> Result<Self, ModelError> {
         self.check_shape(sizes)?;
         let (child, size) = (self.child.index(), sizes[self.child.index()]);

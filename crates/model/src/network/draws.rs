@@ -5,7 +5,8 @@ use crate::ModelError;
 use crate::impossible::Group;
 use crate::recipe::{Parent, Recipe, Weights};
 
-/// A draw with more cells than this is refused: rules that many columns bear on meet a column with many parents.
+/// A draw with more cells than this is refused: rules that many columns bear on meet a column with
+/// many parents.
 const MAX_CELLS: usize = 1 << 27;
 
 /// What the rules leave of a column, for each set of rules met so far.
@@ -55,7 +56,8 @@ impl Network {
             recipe.hide(size);
         });
         let sizes = &recipe.sizes.clone();
-        // The hidden variable of each group that holds the node reached so far; the first node is the only one.
+        // The hidden variable of each group that holds the node reached so far; the first node is
+        // the only one.
         let mut states: Vec<Option<usize>> = vec![None; self.groups.len()];
         for conditional in &self.conditionals {
             let child = conditional.child.index();
@@ -96,8 +98,8 @@ fn push_free(recipe: &mut Recipe, conditional: &Conditional, sizes: &[u32]) {
     recipe.push(vec![Parent::plain(coarse)], vec![child], codes);
 }
 
-/// A column that rules tie to others: only codes that may follow, and the node that they lead to. Returns the variable
-/// that holds the node, unless there is only one.
+/// A column that rules tie to others: only codes that may follow, and the node that they lead to.
+/// Returns the variable that holds the node, unless there is only one.
 fn push_tied(
     recipe: &mut Recipe,
     conditional: &Conditional,

@@ -22,14 +22,16 @@ const WHOLE_CELLS: u64 = 1 << 22;
 /// Columns in an order in which parents come before their children.
 ///
 /// # Impossible rules
-/// A row is drawn column by column. Where a rule about several columns would be broken, or could no longer be kept, by a
-/// code, that code is left out and the others' probabilities are scaled up. If the conditional leaves none, the column's
-/// own shape among the codes that are left counts, and if that has none either, they are alike. So every row is possible,
-/// no row is ever drawn twice, and the distribution is that of the network *cut column by column* - not the network's
-/// distribution given that the row is possible, in which a rule would also bear on the columns before it.
+/// A row is drawn column by column. Where a rule about several columns would be broken, or could no
+/// longer be kept, by a code, that code is left out and the others' probabilities are scaled up. If
+/// the conditional leaves none, the column's own shape among the codes that are left counts, and if
+/// that has none either, they are alike. So every row is possible, no row is ever drawn twice, and
+/// the distribution is that of the network *cut column by column* - not the network's distribution
+/// given that the row is possible, in which a rule would also bear on the columns before it.
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
-    /// Variables behind the columns that are drawn with them and never shown, by their numbers of codes.
+    /// Variables behind the columns that are drawn with them and never shown, by their numbers of
+    /// codes.
     hidden: Vec<u32>,
     conditionals: Vec<Conditional>,
     /// The columns that rules tie together, in the network's order.
@@ -68,7 +70,8 @@ impl Network {
         conditionals: Vec<Conditional>,
     ) -> Result<(Self, Rules), ModelError> {
         let sizes = &all_sizes(schema.domain().sizes(), hidden)?;
-        // Shapes first: rules are worked out code by code, and codes without a stored number must not cost memory.
+        // Shapes first: rules are worked out code by code, and codes without a stored number must
+        // not cost memory.
         conditionals.iter().try_for_each(|conditional| conditional.check_shape(sizes))?;
         check_order(sizes, &conditionals)?;
         let rules = Rules::new(schema)?;
@@ -105,8 +108,8 @@ impl Network {
         self.recipe.get_or_init(|| self.draws(sizes))
     }
 
-    /// The probabilities of any columns' cells. Small networks are compiled as a whole, once; of large ones only what the
-    /// columns depend on. Refuses what would be too large.
+    /// The probabilities of any columns' cells. Small networks are compiled as a whole, once; of
+    /// large ones only what the columns depend on. Refuses what would be too large.
     pub fn marginal(&self, sizes: &[u32], clique: &Clique) -> Result<Vec<f64>, ModelError> {
         let columns: Vec<usize> = clique.attributes().iter().map(|attribute| attribute.index()).collect();
         let recipe = self.recipe(sizes);

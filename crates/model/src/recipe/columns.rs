@@ -11,8 +11,9 @@ use crate::product::Product;
 use crate::{ModelError, Rules};
 
 impl Recipe {
-    /// Each column by itself. Columns that rules tie together are drawn along their group's graph: a hidden edge of each
-    /// layer given the one before, then the column's code given the edge's class.
+    /// Each column by itself. Columns that rules tie together are drawn along their group's graph:
+    /// a hidden edge of each layer given the one before, then the column's code given the edge's
+    /// class.
     pub fn of_product(sizes: &[u32], product: &Product, rules: &Rules) -> Result<Self, ModelError> {
         let mut recipe = Self::new(sizes);
         let columns = product.columns();

@@ -1,4 +1,5 @@
-//! Conditioning a recipe: what is known of the columns goes into the weights, and messages carry it to the first draws.
+//! Conditioning a recipe: what is known of the columns goes into the weights, and messages carry it
+//! to the first draws.
 
 use std::sync::Arc;
 
@@ -28,9 +29,10 @@ pub(crate) struct NotATree;
 impl Recipe {
     /// The recipe given the evidence. Draws that it does not touch are shared, not copied.
     ///
-    /// Each draw's parents must be seen together by one earlier draw: true for products, trees and chains. Parent cells
-    /// from which a later draw could not go on lose their weight, so that no dead end is ever reached; this holds without
-    /// evidence too. A probability of 0 means that no row is left.
+    /// Each draw's parents must be seen together by one earlier draw: true for products, trees and
+    /// chains. Parent cells from which a later draw could not go on lose their weight, so that no
+    /// dead end is ever reached; this holds without evidence too. A probability of 0 means that no
+    /// row is left.
     pub fn given(&self, evidence: &Evidence, scale: Scale) -> Result<Conditioned, NotATree> {
         let homes = (0..self.draws.len()).map(|draw| self.home(draw)).collect::<Result<Vec<_>, _>>()?;
         let mut recipe = self.clone();
@@ -51,7 +53,8 @@ impl Recipe {
         Ok(Conditioned { recipe, probability })
     }
 
-    /// The latest earlier draw that sees everything that a draw's parents show; `None` for a draw without parents.
+    /// The latest earlier draw that sees everything that a draw's parents show; `None` for a draw
+    /// without parents.
     fn home(&self, number: usize) -> Result<Option<usize>, NotATree> {
         let parents = &self.draws[number].parents;
         if parents.is_empty() {
@@ -61,7 +64,8 @@ impl Recipe {
         (0..number).rev().find(|&earlier| sees(&self.draws[earlier])).map(Some).ok_or(NotATree)
     }
 
-    /// One draw with its evidence and messages: the new weights when they differ, and the message when it is not all 1.
+    /// One draw with its evidence and messages: the new weights when they differ, and the message
+    /// when it is not all 1.
     fn absorb(
         &self,
         number: usize,

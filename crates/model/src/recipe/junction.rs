@@ -9,7 +9,8 @@ use super::{Draw, Parent, Recipe, Weights, strides, sums};
 use crate::factor::plan::permuted;
 use crate::{Calibrated, Factor, ModelError, Tree};
 
-/// Junction trees with more cells than this are not made for a question: 2^26 cells are half a gibibyte.
+/// Junction trees with more cells than this are not made for a question: 2^26 cells are half a
+/// gibibyte.
 const MAX_CELLS: u64 = 1 << 26;
 
 /// What the tree calls a variable of the recipe, or the group of one.
@@ -35,7 +36,8 @@ pub(crate) struct Compiled {
 }
 
 impl Compiled {
-    /// The joint probabilities of some of the columns that it was made for, in ascending order, last one fastest.
+    /// The joint probabilities of some of the columns that it was made for, in ascending order,
+    /// last one fastest.
     pub fn marginal(&self, columns: &[usize]) -> Result<Vec<f64>, ModelError> {
         let asked = Clique::new(columns.iter().filter_map(|&column| name(&self.seen, column, None)));
         Ok(self.calibrated.marginal(&asked)?.into_values())
@@ -51,7 +53,8 @@ impl Recipe {
         self.compile(columns, MAX_CELLS)?.marginal(columns)
     }
 
-    /// All that some columns depend on, ready for many questions. Refuses a tree of more than `most` cells.
+    /// All that some columns depend on, ready for many questions. Refuses a tree of more than
+    /// `most` cells.
     pub fn compile(&self, columns: &[usize], most: u64) -> Result<Compiled, ModelError> {
         let junction = self.junction(&self.needed(columns), most)?;
         let logs: Vec<_> = junction.factors.iter().map(Factor::ln).collect();
@@ -59,8 +62,8 @@ impl Recipe {
         Ok(Compiled { seen: junction.seen, calibrated })
     }
 
-    /// The recipe given the evidence, whatever its shape: what the evidence bears on is drawn along a junction tree, all
-    /// else as before.
+    /// The recipe given the evidence, whatever its shape: what the evidence bears on is drawn along
+    /// a junction tree, all else as before.
     pub fn condition(&self, evidence: &Evidence) -> Result<Conditioned, ModelError> {
         match self.given(evidence, Scale::Conditional) {
             Ok(conditioned) => Ok(conditioned),
@@ -154,7 +157,8 @@ impl Junction {
         parents.chain(draw.children.iter().filter_map(|&child| self.name(child, None))).collect()
     }
 
-    /// The tree as a recipe of potentials over the outer recipe's variables. Groups become hidden variables.
+    /// The tree as a recipe of potentials over the outer recipe's variables. Groups become hidden
+    /// variables.
     fn walk(&self, outer: &Recipe) -> Result<Recipe, ModelError> {
         let mut recipe = Recipe { sizes: outer.sizes.clone(), columns: outer.columns, draws: Vec::new() };
         let mut names = Vec::with_capacity(self.seen.len());
@@ -216,7 +220,8 @@ pub(crate) fn turned(domain: &Domain, clique: &Clique, shared: &Clique, values: 
     Weights::dense(&permuted(values, &shape, &order), width)
 }
 
-/// A draw's conditional probabilities as a dense table, parents first. A parent cell that never occurs has none.
+/// A draw's conditional probabilities as a dense table, parents first. A parent cell that never
+/// occurs has none.
 fn dense(draw: &Draw, recipe: &Recipe) -> Vec<f64> {
     let width = draw.width(&recipe.sizes);
     let mut values = vec![0.0; draw.weights.rows() * width];

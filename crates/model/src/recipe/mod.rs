@@ -1,13 +1,14 @@
 //! Recipes: any model as an ordered list of draws, each of some variables given earlier ones.
 //!
-//! This is the one form that sampling works on. Independent columns are draws without parents, a junction tree is a walk
-//! from its root, a network is its ancestral order. Variables beyond the schema's columns are hidden: the coarse level of
-//! a column that is refined later, or which impossible rules a row has met so far.
+//! This is the one form that sampling works on. Independent columns are draws without parents, a
+//! junction tree is a walk from its root, a network is its ancestral order. Variables beyond the
+//! schema's columns are hidden: the coarse level of a column that is refined later, or which
+//! impossible rules a row has met so far.
 //!
 //! - `weights` holds the conditional weights of a draw;
 //! - `evidence` conditions a recipe on what is known of some columns, exactly;
-//! - `junction` turns the part of a recipe that matters into a junction tree, for marginals and for conditioning
-//!   recipes that are not trees themselves.
+//! - `junction` turns the part of a recipe that matters into a junction tree, for marginals and for
+//!   conditioning recipes that are not trees themselves.
 //!
 //! Everything that decides rows is plain arithmetic in a fixed order: the same on every platform.
 
@@ -38,7 +39,8 @@ pub(crate) struct Recipe {
 pub(crate) struct Draw {
     pub parents: Vec<Parent>,
     pub children: Vec<usize>,
-    /// One row a parent cell (first parent outermost), over the children's joint cells (last child fastest).
+    /// One row a parent cell (first parent outermost), over the children's joint cells (last child
+    /// fastest).
     pub weights: Arc<Weights>,
 }
 

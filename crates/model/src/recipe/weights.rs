@@ -1,7 +1,7 @@
 //! The weights of a draw, without the cells that have none.
 
-/// For each parent cell, the children's cells that have weight. Rows need not sum to 1; a row without any weight belongs
-/// to a parent cell that never occurs.
+/// For each parent cell, the children's cells that have weight. Rows need not sum to 1; a row
+/// without any weight belongs to a parent cell that never occurs.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Weights {
     starts: Vec<usize>,

@@ -1,9 +1,10 @@
 //! Rows in groups, and in a group those that agree stand together.
 //!
-//! Rows of the same parent cell differ in the columns that the draw does not look at. They are put into the order of a few
-//! of these columns, chosen at random for each draw; rows that agree on them stay in the order of the draw before. After a
-//! few draws, rows that stand together thus agree on most columns, for one pass a draw. The first order is random: the
-//! place of a row in its block says nothing.
+//! Rows of the same parent cell differ in the columns that the draw does not look at. They are put
+//! into the order of a few of these columns, chosen at random for each draw; rows that agree on
+//! them stay in the order of the draw before. After a few draws, rows that stand together thus
+//! agree on most columns, for one pass a draw. The first order is random: the place of a row in its
+//! block says nothing.
 
 use crate::SampleRng;
 
@@ -12,11 +13,12 @@ use super::without::{below, shuffle};
 /// With more cells of parents than this, rows are sorted rather than counted.
 const MOST_COUNTED: usize = 1 << 18;
 
-/// Columns are taken while their codes and those of the parents are at most an eighth of the rows, so that counting them
-/// costs less than the rows; or at most this many, which costs nothing.
+/// Columns are taken while their codes and those of the parents are at most an eighth of the rows,
+/// so that counting them costs less than the rows; or at most this many, which costs nothing.
 const LEAST_COUNTED: usize = 1 << 10;
 
-/// At most this many variables are looked at, so that a thousand columns do not cost a thousand for each draw.
+/// At most this many variables are looked at, so that a thousand columns do not cost a thousand for
+/// each draw.
 const TRIES: usize = 64;
 
 /// Rows in their order, and buffers of one block.
@@ -39,8 +41,9 @@ impl Queue {
         Self { keys: vec![0; rows], passed: order.clone(), order, groups: Vec::new(), counts: Vec::new() }
     }
 
-    /// Puts the rows into groups of equal keys, below `cells`, and those of a group into the order of some of the columns
-    /// to choose from, each with its number of codes. False when there are none to choose from.
+    /// Puts the rows into groups of equal keys, below `cells`, and those of a group into the order
+    /// of some of the columns to choose from, each with its number of codes. False when there are
+    /// none to choose from.
     pub fn line_up<'a>(&mut self, cells: usize, choice: impl Iterator<Item = (&'a [u32], u32)>) -> bool {
         let most = LEAST_COUNTED.max(self.keys.len() / 8);
         let (mut codes, mut any) = (1, false);
@@ -61,10 +64,11 @@ impl Queue {
         any
     }
 
-    /// Adds a digit. Every other key goes through it backwards, so that rows on both sides of a border agree on it.
+    /// Adds a digit. Every other key goes through it backwards, so that rows on both sides of a
+    /// border agree on it.
     ///
-    /// Nothing wraps, since codes are below the size and keys stay below their number; said so for the sake of wide
-    /// instructions, as this is the innermost loop.
+    /// Nothing wraps, since codes are below the size and keys stay below their number; said so for
+    /// the sake of wide instructions, as this is the innermost loop.
     fn extend_keys(&mut self, column: &[u32], size: u32) {
         for (key, &code) in self.keys.iter_mut().zip(column) {
             let digit = if *key & 1 == 1 { (size - 1).wrapping_sub(code) } else { code };

@@ -1,7 +1,8 @@
 //! The children's joint cells of a draw, and how a child's code is had from one.
 //!
-//! The codes of each child stand in a random order, one for the whole draw: neighbours in a fixed order would share their luck.
-//! Cells are nested by child, which keeps the counts of the first children exact as well.
+//! The codes of each child stand in a random order, one for the whole draw: neighbours in a fixed
+//! order would share their luck. Cells are nested by child, which keeps the counts of the first
+//! children exact as well.
 
 use crate::SampleRng;
 use crate::recipe::{strides, sums};

@@ -1,7 +1,8 @@
 //! Rows of a model in the making, straight from the tables of its cliques.
 //!
-//! A model that grows is drawn from once a round. Turning all of its tables into shares would cost more than the rows: most
-//! parent cells get none. So the shares of a parent cell are made when rows have reached it.
+//! A model that grows is drawn from once a round. Turning all of its tables into shares would cost
+//! more than the rows: most parent cells get none. So the shares of a parent cell are made when
+//! rows have reached it.
 
 use std::sync::Arc;
 
@@ -22,7 +23,8 @@ pub(super) struct Live<'a> {
     table: &'a [f64],
     /// The number of codes of each parent, and its step in the table.
     parents: Vec<(usize, usize)>,
-    /// Where each of the children's cells lies, from the parent cell on, in the draw's order of cells.
+    /// Where each of the children's cells lies, from the parent cell on, in the draw's order of
+    /// cells.
     lie: Vec<usize>,
     bits: u32,
 }
@@ -58,8 +60,8 @@ impl Live<'_> {
     }
 }
 
-/// Rows of independent parts that together hold every attribute once: one vector of codes an attribute, drawn without replacement.
-/// Sizes are those of all attributes; a part may know fewer.
+/// Rows of independent parts that together hold every attribute once: one vector of codes an
+/// attribute, drawn without replacement. Sizes are those of all attributes; a part may know fewer.
 pub(crate) fn drawn(
     sizes: &[u32],
     parts: &[&Calibrated],
@@ -84,7 +86,8 @@ pub(crate) fn drawn(
     Ok(columns)
 }
 
-/// The draws of a part: its cliques from the first one on, each given what it shares with the one before.
+/// The draws of a part: its cliques from the first one on, each given what it shares with the one
+/// before.
 fn draws<'a>(part: &'a Calibrated, rng: &mut SampleRng) -> Vec<Arc<Split<'a>>> {
     let cliques = part.tree().cliques();
     let mut draws = Vec::new();

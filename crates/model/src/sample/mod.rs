@@ -1,10 +1,11 @@
 //! Sampling rows, block by block, the same whatever the thread count.
 //!
-//! - `without` draws without replacement: in each block every cell of a draw gets the floor or the ceiling
-//!   of its expectation, so that the rows say what the model says, without the noise of drawing. `together`, `alike` and
-//!   `spread` see to it that columns which no draw joins come close to what the model says of them, too; `live` draws so from
-//!   a model in the making;
-//! - `thin` keeps, of several times as many of them, those that together are closest to all: the default;
+//! - `without` draws without replacement: in each block every cell of a draw gets the floor or the
+//!   ceiling of its expectation, so that the rows say what the model says, without the noise of
+//!   drawing. `together`, `alike` and `spread` see to it that columns which no draw joins come
+//!   close to what the model says of them, too; `live` draws so from a model in the making;
+//! - `thin` keeps, of several times as many of them, those that together are closest to all: the
+//!   default;
 //! - `with` draws every row by itself;
 //! - `v1` is the first version's way to draw independent columns with replacement, kept bit by bit.
 
@@ -30,20 +31,21 @@ use thin::Thinning;
 use with::Independent;
 use without::Splitter;
 
-/// The rows of a block drawn with replacement (the last one may have fewer). Part of what fixes the rows of a seed: never
-/// changed.
+/// The rows of a block drawn with replacement (the last one may have fewer). Part of what fixes the
+/// rows of a seed: never changed.
 pub const BLOCK_ROWS: usize = 8192;
 
-/// The rows of a block drawn without replacement: more rows leave less rounding, fewer take less memory. Part of what
-/// fixes the rows of a seed: never changed.
+/// The rows of a block drawn without replacement: more rows leave less rounding, fewer take less
+/// memory. Part of what fixes the rows of a seed: never changed.
 pub const SPLIT_ROWS: usize = 65_536;
 
-/// The most rows of a block of a large release, and the most codes, where these are more rows than [`SPLIT_ROWS`]. Part of what fixes
-/// the rows of a seed: never changed.
+/// The most rows of a block of a large release, and the most codes, where these are more rows than
+/// [`SPLIT_ROWS`]. Part of what fixes the rows of a seed: never changed.
 pub const LARGE_ROWS: usize = 1 << 21;
 const LARGE_CODES: usize = 1 << 25;
 
-/// Blocks that are drawn at the same time on two threads, and the numbers that drawing holds for each row beside its codes.
+/// Blocks that are drawn at the same time on two threads, and the numbers that drawing holds for
+/// each row beside its codes.
 const DRAWN_AT_ONCE: u64 = 2;
 const BUFFERS: usize = 10;
 
@@ -59,8 +61,8 @@ pub enum Replacement {
     With,
     /// Counts are the model's, rounded up or down at random so that they are right on average.
     Without,
-    /// Without replacement, several times as many, of which those are kept that together are closest to all. Of large
-    /// releases all are kept, and more are drawn together.
+    /// Without replacement, several times as many, of which those are kept that together are
+    /// closest to all. Of large releases all are kept, and more are drawn together.
     Thinned,
 }
 
@@ -190,7 +192,8 @@ impl Sampler {
         self.rows.div_ceil(self.block_rows() as u64)
     }
 
-    /// One block, by index. Depends on model, sampling and index only. A block beyond the last has no rows.
+    /// One block, by index. Depends on model, sampling and index only. A block beyond the last has
+    /// no rows.
     pub fn block(&self, index: u64) -> SampledBlock {
         // Nobody stops it, and there is no other error.
         self.block_unless(index, &Halt::never()).unwrap_or_else(|_| unreachable!("nobody stops this draw"))
@@ -241,7 +244,8 @@ pub fn is_thinned(columns: usize, rows: u64) -> bool {
     thin::is_worth_it(columns, rows)
 }
 
-/// About the bytes that drawing rows without replacement takes for so many columns and rows, beside their text.
+/// About the bytes that drawing rows without replacement takes for so many columns and rows, beside
+/// their text.
 pub fn drawing_bytes(columns: usize, rows: u64) -> u64 {
     let block = if is_thinned(columns, rows) { SPLIT_ROWS } else { large_rows(columns) } as u64;
     let row = (columns + BUFFERS) * size_of::<u32>();
@@ -257,8 +261,8 @@ pub(crate) fn large_rows(columns: usize) -> usize {
 impl Model {
     /// A sampler of rows. Same model file and sampling: same rows on any platform and thread count.
     ///
-    /// Refuses a filter that names columns or codes that the schema lacks, whose rows have probability 0, or for which a
-    /// network is too entangled.
+    /// Refuses a filter that names columns or codes that the schema lacks, whose rows have
+    /// probability 0, or for which a network is too entangled.
     pub fn sampler(&self, sampling: &Sampling) -> Result<Sampler, ModelError> {
         let Sampling { rows, seed, replacement, filter } = sampling;
         let replacement = replacement.unwrap_or(self.replacement());
@@ -279,15 +283,17 @@ impl Model {
         Ok(Sampler::of_recipes(&parts, self.measured(), *rows, *seed, replacement))
     }
 
-    /// The probability that a row is in the set. Refuses as [`Model::sampler`] does, but for a probability of 0.
+    /// The probability that a row is in the set. Refuses as [`Model::sampler`] does, but for a
+    /// probability of 0.
     pub fn probability(&self, filter: &Filter) -> Result<f64, ModelError> {
         Ok(self.boxes(filter)?.iter().map(|part| part.1).sum::<f64>().clamp(0.0, 1.0))
     }
 
-    /// The probabilities of a clique's cells among the rows of the set, laid out as in [`Model::marginal`]; they sum to 1.
+    /// The probabilities of a clique's cells among the rows of the set, laid out as in
+    /// [`Model::marginal`]; they sum to 1.
     ///
-    /// Multiply by [`Model::probability`] for shares of all rows. Refuses a set of probability 0, and as
-    /// [`Model::marginal`] and [`Model::probability`] do.
+    /// Multiply by [`Model::probability`] for shares of all rows. Refuses a set of probability 0,
+    /// and as [`Model::marginal`] and [`Model::probability`] do.
     pub fn marginal_where(&self, clique: &lookalike_schema::Clique, filter: &Filter) -> Result<Vec<f64>, ModelError> {
         let cells = crate::marginal::cells(self.schema().domain(), clique)?;
         let columns: Vec<usize> = clique.attributes().iter().map(|attribute| attribute.index()).collect();
@@ -304,7 +310,8 @@ impl Model {
         Ok(sums)
     }
 
-    /// For each box, the recipe given the box, and the box's probability. Draws that a box does not touch are shared.
+    /// For each box, the recipe given the box, and the box's probability. Draws that a box does not
+    /// touch are shared.
     fn boxes(&self, filter: &Filter) -> Result<Vec<(Recipe, f64)>, ModelError> {
         let recipe = self.structure().recipe(self.schema(), self.rules())?;
         let conditioned = |one: &CodeBox| {

@@ -1,14 +1,16 @@
-//! The shares of a draw: for each parent cell, which of the children's cells rows get, and how often.
+//! The shares of a draw: for each parent cell, which of the children's cells rows get, and how
+//! often.
 
 use super::spread::Run;
 
-/// The bits of a share in blocks of so many rows, a power of two: both together need a word, one for the most rows included. Part of
-/// what fixes the rows of a seed: never changed.
+/// The bits of a share in blocks of so many rows, a power of two: both together need a word, one
+/// for the most rows included. Part of what fixes the rows of a seed: never changed.
 pub(crate) fn share_bits(block_rows: usize) -> u32 {
     63 - block_rows.ilog2()
 }
 
-/// Cumulative shares as integers of so many bits; the last is the whole. The shares need not sum to 1. All 0 without weight.
+/// Cumulative shares as integers of so many bits; the last is the whole. The shares need not sum to
+/// 1. All 0 without weight.
 pub(super) fn ends(shares: impl Iterator<Item = f64> + Clone, bits: u32) -> impl Iterator<Item = u64> {
     let total: f64 = shares.clone().sum();
     let whole = (1u64 << bits) as f64;
@@ -53,7 +55,8 @@ impl Shares {
         let range = self.starts[parent] as usize..self.starts[parent + 1] as usize;
         let (ends, cells) = (&self.ends[range.clone()], &self.cells[range]);
         match cells {
-            // Parent cells without weight are never reached: conditioning, or calibration, has seen to it.
+            // Parent cells without weight are never reached: conditioning, or calibration, has seen
+            // to it.
             [] | [_] => return runs.push((cells.first().copied().unwrap_or(0), rows as u32)),
             _ => {}
         }

@@ -1,18 +1,20 @@
 //! Cells spread evenly over a group of rows.
 //!
-//! A cell that gets `c` of `m` rows takes the places `(i + u) m / c` for `i` from 0 to `c - 1`, each with its own random
-//! `u`; all places are sorted, and the rows in their order get the cells. Every stretch of rows that agree thus gets its
-//! share of each cell, give or take about one. With one `u` for all places of a cell the stretches would come out a little
-//! more even, but such a comb is in step with columns that alternate along the order: it makes fair coins follow each
-//! other. The whole is turned by a random number of rows, and that alone makes each cell exactly as likely for each row as
-//! its count says, whatever the order of rows and cells.
+//! A cell that gets `c` of `m` rows takes the places `(i + u) m / c` for `i` from 0 to `c - 1`,
+//! each with its own random `u`; all places are sorted, and the rows in their order get the cells.
+//! Every stretch of rows that agree thus gets its share of each cell, give or take about one. With
+//! one `u` for all places of a cell the stretches would come out a little more even, but such a
+//! comb is in step with columns that alternate along the order: it makes fair coins follow each
+//! other. The whole is turned by a random number of rows, and that alone makes each cell exactly as
+//! likely for each row as its count says, whatever the order of rows and cells.
 
 use crate::SampleRng;
 
 use super::alike::starts;
 use super::without::{below, shuffle};
 
-/// Random offsets have this many bits, and places as many behind the point; fewer in groups of more rows than that many bits can number.
+/// Random offsets have this many bits, and places as many behind the point; fewer in groups of more
+/// rows than that many bits can number.
 const FRACTION: u32 = 16;
 /// A place has this many bits in all.
 const PLACE: u32 = 32;

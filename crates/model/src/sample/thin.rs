@@ -1,15 +1,19 @@
 //! Of many rows, few that say what all of them say.
 //!
-//! Rows drawn without replacement follow the model in what a draw joins; sets of columns that no draw joins still scatter. So
-//! several times as many rows are drawn, and halved again and again. Rows stand in pairs that are alike, and one of each pair stays:
-//! the one that brings the counts of many sets of columns back to half of what they were. Two lots of rows are joined and halved,
-//! then two of those, and so on: what the first halvings get wrong is little, since it is spread over many rows.
+//! Rows drawn without replacement follow the model in what a draw joins; sets of columns that no
+//! draw joins still scatter. So several times as many rows are drawn, and halved again and again.
+//! Rows stand in pairs that are alike, and one of each pair stays: the one that brings the counts
+//! of many sets of columns back to half of what they were. Two lots of rows are joined and halved,
+//! then two of those, and so on: what the first halvings get wrong is little, since it is spread
+//! over many rows.
 //!
-//! Each row of a pair stays with probability one half exactly. A tie is a coin's, anything else follows from the decisions before it, and
-//! would be the other way round if all of those had been. So what is right on average in the rows drawn is right on average in the
-//! rows kept, rare combinations like all others.
+//! Each row of a pair stays with probability one half exactly. A tie is a coin's, anything else
+//! follows from the decisions before it, and would be the other way round if all of those had been.
+//! So what is right on average in the rows drawn is right on average in the rows kept, rare
+//! combinations like all others.
 //!
-//! Whole numbers throughout: the same rows on any machine. `docs/research/sampling.md` has the figures.
+//! Whole numbers throughout: the same rows on any machine. `docs/research/sampling.md` has the
+//! figures.
 
 use std::collections::BTreeSet;
 
@@ -23,11 +27,13 @@ const SETS: &str = "lookalike sets v1";
 const COINS: &str = "lookalike coins v1";
 /// How often rows are halved.
 const HALVINGS: u32 = 3;
-/// Releases of more rows are not thinned: it would take long. They are drawn in larger blocks instead.
+/// Releases of more rows are not thinned: it would take long. They are drawn in larger blocks
+/// instead.
 const MOST_ROWS: u64 = 4 * super::SPLIT_ROWS as u64;
 /// Nor are those of more columns: the sets that can be watched are too few of all that there are.
 const MOST_TOLD: usize = 32;
-/// Sets of columns whose counts are watched: the columns, measured sets up to a number and a size, and sets of five at random.
+/// Sets of columns whose counts are watched: the columns, measured sets up to a number and a size,
+/// and sets of five at random.
 const MOST_SETS: usize = 160;
 const MOST_MEASURED: usize = 40;
 const WIDEST_MEASURED: usize = 6;
@@ -36,14 +42,16 @@ const AT_RANDOM: usize = 5;
 const ATTEMPTS: usize = 4;
 /// A set has this many cells, as a power of two; of more combinations some share a cell.
 const CELL_BITS: u32 = 12;
-/// The weight of a cell of one row. A cell of `c` rows has this divided by the root of `c`, as its count scatters by that root.
+/// The weight of a cell of one row. A cell of `c` rows has this divided by the root of `c`, as its
+/// count scatters by that root.
 const WHOLE: u32 = 1 << 12;
 /// Rows that are worked on at a time, so that their cells stay in a cache.
 const CHUNK: usize = 256;
 /// Lots that are held at the same time, on two threads: each waits for the one it is joined with.
 const HELD: u64 = 10;
 
-/// About the bytes that thinning takes for so many columns and rows; 0 where all that are drawn are kept.
+/// About the bytes that thinning takes for so many columns and rows; 0 where all that are drawn are
+/// kept.
 pub(super) fn bytes(columns: usize, rows: u64) -> u64 {
     if !is_worth_it(columns, rows) {
         return 0;
@@ -185,7 +193,8 @@ impl Thinning {
     fn halved(&self, one: &Lot, other: &Lot, rng: &mut SampleRng) -> Lot {
         let (width, sets) = (self.sizes.len(), self.sets.len());
         let weights = self.weights([one, other]);
-        // For each cell, how many more of its rows stayed than went, times its weight: at most 2^12 times the root of its rows.
+        // For each cell, how many more of its rows stayed than went, times its weight: at most 2^12
+        // times the root of its rows.
         let mut more = vec![0i32; weights.len()];
         let mut kept = Lot { places: Vec::new(), codes: Vec::new(), cells: Vec::new() };
         let mut coins = Coins::default();

@@ -1,17 +1,21 @@
 //! Groups that round together.
 //!
-//! A group of rows splits by systematic sampling with one random offset ([`without`](super::without)): how many rows get a cell up
-//! to a border depends on whether the offset lies above a threshold. With an offset of its own for every group their roundings add up like
-//! coins, and where most groups are a row or two, as in large models, that is as much scatter as drawing rows one by one has.
-//! So groups decide about a border one after the other, in the order of their parent cells, and what one has rounded up the next
-//! ones round down: the ordered pivotal method (Deville and Tille 1998). Of two neighbours that are undecided one is decided, and the
-//! other takes over what is left of both. Each group rounds up exactly as often as by itself, and over any stretch of groups the
-//! count before the border is right but for about one row.
+//! A group of rows splits by systematic sampling with one random offset
+//! ([`without`](super::without)): how many rows get a cell up to a border depends on whether the
+//! offset lies above a threshold. With an offset of its own for every group their roundings add up
+//! like coins, and where most groups are a row or two, as in large models, that is as much scatter
+//! as drawing rows one by one has. So groups decide about a border one after the other, in the
+//! order of their parent cells, and what one has rounded up the next ones round down: the ordered
+//! pivotal method (Deville and Tille 1998). Of two neighbours that are undecided one is decided,
+//! and the other takes over what is left of both. Each group rounds up exactly as often as by
+//! itself, and over any stretch of groups the count before the border is right but for about one
+//! row.
 //!
-//! Borders are those of halves, quarters and so on of the cells. The first is decided as well as that; which groups then have rows for the
-//! later ones is chance, less of it the more alike neighbouring groups are. What a group decides at one border leaves an interval for its
-//! offset, and at the next border it decides with the chance that it has inside that interval. In the end every offset is uniform,
-//! taken by itself, so that nothing about a single group is different.
+//! Borders are those of halves, quarters and so on of the cells. The first is decided as well as
+//! that; which groups then have rows for the later ones is chance, less of it the more alike
+//! neighbouring groups are. What a group decides at one border leaves an interval for its offset,
+//! and at the next border it decides with the chance that it has inside that interval. In the end
+//! every offset is uniform, taken by itself, so that nothing about a single group is different.
 
 use crate::SampleRng;
 
@@ -25,7 +29,8 @@ struct Span {
     rows: u64,
 }
 
-/// A group's cells between two borders: places in the draw's list, and the shares of the group's cells before them.
+/// A group's cells between two borders: places in the draw's list, and the shares of the group's
+/// cells before them.
 #[derive(Clone, Copy)]
 struct Item {
     group: u32,
@@ -71,8 +76,8 @@ pub(super) struct Together {
 }
 
 impl Together {
-    /// An offset of as many bits as shares have for each group, given by its parent cell and the end of its rows.
-    /// Not joined, each is drawn by itself.
+    /// An offset of as many bits as shares have for each group, given by its parent cell and the
+    /// end of its rows. Not joined, each is drawn by itself.
     pub fn offsets(
         &mut self,
         shares: &Shares,
@@ -104,7 +109,8 @@ impl Together {
         }));
     }
 
-    /// Decides about all borders between two cells, for the items from `first` on. A group alone has nobody to round with.
+    /// Decides about all borders between two cells, for the items from `first` on. A group alone
+    /// has nobody to round with.
     fn halve(&mut self, shares: &Shares, first: usize, low: u64, high: u64, rng: &mut SampleRng) {
         let last = self.items.len();
         if last - first < 2 || high - low < 2 {

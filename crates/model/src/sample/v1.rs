@@ -1,4 +1,5 @@
-//! Independent columns with replacement, as version 1 drew them: the rows of released models rest on every bit of this.
+//! Independent columns with replacement, as version 1 drew them: the rows of released models rest
+//! on every bit of this.
 
 use crate::alias::Alias;
 use crate::impossible::{Edge, Group};
@@ -42,7 +43,8 @@ impl Columns {
     }
 }
 
-/// Draws the columns of a group along its graph: a class given the rules met so far, then a code of the class.
+/// Draws the columns of a group along its graph: a class given the rules met so far, then a code of
+/// the class.
 struct TiedSampler {
     group: Group,
     /// For each layer and node, which edge to take.
@@ -79,8 +81,8 @@ impl TiedSampler {
             let column = &self.group.columns[j];
             let drawn = nodes.iter_mut().map(|node| {
                 let edges = &layer[*node as usize];
-                // Every node that a path with weight leads to has an edge with weight, so that 0 is never used in
-                // place of a draw; it would still be a possible row.
+                // Every node that a path with weight leads to has an edge with weight, so that 0 is
+                // never used in place of a draw; it would still be a possible row.
                 let pick = self.edges[j][*node as usize].as_ref().map_or(0, |alias| alias.draw(rng));
                 let edge = edges[pick as usize];
                 *node = edge.next;
@@ -96,7 +98,8 @@ impl TiedSampler {
     }
 }
 
-/// The alias table of weights that need not sum to 1. One pass in a fixed order: the same sum everywhere.
+/// The alias table of weights that need not sum to 1. One pass in a fixed order: the same sum
+/// everywhere.
 fn normalized(weights: &[f64]) -> Option<Alias> {
     let sum: f64 = weights.iter().sum();
     if sum > 0.0 { Alias::new(&weights.iter().map(|weight| weight / sum).collect::<Vec<f64>>()) } else { None }

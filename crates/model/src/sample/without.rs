@@ -1,15 +1,16 @@
 //! Drawing without replacement: counts instead of single draws.
 //!
-//! A block's rows are put into groups by what a draw's parents show. A group of `m` rows is split over the children's
-//! cells by systematic sampling with one random offset: each cell gets the floor or the ceiling of `m p`, and `m p` on
-//! average. `alike` puts the rows of a group into an order in which those that agree stand together, and `spread` gives
-//! them the cells evenly along it. Whatever is not joined by a draw is thus conditionally independent on average, and
-//! closer to it than at random. Given in the order of cells, rows that agree so far would go on agreeing.
+//! A block's rows are put into groups by what a draw's parents show. A group of `m` rows is split
+//! over the children's cells by systematic sampling with one random offset: each cell gets the
+//! floor or the ceiling of `m p`, and `m p` on average. `alike` puts the rows of a group into an
+//! order in which those that agree stand together, and `spread` gives them the cells evenly along
+//! it. Whatever is not joined by a draw is thus conditionally independent on average, and closer to
+//! it than at random. Given in the order of cells, rows that agree so far would go on agreeing.
 //!
 //! Offsets of different groups go together (`together`), so that their roundings do not add up.
 //!
-//! Shares of a row are integers of 47 bits, fewer in large blocks, so that `m` times a share fits a word; from there on counts are
-//! integer arithmetic.
+//! Shares of a row are integers of 47 bits, fewer in large blocks, so that `m` times a share fits a
+//! word; from there on counts are integer arithmetic.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -27,7 +28,8 @@ use super::together::Together;
 /// About the steps that one draw of one row takes: sorting, splitting and spreading.
 const STEPS_A_ROW: usize = 8;
 
-/// What the stream behind the orders of cells is for. Part of what fixes the rows of a seed: never changed.
+/// What the stream behind the orders of cells is for. Part of what fixes the rows of a seed: never
+/// changed.
 pub(super) const ORDERS: &str = "lookalike orders v3";
 
 /// A recipe made ready.
@@ -190,8 +192,8 @@ impl<'a> Split<'a> {
     }
 }
 
-/// For each variable, the last draw for which it may tell rows apart. Hidden ones stop when no later draw looks at them: a
-/// column says the same from then on. Those of one code tell nothing.
+/// For each variable, the last draw for which it may tell rows apart. Hidden ones stop when no
+/// later draw looks at them: a column says the same from then on. Those of one code tell nothing.
 fn tells(sizes: &[u32], columns: usize, draws: &[Arc<Split>]) -> Vec<usize> {
     let mut last = vec![0; sizes.len()];
     for (number, draw) in draws.iter().enumerate() {
@@ -218,7 +220,8 @@ pub(super) fn shuffle<T>(values: &mut [T], rng: &mut SampleRng) {
     }
 }
 
-/// A number below the bound from 32 uniform bits, each exactly as likely (Lemire's method); more bits are taken if need be.
+/// A number below the bound from 32 uniform bits, each exactly as likely (Lemire's method); more
+/// bits are taken if need be.
 #[inline(always)]
 pub(super) fn below(bits: u32, bound: u32, rng: &mut SampleRng) -> usize {
     let mut product = u64::from(bits) * u64::from(bound);

@@ -22,7 +22,8 @@ fn draws_follow_the_weights_and_not_slightly_other_ones() {
     assert!(chi_square_p(&observed, &other) < 1e-6, "the test has no power");
 }
 
-/// Alpha 1e-6, 40,000 codes of unlike weight; the control shifts 1 percent of the weight to the first half.
+/// Alpha 1e-6, 40,000 codes of unlike weight; the control shifts 1 percent of the weight to the
+/// first half.
 #[test]
 fn forty_thousand_codes() {
     let size = 40_000usize;

@@ -58,7 +58,8 @@ fn mended(start: &[u8], body: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A file that is read after all must be a whole model: rows that can be drawn and are possible, and a file of its own.
+/// A file that is read after all must be a whole model: rows that can be drawn and are possible,
+/// and a file of its own.
 fn holds(bytes: &[u8]) {
     if let Ok(model) = Model::from_bytes(bytes) {
         for replacement in [Replacement::With, Replacement::Without] {

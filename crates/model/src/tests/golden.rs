@@ -1,4 +1,5 @@
-//! Files and rows of every version, kept for ever: a model released today gives the same rows tomorrow.
+//! Files and rows of every version, kept for ever: a model released today gives the same rows
+//! tomorrow.
 
 use std::sync::Arc;
 
@@ -13,7 +14,8 @@ use crate::{
 const FILE: &[u8] = include_bytes!("../../tests/golden/v1.lookalike");
 const ROWS: &str = include_str!("../../tests/golden/v1-rows.txt");
 
-/// The structures of version 2. Their files are read when the test runs, so that writing them needs no second build.
+/// The structures of version 2. Their files are read when the test runs, so that writing them needs
+/// no second build.
 const SECOND: [&str; 3] = ["product", "tree", "network"];
 
 /// The same structures, drawn as they are since rows are thinned.
@@ -193,7 +195,8 @@ fn the_golden_files_of_version_2_are_read_and_give_the_golden_rows() {
             let golden = std::fs::read_to_string(format!("{FOLDER}/v2-{name}-large-rows.txt")).unwrap();
             assert_eq!(large_rows(&model), golden, "the rows of a seed have changed for a large release of a {name}");
         }
-        // What is fitted today may differ in the last bits from what was fitted then; its shape may not.
+        // What is fitted today may differ in the last bits from what was fitted then; its shape may
+        // not.
         let clique = clique(&[0, 1, 2, 3]);
         let (old, new) = (model.marginal(&clique).unwrap(), fresh_second(name).marginal(&clique).unwrap());
         assert!(old.iter().zip(&new).all(|(a, b)| (a - b).abs() < 1e-9), "{name}");
@@ -214,8 +217,8 @@ fn the_golden_files_of_version_3_are_read_and_give_the_golden_rows() {
     }
 }
 
-/// Written once, by hand: `cargo test -p lookalike-model -- --ignored write_golden`. Never again for a version that has
-/// been released. All others were written by the program of their time.
+/// Written once, by hand: `cargo test -p lookalike-model -- --ignored write_golden`. Never again
+/// for a version that has been released. All others were written by the program of their time.
 #[test]
 #[ignore = "writes the golden files"]
 fn write_golden() {

@@ -17,8 +17,8 @@ fn a_block_has_as_many_rows_as_its_columns_leave_room_for() {
     assert_eq!([Replacement::Thinned, Replacement::Without].map(blocks), [1, 6]);
 }
 
-/// A cell that a draw joins is off by a row or two in the whole release, not in each block of it; what no draw joins comes closer,
-/// too. The control is the same release in small blocks.
+/// A cell that a draw joins is off by a row or two in the whole release, not in each block of it;
+/// what no draw joins comes closer, too. The control is the same release in small blocks.
 #[test]
 fn a_large_release_is_closer_to_the_model_than_its_parts() {
     let model = chain();
@@ -32,8 +32,8 @@ fn a_large_release_is_closer_to_the_model_than_its_parts() {
     }
 }
 
-/// A group of more rows than 16 bits number: rows that agree get their share of each cell. Alpha 1e-6; the control is a model in which the
-/// third column hangs on the first.
+/// A group of more rows than 16 bits number: rows that agree get their share of each cell. Alpha
+/// 1e-6; the control is a model in which the third column hangs on the first.
 #[test]
 fn what_no_draw_joins_is_independent_given_what_joins_it() {
     let model = tree_model(&[7, 2, 5], &[&[0, 1], &[1, 2]], "", 5);

@@ -1,5 +1,6 @@
-//! Statistical tests here draw from fixed seeds: they pass or fail the same way each time. The stated alpha is the chance
-//! that a correct sampler would have failed for the seed that was picked.
+//! Statistical tests here draw from fixed seeds: they pass or fail the same way each time. The
+//! stated alpha is the chance that a correct sampler would have failed for the seed that was
+//! picked.
 
 mod alias;
 mod file;

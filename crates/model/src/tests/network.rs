@@ -14,7 +14,8 @@ fn table(child: u32, parents: &[u32], cells: u64) -> Conditional {
     Conditional { child: AttrId(child), refinement: None, parents, weights }
 }
 
-/// Columns of 3, 2, 2 and 3 codes: 1, then 0 given 1, then 2 given 0 and 1, then 3 given 2 and the group of 0.
+/// Columns of 3, 2, 2 and 3 codes: 1, then 0 given 1, then 2 given 0 and 1, then 3 given 2 and the
+/// group of 0.
 pub(super) fn small_network(rules: &str) -> Model {
     let schema = coded_schema(&[3, 2, 2, 3], rules);
     let grouping = Arc::new(Grouping::new(vec![0, 1, 1]).unwrap());
@@ -86,7 +87,8 @@ fn rules_cut_column_by_column() {
     let first = Conditional { child: AttrId(0), refinement: None, parents: vec![], weights: vec![1.0, 3.0] };
     let model = Model::network(schema, vec![first, second], 1.0, vec![], origin()).unwrap();
     let joint = model.marginal(&clique(&[0, 1])).unwrap();
-    // The first column keeps its shape. After v1 the table has no weight on v2, which is all that is left.
+    // The first column keeps its shape. After v1 the table has no weight on v2, which is all that
+    // is left.
     let wanted = [0.125, 0.0625, 0.0625, 0.0, 0.0, 0.75];
     assert!(joint.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-12), "{joint:?}");
 }
@@ -167,8 +169,9 @@ fn tables_that_do_not_fit_are_refused() {
     }
 }
 
-/// Every column depends on the two before it: any one marginal needs a narrow tree, however many columns there are. One
-/// that depends on everything is refused in a line, and its rows are drawn all the same.
+/// Every column depends on the two before it: any one marginal needs a narrow tree, however many
+/// columns there are. One that depends on everything is refused in a line, and its rows are drawn
+/// all the same.
 #[test]
 fn large_networks_answer_what_is_near_and_refuse_what_is_not() {
     let columns = 40u32;
@@ -200,7 +203,8 @@ fn large_networks_answer_what_is_near_and_refuse_what_is_not() {
     assert!(error.contains("depend on so many others") && error.lines().count() == 1, "{error}");
 }
 
-/// Two hidden bits and a column of three codes that follows from them; the pattern that no code has is any code.
+/// Two hidden bits and a column of three codes that follows from them; the pattern that no code has
+/// is any code.
 #[test]
 fn columns_may_follow_from_hidden_variables() {
     let schema = coded_schema(&[3, 2], "");

@@ -1,5 +1,5 @@
-//! What giving cells evenly to rows that agree promises: columns that no draw joins are right on average, and come closer
-//! to the model than at random.
+//! What giving cells evenly to rows that agree promises: columns that no draw joins are right on
+//! average, and come closer to the model than at random.
 
 use super::mixture::mixture_model;
 use super::network::small_network;
@@ -41,8 +41,9 @@ fn mean(way: Way, model: &Model, sets: &[&[u32]], rows: usize) -> f64 {
     (0..seeds).map(one).sum::<f64>() / seeds as f64
 }
 
-/// Pairs two and three draws apart, and triples with such pairs. Shuffled cells are the control: between two sets of
-/// twelve samples that were shuffled both, the ratio would be 1, give or take 0.05.
+/// Pairs two and three draws apart, and triples with such pairs. Shuffled cells are the control:
+/// between two sets of twelve samples that were shuffled both, the ratio would be 1, give or take
+/// 0.05.
 #[test]
 fn what_no_draw_joins_comes_closer_to_the_model_than_at_random() {
     let pairs: &[&[u32]] = &[&[0, 2], &[1, 3], &[2, 4], &[0, 3], &[1, 4]];
@@ -67,8 +68,9 @@ fn crowd() -> Model {
     tree_model(&[3_000, 7, 2], &[&[0, 1], &[0, 2]], "", 5)
 }
 
-/// Groups of a row or two: given the first column, the last one comes out as the model says within about a row, and not with the noise
-/// of drawing rows one by one. The control rounds each group for itself.
+/// Groups of a row or two: given the first column, the last one comes out as the model says within
+/// about a row, and not with the noise of drawing rows one by one. The control rounds each group
+/// for itself.
 #[test]
 fn groups_that_round_together_leave_no_noise_in_single_columns() {
     let model = crowd();
@@ -86,7 +88,8 @@ fn groups_that_round_together_leave_no_noise_in_single_columns() {
     }
 }
 
-/// Nine groups of a row or two, over many seeds: each cell is right on average although groups decide together. Alpha 1e-6.
+/// Nine groups of a row or two, over many seeds: each cell is right on average although groups
+/// decide together. Alpha 1e-6.
 #[test]
 fn groups_that_round_together_are_right_on_average() {
     let (model, all) = (tree_model(&[9, 2, 7], &[&[0, 1], &[0, 2]], "", 6), clique(&[0, 1, 2]));
@@ -94,9 +97,10 @@ fn groups_that_round_together_are_right_on_average() {
     assert!(chi_square_p(&counts(&model, &drawn, &all), &model.marginal(&all).unwrap()) > 1e-6);
 }
 
-/// Few rows at a time, over many seeds: each cell of the joint table of all columns is right on average, so that no two
-/// columns and no three follow each other. Alpha 1e-6 each (rows of a seed repel each other, which only makes the
-/// statistic smaller). The controls leave out the turn, or give cells in their order.
+/// Few rows at a time, over many seeds: each cell of the joint table of all columns is right on
+/// average, so that no two columns and no three follow each other. Alpha 1e-6 each (rows of a seed
+/// repel each other, which only makes the statistic smaller). The controls leave out the turn, or
+/// give cells in their order.
 #[test]
 fn every_cell_of_the_joint_table_is_right_on_average() {
     for (name, model, rows) in [("a star", star(), 11), ("a network", small_network(""), 30)] {
@@ -112,9 +116,9 @@ fn every_cell_of_the_joint_table_is_right_on_average() {
     }
 }
 
-/// Forty fair coins given one more: most draws cannot look at most columns, and along one order of rows all would
-/// alternate in step. Each pair's agreements are within 6.5 standard deviations of independent draws: alpha 7e-8 for all
-/// 780 pairs.
+/// Forty fair coins given one more: most draws cannot look at most columns, and along one order of
+/// rows all would alternate in step. Each pair's agreements are within 6.5 standard deviations of
+/// independent draws: alpha 7e-8 for all 780 pairs.
 #[test]
 fn coins_do_not_follow_each_other() {
     let coins = 40u32;
@@ -136,8 +140,8 @@ fn coins_do_not_follow_each_other() {
     assert!(squares(&even) < 0.8 * squares(&shuffled), "{}, and {} at random", squares(&even), squares(&shuffled));
 }
 
-/// Rows stand in no order: neighbours and rows 100 apart agree as often as any two. Within 6 standard deviations, alpha
-/// 2e-9 each; the control is the same rows, sorted.
+/// Rows stand in no order: neighbours and rows 100 apart agree as often as any two. Within 6
+/// standard deviations, alpha 2e-9 each; the control is the same rows, sorted.
 #[test]
 fn rows_come_in_no_order() {
     for model in [chain(), star(), product()] {

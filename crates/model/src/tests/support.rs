@@ -4,7 +4,8 @@ use lookalike_schema::{AttrId, ImpossibleRule, Schema};
 
 use crate::{Model, Origin};
 
-/// The p-value of observed counts against probabilities. Cells with an expectation below 5 are pooled.
+/// The p-value of observed counts against probabilities. Cells with an expectation below 5 are
+/// pooled.
 pub(crate) fn chi_square_p(observed: &[u64], probabilities: &[f64]) -> f64 {
     let total = observed.iter().sum::<u64>() as f64;
     let (mut statistic, mut cells) = (0.0, 0u32);
@@ -28,7 +29,8 @@ pub(crate) fn chi_square_p(observed: &[u64], probabilities: &[f64]) -> f64 {
     upper_gamma(f64::from(cells - 1) / 2.0, statistic / 2.0)
 }
 
-/// The regularized upper incomplete gamma function, by series or continued fraction (Numerical Recipes, 6.2).
+/// The regularized upper incomplete gamma function, by series or continued fraction (Numerical
+/// Recipes, 6.2).
 fn upper_gamma(a: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 1.0;

@@ -6,8 +6,9 @@ use super::without::{chain, distance};
 use crate::sample::thin::Thinning;
 use crate::{Halt, Model, ModelError, Replacement, SPLIT_ROWS, Sampling};
 
-/// Eight lots of 16 rows, all of them the same but for one row that no other is like: it stays in one of eight cases. A choice that
-/// went by nearness alone would nearly always leave it out, or nearly never. 5,000 seeds, alpha 1e-6; the control is one in six.
+/// Eight lots of 16 rows, all of them the same but for one row that no other is like: it stays in
+/// one of eight cases. A choice that went by nearness alone would nearly always leave it out, or
+/// nearly never. 5,000 seeds, alpha 1e-6; the control is one in six.
 #[test]
 fn a_row_like_no_other_stays_as_often_as_any() {
     let sizes = [4, 3, 5, 2];
@@ -26,7 +27,8 @@ fn a_row_like_no_other_stays_as_often_as_any() {
     assert!(chi_square_p(&seen, &[5.0 / 6.0, 1.0 / 6.0]) < 1e-6, "no power: {seen:?}");
 }
 
-/// Seven rows at a time: right on average, and whatever the place of the row. Alpha 1e-6 each; the control is another model.
+/// Seven rows at a time: right on average, and whatever the place of the row. Alpha 1e-6 each; the
+/// control is another model.
 #[test]
 fn counts_are_right_on_average_and_rows_are_exchangeable() {
     let (model, other) = (chain(), tree_model(&[6, 5, 7, 4, 6], &[&[0, 1]], "", 3));
@@ -45,7 +47,8 @@ fn counts_are_right_on_average_and_rows_are_exchangeable() {
     }
 }
 
-/// A chain of eleven columns, every third pair and triple of columns whether a draw joins them or not.
+/// A chain of eleven columns, every third pair and triple of columns whether a draw joins them or
+/// not.
 fn mean_distance(model: &Model, rows: u64, seed: u64, replacement: Replacement) -> f64 {
     let rows = rows_of(model, &Sampling::new(rows, seed).with(replacement));
     let sets: Vec<_> =
@@ -53,8 +56,8 @@ fn mean_distance(model: &Model, rows: u64, seed: u64, replacement: Replacement) 
     sets.iter().map(|set| distance(model, &rows, set)).sum::<f64>() / sets.len() as f64
 }
 
-/// Sets that no draw joins come closer to the model; two ways of drawing the same are alike (the control). Beyond a number of rows, and
-/// of columns, all that are drawn are kept.
+/// Sets that no draw joins come closer to the model; two ways of drawing the same are alike (the
+/// control). Beyond a number of rows, and of columns, all that are drawn are kept.
 #[test]
 fn rows_come_closer_to_the_model_unless_there_are_too_many() {
     let pairs: Vec<[u32; 2]> = (0..10).map(|a| [a, a + 1]).collect();

@@ -61,8 +61,9 @@ fn place(model: &Model, large: &Clique, small: &Clique, mut cell: usize) -> usiz
     place
 }
 
-/// Seven rows at a time, over 20,000 seeds: right on average, and whatever the place of the row. Rows of a seed repel each
-/// other, which only makes the statistic smaller. Alpha 1e-6 each; the control is another model.
+/// Seven rows at a time, over 20,000 seeds: right on average, and whatever the place of the row.
+/// Rows of a seed repel each other, which only makes the statistic smaller. Alpha 1e-6 each; the
+/// control is another model.
 #[test]
 fn counts_are_right_on_average_and_rows_are_exchangeable() {
     let (model, other) = (chain(), tree_model(&[6, 5, 7, 4, 6], &[&[0, 1]], "", 3));
@@ -82,8 +83,9 @@ fn counts_are_right_on_average_and_rows_are_exchangeable() {
     }
 }
 
-/// Pairs that are not neighbours are as good as in rows drawn one by one or better, and no farther than chance allows
-/// (alpha 1e-6 each). The control gives the cells of a group in their order, as some rounding samplers do.
+/// Pairs that are not neighbours are as good as in rows drawn one by one or better, and no farther
+/// than chance allows (alpha 1e-6 each). The control gives the cells of a group in their order, as
+/// some rounding samplers do.
 #[test]
 fn distant_pairs_follow_the_model() {
     let model = chain();
@@ -103,8 +105,8 @@ fn distant_pairs_follow_the_model() {
     assert_eq!(biased, 6, "in the order of cells, distant pairs must be off");
 }
 
-/// The shape of a fit of census data: 15 columns, pairs and triples, 45,000 rows. The measured cliques come five times
-/// closer to the model than in rows drawn one by one.
+/// The shape of a fit of census data: 15 columns, pairs and triples, 45,000 rows. The measured
+/// cliques come five times closer to the model than in rows drawn one by one.
 #[test]
 fn measured_cliques_come_five_times_closer_than_with_replacement() {
     let sizes = [16, 7, 16, 16, 16, 7, 14, 6, 5, 2, 8, 15, 16, 41, 2];
@@ -184,7 +186,8 @@ fn the_ends() {
     }
 }
 
-/// 40,000 codes beside three: more cells than rows. Alpha 1e-6; the control moves 1 percent of the weight.
+/// 40,000 codes beside three: more cells than rows. Alpha 1e-6; the control moves 1 percent of the
+/// weight.
 #[test]
 fn a_wide_column() {
     let size = 40_000;

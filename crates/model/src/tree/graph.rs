@@ -1,7 +1,7 @@
 //! Which attributes interact, as rows of bits, and how to eliminate them one by one.
 
-/// In which order attributes are eliminated. Attributes whose neighbours all interact go first under every rule, since that
-/// adds nothing.
+/// In which order attributes are eliminated. Attributes whose neighbours all interact go first
+/// under every rule, since that adds nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heuristic {
     /// The attribute whose elimination ties the fewest new pairs together.
@@ -25,7 +25,8 @@ pub(super) struct Graph {
     rows: Vec<u64>,
 }
 
-/// What elimination leaves: the maximal cliques of the filled graph, and how many cells they have together.
+/// What elimination leaves: the maximal cliques of the filled graph, and how many cells they have
+/// together.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Elimination {
     pub cliques: Vec<Vec<usize>>,
@@ -103,13 +104,15 @@ impl Graph {
         Some(out)
     }
 
-    /// First what decides (0 for a vertex whose neighbours all interact), then the table's size to break ties.
+    /// First what decides (0 for a vertex whose neighbours all interact), then the table's size to
+    /// break ties.
     fn score(&self, vertex: usize, sizes: &[f64], heuristic: Heuristic) -> (f64, f64) {
         let row = self.row(vertex);
         let mut table = sizes[vertex];
         let (mut missing, mut weight) = (0, 0.0);
         if let ([mine], false) = (row, heuristic == Heuristic::WeightedFill) {
-            // Up to 64 vertices, which is nearly always: this loop is what asking about candidates takes.
+            // Up to 64 vertices, which is nearly always: this loop is what asking about candidates
+            // takes.
             let mut rest = *mine;
             while rest != 0 {
                 let neighbour = rest.trailing_zeros() as usize;
@@ -173,7 +176,8 @@ fn decided(missing: u32, weight: f64, table: f64, heuristic: Heuristic) -> (f64,
     }
 }
 
-/// A clique made by elimination lies inside another exactly if some clique whose next vertex is this one has one member more.
+/// A clique made by elimination lies inside another exactly if some clique whose next vertex is
+/// this one has one member more.
 fn keep_if_maximal(
     vertex: usize,
     members: Vec<usize>,
@@ -214,8 +218,9 @@ pub(super) fn cheapest(graph: &Graph, sizes: &[f64]) -> Elimination {
     best
 }
 
-/// Joins cliques into a tree in which every attribute's cliques hang together: a spanning tree of largest overlaps.
-/// Returns each clique's neighbours. Parts that share nothing are joined by empty overlaps.
+/// Joins cliques into a tree in which every attribute's cliques hang together: a spanning tree of
+/// largest overlaps. Returns each clique's neighbours. Parts that share nothing are joined by empty
+/// overlaps.
 pub(super) fn spanning_tree(cliques: &[Vec<usize>], vertices: usize) -> Vec<Vec<usize>> {
     let words = vertices.div_ceil(64).max(1);
     let mut bits = vec![0u64; words * cliques.len()];

@@ -19,10 +19,12 @@ struct Region {
 }
 
 impl Tree {
-    /// How many cells the tree would have with another clique. [`Tree::add`] gives this many or fewer.
+    /// How many cells the tree would have with another clique. [`Tree::add`] gives this many or
+    /// fewer.
     ///
-    /// Only the part of the tree between the clique's attributes is looked at, and triangulated anew from what it has to
-    /// cover: microseconds, so that a method can ask it of every candidate. Refuses attributes that the domain lacks.
+    /// Only the part of the tree between the clique's attributes is looked at, and triangulated
+    /// anew from what it has to cover: microseconds, so that a method can ask it of every
+    /// candidate. Refuses attributes that the domain lacks.
     pub fn cost_of_adding(&self, clique: &Clique) -> Result<u64, ModelError> {
         check(&self.domain, clique)?;
         if self.cliques.iter().any(|node| clique.is_subset(node)) {
@@ -36,8 +38,9 @@ impl Tree {
         Ok(if grown >= 0.0 { today.saturating_add(grown as u64) } else { today.saturating_sub(-grown as u64) })
     }
 
-    /// Whether the tree would have at most so many cells with another clique: what [`Tree::cost_of_adding`] says, in less time,
-    /// since most answers need no second triangulation, or not the whole of one.
+    /// Whether the tree would have at most so many cells with another clique: what
+    /// [`Tree::cost_of_adding`] says, in less time, since most answers need no second
+    /// triangulation, or not the whole of one.
     pub fn has_room_for(&self, clique: &Clique, most: u64) -> Result<bool, ModelError> {
         check(&self.domain, clique)?;
         let room = most as f64 - self.cells() as f64;
@@ -51,7 +54,8 @@ impl Tree {
     }
 
     /// The cells of the largest clique that the tree would have with another one: microseconds, as
-    /// [`Tree::cost_of_adding`], and by the same triangulation. Refuses attributes that the domain lacks.
+    /// [`Tree::cost_of_adding`], and by the same triangulation. Refuses attributes that the domain
+    /// lacks.
     pub fn largest_after_adding(&self, clique: &Clique) -> Result<u64, ModelError> {
         check(&self.domain, clique)?;
         let largest = |nodes: &mut dyn Iterator<Item = usize>| {
@@ -71,8 +75,8 @@ impl Tree {
         Ok(outside.max(inside as u64))
     }
 
-    /// Adds a clique: the cheaper of rebuilding the part of the tree that it touches and building the whole anew, so that
-    /// a tree that grew is never larger than one made from scratch.
+    /// Adds a clique: the cheaper of rebuilding the part of the tree that it touches and building
+    /// the whole anew, so that a tree that grew is never larger than one made from scratch.
     ///
     /// Refuses attributes that the domain lacks.
     pub fn add(&mut self, clique: &Clique) -> Result<(), ModelError> {
@@ -130,8 +134,8 @@ impl Tree {
         self.rebuild(cliques);
     }
 
-    /// The smallest subtree that reaches all of the clique's attributes. What hangs on it stays as it is, so the
-    /// overlaps with it must stay inside one clique each.
+    /// The smallest subtree that reaches all of the clique's attributes. What hangs on it stays as
+    /// it is, so the overlaps with it must stay inside one clique each.
     fn region(&self, clique: &Clique) -> Region {
         let inside = self.subtree(clique);
         let mut local = vec![usize::MAX; self.domain.len()];
@@ -170,8 +174,8 @@ impl Tree {
         Region { inside, members, sizes, graph, cells }
     }
 
-    /// Per tree clique, whether it is in the smallest subtree that holds every attribute of the clique: leaves that
-    /// hold nothing of it beyond what their neighbour holds fall off.
+    /// Per tree clique, whether it is in the smallest subtree that holds every attribute of the
+    /// clique: leaves that hold nothing of it beyond what their neighbour holds fall off.
     pub(crate) fn subtree(&self, clique: &Clique) -> Vec<bool> {
         let mut inside = vec![true; self.cliques.len()];
         let mut degree: Vec<usize> = self.neighbours.iter().map(Vec::len).collect();

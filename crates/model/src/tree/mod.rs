@@ -1,8 +1,11 @@
-//! Junction trees: cliques that cover every measurement, joined so that one sweep each way makes them agree.
+//! Junction trees: cliques that cover every measurement, joined so that one sweep each way makes
+//! them agree.
 //!
 //! - `graph` eliminates attributes by several rules of thumb;
-//! - `grow` answers what another clique would cost, and adds it, by looking only at the part of the tree it touches;
-//! - `order` roots the tree and lays out the axes of its tables so that sums run over long contiguous runs.
+//! - `grow` answers what another clique would cost, and adds it, by looking only at the part of the
+//!   tree it touches;
+//! - `order` roots the tree and lays out the axes of its tables so that sums run over long
+//!   contiguous runs.
 
 mod graph;
 mod grow;
@@ -21,9 +24,9 @@ pub(crate) use order::Order;
 
 /// A junction tree over all attributes of a domain.
 ///
-/// Every clique it was made from, every impossible rule's clique and every single attribute lies inside one of its
-/// cliques. For each attribute the cliques that hold it hang together. Parts of the tree may be joined by an empty
-/// overlap: they are independent.
+/// Every clique it was made from, every impossible rule's clique and every single attribute lies
+/// inside one of its cliques. For each attribute the cliques that hold it hang together. Parts of
+/// the tree may be joined by an empty overlap: they are independent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree {
     domain: Domain,
@@ -39,8 +42,8 @@ pub struct Tree {
 impl Tree {
     /// The tree of the given cliques and the rules' cliques, by the cheapest of the [`Heuristic`]s.
     ///
-    /// Repeated cliques, empty ones and cliques inside others are welcome. Attributes in no clique become cliques of
-    /// their own. Refuses attributes and codes that the domain lacks.
+    /// Repeated cliques, empty ones and cliques inside others are welcome. Attributes in no clique
+    /// become cliques of their own. Refuses attributes and codes that the domain lacks.
     pub fn new(domain: &Domain, cliques: &[Clique], rules: &[ImpossibleRule]) -> Result<Self, ModelError> {
         let tree = Self::uncovered(domain, cliques, rules)?;
         let found = cheapest(&tree.graph(), &tree.sizes());
@@ -59,8 +62,8 @@ impl Tree {
         Ok(tree.with(found))
     }
 
-    /// The tree with exactly these cliques and edges, which the caller has checked to be a junction tree. No rules: they
-    /// are zeros in the marginals that the caller has.
+    /// The tree with exactly these cliques and edges, which the caller has checked to be a junction
+    /// tree. No rules: they are zeros in the marginals that the caller has.
     pub(crate) fn joined(domain: &Domain, cliques: Vec<Clique>, edges: &[(usize, usize)]) -> Result<Self, ModelError> {
         let mut neighbours = vec![Vec::new(); cliques.len()];
         for &(one, two) in edges {

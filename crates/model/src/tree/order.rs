@@ -4,12 +4,13 @@ use lookalike_schema::{AttrId, Clique};
 
 use super::Tree;
 
-/// The tree's cliques in an order where children come before their parent and every subtree is contiguous, and one order
-/// of all attributes in which tables are laid out.
+/// The tree's cliques in an order where children come before their parent and every subtree is
+/// contiguous, and one order of all attributes in which tables are laid out.
 ///
-/// Attributes are ordered by the place of the highest clique that holds them. So in every table the attributes that are
-/// summed out on the way to the parent come first, and the overlap with the parent last: that sum adds up long contiguous
-/// rows. And since all tables share the order, no table is ever transposed on the way.
+/// Attributes are ordered by the place of the highest clique that holds them. So in every table the
+/// attributes that are summed out on the way to the parent come first, and the overlap with the
+/// parent last: that sum adds up long contiguous rows. And since all tables share the order, no
+/// table is ever transposed on the way.
 #[derive(Clone, Debug)]
 pub(crate) struct Order {
     /// Tree clique of each place.

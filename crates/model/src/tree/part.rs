@@ -4,7 +4,8 @@ use super::Tree;
 use lookalike_schema::Clique;
 
 impl Tree {
-    /// The tree's cliques in groups that share no attribute: each group is a tree of its own, independent of the others.
+    /// The tree's cliques in groups that share no attribute: each group is a tree of its own,
+    /// independent of the others.
     pub(crate) fn parts(&self) -> Vec<Vec<usize>> {
         let mut seen = vec![false; self.cliques.len()];
         let mut parts = Vec::new();
@@ -29,7 +30,8 @@ impl Tree {
         parts
     }
 
-    /// The tree of some of the cliques, which must hang together. Attributes of others are in none of its cliques.
+    /// The tree of some of the cliques, which must hang together. Attributes of others are in none
+    /// of its cliques.
     pub(crate) fn part(&self, nodes: &[usize]) -> Self {
         let mut numbers = vec![usize::MAX; self.cliques.len()];
         nodes.iter().enumerate().for_each(|(number, &node)| numbers[node] = number);

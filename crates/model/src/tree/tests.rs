@@ -9,7 +9,8 @@ fn clique(members: &[u32]) -> Clique {
     Clique::new(members.iter().copied().map(AttrId))
 }
 
-/// Every input lies in a clique, no clique lies in another, and each attribute's cliques hang together.
+/// Every input lies in a clique, no clique lies in another, and each attribute's cliques hang
+/// together.
 fn assert_valid(tree: &Tree, inputs: &[Clique]) {
     for input in inputs {
         assert!(input.is_empty() || tree.home(input).is_some(), "{input:?} is not covered");
@@ -55,7 +56,8 @@ fn simple_shapes() {
         (vec![clique(&[0, 1]), clique(&[0, 1]), clique(&[1])], 6 + 4 + 5 + 6),
         (vec![clique(&[0, 4]), clique(&[1, 4]), clique(&[2, 4]), clique(&[3, 4])], 12 + 18 + 24 + 30),
         (vec![clique(&[0, 1, 2, 3, 4])], 720),
-        // A loop of four: two triangles, the cheaper diagonal being 0-2 (2*3*4 + 2*4*5) or 1-3 (2*3*5 + 3*4*5).
+        // A loop of four: two triangles, the cheaper diagonal being 0-2 (2*3*4 + 2*4*5) or 1-3
+        // (2*3*5 + 3*4*5).
         (vec![clique(&[0, 1]), clique(&[1, 2]), clique(&[2, 3]), clique(&[0, 3])], 24 + 40 + 6),
     ];
     for (cliques, cells) in shapes {
@@ -84,8 +86,8 @@ fn rules_are_covered_and_checked() {
     assert!(tree.clone().add(&clique(&[0, 3])).is_err());
 }
 
-/// A tree that grew is valid, costs what was said or less, and is at most a tenth larger than one made from scratch: on
-/// 1,000 random graphs.
+/// A tree that grew is valid, costs what was said or less, and is at most a tenth larger than one
+/// made from scratch: on 1,000 random graphs.
 #[test]
 fn grown_trees_are_as_good_as_new_ones() {
     let mut next = noise(7);

@@ -1,8 +1,8 @@
 //! The continuous Gaussian mechanism in closed form, as a yardstick.
 //!
-//! **Never calibrate with this.** The program draws discrete Gaussians, which cost more: at the sigma that this formula
-//! gives for (1, 1e-5) the discrete Gaussian costs 1.0026. These functions exist for tests and comparisons only; nothing
-//! in plans, ledgers or statements may call them.
+//! **Never calibrate with this.** The program draws discrete Gaussians, which cost more: at the
+//! sigma that this formula gives for (1, 1e-5) the discrete Gaussian costs 1.0026. These functions
+//! exist for tests and comparisons only; nothing in plans, ledgers or statements may call them.
 
 use super::special::normal_below;
 
@@ -12,7 +12,8 @@ pub fn continuous_delta(sigma: f64, epsilon: f64) -> f64 {
     normal_below(mu / 2.0 - epsilon / mu) - epsilon.exp() * normal_below(-mu / 2.0 - epsilon / mu)
 }
 
-/// The epsilon at `delta` of `count` continuous Gaussians: together they are one with sigma / sqrt(count).
+/// The epsilon at `delta` of `count` continuous Gaussians: together they are one with sigma /
+/// sqrt(count).
 pub fn continuous_epsilon(sigma: f64, count: u32, delta: f64) -> f64 {
     let single = sigma / f64::from(count).sqrt();
     let top = 1000.0 / single + 1000.0 / (single * single);

@@ -1,15 +1,17 @@
 //! Float arithmetic that errs on a known side.
 //!
 //! # Rounding
-//! A float operation is off by at most one part in 2^53 of its result. Two tools cover this:
-//! [`up`] and [`down`] widen a value that took a handful of operations, all of them free of cancellation;
-//! [`add_up`], [`sub_down`] and [`sum_up`] round single sums with the exact error in hand, so that a sum which is
-//! representable stays what it is. That matters for budgets: 0.5 + 0.5 must fit into 1.
+//! A float operation is off by at most one part in 2^53 of its result. Two tools cover this: [`up`]
+//! and [`down`] widen a value that took a handful of operations, all of them free of cancellation;
+//! [`add_up`], [`sub_down`] and [`sum_up`] round single sums with the exact error in hand, so that
+//! a sum which is representable stays what it is. That matters for budgets: 0.5 + 0.5 must fit into
+//! 1.
 
 /// What one rounding is off by at most, relative to its result.
 pub(crate) const UNIT: f64 = f64::EPSILON / 2.0;
 
-/// At least the true value, if `value` is positive and was made by at most 7 roundings and no subtraction.
+/// At least the true value, if `value` is positive and was made by at most 7 roundings and no
+/// subtraction.
 pub(crate) fn up(value: f64) -> f64 {
     value * (1.0 + 4.0 * f64::EPSILON)
 }
@@ -51,7 +53,8 @@ mod tests {
     fn sums_err_on_the_named_side_only() {
         assert_eq!(add_up(0.5, 0.5), 1.0);
         assert_eq!(sub_down(1.0, 0.25), 0.75);
-        // 0.1 + 0.2 is not representable: its nearest float is 0.30000000000000004, which is above the true sum.
+        // 0.1 + 0.2 is not representable: its nearest float is 0.30000000000000004, which is above
+        // the true sum.
         assert_eq!(add_up(0.1, 0.2), 0.1 + 0.2);
         // 1 + 2^-60 rounds to 1, below the true sum.
         assert_eq!(add_up(1.0, 2f64.powi(-60)), 1.0f64.next_up());

@@ -16,8 +16,9 @@ pub(crate) use zcdp::pure_rho;
 
 /// An upper bound of the epsilon at `delta` of all steps together under one composition.
 ///
-/// The steps are in the order in which they are run. `Pure` refuses Gaussian steps; `Zcdp` and `Exact` need `delta`
-/// above 0; `Exact` refuses what it has no proof for, and is valid only for a plan that was fixed before the first look.
+/// The steps are in the order in which they are run. `Pure` refuses Gaussian steps; `Zcdp` and
+/// `Exact` need `delta` above 0; `Exact` refuses what it has no proof for, and is valid only for a
+/// plan that was fixed before the first look.
 pub fn epsilon(steps: &[Step], delta: Delta, composition: Composition) -> Result<f64, PrivacyError> {
     match composition {
         Composition::Pure => pure_epsilon(steps),
@@ -26,8 +27,8 @@ pub fn epsilon(steps: &[Step], delta: Delta, composition: Composition) -> Result
     }
 }
 
-/// The exact accountant, for steps that it has a proof for. Summed rho where that is smaller, or where the grids give
-/// up: each bound is true on its own.
+/// The exact accountant, for steps that it has a proof for. Summed rho where that is smaller, or
+/// where the grids give up: each bound is true on its own.
 fn exact_epsilon(steps: &[Step], delta: Delta) -> Result<f64, PrivacyError> {
     steps.iter().try_for_each(exact::check)?;
     let summed = zcdp::epsilon_of_rho(crate::Rho::new(total_rho(steps))?, delta)?;

@@ -2,10 +2,12 @@
 
 use std::f64::consts::PI;
 
-/// Up to here `1 - erf` by its series; beyond, the continued fraction. At 1 the subtraction loses less than 3 bits.
+/// Up to here `1 - erf` by its series; beyond, the continued fraction. At 1 the subtraction loses
+/// less than 3 bits.
 const SERIES_END: f64 = 1.0;
 
-/// `erfc(x)`, within [`ERFC_ERROR`] of the true value for arguments up to 26, where it leaves the normal floats.
+/// `erfc(x)`, within [`ERFC_ERROR`] of the true value for arguments up to 26, where it leaves the
+/// normal floats.
 pub(crate) fn erfc(x: f64) -> f64 {
     if x < 0.0 {
         return 2.0 - erfc(-x);
@@ -18,9 +20,10 @@ pub(crate) fn erfc(x: f64) -> f64 {
 
 /// A bound of the relative error of [`erfc`] for arguments from 0 to 26.
 ///
-/// Both branches add and multiply positive terms only, and the power `exp(-x^2)` is split so that the square's rounding
-/// is not magnified. The tests compare with 40-digit values and see less than a quarter of this bound. An argument that
-/// is itself off by one part in 2^53 moves the result by `2 x^2` such parts: callers who round theirs must add that.
+/// Both branches add and multiply positive terms only, and the power `exp(-x^2)` is split so that
+/// the square's rounding is not magnified. The tests compare with 40-digit values and see less than
+/// a quarter of this bound. An argument that is itself off by one part in 2^53 moves the result by
+/// `2 x^2` such parts: callers who round theirs must add that.
 pub(crate) const ERFC_ERROR: f64 = 4e-15;
 
 /// `2/sqrt(pi) exp(-x^2) sum 2^n x^(2n+1) / (2n+1)!!`: every term is positive.
@@ -34,10 +37,11 @@ fn erf_series(x: f64) -> f64 {
     2.0 / PI.sqrt() * exp_minus_square(x) * sum
 }
 
-/// `exp(x^2) erfc(x)` for `x >= 1`, as `1/sqrt(pi) / (x + (1/2)/(x + 1/(x + (3/2)/(x + ...))))` from the far end.
+/// `exp(x^2) erfc(x)` for `x >= 1`, as `1/sqrt(pi) / (x + (1/2)/(x + 1/(x + (3/2)/(x + ...))))`
+/// from the far end.
 fn erfc_fraction(x: f64) -> f64 {
-    // The error falls like exp(-c x sqrt(terms)), so the number that is needed goes like 1 / x^2. At 1, where it is
-    // largest, 290 terms leave nothing that a float could show.
+    // The error falls like exp(-c x sqrt(terms)), so the number that is needed goes like 1 / x^2.
+    // At 1, where it is largest, 290 terms leave nothing that a float could show.
     let terms = 20 + (270.0 / (x * x)) as u32;
     let mut value = x;
     for index in (1..=terms).rev() {

@@ -1,9 +1,11 @@
-//! Exact loss: the output distributions of whole mechanisms on tiny tables, against what the accountants claim.
+//! Exact loss: the output distributions of whole mechanisms on tiny tables, against what the
+//! accountants claim.
 
 use super::*;
 use crate::{CountSensitivity, Neighbours, Rational, Relation};
 
-/// The noisy counts of a table with two cells: every outcome's probability on two neighbouring tables.
+/// The noisy counts of a table with two cells: every outcome's probability on two neighbouring
+/// tables.
 fn noisy_counts(noise: &dyn Fn(i64) -> f64, a: [i64; 2], b: [i64; 2], reach: i64) -> Vec<(f64, f64)> {
     let sum: f64 = (-reach..=reach).map(noise).sum();
     let chance = |x: i64| noise(x) / sum;

@@ -1,15 +1,15 @@
 //! Zero-concentrated differential privacy: rhos add, and convert to (epsilon, delta).
 //!
 //! # Privacy
-//! A rho-zCDP mechanism is (epsilon, delta)-DP for every alpha > 1 with
-//! `delta = exp((alpha - 1)(alpha rho - epsilon)) / (alpha - 1) * (1 - 1/alpha)^alpha`
-//! (Canonne, Kamath, Steinke 2020, proposition 12). Every alpha gives a true statement, so the search for the best one
-//! needs no proof; only the evaluation at the alpha found does, and its rounding is covered by [`widened`].
+//! A rho-zCDP mechanism is (epsilon, delta)-DP for every alpha > 1 with `delta = exp((alpha -
+//! 1)(alpha rho - epsilon)) / (alpha - 1) * (1 - 1/alpha)^alpha` (Canonne, Kamath, Steinke 2020,
+//! proposition 12). Every alpha gives a true statement, so the search for the best one needs no
+//! proof; only the evaluation at the alpha found does, and its rounding is covered by [`widened`].
 //!
-//! With `a = alpha - 1` the two forms used here are
-//! `ln delta = a((1 + a) rho - epsilon) - a ln(1 + 1/a) - ln(1 + a)` and
-//! `epsilon = (1 + a) rho - ln(1 + 1/a) + (ln(1/delta) - ln(1 + a)) / a`.
-//! Their derivatives in `a` change sign once, at the root of an increasing function, so bisection finds the best alpha.
+//! With `a = alpha - 1` the two forms used here are `ln delta = a((1 + a) rho - epsilon) - a ln(1 +
+//! 1/a) - ln(1 + a)` and `epsilon = (1 + a) rho - ln(1 + 1/a) + (ln(1/delta) - ln(1 + a)) / a`.
+//! Their derivatives in `a` change sign once, at the root of an increasing function, so bisection
+//! finds the best alpha.
 
 use super::directed::{UNIT, down, up};
 use crate::{Budget, Delta, Epsilon, PrivacyError, Rho};
@@ -34,7 +34,8 @@ pub fn delta_of_rho(rho: Rho, epsilon: Epsilon) -> f64 {
     up(widened(&terms).exp()).min(1.0)
 }
 
-/// The largest rho whose cost at the budget's delta is at most its epsilon. For filters and for calibration.
+/// The largest rho whose cost at the budget's delta is at most its epsilon. For filters and for
+/// calibration.
 ///
 /// Refused when delta is 0: rho says nothing about pure epsilon.
 pub fn rho_of(budget: Budget) -> Result<Rho, PrivacyError> {
@@ -59,12 +60,13 @@ pub fn rho_of(budget: Budget) -> Result<Rho, PrivacyError> {
     Rho::new(low)
 }
 
-/// The most rho that a run of this budget costs when it is counted in rho ([`crate::Ledger::open_in_rho`]): known before
-/// its first look, whatever its plans will be.
+/// The most rho that a run of this budget costs when it is counted in rho
+/// ([`crate::Ledger::open_in_rho`]): known before its first look, whatever its plans will be.
 ///
 /// # Privacy
-/// With delta above 0 the largest rho that is (epsilon, delta), [`rho_of`]: the run's ledger keeps to it. With delta = 0
-/// epsilon^2/2: steps whose pure epsilons sum to at most epsilon cost the sum of their e^2/2, which is at most that.
+/// With delta above 0 the largest rho that is (epsilon, delta), [`rho_of`]: the run's ledger keeps
+/// to it. With delta = 0 epsilon^2/2: steps whose pure epsilons sum to at most epsilon cost the sum
+/// of their e^2/2, which is at most that.
 pub fn rho_reserve(budget: Budget) -> Result<Rho, PrivacyError> {
     if budget.is_pure() { Rho::new(pure_rho(budget.epsilon.get())) } else { rho_of(budget) }
 }

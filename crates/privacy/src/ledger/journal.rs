@@ -8,10 +8,12 @@ use super::record::{Body, Line, MOST_QUERY_BYTES};
 use super::{ChargedQuery, LedgerStore};
 use crate::{Budget, Neighbours, PrivacyError, accounting};
 
-/// The records of one or more runs in one file (mode 0600), each appended by a single write and synced to the disk.
+/// The records of one or more runs in one file (mode 0600), each appended by a single write and
+/// synced to the disk.
 ///
-/// Several runs may append one after another, or at once: a write in append mode is placed at the end as a whole, and
-/// every record names its run. A torn record, left by a crash or a full disk, is told by its checksum.
+/// Several runs may append one after another, or at once: a write in append mode is placed at the
+/// end as a whole, and every record names its run. A torn record, left by a crash or a full disk,
+/// is told by its checksum.
 pub struct JournalStore {
     file: File,
     /// Written before the next record: ends a line that a crash left open.
@@ -19,7 +21,8 @@ pub struct JournalStore {
 }
 
 impl JournalStore {
-    /// Opens the journal, or creates it (mode 0600) and syncs its folder, so that the name survives a power cut too.
+    /// Opens the journal, or creates it (mode 0600) and syncs its folder, so that the name survives
+    /// a power cut too.
     pub fn open(path: &Path) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.read(true).append(true);
@@ -34,7 +37,8 @@ impl JournalStore {
     fn create(path: &Path, mut options: OpenOptions) -> io::Result<File> {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        // Not `create_new`: another run may create the same journal between the two calls, which is fine.
+        // Not `create_new`: another run may create the same journal between the two calls, which is
+        // fine.
         let file = options.create(true).open(path)?;
         file.sync_all()?;
         #[cfg(unix)]
@@ -47,8 +51,9 @@ impl JournalStore {
 
     /// All runs in a journal, in the order in which they were opened.
     ///
-    /// A record that a crash tore is left out: it was never answered. A record that is missing from the middle of a
-    /// run is an error, and so is a record of a newer version, and more queries than 128 MiB of memory hold.
+    /// A record that a crash tore is left out: it was never answered. A record that is missing from
+    /// the middle of a run is an error, and so is a record of a newer version, and more queries
+    /// than 128 MiB of memory hold.
     pub fn runs(path: &Path) -> Result<Vec<Run>, PrivacyError> {
         let mut text = Vec::new();
         File::open(path)?.read_to_end(&mut text)?;
@@ -81,7 +86,8 @@ impl JournalStore {
 impl LedgerStore for JournalStore {
     fn append(&mut self, record: &str) -> io::Result<()> {
         let line = format!("{}{record}\n", self.lead);
-        // One write, never a loop: the rest of a short write could land behind another run's record.
+        // One write, never a loop: the rest of a short write could land behind another run's
+        // record.
         let written = loop {
             match self.file.write(line.as_bytes()) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -1,28 +1,31 @@
 //! The ledger: what was promised, what was charged, durably and before each look.
 //!
-//! A run is a list of stages. Each stage but the last must be pure (delta = 0), and their caps sum to at most the
-//! budget. A stage follows a plan that was fixed before its first look, or, as the last one, filters whatever is asked.
+//! A run is a list of stages. Each stage but the last must be pure (delta = 0), and their caps sum
+//! to at most the budget. A stage follows a plan that was fixed before its first look, or, as the
+//! last one, filters whatever is asked.
 //!
 //! # Privacy
-//! The stages are run one after another, so their guarantees add (basic composition: epsilons and deltas). A plan of a
-//! later stage may depend on the answers of the earlier ones: given those answers it is fixed. At most one stage has a
-//! delta above 0, and it is the last: this is the form that the specification allows ("buy n-hat by discrete Laplace at
-//! a fixed epsilon; the rest may then be a plan fixed after n-hat").
-//! Within a plan, steps may be skipped but never exchanged, and what is skipped is not spent again: exact composition
-//! holds only for a sequence that was fixed.
+//! The stages are run one after another, so their guarantees add (basic composition: epsilons and
+//! deltas). A plan of a later stage may depend on the answers of the earlier ones: given those
+//! answers it is fixed. At most one stage has a delta above 0, and it is the last: this is the form
+//! that the specification allows ("buy n-hat by discrete Laplace at a fixed epsilon; the rest may
+//! then be a plan fixed after n-hat"). Within a plan, steps may be skipped but never exchanged, and
+//! what is skipped is not spent again: exact composition holds only for a sequence that was fixed.
 //!
 //! ## Runs that are counted in rho
-//! A ledger across releases may sum up rho, and must know what a run costs there before the run's first look, when most
-//! plans are not made yet. So such a run ([`Ledger::open_in_rho`]) keeps a second promise beside its (epsilon, delta): all
-//! of it is rho-zCDP for the rho of [`rho_reserve`](crate::accounting::rho_reserve), which follows from (epsilon, delta)
-//! alone.
-//! - delta = 0: every stage is pure, and the ledger keeps the sum of all epsilons within epsilon. A step of epsilon e is
-//!   e^2/2-zCDP (Bun, Steinke 2016, proposition 1.4), zCDP adds up adaptively, and the sum of the squares of numbers that
-//!   are not negative is at most the square of their sum: the run is epsilon^2/2-zCDP. Nothing else has to be kept.
-//! - delta > 0: the total is the largest rho that is (epsilon, delta). A stage is refused unless the rho of all planned
-//!   steps (the filter's total for a filter), with those of the stages before it, stays within the total. Skipped steps
-//!   cost no more than planned ones. [`Ledger::calibrate`] leaves exact composition out, because a plan that is
-//!   (epsilon, delta) by it may have a larger rho than the total; [`Ledger::remaining`] gives no more than what is left
+//! A ledger across releases may sum up rho, and must know what a run costs there before the run's
+//! first look, when most plans are not made yet. So such a run ([`Ledger::open_in_rho`]) keeps a
+//! second promise beside its (epsilon, delta): all of it is rho-zCDP for the rho of
+//! [`rho_reserve`](crate::accounting::rho_reserve), which follows from (epsilon, delta) alone.
+//! - delta = 0: every stage is pure, and the ledger keeps the sum of all epsilons within epsilon. A
+//!   step of epsilon e is e^2/2-zCDP (Bun, Steinke 2016, proposition 1.4), zCDP adds up adaptively,
+//!   and the sum of the squares of numbers that are not negative is at most the square of their
+//!   sum: the run is epsilon^2/2-zCDP. Nothing else has to be kept.
+//! - delta > 0: the total is the largest rho that is (epsilon, delta). A stage is refused unless
+//!   the rho of all planned steps (the filter's total for a filter), with those of the stages
+//!   before it, stays within the total. Skipped steps cost no more than planned ones.
+//!   [`Ledger::calibrate`] leaves exact composition out, because a plan that is (epsilon, delta) by
+//!   it may have a larger rho than the total; [`Ledger::remaining`] gives no more than what is left
 //!   of both promises.
 
 mod journal;
@@ -51,7 +54,8 @@ pub struct ChargedQuery {
     pub step: Step,
 }
 
-/// Proof that a batch was charged durably. Only the ledger makes one; it is used up by the look it pays for.
+/// Proof that a batch was charged durably. Only the ledger makes one; it is used up by the look it
+/// pays for.
 #[derive(Debug)]
 pub struct Receipt {
     queries: usize,
@@ -75,7 +79,8 @@ pub struct Ledger {
     charged: Vec<ChargedQuery>,
     /// The total of rho that the run promises too, when it is counted in rho and delta is above 0.
     rho: Option<f64>,
-    /// Set when a record could not be written: part of it may be on the disk, so nothing may follow.
+    /// Set when a record could not be written: part of it may be on the disk, so nothing may
+    /// follow.
     broken: bool,
 }
 
@@ -92,7 +97,8 @@ impl Ledger {
     }
 
     /// Opens the account of a run that is counted in rho: all of it costs at most
-    /// [`rho_reserve`](crate::accounting::rho_reserve) of its budget. See the head of this module for the proof.
+    /// [`rho_reserve`](crate::accounting::rho_reserve) of its budget. See the head of this module
+    /// for the proof.
     pub fn open_in_rho(
         store: Box<dyn LedgerStore>,
         budget: Budget,
@@ -119,8 +125,8 @@ impl Ledger {
 
     /// What no stage has claimed yet, rounded down: the largest cap that the next stage may have.
     ///
-    /// Refused when nothing is left. Callers that want "the rest" should ask here and not subtract floats themselves:
-    /// a difference rounded up by one bit would be refused.
+    /// Refused when nothing is left. Callers that want "the rest" should ask here and not subtract
+    /// floats themselves: a difference rounded up by one bit would be refused.
     pub fn remaining(&self) -> Result<Budget, PrivacyError> {
         let (epsilon, delta) = self.claimed();
         let left = directed::sub_down(self.budget.epsilon.get(), epsilon);
@@ -136,14 +142,15 @@ impl Ledger {
         }
     }
 
-    /// Calibrates a plan for this account: by the composition with the least noise, or, when the run is counted in rho,
-    /// by the sum of rho.
+    /// Calibrates a plan for this account: by the composition with the least noise, or, when the
+    /// run is counted in rho, by the sum of rho.
     pub fn calibrate(&self, plan: &Plan, cap: Budget) -> Result<CalibratedPlan, PrivacyError> {
         if self.rho.is_some() { plan.calibrate_quickly(cap) } else { plan.calibrate(cap) }
     }
 
-    /// Begins a stage with a fixed plan: its charges must follow the plan's steps in order (skipping is allowed, exchanging is not).
-    /// Earlier stages must be pure (cap delta 0); the caps of all stages sum to at most the budget.
+    /// Begins a stage with a fixed plan: its charges must follow the plan's steps in order
+    /// (skipping is allowed, exchanging is not). Earlier stages must be pure (cap delta 0); the
+    /// caps of all stages sum to at most the budget.
     pub fn commit(&mut self, plan: CalibratedPlan) -> Result<(), PrivacyError> {
         self.check_cap(plan.cap())?;
         if let Some(planned) = plan.steps().iter().find(|planned| !planned.step.belongs_to(self.neighbours)) {
@@ -156,7 +163,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// Begins the last stage as a filter over whatever is asked: sums of rho when delta > 0, of epsilon when delta = 0.
+    /// Begins the last stage as a filter over whatever is asked: sums of rho when delta > 0, of
+    /// epsilon when delta = 0.
     pub fn commit_filter(&mut self, cap: Budget) -> Result<(), PrivacyError> {
         self.check_cap(cap)?;
         let stage = Stage::filter(cap)?;
@@ -167,11 +175,12 @@ impl Ledger {
         Ok(())
     }
 
-    /// Charges a batch: one durable record that lists every query, then the receipt. Refuses before anything is written.
+    /// Charges a batch: one durable record that lists every query, then the receipt. Refuses before
+    /// anything is written.
     ///
-    /// Refused: before a stage is committed (except public counts, which are free); a query that is none of the plan's
-    /// next steps, or would pass the filter's total; Gaussian noise with delta = 0; a sensitivity of another relation.
-    /// A batch is charged whole or not at all.
+    /// Refused: before a stage is committed (except public counts, which are free); a query that is
+    /// none of the plan's next steps, or would pass the filter's total; Gaussian noise with delta =
+    /// 0; a sensitivity of another relation. A batch is charged whole or not at all.
     pub fn charge_batch(&mut self, queries: &[ChargedQuery]) -> Result<Receipt, PrivacyError> {
         if let Some(query) = queries.iter().find(|query| !query.step.belongs_to(self.neighbours)) {
             return Err(foreign(&query.label));
@@ -206,7 +215,8 @@ impl Ledger {
         (spent / self.budget.epsilon.get()).min(1.0)
     }
 
-    /// The epsilon at the budget's delta recomputed from the scales charged: a check (at most the cap), never the guarantee.
+    /// The epsilon at the budget's delta recomputed from the scales charged: a check (at most the
+    /// cap), never the guarantee.
     pub fn used(&self) -> Result<f64, PrivacyError> {
         let mut sum = 0.0;
         for stage in &self.stages {
@@ -280,7 +290,8 @@ fn within_rho(left: Budget, rho: f64) -> Result<Budget, PrivacyError> {
     let refused = |_| PrivacyError::Refused { what: "the stages have claimed the whole rho of the run".into() };
     let most = accounting::epsilon_of_rho(Rho::new(rho).map_err(refused)?, left.delta)?;
     let mut budget = Budget { epsilon: Epsilon::new(most.min(left.epsilon.get())).map_err(refused)?, ..left };
-    // Each direction of the conversion is rounded to its own safe side, so going there and back may gain a bit.
+    // Each direction of the conversion is rounded to its own safe side, so going there and back may
+    // gain a bit.
     while accounting::rho_of(budget)?.get() > rho {
         budget.epsilon = Epsilon::new(budget.epsilon.get() * (1.0 - 1e-12)).map_err(refused)?;
     }

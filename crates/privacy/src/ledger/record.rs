@@ -3,9 +3,10 @@
 //! ```text
 //! {"v":1,"run":"6f0c...","seq":2,"charge":{"queries":[{"label":"marginal of age",...}]},"sum":"89ab12cd"}
 //! ```
-//! `sum` is the CRC-32 of everything before `,"sum"`: it tells a torn line from a whole one. It is no protection
-//! against a forger. `seq` counts the records of one run from 0, so that a lost line is noticed.
-//! These structs are the file format; the types of the crate are never serialized themselves.
+//! `sum` is the CRC-32 of everything before `,"sum"`: it tells a torn line from a whole one. It is
+//! no protection against a forger. `seq` counts the records of one run from 0, so that a lost line
+//! is noticed. These structs are the file format; the types of the crate are never serialized
+//! themselves.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,9 +17,11 @@ use crate::{
 
 /// The version that is written, and the newest that is read.
 const VERSION: u32 = 1;
-/// How every record begins. Quotes inside JSON strings are escaped, so this cannot occur within a label.
+/// How every record begins. Quotes inside JSON strings are escaped, so this cannot occur within a
+/// label.
 const START: &str = "{\"v\":";
-/// The bytes of all queries of a journal together; a line of a few letters must not fill the memory.
+/// The bytes of all queries of a journal together; a line of a few letters must not fill the
+/// memory.
 pub(crate) const MOST_QUERY_BYTES: u64 = 1 << 27;
 const SUM: &str = ",\"sum\":\"";
 
@@ -71,7 +74,8 @@ pub(crate) struct Charge {
 pub(crate) struct Query {
     pub label: String,
     pub mechanism: String,
-    /// "numerator/denominator" of sigma squared, of the Laplace scale, of the selection's epsilon, or of the smoothing.
+    /// "numerator/denominator" of sigma squared, of the Laplace scale, of the selection's epsilon,
+    /// or of the smoothing.
     pub scale: String,
     /// By how much single cells differ between neighbours; absent for selections.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -115,12 +119,14 @@ impl Line {
         Ok(sealed(head))
     }
 
-    /// All whole records in a line of a file. More than one only if a torn record was left without its line end and
-    /// the next one was written behind it. Torn records give nothing; a newer version is an error.
+    /// All whole records in a line of a file. More than one only if a torn record was left without
+    /// its line end and the next one was written behind it. Torn records give nothing; a newer
+    /// version is an error.
     pub(crate) fn parse_all(text: &str) -> Result<Vec<Self>, PrivacyError> {
         let mut found = Vec::new();
         let mut rest = text;
-        // Each sum closes the last record that was begun before it: one look at every byte, whatever the line is.
+        // Each sum closes the last record that was begun before it: one look at every byte,
+        // whatever the line is.
         while let Some(sum) = rest.find(SUM) {
             if let Some(start) = rest[..sum].rfind(START)
                 && let Some(line) = Self::parse(&rest[start..])?
@@ -198,7 +204,8 @@ impl Charge {
         Self { queries: Query::list(queries.iter().map(|query| (query.label.as_str(), &query.step))) }
     }
 
-    /// The queries as charged, copies spelled out. `room` is how many bytes of them may still be made; what is made is taken off it.
+    /// The queries as charged, copies spelled out. `room` is how many bytes of them may still be
+    /// made; what is made is taken off it.
     pub(crate) fn queries(&self, neighbours: Neighbours, room: &mut u64) -> Result<Vec<ChargedQuery>, PrivacyError> {
         let mut queries = Vec::new();
         for query in &self.queries {

@@ -89,7 +89,8 @@ impl Stage {
         }
     }
 
-    /// What part of the stage has been passed, between 0 and 1: charged or skipped steps, or the filter's sum.
+    /// What part of the stage has been passed, between 0 and 1: charged or skipped steps, or the
+    /// filter's sum.
     pub fn share_spent(&self) -> f64 {
         let cost = |step: &Step| if self.cap.is_pure() { step.pure_epsilon().unwrap_or(0.0) } else { step.rho() };
         let (spent, total) = match &self.rule {
@@ -102,7 +103,8 @@ impl Stage {
         if total > 0.0 { (spent / total).min(1.0) } else { 1.0 }
     }
 
-    /// Checks a batch against the rule. Nothing is changed: the change is returned, to be made once the record is durable.
+    /// Checks a batch against the rule. Nothing is changed: the change is returned, to be made once
+    /// the record is durable.
     pub(super) fn check(&self, queries: &[ChargedQuery]) -> Result<Advance, PrivacyError> {
         if self.cap.is_pure()
             && let Some(query) = queries.iter().find(|query| query.step.pure_epsilon().is_none())
@@ -128,7 +130,8 @@ impl Stage {
                 let mut sum = *spent;
                 for query in costly {
                     let cost = if self.cap.is_pure() { query.step.pure_epsilon() } else { Some(query.step.rho()) };
-                    // A step without a cost in this currency was refused above; infinity refuses it again.
+                    // A step without a cost in this currency was refused above; infinity refuses it
+                    // again.
                     sum = directed::add_up(sum, cost.unwrap_or(f64::INFINITY));
                     if sum > *total {
                         let unit = if self.cap.is_pure() { "epsilon" } else { "rho" };

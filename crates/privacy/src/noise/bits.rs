@@ -9,8 +9,8 @@ pub(super) mod sealed {
     pub trait Sealed {}
 }
 
-/// Uniform random bits for noise. Sealed: only this crate's generators can be used, so that no caller can pass noise
-/// that it knows.
+/// Uniform random bits for noise. Sealed: only this crate's generators can be used, so that no
+/// caller can pass noise that it knows.
 pub trait NoiseBits: sealed::Sealed + Send {
     /// 64 uniform bits.
     fn next_u64(&mut self) -> u64;
@@ -18,7 +18,8 @@ pub trait NoiseBits: sealed::Sealed + Send {
     /// Fills `words` with uniform bits.
     fn fill(&mut self, words: &mut [u64]);
 
-    /// Whether what it makes is private. False for the seeded test stream: outputs are then marked NOT PRIVATE.
+    /// Whether what it makes is private. False for the seeded test stream: outputs are then marked
+    /// NOT PRIVATE.
     fn is_private(&self) -> bool;
 }
 
@@ -43,8 +44,9 @@ pub trait NoiseBits: sealed::Sealed + Send {
 /// println!("{noise:?}");
 /// ```
 ///
-/// A forked process would repeat its parent's noise. Nothing here detects a fork, because nothing in this program
-/// forks after it has made a generator; a host that forks must make the generator in the child.
+/// A forked process would repeat its parent's noise. Nothing here detects a fork, because nothing
+/// in this program forks after it has made a generator; a host that forks must make the generator
+/// in the child.
 pub struct NoiseRng {
     chacha: ChaCha20Rng,
 }
@@ -74,8 +76,8 @@ impl NoiseBits for NoiseRng {
     }
 }
 
-/// A stretch of random words taken from a generator at once, so that the virtual call is paid once a stretch and not
-/// once a coin. What is left over at the end is dropped; no word is used twice.
+/// A stretch of random words taken from a generator at once, so that the virtual call is paid once
+/// a stretch and not once a coin. What is left over at the end is dropped; no word is used twice.
 pub(super) struct Words<'a> {
     source: &'a mut dyn NoiseBits,
     stretch: [u64; Words::LONGEST],

@@ -2,20 +2,23 @@
 //!
 //! # Exactness
 //!
-//! All coins reduce to [`coin`], a Bernoulli(p/q) for integers `p <= q` of 64 bits. It compares a uniform real
-//! number U, of which it draws the next 64 binary digits only when they are needed, with p/q by integer arithmetic.
-//! There is no rounding, so the coin falls with probability p/q exactly, whatever p and q are.
+//! All coins reduce to [`coin`], a Bernoulli(p/q) for integers `p <= q` of 64 bits. It compares a
+//! uniform real number U, of which it draws the next 64 binary digits only when they are needed,
+//! with p/q by integer arithmetic. There is no rounding, so the coin falls with probability p/q
+//! exactly, whatever p and q are.
 //!
-//! Coins with bias exp(-x) use von Neumann's series as in Canonne, Kamath and Steinke, algorithm 1: let K be the first
-//! k for which a Bernoulli(x/k) coin fails. Then P(K > k) = x^k / k!, so P(K is odd) is the alternating sum of
-//! x^k / k!, which is exp(-x). A large x is cut into a sum: exp(-(x + y)) is the chance that two independent coins
-//! of bias exp(-x) and exp(-y) both succeed. Where x is a product of two fractions, a Bernoulli(x/k) is the chance
-//! that a coin for each factor and one for 1/k all succeed. So no number ever needs more than 128 bits, and each
-//! function states why its own products do not overflow.
+//! Coins with bias exp(-x) use von Neumann's series as in Canonne, Kamath and Steinke, algorithm 1:
+//! let K be the first k for which a Bernoulli(x/k) coin fails. Then P(K > k) = x^k / k!, so P(K is
+//! odd) is the alternating sum of x^k / k!, which is exp(-x). A large x is cut into a sum: exp(-(x
+//! + y)) is the chance that two independent coins of bias exp(-x) and exp(-y) both succeed. Where x
+//! is a product of two fractions, a Bernoulli(x/k) is the chance that a coin for each factor and
+//! one for 1/k all succeed. So no number ever needs more than 128 bits, and each function states
+//! why its own products do not overflow.
 //!
 //! # Termination
 //!
-//! Every loop ends with probability 1, and each round of it fails to end with a probability bounded below 1.
+//! Every loop ends with probability 1, and each round of it fails to end with a probability bounded
+//! below 1.
 
 use super::bits::{NoiseBits, Words};
 use crate::PrivacyError;
@@ -42,10 +45,11 @@ pub fn uniform_below(n: NonZeroU64, bits: &mut dyn NoiseBits) -> u64 {
 
 /// Bernoulli(p/q) for `p <= q`, `q > 0`.
 ///
-/// U = (w + f) / 2^64, where w is the word drawn and f in [0, 1) stands for all digits after it. U < p/q means
-/// f q < p 2^64 - w q. If the right side is not above 0 this is false for every f; if it is at least q it is true for
-/// every f; otherwise f, which is again uniform, is compared with (p 2^64 - w q) / q in the same way. At most one
-/// of the 2^64 words leads to another round. No overflow: both products are below 2^128.
+/// U = (w + f) / 2^64, where w is the word drawn and f in [0, 1) stands for all digits after it. U
+/// < p/q means f q < p 2^64 - w q. If the right side is not above 0 this is false for every f; if
+/// it is at least q it is true for every f; otherwise f, which is again uniform, is compared with
+/// (p 2^64 - w q) / q in the same way. At most one of the 2^64 words leads to another round. No
+/// overflow: both products are below 2^128.
 #[inline]
 pub(super) fn coin(p: u64, q: u64, words: &mut Words<'_>) -> bool {
     let word = words.next();
@@ -78,8 +82,9 @@ pub(super) fn fair(words: &mut Words<'_>) -> bool {
 
 /// Uniform on 0..n for `n > 0` (Lemire 2019).
 ///
-/// A word w is mapped to floor(w n / 2^64). Among the w that map to one value, w n mod 2^64 takes values that are n
-/// apart, so exactly floor(2^64 / n) of them leave a remainder of at least 2^64 mod n. The others are redrawn.
+/// A word w is mapped to floor(w n / 2^64). Among the w that map to one value, w n mod 2^64 takes
+/// values that are n apart, so exactly floor(2^64 / n) of them leave a remainder of at least 2^64
+/// mod n. The others are redrawn.
 #[inline]
 pub(super) fn below(n: u64, words: &mut Words<'_>) -> u64 {
     debug_assert!(n > 0);
@@ -94,7 +99,8 @@ pub(super) fn below(n: u64, words: &mut Words<'_>) -> u64 {
     (product >> 64) as u64
 }
 
-/// Bernoulli(p / (q k)) for `p <= q`, `k > 0`. When `q k` is too large, by two coins that must both succeed.
+/// Bernoulli(p / (q k)) for `p <= q`, `k > 0`. When `q k` is too large, by two coins that must both
+/// succeed.
 #[inline]
 fn coin_over(p: u64, q: u64, k: u64, words: &mut Words<'_>) -> bool {
     match q.checked_mul(k) {
@@ -116,8 +122,8 @@ pub(super) fn exp_fraction(p: u64, q: u64, words: &mut Words<'_>) -> bool {
     k % 2 == 1
 }
 
-/// Bernoulli(exp(-1)). P(K > k) = 1 / k!, so one uniform U tells whether K > 2 (U < 1/2) and whether K > 3 (U < 1/6);
-/// only beyond that are fresh coins thrown.
+/// Bernoulli(exp(-1)). P(K > k) = 1 / k!, so one uniform U tells whether K > 2 (U < 1/2) and
+/// whether K > 3 (U < 1/6); only beyond that are fresh coins thrown.
 #[inline]
 pub(super) fn exp_one(words: &mut Words<'_>) -> bool {
     let word = words.next();
@@ -157,7 +163,8 @@ pub(super) fn exp_ratio(n: u128, q: u64, words: &mut Words<'_>) -> bool {
     exp_whole(whole, words) && exp_fraction(part, q, words)
 }
 
-/// Bernoulli(exp(-(p/q)(r/s))) for `p <= q`, `r <= s`, `q > 0`, `s > 0`. Fastest when p/q is the smaller factor.
+/// Bernoulli(exp(-(p/q)(r/s))) for `p <= q`, `r <= s`, `q > 0`, `s > 0`. Fastest when p/q is the
+/// smaller factor.
 #[inline]
 pub(super) fn exp_product(p: u64, q: u64, r: u64, s: u64, words: &mut Words<'_>) -> bool {
     let mut k = 1;

@@ -5,20 +5,22 @@ use super::coins::{below, exp_product, exp_ratio};
 use super::parts;
 use crate::{PrivacyError, Rational};
 
-/// Draws the index of a candidate: i with probability proportional to exp(epsilon q_i / (2 sensitivity)), exactly.
+/// Draws the index of a candidate: i with probability proportional to exp(epsilon q_i / (2
+/// sensitivity)), exactly.
 ///
-/// `scores` and `sensitivity` are integers on the same public grid; all `i128` values are allowed. Fails when there
-/// is no candidate, when the sensitivity is 0, or when a part of `epsilon` is above 2^62.
+/// `scores` and `sensitivity` are integers on the same public grid; all `i128` values are allowed.
+/// Fails when there is no candidate, when the sensitivity is 0, or when a part of `epsilon` is
+/// above 2^62.
 ///
 /// # Privacy
-/// Any neighbours under which no score changes by more than `sensitivity`, and under which the candidates stay the
-/// same. Costs a pure `epsilon`, and epsilon^2 / 8 of zCDP (bounded range: Dong, Durfee and Rogers 2020; Cesar and
-/// Rogers 2021). Source: McSherry and Talwar 2007.
+/// Any neighbours under which no score changes by more than `sensitivity`, and under which the
+/// candidates stay the same. Costs a pure `epsilon`, and epsilon^2 / 8 of zCDP (bounded range:
+/// Dong, Durfee and Rogers 2020; Cesar and Rogers 2021). Source: McSherry and Talwar 2007.
 ///
 /// # Algorithm
-/// Propose a candidate uniformly and accept it with probability exp(-epsilon (q_max - q_i) / (2 sensitivity)), until
-/// one is accepted. The best candidate is always accepted, so the expected number of proposals is at most the number
-/// of candidates.
+/// Propose a candidate uniformly and accept it with probability exp(-epsilon (q_max - q_i) / (2
+/// sensitivity)), until one is accepted. The best candidate is always accepted, so the expected
+/// number of proposals is at most the number of candidates.
 pub fn exponential_mechanism(
     scores: &[i128],
     sensitivity: u64,
@@ -53,8 +55,8 @@ struct Odds {
 impl Odds {
     /// True with probability exp(-h gap / s), where h = epsilon / 2 and s is the sensitivity.
     ///
-    /// With gap = s i + r and 0 <= r < s, the exponent is h i + h r / s. Each product below has two factors of at
-    /// most 64 bits.
+    /// With gap = s i + r and 0 <= r < s, the exponent is h i + h r / s. Each product below has two
+    /// factors of at most 64 bits.
     fn accept(&self, gap: u128, words: &mut Words<'_>) -> bool {
         let wide = u128::from(self.sensitivity);
         self.accept_steps(gap / wide, words) && self.accept_rest((gap % wide) as u64, words)
@@ -63,8 +65,8 @@ impl Odds {
     /// True with probability exp(-h i).
     fn accept_steps(&self, i: u128, words: &mut Words<'_>) -> bool {
         let h = u128::from(self.numerator);
-        // i = high 2^64 + low. A coin of exponent 2^64 h succeeds with probability at most exp(-2), because the
-        // denominator of h is at most 2^63, so the loop ends soon whatever `high` is.
+        // i = high 2^64 + low. A coin of exponent 2^64 h succeeds with probability at most exp(-2),
+        // because the denominator of h is at most 2^63, so the loop ends soon whatever `high` is.
         let (high, low) = ((i >> 64) as u64, i & u128::from(u64::MAX));
         for _ in 0..high {
             if !exp_ratio(h << 64, self.denominator, words) {

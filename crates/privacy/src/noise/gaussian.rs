@@ -5,23 +5,28 @@ use super::coins::{below, exp_fraction, exp_one, exp_product, exp_ratio, fair};
 use super::{parts, saturate, signed};
 use crate::{PrivacyError, Rational};
 
-/// The discrete Gaussian on the integers: P(x) is proportional to exp(-x^2 / (2 sigma^2)), drawn exactly.
+/// The discrete Gaussian on the integers: P(x) is proportional to exp(-x^2 / (2 sigma^2)), drawn
+/// exactly.
 ///
 /// # Privacy
-/// Neighbours and sensitivity are those of the counts it is added to. With L2 sensitivity s, noise on every cell
-/// costs s^2 / (2 sigma^2) of zCDP (Canonne, Kamath and Steinke 2020, theorem 14). Its (epsilon, delta) is **not**
-/// that of the continuous Gaussian with the same sigma. The accountant decides; this type only draws.
+/// Neighbours and sensitivity are those of the counts it is added to. With L2 sensitivity s, noise
+/// on every cell costs s^2 / (2 sigma^2) of zCDP (Canonne, Kamath and Steinke 2020, theorem 14).
+/// Its (epsilon, delta) is **not** that of the continuous Gaussian with the same sigma. The
+/// accountant decides; this type only draws.
 ///
 /// # Algorithm
-/// Canonne, Kamath and Steinke 2020, algorithm 3. Write sigma^2 = a/b and let t = ceil(sigma). Propose a magnitude
-/// y = t v + u from the one-sided discrete Laplace of scale t: u is uniform on 0..t and kept with probability
-/// exp(-u/t), v is geometric with ratio exp(-1). Accept y with probability exp(-g), where
-/// g = (y - sigma^2 / t)^2 / (2 sigma^2). Then choose a sign; "minus 0" starts over, or 0 would count twice. The chance
-/// of ending with y is proportional to exp(-y/t - g), which is exp(-y^2 / (2 sigma^2)) times a constant.
+/// Canonne, Kamath and Steinke 2020, algorithm 3. Write sigma^2 = a/b and let t = ceil(sigma).
+/// Propose a magnitude y = t v + u from the one-sided discrete Laplace of scale t: u is uniform on
+/// 0..t and kept with probability exp(-u/t), v is geometric with ratio exp(-1). Accept y with
+/// probability exp(-g), where g = (y - sigma^2 / t)^2 / (2 sigma^2). Then choose a sign; "minus 0"
+/// starts over, or 0 would count twice. The chance of ending with y is proportional to exp(-y/t -
+/// g), which is exp(-y^2 / (2 sigma^2)) times a constant.
 ///
-/// (The paper takes t = floor(sigma) + 1, which differs for whole sigma only. The argument holds for any t.)
+/// (The paper takes t = floor(sigma) + 1, which differs for whole sigma only. The argument holds
+/// for any t.)
 ///
-/// With B = b t^2 the exponent is g = N^2 / (2 a B) for the integer N = B v + b t u - a. Since t >= sigma, a <= B, and
+/// With B = b t^2 the exponent is g = N^2 / (2 a B) for the integer N = B v + b t u - a. Since t >=
+/// sigma, a <= B, and
 /// |N| = m B + r with 0 <= r <= B and m equal to v or v - 1, without a division. Hence
 ///
 /// g = m * (m B / 2a)  +  m r / a  +  (r / 2a)(r / B),
@@ -29,9 +34,9 @@ use crate::{PrivacyError, Rational};
 /// three independent coins, of which mostly only the last is needed because mostly m = 0.
 ///
 /// # Range
-/// Any sigma^2 whose numerator a and denominator b are at most 2^62: sigma up to 2^31, and as small as one likes. Then
-/// t < sigma + 1, B < a + 2 sqrt(a b) + b <= 2^64, and all products of two such numbers fit in 128 bits. v is counted in
-/// 64 bits, which a program cannot exhaust.
+/// Any sigma^2 whose numerator a and denominator b are at most 2^62: sigma up to 2^31, and as small
+/// as one likes. Then t < sigma + 1, B < a + 2 sqrt(a b) + b <= 2^64, and all products of two such
+/// numbers fit in 128 bits. v is counted in 64 bits, which a program cannot exhaust.
 pub struct DiscreteGaussian {
     sigma_squared: Rational,
     /// The scale t of the proposals.
@@ -69,13 +74,14 @@ impl DiscreteGaussian {
         self.scale
     }
 
-    /// One draw. A draw beyond the range of `i64` (at sigma 2^31, more than 2^31 sigmas away) would be clamped to it.
+    /// One draw. A draw beyond the range of `i64` (at sigma 2^31, more than 2^31 sigmas away) would
+    /// be clamped to it.
     pub fn sample(&self, bits: &mut dyn NoiseBits) -> i64 {
         saturate(self.draw(&mut Words::few(bits)))
     }
 
-    /// Adds a fresh draw to each count. The sum is exact and then clamped to the range of `i64`: clamping what was
-    /// already noised is post-processing.
+    /// Adds a fresh draw to each count. The sum is exact and then clamped to the range of `i64`:
+    /// clamping what was already noised is post-processing.
     pub fn add_to(&self, counts: &mut [i64], bits: &mut dyn NoiseBits) {
         let mut words = Words::many(bits, counts.len());
         for count in counts {
@@ -146,7 +152,8 @@ impl DiscreteGaussian {
     /// The part of g that has a factor m: true with probability exp(-m (m B / 2a) - m r / a).
     fn accept_far(&self, m: u64, r: u64, words: &mut Words<'_>) -> bool {
         let (a, far) = (self.numerator, u128::from(m) * u128::from(self.block));
-        // m coins of exponent m B / 2a, since m^2 B might not fit. The exponent is above m/2, so this ends soon.
+        // m coins of exponent m B / 2a, since m^2 B might not fit. The exponent is above m/2, so
+        // this ends soon.
         for _ in 0..m {
             if !exp_ratio(far, 2 * a, words) {
                 return false;

@@ -8,19 +8,20 @@ use crate::{PrivacyError, Rational};
 /// The discrete Laplace on the integers: P(x) is proportional to exp(-|x| / scale), drawn exactly.
 ///
 /// # Privacy
-/// Neighbours and sensitivity are those of the counts it is added to. With L1 sensitivity s, noise on every cell
-/// costs a pure epsilon of s / scale (Ghosh, Roughgarden and Sundararajan 2009). The accountant decides; this type
-/// only draws.
+/// Neighbours and sensitivity are those of the counts it is added to. With L1 sensitivity s, noise
+/// on every cell costs a pure epsilon of s / scale (Ghosh, Roughgarden and Sundararajan 2009). The
+/// accountant decides; this type only draws.
 ///
 /// # Algorithm
-/// Canonne, Kamath and Steinke 2020, algorithm 2. Write scale = n/d. Draw x = n v + u with probability proportional to
-/// exp(-x/n): u is uniform on 0..n and kept with probability exp(-u/n), v is geometric with ratio exp(-1). The
-/// magnitude is y = floor(x/d): d neighbouring values of x share one y, so P(y) is proportional to exp(-y d/n). Then
-/// choose a sign; "minus 0" starts over, or 0 would count twice.
+/// Canonne, Kamath and Steinke 2020, algorithm 2. Write scale = n/d. Draw x = n v + u with
+/// probability proportional to exp(-x/n): u is uniform on 0..n and kept with probability exp(-u/n),
+/// v is geometric with ratio exp(-1). The magnitude is y = floor(x/d): d neighbouring values of x
+/// share one y, so P(y) is proportional to exp(-y d/n). Then choose a sign; "minus 0" starts over,
+/// or 0 would count twice.
 ///
 /// # Range
-/// Any scale whose numerator and denominator are at most 2^62. x < 2^62 * 2^64 fits in 128 bits; v is counted in 64
-/// bits, which a program cannot exhaust.
+/// Any scale whose numerator and denominator are at most 2^62. x < 2^62 * 2^64 fits in 128 bits; v
+/// is counted in 64 bits, which a program cannot exhaust.
 pub struct DiscreteLaplace {
     scale: Rational,
     numerator: u64,
@@ -39,13 +40,14 @@ impl DiscreteLaplace {
         self.scale
     }
 
-    /// One draw. A draw beyond the range of `i64` is clamped to it; at scale 2^31 that has probability exp(-2^32).
+    /// One draw. A draw beyond the range of `i64` is clamped to it; at scale 2^31 that has
+    /// probability exp(-2^32).
     pub fn sample(&self, bits: &mut dyn NoiseBits) -> i64 {
         saturate(self.draw(&mut Words::few(bits)))
     }
 
-    /// Adds a fresh draw to each count. The sum is exact and then clamped to the range of `i64`: clamping what was
-    /// already noised is post-processing.
+    /// Adds a fresh draw to each count. The sum is exact and then clamped to the range of `i64`:
+    /// clamping what was already noised is post-processing.
     pub fn add_to(&self, counts: &mut [i64], bits: &mut dyn NoiseBits) {
         let mut words = Words::many(bits, counts.len());
         for count in counts {

@@ -1,12 +1,13 @@
 //! Exact integer noise and exact selection.
 //!
-//! Every draw follows its stated distribution exactly, given uniform random bits: there is no float, no table of
-//! rounded probabilities and no cut-off tail. The samplers are those of Canonne, Kamath and Steinke, "The Discrete
-//! Gaussian for Differential Privacy" (2020), taken apart so that every step is a coin with a rational bias whose
-//! numerator and denominator fit in 64 bits (see `coins.rs`).
+//! Every draw follows its stated distribution exactly, given uniform random bits: there is no
+//! float, no table of rounded probabilities and no cut-off tail. The samplers are those of Canonne,
+//! Kamath and Steinke, "The Discrete Gaussian for Differential Privacy" (2020), taken apart so that
+//! every step is a coin with a rational bias whose numerator and denominator fit in 64 bits (see
+//! `coins.rs`).
 //!
-//! What is not promised: the time a draw takes depends on the value drawn. Do not let anyone you would not show the
-//! exact counts to time single draws.
+//! What is not promised: the time a draw takes depends on the value drawn. Do not let anyone you
+//! would not show the exact counts to time single draws.
 
 mod bits;
 mod coins;
@@ -26,7 +27,8 @@ pub use laplace::DiscreteLaplace;
 
 use crate::{PrivacyError, Rational};
 
-/// The samplers take fractions whose parts are at most this. It keeps all their arithmetic below 128 bits.
+/// The samplers take fractions whose parts are at most this. It keeps all their arithmetic below
+/// 128 bits.
 const LARGEST_PART: u64 = 1 << 62;
 
 /// Both parts of a fraction, or a refusal that names it.

@@ -1,4 +1,5 @@
-//! Plans: what will be asked, in which shares, before the first look; and their calibration to a budget.
+//! Plans: what will be asked, in which shares, before the first look; and their calibration to a
+//! budget.
 
 mod search;
 
@@ -37,7 +38,8 @@ pub struct PlanItem {
     pub kind: Kind,
     /// Of one query of the item; unused for selections and histograms.
     pub sensitivity: CountSensitivity,
-    /// The item's relative share of the budget: of rho when delta > 0, of epsilon when delta = 0. Split evenly over the copies.
+    /// The item's relative share of the budget: of rho when delta > 0, of epsilon when delta = 0.
+    /// Split evenly over the copies.
     pub share: f64,
     /// How many queries the item has.
     pub copies: u32,
@@ -51,7 +53,8 @@ impl PlanItem {
 
     /// The step of one copy that costs `amount` of the currency, or a sliver less.
     ///
-    /// Of rho a Gaussian costs L2^2 / (2 sigma^2), a Laplace (L1 / scale)^2 / 2, a selection epsilon^2 / 8.
+    /// Of rho a Gaussian costs L2^2 / (2 sigma^2), a Laplace (L1 / scale)^2 / 2, a selection
+    /// epsilon^2 / 8.
     fn step(&self, amount: f64, currency: Currency) -> Result<Step, PrivacyError> {
         let sensitivity = self.sensitivity.clone();
         let step = match (self.kind, currency) {
@@ -92,7 +95,8 @@ enum Currency {
     Rho,
 }
 
-/// Queries whose number, order, kinds and scales are fixed before the first look. Which marginal a step asks for may be adaptive.
+/// Queries whose number, order, kinds and scales are fixed before the first look. Which marginal a
+/// step asks for may be adaptive.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// In the order in which they will be run.
@@ -128,12 +132,12 @@ pub struct CalibratedPlan {
 }
 
 impl Plan {
-    /// The smallest noise whose total fits in `cap`: rational scales, rounded towards more noise, at least 0.999 of the cap used.
-    /// With delta = 0 a Gaussian item is refused.
+    /// The smallest noise whose total fits in `cap`: rational scales, rounded towards more noise,
+    /// at least 0.999 of the cap used. With delta = 0 a Gaussian item is refused.
     ///
-    /// With delta = 0 epsilons add. With delta above 0 the plan is calibrated twice, by the sum of rho and by exact
-    /// composition, and the one with less noise wins; both keep the items' shares of rho. Items without copies, and
-    /// counts that are public under the relation, get no step.
+    /// With delta = 0 epsilons add. With delta above 0 the plan is calibrated twice, by the sum of
+    /// rho and by exact composition, and the one with less noise wins; both keep the items' shares
+    /// of rho. Items without copies, and counts that are public under the relation, get no step.
     pub fn calibrate(&self, cap: Budget) -> Result<CalibratedPlan, PrivacyError> {
         let quick = self.calibrate_quickly(cap)?;
         if cap.is_pure() || quick.steps.is_empty() {
@@ -142,11 +146,12 @@ impl Plan {
         Ok(self.calibrate_exactly(cap)?.unwrap_or(quick))
     }
 
-    /// Searches the total of rho whose exact epsilon is just below the cap's. `None` if exact composition cannot be had,
-    /// or would add more noise than the sum of rho does.
+    /// Searches the total of rho whose exact epsilon is just below the cap's. `None` if exact
+    /// composition cannot be had, or would add more noise than the sum of rho does.
     ///
-    /// The search is on coarse grids, whose epsilons are a little too large; the last tries are on fine ones, and only
-    /// what fits there is returned. Epsilon grows about like the square root of rho, so a step in logarithms is enough.
+    /// The search is on coarse grids, whose epsilons are a little too large; the last tries are on
+    /// fine ones, and only what fits there is returned. Epsilon grows about like the square root of
+    /// rho, so a step in logarithms is enough.
     fn calibrate_exactly(&self, cap: Budget) -> Result<Option<CalibratedPlan>, PrivacyError> {
         let (epsilon, delta) = (cap.epsilon.get(), cap.delta.get());
         let summed = accounting::rho_of(cap)?.get();
@@ -172,14 +177,16 @@ impl Plan {
         Ok(None)
     }
 
-    /// Like [`Plan::calibrate`], but without exact composition: microseconds, and never less noise. For forecasts.
+    /// Like [`Plan::calibrate`], but without exact composition: microseconds, and never less noise.
+    /// For forecasts.
     pub fn calibrate_quickly(&self, cap: Budget) -> Result<CalibratedPlan, PrivacyError> {
         let (currency, composition, total) = if cap.is_pure() {
             (Currency::Epsilon, Composition::Pure, cap.epsilon.get())
         } else {
             (Currency::Rho, Composition::Zcdp, accounting::rho_of(cap)?.get())
         };
-        // The scales are rounded towards more noise, so the first try nearly always fits; the sum is checked all the same.
+        // The scales are rounded towards more noise, so the first try nearly always fits; the sum
+        // is checked all the same.
         let mut margin = 1e-12;
         loop {
             let steps = self.steps(total * (1.0 - margin), currency)?;

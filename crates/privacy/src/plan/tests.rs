@@ -175,7 +175,8 @@ proptest! {
     }
 }
 
-/// Noisy scores of every pair of `d` columns and the row count with 20%, and `d` joints with the rest.
+/// Noisy scores of every pair of `d` columns and the row count with 20%, and `d` joints with the
+/// rest.
 fn scores_and_joints(d: u32, neighbours: Neighbours) -> Plan {
     let pairs = d * (d - 1) / 2;
     let score = neighbours.score(ScoreKind::Dependence, 662_000).unwrap();
@@ -208,7 +209,8 @@ fn thousands_of_noisy_scores_cost_what_the_continuous_figures_say() {
     };
     for (place, golden) in [(0, 1694.5), (4752, 1694.5), (4753, 847.2), (4754, 60.82), (4851, 60.82)] {
         let ratio = sigma(place) / golden;
-        // Never below but for the printed digits; above by the grid step (1/8192) and the accountant's margin.
+        // Never below but for the printed digits; above by the grid step (1/8192) and the
+        // accountant's margin.
         assert!((0.9998..1.001).contains(&ratio), "step {place}: {ratio}");
     }
 }

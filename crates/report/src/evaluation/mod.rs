@@ -1,4 +1,5 @@
-//! The page of `evaluate`: all metrics on the real and the synthetic table. Steward-only, never published.
+//! The page of `evaluate`: all metrics on the real and the synthetic table. Steward-only, never
+//! published.
 
 mod disclosure;
 mod models;
@@ -206,7 +207,8 @@ fn detail(found: &Evaluation, column: &ColumnDetail) -> Markup {
     }
 }
 
-/// Two figures, in a cell of class `both`: where there is no room beside each other, one goes below the other, and a time below its day.
+/// Two figures, in a cell of class `both`: where there is no room beside each other, one goes below
+/// the other, and a time below its day.
 fn both(real: &str, synthetic: &str) -> Markup {
     let parts = |text: &str| -> Vec<String> { text.split('T').map(str::to_owned).collect() };
     let mut real = parts(real);

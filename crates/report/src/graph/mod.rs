@@ -1,4 +1,5 @@
-//! The model's structure as a drawn graph: columns as nodes, joined where they were measured together.
+//! The model's structure as a drawn graph: columns as nodes, joined where they were measured
+//! together.
 
 mod order;
 
@@ -81,7 +82,8 @@ fn picture(names: &[&str], edges: &[Edge]) -> Markup {
                 // One very strong join must not make all others invisible.
                 @let strength = (f64::from(edge.times - 1) / f64::from(most.max(4) - 1)).sqrt();
                 @let (top, bottom) = (places[edge.first].min(places[edge.second]), places[edge.first].max(places[edge.second]));
-                // Long arcs reach further, but less than in proportion: short ones must still be told apart.
+                // Long arcs reach further, but less than in proportion: short ones must still be
+                // told apart.
                 @let reach = (REACH * (length(edge) / longest).powf(0.75)).min(length(edge) * 1.2).max(8.0);
                 path.edge stroke-width=(place(1.4 + 2.8 * strength)) stroke-opacity=(format!("{:.2}", 0.45 + 0.45 * strength))
                     d=(format!("M{x} {} C{c} {} {c} {} {x} {}", place(top), place(top), place(bottom), place(bottom),

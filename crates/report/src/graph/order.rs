@@ -11,7 +11,8 @@ pub(crate) struct Edge {
 /// Passes over the order that try to shorten it by exchanging neighbours.
 const PASSES: usize = 40;
 
-/// The nodes in the order in which they are drawn. Nodes without an edge come last, in their own order.
+/// The nodes in the order in which they are drawn. Nodes without an edge come last, in their own
+/// order.
 pub(crate) fn order(nodes: usize, edges: &[Edge]) -> Vec<usize> {
     let joined = neighbours(nodes, edges);
     let tree = forest(nodes, edges);
@@ -82,7 +83,8 @@ fn size(node: usize, from: usize, tree: &[Vec<usize>]) -> usize {
 fn improve(order: &mut [usize], joined: &[Vec<(usize, f64)>]) {
     let mut place = vec![0; joined.len()];
     order.iter().enumerate().for_each(|(at, &node)| place[node] = at);
-    // How much longer the edges of a node get when it moves by one, its neighbour in the exchange aside.
+    // How much longer the edges of a node get when it moves by one, its neighbour in the exchange
+    // aside.
     let pull = |place: &[usize], node: usize, beside: usize, up: bool| -> f64 {
         let other = joined[node].iter().filter(|(to, _)| *to != beside);
         other.map(|&(to, times)| if (place[to] > place[node]) == up { -times } else { times }).sum()

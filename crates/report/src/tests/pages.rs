@@ -158,7 +158,8 @@ fn pages_of_nothing() {
     assert_balanced(&steward_page(&schema, &nothing, None));
 }
 
-/// To look at them: `cargo test -p lookalike-report -- --ignored write_pages`, then open the files it names.
+/// To look at them: `cargo test -p lookalike-report -- --ignored write_pages`, then open the files
+/// it names.
 #[test]
 #[ignore = "writes pages to look at"]
 #[allow(clippy::print_stdout)]

@@ -57,7 +57,8 @@ impl Booleans {
         for token in tokens {
             exact.insert(token.as_bytes(), missing.unwrap_or(0));
         }
-        // "M" and "F" are a column's own words, where "f" does not mean false: then no usual word is read.
+        // "M" and "F" are a column's own words, where "f" does not mean false: then no usual word
+        // is read.
         let own = truths[0] == Some(true) || truths[1] == Some(false);
         for pair in USUAL.iter().filter(|_| !own) {
             for (code, word) in pair.iter().enumerate() {

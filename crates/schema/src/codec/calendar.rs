@@ -22,7 +22,8 @@ pub(crate) struct Civil {
 }
 
 impl Civil {
-    /// The moment's seconds, or `None` when a field is out of bounds (the 29th of February in a plain year, hour 24).
+    /// The moment's seconds, or `None` when a field is out of bounds (the 29th of February in a
+    /// plain year, hour 24).
     pub(crate) fn seconds(&self) -> Option<i64> {
         let days = days(self.year, self.month, self.day)?;
         // A leap second is counted as the last ordinary one.
@@ -55,7 +56,8 @@ pub(crate) fn days(year: i64, month: u32, day: u32) -> Option<i64> {
     if !(1..=9999).contains(&year) || !(1..=12).contains(&month) || day < 1 || day > month_length(year, month) {
         return None;
     }
-    // Hinnant's days-from-civil: years begin in March, so that the leap day comes last. All terms are small and positive.
+    // Hinnant's days-from-civil: years begin in March, so that the leap day comes last. All terms
+    // are small and positive.
     let (year, month) = (year as u32 - u32::from(month <= 2), if month <= 2 { month + 9 } else { month - 3 });
     let century = year / 100;
     let day_of_year = (153 * month + 2) / 5 + day - 1;
@@ -84,8 +86,8 @@ fn month_length(year: i64, month: u32) -> u32 {
     }
 }
 
-/// Reads `2024-03-31`, with or without a time behind `T` or a space: `10:30`, `10:30:05`, fractions of a second
-/// (dropped), `Z` or an offset (dropped: the clock on the wall counts).
+/// Reads `2024-03-31`, with or without a time behind `T` or a space: `10:30`, `10:30:05`, fractions
+/// of a second (dropped), `Z` or an offset (dropped: the clock on the wall counts).
 pub(crate) fn parse_iso(cell: &[u8]) -> Option<Civil> {
     let cell = trim(cell);
     let (date, rest) = cell.split_at_checked(10)?;

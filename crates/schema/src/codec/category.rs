@@ -14,8 +14,8 @@ pub struct Categories {
 }
 
 impl Categories {
-    /// Listed words in code order, and the word that unlisted cells share. Missing tokens are looked up with the words,
-    /// and give way to them; `missing` is the code they get.
+    /// Listed words in code order, and the word that unlisted cells share. Missing tokens are
+    /// looked up with the words, and give way to them; `missing` is the code they get.
     pub(crate) fn new(
         values: Vec<String>,
         other: Option<String>,
@@ -61,7 +61,8 @@ impl Categories {
         self.other.as_deref()
     }
 
-    /// The code of unlisted cells: that of the listed word when `other` is one of them, a code of its own otherwise.
+    /// The code of unlisted cells: that of the listed word when `other` is one of them, a code of
+    /// its own otherwise.
     pub fn other_code(&self) -> Option<u32> {
         self.other.as_ref().and_then(|word| self.table.0.get(word.as_bytes()))
     }
@@ -83,7 +84,8 @@ impl Categories {
         listed.or(if code < self.len() { self.other() } else { None })
     }
 
-    /// The code of a cell, by its exact bytes or else without white space around it. `None` for an unlisted one.
+    /// The code of a cell, by its exact bytes or else without white space around it. `None` for an
+    /// unlisted one.
     #[inline]
     pub(crate) fn code(&self, cell: &[u8]) -> Option<u32> {
         if let Some(code) = self.table.0.get(cell) {

@@ -1,11 +1,13 @@
-//! Whether a cell is one that the schema describes. For the steward's check; coding itself never asks.
+//! Whether a cell is one that the schema describes. For the steward's check; coding itself never
+//! asks.
 
 use super::scan::{self, trim};
 use super::{Codec, Kind};
 
 impl Codec {
-    /// Whether the cell is inside the range or among the words, or is missing and the column has a code for that.
-    /// Other cells are coded all the same: clamped, or as `other`, missing or the first code.
+    /// Whether the cell is inside the range or among the words, or is missing and the column has a
+    /// code for that. Other cells are coded all the same: clamped, or as `other`, missing or the
+    /// first code.
     pub fn covers_text(&self, cell: &[u8]) -> bool {
         let text = trim(cell);
         let missing = text.is_empty() || self.rules.missing_tokens.iter().any(|token| token.as_bytes() == text);

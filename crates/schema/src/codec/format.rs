@@ -150,7 +150,8 @@ fn items(pattern: &str) -> Option<Vec<Item>> {
                 b'%' => items.push(Item::Literal(b'%')),
                 _ => return None,
             },
-            // White space in a pattern matches any run of it; that is left to jiff unless it is one plain space.
+            // White space in a pattern matches any run of it; that is left to jiff unless it is one
+            // plain space.
             b'\t' | b'\n' | b'\r' => return None,
             _ => items.push(Item::Literal(byte)),
         }
@@ -211,7 +212,8 @@ fn write_slowly(pattern: &str, moment: Civil, out: &mut Vec<u8>) {
         return;
     };
     let from = out.len();
-    // A directive that civil time does not have (a zone) fails here; `pattern` then refuses the empty text.
+    // A directive that civil time does not have (a zone) fails here; `pattern` then refuses the
+    // empty text.
     if write!(out, "{}", date.to_datetime(time).strftime(pattern)).is_err() {
         out.truncate(from);
     }

@@ -9,7 +9,8 @@ use crate::error::Fault;
 pub struct IntegerAxis {
     low: i64,
     high: i64,
-    /// The distance between neighbouring values: 1, or the seconds in the smallest unit that a format writes.
+    /// The distance between neighbouring values: 1, or the seconds in the smallest unit that a
+    /// format writes.
     step: i64,
     bins: Bins,
     /// Values with a bin of their own, ascending.
@@ -157,7 +158,8 @@ impl IntegerAxis {
     /// A value inside the bin, uniform when the bits are.
     pub fn value(&self, bin: u32, bits: u64) -> i64 {
         let (first, last) = self.bounds(bin);
-        // A bin with all 2^64 values would overflow the count; dropping one of them cannot be noticed.
+        // A bin with all 2^64 values would overflow the count; dropping one of them cannot be
+        // noticed.
         let count = (last.wrapping_sub(first) as u64 / self.step as u64).saturating_add(1);
         first.wrapping_add((pick(bits, count) as i64).wrapping_mul(self.step))
     }

@@ -8,7 +8,8 @@ use super::{Codec, Kind, plain};
 pub enum Meaning<'a> {
     /// Integers from the first to the last.
     Integers(i64, i64),
-    /// Numbers from the first to the last. A bin that ends before the next one's start ends at the double below it.
+    /// Numbers from the first to the last. A bin that ends before the next one's start ends at the
+    /// double below it.
     Numbers(f64, f64),
     /// One word.
     Word(&'a str),
@@ -85,7 +86,8 @@ fn number_label(first: f64, last: f64, decimals: Option<u8>) -> String {
     if first == last {
         return text(first);
     }
-    // The doubles beside an edge or a spike would print with seventeen digits; people read the edge itself.
+    // The doubles beside an edge or a spike would print with seventeen digits; people read the edge
+    // itself.
     let (low, high) = (shorter(first, first.next_down()), shorter(last, last.next_up()));
     let above = if low == first { "" } else { "> " };
     format!("{above}{} to {}", text(low), text(high))

@@ -13,8 +13,8 @@ const LARGEST_MULTIPLE: f64 = (1u64 << 50) as f64;
 
 /// A closed range of numbers, cut into bins. Codes ascend with the values.
 ///
-/// A bin holds its start and all numbers below the next start; the last one holds the range's end too. A spike is a bin
-/// with a single number in it.
+/// A bin holds its start and all numbers below the next start; the last one holds the range's end
+/// too. A spike is a bin with a single number in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NumberAxis {
     low: f64,
@@ -23,7 +23,8 @@ pub struct NumberAxis {
     starts: Vec<f64>,
     /// Numbers with a bin of their own, ascending.
     spikes: Vec<f64>,
-    /// Decimals that are written, or `None` for a range so wide or narrow that numbers are written in full.
+    /// Decimals that are written, or `None` for a range so wide or narrow that numbers are written
+    /// in full.
     decimals: Option<u8>,
     table: Derived<Table>,
 }
@@ -45,7 +46,8 @@ impl NumberAxis {
         Self::listed(low, high, starts, spikes, None)
     }
 
-    /// Near-equal bins whose starts are numbers with that many decimals; one bin a number where there are few numbers.
+    /// Near-equal bins whose starts are numbers with that many decimals; one bin a number where
+    /// there are few numbers.
     pub(crate) fn even_decimals(low: f64, high: f64, bins: u32, spikes: Vec<f64>, decimals: u8) -> Result<Self, Fault> {
         check_decimals(low, high, decimals)?;
         let (first, count) = multiples(low, high, decimals);
@@ -227,7 +229,8 @@ fn fits(low: f64, high: f64, decimals: u8) -> bool {
     low.abs().max(high.abs()) * POWERS[usize::from(decimals)] <= LARGEST_MULTIPLE
 }
 
-/// About a thousand steps in a bin of average width, at least a few in the narrowest one, and every spike exactly.
+/// About a thousand steps in a bin of average width, at least a few in the narrowest one, and every
+/// spike exactly.
 fn choose_decimals(low: f64, high: f64, bins: usize, starts: &[f64]) -> Option<u8> {
     let width = (high - low) / bins as f64;
     let mut decimals = 0;
@@ -249,7 +252,8 @@ fn bin_multiples(starts: &[f64], high: f64, decimals: u8) -> Vec<(i64, u64)> {
     starts.iter().enumerate().map(|(bin, &first)| multiples(first, last(bin), decimals)).collect()
 }
 
-/// The first integer m for which `m / 10^decimals` is in the closed interval, and how many follow it.
+/// The first integer m for which `m / 10^decimals` is in the closed interval, and how many follow
+/// it.
 fn multiples(low: f64, high: f64, decimals: u8) -> (i64, u64) {
     let unit = POWERS[usize::from(decimals)];
     let mut first = (low * unit).ceil() as i64;

@@ -9,11 +9,12 @@ pub(crate) fn trim(cell: &[u8]) -> &[u8] {
     }
 }
 
-/// An integer: digits with an optional sign, or any number, rounded down. Beyond `i64` it saturates.
-/// `None` when the text is no number at all.
+/// An integer: digits with an optional sign, or any number, rounded down. Beyond `i64` it
+/// saturates. `None` when the text is no number at all.
 #[inline]
 pub(crate) fn integer(cell: &[u8], decimal: u8) -> Option<i64> {
-    // Nearly every cell is a few digits and nothing else: one loop without a branch on what the digits are.
+    // Nearly every cell is a few digits and nothing else: one loop without a branch on what the
+    // digits are.
     if !cell.is_empty() && cell.len() <= 9 {
         let (mut value, mut largest) = (0u32, 0u8);
         for &byte in cell {
@@ -95,7 +96,8 @@ pub(crate) fn number(cell: &[u8], decimal: u8) -> Option<f64> {
             return slow_number(cell, decimal);
         }
     }
-    // Both operands are exact below 2^53 and 10^22, so one division rounds correctly: the same double as the slow way.
+    // Both operands are exact below 2^53 and 10^22, so one division rounds correctly: the same
+    // double as the slow way.
     if seen == 0 || mantissa >= 1 << 53 {
         return slow_number(cell, decimal);
     }

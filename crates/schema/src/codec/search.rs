@@ -1,8 +1,9 @@
 //! Which bin a value falls into, in a step or two whatever the bins look like.
 //!
-//! The axis is cut into equal buckets. A bucket knows the first and the last bin that its values can fall into; even
-//! bins leave one comparison, and uneven ones a short binary search. The comparisons are with the bin starts
-//! themselves, so that no rounding of the bucket arithmetic can move a value into a neighbouring bin.
+//! The axis is cut into equal buckets. A bucket knows the first and the last bin that its values
+//! can fall into; even bins leave one comparison, and uneven ones a short binary search. The
+//! comparisons are with the bin starts themselves, so that no rounding of the bucket arithmetic can
+//! move a value into a neighbouring bin.
 
 const FEWEST: usize = 64;
 const MOST: usize = 1 << 16;

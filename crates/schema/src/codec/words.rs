@@ -2,7 +2,8 @@
 
 /// Words to codes: open addressing over a power of two of slots, at most half full.
 ///
-/// The keys are the schema's own, so rows cannot make the table long or slow: a look-up compares with schema words only.
+/// The keys are the schema's own, so rows cannot make the table long or slow: a look-up compares
+/// with schema words only.
 #[derive(Clone)]
 pub(crate) struct Words {
     /// All words, one after the other.

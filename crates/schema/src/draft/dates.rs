@@ -60,7 +60,8 @@ impl DateWatch {
         };
         let patterns = PATTERNS.iter().filter_map(|&pattern| {
             let format = TimeFormat::pattern(pattern, Unit::Second);
-            // A pattern without a time cannot be read as a moment by the slow reader, but it can as a day.
+            // A pattern without a time cannot be read as a moment by the slow reader, but it can as
+            // a day.
             format
                 .or_else(|_| TimeFormat::pattern(pattern, Unit::Day))
                 .ok()

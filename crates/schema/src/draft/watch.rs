@@ -12,12 +12,14 @@ pub(crate) const MOST_WORDS: usize = 50_000;
 /// A longer cell is prose.
 const LONGEST_WORD: usize = 200;
 
-/// Words that mean "missing" in many files, in columns whose other cells are numbers, dates or truth values.
+/// Words that mean "missing" in many files, in columns whose other cells are numbers, dates or
+/// truth values.
 const SOFT_TOKENS: [&str; 16] =
     ["?", "-", "--", ".", "n/a", "na", "#N/A", "none", "None", "NONE", "NaT", "Null", "nil", "<NA>", "\\N", "(null)"];
 
-/// A few cells that do not fit do not change what a column is: they will be mapped to its missing code.
-/// While rows go by, a reading is given up when more cells than this fail, and more than one in twenty.
+/// A few cells that do not fit do not change what a column is: they will be mapped to its missing
+/// code. While rows go by, a reading is given up when more cells than this fail, and more than one
+/// in twenty.
 const FAILURES_SEEN_THROUGH: u64 = 100;
 
 /// Whether a reading that failed on `bad` of `seen` cells is still worth keeping up.
@@ -101,7 +103,8 @@ impl Watch {
         self.dates.observe(cell);
     }
 
-    /// Whether a reading that failed on `bad` cells may be proposed: one cell in a hundred may be odd in a column of many values.
+    /// Whether a reading that failed on `bad` cells may be proposed: one cell in a hundred may be
+    /// odd in a column of many values.
     pub(crate) fn tolerates(&self, bad: u64) -> bool {
         let many = self.words.overflowed || self.words.counts.len() > FEW_WORDS;
         bad == 0 || (many && bad <= (self.cells - self.soft) / 100)

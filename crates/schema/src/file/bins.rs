@@ -49,7 +49,8 @@ fn time_format(entry: &Entry, unit: Unit) -> Result<TimeFormat, Fault> {
     entry.format.as_deref().map_or_else(|| Ok(TimeFormat::iso(unit)), |pattern| TimeFormat::pattern(pattern, unit))
 }
 
-/// What is written for the ends of the range and of some bins must be read back; two-digit years may fail here.
+/// What is written for the ends of the range and of some bins must be read back; two-digit years
+/// may fail here.
 fn check_format(axis: &IntegerAxis, format: &TimeFormat) -> Result<(), Fault> {
     let bins = axis.len();
     let some = (0..bins).step_by((bins as usize / 200).max(1)).chain([bins - 1]);
@@ -180,8 +181,8 @@ fn starts<T: Copy + PartialOrd>(low: T, high: T, edges: &[T], entry: &Entry) -> 
     Ok(std::iter::once(low).chain(inner).collect())
 }
 
-/// Inner edges that grow by a factor, rounded to few digits (so that they are readable, and the same whatever the
-/// platform's logarithm). From zero, `unit` is where growth begins.
+/// Inner edges that grow by a factor, rounded to few digits (so that they are readable, and the
+/// same whatever the platform's logarithm). From zero, `unit` is where growth begins.
 fn log_edges(low: f64, high: f64, bins: u64, unit: f64) -> Result<Vec<f64>, Fault> {
     if low < 0.0 {
         return Err(Fault::new("spacing = \"log\" with a range that begins below zero", "list `edges` yourself"));

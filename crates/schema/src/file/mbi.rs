@@ -1,4 +1,5 @@
-//! mbi domain files: `{"age": 85, ...}`, the number of codes of each column of a file that holds integer codes.
+//! mbi domain files: `{"age": 85, ...}`, the number of codes of each column of a file that holds
+//! integer codes.
 
 use std::sync::Arc;
 
@@ -14,7 +15,8 @@ pub(crate) fn is_domain(node: &Node) -> bool {
     !entries.is_empty() && entries.iter().all(|(_, node)| matches!(node, Node::Scalar(Scalar::Integer(_))))
 }
 
-/// Each column is an integer over codes `0..size`, one bin a value. Columns that the file does not list are skipped.
+/// Each column is an integer over codes `0..size`, one bin a value. Columns that the file does not
+/// list are skipped.
 pub(crate) fn read(node: &Node) -> Result<Schema, SchemaError> {
     let text = Arc::new(TextRules::default());
     let Node::Map(entries) = node else { return Err(SchemaError::whole("not a domain file", "write {\"age\": 85}")) };

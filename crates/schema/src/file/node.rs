@@ -1,4 +1,5 @@
-//! A file's content before it is understood: TOML and JSON alike, in the file's order, repeated keys refused.
+//! A file's content before it is understood: TOML and JSON alike, in the file's order, repeated
+//! keys refused.
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 

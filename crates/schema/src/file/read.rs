@@ -251,7 +251,8 @@ fn rules(node: &Node) -> Result<Vec<Rule>, SchemaError> {
 }
 
 fn condition(node: &Node) -> Result<Condition, Fault> {
-    // A NaN is not equal to itself and JSON cannot write it: as text it can only be a category's word.
+    // A NaN is not equal to itself and JSON cannot write it: as text it can only be a category's
+    // word.
     let scalar = |scalar: Scalar| match scalar {
         Scalar::Number(value) if !value.is_finite() => Scalar::Text(scalar.text()),
         _ => scalar,

@@ -155,7 +155,8 @@ fn groups(out: &mut String, name: &str, entry: &Entry) {
 fn scalar(scalar: &Scalar) -> String {
     match scalar {
         Scalar::Text(text) => quoted(text),
-        // Debug keeps the point of a whole number, which TOML needs to tell it from an integer, and reads back exactly.
+        // Debug keeps the point of a whole number, which TOML needs to tell it from an integer, and
+        // reads back exactly.
         Scalar::Number(value) => format!("{value:?}"),
         Scalar::Integer(value) => value.to_string(),
         Scalar::Boolean(value) => value.to_string(),

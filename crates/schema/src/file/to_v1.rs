@@ -124,7 +124,8 @@ fn whole(
     })
 }
 
-/// Wordings with logarithmic spacing. Rounding may have merged some bins, so that more were asked for than are there.
+/// Wordings with logarithmic spacing. Rounding may have merged some bins, so that more were asked
+/// for than are there.
 fn logarithmic(counted: &Entry, bins: usize, form: Form) -> impl Iterator<Item = Entry> + use<> {
     let spaced = form == Form::Short && counted.kind.keys().contains(&"spacing") && bins < 200;
     let counted = counted.clone();

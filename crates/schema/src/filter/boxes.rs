@@ -1,9 +1,10 @@
 //! From a formula to boxes that do not overlap: a decision diagram, one column after the other.
 //!
-//! Of each column only the classes matter: codes that no comparison tells apart. A formula in which a column's class has been
-//! put in is simplified; equal ones share a node, and classes that lead to the same node share an edge. Every path to "true"
-//! is a box, and paths part at some column, so boxes do not overlap. The direct way, `a or b` as `a` and `b without a`, makes
-//! many more boxes on the way than there are in the end.
+//! Of each column only the classes matter: codes that no comparison tells apart. A formula in which
+//! a column's class has been put in is simplified; equal ones share a node, and classes that lead
+//! to the same node share an edge. Every path to "true" is a box, and paths part at some column, so
+//! boxes do not overlap. The direct way, `a or b` as `a` and `b without a`, makes many more boxes
+//! on the way than there are in the end.
 
 use std::collections::HashMap;
 
@@ -110,7 +111,8 @@ struct Diagram<'a> {
     levels: Vec<Level>,
     /// The level of each comparison.
     level_of: Vec<usize>,
-    /// Level, and edges: the node they lead to and their classes. The first two nodes are no and yes.
+    /// Level, and edges: the node they lead to and their classes. The first two nodes are no and
+    /// yes.
     nodes: Vec<Node>,
     found: HashMap<Formula, usize>,
     known: HashMap<Node, usize>,

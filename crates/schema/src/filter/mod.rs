@@ -1,12 +1,16 @@
-//! Which rows are meant: the `--where` of `query` and `sample`. The grammar is written down in `docs/where.md`.
+//! Which rows are meant: the `--where` of `query` and `sample`. The grammar is written down in
+//! `docs/where.md`.
 //!
 //! - `lex` cuts the text into words, quoted names and values, signs;
-//! - `parse` turns them into a formula over comparisons, each of which is a set of codes of one column;
-//! - `boxes` turns the formula into boxes that do not overlap, so that a model can take them as evidence one by one.
+//! - `parse` turns them into a formula over comparisons, each of which is a set of codes of one
+//!   column;
+//! - `boxes` turns the formula into boxes that do not overlap, so that a model can take them as
+//!   evidence one by one.
 //!
 //! # Missing cells
-//! The logic has two values, unlike that of SQL. A missing cell has no value, so `=`, `<`, `in` and `between` do not hold for
-//! it, and their opposites `!=`, `not in` and `not` do. A condition and its opposite therefore always make up all rows.
+//! The logic has two values, unlike that of SQL. A missing cell has no value, so `=`, `<`, `in` and
+//! `between` do not hold for it, and their opposites `!=`, `not in` and `not` do. A condition and
+//! its opposite therefore always make up all rows.
 
 mod boxes;
 mod lex;
@@ -42,9 +46,9 @@ impl Filter {
 
     /// Reads a condition such as `age >= 65 and (sex = 'F' or income is missing)`.
     ///
-    /// The error is one line with the place, the mistake and its mend: a word that is no column or no value, a comparison
-    /// that cuts a bin in two (the nearest edges are named), and a formula of more than 1,000 comparisons, 1,000 boxes or 100
-    /// brackets inside each other.
+    /// The error is one line with the place, the mistake and its mend: a word that is no column or
+    /// no value, a comparison that cuts a bin in two (the nearest edges are named), and a formula
+    /// of more than 1,000 comparisons, 1,000 boxes or 100 brackets inside each other.
     pub fn parse(schema: &Schema, text: &str) -> Result<Self, SchemaError> {
         let (formula, comparisons) = parse::parse(schema, text)?;
         boxes::compile(formula, &comparisons, schema.domain()).map(|boxes| Self { boxes })

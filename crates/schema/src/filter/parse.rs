@@ -341,7 +341,8 @@ fn own_form(pattern: Option<&str>, iso: &str) -> String {
     }
 }
 
-/// The comparisons nearest to one that cuts a bin, which do not: at its two edges, or the bin itself.
+/// The comparisons nearest to one that cuts a bin, which do not: at its two edges, or the bin
+/// itself.
 fn edges(column: &Subject, sign: Comparison, code: u32) -> String {
     let codec = column.codec;
     let name = written_name(&column.name);
@@ -370,7 +371,8 @@ fn edges(column: &Subject, sign: Comparison, code: u32) -> String {
     }
 }
 
-/// The double behind a spike would print with seventeen digits: then the spike itself is named, with the other sign.
+/// The double behind a spike would print with seventeen digits: then the spike itself is named,
+/// with the other sign.
 fn neat(point: Point, sign: &'static str, other: &'static str) -> (&'static str, Point) {
     match point {
         Point::Real(value) if format!("{}", value.next_down()).len() < format!("{value}").len() => {

@@ -235,7 +235,8 @@ fn names_are_written_so_that_they_read_back() {
     }
 }
 
-/// A condition as a tree, with its text and its truth for a row worked out apart from the code under test.
+/// A condition as a tree, with its text and its truth for a row worked out apart from the code
+/// under test.
 #[derive(Clone, Debug)]
 enum Tree {
     Age(&'static str, i64),

@@ -14,7 +14,8 @@ use crate::{Codec, Grouping};
 /// The most levels of one column.
 const MOST_LEVELS: usize = 32;
 
-/// The most codes that all levels of a schema together may group. A hostile file could otherwise ask for gigabytes in a few words.
+/// The most codes that all levels of a schema together may group. A hostile file could otherwise
+/// ask for gigabytes in a few words.
 pub(crate) const MOST_GROUPED: u64 = 1 << 25;
 
 /// One level as the file words it.
@@ -75,7 +76,8 @@ impl Tree {
         }
     }
 
-    /// Groups of words. New groups are numbered by their first member, so that neighbours stay neighbours.
+    /// Groups of words. New groups are numbered by their first member, so that neighbours stay
+    /// neighbours.
     fn group(&mut self, groups: &[(String, Vec<String>)]) -> Result<(), Fault> {
         let places: HashMap<&str, usize> =
             self.labels.iter().enumerate().map(|(place, label)| (label.as_str(), place)).collect();

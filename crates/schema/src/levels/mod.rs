@@ -1,8 +1,10 @@
-//! Coarser levels of a column: trees that the schema gives, and neighbours put together where it gives none.
+//! Coarser levels of a column: trees that the schema gives, and neighbours put together where it
+//! gives none.
 //!
 //! # In a schema file
-//! `levels` is a list, the finest level first, each level coarser than the one before. For categories a level is a table
-//! of groups; a group lists values, or groups of the level before. What no group lists stays as it is.
+//! `levels` is a list, the finest level first, each level coarser than the one before. For
+//! categories a level is a table of groups; a group lists values, or groups of the level before.
+//! What no group lists stays as it is.
 //! ```toml
 //! [columns.education]
 //! type = "category"
@@ -13,8 +15,8 @@
 //! [[columns.education.levels]]
 //! school = ["primary", "secondary"]
 //! ```
-//! For columns with an order a level is a list of the values at which groups begin, each at the edge of a bin. The first
-//! group begins at the lower bound, which need not be listed.
+//! For columns with an order a level is a list of the values at which groups begin, each at the
+//! edge of a bin. The first group begins at the lower bound, which need not be listed.
 //! ```toml
 //! [columns.age]
 //! type = "integer"
@@ -79,8 +81,9 @@ impl Levels {
 }
 
 impl Schema {
-    /// The coarser levels of a column as derived columns, the finest first: those of the schema, or else neighbours put
-    /// together [`GROUP_WIDTH`] at a time until at most its square remain. None for a column that has no more values than that.
+    /// The coarser levels of a column as derived columns, the finest first: those of the schema, or
+    /// else neighbours put together [`GROUP_WIDTH`] at a time until at most its square remain. None
+    /// for a column that has no more values than that.
     ///
     /// All of them are made from the column itself, not from one another.
     pub fn coarser(&self, attribute: AttrId) -> Vec<Derived> {

@@ -9,7 +9,8 @@ use self::block::{Block, Codes, block_rows, widths};
 use self::store::{BlockBuilder, BlockStore};
 use crate::{DigestWish, Digests, Input, Persons, ReadOptions, ReadWatch, TableError};
 
-/// Rows as codes: what both kinds of table are made of. Private rows may be inside: no `Debug`, no `Clone`.
+/// Rows as codes: what both kinds of table are made of. Private rows may be inside: no `Debug`, no
+/// `Clone`.
 pub(crate) struct CodedTable {
     pub(crate) schema: Schema,
     pub(crate) store: BlockStore,
@@ -52,10 +53,12 @@ impl CodedTable {
 
 /// Private rows as codes.
 ///
-/// Unprintable by construction: no `Debug`, `Clone` or serialization, and no way to ask for a row or for the number of rows.
+/// Unprintable by construction: no `Debug`, `Clone` or serialization, and no way to ask for a row
+/// or for the number of rows.
 pub struct PrivateTable(pub(crate) CodedTable);
 
-/// Does not compile when private rows can be printed or cloned: both implementations would then fit, and `_` would be ambiguous.
+/// Does not compile when private rows can be printed or cloned: both implementations would then
+/// fit, and `_` would be ambiguous.
 const _: fn() = || {
     trait Neither<Which> {
         fn holds() {}
@@ -72,8 +75,8 @@ const _: fn() = || {
 impl PrivateTable {
     /// Reads and codes the whole input. The table's schema stands in the input's column order.
     ///
-    /// Cells never cause an error. `Err` means that the file is not a table, that its header does not fit the schema,
-    /// that reading failed, or that the watch asked to stop.
+    /// Cells never cause an error. `Err` means that the file is not a table, that its header does
+    /// not fit the schema, that reading failed, or that the watch asked to stop.
     pub fn read(
         input: &Input,
         schema: &Schema,
@@ -88,8 +91,8 @@ impl PrivateTable {
     /// column is not in the header.
     ///
     /// # Privacy
-    /// Tables that differ by all rows of one person differ by at most `persons.most` rows as they are read here, wherever
-    /// those rows stood. The proof is at the head of `read/persons/mod.rs`.
+    /// Tables that differ by all rows of one person differ by at most `persons.most` rows as they
+    /// are read here, wherever those rows stood. The proof is at the head of `read/persons/mod.rs`.
     pub fn read_persons(
         input: &Input,
         schema: &Schema,
@@ -124,10 +127,12 @@ impl PrivateTable {
         &self.0.schema
     }
 
-    /// A table from codes in memory (tests, demo data, other engines): one vector a modelled column, all of one length.
+    /// A table from codes in memory (tests, demo data, other engines): one vector a modelled
+    /// column, all of one length.
     ///
     /// # Panics
-    /// When the vectors do not fit the schema: a wrong number of them, different lengths, a code that its column does not have.
+    /// When the vectors do not fit the schema: a wrong number of them, different lengths, a code
+    /// that its column does not have.
     pub fn from_columns(schema: &Schema, columns: Vec<Vec<u32>>) -> Self {
         Self(CodedTable::from_columns(schema, &columns))
     }

@@ -1,4 +1,5 @@
-//! Where a table's blocks lie: in memory up to a bound, beyond it in an unlinked private temporary file.
+//! Where a table's blocks lie: in memory up to a bound, beyond it in an unlinked private temporary
+//! file.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -16,7 +17,8 @@ pub(crate) struct BlockStore {
     rows: u64,
 }
 
-/// Blocks that did not fit. The file has no name (nobody else can open it) and goes away with the process.
+/// Blocks that did not fit. The file has no name (nobody else can open it) and goes away with the
+/// process.
 struct Spill {
     file: Mutex<File>,
     /// Byte offset and row count of each block.
@@ -38,7 +40,8 @@ impl BlockStore {
         self.spill.as_ref().map_or(0, |spill| spill.blocks.len())
     }
 
-    /// Calls `each` with every block in row order. While it works on a spilled block, the next one is read.
+    /// Calls `each` with every block in row order. While it works on a spilled block, the next one
+    /// is read.
     pub(crate) fn for_each<F>(&self, mut each: F) -> Result<(), TableError>
     where
         F: FnMut(&Block) -> Result<(), TableError> + Send,

@@ -1,15 +1,17 @@
 //! Which tallies to keep so that every clique can be read off one of them.
 //!
-//! Counting a row costs about the same for a tally of two columns as for one of five, as long as the tally fits in the first-level
-//! cache. So several small cliques share one wider tally and are summed out of it at the end. This is a covering problem; a greedy
-//! answer is within a few percent of the best that was tried. It depends on the cliques and the domain alone.
+//! Counting a row costs about the same for a tally of two columns as for one of five, as long as
+//! the tally fits in the first-level cache. So several small cliques share one wider tally and are
+//! summed out of it at the end. This is a covering problem; a greedy answer is within a few percent
+//! of the best that was tried. It depends on the cliques and the domain alone.
 
 use std::collections::HashMap;
 
 use lookalike_schema::{AttrId, Clique, Domain};
 
-/// A tally is not widened beyond this many cells: 16-bit cells of this many fill half of a first-level cache of 32 KiB,
-/// so that two threads can share one. Larger means fewer tallies, but cache misses and more cells to sum out; 16,384 was no faster, 65,536 slower.
+/// A tally is not widened beyond this many cells: 16-bit cells of this many fill half of a
+/// first-level cache of 32 KiB, so that two threads can share one. Larger means fewer tallies, but
+/// cache misses and more cells to sum out; 16,384 was no faster, 65,536 slower.
 pub(crate) const SHARED_CELLS: u64 = 8_192;
 
 /// A clique with more cells than this is counted sparsely.
@@ -17,7 +19,8 @@ pub(crate) const DENSE_CELLS: u64 = 1 << 24;
 
 /// One tally to keep, and the requested cliques that it answers.
 pub(crate) struct Tally {
-    /// The attributes, first slowest. In a shared tally the largest column stands last, so that sums run over contiguous cells.
+    /// The attributes, first slowest. In a shared tally the largest column stands last, so that
+    /// sums run over contiguous cells.
     pub(crate) attributes: Vec<AttrId>,
     pub(crate) cells: u64,
     /// Positions in the list of distinct cliques.

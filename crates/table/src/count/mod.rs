@@ -1,7 +1,9 @@
 //! The counting kernel: many cliques, one pass, all cores.
 //!
-//! [`cover`] plans wide tallies that several cliques share; `tally` and `sparse` count rows into them, block by block, where `derive` makes
-//! the derived columns that are needed; `project` sums the cliques out at the end. All of it is integer arithmetic, so the answer does not depend on threads or block sizes.
+//! [`cover`] plans wide tallies that several cliques share; `tally` and `sparse` count rows into
+//! them, block by block, where `derive` makes the derived columns that are needed; `project` sums
+//! the cliques out at the end. All of it is integer arithmetic, so the answer does not depend on
+//! threads or block sizes.
 
 pub(crate) mod cover;
 mod derive;
@@ -26,10 +28,12 @@ use crate::coded::CodedTable;
 use crate::coded::block::Codes;
 use crate::{PrivateTable, Table, TableError};
 
-/// Tallies that are kept at the same time take at most this many bytes; more of them mean more passes over the rows.
+/// Tallies that are kept at the same time take at most this many bytes; more of them mean more
+/// passes over the rows.
 const PASS_BYTES: u64 = 256 << 20;
 
-/// Dense tallies above this many cells are not copied for parallel row ranges: merging would cost more than counting.
+/// Dense tallies above this many cells are not copied for parallel row ranges: merging would cost
+/// more than counting.
 const SPLIT_CELLS: u64 = 1 << 18;
 
 /// Exact counts of one clique, row-major, last attribute fastest. Unprintable.
@@ -40,8 +44,8 @@ pub enum RawCounts {
     Sparse(Vec<(u64, u64)>),
 }
 
-/// How many increments a row costs: the tallies that are kept for these cliques. For benchmarks and forecasts.
-/// `None` when a clique has more cells than a `u64` can number.
+/// How many increments a row costs: the tallies that are kept for these cliques. For benchmarks and
+/// forecasts. `None` when a clique has more cells than a `u64` can number.
 pub fn increments_a_row(cliques: &[Clique], domain: &Domain) -> Option<usize> {
     cover(cliques, domain).map(|cover| cover.tallies.len())
 }
@@ -50,8 +54,9 @@ impl PrivateTable {
     /// Exact counts of every clique. The empty clique has one cell: the row count.
     /// Only an engine behind the curator calls this.
     ///
-    /// Runs on the thread pool that is installed. A clique of more than 2^24 cells comes back sparse.
-    /// `Err` when a clique has more cells than a `u64` can number, when spilled rows cannot be read back, or when cancelled.
+    /// Runs on the thread pool that is installed. A clique of more than 2^24 cells comes back
+    /// sparse. `Err` when a clique has more cells than a `u64` can number, when spilled rows cannot
+    /// be read back, or when cancelled.
     pub fn count(
         &self,
         cliques: &[Clique],
@@ -60,10 +65,12 @@ impl PrivateTable {
         self.count_with(cliques, &[], cancelled)
     }
 
-    /// Like [`count`](Self::count), with derived columns behind the schema's own: the first of `derived` has the attribute that
-    /// follows the schema's last. Groups are looked up a block at a time, for the columns that the cliques need.
+    /// Like [`count`](Self::count), with derived columns behind the schema's own: the first of
+    /// `derived` has the attribute that follows the schema's last. Groups are looked up a block at
+    /// a time, for the columns that the cliques need.
     ///
-    /// `Err` also when a base is not one of the schema's own, or has another number of codes than its grouping.
+    /// `Err` also when a base is not one of the schema's own, or has another number of codes than
+    /// its grouping.
     pub fn count_with(
         &self,
         cliques: &[Clique],

@@ -1,7 +1,7 @@
 //! Summing attributes out of a dense tally.
 
-/// Adds the marginal of `cells` (row-major over `shape`, last axis fastest) on the axes marked in `keep` to `out`.
-/// `out` is row-major over the kept axes in the same order.
+/// Adds the marginal of `cells` (row-major over `shape`, last axis fastest) on the axes marked in
+/// `keep` to `out`. `out` is row-major over the kept axes in the same order.
 pub(crate) fn project<T: Copy + Into<u64>>(cells: &[T], shape: &[usize], keep: &[bool], out: &mut [u64]) {
     let runs = merge(shape, keep);
     sum_out(cells, &runs, out);
@@ -56,7 +56,8 @@ fn sum<T: Copy + Into<u64>>(cells: &[T]) -> u64 {
     cells.iter().map(|&count| count.into()).sum()
 }
 
-/// Cells row-major over `shape` become cells row-major over the axes in the order `axes`: axis `k` of the result is axis `axes[k]`.
+/// Cells row-major over `shape` become cells row-major over the axes in the order `axes`: axis `k`
+/// of the result is axis `axes[k]`.
 pub(crate) fn transpose(cells: &[u64], shape: &[usize], axes: &[usize]) -> Vec<u64> {
     let mut strides = vec![1; shape.len()];
     for k in (1..shape.len()).rev() {

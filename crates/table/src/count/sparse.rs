@@ -1,4 +1,5 @@
-//! Counts of cliques with too many cells for a dense tally: sorted runs of `(cell, count)`, merged like a binary counter.
+//! Counts of cliques with too many cells for a dense tally: sorted runs of `(cell, count)`, merged
+//! like a binary counter.
 //!
 //! Memory is at most twice the number of different cells that occur, plus one block.
 

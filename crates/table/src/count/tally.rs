@@ -1,7 +1,7 @@
 //! The inner loops: rows of codes become cells, cells are tallied.
 //!
-//! A tally of up to 2^16 cells indexes an array of exactly 2^16 with 16-bit numbers, so that the compiler
-//! needs no bounds check; only the cells in use are ever touched.
+//! A tally of up to 2^16 cells indexes an array of exactly 2^16 with 16-bit numbers, so that the
+//! compiler needs no bounds check; only the cells in use are ever touched.
 
 use super::number::{drain, number};
 use crate::coded::block::{BLOCK_ROWS, Codes};
@@ -90,7 +90,8 @@ impl DenseTally {
         self.rows = 0;
     }
 
-    /// A block has fewer than 2^16 rows, so 16-bit counts hold it; half the bytes of 32-bit ones, so twice the cells fit in cache.
+    /// A block has fewer than 2^16 rows, so 16-bit counts hold it; half the bytes of 32-bit ones,
+    /// so twice the cells fit in cache.
     fn count_narrow(&mut self, columns: &[&Codes], from: usize, to: usize, scratch: &mut Scratch) {
         const { assert!(BLOCK_ROWS <= u16::MAX as usize) };
         for start in (from..to).step_by(STRIPE) {

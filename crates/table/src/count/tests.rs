@@ -107,7 +107,8 @@ fn counted(tally: &mut DenseTally) -> Vec<u64> {
     }
 }
 
-/// Narrow counters are emptied before they can overflow; with the bound made small, the same path runs here.
+/// Narrow counters are emptied before they can overflow; with the bound made small, the same path
+/// runs here.
 #[test]
 fn carries_lose_nothing() {
     let rows = 1000;

@@ -6,11 +6,12 @@ use super::records::{Dialect, Skip, last_record_end};
 use super::source::read_error;
 use crate::TableError;
 
-/// Bytes to aim for in a chunk: large enough that handing it to a thread costs nothing, small enough for its second-level cache.
+/// Bytes to aim for in a chunk: large enough that handing it to a thread costs nothing, small
+/// enough for its second-level cache.
 pub(super) const CHUNK_BYTES: usize = 1 << 20;
 
-/// Codes that the records of one chunk may become. Records may be shorter than the table is wide: a line of two bytes is still a row of all
-/// columns, and a chunk of them must not fill the memory.
+/// Codes that the records of one chunk may become. Records may be shorter than the table is wide: a
+/// line of two bytes is still a row of all columns, and a chunk of them must not fill the memory.
 const CHUNK_CODES: usize = 1 << 26;
 
 /// Bytes to aim for in a chunk of a table of that many columns.
@@ -18,7 +19,8 @@ pub(super) fn target_for(columns: usize) -> usize {
     (2 * CHUNK_CODES / columns.max(1)).clamp(1 << 12, CHUNK_BYTES)
 }
 
-/// Zero bytes behind the text of every chunk, so that the splitter may look at 64 bytes from anywhere.
+/// Zero bytes behind the text of every chunk, so that the splitter may look at 64 bytes from
+/// anywhere.
 pub(super) const PADDING: usize = 64;
 
 /// Whole records. Private text may be inside: no `Debug`, no `Clone`.
@@ -131,7 +133,8 @@ impl<'a> Chunker<'a> {
                 return Ok(Some(Chunk::new(text)));
             }
             if text.len() > self.dialect.longest {
-                // One record that is longer than any may be. What is kept of it becomes a chunk of its own.
+                // One record that is longer than any may be. What is kept of it becomes a chunk of
+                // its own.
                 let mut skip = Skip::FieldStart;
                 skip.advance(&text, self.dialect);
                 self.skip = Some(skip);
@@ -141,7 +144,8 @@ impl<'a> Chunker<'a> {
         }
     }
 
-    /// The end of the records for the next chunk: about as many as were aimed for, since more may be there from the start.
+    /// The end of the records for the next chunk: about as many as were aimed for, since more may
+    /// be there from the start.
     fn whole_records(&self, text: &[u8]) -> usize {
         let window = (2 * self.target).min(text.len());
         match last_record_end(&text[..window], self.dialect) {

@@ -9,7 +9,8 @@ use super::split::{Cell, Splitter};
 use crate::coded::block::{Block, Codes, Width};
 use crate::digest::{RecordDigest, Sums};
 
-/// Records that are split at a time: their cells' places stay in cache while the columns are coded one after the other.
+/// Records that are split at a time: their cells' places stay in cache while the columns are coded
+/// one after the other.
 const STRIPE: usize = 128;
 
 /// Cells whose places are held at a time.
@@ -102,10 +103,12 @@ struct Recent {
     parsed: usize,
 }
 
-/// With more columns than this, a chunk has too few rows for looking up to pay, and the tables would not be small.
+/// With more columns than this, a chunk has too few rows for looking up to pay, and the tables
+/// would not be small.
 const MOST_LOOKED_UP: usize = 1000;
 
-/// Cells after which it is judged whether looking up pays; once it does not, it is left for the rest of the chunk.
+/// Cells after which it is judged whether looking up pays; once it does not, it is left for the
+/// rest of the chunk.
 const TRIAL: usize = 1024;
 
 /// Spreads a word over 256 places.

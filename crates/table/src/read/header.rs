@@ -22,7 +22,8 @@ const CANDIDATES: [u8; 4] = [b',', b';', b'\t', b'|'];
 
 /// Reads the header line.
 ///
-/// `Err` when there is none, or when it is not text. A header cell is taken exactly as it stands; repeated names are the schema's business.
+/// `Err` when there is none, or when it is not text. A header cell is taken exactly as it stands;
+/// repeated names are the schema's business.
 pub(super) fn read_header(
     name: &str,
     stream: &mut dyn Read,
@@ -104,8 +105,9 @@ struct Line {
 }
 
 impl Line {
-    /// Follows the quotes of the first line. A quote opens a field at the line's start and behind a delimiter (or what may be one).
-    /// Unless names may hold line ends, the line ends where it ends, in quotes too.
+    /// Follows the quotes of the first line. A quote opens a field at the line's start and behind a
+    /// delimiter (or what may be one). Unless names may hold line ends, the line ends where it
+    /// ends, in quotes too.
     fn find(text: &[u8], delimiter: Option<u8>, multiline: bool) -> Self {
         let splits = |byte: u8| delimiter.map_or(CANDIDATES.contains(&byte), |d| d == byte);
         let mut seen = [0usize; CANDIDATES.len()];
@@ -121,7 +123,8 @@ impl Line {
                 quoted = byte != b'"';
                 closed = (!quoted).then_some(at);
             } else if byte == b'"' {
-                // Right behind a closing quote: the second half of a doubled one, so the field goes on.
+                // Right behind a closing quote: the second half of a doubled one, so the field goes
+                // on.
                 quoted = before.is_none_or(splits) || (at > 0 && closed == Some(at - 1));
             } else if byte == b'\n' || byte == b'\r' {
                 end = at;

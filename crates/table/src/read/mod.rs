@@ -1,8 +1,9 @@
 //! Reading CSV, TSV and Parquet.
 //!
-//! Whether a file is a table is judged from its header line or Parquet schema alone. Further on, cells never cause an error: bytes that
-//! cannot be decoded are bad cells, ragged records are padded or cut. Only damage to the file as a whole (broken compression, a failing
-//! disk) stops a reader, and no message quotes a cell.
+//! Whether a file is a table is judged from its header line or Parquet schema alone. Further on,
+//! cells never cause an error: bytes that cannot be decoded are bad cells, ragged records are
+//! padded or cut. Only damage to the file as a whole (broken compression, a failing disk) stops a
+//! reader, and no message quotes a cell.
 
 mod canonical;
 mod chunks;
@@ -45,7 +46,8 @@ use crate::{PrivateTable, TableError};
 /// Where rows come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// `.csv`, `.csv.gz`, `.tsv`, `.tsv.gz`, `.parquet`; anything else is taken as CSV, gzip and Parquet told by their magic bytes.
+    /// `.csv`, `.csv.gz`, `.tsv`, `.tsv.gz`, `.parquet`; anything else is taken as CSV, gzip and
+    /// Parquet told by their magic bytes.
     Path(PathBuf),
     /// Standard input (`-`): CSV, gzipped CSV or Parquet, told by content. It can be read once.
     Stdin,
@@ -56,7 +58,8 @@ pub enum Input {
 /// How to read.
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
-    /// Field delimiter; `None`: the schema's, else by file name, else guessed from the header line alone.
+    /// Field delimiter; `None`: the schema's, else by file name, else guessed from the header line
+    /// alone.
     pub delimiter: Option<u8>,
     /// Whether quoted fields may hold line ends, where the schema does not say so itself. Otherwise
     /// every line is a record.
@@ -97,7 +100,8 @@ pub fn header(input: &Input, options: &ReadOptions) -> Result<Vec<String>, Table
     }
 }
 
-/// Steward-only: calls `each` with every record's text cells, padded or cut to the header's length (typed Parquet cells as text). For drafts.
+/// Steward-only: calls `each` with every record's text cells, padded or cut to the header's length
+/// (typed Parquet cells as text). For drafts.
 ///
 /// `Err` as for [`crate::PrivateTable::read`], or from `header`.
 pub fn for_each_record(

@@ -15,8 +15,8 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 /// A stream read by a thread of its own, so that a read that blocks does not block the stop.
 ///
-/// After a stop that thread stays behind until its read returns or the process ends: there is no portable way to end a
-/// read from outside.
+/// After a stop that thread stays behind until its read returns or the process ends: there is no
+/// portable way to end a read from outside.
 pub(super) struct Patient<'a> {
     pieces: Receiver<io::Result<Vec<u8>>>,
     piece: io::Cursor<Vec<u8>>,

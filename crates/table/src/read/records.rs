@@ -20,7 +20,8 @@ pub(super) struct Dialect {
 /// Records are cut to this many bytes.
 pub(super) const LONGEST_RECORD: usize = 1 << 20;
 
-/// The end (behind the terminator) of the last record that is whole in `text`, which starts with a record; 0 when there is none.
+/// The end (behind the terminator) of the last record that is whole in `text`, which starts with a
+/// record; 0 when there is none.
 pub(super) fn last_record_end(text: &[u8], dialect: Dialect) -> usize {
     let Dialect { delimiter, terminator, .. } = dialect;
     if !dialect.multiline {
@@ -45,7 +46,8 @@ pub(super) fn last_record_end(text: &[u8], dialect: Dialect) -> usize {
     memrchr(terminator, &text[at..]).map_or(end, |last| at + last + 1)
 }
 
-/// The quote that closes a field whose content starts at `at`. A quote at the very end may be half of a doubled one: `None`.
+/// The quote that closes a field whose content starts at `at`. A quote at the very end may be half
+/// of a doubled one: `None`.
 fn closing_quote(text: &[u8], mut at: usize) -> Option<usize> {
     loop {
         let quote = at + memchr(b'"', &text[at..])?;

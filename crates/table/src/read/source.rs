@@ -1,4 +1,5 @@
-//! Opening an input and telling what it is: Parquet and gzip by their magic bytes, anything else is text.
+//! Opening an input and telling what it is: Parquet and gzip by their magic bytes, anything else is
+//! text.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
@@ -96,7 +97,8 @@ impl Input {
     }
 }
 
-/// Opens the input; a pipe is given up when the watch asks to stop. `Err` when there is no such file, when it is a folder, or when it cannot be read.
+/// Opens the input; a pipe is given up when the watch asks to stop. `Err` when there is no such
+/// file, when it is a folder, or when it cannot be read.
 pub(super) fn open<'a>(input: &Input, watch: &'a dyn ReadWatch) -> Result<Source<'a>, TableError> {
     let name = input.name();
     match input {
@@ -148,7 +150,8 @@ pub(super) fn from_file(name: String, path: &Path, mut file: File, size: u64) ->
     from_stream(name, Box::new(file), Some(size))
 }
 
-/// A stream of unknown content: gzip is unpacked, Parquet is laid into a temporary file, anything else is text.
+/// A stream of unknown content: gzip is unpacked, Parquet is laid into a temporary file, anything
+/// else is text.
 pub(super) fn from_stream<'a>(
     name: String,
     stream: Box<dyn Read + Send + 'a>,
@@ -171,7 +174,8 @@ pub(super) fn from_stream<'a>(
     Ok(Source { name, body, progress })
 }
 
-/// Parquet is read from its end, so a stream of it has to lie somewhere: in a file without a name, for this user only.
+/// Parquet is read from its end, so a stream of it has to lie somewhere: in a file without a name,
+/// for this user only.
 pub(super) fn to_temporary_file(name: &str, mut stream: impl Read) -> Result<File, TableError> {
     let failed = |source| TableError::Io { what: format!("laying {name} into a temporary file"), source };
     let mut file = tempfile::tempfile().map_err(failed)?;

@@ -16,7 +16,8 @@ use memchr::{memchr, memchr2};
 use super::chunks::{Chunk, PADDING};
 use super::records::Dialect;
 
-/// A cell's place: in the chunk, or (from the chunk's padded length on) in the splitter's own store of mended cells.
+/// A cell's place: in the chunk, or (from the chunk's padded length on) in the splitter's own store
+/// of mended cells.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Cell {
     pub(super) start: u32,
@@ -36,7 +37,8 @@ pub(super) struct Splitter<'a> {
     width: usize,
     /// Where the next record starts.
     at: usize,
-    /// The marks of the 64 bytes from `base` on that were not passed yet. `base` is never behind the text's end, unless the text is empty.
+    /// The marks of the 64 bytes from `base` on that were not passed yet. `base` is never behind
+    /// the text's end, unless the text is empty.
     base: usize,
     marks: u64,
     /// Cells that are not a plain piece of the chunk: quotes undoubled.
@@ -61,7 +63,8 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    /// A cell of up to 7 bytes as one word: its bytes and their number. `None` when it is longer, or mended.
+    /// A cell of up to 7 bytes as one word: its bytes and their number. `None` when it is longer,
+    /// or mended.
     #[inline]
     pub(super) fn short_word(&self, cell: Cell) -> Option<u64> {
         let start = cell.start as usize;
@@ -73,7 +76,8 @@ impl<'a> Splitter<'a> {
         Some(u64::from_le_bytes(bytes) & mask | u64::from(cell.length) << 56)
     }
 
-    /// A cell of up to 15 bytes as one word: its bytes and their number. `None` when it is longer, or mended.
+    /// A cell of up to 15 bytes as one word: its bytes and their number. `None` when it is longer,
+    /// or mended.
     #[inline]
     pub(super) fn long_word(&self, cell: Cell) -> Option<u128> {
         let start = cell.start as usize;
@@ -85,7 +89,8 @@ impl<'a> Splitter<'a> {
         Some(u128::from_le_bytes(bytes) & mask | u128::from(cell.length) << 120)
     }
 
-    /// Splits up to `most` records into `cells`, `width` cells a record. Returns how many; 0 at the end of the chunk.
+    /// Splits up to `most` records into `cells`, `width` cells a record. Returns how many; 0 at the
+    /// end of the chunk.
     pub(super) fn split(&mut self, most: usize, cells: &mut Vec<Cell>) -> usize {
         cells.clear();
         self.mended.clear();
@@ -191,7 +196,8 @@ impl<'a> Splitter<'a> {
         Cell { start: start as u32, length: text.len() as u32 }
     }
 
-    /// The cell of a field that opens with the quote at `open`, and the place of the delimiter or terminator behind it.
+    /// The cell of a field that opens with the quote at `open`, and the place of the delimiter or
+    /// terminator behind it.
     fn quoted(&mut self, open: usize) -> (Cell, usize) {
         let text = match self.dialect.multiline {
             true => &self.padded[..self.length],
@@ -271,7 +277,8 @@ fn unquote(text: &[u8], open: usize, dialect: Dialect, cell: &mut Vec<u8>) -> us
     end
 }
 
-/// The cells of one record, for the header and for records that are cut. `text` has no terminator at its end.
+/// The cells of one record, for the header and for records that are cut. `text` has no terminator
+/// at its end.
 pub(super) fn split_record(text: &[u8], dialect: Dialect) -> Vec<Vec<u8>> {
     let mut cells = Vec::new();
     let mut at = 0;
@@ -293,8 +300,9 @@ pub(super) fn split_record(text: &[u8], dialect: Dialect) -> Vec<Vec<u8>> {
     }
 }
 
-/// A bit for each byte that is a delimiter, a terminator or a quote. Plain code of two halves that compilers turn into wide
-/// comparisons and eight multiplications, so that nothing here depends on the machine.
+/// A bit for each byte that is a delimiter, a terminator or a quote. Plain code of two halves that
+/// compilers turn into wide comparisons and eight multiplications, so that nothing here depends on
+/// the machine.
 #[inline]
 fn marks(bytes: &[u8; 64], delimiter: u8, terminator: u8) -> u64 {
     let mut hits = [0u8; 64];

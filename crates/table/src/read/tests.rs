@@ -1,4 +1,5 @@
-//! The splitter and the chunker against hand-written cases and a naive reader that knows nothing of blocks.
+//! The splitter and the chunker against hand-written cases and a naive reader that knows nothing of
+//! blocks.
 
 use std::io::Cursor;
 
@@ -34,7 +35,8 @@ fn naive_record(text: &[u8], dialect: Dialect) -> (Vec<Vec<u8>>, usize, bool) {
     let mut state = State::Start;
     let mut any_quote = false;
     let mut at = 0;
-    // Whether the last byte of the last cell stands outside quotes, so that it may be a carriage return to drop.
+    // Whether the last byte of the last cell stands outside quotes, so that it may be a carriage
+    // return to drop.
     let mut bare = false;
     while at < text.len() {
         let byte = text[at];
@@ -109,7 +111,8 @@ fn naive(text: &[u8], columns: usize, dialect: Dialect) -> Records {
 }
 
 fn ends_in_quotes(text: &[u8], dialect: Dialect) -> bool {
-    // One more plain byte would land in the cell if the quotes were open, or end the record if they were not.
+    // One more plain byte would land in the cell if the quotes were open, or end the record if they
+    // were not.
     let mut longer = text.to_vec();
     longer.extend([dialect.terminator, b'x']);
     naive_record(&longer, dialect).1 == longer.len()

@@ -82,7 +82,8 @@ proptest! {
         let cliques: Vec<Clique> = picks
             .iter()
             .map(|pick| Clique::new(pick.iter().map(|&a| AttrId(a % sizes.len() as u32))))
-            // Dense answers just below the bound are slow to allocate many times over; one test below has them.
+            // Dense answers just below the bound are slow to allocate many times over; one test
+            // below has them.
             .filter(|c| !(1 << 20..=1 << 24).contains(&c.attributes().iter().map(|a| u128::from(sizes[a.index()])).product::<u128>()))
             .filter(|c| c.attributes().iter().map(|a| u128::from(sizes[a.index()])).product::<u128>() < 1 << 64)
             .collect();

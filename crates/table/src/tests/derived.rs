@@ -1,4 +1,5 @@
-//! Derived columns against a naive counter: dense and sparse, spilled blocks, any number of threads, every width.
+//! Derived columns against a naive counter: dense and sparse, spilled blocks, any number of
+//! threads, every width.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -95,7 +96,8 @@ proptest! {
     }
 }
 
-/// Bases and groups of one, two and four bytes in every pairing, shared and unshared tallies, more than one full block.
+/// Bases and groups of one, two and four bytes in every pairing, shared and unshared tallies, more
+/// than one full block.
 #[test]
 fn every_width_from_every_width() {
     let sizes = [200, 300, 70_000, 5];

@@ -134,7 +134,8 @@ fn damage_further_on_is_loud_and_quotes_no_cell() {
     assert!(error.contains("damaged") && !error.contains("2654435761"), "{error}");
 }
 
-/// A large file with quotes and ragged rows: many chunks, any number of threads, with and without spilling.
+/// A large file with quotes and ragged rows: many chunks, any number of threads, with and without
+/// spilling.
 #[test]
 fn row_order_does_not_depend_on_chunks_threads_or_memory() {
     let sizes = [7, 300, 70_000, 2];
@@ -202,7 +203,8 @@ fn thousands_of_columns() {
     assert!(found.iter().enumerate().all(|(k, codes)| *codes == [0, 1, 2, 3, 4, 5, 6].map(|row| (k as u32 + row) % 5)));
 }
 
-/// A line of two bytes is a row of all columns: chunks are small, so that what they become is not large.
+/// A line of two bytes is a row of all columns: chunks are small, so that what they become is not
+/// large.
 #[test]
 fn short_rows_of_a_wide_table() {
     let (columns, rows) = (3000, 3000);
@@ -269,6 +271,7 @@ fn monstrous_records_are_cut() {
     text.extend(std::iter::repeat_n(b'9', 40 << 20));
     text.extend_from_slice(b",1\n0,1\n\"");
     text.extend(std::iter::repeat_n(b'\n', 5 << 20));
-    // The over-long number is clamped, its second cell is cut off and becomes empty; the unclosed quote is one record.
+    // The over-long number is clamped, its second cell is cut off and becomes empty; the unclosed
+    // quote is one record.
     assert!(read_codes("a.csv", &text, &integers(&[3, 3])) == vec![vec![1, 2, 0, 0], vec![1, 0, 1, 0]]);
 }

@@ -75,7 +75,8 @@ impl RowSink for CsvSink<'_> {
     }
 }
 
-/// Ends a record that began at `start`. One without a byte would be an empty line, which is no record: it gets quotes.
+/// Ends a record that began at `start`. One without a byte would be an empty line, which is no
+/// record: it gets quotes.
 fn end_record(text: &mut Vec<u8>, start: usize) {
     if text.len() == start {
         text.extend_from_slice(b"\"\"");
@@ -83,7 +84,8 @@ fn end_record(text: &mut Vec<u8>, start: usize) {
     text.push(b'\n');
 }
 
-/// Whether a cell of the column could need quotes: most cannot, and looking at every byte again costs a tenth of the time.
+/// Whether a cell of the column could need quotes: most cannot, and looking at every byte again
+/// costs a tenth of the time.
 fn may_need_quotes(codec: &Codec, delimiter: u8) -> bool {
     let in_numbers = delimiter.is_ascii_alphanumeric() || matches!(delimiter, b'+' | b'-' | b'.');
     match codec.kind() {

@@ -9,7 +9,8 @@ use lookalike_schema::{Codec, Role, Schema};
 
 use crate::TableError;
 
-/// Codes of consecutive rows: one slice a modelled column, and where the block begins (for fresh ids).
+/// Codes of consecutive rows: one slice a modelled column, and where the block begins (for fresh
+/// ids).
 pub struct CodeBlock<'a> {
     /// The number of the first row, from 0; ids are 1 more.
     pub first_row: u64,
@@ -29,8 +30,9 @@ enum Rendered {
 
 /// Writes a table whole. Column order is the schema's; ignored columns are left out.
 pub trait RowSink: Send + Sync {
-    /// Turns codes into output form. `bits` gives uniform words for places inside bins, one a cell, column by column:
-    /// all rows of the first modelled column, then all of the second, and so on, in every format.
+    /// Turns codes into output form. `bits` gives uniform words for places inside bins, one a cell,
+    /// column by column: all rows of the first modelled column, then all of the second, and so on,
+    /// in every format.
     fn render(&self, block: &CodeBlock<'_>, bits: &mut dyn FnMut() -> u64) -> Result<RenderedBlock, TableError>;
     /// Writes a block behind those before it.
     fn write(&mut self, block: RenderedBlock) -> Result<(), TableError>;
@@ -50,8 +52,9 @@ pub fn csv_sink<'a>(
 
 /// Parquet with the columns' own types, zstd.
 ///
-/// Integers are stored as 64-bit integers, numbers as doubles, dates and datetimes (to the millisecond) as such, words as text in
-/// dictionaries, booleans as booleans when their words are `false` and `true`, ids as 64-bit integers. There is no key-value metadata.
+/// Integers are stored as 64-bit integers, numbers as doubles, dates and datetimes (to the
+/// millisecond) as such, words as text in dictionaries, booleans as booleans when their words are
+/// `false` and `true`, ids as 64-bit integers. There is no key-value metadata.
 pub fn parquet_sink<'a>(
     schema: &'a Schema,
     out: Box<dyn Write + Send + Sync + 'a>,
@@ -85,7 +88,8 @@ fn contents(schema: &Schema) -> Vec<(&str, Content<'_>)> {
     out
 }
 
-/// The words for all cells of a block, in the order that every format keeps: `rows` for the first column, then for the second.
+/// The words for all cells of a block, in the order that every format keeps: `rows` for the first
+/// column, then for the second.
 fn draw(block: &CodeBlock<'_>, bits: &mut dyn FnMut() -> u64) -> Vec<u64> {
     (0..block.rows * block.columns.len()).map(|_| bits()).collect()
 }

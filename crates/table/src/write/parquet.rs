@@ -1,4 +1,5 @@
-//! Parquet out: the columns' own types, words in dictionaries, zstd. The footer says nothing but the schema and the library's version.
+//! Parquet out: the columns' own types, words in dictionaries, zstd. The footer says nothing but
+//! the schema and the library's version.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -45,7 +46,8 @@ enum Form {
     Words(Vec<ByteArray>),
 }
 
-/// The cells of one column in one block, with levels (1 present, 0 missing) where the column may have missing cells.
+/// The cells of one column in one block, with levels (1 present, 0 missing) where the column may
+/// have missing cells.
 pub(super) struct Piece {
     values: Values,
     levels: Vec<i16>,

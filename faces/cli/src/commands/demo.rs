@@ -58,7 +58,8 @@ impl Demo {
         Self { folder: folder.to_owned(), table: at(TABLE), schema: at(SCHEMA), release: at(RELEASE) }
     }
 
-    /// Writes the table and its schema. An earlier demo's folder is renewed; any other folder with something in it is left alone.
+    /// Writes the table and its schema. An earlier demo's folder is renewed; any other folder with
+    /// something in it is left alone.
     fn prepare(&self) -> Result<(), Failure> {
         let failed = |error: std::io::Error| {
             Failure::Usage(format!("{}: {error}; name another with --out", self.folder.display()))

@@ -13,7 +13,8 @@ use crate::say;
 
 /// Columns of a terminal.
 const WIDTH: usize = 80;
-/// How often the fixed piece of work is timed; the least counts, since others may use the machine meanwhile.
+/// How often the fixed piece of work is timed; the least counts, since others may use the machine
+/// meanwhile.
 const TRIES: u32 = 40;
 
 /// Works out what budgets buy, and shows it.

@@ -107,7 +107,8 @@ fn take_view(text: &str, name: &str, view: &mut View) -> Result<JobSpec, Failure
         view.log_file.get_or_insert_with(|| PathBuf::from(path));
         found = true;
     }
-    // The text as it stands keeps line numbers in messages; it is only written anew when a key was taken out.
+    // The text as it stands keeps line numbers in messages; it is only written anew when a key was
+    // taken out.
     Ok(if found { JobSpec::parse(&table.to_string(), name)? } else { JobSpec::parse(text, name)? })
 }
 

@@ -1,4 +1,5 @@
-//! A headless Chromium, driven over a pipe by a few messages of its devtools protocol. No driver, no port, no crate.
+//! A headless Chromium, driven over a pipe by a few messages of its devtools protocol. No driver,
+//! no port, no crate.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
@@ -58,7 +59,8 @@ pub fn program() -> Option<PathBuf> {
 }
 
 impl Browser {
-    /// Starts the program. Its two pipes are named ones, which a shell puts where the browser looks for them.
+    /// Starts the program. Its two pipes are named ones, which a shell puts where the browser looks
+    /// for them.
     pub fn start(program: &Path) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name);

@@ -1,5 +1,5 @@
-//! Brute force through derived columns: over all tiny tables of own columns, counts and scores of cliques that mix own and
-//! derived columns change by no more than is declared for any clique.
+//! Brute force through derived columns: over all tiny tables of own columns, counts and scores of
+//! cliques that mix own and derived columns change by no more than is declared for any clique.
 
 use std::sync::Arc;
 
@@ -18,7 +18,8 @@ fn derived(base: u32, group_of: &[u32]) -> Derived {
     Derived { base: AttrId(base), grouping, name: "derived".into() }
 }
 
-/// Attributes 2 to 6: both bits, a coarser level, all codes in one group, and a copy with the codes turned round.
+/// Attributes 2 to 6: both bits, a coarser level, all codes in one group, and a copy with the codes
+/// turned round.
 fn columns() -> Vec<Derived> {
     vec![
         derived(0, &[0, 0, 1, 1]),
@@ -39,7 +40,8 @@ fn rows(table: &[u64]) -> Vec<Vec<u32>> {
     table.iter().enumerate().flat_map(|(cell, &count)| std::iter::repeat_n(row(cell), count as usize)).collect()
 }
 
-/// Calls `each` with the rows of every table, those of each of its neighbours, both widened, and the wider domain.
+/// Calls `each` with the rows of every table, those of each of its neighbours, both widened, and
+/// the wider domain.
 fn for_each_pair(neighbours: Neighbours, most: u64, mut each: impl FnMut(&[Vec<u32>], &[Vec<u32>], &Domain)) {
     let own = Domain::new(SIZES.to_vec());
     for count in 0..=most {
@@ -63,7 +65,8 @@ fn dense(table: CountTable) -> Vec<u64> {
 fn counts_move_by_no_more_than_declared() {
     let cliques = [clique(&[2]), clique(&[0, 2]), clique(&[1, 2, 3]), clique(&[4, 5]), clique(&[0, 1, 2, 3, 4, 5, 6])];
     for neighbours in relations() {
-        // L1 c under add/remove and 2 under replace-one; in L2, c or sqrt 2, so the square is compared.
+        // L1 c under add/remove and 2 under replace-one; in L2, c or sqrt 2, so the square is
+        // compared.
         let (l1, l2_squared) = match neighbours.relation() {
             Relation::AddRemove => (u64::from(neighbours.contribution()), u64::from(neighbours.contribution()).pow(2)),
             Relation::ReplaceOne => (2, 2),

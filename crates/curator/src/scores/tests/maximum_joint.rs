@@ -1,4 +1,5 @@
-//! F against its definition, against the document's dynamic programme, and on the document's tables.
+//! F against its definition, against the document's dynamic programme, and on the document's
+//! tables.
 
 use proptest::prelude::*;
 
@@ -13,8 +14,9 @@ fn compositions(total: u64, places: usize) -> Vec<Vec<u64>> {
     if places == 0 { if total == 0 { vec![vec![]] } else { vec![] } } else { tables(total, places) }
 }
 
-/// 2F from its definition: the least L1 distance of twice the counts to all maximum joint distributions with masses
-/// that are multiples of 1/(2n). (The counts are whole, so a nearest distribution is among them.)
+/// 2F from its definition: the least L1 distance of twice the counts to all maximum joint
+/// distributions with masses that are multiples of 1/(2n). (The counts are whole, so a nearest
+/// distribution is among them.)
 fn by_definition(table: &[u64], values: usize) -> i128 {
     let rows: u64 = table.iter().sum();
     let mut nearest = i128::MAX;
@@ -31,7 +33,8 @@ fn by_definition(table: &[u64], values: usize) -> i128 {
             }
         }
     }
-    // Half of the distance of twice the counts is the distance of the counts, and F is minus half of that.
+    // Half of the distance of twice the counts is the distance of the counts, and F is minus half
+    // of that.
     -nearest / 2
 }
 
@@ -47,7 +50,8 @@ fn f_is_the_minimum_over_all_maximum_joint_distributions() {
     }
 }
 
-/// Twice the largest min(K0, n/2) + min(K1, n/2), by the best K1 for every K0: the document's states.
+/// Twice the largest min(K0, n/2) + min(K1, n/2), by the best K1 for every K0: the document's
+/// states.
 fn by_programme(columns: &[[u64; 2]]) -> u64 {
     let rows: u64 = columns.iter().flatten().sum();
     let mut best = vec![None::<u64>; rows as usize + 1];
@@ -135,7 +139,8 @@ fn the_largest_tables_do_not_overflow() {
     assert!(skewed < 0 && skewed > -i128::from(MAX_ROWS) * i128::from(GRID));
 }
 
-/// Thousands of tables of 50,000 rows and 2^8 combinations: the search has little to do whatever the skew.
+/// Thousands of tables of 50,000 rows and 2^8 combinations: the search has little to do whatever
+/// the skew.
 #[test]
 fn large_tables_take_no_time() {
     let mut seed = 88172645463325252u64;

@@ -1,6 +1,7 @@
 //! Every score over all tiny tables: is its value right, and is its sensitivity true?
 //!
-//! Tables are vectors of counts, not sequences of rows: scores see counts only, so this is all tables.
+//! Tables are vectors of counts, not sequences of rows: scores see counts only, so this is all
+//! tables.
 
 mod derived;
 mod information;
@@ -33,7 +34,8 @@ pub(super) fn tables(rows: u64, cells: usize) -> Vec<Vec<u64>> {
     all
 }
 
-/// All tables one neighbour step away. Under add/remove these are the larger ones: the relation is symmetric.
+/// All tables one neighbour step away. Under add/remove these are the larger ones: the relation is
+/// symmetric.
 pub(super) fn neighbours_of(table: &[u64], neighbours: Neighbours) -> Vec<Vec<u64>> {
     match neighbours.relation() {
         // A person with fewer rows than the contribution is a neighbour too.

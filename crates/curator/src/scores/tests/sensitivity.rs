@@ -1,7 +1,9 @@
-//! Brute force of every declared sensitivity: all tables of up to 6 rows over up to 3 x 3 cells, every relation.
+//! Brute force of every declared sensitivity: all tables of up to 6 rows over up to 3 x 3 cells,
+//! every relation.
 //!
-//! Observed must never pass declared, for every n; and declared must not be loose: at the largest n, over all shapes
-//! together, at least half of it is observed (which also shows that halving it would be caught).
+//! Observed must never pass declared, for every n; and declared must not be loose: at the largest
+//! n, over all shapes together, at least half of it is observed (which also shows that halving it
+//! would be caught).
 
 use lookalike_privacy::{Neighbours, Relation};
 
@@ -14,8 +16,8 @@ use crate::scores::noisy::on_noise_grid;
 
 const MOST_ROWS: u64 = 6;
 
-/// The largest change of the score over all tables of `rows` rows and their neighbours, for one shape: on the grid of
-/// selections, and on that of noise.
+/// The largest change of the score over all tables of `rows` rows and their neighbours, for one
+/// shape: on the grid of selections, and on that of noise.
 fn observed(score: &Score, sizes: &[u32], rows: u64, neighbours: Neighbours) -> (u64, u64) {
     let cells = sizes.iter().product::<u32>() as usize;
     let (mut worst, mut worst_noised) = (0, 0);
@@ -36,7 +38,8 @@ fn check(neighbours: Neighbours, scores: impl Fn(&[u32]) -> Vec<Score>) {
     let mut declared_at_largest = 0;
     for sizes in shapes() {
         for score in scores(&sizes) {
-            // The step from 0 rows to 1 counts too; under replace-one an empty table has no neighbour.
+            // The step from 0 rows to 1 counts too; under replace-one an empty table has no
+            // neighbour.
             for rows in 0..=MOST_ROWS {
                 let declared = declared(&score, &sizes, neighbours, rows);
                 let (found, noised) = observed(&score, &sizes, rows, neighbours);
@@ -97,7 +100,8 @@ fn mutual_information_never_changes_by_more_than_declared() {
         let small = sizes.iter().all(|&size| size <= 2);
         vec![information(0, 2), information(1, 2)].into_iter().filter(|_| !small).collect()
     });
-    // Where both are binary the smaller figure holds, and it is met: all rows in one cell against one row moved away.
+    // Where both are binary the smaller figure holds, and it is met: all rows in one cell against
+    // one row moved away.
     for rows in 1..=MOST_ROWS {
         let score = information(0, 2);
         let (found, _) = observed(&score, &[2, 2], rows, replace);

@@ -1,5 +1,5 @@
-//! Weighted and offset scores: one neighbour step changes no score by more than the declared sensitivity, and weights
-//! keep their proportions.
+//! Weighted and offset scores: one neighbour step changes no score by more than the declared
+//! sensitivity, and weights keep their proportions.
 
 use lookalike_privacy::Neighbours;
 use lookalike_schema::Schema;

@@ -9,8 +9,8 @@ use crate::solve::Examples;
 /// Predicts the label that more than half of the training rows have, by a noisy count.
 ///
 /// # Privacy
-/// Replace-one, n public. The count of positive labels changes by at most 1; discrete Laplace noise of scale 1 / epsilon,
-/// rounded up, drawn exactly, costs a pure epsilon. Source: PB14 section 5.1.
+/// Replace-one, n public. The count of positive labels changes by at most 1; discrete Laplace noise
+/// of scale 1 / epsilon, rounded up, drawn exactly, costs a pure epsilon. Source: PB14 section 5.1.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Majority;
 

@@ -1,8 +1,8 @@
 //! Classifiers under a budget: Majority, NoPrivacy, PrivateERM and PrivateERM (Single).
 //!
-//! PB14 trains four classifiers on a table. Methods that make one classifier at a time share the budget among them;
-//! "Single" shows what the whole budget buys for one. All are for replace-one neighbours: the number of training rows is
-//! public, in the papers and here.
+//! PB14 trains four classifiers on a table. Methods that make one classifier at a time share the
+//! budget among them; "Single" shows what the whole budget buys for one. All are for replace-one
+//! neighbours: the number of training rows is public, in the papers and here.
 
 mod majority;
 mod no_privacy;
@@ -43,7 +43,8 @@ pub trait Classifier {
     /// The name that figures use.
     fn name(&self) -> &'static str;
 
-    /// What one classifier may spend when `classifiers` are trained with `total`: an equal share, unless the baseline says otherwise.
+    /// What one classifier may spend when `classifiers` are trained with `total`: an equal share,
+    /// unless the baseline says otherwise.
     fn share(&self, total: Epsilon, classifiers: usize) -> Result<Epsilon> {
         Ok(Epsilon::new(total.get() / classifiers.max(1) as f64)?)
     }

@@ -13,17 +13,20 @@ use crate::solve::{Examples, Smooth, minimize};
 /// PrivateERM: regularized empirical risk with Huber loss, plus a random linear term.
 ///
 /// # Privacy
-/// Replace-one, n public, rows of length at most 1 (checked). Chaudhuri, Monteleoni and Sarwate 2011, algorithm 2 and
-/// theorem 9: with the loss's slope at most 1 and curvature at most c = 1/(2h), adding b.w/n with a density of b that is
-/// proportional to exp(-epsilon' |b| / 2) costs a pure epsilon, where
-/// epsilon' = epsilon - 2 ln(1 + c/(n lambda)) when that is positive; otherwise epsilon' = epsilon/2 and lambda is raised to c/(n (e^(epsilon/4) - 1)).
+/// Replace-one, n public, rows of length at most 1 (checked). Chaudhuri, Monteleoni and Sarwate
+/// 2011, algorithm 2 and theorem 9: with the loss's slope at most 1 and curvature at most c =
+/// 1/(2h), adding b.w/n with a density of b that is proportional to exp(-epsilon' |b| / 2) costs a
+/// pure epsilon, where epsilon' = epsilon - 2 ln(1 + c/(n lambda)) when that is positive; otherwise
+/// epsilon' = epsilon/2 and lambda is raised to c/(n (e^(epsilon/4) - 1)).
 ///
-/// For experiments only: b is drawn in floats, and the theorem wants the exact minimum, where we have one up to a small gradient.
+/// For experiments only: b is drawn in floats, and the theorem wants the exact minimum, where we
+/// have one up to a small gradient.
 ///
 /// # Settings
-/// lambda = 1/(n C) with C = 1, as for the other machines of PB14, and h = 1/2, so c = 1 and c/(n lambda) = 1: epsilon'
-/// is epsilon - 1.386 from epsilon 1.386 on. That is the artefact which PB14's footnote 3 speaks of: at epsilon 1.6 the noise is
-/// far larger (epsilon' = 0.214) than at 0.8 (0.4).
+/// lambda = 1/(n C) with C = 1, as for the other machines of PB14, and h = 1/2, so c = 1 and c/(n
+/// lambda) = 1: epsilon' is epsilon - 1.386 from epsilon 1.386 on. That is the artefact which
+/// PB14's footnote 3 speaks of: at epsilon 1.6 the noise is far larger (epsilon' = 0.214) than at
+/// 0.8 (0.4).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PrivateErm {
     /// The price C of a unit of loss.
@@ -78,8 +81,8 @@ impl Classifier for PrivateErm {
     }
 }
 
-/// A vector with density proportional to exp(-rate |b|): a uniform direction, and a length that is a sum of as many
-/// exponentials as there are features.
+/// A vector with density proportional to exp(-rate |b|): a uniform direction, and a length that is
+/// a sum of as many exponentials as there are features.
 fn direction(features: usize, rate: f64, bits: &mut dyn NoiseBits) -> Vec<f64> {
     let mut floats = Floats(bits);
     let mut normals: Vec<f64> = (0..features.div_ceil(2)).flat_map(|_| normal_pair(&mut floats)).collect();

@@ -1,4 +1,5 @@
-//! What PB14 and its journal version predict, on the benchmark tables, and the features to predict it from.
+//! What PB14 and its journal version predict, on the benchmark tables, and the features to predict
+//! it from.
 
 use anyhow::{Context, Result};
 use lookalike_schema::AttrId;
@@ -18,7 +19,8 @@ pub struct Target {
     pub column: &'static str,
     /// The codes that mean yes.
     pub positive: &'static [u32],
-    /// Whether the column is known by its name; otherwise it is a number that nothing published confirms.
+    /// Whether the column is known by its name; otherwise it is a number that nothing published
+    /// confirms.
     pub certain: bool,
 }
 
@@ -26,8 +28,9 @@ const fn target(name: &'static str, column: &'static str, positive: &'static [u3
     Target { name, column, positive, certain }
 }
 
-/// Adult: the columns have names. A post-secondary degree is Assoc-acdm, Assoc-voc, Bachelors, Doctorate, Masters or
-/// Prof-school. `education_num` says the same as `education` and is among the features, as in the paper.
+/// Adult: the columns have names. A post-secondary degree is Assoc-acdm, Assoc-voc, Bachelors,
+/// Doctorate, Masters or Prof-school. `education_num` says the same as `education` and is among the
+/// features, as in the paper.
 pub const ADULT: [Target; 4] = [
     target("gender", "sex", &[0], true),
     target("education", "education", &[7, 8, 9, 10, 12, 14], true),
@@ -35,9 +38,10 @@ pub const ADULT: [Target; 4] = [
     target("marital", "marital_status", &[4], true),
 ];
 
-/// NLTCS: columns are numbered. The numbers are those of a later public experiment, but for bathing, where it has column
-/// 10 (a quarter of ones): we take 11 (0.44), because bathing is the most common difficulty of daily life, and because the
-/// columns around it then stand in the survey's order. The pairs that depend most on each other fit the numbers.
+/// NLTCS: columns are numbered. The numbers are those of a later public experiment, but for
+/// bathing, where it has column 10 (a quarter of ones): we take 11 (0.44), because bathing is the
+/// most common difficulty of daily life, and because the columns around it then stand in the
+/// survey's order. The pairs that depend most on each other fit the numbers.
 pub const NLTCS: [Target; 4] = [
     target("outside", "nltcs_15", &[1], false),
     target("money", "nltcs_2", &[1], false),
@@ -45,7 +49,8 @@ pub const NLTCS: [Target; 4] = [
     target("traveling", "nltcs_3", &[1], false),
 ];
 
-/// ACS: columns are numbered and nothing published names them; these are the numbers that a later public experiment uses.
+/// ACS: columns are numbered and nothing published names them; these are the numbers that a later
+/// public experiment uses.
 pub const ACS: [Target; 4] = [
     target("dwelling", "acs_3", &[1], false),
     target("mortgage", "acs_4", &[1], false),
@@ -53,7 +58,8 @@ pub const ACS: [Target; 4] = [
     target("school", "acs_18", &[1], false),
 ];
 
-/// BR2000: columns are numbered; numbers and cuts are those of a later public experiment (any car, any child, age code 2 and above).
+/// BR2000: columns are numbered; numbers and cuts are those of a later public experiment (any car,
+/// any child, age code 2 and above).
 pub const BR2000: [Target; 4] = [
     target("religion", "br2000_7", &[1], false),
     target("car", "br2000_1", &[1, 2, 3, 4, 5, 6], false),
@@ -72,8 +78,8 @@ pub fn targets(table: &str) -> Option<&'static [Target; 4]> {
     }
 }
 
-/// Examples for a target: the codes of all other columns, one feature a code, scaled so that every row has length 1.
-/// Tables of one schema give features of one meaning.
+/// Examples for a target: the codes of all other columns, one feature a code, scaled so that every
+/// row has length 1. Tables of one schema give features of one meaning.
 pub fn examples(table: &Table, target: &Target) -> Result<Examples> {
     let domain = table.domain();
     let aim = table.schema().attribute(target.column);

@@ -7,15 +7,18 @@ use lookalike_table::Table;
 
 use super::{MarginalBaseline, distribution, exact};
 
-/// Discrete Laplace noise on every cell of the joint domain; clipped, normalized, then summed to each marginal.
+/// Discrete Laplace noise on every cell of the joint domain; clipped, normalized, then summed to
+/// each marginal.
 ///
 /// # Privacy
-/// Neighbours: either relation. The counts of the full table change by s in L1 (c under add/remove with contribution c, 2 under
-/// replace-one); discrete Laplace noise of scale s / epsilon, rounded up, drawn exactly, costs a pure epsilon, whatever
-/// is computed from it. Whether the domain is too large is said by the schema alone.
+/// Neighbours: either relation. The counts of the full table change by s in L1 (c under add/remove
+/// with contribution c, 2 under replace-one); discrete Laplace noise of scale s / epsilon, rounded
+/// up, drawn exactly, costs a pure epsilon, whatever is computed from it. Whether the domain is too
+/// large is said by the schema alone.
 #[derive(Clone, Copy, Debug)]
 pub struct Contingency {
-    /// The most cells of the joint domain that are held; more are refused. At most 2^24 are counted densely.
+    /// The most cells of the joint domain that are held; more are refused. At most 2^24 are counted
+    /// densely.
     pub max_cells: u64,
 }
 
@@ -59,8 +62,9 @@ impl MarginalBaseline for Contingency {
     }
 }
 
-/// Sums a joint to many marginals. At each column the marginals part: for those that lack it, it is summed out once for all
-/// of them. `shape` lists the columns of `cells`; those before `place` are settled.
+/// Sums a joint to many marginals. At each column the marginals part: for those that lack it, it is
+/// summed out once for all of them. `shape` lists the columns of `cells`; those before `place` are
+/// settled.
 fn project(
     cells: &[f64],
     shape: &[(AttrId, usize)],

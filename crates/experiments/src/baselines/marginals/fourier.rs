@@ -9,16 +9,18 @@ use lookalike_table::Table;
 
 use super::{MarginalBaseline, distribution, exact};
 
-/// Barak et al. 2007 for binary columns: the marginal of A is made of the coefficients
-/// f_S = sum over rows of (-1)^(number of ones among S), for all S within A. Marginals share coefficients, so fewer numbers
-/// are noised than by Laplace, and the marginals agree before they are clipped. (Their linear programme for
-/// non-negative consistent marginals is not used; PB14 clips and normalizes each, and so do we.)
+/// Barak et al. 2007 for binary columns: the marginal of A is made of the coefficients f_S = sum
+/// over rows of (-1)^(number of ones among S), for all S within A. Marginals share coefficients, so
+/// fewer numbers are noised than by Laplace, and the marginals agree before they are clipped.
+/// (Their linear programme for non-negative consistent marginals is not used; PB14 clips and
+/// normalizes each, and so do we.)
 ///
 /// # Privacy
-/// Neighbours: either relation. A coefficient is an integer. One row contributes +1 or -1 to each, so it changes by at
-/// most s (c under add/remove with contribution c, 2 under replace-one). The coefficient of the empty set is the row
-/// count, which is public, and not noised, under replace-one. With m noised coefficients the L1 sensitivity is m s,
-/// and discrete Laplace noise of scale m s / epsilon, rounded up, drawn exactly, costs a pure epsilon.
+/// Neighbours: either relation. A coefficient is an integer. One row contributes +1 or -1 to each,
+/// so it changes by at most s (c under add/remove with contribution c, 2 under replace-one). The
+/// coefficient of the empty set is the row count, which is public, and not noised, under
+/// replace-one. With m noised coefficients the L1 sensitivity is m s, and discrete Laplace noise of
+/// scale m s / epsilon, rounded up, drawn exactly, costs a pure epsilon.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fourier;
 
@@ -57,7 +59,8 @@ impl MarginalBaseline for Fourier {
             let mut cells: Vec<f64> = (0..1usize << clique.len())
                 .map(|mask| coefficients.get(&subset(clique, mask)).map_or(0.0, |&value| value as f64))
                 .collect();
-            // The transform is its own inverse up to the number of cells, which normalization removes.
+            // The transform is its own inverse up to the number of cells, which normalization
+            // removes.
             walsh(&mut cells, |a, b| (a + b, a - b));
             distribution(cells.into_iter())
         };
@@ -77,7 +80,8 @@ fn coefficients(table: &Table, marginals: &[Clique]) -> Result<BTreeMap<Clique, 
     Ok(out)
 }
 
-/// The attributes whose bits are set, the last attribute of the clique being the lowest bit, as in its cells.
+/// The attributes whose bits are set, the last attribute of the clique being the lowest bit, as in
+/// its cells.
 fn subset(clique: &Clique, mask: usize) -> Clique {
     let last = clique.len().saturating_sub(1);
     let set = |(place, _): &(usize, &AttrId)| mask >> (last - place) & 1 == 1;

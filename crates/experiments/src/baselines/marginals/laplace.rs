@@ -10,9 +10,10 @@ use super::{MarginalBaseline, distribution, exact};
 /// Discrete Laplace noise on each asked marginal, the budget split over all of them.
 ///
 /// # Privacy
-/// Neighbours: either relation. One marginal's counts change by s in L1 (c under add/remove with contribution c, 2 under
-/// replace-one), m marginals by m s. Discrete Laplace noise of scale m s / epsilon on integer counts, rounded up to a
-/// rational, drawn exactly: pure epsilon. Dwork et al. 2006, as PB14 section 5.1 uses it.
+/// Neighbours: either relation. One marginal's counts change by s in L1 (c under add/remove with
+/// contribution c, 2 under replace-one), m marginals by m s. Discrete Laplace noise of scale m s /
+/// epsilon on integer counts, rounded up to a rational, drawn exactly: pure epsilon. Dwork et al.
+/// 2006, as PB14 section 5.1 uses it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Laplace;
 

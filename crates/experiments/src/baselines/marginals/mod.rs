@@ -20,8 +20,8 @@ pub trait MarginalBaseline {
     /// The name that figures use.
     fn name(&self) -> &'static str;
 
-    /// Estimated distributions of the marginals, in order: every cell (row-major, last column fastest), none negative,
-    /// summing to 1. All of them together cost `epsilon`, without a delta.
+    /// Estimated distributions of the marginals, in order: every cell (row-major, last column
+    /// fastest), none negative, summing to 1. All of them together cost `epsilon`, without a delta.
     fn estimate(
         &self,
         table: &Table,
@@ -50,7 +50,8 @@ pub fn all_marginals(domain: &Domain, ways: usize) -> Vec<Clique> {
     sets.into_iter().map(Clique::new).collect()
 }
 
-/// The mean total variation distance of estimates to the table's own marginals; 0 when there are none.
+/// The mean total variation distance of estimates to the table's own marginals; 0 when there are
+/// none.
 pub fn average_distance(table: &Table, marginals: &[Clique], estimates: &[Vec<f64>]) -> Result<f64> {
     ensure!(marginals.len() == estimates.len(), "one estimate for each marginal");
     let mut sum = 0.0;
@@ -75,8 +76,9 @@ fn exact(table: &Table, marginals: &[Clique]) -> Result<Vec<Vec<i64>>> {
     counts.into_iter().zip(marginals).map(dense).collect()
 }
 
-/// Non-negativity and normalization, as PB14 grants all baselines: negative cells become 0, the rest is rescaled to 1.
-/// Without any mass left: uniform. Post-processing; the true row count is not needed.
+/// Non-negativity and normalization, as PB14 grants all baselines: negative cells become 0, the
+/// rest is rescaled to 1. Without any mass left: uniform. Post-processing; the true row count is
+/// not needed.
 fn distribution(noisy: impl ExactSizeIterator<Item = f64>) -> Vec<f64> {
     let cells = noisy.len().max(1) as f64;
     let mut out: Vec<f64> = noisy.map(|value| value.max(0.0)).collect();

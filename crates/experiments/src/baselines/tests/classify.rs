@@ -130,9 +130,9 @@ fn long_rows_are_refused() {
     assert!(PrivateErm::default().train(&long, epsilon(1.0), &mut SeededNoise::new(1)).is_err());
 }
 
-/// With one example that has no features, the minimum is -b / lambda: the length of b can be read off it. It is a sum of
-/// 50 exponentials, of mean 100 / epsilon' and a standard deviation of 14% of that: 0.7% for the mean of 400. The bound
-/// is five of these.
+/// With one example that has no features, the minimum is -b / lambda: the length of b can be read
+/// off it. It is a sum of 50 exponentials, of mean 100 / epsilon' and a standard deviation of 14%
+/// of that: 0.7% for the mean of 400. The bound is five of these.
 #[test]
 fn the_random_term_has_the_length_it_should() {
     let mut examples = Examples::new(50);
@@ -168,8 +168,8 @@ fn the_gradient_of_huber_s_loss_is_that_of_its_value() {
     }
 }
 
-/// On the benchmark tables: every target exists and is neither empty nor everybody, and the machine beats the majority
-/// where the papers say so.
+/// On the benchmark tables: every target exists and is neither empty nor everybody, and the machine
+/// beats the majority where the papers say so.
 #[test]
 #[allow(clippy::print_stderr)]
 fn targets_of_the_benchmark_tables() {

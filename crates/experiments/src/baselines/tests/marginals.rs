@@ -55,9 +55,9 @@ fn huge_budgets_give_the_exact_marginals_and_small_ones_do_not() {
     }
 }
 
-/// One even binary column of 2,000 rows, epsilon 0.1: nothing is ever clipped, and the error of the first cell has a known
-/// variance. 4,000 repeats: the standard error of the variance is below 3.6% of it, the bound is five of them, so the
-/// false-alarm rate is about 6e-7 a comparison.
+/// One even binary column of 2,000 rows, epsilon 0.1: nothing is ever clipped, and the error of the
+/// first cell has a known variance. 4,000 repeats: the standard error of the variance is below 3.6%
+/// of it, the bound is five of them, so the false-alarm rate is about 6e-7 a comparison.
 #[test]
 fn noise_has_the_scale_of_its_sensitivity() {
     let columns = vec![(0..2_000).map(|row| row % 2).collect()];
@@ -72,14 +72,16 @@ fn noise_has_the_scale_of_its_sensitivity() {
         };
         (0..4_000).map(|_| square(&mut bits)).sum::<f64>() / 4_000.0
     };
-    // Laplace: the error is (z0 - z1) / 2 with two noises of scale t: variance t^2 (up to the discrete shape, 1e-3).
+    // Laplace: the error is (z0 - z1) / 2 with two noises of scale t: variance t^2 (up to the
+    // discrete shape, 1e-3).
     let near = |seen: f64, expected: f64| (seen / expected - 1.0).abs() < 0.18;
     assert!(near(spread(&Laplace, Relation::AddRemove, 1), 100.0));
     assert!(near(spread(&Laplace, Relation::ReplaceOne, 1), 400.0));
     assert!(near(spread(&Laplace, Relation::AddRemove, 3), 900.0), "the budget is split over all marginals");
     assert!(!near(spread(&Laplace, Relation::AddRemove, 1), 400.0), "a wrong scale would show");
     assert!(near(spread(&Contingency::default(), Relation::ReplaceOne, 3), 400.0), "marginals of one table are free");
-    // Fourier: f_A / 2, where n is public; two coefficients share the budget where it is not, and noise on n cancels at p = 1/2.
+    // Fourier: f_A / 2, where n is public; two coefficients share the budget where it is not, and
+    // noise on n cancels at p = 1/2.
     assert!(near(spread(&Fourier, Relation::ReplaceOne, 1), 200.0));
     assert!(near(spread(&Fourier, Relation::AddRemove, 1), 200.0));
     assert!(near(spread(&Fourier, Relation::ReplaceOne, 3), 200.0), "shared coefficients are paid once");

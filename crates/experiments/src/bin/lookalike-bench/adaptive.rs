@@ -16,8 +16,8 @@ const SIZES: [u32; 14] = [74, 9, 100, 16, 16, 7, 15, 6, 5, 2, 99, 20, 42, 2];
 const ROWS: usize = 50_000;
 const SIGMA: f64 = 40.0;
 
-/// Rounds that each measure the pair or triple that the model gets most wrong, among random candidates whose tree stays small
-/// enough.
+/// Rounds that each measure the pair or triple that the model gets most wrong, among random
+/// candidates whose tree stays small enough.
 pub fn run(rounds: usize, most_cells: u64) -> Result<()> {
     let domain = Domain::new(SIZES.to_vec());
     let mut rng = ChaCha8Rng::seed_from_u64(7);

@@ -1,4 +1,5 @@
-//! Candidate cliques as a method's rounds ask for them: fewer than all pairs, wider, with less in common.
+//! Candidate cliques as a method's rounds ask for them: fewer than all pairs, wider, with less in
+//! common.
 
 use lookalike_experiments::generate;
 use lookalike_schema::{AttrId, Clique, Domain};
@@ -13,7 +14,8 @@ pub fn random(domain: &Domain, count: usize) -> Vec<Clique> {
     collect(domain, count, || Clique::new((0..3 + draw(3)).map(|_| all[draw(all.len() as u32) as usize])))
 }
 
-/// One round of PrivBayes: half of the attributes are chosen; a candidate is another one with 2 or 3 of the chosen.
+/// One round of PrivBayes: half of the attributes are chosen; a candidate is another one with 2 or
+/// 3 of the chosen.
 pub fn round(domain: &Domain, count: usize) -> Vec<Clique> {
     let all: Vec<AttrId> = domain.attributes().collect();
     let (chosen, left) = all.split_at(all.len() / 2);

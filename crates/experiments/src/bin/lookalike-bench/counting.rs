@@ -42,7 +42,8 @@ impl Counting {
     pub fn run(&self) -> Result<()> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build()?;
         let table = generate::cycling(self.rows, self.columns, 1)?;
-        // What nobody can beat who touches every row once for every tally: one increment in the first-level cache.
+        // What nobody can beat who touches every row once for every tally: one increment in the
+        // first-level cache.
         let increment = increment_nanoseconds();
         let pairs = pairs(&table, self.columns);
         let ours = pool.install(|| self.measure(&table, &pairs, &[]))?;
@@ -170,7 +171,8 @@ fn check_sums(counts: &[RawCounts], rows: u64) -> Result<()> {
     Ok(())
 }
 
-/// The cost of one histogram increment when nothing stands in its way: four tables in the first-level cache, spread indices.
+/// The cost of one histogram increment when nothing stands in its way: four tables in the
+/// first-level cache, spread indices.
 fn increment_nanoseconds() -> f64 {
     let codes: Vec<u8> = (0..1 << 16).map(|i: u32| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     let mut tables = [[0u32; 256]; 4];

@@ -15,8 +15,8 @@ use crate::{adaptive, peers};
 
 #[derive(clap::Args)]
 pub struct Estimation {
-    /// JSON: `domain` (sizes) and `measurements` (each `clique`, `sigma`, `y`, row-major). Left out: ten generated triples of a
-    /// million cells in all.
+    /// JSON: `domain` (sizes) and `measurements` (each `clique`, `sigma`, `y`, row-major). Left
+    /// out: ten generated triples of a million cells in all.
     #[arg(long)]
     measurements: Option<PathBuf>,
     /// Stop at this loss; left out: where the fit stops by itself.

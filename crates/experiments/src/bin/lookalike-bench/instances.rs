@@ -47,9 +47,9 @@ impl Instance {
         std::fs::write(path, file.to_string()).context("cannot write the instance for the peers")
     }
 
-    /// Ten overlapping triples of 47^3 cells, 1,038,230 in all: a million rows of a chain of 12 columns, in which a hidden number
-    /// keeps 0.8 of itself from column to column and takes 0.6 of a fresh normal one; codes are its 47 equal bins from -3
-    /// to 3; noise of sigma 20.
+    /// Ten overlapping triples of 47^3 cells, 1,038,230 in all: a million rows of a chain of 12
+    /// columns, in which a hidden number keeps 0.8 of itself from column to column and takes 0.6 of
+    /// a fresh normal one; codes are its 47 equal bins from -3 to 3; noise of sigma 20.
     pub fn million() -> Result<Self> {
         let (columns, size, rows) = (12, 47u32, 1_000_000);
         let mut rng = ChaCha8Rng::seed_from_u64(3);
@@ -65,7 +65,8 @@ impl Instance {
         Self::measured(Domain::new(vec![size; columns]), &table, cliques, 20.0, &mut rng)
     }
 
-    /// All pairs of columns with 2 to 20 codes that follow three hidden numbers; 50,000 rows, sigma 30.
+    /// All pairs of columns with 2 to 20 codes that follow three hidden numbers; 50,000 rows, sigma
+    /// 30.
     pub fn dense(columns: u32) -> Result<Self> {
         let mut rng = ChaCha8Rng::seed_from_u64(4);
         let sizes: Vec<u32> = [2, 3, 5, 8, 10, 12, 20].into_iter().cycle().take(columns as usize).collect();

@@ -1,4 +1,5 @@
-//! Reading and coding a generated CSV. Each measurement runs in a process of its own, so that peak memory is its own.
+//! Reading and coding a generated CSV. Each measurement runs in a process of its own, so that peak
+//! memory is its own.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

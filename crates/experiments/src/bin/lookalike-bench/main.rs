@@ -34,7 +34,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum What {
-    /// All 2-way marginals and many wider candidates of a generated table, against the roofline (and numpy, pandas, mbi with --peers).
+    /// All 2-way marginals and many wider candidates of a generated table, against the roofline
+    /// (and numpy, pandas, mbi with --peers).
     Counting(counting::Counting),
     /// How often the printed 95% intervals of releases hold the truth, by class of cell.
     Coverage(coverage::Coverage),
@@ -42,14 +43,17 @@ enum What {
     Io(io::Io),
     /// Nanoseconds a draw of exact noise.
     Noise(noise::Noise),
-    /// Total variation distance of a method's synthetic rows on the benchmark tables' marginals: `methods` in one process.
+    /// Total variation distance of a method's synthetic rows on the benchmark tables' marginals:
+    /// `methods` in one process.
     Accuracy(accuracy::Accuracy),
-    /// Methods compared over tables, epsilons and runs: distances, seconds, memory; --summary sums up.
+    /// Methods compared over tables, epsilons and runs: distances, seconds, memory; --summary sums
+    /// up.
     Methods(Box<methods::Methods>),
     /// One run of `methods`.
     #[command(hide = true)]
     OneRun(one_run::OneRun),
-    /// What `plan` says against what `synth` then reaches, on the tables that methods are compared on.
+    /// What `plan` says against what `synth` then reaches, on the tables that methods are compared
+    /// on.
     Plan(plan::Plan),
     /// Writes generated tables as files that `methods` and the program read.
     Tables(methods::Tabulate),
@@ -57,7 +61,8 @@ enum What {
     Speed(speed::Speed),
     /// Fitting a model to a file of noisy marginals (and with mbi with --peers).
     Estimation(estimation::Estimation),
-    /// Rows into memory from a tree model fitted to a file of noisy marginals (and with mbi with --peers).
+    /// Rows into memory from a tree model fitted to a file of noisy marginals (and with mbi with
+    /// --peers).
     Sampling(sampling::Sampling),
     /// One full pass of inference on generated trees, against copying the same memory.
     Inference(trees::Inference),

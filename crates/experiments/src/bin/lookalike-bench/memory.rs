@@ -1,8 +1,9 @@
 //! How much memory a piece of work takes, counted by the allocator.
 //!
 //! # Why this file may use `unsafe`
-//! Resident memory cannot tell: allocators keep what was freed, and pages that were never touched do not show. A global allocator
-//! that counts is the only exact way, and the trait is unsafe. It only adds up sizes and passes every call on to the system's.
+//! Resident memory cannot tell: allocators keep what was freed, and pages that were never touched
+//! do not show. A global allocator that counts is the only exact way, and the trait is unsafe. It
+//! only adds up sizes and passes every call on to the system's.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -21,7 +22,8 @@ fn took(bytes: usize) {
     PEAK.fetch_max(held, Relaxed);
 }
 
-// SAFETY: every call is passed on to the system's allocator with the same layout; counting does not allocate.
+// SAFETY: every call is passed on to the system's allocator with the same layout; counting does not
+// allocate.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         took(layout.size());

@@ -1,4 +1,5 @@
-//! Clocks. CPU time is the process's own, all threads; wall time is noisy on shared machines and printed beside it.
+//! Clocks. CPU time is the process's own, all threads; wall time is noisy on shared machines and
+//! printed beside it.
 
 use std::io::Write;
 use std::time::Instant;

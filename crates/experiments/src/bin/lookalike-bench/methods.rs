@@ -30,7 +30,8 @@ enum GridName {
 
 #[derive(clap::Args)]
 pub struct Methods {
-    /// The folder with NAME.csv, NAME-domain.json and NAME-marginals.json; other tables are generated.
+    /// The folder with NAME.csv, NAME-domain.json and NAME-marginals.json; other tables are
+    /// generated.
     #[arg(long, env = "LOOKALIKE_DATA")]
     data: Option<PathBuf>,
     /// The cells of a grid; --tables and --epsilons then choose among them.
@@ -48,7 +49,8 @@ pub struct Methods {
     /// Methods, by name [default: all that make a model].
     #[arg(long, value_delimiter = ',')]
     methods: Vec<String>,
-    /// Instead of all methods: in each cell `auto` and this many of the best others of the file, by TVD3 and by TVD5.
+    /// Instead of all methods: in each cell `auto` and this many of the best others of the file, by
+    /// TVD3 and by TVD5.
     #[arg(long, value_name = "N", requires = "out", conflicts_with = "methods")]
     best: Option<usize>,
     /// A parameter of a method.
@@ -57,7 +59,8 @@ pub struct Methods {
     /// Runs of each method in each cell.
     #[arg(long, default_value_t = 1)]
     runs: u64,
-    /// The number of the first run: fresh ones beside those that are there. With --summary: runs before it are left out.
+    /// The number of the first run: fresh ones beside those that are there. With --summary: runs
+    /// before it are left out.
     #[arg(long, default_value_t = 0)]
     first_run: u64,
     /// Runs the shipped program from the file to the closed release, and measures that process.
@@ -108,7 +111,8 @@ impl Methods {
         Ok(())
     }
 
-    /// All runs that are asked for, the tables' order first, so that a table is generated once and light ones come first.
+    /// All runs that are asked for, the tables' order first, so that a table is generated once and
+    /// light ones come first.
     fn plan(&self, log: &Log) -> Result<Vec<Line>> {
         let cells = self.cells()?;
         ensure!(!cells.is_empty(), "which tables? give --tables NAME,NAME or --grid wide");
@@ -153,7 +157,8 @@ impl Methods {
     /// Methods of a cell, with their settings.
     fn methods(&self, cell: &Cell, log: &Log) -> Result<Vec<Chosen>> {
         let names: Vec<String> = if let Some(count) = self.best {
-            // Chosen by the runs before the fresh ones, so that luck in the choice does not enter what is compared.
+            // Chosen by the runs before the fresh ones, so that luck in the choice does not enter
+            // what is compared.
             let screen = Summary::new(log.lines(), Vec::new(), |line| {
                 line.whole == self.whole && line.run < self.first_run.max(1) && line.settings.is_empty()
             });
@@ -236,7 +241,8 @@ impl Methods {
     }
 }
 
-/// Where tables are: in the data folder, or in a temporary one into which they are generated when first needed.
+/// Where tables are: in the data folder, or in a temporary one into which they are generated when
+/// first needed.
 pub struct Tables<'a> {
     data: Option<&'a Path>,
     made: Option<TempDir>,

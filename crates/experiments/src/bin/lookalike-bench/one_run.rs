@@ -1,4 +1,5 @@
-//! One run in a process of its own, so that its CPU time and peak memory are its own, and a run that dies takes nothing along.
+//! One run in a process of its own, so that its CPU time and peak memory are its own, and a run
+//! that dies takes nothing along.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -91,7 +92,8 @@ fn in_here(benchmark: &Benchmark, line: &Line) -> Result<Figures> {
     })
 }
 
-/// The shipped program: its whole process is measured, from the file to the closed release, which is then judged.
+/// The shipped program: its whole process is measured, from the file to the closed release, which
+/// is then judged.
 fn with_program(benchmark: &Benchmark, order: &Order, program: &Path) -> Result<Figures> {
     let folder = tempfile::tempdir()?;
     let (line, out) = (&order.line, folder.path().join("out"));

@@ -7,7 +7,8 @@ use serde_json::Value;
 
 const SCRIPT: &str = include_str!("../../../peers/peers.py");
 
-/// Runs the peers' script with these words and returns its JSON lines. The interpreter is `$PYTHON`, or `python3`.
+/// Runs the peers' script with these words and returns its JSON lines. The interpreter is
+/// `$PYTHON`, or `python3`.
 pub fn run(words: &[String]) -> Result<Vec<Value>> {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
     let output = Command::new(&python)

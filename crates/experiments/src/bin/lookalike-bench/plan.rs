@@ -23,11 +23,12 @@ const TRIES: u32 = 40;
 
 #[derive(clap::Args)]
 pub struct Plan {
-    /// The folder with NAME.csv, NAME-domain.json and NAME-marginals.json; other tables are generated.
+    /// The folder with NAME.csv, NAME-domain.json and NAME-marginals.json; other tables are
+    /// generated.
     #[arg(long, env = "LOOKALIKE_DATA")]
     data: Option<PathBuf>,
-    /// Tables, by name [default: the four benchmark tables and the six generated ones of the grid]. The constants come from
-    /// varied-1 and so on.
+    /// Tables, by name [default: the four benchmark tables and the six generated ones of the grid].
+    /// The constants come from varied-1 and so on.
     #[arg(long, value_delimiter = ',')]
     tables: Vec<String>,
     /// Epsilons.
@@ -42,8 +43,8 @@ pub struct Plan {
     /// Runs of each cell, of which the mean is shown.
     #[arg(long, default_value_t = 1)]
     runs: u64,
-    /// Seconds of the fixed piece of work that the machine is timed on, in the shipped program: for when this one was built without
-    /// optimization.
+    /// Seconds of the fixed piece of work that the machine is timed on, in the shipped program: for
+    /// when this one was built without optimization.
     #[arg(long, value_name = "S")]
     work_seconds: Option<f64>,
     /// The shipped program [default: beside this one].

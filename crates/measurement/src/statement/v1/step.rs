@@ -1,4 +1,5 @@
-//! A mechanism with its scale and sensitivity, as version 1 writes it: exactly, and once more for people.
+//! A mechanism with its scale and sensitivity, as version 1 writes it: exactly, and once more for
+//! people.
 
 use lookalike_privacy::{CountSensitivity, Neighbours, NoisedScore, Rational, ScoreKind, SmoothedHistogram, Step};
 use serde::{Deserialize, Serialize};

@@ -33,8 +33,8 @@ fn layout(params: &PrivBayesParams, sizes: &[u32], rows: f64, epsilon: f64, rela
     layout
 }
 
-/// Example 1: A; B given A; C given A, B; D given A, C. Only ABC and ACD are measured, with Lap(8 / (n eps)) on
-/// probabilities under replace-one.
+/// Example 1: A; B given A; C given A, B; D given A, C. Only ABC and ACD are measured, with Lap(8 /
+/// (n eps)) on probabilities under replace-one.
 #[test]
 fn example_1_measures_two_tables() {
     let pairs = [pair(0, &[]), pair(1, &[0]), pair(2, &[0, 1]), pair(3, &[0, 2])];

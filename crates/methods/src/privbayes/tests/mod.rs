@@ -21,7 +21,8 @@ fn fit(bench: &mut Bench, pairs: &[(&str, &str)]) -> Result<Model, MethodError> 
     build("privbayes", &settings(pairs)).unwrap().fit(&mut bench.curator, &Watch::default())
 }
 
-/// Columns that hang together: half of each follows from the two before, a quarter from all before, the rest is chance.
+/// Columns that hang together: half of each follows from the two before, a quarter from all before,
+/// the rest is chance.
 fn chained(sizes: &[u32], rows: usize) -> Vec<Vec<u32>> {
     let mut columns: Vec<Vec<u32>> = Vec::new();
     for (number, &size) in sizes.iter().enumerate() {

@@ -52,8 +52,9 @@ impl Choose for Greedy<'_> {
     }
 }
 
-/// At a huge epsilon the selections pick the best pair (the odds of another are below exp(-200) where the lead is a
-/// tenth of a row), and the model has the real joint of every table of the network.
+/// At a huge epsilon the selections pick the best pair (the odds of another are below exp(-200)
+/// where the lead is a tenth of a row), and the model has the real joint of every table of the
+/// network.
 #[test]
 fn next_to_no_noise_gives_the_greedy_network_and_the_real_tables() {
     let sizes = [3, 4, 5, 3, 4, 5];
@@ -102,7 +103,8 @@ fn shares(clique: &Clique, columns: &[Vec<u32>], domain: &Domain) -> Vec<f64> {
     shares
 }
 
-/// Bits and back: columns whose sizes are no powers of two keep their shapes, and no code that is none appears.
+/// Bits and back: columns whose sizes are no powers of two keep their shapes, and no code that is
+/// none appears.
 #[test]
 fn columns_come_back_from_their_bits() {
     let sizes = [5, 3, 2, 1, 7];

@@ -8,7 +8,8 @@ use super::{door, fit};
 use crate::tests::{bench, budget, one_record, schema};
 use crate::{Forecast, build};
 
-/// Used at most the cap and at least 0.98 of it, whatever the columns, the budget, the relation and the encoding.
+/// Used at most the cap and at least 0.98 of it, whatever the columns, the budget, the relation and
+/// the encoding.
 #[test]
 fn the_budget_is_used_and_never_passed() {
     let tables: [&[u32]; 6] = [&[2; 8], &[3, 2, 4, 5, 3], &[2, 900, 3, 2, 2], &[4], &[3, 3], &[1, 2, 1, 40, 40]];
@@ -31,7 +32,8 @@ fn the_budget_is_used_and_never_passed() {
     }
 }
 
-/// The journal lists the count, the selections with their score and sensitivity, and the marginals, in this order.
+/// The journal lists the count, the selections with their score and sensitivity, and the marginals,
+/// in this order.
 #[test]
 fn the_journal_tells_the_story() {
     let sizes = [3, 2, 4, 5, 3];
@@ -55,7 +57,8 @@ fn the_journal_tells_the_story() {
     }
 }
 
-/// Nobody, one row, and all rows alike: a model each time, whose columns sum to 1 and whose rows can be drawn.
+/// Nobody, one row, and all rows alike: a model each time, whose columns sum to 1 and whose rows
+/// can be drawn.
 #[test]
 fn hard_tables_give_a_model() {
     let sizes = [2, 5, 3, 1, 700];

@@ -20,7 +20,8 @@ struct Member {
     map: Map,
 }
 
-/// Which cell of a set each cell of a table belongs to, axis by axis; and how many of the table's cells each has.
+/// Which cell of a set each cell of a table belongs to, axis by axis; and how many of the table's
+/// cells each has.
 struct Map {
     /// For each axis of the table and each of its codes: what it adds to the place in the set.
     steps: Vec<Vec<u32>>,
@@ -80,8 +81,9 @@ pub(crate) struct Averaging {
     closed: bool,
 }
 
-/// Sweeps over a list that is not closed under intersection end here, or when nothing moves any more. Networks that share
-/// so much are rare; where even these sweeps would take minutes there are fewer, and tables then agree only nearly.
+/// Sweeps over a list that is not closed under intersection end here, or when nothing moves any
+/// more. Networks that share so much are rare; where even these sweeps would take minutes there are
+/// fewer, and tables then agree only nearly.
 const MOST_SWEEPS: f64 = 500.0;
 const MOST_VISITS: f64 = 2e9;
 const STILL: f64 = 1e-11;
@@ -89,11 +91,12 @@ const STILL: f64 = 1e-11;
 const STEPS_A_TABLE: usize = 1 << 8;
 
 impl Averaging {
-    /// Finds the shared sets and the weights: the cells of a set, summed up from a table with noise variance s^2, have
-    /// variance s^2 q, where q is how many of the table's cells one of the set's holds. The best mean weighs by 1/(s^2 q).
+    /// Finds the shared sets and the weights: the cells of a set, summed up from a table with noise
+    /// variance s^2, have variance s^2 q, where q is how many of the table's cells one of the set's
+    /// holds. The best mean weighs by 1/(s^2 q).
     ///
-    /// Where groups have uneven sizes q is their mean: with weights that change from cell to cell a later set would
-    /// disturb an earlier one.
+    /// Where groups have uneven sizes q is their mean: with weights that change from cell to cell a
+    /// later set would disturb an earlier one.
     ///
     /// Refuses only when it is told to stop.
     pub fn new(hierarchy: &Hierarchy, tables: &[Table], most_sets: usize, halt: &Halt) -> Result<Self, MethodError> {
@@ -136,10 +139,12 @@ impl Averaging {
         self.shared.len()
     }
 
-    /// Averages over every set in turn; what a table misses in a cell of the set is spread evenly over its cells there.
+    /// Averages over every set in turn; what a table misses in a cell of the set is spread evenly
+    /// over its cells there.
     ///
-    /// With a list that is not closed a set may disturb another; every average is then an orthogonal projection (in the
-    /// norm that weighs tables by 1/s^2), and going round converges to tables that agree.
+    /// With a list that is not closed a set may disturb another; every average is then an
+    /// orthogonal projection (in the norm that weighs tables by 1/s^2), and going round converges
+    /// to tables that agree.
     ///
     /// Refuses only when it is told to stop.
     pub fn sweep(&self, tables: &mut [Table], halt: &Halt) -> Result<(), MethodError> {

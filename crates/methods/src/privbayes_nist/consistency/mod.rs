@@ -1,15 +1,18 @@
 //! Tables that agree: the whole consistency procedure.
 //!
 //! 1. Negative cells are removed and every table is made to sum to 1 ([`negatives`]).
-//! 2. The tables are averaged over every set of columns that two of them share, in ascending order, beginning with the
-//!    empty set ([`sets`], [`average`]). A later set does not disturb an earlier one.
-//! 3. Averaging may make cells negative again: 1 and 2 alternate until the smallest cell is above [`LEAST`].
+//! 2. The tables are averaged over every set of columns that two of them share, in ascending order,
+//!    beginning with the empty set ([`sets`], [`average`]). A later set does not disturb an earlier
+//!    one.
+//! 3. Averaging may make cells negative again: 1 and 2 alternate until the smallest cell is above
+//!    [`LEAST`].
 //!
 //! # Levels
-//! The paper pads a table with the coarser copies of its columns, enforces the coarser first, and makes each table agree
-//! with itself top-down at the end. Here a coarser level is no dimension of its own: it is the sum over its groups, so a
-//! table always agrees with itself. Sets of columns name a level for each; coarser ones come first in the order, and a
-//! correction at a coarse level is spread evenly over the finer cells below it, which is the paper's top-down step.
+//! The paper pads a table with the coarser copies of its columns, enforces the coarser first, and
+//! makes each table agree with itself top-down at the end. Here a coarser level is no dimension of
+//! its own: it is the sum over its groups, so a table always agrees with itself. Sets of columns
+//! name a level for each; coarser ones come first in the order, and a correction at a coarse level
+//! is spread evenly over the finer cells below it, which is the paper's top-down step.
 
 pub(crate) mod average;
 pub(crate) mod negatives;
@@ -32,13 +35,14 @@ const MOST_ROUNDS: usize = 60;
 /// About the steps that removing a negative cell takes: cells are sorted.
 const STEPS_A_CELL: usize = 8;
 
-/// Fewer rounds when one passes over so many cells that all would take minutes. Judged from the network alone.
+/// Fewer rounds when one passes over so many cells that all would take minutes. Judged from the
+/// network alone.
 const MOST_VISITS: f64 = 4e9;
 
 /// Makes noisy counts into probabilities on which all tables agree.
 ///
-/// Alternating ends by itself in most cases. Where it would go on, what is left is mixed with the uniform distribution,
-/// whose tables agree too: just so much of it that no cell is negative.
+/// Alternating ends by itself in most cases. Where it would go on, what is left is mixed with the
+/// uniform distribution, whose tables agree too: just so much of it that no cell is negative.
 ///
 /// # Privacy
 /// Post-processing.
@@ -89,7 +93,8 @@ pub(crate) fn smallest(tables: &[Table]) -> f64 {
     tables.iter().flat_map(|table| &table.cells).copied().fold(f64::INFINITY, f64::min)
 }
 
-/// Mixes in the uniform distribution over all codes, just so much that no cell stays negative; says how much.
+/// Mixes in the uniform distribution over all codes, just so much that no cell stays negative; says
+/// how much.
 fn pinch(hierarchy: &Hierarchy, tables: &mut [Table]) -> f64 {
     let uniform: Vec<Vec<f64>> = tables.iter().map(|table| average::uniform(hierarchy, &table.nodes)).collect();
     let mut share = 0.0f64;

@@ -5,18 +5,20 @@
 pub enum Negatives {
     /// They become 0, and the rest is divided by its sum: the paper's way.
     Clip,
-    /// The nearest point of the simplex: all cells are lowered alike until the positive ones sum to 1.
+    /// The nearest point of the simplex: all cells are lowered alike until the positive ones sum to
+    /// 1.
     Project,
 }
 
 impl Negatives {
-    /// Removes them. The denominator is the table's own noisy sum, never a row count. A table without a positive cell
-    /// becomes uniform.
+    /// Removes them. The denominator is the table's own noisy sum, never a row count. A table
+    /// without a positive cell becomes uniform.
     pub(crate) fn remove(self, cells: &mut [f64]) {
         match self {
             Self::Clip => clip(cells),
             Self::Project => {
-                // A first round of noisy counts is put on the scale of probabilities by its own sum.
+                // A first round of noisy counts is put on the scale of probabilities by its own
+                // sum.
                 let sum: f64 = cells.iter().sum();
                 if sum > 0.0 {
                     cells.iter_mut().for_each(|cell| *cell /= sum);

@@ -10,8 +10,8 @@ use crate::privbayes_nist::consistency::{LEAST, Negatives, enforce, smallest};
 use crate::privbayes_nist::hierarchy::{Hierarchy, Node};
 use crate::privbayes_nist::tables::Table;
 
-/// Columns of 1 to 9 codes; those of more than 3 have groups of 3 (the last one smaller), those of more than 6 also two halves
-/// of the groups.
+/// Columns of 1 to 9 codes; those of more than 3 have groups of 3 (the last one smaller), those of
+/// more than 6 also two halves of the groups.
 fn hierarchy(sizes: &[usize]) -> Hierarchy {
     let levels = |size: usize| {
         let by = |held: usize| Grouping::new((0..size).map(|code| (code / held) as u32).collect()).unwrap();
@@ -66,8 +66,9 @@ fn inputs() -> impl Strategy<Value = Inputs> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// What two tables share, they agree on; nothing is negative; everything sums to 1. Sums are exact to rounding, so the
-    /// finest shared set stands for all its subsets and coarser forms. Also when the list of sets is cut short.
+    /// What two tables share, they agree on; nothing is negative; everything sums to 1. Sums are
+    /// exact to rounding, so the finest shared set stands for all its subsets and coarser forms.
+    /// Also when the list of sets is cut short.
     #[test]
     fn tables_agree_and_are_not_negative((sizes, picks, noise) in inputs(), most in prop_oneof![Just(MOST_SETS), Just(4)]) {
         let hierarchy = hierarchy(&sizes);
@@ -109,7 +110,8 @@ fn without_the_closure_tables_disagree() {
     let noise = [0.9, -0.3, 0.5, 0.1, -0.7, 0.2, 0.8, -0.1, 0.4, 0.6];
     let picks = vec![vec![(0, 0), (1, 0)], vec![(1, 0), (2, 0)], vec![(0, 0), (2, 0)]];
     let mut apart = tables(&hierarchy, &picks, &noise);
-    // Descending order: the empty set last undoes nothing, but single columns disturb each other through the total.
+    // Descending order: the empty set last undoes nothing, but single columns disturb each other
+    // through the total.
     let sets = vec![vec![node(0)], vec![node(1)], vec![node(2)]];
     let halt = Halt::never();
     Averaging::over(&hierarchy, &apart, sets, &halt).unwrap().sweep(&mut apart, &halt).unwrap();

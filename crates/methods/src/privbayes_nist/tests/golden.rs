@@ -16,7 +16,8 @@ fn close(found: f64, wanted: f64, slack: f64) {
     assert!((found - wanted).abs() <= slack, "{found} instead of {wanted}");
 }
 
-/// 98 columns, 662,000 rows, (1, 1e-9): the paper's shares with continuous Gaussians, and what calibration makes of them.
+/// 98 columns, 662,000 rows, (1, 1e-9): the paper's shares with continuous Gaussians, and what
+/// calibration makes of them.
 #[test]
 fn shares_of_the_challenge() {
     let f: f64 = continuous_sigma(1.0, 1e-9).powi(-2);
@@ -100,8 +101,8 @@ fn the_example_of_consistency() {
     assert_eq!([rows(0.067), rows(0.067 / 2.0)], [670.0, 335.0]);
 }
 
-/// The mean of two tables with variances 1 and 2 has two thirds of the first's variance. Spread over two cells, each
-/// table's view of age then has it.
+/// The mean of two tables with variances 1 and 2 has two thirds of the first's variance. Spread
+/// over two cells, each table's view of age then has it.
 #[test]
 fn averaging_leaves_two_thirds_of_the_variance() {
     let hierarchy = Hierarchy::of_groupings(vec![(2, vec![]), (2, vec![])]);

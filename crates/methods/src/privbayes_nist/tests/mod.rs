@@ -1,4 +1,5 @@
-//! The method's parts against worked examples and random inputs, and the whole against a tiny engine.
+//! The method's parts against worked examples and random inputs, and the whole against a tiny
+//! engine.
 
 mod consistency;
 mod golden;

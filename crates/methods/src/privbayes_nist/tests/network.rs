@@ -28,7 +28,8 @@ fn the_head_takes_what_fits_and_passes_over_what_does_not() {
     let scores = scores(&[(0, 1, 40.0), (0, 2, 90.0), (1, 2, 90.0), (0, 3, 8.0), (1, 3, 8.0), (2, 3, 1.0)]);
     let network = Network::build(&hierarchy, &scores, limits(8.0));
     assert_eq!(network.head, [node(0), node(1), node(3)]);
-    // 2 then finds the parent with the best score over size that keeps 10 cells away: none within 8 cells.
+    // 2 then finds the parent with the best score over size that keeps 10 cells away: none within 8
+    // cells.
     assert_eq!(network.pairs, [(node(2), vec![])]);
     let network = Network::build(&hierarchy, &scores, limits(10.0));
     assert_eq!(network.pairs, [(node(2), vec![node(0)])]);
@@ -39,14 +40,16 @@ fn the_head_takes_what_fits_and_passes_over_what_does_not() {
 
 #[test]
 fn the_next_column_is_the_one_with_the_largest_plain_sum() {
-    // After the head {0, 1}, column 2 has one large score, column 3 two middling ones that sum to more.
+    // After the head {0, 1}, column 2 has one large score, column 3 two middling ones that sum to
+    // more.
     let hierarchy = plain(&[2, 2, 2, 3]);
     let scores = scores(&[(0, 1, 400.0), (0, 2, 50.0), (1, 2, -1.0), (0, 3, 30.0), (1, 3, 29.0), (2, 3, 5.0)]);
     let network = Network::build(&hierarchy, &scores, Limits { tau: 12.0, least: 0.0 });
     assert_eq!(network.head[..2], [node(0), node(1)]);
     let network = Network::build(&hierarchy, &scores, Limits { tau: 6.0, least: 0.0 });
     assert_eq!(network.head, [node(0), node(1)]);
-    // At 6 cells column 3 can have one parent only, so column 2 goes first; a negative score is never added.
+    // At 6 cells column 3 can have one parent only, so column 2 goes first; a negative score is
+    // never added.
     assert_eq!(network.pairs, [(node(2), vec![node(0)]), (node(3), vec![node(0)])]);
 }
 

@@ -29,8 +29,8 @@ fn published(columns: usize) -> Wants {
     Wants { params, columns, pairs: columns * (columns - 1) / 2, neighbours, public_rows: 0 }
 }
 
-/// Sigmas in rows of a plan's items when g of equation 11 is given: an item with share s and m queries of sensitivity D has
-/// `m D^2 / sigma^2 = s g`.
+/// Sigmas in rows of a plan's items when g of equation 11 is given: an item with share s and m
+/// queries of sensitivity D has `m D^2 / sigma^2 = s g`.
 fn sigma(plan: &Plan, label: &str, sensitivity: f64, g: f64) -> f64 {
     let items: Vec<&PlanItem> = plan.items.iter().filter(|item| item.label == label).collect();
     let (share, copies) = items.iter().fold((0.0, 0), |sum, item| (sum.0 + item.share, sum.1 + item.copies));
@@ -38,7 +38,8 @@ fn sigma(plan: &Plan, label: &str, sensitivity: f64, g: f64) -> f64 {
     (f64::from(copies) * sensitivity * sensitivity / (share * g)).sqrt()
 }
 
-/// (0.8, 1e-5) with continuous noise allows g = 0.0478237; what the paper's shares make of it on adult and on nltcs.
+/// (0.8, 1e-5) with continuous noise allows g = 0.0478237; what the paper's shares make of it on
+/// adult and on nltcs.
 #[test]
 fn the_papers_shares_give_the_papers_scales() {
     let g = 0.0478237;

@@ -1,4 +1,5 @@
-//! PrivMRF against its paper's examples and against naive enumeration, on tiny engines with the seeded test stream for noise.
+//! PrivMRF against its paper's examples and against naive enumeration, on tiny engines with the
+//! seeded test stream for noise.
 
 mod golden;
 mod release;

@@ -21,7 +21,8 @@ const PUBLISHED: [(&str, &str); 9] = [
     ("candidates", "20"),
 ];
 
-/// Used at most the cap, and most of it, whatever the columns, the budget, the relation and the settings.
+/// Used at most the cap, and most of it, whatever the columns, the budget, the relation and the
+/// settings.
 #[test]
 fn the_budget_is_used_and_never_passed() {
     let tables: [&[u32]; 5] = [&[2; 6], &[2, 900, 3, 2], &[4], &[3, 3], &[1, 2, 1, 40, 40]];
@@ -35,7 +36,8 @@ fn the_budget_is_used_and_never_passed() {
                     let used = bench.curator.close().used().unwrap();
                     let word = format!("{sizes:?} {epsilon} {delta} {relation:?} {set:?}");
                     assert!(used <= epsilon, "{used}: {word}");
-                    // Fewer candidates than were paid for are skipped steps; so are choices among none.
+                    // Fewer candidates than were paid for are skipped steps; so are choices among
+                    // none.
                     assert!(used >= 0.75 * epsilon, "{used}: {word}");
                     assert!(model.marginal(&Clique::single(AttrId(0))).is_ok());
                 }
@@ -44,7 +46,8 @@ fn the_budget_is_used_and_never_passed() {
     }
 }
 
-/// One plan: columns, scores, first marginals, then a choice and a marginal a round, in the shares that were set.
+/// One plan: columns, scores, first marginals, then a choice and a marginal a round, in the shares
+/// that were set.
 #[test]
 fn the_charges_are_the_plans() {
     let sizes = [2, 3, 2, 4, 2];
@@ -64,7 +67,8 @@ fn the_charges_are_the_plans() {
     assert!((chosen / total - 0.3).abs() < 1e-3);
 }
 
-/// As published with delta above 0: the row count, then as many noisy distances as there are candidates.
+/// As published with delta above 0: the row count, then as many noisy distances as there are
+/// candidates.
 #[test]
 fn the_published_way_pays_for_every_candidate() {
     let sizes = [2; 6];
@@ -88,7 +92,8 @@ fn distance(model: &Model, columns: &[Vec<u32>], clique: &Clique, sizes: &[u32])
     truth.iter().zip(&found).map(|(a, b): (&f64, _)| (a - b).abs()).sum::<f64>() / 2.0
 }
 
-/// With next to no noise, columns that hang together come back together: pairs are far closer than independent ones.
+/// With next to no noise, columns that hang together come back together: pairs are far closer than
+/// independent ones.
 #[test]
 fn pairs_come_back_together() {
     let sizes = [2, 3, 2, 4, 2, 3];

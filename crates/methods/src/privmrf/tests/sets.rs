@@ -87,13 +87,15 @@ fn usefulness_is_the_papers_inequality() {
     }
 }
 
-/// Every set is drawn, none that is not there, and each about as often as the others. With 20,000 draws over 183 sets of two
-/// columns or more (109 expected each) a set outside 60 to 180 has a chance below 4e-6, for all of them together below 1e-3;
-/// the seed is fixed, so the test does not flicker.
+/// Every set is drawn, none that is not there, and each about as often as the others. With 20,000
+/// draws over 183 sets of two columns or more (109 expected each) a set outside 60 to 180 has a
+/// chance below 4e-6, for all of them together below 1e-3; the seed is fixed, so the test does not
+/// flicker.
 #[test]
 fn samples_are_fair() {
     let (domain, _) = shapes().remove(0);
-    // Two cliques that share many sets: without the rule of the first clique these would come twice as often.
+    // Two cliques that share many sets: without the rule of the first clique these would come twice
+    // as often.
     let cliques = vec![clique(&[0, 1, 2, 3, 4, 5, 6]), clique(&[1, 2, 3, 4, 5, 6, 7]), clique(&[8])];
     let universe = Universe::with_cells(&domain, cliques.clone(), 1 << 20, 64);
     let sets: BTreeSet<Clique> =
@@ -162,7 +164,8 @@ fn the_first_marginals_are_the_best_of_all_sets() {
     }
 }
 
-/// In the paper's table 2 the third column hangs on the first: R is 3.3333 against 1.3333 and 0.2222.
+/// In the paper's table 2 the third column hangs on the first: R is 3.3333 against 1.3333 and
+/// 0.2222.
 #[test]
 fn rho_of_the_papers_table() {
     let pairs = [clique(&[0, 1]), clique(&[0, 2]), clique(&[1, 2])];
@@ -176,8 +179,8 @@ fn rho_of_the_papers_table() {
     assert_eq!(initial::rho(AttrId(0), &clique(&[0, 1, 2]), &noisy), 10.0);
 }
 
-/// Pairs enter by score as long as every clique of a triangulation from scratch stays within bounds, and what was left out
-/// would not have fitted.
+/// Pairs enter by score as long as every clique of a triangulation from scratch stays within
+/// bounds, and what was left out would not have fitted.
 #[test]
 fn graphs_are_greedy_and_within_bounds() {
     for seed in 0..10 {
@@ -198,7 +201,8 @@ fn graphs_are_greedy_and_within_bounds() {
                 inside.pop();
             }
         }
-        // Triangulations are rules of thumb: growing by parts may refuse a pair that a fresh one takes, rarely.
+        // Triangulations are rules of thumb: growing by parts may refuse a pair that a fresh one
+        // takes, rarely.
         let held = inside.iter().filter(|pair| cliques.iter().any(|clique| pair.is_subset(clique))).count();
         assert!(held * 10 >= inside.len() * 8, "{held} of {}", inside.len());
         // The best pair is always in.

@@ -17,8 +17,8 @@ use crate::sample::live;
 use crate::tree::Tree;
 use crate::{Halt, ModelError};
 
-/// A part is fitted anew when the total has moved by more than this many standard deviations since. Its loss is then off by at most
-/// 1% of the half a cell that noise leaves.
+/// A part is fitted anew when the total has moved by more than this many standard deviations since.
+/// Its loss is then off by at most 1% of the half a cell that noise leaves.
 const TOTAL_SLACK: f64 = 0.1;
 /// Passes of the small fit that a new measurement gets by itself.
 const ALONE_PASSES: u64 = 40;
@@ -29,11 +29,13 @@ const TEST_STEPS: usize = 1 << 16;
 /// Probabilities below this count as this: logs must be finite.
 const LEAST: f64 = 1e-80;
 
-/// A model that takes measurements one by one, for methods that choose the next by looking at the last.
+/// A model that takes measurements one by one, for methods that choose the next by looking at the
+/// last.
 ///
-/// The junction tree grows with each measurement. Its independent parts are separate: a part that no new measurement
-/// touches is neither fitted nor passed over again. A part that is touched starts from the potentials it had, and from a small fit
-/// of the new measurement by itself. [`Fitter::refit`] stops early, as rounds want it; [`Fitter::finish`] fits in full.
+/// The junction tree grows with each measurement. Its independent parts are separate: a part that
+/// no new measurement touches is neither fitted nor passed over again. A part that is touched
+/// starts from the potentials it had, and from a small fit of the new measurement by itself.
+/// [`Fitter::refit`] stops early, as rounds want it; [`Fitter::finish`] fits in full.
 #[derive(Clone, Debug)]
 pub struct Fitter {
     options: Options,
@@ -88,8 +90,9 @@ pub struct Refit {
 impl Fitter {
     /// Nothing measured: every possible row is alike.
     ///
-    /// The options' `start` is not used; their total, when given, is that of every fit; tolerance and window are those of
-    /// [`Fitter::finish`]. Refuses rules that do not fit the domain or leave no possible row.
+    /// The options' `start` is not used; their total, when given, is that of every fit; tolerance
+    /// and window are those of [`Fitter::finish`]. Refuses rules that do not fit the domain or
+    /// leave no possible row.
     pub fn new(domain: &Domain, rules: &[ImpossibleRule], options: Options) -> Result<Self, ModelError> {
         let tree = Tree::new(domain, &[], rules)?;
         let options = Options { start: Vec::new(), ..options };
@@ -113,8 +116,8 @@ impl Fitter {
         &self.tree
     }
 
-    /// The same measurements on a domain with more attributes behind the ones there are, fitted again from where it stands. Rules
-    /// are those of the whole domain.
+    /// The same measurements on a domain with more attributes behind the ones there are, fitted
+    /// again from where it stands. Rules are those of the whole domain.
     ///
     /// Refuses a domain that does not begin with the one there is, and as [`Fitter::new`] does.
     pub fn widened(mut self, domain: &Domain, rules: &[ImpossibleRule]) -> Result<Self, ModelError> {
@@ -128,13 +131,14 @@ impl Fitter {
         Ok(self)
     }
 
-    /// How many cells the tree would have with another clique: microseconds. Refuses attributes that the domain lacks.
+    /// How many cells the tree would have with another clique: microseconds. Refuses attributes
+    /// that the domain lacks.
     pub fn cost_of_adding(&self, clique: &Clique) -> Result<u64, ModelError> {
         self.tree.cost_of_adding(clique)
     }
 
-    /// Whether the tree would have at most so many cells with another clique: faster than asking how many. Refuses attributes that
-    /// the domain lacks.
+    /// Whether the tree would have at most so many cells with another clique: faster than asking
+    /// how many. Refuses attributes that the domain lacks.
     pub fn has_room_for(&self, clique: &Clique, most: u64) -> Result<bool, ModelError> {
         self.options.halt.check(TEST_STEPS)?;
         self.tree.has_room_for(clique, most)
@@ -164,9 +168,11 @@ impl Fitter {
         if self.options.total.is_some() || precision == 0.0 { 0.0 } else { precision.sqrt().recip() }
     }
 
-    /// Fits what the measurements since the last time have changed, well enough for choosing the next.
+    /// Fits what the measurements since the last time have changed, well enough for choosing the
+    /// next.
     pub fn refit(&mut self) -> Result<Refit, ModelError> {
-        // A round's model need not be the best one: the noise of its measurements is larger than what is left.
+        // A round's model need not be the best one: the noise of its measurements is larger than
+        // what is left.
         let tolerance = self.options.tolerance.max(1e-3) * 5.0;
         let options = Options { tolerance, window: 5, total: Some(self.total()), ..self.options.clone() };
         let slack = TOTAL_SLACK * self.total_noise();
@@ -196,8 +202,9 @@ impl Fitter {
         Ok(report)
     }
 
-    /// Fits everything from nothing, for when a fit that began where the last one ended has gone astray: mirror steps hardly move
-    /// a cell that an earlier step has all but emptied. Keeps the better of the two.
+    /// Fits everything from nothing, for when a fit that began where the last one ended has gone
+    /// astray: mirror steps hardly move a cell that an earlier step has all but emptied. Keeps the
+    /// better of the two.
     pub fn restart(&mut self) -> Result<Refit, ModelError> {
         let before: f64 = self.parts.iter().map(|part| part.loss).sum();
         let old = std::mem::take(&mut self.parts);
@@ -259,16 +266,16 @@ impl Fitter {
                 .is_some_and(|known| std::ptr::eq(known, answer))
     }
 
-    /// Where such a column begins: at its own counts, none of them empty. Steps from an even start go too far for columns with
-    /// one rare value, and steps that come from there are short.
+    /// Where such a column begins: at its own counts, none of them empty. Steps from an even start
+    /// go too far for columns with one rare value, and steps that come from there are short.
     fn column_start(&self, answer: &Answer) -> Result<LogFactor, ModelError> {
         let least = answer.variance.sqrt().max(f64::MIN_POSITIVE);
         let logs = answer.values.iter().map(|value| value.max(least).ln()).collect();
         LogFactor::new(self.tree.domain(), &answer.clique, logs)
     }
 
-    /// Fits a new measurement and those inside it on a table of their own, everything else being as it was: what their potentials
-    /// change is a good start for the whole.
+    /// Fits a new measurement and those inside it on a table of their own, everything else being as
+    /// it was: what their potentials change is a good start for the whole.
     fn fit_alone(
         &self,
         answer: &Answer,
@@ -299,15 +306,16 @@ impl Fitter {
         Ok(())
     }
 
-    /// The marginals of many cliques under the last refit, in their order, sharing work: exact, whatever parts they reach
-    /// over.
+    /// The marginals of many cliques under the last refit, in their order, sharing work: exact,
+    /// whatever parts they reach over.
     ///
     /// Refuses as [`Calibrated::marginals`] does.
     pub fn marginals(&self, cliques: &[Clique]) -> Result<Vec<Factor>, ModelError> {
         marginals_of(self.tree.domain(), &self.parts, cliques)
     }
 
-    /// Rows of the last refit, drawn without replacement: one vector of codes an attribute. Same fit and seed: same rows.
+    /// Rows of the last refit, drawn without replacement: one vector of codes an attribute. Same
+    /// fit and seed: same rows.
     ///
     /// Refuses only when it is told to stop.
     pub fn drawn(&self, rows: u64, seed: u64) -> Result<Vec<Vec<u32>>, ModelError> {

@@ -51,7 +51,8 @@ fn cliques() -> Vec<Clique> {
     all
 }
 
-/// After every measurement the model is nearly as good as one made from scratch, and in the end as good.
+/// After every measurement the model is nearly as good as one made from scratch, and in the end as
+/// good.
 #[test]
 fn growing_ends_where_scratch_does() {
     let domain = Domain::new(SIZES.to_vec());
@@ -131,7 +132,8 @@ fn bad_measurements_are_refused() {
     assert!(Fitter::new(&Domain::new(SIZES.to_vec()), &[nothing], Options::default()).is_err());
 }
 
-/// From an even start the first step would all but empty the rare value, and the fit would stay there: a loss of thousands.
+/// From an even start the first step would all but empty the rare value, and the fit would stay
+/// there: a loss of thousands.
 #[test]
 fn a_column_with_a_rare_value_is_fitted_at_once() {
     let domain = Domain::new(vec![2, 3]);
@@ -158,8 +160,9 @@ fn counted(rows: &[Vec<u32>], domain: &Domain, clique: &Clique) -> Factor {
     Factor::new(domain, clique, counts).unwrap()
 }
 
-/// Rows that agree on what a clique shares with the one before it are split over the clique's cells to within a row of what the model
-/// says. Drawn one by one they would be off by about the root of that: by ten and more here. Forbidden cells get none.
+/// Rows that agree on what a clique shares with the one before it are split over the clique's cells
+/// to within a row of what the model says. Drawn one by one they would be off by about the root of
+/// that: by ten and more here. Forbidden cells get none.
 #[test]
 fn drawn_rows_are_split_as_the_model_says() {
     let domain = Domain::new(SIZES.to_vec());

@@ -1,16 +1,18 @@
 //! Many losses added up: one Fourier transform of tilted distributions.
 //!
-//! A plain transform has errors of about 1e-16 in every place, far above the probabilities that a delta of 1e-15 is made
-//! of. So each loss distribution is tilted first: its mass at loss l is multiplied by exp(tilt l) and scaled to sum 1.
-//! Tilted distributions convolve to the tilted convolution, and the tilt is chosen such that the sum's tilted mean lies
-//! where epsilon is expected. There the errors are small *relative* to delta.
+//! A plain transform has errors of about 1e-16 in every place, far above the probabilities that a
+//! delta of 1e-15 is made of. So each loss distribution is tilted first: its mass at loss l is
+//! multiplied by exp(tilt l) and scaled to sum 1. Tilted distributions convolve to the tilted
+//! convolution, and the tilt is chosen such that the sum's tilted mean lies where epsilon is
+//! expected. There the errors are small *relative* to delta.
 //!
 //! # Privacy
 //! Everything that the numbers leave out is added to delta:
 //! - outcomes beyond the reach of the grid: their probability, for each step;
-//! - sums above the window, which the circular transform folds down: at most P(sum > top), by Chernoff;
-//! - sums below the window: their tilted probability (Chernoff again) times the most they can contribute. They also show
-//!   up folded above the window, which only adds;
+//! - sums above the window, which the circular transform folds down: at most P(sum > top), by
+//!   Chernoff;
+//! - sums below the window: their tilted probability (Chernoff again) times the most they can
+//!   contribute. They also show up folded above the window, which only adds;
 //! - the transform's rounding, as a bound for every place (see `spectrum_error`);
 //! - the relative errors of masses, powers and exponentials, as one factor;
 //! - rounding of the losses themselves, as a lower epsilon to look at.
@@ -115,10 +117,12 @@ impl Composed {
         Ok(Self { step, low, masses, sums, tilt, outside, above, below, relative, slack })
     }
 
-    /// An upper bound of the delta at `epsilon` when the steps of `rest` follow: E[rest(epsilon - loss)].
+    /// An upper bound of the delta at `epsilon` when the steps of `rest` follow: E[rest(epsilon -
+    /// loss)].
     pub(super) fn delta(&self, epsilon: f64, rest: &dyn Profile) -> f64 {
         let epsilon = epsilon - self.slack;
-        // Places below `epsilon - end` see at most the profile's value at its end, and have a probability of at most 1.
+        // Places below `epsilon - end` see at most the profile's value at its end, and have a
+        // probability of at most 1.
         let start =
             ((epsilon - rest.end() - self.low) / self.step).floor().clamp(0.0, self.masses.len() as f64) as usize;
         let mut sum = rest.at(rest.end());
@@ -130,16 +134,19 @@ impl Composed {
                 break;
             }
         }
-        // sum over l < low of p(l) rest(epsilon - l) <= P_tilted(l < low) scale exp(-t epsilon) max exp(t s) rest(s)
+        // sum over l < low of p(l) rest(epsilon - l) <= P_tilted(l < low) scale exp(-t epsilon) max
+        // exp(t s) rest(s)
         let below = (self.below - self.tilt * epsilon + rest.ln_largest_tilted(self.tilt, epsilon - self.low)).exp();
         (sum + self.above + below) * self.relative.exp() + self.outside
     }
 }
 
-/// A bound of the rounding error in each place of a transform of `size` places, relative to the sum of the inputs' sizes.
+/// A bound of the rounding error in each place of a transform of `size` places, relative to the sum
+/// of the inputs' sizes.
 ///
-/// A fast transform passes every input to every output along one path of about log2(size) butterflies, plus three for the
-/// real-to-complex step. A butterfly is a product with a rounded root of unity and a sum: at most 5 roundings. 12 are counted.
+/// A fast transform passes every input to every output along one path of about log2(size)
+/// butterflies, plus three for the real-to-complex step. A butterfly is a product with a rounded
+/// root of unity and a sum: at most 5 roundings. 12 are counted.
 fn spectrum_error(size: usize) -> f64 {
     12.0 * UNIT * (f64::from(size.ilog2()) + 3.0)
 }
@@ -157,7 +164,8 @@ fn product(groups: &[(GridLoss, u32)], window: Window) -> Result<(Vec<Complex<f6
         let error = spectrum_error(size) * (1.0 + 1e-9);
         let count_float = f64::from(*count);
         for (index, value) in spectrum.into_iter().enumerate() {
-            // (a + e)^k - a^k <= k e (a + e)^(k-1), and rounding a power of k costs at most 4 k roundings.
+            // (a + e)^k - a^k <= k e (a + e)^(k-1), and rounding a power of k costs at most 4 k
+            // roundings.
             let size_bound = value.norm() + error;
             bound[index] *= size_bound.powi(*count as i32) * (1.0 + 4.0 * UNIT * count_float);
             errors[index] += count_float * (error / size_bound + 4.0 * UNIT);

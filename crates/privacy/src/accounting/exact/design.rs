@@ -1,4 +1,5 @@
-//! The choice of a grid: tilt, step and window. Nothing here is part of a proof; a bad choice only costs tightness or time.
+//! The choice of a grid: tilt, step and window. Nothing here is part of a proof; a bad choice only
+//! costs tightness or time.
 
 use super::Quality;
 use super::compose::Window;
@@ -30,7 +31,8 @@ impl Design {
         })
     }
 
-    /// The tilt that gives the best epsilon by moments alone (as in zCDP, with the true moments), and that epsilon.
+    /// The tilt that gives the best epsilon by moments alone (as in zCDP, with the true moments),
+    /// and that epsilon.
     pub(super) fn tilt(&self, delta: f64) -> (f64, f64) {
         let epsilon = |ln_tilt: f64| {
             let tilt = ln_tilt.exp();
@@ -46,7 +48,8 @@ impl Design {
         (best.exp(), epsilon(best).max(0.0))
     }
 
-    /// The window for a delta, given the tilt and the epsilon that moments promise. `None` if floats cannot hold it.
+    /// The window for a delta, given the tilt and the epsilon that moments promise. `None` if
+    /// floats cannot hold it.
     pub(super) fn window(&self, delta: f64, tilt: f64, epsilon: f64, quality: Quality) -> Option<Window> {
         let ranges = self.groups.iter().map(|(pair, _, count)| (pair.range(self.reach), count));
         let (least, most) =
@@ -60,7 +63,8 @@ impl Design {
             k - (tilt + step) * slope <= delta.ln() - FAINT
         };
         let tilt_above = tilt + smallest(1.0 / deviation, faint_above);
-        // Below: the tilted chance of a sum < K'(t) is at most exp(K(t) - K(tilt) + (tilt - t) K'(t)).
+        // Below: the tilted chance of a sum < K'(t) is at most exp(K(t) - K(tilt) + (tilt - t)
+        // K'(t)).
         let faint_below = |step: f64| {
             let [k, slope, _] = self.noise(tilt - step);
             k - value + step * slope <= -FAINT
@@ -78,11 +82,13 @@ impl Design {
         Some(Window { step, tilt, tilt_above, tilt_below, low, size })
     }
 
-    /// The coarsest step that keeps the added variance within the quality, and the number of places.
+    /// The coarsest step that keeps the added variance within the quality, and the number of
+    /// places.
     ///
-    /// Splitting a loss between grid points adds variance: none if all its values are grid points, at most step^2/6 on
-    /// average if they fall anywhere, and 0.8 deviation * step if the whole distribution is finer than the grid and
-    /// centred on a grid point. Epsilon grows by about half of the relative growth of the variance.
+    /// Splitting a loss between grid points adds variance: none if all its values are grid points,
+    /// at most step^2/6 on average if they fall anywhere, and 0.8 deviation * step if the whole
+    /// distribution is finer than the grid and centred on a grid point. Epsilon grows by about half
+    /// of the relative growth of the variance.
     fn step(&self, width: f64, tilt: f64, epsilon: f64, spacing: f64, quality: Quality) -> (f64, usize) {
         let variance = self.noise(tilt)[2];
         let mut size = 1usize << 10;
@@ -116,7 +122,8 @@ impl Design {
     }
 }
 
-/// The smallest power-of-two multiple of `unit` (refined to a tenth) for which the condition holds, or a huge one.
+/// The smallest power-of-two multiple of `unit` (refined to a tenth) for which the condition holds,
+/// or a huge one.
 fn smallest(unit: f64, holds: impl Fn(f64) -> bool) -> f64 {
     let mut high = unit;
     for _ in 0..40 {

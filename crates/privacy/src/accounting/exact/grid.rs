@@ -1,16 +1,17 @@
 //! A privacy loss put onto a grid, never below the true one.
 //!
 //! # Privacy
-//! A part of the pair with probability p under P and q = p exp(-loss) under Q is split onto the two grid losses around
-//! it, a below and b above, such that both p and q are kept: p_a + p_b = p and p_a exp(-a) + p_b exp(-b) = q. Gluing the
-//! two pieces together gives the part back, so the true pair is a post-processing of the split one, and the split one
-//! dominates it: alone, in every composition, and adaptively. (In terms of curves: delta as a function of exp(epsilon)
-//! is convex, and this is the chord between the grid points. Doroshenko and others 2022 call it connecting the dots.)
-//! The error is of second order in the grid step, unlike rounding every loss up.
+//! A part of the pair with probability p under P and q = p exp(-loss) under Q is split onto the two
+//! grid losses around it, a below and b above, such that both p and q are kept: p_a + p_b = p and
+//! p_a exp(-a) + p_b exp(-b) = q. Gluing the two pieces together gives the part back, so the true
+//! pair is a post-processing of the split one, and the split one dominates it: alone, in every
+//! composition, and adaptively. (In terms of curves: delta as a function of exp(epsilon) is convex,
+//! and this is the chord between the grid points. Doroshenko and others 2022 call it connecting the
+//! dots.) The error is of second order in the grid step, unlike rounding every loss up.
 //!
-//! A block of outcomes between two neighbouring grid losses is split by its sums of p and q alone, since the split is
-//! linear in them. Too much p, too little q, or more weight on the upper point only raise the loss: `E_P[g(loss)]` grows
-//! for every increasing g, and delta is such a mean.
+//! A block of outcomes between two neighbouring grid losses is split by its sums of p and q alone,
+//! since the split is linear in them. Too much p, too little q, or more weight on the upper point
+//! only raise the loss: `E_P[g(loss)]` grows for every increasing g, and delta is such a mean.
 
 use super::pair::{Losses, Pair};
 use super::tail::Gaussian;
@@ -34,8 +35,9 @@ impl GridLoss {
     /// Splits the pair's losses onto the grid through its anchor.
     pub(super) fn new(pair: Pair, step: f64, reach: f64) -> Self {
         let (anchor, (least, most)) = (pair.anchor(), pair.range(reach));
-        // Losses, anchors and grid points are each good to a few roundings of the largest loss. A loss that is on the
-        // grid but for rounding is put there: split, it would leave a trace on the next point, far above a small delta.
+        // Losses, anchors and grid points are each good to a few roundings of the largest loss. A
+        // loss that is on the grid but for rounding is put there: split, it would leave a trace on
+        // the next point, far above a small delta.
         let rounding = 16.0 * UNIT * (least.abs() + most.abs() + anchor.abs() + step);
         let mut grid = Self {
             anchor,
@@ -70,8 +72,9 @@ impl GridLoss {
             let to = gaussian.first_outcome(lower + step).clamp(from, gaussian.radius() + 1.0);
             if to > from {
                 let block = gaussian.block(from, to);
-                // p_b = (p - exp(a) q) / (1 - exp(a - b)). The block's errors are already on the cautious side; the
-                // roundings of the difference are relative to p, not to the small difference, and added here.
+                // p_b = (p - exp(a) q) / (1 - exp(a - b)). The block's errors are already on the
+                // cautious side; the roundings of the difference are relative to p, not to the
+                // small difference, and added here.
                 let difference = block.p - lower.exp() * block.q + UNIT * (16.0 + 4.0 * lower.abs()) * block.p;
                 let upper = (difference / -(-step).exp_m1()).clamp(0.0, block.p);
                 self.add(index as i64, block.p - upper);

@@ -1,15 +1,16 @@
 //! Exact composition of a fixed plan, through discrete privacy-loss distributions.
 //!
 //! # Privacy
-//! Let D be the delta that the steps still to come can add, as a function of epsilon less the loss so far. Before any
-//! step it is `D0(s) = max(0, 1 - exp(s))`. A noisy count with loss L turns D into `E[D(s - L)]`; a selection turns it
-//! into the largest value that a two-point loss of its range can give ([`selection`]). The run's delta at epsilon is the
-//! value at s = epsilon after all steps, the first step applied last.
-//! A selection's maximum is taken with the losses before it known, and `E max >= max E`: moving a selection behind a
-//! noisy count can only raise the result. So all selections are applied first, in the plan's order among themselves, and
-//! the composed loss of all noisy counts after them. This bounds every order in which the plan mixes them.
-//! Skipping a step never adds: each operator is at least the identity (E exp(-L) <= 1 and D convex in exp(s), by
-//! Jensen; t = 0 for a selection).
+//! Let D be the delta that the steps still to come can add, as a function of epsilon less the loss
+//! so far. Before any step it is `D0(s) = max(0, 1 - exp(s))`. A noisy count with loss L turns D
+//! into `E[D(s - L)]`; a selection turns it into the largest value that a two-point loss of its
+//! range can give ([`selection`]). The run's delta at epsilon is the value at s = epsilon after all
+//! steps, the first step applied last. A selection's maximum is taken with the losses before it
+//! known, and `E max >= max E`: moving a selection behind a noisy count can only raise the result.
+//! So all selections are applied first, in the plan's order among themselves, and the composed loss
+//! of all noisy counts after them. This bounds every order in which the plan mixes them. Skipping a
+//! step never adds: each operator is at least the identity (E exp(-L) <= 1 and D convex in exp(s),
+//! by Jensen; t = 0 for a selection).
 
 mod compose;
 mod design;
@@ -53,10 +54,11 @@ impl Quality {
 
 /// Whether exact composition has a proof, or brute force, for the step.
 ///
-/// Gaussian counts where a person has c > 1 rows: one cell shifted by c was seen to be the worst split for c <= 4 and
-/// sigma from 0.3 to 3.1. Beyond that the run is summed in zCDP. ([`pair`] has an argument for every c and sigma; the
-/// specification's range is kept all the same.) A score is one number, so there is no split to ask about: a change by
-/// less than its sensitivity is no easier to tell than the whole shift, for log-concave noise ([`pair`]).
+/// Gaussian counts where a person has c > 1 rows: one cell shifted by c was seen to be the worst
+/// split for c <= 4 and sigma from 0.3 to 3.1. Beyond that the run is summed in zCDP. ([`pair`] has
+/// an argument for every c and sigma; the specification's range is kept all the same.) A score is
+/// one number, so there is no split to ask about: a change by less than its sensitivity is no
+/// easier to tell than the whole shift, for log-concave noise ([`pair`]).
 pub(crate) fn check(step: &Step) -> Result<(), PrivacyError> {
     match step {
         Step::Gaussian { sigma_squared, sensitivity } => {
@@ -83,7 +85,8 @@ fn no_histogram() -> PrivacyError {
     refused("exact composition has no smoothed histograms: they are for pure epsilon")
 }
 
-/// An upper bound of the epsilon at `delta > 0` of the steps in their order. The caller has called [`check`].
+/// An upper bound of the epsilon at `delta > 0` of the steps in their order. The caller has called
+/// [`check`].
 ///
 /// Where all steps are pure and their epsilons sum to less than the grids can tell, it is that sum.
 pub(crate) fn epsilon<'a>(
@@ -177,7 +180,8 @@ fn solve(delta: f64, guess: f64, at: impl Fn(f64) -> f64) -> Result<f64, Privacy
     if high_height > 0.0 {
         return Err(PrivacyError::Plan { what: format!("exact composition cannot resolve a delta of {delta:e}") });
     }
-    // Secants on the logarithm, since delta falls off nearly exponentially; every third step halves, for kinks and cliffs.
+    // Secants on the logarithm, since delta falls off nearly exponentially; every third step
+    // halves, for kinks and cliffs.
     for turn in 0..120 {
         if high - low <= 1e-10 * high || high_height > -1e-9 {
             break;

@@ -1,18 +1,20 @@
-//! The two output distributions that a noisy cell has on neighbouring tables, and their privacy loss.
+//! The two output distributions that a noisy cell has on neighbouring tables, and their privacy
+//! loss.
 //!
 //! # Privacy
-//! One cell whose count differs by `shift` gives the pair P = noise, Q = noise + shift. The loss of an outcome is
-//! `ln P/Q`. Both noises are symmetric, so reflecting the outcome exchanges P and Q: the loss of (Q, P) has the same
-//! distribution, and one direction covers both.
+//! One cell whose count differs by `shift` gives the pair P = noise, Q = noise + shift. The loss of
+//! an outcome is `ln P/Q`. Both noises are symmetric, so reflecting the outcome exchanges P and Q:
+//! the loss of (Q, P) has the same distribution, and one direction covers both.
 //!
-//! A cell that takes the whole shift `c` is the worst way to place `c` rows. Both noises are log-concave on the
-//! integers, so the best test of P against a shifted P is "outcome above a threshold" (with a coin at the threshold),
-//! whatever the shift. For a split `c = a + b` over two cells, go from P to Q through the table where only the first
-//! cell has moved. A test of level x has power at most `f_a(x)` after the first move and at most `f_b(f_a(x))` after the
-//! second, where `f_a` is the power of threshold tests against the shift `a`; and `f_b(f_a(x)) = f_(a+b)(x)`, since the
-//! test with the same threshold attains each of them. So the split is no easier to tell apart than one cell with shift
-//! `a + b`. (The specification asks for brute force where the Gaussian's shift is above 1; `super::check` keeps to the
-//! range that was brute-forced.)
+//! A cell that takes the whole shift `c` is the worst way to place `c` rows. Both noises are
+//! log-concave on the integers, so the best test of P against a shifted P is "outcome above a
+//! threshold" (with a coin at the threshold), whatever the shift. For a split `c = a + b` over two
+//! cells, go from P to Q through the table where only the first cell has moved. A test of level x
+//! has power at most `f_a(x)` after the first move and at most `f_b(f_a(x))` after the second,
+//! where `f_a` is the power of threshold tests against the shift `a`; and `f_b(f_a(x)) =
+//! f_(a+b)(x)`, since the test with the same threshold attains each of them. So the split is no
+//! easier to tell apart than one cell with shift `a + b`. (The specification asks for brute force
+//! where the Gaussian's shift is above 1; `super::check` keeps to the range that was brute-forced.)
 
 use super::tail::Gaussian;
 use crate::Rational;
@@ -20,7 +22,8 @@ use crate::accounting::directed::UNIT;
 
 /// Above this sigma single outcomes are too many; blocks of them are summed by `tail`.
 const ENUMERATED_SIGMA: f64 = 1000.0;
-/// From this sigma on the cumulants are those of the continuous Gaussian to 70 digits. Only the choice of a grid uses them.
+/// From this sigma on the cumulants are those of the continuous Gaussian to 70 digits. Only the
+/// choice of a grid uses them.
 const SMOOTH_SIGMA: f64 = 3.0;
 /// Laplace noise with a larger shift has too many distinct losses.
 pub(super) const LARGEST_LAPLACE_SHIFT: u32 = 100_000;
@@ -41,7 +44,8 @@ pub(super) struct Atom {
 
 /// The losses of a pair in increasing order.
 pub(super) enum Losses {
-    /// Outcome by outcome. The losses are good to 5 roundings; the masses are good to `error` (relative).
+    /// Outcome by outcome. The losses are good to 5 roundings; the masses are good to `error`
+    /// (relative).
     Atoms { atoms: Vec<Atom>, error: f64 },
     /// Too many outcomes: to be asked for block by block.
     Blocks(Gaussian),
@@ -77,8 +81,8 @@ impl Pair {
 
     /// A bound of the probability of the outcomes beyond `reach` sigmas.
     ///
-    /// The discrete Gaussian is sub-Gaussian with parameter sigma^2 (Canonne, Kamath, Steinke 2020, lemma 1):
-    /// P(|Y| >= r) <= 2 exp(-r^2 / (2 sigma^2)).
+    /// The discrete Gaussian is sub-Gaussian with parameter sigma^2 (Canonne, Kamath, Steinke 2020,
+    /// lemma 1): P(|Y| >= r) <= 2 exp(-r^2 / (2 sigma^2)).
     pub(super) fn outside(self, reach: f64) -> f64 {
         match self {
             Pair::Gaussian { .. } => 2.0 * (-0.5 * reach * reach).exp() * (1.0 + 1e-12),
@@ -120,8 +124,8 @@ fn radius(sigma: f64, reach: f64) -> f64 {
     (sigma * reach).ceil().max(2.0)
 }
 
-/// With outcome y at the P side, P is proportional to exp(-y^2 / 2s), Q to exp(-(y + c)^2 / 2s), and the loss is
-/// c (c + 2y) / 2s: increasing in y.
+/// With outcome y at the P side, P is proportional to exp(-y^2 / 2s), Q to exp(-(y + c)^2 / 2s),
+/// and the loss is c (c + 2y) / 2s: increasing in y.
 fn gaussian_atoms(sigma_squared: f64, shift: f64, radius: f64) -> Losses {
     let radius_index = radius as i64;
     let density = |y: f64| (-y * y / (2.0 * sigma_squared)).exp();
@@ -134,13 +138,15 @@ fn gaussian_atoms(sigma_squared: f64, shift: f64, radius: f64) -> Losses {
             Atom { loss, mass: density(y) / normalizer }
         })
         .collect();
-    // The exponent has 4 roundings, which the exponential magnifies by the exponent itself; the sum has one a term.
+    // The exponent has 4 roundings, which the exponential magnifies by the exponent itself; the sum
+    // has one a term.
     let error = UNIT * (4.0 * (radius * radius / (2.0 * sigma_squared)) + 16.0 + 2.0 * radius);
     Losses::Atoms { atoms, error }
 }
 
-/// With a = exp(-1/scale): outcomes at or below 0 have loss c/scale and mass 1/(1 + a) in all, outcomes at or above c
-/// the opposite loss and a^c/(1 + a), and x between has loss (c - 2x)/scale and mass (1 - a)/(1 + a) a^x.
+/// With a = exp(-1/scale): outcomes at or below 0 have loss c/scale and mass 1/(1 + a) in all,
+/// outcomes at or above c the opposite loss and a^c/(1 + a), and x between has loss (c - 2x)/scale
+/// and mass (1 - a)/(1 + a) a^x.
 fn laplace_atoms(scale: f64, shift: u32) -> Losses {
     let below_one = (-1.0 / scale).exp();
     let largest = f64::from(shift) / scale;

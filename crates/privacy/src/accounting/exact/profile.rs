@@ -1,4 +1,5 @@
-//! What an adversary still gains: the delta of the steps that are left, as a function of the loss so far.
+//! What an adversary still gains: the delta of the steps that are left, as a function of the loss
+//! so far.
 
 /// An upper bound of the delta of some steps, as a function of epsilon on the whole line.
 ///

@@ -1,26 +1,29 @@
 //! Selections by the exponential mechanism, in exact composition.
 //!
 //! # Privacy
-//! The exponential mechanism with parameter e has losses in an interval of length e. Of all such mechanisms the worst
-//! are those with two losses, t with probability p and t - e with 1 - p, for some t in [0, e], where
-//! p = (1 - exp(t - e)) / (1 - exp(-e)) makes both distributions sum to 1 (Dong, Durfee, Rogers 2020). Exchanging the two
-//! tables turns t into e - t, so both directions are covered. The adversary chooses t knowing the loss so far, hence
-//! the backward recursion, from the last selection to the first:
+//! The exponential mechanism with parameter e has losses in an interval of length e. Of all such
+//! mechanisms the worst are those with two losses, t with probability p and t - e with 1 - p, for
+//! some t in [0, e], where p = (1 - exp(t - e)) / (1 - exp(-e)) makes both distributions sum to 1
+//! (Dong, Durfee, Rogers 2020). Exchanging the two tables turns t into e - t, so both directions
+//! are covered. The adversary chooses t knowing the loss so far, hence the backward recursion, from
+//! the last selection to the first:
 //!
 //! `D(s) = max over t of p D'(s - t) + (1 - p) D'(s - t + e)`, from `D0(s) = max(0, 1 - exp(s))`.
 //!
-//! Each D is nonincreasing, and convex in x = exp(s): both hold for D0, for D' of a shifted argument, for means and for
-//! maxima. Only grid values are kept, each at or above the true one, and everything between them is bounded from above:
-//! - D' between two points lies below the chord in x. Below the grid the chord goes to x = 0, where D = 1. Above the grid
-//!   D is at most what zCDP gives at its end;
-//! - for t between t1 and t2, put y = exp(t). The chords of D' over [s - t2, s - t1] and over [s - t2 + e, s - t1 + e] are
-//!   linear in 1/y and p is linear in y, so the bound is A + B y + C/y with known values F1 and F2 at the ends. If C >= 0
-//!   it is convex and the ends bound it. If not, it exceeds the line between F1 and F2 by
+//! Each D is nonincreasing, and convex in x = exp(s): both hold for D0, for D' of a shifted
+//! argument, for means and for maxima. Only grid values are kept, each at or above the true one,
+//! and everything between them is bounded from above:
+//! - D' between two points lies below the chord in x. Below the grid the chord goes to x = 0, where
+//!   D = 1. Above the grid D is at most what zCDP gives at its end;
+//! - for t between t1 and t2, put y = exp(t). The chords of D' over [s - t2, s - t1] and over [s -
+//!   t2 + e, s - t1 + e] are linear in 1/y and p is linear in y, so the bound is A + B y + C/y with
+//!   known values F1 and F2 at the ends. If C >= 0 it is convex and the ends bound it. If not, it
+//!   exceeds the line between F1 and F2 by
 //!   |C| (y - y1)(y2 - y) / (y y1 y2) <= 4 V w (1 - w), with w the share of the way from y1 to y2 and
 //!   V = |C| (y2 - y1)^2 / (4 y1^2 y2), and the maximum of a parabola is known.
 //!
-//! No interval of t is left out: intervals are halved until the bound is at most a whisker above a value that is attained,
-//! or the interval is one grid step.
+//! No interval of t is left out: intervals are halved until the bound is at most a whisker above a
+//! value that is attained, or the interval is one grid step.
 
 use super::Quality;
 use super::profile::{Nothing, Profile};
@@ -55,7 +58,8 @@ impl Selections {
     pub(super) fn new(epsilons: &[f64], delta: f64, quality: Quality) -> Option<Self> {
         let total = sum_up(epsilons.iter().copied());
         let rho = sum_up(epsilons.iter().map(|&epsilon| up(epsilon * epsilon / 8.0)));
-        // Above `top` there is less than a millionth of delta; below `-bottom` chords are as good as the truth.
+        // Above `top` there is less than a millionth of delta; below `-bottom` chords are as good
+        // as the truth.
         let top = zcdp::epsilon_at(rho, 1e-6 * delta).min(total);
         let bottom = (4.0 * (2.0 * rho).sqrt()).min(total);
         // The selections that weigh most get a whole number of steps.
@@ -115,7 +119,8 @@ fn zcdp_delta(rho: f64, epsilon: f64) -> f64 {
 
 impl Profile for Selections {
     fn at(&self, epsilon: f64) -> f64 {
-        // The grid points are multiples of the step; where they and epsilon are rounded, a little further down is safe.
+        // The grid points are multiples of the step; where they and epsilon are rounded, a little
+        // further down is safe.
         let epsilon = epsilon - 8.0 * UNIT * (epsilon.abs() - self.low);
         let place = (epsilon - self.low) / self.step;
         if place < 0.0 {
@@ -136,7 +141,8 @@ impl Profile for Selections {
         if from >= self.total {
             return f64::NEG_INFINITY;
         }
-        // D(s) is at most delta at s of rho-zCDP, for the order 1 + tilt too, where exp(tilt s) cancels.
+        // D(s) is at most delta at s of rho-zCDP, for the order 1 + tilt too, where exp(tilt s)
+        // cancels.
         let terms = [self.rho * tilt * (1.0 + tilt), -tilt * (1.0 / tilt).ln_1p(), -tilt.ln_1p()];
         terms.iter().sum::<f64>() + 1e-9 * (1.0 + terms[0])
     }
@@ -148,7 +154,8 @@ impl Profile for Selections {
 
 /// One step of the recursion: what is needed for all grid points alike.
 ///
-/// t takes the values 0, step, 2 step, ... below epsilon, and epsilon itself, numbered from 0 to `last`.
+/// t takes the values 0, step, 2 step, ... below epsilon, and epsilon itself, numbered from 0 to
+/// `last`.
 struct Level {
     last: usize,
     /// p of each t.
@@ -215,14 +222,15 @@ impl Level {
         0.5 * (first_value + last_value) + bulge + apart * apart / (16.0 * bulge)
     }
 
-    /// An upper bound of the maximum over t, and the index of the best value seen. `start` is where it is expected.
+    /// An upper bound of the maximum over t, and the index of the best value seen. `start` is where
+    /// it is expected.
     fn largest(&self, place: usize, start: usize, whisker: f64) -> (f64, usize) {
         let point = |index: usize| (index, self.value(place, index));
         let (before, after) = (start.saturating_sub(1), (start + 1).min(self.last));
         let points = [point(0), point(before), point(start), point(after), point(self.last)];
         let mut best = points.into_iter().fold(points[2], |best, point| if point.1 > best.1 { point } else { best });
-        // The neighbourhood of `start` is taken first: its bound is part of the result, so that other intervals can be
-        // given up as soon as theirs is no larger.
+        // The neighbourhood of `start` is taken first: its bound is part of the result, so that
+        // other intervals can be given up as soon as theirs is no larger.
         let mut largest = best.1 * (1.0 + whisker);
         let mut waiting = [(points[0], points[0]); 64];
         let mut count = 0;
@@ -251,8 +259,9 @@ impl Level {
             (waiting[count], waiting[count + 1]) = ((first, middle), (middle, last));
             count += 2;
         }
-        // The last factor covers rounding: of the sums, and of t in p, which is like a move of s by as much; D may change
-        // by a factor of 1 + 2 (selections) / step for such a move, which is far less than this.
+        // The last factor covers rounding: of the sums, and of t in p, which is like a move of s by
+        // as much; D may change by a factor of 1 + 2 (selections) / step for such a move, which is
+        // far less than this.
         (largest * (1.0 + 0.1 * whisker), best.0)
     }
 }

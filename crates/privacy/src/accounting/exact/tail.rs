@@ -35,21 +35,24 @@ impl Gaussian {
         self.radius
     }
 
-    /// The first outcome whose loss is at least `loss` (up to rounding; the caller's slack covers it).
+    /// The first outcome whose loss is at least `loss` (up to rounding; the caller's slack covers
+    /// it).
     pub(super) fn first_outcome(&self, loss: f64) -> f64 {
         (loss * self.sigma_squared / self.shift - 0.5 * self.shift).ceil()
     }
 
     /// P and Q of the outcomes from `from` to just before `to`.
     pub(super) fn block(&self, from: f64, to: f64) -> Block {
-        // sum over all integers = sigma sqrt(2 pi) (1 + 2 exp(-2 pi^2 sigma^2) + ...): no correction at this sigma.
+        // sum over all integers = sigma sqrt(2 pi) (1 + 2 exp(-2 pi^2 sigma^2) + ...): no
+        // correction at this sigma.
         let normalizer = self.sigma * (2.0 * PI).sqrt();
         let p = self.sum(from, to);
         let q = self.sum(from + self.shift, to + self.shift);
         Block { p: (p.value + p.error) / normalizer, q: ((q.value - q.error) / normalizer).max(0.0) }
     }
 
-    /// The sum of exp(-y^2 / 2 sigma^2) for `from <= y < to`, from tails on the side where they are small.
+    /// The sum of exp(-y^2 / 2 sigma^2) for `from <= y < to`, from tails on the side where they are
+    /// small.
     fn sum(&self, from: f64, to: f64) -> Sum {
         if from >= to {
             Sum { value: 0.0, error: 0.0 }
@@ -64,14 +67,16 @@ impl Gaussian {
         }
     }
 
-    /// The sum of `f(y) = exp(-y^2 / 2 sigma^2)` over the integers `y >= m`, by Euler and Maclaurin:
-    /// integral + f/2 - f'/12 + f'''/720 - f^(5)/30240 + R with |R| <= (1/30240) integral of |f^(6)|.
+    /// The sum of `f(y) = exp(-y^2 / 2 sigma^2)` over the integers `y >= m`, by Euler and
+    /// Maclaurin: integral + f/2 - f'/12 + f'''/720 - f^(5)/30240 + R with |R| <= (1/30240)
+    /// integral of |f^(6)|.
     ///
-    /// With v = m / sigma, f^(n) = (-1)^n He_n(v) f / sigma^n. Beyond the last zero of He_6 (3.4) the remainder is at most
+    /// With v = m / sigma, f^(n) = (-1)^n He_n(v) f / sigma^n. Beyond the last zero of He_6 (3.4)
+    /// the remainder is at most
     /// |He_5(v)| f / (30240 sigma^5) and the tail at least f sigma v / (v^2 + 1), so R is below v^6 / (2e4 sigma^6) of the
-    /// tail; before it, the integral of |f^(6)| is at most sqrt(2 pi 720) / sigma^5 and the tail at least 8e-4 sigma, so R
-    /// is below 3 / sigma^6 of the tail. To this come the error of erfc and of f, and the rounding of their arguments:
-    /// 3 roundings of v^2 / 2, doubled.
+    /// tail; before it, the integral of |f^(6)| is at most sqrt(2 pi 720) / sigma^5 and the tail at
+    /// least 8e-4 sigma, so R is below 3 / sigma^6 of the tail. To this come the error of erfc and
+    /// of f, and the rounding of their arguments: 3 roundings of v^2 / 2, doubled.
     fn tail(&self, m: f64) -> Sum {
         let v = m / self.sigma;
         let density = (-m * m / (2.0 * self.sigma_squared)).exp();
@@ -97,7 +102,8 @@ impl Sum {
 mod tests {
     use super::*;
 
-    /// Adds up small terms first, with compensation, so that the reference is good to the last bits.
+    /// Adds up small terms first, with compensation, so that the reference is good to the last
+    /// bits.
     fn slow(gaussian: &Gaussian, from: f64, to: f64) -> f64 {
         let (mut sum, mut lost) = (0.0f64, 0.0f64);
         let mut y = to - 1.0;

@@ -1,7 +1,8 @@
 //! Killed at any moment: the journal never says less than what was answered.
 //!
-//! The child is this test binary again, told by the environment to charge and answer until it dies. It answers on its
-//! standard output, after each charge. What the parent reads there must be in the journal.
+//! The child is this test binary again, told by the environment to charge and answer until it dies.
+//! It answers on its standard output, after each charge. What the parent reads there must be in the
+//! journal.
 
 use std::fs::OpenOptions;
 use std::io::{self, BufRead, BufReader, Write};

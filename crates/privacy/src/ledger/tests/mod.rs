@@ -152,7 +152,8 @@ fn a_filter_refuses_before_its_sum_passes() {
     assert_eq!(store.records().len(), 4);
     assert!((ledger.used().unwrap() - 0.7).abs() < 1e-12);
 
-    // With a delta: rho. The largest rho of (1, 1e-5) is 0.030556595, so sigma squared 17 would do and 16 not.
+    // With a delta: rho. The largest rho of (1, 1e-5) is 0.030556595, so sigma squared 17 would do
+    // and 16 not.
     let (mut ledger, _) = open(1.0, 1e-5);
     ledger.commit_filter(ledger.budget()).unwrap();
     refused(ledger.charge_batch(&[charge("one", &gaussian(16))]));

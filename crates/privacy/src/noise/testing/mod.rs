@@ -1,4 +1,5 @@
-//! Tools for tests of private code. The shipped binary is built without the feature that holds them.
+//! Tools for tests of private code. The shipped binary is built without the feature that holds
+//! them.
 
 mod seeded;
 mod statistics;

@@ -4,10 +4,11 @@ use crate::noise::bits::{NoiseBits, sealed::Sealed};
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 
-/// A repeatable stream of bits for golden outputs. **Not private**: who knows the seed knows the noise.
+/// A repeatable stream of bits for golden outputs. **Not private**: who knows the seed knows the
+/// noise.
 ///
-/// A separate type, so that it cannot be had from [`NoiseRng`](crate::NoiseRng) by a flag or by mistake; whatever is
-/// made with it is marked NOT PRIVATE.
+/// A separate type, so that it cannot be had from [`NoiseRng`](crate::NoiseRng) by a flag or by
+/// mistake; whatever is made with it is marked NOT PRIVATE.
 pub struct SeededNoise {
     chacha: ChaCha20Rng,
 }

@@ -2,15 +2,19 @@
 
 use std::collections::BTreeMap;
 
-/// The false-alarm rate of one statistical test here. A suite of a hundred fails by chance once in ten thousand runs.
+/// The false-alarm rate of one statistical test here. A suite of a hundred fails by chance once in
+/// ten thousand runs.
 pub const ALPHA: f64 = 1e-6;
 
-/// A cell of a chi-square test is merged with its neighbour until it expects at least this many draws.
+/// A cell of a chi-square test is merged with its neighbour until it expects at least this many
+/// draws.
 const SMALLEST_EXPECTED: f64 = 20.0;
 
-/// The p-value of draws against a distribution, by chi-square over cells that all expect at least 20 draws.
+/// The p-value of draws against a distribution, by chi-square over cells that all expect at least
+/// 20 draws.
 ///
-/// `probability` is asked for every integer in `range`; what is outside is one more cell, of the remaining probability.
+/// `probability` is asked for every integer in `range`; what is outside is one more cell, of the
+/// remaining probability.
 pub fn goodness_of_fit(draws: &[i64], range: std::ops::RangeInclusive<i64>, probability: impl Fn(i64) -> f64) -> f64 {
     let total = draws.len() as f64;
     let mut seen = BTreeMap::<i64, f64>::new();
@@ -30,8 +34,8 @@ pub fn goodness_of_fit(draws: &[i64], range: std::ops::RangeInclusive<i64>, prob
     chi_square_tail(statistic, cells.len() - 1)
 }
 
-/// The p-value of two samples being drawn from one distribution: two-sample chi-square over cells in which both
-/// together have at least 40 draws.
+/// The p-value of two samples being drawn from one distribution: two-sample chi-square over cells
+/// in which both together have at least 40 draws.
 pub fn same_distribution(left: &[i64], right: &[i64]) -> f64 {
     let mut seen = BTreeMap::<i64, (f64, f64)>::new();
     for &draw in left {
@@ -46,8 +50,8 @@ pub fn same_distribution(left: &[i64], right: &[i64]) -> f64 {
     chi_square_tail(statistic, cells.len() - 1)
 }
 
-/// How many standard errors the mean square of the draws lies from `variance`, when the fourth moment is known.
-/// For draws of mean 0.
+/// How many standard errors the mean square of the draws lies from `variance`, when the fourth
+/// moment is known. For draws of mean 0.
 pub fn standard_errors_off(draws: &[i64], variance: f64, fourth_moment: f64) -> f64 {
     let count = draws.len() as f64;
     let mean_square = draws.iter().map(|&draw| (draw as f64).powi(2)).sum::<f64>() / count;
@@ -72,7 +76,8 @@ fn merge(cells: Vec<(f64, f64)>, weight: impl Fn(&(f64, f64)) -> f64) -> Vec<(f6
     merged
 }
 
-/// P(chi-square with `freedom` degrees of freedom >= `statistic`): the regularized upper incomplete gamma function.
+/// P(chi-square with `freedom` degrees of freedom >= `statistic`): the regularized upper incomplete
+/// gamma function.
 pub fn chi_square_tail(statistic: f64, freedom: usize) -> f64 {
     assert!(freedom > 0 && statistic >= 0.0);
     let (a, x) = (freedom as f64 / 2.0, statistic / 2.0);
@@ -114,7 +119,8 @@ fn upper_fraction(a: f64, x: f64) -> f64 {
     value
 }
 
-/// ln Gamma(x) for x a positive multiple of 1/2, by the recursion up to where Stirling's series is exact enough.
+/// ln Gamma(x) for x a positive multiple of 1/2, by the recursion up to where Stirling's series is
+/// exact enough.
 fn ln_gamma(x: f64) -> f64 {
     let (mut x, mut product) = (x, 1.0f64);
     while x < 20.0 {

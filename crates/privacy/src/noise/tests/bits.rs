@@ -33,7 +33,8 @@ fn the_seeded_stream_is_not_private_and_never_changes() {
     assert_ne!(SeededNoise::new(8).next_u64(), words[0]);
 }
 
-/// A stretch of words is the generator's stream in order: nothing is used twice, and nothing is lost but the end.
+/// A stretch of words is the generator's stream in order: nothing is used twice, and nothing is
+/// lost but the end.
 #[test]
 fn stretches_of_words_are_the_stream_itself() {
     let (mut bits, mut stream) = (SeededNoise::new(1), SeededNoise::new(1));

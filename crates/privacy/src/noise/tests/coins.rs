@@ -7,8 +7,8 @@ use crate::noise::coins::{below, bernoulli, coin, exp_fraction, exp_one, exp_pro
 use crate::noise::uniform_below;
 use proptest::prelude::*;
 
-/// Whether the number with binary digits 0.first second third (words) is below p/q, for p < q: long division of p by
-/// q in base 2^64, compared word by word. None when all three words agree.
+/// Whether the number with binary digits 0.first second third (words) is below p/q, for p < q: long
+/// division of p by q in base 2^64, compared word by word. None when all three words agree.
 fn is_below(script: [u64; 3], p: u64, q: u64) -> Option<bool> {
     let mut rest = u128::from(p);
     for word in script {
@@ -52,7 +52,8 @@ proptest! {
         let value = value % n;
         let start = |v: u64| (u128::from(v) << 64).div_ceil(u128::from(n));
         let (first, after) = (start(value), start(value + 1));
-        // At most the first word of a value's stretch is redrawn. The word drawn instead is all ones, which never is.
+        // At most the first word of a value's stretch is redrawn. The word drawn instead is all
+        // ones, which never is.
         let mut reached = after - first;
         for word in std::collections::BTreeSet::from([first, (first + 1).min(after - 1), after - 1]) {
             let (made, used) = decide(&[word as u64, u64::MAX], |words| below(n, words));
@@ -131,7 +132,8 @@ fn exp_one_has_the_bias_of_one_over_e_and_its_control_fails() {
     assert!(off(bias * 1.02, 5_000_000, exp_one).abs() > LIMIT);
 }
 
-/// exp_one decides by one word where it can: U < 1/2 and U < 1/6, with ties at 1/6 resolved by the next word.
+/// exp_one decides by one word where it can: U < 1/2 and U < 1/6, with ties at 1/6 resolved by the
+/// next word.
 #[test]
 fn exp_one_at_its_thresholds() {
     let sixth = u64::MAX / 6; // floor(2^64 / 6); the digits of 1/6 in base 2^64 go on with 2/3.

@@ -22,7 +22,8 @@ fn p_value(scores: &[i128], sensitivity: u64, epsilon: Rational, claimed: Ration
     goodness_of_fit(&draws, 0..=scores.len() as i64 - 1, |i| weight(&scores[i as usize]) / total)
 }
 
-/// Each setting has a false-alarm rate of 1e-6, and a control with epsilon 1.05 times as large that must fail.
+/// Each setting has a false-alarm rate of 1e-6, and a control with epsilon 1.05 times as large that
+/// must fail.
 #[test]
 fn selections_fit_and_controls_do_not() {
     let wide = i128::from(u64::MAX);

@@ -1,4 +1,5 @@
-//! Exact loss: the output distribution of each mechanism on tiny inputs, enumerated, costs no more than the accountant says.
+//! Exact loss: the output distribution of each mechanism on tiny inputs, enumerated, costs no more
+//! than the accountant says.
 
 use super::pmf::{Pmf, excess};
 use crate::{
@@ -37,8 +38,8 @@ fn discrete_gaussians_cost_at_most_what_is_claimed() {
     }
 }
 
-/// Reference values: one discrete Gaussian with sigma 1 costs epsilon 4.430238 at delta 1e-5; the sigma of the continuous
-/// Gaussian at (1, 1e-5), 3.730632, costs the discrete one 1.0026.
+/// Reference values: one discrete Gaussian with sigma 1 costs epsilon 4.430238 at delta 1e-5; the
+/// sigma of the continuous Gaussian at (1, 1e-5), 3.730632, costs the discrete one 1.0026.
 #[test]
 fn discrete_gaussian_reference_values() {
     let epsilon_at = |sigma_squared: f64| {
@@ -68,7 +69,8 @@ fn discrete_laplaces_cost_what_is_claimed_and_no_less() {
     }
 }
 
-/// All pairs of score vectors over 0..=3 with three candidates that differ by at most the sensitivity 1.
+/// All pairs of score vectors over 0..=3 with three candidates that differ by at most the
+/// sensitivity 1.
 #[test]
 fn the_exponential_mechanism_costs_at_most_what_is_claimed() {
     let step = Step::Exponential { epsilon: Rational::new(4, 5).unwrap() };

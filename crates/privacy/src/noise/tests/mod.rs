@@ -1,5 +1,5 @@
-//! Tests of the noise: arithmetic against wide integers, draws against their distribution, distributions against
-//! what they are claimed to cost.
+//! Tests of the noise: arithmetic against wide integers, draws against their distribution,
+//! distributions against what they are claimed to cost.
 
 mod bits;
 mod coins;

@@ -39,9 +39,9 @@ impl Pmf {
         (1..=self.reach).rev().map(|x| 2.0 * (x as f64).powi(power) * self.at(x)).sum()
     }
 
-    /// The smallest delta for which adding this noise to every cell of counts that differ by `shifts` is (epsilon,
-    /// delta)-private: what the output has above e^epsilon times its neighbour's, summed over all outputs of the cells
-    /// that differ (one or two).
+    /// The smallest delta for which adding this noise to every cell of counts that differ by
+    /// `shifts` is (epsilon, delta)-private: what the output has above e^epsilon times its
+    /// neighbour's, summed over all outputs of the cells that differ (one or two).
     pub(super) fn delta(&self, shifts: &[u32], epsilon: f64) -> f64 {
         // What is further out than this has a total probability far below any delta asked for.
         let reach = self.reach.min((self.moment(2).sqrt() * 40.0) as i64 + 10);

@@ -1,7 +1,7 @@
 //! Draws against their distributions: 10^6 a setting.
 //!
-//! Each setting makes one chi-square test and one test of the variance, each with a false-alarm rate of 1e-6; the control,
-//! drawn with a scale 1.02 times as large, must fail both.
+//! Each setting makes one chi-square test and one test of the variance, each with a false-alarm
+//! rate of 1e-6; the control, drawn with a scale 1.02 times as large, must fail both.
 
 use super::noise;
 use super::pmf::Pmf;
@@ -19,7 +19,8 @@ fn fraction(numerator: u64, denominator: u64) -> Rational {
     Rational::new(numerator, denominator).unwrap()
 }
 
-/// sigma^2 of each setting: sigma 0.5, 1, 3.73, 50; thirds; large parts whose products do not fit in 64 bits.
+/// sigma^2 of each setting: sigma 0.5, 1, 3.73, 50; thirds; large parts whose products do not fit
+/// in 64 bits.
 fn gaussians() -> Vec<(Rational, Rational)> {
     let plain = [(1, 4), (1, 1), (139_129, 10_000), (2500, 1), (7, 3), (1, 3), (1_048_577, 1 << 20)];
     let scaled = |(n, d): (u64, u64)| (fraction(n, d), fraction(n * 10_404, d * 10_000));
@@ -86,7 +87,8 @@ fn single_draws_fit_too() {
     assert_eq!(fits(&draws, &Pmf::laplace(4.5)), [true, true]);
 }
 
-/// Neighbouring draws from one call are independent: the sum of two has twice the variance and the right tails.
+/// Neighbouring draws from one call are independent: the sum of two has twice the variance and the
+/// right tails.
 #[test]
 fn neighbouring_draws_are_independent() {
     let mut draws = vec![0i64; DRAWS];
@@ -97,7 +99,8 @@ fn neighbouring_draws_are_independent() {
     assert!((sum_of_products as f64 / standard_error).abs() < STANDARD_ERRORS);
 }
 
-/// The ends of the range. For a large scale the draws, in steps of an eighth of it, follow the continuous density.
+/// The ends of the range. For a large scale the draws, in steps of an eighth of it, follow the
+/// continuous density.
 #[test]
 fn the_largest_scales_draw_the_right_shape() {
     let mut bits = noise();

@@ -2,7 +2,8 @@
 
 use crate::noise::bits::{NoiseBits, Words, sealed::Sealed};
 
-/// Gives the words of the script in order, and then a few zeros: a decision that asks for more would never end.
+/// Gives the words of the script in order, and then a few zeros: a decision that asks for more
+/// would never end.
 pub(super) struct Script {
     words: Vec<u64>,
     used: usize,

@@ -2,7 +2,8 @@
 
 use crate::noise::testing::{chi_square_tail, goodness_of_fit, same_distribution};
 
-/// Closed forms: with an even number 2m of degrees of freedom the tail is a Poisson sum; with 1, erfc(sqrt(x/2)).
+/// Closed forms: with an even number 2m of degrees of freedom the tail is a Poisson sum; with 1,
+/// erfc(sqrt(x/2)).
 #[test]
 fn chi_square_tails_match_closed_forms() {
     for m in [1usize, 2, 7, 50, 300] {

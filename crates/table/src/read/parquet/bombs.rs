@@ -58,7 +58,8 @@ fn columns_of_huge_pages_are_read_one_at_a_time_and_in_order() {
     }
 }
 
-/// The place and the value of the unpacked size in the first page's header: type, size and packed size are its first fields.
+/// The place and the value of the unpacked size in the first page's header: type, size and packed
+/// size are its first fields.
 fn told_size(bytes: &[u8]) -> (usize, u64) {
     assert_eq!((&bytes[..4], bytes[4], bytes[6]), (&b"PAR1"[..], 0x15, 0x15));
     let mut value = 0;

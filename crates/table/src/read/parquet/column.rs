@@ -13,7 +13,8 @@ use super::scalar::{Meaning, Scalar, single};
 
 /// A column whose pages unpack to more than this is not kept open beside others.
 pub(super) const HEAVY: u64 = 1 << 25;
-/// Values of a text column that are held at a time take about this much: some encodings repeat what a page holds once.
+/// Values of a text column that are held at a time take about this much: some encodings repeat what
+/// a page holds once.
 const TEXTS_AT_ONCE: u64 = 1 << 28;
 
 /// One heavy column at a time.
@@ -24,8 +25,9 @@ pub(super) struct Cursor<'a> {
     file: &'a Positional,
     group: &'a RowGroupMetaData,
     leaf: usize,
-    /// `None` when it is heavy: then it is opened for every stretch anew, which is slow and takes no memory in between. A file whose
-    /// pages are that large is rare, and one with many such columns would fill any memory.
+    /// `None` when it is heavy: then it is opened for every stretch anew, which is slow and takes
+    /// no memory in between. A file whose pages are that large is rare, and one with many such
+    /// columns would fill any memory.
     reader: Option<ColumnReader>,
     /// Rows that were read.
     done: usize,
@@ -223,7 +225,8 @@ fn drain<T: DataType>(
     drain_with(reader, present, rows, |value| each(value.map_or(Scalar::Missing, &convert)))
 }
 
-/// Calls `each` with the next `rows` values as they are stored, so many held at once; `None` where there is none.
+/// Calls `each` with the next `rows` values as they are stored, so many held at once; `None` where
+/// there is none.
 fn drain_with<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     present: i16,

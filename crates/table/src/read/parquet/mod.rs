@@ -1,6 +1,8 @@
-//! Parquet. Read column by column in parallel, without the arrow layer: text is bytes, so that bytes which are no UTF-8 are bad cells.
+//! Parquet. Read column by column in parallel, without the arrow layer: text is bytes, so that
+//! bytes which are no UTF-8 are bad cells.
 //!
-//! Nested columns are refused only where the schema models them. The file's key-value metadata is never looked at.
+//! Nested columns are refused only where the schema models them. The file's key-value metadata is
+//! never looked at.
 
 #[cfg(test)]
 mod bombs;
@@ -336,12 +338,14 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether a panic of this thread would be a damaged file's fault, which is caught and told as such: a face then need not say anything.
+/// Whether a panic of this thread would be a damaged file's fault, which is caught and told as
+/// such: a face then need not say anything.
 pub fn expects_damage() -> bool {
     GUARDED.get()
 }
 
-/// Runs code of the Parquet library on bytes of the file. It panics on some kinds of damage: that is the file's fault, not ours.
+/// Runs code of the Parquet library on bytes of the file. It panics on some kinds of damage: that
+/// is the file's fault, not ours.
 fn guarded<T>(name: &str, read: impl FnOnce() -> parquet::errors::Result<T>) -> Result<T, TableError> {
     let outer = GUARDED.replace(true);
     let done = catch_unwind(AssertUnwindSafe(read));

@@ -1,4 +1,5 @@
-//! What the pages of a column may cost, found out from their headers before the library unpacks one.
+//! What the pages of a column may cost, found out from their headers before the library unpacks
+//! one.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -16,7 +17,8 @@ use super::thrift::{PageHead, delta_packed};
 
 /// A page header may hold the least and the greatest text of its page, hardly more.
 const LONGEST_HEAD: usize = 1 << 24;
-/// The format LZ4 (not LZ4_RAW) is unpacked by the library without a bound, and packs 255 to 1 at best.
+/// The format LZ4 (not LZ4_RAW) is unpacked by the library without a bound, and packs 255 to 1 at
+/// best.
 const LZ4_RATIO: u64 = 255;
 
 /// What a column of a row group costs.
@@ -29,7 +31,8 @@ pub(super) struct Weight {
 }
 
 impl Weight {
-    /// Walks over all page headers. `Err` when they do not hold, or when a page unpacks to something else than its header says.
+    /// Walks over all page headers. `Err` when they do not hold, or when a page unpacks to
+    /// something else than its header says.
     pub(super) fn of(file: &Positional, chunk: &ColumnChunkMetaData) -> Result<Self> {
         // The library's own `byte_range` panics where one of them is negative.
         let start = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
@@ -47,7 +50,8 @@ impl Weight {
             at = start.checked_add(packed).filter(|&after| after <= end).ok_or_else(implausible)?;
             check_size(file, chunk.compression(), (start, packed), unpacked)?;
             match head.words {
-                // Every word of a dictionary has bytes in it; the library makes room for as many as are told.
+                // Every word of a dictionary has bytes in it; the library makes room for as many as
+                // are told.
                 Some(words) if u64::try_from(words).is_ok_and(|words| words <= unpacked) => {
                     weight.dictionary = weight.dictionary.max(unpacked.saturating_add(words as u64 * 32));
                 }
@@ -81,7 +85,8 @@ fn head_at(file: &Positional, at: u64, end: u64) -> Result<PageHead> {
 fn check_size(file: &Positional, packing: Compression, (start, packed): (u64, u64), unpacked: u64) -> Result<()> {
     let fine = match packing {
         Compression::GZIP(_) => {
-            // Unpacked into nothing, once more than the library does: gzip is rare in Parquet, and bombs are made of it.
+            // Unpacked into nothing, once more than the library does: gzip is rare in Parquet, and
+            // bombs are made of it.
             let source = io::BufReader::with_capacity(1 << 16, file.get_read(start)?.take(packed));
             let mut left = MultiGzDecoder::new(source).take(unpacked.saturating_add(1));
             io::copy(&mut left, &mut io::sink()).is_ok_and(|found| found <= unpacked)
@@ -131,7 +136,8 @@ impl CheckedPages {
     }
 }
 
-/// Whether delta-packed values are no more than the page has; the library makes room for as many as they say. Other encodings hold.
+/// Whether delta-packed values are no more than the page has; the library makes room for as many as
+/// they say. Other encodings hold.
 fn deltas_hold(values: Option<&[u8]>, encoding: Encoding, most: u32) -> bool {
     let stretches = match encoding {
         Encoding::DELTA_BINARY_PACKED | Encoding::DELTA_LENGTH_BYTE_ARRAY => 1,

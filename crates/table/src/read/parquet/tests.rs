@@ -194,7 +194,8 @@ fn no_rows_and_damage() {
     let good =
         file(vec![field("c0", Physical::INT32, None)], 1, |_, group| put::<Int32Type>(group, &values, &[1; 5000]));
     let folder = tempfile::tempdir().unwrap();
-    // Every cut-off file and many overwritten ones: an error in one line or a table, never a panic that escapes.
+    // Every cut-off file and many overwritten ones: an error in one line or a table, never a panic
+    // that escapes.
     for at in (4..good.len()).step_by(61) {
         let cut = write_file(folder.path(), "cut.parquet", &good[..at]);
         assert!(read(&cut, &integers(&[3])).is_err());

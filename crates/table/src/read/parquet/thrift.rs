@@ -1,8 +1,9 @@
-//! A walk over thrift's compact form that makes nothing: footers and page headers are looked over before the Parquet library reads
-//! them.
+//! A walk over thrift's compact form that makes nothing: footers and page headers are looked over
+//! before the Parquet library reads them.
 //!
-//! The library makes room for what a file says it holds. A number in a damaged or hostile file must not cost more memory or time than
-//! the file's own bytes warrant, and a failed allocation cannot be caught.
+//! The library makes room for what a file says it holds. A number in a damaged or hostile file must
+//! not cost more memory or time than the file's own bytes warrant, and a failed allocation cannot
+//! be caught.
 
 /// Structs and lists inside each other; Parquet needs fewer than ten.
 const MOST_DEEP: usize = 32;
@@ -55,7 +56,8 @@ impl<'a> Walk<'a> {
         self.unsigned().map(|value| (value >> 1) as i64 ^ -((value & 1) as i64))
     }
 
-    /// Walks over a struct. `field` is shown each field's number and kind, and says whether it took the value; else it is passed.
+    /// Walks over a struct. `field` is shown each field's number and kind, and says whether it took
+    /// the value; else it is passed.
     pub(super) fn fields(
         &mut self,
         depth: usize,
@@ -80,7 +82,8 @@ impl<'a> Walk<'a> {
         if INTEGERS.contains(&kind) { self.signed() } else { None }
     }
 
-    /// The number of a list's items and their kind. A list of more items than there are bytes is none.
+    /// The number of a list's items and their kind. A list of more items than there are bytes is
+    /// none.
     fn list(&mut self) -> Option<(usize, u8)> {
         let head = self.byte()?;
         let size = if head >> 4 == 15 { self.unsigned()? } else { u64::from(head >> 4) };
@@ -126,7 +129,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Whether a footer is one that the library can be given: lists no longer than the bytes, and a schema that is no deep tower.
+/// Whether a footer is one that the library can be given: lists no longer than the bytes, and a
+/// schema that is no deep tower.
 pub(super) fn footer_is_sane(bytes: &[u8]) -> bool {
     let mut schema = true;
     let whole = Walk::new(bytes).fields(0, |walk, id, kind| {
@@ -140,7 +144,8 @@ pub(super) fn footer_is_sane(bytes: &[u8]) -> bool {
     whole.is_some() && schema
 }
 
-/// Walks over the schema's elements, which stand in the order of a walk through the tree, each with the number of its children.
+/// Walks over the schema's elements, which stand in the order of a walk through the tree, each with
+/// the number of its children.
 fn schema_is_sane(walk: &mut Walk<'_>, size: usize) -> Option<bool> {
     // The children that are still to come, of the groups that we are in.
     let mut open: Vec<i64> = Vec::new();
@@ -208,7 +213,8 @@ impl PageHead {
     }
 }
 
-/// The values and the length in bytes of a stretch of delta-packed integers; `None` when it is none.
+/// The values and the length in bytes of a stretch of delta-packed integers; `None` when it is
+/// none.
 pub(super) fn delta_packed(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut walk = Walk::new(bytes);
     let (block, minis, total) = (walk.unsigned()?, walk.unsigned()?, walk.unsigned()?);
@@ -265,7 +271,8 @@ mod tests {
 
     #[test]
     fn a_delta_stretch_ends_where_its_values_end() {
-        // 128 values a block, 4 miniblocks, 3 values, the first one 7; widths 1, then bytes of one miniblock of 32.
+        // 128 values a block, 4 miniblocks, 3 values, the first one 7; widths 1, then bytes of one
+        // miniblock of 32.
         let bytes = [128, 1, 4, 3, 14, 2, 1, 0, 0, 0, 1, 1, 1, 1, 99];
         assert_eq!(delta_packed(&bytes), Some((3, 14)));
         assert_eq!(delta_packed(&bytes[..13]), None);

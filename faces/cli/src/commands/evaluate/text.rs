@@ -228,7 +228,8 @@ fn models(found: &Evaluation, page: &mut Page) {
     }
 }
 
-/// That of logistic regression: a forest knows its training rows by heart, which says nothing about the release.
+/// That of logistic regression: a forest knows its training rows by heart, which says nothing about
+/// the release.
 fn gap(target: &TargetResult) -> f64 {
     target.models.iter().find(|model| model.model == ModelKind::Logistic).map_or(0.0, |model| model.risk_gap)
 }

@@ -14,7 +14,8 @@ const LEGEND: &str = "error: one standard error. Interval and error are those of
 /// Labels are not made shorter than this.
 const LEAST_LABEL: usize = 6;
 
-/// The answer as text, at most that wide where labels can be shortened, and of at most that many lines.
+/// The answer as text, at most that wide where labels can be shortened, and of at most that many
+/// lines.
 pub fn show(answer: &Answer, width: usize, most: Option<usize>) -> String {
     let mut text = String::new();
     let mut say = |line: &str| {

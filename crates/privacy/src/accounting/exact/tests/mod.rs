@@ -150,7 +150,8 @@ fn different_noises_compose_as_enumerated() {
     }
 }
 
-/// One step of the recursion by brute force over t, on a table with linear interpolation: no part of the product's code.
+/// One step of the recursion by brute force over t, on a table with linear interpolation: no part
+/// of the product's code.
 struct SlowProfile {
     low: f64,
     step: f64,
@@ -191,7 +192,8 @@ impl SlowProfile {
     }
 }
 
-/// A run of noisy cells and selections, by enumeration of the cells and brute force over the selections.
+/// A run of noisy cells and selections, by enumeration of the cells and brute force over the
+/// selections.
 fn mixed_row(cells: &[Step], selections: &[f64], order: &[Step], delta: f64) {
     let rest = selections.iter().rev().fold(SlowProfile::nothing(), |profile, &epsilon| profile.before(epsilon));
     let all = product(&cells.iter().map(|step| outcomes(step, 1)).collect::<Vec<_>>());
@@ -220,7 +222,8 @@ fn second_mixed_row() {
 
 #[test]
 fn large_sigmas_and_long_plans_come_close_to_the_continuous_formula() {
-    // From sigma 30 on the two agree to far below the tolerance unless the loss of a single step is resolved.
+    // From sigma 30 on the two agree to far below the tolerance unless the loss of a single step is
+    // resolved.
     for (sigma, count, delta) in [
         (1e6, 1, 1e-9),
         (1e6, 10_000, 1e-15),
@@ -265,7 +268,8 @@ fn one_selection_is_the_worst_two_point_loss() {
 
 #[test]
 fn the_exponential_mechanism_on_small_inputs_keeps_the_claim() {
-    // All score vectors with three candidates and scores 0..=2, all neighbours that move each score by at most 1.
+    // All score vectors with three candidates and scores 0..=2, all neighbours that move each score
+    // by at most 1.
     let vectors: Vec<[i32; 3]> = (0..27).map(|code| [code % 3, code / 3 % 3, code / 9]).collect();
     let epsilon = 1.25;
     let chances = |scores: &[i32; 3]| {

@@ -1,4 +1,5 @@
-//! Random and long plans against sums of positive numbers, which keep their relative precision in every tail.
+//! Random and long plans against sums of positive numbers, which keep their relative precision in
+//! every tail.
 
 use proptest::prelude::*;
 
@@ -44,12 +45,14 @@ proptest! {
         steps.extend(last.clone());
         let claim = exact(&steps, delta);
         prop_assert!(slow(claim) <= delta * (1.0 + 1e-6), "{} is too small: {}", claim, slow(claim));
-        // Near the largest possible loss delta falls off a cliff, where a grid step of the selection shows.
+        // Near the largest possible loss delta falls off a cliff, where a grid step of the
+        // selection shows.
         prop_assert!(slow(claim * (1.0 - 5e-4)) > delta || claim == 0.0, "{} is too large", claim);
     }
 }
 
-/// `a` convolved with itself: all terms are positive, so every entry is good to a few parts in 1e13.
+/// `a` convolved with itself: all terms are positive, so every entry is good to a few parts in
+/// 1e13.
 fn doubled(a: &[f64]) -> Vec<f64> {
     let mut sum = vec![0.0; 2 * a.len() - 1];
     for (i, x) in a.iter().enumerate().filter(|(_, x)| **x > 0.0) {
@@ -69,7 +72,8 @@ fn long_plans_agree_with_direct_convolution() {
         let step = gaussian(sigma, rows(1));
         let Step::Gaussian { sigma_squared, .. } = &step else { unreachable!("a Gaussian") };
         let s = sigma_squared.to_f64();
-        // The loss of outcome y is (1/2 + y) / sigma^2, so the summed loss depends on the summed outcome alone.
+        // The loss of outcome y is (1/2 + y) / sigma^2, so the summed loss depends on the summed
+        // outcome alone.
         let reach = (11.0 * sigma).ceil() as i64 + 1;
         let one: Vec<f64> = (-reach..=reach).map(|y| (-(y * y) as f64 / (2.0 * s)).exp()).collect();
         let sum: f64 = one.iter().sum();
