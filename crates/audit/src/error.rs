@@ -27,12 +27,12 @@ pub enum AuditError {
     #[error(transparent)]
     Schema(#[from] SchemaError),
     /// A request that makes no sense.
-    #[error("{what}; {mend}")]
+    #[error("{what}; {help}")]
     Setting {
         /// What is wrong.
         what: String,
         /// What to do.
-        mend: String,
+        help: String,
     },
     /// The file of results could not be read or written.
     #[error("{path}: {error}")]

@@ -14,9 +14,9 @@ pub mod error;
 mod noisy;
 mod paid;
 pub mod query;
-pub mod scores;
 #[cfg(any(test, feature = "test-noise"))]
-pub mod tape;
+pub mod recording;
+pub mod scores;
 mod unprintable;
 
 #[cfg(test)]
@@ -29,4 +29,4 @@ pub use curator::{Curator, HistogramQuery, MAX_DRAWS, MAX_HISTOGRAM_CELLS, histo
 pub use error::CuratorError;
 pub use query::{Candidate, CountQuery, Expected, MarginalQuery, Noise, Score, ScoreQuery, SelectQuery};
 #[cfg(any(test, feature = "test-noise"))]
-pub use tape::Tape;
+pub use recording::Recording;

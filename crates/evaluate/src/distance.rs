@@ -113,7 +113,7 @@ pub(crate) fn batches<'a>(domain: &Domain, cliques: &'a [Clique]) -> Vec<&'a [Cl
 
 pub(crate) fn check(real: &Table, synthetic: &Table, cliques: &[Clique]) -> Result<(), TableError> {
     let refuse =
-        |what: &str, mend: &str| Err(TableError::Schema(SchemaError::Whole { what: what.into(), mend: mend.into() }));
+        |what: &str, help: &str| Err(TableError::Schema(SchemaError::Whole { what: what.into(), help: help.into() }));
     if real.domain() != synthetic.domain() {
         return refuse("the two tables have different columns or codes", "read both with the same schema");
     }

@@ -7,12 +7,12 @@ use lookalike_table::TableError;
 #[non_exhaustive]
 pub enum EvaluateError {
     /// A list of marginals that makes no sense. The user's mistake.
-    #[error("marginals: {what}; {mend}")]
+    #[error("marginals: {what}; {help}")]
     Lists {
         /// What is wrong.
         what: String,
         /// What to do.
-        mend: String,
+        help: String,
     },
     /// A table without rows: there is nothing to compare. The user's mistake.
     #[error("the {which} table has no rows, only a header; give a table with rows")]

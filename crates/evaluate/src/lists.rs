@@ -49,6 +49,6 @@ fn clique(names: &Value, ways: usize, schema: &Schema) -> Result<Clique, Evaluat
     Ok(clique)
 }
 
-fn refuse(what: impl Into<String>, mend: &str) -> EvaluateError {
-    EvaluateError::Lists { what: what.into(), mend: mend.into() }
+fn refuse(what: impl Into<String>, help: &str) -> EvaluateError {
+    EvaluateError::Lists { what: what.into(), help: help.into() }
 }

@@ -285,7 +285,7 @@ impl Book {
 fn recognized(name: &str, error: LedgerError) -> LedgerError {
     let before = format!("these rows are known as {name:?}, whose budget they draw on too: ");
     match error {
-        LedgerError::Usage { what, mend } => LedgerError::Usage { what: format!("{before}{what}"), mend },
+        LedgerError::Usage { what, help } => LedgerError::Usage { what: format!("{before}{what}"), help },
         LedgerError::Refused { what } => LedgerError::Refused { what: format!("{before}{what}") },
         other => other,
     }

@@ -4,14 +4,14 @@
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
-    /// A mistake that the user can mend: a name, a flag, a file that is no ledger or is damaged.
+    /// A mistake that the user can help: a name, a flag, a file that is no ledger or is damaged.
     /// Nothing was spent.
-    #[error("{what}; {mend}")]
+    #[error("{what}; {help}")]
     Usage {
         /// What is wrong, and where.
         what: String,
         /// What to do.
-        mend: String,
+        help: String,
     },
     /// The budget does not allow the run. Nothing was spent, and nothing was answered.
     #[error("budget: {what}")]
@@ -30,8 +30,8 @@ pub enum LedgerError {
 }
 
 impl LedgerError {
-    pub(crate) fn usage(what: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self::Usage { what: what.into(), mend: mend.into() }
+    pub(crate) fn usage(what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Usage { what: what.into(), help: help.into() }
     }
 
     pub(crate) fn refused(what: impl Into<String>) -> Self {

@@ -448,8 +448,8 @@ fn told(path: &Path, error: rusqlite::Error) -> LedgerError {
         Some(ErrorCode::NotADatabase) => no_ledger(path),
         Some(ErrorCode::DatabaseCorrupt) => damaged(path),
         Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
-            let mend = "name a ledger in a folder that you may write to";
-            LedgerError::usage(format!("{shown}: may not be written"), mend)
+            let help = "name a ledger in a folder that you may write to";
+            LedgerError::usage(format!("{shown}: may not be written"), help)
         }
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             LedgerError::fault(format!("opening {shown}"), "another program holds it for too long; try again")

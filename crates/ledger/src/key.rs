@@ -86,7 +86,7 @@ pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A place that cannot be written: mostly a wrong name, which the user can mend.
+/// A place that cannot be written: mostly a wrong name, which the user can put right.
 pub(crate) fn not_writable(path: &Path, error: io::Error) -> LedgerError {
     let shown = path.display();
     match error.kind() {

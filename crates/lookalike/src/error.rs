@@ -15,7 +15,7 @@ use lookalike_table::TableError;
 /// Whose turn it is to act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// Flags, schema or file: the user can mend it.
+    /// Flags, schema or file: the user can put it right.
     User,
     /// The machine or this program failed.
     Fault,
@@ -31,12 +31,12 @@ pub enum ErrorKind {
 #[non_exhaustive]
 pub enum Error {
     /// A mistake in the flags, the job file or a file that was named.
-    #[error("{what}; {mend}")]
+    #[error("{what}; {help}")]
     Usage {
         /// What is wrong, and where.
         what: String,
         /// What to do.
-        mend: String,
+        help: String,
     },
     /// A mistake in the schema.
     #[error(transparent)]
@@ -122,8 +122,8 @@ impl Error {
         source.kind() == std::io::ErrorKind::BrokenPipe
     }
 
-    pub(crate) fn usage(what: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self::Usage { what: what.into(), mend: mend.into() }
+    pub(crate) fn usage(what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Usage { what: what.into(), help: help.into() }
     }
 
     pub(crate) fn fault(what: impl Into<String>) -> Self {
@@ -135,7 +135,7 @@ impl Error {
     }
 
     /// A file that the user named and that cannot be read: mostly a wrong name, which the user can
-    /// mend.
+    /// advice.
     pub(crate) fn reading(path: &Path, source: std::io::Error) -> Self {
         use std::io::ErrorKind as Io;
         let file = path.display();
@@ -212,7 +212,7 @@ mod tests {
             (CuratorError::Privacy(refused()).into(), ErrorKind::Budget),
             (MethodError::Curator(CuratorError::Privacy(refused())).into(), ErrorKind::Budget),
             (MethodError::Curator(CuratorError::Cancelled).into(), ErrorKind::Interrupted),
-            (MethodError::Setting { what: "x".into(), mend: "y".into() }.into(), ErrorKind::User),
+            (MethodError::Setting { what: "x".into(), help: "y".into() }.into(), ErrorKind::User),
             (TableError::Cancelled.into(), ErrorKind::Interrupted),
             (MethodError::from(ModelError::Halted).into(), ErrorKind::Interrupted),
             (ModelError::Halted.into(), ErrorKind::Interrupted),

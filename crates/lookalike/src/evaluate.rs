@@ -100,7 +100,7 @@ pub fn evaluate(
 
 fn settings(spec: &EvaluateSpec, schema: &Schema) -> Result<Settings, Error> {
     let find = |flag: &str, name: &str| {
-        schema.find(name).map_err(|(what, mend)| Error::usage(format!("{flag}: {name:?}: {what}"), mend))
+        schema.find(name).map_err(|(what, help)| Error::usage(format!("{flag}: {name:?}: {what}"), help))
     };
     let targets: Option<Vec<AttrId>> = match (spec.all_targets, spec.targets.is_empty()) {
         (true, _) => Some(schema.domain().attributes().collect()),
@@ -279,7 +279,7 @@ fn holds_the_columns(input: &Input, schema: &Schema, options: &ReadOptions) -> R
                 column.name,
                 column.type_name()
             ),
-            "give both tables the schema's columns and types, or mend the schema",
+            "give both tables the schema's columns and types, or correct the schema",
         ))
     })
 }

@@ -1,9 +1,9 @@
-//! Hooks for tests of the whole path: a noise stream that repeats itself, and tapes of the
+//! Hooks for tests of the whole path: a noise stream that repeats itself, and recordings of the
 //! curator's answers. Whatever a run with these makes is marked NOT PRIVATE. The shipped program is
 //! built without this module.
 
 use lookalike_curator::Curator;
-pub use lookalike_curator::Tape;
+pub use lookalike_curator::Recording;
 use lookalike_privacy::{NoiseBits, SeededNoise};
 
 use crate::Job;
@@ -12,12 +12,12 @@ use crate::Job;
 #[derive(Default)]
 pub(crate) struct TestHooks {
     seed: Option<u64>,
-    reel: Option<Reel>,
+    recorder: Option<Recorder>,
 }
 
-enum Reel {
-    Record(Tape),
-    Replay(Tape),
+enum Recorder {
+    Record(Recording),
+    Replay(Recording),
 }
 
 impl TestHooks {
@@ -25,10 +25,10 @@ impl TestHooks {
         self.seed.map(|seed| Box::new(SeededNoise::new(seed)) as Box<dyn NoiseBits>)
     }
 
-    pub(crate) fn put_tape(&self, curator: &mut Curator) {
-        match &self.reel {
-            Some(Reel::Record(tape)) => curator.record_on(tape),
-            Some(Reel::Replay(tape)) => curator.replay_from(tape),
+    pub(crate) fn put_recording(&self, curator: &mut Curator) {
+        match &self.recorder {
+            Some(Recorder::Record(recording)) => curator.record_on(recording),
+            Some(Recorder::Replay(recording)) => curator.replay_from(recording),
             None => {}
         }
     }
@@ -41,15 +41,15 @@ impl Job {
         self
     }
 
-    /// The curator's answers are written on the tape.
-    pub fn recording_on(mut self, tape: &Tape) -> Self {
-        self.testing.reel = Some(Reel::Record(tape.clone()));
+    /// The curator's answers are written on the recording.
+    pub fn recording_on(mut self, recording: &Recording) -> Self {
+        self.testing.recorder = Some(Recorder::Record(recording.clone()));
         self
     }
 
-    /// The curator's answers are the tape's.
-    pub fn replaying(mut self, tape: &Tape) -> Self {
-        self.testing.reel = Some(Reel::Replay(tape.clone()));
+    /// The curator's answers are the recording's.
+    pub fn replaying(mut self, recording: &Recording) -> Self {
+        self.testing.recorder = Some(Recorder::Replay(recording.clone()));
         self
     }
 }

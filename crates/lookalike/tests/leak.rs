@@ -5,7 +5,7 @@ mod common;
 use std::path::Path;
 
 use common::{Dice, METHODS, SCHEMA, Shown, records, run_method, run_with, run_within, table};
-use lookalike::testing::Tape;
+use lookalike::testing::Recording;
 use lookalike::{Format, Job};
 
 /// Runs of the canary test; the study of record has 1,000.
@@ -178,14 +178,14 @@ fn answers_replayed_on_a_neighbour_give_the_same_bytes() {
         ] {
             let run =
                 |rows: &[String], adapt: &dyn Fn(Job) -> Job| run_method(method, SCHEMA, &table(rows), format, adapt);
-            let tape = Tape::new();
-            let recorded = run(&base, &|job| job.with_test_noise(1).recording_on(&tape));
-            assert!(!tape.answers().is_empty(), "nothing was recorded");
+            let recording = Recording::new();
+            let recorded = run(&base, &|job| job.with_test_noise(1).recording_on(&recording));
+            assert!(!recording.answers().is_empty(), "nothing was recorded");
             for (what, neighbour) in neighbours {
-                let replayed = run(neighbour, &|job| job.with_test_noise(2).replaying(&tape));
+                let replayed = run(neighbour, &|job| job.with_test_noise(2).replaying(&recording));
                 same(&recorded, &replayed, &format!("{method}, {what}"));
             }
-            // The control: without the tape the bytes do differ.
+            // The control: without the recording the bytes do differ.
             let fresh = run(&base, &|job| job.with_test_noise(2));
             let rows = format!("release/synthetic.{}", format.name());
             let page = Path::new("release/report.html");
@@ -247,10 +247,10 @@ fn memory_and_time_decide_nothing_by_rows() {
     ] {
         let run =
             |bytes: &[u8], adapt: &dyn Fn(Job) -> Job| run_within(limits, method, SCHEMA, bytes, Format::Csv, adapt);
-        let tape = Tape::new();
-        let recorded = run(&few, &|job| job.with_test_noise(1).recording_on(&tape));
+        let recording = Recording::new();
+        let recorded = run(&few, &|job| job.with_test_noise(1).recording_on(&recording));
         assert!(recorded.result.is_ok(), "{method}: little memory is no reason to refuse");
-        let replayed = run(&many, &|job| job.with_test_noise(2).replaying(&tape));
+        let replayed = run(&many, &|job| job.with_test_noise(2).replaying(&recording));
         same(&recorded, &replayed, &format!("{method} within {limits:?}"));
     }
 }

@@ -8,12 +8,12 @@ use lookalike_model::ModelError;
 #[non_exhaustive]
 pub enum MethodError {
     /// No such method, parameter, or value. The user's mistake.
-    #[error("{what}; {mend}")]
+    #[error("{what}; {help}")]
     Setting {
         /// What is wrong.
         what: String,
         /// What to do.
-        mend: String,
+        help: String,
     },
     /// The door refused or failed.
     #[error(transparent)]

@@ -52,7 +52,7 @@ pub fn build(name: &str, settings: &[(String, String)]) -> Result<Box<dyn Method
         let names: Vec<&str> = methods().iter().map(|info| info.name).collect();
         return Err(MethodError::Setting {
             what: format!("there is no method {name:?}"),
-            mend: format!("there is: {}", names.join(", ")),
+            help: format!("there is: {}", names.join(", ")),
         });
     };
     (info.build)(settings)

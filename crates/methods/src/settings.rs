@@ -19,14 +19,14 @@ impl<'a> Settings<'a> {
         for (index, (name, _)) in pairs.iter().enumerate() {
             if !parameters.iter().any(|parameter| parameter.name == name) {
                 let names: Vec<&str> = parameters.iter().map(|parameter| parameter.name).collect();
-                let mend =
+                let help =
                     if names.is_empty() { "it has none".into() } else { format!("it has: {}", names.join(", ")) };
-                return Err(MethodError::Setting { what: format!("method {method} has no parameter {name:?}"), mend });
+                return Err(MethodError::Setting { what: format!("method {method} has no parameter {name:?}"), help });
             }
             if pairs[..index].iter().any(|(earlier, _)| earlier == name) {
                 return Err(MethodError::Setting {
                     what: format!("parameter {name:?} is set twice"),
-                    mend: "set it once".into(),
+                    help: "set it once".into(),
                 });
             }
         }
@@ -41,7 +41,7 @@ impl<'a> Settings<'a> {
             Ok(value) if legal(value) => Ok(value),
             _ => Err(MethodError::Setting {
                 what: format!("method {}: {name} = {text:?} does not do", self.method),
-                mend: format!("give {rule}"),
+                help: format!("give {rule}"),
             }),
         }
     }
@@ -63,7 +63,7 @@ impl<'a> Settings<'a> {
             Some(word) => Ok(Some(word)),
             None => Err(MethodError::Setting {
                 what: format!("method {}: {name} = {text:?} does not do", self.method),
-                mend: format!("give one of: {}", words.join(", ")),
+                help: format!("give one of: {}", words.join(", ")),
             }),
         }
     }

@@ -5,12 +5,12 @@
 #[non_exhaustive]
 pub enum ModelError {
     /// The file is not a model that this version reads.
-    #[error("model file: {what}; {mend}")]
+    #[error("model file: {what}; {help}")]
     File {
         /// What is wrong.
         what: String,
         /// What to do.
-        mend: String,
+        help: String,
     },
     /// Parts that do not fit together. Judged from the schema and the caller's arguments, never
     /// from rows.
@@ -33,6 +33,6 @@ impl ModelError {
     }
 
     pub(crate) fn damaged(what: impl Into<String>) -> Self {
-        Self::File { what: what.into(), mend: "fetch the file again, or make the release again".into() }
+        Self::File { what: what.into(), help: "fetch the file again, or make the release again".into() }
     }
 }

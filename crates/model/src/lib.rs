@@ -20,8 +20,9 @@
 //! - [`alias`] draws a code from a column in constant time, with integer thresholds.
 //! - [`error_bars`](mod@error_bars) says how far an answer may be off because of the noise.
 //! - [`impossible`] turns the schema's `[[impossible]]` rules into hard zeros.
-//! - `recipe` is any model as a list of draws; [`sample`] draws blocks of rows from it, without
-//!   replacement or with; [`rng`] is the seeded generator behind it, which is never used for noise.
+//! - `sampling_plan` is any model as a list of draws; [`sample`] draws blocks of rows from it,
+//!   without replacement or with; [`rng`] is the seeded generator behind it, which is never used
+//!   for noise.
 //! - [`file`] writes and reads model files.
 
 pub mod alias;
@@ -40,10 +41,10 @@ pub mod mixture;
 pub mod model;
 pub mod network;
 mod product;
-mod recipe;
 pub mod refinement;
 pub mod rng;
 pub mod sample;
+mod sampling_plan;
 mod structure;
 pub mod tree;
 mod tree_model;

@@ -5,12 +5,12 @@ use lookalike_schema::{Clique, Schema};
 use crate::mixture::model::MixtureModel;
 use crate::network::Network;
 use crate::product::Product;
-use crate::recipe::Recipe;
+use crate::sampling_plan::SamplingPlan;
 use crate::tree_model::TreeModel;
 use crate::{ModelError, Rules, marginal};
 
-/// One variant a kind of model. A new kind needs a recipe, marginals, words and a shape in the
-/// file.
+/// One variant a kind of model. A new kind needs a sampling plan, marginals, words and a shape in
+/// the file.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Structure {
     /// Independent columns.
@@ -47,22 +47,22 @@ impl Structure {
         }
     }
 
-    /// The joint probabilities of some columns, ascending, under the structure's own recipe,
+    /// The joint probabilities of some columns, ascending, under the structure's own sampling plan,
     /// perhaps conditioned since.
-    pub fn marginal_of(&self, recipe: &Recipe, columns: &[usize]) -> Result<Vec<f64>, ModelError> {
+    pub fn marginal_of(&self, sampling_plan: &SamplingPlan, columns: &[usize]) -> Result<Vec<f64>, ModelError> {
         match self {
-            Self::Mixture(_) => crate::mixture::model::marginal_of(recipe, columns),
-            Self::Product(_) | Self::Tree(_) | Self::Network(_) => recipe.marginal(columns),
+            Self::Mixture(_) => crate::mixture::model::marginal_of(sampling_plan, columns),
+            Self::Product(_) | Self::Tree(_) | Self::Network(_) => sampling_plan.marginal(columns),
         }
     }
 
     /// The model as draws.
-    pub fn recipe(&self, schema: &Schema, rules: &Rules) -> Result<Recipe, ModelError> {
+    pub fn sampling_plan(&self, schema: &Schema, rules: &Rules) -> Result<SamplingPlan, ModelError> {
         match self {
-            Self::Product(product) => Recipe::of_product(schema.domain().sizes(), product, rules),
-            Self::Tree(tree) => Ok(tree.recipe()),
-            Self::Network(network) => Ok(network.recipe(schema.domain().sizes()).clone()),
-            Self::Mixture(mixture) => Ok(mixture.recipe(schema.domain().sizes())),
+            Self::Product(product) => SamplingPlan::of_product(schema.domain().sizes(), product, rules),
+            Self::Tree(tree) => Ok(tree.sampling_plan()),
+            Self::Network(network) => Ok(network.sampling_plan(schema.domain().sizes()).clone()),
+            Self::Mixture(mixture) => Ok(mixture.sampling_plan(schema.domain().sizes())),
         }
     }
 }

@@ -4,10 +4,10 @@ use std::sync::OnceLock;
 
 use lookalike_schema::{AttrId, Clique, Domain, ImpossibleRule, Schema};
 
-use crate::recipe::evidence::Scale;
-use crate::recipe::junction::{rooted, split, turned};
-use crate::recipe::{Parent, Recipe, Weights};
 use crate::refinement::{check_refinements, coarse, refined};
+use crate::sampling_plan::evidence::Scale;
+use crate::sampling_plan::junction::{rooted, split, turned};
+use crate::sampling_plan::{Parent, SamplingPlan, Weights};
 use crate::{Calibrated, Factor, ModelError, Refinement, Rules, Tree};
 
 /// A clique's stored marginal may miss a sum of 1, and two neighbours' marginals of what they share
@@ -125,9 +125,9 @@ impl TreeModel {
         self.check_shape()?;
         self.check_numbers()?;
         impossible.iter().try_for_each(|rule| self.check_rule(rule))?;
-        let recipe = self.recipe();
-        let nothing_known = vec![None; recipe.sizes.len()];
-        match recipe.given(&nothing_known, Scale::Conditional) {
+        let sampling_plan = self.sampling_plan();
+        let nothing_known = vec![None; sampling_plan.sizes.len()];
+        match sampling_plan.given(&nothing_known, Scale::Conditional) {
             Ok(all) if all.probability > 0.0 => Ok(self),
             _ => Err(ModelError::shape("the tree's marginals leave no possible row")),
         }
@@ -182,7 +182,7 @@ impl TreeModel {
         for number in (0..self.cliques.len()).filter(|&number| sees.is_subset(&self.cliques[number])) {
             seen = true;
             let shape: Vec<usize> = self.domain.shape(&self.cliques[number]).iter().map(|&s| s as usize).collect();
-            let steps = crate::recipe::strides(&shape);
+            let steps = crate::sampling_plan::strides(&shape);
             let mut cells = vec![0usize];
             for (&attribute, (&size, &step)) in self.cliques[number].attributes().iter().zip(shape.iter().zip(&steps)) {
                 let codes = rule.parts.iter().find(|part| part.0 == attribute).map(|part| part.1.as_slice());
@@ -252,7 +252,7 @@ impl TreeModel {
 
     /// A walk from the root: each clique's new columns given those that it shares with the one
     /// before. Coarse columns are hidden, and refined right after.
-    pub fn recipe(&self) -> Recipe {
+    pub fn sampling_plan(&self) -> SamplingPlan {
         let sizes: Vec<u32> = self
             .refinements
             .iter()
@@ -261,14 +261,14 @@ impl TreeModel {
                 refinement.as_ref().map_or(size, |refinement| refinement.grouping.codes() as u32)
             })
             .collect();
-        let mut recipe = Recipe::new(&sizes);
+        let mut sampling_plan = SamplingPlan::new(&sizes);
         let mut names: Vec<usize> = (0..sizes.len()).collect();
         for (attribute, name) in
             names.iter_mut().enumerate().filter(|(attribute, _)| self.refinements[*attribute].is_some())
         {
-            *name = recipe.hide(self.domain.sizes()[attribute]);
+            *name = sampling_plan.hide(self.domain.sizes()[attribute]);
         }
-        names.extend(self.hidden.iter().map(|&size| recipe.hide(size)));
+        names.extend(self.hidden.iter().map(|&size| sampling_plan.hide(size)));
         let named =
             |attributes: &[AttrId]| attributes.iter().map(|attribute| names[attribute.index()]).collect::<Vec<_>>();
         for (number, clique) in self.cliques.iter().enumerate() {
@@ -278,15 +278,15 @@ impl TreeModel {
                 continue;
             }
             let weights = turned(&self.domain, clique, &shared, &self.marginals[number]);
-            recipe.push(named(&parents).into_iter().map(Parent::plain).collect(), named(&children), weights);
+            sampling_plan.push(named(&parents).into_iter().map(Parent::plain).collect(), named(&children), weights);
             for attribute in children {
                 let Some(Some(refinement)) = self.refinements.get(attribute.index()) else { continue };
                 let mut weights = Weights::new();
                 refinement.rows().into_iter().for_each(|row| weights.push(row));
-                recipe.push(vec![Parent::plain(names[attribute.index()])], vec![attribute.index()], weights);
+                sampling_plan.push(vec![Parent::plain(names[attribute.index()])], vec![attribute.index()], weights);
             }
         }
-        recipe
+        sampling_plan
     }
 
     /// The probabilities of any columns' cells.

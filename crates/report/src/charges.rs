@@ -4,7 +4,7 @@ use lookalike_measurement::statement::Charge;
 use lookalike_measurement::{Statement, answer};
 use maud::{Markup, html};
 
-use crate::Made;
+use crate::ReleaseKind;
 use crate::budget::{self, Unit};
 use crate::frame::folded;
 use crate::number::{percent, short, whole};
@@ -29,7 +29,7 @@ impl Line<'_> {
     }
 }
 
-pub(crate) fn section(statement: &Statement, made: &Made<'_>) -> Markup {
+pub(crate) fn section(statement: &Statement, made: &ReleaseKind<'_>) -> Markup {
     let charges = statement.charges();
     // Epsilons add only when every charge has one and the whole budget is pure; otherwise rho is
     // the common unit.

@@ -3,7 +3,7 @@
 use lookalike_schema::{Codec, Role};
 use maud::{Markup, html};
 
-use crate::Made;
+use crate::ReleaseKind;
 use crate::chart::{Series, bars};
 use crate::frame::folded;
 use crate::number::whole;
@@ -13,7 +13,7 @@ const SHOWN: usize = 12;
 /// Labels listed for a column; the dictionary has them all.
 const LISTED: u32 = 40;
 
-pub(crate) fn section(made: &Made<'_>) -> Markup {
+pub(crate) fn section(made: &ReleaseKind<'_>) -> Markup {
     let schema = made.schema();
     let attributes: Vec<_> = schema.domain().attributes().collect();
     let picture = |attribute| {
@@ -53,7 +53,7 @@ pub(crate) fn section(made: &Made<'_>) -> Markup {
             }
         }
         @if !attributes.is_empty() {
-            h3 { "What " (made.holder()) " hold" @if matches!(made, Made::Model(_)) { "s" } " of each column" }
+            h3 { "What " (made.holder()) " hold" @if matches!(made, ReleaseKind::Model(_)) { "s" } " of each column" }
             div.grid { @for &attribute in attributes.iter().take(SHOWN) { (picture(attribute)) } }
             @if attributes.len() > SHOWN {
                 (folded(attributes.len() - SHOWN, "columns", html! {

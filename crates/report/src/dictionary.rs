@@ -1,5 +1,5 @@
-//! `dictionary.csv`: what every code of every column means. Made from the schema alone, which is
-//! public.
+//! `dictionary.csv`: what every code of every column means. ReleaseKind from the schema alone,
+//! which is public.
 
 use lookalike_schema::codec::Meaning;
 use lookalike_schema::{Codec, Role, Schema, Value};

@@ -1,5 +1,5 @@
-//! How far marginals of the release are expected to be off because of the noise. Made from the
-//! noisy answers that the model keeps, and the model: nothing here knows the true counts.
+//! How far marginals of the release are expected to be off because of the noise. ReleaseKind from
+//! the noisy answers that the model keeps, and the model: nothing here knows the true counts.
 
 use lookalike_measurement::Statement;
 use lookalike_model::{AnswerTable, Model, error_bars};

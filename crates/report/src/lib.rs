@@ -15,16 +15,16 @@ mod expected;
 mod frame;
 mod graph;
 mod heat;
-mod made;
 mod measured;
 mod number;
 mod public;
+mod release_kind;
 mod steward;
 
 pub use dictionary::dictionary_csv;
 pub use evaluation::evaluation_page;
-pub use made::{Made, RowsOnly};
 pub use public::public_page;
+pub use release_kind::{ReleaseKind, RowsOnly};
 pub use steward::steward_page;
 
 #[cfg(test)]

@@ -7,18 +7,18 @@ use serde_json::Value;
 
 use crate::frame::{Section, all, banner, contents, page};
 use crate::number::{exact, short, whole};
-use crate::{Made, charges, columns, expected, graph};
+use crate::{ReleaseKind, charges, columns, expected, graph};
 
 /// The page that goes with the release. Takes what was paid for and the schema, and nothing else:
 /// it cannot show more than the release does.
-pub fn public_page<'a>(statement: &Statement, made: impl Into<Made<'a>>) -> String {
+pub fn public_page<'a>(statement: &Statement, made: impl Into<ReleaseKind<'a>>) -> String {
     let made = made.into();
     let mut sections = vec![
         Section::new("guarantee", "The guarantee", guarantee(statement)),
         Section::new("budget", "What was asked of the private rows", charges::section(statement, &made)),
         Section::new("columns", "Columns", columns::section(&made)),
     ];
-    if let Made::Model(model) = made {
+    if let ReleaseKind::Model(model) = made {
         sections.push(Section::new("structure", "How the columns hang together", graph::section(statement, model)));
         sections.push(Section::new("errors", "Expected errors", expected::section(statement, model)));
     }
@@ -96,21 +96,21 @@ fn holds(statement: &Statement) -> bool {
     matches!(statement.guarantee(), Guarantee::Holds(_))
 }
 
-fn honest_use(statement: &Statement, made: &Made<'_>) -> Markup {
+fn honest_use(statement: &Statement, made: &ReleaseKind<'_>) -> Markup {
     let paid = statement.charges().iter().filter(|charge| !charge.step.is_free());
     let noises = paid.map(|charge| answer::variance(&charge.step).sqrt()).filter(|&noise| noise > 0.0);
     let (least, most) = noises.fold((f64::INFINITY, 0.0), |(least, most), noise| (noise.min(least), noise.max(most)));
     html! {
         ul {
             @match made {
-                Made::Model(_) => {
+                ReleaseKind::Model(_) => {
                     li { "No row is a person. A row that looks like somebody you know does so by chance." }
                     li {
                         "Trust a table, a correlation or a regression as far as its columns were counted together ("
                         a href="#structure" { "the graph" } " shows which were). Everything else is the model's guess."
                     }
                 }
-                Made::Rows(rows) => @for words in rows.words { li { (words) } },
+                ReleaseKind::Rows(rows) => @for words in rows.words { li { (words) } },
             }
             @if most > 0.0 {
                 li {
@@ -119,11 +119,11 @@ fn honest_use(statement: &Statement, made: &Made<'_>) -> Markup {
                 }
             }
             @match made {
-                Made::Model(model) => li {
+                ReleaseKind::Model(model) => li {
                     "The number of rows is itself an estimate (about " (whole(model.rows())) " records), or was chosen by whoever "
                     "made the release. Drawing more rows from the model adds no information."
                 },
-                Made::Rows(rows) => li {
+                ReleaseKind::Rows(rows) => li {
                     "The number of rows (" (whole(rows.rows)) ") was chosen: it is not the number of records. There is no model: "
                     "every further row would cost privacy again."
                 },
@@ -152,13 +152,13 @@ fn limits() -> Markup {
     }
 }
 
-fn making(statement: &Statement, made: &Made<'_>) -> Markup {
+fn making(statement: &Statement, made: &ReleaseKind<'_>) -> Markup {
     let facts = statement.facts();
     html! {
         div.scroll {
             table {
                 tbody {
-                    @if let (Made::Model(model), false) = (made, facts.job.contains_key("method")) {
+                    @if let (ReleaseKind::Model(model), false) = (made, facts.job.contains_key("method")) {
                         tr { th { "method" } td.wrap { (model.origin().method) } }
                     }
                     @for (name, value) in &facts.job { tr { th { (name) } td.wrap { (plain(value)) } } }
@@ -168,7 +168,7 @@ fn making(statement: &Statement, made: &Made<'_>) -> Markup {
         }
         p.small.soft {
             "In this folder: " code { "synthetic.csv" } " (or Parquet), the rows; " code { "dictionary.csv" } ", what every value means; "
-            @if let Made::Model(_) = made {
+            @if let ReleaseKind::Model(_) = made {
                 code { "model.lookalike" } ", from which more rows can be drawn free of charge; "
             }
             code { "privacy.json" } ", the full account. "

@@ -6,25 +6,25 @@
 #[non_exhaustive]
 pub enum SchemaError {
     /// A mistake in one column's entry.
-    #[error("schema: column {column:?}: {what}; {mend}")]
+    #[error("schema: column {column:?}: {what}; {help}")]
     Column {
         /// The column's name.
         column: String,
         /// What is wrong.
         what: String,
         /// What to do about it.
-        mend: String,
+        help: String,
     },
     /// A mistake that belongs to no single column.
-    #[error("schema: {what}; {mend}")]
+    #[error("schema: {what}; {help}")]
     Whole {
         /// What is wrong.
         what: String,
         /// What to do about it.
-        mend: String,
+        help: String,
     },
     /// A mistake in a condition on rows: `--where`.
-    #[error("--where: {}{what}; {mend}", at(*place, word))]
+    #[error("--where: {}{what}; {help}", at(*place, word))]
     Filter {
         /// Where, in letters from 1.
         place: usize,
@@ -33,7 +33,7 @@ pub enum SchemaError {
         /// What is wrong.
         what: String,
         /// What to do about it.
-        mend: String,
+        help: String,
     },
 }
 
@@ -47,13 +47,13 @@ fn at(place: usize, word: &str) -> String {
 
 impl SchemaError {
     /// A mistake in one column's entry.
-    pub(crate) fn column(column: &str, what: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self::Column { column: column.to_owned(), what: what.into(), mend: mend.into() }
+    pub(crate) fn column(column: &str, what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Column { column: column.to_owned(), what: what.into(), help: help.into() }
     }
 
     /// A mistake that belongs to no single column.
-    pub(crate) fn whole(what: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self::Whole { what: what.into(), mend: mend.into() }
+    pub(crate) fn whole(what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Whole { what: what.into(), help: help.into() }
     }
 }
 
@@ -63,17 +63,17 @@ pub(crate) struct Fault {
     /// What is wrong.
     pub what: String,
     /// What to do about it.
-    pub mend: String,
+    pub help: String,
 }
 
 impl Fault {
-    /// A mistake and its mend.
-    pub(crate) fn new(what: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { what: what.into(), mend: mend.into() }
+    /// A mistake and what to do about it.
+    pub(crate) fn new(what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { what: what.into(), help: help.into() }
     }
 
     /// The same mistake with its place.
     pub(crate) fn at(self, column: &str) -> SchemaError {
-        SchemaError::column(column, self.what, self.mend)
+        SchemaError::column(column, self.what, self.help)
     }
 }

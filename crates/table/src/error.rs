@@ -7,14 +7,14 @@ use lookalike_schema::SchemaError;
 #[non_exhaustive]
 pub enum TableError {
     /// The file is not a table that we can read. The user's mistake.
-    #[error("{file}: {what}; {mend}")]
+    #[error("{file}: {what}; {help}")]
     File {
         /// The file as the user named it.
         file: String,
         /// What is wrong.
         what: String,
         /// What to do.
-        mend: String,
+        help: String,
     },
     /// The header does not fit the schema.
     #[error(transparent)]

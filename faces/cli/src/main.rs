@@ -9,7 +9,7 @@ mod fail;
 mod interrupt;
 mod log_file;
 mod progress;
-mod say;
+mod stdout;
 
 use std::process::ExitCode;
 

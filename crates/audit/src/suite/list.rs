@@ -193,7 +193,7 @@ pub fn list(settings: &Settings) -> Result<Vec<Audit>, AuditError> {
 }
 
 fn check(settings: &Settings) -> Result<(), AuditError> {
-    let refuse = |what: String, mend: String| Err(AuditError::Setting { what, mend });
+    let refuse = |what: String, help: String| Err(AuditError::Setting { what, help });
     if let Some(epsilon) = settings.epsilons.iter().find(|epsilon| !(epsilon.is_finite() && **epsilon > 0.0)) {
         return refuse(format!("epsilon {epsilon} cannot be audited"), "give numbers above 0".into());
     }

@@ -83,7 +83,7 @@ pub fn run_on(
     cancel: &Cancel,
 ) -> Result<Vec<Row>, AuditError> {
     let Some(threads) = threads else { return run(audits, results, observer, cancel) };
-    let refused = |what: String| AuditError::Setting { what, mend: format!("give 1 to {MOST_THREADS}") };
+    let refused = |what: String| AuditError::Setting { what, help: format!("give 1 to {MOST_THREADS}") };
     if !(1..=MOST_THREADS).contains(&threads) {
         return Err(refused(format!("{threads} threads cannot be")));
     }

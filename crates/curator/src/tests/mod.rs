@@ -10,8 +10,8 @@ mod loss;
 mod noise;
 mod noisy_scores;
 mod order;
+mod recording;
 mod selection;
-mod tape;
 
 use std::sync::{Arc, Mutex};
 

@@ -187,7 +187,7 @@ impl Job {
         let engine = Box::new(MemoryEngine::new(table));
         let mut curator = Curator::new(schema.clone(), engine, ledger, self.noise()?, cancel.clone());
         #[cfg(feature = "test-noise")]
-        self.testing.put_tape(&mut curator);
+        self.testing.put_recording(&mut curator);
         let outcome = match self.method.run(&mut curator, &self.request, observer)? {
             // What error bars stand on goes with the model, whatever the method made of it.
             Outcome::Model(model) => Outcome::Model(model.with_answers(answers(&curator)?)),

@@ -20,7 +20,7 @@ pub(super) fn parse(schema: &Schema, text: &str) -> Result<Vec<AttrId>, Error> {
             return Err(Error::usage(format!("columns: an empty name in {text:?}"), "write them as age,sex"));
         }
         let attribute =
-            schema.find(&name).map_err(|(what, mend)| Error::usage(format!("columns: {name:?}: {what}"), mend))?;
+            schema.find(&name).map_err(|(what, help)| Error::usage(format!("columns: {name:?}: {what}"), help))?;
         if attributes.contains(&attribute) {
             return Err(Error::usage(format!("columns: {name:?} stands twice"), "name each column once"));
         }

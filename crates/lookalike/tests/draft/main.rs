@@ -10,7 +10,7 @@ mod tables;
 use std::path::Path;
 
 use common::{Shown, run_related};
-use lookalike::testing::Tape;
+use lookalike::testing::Recording;
 use lookalike::{Job, Schema};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -21,14 +21,14 @@ use toml::Table;
 
 /// Both releases under both schemas, the second with the answers of the first.
 fn replayed(schemas: &[Schema; 2], one: &Sheet, two: &Sheet, relation: &str) -> [Shown; 2] {
-    let tape = Tape::new();
+    let recording = Recording::new();
     let run = |schema: &Schema, sheet: &Sheet, adapt: &dyn Fn(Job) -> Job| {
         run_related(relation, &schema.to_toml(), &sheet.csv(), adapt)
     };
-    let recorded = run(&schemas[0], one, &|job| job.with_test_noise(1).recording_on(&tape));
-    let second = run(&schemas[1], two, &|job| job.with_test_noise(2).replaying(&tape));
+    let recorded = run(&schemas[0], one, &|job| job.with_test_noise(1).recording_on(&recording));
+    let second = run(&schemas[1], two, &|job| job.with_test_noise(2).replaying(&recording));
     recorded.release();
-    assert!(!tape.answers().is_empty(), "nothing was recorded");
+    assert!(!recording.answers().is_empty(), "nothing was recorded");
     [recorded, second]
 }
 

@@ -5,7 +5,7 @@ use lookalike_schema::Mark;
 
 /// The mark of a release whose schema has unreviewed facts.
 pub const NO_GUARANTEE: &str = "NO GUARANTEE";
-/// The mark of whatever the seeded test stream or a tape has touched.
+/// The mark of whatever the seeded test stream or a recording has touched.
 pub const NOT_PRIVATE: &str = "NOT PRIVATE";
 
 /// What (epsilon, delta) means, for someone who has never heard of it.

@@ -95,7 +95,7 @@ impl AimParams {
         } else {
             Err(MethodError::Setting {
                 what: format!("method {NAME}: a parameter is out of its range"),
-                mend: "see `lookalike methods` for what each may be".into(),
+                help: "see `lookalike methods` for what each may be".into(),
             })
         }
     }

@@ -54,7 +54,7 @@ impl HistogramParams {
         match self.smoothing {
             Some(smoothing) if !Self::legal(smoothing) => Err(MethodError::Setting {
                 what: format!("method {NAME}: smoothing = {smoothing} does not do"),
-                mend: format!("give {}", Self::RULE),
+                help: format!("give {}", Self::RULE),
             }),
             _ => Ok(Histogram { params: self }),
         }
@@ -82,7 +82,7 @@ pub struct Histogram {
 impl Histogram {
     /// What the flags alone say against it.
     fn check_flags(&self, neighbours: Neighbours, budget: Budget, request: &Request) -> Result<(), MethodError> {
-        let refuse = |what: String, mend: &str| Err(MethodError::Setting { what, mend: mend.into() });
+        let refuse = |what: String, help: &str| Err(MethodError::Setting { what, help: help.into() });
         if neighbours.relation() != Relation::ReplaceOne {
             let what = format!("method {NAME} needs a public number of rows");
             return refuse(what, "add --relation replace-one, or use another method");
@@ -139,7 +139,7 @@ impl Method for Histogram {
     fn fit(&self, _curator: &mut Curator, _observer: &dyn Observer) -> Result<Model, MethodError> {
         Err(MethodError::Setting {
             what: format!("method {NAME} has no model: it draws rows and nothing else"),
-            mend: "use its rows, or another method".into(),
+            help: "use its rows, or another method".into(),
         })
     }
 

@@ -61,7 +61,7 @@ impl IndependentParams {
         } else {
             Err(MethodError::Setting {
                 what: format!("method {NAME}: count-share = {} does not do", self.count_share),
-                mend: format!("give {}", Self::RULE),
+                help: format!("give {}", Self::RULE),
             })
         }
     }

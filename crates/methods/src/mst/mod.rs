@@ -99,7 +99,7 @@ impl MstParams {
         let (one, select) = (self.one_share, self.select_share);
         Err(MethodError::Setting {
             what: format!("method {NAME}: one-share = {one} and select-share = {select} leave nothing for the pairs"),
-            mend: "give two numbers above 0 that sum to less than 1".into(),
+            help: "give two numbers above 0 that sum to less than 1".into(),
         })
     }
 }

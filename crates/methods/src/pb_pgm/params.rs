@@ -86,7 +86,7 @@ impl PbPgmParams {
             None => Ok(PbPgm { params: self }),
             Some((name, rule, _)) => Err(MethodError::Setting {
                 what: format!("method {NAME}: this {name} does not do"),
-                mend: format!("give {rule}"),
+                help: format!("give {rule}"),
             }),
         }
     }

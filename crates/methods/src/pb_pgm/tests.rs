@@ -152,11 +152,11 @@ fn a_model_follows_from_the_answers_alone() {
     let sizes = [2, 3, 5, 4];
     let schema = schema(&sizes, "");
     for source in SOURCES {
-        let tape = lookalike_curator::Tape::new();
+        let recording = lookalike_curator::Recording::new();
         let mut first = bench(&schema, 700, chained(&sizes, 700), budget(1.0, 0.0), Relation::AddRemove, 4);
-        first.curator.record_on(&tape);
+        first.curator.record_on(&recording);
         let mut second = bench(&schema, 300, vec![vec![0; 300]; 4], budget(1.0, 0.0), Relation::AddRemove, 8);
-        second.curator.replay_from(&tape);
+        second.curator.replay_from(&recording);
         let (one, two) = (fit(&mut first, source).unwrap(), fit(&mut second, source).unwrap());
         assert_eq!(one.to_bytes(), two.to_bytes());
     }

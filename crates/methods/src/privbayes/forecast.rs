@@ -24,7 +24,7 @@ pub(super) fn forecast(
     let mut view = View::new(schema);
     view.derive(&nodes.derived).map_err(|error| MethodError::Setting {
         what: error.to_string(),
-        mend: "give --set encoding=vanilla".into(),
+        help: "give --set encoding=vanilla".into(),
     })?;
     let rows = rows.max(1) as f64;
     let rest = budget.epsilon.get() * (1.0 - params.count_share);

@@ -165,7 +165,7 @@ impl PrivBayesParams {
             None => Ok(PrivBayes { params: self }),
             Some((name, rule, _)) => Err(MethodError::Setting {
                 what: format!("method {NAME}: this {name} does not do"),
-                mend: format!("give {rule}"),
+                help: format!("give {rule}"),
             }),
         }
     }

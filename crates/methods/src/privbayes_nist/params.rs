@@ -135,7 +135,7 @@ impl PrivBayesNistParams {
     pub fn check(self) -> Result<PrivBayesNist, MethodError> {
         let refuse = |name: &str, value: f64, rule: &str| MethodError::Setting {
             what: format!("method {NAME}: {name} = {value} does not do"),
-            mend: format!("give {rule}"),
+            help: format!("give {rule}"),
         };
         if !Self::share(self.score_share) {
             return Err(refuse("score-share", self.score_share, SHARE_RULE));

@@ -189,7 +189,7 @@ impl PrivMrfParams {
             None => Ok(PrivMrf { params: self }),
             Some((name, rule, _)) => Err(MethodError::Setting {
                 what: format!("method {NAME}: this {name} does not do"),
-                mend: format!("give {rule}"),
+                help: format!("give {rule}"),
             }),
         }
     }

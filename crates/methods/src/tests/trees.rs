@@ -1,7 +1,7 @@
 //! What `mst`, `aim` and `auto` have in common: budgets, impossible rows, wide columns, tiny
 //! tables.
 
-use lookalike_curator::Tape;
+use lookalike_curator::Recording;
 use lookalike_model::{Model, Sampling};
 use lookalike_privacy::Relation;
 use lookalike_schema::{AttrId, Clique};
@@ -148,15 +148,15 @@ fn answers_alone_make_the_model() {
     });
     for method in METHODS {
         for delta in [1e-6, 0.0] {
-            let tape = Tape::new();
+            let recording = Recording::new();
             let open = |rows: usize, columns: Vec<Vec<u32>>, seed: u64| {
                 bench(&schema(&sizes, ""), rows, columns, budget(2.0, delta), Relation::AddRemove, seed)
             };
             let mut one = open(800, columns.clone(), 8);
-            one.curator.record_on(&tape);
+            one.curator.record_on(&recording);
             let first = fit(method, &mut one, &[]).unwrap();
             let mut two = open(799, shorter.clone(), 9);
-            two.curator.replay_from(&tape);
+            two.curator.replay_from(&recording);
             let second = fit(method, &mut two, &[]).unwrap();
             assert_eq!(first.to_bytes(), second.to_bytes(), "{method}");
             // And the same noise on other rows gives another model.

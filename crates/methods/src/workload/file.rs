@@ -12,9 +12,9 @@ pub(super) fn parse(text: &str, file: &str) -> Result<WorkloadSpec, MethodError>
     let mut tables = Vec::new();
     for (place, line) in text.lines().enumerate() {
         let line_number = place + 1;
-        let wrong = |what: &str, mend: &str| MethodError::Setting {
+        let wrong = |what: &str, help: &str| MethodError::Setting {
             what: format!("{file}, line {line_number}: {what}"),
-            mend: mend.into(),
+            help: help.into(),
         };
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
@@ -38,7 +38,7 @@ pub(super) fn parse(text: &str, file: &str) -> Result<WorkloadSpec, MethodError>
         tables.push(SpecTable { line: line_number, columns, weight });
     }
     if tables.is_empty() {
-        return Err(MethodError::Setting { what: format!("{file}: there is no table in it"), mend: FORM.into() });
+        return Err(MethodError::Setting { what: format!("{file}: there is no table in it"), help: FORM.into() });
     }
     Ok(WorkloadSpec::Tables { file: file.into(), tables })
 }

@@ -170,5 +170,5 @@ fn choose(n: usize, k: usize) -> f64 {
 }
 
 fn find(schema: &Schema, name: &str, place: &str) -> Result<AttrId, MethodError> {
-    schema.find(name).map_err(|(what, mend)| MethodError::Setting { what: format!("{place}: {name:?}: {what}"), mend })
+    schema.find(name).map_err(|(what, help)| MethodError::Setting { what: format!("{place}: {name:?}: {what}"), help })
 }

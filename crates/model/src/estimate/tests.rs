@@ -8,7 +8,7 @@ use crate::factor::tests::noise;
 use crate::inference::tests::clique;
 use crate::tree::Tree;
 
-const METHODS: [Method; 3] = [Method::Mirror, Method::Momentum, Method::Secant];
+const METHODS: [Method; 3] = [Method::Mirror, Method::Momentum, Method::Anderson];
 
 /// A table of random counts and some of its marginals.
 struct Truth {
@@ -286,7 +286,7 @@ fn large_cliques_do_not_stall() {
             (clique.clone(), noisy(exact, 20.0, &mut next), 400.0)
         })
         .collect();
-    let fits = [Method::Momentum, Method::Secant]
+    let fits = [Method::Momentum, Method::Anderson]
         .map(|method| fit(&domain, &answers, &[], &Options { method, ..Options::default() }));
     for fit in &fits {
         assert!(fit.converged && fit.passes < 400, "{} passes", fit.passes);

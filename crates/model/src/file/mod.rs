@@ -141,7 +141,7 @@ fn open(bytes: &[u8]) -> Result<(u32, &[u8], &[u8]), ModelError> {
     let Some(rest) = bytes.strip_prefix(MAGIC) else {
         return Err(ModelError::File {
             what: "this is not a model file".into(),
-            mend: "give the model.lookalike of a release".into(),
+            help: "give the model.lookalike of a release".into(),
         });
     };
     let short = || ModelError::damaged("the file ends too early");
@@ -152,7 +152,7 @@ fn open(bytes: &[u8]) -> Result<(u32, &[u8], &[u8]), ModelError> {
         newer if newer > VERSION => {
             return Err(ModelError::File {
                 what: format!("made by a newer lookalike (file version {newer}; this one reads {VERSION})"),
-                mend: "update lookalike".into(),
+                help: "update lookalike".into(),
             });
         }
         other => return Err(ModelError::damaged(format!("there is no file version {other}"))),

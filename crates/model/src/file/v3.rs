@@ -144,7 +144,7 @@ impl Header {
         if let Some(word) = needs.iter().find(|word| !KNOWN.contains(&word.as_str())) {
             return Err(ModelError::File {
                 what: format!("made by a newer lookalike: it holds {word:?}, which this one does not know"),
-                mend: "update lookalike".into(),
+                help: "update lookalike".into(),
             });
         }
         serde_json::from_slice(bytes).map_err(wrong)

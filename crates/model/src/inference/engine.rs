@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lookalike_schema::Clique;
 
 use super::pass::{Pass, State};
-use super::schedule::{Above, Hub, Schedule};
+use super::schedule::{Above, FieldGroup, Schedule};
 use crate::factor::kernel::{self, Level};
 use crate::tree::Tree;
 use crate::{Halt, ModelError};
@@ -19,10 +19,10 @@ pub(crate) struct Engine {
     pub states: Vec<State>,
     /// Fields that others lie in, with those added.
     joined: Vec<f64>,
-    /// Hubs: the sums of the fields in them.
-    hubs: Vec<f64>,
-    /// The marginals of fields that lie in others or in hubs. Those of other fields lie in the
-    /// states.
+    /// Field groups: the sums of the fields in them.
+    field_groups: Vec<f64>,
+    /// The marginals of fields that lie in others or in field groups. Those of other fields lie in
+    /// the states.
     nested: Vec<f64>,
     level: Level,
     /// Passes that had to be repeated in log space.
@@ -36,13 +36,13 @@ impl Engine {
         let schedule = Schedule::new(&tree, cliques)?;
         let states = schedule.nodes.iter().map(State::new).collect();
         let (joined, nested) = (vec![0.0; schedule.joined_cells], vec![0.0; schedule.nested_cells]);
-        let hubs = vec![0.0; schedule.hub_cells];
+        let field_groups = vec![0.0; schedule.field_group_cells];
         Ok(Self {
             tree,
             schedule: Arc::new(schedule),
             states,
             joined,
-            hubs,
+            field_groups,
             nested,
             level: Level::detect(),
             careful: 0,
@@ -57,8 +57,8 @@ impl Engine {
     /// told to, with tables that are of no use.
     pub fn calibrate(&mut self, fields: &[f64], scales: &[f64]) -> Result<f64, ModelError> {
         self.join(fields, scales);
-        let (joined, hubs, halt) = (&self.joined[..], &self.hubs[..], &self.halt);
-        let pass = Pass { schedule: &self.schedule, fields, scales, joined, hubs, level: self.level, halt };
+        let (joined, field_groups, halt) = (&self.joined[..], &self.field_groups[..], &self.halt);
+        let pass = Pass { schedule: &self.schedule, fields, scales, joined, field_groups, level: self.level, halt };
         let log = match pass.run(&mut self.states) {
             Some(log) => Some(log),
             None => {
@@ -77,8 +77,9 @@ impl Engine {
     #[cfg(test)]
     pub fn calibrate_carefully(&mut self, fields: &[f64]) -> Option<f64> {
         self.join(fields, &[]);
-        let (joined, hubs, halt) = (&self.joined[..], &self.hubs[..], &self.halt);
-        let pass = Pass { schedule: &self.schedule, fields, scales: &[], joined, hubs, level: self.level, halt };
+        let (joined, field_groups, halt) = (&self.joined[..], &self.field_groups[..], &self.halt);
+        let pass =
+            Pass { schedule: &self.schedule, fields, scales: &[], joined, field_groups, level: self.level, halt };
         let log = pass.run_carefully(&mut self.states);
         self.sum_nested();
         log
@@ -87,8 +88,8 @@ impl Engine {
     /// The largest sum of fields over all possible rows. No marginals are left afterwards.
     pub fn best(&mut self, fields: &[f64], scales: &[f64]) -> f64 {
         self.join(fields, scales);
-        let (joined, hubs, halt) = (&self.joined[..], &self.hubs[..], &self.halt);
-        let pass = Pass { schedule: &self.schedule, fields, scales, joined, hubs, level: self.level, halt };
+        let (joined, field_groups, halt) = (&self.joined[..], &self.field_groups[..], &self.halt);
+        let pass = Pass { schedule: &self.schedule, fields, scales, joined, field_groups, level: self.level, halt };
         pass.best(&mut self.states)
     }
 
@@ -98,12 +99,12 @@ impl Engine {
         match (&field.above, &field.nested) {
             (Above::Table(place), _) => &self.states[*place].table,
             (Above::Output(place, sums), _) => &self.states[*place].parts[0][sums.clone()],
-            (Above::Field(..) | Above::Hub(..), cells) => &self.nested[cells.clone().unwrap_or(0..0)],
+            (Above::Field(..) | Above::FieldGroup(..), cells) => &self.nested[cells.clone().unwrap_or(0..0)],
         }
     }
 
-    /// Adds every field to the larger one it lies in, and the outermost ones to their hubs: tables
-    /// only see hubs and fields that are in none.
+    /// Adds every field to the larger one it lies in, and the outermost ones to their field groups:
+    /// tables only see field groups and fields that are in none.
     fn join(&mut self, fields: &[f64], scales: &[f64]) {
         let scale = |number: usize| scales.get(number).copied().unwrap_or(1.0);
         for (number, field) in self.schedule.fields.iter().enumerate() {
@@ -130,21 +131,21 @@ impl Engine {
                 }
             }
         }
-        self.hubs.fill(0.0);
+        self.field_groups.fill(0.0);
         for (number, field) in self.schedule.fields.iter().enumerate() {
-            let Above::Hub(hub, plan) = &field.above else { continue };
-            let hub = &mut self.hubs[self.schedule.hubs[*hub].cells.clone()];
-            if self.halt.asked(hub.len()) {
+            let Above::FieldGroup(field_group, plan) = &field.above else { continue };
+            let field_group = &mut self.field_groups[self.schedule.field_groups[*field_group].cells.clone()];
+            if self.halt.asked(field_group.len()) {
                 return;
             }
             match &field.joined {
-                Some(own) => kernel::add_from(self.level, plan, 0, hub, &self.joined[own.clone()], 1.0),
-                None => kernel::add_from(self.level, plan, 0, hub, &fields[field.cells.clone()], scale(number)),
+                Some(own) => kernel::add_from(self.level, plan, 0, field_group, &self.joined[own.clone()], 1.0),
+                None => kernel::add_from(self.level, plan, 0, field_group, &fields[field.cells.clone()], scale(number)),
             }
         }
     }
 
-    /// Sums the marginals of fields that lie in others or in hubs.
+    /// Sums the marginals of fields that lie in others or in field groups.
     fn sum_nested(&mut self) {
         let mut nested = std::mem::take(&mut self.nested);
         for field in &self.schedule.fields {
@@ -163,8 +164,8 @@ impl Engine {
                     };
                     kernel::add_onto(self.level, plan, 0, outer, own);
                 }
-                Above::Hub(hub, plan) => {
-                    let Hub { place, sums, .. } = &self.schedule.hubs[*hub];
+                Above::FieldGroup(field_group, plan) => {
+                    let FieldGroup { place, sums, .. } = &self.schedule.field_groups[*field_group];
                     kernel::add_onto(self.level, plan, 0, &self.states[*place].parts[0][sums.clone()], own);
                 }
                 Above::Table(_) | Above::Output(..) => {}

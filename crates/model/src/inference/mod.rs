@@ -1,7 +1,7 @@
 //! Inference on a junction tree: the marginals of all its cliques in one pass each way, and of any
 //! other columns by variable elimination on the calibrated tree.
 //!
-//! - `schedule` works out everything that does not depend on the numbers, `hubs` what many
+//! - `schedule` works out everything that does not depend on the numbers, `field_groups` what many
 //!   measurements of a clique share;
 //! - `pass` runs in linear space with scaled messages; `careful` runs in log space where that would
 //!   lose too much;
@@ -13,7 +13,7 @@
 
 mod careful;
 pub(crate) mod engine;
-mod hubs;
+mod field_groups;
 mod pass;
 mod query;
 pub(crate) mod schedule;

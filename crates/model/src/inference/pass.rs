@@ -77,8 +77,8 @@ pub(crate) struct Pass<'a> {
     pub scales: &'a [f64],
     /// Fields with those inside them added, scaled already.
     pub joined: &'a [f64],
-    /// Hubs, the same.
-    pub hubs: &'a [f64],
+    /// Field groups, the same.
+    pub field_groups: &'a [f64],
     pub level: Level,
     /// Asked between pieces of a table. A pass that is told to stop leaves its tables half done;
     /// whoever runs it asks once more.
@@ -239,10 +239,12 @@ impl Pass<'_> {
         block.is_multiple_of(PIECE / BLOCK) && self.halt.asked(steps)
     }
 
-    /// A hub's or a field's cells and their scale, fields inside it included.
+    /// A field group's or a field's cells and their scale, fields inside it included.
     fn source(&self, source: Source) -> (&[f64], f64) {
         let number = match source {
-            Source::Hub(hub) => return (&self.hubs[self.schedule.hubs[hub].cells.clone()], 1.0),
+            Source::FieldGroup(field_group) => {
+                return (&self.field_groups[self.schedule.field_groups[field_group].cells.clone()], 1.0);
+            }
             Source::Field(number) => number,
         };
         let field = &self.schedule.fields[number];

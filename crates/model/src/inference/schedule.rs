@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use lookalike_schema::{AttrId, Clique};
 
-use super::hubs;
+use super::field_groups;
 use crate::ModelError;
 use crate::factor::Plan;
 use crate::tree::{Order, Tree};
@@ -35,8 +35,8 @@ pub(crate) struct Node {
     pub fields: Vec<(Plan, Source)>,
     /// Impossible cells: the map, and a table of 0 and minus infinity.
     pub zeros: Vec<(Plan, Vec<f64>)>,
-    /// Sums onto fields' cliques and hubs smaller than the table: the map, and where they lie in
-    /// the output.
+    /// Sums onto fields' cliques and field groups smaller than the table: the map, and where they
+    /// lie in the output.
     pub sums: Vec<(Plan, Range<usize>)>,
     /// Cells of the output.
     pub out: usize,
@@ -55,17 +55,17 @@ impl Node {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Source {
     Field(usize),
-    Hub(usize),
+    FieldGroup(usize),
 }
 
 /// Several fields of a table, which are added up on the way to it.
 #[derive(Clone, Debug)]
-pub(crate) struct Hub {
+pub(crate) struct FieldGroup {
     /// The place of the table.
     pub place: usize,
     /// Its sums in the table's output.
     pub sums: Range<usize>,
-    /// Its cells among all hubs.
+    /// Its cells among all field groups.
     pub cells: Range<usize>,
 }
 
@@ -78,8 +78,8 @@ pub(crate) enum Above {
     Output(usize, Range<usize>),
     /// A larger field.
     Field(usize, Plan),
-    /// A hub.
-    Hub(usize, Plan),
+    /// A field group.
+    FieldGroup(usize, Plan),
 }
 
 /// A clique that has a log field, and whose marginal is wanted.
@@ -92,7 +92,8 @@ pub(crate) struct Field {
     /// For a field that others lie in: its cells among the sums of such fields and what lies in
     /// them.
     pub joined: Option<Range<usize>>,
-    /// For a field that lies in another, or in a hub: its cells among the marginals of such fields.
+    /// For a field that lies in another, or in a field group: its cells among the marginals of such
+    /// fields.
     pub nested: Option<Range<usize>>,
 }
 
@@ -103,14 +104,14 @@ pub(crate) struct Schedule {
     pub nodes: Vec<Node>,
     /// Fields, larger ones first: a field lies in one that comes before it, or in a table.
     pub fields: Vec<Field>,
-    pub hubs: Vec<Hub>,
+    pub field_groups: Vec<FieldGroup>,
     /// Cells of all fields together, of those that others lie in, and of those that lie in others
-    /// or in hubs.
+    /// or in field groups.
     pub field_cells: usize,
     pub joined_cells: usize,
     pub nested_cells: usize,
-    /// Cells of all hubs together.
-    pub hub_cells: usize,
+    /// Cells of all field groups together.
+    pub field_group_cells: usize,
     /// Cells of the tables before each place.
     pub before: Vec<usize>,
     /// Places with several branches that are worth a task of their own, ascending.
@@ -129,9 +130,9 @@ impl Schedule {
         let order = Order::new(tree);
         let mut nodes: Vec<Node> = (0..order.nodes.len()).map(|place| node(tree, &order, place)).collect();
         let (mut fields, field_cells) = fields(tree, &order, cliques)?;
-        let hubs = place_fields(tree, &order, &mut nodes, &mut fields);
+        let field_groups = place_fields(tree, &order, &mut nodes, &mut fields);
         let (joined_cells, nested_cells) = rooms(&mut fields);
-        let hub_cells = hubs.last().map_or(0, |hub| hub.cells.end);
+        let field_group_cells = field_groups.last().map_or(0, |field_group| field_group.cells.end);
         add_zeros(tree, &order, &mut nodes);
         nodes.iter_mut().for_each(split);
         let mut before = vec![0];
@@ -139,8 +140,18 @@ impl Schedule {
             before.push(before[before.len() - 1] + node.cells);
         }
         let forks = Vec::new();
-        let mut schedule =
-            Self { order, nodes, fields, hubs, field_cells, joined_cells, nested_cells, hub_cells, before, forks };
+        let mut schedule = Self {
+            order,
+            nodes,
+            fields,
+            field_groups,
+            field_cells,
+            joined_cells,
+            nested_cells,
+            field_group_cells,
+            before,
+            forks,
+        };
         schedule.find_forks();
         Ok(schedule)
     }
@@ -215,8 +226,8 @@ fn fields(tree: &Tree, order: &Order, cliques: &[Clique]) -> Result<(Vec<Field>,
     Ok((fields, next))
 }
 
-/// Joins the fields that lie in tables to them, directly or by way of hubs.
-fn place_fields(tree: &Tree, order: &Order, nodes: &mut [Node], fields: &mut [Field]) -> Vec<Hub> {
+/// Joins the fields that lie in tables to them, directly or by way of field groups.
+fn place_fields(tree: &Tree, order: &Order, nodes: &mut [Node], fields: &mut [Field]) -> Vec<FieldGroup> {
     let mut small: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
     for (number, field) in fields.iter().enumerate() {
         let Above::Table(place) = field.above else { continue };
@@ -227,10 +238,10 @@ fn place_fields(tree: &Tree, order: &Order, nodes: &mut [Node], fields: &mut [Fi
             small[place].push(number);
         }
     }
-    let mut hubs: Vec<Hub> = Vec::new();
+    let mut field_groups: Vec<FieldGroup> = Vec::new();
     for (place, (node, numbers)) in nodes.iter_mut().zip(small).enumerate() {
         let cliques: Vec<(usize, &Clique)> = numbers.iter().map(|&number| (number, &fields[number].clique)).collect();
-        for (columns, members) in hubs::groups(&node.axes, &cliques) {
+        for (columns, members) in field_groups::groups(&node.axes, &cliques) {
             let plan = Plan::new(&node.axes, |attribute| columns.contains(attribute));
             let sums = node.out..node.out + plan.small();
             node.out = sums.end;
@@ -240,17 +251,18 @@ fn place_fields(tree: &Tree, order: &Order, nodes: &mut [Node], fields: &mut [Fi
                 fields[alone].above = Above::Output(place, sums);
                 continue;
             }
-            let (axes, first) = (order.axes(tree, &columns), hubs.last().map_or(0, |hub| hub.cells.end));
+            let (axes, first) =
+                (order.axes(tree, &columns), field_groups.last().map_or(0, |field_group| field_group.cells.end));
             for member in members {
                 let inside = Plan::new(&axes, |attribute| fields[member].clique.contains(attribute));
-                fields[member].above = Above::Hub(hubs.len(), inside);
+                fields[member].above = Above::FieldGroup(field_groups.len(), inside);
             }
             let cells = first..first + plan.small();
-            node.fields.push((plan, Source::Hub(hubs.len())));
-            hubs.push(Hub { place, sums, cells });
+            node.fields.push((plan, Source::FieldGroup(field_groups.len())));
+            field_groups.push(FieldGroup { place, sums, cells });
         }
     }
-    hubs
+    field_groups
 }
 
 /// Room for the fields that need more than their own cells.
@@ -258,7 +270,7 @@ fn rooms(fields: &mut [Field]) -> (usize, usize) {
     let (mut joined, mut nested) = (0, 0);
     for place in 0..fields.len() {
         let size = fields[place].cells.len();
-        if let Above::Field(..) | Above::Hub(..) = fields[place].above {
+        if let Above::Field(..) | Above::FieldGroup(..) = fields[place].above {
             fields[place].nested = Some(nested..nested + size);
             nested += size;
         }

@@ -147,22 +147,22 @@ fn every_way_agrees_with_brute_force() {
     assert!(careful > 0, "no instance was hard enough to need log space");
 }
 
-/// A table that was measured in many ways: its fields go through hubs, with scales and with fields
-/// inside fields.
+/// A table that was measured in many ways: its fields go through field groups, with scales and with
+/// fields inside fields.
 #[test]
-fn fields_that_go_through_hubs_agree_with_brute_force() {
+fn fields_that_go_through_field_groups_agree_with_brute_force() {
     let mut cliques: Vec<Vec<u32>> = (0..10).flat_map(|a| (a + 1..10).map(move |b| vec![a, b])).collect();
     cliques.extend([vec![3], vec![1, 4, 7], vec![0, 10], vec![2, 3, 5], vec![10]]);
     let sizes = [vec![2; 8], vec![3, 2, 3]].concat();
-    let shape = Shape { name: "hubs", sizes, cliques, rules: vec![rule(&[(1, &[0]), (8, &[2])])] };
+    let shape = Shape { name: "field_groups", sizes, cliques, rules: vec![rule(&[(1, &[0]), (8, &[2])])] };
     let (domain, potentials) = random_potentials(&shape, 3.0, 9);
     let cliques: Vec<Clique> = potentials.iter().map(LogFactor::clique).collect();
     let tree = Tree::new(&domain, &cliques, &shape.rules).unwrap();
     let model = Calibrated::new(&tree, &potentials).unwrap();
     let mut engine = model.engine.clone();
     let schedule = engine.schedule.clone();
-    let through = |field: &Field| matches!(field.above, Above::Hub(..));
-    assert!(schedule.hubs.len() > 2 && schedule.fields.iter().filter(|field| through(field)).count() > 20);
+    let through = |field: &Field| matches!(field.above, Above::FieldGroup(..));
+    assert!(schedule.field_groups.len() > 2 && schedule.fields.iter().filter(|field| through(field)).count() > 20);
     let inside = |field: &Field| matches!(field.above, Above::Field(larger, _) if through(&schedule.fields[larger]));
     assert!(schedule.fields.iter().any(inside));
     let scales: Vec<f64> = (0..schedule.fields.len()).map(|number| 0.5 + 0.1 * (number % 7) as f64).collect();
@@ -179,7 +179,7 @@ fn fields_that_go_through_hubs_agree_with_brute_force() {
     assert!((log - exact).abs() < 1e-9 * (1.0 + exact.abs()));
     for (number, field) in schedule.fields.iter().enumerate() {
         let table = model.canonical(&field.clique, engine.marginal(number));
-        assert_close("hubs", &table.values, &brute_marginal(&domain, &rows, &field.clique));
+        assert_close("field_groups", &table.values, &brute_marginal(&domain, &rows, &field.clique));
     }
     assert!((engine.best(&model.fields, &scales) - top).abs() < 1e-9 * (1.0 + top.abs()));
 }

@@ -3,8 +3,8 @@
 use lookalike_schema::{AttrId, Clique, Domain, ImpossibleRule, Schema};
 
 use super::Mixture;
-use crate::recipe::{Parent, Recipe, Weights};
 use crate::refinement::{check_refinements, coarse, refined};
+use crate::sampling_plan::{Parent, SamplingPlan, Weights};
 use crate::{ModelError, Refinement, Rules};
 
 /// A mixture over the schema's columns, some of them as groups.
@@ -111,46 +111,47 @@ impl MixtureModel {
     }
 
     /// The component, which is hidden; then every column given it, coarse ones refined right after.
-    pub fn recipe(&self, sizes: &[u32]) -> Recipe {
-        let mut recipe = Recipe::new(sizes);
+    pub fn sampling_plan(&self, sizes: &[u32]) -> SamplingPlan {
+        let mut sampling_plan = SamplingPlan::new(sizes);
         let weights = self.mixture.weights();
-        let component = recipe.hide(weights.len() as u32);
-        recipe.push(vec![], vec![component], Weights::dense(weights, weights.len()));
+        let component = sampling_plan.hide(weights.len() as u32);
+        sampling_plan.push(vec![], vec![component], Weights::dense(weights, weights.len()));
         for (attribute, column) in self.mixture.columns().iter().enumerate() {
             let size = self.mixture.domain().sizes()[attribute];
             let drawn = match &self.refinements[attribute] {
                 None => attribute,
-                Some(_) => recipe.hide(size),
+                Some(_) => sampling_plan.hide(size),
             };
-            recipe.push(vec![Parent::plain(component)], vec![drawn], Weights::dense(column, size as usize));
+            sampling_plan.push(vec![Parent::plain(component)], vec![drawn], Weights::dense(column, size as usize));
             if let Some(refinement) = &self.refinements[attribute] {
                 let mut codes = Weights::new();
                 refinement.rows().into_iter().for_each(|row| codes.push(row));
-                recipe.push(vec![Parent::plain(drawn)], vec![attribute], codes);
+                sampling_plan.push(vec![Parent::plain(drawn)], vec![attribute], codes);
             }
         }
-        recipe
+        sampling_plan
     }
 }
 
-/// The joint probabilities of some columns, ascending, under the recipe of a mixture, perhaps
-/// conditioned since: the components' sum, where a junction tree would have a table over components
-/// and columns.
-pub(crate) fn marginal_of(recipe: &Recipe, columns: &[usize]) -> Result<Vec<f64>, ModelError> {
-    let wrong = || ModelError::shape("this is not the recipe of a mixture");
-    let giving = |variable: usize| recipe.draws.iter().find(|draw| draw.children == [variable]).ok_or_else(wrong);
-    let component = recipe.draws.first().and_then(|draw| draw.children.first()).copied().ok_or_else(wrong)?;
-    let components = recipe.sizes[component] as usize;
+/// The joint probabilities of some columns, ascending, under the sampling plan of a mixture,
+/// perhaps conditioned since: the components' sum, where a junction tree would have a table over
+/// components and columns.
+pub(crate) fn marginal_of(sampling_plan: &SamplingPlan, columns: &[usize]) -> Result<Vec<f64>, ModelError> {
+    let wrong = || ModelError::shape("this is not the sampling_plan of a mixture");
+    let giving =
+        |variable: usize| sampling_plan.draws.iter().find(|draw| draw.children == [variable]).ok_or_else(wrong);
+    let component = sampling_plan.draws.first().and_then(|draw| draw.children.first()).copied().ok_or_else(wrong)?;
+    let components = sampling_plan.sizes[component] as usize;
     let mut tables = Vec::with_capacity(columns.len());
     for &column in columns {
         let draw = giving(column)?;
         let parent = draw.parents.first().ok_or_else(wrong)?.variable;
-        let size = recipe.sizes[column] as usize;
+        let size = sampling_plan.sizes[column] as usize;
         let own = dense(&draw.weights, size);
         tables.push(if parent == component {
             own
         } else {
-            let groups = recipe.sizes[parent] as usize;
+            let groups = sampling_plan.sizes[parent] as usize;
             let coarse = dense(&giving(parent)?.weights, groups);
             let mut fine = vec![0.0; components * size];
             for (fine, coarse) in fine.chunks_exact_mut(size).zip(coarse.chunks_exact(groups)) {
@@ -161,7 +162,7 @@ pub(crate) fn marginal_of(recipe: &Recipe, columns: &[usize]) -> Result<Vec<f64>
             fine
         });
     }
-    let domain = Domain::new(columns.iter().map(|&column| recipe.sizes[column]).collect());
+    let domain = Domain::new(columns.iter().map(|&column| sampling_plan.sizes[column]).collect());
     let weights = dense(&giving(component)?.weights, components);
     let all = Clique::new(domain.attributes());
     Ok(Mixture { domain, weights, columns: tables }.marginal(&all)?.into_values())

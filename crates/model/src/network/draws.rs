@@ -1,9 +1,9 @@
-//! A network as a recipe.
+//! A network as a sampling plan.
 
 use super::{Conditional, Network};
 use crate::ModelError;
 use crate::impossible::Group;
-use crate::recipe::{Parent, Recipe, Weights};
+use crate::sampling_plan::{Parent, SamplingPlan, Weights};
 
 /// A draw with more cells than this is refused: rules that many columns bear on meet a column with
 /// many parents.
@@ -50,12 +50,12 @@ impl Network {
         Ok(())
     }
 
-    pub(super) fn draws(&self, sizes: &[u32]) -> Recipe {
-        let mut recipe = Recipe::new(sizes);
+    pub(super) fn draws(&self, sizes: &[u32]) -> SamplingPlan {
+        let mut sampling_plan = SamplingPlan::new(sizes);
         self.hidden().iter().for_each(|&size| {
-            recipe.hide(size);
+            sampling_plan.hide(size);
         });
-        let sizes = &recipe.sizes.clone();
+        let sizes = &sampling_plan.sizes.clone();
         // The hidden variable of each group that holds the node reached so far; the first node is
         // the only one.
         let mut states: Vec<Option<usize>> = vec![None; self.groups.len()];
@@ -65,14 +65,14 @@ impl Network {
                 group.columns.iter().position(|column| column.attribute == child).map(|layer| (number, layer))
             });
             match tied {
-                None => push_free(&mut recipe, conditional, sizes),
+                None => push_free(&mut sampling_plan, conditional, sizes),
                 Some((number, layer)) => {
                     let live = Live::new(&self.groups[number], layer);
-                    states[number] = push_tied(&mut recipe, conditional, sizes, &live, states[number]);
+                    states[number] = push_tied(&mut sampling_plan, conditional, sizes, &live, states[number]);
                 }
             }
         }
-        recipe
+        sampling_plan
     }
 }
 
@@ -85,30 +85,30 @@ fn parents(conditional: &Conditional) -> Vec<Parent> {
 }
 
 /// A column that no rule ties: the table itself, and the refinement after it.
-fn push_free(recipe: &mut Recipe, conditional: &Conditional, sizes: &[u32]) {
+fn push_free(sampling_plan: &mut SamplingPlan, conditional: &Conditional, sizes: &[u32]) {
     let (child, width) = (conditional.child.index(), conditional.width(sizes));
     let weights = Weights::dense(&conditional.weights, width);
     let Some(refinement) = &conditional.refinement else {
-        return recipe.push(parents(conditional), vec![child], weights);
+        return sampling_plan.push(parents(conditional), vec![child], weights);
     };
-    let coarse = recipe.hide(width as u32);
-    recipe.push(parents(conditional), vec![coarse], weights);
+    let coarse = sampling_plan.hide(width as u32);
+    sampling_plan.push(parents(conditional), vec![coarse], weights);
     let mut codes = Weights::new();
     refinement.rows().into_iter().for_each(|row| codes.push(row));
-    recipe.push(vec![Parent::plain(coarse)], vec![child], codes);
+    sampling_plan.push(vec![Parent::plain(coarse)], vec![child], codes);
 }
 
 /// A column that rules tie to others: only codes that may follow, and the node that they lead to.
 /// Returns the variable that holds the node, unless there is only one.
 fn push_tied(
-    recipe: &mut Recipe,
+    sampling_plan: &mut SamplingPlan,
     conditional: &Conditional,
     sizes: &[u32],
     live: &Live,
     state: Option<usize>,
 ) -> Option<usize> {
     let (child, width) = (conditional.child.index(), conditional.width(sizes));
-    let next = (live.next > 1).then(|| recipe.hide(live.next as u32));
+    let next = (live.next > 1).then(|| sampling_plan.hide(live.next as u32));
     let seen = |mut parents: Vec<Parent>| {
         parents.extend(state.map(Parent::plain));
         parents
@@ -125,7 +125,7 @@ fn push_tied(
                     weights.push(codes.iter().zip(entries).map(|(&(code, node), weight)| (ending(code, node), weight)));
                 }
             }
-            recipe.push(seen(parents(conditional)), children, weights);
+            sampling_plan.push(seen(parents(conditional)), children, weights);
         }
         Some(refinement) => {
             let inside = |code: u32| refinement.weights[code as usize];
@@ -139,8 +139,8 @@ fn push_tied(
                     weights.push(groups.into_iter().enumerate().map(|(group, weight)| (group as u32, weight)));
                 }
             }
-            let coarse = recipe.hide(width as u32);
-            recipe.push(seen(parents(conditional)), vec![coarse], weights);
+            let coarse = sampling_plan.hide(width as u32);
+            sampling_plan.push(seen(parents(conditional)), vec![coarse], weights);
             let mut fine = Weights::new();
             for place in 0..width {
                 for codes in &live.nodes {
@@ -150,7 +150,7 @@ fn push_tied(
                     fine.push(codes.iter().zip(entries).map(|(&(code, node), weight)| (ending(code, node), weight)));
                 }
             }
-            recipe.push(seen(vec![Parent::plain(coarse)]), children, fine);
+            sampling_plan.push(seen(vec![Parent::plain(coarse)]), children, fine);
         }
     }
     next

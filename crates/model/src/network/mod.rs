@@ -1,7 +1,7 @@
 //! Bayesian networks: each column given some earlier ones.
 //!
 //! - `conditional` is one column's table, as a method gives it and as a model keeps it;
-//! - `draws` turns a network into a recipe, with the schema's impossible rules kept.
+//! - `draws` turns a network into a sampling plan, with the schema's impossible rules kept.
 
 mod conditional;
 mod draws;
@@ -11,8 +11,8 @@ use std::sync::OnceLock;
 use lookalike_schema::{Clique, Schema};
 
 use crate::impossible::Group;
-use crate::recipe::Recipe;
-use crate::recipe::junction::Compiled;
+use crate::sampling_plan::SamplingPlan;
+use crate::sampling_plan::junction::Compiled;
 use crate::{ModelError, Rules};
 pub use conditional::Conditional;
 
@@ -37,7 +37,7 @@ pub(crate) struct Network {
     /// The columns that rules tie together, in the network's order.
     groups: Vec<Group>,
     /// Made when first needed.
-    recipe: OnceLock<Recipe>,
+    sampling_plan: OnceLock<SamplingPlan>,
     whole: OnceLock<Option<Compiled>>,
 }
 
@@ -88,7 +88,7 @@ impl Network {
         let order: Vec<usize> = conditionals.iter().map(|conditional| conditional.child.index()).collect();
         let groups = Rules::groups_in_order(sizes, schema.impossible(), &order)?;
         let hidden = hidden.to_vec();
-        let network = Self { hidden, conditionals, groups, recipe: OnceLock::new(), whole: OnceLock::new() };
+        let network = Self { hidden, conditionals, groups, sampling_plan: OnceLock::new(), whole: OnceLock::new() };
         network.check_draws(sizes)?;
         Ok(network)
     }
@@ -104,19 +104,19 @@ impl Network {
     }
 
     /// The network as draws, in its order.
-    pub fn recipe(&self, sizes: &[u32]) -> &Recipe {
-        self.recipe.get_or_init(|| self.draws(sizes))
+    pub fn sampling_plan(&self, sizes: &[u32]) -> &SamplingPlan {
+        self.sampling_plan.get_or_init(|| self.draws(sizes))
     }
 
     /// The probabilities of any columns' cells. Small networks are compiled as a whole, once; of
     /// large ones only what the columns depend on. Refuses what would be too large.
     pub fn marginal(&self, sizes: &[u32], clique: &Clique) -> Result<Vec<f64>, ModelError> {
         let columns: Vec<usize> = clique.attributes().iter().map(|attribute| attribute.index()).collect();
-        let recipe = self.recipe(sizes);
+        let sampling_plan = self.sampling_plan(sizes);
         let all: Vec<usize> = (0..sizes.len()).collect();
-        match self.whole.get_or_init(|| recipe.compile(&all, WHOLE_CELLS).ok()) {
+        match self.whole.get_or_init(|| sampling_plan.compile(&all, WHOLE_CELLS).ok()) {
             Some(whole) => whole.marginal(&columns),
-            None => recipe.marginal(&columns),
+            None => sampling_plan.marginal(&columns),
         }
     }
 

@@ -5,7 +5,7 @@
 //! children exact as well.
 
 use crate::SampleRng;
-use crate::recipe::{strides, sums};
+use crate::sampling_plan::{strides, sums};
 
 use super::without::shuffle;
 

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use lookalike_schema::{AttrId, Clique};
 use rayon::prelude::*;
 
-use crate::recipe::junction::{rooted, split};
-use crate::recipe::{Parent, strides};
+use crate::sampling_plan::junction::{rooted, split};
+use crate::sampling_plan::{Parent, strides};
 use crate::{Calibrated, Halt, ModelError, SampleRng};
 
 use super::cells::Cells;

@@ -24,8 +24,8 @@ use std::collections::BTreeMap;
 
 use lookalike_schema::{CodeBox, Filter};
 
-use crate::recipe::Recipe;
-use crate::recipe::evidence::Evidence;
+use crate::sampling_plan::SamplingPlan;
+use crate::sampling_plan::evidence::Evidence;
 use crate::{Coverage, Halt, Model, ModelError, SampleRng};
 use thin::Thinning;
 use with::Independent;
@@ -147,9 +147,10 @@ impl Sampler {
         Self { columns: columns.len(), rows, seed, block_rows: BLOCK_ROWS, way: Way::V1(columns) }
     }
 
-    /// A sampler of recipes that are taken with their probabilities, which sum to more than 0.
+    /// A sampler of sampling plans that are taken with their probabilities, which sum to more than
+    /// 0.
     pub(crate) fn of_recipes(
-        parts: &[(Recipe, f64)],
+        parts: &[(SamplingPlan, f64)],
         measured: &[Coverage],
         rows: u64,
         seed: u64,
@@ -279,7 +280,7 @@ impl Model {
         if !parts.iter().any(|part| part.1 > 0.0) {
             return Err(ModelError::Impossible);
         }
-        let parts: Vec<(Recipe, f64)> = parts.into_iter().filter(|part| part.1 > 0.0).collect();
+        let parts: Vec<(SamplingPlan, f64)> = parts.into_iter().filter(|part| part.1 > 0.0).collect();
         Ok(Sampler::of_recipes(&parts, self.measured(), *rows, *seed, replacement))
     }
 
@@ -303,29 +304,31 @@ impl Model {
             return Err(ModelError::Impossible);
         }
         let mut sums = vec![0.0; cells];
-        for (recipe, probability) in parts.iter().filter(|part| part.1 > 0.0) {
+        for (sampling_plan, probability) in parts.iter().filter(|part| part.1 > 0.0) {
             let share = probability / total;
-            sums.iter_mut().zip(self.structure().marginal_of(recipe, &columns)?).for_each(|(sum, p)| *sum += share * p);
+            sums.iter_mut()
+                .zip(self.structure().marginal_of(sampling_plan, &columns)?)
+                .for_each(|(sum, p)| *sum += share * p);
         }
         Ok(sums)
     }
 
-    /// For each box, the recipe given the box, and the box's probability. Draws that a box does not
-    /// touch are shared.
-    fn boxes(&self, filter: &Filter) -> Result<Vec<(Recipe, f64)>, ModelError> {
-        let recipe = self.structure().recipe(self.schema(), self.rules())?;
+    /// For each box, the sampling plan given the box, and the box's probability. Draws that a box
+    /// does not touch are shared.
+    fn boxes(&self, filter: &Filter) -> Result<Vec<(SamplingPlan, f64)>, ModelError> {
+        let sampling_plan = self.structure().sampling_plan(self.schema(), self.rules())?;
         let conditioned = |one: &CodeBox| {
-            let conditioned = recipe.condition(&evidence(&recipe, one)?)?;
-            Ok((conditioned.recipe, conditioned.probability))
+            let conditioned = sampling_plan.condition(&evidence(&sampling_plan, one)?)?;
+            Ok((conditioned.sampling_plan, conditioned.probability))
         };
         filter.boxes().iter().map(conditioned).collect()
     }
 }
 
-fn evidence(recipe: &Recipe, one: &CodeBox) -> Result<Evidence, ModelError> {
+fn evidence(sampling_plan: &SamplingPlan, one: &CodeBox) -> Result<Evidence, ModelError> {
     let mut known: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
     for (attribute, codes) in &one.parts {
-        let Some(&size) = recipe.sizes[..recipe.columns].get(attribute.index()) else {
+        let Some(&size) = sampling_plan.sizes[..sampling_plan.columns].get(attribute.index()) else {
             return Err(ModelError::shape("a filter names a column that the model lacks"));
         };
         let mut possible = vec![false; size as usize];
@@ -336,5 +339,5 @@ fn evidence(recipe: &Recipe, one: &CodeBox) -> Result<Evidence, ModelError> {
         let entry = known.entry(attribute.index()).or_insert_with(|| vec![true; size as usize]);
         entry.iter_mut().zip(possible).for_each(|(both, possible)| *both &= possible);
     }
-    Ok((0..recipe.sizes.len()).map(|variable| known.remove(&variable)).collect())
+    Ok((0..sampling_plan.sizes.len()).map(|variable| known.remove(&variable)).collect())
 }

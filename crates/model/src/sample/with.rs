@@ -2,9 +2,9 @@
 
 use crate::SampleRng;
 use crate::alias::Alias;
-use crate::recipe::{Draw, Parent, Recipe, strides};
+use crate::sampling_plan::{Draw, Parent, SamplingPlan, strides};
 
-/// A recipe with an alias table for each parent cell.
+/// A sampling plan with an alias table for each parent cell.
 pub(super) struct Independent {
     sizes: Vec<u32>,
     columns: usize,
@@ -19,9 +19,9 @@ struct OneDraw {
 }
 
 impl Independent {
-    pub fn new(recipe: &Recipe) -> Self {
-        let draws = recipe.draws.iter().map(|draw| OneDraw::new(draw, &recipe.sizes)).collect();
-        Self { sizes: recipe.sizes.clone(), columns: recipe.columns, draws }
+    pub fn new(sampling_plan: &SamplingPlan) -> Self {
+        let draws = sampling_plan.draws.iter().map(|draw| OneDraw::new(draw, &sampling_plan.sizes)).collect();
+        Self { sizes: sampling_plan.sizes.clone(), columns: sampling_plan.columns, draws }
     }
 
     fn draw(&self, rows: usize, rng: &mut SampleRng) -> Vec<Vec<u32>> {
@@ -66,7 +66,7 @@ impl OneDraw {
     }
 }
 
-/// Rows of several recipes, each row of one that is drawn for it.
+/// Rows of several sampling plans, each row of one that is drawn for it.
 pub(super) fn mixed(parts: &[Independent], shares: Option<&Alias>, rows: usize, rng: &mut SampleRng) -> Vec<Vec<u32>> {
     if let [one] = parts {
         return one.draw(rows, rng);

@@ -15,7 +15,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::recipe::{Draw, Parent, Recipe, Weights};
+use crate::sampling_plan::{Draw, Parent, SamplingPlan, Weights};
 use crate::{Halt, ModelError, SampleRng};
 
 use super::alike::{Queue, some};
@@ -32,7 +32,7 @@ const STEPS_A_ROW: usize = 8;
 /// changed.
 pub(super) const ORDERS: &str = "lookalike orders v3";
 
-/// A recipe made ready.
+/// A sampling plan made ready.
 pub(crate) struct Splitter<'a> {
     sizes: Vec<u32>,
     columns: usize,
@@ -60,20 +60,21 @@ pub(super) enum Table<'a> {
 }
 
 impl Splitter<'static> {
-    /// Recipes made ready, with shares of so many bits. Draws that they share are made ready once.
-    pub fn all<'r>(recipes: impl Iterator<Item = &'r Recipe>, bits: u32, seed: u64) -> Vec<Self> {
+    /// SamplingPlans made ready, with shares of so many bits. Draws that they share are made ready
+    /// once.
+    pub fn all<'r>(sampling_plans: impl Iterator<Item = &'r SamplingPlan>, bits: u32, seed: u64) -> Vec<Self> {
         let mut rng = SampleRng::new(seed, ORDERS, 0);
-        // By the weights' place in memory, which recipes keep alive; only ever looked up.
+        // By the weights' place in memory, which sampling plans keep alive; only ever looked up.
         let mut made: HashMap<*const Weights, Arc<Split<'static>>> = HashMap::new();
         let mut ready = |draw: &Draw, sizes: &[u32]| {
             let split = made.entry(Arc::as_ptr(&draw.weights));
             split.or_insert_with(|| Arc::new(Split::made(draw, sizes, bits, &mut rng))).clone()
         };
-        let one = |recipe: &Recipe| {
-            let draws = recipe.draws.iter().map(|draw| ready(draw, &recipe.sizes)).collect();
-            Self::new(recipe.sizes.clone(), recipe.columns, draws, bits)
+        let one = |sampling_plan: &SamplingPlan| {
+            let draws = sampling_plan.draws.iter().map(|draw| ready(draw, &sampling_plan.sizes)).collect();
+            Self::new(sampling_plan.sizes.clone(), sampling_plan.columns, draws, bits)
         };
-        recipes.map(one).collect()
+        sampling_plans.map(one).collect()
     }
 }
 
@@ -143,7 +144,7 @@ impl<'a> Split<'a> {
         Self { parents, children, table }
     }
 
-    /// A draw of a recipe.
+    /// A draw of a sampling plan.
     fn made(draw: &Draw, sizes: &[u32], bits: u32, rng: &mut SampleRng) -> Self {
         let cells = Cells::new(draw.children.iter().map(|&child| sizes[child] as usize).collect(), rng);
         let mut shares = Shares::new(cells.width() as u64, bits);
@@ -234,7 +235,7 @@ pub(super) fn below(bits: u32, bound: u32, rng: &mut SampleRng) -> usize {
     (product >> 32) as usize
 }
 
-/// Rows of several recipes in the given shares (cumulative), in random order.
+/// Rows of several sampling plans in the given shares (cumulative), in random order.
 pub(super) fn mixed(
     parts: &[Splitter],
     shares: &[u64],

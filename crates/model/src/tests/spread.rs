@@ -12,9 +12,10 @@ use crate::{Model, SPLIT_ROWS, SampleRng};
 
 /// Rows of a model, given in this way.
 pub(super) fn rows_in(way: Way, model: &Model, rows: usize, seed: u64) -> Vec<Vec<u32>> {
-    let recipe = model.structure().recipe(model.schema(), model.rules()).unwrap();
+    let sampling_plan = model.structure().sampling_plan(model.schema(), model.rules()).unwrap();
     let splitter =
-        Splitter::all(std::iter::once(&recipe), share_bits(rows.next_power_of_two().max(SPLIT_ROWS)), seed).remove(0);
+        Splitter::all(std::iter::once(&sampling_plan), share_bits(rows.next_power_of_two().max(SPLIT_ROWS)), seed)
+            .remove(0);
     let columns = splitter.in_this_way(way, rows, &mut SampleRng::new(seed, "test", 0));
     (0..rows).map(|row| columns.iter().map(|column| column[row]).collect()).collect()
 }

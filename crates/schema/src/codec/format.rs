@@ -45,7 +45,7 @@ impl TimeFormat {
     /// A pattern of `%` directives, checked by writing and reading a few moments.
     pub(crate) fn pattern(pattern: &str, unit: Unit) -> Result<Self, Fault> {
         let format = Self { unit, pattern: Some(pattern.to_owned()), items: Derived(items(pattern)) };
-        let mend = match unit {
+        let help = match unit {
             Unit::Day => "give year, month and day, as in format = \"%d/%m/%Y\"",
             Unit::Second => "give year, month, day and the time, as in format = \"%d/%m/%Y %H:%M\"",
         };
@@ -57,7 +57,7 @@ impl TimeFormat {
             format.write(value, &mut text);
             let step = if text.is_empty() { None } else { Some(format.step()) };
             if step.is_none_or(|step| format.parse(&text) != Some(value - value.rem_euclid(step))) {
-                return Err(Fault::new(format!("the format {pattern:?} does not read back what it writes"), mend));
+                return Err(Fault::new(format!("the format {pattern:?} does not read back what it writes"), help));
             }
         }
         Ok(format)

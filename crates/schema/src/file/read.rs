@@ -32,7 +32,7 @@ pub(crate) fn file(node: &Node) -> Result<File, SchemaError> {
         impossible: vec![],
     };
     for (key, value) in entries {
-        let whole = |fault: Fault| SchemaError::whole(fault.what, fault.mend);
+        let whole = |fault: Fault| SchemaError::whole(fault.what, fault.help);
         match key.as_str() {
             "version" => {}
             "missing_tokens" => file.missing_tokens = Some(texts(key, value).map_err(whole)?),
@@ -140,14 +140,14 @@ fn unknown_key(key: &str, kind: EntryKind) -> Fault {
     } else {
         format!("unknown key {key:?}{near}")
     };
-    let mend = match (key, kind) {
+    let help = match (key, kind) {
         ("other", EntryKind::Boolean) => "use type = \"category\" for more than two words".to_owned(),
         ("other", EntryKind::Integer | EntryKind::Number) => {
             "say missing = true to give unreadable cells a code of their own".to_owned()
         }
         _ => format!("its keys are {}", own().collect::<Vec<_>>().join(", ")),
     };
-    Fault::new(what, mend)
+    Fault::new(what, help)
 }
 
 fn text(key: &str, node: &Node) -> Result<String, Fault> {
@@ -195,19 +195,19 @@ fn range(node: &Node) -> Result<[Scalar; 2], Fault> {
 
 /// Levels in either form; which one fits the column is checked with its codes.
 fn levels(node: &Node) -> Result<Vec<LevelEntry>, Fault> {
-    let mend = "write levels = [[..., ...]] with the values at which groups begin, or [[columns.NAME.levels]] with GROUP = [\"...\"]";
+    let help = "write levels = [[..., ...]] with the values at which groups begin, or [[columns.NAME.levels]] with GROUP = [\"...\"]";
     let Node::List(levels) = node else {
-        return Err(Fault::new(format!("`levels` is {}", node.described()), mend));
+        return Err(Fault::new(format!("`levels` is {}", node.described()), help));
     };
     let level = |(place, node): (usize, &Node)| {
-        let at = |fault: Fault| Fault::new(format!("level {}: {}", place + 1, fault.what), fault.mend);
+        let at = |fault: Fault| Fault::new(format!("level {}: {}", place + 1, fault.what), fault.help);
         match node {
             Node::List(_) => scalars("levels", node).map(LevelEntry::Cuts).map_err(at),
             Node::Map(groups) => {
                 let groups = groups.iter().map(|(name, members)| Ok((name.clone(), texts(name, members)?)));
                 groups.collect::<Result<_, _>>().map(LevelEntry::Groups).map_err(at)
             }
-            _ => Err(at(Fault::new(format!("is {}", node.described()), mend))),
+            _ => Err(at(Fault::new(format!("is {}", node.described()), help))),
         }
     };
     levels.iter().enumerate().map(level).collect()

@@ -46,7 +46,7 @@ pub(super) fn fault(
     start: usize,
     end: usize,
     what: impl Into<String>,
-    mend: impl Into<String>,
+    help: impl Into<String>,
 ) -> SchemaError {
     let letters = text.get(start..end).unwrap_or_default().chars().count();
     let mut word: String = text.get(start..end).unwrap_or_default().chars().take(40).collect();
@@ -54,7 +54,7 @@ pub(super) fn fault(
         word.push_str("...");
     }
     let place = text.get(..start).unwrap_or_default().chars().count() + 1;
-    SchemaError::Filter { place, word, what: what.into(), mend: mend.into() }
+    SchemaError::Filter { place, word, what: what.into(), help: help.into() }
 }
 
 /// All tokens, with [`Piece::End`] as the last.

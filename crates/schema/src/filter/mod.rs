@@ -46,7 +46,7 @@ impl Filter {
 
     /// Reads a condition such as `age >= 65 and (sex = 'F' or income is missing)`.
     ///
-    /// The error is one line with the place, the mistake and its mend: a word that is no column or
+    /// The error is one line with the place, the mistake and its help: a word that is no column or
     /// no value, a comparison that cuts a bin in two (the nearest edges are named), and a formula
     /// of more than 1,000 comparisons, 1,000 boxes or 100 brackets inside each other.
     pub fn parse(schema: &Schema, text: &str) -> Result<Self, SchemaError> {

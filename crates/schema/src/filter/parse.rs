@@ -64,12 +64,12 @@ impl<'a> Parser<'a> {
     }
 
     /// An error at the token that is next.
-    fn wrong(&self, what: impl Into<String>, mend: impl Into<String>) -> SchemaError {
-        self.fault_at(self.peek(), what, mend)
+    fn wrong(&self, what: impl Into<String>, help: impl Into<String>) -> SchemaError {
+        self.fault_at(self.peek(), what, help)
     }
 
-    fn fault_at(&self, token: &Token, what: impl Into<String>, mend: impl Into<String>) -> SchemaError {
-        fault(self.text, token.start, token.end, what, mend)
+    fn fault_at(&self, token: &Token, what: impl Into<String>, help: impl Into<String>) -> SchemaError {
+        fault(self.text, token.start, token.end, what, help)
     }
 
     /// Takes the keyword when it is next.
@@ -150,11 +150,11 @@ impl<'a> Parser<'a> {
             }
         } else {
             let name = written_name(&column.name);
-            let mend = match column.codec.kind() {
+            let help = match column.codec.kind() {
                 Kind::Boolean(_) => format!("write {name} = true"),
                 _ => "go on with =, !=, <, <=, >, >=, in (...), between ... and ... or is missing".to_owned(),
             };
-            return Err(self.wrong(format!("no comparison after the column {:?}", column.name), mend));
+            return Err(self.wrong(format!("no comparison after the column {:?}", column.name), help));
         };
         let codes = if wanted { codes } else { complement(&codes, column.codec.size()) };
         self.listed += codes.len();
@@ -172,12 +172,12 @@ impl<'a> Parser<'a> {
             Piece::Word(word) if !is_reserved(word) => word.clone(),
             Piece::Name(name) => name.clone(),
             Piece::Word(word) => {
-                let mend = format!("name a column here; one that is called so stands in double quotes: \"{word}\"");
-                return Err(self.fault_at(&token, "no column before it", mend));
+                let help = format!("name a column here; one that is called so stands in double quotes: \"{word}\"");
+                return Err(self.fault_at(&token, "no column before it", help));
             }
             Piece::Text(name) if self.schema.attribute(name).is_some() => {
-                let mend = format!("write {}", written_name(name));
-                return Err(self.fault_at(&token, "single quotes are for values", mend));
+                let help = format!("write {}", written_name(name));
+                return Err(self.fault_at(&token, "single quotes are for values", help));
             }
             Piece::End => {
                 return Err(self.fault_at(&token, "the condition ends where a column should follow", "go on"));
@@ -188,15 +188,15 @@ impl<'a> Parser<'a> {
         Ok(Subject { attribute, codec: self.schema.codec(attribute), name, start: token.start })
     }
 
-    fn unknown(&self, token: &Token, (what, mend): (String, String)) -> SchemaError {
+    fn unknown(&self, token: &Token, (what, help): (String, String)) -> SchemaError {
         if let (Piece::Sign(_), Some(Token { piece: Piece::Word(word) | Piece::Name(word), .. })) =
             (&self.peek().piece, self.tokens.get(self.at + 1))
             && self.schema.attribute(word).is_some()
         {
-            let mend = format!("write the column first, then the value: {} >= 65", written_name(word));
-            return self.fault_at(token, what, mend);
+            let help = format!("write the column first, then the value: {} >= 65", written_name(word));
+            return self.fault_at(token, what, help);
         }
-        self.fault_at(token, what, mend)
+        self.fault_at(token, what, help)
     }
 
     /// The token of a value, quoted or not.
@@ -206,8 +206,8 @@ impl<'a> Parser<'a> {
             Piece::Text(_) => Ok(token),
             Piece::Word(word) if !is_reserved(word) => Ok(token),
             Piece::Name(name) => {
-                let mend = format!("write '{}'", name.replace('\'', "''"));
-                Err(self.fault_at(&token, "double quotes are for columns", mend))
+                let help = format!("write '{}'", name.replace('\'', "''"));
+                Err(self.fault_at(&token, "double quotes are for columns", help))
             }
             Piece::End => {
                 let what = format!("the condition ends where a value of {:?} should follow", column.name);
@@ -296,8 +296,8 @@ impl<'a> Parser<'a> {
         let more = if words.len() > 8 { format!(" and {} more", words.len() - 8) } else { String::new() };
         let other =
             codec.other_code().map(|code| format!("; unlisted ones are held as {}", quoted(&codec.label(code))));
-        let mend = format!("the values are {shown}{more}{}", other.unwrap_or_default());
-        Err(self.fault_at(value, format!("not a value of {:?}{near}", column.name), mend))
+        let help = format!("the values are {shown}{more}{}", other.unwrap_or_default());
+        Err(self.fault_at(value, format!("not a value of {:?}{near}", column.name), help))
     }
 
     fn unreadable(&self, column: &Subject, value: &Token) -> SchemaError {

@@ -119,7 +119,7 @@ fn not_binds_before_and_before_or() {
 
 #[test]
 fn a_cut_bin_names_the_edges_that_work() {
-    for (text, mend) in [
+    for (text, help) in [
         ("age >= 63", "age >= 40 or age >= 65 can be asked"),
         ("age > 20", "age >= 20 or age >= 40 can be asked"),
         ("age <= 63", "age < 40 or age < 65 can be asked"),
@@ -134,9 +134,9 @@ fn a_cut_bin_names_the_edges_that_work() {
         ("born > 1960-05-05", "born >= 1950-01-01 can be asked"),
     ] {
         let message = refusal(text);
-        assert!(message.contains(mend) && message.contains("which the model cannot cut"), "{text}: {message}");
+        assert!(message.contains(help) && message.contains("which the model cannot cut"), "{text}: {message}");
         // What is advised works.
-        for advice in mend.trim_end_matches(" can be asked").split(" or ") {
+        for advice in help.trim_end_matches(" can be asked").split(" or ") {
             Filter::parse(&schema(), advice).unwrap_or_else(|error| panic!("{text}: {advice}: {error}"));
         }
     }

@@ -142,11 +142,11 @@ fn interval_codes(text: &str, codec: &Codec) -> Result<Vec<u32>, Fault> {
         None => compared(comparison, point(operand, text, codec)?, codec),
     };
     found.map_err(|Cut { code }| {
-        let mend = match codec.kind() {
+        let help = match codec.kind() {
             Kind::Number(_) => "add an edge there (`edges`), or make the value one of `spikes`",
             _ => "add an edge there (`edges`), or move the condition to an edge",
         };
-        Fault::new(format!("the [[impossible]] condition {text:?} cuts the bin {:?} in two", codec.label(code)), mend)
+        Fault::new(format!("the [[impossible]] condition {text:?} cuts the bin {:?} in two", codec.label(code)), help)
     })
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn build(source: Vec<LevelEntry>, codec: &Codec) -> Result<Levels, Fa
     let mut tree = Tree::new(codec);
     let mut levels = Vec::with_capacity(source.len());
     for (place, entry) in source.iter().enumerate() {
-        let at = |fault: Fault| Fault::new(format!("level {}: {}", place + 1, fault.what), fault.mend);
+        let at = |fault: Fault| Fault::new(format!("level {}: {}", place + 1, fault.what), fault.help);
         let before = tree.labels.len();
         tree.coarsen(entry, codec).map_err(at)?;
         if tree.labels.len() == before {

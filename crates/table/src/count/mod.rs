@@ -110,7 +110,7 @@ fn widened(own: &Domain, derived: &[Derived]) -> Result<Domain, SchemaError> {
             return Err(SchemaError::Column {
                 column: column.name.clone(),
                 what: "derived from a column that does not have as many codes as are grouped".to_owned(),
-                mend: "group the codes of one of the schema's own columns".to_owned(),
+                help: "group the codes of one of the schema's own columns".to_owned(),
             });
         }
         sizes.push(column.grouping.groups());
@@ -129,7 +129,7 @@ impl CodedTable {
         let Some(Cover { positions, distinct, tallies }) = cover(cliques, domain) else {
             return Err(TableError::Schema(SchemaError::Whole {
                 what: "a set of columns has more combinations than can be numbered".to_owned(),
-                mend: "ask for fewer columns together, or give them fewer codes".to_owned(),
+                help: "ask for fewer columns together, or give them fewer codes".to_owned(),
             }));
         };
         let mut answers: Vec<Option<RawCounts>> = distinct.iter().map(|_| None).collect();

@@ -199,7 +199,7 @@ fn person_column(persons: &Persons, names: &[String]) -> Result<usize, TableErro
         TableError::Schema(SchemaError::Column {
             column: persons.column.clone(),
             what: "is to tell whose row it is, but is not in the file's header".to_owned(),
-            mend: "correct the name".to_owned(),
+            help: "correct the name".to_owned(),
         })
     })
 }

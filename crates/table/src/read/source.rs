@@ -61,8 +61,8 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-pub(super) fn file_error(name: &str, what: impl Into<String>, mend: impl Into<String>) -> TableError {
-    TableError::File { file: name.to_owned(), what: what.into(), mend: mend.into() }
+pub(super) fn file_error(name: &str, what: impl Into<String>, help: impl Into<String>) -> TableError {
+    TableError::File { file: name.to_owned(), what: what.into(), help: help.into() }
 }
 
 /// A failed read: damaged compression is a fault of the file, anything else one of the system.

@@ -17,7 +17,7 @@ use super::chunks::{Chunk, PADDING};
 use super::records::Dialect;
 
 /// A cell's place: in the chunk, or (from the chunk's padded length on) in the splitter's own store
-/// of mended cells.
+/// of unquoted cells.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Cell {
     pub(super) start: u32,
@@ -42,14 +42,14 @@ pub(super) struct Splitter<'a> {
     base: usize,
     marks: u64,
     /// Cells that are not a plain piece of the chunk: quotes undoubled.
-    mended: Vec<u8>,
+    unquoted: Vec<u8>,
 }
 
 impl<'a> Splitter<'a> {
     /// `slots` has one entry a header column; the slots in use are `0..width`.
     pub(super) fn new(chunk: &'a Chunk, dialect: Dialect, slots: &'a [u32], width: usize) -> Self {
         let (padded, length) = (chunk.padded(), chunk.text().len());
-        let mut new = Self { padded, length, dialect, slots, width, at: 0, base: 0, marks: 0, mended: Vec::new() };
+        let mut new = Self { padded, length, dialect, slots, width, at: 0, base: 0, marks: 0, unquoted: Vec::new() };
         new.look_from(0);
         new
     }
@@ -59,12 +59,12 @@ impl<'a> Splitter<'a> {
         let start = cell.start as usize;
         match start.checked_sub(self.padded.len()) {
             None => &self.padded[start..start + cell.length as usize],
-            Some(start) => &self.mended[start..start + cell.length as usize],
+            Some(start) => &self.unquoted[start..start + cell.length as usize],
         }
     }
 
     /// A cell of up to 7 bytes as one word: its bytes and their number. `None` when it is longer,
-    /// or mended.
+    /// or unquoted.
     #[inline]
     pub(super) fn short_word(&self, cell: Cell) -> Option<u64> {
         let start = cell.start as usize;
@@ -77,7 +77,7 @@ impl<'a> Splitter<'a> {
     }
 
     /// A cell of up to 15 bytes as one word: its bytes and their number. `None` when it is longer,
-    /// or mended.
+    /// or unquoted.
     #[inline]
     pub(super) fn long_word(&self, cell: Cell) -> Option<u128> {
         let start = cell.start as usize;
@@ -93,7 +93,7 @@ impl<'a> Splitter<'a> {
     /// end of the chunk.
     pub(super) fn split(&mut self, most: usize, cells: &mut Vec<Cell>) -> usize {
         cells.clear();
-        self.mended.clear();
+        self.unquoted.clear();
         let mut rows = 0;
         while rows < most && self.at < self.length {
             let row = cells.len();
@@ -185,14 +185,14 @@ impl<'a> Splitter<'a> {
         row.fill(Cell::default());
         let kept = &self.padded[start..start + self.dialect.longest];
         for (column, text) in split_record(kept, self.dialect).into_iter().enumerate() {
-            let cell = self.mend(&text);
+            let cell = self.unquote(&text);
             put(row, self.slots, column, cell);
         }
     }
 
-    fn mend(&mut self, text: &[u8]) -> Cell {
-        let start = self.padded.len() + self.mended.len();
-        self.mended.extend_from_slice(text);
+    fn unquote(&mut self, text: &[u8]) -> Cell {
+        let start = self.padded.len() + self.unquoted.len();
+        self.unquoted.extend_from_slice(text);
         Cell { start: start as u32, length: text.len() as u32 }
     }
 
@@ -221,7 +221,7 @@ impl<'a> Splitter<'a> {
         }
         let mut cell = Vec::new();
         let end = unquote(text, open, self.dialect, &mut cell);
-        (self.mend(&cell), end)
+        (self.unquote(&cell), end)
     }
 
     /// Marks the 64 bytes from `at` on.

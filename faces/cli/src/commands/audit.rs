@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::fail::{Ended, Failure, Outcome, complain};
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::Progress;
-use crate::say::{self, shown};
+use crate::stdout::{self, shown};
 
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
@@ -83,11 +83,11 @@ pub fn run(args: AuditArgs) -> Ended {
 
 fn show(rows: &[Row], args: &AuditArgs) -> Ended {
     if args.json {
-        say::json(&json!(rows))?;
+        stdout::json(&json!(rows))?;
     } else if args.markdown {
-        say::text_of(&markdown(rows))?;
+        stdout::text_of(&markdown(rows))?;
     } else {
-        say::text_of(&text(rows))?;
+        stdout::text_of(&text(rows))?;
     }
     match rows.iter().find(|row| row.control.is_none() && row.is_above()) {
         Some(row) => {

@@ -13,7 +13,7 @@ use super::steward;
 use super::synth::{View, make};
 use crate::args::DemoArgs;
 use crate::fail::{Ended, Failure, Outcome};
-use crate::say::{self, shown, strong};
+use crate::stdout::{self, shown, strong};
 
 /// The invented people are always the same.
 const SEED: u64 = 1;
@@ -36,10 +36,10 @@ pub fn run(args: DemoArgs) -> Ended {
     if args.quiet {
         return Ok(if verdict.agrees() { Outcome::Done } else { Outcome::Disagrees });
     }
-    say::line("")?;
-    say::line(strong("3. Does it keep its promise?"))?;
-    say::line(format!("   {} verify {}", say::program(), shown(&release.release_folder())))?;
-    super::verify::lines(&verdict).into_iter().try_for_each(|line| say::line(format!("   {line}")))?;
+    stdout::line("")?;
+    stdout::line(strong("3. Does it keep its promise?"))?;
+    stdout::line(format!("   {} verify {}", stdout::program(), shown(&release.release_folder())))?;
+    super::verify::lines(&verdict).into_iter().try_for_each(|line| stdout::line(format!("   {line}")))?;
     demo.compare(&release)?;
     demo.next(&release)?;
     Ok(if verdict.agrees() { Outcome::Done } else { Outcome::Disagrees })
@@ -91,14 +91,14 @@ impl Demo {
         if quiet {
             return Ok(());
         }
-        say::line(strong("1. A private table, and what is publicly known of its columns"))?;
-        say::line(format!("   {}   {} invented people, 12 columns", self.table.display(), demo_data::ROWS))?;
-        say::line(format!("   {}  the schema: nothing in it was read from the rows", self.schema.display()))?;
-        say::line("")?;
-        say::line(strong("2. The release"))?;
+        stdout::line(strong("1. A private table, and what is publicly known of its columns"))?;
+        stdout::line(format!("   {}   {} invented people, 12 columns", self.table.display(), demo_data::ROWS))?;
+        stdout::line(format!("   {}  the schema: nothing in it was read from the rows", self.schema.display()))?;
+        stdout::line("")?;
+        stdout::line(strong("2. The release"))?;
         let (table, schema, out) = (shown(&self.table), shown(&self.schema), shown(&self.release));
-        say::line(format!("   {} synth {table} \\", say::program()))?;
-        say::line(format!("       --schema {schema} --epsilon {EPSILON} --out {out}"))
+        stdout::line(format!("   {} synth {table} \\", stdout::program()))?;
+        stdout::line(format!("       --schema {schema} --epsilon {EPSILON} --out {out}"))
     }
 
     fn synthesize(&self, quiet: bool) -> Result<Release, Failure> {
@@ -114,9 +114,9 @@ impl Demo {
         steward.run(&release);
         if !quiet {
             for (name, about) in release.files() {
-                say::line(format!("   release/{name:<16} {about}"))?;
+                stdout::line(format!("   release/{name:<16} {about}"))?;
             }
-            say::line(format!("   {:<24} how close it came to the real rows: for you alone", "steward-only/"))?;
+            stdout::line(format!("   {:<24} how close it came to the real rows: for you alone", "steward-only/"))?;
         }
         Ok(release)
     }
@@ -133,26 +133,26 @@ impl Demo {
             &Unwatched,
             &Cancel::new(),
         )?;
-        say::line("")?;
-        say::line(strong("4. Real and synthetic, side by side"))?;
-        say::line("   Shown because these people are invented. Of real people only the steward may see this.")?;
+        stdout::line("")?;
+        stdout::line(strong("4. Real and synthetic, side by side"))?;
+        stdout::line("   Shown because these people are invented. Of real people only the steward may see this.")?;
         SHOWN.iter().try_for_each(|name| show_column(&schema, &found, name))?;
         let [columns, pairs] = [found.mean_column_distance(), found.mean_pair_distance()].map(|mean| 100.0 * mean);
-        say::line("")?;
-        say::line(format!(
+        stdout::line("")?;
+        stdout::line(format!(
             "   Single columns differ by {columns:.1}% on average (total variation distance), pairs of"
         ))?;
-        say::line(format!("   columns by {pairs:.1}%: how columns hang together is kept."))
+        stdout::line(format!("   columns by {pairs:.1}%: how columns hang together is kept."))
     }
 
     fn next(&self, release: &Release) -> Result<(), Failure> {
-        let (folder, program) = (release.release_folder(), say::program());
-        say::line("")?;
-        say::line(strong("5. Your turn"))?;
-        say::line(format!("   Open {} in a browser.", folder.join("report.html").display()))?;
-        say::line(format!("   {program} sample {} -n 5 --seed 7", shown(&folder)))?;
-        say::line(format!("   {program} schema draft {}", shown(&self.table)))?;
-        say::line(format!("   {program} synth --help"))
+        let (folder, program) = (release.release_folder(), stdout::program());
+        stdout::line("")?;
+        stdout::line(strong("5. Your turn"))?;
+        stdout::line(format!("   Open {} in a browser.", folder.join("report.html").display()))?;
+        stdout::line(format!("   {program} sample {} -n 5 --seed 7", shown(&folder)))?;
+        stdout::line(format!("   {program} schema draft {}", shown(&self.table)))?;
+        stdout::line(format!("   {program} synth --help"))
     }
 }
 
@@ -166,12 +166,12 @@ fn show_column(schema: &Schema, found: &Comparison, name: &str) -> Result<(), Fa
     };
     let codec = schema.codec(attribute);
     let largest = column.real.iter().chain(&column.synthetic).copied().fold(0.0, f64::max).max(1e-9);
-    say::line("")?;
-    say::line(format!("   {name:<13} {:<width$} synthetic", "real", width = BAR + 7))?;
+    stdout::line("")?;
+    stdout::line(format!("   {name:<13} {:<width$} synthetic", "real", width = BAR + 7))?;
     for (code, (real, synthetic)) in column.real.iter().zip(&column.synthetic).enumerate() {
         let label = codec.label(code as u32);
         let side = |share: f64| format!("{:>5.1}% {:<BAR$}", share * 100.0, bar(share / largest));
-        say::line(format!("   {label:<13}{} {}", side(*real), side(*synthetic).trim_end()))?;
+        stdout::line(format!("   {label:<13}{} {}", side(*real), side(*synthetic).trim_end()))?;
     }
     Ok(())
 }

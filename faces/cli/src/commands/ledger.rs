@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::args::ProtectArgs;
 use crate::fail::{Ended, Failure, Outcome};
-use crate::say;
+use crate::stdout;
 
 #[derive(Subcommand)]
 pub enum LedgerCommand {
@@ -89,11 +89,11 @@ pub fn run(command: LedgerCommand) -> Ended {
         LedgerCommand::Close(args) => (vec![close_in_ledger(&args.file.file, &args.name)?], args.file),
     };
     if file.json {
-        say::json(&sets.iter().map(as_json).collect())?;
+        stdout::json(&sets.iter().map(as_json).collect())?;
         return Ok(Outcome::Done);
     }
     if sets.is_empty() {
-        say::line("The ledger has no data sets yet.")?;
+        stdout::line("The ledger has no data sets yet.")?;
     }
     for set in &sets {
         show(set)?;
@@ -104,20 +104,20 @@ pub fn run(command: LedgerCommand) -> Ended {
 /// What a person reads.
 fn show(set: &DataSet) -> Result<(), Failure> {
     let terms = set.terms();
-    say::line(say::strong(set.name()))?;
+    stdout::line(stdout::strong(set.name()))?;
     let (epsilon, delta) = (terms.budget().epsilon.get(), terms.budget().delta.get());
-    say::line(format!("  budget     epsilon {epsilon} at delta {delta:e}, protects {}", terms.protects()))?;
-    say::line(format!("  adds up    {}: {} in all", terms.filter().name(), set.total()))?;
-    say::line(format!("  reserved   {}", set.reserved()))?;
-    say::line(format!("  left       {}", set.left_in_words()))?;
+    stdout::line(format!("  budget     epsilon {epsilon} at delta {delta:e}, protects {}", terms.protects()))?;
+    stdout::line(format!("  adds up    {}: {} in all", terms.filter().name(), set.total()))?;
+    stdout::line(format!("  reserved   {}", set.reserved()))?;
+    stdout::line(format!("  left       {}", set.left_in_words()))?;
     match set.closed() {
-        Some(when) => say::line(format!("  opened     {}, closed {when}", set.opened()))?,
-        None => say::line(format!("  opened     {}", set.opened()))?,
+        Some(when) => stdout::line(format!("  opened     {}, closed {when}", set.opened()))?,
+        None => stdout::line(format!("  opened     {}", set.opened()))?,
     }
     for drawn in set.drawn() {
         let (epsilon, delta) = (drawn.budget.epsilon.get(), drawn.budget.delta.get());
         let asked = if drawn.asked == set.name() { String::new() } else { format!(", asked for as {:?}", drawn.asked) };
-        say::line(format!(
+        stdout::line(format!(
             "  {}  {:<9} {} ({epsilon}, {delta:e}), costs {}, for {}{asked}",
             drawn.at,
             drawn.state.name(),

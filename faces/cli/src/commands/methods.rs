@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::args::MethodsArgs;
 use crate::fail::{Ended, Outcome};
-use crate::say;
+use crate::stdout;
 
 /// Lists the methods, the default first.
 pub fn run(args: MethodsArgs) -> Ended {
@@ -21,15 +21,15 @@ pub fn run(args: MethodsArgs) -> Ended {
                 json!({ "name": method.name, "summary": method.summary, "default_delta": method.default_delta, "parameters": parameters })
             })
             .collect();
-        say::json(&json!(list))?;
+        stdout::json(&json!(list))?;
         return Ok(Outcome::Done);
     }
     for (place, method) in methods().iter().enumerate() {
         let default = if place == 0 { " (default)" } else { "" };
-        say::line(format!("{}{default}: {}", method.name, method.summary))?;
-        say::line(format!("    delta when none is given: {}", method.default_delta))?;
+        stdout::line(format!("{}{default}: {}", method.name, method.summary))?;
+        stdout::line(format!("    delta when none is given: {}", method.default_delta))?;
         for parameter in method.parameters {
-            say::line(format!("    --set {}={}  {}", parameter.name, parameter.default, parameter.help))?;
+            stdout::line(format!("    --set {}={}  {}", parameter.name, parameter.default, parameter.help))?;
         }
     }
     Ok(Outcome::Done)

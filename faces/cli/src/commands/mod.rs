@@ -4,7 +4,7 @@ pub mod audit;
 pub mod completions;
 pub mod demo;
 pub mod evaluate;
-mod lay;
+mod layout;
 pub mod ledger;
 pub mod methods;
 pub mod plan;

@@ -6,10 +6,10 @@ use lookalike::metrics::number::whole;
 use lookalike::{Expected, Needed, Plan, PlanSpec, Prospect, Relation, calibration_work};
 use serde_json::{Value, json};
 
-use super::lay::Page;
+use super::layout::Page;
 use crate::args::PlanArgs;
 use crate::fail::{Ended, Outcome};
-use crate::say;
+use crate::stdout;
 
 /// Columns of a terminal.
 const WIDTH: usize = 80;
@@ -32,9 +32,9 @@ pub fn run(args: PlanArgs) -> Ended {
     };
     let plan = spec.plan()?;
     if args.json {
-        say::json(&as_json(&plan))?
+        stdout::json(&as_json(&plan))?
     } else {
-        say::text_of(&text(&plan))?
+        stdout::text_of(&text(&plan))?
     }
     Ok(Outcome::Done)
 }

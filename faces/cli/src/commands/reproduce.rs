@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use lookalike_experiments::reproduce::{FIGURES, Figure, Settings, Size, find, write};
+use lookalike_bench::reproduce::{FIGURES, Figure, Settings, Size, find, write};
 use serde_json::json;
 
 use crate::fail::{Ended, Failure, Outcome, complain};
-use crate::say::{self, shown, strong};
+use crate::stdout::{self, shown, strong};
 
 /// All figures, one after the other.
 const ALL: &str = "all";
@@ -77,25 +77,25 @@ pub fn run(args: ReproduceArgs) -> Ended {
             found.push(json!({ "name": figure.name, "from": figure.from, "findings": findings, "notes": study.notes, "seconds": seconds }));
             continue;
         }
-        say::line(strong(&format!("{}: {} ({})", figure.name, figure.about, figure.from)))?;
+        stdout::line(strong(&format!("{}: {} ({})", figure.name, figure.about, figure.from)))?;
         for finding in &study.findings {
             let verdict = if finding.seen { "seen again" } else { "NOT seen again" };
-            say::line(format!("  {verdict}: {}. {}.", finding.claim, finding.words))?;
+            stdout::line(format!("  {verdict}: {}. {}.", finding.claim, finding.words))?;
         }
         for note in &study.notes {
-            say::line(format!("  note: {note}."))?;
+            stdout::line(format!("  note: {note}."))?;
         }
-        say::line(format!("  {} and {}", shown(&paths[0]), shown(&paths[1])))?;
+        stdout::line(format!("  {} and {}", shown(&paths[0]), shown(&paths[1])))?;
     }
     if args.json {
-        say::json(&json!(found))?;
+        stdout::json(&json!(found))?;
     }
     Ok(Outcome::Done)
 }
 
 fn list() -> Ended {
     for figure in &FIGURES {
-        say::line(format!("{:<15} {} ({})", figure.name, figure.about, figure.from))?;
+        stdout::line(format!("{:<15} {} ({})", figure.name, figure.about, figure.from))?;
     }
     Ok(Outcome::Done)
 }

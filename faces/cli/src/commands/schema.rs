@@ -10,7 +10,7 @@ use crate::args::{CheckArgs, DraftArgs};
 use crate::fail::{Ended, Failure, Outcome};
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::Progress;
-use crate::say;
+use crate::stdout;
 
 /// Writes a first schema.
 pub fn draft(args: DraftArgs) -> Ended {
@@ -28,7 +28,7 @@ pub fn draft(args: DraftArgs) -> Ended {
     match &args.output {
         // It holds words of the rows.
         Some(path) => write_private(path, args.force, text.as_bytes())?,
-        None => say::text_of(&text)?,
+        None => stdout::text_of(&text)?,
     }
     if !args.quiet {
         eprintln!("lookalike: {STEWARD_ONLY}");
@@ -61,7 +61,7 @@ pub fn check(args: CheckArgs) -> Ended {
     let unreviewed: Vec<String> = schema.unreviewed().iter().map(ToString::to_string).collect();
     let warnings = schema.warnings();
     if args.json {
-        say::json(&json!({
+        stdout::json(&json!({
             "columns": schema.columns().len(),
             "modelled": schema.domain().len(),
             "warnings": warnings,
@@ -70,10 +70,10 @@ pub fn check(args: CheckArgs) -> Ended {
         }))?;
     } else {
         for warning in &warnings {
-            say::line(format!("warning: {warning}"))?;
+            stdout::line(format!("warning: {warning}"))?;
         }
         if !args.quiet {
-            say::line(format!("{} columns, {} modelled", schema.columns().len(), schema.domain().len()))?;
+            stdout::line(format!("{} columns, {} modelled", schema.columns().len(), schema.domain().len()))?;
             show_review(&unreviewed)?;
             if let Some(found) = &found {
                 show_found(found)?;
@@ -88,10 +88,10 @@ pub fn check(args: CheckArgs) -> Ended {
 
 fn show_review(unreviewed: &[String]) -> Result<(), Failure> {
     match unreviewed {
-        [] => say::line("every fact is reviewed: synth will print a guarantee"),
+        [] => stdout::line("every fact is reviewed: synth will print a guarantee"),
         marks => {
-            say::line(format!("{} facts wait for review: synth refuses this schema", marks.len()))?;
-            marks.iter().try_for_each(|mark| say::line(format!("  {mark}")))
+            stdout::line(format!("{} facts wait for review: synth refuses this schema", marks.len()))?;
+            marks.iter().try_for_each(|mark| stdout::line(format!("  {mark}")))
         }
     }
 }
@@ -99,27 +99,27 @@ fn show_review(unreviewed: &[String]) -> Result<(), Failure> {
 fn show_found(found: &Checked) -> Result<(), Failure> {
     show_shapes(found)?;
     if found.outside.is_empty() {
-        return say::line("every cell of the table fits the schema");
+        return stdout::line("every cell of the table fits the schema");
     }
-    say::line("cells that the schema does not cover (they are clamped, or take the other, missing or first code):")?;
-    found.outside.iter().try_for_each(|(column, cells)| say::line(format!("  {column}: {cells}")))
+    stdout::line("cells that the schema does not cover (they are clamped, or take the other, missing or first code):")?;
+    found.outside.iter().try_for_each(|(column, cells)| stdout::line(format!("  {column}: {cells}")))
 }
 
 /// Records that are not what they should be, by their lines and never by their cells.
 fn show_shapes(found: &Checked) -> Result<(), Failure> {
     if !found.unnamed.is_empty() {
         let places: Vec<String> = found.unnamed.iter().map(ToString::to_string).collect();
-        say::line(format!("columns without a name in the header: {}", places.join(", ")))?;
+        stdout::line(format!("columns without a name in the header: {}", places.join(", ")))?;
     }
     for (_, words, places) in shapes(found) {
         if places.records > 0 {
             let lines: Vec<String> = places.lines.iter().map(ToString::to_string).collect();
             let more = if places.records > places.lines.len() as u64 { " and more" } else { "" };
-            say::line(format!("{}: {}, at line {}{more}", words, places.records, lines.join(", ")))?;
+            stdout::line(format!("{}: {}, at line {}{more}", words, places.records, lines.join(", ")))?;
         }
     }
     if found.shapes.longest > 2 {
-        say::line(format!(
+        stdout::line(format!(
             "the longest of the records with a line end inside quotes has {} lines: a stray quote joins all lines up to the next one",
             found.shapes.longest
         ))?;

@@ -11,7 +11,7 @@ use crate::fail::{Ended, Failure, Outcome, complain};
 use crate::interrupt::cancel_on_interrupt;
 use crate::log_file::LogFile;
 use crate::progress::Progress;
-use crate::say::{self, shown};
+use crate::stdout::{self, shown};
 
 /// What belongs to this face and not to the job.
 #[derive(Default)]
@@ -92,7 +92,7 @@ fn take_view(text: &str, name: &str, view: &mut View) -> Result<JobSpec, Failure
     let Ok(mut table) = text.parse::<toml::Table>() else {
         return Ok(JobSpec::parse(text, name)?);
     };
-    let wrong = |key: &str, what: &str| Failure::Usage(format!("{name}: {key} must be {what}; mend the job file"));
+    let wrong = |key: &str, what: &str| Failure::Usage(format!("{name}: {key} must be {what}; correct the job file"));
     let mut found = false;
     for (key, flag) in
         [("quiet", &mut view.quiet), ("json", &mut view.json), ("no-steward-report", &mut view.no_steward_report)]
@@ -114,30 +114,30 @@ fn take_view(text: &str, name: &str, view: &mut View) -> Result<JobSpec, Failure
 
 fn show(release: &Release, view: &View) -> Result<(), Failure> {
     if view.json {
-        return say::json(&as_json(release));
+        return stdout::json(&as_json(release));
     }
     if view.quiet {
         return Ok(());
     }
-    let (folder, program) = (release.release_folder(), say::program());
-    say::line("")?;
-    say::line(say::strong(&release.guarantee()))?;
-    say::line("")?;
+    let (folder, program) = (release.release_folder(), stdout::program());
+    stdout::line("")?;
+    stdout::line(stdout::strong(&release.guarantee()))?;
+    stdout::line("")?;
     if release.epsilon().is_some() {
-        say::line(format!("{} may be published as it stands:", folder.display()))?;
+        stdout::line(format!("{} may be published as it stands:", folder.display()))?;
     } else {
-        say::line(format!("{} must not be published as private:", folder.display()))?;
+        stdout::line(format!("{} must not be published as private:", folder.display()))?;
     }
     for (name, about) in release.files() {
-        say::line(format!("  {name:<18} {about}"))?;
+        stdout::line(format!("  {name:<18} {about}"))?;
     }
     if let Some(old) = release.moved_aside() {
-        say::line(format!("The folder that was there is now {}.", old.display()))?;
+        stdout::line(format!("The folder that was there is now {}.", old.display()))?;
     }
-    say::line("")?;
-    say::line(format!("Next:  {program} verify {}", shown(&folder)))?;
+    stdout::line("")?;
+    stdout::line(format!("Next:  {program} verify {}", shown(&folder)))?;
     if release.has_model() {
-        say::line(format!("       {program} sample {} -n 1000", shown(&folder)))?;
+        stdout::line(format!("       {program} sample {} -n 1000", shown(&folder)))?;
     }
     Ok(())
 }

@@ -5,13 +5,13 @@ use serde_json::json;
 
 use crate::args::VerifyArgs;
 use crate::fail::{Ended, Failure, Outcome};
-use crate::say;
+use crate::stdout;
 
 /// Recomputes and compares; every disagreement is a line.
 pub fn run(args: VerifyArgs) -> Ended {
     let verdict = verify(&args.release)?;
     if args.json {
-        say::json(&as_json(&verdict))?;
+        stdout::json(&as_json(&verdict))?;
     } else {
         show(&verdict, args.quiet)?;
     }
@@ -33,12 +33,12 @@ fn as_json(verdict: &Verdict) -> serde_json::Value {
 /// What a person reads.
 fn show(verdict: &Verdict, quiet: bool) -> Result<(), Failure> {
     for disagreement in &verdict.disagreements {
-        say::line(format!("disagrees: {disagreement}"))?;
+        stdout::line(format!("disagrees: {disagreement}"))?;
     }
     if quiet {
         return Ok(());
     }
-    lines(verdict).into_iter().try_for_each(say::line)
+    lines(verdict).into_iter().try_for_each(stdout::line)
 }
 
 /// The verdict in a few lines. Also a part of the demo.

@@ -163,11 +163,11 @@ fn scores_are_checked_before_anything_is_paid() {
         ("f", Relation::AddRemove, "score=r"),
         ("f", Relation::ReplaceOne, "score=r"),
     ];
-    for (score, relation, mend) in refusals {
+    for (score, relation, help) in refusals {
         let mut bench = door(&schema(&sizes, ""), &sizes, 100, budget(1.0, 0.0), relation, 1);
         let before = bench.records.records().len();
         let refusal = fit(&mut bench, &[("score", score)]).unwrap_err();
-        assert!(matches!(&refusal, MethodError::Setting { .. }) && refusal.to_string().contains(mend), "{refusal}");
+        assert!(matches!(&refusal, MethodError::Setting { .. }) && refusal.to_string().contains(help), "{refusal}");
         assert_eq!(bench.records.records().len(), before);
         assert!(bench.looks.lock().unwrap().is_empty());
     }

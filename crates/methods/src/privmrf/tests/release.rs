@@ -171,12 +171,12 @@ fn a_contradictory_schema_costs_nothing() {
 fn a_model_follows_from_the_answers_alone() {
     let sizes = [2, 3, 20, 4, 2];
     let schema = schema(&sizes, "");
-    let tape = lookalike_curator::Tape::new();
+    let recording = lookalike_curator::Recording::new();
     let open = |columns, rows| bench(&schema, rows, columns, budget(1.0, 1e-9), Relation::AddRemove, 4);
     let mut first = open(chained(&sizes, 700), 700);
-    first.curator.record_on(&tape);
+    first.curator.record_on(&recording);
     let mut second = open(vec![vec![0; 300]; 5], 300);
-    second.curator.replay_from(&tape);
+    second.curator.replay_from(&recording);
     let (first, second) = (fit(&mut first, &[]).unwrap(), fit(&mut second, &[]).unwrap());
     assert_eq!(first.to_bytes(), second.to_bytes());
 }

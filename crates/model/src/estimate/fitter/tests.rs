@@ -8,7 +8,7 @@ use crate::factor::Factor;
 use crate::factor::tests::noise;
 use crate::inference::Calibrated;
 use crate::inference::tests::clique;
-use crate::recipe::junction::rooted;
+use crate::sampling_plan::junction::rooted;
 use crate::tree::Tree;
 
 const SIZES: [u32; 7] = [3, 4, 2, 5, 3, 4, 2];

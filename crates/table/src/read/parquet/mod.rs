@@ -369,6 +369,6 @@ fn nested(name: &str) -> TableError {
     TableError::Schema(SchemaError::Column {
         column: name.to_owned(),
         what: "holds lists or groups in the Parquet file".to_owned(),
-        mend: "flatten it, or leave it out with type = \"ignore\"".to_owned(),
+        help: "flatten it, or leave it out with type = \"ignore\"".to_owned(),
     })
 }

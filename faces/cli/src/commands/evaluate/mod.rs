@@ -11,7 +11,7 @@ use crate::args::EvaluateArgs;
 use crate::fail::{Ended, Outcome};
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::Progress;
-use crate::say;
+use crate::stdout;
 
 /// Compares, then shows what was asked for.
 pub fn run(args: EvaluateArgs) -> Ended {
@@ -42,13 +42,13 @@ pub fn run(args: EvaluateArgs) -> Ended {
         write_private(path, args.force, evaluation_page(&found).as_bytes())?;
     }
     if args.json {
-        say::json(&found.to_json())?;
+        stdout::json(&found.to_json())?;
     } else if !args.quiet {
-        say::text_of(&text::show(&found, width()))?;
+        stdout::text_of(&text::show(&found, width()))?;
     }
     if !args.quiet {
         if let Some(path) = &args.html {
-            eprintln!("lookalike: the page is {}", say::shown(path));
+            eprintln!("lookalike: the page is {}", stdout::shown(path));
         }
         eprintln!("lookalike: {}", super::STEWARD_ONLY);
     }

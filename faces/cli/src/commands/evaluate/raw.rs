@@ -6,7 +6,7 @@ use lookalike::metrics::columns::shown;
 use lookalike::metrics::number::{percent, whole};
 use lookalike::metrics::raw::{GroupFigures, RawPair, RawSummary, STRONG};
 
-use super::super::lay::Page;
+use super::super::layout::Page;
 
 /// Columns, pairs and groups in the lists of the worst.
 const WORST: usize = 5;

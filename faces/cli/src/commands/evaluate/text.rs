@@ -8,7 +8,7 @@ use lookalike::metrics::marginals::KMarginal;
 use lookalike::metrics::number::{percent, whole};
 use lookalike::metrics::predict::{ModelKind, TargetResult};
 
-use super::super::lay::Page;
+use super::super::layout::Page;
 use super::raw;
 
 /// Columns in the list; the worst are shown.

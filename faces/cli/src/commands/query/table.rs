@@ -2,7 +2,7 @@
 
 use lookalike::{Answer, Cell, Interval, IntervalKind};
 
-use crate::say;
+use crate::stdout;
 
 /// A space at which no line ends.
 const TIED: char = '\u{a0}';
@@ -77,7 +77,7 @@ fn lines(answer: &Answer, width: usize, most: Option<usize>) -> Vec<String> {
         let numbers = numbers.iter().zip(&number_widths).map(|(text, &width)| format!("{text:>width$}"));
         labels.chain(numbers).collect::<Vec<_>>().join("  ")
     };
-    let mut shown = vec![say::strong(line(&heads, &numbers[0]).trim_end())];
+    let mut shown = vec![stdout::strong(line(&heads, &numbers[0]).trim_end())];
     shown.extend(labels.iter().zip(&numbers[1..]).map(|(labels, numbers)| line(labels, numbers)));
     shown
 }

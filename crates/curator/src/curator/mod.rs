@@ -13,10 +13,10 @@ use lookalike_schema::{AttrId, Clique, Derived, Domain, Schema, View};
 use crate::check::{self, MAX_BATCH_CELLS};
 use crate::noisy::Sampler;
 use crate::paid::PaidBatch;
+#[cfg(any(test, feature = "test-noise"))]
+use crate::recording::{Recorder, Recording};
 use crate::scores::known::KnownScores;
 use crate::scores::prepared::PreparedSelection;
-#[cfg(any(test, feature = "test-noise"))]
-use crate::tape::{Reel, Tape};
 use crate::{Cancel, CountQuery, CountTable, Counts, CuratorError, MarginalQuery, SelectQuery};
 
 /// Selections are counted in pieces of at most this many cells, so that ten thousand candidates
@@ -60,7 +60,7 @@ pub struct Curator {
     /// All tables that have left the door, for the error bars of what is made from them.
     answers: Answers,
     #[cfg(any(test, feature = "test-noise"))]
-    reel: Option<Reel>,
+    recorder: Option<Recorder>,
 }
 
 impl Curator {
@@ -82,7 +82,7 @@ impl Curator {
             known: KnownScores::default(),
             answers: Answers::default(),
             #[cfg(any(test, feature = "test-noise"))]
-            reel: None,
+            recorder: None,
         }
     }
 
@@ -304,11 +304,11 @@ impl Curator {
         Ok(values)
     }
 
-    /// Whether the answers are private: false with the seeded test stream or a tape, which only
-    /// test builds have.
+    /// Whether the answers are private: false with the seeded test stream or a recording, which
+    /// only test builds have.
     pub fn is_private(&self) -> bool {
         #[cfg(any(test, feature = "test-noise"))]
-        if self.reel.is_some() {
+        if self.recorder.is_some() {
             return false;
         }
         self.noise.is_private()
@@ -347,24 +347,24 @@ impl Curator {
     }
 
     #[cfg(any(test, feature = "test-noise"))]
-    fn hand_over<A: crate::tape::Taped>(&mut self, answer: A) -> Result<A, CuratorError> {
-        match &mut self.reel {
+    fn hand_over<A: crate::recording::Recorded>(&mut self, answer: A) -> Result<A, CuratorError> {
+        match &mut self.recorder {
             None => Ok(answer),
-            Some(reel) => reel.pass(answer, self.ledger.charged()),
+            Some(recorder) => recorder.pass(answer, self.ledger.charged()),
         }
     }
 
-    /// Test builds only: every answer from here on is also written on the tape. What is made is NOT
-    /// PRIVATE.
-    #[cfg(any(test, feature = "test-noise"))]
-    pub fn record_on(&mut self, tape: &Tape) {
-        self.reel = Some(Reel::record(tape, self.ledger.charged().len()));
-    }
-
-    /// Test builds only: every answer from here on is the tape's, whatever the counts. What is made
+    /// Test builds only: every answer from here on is also written on the recording. What is made
     /// is NOT PRIVATE.
     #[cfg(any(test, feature = "test-noise"))]
-    pub fn replay_from(&mut self, tape: &Tape) {
-        self.reel = Some(Reel::replay(tape, self.ledger.charged().len()));
+    pub fn record_on(&mut self, recording: &Recording) {
+        self.recorder = Some(Recorder::record(recording, self.ledger.charged().len()));
+    }
+
+    /// Test builds only: every answer from here on is the recording's, whatever the counts. What is
+    /// made is NOT PRIVATE.
+    #[cfg(any(test, feature = "test-noise"))]
+    pub fn replay_from(&mut self, recording: &Recording) {
+        self.recorder = Some(Recorder::replay(recording, self.ledger.charged().len()));
     }
 }

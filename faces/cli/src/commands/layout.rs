@@ -1,6 +1,6 @@
 //! Lines and columns of plain text.
 
-use crate::say;
+use crate::stdout;
 
 /// Longest name of a column or set of columns in a table.
 const MOST_LETTERS: usize = 46;
@@ -25,7 +25,7 @@ impl Page {
         if !self.text.is_empty() {
             self.text.push('\n');
         }
-        self.text.push_str(&say::strong(title));
+        self.text.push_str(&stdout::strong(title));
         self.text.push('\n');
     }
 

@@ -7,9 +7,9 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use lookalike_experiments::grid::Line;
-use lookalike_experiments::grid::line::Figures;
-use lookalike_experiments::run::{Benchmark, Setting};
+use lookalike_bench::grid::Line;
+use lookalike_bench::grid::line::Figures;
+use lookalike_bench::run::{Benchmark, Setting};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use serde::{Deserialize, Serialize};

@@ -1,29 +1,29 @@
-//! Independent columns as a recipe.
+//! Independent columns as a sampling plan.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lookalike_schema::Grouping;
 
-use super::{Parent, Recipe, Weights};
+use super::{Parent, SamplingPlan, Weights};
 use crate::impossible::Group;
 use crate::product::Product;
 use crate::{ModelError, Rules};
 
-impl Recipe {
+impl SamplingPlan {
     /// Each column by itself. Columns that rules tie together are drawn along their group's graph:
     /// a hidden edge of each layer given the one before, then the column's code given the edge's
     /// class.
     pub fn of_product(sizes: &[u32], product: &Product, rules: &Rules) -> Result<Self, ModelError> {
-        let mut recipe = Self::new(sizes);
+        let mut sampling_plan = Self::new(sizes);
         let columns = product.columns();
         for (attribute, weights) in columns.iter().enumerate().filter(|(attribute, _)| !rules.ties(*attribute)) {
-            recipe.push(vec![], vec![attribute], Weights::dense(weights, weights.len()));
+            sampling_plan.push(vec![], vec![attribute], Weights::dense(weights, weights.len()));
         }
         for group in rules.groups() {
-            recipe.push_group(group, columns)?;
+            sampling_plan.push_group(group, columns)?;
         }
-        Ok(recipe)
+        Ok(sampling_plan)
     }
 
     fn push_group(&mut self, group: &Group, columns: &[Vec<f64>]) -> Result<(), ModelError> {

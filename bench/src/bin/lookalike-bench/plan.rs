@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use lookalike::{Expected, PlanSpec, Prospect, calibration_work};
-use lookalike_experiments::grid::cells::{BENCHMARKS, DELTA, GENERATED, product};
-use lookalike_experiments::grid::line::{BENCH, Figures};
-use lookalike_experiments::grid::summary::Sheet;
-use lookalike_experiments::grid::{Cell, Line, Log};
+use lookalike_bench::grid::cells::{BENCHMARKS, DELTA, GENERATED, product};
+use lookalike_bench::grid::line::{BENCH, Figures};
+use lookalike_bench::grid::summary::Sheet;
+use lookalike_bench::grid::{Cell, Line, Log};
 
 use crate::meter::say;
 use crate::methods::Tables;

@@ -1,7 +1,7 @@
 //! Candidate cliques as a method's rounds ask for them: fewer than all pairs, wider, with less in
 //! common.
 
-use lookalike_experiments::generate;
+use lookalike_bench::generate;
 use lookalike_schema::{AttrId, Clique, Domain};
 
 /// Candidates have at most this many cells, as a useful share of noise allows.

@@ -1,11 +1,11 @@
-//! The part of a recipe that some variables depend on, as a junction tree.
+//! The part of a sampling plan that some variables depend on, as a junction tree.
 
 use std::sync::Arc;
 
 use lookalike_schema::{AttrId, Clique, Domain, Grouping};
 
 use super::evidence::{Conditioned, Evidence, NotATree, Scale};
-use super::{Draw, Parent, Recipe, Weights, strides, sums};
+use super::{Draw, Parent, SamplingPlan, Weights, strides, sums};
 use crate::factor::plan::permuted;
 use crate::{Calibrated, Factor, ModelError, Tree};
 
@@ -13,7 +13,7 @@ use crate::{Calibrated, Factor, ModelError, Tree};
 /// gibibyte.
 const MAX_CELLS: u64 = 1 << 26;
 
-/// What the tree calls a variable of the recipe, or the group of one.
+/// What the tree calls a variable of the sampling plan, or the group of one.
 #[derive(Clone, Debug, PartialEq)]
 struct Seen {
     variable: usize,
@@ -44,7 +44,7 @@ impl Compiled {
     }
 }
 
-impl Recipe {
+impl SamplingPlan {
     /// The joint probabilities of some columns, in ascending order, last one fastest.
     pub fn marginal(&self, columns: &[usize]) -> Result<Vec<f64>, ModelError> {
         if columns.is_empty() {
@@ -62,13 +62,13 @@ impl Recipe {
         Ok(Compiled { seen: junction.seen, calibrated })
     }
 
-    /// The recipe given the evidence, whatever its shape: what the evidence bears on is drawn along
-    /// a junction tree, all else as before.
+    /// The sampling plan given the evidence, whatever its shape: what the evidence bears on is
+    /// drawn along a junction tree, all else as before.
     pub fn condition(&self, evidence: &Evidence) -> Result<Conditioned, ModelError> {
         match self.given(evidence, Scale::Conditional) {
             Ok(conditioned) => Ok(conditioned),
             Err(NotATree) if evidence.iter().all(Option::is_none) => {
-                Ok(Conditioned { recipe: self.clone(), probability: 1.0 })
+                Ok(Conditioned { sampling_plan: self.clone(), probability: 1.0 })
             }
             Err(NotATree) => self.by_junction(evidence),
         }
@@ -78,18 +78,18 @@ impl Recipe {
         let known: Vec<usize> = (0..self.sizes.len()).filter(|&variable| evidence[variable].is_some()).collect();
         let needed = self.needed(&known);
         let junction = self.junction(&needed, MAX_CELLS)?;
-        let mut recipe = junction.walk(self)?;
-        let mut inner: Evidence = vec![None; recipe.sizes.len()];
+        let mut sampling_plan = junction.walk(self)?;
+        let mut inner: Evidence = vec![None; sampling_plan.sizes.len()];
         for &variable in &known {
             inner[variable].clone_from(&evidence[variable]);
         }
-        let Ok(conditioned) = recipe.given(&inner, Scale::Potential) else {
+        let Ok(conditioned) = sampling_plan.given(&inner, Scale::Potential) else {
             return Err(ModelError::shape("a junction tree is not a tree"));
         };
-        recipe = conditioned.recipe;
+        sampling_plan = conditioned.sampling_plan;
         let rest = self.draws.iter().zip(&needed).filter(|(_, needed)| !**needed);
-        recipe.draws.extend(rest.map(|(draw, _)| draw.clone()));
-        Ok(Conditioned { recipe, probability: conditioned.probability })
+        sampling_plan.draws.extend(rest.map(|(draw, _)| draw.clone()));
+        Ok(Conditioned { sampling_plan, probability: conditioned.probability })
     }
 
     /// Which draws the variables depend on.
@@ -157,14 +157,14 @@ impl Junction {
         parents.chain(draw.children.iter().filter_map(|&child| self.name(child, None))).collect()
     }
 
-    /// The tree as a recipe of potentials over the outer recipe's variables. Groups become hidden
-    /// variables.
-    fn walk(&self, outer: &Recipe) -> Result<Recipe, ModelError> {
-        let mut recipe = Recipe { sizes: outer.sizes.clone(), columns: outer.columns, draws: Vec::new() };
+    /// The tree as a sampling plan of potentials over the outer sampling plan's variables. Groups
+    /// become hidden variables.
+    fn walk(&self, outer: &SamplingPlan) -> Result<SamplingPlan, ModelError> {
+        let mut sampling_plan = SamplingPlan { sizes: outer.sizes.clone(), columns: outer.columns, draws: Vec::new() };
         let mut names = Vec::with_capacity(self.seen.len());
         for (place, one) in self.seen.iter().enumerate() {
             let hidden = || self.tree.domain().sizes()[place];
-            names.push(if one.grouping.is_none() { one.variable } else { recipe.hide(hidden()) });
+            names.push(if one.grouping.is_none() { one.variable } else { sampling_plan.hide(hidden()) });
         }
         let cliques = self.tree.cliques();
         let mut tables = Vec::new();
@@ -181,9 +181,9 @@ impl Junction {
             let (parents, children) = split(&cliques[node], &shared);
             let weights = turned(self.tree.domain(), &cliques[node], &shared, tables[node].values());
             let parents = parents.iter().map(|attribute| Parent::plain(names[attribute.index()])).collect();
-            recipe.push(parents, children.iter().map(|attribute| names[attribute.index()]).collect(), weights);
+            sampling_plan.push(parents, children.iter().map(|attribute| names[attribute.index()]).collect(), weights);
         }
-        Ok(recipe)
+        Ok(sampling_plan)
     }
 }
 
@@ -222,8 +222,8 @@ pub(crate) fn turned(domain: &Domain, clique: &Clique, shared: &Clique, values: 
 
 /// A draw's conditional probabilities as a dense table, parents first. A parent cell that never
 /// occurs has none.
-fn dense(draw: &Draw, recipe: &Recipe) -> Vec<f64> {
-    let width = draw.width(&recipe.sizes);
+fn dense(draw: &Draw, sampling_plan: &SamplingPlan) -> Vec<f64> {
+    let width = draw.width(&sampling_plan.sizes);
     let mut values = vec![0.0; draw.weights.rows() * width];
     for (row, block) in values.chunks_exact_mut(width).enumerate() {
         let total = draw.weights.total(row);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use lookalike_experiments::run::{self, Setting};
+use lookalike_bench::run::{self, Setting};
 use serde_json::json;
 
 use crate::meter::{emit, spent};

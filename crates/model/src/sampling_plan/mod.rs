@@ -1,4 +1,4 @@
-//! Recipes: any model as an ordered list of draws, each of some variables given earlier ones.
+//! SamplingPlans: any model as an ordered list of draws, each of some variables given earlier ones.
 //!
 //! This is the one form that sampling works on. Independent columns are draws without parents, a
 //! junction tree is a walk from its root, a network is its ancestral order. Variables beyond the
@@ -6,9 +6,9 @@
 //! impossible rules a row has met so far.
 //!
 //! - `weights` holds the conditional weights of a draw;
-//! - `evidence` conditions a recipe on what is known of some columns, exactly;
-//! - `junction` turns the part of a recipe that matters into a junction tree, for marginals and for
-//!   conditioning recipes that are not trees themselves.
+//! - `evidence` conditions a sampling plan on what is known of some columns, exactly;
+//! - `junction` turns the part of a sampling plan that matters into a junction tree, for marginals
+//!   and for conditioning sampling plans that are not trees themselves.
 //!
 //! Everything that decides rows is plain arithmetic in a fixed order: the same on every platform.
 
@@ -25,7 +25,7 @@ pub(crate) use weights::Weights;
 
 /// Variables and the draws that give them values.
 #[derive(Clone, Debug)]
-pub(crate) struct Recipe {
+pub(crate) struct SamplingPlan {
     /// The number of codes of each variable. The first ones are the schema's columns.
     pub sizes: Vec<u32>,
     /// How many of the variables are columns.
@@ -67,8 +67,8 @@ impl Parent {
     }
 }
 
-impl Recipe {
-    /// A recipe of columns alone, without draws yet.
+impl SamplingPlan {
+    /// A sampling plan of columns alone, without draws yet.
     pub fn new(sizes: &[u32]) -> Self {
         Self { sizes: sizes.to_vec(), columns: sizes.len(), draws: Vec::new() }
     }

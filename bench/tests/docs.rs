@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-const PREFIX: &str = "cargo run --release -p lookalike-experiments -- ";
+const PREFIX: &str = "cargo run --release -p lookalike-bench -- ";
 
 #[test]
 fn documented_benchmarks_run() {

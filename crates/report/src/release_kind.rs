@@ -4,7 +4,7 @@ use lookalike_model::Model;
 use lookalike_schema::{AttrId, Clique, Schema};
 
 /// What stands behind the synthetic rows.
-pub enum Made<'a> {
+pub enum ReleaseKind<'a> {
     /// A model, from which anybody may draw more.
     Model(&'a Model),
     /// Rows that were each paid for, and nothing to draw more from.
@@ -23,19 +23,19 @@ pub struct RowsOnly<'a> {
     pub words: &'a [String],
 }
 
-impl<'a> From<&'a Model> for Made<'a> {
+impl<'a> From<&'a Model> for ReleaseKind<'a> {
     fn from(model: &'a Model) -> Self {
         Self::Model(model)
     }
 }
 
-impl<'a> From<RowsOnly<'a>> for Made<'a> {
+impl<'a> From<RowsOnly<'a>> for ReleaseKind<'a> {
     fn from(rows: RowsOnly<'a>) -> Self {
         Self::Rows(rows)
     }
 }
 
-impl Made<'_> {
+impl ReleaseKind<'_> {
     pub(crate) fn schema(&self) -> &Schema {
         match self {
             Self::Model(model) => model.schema(),

@@ -1,9 +1,9 @@
 //! Seconds and memory of a method from coded rows to synthetic ones, on a generated table.
 
 use anyhow::{Context, Result};
-use lookalike_experiments::run::Setting;
-use lookalike_experiments::simulate::tables;
-use lookalike_experiments::speed;
+use lookalike_bench::run::Setting;
+use lookalike_bench::simulate::tables;
+use lookalike_bench::speed;
 use serde_json::json;
 
 use crate::meter::{emit, peak_memory, spent};

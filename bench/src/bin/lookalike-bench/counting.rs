@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use lookalike_experiments::generate;
+use lookalike_bench::generate;
 use lookalike_schema::{AttrId, Clique, Derived, Domain, Grouping, View};
 use lookalike_table::count::increments_a_row;
 use lookalike_table::{RawCounts, Table};

@@ -2,8 +2,8 @@
 //!
 //! The replay test of the promise: answers recorded on one table and replayed on a neighbour must
 //! make every later byte identical, since everything after the door is post-processing. Charging
-//! and counting happen as always on replay; only the answer is exchanged. Whatever used a tape is
-//! NOT PRIVATE.
+//! and counting happen as always on replay; only the answer is exchanged. Whatever used a recording
+//! is NOT PRIVATE.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -34,15 +34,15 @@ struct Entry {
     answer: Answer,
 }
 
-/// All answers of a run, in order. Clones share one tape, so that a test can keep a hold on what a
-/// job records.
+/// All answers of a run, in order. Clones share one recording, so that a test can keep a hold on
+/// what a job records.
 #[derive(Clone, Debug, Default)]
-pub struct Tape {
+pub struct Recording {
     entries: Arc<Mutex<Vec<Entry>>>,
 }
 
-impl Tape {
-    /// An empty tape.
+impl Recording {
+    /// An empty recording.
     pub fn new() -> Self {
         Self::default()
     }
@@ -57,13 +57,13 @@ impl Tape {
     }
 }
 
-/// An answer that a tape can hold.
-pub(crate) trait Taped: Sized {
+/// An answer that a recording can hold.
+pub(crate) trait Recorded: Sized {
     fn to_answer(&self) -> Answer;
     fn from_answer(answer: Answer) -> Option<Self>;
 }
 
-impl Taped for Vec<NoisyMarginal> {
+impl Recorded for Vec<NoisyMarginal> {
     fn to_answer(&self) -> Answer {
         Answer::Marginals(self.clone())
     }
@@ -72,7 +72,7 @@ impl Taped for Vec<NoisyMarginal> {
     }
 }
 
-impl Taped for NoisyCount {
+impl Recorded for NoisyCount {
     fn to_answer(&self) -> Answer {
         Answer::Count(self.clone())
     }
@@ -81,7 +81,7 @@ impl Taped for NoisyCount {
     }
 }
 
-impl Taped for Vec<NoisyScore> {
+impl Recorded for Vec<NoisyScore> {
     fn to_answer(&self) -> Answer {
         Answer::Scores(self.clone())
     }
@@ -90,7 +90,7 @@ impl Taped for Vec<NoisyScore> {
     }
 }
 
-impl Taped for DrawnRows {
+impl Recorded for DrawnRows {
     fn to_answer(&self) -> Answer {
         Answer::Rows(self.clone())
     }
@@ -99,7 +99,7 @@ impl Taped for DrawnRows {
     }
 }
 
-impl Taped for Selection {
+impl Recorded for Selection {
     fn to_answer(&self) -> Answer {
         Answer::Selection(self.clone())
     }
@@ -108,9 +108,9 @@ impl Taped for Selection {
     }
 }
 
-/// A tape in use by one curator.
-pub(crate) struct Reel {
-    tape: Tape,
+/// A recording in use by one curator.
+pub(crate) struct Recorder {
+    recording: Recording,
     replays: bool,
     /// How many answers have passed.
     place: usize,
@@ -118,30 +118,30 @@ pub(crate) struct Reel {
     charged: usize,
 }
 
-impl Reel {
-    /// `charged` is the number of charges before the tape starts.
-    pub fn record(tape: &Tape, charged: usize) -> Self {
-        Self { tape: tape.clone(), replays: false, place: 0, charged }
+impl Recorder {
+    /// `charged` is the number of charges before the recording starts.
+    pub fn record(recording: &Recording, charged: usize) -> Self {
+        Self { recording: recording.clone(), replays: false, place: 0, charged }
     }
 
-    pub fn replay(tape: &Tape, charged: usize) -> Self {
-        Self { replays: true, ..Self::record(tape, charged) }
+    pub fn replay(recording: &Recording, charged: usize) -> Self {
+        Self { replays: true, ..Self::record(recording, charged) }
     }
 
-    /// Records the answer, or exchanges it for the tape's. A replay that asks another question than
-    /// the recording is a finding of the test, so it is an error and not a silent mismatch.
-    pub fn pass<A: Taped>(&mut self, answer: A, all_charged: &[ChargedQuery]) -> Result<A, CuratorError> {
+    /// Records the answer, or exchanges it for the recording's. A replay that asks another question
+    /// than the recording is a finding of the test, so it is an error and not a silent mismatch.
+    pub fn pass<A: Recorded>(&mut self, answer: A, all_charged: &[ChargedQuery]) -> Result<A, CuratorError> {
         let question = all_charged.get(self.charged..).unwrap_or_default();
         self.charged = all_charged.len();
         self.place += 1;
         if !self.replays {
-            self.tape.entries().push(Entry { question: question.to_vec(), answer: answer.to_answer() });
+            self.recording.entries().push(Entry { question: question.to_vec(), answer: answer.to_answer() });
             return Ok(answer);
         }
-        let entry = self.tape.entries().get(self.place - 1).cloned();
-        let taped = entry.filter(|entry| entry.question == question).and_then(|entry| A::from_answer(entry.answer));
-        taped.ok_or_else(|| CuratorError::Engine {
-            what: format!("tape: question {} is not the one that was recorded", self.place),
+        let entry = self.recording.entries().get(self.place - 1).cloned();
+        let recorded = entry.filter(|entry| entry.question == question).and_then(|entry| A::from_answer(entry.answer));
+        recorded.ok_or_else(|| CuratorError::Engine {
+            what: format!("recording: question {} is not the one that was recorded", self.place),
         })
     }
 }

@@ -1,9 +1,9 @@
 //! How often printed intervals hold the truth.
 
 use anyhow::Result;
-use lookalike_experiments::coverage::{CLASSES, Tally, judge, release};
-use lookalike_experiments::run::Setting;
-use lookalike_experiments::simulate::generate;
+use lookalike_bench::coverage::{CLASSES, Tally, judge, release};
+use lookalike_bench::run::Setting;
+use lookalike_bench::simulate::generate;
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 

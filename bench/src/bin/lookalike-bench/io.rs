@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use lookalike_experiments::generate;
+use lookalike_bench::generate;
 use lookalike_schema::Schema;
 use lookalike_table::{Input, PrivateTable, ReadOptions, ReadWatch};
 use serde_json::{Value, json};

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
-use lookalike_experiments::grid::cells::{DELTA, JUDGED, is_generated, product};
-use lookalike_experiments::grid::line::BENCH;
-use lookalike_experiments::grid::summary::{Measure, Sheet};
-use lookalike_experiments::grid::{Cell, Grid, Line, Log, Summary};
-use lookalike_experiments::simulate::files;
+use lookalike_bench::grid::cells::{DELTA, JUDGED, is_generated, product};
+use lookalike_bench::grid::line::BENCH;
+use lookalike_bench::grid::summary::{Measure, Sheet};
+use lookalike_bench::grid::{Cell, Grid, Line, Log, Summary};
+use lookalike_bench::simulate::files;
 use lookalike_methods::list;
 use tempfile::TempDir;
 

@@ -1,9 +1,9 @@
-//! Conditioning a recipe: what is known of the columns goes into the weights, and messages carry it
-//! to the first draws.
+//! Conditioning a sampling plan: what is known of the columns goes into the weights, and messages
+//! carry it to the first draws.
 
 use std::sync::Arc;
 
-use super::{Draw, Parent, Recipe, Weights, sums};
+use super::{Draw, Parent, SamplingPlan, Weights, sums};
 
 /// For each variable, which codes are still possible; `None` when all are.
 pub(crate) type Evidence = Vec<Option<Vec<bool>>>;
@@ -17,17 +17,18 @@ pub(crate) enum Scale {
     Potential,
 }
 
-/// A recipe given the evidence, and the evidence's probability (for potentials: the total weight).
+/// A sampling plan given the evidence, and the evidence's probability (for potentials: the total
+/// weight).
 pub(crate) struct Conditioned {
-    pub recipe: Recipe,
+    pub sampling_plan: SamplingPlan,
     pub probability: f64,
 }
 
-/// Why a recipe cannot be conditioned draw by draw.
+/// Why a sampling plan cannot be conditioned draw by draw.
 pub(crate) struct NotATree;
 
-impl Recipe {
-    /// The recipe given the evidence. Draws that it does not touch are shared, not copied.
+impl SamplingPlan {
+    /// The sampling plan given the evidence. Draws that it does not touch are shared, not copied.
     ///
     /// Each draw's parents must be seen together by one earlier draw: true for products, trees and
     /// chains. Parent cells from which a later draw could not go on lose their weight, so that no
@@ -35,14 +36,14 @@ impl Recipe {
     /// row is left.
     pub fn given(&self, evidence: &Evidence, scale: Scale) -> Result<Conditioned, NotATree> {
         let homes = (0..self.draws.len()).map(|draw| self.home(draw)).collect::<Result<Vec<_>, _>>()?;
-        let mut recipe = self.clone();
+        let mut sampling_plan = self.clone();
         let mut pending: Vec<Vec<(usize, Vec<f64>)>> = vec![Vec::new(); self.draws.len()];
         let mut probability = 1.0;
         for number in (0..self.draws.len()).rev() {
             let messages = std::mem::take(&mut pending[number]);
             let (weights, message) = self.absorb(number, evidence, &messages, scale);
             if let Some(weights) = weights {
-                recipe.draws[number].weights = Arc::new(weights);
+                sampling_plan.draws[number].weights = Arc::new(weights);
             }
             match (message, homes[number]) {
                 (Some(message), None) => probability *= message[0],
@@ -50,7 +51,7 @@ impl Recipe {
                 (None, _) => {}
             }
         }
-        Ok(Conditioned { recipe, probability })
+        Ok(Conditioned { sampling_plan, probability })
     }
 
     /// The latest earlier draw that sees everything that a draw's parents show; `None` for a draw

@@ -1,19 +1,20 @@
 //! Tables that stand between a clique's table and its fields.
 //!
 //! A field costs two walks over the table that it lies in, and a clique that was measured in many
-//! ways has dozens. So fields are put into groups. All columns of a group make a hub, which has far
-//! fewer cells than the table: fields are added to their hub and hubs to the table, and on the way
-//! back the table is summed onto hubs and hubs onto fields. Of the walks over the table, one a
-//! group and way is left.
+//! ways has dozens. So fields are put into groups, and each group has a table over all of its
+//! columns, with far fewer cells than the clique's: fields are added to their group and groups to
+//! the clique, and on the way back the clique is summed onto groups and groups onto fields. Of the
+//! walks over the clique's table, one a group and way is left.
 
 use lookalike_schema::{AttrId, Clique};
 
-/// A hub has at most this part of its table's cells. The larger, the fewer hubs; the smaller, the
-/// less they cost, and the more tasks can work on a table, each with sums of its own.
+/// A field group has at most this part of its table's cells. The larger, the fewer field groups;
+/// the smaller, the less they cost, and the more tasks can work on a table, each with sums of its
+/// own.
 const PART: usize = 32;
 
 /// Fields of a table with these axes, by number, in groups with all columns of each. A group of one
-/// needs no hub.
+/// needs no field group.
 pub(super) fn groups(axes: &[(AttrId, usize)], fields: &[(usize, &Clique)]) -> Vec<(Clique, Vec<usize>)> {
     let table: usize = axes.iter().map(|axis| axis.1).product();
     let cells = |columns: &Clique| {
