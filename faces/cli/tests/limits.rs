@@ -14,7 +14,8 @@ const MOST_KILOBYTES: u64 = 1_500_000;
 const SYNTH: [&str; 11] =
     ["synth", "-", "--schema", "people.toml", "--epsilon", "1", "--method", "independent", "--threads", "2", "--out"];
 
-/// Runs the program in little memory, with pieces on its standard input, each given so many times.
+/// Runs the program in little memory, with pieces on its standard input, each given as often as the
+/// number beside it says.
 fn in_little_memory(sandbox: &Sandbox, words: &[&str], pieces: &[(&[u8], usize)]) -> Ran {
     let script = format!("ulimit -v {MOST_KILOBYTES}; exec \"$0\" \"$@\"");
     let mut command = Command::new("bash");

@@ -64,7 +64,7 @@ fn everything_is_finite_at_the_edges() {
             for prospect in spec.plan_with_schema(schema(sizes)).unwrap().prospects {
                 let ranges = prospect.distances.iter().flatten();
                 assert_eq!(ranges.clone().count(), sizes.len().min(3));
-                for Expected { mean, low, high } in ranges {
+                for ExpectedDistance { mean, low, high } in ranges {
                     assert!(
                         mean.is_finite() && (0.0..=1.0).contains(mean) && low <= mean && mean <= high && *high <= 1.0
                     );

@@ -87,7 +87,7 @@ fn letters(text: &str) -> usize {
     text.chars().count()
 }
 
-/// At most so many letters, without anything that a terminal would obey.
+/// At most `most` letters, without anything that a terminal would obey.
 fn clipped(text: &str, most: usize) -> String {
     let clean: String = text.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect();
     if letters(&clean) <= most { clean } else { clean.chars().take(most - 1).chain(['…']).collect() }

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use lookalike::metrics::number::whole;
-use lookalike::{Expected, Needed, Plan, PlanSpec, Prospect, Relation, calibration_work};
+use lookalike::{ExpectedDistance, Needed, Plan, PlanSpec, Prospect, Relation, calibration_work};
 use serde_json::{Value, json};
 
 use super::layout::Page;
@@ -226,8 +226,9 @@ fn bytes(value: u64) -> String {
 }
 
 fn as_json(plan: &Plan) -> Value {
-    let range =
-        |expected: &Option<Expected>| expected.map(|it| json!({ "expected": it.mean, "low": it.low, "high": it.high }));
+    let range = |expected: &Option<ExpectedDistance>| {
+        expected.map(|it| json!({ "expected": it.mean, "low": it.low, "high": it.high }))
+    };
     let prospects: Vec<Value> = plan
         .prospects
         .iter()
