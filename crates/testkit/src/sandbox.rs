@@ -92,6 +92,20 @@ impl Sandbox {
         command.spawn().expect("the program starts")
     }
 
+    /// `synth people.csv --schema people.toml --epsilon 1` and further words; it must succeed.
+    pub fn synth(&self, words: &[&str]) -> Ran {
+        let ran = self.try_synth(words);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        ran
+    }
+
+    /// The same, which may fail.
+    pub fn try_synth(&self, words: &[&str]) -> Ran {
+        let mut all = vec!["synth", "people.csv", "--schema", "people.toml", "--epsilon", "1", "--no-steward-report"];
+        all.extend(words);
+        self.run(&all)
+    }
+
     /// The lines of a released table after its header.
     pub fn rows(&self, csv: &str) -> usize {
         self.read(csv).lines().count() - 1

@@ -1,9 +1,8 @@
 //! Whatever the rows are, there is a release.
 
-mod common;
-
-use common::{Dice, METHODS, SCHEMA, records, relation_of, run_method, table};
+use crate::common::{HEADER, METHODS, SCHEMA, records, relation_of, run_method, table};
 use lookalike::{Format, verify};
+use lookalike_testkit::Dice;
 
 fn released(what: &str, bytes: &[u8]) {
     for format in [Format::Csv, Format::Parquet] {
@@ -22,10 +21,10 @@ fn released(what: &str, bytes: &[u8]) {
 #[test]
 fn few_rows_and_rows_that_are_all_the_same() {
     released("no rows", &table(&[]));
-    released("no rows, no line end", common::HEADER.as_bytes());
+    released("no rows, no line end", HEADER.as_bytes());
     released("one row", &table(&records(1)));
     released("all rows equal", &table(&vec![records(1).remove(0); 500]));
-    released("empty lines", format!("{}\n\n\n,\n,,,,,,,,,,,\n", common::HEADER).as_bytes());
+    released("empty lines", format!("{}\n\n\n,\n,,,,,,,,,,,\n", HEADER).as_bytes());
 }
 
 #[test]
@@ -61,7 +60,7 @@ fn hostile_rows_in_any_order() {
         for place in (1..rows.len()).rev() {
             rows.swap(place, dice.below(place as u64 + 1) as usize);
         }
-        let mut bytes = format!("{}\n", common::HEADER).into_bytes();
+        let mut bytes = format!("{}\n", HEADER).into_bytes();
         for row in &rows {
             bytes.extend_from_slice(row);
             bytes.push(b'\n');

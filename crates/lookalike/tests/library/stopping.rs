@@ -1,13 +1,11 @@
 //! A run stops at whatever look at the flag it is told to: nothing is left half-written, what was
 //! charged stays charged, and between two looks there is little work.
 
-mod common;
-
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use common::{METHODS, SCHEMA, Story, records, relation_of, table};
+use crate::common::{METHODS, SCHEMA, Story, records, relation_of, table};
 use lookalike::{Cancel, Error, ErrorKind, Input, Job, JobSpec, Release, Schema};
 use lookalike_curator::cancel::MOST_STEPS;
 

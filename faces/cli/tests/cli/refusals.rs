@@ -1,12 +1,12 @@
 //! Mistakes: one line, the right exit code, nothing half-written.
 
-mod common;
+use lookalike_testkit::people::table;
 
-use common::{Sandbox, table};
+use crate::{empty, with_people};
 
 /// Runs synth with these words and expects a refusal that leaves nothing behind.
 fn refused(words: &[&str], told: &[&str]) {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     let before = sandbox.names(".");
     sandbox.try_synth(&[&["--out", "deep/er/x"], words].concat()).refused(2, told);
     assert_eq!(sandbox.names("."), before, "something was left behind by {words:?}");
@@ -15,7 +15,7 @@ fn refused(words: &[&str], told: &[&str]) {
 #[test]
 fn numbers_that_are_none_of_theirs() {
     for epsilon in ["0", "-1", "NaN", "inf", "-inf", "1e999", "much", ""] {
-        let sandbox = Sandbox::with_people();
+        let sandbox = with_people();
         let before = sandbox.names(".");
         let ran = sandbox.run(&["synth", "people.csv", "--schema", "people.toml", "--epsilon", epsilon, "--out", "x"]);
         ran.refused(2, &["epsilon"]);
@@ -40,7 +40,7 @@ fn workloads_that_cannot_be() {
     refused(&["--method", "aim", "--target", "wealth"], &["target", "wealth"]);
     refused(&["--method", "independent", "--target", "age"], &["target", "independent", "aim"]);
     refused(&["--method", "independent", "--workload", "2-way"], &["workload", "aim"]);
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     sandbox.write("tables.txt", "age\nage, wealth: 2\n");
     let words = ["--method", "aim", "--workload", "tables.txt", "--out", "x"];
     sandbox.try_synth(&words).refused(2, &["tables.txt, line 2", "wealth"]);
@@ -64,7 +64,7 @@ fn words_that_are_not_known() {
 
 #[test]
 fn files_that_are_none() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     std::fs::create_dir(sandbox.path("folder")).unwrap();
     sandbox.write("empty.csv", "");
     std::fs::write(sandbox.path("junk.csv"), [0u8, 159, 146, 150, 0, 255, 10, 0, 1, 2, 3]).unwrap();
@@ -103,7 +103,7 @@ fn files_that_are_none() {
 
 #[test]
 fn messages_never_quote_a_cell() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     let secret = "kx93secretcell";
     // No line end, a lone quote, undecodable bytes: none of it is a reason to stop, and none of it
     // is told.
@@ -117,7 +117,7 @@ fn messages_never_quote_a_cell() {
 #[test]
 fn a_folder_that_may_not_be_written() {
     use std::os::unix::fs::PermissionsExt;
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     std::fs::create_dir(sandbox.path("closed")).unwrap();
     std::fs::set_permissions(sandbox.path("closed"), std::fs::Permissions::from_mode(0o555)).unwrap();
     // The owner of everything may write everywhere: then there is nothing to refuse.
@@ -135,7 +135,7 @@ fn a_folder_that_may_not_be_written() {
 
 #[test]
 fn help_and_versions_are_no_mistakes() {
-    let sandbox = Sandbox::new();
+    let sandbox = empty();
     for words in [&["--help"][..], &["--version"], &["synth", "--help"], &["schema", "draft", "-h"]] {
         let ran = sandbox.run(words);
         assert_eq!(ran.code, 0, "{words:?}: {}", ran.err);

@@ -1,12 +1,12 @@
 //! `query` and `sample --where`, through the real program.
 
-mod common;
+use lookalike_testkit::{Sandbox, people};
 
-use common::Sandbox;
+use crate::with_people;
 
 /// A released model to ask.
 fn released() -> Sandbox {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     sandbox.synth(&["--out", "x"]);
     sandbox
 }
@@ -101,8 +101,8 @@ fn mistakes_are_one_line_and_leave_nothing() {
 
 #[test]
 fn a_model_without_a_guarantee_says_so_every_time() {
-    let sandbox = Sandbox::with_people();
-    sandbox.write("people.toml", &common::SCHEMA.replace("bins = 10", "bins = 10\nreview = [\"range\"]"));
+    let sandbox = with_people();
+    sandbox.write("people.toml", &people::SCHEMA.replace("bins = 10", "bins = 10\nreview = [\"range\"]"));
     sandbox.synth(&["--out", "x", "--accept-draft"]);
     assert!(sandbox.run(&["query", "x", "age"]).out.contains("NO GUARANTEE"));
     let csv = sandbox.run(&["query", "x", "age", "--format", "csv", "--quiet"]);

@@ -1,18 +1,18 @@
 //! `plan`, through the real program.
 
-mod common;
+use lookalike_testkit::{Ran, Sandbox};
 
-use common::Sandbox;
+use crate::with_people;
 
 const FLAGS: [&str; 5] = ["plan", "--schema", "people.toml", "--rows", "30000"];
 
-fn plan(sandbox: &Sandbox, words: &[&str]) -> common::Ran {
+fn plan(sandbox: &Sandbox, words: &[&str]) -> Ran {
     sandbox.run(&[&FLAGS[..], words].concat())
 }
 
 #[test]
 fn a_page_of_text_that_fits_a_terminal() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     let before = sandbox.names(".");
     let told = plan(&sandbox, &["--epsilon", "0.5,1,2"]);
     assert_eq!((told.code, told.err.as_str()), (0, ""));
@@ -28,7 +28,7 @@ fn a_page_of_text_that_fits_a_terminal() {
 
 #[test]
 fn json_has_all_figures_and_both_ways_agree() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     let asked = plan(&sandbox, &["--error", "0.03", "--json"]).json();
     let epsilon = asked["needed"][0]["epsilon"].as_f64().unwrap();
     assert_eq!((asked["needed"][0]["way"].as_u64(), asked["plans"][0]["epsilon"].as_f64()), (Some(2), Some(epsilon)));
@@ -47,7 +47,7 @@ fn json_has_all_figures_and_both_ways_agree() {
 
 #[test]
 fn mistakes_are_one_line() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     let refused = |words: &[&str], told: &[&str]| sandbox.run(&[&["plan"], words].concat()).refused(2, told);
     refused(&["--rows", "10", "--epsilon", "1"], &["schema"]);
     refused(&["--schema", "people.toml", "--epsilon", "1"], &["--rows"]);

@@ -1,5 +1,4 @@
 //! Small tables, runs in folders of their own, and everything a run shows.
-#![allow(dead_code)]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -216,18 +215,5 @@ impl Observer for Story {
     fn reading(&self, _share: f64) {}
     fn note(&self, text: &str) {
         self.tell(format!("note {text}"));
-    }
-}
-
-/// Splitmix64 from a seed.
-pub struct Dice(pub u64);
-
-impl Dice {
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % bound
     }
 }

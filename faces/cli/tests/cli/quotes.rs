@@ -1,10 +1,10 @@
 //! A line is a record: stray quotes, quoted line ends, and what `schema check` says of records that
 //! are not as they should be.
 
-mod common;
-
-use common::{Sandbox, table};
+use lookalike_testkit::people::table;
 use serde_json::json;
+
+use crate::{empty, with_people};
 
 /// The people's table with the last cell of one line changed.
 fn with_remark(rows: usize, line: usize, remark: &str) -> String {
@@ -18,7 +18,7 @@ fn with_remark(rows: usize, line: usize, remark: &str) -> String {
 
 #[test]
 fn a_stray_quote_neither_swallows_the_file_nor_passes_unnoticed() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     sandbox.write("people.csv", &with_remark(1000, 155, "\"so"));
     let check = |more: &[&str]| sandbox.run(&[&["schema", "check", "people.toml", "people.csv"], more].concat());
     let ran = check(&[]);
@@ -45,7 +45,7 @@ fn a_stray_quote_neither_swallows_the_file_nor_passes_unnoticed() {
 
 #[test]
 fn ragged_records_and_nameless_columns_are_told_by_their_places() {
-    let sandbox = Sandbox::new();
+    let sandbox = empty();
     sandbox.write("s.toml", "unlisted = \"ignore\"\n[columns.a]\ntype = \"boolean\"\n");
     sandbox.write("t.csv", "a,,c\ntrue,x,y\ntrue\nfalse,1,2,secret\n");
     let ran = sandbox.run(&["schema", "check", "s.toml", "t.csv"]);
@@ -63,7 +63,7 @@ fn ragged_records_and_nameless_columns_are_told_by_their_places() {
 
 #[test]
 fn a_draft_proposes_line_ends_in_quotes_where_it_saw_them_and_marks_it() {
-    let sandbox = Sandbox::new();
+    let sandbox = empty();
     sandbox.write("t.csv", "a,b\n1,\"one\ntwo\"\n2,x\n1,x\n");
     let draft = |name: &str| {
         let ran = sandbox.run(&["schema", "draft", name]);

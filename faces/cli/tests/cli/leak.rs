@@ -6,12 +6,13 @@
 //! looks at coded rows, so it shows no canary either. `evaluate` shows quantiles of the numbers as
 //! they stand, which may be cells: of its page and standard output, words alone are searched for.
 
-mod common;
-
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use common::{Dice, Ran, SCHEMA, Sandbox, table};
+use lookalike_testkit::people::{SCHEMA, table};
+use lookalike_testkit::{Dice, Ran, Sandbox};
+
+use crate::empty;
 
 /// Every method.
 const METHODS: [&str; 9] =
@@ -104,7 +105,7 @@ fn canaries_occur_in_no_byte_of_any_command() {
     let mut dice = Dice(29);
     for run in 0..runs() {
         let (is_full, method) = (run < FULL_RUNS, METHODS[run % METHODS.len()]);
-        let (canary, sandbox) = (Canary::new(&mut dice), Sandbox::new());
+        let (canary, sandbox) = (Canary::new(&mut dice), empty());
         sandbox.write("people.toml", SCHEMA);
         std::fs::File::create(sandbox.path("people.csv")).and_then(|mut file| file.write_all(&canary.table())).unwrap();
         let in_ledger = method != "histogram" && (is_full || run % 8 == 0);
@@ -173,7 +174,7 @@ fn synth(method: &'static str, run: usize, in_ledger: bool) -> Vec<&'static str>
 fn canaries_below_a_broken_header_are_not_told() {
     let mut dice = Dice(37);
     for round in 0..runs().div_ceil(10) {
-        let (canary, sandbox) = (Canary::new(&mut dice), Sandbox::new());
+        let (canary, sandbox) = (Canary::new(&mut dice), empty());
         let Canary { word, number } = &canary;
         sandbox.write("people.toml", SCHEMA);
         let header = "id,age,income,home region,married,since,remark";
@@ -255,7 +256,7 @@ fn mistakes() -> Vec<(i32, Vec<&'static str>)> {
 #[test]
 fn the_search_finds_a_canary_and_steward_only_commands_say_so() {
     let mut dice = Dice(31);
-    let (canary, sandbox) = (Canary::new(&mut dice), Sandbox::new());
+    let (canary, sandbox) = (Canary::new(&mut dice), empty());
     sandbox.write("people.toml", &SCHEMA.replace("\"north\"", &format!("{:?}", canary.word)));
     sandbox.write("people.csv", &table(300).replace("north", &canary.word));
     sandbox.synth(&["--out", "x", "--method", "independent", "--rows", "200"]);

@@ -1,13 +1,14 @@
 //! Full disks, Ctrl-C and kill -9: outputs are whole or absent, and the journal is true.
 #![cfg(unix)]
 
-mod common;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Dice, PROGRAM, Ran, Sandbox, kills, table};
+use lookalike_testkit::people::table;
+use lookalike_testkit::{Dice, Ran, Sandbox};
+
+use crate::{PROGRAM, kills, with_people};
 
 /// Runs the program under a limit on the size of any file it writes: the disk is full after that
 /// many blocks of 1,024 bytes.
@@ -21,7 +22,7 @@ fn with_small_disk(sandbox: &Sandbox, blocks: u32, words: &[&str]) -> Ran {
 
 #[test]
 fn a_full_disk_leaves_nothing_half_written() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     let synth = ["synth", "people.csv", "--schema", "people.toml", "--epsilon", "1", "--rows", "20000", "--out", "x"];
     let synth = [&synth[..], &["--method", "independent"]].concat();
     for format in ["csv", "parquet"] {
@@ -45,7 +46,7 @@ fn a_full_disk_leaves_nothing_half_written() {
 
 #[test]
 fn a_device_that_is_full() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     sandbox.synth(&["--out", "x"]);
     sandbox.run(&["sample", "x", "-n", "1000", "-o", "/dev/full"]).refused(1, &[]);
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
@@ -55,7 +56,7 @@ fn a_device_that_is_full() {
 
 #[test]
 fn a_reader_that_goes_away_is_no_fault() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     sandbox.synth(&["--out", "x"]);
     let mut child = sandbox.start(&["sample", "x", "-n", "200000", "--seed", "1", "--quiet"]);
     drop(child.stdout.take());
@@ -83,7 +84,7 @@ fn until_begun(sandbox: &Sandbox) {
 
 #[test]
 fn ctrl_c_while_reading_a_pipe_that_stays_open() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     let words = ["synth", "-", "--schema", "people.toml", "--epsilon", "1", "--out", "x"];
     for text in [String::new(), table(50)] {
         let mut child = sandbox.start(&words);
@@ -104,7 +105,7 @@ fn ctrl_c_while_reading_a_pipe_that_stays_open() {
 #[test]
 fn polite_signals_stop_cleanly() {
     for name in ["-TERM", "-HUP"] {
-        let sandbox = Sandbox::with_people();
+        let sandbox = with_people();
         let words = ["synth", "-", "--schema", "people.toml", "--epsilon", "1", "--out", "x"];
         let mut child = sandbox.start(&words);
         let mut pipe = child.stdin.take().unwrap();
@@ -123,7 +124,7 @@ fn polite_signals_stop_cleanly() {
 #[test]
 fn two_runs_into_one_folder() {
     for round in 0..3 {
-        let sandbox = Sandbox::with_people();
+        let sandbox = with_people();
         let words = ["synth", "people.csv", "--schema", "people.toml", "--epsilon", "1", "--method", "independent"];
         let words = [&words[..], &["--no-steward-report", "--quiet", "--out", "x"]].concat();
         let children = [sandbox.start(&words), sandbox.start(&words)];
@@ -142,7 +143,7 @@ fn two_runs_into_one_folder() {
 
 #[test]
 fn ctrl_c_while_writing_leaves_only_a_true_journal() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     // Far more rows than can be written before the signal comes.
     let words = ["synth", "people.csv", "--schema", "people.toml", "--epsilon", "1", "--out", "x"];
     let mut child = sandbox.start(&[&words[..], &["--rows", "1000000000"]].concat());
@@ -182,7 +183,7 @@ fn ctrl_c_in_any_phase_of_a_method_with_rounds() {
     ];
     for (method, phases) in phases {
         for phase in phases {
-            let sandbox = Sandbox::with_people();
+            let sandbox = with_people();
             // A run that never ends by itself: whatever the signal hits, it is before the release.
             let words = ["synth", "people.csv", "--schema", "people.toml", "--epsilon", "1", "--out", "x"];
             let more = ["--method", method, "--rows", "1000000000"];
@@ -216,7 +217,7 @@ fn writing(sandbox: &Sandbox) -> bool {
 /// not.
 #[test]
 fn kill_at_random_points() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     let words = ["synth", "people.csv", "--schema", "people.toml", "--epsilon", "1", "--rows", "30000", "--out", "x"];
     let words = [&words[..], &["--no-steward-report", "--force", "--quiet"]].concat();
     let begin = Instant::now();

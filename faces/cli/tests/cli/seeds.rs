@@ -1,12 +1,10 @@
 //! Row counts, seeds and threads.
 
-mod common;
-
-use common::Sandbox;
+use crate::with_people;
 
 #[test]
 fn the_row_count_is_the_one_asked_for_or_the_noisy_one() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     for rows in ["0", "1", "777"] {
         sandbox.synth(&["--out", rows, "--rows", rows]);
         assert_eq!(sandbox.rows(&format!("{rows}/release/synthetic.csv")).to_string(), rows);
@@ -17,7 +15,7 @@ fn the_row_count_is_the_one_asked_for_or_the_noisy_one() {
 
 #[test]
 fn a_seed_fixes_sampling_and_never_the_noise() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     for out in ["x", "y"] {
         sandbox.synth(&["--out", out, "--seed", "7", "--rows", "100"]);
     }
@@ -30,7 +28,7 @@ fn a_seed_fixes_sampling_and_never_the_noise() {
 
 #[test]
 fn samples_are_the_same_whatever_the_threads() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     sandbox.synth(&["--out", "x"]);
     // More than two blocks, so that several threads have something to do.
     for format in ["csv", "parquet"] {
@@ -49,7 +47,7 @@ fn samples_are_the_same_whatever_the_threads() {
 
 #[test]
 fn a_sample_without_a_seed_tells_the_seed_it_took() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     sandbox.synth(&["--out", "x"]);
     let first = sandbox.run(&["sample", "x", "-n", "50"]);
     let seed = first.err.split("--seed ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a seed").to_owned();
@@ -59,7 +57,7 @@ fn a_sample_without_a_seed_tells_the_seed_it_took() {
 
 #[test]
 fn a_sample_does_not_overwrite_unless_told() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     sandbox.synth(&["--out", "x"]);
     sandbox.write("mine.csv", "precious");
     sandbox.run(&["sample", "x", "-n", "5", "-o", "mine.csv"]).refused(2, &["mine.csv", "--force"]);

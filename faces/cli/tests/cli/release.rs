@@ -1,14 +1,15 @@
 //! A release from start to end, in every form of input.
 
-mod common;
+use lookalike_testkit::people::table;
+use lookalike_testkit::{benchmark_table, people};
 
-use common::{Sandbox, data, table};
+use crate::{empty, with_people};
 
 const FILES: [&str; 5] = ["dictionary.csv", "model.lookalike", "privacy.json", "report.html", "synthetic.csv"];
 
 #[test]
 fn a_release_has_its_files_and_its_statement_holds() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     let ran = sandbox.synth(&["--delta", "1e-5", "--method", "independent", "--out", "out/x"]);
     assert_eq!(sandbox.names("out/x/release"), FILES);
     assert_eq!(sandbox.names("out/x"), ["release"]);
@@ -32,7 +33,7 @@ fn a_release_has_its_files_and_its_statement_holds() {
 
 #[test]
 fn verify_disagrees_after_any_file_is_changed_lost_or_added() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     sandbox.synth(&["--out", "x"]);
     for name in FILES {
         let path = format!("x/release/{name}");
@@ -66,7 +67,7 @@ fn verify_disagrees_after_any_file_is_changed_lost_or_added() {
 
 #[test]
 fn a_statement_with_better_figures_is_found_out_even_when_sealed_anew() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     sandbox.synth(&["--out", "x"]);
     let text = sandbox.read("x/release/privacy.json");
     let better = text.replacen("\"epsilon\": 1.0", "\"epsilon\": 0.5", 1);
@@ -80,7 +81,7 @@ fn a_statement_with_better_figures_is_found_out_even_when_sealed_anew() {
 
 #[test]
 fn parquet_out_and_in() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     sandbox.synth(&["--out", "x", "--format", "parquet", "--rows", "300"]);
     assert!(sandbox.names("x/release").contains(&"synthetic.parquet".to_owned()));
     let again = sandbox.run(&[
@@ -95,7 +96,7 @@ fn parquet_out_and_in() {
     ]);
     // The released table has no `remark`: a schema that asks for it is the user's mistake.
     again.refused(2, &["released.toml"]);
-    let released = common::SCHEMA.replace("[columns.remark]\ntype = \"ignore\"\n", "");
+    let released = people::SCHEMA.replace("[columns.remark]\ntype = \"ignore\"\n", "");
     sandbox.write("released.toml", &released);
     let again = sandbox.run(&[
         "synth",
@@ -114,7 +115,7 @@ fn parquet_out_and_in() {
 
 #[test]
 fn standard_input_header_only_and_one_row() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     for rows in [0, 1, 500] {
         let out = format!("stdin-{rows}");
         let words = ["synth", "-", "--schema", "people.toml", "--epsilon", "1", "--out", &out];
@@ -134,7 +135,7 @@ fn standard_input_header_only_and_one_row() {
 
 #[test]
 fn the_folder_in_the_way_is_kept_or_moved_aside() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     sandbox.synth(&["--out", "x"]);
     let first = sandbox.bytes("x/release/model.lookalike");
     sandbox.try_synth(&["--out", "x"]).refused(2, &["x:", "--force"]);
@@ -155,7 +156,7 @@ fn the_folder_in_the_way_is_kept_or_moved_aside() {
 #[test]
 fn the_stewards_folder_is_closed_to_others() {
     use std::os::unix::fs::PermissionsExt;
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     let ran = sandbox.run(&["synth", "people.csv", "--schema", "people.toml", "--epsilon", "1", "--out", "x"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let mode = std::fs::metadata(sandbox.path("x/steward-only")).unwrap().permissions().mode();
@@ -170,8 +171,10 @@ fn the_stewards_folder_is_closed_to_others() {
 
 #[test]
 fn adult_as_codes() {
-    let (Some(table), Some(domain)) = (data("adult.csv"), data("adult-domain.json")) else { return };
-    let sandbox = Sandbox::new();
+    let (Some(table), Some(domain)) = (benchmark_table("adult.csv"), benchmark_table("adult-domain.json")) else {
+        return;
+    };
+    let sandbox = empty();
     let (table, domain) = (table.display().to_string(), domain.display().to_string());
     let words = ["synth", &table, "--schema", &domain, "--epsilon", "1", "--delta", "1e-5", "--method", "independent"];
     let ran = sandbox.run(&[&words[..], &["--out", "out/x", "--json"]].concat());
@@ -187,8 +190,8 @@ fn adult_as_codes() {
 
 #[test]
 fn adult_with_labels_and_a_drafted_and_reviewed_schema() {
-    let Some(table) = data("adult-labels.csv") else { return };
-    let sandbox = Sandbox::new();
+    let Some(table) = benchmark_table("adult-labels.csv") else { return };
+    let sandbox = empty();
     let table = table.display().to_string();
     let ran = sandbox.run(&["schema", "draft", &table, "-o", "adult.toml"]);
     assert_eq!(ran.code, 0, "{}", ran.err);

@@ -1,16 +1,14 @@
 //! The pages in a real browser: nothing asked of the network, nothing to complain of, nothing cut
 //! off, on a phone, a desk and paper, light and dark. Skipped where there is no Chromium (`CHROME`
 //! names one).
-#![allow(clippy::print_stderr)]
-
-mod chrome;
-mod common;
 
 use std::path::{Path, PathBuf};
 
-use chrome::{Browser, Screen};
-use common::{Sandbox, data};
+use lookalike_testkit::{Dice, benchmark_table, or_missing};
 use serde_json::Value;
+
+use crate::chrome::{self, Browser, Screen};
+use crate::empty;
 
 /// A phone and a desk.
 const WIDTHS: [u32; 2] = [380, 1280];
@@ -19,10 +17,7 @@ const WIDTHS: [u32; 2] = [380, 1280];
 const LOOK: &str = include_str!("chrome/look.js");
 
 fn browser() -> Option<Browser> {
-    let Some(program) = chrome::program() else {
-        eprintln!("skipped: no Chromium was found; name one with CHROME");
-        return None;
-    };
+    let program = or_missing(chrome::program(), "no Chromium was found; name one with CHROME")?;
     Some(Browser::start(&program))
 }
 
@@ -67,7 +62,7 @@ fn assert_well(browser: &mut Browser, pages: &[(&str, PathBuf)]) {
 #[test]
 fn a_broken_page_is_caught() {
     let Some(mut browser) = browser() else { return };
-    let sandbox = Sandbox::new();
+    let sandbox = empty();
     let page = "<!DOCTYPE html><html><head><title>x</title></head><body><h1>x</h1><h3>skipped</h3>\
         <p style='color:#ccc;background:#fff'>pale</p><div style='width:2000px;height:1px'></div>\
         <svg width='9' height='9'></svg><img src='http://127.0.0.1:9/x.png' alt=''>\
@@ -91,7 +86,7 @@ fn a_broken_page_is_caught() {
 #[test]
 fn the_pages_of_the_demo() {
     let Some(mut browser) = browser() else { return };
-    let sandbox = Sandbox::new();
+    let sandbox = empty();
     let ran = sandbox.run(&["demo", "--quiet", "--out", "demo"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let page = |folder: &str| sandbox.path(&format!("demo/people-release/{folder}/report.html"));
@@ -105,9 +100,11 @@ fn the_pages_of_the_demo() {
 
 #[test]
 fn the_pages_of_adult() {
-    let (Some(table), Some(schema)) = (data("adult.csv"), data("adult-domain.json")) else { return };
+    let (Some(table), Some(schema)) = (benchmark_table("adult.csv"), benchmark_table("adult-domain.json")) else {
+        return;
+    };
     let Some(mut browser) = browser() else { return };
-    let sandbox = Sandbox::new();
+    let sandbox = empty();
     for method in ["mst", "aim", "privbayes"] {
         let (table, schema) = (table.to_string_lossy(), schema.to_string_lossy());
         let words = ["synth", &table, "--schema", &schema, "--epsilon", "1", "--method", method, "--out", method, "-q"];
@@ -128,13 +125,13 @@ fn the_pages_of_adult() {
 #[test]
 fn the_pages_of_a_hundred_columns() {
     let Some(mut browser) = browser() else { return };
-    let sandbox = Sandbox::new();
+    let sandbox = empty();
     for columns in [50, 100] {
         let name = |column: usize| format!("answer_to_question_number_{column}");
         let domain: Vec<String> =
             (0..columns).map(|column| format!("\"{}\": {}", name(column), 2 + column % 4)).collect();
         sandbox.write("wide.json", &format!("{{{}}}", domain.join(",")));
-        let mut dice = common::Dice(columns as u64);
+        let mut dice = Dice(columns as u64);
         let mut text = (0..columns).map(name).collect::<Vec<_>>().join(",") + "\n";
         for _ in 0..4000 {
             let mut row = vec![0u64; columns];

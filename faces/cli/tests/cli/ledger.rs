@@ -1,15 +1,16 @@
 //! The ledger through the program: what is drawn, refused, kept after a kill, and never published.
 
-mod common;
-
 use std::time::Duration;
 
-use common::{Dice, Sandbox, kills, table};
+use lookalike_testkit::people::table;
+use lookalike_testkit::{Dice, Ran, Sandbox};
 use serde_json::Value;
+
+use crate::{kills, with_people};
 
 /// A sandbox with people and a ledger that has them.
 fn with_ledger(words: &[&str]) -> Sandbox {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     open(&sandbox, "people", words);
     sandbox
 }
@@ -20,7 +21,7 @@ fn open(sandbox: &Sandbox, name: &str, words: &[&str]) {
 }
 
 /// `synth` at another epsilon than 1, drawing on the ledger.
-fn synth_at(sandbox: &Sandbox, epsilon: &str, words: &[&str]) -> common::Ran {
+fn synth_at(sandbox: &Sandbox, epsilon: &str, words: &[&str]) -> Ran {
     let synth = ["synth", "people.csv", "--schema", "people.toml", "--no-steward-report", "--epsilon", epsilon];
     let ran = sandbox.run(&[&synth[..], words].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
@@ -237,8 +238,8 @@ fn a_full_disk_spends_nothing_that_was_not_written() {
     let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\"";
     let synth = ["synth", "people.csv", "--schema", "people.toml", "--epsilon", "1", "--no-steward-report"];
     let mut command = Command::new("bash");
-    command.args(["-c", script, common::PROGRAM]).args([&synth[..], &draw("people", "x", &[])].concat());
-    let ran = common::Ran::of(command.current_dir(sandbox.path(".")).stdin(Stdio::null()).output().unwrap());
+    command.args(["-c", script, crate::PROGRAM]).args([&synth[..], &draw("people", "x", &[])].concat());
+    let ran = Ran::of(command.current_dir(sandbox.path(".")).stdin(Stdio::null()).output().unwrap());
     assert!(ran.code == 1 || ran.code == 2, "{} {}", ran.code, ran.err);
     assert_eq!(runs(&sandbox, "people"), 0);
     assert!(!sandbox.path("x").exists());

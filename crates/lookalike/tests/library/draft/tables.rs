@@ -1,10 +1,9 @@
 //! Neighbouring tables: those that differ in one fact of their drafts, and generated ones.
 
 use lookalike::{Cancel, Input, Schema, Unwatched, draft_schema, read_options};
+use lookalike_testkit::Dice;
 use proptest::prelude::*;
 use toml::Table;
-
-use crate::common::Dice;
 
 pub const ADD_REMOVE: &str = "add-remove";
 pub const REPLACE_ONE: &str = "replace-one";

@@ -2,14 +2,12 @@
 //! tables, reviewed alike, are one schema, and what is released under it is the same, byte by byte,
 //! when the answers are.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod review;
 mod tables;
 
 use std::path::Path;
 
-use common::{Shown, run_related};
+use crate::common::{Shown, run_related};
 use lookalike::testing::Recording;
 use lookalike::{Job, Schema};
 use proptest::prelude::*;

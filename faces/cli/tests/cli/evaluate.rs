@@ -1,8 +1,9 @@
 //! `lookalike evaluate`: what it prints, what it writes, and what it refuses.
 
-mod common;
+use lookalike_testkit::Sandbox;
+use lookalike_testkit::people::{SCHEMA, table};
 
-use common::{SCHEMA, Sandbox, table};
+use crate::{empty, with_people};
 
 const EVALUATE: [&str; 5] = ["evaluate", "people.csv", "out", "--schema", "people.toml"];
 
@@ -11,7 +12,7 @@ fn with<'a>(words: &[&'a str]) -> Vec<&'a str> {
 }
 
 fn released() -> Sandbox {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     sandbox.synth(&["--out", "out", "--seed", "3", "--method", "independent"]);
     sandbox
 }
@@ -113,7 +114,7 @@ fn raw_values_from_every_kind_of_file() {
 /// A table against itself, its columns in another order.
 #[test]
 fn the_order_of_columns_does_not_matter() {
-    let sandbox = Sandbox::new();
+    let sandbox = empty();
     let schema = "[columns.a]\ntype = \"integer\"\nrange = [0, 9]\n[columns.b]\ntype = \"integer\"\nrange = [0, 9]\n";
     sandbox.write("s.toml", schema);
     let rows = |turned: bool| {

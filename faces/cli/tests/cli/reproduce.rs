@@ -1,12 +1,12 @@
 //! The papers' figures from the command line.
 
-mod common;
+use lookalike_testkit::Ran;
 
-use common::Sandbox;
+use crate::{empty, with_people};
 
 #[test]
 fn figures_are_listed_run_and_refused() {
-    let sandbox = Sandbox::new();
+    let sandbox = empty();
     let listed = sandbox.run(&["reproduce"]);
     assert_eq!(listed.code, 0, "{}", listed.err);
     for name in ["aau-histogram", "pb14-marginals", "pb21-nist", "mrf-svm", "th-bounds"] {
@@ -25,15 +25,15 @@ fn figures_are_listed_run_and_refused() {
 
 #[test]
 fn a_missing_table_is_named() {
-    let sandbox = Sandbox::new();
+    let sandbox = empty();
     let mut command = sandbox.command(&["reproduce", "pb14-theta", "--quiet"]);
-    let ran = common::Ran::of(command.env_remove("LOOKALIKE_DATA").output().expect("the program starts"));
+    let ran = Ran::of(command.env_remove("LOOKALIKE_DATA").output().expect("the program starts"));
     ran.refused(2, &["nltcs.csv", "LOOKALIKE_DATA", "--simulated"]);
 }
 
 #[test]
 fn synth_knows_nothing_of_baselines_and_recipes() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     let methods = sandbox.run(&["methods"]).out;
     for name in ["laplace", "fourier", "contingency", "uniform", "published"] {
         assert!(!methods.lines().any(|line| line.starts_with(name)), "{name} is offered");

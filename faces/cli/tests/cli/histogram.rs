@@ -1,8 +1,8 @@
 //! Releases of rows without a model: the method `histogram` from start to end.
 
-mod common;
+use lookalike_testkit::people::{SCHEMA, table};
 
-use common::{SCHEMA, Sandbox, table};
+use crate::with_people;
 
 const FILES: [&str; 4] = ["dictionary.csv", "privacy.json", "report.html", "synthetic.csv"];
 const HISTOGRAM: [&str; 4] = ["--method", "histogram", "--relation", "replace-one"];
@@ -13,7 +13,7 @@ fn with(words: &[&'static str]) -> Vec<&'static str> {
 
 #[test]
 fn rows_and_no_model() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     let ran = sandbox.synth(&with(&["--rows", "50", "--seed", "7", "--out", "x", "--log-file", "run.log"]));
     assert_eq!(sandbox.names("x/release"), FILES);
     assert_eq!(sandbox.rows("x/release/synthetic.csv"), 50);
@@ -44,7 +44,7 @@ fn rows_and_no_model() {
 
 #[test]
 fn verify_agrees_until_a_byte_changes() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     sandbox.synth(&with(&["--rows", "20", "--out", "x"]));
     let verdict = sandbox.run(&["verify", "x"]);
     assert_eq!(verdict.code, 0, "{}", verdict.out);
@@ -66,7 +66,7 @@ fn verify_agrees_until_a_byte_changes() {
 
 #[test]
 fn any_number_of_records_in_both_forms_with_the_stewards_page() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     for (rows, form) in [(0, "csv"), (1, "parquet"), (300, "csv"), (300, "parquet")] {
         sandbox.write("few.csv", &table(rows));
         let out = format!("x-{rows}-{form}");
@@ -81,7 +81,7 @@ fn any_number_of_records_in_both_forms_with_the_stewards_page() {
 
 #[test]
 fn mistakes_are_told_before_anything_is_read() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     // No table at all: whoever reads it would say so.
     std::fs::write(sandbox.path("people.csv"), [0u8, 159, 146, 150, 0, 255]).unwrap();
     let wide =
@@ -100,7 +100,7 @@ fn mistakes_are_told_before_anything_is_read() {
 
 #[test]
 fn a_budget_that_does_not_reach_says_how_far_it_does() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     let words = with(&["--rows", "50", "--set", "smoothing=0.5", "--out", "x"]);
     let ran = sandbox.try_synth(&words);
     ran.refused(3, &["50 rows", "at most 0 rows", "need a smoothing of 0.99"]);

@@ -1,12 +1,10 @@
 //! Audits from the command line.
 
-mod common;
-
-use common::Sandbox;
+use crate::empty;
 
 #[test]
 fn an_audit_is_run_kept_and_not_run_again() {
-    let sandbox = Sandbox::new();
+    let sandbox = empty();
     let words =
         ["audit", "--mechanism", "marginal-laplace", "--epsilon", "1,2", "--runs", "4000", "--out", "audit.jsonl"];
     let first = sandbox.run(&words);
@@ -30,7 +28,7 @@ fn an_audit_is_run_kept_and_not_run_again() {
 
 #[test]
 fn methods_are_audited_on_their_rows() {
-    let sandbox = Sandbox::new();
+    let sandbox = empty();
     let ran = sandbox.run(&["audit", "--method", "independent", "--runs", "40", "--markdown", "--quiet"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("| independent | add-remove, 1 column | 1 |"), "{}", ran.out);
@@ -39,7 +37,7 @@ fn methods_are_audited_on_their_rows() {
 
 #[test]
 fn what_does_not_exist_is_refused() {
-    let sandbox = Sandbox::new();
+    let sandbox = empty();
     sandbox.run(&["audit", "--mechanism", "magic"]).refused(2, &["no mechanism", "marginal-gaussian", "select-R"]);
     sandbox.run(&["audit", "--method", "magic"]).refused(2, &["no method", "mst"]);
     sandbox.run(&["audit", "--epsilon", "0"]).refused(2, &["epsilon 0", "above 0"]);

@@ -1,13 +1,14 @@
 //! Several rows a person: `--unit COL --contribution C`, from the flags to the statement.
 
-mod common;
-
-use common::{Sandbox, table};
+use lookalike_testkit::Sandbox;
+use lookalike_testkit::people::table;
 use serde_json::Value;
+
+use crate::with_people;
 
 /// The people's table, in which `id` names ten persons with twenty rows each.
 fn with_visits() -> Sandbox {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     sandbox.write("people.csv", &visits());
     sandbox
 }

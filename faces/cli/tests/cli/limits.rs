@@ -1,12 +1,13 @@
 //! Tables that are larger than they look: the program stays small, and no row is a reason to stop.
 #![cfg(unix)]
 
-mod common;
-
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use common::{PROGRAM, Ran, Sandbox, table};
+use lookalike_testkit::people::table;
+use lookalike_testkit::{Ran, Sandbox};
+
+use crate::{PROGRAM, empty, with_people};
 
 /// Kilobytes of address space that a run may take; reading alone takes a tenth of it.
 const MOST_KILOBYTES: u64 = 1_500_000;
@@ -35,7 +36,7 @@ fn in_little_memory(sandbox: &Sandbox, words: &[&str], pieces: &[(&[u8], usize)]
 
 #[test]
 fn a_record_without_an_end() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     let (rows, megabyte) = (table(50), vec![b'7'; 1 << 20]);
     for (out, start) in [("plain", ""), ("quoted", "\"")] {
         let pieces = [(rows.as_bytes(), 1), (start.as_bytes(), 1), (&megabyte[..], 1024)];
@@ -47,7 +48,7 @@ fn a_record_without_an_end() {
 
 #[test]
 fn a_packed_table_of_gigabytes() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     // Members of a gzip file follow each other: one megabyte of rows, packed once, given many
     // times.
     let gzip = |bytes: &[u8]| {
@@ -73,7 +74,7 @@ fn a_packed_table_of_gigabytes() {
 
 #[test]
 fn a_million_columns() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     let header: String = (0..1_000_000).map(|k| format!("c{k},")).collect();
     let ran = in_little_memory(&sandbox, &[&SYNTH[..], &["x"]].concat(), &[(header.as_bytes(), 1), (b"\n1,2\n", 1)]);
     ran.refused(2, &["standard input", "not a table", "first line", "1 MiB"]);
@@ -102,7 +103,7 @@ fn wide(sandbox: &Sandbox) {
 /// them, and nothing is refused.
 #[test]
 fn models_stay_within_memory_and_time() {
-    let sandbox = Sandbox::new();
+    let sandbox = empty();
     wide(&sandbox);
     let size = |out: &str, more: &[&str]| {
         let words =

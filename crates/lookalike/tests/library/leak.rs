@@ -1,12 +1,11 @@
 //! Nothing that was not paid for shows: canaries, replay on neighbours, equal codes.
 
-mod common;
-
 use std::path::Path;
 
-use common::{Dice, METHODS, SCHEMA, Shown, records, run_method, run_with, run_within, table};
+use crate::common::{METHODS, SCHEMA, Shown, records, run_method, run_with, run_within, table};
 use lookalike::testing::Recording;
 use lookalike::{Format, Job};
+use lookalike_testkit::Dice;
 
 /// Runs of the canary test; the study of record has 1,000.
 fn canary_runs() -> u64 {

@@ -1,15 +1,15 @@
 //! Job files, log files, quietness, and drafts without a guarantee.
 
-mod common;
+use lookalike_testkit::people::table;
 
-use common::{Sandbox, table};
+use crate::{empty, with_people};
 
 const JOB: &str = "data = \"people.csv\"\nschema = \"people.toml\"\nepsilon = 1\ndelta = 1e-6\nrows = 40\nseed = 9\nout = \"x\"\nmethod = \"independent\"\n\
                    no-steward-report = true\n\n[set]\ncount-share = 0.02\n";
 
 #[test]
 fn a_job_file_alone_and_flags_that_beat_it() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     sandbox.write("job.toml", JOB);
     let ran = sandbox.run(&["synth", "--job", "job.toml", "--json"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
@@ -27,7 +27,7 @@ fn a_job_file_alone_and_flags_that_beat_it() {
 
 #[test]
 fn job_files_with_mistakes() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     for (text, told) in [
         ("epsilonn = 1\n", "epsilonn"),
         ("epsilon = \"one\"\n", "line 1"),
@@ -44,7 +44,7 @@ fn job_files_with_mistakes() {
 
 #[test]
 fn quiet_is_quiet() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     let words = ["synth", "people.csv", "--schema", "people.toml", "--epsilon", "1", "--out", "x", "--quiet"];
     let ran = sandbox.run(&words);
     assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (0, "", ""));
@@ -54,7 +54,7 @@ fn quiet_is_quiet() {
 
 #[test]
 fn a_log_tells_nothing_that_was_not_paid_for() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     // Several megabytes, so that reading it takes several steps.
     let rows = 70_917;
     sandbox.write("very-private-name.csv", &table(rows));
@@ -81,7 +81,7 @@ fn a_log_tells_nothing_that_was_not_paid_for() {
 
 #[test]
 fn plain_lines_where_no_terminal_is() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     let ran = sandbox.synth(&["--out", "x"]);
     assert!(ran.err.starts_with("lookalike: reading\n"), "{}", ran.err);
     assert!(!ran.err.contains('\u{1b}') && !ran.out.contains('\u{1b}'), "escape codes without a terminal");
@@ -89,7 +89,7 @@ fn plain_lines_where_no_terminal_is() {
 
 #[test]
 fn a_draft_carries_no_guarantee_anywhere() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     let ran = sandbox.run(&["schema", "draft", "people.csv", "-o", "draft.toml"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.err.contains("steward-only"), "{}", ran.err);
@@ -115,7 +115,7 @@ fn a_draft_carries_no_guarantee_anywhere() {
 
 #[test]
 fn a_mark_of_the_whole_file_is_a_mark() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     assert_eq!(sandbox.run(&["schema", "draft", "people.csv", "-o", "draft.toml"]).code, 0);
     let draft = sandbox.read("draft.toml");
     assert!(draft.contains("\nreview = [\"missing_tokens\", \"decimal\", \"multiline\"]\n\n[columns."), "{draft}");
@@ -143,7 +143,7 @@ fn a_mark_of_the_whole_file_is_a_mark() {
 #[test]
 fn a_draft_is_for_its_owners_eyes() {
     use std::os::unix::fs::PermissionsExt;
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     let mode = || std::fs::metadata(sandbox.path("draft.toml")).unwrap().permissions().mode() & 0o777;
     assert_eq!(sandbox.run(&["schema", "draft", "people.csv", "-o", "draft.toml"]).code, 0);
     assert_eq!(mode(), 0o600);
@@ -155,7 +155,7 @@ fn a_draft_is_for_its_owners_eyes() {
 
 #[test]
 fn schema_check_alone_and_against_rows() {
-    let sandbox = Sandbox::with_people();
+    let sandbox = with_people();
     let ran = sandbox.run(&["schema", "check", "people.toml"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(!ran.err.contains("steward-only"));
@@ -171,7 +171,7 @@ fn schema_check_alone_and_against_rows() {
 
 #[test]
 fn decimal_comma_and_other_delimiters() {
-    let sandbox = Sandbox::new();
+    let sandbox = empty();
     sandbox.write("euro.csv", "name;price\na;1,5\nb;2,25\n");
     sandbox.write(
         "euro.toml",
@@ -191,7 +191,7 @@ fn decimal_comma_and_other_delimiters() {
 
 #[test]
 fn the_demo_runs_twice_and_spares_other_folders() {
-    let sandbox = Sandbox::new();
+    let sandbox = empty();
     for _ in 0..2 {
         let ran = sandbox.run(&["demo"]);
         assert_eq!(ran.code, 0, "{}", ran.err);
@@ -208,7 +208,7 @@ fn the_demo_runs_twice_and_spares_other_folders() {
 
 #[test]
 fn a_drafted_delimiter_need_not_be_told_again() {
-    let sandbox = Sandbox::new();
+    let sandbox = empty();
     sandbox.write("odd.csv", "a#b\n1#x, y\n2#z\n");
     let ran = sandbox.run(&["schema", "draft", "odd.csv", "--delimiter", "#", "-o", "odd.toml"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
