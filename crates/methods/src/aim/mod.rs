@@ -6,6 +6,9 @@ mod fit;
 mod forecast;
 mod params;
 
+#[cfg(test)]
+mod tests;
+
 use lookalike_curator::Curator;
 use lookalike_model::Model;
 use lookalike_privacy::{Budget, Neighbours};

@@ -14,6 +14,9 @@ mod purse;
 mod rounds;
 mod skeleton;
 
+#[cfg(test)]
+mod tests;
+
 use lookalike_curator::Curator;
 use lookalike_model::Model;
 use lookalike_privacy::{Budget, Neighbours};

@@ -1,4 +1,5 @@
 //! Small tables, runs in folders of their own, and everything a run shows.
+#![cfg_attr(not(feature = "test-noise"), allow(dead_code))]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -85,10 +86,6 @@ impl Shown {
 }
 
 /// A run of a table through a job that the caller may still change.
-pub fn run(bytes: &[u8], format: Format, adapt: impl FnOnce(Job) -> Job) -> Shown {
-    run_with(SCHEMA, bytes, format, adapt)
-}
-
 pub fn run_with(schema: &str, bytes: &[u8], format: Format, adapt: impl FnOnce(Job) -> Job) -> Shown {
     run_method("independent", schema, bytes, format, adapt)
 }
@@ -134,7 +131,7 @@ pub fn run_within(
         }),
         method: Some(method.to_owned()),
         relation: relation_of(method),
-        // The histogram's rows are paid for: so many that every test has some.
+        // The histogram's rows are paid for: 40 are enough for every test to have some.
         rows: (method == "histogram").then_some(40),
         memory: memory.map(str::to_owned),
         time: time.map(str::to_owned),

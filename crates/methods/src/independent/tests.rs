@@ -2,7 +2,7 @@ use lookalike_model::{Model, Sampling};
 use lookalike_privacy::{Budget, Relation, Step};
 use lookalike_schema::{AttrId, Clique, Schema};
 
-use super::{Bench, Watch, bench, budget, one_record, schema};
+use crate::tests::{Bench, Watch, bench, budget, one_record, schema};
 use crate::{Forecast, MethodError, build};
 
 fn fit(bench: &mut Bench) -> Result<Model, MethodError> {

@@ -4,9 +4,7 @@ use lookalike_model::Model;
 use lookalike_privacy::{Relation, Step};
 use lookalike_schema::{AttrId, Clique};
 
-use super::privbayes_nist::chained;
-use super::trees::{counts, fit};
-use super::{Bench, Watch, bench, budget, schema};
+use crate::tests::{Bench, Watch, bench, budget, chained, counts, fit, schema};
 use crate::workload::WorkloadSpec;
 use crate::{Outcome, Request, build};
 

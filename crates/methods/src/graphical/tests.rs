@@ -5,13 +5,9 @@ use lookalike_model::Sampling;
 use lookalike_privacy::{Rational, Relation};
 use lookalike_schema::{AttrId, Clique, Schema};
 
-use super::{Bench, bench, budget, schema};
 use crate::graphical::{Candidates, Columns, GrowingModel, Limit, Merging, Ones, Wish};
+use crate::tests::{Bench, bench, budget, clique, schema};
 use crate::{MethodError, Request};
-
-fn clique(attributes: &[u32]) -> Clique {
-    Clique::new(attributes.iter().map(|&attribute| AttrId(attribute)))
-}
 
 fn laplace(scale: u64) -> Noise {
     Noise::Laplace(Rational::new(scale, 1).unwrap())

@@ -3,9 +3,7 @@
 use lookalike_model::SampleRng;
 use lookalike_privacy::{Relation, Step};
 
-use super::privbayes_nist::chained;
-use super::trees::fit;
-use super::{bench, budget, schema};
+use crate::tests::{bench, budget, chained, fit, schema};
 
 const SIZES: [u32; 10] = [6; 10];
 const ROWS: usize = 20_000;

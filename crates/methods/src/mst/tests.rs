@@ -3,9 +3,7 @@
 use lookalike_privacy::{Relation, Step};
 use lookalike_schema::{AttrId, Clique};
 
-use super::privbayes_nist::chained;
-use super::trees::{counts, fit};
-use super::{bench, budget, schema};
+use crate::tests::{bench, budget, chained, counts, fit, schema};
 
 /// L1 distance of a pair's counts from what independence would give.
 fn strength(columns: &[Vec<u32>], sizes: &[u32], a: usize, b: usize) -> f64 {

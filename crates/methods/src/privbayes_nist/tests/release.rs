@@ -4,44 +4,15 @@ use lookalike_model::{Model, Sampling};
 use lookalike_privacy::{Budget, Relation, Step};
 use lookalike_schema::{AttrId, Clique, Schema};
 
-use super::{Bench, Watch, bench, budget, one_record, schema};
 use crate::privbayes_nist::hierarchy::{Hierarchy, Node};
 use crate::privbayes_nist::network::{Limits, Network};
 use crate::privbayes_nist::purse::{Purse, Wants};
 use crate::privbayes_nist::scores::{self, Scores};
+use crate::tests::{Bench, bench, budget, chained, counts, fit, one_record, schema};
 use crate::{MethodError, build};
 
-pub(super) fn fit_with(bench: &mut Bench, settings: &[(&str, &str)]) -> Result<Model, MethodError> {
-    let settings: Vec<(String, String)> = settings.iter().map(|&(a, b)| (a.into(), b.into())).collect();
-    build("privbayes-nist", &settings).unwrap().fit(&mut bench.curator, &Watch::default())
-}
-
-/// Columns that depend on the ones before: each repeats its neighbour, moved on by one now and
-/// then.
-pub(crate) fn chained(sizes: &[u32], rows: usize) -> Vec<Vec<u32>> {
-    let mut columns: Vec<Vec<u32>> = Vec::new();
-    let mut state = 12345u64;
-    let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as u32
-    };
-    for (place, &size) in sizes.iter().enumerate() {
-        let code = |row: usize, draw: u32, columns: &[Vec<u32>]| match place {
-            0 => draw % size,
-            _ if draw.is_multiple_of(4) => (draw / 4) % size,
-            _ => columns[place - 1][row] % size,
-        };
-        columns.push((0..rows).map(|row| code(row, next(), &columns)).collect());
-    }
-    columns
-}
-
-fn counts(columns: &[Vec<u32>], sizes: &[u32], picked: &[usize]) -> Vec<f64> {
-    let cells: u32 = picked.iter().map(|&column| sizes[column]).product();
-    let mut counts = vec![0.0; cells as usize];
-    let cell = |row: usize| picked.iter().fold(0, |cell, &column| cell * sizes[column] + columns[column][row]);
-    (0..columns[0].len()).for_each(|row| counts[cell(row) as usize] += 1.0);
-    counts
+pub(super) fn fit_with(bench: &mut Bench, pairs: &[(&str, &str)]) -> Result<Model, MethodError> {
+    fit("privbayes-nist", bench, pairs)
 }
 
 #[test]
@@ -154,7 +125,8 @@ fn small_and_empty_tables_give_a_model() {
                         if sampling == "inconsistent" && seed > 0 {
                             continue;
                         }
-                        let mut again = super::bench(&schema, rows, chained(&sizes, rows), cap, Relation::AddRemove, 7);
+                        let mut again =
+                            crate::tests::bench(&schema, rows, chained(&sizes, rows), cap, Relation::AddRemove, 7);
                         let bench = if sampling == "inconsistent" { &mut again } else { &mut bench };
                         let model = fit_with(bench, &[("sampling", sampling)]).unwrap();
                         for attribute in model.schema().domain().attributes() {

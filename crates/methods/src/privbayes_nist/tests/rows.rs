@@ -4,8 +4,8 @@ use lookalike_model::{Model, Replacement, Sampling};
 use lookalike_privacy::Relation;
 use lookalike_schema::{AttrId, Clique};
 
-use super::privbayes_nist::{chained, fit_with};
-use super::{bench, budget, schema};
+use super::release::fit_with;
+use crate::tests::{bench, budget, chained, schema};
 
 fn drawn(model: &Model, rows: u64, replacement: Option<Replacement>) -> Vec<Vec<u32>> {
     let sampling = Sampling { replacement, ..Sampling::new(rows, 5) };

@@ -2,8 +2,8 @@ use lookalike_privacy::noise::testing::{ALPHA, chi_square_tail};
 use lookalike_privacy::{Relation, Step};
 use lookalike_schema::Schema;
 
-use super::{Bench, Watch, bench, budget, one_record, schema};
 use crate::histogram::{HistogramParams, Reach};
+use crate::tests::{Bench, Watch, bench, budget, one_record, schema};
 use crate::{Method, MethodError, Outcome, PaidRows, Request, build};
 
 fn method(smoothing: Option<&str>) -> Box<dyn Method> {
@@ -18,7 +18,7 @@ fn run(bench: &mut Bench, smoothing: Option<&str>, rows: Option<u64>) -> Result<
     }
 }
 
-/// A table of two columns (2 and 3 codes) with so many records in each of the 6 cells.
+/// A table of two columns (2 and 3 codes) with `counts` records in its 6 cells.
 fn columns(counts: [usize; 6]) -> Vec<Vec<u32>> {
     let cells = counts.iter().enumerate().flat_map(|(cell, &count)| std::iter::repeat_n(cell as u32, count));
     let cells: Vec<u32> = cells.collect();
