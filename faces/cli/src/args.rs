@@ -391,12 +391,8 @@ pub struct StewardArgs {
     /// Schema that the release was made with
     #[arg(long, value_name = "FILE")]
     pub schema: Option<PathBuf>,
-    /// Decimal mark of the table
-    #[arg(long, value_name = "CHAR")]
-    pub decimal: Option<String>,
-    /// Field delimiter of the table
-    #[arg(long, value_name = "CHAR")]
-    pub delimiter: Option<String>,
+    #[command(flatten)]
+    pub read: ReadArgs,
     /// Memory for coded rows
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,

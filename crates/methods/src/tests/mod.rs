@@ -135,10 +135,7 @@ impl Observer for Watch {
     fn phase(&self, name: &str) {
         self.0.lock().unwrap().push(name.into());
     }
-    fn round(&self, _done: u64, _planned: u64) {}
     fn budget(&self, share: f64) {
         assert!((0.0..=1.0).contains(&share), "{share}");
     }
-    fn reading(&self, _share: f64) {}
-    fn note(&self, _text: &str) {}
 }

@@ -209,7 +209,6 @@ impl Observer for Story {
     fn budget(&self, share: f64) {
         self.tell(format!("budget {share}"));
     }
-    fn reading(&self, _share: f64) {}
     fn note(&self, text: &str) {
         self.tell(format!("note {text}"));
     }
