@@ -29,6 +29,11 @@ impl Dice {
     pub fn below(&mut self, bound: u64) -> u64 {
         self.next_number() % bound
     }
+
+    /// A place in a list of this length.
+    pub fn place(&mut self, length: usize) -> usize {
+        self.below(length as u64) as usize
+    }
 }
 
 #[cfg(test)]

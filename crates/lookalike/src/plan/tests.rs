@@ -1,11 +1,8 @@
 //! Predictions are finite, fall with rows and epsilon, and answer both ways round.
 
-use super::*;
+use lookalike_testkit::integers as schema;
 
-fn schema(sizes: &[u32]) -> Schema {
-    let columns: Vec<String> = sizes.iter().enumerate().map(|(i, size)| format!("\"c{i}\": {size}")).collect();
-    Schema::parse(&format!("{{{}}}", columns.join(", ")), "test").unwrap()
-}
+use super::*;
 
 fn spec(rows: u64, epsilon: &[f64]) -> PlanSpec {
     PlanSpec { rows: Some(rows), epsilon: epsilon.to_vec(), delta: Some(1e-6), ..PlanSpec::default() }

@@ -1,24 +1,13 @@
 //! Drafts and domain files on public data sets, where they are at hand.
 
-use std::path::PathBuf;
-
 use lookalike_schema::codec::Kind;
 use lookalike_schema::draft::Drafter;
 use lookalike_schema::{Role, Schema};
-
-/// The folder of the data sets, or `None` with a word that the test was skipped.
-#[allow(clippy::print_stderr)]
-fn folder() -> Option<PathBuf> {
-    let folder = std::env::var_os("LOOKALIKE_DATA").map(PathBuf::from);
-    if folder.is_none() {
-        eprintln!("skipped: LOOKALIKE_DATA is not set");
-    }
-    folder
-}
+use lookalike_testkit::benchmark_tables;
 
 #[test]
 fn domain_files_code_their_own_data() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = benchmark_tables() else { return };
     for name in ["adult", "acs", "br2000", "nltcs"] {
         let domain = std::fs::read_to_string(folder.join(format!("{name}-domain.json"))).unwrap();
         let data = std::fs::read_to_string(folder.join(format!("{name}.csv"))).unwrap();
@@ -37,7 +26,7 @@ fn domain_files_code_their_own_data() {
 
 #[test]
 fn a_draft_of_labelled_data_reads_every_column_as_a_person_would() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = benchmark_tables() else { return };
     let data = std::fs::read_to_string(folder.join("adult-labels.csv")).unwrap();
     let mut lines = data.lines();
     let header: Vec<String> = lines.next().unwrap().split(',').map(str::to_owned).collect();

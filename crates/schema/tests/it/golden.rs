@@ -2,9 +2,9 @@
 
 use lookalike_schema::{AttrId, Mark, Schema, Value};
 
-const TOML: &str = include_str!("golden/v1.toml");
-const JSON: &str = include_str!("golden/v1.json");
-const MBI: &str = include_str!("golden/v1-mbi.json");
+const TOML: &str = include_str!("../golden/v1.toml");
+const JSON: &str = include_str!("../golden/v1.json");
+const MBI: &str = include_str!("../golden/v1-mbi.json");
 
 #[test]
 fn the_toml_and_the_json_are_one_schema() {
