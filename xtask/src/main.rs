@@ -5,6 +5,7 @@ mod argument;
 mod cargo;
 mod circles;
 mod dependencies;
+mod fuzz;
 mod layers;
 mod lines;
 mod names;
@@ -29,7 +30,8 @@ const USAGE: &str = "usage: cargo xtask test     the checks below and every test
        cargo xtask argument [--bless]   only: does docs/privacy-argument.md rest on the code as it is?
        cargo xtask lines [--against REVISION]   lines of code of every crate, tests apart
        cargo xtask lint     clippy over everything, warnings are errors
-       cargo xtask fuzz TARGET|all [--minutes 10] [--seed N]   hostile files for the readers";
+       cargo xtask fuzz TARGET|all [--minutes 10] [--seed N]   hostile files for the readers
+       cargo xtask fuzz --coverage TARGET [MINUTES]   the same under libFuzzer";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -54,6 +56,8 @@ fn run(words: &[&str]) -> Result<()> {
         ["lines"] => lines::table(&root(), None)?,
         ["lines", "--against", revision] => lines::table(&root(), Some(revision))?,
         ["lint"] => return test::lint(),
+        ["fuzz", "--coverage", target] => return fuzz::with_coverage(&root(), target, "10"),
+        ["fuzz", "--coverage", target, minutes] => return fuzz::with_coverage(&root(), target, minutes),
         ["fuzz", ref rest @ ..] => {
             return cargo::run(&[&["run", "-q", "-p", "lookalike-fuzz", "--"], rest].concat(), &[]);
         }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use lookalike_privacy::{Neighbours, Relation};
-use lookalike_schema::{AttrId, Clique, Derived, Domain, Grouping};
+use lookalike_schema::{AttrId, Derived, Domain, Grouping};
 
 use super::{declared, declared_in, neighbours_of, relations, tables};
 use crate::tests::{brute_force, clique, widened};
