@@ -7,7 +7,7 @@
 //! - [`coded`]: codes of 1, 2 or 4 bytes in row blocks, spilled to an unlinked temporary file past
 //!   a memory bound.
 //! - `digest`: keyed digests of the rows, by which a ledger recognizes them.
-//! - [`write`]: synthetic codes become CSV or Parquet.
+//! - [`mod@write`]: synthetic codes become CSV or Parquet.
 
 pub mod coded;
 mod digest;
