@@ -10,7 +10,7 @@
 //!   a memory bound.
 //! - `digest`: keyed digests of the rows, by which a ledger recognizes them.
 //! - `dataset`: the two kinds of table, and who may count them.
-//! - [`write`]: synthetic codes become CSV, Parquet or Arrow batches.
+//! - [`mod@write`]: synthetic codes become CSV, Parquet or Arrow batches.
 
 mod coded;
 mod dataset;

@@ -26,7 +26,7 @@
 //! | `[[impossible]]` | top | a combination that cannot occur: for each column `"< 15"`, `"10..15"`, a value, a list, or `{ missing = true }` |
 //!
 //! # How it is read
-//! A file becomes a [`node::Node`] tree, the tree becomes [`v1`] structs (unknown keys refused),
+//! A file becomes a `node::Node` tree, the tree becomes `v1` structs (unknown keys refused),
 //! and those become checked codecs. The inner types are never serialized: writing goes through the
 //! same v1 structs.
 
