@@ -2,12 +2,12 @@
 //! `--where` share.
 
 use crate::codec::calendar::{DAY, parse_iso};
-use crate::codec::{Kind, Meaning, plain, scan};
+use crate::codec::{CodecKind, Meaning, plain, scan};
 use crate::{Codec, TextRules};
 
 /// What is asked of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Comparison {
+pub(crate) enum CompareOp {
     Less,
     AtMost,
     More,
@@ -18,18 +18,22 @@ pub(crate) enum Comparison {
 
 /// A place on a column's axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Point {
+pub(crate) enum AxisPoint {
     Whole(i128),
     Real(f64),
 }
 
-impl Point {
+impl AxisPoint {
     fn lowest(codec: &Codec) -> Self {
-        if matches!(codec.kind(), Kind::Number(_)) { Self::Real(f64::NEG_INFINITY) } else { Self::Whole(i128::MIN) }
+        if matches!(codec.kind(), CodecKind::Number(_)) {
+            Self::Real(f64::NEG_INFINITY)
+        } else {
+            Self::Whole(i128::MIN)
+        }
     }
 
     fn highest(codec: &Codec) -> Self {
-        if matches!(codec.kind(), Kind::Number(_)) { Self::Real(f64::INFINITY) } else { Self::Whole(i128::MAX) }
+        if matches!(codec.kind(), CodecKind::Number(_)) { Self::Real(f64::INFINITY) } else { Self::Whole(i128::MAX) }
     }
 
     pub(crate) fn before(self) -> Self {
@@ -70,25 +74,25 @@ impl Point {
         let bytes = text.trim().as_bytes();
         let seconds = || parse_iso(bytes).and_then(|moment| moment.seconds());
         match codec.kind() {
-            Kind::Integer(_) => scan::number(bytes, b'.')
+            CodecKind::Integer(_) => scan::number(bytes, b'.')
                 .filter(|value| value.fract() == 0.0)
                 .and(scan::integer(bytes, b'.'))
                 .map(|value| Self::Whole(value.into())),
-            Kind::Number(_) => scan::number(bytes, b'.').filter(|value| value.is_finite()).map(Self::Real),
-            Kind::Date(..) => seconds().map(|seconds| Self::Whole(seconds.div_euclid(DAY).into())),
-            Kind::DateTime(..) => seconds().map(|seconds| Self::Whole(seconds.into())),
-            Kind::Category(_) | Kind::Boolean(_) => None,
+            CodecKind::Number(_) => scan::number(bytes, b'.').filter(|value| value.is_finite()).map(Self::Real),
+            CodecKind::Date(..) => seconds().map(|seconds| Self::Whole(seconds.div_euclid(DAY).into())),
+            CodecKind::DateTime(..) => seconds().map(|seconds| Self::Whole(seconds.into())),
+            CodecKind::Category(_) | CodecKind::Boolean(_) => None,
         }
     }
 
-    /// Reads a value as the column's own cells are written, or else as [`Point::read`] does.
+    /// Reads a value as the column's own cells are written, or else as [`AxisPoint::read`] does.
     pub(crate) fn read_own(text: &str, codec: &Codec) -> Option<Self> {
         let bytes = text.trim().as_bytes();
         let own = match codec.kind() {
-            Kind::Date(_, format) | Kind::DateTime(_, format) => {
+            CodecKind::Date(_, format) | CodecKind::DateTime(_, format) => {
                 format.parse(bytes).map(|value| Self::Whole(value.into()))
             }
-            Kind::Number(_) if scan::number(bytes, b'.').is_none() => {
+            CodecKind::Number(_) if scan::number(bytes, b'.').is_none() => {
                 scan::number(bytes, codec.text_rules().decimal).filter(|value| value.is_finite()).map(Self::Real)
             }
             _ => None,
@@ -103,8 +107,8 @@ impl Point {
         };
         let value = whole.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
         match codec.kind() {
-            Kind::Date(..) => crate::codec::calendar::write_iso_date(value, out),
-            Kind::DateTime(..) => crate::codec::calendar::write_iso_datetime(value, out),
+            CodecKind::Date(..) => crate::codec::calendar::write_iso_date(value, out),
+            CodecKind::DateTime(..) => crate::codec::calendar::write_iso_datetime(value, out),
             _ => return whole.to_string(),
         }
         String::from_utf8_lossy(out).into_owned()
@@ -113,32 +117,32 @@ impl Point {
 
 /// A bin that a comparison would cut in two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Cut {
+pub(crate) struct CutBin {
     pub code: u32,
 }
 
 /// The codes of a column whose values compare so, ascending, the missing code left aside.
-pub(crate) fn compared(comparison: Comparison, point: Point, codec: &Codec) -> Result<Vec<u32>, Cut> {
+pub(crate) fn compared(comparison: CompareOp, point: AxisPoint, codec: &Codec) -> Result<Vec<u32>, CutBin> {
     match comparison {
-        Comparison::Less => between(Point::lowest(codec), point.before(), codec),
-        Comparison::AtMost => between(Point::lowest(codec), point, codec),
-        Comparison::More => between(point.after(), Point::highest(codec), codec),
-        Comparison::AtLeast => between(point, Point::highest(codec), codec),
-        Comparison::Equal => between(point, point, codec),
-        Comparison::Unequal => between(point, point, codec).map(|codes| complement(&codes, codec.present())),
+        CompareOp::Less => between(AxisPoint::lowest(codec), point.before(), codec),
+        CompareOp::AtMost => between(AxisPoint::lowest(codec), point, codec),
+        CompareOp::More => between(point.after(), AxisPoint::highest(codec), codec),
+        CompareOp::AtLeast => between(point, AxisPoint::highest(codec), codec),
+        CompareOp::Equal => between(point, point, codec),
+        CompareOp::Unequal => between(point, point, codec).map(|codes| complement(&codes, codec.present())),
     }
 }
 
 /// The codes whose values all lie between two points, both included.
-pub(crate) fn between(low: Point, high: Point, codec: &Codec) -> Result<Vec<u32>, Cut> {
+pub(crate) fn between(low: AxisPoint, high: AxisPoint, codec: &Codec) -> Result<Vec<u32>, CutBin> {
     let mut codes = Vec::new();
     for code in 0..codec.present() {
-        let Some((first, last)) = Point::of_code(codec, code) else { continue };
+        let Some((first, last)) = AxisPoint::of_code(codec, code) else { continue };
         if last.below(low) || high.below(first) {
             continue;
         }
         if first.below(low) || high.below(last) {
-            return Err(Cut { code });
+            return Err(CutBin { code });
         }
         codes.push(code);
     }
@@ -154,14 +158,14 @@ pub(crate) fn complement(codes: &[u32], size: u32) -> Vec<u32> {
 /// only words count here.
 pub(crate) fn word_code(text: &str, codec: &Codec) -> Option<u32> {
     match codec.kind() {
-        Kind::Boolean(words) => {
+        CodecKind::Boolean(words) => {
             let own = words.words().iter().any(|word| word == text || word == text.trim());
             if is_missing_token(text, codec.text_rules()) && !own {
                 return None;
             }
             words.code(text.as_bytes()).filter(|&code| code < 2)
         }
-        Kind::Category(words) => {
+        CodecKind::Category(words) => {
             let code = words.code(text.as_bytes())?;
             (words.word(code) == Some(text) || words.word(code) == Some(text.trim())).then_some(code)
         }

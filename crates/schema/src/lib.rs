@@ -23,7 +23,7 @@ pub mod view;
 
 pub use bits::BitCode;
 pub use clique::{AttrId, Clique};
-pub use codec::{Codec, Kind, Meaning, TextRules, Value};
+pub use codec::{CellValue, Codec, CodecKind, Meaning, TextRules};
 pub use column::{Column, Role};
 pub use domain::Domain;
 pub use error::SchemaError;

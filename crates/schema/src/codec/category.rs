@@ -1,16 +1,16 @@
 //! Listed words, and an optional shared word for all others.
 
-use super::derived::Derived;
+use super::cached::Cached;
 use super::scan::trim;
-use super::words::Words;
-use crate::error::Fault;
+use super::words::WordCodes;
+use crate::error::Mistake;
 
 /// The words of a category column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Categories {
     values: Vec<String>,
     other: Option<String>,
-    table: Derived<Words>,
+    table: Cached<WordCodes>,
 }
 
 impl Categories {
@@ -21,26 +21,26 @@ impl Categories {
         other: Option<String>,
         tokens: &[String],
         missing: bool,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, Mistake> {
         if values.is_empty() && other.is_none() {
-            return Err(Fault::new("a category without values", "list them: values = [\"...\", \"...\"]"));
+            return Err(Mistake::new("a category without values", "list them: values = [\"...\", \"...\"]"));
         }
-        let mut table = Words::with_capacity(values.len() + tokens.len() + 2);
+        let mut table = WordCodes::with_capacity(values.len() + tokens.len() + 2);
         for (code, value) in values.iter().enumerate() {
             if !table.insert(value.as_bytes(), code as u32) {
-                return Err(Fault::new(format!("`values` lists {value:?} twice"), "list each value once"));
+                return Err(Mistake::new(format!("`values` lists {value:?} twice"), "list each value once"));
             }
         }
         if missing
             && (values.iter().any(|value| trim(value.as_bytes()).is_empty())
                 || other.as_deref().is_some_and(|word| word.trim_ascii().is_empty()))
         {
-            return Err(Fault::new(
+            return Err(Mistake::new(
                 "an empty word and a missing code cannot be told apart",
                 "drop the empty word, or say missing = false",
             ));
         }
-        let mut codec = Self { values, other, table: Derived(table) };
+        let mut codec = Self { values, other, table: Cached(table) };
         if let Some(word) = &codec.other {
             codec.table.0.insert(word.as_bytes(), codec.values.len() as u32);
         }

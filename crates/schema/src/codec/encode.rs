@@ -2,24 +2,24 @@
 
 use super::calendar::{DAY, write_iso_date, write_iso_datetime};
 use super::scan::{self, trim};
-use super::{Codec, IntegerAxis, Kind, NumberAxis, plain};
+use super::{Codec, CodecKind, IntegerAxis, NumberAxis, plain};
 
 impl Codec {
     /// The code of a text cell (raw bytes: undecodable ones are bad cells). Total: never fails.
     #[inline]
     pub fn encode_text(&self, cell: &[u8]) -> u32 {
         match &self.kind {
-            Kind::Integer(axis) => match scan::integer(cell, self.rules.decimal) {
+            CodecKind::Integer(axis) => match scan::integer(cell, self.rules.decimal) {
                 Some(value) => self.whole(axis, value),
                 None => self.unread(cell),
             },
-            Kind::Number(axis) => match scan::number(cell, self.rules.decimal) {
+            CodecKind::Number(axis) => match scan::number(cell, self.rules.decimal) {
                 Some(value) => self.real(axis, value),
                 None => self.unread(cell),
             },
-            Kind::Category(words) => words.code(cell).unwrap_or(self.fallback.0.1),
-            Kind::Boolean(words) => words.code(cell).unwrap_or(self.fallback.0.1),
-            Kind::Date(axis, format) | Kind::DateTime(axis, format) => match format.parse(cell) {
+            CodecKind::Category(words) => words.code(cell).unwrap_or(self.fallback.0.1),
+            CodecKind::Boolean(words) => words.code(cell).unwrap_or(self.fallback.0.1),
+            CodecKind::Date(axis, format) | CodecKind::DateTime(axis, format) => match format.parse(cell) {
                 Some(value) => self.whole(axis, value),
                 None => self.unread(cell),
             },
@@ -30,8 +30,8 @@ impl Codec {
     #[inline]
     pub fn encode_integer(&self, value: i64) -> u32 {
         match &self.kind {
-            Kind::Integer(axis) => self.whole(axis, value),
-            Kind::Number(axis) => self.real(axis, value as f64),
+            CodecKind::Integer(axis) => self.whole(axis, value),
+            CodecKind::Number(axis) => self.real(axis, value as f64),
             // Category 3 of a typed file is the word "3", and a day may be the integer 20240331.
             _ => {
                 let mut text = Vec::with_capacity(20);
@@ -48,8 +48,8 @@ impl Codec {
             return self.encode_missing();
         }
         match &self.kind {
-            Kind::Number(axis) => self.real(axis, value),
-            Kind::Integer(axis) => self.whole(axis, scan::floor_to_integer(value)),
+            CodecKind::Number(axis) => self.real(axis, value),
+            CodecKind::Integer(axis) => self.whole(axis, scan::floor_to_integer(value)),
             _ => self.encode_text(plain(value).as_bytes()),
         }
     }
@@ -57,8 +57,8 @@ impl Codec {
     /// The code of a truth value: a boolean's or a category's word, or 0 and 1.
     pub fn encode_boolean(&self, value: bool) -> u32 {
         match &self.kind {
-            Kind::Boolean(_) => u32::from(value),
-            Kind::Category(words) => {
+            CodecKind::Boolean(_) => u32::from(value),
+            CodecKind::Category(words) => {
                 let spellings = if value { ["true", "True", "TRUE", "1"] } else { ["false", "False", "FALSE", "0"] };
                 let code = spellings.iter().find_map(|word| words.code(word.as_bytes()));
                 code.unwrap_or(self.fallback.0.1)
@@ -71,8 +71,8 @@ impl Codec {
     #[inline]
     pub fn encode_date(&self, days: i64) -> u32 {
         match &self.kind {
-            Kind::Date(axis, _) => self.whole(axis, days),
-            Kind::DateTime(axis, _) => self.whole(axis, days.saturating_mul(DAY)),
+            CodecKind::Date(axis, _) => self.whole(axis, days),
+            CodecKind::DateTime(axis, _) => self.whole(axis, days.saturating_mul(DAY)),
             _ => {
                 let mut text = Vec::with_capacity(10);
                 write_iso_date(days, &mut text);
@@ -85,8 +85,8 @@ impl Codec {
     #[inline]
     pub fn encode_datetime(&self, seconds: i64) -> u32 {
         match &self.kind {
-            Kind::Date(axis, _) => self.whole(axis, seconds.div_euclid(DAY)),
-            Kind::DateTime(axis, _) => self.whole(axis, seconds),
+            CodecKind::Date(axis, _) => self.whole(axis, seconds.div_euclid(DAY)),
+            CodecKind::DateTime(axis, _) => self.whole(axis, seconds),
             _ => {
                 let mut text = Vec::with_capacity(20);
                 write_iso_datetime(seconds, &mut text);

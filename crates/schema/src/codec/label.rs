@@ -1,7 +1,7 @@
 //! What a code means, for people and for reports.
 
 use super::calendar::{write_iso_date, write_iso_datetime};
-use super::{Codec, Kind, plain};
+use super::{Codec, CodecKind, plain};
 
 /// The cells that a code stands for.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,25 +30,25 @@ impl Codec {
             return Meaning::Missing;
         }
         match &self.kind {
-            Kind::Integer(axis) => {
+            CodecKind::Integer(axis) => {
                 let (first, last) = axis.bounds(code);
                 Meaning::Integers(first, last)
             }
-            Kind::Number(axis) => {
+            CodecKind::Number(axis) => {
                 let (first, last) = axis.bounds(code);
                 Meaning::Numbers(first, last)
             }
-            Kind::Category(words) => match words.word(code) {
+            CodecKind::Category(words) => match words.word(code) {
                 Some(word) if self.other_code() == Some(code) => Meaning::Other(word),
                 Some(word) => Meaning::Word(word),
                 None => Meaning::Missing,
             },
-            Kind::Boolean(words) => Meaning::Word(&words.words()[code as usize]),
-            Kind::Date(axis, _) => {
+            CodecKind::Boolean(words) => Meaning::Word(&words.words()[code as usize]),
+            CodecKind::Date(axis, _) => {
                 let (first, last) = axis.bounds(code);
                 Meaning::Dates(first, last)
             }
-            Kind::DateTime(axis, _) => {
+            CodecKind::DateTime(axis, _) => {
                 let (first, last) = axis.bounds(code);
                 Meaning::DateTimes(first, last)
             }
@@ -64,7 +64,7 @@ impl Codec {
             Meaning::Integers(first, last) if first >= 0 => format!("{first}-{last}"),
             Meaning::Integers(first, last) => format!("{first} to {last}"),
             Meaning::Numbers(first, last) => {
-                let decimals = if let Kind::Number(axis) = &self.kind { axis.decimals() } else { None };
+                let decimals = if let CodecKind::Number(axis) = &self.kind { axis.decimals() } else { None };
                 number_label(first, last, decimals)
             }
             Meaning::Dates(first, last) => span(first, last, write_iso_date),

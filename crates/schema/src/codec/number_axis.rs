@@ -1,9 +1,9 @@
 //! Bins over real numbers.
 
-use super::derived::Derived;
-use super::scan::{POWERS, write_digits};
+use super::cached::Cached;
+use super::scan::{POWERS, plain, write_digits};
 use super::search::{Buckets, buckets_for, pick};
-use crate::error::Fault;
+use crate::error::Mistake;
 
 /// The most decimals that a column may write.
 pub(crate) const MOST_DECIMALS: u8 = 15;
@@ -26,11 +26,11 @@ pub struct NumberAxis {
     /// Decimals that are written, or `None` for a range so wide or narrow that numbers are written
     /// in full.
     decimals: Option<u8>,
-    table: Derived<Table>,
+    table: Cached<BinLookup>,
 }
 
 #[derive(Clone)]
-struct Table {
+struct BinLookup {
     /// Bin starts with the spikes put in.
     starts: Vec<f64>,
     scale: f64,
@@ -41,14 +41,20 @@ struct Table {
 
 impl NumberAxis {
     /// Equal bins. Steps are chosen from the width of the bins.
-    pub(crate) fn even(low: f64, high: f64, bins: u32, spikes: Vec<f64>) -> Result<Self, Fault> {
+    pub(crate) fn even(low: f64, high: f64, bins: u32, spikes: Vec<f64>) -> Result<Self, Mistake> {
         let starts = (0..bins).map(|i| low + (high - low) * f64::from(i) / f64::from(bins)).collect();
         Self::listed(low, high, starts, spikes, None)
     }
 
     /// Near-equal bins whose starts are numbers with that many decimals; one bin a number where
     /// there are few numbers.
-    pub(crate) fn even_decimals(low: f64, high: f64, bins: u32, spikes: Vec<f64>, decimals: u8) -> Result<Self, Fault> {
+    pub(crate) fn even_decimals(
+        low: f64,
+        high: f64,
+        bins: u32,
+        spikes: Vec<f64>,
+        decimals: u8,
+    ) -> Result<Self, Mistake> {
         check_decimals(low, high, decimals)?;
         let (first, count) = multiples(low, high, decimals);
         if count == 0 {
@@ -67,9 +73,9 @@ impl NumberAxis {
         starts: Vec<f64>,
         spikes: Vec<f64>,
         decimals: Option<u8>,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, Mistake> {
         if starts.windows(2).any(|pair| pair[0] >= pair[1]) {
-            return Err(Fault::new("the range is too narrow for that many bins", "use fewer bins"));
+            return Err(Mistake::new("the range is too narrow for that many bins", "use fewer bins"));
         }
         let cuts = spikes.iter().flat_map(|&spike| [spike, spike.next_up()]);
         let mut all: Vec<f64> = starts.iter().copied().chain(cuts.filter(|&cut| cut <= high)).collect();
@@ -90,7 +96,7 @@ impl NumberAxis {
         let scale = count as f64 / (high - low);
         let scale = if scale.is_finite() { scale } else { 0.0 };
         let buckets = Buckets::new(&all, count, |start: f64| bucket(start, low, scale).min(count - 1));
-        let table = Derived(Table { starts: all, scale, buckets, multiples });
+        let table = Cached(BinLookup { starts: all, scale, buckets, multiples });
         Ok(Self { low, high, starts, spikes, decimals, table })
     }
 
@@ -191,22 +197,16 @@ impl NumberAxis {
     }
 
     /// Refuses spikes that are outside the range or repeated, and sorts them.
-    pub(crate) fn check_spikes(low: f64, high: f64, mut spikes: Vec<f64>) -> Result<Vec<f64>, Fault> {
+    pub(crate) fn check_spikes(low: f64, high: f64, mut spikes: Vec<f64>) -> Result<Vec<f64>, Mistake> {
         spikes.sort_unstable_by(f64::total_cmp);
         if spikes.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Err(Fault::new("`spikes` repeats a number", "list each spike once"));
+            return Err(Mistake::new("`spikes` repeats a number", "list each spike once"));
         }
         if spikes.iter().any(|spike| !(low..=high).contains(spike)) {
-            return Err(Fault::new("a spike lies outside the range", "widen `range` or drop the spike"));
+            return Err(Mistake::new("a spike lies outside the range", "widen `range` or drop the spike"));
         }
         Ok(spikes)
     }
-}
-
-/// The shortest text that reads back to the same number.
-pub(crate) fn plain(value: f64) -> String {
-    let size = value.abs();
-    if size != 0.0 && !(1e-5..1e16).contains(&size) { format!("{value:e}") } else { format!("{value}") }
 }
 
 #[inline]
@@ -214,15 +214,15 @@ fn bucket(value: f64, low: f64, scale: f64) -> usize {
     ((value - low) * scale) as usize
 }
 
-fn check_decimals(low: f64, high: f64, decimals: u8) -> Result<(), Fault> {
+fn check_decimals(low: f64, high: f64, decimals: u8) -> Result<(), Mistake> {
     if decimals <= MOST_DECIMALS && fits(low, high, decimals) {
         return Ok(());
     }
-    Err(Fault::new("the range is too wide for that many decimals", "use fewer `decimals` or a narrower `range`"))
+    Err(Mistake::new("the range is too wide for that many decimals", "use fewer `decimals` or a narrower `range`"))
 }
 
-fn too_few_decimals() -> Fault {
-    Fault::new("some bins or spikes hold no number with that few decimals", "use more `decimals`, or wider bins")
+fn too_few_decimals() -> Mistake {
+    Mistake::new("some bins or spikes hold no number with that few decimals", "use more `decimals`, or wider bins")
 }
 
 fn fits(low: f64, high: f64, decimals: u8) -> bool {

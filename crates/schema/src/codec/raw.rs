@@ -3,12 +3,12 @@
 
 use super::calendar::{DAY, write_iso_date, write_iso_datetime};
 use super::scan::{self, trim};
-use super::{Codec, Kind, Value, plain};
+use super::{CellValue, Codec, CodecKind, plain};
 
 impl Codec {
     /// Whether cells are numbers, dates or moments, and not words.
     pub fn is_numeric(&self) -> bool {
-        !matches!(self.kind, Kind::Category(_) | Kind::Boolean(_))
+        !matches!(self.kind, CodecKind::Category(_) | CodecKind::Boolean(_))
     }
 
     /// The number that a text cell holds: days since 1970 for a date, seconds for a moment, the
@@ -16,17 +16,17 @@ impl Codec {
     /// A whole number may have decimals here.
     pub fn raw_text(&self, cell: &[u8]) -> Option<f64> {
         match &self.kind {
-            Kind::Integer(_) | Kind::Number(_) => self.raw_real(scan::number(cell, self.rules.decimal)?),
-            Kind::Date(_, format) | Kind::DateTime(_, format) => self.raw_whole(format.parse(cell)?),
-            Kind::Category(words) => self.raw_word(cell, words.code(cell).or(self.other_code())?),
-            Kind::Boolean(words) => self.raw_word(cell, words.code(cell)?),
+            CodecKind::Integer(_) | CodecKind::Number(_) => self.raw_real(scan::number(cell, self.rules.decimal)?),
+            CodecKind::Date(_, format) | CodecKind::DateTime(_, format) => self.raw_whole(format.parse(cell)?),
+            CodecKind::Category(words) => self.raw_word(cell, words.code(cell).or(self.other_code())?),
+            CodecKind::Boolean(words) => self.raw_word(cell, words.code(cell)?),
         }
     }
 
     /// The number that an integer of a typed file is.
     pub fn raw_integer(&self, value: i64) -> Option<f64> {
         match &self.kind {
-            Kind::Integer(_) | Kind::Number(_) => self.raw_real(value as f64),
+            CodecKind::Integer(_) | CodecKind::Number(_) => self.raw_real(value as f64),
             _ => {
                 let mut text = Vec::with_capacity(20);
                 scan::write_integer(value, &mut text);
@@ -38,7 +38,7 @@ impl Codec {
     /// The number that a double of a typed file is.
     pub fn raw_number(&self, value: f64) -> Option<f64> {
         match &self.kind {
-            Kind::Integer(_) | Kind::Number(_) => self.raw_real(value),
+            CodecKind::Integer(_) | CodecKind::Number(_) => self.raw_real(value),
             _ if value.is_nan() => None,
             _ => self.raw_text(plain(value).as_bytes()),
         }
@@ -47,8 +47,8 @@ impl Codec {
     /// The number that a truth value of a typed file is.
     pub fn raw_boolean(&self, value: bool) -> Option<f64> {
         match &self.kind {
-            Kind::Boolean(_) => Some(f64::from(u8::from(value))),
-            Kind::Category(words) => {
+            CodecKind::Boolean(_) => Some(f64::from(u8::from(value))),
+            CodecKind::Category(words) => {
                 let spellings = if value { ["true", "True", "TRUE", "1"] } else { ["false", "False", "FALSE", "0"] };
                 let code = spellings.iter().find_map(|word| words.code(word.as_bytes()));
                 code.or(self.other_code()).map(f64::from)
@@ -60,8 +60,8 @@ impl Codec {
     /// The number that a date of a typed file is, given in days since 1970-01-01.
     pub fn raw_date(&self, days: i64) -> Option<f64> {
         match &self.kind {
-            Kind::Date(..) => self.raw_whole(days),
-            Kind::DateTime(..) => self.raw_whole(days.saturating_mul(DAY)),
+            CodecKind::Date(..) => self.raw_whole(days),
+            CodecKind::DateTime(..) => self.raw_whole(days.saturating_mul(DAY)),
             _ => {
                 let mut text = Vec::with_capacity(10);
                 write_iso_date(days, &mut text);
@@ -73,8 +73,8 @@ impl Codec {
     /// The number that a moment of a typed file is, given in seconds since 1970-01-01T00:00:00.
     pub fn raw_datetime(&self, seconds: i64) -> Option<f64> {
         match &self.kind {
-            Kind::Date(..) => self.raw_whole(seconds.div_euclid(DAY)),
-            Kind::DateTime(..) => self.raw_whole(seconds),
+            CodecKind::Date(..) => self.raw_whole(seconds.div_euclid(DAY)),
+            CodecKind::DateTime(..) => self.raw_whole(seconds),
             _ => {
                 let mut text = Vec::with_capacity(20);
                 write_iso_datetime(seconds, &mut text);
@@ -87,11 +87,11 @@ impl Codec {
     /// read back.
     pub fn raw_decoded(&self, code: u32, bits: u64) -> Option<f64> {
         match self.decode(code, bits) {
-            Value::Missing => None,
-            Value::Integer(value) | Value::DateTime(value) => Some(value as f64),
-            Value::Number(value) => Some(value),
-            Value::Date(days) => Some(f64::from(days)),
-            Value::Text(_) => Some(f64::from(code)),
+            CellValue::Missing => None,
+            CellValue::Integer(value) | CellValue::DateTime(value) => Some(value as f64),
+            CellValue::Number(value) => Some(value),
+            CellValue::Date(days) => Some(f64::from(days)),
+            CellValue::Text(_) => Some(f64::from(code)),
         }
     }
 
@@ -100,7 +100,9 @@ impl Codec {
     fn raw_real(&self, value: f64) -> Option<f64> {
         let sentinels = &self.sentinels.0;
         let told = match self.kind {
-            Kind::Integer(_) => !sentinels.whole.is_empty() && sentinels.whole.contains(&scan::floor_to_integer(value)),
+            CodecKind::Integer(_) => {
+                !sentinels.whole.is_empty() && sentinels.whole.contains(&scan::floor_to_integer(value))
+            }
             _ => sentinels.real.contains(&value),
         };
         (value.is_finite() && !told).then_some(value + 0.0)
@@ -123,7 +125,7 @@ impl Codec {
         let text = trim(cell);
         let is_token = text.is_empty() || self.rules.missing_tokens.iter().any(|token| token.as_bytes() == text);
         let is_listed = match self.decode(code, 0) {
-            Value::Text(word) => word.trim_ascii().as_bytes() == text,
+            CellValue::Text(word) => word.trim_ascii().as_bytes() == text,
             _ => false,
         };
         (!is_token || is_listed).then_some(f64::from(code))

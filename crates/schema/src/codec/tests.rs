@@ -1,6 +1,6 @@
 //! Tests of the codecs together.
 
-use crate::{AttrId, Codec, Schema, Value};
+use crate::{AttrId, CellValue, Codec, Schema};
 
 /// The codec of a schema with the single column `x`.
 fn codec(entry: &str) -> Codec {
@@ -57,12 +57,12 @@ fn every_decoded_cell_encodes_back_to_its_code() {
                 codec.write_text(&value, &mut text);
                 assert_eq!(codec.encode_text(&text), code, "{entry}: {:?} as text", value);
                 let typed = match value {
-                    Value::Missing => codec.encode_missing(),
-                    Value::Integer(value) => codec.encode_integer(value),
-                    Value::Number(value) => codec.encode_number(value),
-                    Value::Text(word) => codec.encode_text(word.as_bytes()),
-                    Value::Date(days) => codec.encode_date(days.into()),
-                    Value::DateTime(seconds) => codec.encode_datetime(seconds),
+                    CellValue::Missing => codec.encode_missing(),
+                    CellValue::Integer(value) => codec.encode_integer(value),
+                    CellValue::Number(value) => codec.encode_number(value),
+                    CellValue::Text(word) => codec.encode_text(word.as_bytes()),
+                    CellValue::Date(days) => codec.encode_date(days.into()),
+                    CellValue::DateTime(seconds) => codec.encode_datetime(seconds),
                 };
                 assert_eq!(typed, code, "{entry}: {:?} typed", codec.decode(code, bits));
             }
@@ -234,7 +234,7 @@ fn decoding_is_uniform_inside_a_bin() {
     let codec = codec("type = 'integer'\nedges = [0, 10, 20]");
     let mut seen = [0u32; 10];
     for i in 0..4000u64 {
-        if let Value::Integer(value) = codec.decode(0, (u64::MAX / 4000 + 1) * i) {
+        if let CellValue::Integer(value) = codec.decode(0, (u64::MAX / 4000 + 1) * i) {
             seen[value as usize] += 1;
         }
     }
@@ -245,8 +245,8 @@ fn decoding_is_uniform_inside_a_bin() {
 fn a_code_that_is_not_there_decodes_to_missing() {
     for entry in ENTRIES {
         let codec = codec(entry);
-        assert_eq!(codec.decode(codec.size(), 7), Value::Missing);
-        assert_eq!(codec.decode(u32::MAX, 7), Value::Missing);
+        assert_eq!(codec.decode(codec.size(), 7), CellValue::Missing);
+        assert_eq!(codec.decode(u32::MAX, 7), CellValue::Missing);
     }
 }
 

@@ -1,11 +1,11 @@
 //! A fixed set of words and the code of each.
 
-/// Words to codes: open addressing over a power of two of slots, at most half full.
+/// WordCodes to codes: open addressing over a power of two of slots, at most half full.
 ///
 /// The keys are the schema's own, so rows cannot make the table long or slow: a look-up compares
 /// with schema words only.
 #[derive(Clone)]
-pub(crate) struct Words {
+pub(crate) struct WordCodes {
     /// All words, one after the other.
     bytes: Vec<u8>,
     /// Where each word lies in `bytes`, and its code.
@@ -14,7 +14,7 @@ pub(crate) struct Words {
     slots: Vec<(u32, u32)>,
 }
 
-impl Words {
+impl WordCodes {
     /// An empty set with room for about `count` words.
     pub(crate) fn with_capacity(count: usize) -> Self {
         let slots = (count.max(4) * 2).next_power_of_two();
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn many_words_are_found_and_others_are_not() {
-        let mut words = Words::with_capacity(0);
+        let mut words = WordCodes::with_capacity(0);
         for i in 0..40_000u32 {
             assert!(words.insert(format!("word {i}").as_bytes(), i));
         }
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn probes_stay_short() {
-        let mut words = Words::with_capacity(1 << 15);
+        let mut words = WordCodes::with_capacity(1 << 15);
         for i in 0..1u32 << 15 {
             words.insert(&i.to_be_bytes(), i);
         }

@@ -30,17 +30,17 @@
 
 mod dates;
 mod nice;
+mod profile;
 mod propose;
 #[cfg(test)]
 mod tests;
-mod watch;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::codec::TextRules;
 use crate::file::{File, build_schema};
 use crate::{Schema, SchemaError};
-use watch::Watch;
+use profile::ColumnProfile;
 
 /// Bytes that all columns together may keep of the words they saw.
 const WORD_BYTES: usize = 512 << 20;
@@ -72,7 +72,7 @@ impl Draft {
 /// It holds words of private rows while it watches, so it can be neither printed nor cloned.
 pub struct Drafter {
     names: Vec<String>,
-    columns: Vec<Watch>,
+    columns: Vec<ColumnProfile>,
     delimiter: Option<u8>,
     multiline: bool,
 }
@@ -89,7 +89,7 @@ impl Drafter {
             ));
         }
         let share = (WORD_BYTES / header.len().max(1)).clamp(64 << 10, 8 << 20);
-        let columns = header.iter().map(|_| Watch::new(share)).collect();
+        let columns = header.iter().map(|_| ColumnProfile::new(share)).collect();
         Ok(Self { names: header.to_vec(), columns, delimiter: None, multiline: false })
     }
 
@@ -113,13 +113,13 @@ impl Drafter {
 
     /// The drafted schema.
     pub fn finish(self) -> Result<Draft, SchemaError> {
-        let comma =
-            self.columns.iter().any(Watch::has_decimal_comma) && !self.columns.iter().any(Watch::has_decimal_point);
+        let comma = self.columns.iter().any(ColumnProfile::has_decimal_comma)
+            && !self.columns.iter().any(ColumnProfile::has_decimal_point);
         let mut tokens = BTreeSet::new();
         let mut remarks = HashMap::new();
         let mut columns = Vec::with_capacity(self.names.len());
-        for (name, watch) in self.names.iter().zip(&self.columns) {
-            let proposal = propose::column(name, watch, comma);
+        for (name, profile) in self.names.iter().zip(&self.columns) {
+            let proposal = propose::column(name, profile, comma);
             tokens.extend(proposal.missing_tokens);
             remarks.extend(proposal.remark.map(|remark| (name.clone(), remark)));
             columns.push((name.clone(), proposal.entry));

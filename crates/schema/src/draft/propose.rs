@@ -1,8 +1,8 @@
 //! From what was remembered of a column to its entry.
 
-use super::dates::Candidate;
+use super::dates::FormatCandidate;
 use super::nice;
-use super::watch::{NumberWatch, Watch};
+use super::profile::{ColumnProfile, NumberProfile};
 use crate::codec::calendar::{DAY, write_iso_date, write_iso_datetime};
 use crate::codec::{MOST_DECIMALS, scan, usual_truth};
 use crate::file::{Entry, EntryKind, LARGEST_NUMBER, Spacing, entry_is_valid};
@@ -33,16 +33,16 @@ const MOST_SPIKES: usize = 8;
 const TAIL_BINS: i64 = 32;
 
 /// Proposes an entry for a column. `comma` says that the file's decimal mark is one.
-pub(crate) fn column(name: &str, watch: &Watch, comma: bool) -> Proposal {
-    let typed = watch.cells - watch.soft;
+pub(crate) fn column(name: &str, profile: &ColumnProfile, comma: bool) -> Proposal {
+    let typed = profile.cells - profile.soft;
     let mut missing_tokens = Vec::new();
-    let (mut entry, mut remark) = if typed == 0 && watch.soft_tokens.len() <= 1 {
+    let (mut entry, mut remark) = if typed == 0 && profile.soft_tokens.len() <= 1 {
         (Entry::new(EntryKind::Ignore), Some("every cell is missing"))
-    } else if let Some((entry, remark)) = typed_entry(name, watch, typed, comma) {
-        missing_tokens.extend(watch.soft_tokens.iter().copied().filter(|_| entry.kind != EntryKind::Id));
+    } else if let Some((entry, remark)) = typed_entry(name, profile, typed, comma) {
+        missing_tokens.extend(profile.soft_tokens.iter().copied().filter(|_| entry.kind != EntryKind::Id));
         (entry, remark)
     } else {
-        text_entry(name, watch)
+        text_entry(name, profile)
     };
     entry.missing = entry.kind.keys().contains(&"missing").then_some(true);
     if !entry_is_valid(&entry) {
@@ -67,33 +67,33 @@ fn facts(kind: EntryKind) -> &'static [&'static str] {
 }
 
 /// Truth values, dates and numbers. Cells that do not fit will be coded as missing.
-fn typed_entry(name: &str, watch: &Watch, typed: u64, comma: bool) -> Option<Remarked> {
+fn typed_entry(name: &str, profile: &ColumnProfile, typed: u64, comma: bool) -> Option<Remarked> {
     if typed == 0 {
         return None;
     }
-    if let Some(entry) = boolean(watch) {
+    if let Some(entry) = boolean(profile) {
         return Some((entry, None));
     }
-    if let Some((candidate, swapped)) = watch.dates.best().filter(|(candidate, _)| watch.tolerates(candidate.bad)) {
+    if let Some((candidate, swapped)) = profile.dates.best().filter(|(candidate, _)| profile.tolerates(candidate.bad)) {
         return Some((date(candidate), swapped.then_some("day and month may be the other way round: no cell tells")));
     }
-    let bad = watch.numbers.bad;
-    if !watch.numbers.fits(comma) || !watch.tolerates(bad) {
+    let bad = profile.numbers.bad;
+    if !profile.numbers.fits(comma) || !profile.tolerates(bad) {
         return None;
     }
-    if bad == 0 && numbers_are_ids(name, watch, typed) {
+    if bad == 0 && numbers_are_ids(name, profile, typed) {
         return Some((Entry::new(EntryKind::Id), Some(LIKE_AN_ID)));
     }
-    Some((if watch.numbers.whole { integer(watch) } else { number(watch) }, None))
+    Some((if profile.numbers.whole { integer(profile) } else { number(profile) }, None))
 }
 
-/// Words such as yes and no; 0 and 1 stay integers.
-fn boolean(watch: &Watch) -> Option<Entry> {
-    if !watch.truths {
+/// DistinctWords such as yes and no; 0 and 1 stay integers.
+fn boolean(profile: &ColumnProfile) -> Option<Entry> {
+    if !profile.truths {
         return None;
     }
     let mut words: [Vec<String>; 2] = [vec![], vec![]];
-    for word in watch.words.counts.keys() {
+    for word in profile.words.counts.keys() {
         if let Some(truth) = usual_truth(word) {
             words[usize::from(truth)].push(String::from_utf8_lossy(word).into_owned());
         }
@@ -108,7 +108,7 @@ fn boolean(watch: &Watch) -> Option<Entry> {
     Some(Entry { values: Some(values), ..Entry::new(EntryKind::Boolean) })
 }
 
-fn date(candidate: &Candidate) -> Entry {
+fn date(candidate: &FormatCandidate) -> Entry {
     let (low, high) = nice::dates(candidate.low.div_euclid(DAY), candidate.high.div_euclid(DAY));
     let text = |write: fn(i64, &mut Vec<u8>), value: i64| {
         let mut out = Vec::new();
@@ -136,9 +136,9 @@ fn id_name(name: &str) -> bool {
         || ["id", "ids", "uuid", "guid", "key", "pk", "index", "ssn", "serial", "rowid"].contains(&last)
 }
 
-fn numbers_are_ids(name: &str, watch: &Watch, typed: u64) -> bool {
-    let numbers = &watch.numbers;
-    if !numbers.whole || !watch.words.unique || typed < 2 {
+fn numbers_are_ids(name: &str, profile: &ColumnProfile, typed: u64) -> bool {
+    let numbers = &profile.numbers;
+    if !numbers.whole || !profile.words.unique || typed < 2 {
         return false;
     }
     if id_name(name) && typed >= 3 {
@@ -151,26 +151,26 @@ fn numbers_are_ids(name: &str, watch: &Watch, typed: u64) -> bool {
     dense || counted || fixed_length
 }
 
-fn integer(watch: &Watch) -> Entry {
-    let numbers = &watch.numbers;
+fn integer(profile: &ColumnProfile) -> Entry {
+    let numbers = &profile.numbers;
     let (low, high) = nice::whole(numbers.low_whole, numbers.high_whole);
     let mut entry =
         Entry { range: Some([Scalar::Integer(low), Scalar::Integer(high)]), ..Entry::new(EntryKind::Integer) };
     if i128::from(high) - i128::from(low) < crate::file::FEW_VALUES as i128 {
         return entry;
     }
-    entry.spikes = spikes(watch, |value| Scalar::Integer(value as i64));
+    entry.spikes = spikes(profile, |value| Scalar::Integer(value as i64));
     spread(&mut entry, numbers, low as f64, high as f64);
     entry
 }
 
-fn number(watch: &Watch) -> Entry {
-    let numbers = &watch.numbers;
+fn number(profile: &ColumnProfile) -> Entry {
+    let numbers = &profile.numbers;
     let bound = |value: f64| value.clamp(-LARGEST_NUMBER, LARGEST_NUMBER);
     let (low, high) = nice::real(bound(numbers.low), bound(numbers.high));
     let (low, high) = (bound(low), bound(high));
     let mut entry = Entry { range: Some([Scalar::Number(low), Scalar::Number(high)]), ..Entry::new(EntryKind::Number) };
-    entry.spikes = spikes(watch, Scalar::Number);
+    entry.spikes = spikes(profile, Scalar::Number);
     spread(&mut entry, numbers, low, high);
     if numbers.decimals <= 6.min(usize::from(MOST_DECIMALS)) {
         let with = Entry { decimals: Some(numbers.decimals as i64), ..entry.clone() };
@@ -181,7 +181,7 @@ fn number(watch: &Watch) -> Entry {
 }
 
 /// A long tail gets bins that grow.
-fn spread(entry: &mut Entry, numbers: &NumberWatch, low: f64, high: f64) {
+fn spread(entry: &mut Entry, numbers: &NumberProfile, low: f64, high: f64) {
     let median = numbers.positive_median();
     if low >= 0.0 && median > 0.0 && high / median >= 20.0 {
         entry.spacing = Some(Spacing::Log);
@@ -190,14 +190,14 @@ fn spread(entry: &mut Entry, numbers: &NumberWatch, low: f64, high: f64) {
 }
 
 /// Values that stand out of a wide column: usually zero.
-fn spikes(watch: &Watch, scalar: impl Fn(f64) -> Scalar) -> Option<Vec<Scalar>> {
-    let needed = (watch.cells / SPIKE_SHARE).max(FEW_ROWS / 2);
+fn spikes(profile: &ColumnProfile, scalar: impl Fn(f64) -> Scalar) -> Option<Vec<Scalar>> {
+    let needed = (profile.cells / SPIKE_SHARE).max(FEW_ROWS / 2);
     let mut heavy: Vec<(u64, f64)> = Vec::new();
-    if watch.words.overflowed {
-        heavy.push((watch.numbers.zeros, 0.0));
+    if profile.words.overflowed {
+        heavy.push((profile.numbers.zeros, 0.0));
     }
-    for (word, &count) in &watch.words.counts {
-        let mark = if watch.numbers.is_comma() { b',' } else { b'.' };
+    for (word, &count) in &profile.words.counts {
+        let mark = if profile.numbers.is_comma() { b',' } else { b'.' };
         if let Some(value) = scan::number(word, mark).filter(|value| value.is_finite()) {
             heavy.push((count, value + 0.0));
         }
@@ -216,8 +216,8 @@ fn spikes(watch: &Watch, scalar: impl Fn(f64) -> Scalar) -> Option<Vec<Scalar>> 
     (!heavy.is_empty()).then(|| heavy.into_iter().map(|(_, value)| scalar(value)).collect())
 }
 
-fn text_entry(name: &str, watch: &Watch) -> Remarked {
-    let (words, cells) = (&watch.words, watch.cells);
+fn text_entry(name: &str, profile: &ColumnProfile) -> Remarked {
+    let (words, cells) = (&profile.words, profile.cells);
     let prose = words.prose || words.spaced * 2 > cells;
     if words.unique && !words.prose && (cells >= FEW_ROWS && !prose || id_name(name) && cells >= 3) {
         return (Entry::new(EntryKind::Id), Some(LIKE_AN_ID));

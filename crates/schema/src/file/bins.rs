@@ -2,8 +2,8 @@
 
 use super::v1::{Entry, Spacing};
 use crate::codec::calendar::{DAY, FIRST_DAY, LAST_DAY, parse_iso};
-use crate::codec::{IntegerAxis, Kind, MOST_DECIMALS, NumberAxis, TimeFormat, Unit};
-use crate::error::Fault;
+use crate::codec::{CalendarUnit, CodecKind, IntegerAxis, MOST_DECIMALS, NumberAxis, TimeFormat};
+use crate::error::Mistake;
 use crate::impossible::Scalar;
 use crate::schema::MOST_CODES;
 
@@ -19,39 +19,39 @@ pub(crate) const LARGEST_NUMBER: f64 = 1e300;
 const MOST_SPIKES: usize = 1000;
 
 /// The refusal of a column with too many codes.
-pub(crate) fn too_many() -> Fault {
-    Fault::new(format!("more than {MOST_CODES} codes"), "use fewer bins, or list fewer values")
+pub(crate) fn too_many() -> Mistake {
+    Mistake::new(format!("more than {MOST_CODES} codes"), "use fewer bins, or list fewer values")
 }
 
 /// The axis of an integer column.
-pub(crate) fn integers(entry: &Entry) -> Result<IntegerAxis, Fault> {
+pub(crate) fn integers(entry: &Entry) -> Result<IntegerAxis, Mistake> {
     whole_axis(entry, 1, &whole)
 }
 
 /// The kind of a date column.
-pub(crate) fn dates(entry: &Entry) -> Result<Kind, Fault> {
-    let format = time_format(entry, Unit::Day)?;
+pub(crate) fn dates(entry: &Entry) -> Result<CodecKind, Mistake> {
+    let format = time_format(entry, CalendarUnit::Day)?;
     let axis = whole_axis(entry, 1, &|scalar| Ok(moment(scalar)?.div_euclid(DAY)))?;
     check_format(&axis, &format)?;
-    Ok(Kind::Date(axis, format))
+    Ok(CodecKind::Date(axis, format))
 }
 
 /// The kind of a datetime column. Bounds and edges are put on the grid that its format can write.
-pub(crate) fn moments(entry: &Entry) -> Result<Kind, Fault> {
-    let format = time_format(entry, Unit::Second)?;
+pub(crate) fn moments(entry: &Entry) -> Result<CodecKind, Mistake> {
+    let format = time_format(entry, CalendarUnit::Second)?;
     let step = format.step();
     let axis = whole_axis(entry, step, &|scalar| moment(scalar).map(|seconds| seconds - seconds.rem_euclid(step)))?;
     check_format(&axis, &format)?;
-    Ok(Kind::DateTime(axis, format))
+    Ok(CodecKind::DateTime(axis, format))
 }
 
-fn time_format(entry: &Entry, unit: Unit) -> Result<TimeFormat, Fault> {
+fn time_format(entry: &Entry, unit: CalendarUnit) -> Result<TimeFormat, Mistake> {
     entry.format.as_deref().map_or_else(|| Ok(TimeFormat::iso(unit)), |pattern| TimeFormat::pattern(pattern, unit))
 }
 
 /// What is written for the ends of the range and of some bins must be read back; two-digit years
 /// may fail here.
-fn check_format(axis: &IntegerAxis, format: &TimeFormat) -> Result<(), Fault> {
+fn check_format(axis: &IntegerAxis, format: &TimeFormat) -> Result<(), Mistake> {
     let bins = axis.len();
     let some = (0..bins).step_by((bins as usize / 200).max(1)).chain([bins - 1]);
     let mut text = Vec::new();
@@ -59,7 +59,7 @@ fn check_format(axis: &IntegerAxis, format: &TimeFormat) -> Result<(), Fault> {
         text.clear();
         format.write(value, &mut text);
         if format.parse(&text) != Some(value) {
-            return Err(Fault::new(
+            return Err(Mistake::new(
                 "the format cannot write all of the range",
                 "use four-digit years, or narrow `range`",
             ));
@@ -68,7 +68,11 @@ fn check_format(axis: &IntegerAxis, format: &TimeFormat) -> Result<(), Fault> {
     Ok(())
 }
 
-fn whole_axis(entry: &Entry, step: i64, read: &dyn Fn(&Scalar) -> Result<i64, Fault>) -> Result<IntegerAxis, Fault> {
+fn whole_axis(
+    entry: &Entry,
+    step: i64,
+    read: &dyn Fn(&Scalar) -> Result<i64, Mistake>,
+) -> Result<IntegerAxis, Mistake> {
     let edges = entry.edges.as_ref().map(|edges| edges.iter().map(read).collect::<Result<Vec<_>, _>>()).transpose()?;
     let range = entry.range.as_ref().map(|[low, high]| Ok((read(low)?, read(high)?))).transpose()?;
     let (low, high) = ends(range, edges.as_deref())?;
@@ -99,7 +103,7 @@ fn whole_axis(entry: &Entry, step: i64, read: &dyn Fn(&Scalar) -> Result<i64, Fa
 }
 
 /// The axis of a number column.
-pub(crate) fn numbers(entry: &Entry) -> Result<NumberAxis, Fault> {
+pub(crate) fn numbers(entry: &Entry) -> Result<NumberAxis, Mistake> {
     let edges = entry.edges.as_ref().map(|edges| edges.iter().map(real).collect::<Result<Vec<_>, _>>()).transpose()?;
     let range = entry.range.as_ref().map(|[low, high]| Ok((real(low)?, real(high)?))).transpose()?;
     let (low, high) = ends(range, edges.as_deref())?;
@@ -109,7 +113,7 @@ pub(crate) fn numbers(entry: &Entry) -> Result<NumberAxis, Fault> {
         None => None,
         Some(decimals) if (0..=i64::from(MOST_DECIMALS)).contains(&decimals) => Some(decimals as u8),
         Some(_) => {
-            return Err(Fault::new(
+            return Err(Mistake::new(
                 "`decimals` is out of bounds",
                 format!("write a whole number from 0 to {MOST_DECIMALS}"),
             ));
@@ -131,10 +135,10 @@ pub(crate) fn numbers(entry: &Entry) -> Result<NumberAxis, Fault> {
     }
 }
 
-fn spikes(entry: &Entry) -> Result<&[Scalar], Fault> {
+fn spikes(entry: &Entry) -> Result<&[Scalar], Mistake> {
     let spikes = entry.spikes.as_deref().unwrap_or_default();
     if spikes.len() > MOST_SPIKES {
-        return Err(Fault::new(
+        return Err(Mistake::new(
             format!("more than {MOST_SPIKES} spikes"),
             "use one bin a value, or type = \"category\"",
         ));
@@ -142,40 +146,40 @@ fn spikes(entry: &Entry) -> Result<&[Scalar], Fault> {
     Ok(spikes)
 }
 
-fn bins(entry: &Entry) -> Result<Option<u64>, Fault> {
+fn bins(entry: &Entry) -> Result<Option<u64>, Mistake> {
     match entry.bins {
         None => Ok(None),
-        Some(bins) if bins < 1 => Err(Fault::new(format!("bins = {bins}"), "ask for at least one bin")),
+        Some(bins) if bins < 1 => Err(Mistake::new(format!("bins = {bins}"), "ask for at least one bin")),
         Some(bins) if bins as u64 > MOST_CODES => Err(too_many()),
         Some(bins) => Ok(Some(bins as u64)),
     }
 }
 
-fn ends<T: Copy + PartialOrd>(range: Option<(T, T)>, edges: Option<&[T]>) -> Result<(T, T), Fault> {
+fn ends<T: Copy + PartialOrd>(range: Option<(T, T)>, edges: Option<&[T]>) -> Result<(T, T), Mistake> {
     if edges.is_some_and(|edges| edges.windows(2).any(|pair| pair[0] >= pair[1])) {
-        return Err(Fault::new("`edges` do not ascend", "sort them, each one once"));
+        return Err(Mistake::new("`edges` do not ascend", "sort them, each one once"));
     }
     match (range, edges) {
         (Some((low, high)), _) if low > high => {
-            Err(Fault::new("`range` is reversed", "write the smaller bound first: range = [LOW, HIGH]"))
+            Err(Mistake::new("`range` is reversed", "write the smaller bound first: range = [LOW, HIGH]"))
         }
         (Some((low, high)), Some(edges)) if edges.iter().any(|edge| *edge < low || *edge > high) => {
-            Err(Fault::new("an edge lies outside `range`", "widen `range` or drop the edge"))
+            Err(Mistake::new("an edge lies outside `range`", "widen `range` or drop the edge"))
         }
         (Some(range), _) => Ok(range),
         (None, Some([low, .., high])) => Ok((*low, *high)),
-        (None, Some(_)) => Err(Fault::new("fewer than two `edges`", "list both ends and the cuts between them")),
-        (None, None) => Err(Fault::new("no `range`", "give the public bounds of the column: range = [LOW, HIGH]")),
+        (None, Some(_)) => Err(Mistake::new("fewer than two `edges`", "list both ends and the cuts between them")),
+        (None, None) => Err(Mistake::new("no `range`", "give the public bounds of the column: range = [LOW, HIGH]")),
     }
 }
 
 /// Where bins begin. The last edge, when it is the end of the range, closes the last bin.
-fn starts<T: Copy + PartialOrd>(low: T, high: T, edges: &[T], entry: &Entry) -> Result<Vec<T>, Fault> {
+fn starts<T: Copy + PartialOrd>(low: T, high: T, edges: &[T], entry: &Entry) -> Result<Vec<T>, Mistake> {
     if edges.len() as u64 > MOST_CODES {
         return Err(too_many());
     }
     if entry.bins.is_some() {
-        return Err(Fault::new("both `bins` and `edges`", "keep one of them"));
+        return Err(Mistake::new("both `bins` and `edges`", "keep one of them"));
     }
     let inner = edges.iter().copied().filter(|edge| low < *edge && *edge < high);
     Ok(std::iter::once(low).chain(inner).collect())
@@ -183,9 +187,9 @@ fn starts<T: Copy + PartialOrd>(low: T, high: T, edges: &[T], entry: &Entry) -> 
 
 /// Inner edges that grow by a factor, rounded to few digits (so that they are readable, and the
 /// same whatever the platform's logarithm). From zero, `unit` is where growth begins.
-fn log_edges(low: f64, high: f64, bins: u64, unit: f64) -> Result<Vec<f64>, Fault> {
+fn log_edges(low: f64, high: f64, bins: u64, unit: f64) -> Result<Vec<f64>, Mistake> {
     if low < 0.0 {
-        return Err(Fault::new("spacing = \"log\" with a range that begins below zero", "list `edges` yourself"));
+        return Err(Mistake::new("spacing = \"log\" with a range that begins below zero", "list `edges` yourself"));
     }
     let shift = if low > 0.0 { 0.0 } else { unit };
     let growth = (high + shift) / (low + shift);
@@ -204,36 +208,36 @@ fn log_edges(low: f64, high: f64, bins: u64, unit: f64) -> Result<Vec<f64>, Faul
     }))
 }
 
-fn whole(scalar: &Scalar) -> Result<i64, Fault> {
+fn whole(scalar: &Scalar) -> Result<i64, Mistake> {
     match scalar {
         Scalar::Integer(value) => Ok(*value),
         Scalar::Number(value) if value.fract() == 0.0 && value.abs() < 9e15 => Ok(*value as i64),
-        _ => Err(Fault::new(
+        _ => Err(Mistake::new(
             format!("{:?} is not a whole number", scalar.text()),
             "write whole numbers, or use type = \"number\"",
         )),
     }
 }
 
-fn real(scalar: &Scalar) -> Result<f64, Fault> {
+fn real(scalar: &Scalar) -> Result<f64, Mistake> {
     let value = match scalar {
         Scalar::Integer(value) => *value as f64,
         Scalar::Number(value) => *value,
-        _ => return Err(Fault::new(format!("{:?} is not a number", scalar.text()), "write numbers without quotes")),
+        _ => return Err(Mistake::new(format!("{:?} is not a number", scalar.text()), "write numbers without quotes")),
     };
     if value.is_nan() || value.abs() > LARGEST_NUMBER {
-        return Err(Fault::new("a bound or edge is not finite, or beyond 1e300", "write a finite number"));
+        return Err(Mistake::new("a bound or edge is not finite, or beyond 1e300", "write a finite number"));
     }
     // Minus zero would sort apart from zero.
     Ok(value + 0.0)
 }
 
-fn moment(scalar: &Scalar) -> Result<i64, Fault> {
+fn moment(scalar: &Scalar) -> Result<i64, Mistake> {
     let text = scalar.text();
     let seconds = parse_iso(text.as_bytes()).and_then(|moment| moment.seconds());
     let inside = seconds.filter(|seconds| (FIRST_DAY..=LAST_DAY).contains(&seconds.div_euclid(DAY)));
     inside.ok_or_else(|| {
-        Fault::new(
+        Mistake::new(
             format!("{text:?} is not a date"),
             "write dates in the schema as \"2024-03-31\" or \"2024-03-31T10:30:00\"",
         )

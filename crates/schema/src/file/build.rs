@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::bins;
 use super::v1::{Entry, EntryKind, File, Unlisted};
-use crate::codec::{Booleans, Categories, Kind, TextRules};
-use crate::error::Fault;
+use crate::codec::{Booleans, Categories, CodecKind, TextRules};
+use crate::error::Mistake;
 use crate::schema::{MOST_CODES, Settings};
 use crate::{Codec, Column, Levels, Role, Schema, SchemaError, levels};
 
@@ -74,7 +74,7 @@ fn delimiter(text: &str) -> Result<u8, SchemaError> {
     }
 }
 
-fn column(name: &str, entry: Entry, text: &Arc<TextRules>) -> Result<Column, Fault> {
+fn column(name: &str, entry: Entry, text: &Arc<TextRules>) -> Result<Column, Mistake> {
     let role = match entry.kind {
         EntryKind::Id => Role::Id,
         EntryKind::Ignore => Role::Ignored,
@@ -87,16 +87,16 @@ fn column(name: &str, entry: Entry, text: &Arc<TextRules>) -> Result<Column, Fau
     Ok(Column { name: name.to_owned(), role, levels, review: entry.review })
 }
 
-fn codec(entry: &Entry, text: &Arc<TextRules>) -> Result<Codec, Fault> {
+fn codec(entry: &Entry, text: &Arc<TextRules>) -> Result<Codec, Mistake> {
     let missing = entry.missing.unwrap_or(false);
     let kind = match entry.kind {
-        EntryKind::Integer => Kind::Integer(bins::integers(entry)?),
-        EntryKind::Number => Kind::Number(bins::numbers(entry)?),
-        EntryKind::Category => Kind::Category(category(entry, text, missing)?),
-        EntryKind::Boolean => Kind::Boolean(boolean(entry, text, missing)?),
+        EntryKind::Integer => CodecKind::Integer(bins::integers(entry)?),
+        EntryKind::Number => CodecKind::Number(bins::numbers(entry)?),
+        EntryKind::Category => CodecKind::Category(category(entry, text, missing)?),
+        EntryKind::Boolean => CodecKind::Boolean(boolean(entry, text, missing)?),
         EntryKind::Date => bins::dates(entry)?,
         EntryKind::DateTime => bins::moments(entry)?,
-        EntryKind::Id | EntryKind::Ignore => return Err(Fault::new("not a modelled column", "give it another type")),
+        EntryKind::Id | EntryKind::Ignore => return Err(Mistake::new("not a modelled column", "give it another type")),
     };
     let codec = Codec::new(kind, missing, text.clone());
     if u64::from(codec.size()) > MOST_CODES {
@@ -105,9 +105,9 @@ fn codec(entry: &Entry, text: &Arc<TextRules>) -> Result<Codec, Fault> {
     Ok(codec)
 }
 
-fn category(entry: &Entry, text: &TextRules, missing: bool) -> Result<Categories, Fault> {
+fn category(entry: &Entry, text: &TextRules, missing: bool) -> Result<Categories, Mistake> {
     let Some(values) = entry.values.clone() else {
-        return Err(Fault::new("no `values`", "list the words that may occur: values = [\"...\", \"...\"]"));
+        return Err(Mistake::new("no `values`", "list the words that may occur: values = [\"...\", \"...\"]"));
     };
     if values.len() as u64 > MOST_CODES {
         return Err(bins::too_many());
@@ -115,12 +115,12 @@ fn category(entry: &Entry, text: &TextRules, missing: bool) -> Result<Categories
     Categories::new(values, entry.other.clone(), &text.missing_tokens, missing)
 }
 
-fn boolean(entry: &Entry, text: &TextRules, missing: bool) -> Result<Booleans, Fault> {
+fn boolean(entry: &Entry, text: &TextRules, missing: bool) -> Result<Booleans, Mistake> {
     let words = match entry.values.as_deref() {
         None => ["false", "true"].map(str::to_owned),
         Some([no, yes]) => [no.clone(), yes.clone()],
         Some(_) => {
-            return Err(Fault::new(
+            return Err(Mistake::new(
                 "`values` is not two words",
                 "write the word for false and the word for true, or use type = \"category\"",
             ));

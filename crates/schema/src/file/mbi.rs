@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::node::Node;
-use crate::codec::{IntegerAxis, Kind, TextRules};
+use crate::codec::{CodecKind, IntegerAxis, TextRules};
 use crate::impossible::Scalar;
 use crate::schema::{MOST_CODES, Settings};
 use crate::{Codec, Column, Levels, Role, Schema, SchemaError};
@@ -32,7 +32,7 @@ pub(crate) fn read(node: &Node) -> Result<Schema, SchemaError> {
             }
         };
         let axis = IntegerAxis::even(0, size - 1, 1, size as u64, vec![]);
-        let role = Role::Modelled(Codec::new(Kind::Integer(axis), false, text.clone()));
+        let role = Role::Modelled(Codec::new(CodecKind::Integer(axis), false, text.clone()));
         Ok(Column { name: name.clone(), role, levels: Levels::default(), review: vec![] })
     };
     let columns = entries.iter().map(column).collect::<Result<_, _>>()?;

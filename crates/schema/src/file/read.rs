@@ -3,7 +3,7 @@
 use super::node::Node;
 use super::v1::{Entry, EntryKind, File, Spacing, Unlisted, VERSION};
 use crate::SchemaError;
-use crate::error::Fault;
+use crate::error::Mistake;
 use crate::impossible::{Condition, Rule, Scalar};
 use crate::levels::LevelEntry;
 use crate::nearest::suggestion;
@@ -32,7 +32,7 @@ pub(crate) fn file(node: &Node) -> Result<File, SchemaError> {
         impossible: vec![],
     };
     for (key, value) in entries {
-        let whole = |fault: Fault| SchemaError::whole(fault.what, fault.help);
+        let whole = |fault: Mistake| SchemaError::whole(fault.what, fault.help);
         match key.as_str() {
             "version" => {}
             "missing_tokens" => file.missing_tokens = Some(texts(key, value).map_err(whole)?),
@@ -77,16 +77,16 @@ fn columns(node: &Node) -> Result<Vec<(String, Entry)>, SchemaError> {
     columns.iter().map(|(name, node)| Ok((name.clone(), entry(node).map_err(|fault| fault.at(name))?))).collect()
 }
 
-fn entry(node: &Node) -> Result<Entry, Fault> {
+fn entry(node: &Node) -> Result<Entry, Mistake> {
     let Node::Map(fields) = node else {
-        return Err(Fault::new(
+        return Err(Mistake::new(
             format!("the entry is {}", node.described()),
             "make it a table with a type: [columns.NAME] type = \"...\"",
         ));
     };
     let kind = match fields.iter().find(|(key, _)| key == "type") {
         Some((key, value)) => kind(&text(key, value)?)?,
-        None => return Err(Fault::new("no `type`", format!("give one of {}", kind_words()))),
+        None => return Err(Mistake::new("no `type`", format!("give one of {}", kind_words()))),
     };
     let mut entry = Entry::new(kind);
     for (key, value) in fields {
@@ -116,22 +116,22 @@ fn kind_words() -> String {
     EntryKind::ALL.map(EntryKind::word).join(", ")
 }
 
-fn kind(word: &str) -> Result<EntryKind, Fault> {
+fn kind(word: &str) -> Result<EntryKind, Mistake> {
     if let Some(kind) = EntryKind::ALL.into_iter().find(|kind| kind.word() == word) {
         return Ok(kind);
     }
     let free_text = ["text", "string", "str", "free text", "freetext", "varchar", "object"];
     if free_text.contains(&word.to_ascii_lowercase().as_str()) {
-        return Err(Fault::new(
+        return Err(Mistake::new(
             format!("type {word:?}: free text cannot be synthesized, since any of it may tell who wrote it"),
             "use \"category\" with a public list of values, \"id\" for fresh numbers, or \"ignore\" to leave it out",
         ));
     }
     let near = suggestion(word, EntryKind::ALL.map(EntryKind::word));
-    Err(Fault::new(format!("unknown type {word:?}{near}"), format!("the types are {}", kind_words())))
+    Err(Mistake::new(format!("unknown type {word:?}{near}"), format!("the types are {}", kind_words())))
 }
 
-fn unknown_key(key: &str, kind: EntryKind) -> Fault {
+fn unknown_key(key: &str, kind: EntryKind) -> Mistake {
     let own = || ["type", "review"].iter().chain(kind.keys()).copied();
     let near = suggestion(key, own());
     let elsewhere = EntryKind::ALL.into_iter().any(|other| other.keys().contains(&key));
@@ -147,85 +147,85 @@ fn unknown_key(key: &str, kind: EntryKind) -> Fault {
         }
         _ => format!("its keys are {}", own().collect::<Vec<_>>().join(", ")),
     };
-    Fault::new(what, help)
+    Mistake::new(what, help)
 }
 
-fn text(key: &str, node: &Node) -> Result<String, Fault> {
+fn text(key: &str, node: &Node) -> Result<String, Mistake> {
     match node {
         Node::Scalar(Scalar::Text(text)) => Ok(text.clone()),
-        _ => Err(Fault::new(format!("`{key}` is {}", node.described()), "write it as text in quotes")),
+        _ => Err(Mistake::new(format!("`{key}` is {}", node.described()), "write it as text in quotes")),
     }
 }
 
-fn texts(key: &str, node: &Node) -> Result<Vec<String>, Fault> {
+fn texts(key: &str, node: &Node) -> Result<Vec<String>, Mistake> {
     Ok(scalars(key, node)?.iter().map(Scalar::text).collect())
 }
 
-fn integer(key: &str, node: &Node) -> Result<i64, Fault> {
+fn integer(key: &str, node: &Node) -> Result<i64, Mistake> {
     match node {
         Node::Scalar(Scalar::Integer(value)) => Ok(*value),
         Node::Scalar(Scalar::Number(value)) if value.fract() == 0.0 && value.abs() < 1e15 => Ok(*value as i64),
-        _ => Err(Fault::new(format!("`{key}` is {}", node.described()), "write a whole number")),
+        _ => Err(Mistake::new(format!("`{key}` is {}", node.described()), "write a whole number")),
     }
 }
 
-fn truth(key: &str, node: &Node) -> Result<bool, Fault> {
+fn truth(key: &str, node: &Node) -> Result<bool, Mistake> {
     match node {
         Node::Scalar(Scalar::Boolean(value)) => Ok(*value),
-        _ => Err(Fault::new(format!("`{key}` is {}", node.described()), "write true or false, without quotes")),
+        _ => Err(Mistake::new(format!("`{key}` is {}", node.described()), "write true or false, without quotes")),
     }
 }
 
-fn scalars(key: &str, node: &Node) -> Result<Vec<Scalar>, Fault> {
+fn scalars(key: &str, node: &Node) -> Result<Vec<Scalar>, Mistake> {
     let Node::List(items) = node else {
-        return Err(Fault::new(format!("`{key}` is {}", node.described()), "write a list: [..., ...]"));
+        return Err(Mistake::new(format!("`{key}` is {}", node.described()), "write a list: [..., ...]"));
     };
     let scalar = |item: &Node| match item {
         Node::Scalar(scalar) => Ok(scalar.clone()),
-        _ => Err(Fault::new(format!("`{key}` has {} in it", item.described()), "list plain values")),
+        _ => Err(Mistake::new(format!("`{key}` has {} in it", item.described()), "list plain values")),
     };
     items.iter().map(scalar).collect()
 }
 
-fn range(node: &Node) -> Result<[Scalar; 2], Fault> {
-    let wrong = || Fault::new("`range` is not two bounds", "write range = [LOW, HIGH]");
+fn range(node: &Node) -> Result<[Scalar; 2], Mistake> {
+    let wrong = || Mistake::new("`range` is not two bounds", "write range = [LOW, HIGH]");
     let bounds = scalars("range", node).map_err(|_| wrong())?;
     bounds.try_into().map_err(|_| wrong())
 }
 
 /// Levels in either form; which one fits the column is checked with its codes.
-fn levels(node: &Node) -> Result<Vec<LevelEntry>, Fault> {
+fn levels(node: &Node) -> Result<Vec<LevelEntry>, Mistake> {
     let help = "write levels = [[..., ...]] with the values at which groups begin, or [[columns.NAME.levels]] with GROUP = [\"...\"]";
     let Node::List(levels) = node else {
-        return Err(Fault::new(format!("`levels` is {}", node.described()), help));
+        return Err(Mistake::new(format!("`levels` is {}", node.described()), help));
     };
     let level = |(place, node): (usize, &Node)| {
-        let at = |fault: Fault| Fault::new(format!("level {}: {}", place + 1, fault.what), fault.help);
+        let at = |fault: Mistake| Mistake::new(format!("level {}: {}", place + 1, fault.what), fault.help);
         match node {
             Node::List(_) => scalars("levels", node).map(LevelEntry::Cuts).map_err(at),
             Node::Map(groups) => {
                 let groups = groups.iter().map(|(name, members)| Ok((name.clone(), texts(name, members)?)));
                 groups.collect::<Result<_, _>>().map(LevelEntry::Groups).map_err(at)
             }
-            _ => Err(at(Fault::new(format!("is {}", node.described()), help))),
+            _ => Err(at(Mistake::new(format!("is {}", node.described()), help))),
         }
     };
     levels.iter().enumerate().map(level).collect()
 }
 
-fn spacing(key: &str, node: &Node) -> Result<Spacing, Fault> {
+fn spacing(key: &str, node: &Node) -> Result<Spacing, Mistake> {
     match text(key, node)?.as_str() {
         "even" => Ok(Spacing::Even),
         "log" => Ok(Spacing::Log),
-        word => Err(Fault::new(format!("unknown spacing {word:?}"), "write \"even\" or \"log\"")),
+        word => Err(Mistake::new(format!("unknown spacing {word:?}"), "write \"even\" or \"log\"")),
     }
 }
 
-fn unlisted(key: &str, node: &Node) -> Result<Unlisted, Fault> {
+fn unlisted(key: &str, node: &Node) -> Result<Unlisted, Mistake> {
     match text(key, node)?.as_str() {
         "refuse" => Ok(Unlisted::Refuse),
         "ignore" => Ok(Unlisted::Ignore),
-        word => Err(Fault::new(format!("unlisted = {word:?} is unknown"), "write \"refuse\" or \"ignore\"")),
+        word => Err(Mistake::new(format!("unlisted = {word:?} is unknown"), "write \"refuse\" or \"ignore\"")),
     }
 }
 
@@ -250,7 +250,7 @@ fn rules(node: &Node) -> Result<Vec<Rule>, SchemaError> {
     rules.iter().map(rule).collect()
 }
 
-fn condition(node: &Node) -> Result<Condition, Fault> {
+fn condition(node: &Node) -> Result<Condition, Mistake> {
     // A NaN is not equal to itself and JSON cannot write it: as text it can only be a category's
     // word.
     let scalar = |scalar: Scalar| match scalar {
@@ -263,7 +263,7 @@ fn condition(node: &Node) -> Result<Condition, Fault> {
         Node::Map(fields) if matches!(fields.as_slice(), [(key, Node::Scalar(Scalar::Boolean(true)))] if key == "missing") => {
             Ok(Condition::Missing)
         }
-        _ => Err(Fault::new(
+        _ => Err(Mistake::new(
             format!("an [[impossible]] condition is {}", node.described()),
             "write it as \"< 15\", a value, a list of values, or { missing = true }",
         )),

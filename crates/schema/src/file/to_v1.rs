@@ -3,7 +3,7 @@
 use super::bins;
 use super::v1::{Entry, EntryKind, File, Spacing, Unlisted};
 use crate::codec::calendar::{write_iso_date, write_iso_datetime};
-use crate::codec::{IntegerAxis, Kind, NumberAxis, TextRules, TimeFormat};
+use crate::codec::{CodecKind, IntegerAxis, NumberAxis, TextRules, TimeFormat};
 use crate::impossible::Scalar;
 use crate::{Codec, Column, Role, Schema};
 
@@ -56,22 +56,22 @@ fn entry(column: &Column, form: Form) -> Entry {
 
 fn modelled(codec: &Codec, form: Form) -> Entry {
     let mut entry = match codec.kind() {
-        Kind::Integer(axis) => integers(axis, form),
-        Kind::Number(axis) => numbers(axis, form),
-        Kind::Category(words) => {
+        CodecKind::Integer(axis) => integers(axis, form),
+        CodecKind::Number(axis) => numbers(axis, form),
+        CodecKind::Category(words) => {
             let mut entry = Entry::new(EntryKind::Category);
             entry.values = Some(words.values().to_vec());
             entry.other = words.other().map(str::to_owned);
             entry
         }
-        Kind::Boolean(words) => {
+        CodecKind::Boolean(words) => {
             let mut entry = Entry::new(EntryKind::Boolean);
             let usual = words.words() == &["false", "true"];
             entry.values = (form == Form::Explicit || !usual).then(|| words.words().to_vec());
             entry
         }
-        Kind::Date(axis, format) => times(EntryKind::Date, axis, format, form),
-        Kind::DateTime(axis, format) => times(EntryKind::DateTime, axis, format, form),
+        CodecKind::Date(axis, format) => times(EntryKind::Date, axis, format, form),
+        CodecKind::DateTime(axis, format) => times(EntryKind::DateTime, axis, format, form),
     };
     entry.missing = codec.missing_code().is_some().then_some(true);
     entry
@@ -94,8 +94,7 @@ fn times(kind: EntryKind, axis: &IntegerAxis, format: &TimeFormat, form: Form) -
         Scalar::Text(String::from_utf8_lossy(&text).into_owned())
     };
     let build = if kind == EntryKind::Date { bins::dates } else { bins::moments };
-    let same =
-        |entry: &Entry| matches!(build(entry), Ok(Kind::Date(other, _) | Kind::DateTime(other, _)) if other == *axis);
+    let same = |entry: &Entry| matches!(build(entry), Ok(CodecKind::Date(other, _) | CodecKind::DateTime(other, _)) if other == *axis);
     whole(entry, axis, &scalar, form, &same)
 }
 

@@ -4,8 +4,8 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use lookalike_schema::codec::Kind;
-use lookalike_schema::{Codec, Schema, Value};
+use lookalike_schema::codec::CodecKind;
+use lookalike_schema::{CellValue, Codec, Schema};
 use parquet::basic::{Compression, LogicalType, Repetition, TimeUnit, Type as Physical, ZstdLevel};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
@@ -123,12 +123,12 @@ impl<'a> Target<'a> {
             return Self { content, form: Form::Integer, optional: false };
         };
         let form = match codec.kind() {
-            Kind::Integer(_) => Form::Integer,
-            Kind::Number(_) => Form::Number,
-            Kind::Date(..) => Form::Date,
-            Kind::DateTime(..) => Form::DateTime,
-            Kind::Boolean(words) if *words.words() == ["false", "true"] => Form::Boolean,
-            Kind::Boolean(_) | Kind::Category(_) => Form::Words(words(codec)),
+            CodecKind::Integer(_) => Form::Integer,
+            CodecKind::Number(_) => Form::Number,
+            CodecKind::Date(..) => Form::Date,
+            CodecKind::DateTime(..) => Form::DateTime,
+            CodecKind::Boolean(words) if *words.words() == ["false", "true"] => Form::Boolean,
+            CodecKind::Boolean(_) | CodecKind::Category(_) => Form::Words(words(codec)),
         };
         Self { content, form, optional: codec.missing_code().is_some() }
     }
@@ -173,17 +173,17 @@ impl<'a> Target<'a> {
     }
 }
 
-fn whole(value: Value<'_>) -> i64 {
+fn whole(value: CellValue<'_>) -> i64 {
     match value {
-        Value::Integer(value) | Value::DateTime(value) => value,
-        Value::Date(days) => i64::from(days),
-        Value::Missing | Value::Number(_) | Value::Text(_) => 0,
+        CellValue::Integer(value) | CellValue::DateTime(value) => value,
+        CellValue::Date(days) => i64::from(days),
+        CellValue::Missing | CellValue::Number(_) | CellValue::Text(_) => 0,
     }
 }
 
-fn real(value: Value<'_>) -> f64 {
+fn real(value: CellValue<'_>) -> f64 {
     match value {
-        Value::Number(value) => value,
+        CellValue::Number(value) => value,
         value => whole(value) as f64,
     }
 }
@@ -191,7 +191,7 @@ fn real(value: Value<'_>) -> f64 {
 /// The words of all codes that are not missing.
 fn words(codec: &Codec) -> Vec<ByteArray> {
     let word = |code| match codec.decode(code, 0) {
-        Value::Text(word) => ByteArray::from(word),
+        CellValue::Text(word) => ByteArray::from(word),
         _ => ByteArray::from(""),
     };
     (0..codec.present()).map(word).collect()

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::dates::DateWatch;
+use super::dates::DateProfile;
 use crate::codec::scan;
 use crate::codec::{TextRules, usual_truth};
 
@@ -12,7 +12,7 @@ pub(crate) const MOST_WORDS: usize = 50_000;
 /// A longer cell is prose.
 const LONGEST_WORD: usize = 200;
 
-/// Words that mean "missing" in many files, in columns whose other cells are numbers, dates or
+/// DistinctWords that mean "missing" in many files, in columns whose other cells are numbers, dates or
 /// truth values.
 const SOFT_TOKENS: [&str; 16] =
     ["?", "-", "--", ".", "n/a", "na", "#N/A", "none", "None", "NONE", "NaT", "Null", "nil", "<NA>", "\\N", "(null)"];
@@ -31,7 +31,7 @@ pub(super) fn is_hopeless(bad: u64, seen: u64) -> bool {
 const FEW_WORDS: usize = 50;
 
 /// What is remembered of one column.
-pub(crate) struct Watch {
+pub(crate) struct ColumnProfile {
     /// Cells that were neither empty nor a missing token.
     pub(crate) cells: u64,
     /// Empty cells and usual missing tokens.
@@ -39,16 +39,16 @@ pub(crate) struct Watch {
     /// Cells that may mean "missing", and which ones they were.
     pub(crate) soft: u64,
     pub(crate) soft_tokens: BTreeSet<&'static str>,
-    pub(crate) words: Words,
-    pub(crate) numbers: NumberWatch,
-    pub(crate) dates: DateWatch,
+    pub(crate) words: DistinctWords,
+    pub(crate) numbers: NumberProfile,
+    pub(crate) dates: DateProfile,
     /// Whether every cell is a usual word for a truth value.
     pub(crate) truths: bool,
     tokens: Vec<String>,
 }
 
 /// Distinct cells and how often each was seen, as long as there are not too many.
-pub(crate) struct Words {
+pub(crate) struct DistinctWords {
     pub(crate) counts: HashMap<Box<[u8]>, u64>,
     bytes: usize,
     most_bytes: usize,
@@ -62,14 +62,14 @@ pub(crate) struct Words {
     pub(crate) spaced: u64,
 }
 
-impl Watch {
+impl ColumnProfile {
     pub(crate) fn new(most_bytes: usize) -> Self {
         Self {
             cells: 0,
             missing: 0,
             soft: 0,
             soft_tokens: BTreeSet::new(),
-            words: Words {
+            words: DistinctWords {
                 counts: HashMap::new(),
                 bytes: 0,
                 most_bytes,
@@ -78,8 +78,8 @@ impl Watch {
                 prose: false,
                 spaced: 0,
             },
-            numbers: NumberWatch::new(),
-            dates: DateWatch::new(),
+            numbers: NumberProfile::new(),
+            dates: DateProfile::new(),
             truths: true,
             tokens: TextRules::default().missing_tokens,
         }
@@ -119,7 +119,7 @@ impl Watch {
     }
 }
 
-impl Words {
+impl DistinctWords {
     fn observe(&mut self, cell: &[u8]) {
         self.spaced += u64::from(cell.contains(&b' '));
         if self.overflowed {
@@ -150,7 +150,7 @@ impl Words {
 }
 
 /// What the cells are as numbers.
-pub(crate) struct NumberWatch {
+pub(crate) struct NumberProfile {
     /// Whether the cells are numbers, but for a few.
     pub(crate) alive: bool,
     /// Cells that were looked at, and those of them that are no numbers.
@@ -177,7 +177,7 @@ pub(crate) struct NumberWatch {
     pub(crate) shortest: usize,
 }
 
-impl NumberWatch {
+impl NumberProfile {
     fn new() -> Self {
         Self {
             alive: true,
