@@ -16,6 +16,23 @@ pub(crate) enum CompareOp {
     Unequal,
 }
 
+impl CompareOp {
+    /// The sign that a text begins with, and what follows it.
+    pub(crate) fn strip(text: &str) -> Option<(Self, &str)> {
+        let signs = [
+            ("<=", Self::AtMost),
+            (">=", Self::AtLeast),
+            ("<>", Self::Unequal),
+            ("!=", Self::Unequal),
+            ("==", Self::Equal),
+            ("<", Self::Less),
+            (">", Self::More),
+            ("=", Self::Equal),
+        ];
+        signs.iter().find_map(|&(sign, operator)| text.strip_prefix(sign).map(|rest| (operator, rest)))
+    }
+}
+
 /// A place on a column's axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum AxisPoint {

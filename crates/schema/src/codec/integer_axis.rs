@@ -2,7 +2,6 @@
 
 use super::cached::Cached;
 use super::search::{Buckets, buckets_for, pick};
-use crate::error::Mistake;
 
 /// An inclusive range of whole numbers, cut into bins. Codes ascend with the values.
 #[derive(Clone, Debug, PartialEq)]
@@ -162,18 +161,6 @@ impl IntegerAxis {
         // noticed.
         let count = (last.wrapping_sub(first) as u64 / self.step as u64).saturating_add(1);
         first.wrapping_add((pick(bits, count) as i64).wrapping_mul(self.step))
-    }
-
-    /// Refuses spikes that are outside the range or repeated, and sorts them.
-    pub(crate) fn check_spikes(low: i64, high: i64, mut spikes: Vec<i64>) -> Result<Vec<i64>, Mistake> {
-        spikes.sort_unstable();
-        if spikes.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Err(Mistake::new("`spikes` repeats a value", "list each spike once"));
-        }
-        if spikes.iter().any(|spike| !(low..=high).contains(spike)) {
-            return Err(Mistake::new("a spike lies outside the range", "widen `range` or drop the spike"));
-        }
-        Ok(spikes)
     }
 }
 

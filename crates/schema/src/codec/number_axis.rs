@@ -195,18 +195,6 @@ impl NumberAxis {
             }
         }
     }
-
-    /// Refuses spikes that are outside the range or repeated, and sorts them.
-    pub(crate) fn check_spikes(low: f64, high: f64, mut spikes: Vec<f64>) -> Result<Vec<f64>, Mistake> {
-        spikes.sort_unstable_by(f64::total_cmp);
-        if spikes.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Err(Mistake::new("`spikes` repeats a number", "list each spike once"));
-        }
-        if spikes.iter().any(|spike| !(low..=high).contains(spike)) {
-            return Err(Mistake::new("a spike lies outside the range", "widen `range` or drop the spike"));
-        }
-        Ok(spikes)
-    }
 }
 
 #[inline]

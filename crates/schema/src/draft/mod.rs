@@ -38,7 +38,8 @@ mod tests;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::codec::TextRules;
-use crate::file::{File, build_schema};
+use crate::entries::Entries;
+use crate::file::{SchemaFile, build_schema};
 use crate::{Schema, SchemaError};
 use profile::ColumnProfile;
 
@@ -125,15 +126,14 @@ impl Drafter {
             columns.push((name.clone(), proposal.entry));
         }
         let usual = TextRules::default().missing_tokens;
-        let schema = build_schema(File {
+        let schema = build_schema(SchemaFile {
             missing_tokens: Some(usual.into_iter().chain(tokens.into_iter().map(str::to_owned)).collect()),
             delimiter: self.delimiter.map(|mark| char::from(mark).to_string()),
             decimal: Some(if comma { "," } else { "." }.to_owned()),
-            unlisted: None,
             multiline: Some(self.multiline),
             review: FILE_FACTS.map(str::to_owned).to_vec(),
-            columns,
-            impossible: vec![],
+            columns: Entries(columns),
+            ..SchemaFile::default()
         })?;
         Ok(Draft { schema, remarks })
     }

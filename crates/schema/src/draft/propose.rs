@@ -5,19 +5,19 @@ use super::nice;
 use super::profile::{ColumnProfile, NumberProfile};
 use crate::codec::calendar::{DAY, write_iso_date, write_iso_datetime};
 use crate::codec::{MOST_DECIMALS, scan, usual_truth};
-use crate::file::{Entry, EntryKind, LARGEST_NUMBER, Spacing, entry_is_valid};
-use crate::impossible::Scalar;
+use crate::file::{ColumnFile, ColumnType, LARGEST_NUMBER, Spacing, column_is_valid};
+use crate::plain_value::PlainValue;
 
 /// A column's entry, missing tokens that the file has to know for it, and words for whoever reviews
 /// it.
 pub(crate) struct Proposal {
-    pub(crate) entry: Entry,
+    pub(crate) entry: ColumnFile,
     pub(crate) missing_tokens: Vec<&'static str>,
     pub(crate) remark: Option<&'static str>,
 }
 
 /// An entry and what to say about it.
-type Remarked = (Entry, Option<&'static str>);
+type Remarked = (ColumnFile, Option<&'static str>);
 
 const LIKE_AN_ID: &str = "looks like an identifier: every cell is different";
 const LIKE_PROSE: &str = "looks like free text, which cannot be synthesized; to keep it, use type = \"category\" with a \
@@ -37,16 +37,16 @@ pub(crate) fn column(name: &str, profile: &ColumnProfile, comma: bool) -> Propos
     let typed = profile.cells - profile.soft;
     let mut missing_tokens = Vec::new();
     let (mut entry, mut remark) = if typed == 0 && profile.soft_tokens.len() <= 1 {
-        (Entry::new(EntryKind::Ignore), Some("every cell is missing"))
+        (ColumnFile::new(ColumnType::Ignore), Some("every cell is missing"))
     } else if let Some((entry, remark)) = typed_entry(name, profile, typed, comma) {
-        missing_tokens.extend(profile.soft_tokens.iter().copied().filter(|_| entry.kind != EntryKind::Id));
+        missing_tokens.extend(profile.soft_tokens.iter().copied().filter(|_| entry.kind != ColumnType::Id));
         (entry, remark)
     } else {
         text_entry(name, profile)
     };
     entry.missing = entry.kind.keys().contains(&"missing").then_some(true);
-    if !entry_is_valid(&entry) {
-        (entry, remark) = (Entry::new(EntryKind::Ignore), Some("no type fits; describe the column by hand"));
+    if !column_is_valid(&entry) {
+        (entry, remark) = (ColumnFile::new(ColumnType::Ignore), Some("no type fits; describe the column by hand"));
         missing_tokens.clear();
     }
     entry.review = facts(entry.kind).iter().map(|fact| (*fact).to_owned()).collect();
@@ -55,14 +55,14 @@ pub(crate) fn column(name: &str, profile: &ColumnProfile, comma: bool) -> Propos
 
 /// The facts that a draft reads for a column of this type. All of them are marked, also those whose
 /// keys are not there.
-fn facts(kind: EntryKind) -> &'static [&'static str] {
+fn facts(kind: ColumnType) -> &'static [&'static str] {
     match kind {
-        EntryKind::Integer => &["type", "range", "bins", "spikes"],
-        EntryKind::Number => &["type", "range", "bins", "decimals", "spikes"],
-        EntryKind::Category | EntryKind::Boolean => &["type", "values"],
+        ColumnType::Integer => &["type", "range", "bins", "spikes"],
+        ColumnType::Number => &["type", "range", "bins", "decimals", "spikes"],
+        ColumnType::Category | ColumnType::Boolean => &["type", "values"],
         // Dates are cut by the default alone, which follows from the range.
-        EntryKind::Date | EntryKind::DateTime => &["type", "range", "format"],
-        EntryKind::Id | EntryKind::Ignore => &["type"],
+        ColumnType::Date | ColumnType::DateTime => &["type", "range", "format"],
+        ColumnType::Id | ColumnType::Ignore => &["type"],
     }
 }
 
@@ -82,13 +82,13 @@ fn typed_entry(name: &str, profile: &ColumnProfile, typed: u64, comma: bool) -> 
         return None;
     }
     if bad == 0 && numbers_are_ids(name, profile, typed) {
-        return Some((Entry::new(EntryKind::Id), Some(LIKE_AN_ID)));
+        return Some((ColumnFile::new(ColumnType::Id), Some(LIKE_AN_ID)));
     }
     Some((if profile.numbers.whole { integer(profile) } else { number(profile) }, None))
 }
 
 /// DistinctWords such as yes and no; 0 and 1 stay integers.
-fn boolean(profile: &ColumnProfile) -> Option<Entry> {
+fn boolean(profile: &ColumnProfile) -> Option<ColumnFile> {
     if !profile.truths {
         return None;
     }
@@ -105,22 +105,25 @@ fn boolean(profile: &ColumnProfile) -> Option<Entry> {
     // One spelling of each is kept; of several spellings, or none, the usual one is written.
     let spelled = |seen: &[String], usual: &str| if let [word] = seen { word.clone() } else { usual.to_owned() };
     let values = vec![spelled(&words[0], pair[0]), spelled(&words[1], pair[1])];
-    Some(Entry { values: Some(values), ..Entry::new(EntryKind::Boolean) })
+    Some(ColumnFile { values: Some(values), ..ColumnFile::new(ColumnType::Boolean) })
 }
 
-fn date(candidate: &FormatCandidate) -> Entry {
+fn date(candidate: &FormatCandidate) -> ColumnFile {
     let (low, high) = nice::dates(candidate.low.div_euclid(DAY), candidate.high.div_euclid(DAY));
     let text = |write: fn(i64, &mut Vec<u8>), value: i64| {
         let mut out = Vec::new();
         write(value, &mut out);
-        Scalar::Text(String::from_utf8_lossy(&out).into_owned())
+        PlainValue::Text(String::from_utf8_lossy(&out).into_owned())
     };
     let timed_pattern = candidate.pattern.is_some_and(|pattern| pattern.contains("%H"));
     let mut entry = if candidate.timed || timed_pattern {
-        let range = [text(write_iso_datetime, low * DAY), text(write_iso_datetime, high * DAY + DAY - 1)];
-        Entry { range: Some(range), ..Entry::new(EntryKind::DateTime) }
+        let range = vec![text(write_iso_datetime, low * DAY), text(write_iso_datetime, high * DAY + DAY - 1)];
+        ColumnFile { range: Some(range), ..ColumnFile::new(ColumnType::DateTime) }
     } else {
-        Entry { range: Some([text(write_iso_date, low), text(write_iso_date, high)]), ..Entry::new(EntryKind::Date) }
+        ColumnFile {
+            range: Some(vec![text(write_iso_date, low), text(write_iso_date, high)]),
+            ..ColumnFile::new(ColumnType::Date)
+        }
     };
     entry.format = candidate.pattern.map(str::to_owned);
     entry
@@ -151,37 +154,42 @@ fn numbers_are_ids(name: &str, profile: &ColumnProfile, typed: u64) -> bool {
     dense || counted || fixed_length
 }
 
-fn integer(profile: &ColumnProfile) -> Entry {
+fn integer(profile: &ColumnProfile) -> ColumnFile {
     let numbers = &profile.numbers;
     let (low, high) = nice::whole(numbers.low_whole, numbers.high_whole);
-    let mut entry =
-        Entry { range: Some([Scalar::Integer(low), Scalar::Integer(high)]), ..Entry::new(EntryKind::Integer) };
+    let mut entry = ColumnFile {
+        range: Some(vec![PlainValue::Integer(low), PlainValue::Integer(high)]),
+        ..ColumnFile::new(ColumnType::Integer)
+    };
     if i128::from(high) - i128::from(low) < crate::file::FEW_VALUES as i128 {
         return entry;
     }
-    entry.spikes = spikes(profile, |value| Scalar::Integer(value as i64));
+    entry.spikes = spikes(profile, |value| PlainValue::Integer(value as i64));
     spread(&mut entry, numbers, low as f64, high as f64);
     entry
 }
 
-fn number(profile: &ColumnProfile) -> Entry {
+fn number(profile: &ColumnProfile) -> ColumnFile {
     let numbers = &profile.numbers;
     let bound = |value: f64| value.clamp(-LARGEST_NUMBER, LARGEST_NUMBER);
     let (low, high) = nice::real(bound(numbers.low), bound(numbers.high));
     let (low, high) = (bound(low), bound(high));
-    let mut entry = Entry { range: Some([Scalar::Number(low), Scalar::Number(high)]), ..Entry::new(EntryKind::Number) };
-    entry.spikes = spikes(profile, Scalar::Number);
+    let mut entry = ColumnFile {
+        range: Some(vec![PlainValue::Number(low), PlainValue::Number(high)]),
+        ..ColumnFile::new(ColumnType::Number)
+    };
+    entry.spikes = spikes(profile, PlainValue::Number);
     spread(&mut entry, numbers, low, high);
     if numbers.decimals <= 6.min(usize::from(MOST_DECIMALS)) {
-        let with = Entry { decimals: Some(numbers.decimals as i64), ..entry.clone() };
+        let with = ColumnFile { decimals: Some(numbers.decimals as i64), ..entry.clone() };
         // Few decimals and narrow bins may not go together; then the bins decide.
-        return if entry_is_valid(&with) { with } else { entry };
+        return if column_is_valid(&with) { with } else { entry };
     }
     entry
 }
 
 /// A long tail gets bins that grow.
-fn spread(entry: &mut Entry, numbers: &NumberProfile, low: f64, high: f64) {
+fn spread(entry: &mut ColumnFile, numbers: &NumberProfile, low: f64, high: f64) {
     let median = numbers.positive_median();
     if low >= 0.0 && median > 0.0 && high / median >= 20.0 {
         entry.spacing = Some(Spacing::Log);
@@ -190,7 +198,7 @@ fn spread(entry: &mut Entry, numbers: &NumberProfile, low: f64, high: f64) {
 }
 
 /// Values that stand out of a wide column: usually zero.
-fn spikes(profile: &ColumnProfile, scalar: impl Fn(f64) -> Scalar) -> Option<Vec<Scalar>> {
+fn spikes(profile: &ColumnProfile, plain: impl Fn(f64) -> PlainValue) -> Option<Vec<PlainValue>> {
     let needed = (profile.cells / SPIKE_SHARE).max(FEW_ROWS / 2);
     let mut heavy: Vec<(u64, f64)> = Vec::new();
     if profile.words.overflowed {
@@ -213,22 +221,22 @@ fn spikes(profile: &ColumnProfile, scalar: impl Fn(f64) -> Scalar) -> Option<Vec
     heavy.sort_by_key(|&(count, _)| std::cmp::Reverse(count));
     heavy.truncate(MOST_SPIKES);
     heavy.sort_by(|a, b| a.1.total_cmp(&b.1));
-    (!heavy.is_empty()).then(|| heavy.into_iter().map(|(_, value)| scalar(value)).collect())
+    (!heavy.is_empty()).then(|| heavy.into_iter().map(|(_, value)| plain(value)).collect())
 }
 
 fn text_entry(name: &str, profile: &ColumnProfile) -> Remarked {
     let (words, cells) = (&profile.words, profile.cells);
     let prose = words.prose || words.spaced * 2 > cells;
     if words.unique && !words.prose && (cells >= FEW_ROWS && !prose || id_name(name) && cells >= 3) {
-        return (Entry::new(EntryKind::Id), Some(LIKE_AN_ID));
+        return (ColumnFile::new(ColumnType::Id), Some(LIKE_AN_ID));
     }
     let distinct = words.counts.len() as u64;
     let repeated = !words.unique && (distinct <= 50 || distinct * 2 <= cells);
     if words.overflowed || !(repeated || distinct < FEW_ROWS) {
-        return (Entry::new(EntryKind::Ignore), Some(LIKE_PROSE));
+        return (ColumnFile::new(ColumnType::Ignore), Some(LIKE_PROSE));
     }
     // Sorted, so that neither frequency nor the order of the rows shows.
     let mut values: Vec<String> = words.counts.keys().map(|word| String::from_utf8_lossy(word).into_owned()).collect();
     values.sort_unstable();
-    (Entry { values: Some(values), ..Entry::new(EntryKind::Category) }, None)
+    (ColumnFile { values: Some(values), ..ColumnFile::new(ColumnType::Category) }, None)
 }

@@ -1,10 +1,12 @@
 //! Range, bins, edges, spacing and spikes become an axis.
 
-use super::v1::{Entry, Spacing};
+use std::cmp::Ordering;
+
+use super::layout::{ColumnFile, Spacing};
 use crate::codec::calendar::{DAY, FIRST_DAY, LAST_DAY, parse_iso};
 use crate::codec::{CalendarUnit, CodecKind, IntegerAxis, MOST_DECIMALS, NumberAxis, TimeFormat};
 use crate::error::Mistake;
-use crate::impossible::Scalar;
+use crate::plain_value::PlainValue;
 use crate::schema::MOST_CODES;
 
 /// Up to this many whole values a column gets one bin a value.
@@ -24,28 +26,28 @@ pub(crate) fn too_many() -> Mistake {
 }
 
 /// The axis of an integer column.
-pub(crate) fn integers(entry: &Entry) -> Result<IntegerAxis, Mistake> {
-    whole_axis(entry, 1, &whole)
+pub(crate) fn integers(entry: &ColumnFile) -> Result<IntegerAxis, Mistake> {
+    whole_axis(entry, 1, whole)
 }
 
 /// The kind of a date column.
-pub(crate) fn dates(entry: &Entry) -> Result<CodecKind, Mistake> {
+pub(crate) fn dates(entry: &ColumnFile) -> Result<CodecKind, Mistake> {
     let format = time_format(entry, CalendarUnit::Day)?;
-    let axis = whole_axis(entry, 1, &|scalar| Ok(moment(scalar)?.div_euclid(DAY)))?;
+    let axis = whole_axis(entry, 1, |value| Ok(moment(value)?.div_euclid(DAY)))?;
     check_format(&axis, &format)?;
     Ok(CodecKind::Date(axis, format))
 }
 
 /// The kind of a datetime column. Bounds and edges are put on the grid that its format can write.
-pub(crate) fn moments(entry: &Entry) -> Result<CodecKind, Mistake> {
+pub(crate) fn moments(entry: &ColumnFile) -> Result<CodecKind, Mistake> {
     let format = time_format(entry, CalendarUnit::Second)?;
     let step = format.step();
-    let axis = whole_axis(entry, step, &|scalar| moment(scalar).map(|seconds| seconds - seconds.rem_euclid(step)))?;
+    let axis = whole_axis(entry, step, |value| moment(value).map(|seconds| seconds - seconds.rem_euclid(step)))?;
     check_format(&axis, &format)?;
     Ok(CodecKind::DateTime(axis, format))
 }
 
-fn time_format(entry: &Entry, unit: CalendarUnit) -> Result<TimeFormat, Mistake> {
+fn time_format(entry: &ColumnFile, unit: CalendarUnit) -> Result<TimeFormat, Mistake> {
     entry.format.as_deref().map_or_else(|| Ok(TimeFormat::iso(unit)), |pattern| TimeFormat::pattern(pattern, unit))
 }
 
@@ -69,15 +71,11 @@ fn check_format(axis: &IntegerAxis, format: &TimeFormat) -> Result<(), Mistake> 
 }
 
 fn whole_axis(
-    entry: &Entry,
+    entry: &ColumnFile,
     step: i64,
-    read: &dyn Fn(&Scalar) -> Result<i64, Mistake>,
+    read: impl Fn(&PlainValue) -> Result<i64, Mistake>,
 ) -> Result<IntegerAxis, Mistake> {
-    let edges = entry.edges.as_ref().map(|edges| edges.iter().map(read).collect::<Result<Vec<_>, _>>()).transpose()?;
-    let range = entry.range.as_ref().map(|[low, high]| Ok((read(low)?, read(high)?))).transpose()?;
-    let (low, high) = ends(range, edges.as_deref())?;
-    let spikes = spikes(entry)?.iter().map(read).collect::<Result<_, _>>()?;
-    let spikes = IntegerAxis::check_spikes(low, high, spikes)?;
+    let Bounds { low, high, edges, spikes } = bounds(entry, read)?;
     if let Some(edges) = edges {
         return Ok(IntegerAxis::listed(low, high, step, starts(low, high, &edges, entry)?, spikes));
     }
@@ -103,12 +101,8 @@ fn whole_axis(
 }
 
 /// The axis of a number column.
-pub(crate) fn numbers(entry: &Entry) -> Result<NumberAxis, Mistake> {
-    let edges = entry.edges.as_ref().map(|edges| edges.iter().map(real).collect::<Result<Vec<_>, _>>()).transpose()?;
-    let range = entry.range.as_ref().map(|[low, high]| Ok((real(low)?, real(high)?))).transpose()?;
-    let (low, high) = ends(range, edges.as_deref())?;
-    let spikes = spikes(entry)?.iter().map(real).collect::<Result<_, _>>()?;
-    let spikes = NumberAxis::check_spikes(low, high, spikes)?;
+pub(crate) fn numbers(entry: &ColumnFile) -> Result<NumberAxis, Mistake> {
+    let Bounds { low, high, edges, spikes } = bounds(entry, real)?;
     let decimals = match entry.decimals {
         None => None,
         Some(decimals) if (0..=i64::from(MOST_DECIMALS)).contains(&decimals) => Some(decimals as u8),
@@ -135,18 +129,7 @@ pub(crate) fn numbers(entry: &Entry) -> Result<NumberAxis, Mistake> {
     }
 }
 
-fn spikes(entry: &Entry) -> Result<&[Scalar], Mistake> {
-    let spikes = entry.spikes.as_deref().unwrap_or_default();
-    if spikes.len() > MOST_SPIKES {
-        return Err(Mistake::new(
-            format!("more than {MOST_SPIKES} spikes"),
-            "use one bin a value, or type = \"category\"",
-        ));
-    }
-    Ok(spikes)
-}
-
-fn bins(entry: &Entry) -> Result<Option<u64>, Mistake> {
+fn bins(entry: &ColumnFile) -> Result<Option<u64>, Mistake> {
     match entry.bins {
         None => Ok(None),
         Some(bins) if bins < 1 => Err(Mistake::new(format!("bins = {bins}"), "ask for at least one bin")),
@@ -155,26 +138,60 @@ fn bins(entry: &Entry) -> Result<Option<u64>, Mistake> {
     }
 }
 
-fn ends<T: Copy + PartialOrd>(range: Option<(T, T)>, edges: Option<&[T]>) -> Result<(T, T), Mistake> {
+/// What an entry says of a range, in the column's own numbers.
+struct Bounds<T> {
+    low: T,
+    high: T,
+    edges: Option<Vec<T>>,
+    spikes: Vec<T>,
+}
+
+fn bounds<T: Copy + PartialOrd>(
+    entry: &ColumnFile,
+    read: impl Fn(&PlainValue) -> Result<T, Mistake>,
+) -> Result<Bounds<T>, Mistake> {
+    let list = |values: &Vec<PlainValue>| values.iter().map(&read).collect::<Result<Vec<T>, _>>();
+    let edges = entry.edges.as_ref().map(list).transpose()?;
+    let range = entry.range.as_ref().map(list).transpose()?;
+    let (low, high) = ends(range.as_deref(), edges.as_deref())?;
+    let listed = entry.spikes.as_ref();
+    if listed.is_some_and(|listed| listed.len() > MOST_SPIKES) {
+        return Err(Mistake::new(
+            format!("more than {MOST_SPIKES} spikes"),
+            "use one bin a value, or type = \"category\"",
+        ));
+    }
+    let mut spikes = listed.map(list).transpose()?.unwrap_or_default();
+    spikes.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+    if spikes.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Err(Mistake::new("`spikes` repeats a value", "list each spike once"));
+    }
+    if spikes.iter().any(|spike| !(low..=high).contains(spike)) {
+        return Err(Mistake::new("a spike lies outside the range", "widen `range` or drop the spike"));
+    }
+    Ok(Bounds { low, high, edges, spikes })
+}
+
+fn ends<T: Copy + PartialOrd>(range: Option<&[T]>, edges: Option<&[T]>) -> Result<(T, T), Mistake> {
     if edges.is_some_and(|edges| edges.windows(2).any(|pair| pair[0] >= pair[1])) {
         return Err(Mistake::new("`edges` do not ascend", "sort them, each one once"));
     }
     match (range, edges) {
-        (Some((low, high)), _) if low > high => {
+        (Some([low, high]), _) if low > high => {
             Err(Mistake::new("`range` is reversed", "write the smaller bound first: range = [LOW, HIGH]"))
         }
-        (Some((low, high)), Some(edges)) if edges.iter().any(|edge| *edge < low || *edge > high) => {
+        (Some([low, high]), Some(edges)) if edges.iter().any(|edge| edge < low || edge > high) => {
             Err(Mistake::new("an edge lies outside `range`", "widen `range` or drop the edge"))
         }
-        (Some(range), _) => Ok(range),
-        (None, Some([low, .., high])) => Ok((*low, *high)),
+        (Some([low, high]), _) | (None, Some([low, .., high])) => Ok((*low, *high)),
+        (Some(_), _) => Err(Mistake::new("`range` is not two bounds", "write range = [LOW, HIGH]")),
         (None, Some(_)) => Err(Mistake::new("fewer than two `edges`", "list both ends and the cuts between them")),
         (None, None) => Err(Mistake::new("no `range`", "give the public bounds of the column: range = [LOW, HIGH]")),
     }
 }
 
 /// Where bins begin. The last edge, when it is the end of the range, closes the last bin.
-fn starts<T: Copy + PartialOrd>(low: T, high: T, edges: &[T], entry: &Entry) -> Result<Vec<T>, Mistake> {
+fn starts<T: Copy + PartialOrd>(low: T, high: T, edges: &[T], entry: &ColumnFile) -> Result<Vec<T>, Mistake> {
     if edges.len() as u64 > MOST_CODES {
         return Err(too_many());
     }
@@ -208,22 +225,22 @@ fn log_edges(low: f64, high: f64, bins: u64, unit: f64) -> Result<Vec<f64>, Mist
     }))
 }
 
-fn whole(scalar: &Scalar) -> Result<i64, Mistake> {
-    match scalar {
-        Scalar::Integer(value) => Ok(*value),
-        Scalar::Number(value) if value.fract() == 0.0 && value.abs() < 9e15 => Ok(*value as i64),
+fn whole(value: &PlainValue) -> Result<i64, Mistake> {
+    match value {
+        PlainValue::Integer(value) => Ok(*value),
+        PlainValue::Number(value) if value.fract() == 0.0 && value.abs() < 9e15 => Ok(*value as i64),
         _ => Err(Mistake::new(
-            format!("{:?} is not a whole number", scalar.text()),
+            format!("{:?} is not a whole number", value.text()),
             "write whole numbers, or use type = \"number\"",
         )),
     }
 }
 
-fn real(scalar: &Scalar) -> Result<f64, Mistake> {
-    let value = match scalar {
-        Scalar::Integer(value) => *value as f64,
-        Scalar::Number(value) => *value,
-        _ => return Err(Mistake::new(format!("{:?} is not a number", scalar.text()), "write numbers without quotes")),
+fn real(value: &PlainValue) -> Result<f64, Mistake> {
+    let value = match value {
+        PlainValue::Integer(value) => *value as f64,
+        PlainValue::Number(value) => *value,
+        _ => return Err(Mistake::new(format!("{:?} is not a number", value.text()), "write numbers without quotes")),
     };
     if value.is_nan() || value.abs() > LARGEST_NUMBER {
         return Err(Mistake::new("a bound or edge is not finite, or beyond 1e300", "write a finite number"));
@@ -232,8 +249,8 @@ fn real(scalar: &Scalar) -> Result<f64, Mistake> {
     Ok(value + 0.0)
 }
 
-fn moment(scalar: &Scalar) -> Result<i64, Mistake> {
-    let text = scalar.text();
+fn moment(value: &PlainValue) -> Result<i64, Mistake> {
+    let text = value.text();
     let seconds = parse_iso(text.as_bytes()).and_then(|moment| moment.seconds());
     let inside = seconds.filter(|seconds| (FIRST_DAY..=LAST_DAY).contains(&seconds.div_euclid(DAY)));
     inside.ok_or_else(|| {

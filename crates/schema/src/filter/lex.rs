@@ -109,23 +109,12 @@ fn quoted(text: &str, start: usize, quote: char) -> Result<(String, usize), Sche
 }
 
 fn sign(text: &str, at: usize) -> Result<(CompareOp, usize), SchemaError> {
-    let signs = [
-        ("<=", CompareOp::AtMost),
-        (">=", CompareOp::AtLeast),
-        ("<>", CompareOp::Unequal),
-        ("!=", CompareOp::Unequal),
-        ("==", CompareOp::Equal),
-        ("<", CompareOp::Less),
-        (">", CompareOp::More),
-        ("=", CompareOp::Equal),
-    ];
     for (wrong, right) in [("=<", "<="), ("=>", ">=")] {
         if text[at..].starts_with(wrong) {
             return Err(fault(text, at, at + 2, "not a sign that is known", format!("write {right}")));
         }
     }
-    let found = signs.iter().find(|(sign, _)| text[at..].starts_with(sign));
-    found.map(|&(sign, comparison)| (comparison, at + sign.len())).ok_or_else(|| {
+    CompareOp::strip(&text[at..]).map(|(sign, rest)| (sign, text.len() - rest.len())).ok_or_else(|| {
         fault(text, at, at + 1, "not a sign that is known", "write \"not\", or != for a value that differs")
     })
 }

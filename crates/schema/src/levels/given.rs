@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Level, Levels};
+use super::level::{Level, LevelFile, Levels};
 use crate::codec::CodecKind;
 use crate::compare::AxisPoint;
 use crate::error::Mistake;
-use crate::impossible::Scalar;
 use crate::nearest::suggestion;
+use crate::plain_value::PlainValue;
 use crate::{Codec, Grouping};
 
 /// The most levels of one column.
@@ -18,59 +18,50 @@ const MOST_LEVELS: usize = 32;
 /// ask for gigabytes in a few words.
 pub(crate) const MOST_GROUPED: u64 = 1 << 25;
 
-/// One level as the file words it.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum LevelEntry {
-    /// Where groups begin, in a column with an order.
-    Cuts(Vec<Scalar>),
-    /// Named groups of values, or of groups of the level before.
-    Groups(Vec<(String, Vec<String>)>),
-}
-
 /// Checks and builds the levels of one column.
-pub(crate) fn build(source: Vec<LevelEntry>, codec: &Codec) -> Result<Levels, Mistake> {
+pub(crate) fn build(source: Vec<LevelFile>, codec: &Codec) -> Result<Levels, Mistake> {
     if source.len() > MOST_LEVELS || source.len() as u64 * u64::from(codec.size()) > MOST_GROUPED {
         return Err(Mistake::new("too many `levels`", "keep those that a reader would name"));
     }
-    let mut tree = Tree::new(codec);
+    let mut coarsening = Coarsening::new(codec);
     let mut levels = Vec::with_capacity(source.len());
     for (place, entry) in source.iter().enumerate() {
         let at = |fault: Mistake| Mistake::new(format!("level {}: {}", place + 1, fault.what), fault.help);
-        let before = tree.labels.len();
-        tree.coarsen(entry, codec).map_err(at)?;
-        if tree.labels.len() == before {
+        let before = coarsening.labels.len();
+        coarsening.coarsen(entry, codec).map_err(at)?;
+        if coarsening.labels.len() == before {
             return Err(at(Mistake::new("puts nothing together", "drop it, or make it coarser than the level before")));
         }
-        levels.push(tree.level(codec).map_err(at)?);
+        levels.push(coarsening.level(codec).map_err(at)?);
     }
     Ok(Levels { source, levels })
 }
 
 /// The groups of the level in hand, over the codes that are not missing.
-struct Tree {
+struct Coarsening {
     group_of: Vec<u32>,
     labels: Vec<String>,
 }
 
-impl Tree {
+impl Coarsening {
     /// Every code by itself. Only words need labels from the start.
     fn new(codec: &Codec) -> Self {
         let word = |code| if codec.is_ordered() { String::new() } else { codec.label(code) };
         Self { group_of: (0..codec.present()).collect(), labels: (0..codec.present()).map(word).collect() }
     }
 
-    fn coarsen(&mut self, entry: &LevelEntry, codec: &Codec) -> Result<(), Mistake> {
+    fn coarsen(&mut self, entry: &LevelFile, codec: &Codec) -> Result<(), Mistake> {
         match (entry, codec.kind()) {
-            (LevelEntry::Groups(groups), CodecKind::Category(_)) => self.group(groups),
+            (LevelFile::Groups(groups), CodecKind::Category(_)) => self.group(&groups.0),
             (
-                LevelEntry::Cuts(cuts),
+                LevelFile::Cuts(cuts),
                 CodecKind::Integer(_) | CodecKind::Number(_) | CodecKind::Date(..) | CodecKind::DateTime(..),
             ) => self.cut(cuts, codec),
-            (LevelEntry::Cuts(_), _) => Err(Mistake::new(
+            (LevelFile::Cuts(_), _) => Err(Mistake::new(
                 "is a list, but the column has no order",
                 "name groups of values: [[columns.NAME.levels]] and GROUP = [\"...\", \"...\"]",
             )),
-            (LevelEntry::Groups(_), _) => Err(Mistake::new(
+            (LevelFile::Groups(_), _) => Err(Mistake::new(
                 "names groups, but the column has an order",
                 "list the values at which groups begin: levels = [[..., ...]]",
             )),
@@ -79,7 +70,7 @@ impl Tree {
 
     /// Groups of words. New groups are numbered by their first member, so that neighbours stay
     /// neighbours.
-    fn group(&mut self, groups: &[(String, Vec<String>)]) -> Result<(), Mistake> {
+    fn group(&mut self, groups: &[(String, Vec<PlainValue>)]) -> Result<(), Mistake> {
         let places: HashMap<&str, usize> =
             self.labels.iter().enumerate().map(|(place, label)| (label.as_str(), place)).collect();
         let mut parent: Vec<Option<usize>> = vec![None; self.labels.len()];
@@ -87,9 +78,9 @@ impl Tree {
             if members.is_empty() {
                 return Err(Mistake::new(format!("group {name:?} is empty"), "list its values"));
             }
-            for member in members {
+            for member in members.iter().map(PlainValue::text) {
                 let Some(&place) = places.get(member.as_str()) else {
-                    let near = suggestion(member, self.labels.iter().map(String::as_str));
+                    let near = suggestion(&member, self.labels.iter().map(String::as_str));
                     return Err(Mistake::new(
                         format!(
                             "group {name:?} lists {member:?}, which is no value and no group of the level before{near}"
@@ -101,7 +92,7 @@ impl Tree {
                     return Err(Mistake::new(format!("{member:?} is listed twice"), "put each value in one group"));
                 }
             }
-            if places.get(name.as_str()).is_some_and(|_| !members.contains(name)) {
+            if places.get(name.as_str()).is_some_and(|_| members.iter().all(|member| member.text() != *name)) {
                 return Err(Mistake::new(
                     format!("group {name:?} has the name of a value or group that is not in it"),
                     "give it another name, or list that value in it",
@@ -121,7 +112,7 @@ impl Tree {
         Ok(())
     }
 
-    fn cut(&mut self, cuts: &[Scalar], codec: &Codec) -> Result<(), Mistake> {
+    fn cut(&mut self, cuts: &[PlainValue], codec: &Codec) -> Result<(), Mistake> {
         let mut begins = vec![0u32];
         for (place, cut) in cuts.iter().enumerate() {
             let start = start(cut, codec)?;
@@ -171,7 +162,7 @@ fn push(labels: &mut Vec<String>, label: String) -> u32 {
 }
 
 /// The code whose bin begins at a value.
-fn start(cut: &Scalar, codec: &Codec) -> Result<u32, Mistake> {
+fn start(cut: &PlainValue, codec: &Codec) -> Result<u32, Mistake> {
     let text = cut.text();
     let Some(point) = AxisPoint::read(&text, codec) else {
         return Err(Mistake::new(

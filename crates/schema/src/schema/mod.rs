@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::codec::TextRules;
 use crate::filter::written_name;
-use crate::impossible::{Rule, compile_rules};
+use crate::impossible::{RuleFile, compile_rules};
 use crate::nearest::suggestion;
 use crate::{AttrId, Codec, Column, Domain, ImpossibleRule, Mark, SchemaError};
 
@@ -25,19 +25,15 @@ pub struct Schema {
     /// The column behind each attribute.
     modelled: Vec<usize>,
     domain: Domain,
-    rules: Vec<Rule>,
     impossible: Vec<ImpossibleRule>,
-    text: Arc<TextRules>,
-    delimiter: Option<u8>,
-    skips_unlisted: bool,
-    multiline: bool,
-    review: Vec<String>,
+    settings: TableSettings,
 }
 
 /// What a schema says beside its columns.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Settings {
-    pub rules: Vec<Rule>,
+pub(crate) struct TableSettings {
+    /// The impossible combinations as the file words them.
+    pub rules: Vec<RuleFile>,
     pub text: Arc<TextRules>,
     pub delimiter: Option<u8>,
     pub skips_unlisted: bool,
@@ -47,7 +43,7 @@ pub(crate) struct Settings {
 
 impl Schema {
     /// Checks what concerns the columns together.
-    pub(crate) fn new(columns: Vec<Column>, settings: Settings) -> Result<Self, SchemaError> {
+    pub(crate) fn new(columns: Vec<Column>, settings: TableSettings) -> Result<Self, SchemaError> {
         if columns.is_empty() {
             return Err(SchemaError::whole("no columns", "describe at least one: [columns.age] and so on"));
         }
@@ -61,9 +57,7 @@ impl Schema {
         let modelled: Vec<usize> = (0..columns.len()).filter(|&at| columns[at].codec().is_some()).collect();
         let sizes = columns.iter().filter_map(|column| column.codec().map(Codec::size)).collect();
         let impossible = compile_rules(&settings.rules, &columns)?;
-        let Settings { rules, text, delimiter, skips_unlisted, multiline, review } = settings;
-        let domain = Domain::new(sizes);
-        Ok(Self { columns, modelled, domain, rules, impossible, text, delimiter, skips_unlisted, multiline, review })
+        Ok(Self { columns, modelled, domain: Domain::new(sizes), impossible, settings })
     }
 
     /// All columns, in the schema's order.
@@ -115,9 +109,9 @@ impl Schema {
         &self.impossible
     }
 
-    /// The combinations as the file words them.
-    pub(crate) fn rules(&self) -> &[Rule] {
-        &self.rules
+    /// What the schema says beside its columns.
+    pub(crate) fn settings(&self) -> &TableSettings {
+        &self.settings
     }
 
     /// Whether a full row of codes is impossible.
@@ -128,56 +122,33 @@ impl Schema {
     /// The facts that nobody has reviewed yet, those of the whole file first. Empty for a schema
     /// that carries a guarantee.
     pub fn unreviewed(&self) -> Vec<Mark<'_>> {
-        let of_file = self.review.iter().map(|fact| Mark { column: None, fact });
+        let of_file = self.settings.review.iter().map(|fact| Mark { column: None, fact });
         let of_columns = self.columns.iter().flat_map(|column| {
             column.review.iter().map(|fact| Mark { column: Some(column.name.as_str()), fact: fact.as_str() })
         });
         of_file.chain(of_columns).collect()
     }
 
-    /// Facts of the whole file that nobody has reviewed yet.
-    pub(crate) fn review(&self) -> &[String] {
-        &self.review
-    }
-
-    /// The schema as a release may carry it: what decoding and writing need. Review marks, levels,
-    /// and how the private table was read (missing words, delimiter, columns that are left out)
-    /// stay behind: they may have been read from rows, and nobody who has the release needs them. A
-    /// missing cell is an empty one.
-    pub fn released(&self) -> Result<Self, SchemaError> {
-        let mut json = self.to_json();
-        let Some(top) = json.as_object_mut() else { return Ok(self.clone()) };
-        top.retain(|key, _| ["version", "decimal", "columns", "impossible"].contains(&key.as_str()));
-        top.insert("missing_tokens".into(), serde_json::json!([]));
-        let columns = top.get_mut("columns").and_then(serde_json::Value::as_object_mut);
-        for column in columns.into_iter().flat_map(|columns| columns.values_mut()) {
-            if let Some(keys) = column.as_object_mut() {
-                keys.retain(|key, _| !["review", "levels"].contains(&key.as_str()));
-            }
-        }
-        Self::parse(&json.to_string(), "the released schema")
-    }
-
     /// Whether a quoted field of delimited text may hold line ends. Otherwise every line is a
     /// record.
     pub fn multiline(&self) -> bool {
-        self.multiline
+        self.settings.multiline
     }
 
     /// Whether columns of the file that the schema does not list are skipped (mbi files, `unlisted
     /// = "ignore"`) or refused.
     pub fn skips_unlisted(&self) -> bool {
-        self.skips_unlisted
+        self.settings.skips_unlisted
     }
 
     /// The field delimiter for delimited text when no flag says otherwise.
     pub fn delimiter(&self) -> Option<u8> {
-        self.delimiter
+        self.settings.delimiter
     }
 
     /// The decimal mark and the missing tokens.
     pub fn text_rules(&self) -> &TextRules {
-        &self.text
+        &self.settings.text
     }
 
     /// Public warnings of `schema check`, one line each.
@@ -235,7 +206,7 @@ impl Schema {
             ));
         }
         let known: HashSet<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
-        if let Some(name) = header.iter().find(|name| !self.skips_unlisted && !known.contains(name.as_str())) {
+        if let Some(name) = header.iter().find(|name| !self.settings.skips_unlisted && !known.contains(name.as_str())) {
             let near = suggestion(name, known.iter().copied().filter(|other| !place.contains_key(other)));
             return Err(SchemaError::column(
                 first_line(name),
@@ -245,18 +216,7 @@ impl Schema {
         }
         let mut columns = self.columns.clone();
         columns.sort_by_key(|column| place[column.name.as_str()]);
-        Self::new(columns, self.settings())
-    }
-
-    fn settings(&self) -> Settings {
-        Settings {
-            rules: self.rules.clone(),
-            text: self.text.clone(),
-            delimiter: self.delimiter,
-            skips_unlisted: self.skips_unlisted,
-            multiline: self.multiline,
-            review: self.review.clone(),
-        }
+        Self::new(columns, self.settings.clone())
     }
 }
 
