@@ -43,39 +43,3 @@ impl PlainValue {
         }
     }
 }
-
-impl From<bool> for PlainValue {
-    fn from(value: bool) -> Self {
-        Self::Boolean(value)
-    }
-}
-
-impl From<i64> for PlainValue {
-    fn from(value: i64) -> Self {
-        Self::Integer(value)
-    }
-}
-
-impl From<i32> for PlainValue {
-    fn from(value: i32) -> Self {
-        Self::Integer(value.into())
-    }
-}
-
-impl From<f64> for PlainValue {
-    fn from(value: f64) -> Self {
-        Self::Number(value)
-    }
-}
-
-impl From<String> for PlainValue {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<&str> for PlainValue {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-}

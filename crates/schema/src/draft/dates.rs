@@ -1,6 +1,5 @@
 //! Which of the usual ways of writing dates a column keeps to.
 
-use super::profile::is_hopeless;
 use crate::codec::calendar::{DAY, parse_iso};
 use crate::codec::{CalendarUnit, TimeFormat};
 
@@ -29,6 +28,16 @@ const PATTERNS: [&str; 22] = [
     "%B %d, %Y",
     "%Y%m%d",
 ];
+
+/// A few cells that do not fit do not change what a column is: they will be mapped to its missing
+/// code. While rows go by, a reading is given up when more cells than this fail, and more than one
+/// in twenty.
+const FAILURES_SEEN_THROUGH: u64 = 100;
+
+/// Whether a reading that failed on `bad` of `seen` cells is still worth keeping up.
+pub(super) fn is_hopeless(bad: u64, seen: u64) -> bool {
+    bad > FAILURES_SEEN_THROUGH && bad > seen / 20
+}
 
 /// The formats that the cells so far could be read with, but for a few.
 pub(crate) struct DateProfile {

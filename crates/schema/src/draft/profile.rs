@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::dates::DateProfile;
+use super::dates::{DateProfile, is_hopeless};
 use crate::codec::scan;
 use crate::codec::{TextRules, usual_truth};
 
@@ -16,16 +16,6 @@ const LONGEST_WORD: usize = 200;
 /// truth values.
 const SOFT_TOKENS: [&str; 16] =
     ["?", "-", "--", ".", "n/a", "na", "#N/A", "none", "None", "NONE", "NaT", "Null", "nil", "<NA>", "\\N", "(null)"];
-
-/// A few cells that do not fit do not change what a column is: they will be mapped to its missing
-/// code. While rows go by, a reading is given up when more cells than this fail, and more than one
-/// in twenty.
-const FAILURES_SEEN_THROUGH: u64 = 100;
-
-/// Whether a reading that failed on `bad` of `seen` cells is still worth keeping up.
-pub(super) fn is_hopeless(bad: u64, seen: u64) -> bool {
-    bad > FAILURES_SEEN_THROUGH && bad > seen / 20
-}
 
 /// Fewer distinct words than this are a list of codes, in which every odd word counts.
 const FEW_WORDS: usize = 50;

@@ -2,6 +2,7 @@
 
 use crate::SchemaError;
 use crate::compare::CompareOp;
+use crate::written::is_word_letter;
 
 /// Longer texts are refused: nobody types them.
 const MOST_BYTES: usize = 1 << 20;
@@ -28,16 +29,6 @@ pub(super) struct Token {
     pub kind: TokenKind,
     pub start: usize,
     pub end: usize,
-}
-
-/// Whether a letter may stand in a name or a value without quotes.
-pub(super) fn is_word_letter(letter: char) -> bool {
-    !letter.is_whitespace() && !letter.is_control() && !"()<>=!,'\"".contains(letter)
-}
-
-/// Words that a column's name has to be quoted for.
-pub(super) fn is_reserved(word: &str) -> bool {
-    ["and", "or", "not", "in", "between", "is"].iter().any(|reserved| word.eq_ignore_ascii_case(reserved))
 }
 
 /// An error at a place of the text.

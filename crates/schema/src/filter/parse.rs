@@ -1,11 +1,11 @@
 //! From tokens to a formula over comparisons.
 
-use super::boxes::Formula;
-use super::lex::{Token, TokenKind, fault, is_reserved, tokens};
-use super::written_name;
+use super::formula::{CodeSet, Formula};
+use super::lex::{Token, TokenKind, fault, tokens};
 use crate::codec::CodecKind;
 use crate::compare::{AxisPoint, CompareOp, CutBin, compared, complement, word_code};
 use crate::nearest::suggestion;
+use crate::written::{is_reserved, written_name};
 use crate::{AttrId, Codec, Schema, SchemaError};
 
 /// How many brackets and `not` may stand inside each other: what keeps the recursion here small.
@@ -14,14 +14,7 @@ const MOST_COMPARISONS: usize = 1_000;
 /// The most codes that all comparisons together may list.
 const MOST_LISTED: usize = 1 << 24;
 
-/// A set of codes of one column: ascending, perhaps none.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Comparand {
-    pub attribute: AttrId,
-    pub codes: Vec<u32>,
-}
-
-pub(super) fn parse(schema: &Schema, text: &str) -> Result<(Formula, Vec<Comparand>), SchemaError> {
+pub(super) fn parse(schema: &Schema, text: &str) -> Result<(Formula, Vec<CodeSet>), SchemaError> {
     let tokens = tokens(text)?;
     let mut parser = Parser { schema, text, tokens, at: 0, comparisons: Vec::new(), listed: 0 };
     if parser.peek().kind == TokenKind::End {
@@ -40,7 +33,7 @@ struct Parser<'a> {
     text: &'a str,
     tokens: Vec<Token>,
     at: usize,
-    comparisons: Vec<Comparand>,
+    comparisons: Vec<CodeSet>,
     listed: usize,
 }
 
@@ -162,7 +155,7 @@ impl<'a> Parser<'a> {
             let what = format!("more than {MOST_COMPARISONS} comparisons, or comparisons with too many codes");
             return Err(fault(self.text, column.start, column.start, what, "ask for less at a time"));
         }
-        self.comparisons.push(Comparand { attribute: column.attribute, codes });
+        self.comparisons.push(CodeSet { attribute: column.attribute, codes });
         Ok(Formula::Holds { comparison: self.comparisons.len() - 1, wanted: true })
     }
 

@@ -7,9 +7,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::codec::TextRules;
-use crate::filter::written_name;
 use crate::impossible::{RuleFile, compile_rules};
 use crate::nearest::suggestion;
+use crate::written::written_name;
 use crate::{AttrId, Codec, Column, Domain, ImpossibleRule, Mark, SchemaError};
 
 /// The most codes that one column may have.
