@@ -1,9 +1,9 @@
 //! Comparisons of one column with values, and the codes they cover. What `[[impossible]]` and
 //! `--where` share.
 
-use crate::codec::calendar::{DAY, parse_iso};
+use crate::Codec;
+use crate::codec::calendar::{DAY, iso_text, parse_iso, write_iso_date, write_iso_datetime};
 use crate::codec::{CodecKind, Meaning, plain, scan};
-use crate::{Codec, TextRules};
 
 /// What is asked of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,16 +119,16 @@ impl AxisPoint {
 
     /// The value as a comparison would write it.
     pub(crate) fn text(self, codec: &Codec) -> String {
-        let (Self::Whole(whole), out) = (self, &mut Vec::new()) else {
-            return if let Self::Real(value) = self { plain(value) } else { String::new() };
+        let whole = match self {
+            Self::Real(value) => return plain(value),
+            Self::Whole(value) => value,
         };
         let value = whole.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
         match codec.kind() {
-            CodecKind::Date(..) => crate::codec::calendar::write_iso_date(value, out),
-            CodecKind::DateTime(..) => crate::codec::calendar::write_iso_datetime(value, out),
-            _ => return whole.to_string(),
+            CodecKind::Date(..) => iso_text(write_iso_date, value),
+            CodecKind::DateTime(..) => iso_text(write_iso_datetime, value),
+            _ => whole.to_string(),
         }
-        String::from_utf8_lossy(out).into_owned()
     }
 }
 
@@ -177,7 +177,7 @@ pub(crate) fn word_code(text: &str, codec: &Codec) -> Option<u32> {
     match codec.kind() {
         CodecKind::Boolean(words) => {
             let own = words.words().iter().any(|word| word == text || word == text.trim());
-            if is_missing_token(text, codec.text_rules()) && !own {
+            if codec.text_rules().means_missing(text.as_bytes()) && !own {
                 return None;
             }
             words.code(text.as_bytes()).filter(|&code| code < 2)
@@ -188,9 +188,4 @@ pub(crate) fn word_code(text: &str, codec: &Codec) -> Option<u32> {
         }
         _ => None,
     }
-}
-
-fn is_missing_token(text: &str, rules: &TextRules) -> bool {
-    let text = text.trim_ascii();
-    text.is_empty() || rules.missing_tokens.iter().any(|token| token == text)
 }

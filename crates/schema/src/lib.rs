@@ -43,7 +43,7 @@ mod written;
 pub use bits::BitCode;
 pub use builder::{Boolean, Category, Date, DateTime, Id, Ignore, Integer, Number, SchemaBuilder};
 pub use clique::{AttrId, Clique};
-pub use codec::{CellValue, Codec, CodecKind, Meaning, TextRules};
+pub use codec::{CellValue, Codec, CodecKind, Meaning, TextRules, TypedCell};
 pub use column::{Column, Role};
 pub use domain::Domain;
 pub use error::SchemaError;

@@ -49,20 +49,20 @@ impl Booleans {
         if truths == [Some(true), Some(false)] {
             return Err(Mistake::new("`values` has the word for true first", "write the word for false first"));
         }
-        let (mut exact, mut folded) = (WordCodes::with_capacity(8), WordCodes::with_capacity(16));
+        let (mut exact, mut folded) = (WordCodes::default(), WordCodes::default());
         for (code, word) in words.iter().enumerate() {
-            exact.insert(word.as_bytes(), code as u32);
-            folded.insert(folded_words[code].as_bytes(), code as u32);
+            exact.entry(word.as_bytes().into()).or_insert(code as u32);
+            folded.entry(folded_words[code].as_bytes().into()).or_insert(code as u32);
         }
         for token in tokens {
-            exact.insert(token.as_bytes(), missing.unwrap_or(0));
+            exact.entry(token.as_bytes().into()).or_insert(missing.unwrap_or(0));
         }
         // "M" and "F" are a column's own words, where "f" does not mean false: then no usual word
         // is read.
         let own = truths[0] == Some(true) || truths[1] == Some(false);
         for pair in USUAL.iter().filter(|_| !own) {
             for (code, word) in pair.iter().enumerate() {
-                folded.insert(word.as_bytes(), code as u32);
+                folded.entry(word.as_bytes().into()).or_insert(code as u32);
             }
         }
         Ok(Self { words, table: Cached(WordLookups { exact, folded }) })
@@ -79,16 +79,16 @@ impl Booleans {
         let WordLookups { exact, folded } = &self.table.0;
         let trimmed = trim(cell);
         if let Some(code) = exact.get(cell).or_else(|| exact.get(trimmed)) {
-            return Some(code);
+            return Some(*code);
         }
         let mut buffer = [0u8; 64];
         match buffer.get_mut(..trimmed.len()) {
             Some(lower) => {
                 lower.copy_from_slice(trimmed);
                 lower.make_ascii_lowercase();
-                folded.get(lower)
+                folded.get(&*lower).copied()
             }
-            None => folded.get(&trimmed.to_ascii_lowercase()),
+            None => folded.get(trimmed.to_ascii_lowercase().as_slice()).copied(),
         }
     }
 }

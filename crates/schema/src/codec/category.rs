@@ -25,9 +25,9 @@ impl Categories {
         if values.is_empty() && other.is_none() {
             return Err(Mistake::new("a category without values", "list them: values = [\"...\", \"...\"]"));
         }
-        let mut table = WordCodes::with_capacity(values.len() + tokens.len() + 2);
+        let mut table = WordCodes::default();
         for (code, value) in values.iter().enumerate() {
-            if !table.insert(value.as_bytes(), code as u32) {
+            if table.insert(value.as_bytes().into(), code as u32).is_some() {
                 return Err(Mistake::new(format!("`values` lists {value:?} twice"), "list each value once"));
             }
         }
@@ -42,11 +42,11 @@ impl Categories {
         }
         let mut codec = Self { values, other, table: Cached(table) };
         if let Some(word) = &codec.other {
-            codec.table.0.insert(word.as_bytes(), codec.values.len() as u32);
+            codec.table.0.entry(word.as_bytes().into()).or_insert(codec.values.len() as u32);
         }
         let code = if missing { codec.len() } else { codec.other_code().unwrap_or(0) };
         for token in tokens {
-            codec.table.0.insert(token.as_bytes(), code);
+            codec.table.0.entry(token.as_bytes().into()).or_insert(code);
         }
         Ok(codec)
     }
@@ -64,7 +64,7 @@ impl Categories {
     /// The code of unlisted cells: that of the listed word when `other` is one of them, a code of
     /// its own otherwise.
     pub fn other_code(&self) -> Option<u32> {
-        self.other.as_ref().and_then(|word| self.table.0.get(word.as_bytes()))
+        self.other.as_ref().and_then(|word| self.table.0.get(word.as_bytes()).copied())
     }
 
     /// The number of codes, missing left aside.
@@ -89,9 +89,15 @@ impl Categories {
     #[inline]
     pub(crate) fn code(&self, cell: &[u8]) -> Option<u32> {
         if let Some(code) = self.table.0.get(cell) {
-            return Some(code);
+            return Some(*code);
         }
         let trimmed = trim(cell);
-        if trimmed.len() == cell.len() { None } else { self.table.0.get(trimmed) }
+        if trimmed.len() == cell.len() { None } else { self.table.0.get(trimmed).copied() }
+    }
+
+    /// The code of a truth value in its usual spellings.
+    pub(super) fn truth(&self, value: bool) -> Option<u32> {
+        let spellings = if value { ["true", "True", "TRUE", "1"] } else { ["false", "False", "FALSE", "0"] };
+        spellings.iter().find_map(|word| self.code(word.as_bytes()))
     }
 }

@@ -10,7 +10,7 @@ impl Codec {
     /// first code.
     pub fn covers_text(&self, cell: &[u8]) -> bool {
         let text = trim(cell);
-        let missing = text.is_empty() || self.rules.missing_tokens.iter().any(|token| token.as_bytes() == text);
+        let missing = self.rules.means_missing(text);
         let inside = match &self.kind {
             CodecKind::Integer(axis) => scan::integer(cell, self.rules.decimal).map(|value| axis.contains(value)),
             CodecKind::Number(axis) => scan::number(cell, self.rules.decimal).map(|value| axis.contains(value)),

@@ -5,6 +5,7 @@ use std::io::Write;
 use super::cached::Cached;
 use super::calendar::{Civil, DAY, parse_iso, write_iso_date, write_iso_datetime};
 use super::scan::{trim, write_digits};
+use super::typed::TypedCell;
 use crate::error::Mistake;
 
 /// What the format's numbers count.
@@ -28,12 +29,8 @@ pub struct TimeFormat {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Directive {
     Literal(u8),
-    Year,
-    Month,
-    Day,
-    Hour,
-    Minute,
-    Second,
+    /// A field of [`Civil`]: 0 is the year, 5 the second.
+    Field(usize),
 }
 
 impl TimeFormat {
@@ -97,24 +94,27 @@ impl TimeFormat {
         if self.unit == CalendarUnit::Day { moment.day_number() } else { moment.seconds() }
     }
 
+    /// A date or a moment of a typed file, in the format's unit.
+    pub(super) fn own(&self, cell: TypedCell<'_>) -> Option<i64> {
+        match (cell, self.unit) {
+            (TypedCell::Date(days), CalendarUnit::Day) => Some(days),
+            (TypedCell::Date(days), CalendarUnit::Second) => Some(days.saturating_mul(DAY)),
+            (TypedCell::DateTime(seconds), CalendarUnit::Day) => Some(seconds.div_euclid(DAY)),
+            (TypedCell::DateTime(seconds), CalendarUnit::Second) => Some(seconds),
+            _ => None,
+        }
+    }
+
     fn parse_slowly(&self, pattern: &str, cell: &[u8]) -> Option<Civil> {
         let parsed = jiff::fmt::strtime::parse(pattern, cell).ok()?;
         let date = parsed.to_date().ok()?;
-        let mut moment = Civil {
-            year: i64::from(date.year()),
-            month: u32::try_from(date.month()).ok()?,
-            day: u32::try_from(date.day()).ok()?,
-            hour: 0,
-            minute: 0,
-            second: 0,
+        let time = match self.unit {
+            CalendarUnit::Day => jiff::civil::Time::midnight(),
+            CalendarUnit::Second => parsed.to_time().ok()?,
         };
-        if self.unit == CalendarUnit::Second {
-            let time = parsed.to_time().ok()?;
-            moment.hour = u32::try_from(time.hour()).ok()?;
-            moment.minute = u32::try_from(time.minute()).ok()?;
-            moment.second = u32::try_from(time.second()).ok()?;
-        }
-        Some(moment)
+        let fields = [date.month(), date.day(), time.hour(), time.minute(), time.second()];
+        let [month, day, hour, minute, second] = fields.map(i8::unsigned_abs).map(u32::from);
+        Some(Civil { year: date.year().into(), month, day, hour, minute, second })
     }
 
     /// Appends the text of a value in the format's unit.
@@ -133,90 +133,63 @@ fn directives(pattern: &str) -> Option<Vec<Directive>> {
     let mut directives = Vec::new();
     let mut bytes = pattern.bytes();
     while let Some(byte) = bytes.next() {
-        match byte {
+        let (mark, fields): (u8, &[usize]) = match byte {
             b'%' => match bytes.next()? {
-                b'Y' => directives.push(Directive::Year),
-                b'm' => directives.push(Directive::Month),
-                b'd' => directives.push(Directive::Day),
-                b'H' => directives.push(Directive::Hour),
-                b'M' => directives.push(Directive::Minute),
-                b'S' => directives.push(Directive::Second),
-                b'F' => {
-                    directives.extend([
-                        Directive::Year,
-                        Directive::Literal(b'-'),
-                        Directive::Month,
-                        Directive::Literal(b'-'),
-                        Directive::Day,
-                    ]);
-                }
-                b'T' => {
-                    directives.extend([
-                        Directive::Hour,
-                        Directive::Literal(b':'),
-                        Directive::Minute,
-                        Directive::Literal(b':'),
-                        Directive::Second,
-                    ]);
-                }
-                b'%' => directives.push(Directive::Literal(b'%')),
+                b'Y' => (0, &[0]),
+                b'm' => (0, &[1]),
+                b'd' => (0, &[2]),
+                b'H' => (0, &[3]),
+                b'M' => (0, &[4]),
+                b'S' => (0, &[5]),
+                b'F' => (b'-', &[0, 1, 2]),
+                b'T' => (b':', &[3, 4, 5]),
+                b'%' => (b'%', &[]),
                 _ => return None,
             },
             // White space in a pattern matches any run of it; that is left to jiff unless it is one
             // plain space.
             b'\t' | b'\n' | b'\r' => return None,
-            _ => directives.push(Directive::Literal(byte)),
+            _ => (byte, &[]),
+        };
+        if fields.is_empty() {
+            directives.push(Directive::Literal(mark));
+        }
+        for (place, &field) in fields.iter().enumerate() {
+            directives.extend((place > 0).then_some(Directive::Literal(mark)));
+            directives.push(Directive::Field(field));
         }
     }
-    [Directive::Year, Directive::Month, Directive::Day]
-        .iter()
-        .all(|directive| directives.contains(directive))
-        .then_some(directives)
+    (0..3).all(|field| directives.contains(&Directive::Field(field))).then_some(directives)
 }
 
 fn parse_directives(directives: &[Directive], cell: &[u8]) -> Option<Civil> {
-    let mut moment = Civil { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
+    let mut fields = [0; 6];
     let mut rest = cell;
     for directive in directives {
-        if let Directive::Literal(byte) = directive {
-            rest = rest.strip_prefix(std::slice::from_ref(byte))?;
-            continue;
-        }
-        let most = if *directive == Directive::Year { 4 } else { 2 };
-        let length = rest.iter().take(most).take_while(|byte| byte.is_ascii_digit()).count();
-        if length == 0 || (*directive == Directive::Year && length < 4) {
-            return None;
-        }
-        let (digits, behind) = rest.split_at(length);
-        let value = digits.iter().fold(0u32, |value, byte| value * 10 + u32::from(byte - b'0'));
-        rest = behind;
         match directive {
-            Directive::Year => moment.year = i64::from(value),
-            Directive::Month => moment.month = value,
-            Directive::Day => moment.day = value,
-            Directive::Hour => moment.hour = value,
-            Directive::Minute => moment.minute = value,
-            _ => moment.second = value,
+            Directive::Literal(byte) => rest = rest.strip_prefix(std::slice::from_ref(byte))?,
+            Directive::Field(field) => {
+                let most = if *field == 0 { 4 } else { 2 };
+                let length = rest.iter().take(most).take_while(|byte| byte.is_ascii_digit()).count();
+                if length == 0 || (*field == 0 && length < 4) {
+                    return None;
+                }
+                let (digits, behind) = rest.split_at(length);
+                fields[*field] = digits.iter().fold(0, |value, byte| value * 10 + u32::from(byte - b'0'));
+                rest = behind;
+            }
         }
     }
-    rest.is_empty().then_some(moment)
+    rest.is_empty().then(|| Civil::from_fields(fields))
 }
 
 fn write_directives(directives: &[Directive], moment: Civil, out: &mut Vec<u8>) {
+    let fields = moment.fields();
     for directive in directives {
-        let (value, width) = match directive {
-            Directive::Literal(byte) => {
-                out.push(*byte);
-                continue;
-            }
-            Directive::Year => (moment.year as u64, 4),
-            Directive::Month => (u64::from(moment.month), 2),
-            Directive::Day => (u64::from(moment.day), 2),
-            Directive::Hour => (u64::from(moment.hour), 2),
-            Directive::Minute => (u64::from(moment.minute), 2),
-            Directive::Second => (u64::from(moment.second), 2),
-        };
-        write_digits(value, width, out);
+        match *directive {
+            Directive::Literal(byte) => out.push(byte),
+            Directive::Field(field) => write_digits(fields[field].into(), if field == 0 { 4 } else { 2 }, out),
+        }
     }
 }
 

@@ -29,6 +29,7 @@ pub(crate) mod scan;
 mod search;
 #[cfg(test)]
 mod tests;
+mod typed;
 mod words;
 
 use std::sync::Arc;
@@ -42,6 +43,7 @@ pub use label::Meaning;
 pub(crate) use number_axis::MOST_DECIMALS;
 pub use number_axis::NumberAxis;
 pub(crate) use scan::plain;
+pub use typed::TypedCell;
 
 use cached::Cached;
 
@@ -92,6 +94,14 @@ impl Default for TextRules {
     fn default() -> Self {
         let missing_tokens = ["", "NA", "N/A", "NaN", "nan", "null", "NULL"].map(str::to_owned).to_vec();
         Self { missing_tokens, decimal: b'.' }
+    }
+}
+
+impl TextRules {
+    /// Whether a cell is empty or a missing token, white space around it left aside.
+    pub(crate) fn means_missing(&self, cell: &[u8]) -> bool {
+        let cell = scan::trim(cell);
+        cell.is_empty() || self.missing_tokens.iter().any(|token| token.as_bytes() == cell)
     }
 }
 

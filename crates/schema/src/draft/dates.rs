@@ -40,6 +40,7 @@ pub(super) fn is_hopeless(bad: u64, seen: u64) -> bool {
 }
 
 /// The formats that the cells so far could be read with, but for a few.
+#[derive(Default)]
 pub(crate) struct DateProfile {
     alive: Vec<FormatCandidate>,
     seen: u64,

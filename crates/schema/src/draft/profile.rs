@@ -21,6 +21,7 @@ const SOFT_TOKENS: [&str; 16] =
 const FEW_WORDS: usize = 50;
 
 /// What is remembered of one column.
+#[derive(Default)]
 pub(crate) struct ColumnProfile {
     /// Cells that were neither empty nor a missing token.
     pub(crate) cells: u64,
@@ -38,6 +39,7 @@ pub(crate) struct ColumnProfile {
 }
 
 /// Distinct cells and how often each was seen, as long as there are not too many.
+#[derive(Default)]
 pub(crate) struct DistinctWords {
     pub(crate) counts: HashMap<Box<[u8]>, u64>,
     bytes: usize,
@@ -55,23 +57,12 @@ pub(crate) struct DistinctWords {
 impl ColumnProfile {
     pub(crate) fn new(most_bytes: usize) -> Self {
         Self {
-            cells: 0,
-            missing: 0,
-            soft: 0,
-            soft_tokens: BTreeSet::new(),
-            words: DistinctWords {
-                counts: HashMap::new(),
-                bytes: 0,
-                most_bytes,
-                overflowed: false,
-                unique: true,
-                prose: false,
-                spaced: 0,
-            },
+            words: DistinctWords { most_bytes, unique: true, ..DistinctWords::default() },
             numbers: NumberProfile::new(),
             dates: DateProfile::new(),
             truths: true,
             tokens: TextRules::default().missing_tokens,
+            ..Self::default()
         }
     }
 
@@ -140,6 +131,7 @@ impl DistinctWords {
 }
 
 /// What the cells are as numbers.
+#[derive(Default)]
 pub(crate) struct NumberProfile {
     /// Whether the cells are numbers, but for a few.
     pub(crate) alive: bool,
@@ -158,7 +150,7 @@ pub(crate) struct NumberProfile {
     pub(crate) decimals: usize,
     pub(crate) zeros: u64,
     /// Positive numbers by their power of two.
-    powers: Box<[u64; 2048]>,
+    powers: Vec<u64>,
     points: u64,
     commas: u64,
     /// A comma that cannot stand between thousands.
@@ -171,8 +163,6 @@ impl NumberProfile {
     fn new() -> Self {
         Self {
             alive: true,
-            seen: 0,
-            bad: 0,
             whole: true,
             ascending: true,
             last: f64::NEG_INFINITY,
@@ -180,14 +170,9 @@ impl NumberProfile {
             high: f64::NEG_INFINITY,
             low_whole: i64::MAX,
             high_whole: i64::MIN,
-            decimals: 0,
-            zeros: 0,
-            powers: Box::new([0; 2048]),
-            points: 0,
-            commas: 0,
-            plain_comma: false,
-            longest: 0,
+            powers: vec![0; 2048],
             shortest: usize::MAX,
+            ..Self::default()
         }
     }
 

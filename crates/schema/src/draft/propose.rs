@@ -3,7 +3,7 @@
 use super::dates::FormatCandidate;
 use super::nice;
 use super::profile::{ColumnProfile, NumberProfile};
-use crate::codec::calendar::{DAY, write_iso_date, write_iso_datetime};
+use crate::codec::calendar::{DAY, iso_text, write_iso_date, write_iso_datetime};
 use crate::codec::{MOST_DECIMALS, scan, usual_truth};
 use crate::file::{ColumnFile, ColumnType, LARGEST_NUMBER, Spacing, column_is_valid};
 use crate::plain_value::PlainValue;
@@ -110,11 +110,7 @@ fn boolean(profile: &ColumnProfile) -> Option<ColumnFile> {
 
 fn date(candidate: &FormatCandidate) -> ColumnFile {
     let (low, high) = nice::dates(candidate.low.div_euclid(DAY), candidate.high.div_euclid(DAY));
-    let text = |write: fn(i64, &mut Vec<u8>), value: i64| {
-        let mut out = Vec::new();
-        write(value, &mut out);
-        PlainValue::Text(String::from_utf8_lossy(&out).into_owned())
-    };
+    let text = |write, value| PlainValue::Text(iso_text(write, value));
     let timed_pattern = candidate.pattern.is_some_and(|pattern| pattern.contains("%H"));
     let mut entry = if candidate.timed || timed_pattern {
         let range = vec![text(write_iso_datetime, low * DAY), text(write_iso_datetime, high * DAY + DAY - 1)];

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::layout::{ColumnFile, Spacing};
+use super::layout::{ColumnFile, ColumnType, Spacing};
 use crate::codec::calendar::{DAY, FIRST_DAY, LAST_DAY, parse_iso};
 use crate::codec::{CalendarUnit, CodecKind, IntegerAxis, MOST_DECIMALS, NumberAxis, TimeFormat};
 use crate::error::Mistake;
@@ -25,30 +25,30 @@ pub(crate) fn too_many() -> Mistake {
     Mistake::new(format!("more than {MOST_CODES} codes"), "use fewer bins, or list fewer values")
 }
 
-/// The axis of an integer column.
-pub(crate) fn integers(entry: &ColumnFile) -> Result<IntegerAxis, Mistake> {
-    whole_axis(entry, 1, whole)
-}
-
-/// The kind of a date column.
-pub(crate) fn dates(entry: &ColumnFile) -> Result<CodecKind, Mistake> {
-    let format = time_format(entry, CalendarUnit::Day)?;
-    let axis = whole_axis(entry, 1, |value| Ok(moment(value)?.div_euclid(DAY)))?;
-    check_format(&axis, &format)?;
-    Ok(CodecKind::Date(axis, format))
-}
-
-/// The kind of a datetime column. Bounds and edges are put on the grid that its format can write.
-pub(crate) fn moments(entry: &ColumnFile) -> Result<CodecKind, Mistake> {
-    let format = time_format(entry, CalendarUnit::Second)?;
-    let step = format.step();
-    let axis = whole_axis(entry, step, |value| moment(value).map(|seconds| seconds - seconds.rem_euclid(step)))?;
-    check_format(&axis, &format)?;
-    Ok(CodecKind::DateTime(axis, format))
-}
-
-fn time_format(entry: &ColumnFile, unit: CalendarUnit) -> Result<TimeFormat, Mistake> {
-    entry.format.as_deref().map_or_else(|| Ok(TimeFormat::iso(unit)), |pattern| TimeFormat::pattern(pattern, unit))
+/// What a column with a range codes.
+pub(crate) fn ranged(entry: &ColumnFile) -> Result<CodecKind, Mistake> {
+    let format = |unit: CalendarUnit| match &entry.format {
+        Some(pattern) => TimeFormat::pattern(pattern, unit),
+        None => Ok(TimeFormat::iso(unit)),
+    };
+    match entry.kind {
+        ColumnType::Date => {
+            let format = format(CalendarUnit::Day)?;
+            let axis = whole_axis(entry, 1, |value| Ok(moment(value)?.div_euclid(DAY)))?;
+            check_format(&axis, &format)?;
+            Ok(CodecKind::Date(axis, format))
+        }
+        // Bounds and edges are put on the grid that the format can write.
+        ColumnType::DateTime => {
+            let format = format(CalendarUnit::Second)?;
+            let step = format.step();
+            let axis = whole_axis(entry, step, |value| moment(value).map(|time| time - time.rem_euclid(step)))?;
+            check_format(&axis, &format)?;
+            Ok(CodecKind::DateTime(axis, format))
+        }
+        ColumnType::Number => numbers(entry).map(CodecKind::Number),
+        _ => whole_axis(entry, 1, whole).map(CodecKind::Integer),
+    }
 }
 
 /// What is written for the ends of the range and of some bins must be read back; two-digit years
@@ -77,7 +77,8 @@ fn whole_axis(
 ) -> Result<IntegerAxis, Mistake> {
     let Bounds { low, high, edges, spikes } = bounds(entry, read)?;
     if let Some(edges) = edges {
-        return Ok(IntegerAxis::listed(low, high, step, starts(low, high, &edges, entry)?, spikes));
+        check_edges(&edges, entry)?;
+        return Ok(IntegerAxis::listed(low, high, step, starts(low, high, edges), spikes));
     }
     let units = IntegerAxis::units(low, high, step);
     let bins = match bins(entry)? {
@@ -90,18 +91,15 @@ fn whole_axis(
         return Err(too_many());
     }
     if entry.spacing == Some(Spacing::Log) && u128::from(bins) < units {
-        let inner = log_edges(low as f64, high as f64, bins, 1.0)?;
-        let mut starts: Vec<i64> =
-            inner.iter().map(|edge| edge.round() as i64).filter(|cut| low < *cut && *cut < high).collect();
-        starts.insert(0, low);
+        let inner = log_edges(low as f64, high as f64, bins, 1.0)?.into_iter().map(|edge| edge.round() as i64);
+        let mut starts = starts(low, high, inner);
         starts.dedup();
         return Ok(IntegerAxis::listed(low, high, step, starts, spikes));
     }
     Ok(IntegerAxis::even(low, high, step, bins, spikes))
 }
 
-/// The axis of a number column.
-pub(crate) fn numbers(entry: &ColumnFile) -> Result<NumberAxis, Mistake> {
+fn numbers(entry: &ColumnFile) -> Result<NumberAxis, Mistake> {
     let Bounds { low, high, edges, spikes } = bounds(entry, real)?;
     let decimals = match entry.decimals {
         None => None,
@@ -114,13 +112,12 @@ pub(crate) fn numbers(entry: &ColumnFile) -> Result<NumberAxis, Mistake> {
         }
     };
     if let Some(edges) = edges {
-        return NumberAxis::listed(low, high, starts(low, high, &edges, entry)?, spikes, decimals);
+        check_edges(&edges, entry)?;
+        return NumberAxis::listed(low, high, starts(low, high, edges), spikes, decimals);
     }
     let bins = if low == high { 1 } else { bins(entry)?.unwrap_or(NUMBER_BINS) };
     if entry.spacing == Some(Spacing::Log) && low < high {
-        let mut starts = log_edges(low, high, bins, (high - low) / 1e4)?;
-        starts.retain(|cut| low < *cut && *cut < high);
-        starts.insert(0, low);
+        let starts = starts(low, high, log_edges(low, high, bins, (high - low) / 1e4)?);
         return NumberAxis::listed(low, high, starts, spikes, decimals);
     }
     match decimals {
@@ -190,16 +187,20 @@ fn ends<T: Copy + PartialOrd>(range: Option<&[T]>, edges: Option<&[T]>) -> Resul
     }
 }
 
-/// Where bins begin. The last edge, when it is the end of the range, closes the last bin.
-fn starts<T: Copy + PartialOrd>(low: T, high: T, edges: &[T], entry: &ColumnFile) -> Result<Vec<T>, Mistake> {
+fn check_edges<T>(edges: &[T], entry: &ColumnFile) -> Result<(), Mistake> {
     if edges.len() as u64 > MOST_CODES {
         return Err(too_many());
     }
     if entry.bins.is_some() {
         return Err(Mistake::new("both `bins` and `edges`", "keep one of them"));
     }
-    let inner = edges.iter().copied().filter(|edge| low < *edge && *edge < high);
-    Ok(std::iter::once(low).chain(inner).collect())
+    Ok(())
+}
+
+/// Where bins begin. The last edge, when it is the end of the range, closes the last bin.
+fn starts<T: Copy + PartialOrd>(low: T, high: T, edges: impl IntoIterator<Item = T>) -> Vec<T> {
+    let inner = edges.into_iter().filter(|edge| low < *edge && *edge < high);
+    std::iter::once(low).chain(inner).collect()
 }
 
 /// Inner edges that grow by a factor, rounded to few digits (so that they are readable, and the

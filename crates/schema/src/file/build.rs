@@ -80,14 +80,14 @@ fn delimiter(text: &str) -> Result<u8, SchemaError> {
 
 fn column(name: &str, entry: ColumnFile, text: &Arc<TextRules>) -> Result<Column, Mistake> {
     check_keys(&entry)?;
-    let role = match entry.kind {
-        ColumnType::Id => Role::Id,
-        ColumnType::Ignore => Role::Ignored,
-        _ => Role::Modelled(codec(&entry, text)?),
-    };
-    let levels = match &role {
-        Role::Modelled(codec) => levels::build(entry.levels, codec)?,
-        Role::Id | Role::Ignored => Levels::default(),
+    let (role, levels) = match entry.kind {
+        ColumnType::Id => (Role::Id, Levels::default()),
+        ColumnType::Ignore => (Role::Ignored, Levels::default()),
+        _ => {
+            let codec = codec(&entry, text)?;
+            let levels = levels::build(entry.levels, &codec)?;
+            (Role::Modelled(codec), levels)
+        }
     };
     Ok(Column { name: name.to_owned(), role, levels, review: entry.review })
 }
@@ -111,15 +111,9 @@ fn check_keys(entry: &ColumnFile) -> Result<(), Mistake> {
 fn codec(entry: &ColumnFile, text: &Arc<TextRules>) -> Result<Codec, Mistake> {
     let missing = entry.missing.unwrap_or(false);
     let kind = match entry.kind {
-        ColumnType::Integer => CodecKind::Integer(bins::integers(entry)?),
-        ColumnType::Number => CodecKind::Number(bins::numbers(entry)?),
         ColumnType::Category => CodecKind::Category(category(entry, text, missing)?),
         ColumnType::Boolean => CodecKind::Boolean(boolean(entry, text, missing)?),
-        ColumnType::Date => bins::dates(entry)?,
-        ColumnType::DateTime => bins::moments(entry)?,
-        ColumnType::Id | ColumnType::Ignore => {
-            return Err(Mistake::new("not a modelled column", "give it another type"));
-        }
+        _ => bins::ranged(entry)?,
     };
     let codec = Codec::new(kind, missing, text.clone());
     if u64::from(codec.size()) > MOST_CODES {

@@ -2,7 +2,7 @@
 
 use super::bins;
 use super::layout::{ColumnFile, ColumnType, SchemaFile, Spacing, Unlisted, VERSION};
-use crate::codec::calendar::{write_iso_date, write_iso_datetime};
+use crate::codec::calendar::{iso_text, write_iso_date, write_iso_datetime};
 use crate::codec::{CodecKind, IntegerAxis, NumberAxis, TextRules, TimeFormat};
 use crate::entries::Entries;
 use crate::plain_value::PlainValue;
@@ -57,103 +57,88 @@ fn entry(column: &Column, wording: Wording) -> ColumnFile {
 }
 
 fn modelled(codec: &Codec, wording: Wording) -> ColumnFile {
-    let mut entry = match codec.kind() {
-        CodecKind::Integer(axis) => integers(axis, wording),
-        CodecKind::Number(axis) => numbers(axis, wording),
-        CodecKind::Category(words) => {
-            let mut entry = ColumnFile::new(ColumnType::Category);
-            entry.values = Some(words.values().to_vec());
-            entry.other = words.other().map(str::to_owned);
-            entry
+    let whole = PlainValue::Integer;
+    let date = |days| PlainValue::Text(iso_text(write_iso_date, days));
+    let moment = |seconds| PlainValue::Text(iso_text(write_iso_datetime, seconds));
+    let missing = codec.missing_code().map(|_| true);
+    let entry = match codec.kind() {
+        CodecKind::Integer(axis) => wholes(ColumnType::Integer, axis, whole, None, codec.kind(), wording),
+        CodecKind::Date(axis, format) => wholes(ColumnType::Date, axis, date, Some(format), codec.kind(), wording),
+        CodecKind::DateTime(axis, format) => {
+            wholes(ColumnType::DateTime, axis, moment, Some(format), codec.kind(), wording)
         }
+        CodecKind::Number(axis) => numbers(axis, codec.kind(), wording),
+        CodecKind::Category(words) => ColumnFile {
+            values: Some(words.values().to_vec()),
+            other: words.other().map(str::to_owned),
+            ..ColumnFile::new(ColumnType::Category)
+        },
         CodecKind::Boolean(words) => {
-            let mut entry = ColumnFile::new(ColumnType::Boolean);
             let usual = words.words() == &["false", "true"];
-            entry.values = (wording == Wording::Explicit || !usual).then(|| words.words().to_vec());
-            entry
+            let values = (wording == Wording::Explicit || !usual).then(|| words.words().to_vec());
+            ColumnFile { values, ..ColumnFile::new(ColumnType::Boolean) }
         }
-        CodecKind::Date(axis, format) => times(ColumnType::Date, axis, format, wording),
-        CodecKind::DateTime(axis, format) => times(ColumnType::DateTime, axis, format, wording),
     };
-    entry.missing = codec.missing_code().is_some().then_some(true);
-    entry
+    ColumnFile { missing, ..entry }
 }
 
-fn integers(axis: &IntegerAxis, wording: Wording) -> ColumnFile {
-    let mut entry = ColumnFile::new(ColumnType::Integer);
-    entry.spikes =
-        (!axis.spikes().is_empty()).then(|| axis.spikes().iter().copied().map(PlainValue::Integer).collect());
-    let same = |entry: &ColumnFile| bins::integers(entry).as_ref() == Ok(axis);
-    whole(entry, axis, &PlainValue::Integer, wording, &same)
-}
-
-fn times(kind: ColumnType, axis: &IntegerAxis, format: &TimeFormat, wording: Wording) -> ColumnFile {
-    let mut entry = ColumnFile::new(kind);
-    entry.format = format.pattern_text().map(str::to_owned);
-    let write = if kind == ColumnType::Date { write_iso_date } else { write_iso_datetime };
-    let value = |value: i64| {
-        let mut text = Vec::new();
-        write(value, &mut text);
-        PlainValue::Text(String::from_utf8_lossy(&text).into_owned())
-    };
-    let build = if kind == ColumnType::Date { bins::dates } else { bins::moments };
-    let same = |entry: &ColumnFile| matches!(build(entry), Ok(CodecKind::Date(other, _) | CodecKind::DateTime(other, _)) if other == *axis);
-    whole(entry, axis, &value, wording, &same)
-}
-
-/// The first of the wordings that reads back to the same axis, the shortest first.
-fn whole(
-    mut entry: ColumnFile,
+fn wholes(
+    kind: ColumnType,
     axis: &IntegerAxis,
-    value: &dyn Fn(i64) -> PlainValue,
+    value: impl Fn(i64) -> PlainValue + Copy,
+    format: Option<&TimeFormat>,
+    codes: &CodecKind,
     wording: Wording,
-    same: &dyn Fn(&ColumnFile) -> bool,
 ) -> ColumnFile {
-    entry.range = Some(vec![value(axis.low()), value(axis.high())]);
+    let format = format.and_then(TimeFormat::pattern_text).map(str::to_owned);
+    let entry = ColumnFile { format, ..ranged(kind, axis.low(), axis.high(), axis.spikes(), value) };
     let bins = axis.starts().map_or_else(|| axis.len() as usize, <[i64]>::len);
-    if wording == Wording::Short && same(&entry) {
-        return entry;
-    }
     let counted = ColumnFile { bins: Some(bins as i64), ..entry.clone() };
-    if same(&counted) {
-        return counted;
-    }
-    let grown = logarithmic(&counted, bins, wording).find(same);
-    grown.unwrap_or_else(|| {
-        let starts = axis.starts().unwrap_or_default().iter().copied();
-        let edges = starts.chain([axis.high()]).map(value).collect();
-        ColumnFile { edges: Some(edges), ..entry }
-    })
+    let shorter = (wording == Wording::Short).then(|| entry.clone());
+    let edges = axis.starts().unwrap_or_default().iter().copied().chain([axis.high()]).map(value).collect();
+    let listed = ColumnFile { edges: Some(edges), ..entry };
+    shortest([shorter, Some(counted.clone())], grown(&counted, bins, wording), codes).unwrap_or(listed)
+}
+
+fn numbers(axis: &NumberAxis, codes: &CodecKind, wording: Wording) -> ColumnFile {
+    let value = PlainValue::Number;
+    let entry = ranged(ColumnType::Number, axis.low(), axis.high(), axis.spikes(), value);
+    let bins = axis.starts().len();
+    let counted = ColumnFile { bins: Some(bins as i64), ..entry.clone() };
+    let decimals = axis.decimals().map(i64::from);
+    let stepped = ColumnFile { decimals, ..counted.clone() };
+    let shorter = (wording == Wording::Short).then_some(counted);
+    let explicit = (decimals.is_some() || bins == 1).then(|| stepped.clone());
+    let edges = axis.starts().iter().copied().chain([axis.high()]).map(value).collect();
+    let listed = ColumnFile { edges: Some(edges), decimals, ..entry };
+    shortest([shorter, explicit], grown(&stepped, bins, wording), codes).unwrap_or(listed)
+}
+
+/// What every wording of a range says.
+fn ranged<T: Copy>(
+    kind: ColumnType,
+    low: T,
+    high: T,
+    spikes: &[T],
+    value: impl Fn(T) -> PlainValue + Copy,
+) -> ColumnFile {
+    let spikes = (!spikes.is_empty()).then(|| spikes.iter().copied().map(value).collect());
+    ColumnFile { range: Some(vec![value(low), value(high)]), spikes, ..ColumnFile::new(kind) }
 }
 
 /// Wordings with logarithmic spacing. Rounding may have merged some bins, so that more were asked
 /// for than are there.
-fn logarithmic(counted: &ColumnFile, bins: usize, wording: Wording) -> impl Iterator<Item = ColumnFile> + use<> {
+fn grown(counted: &ColumnFile, bins: usize, wording: Wording) -> impl Iterator<Item = ColumnFile> {
     let spaced = wording == Wording::Short && counted.kind.keys().contains(&"spacing") && bins < 200;
-    let counted = counted.clone();
     let asked = if spaced { bins..2 * bins + 8 } else { 0..0 };
-    asked.map(move |bins| ColumnFile { bins: Some(bins as i64), spacing: Some(Spacing::Log), ..counted.clone() })
+    asked.map(|bins| ColumnFile { bins: Some(bins as i64), spacing: Some(Spacing::Log), ..counted.clone() })
 }
 
-fn numbers(axis: &NumberAxis, wording: Wording) -> ColumnFile {
-    let value = PlainValue::Number;
-    let mut entry = ColumnFile::new(ColumnType::Number);
-    entry.range = Some(vec![value(axis.low()), value(axis.high())]);
-    entry.spikes = (!axis.spikes().is_empty()).then(|| axis.spikes().iter().copied().map(value).collect());
-    let same = |entry: &ColumnFile| bins::numbers(entry).as_ref() == Ok(axis);
-    let bins = axis.starts().len();
-    let counted = ColumnFile { bins: Some(bins as i64), ..entry.clone() };
-    if wording == Wording::Short && same(&counted) {
-        return counted;
-    }
-    let decimals = axis.decimals().map(i64::from);
-    let stepped = ColumnFile { decimals, ..counted };
-    if (decimals.is_some() || bins == 1) && same(&stepped) {
-        return stepped;
-    }
-    let grown = logarithmic(&stepped, bins, wording).find(&same);
-    grown.unwrap_or_else(|| {
-        let edges = axis.starts().iter().copied().chain([axis.high()]).map(value).collect();
-        ColumnFile { edges: Some(edges), decimals, ..entry }
-    })
+/// The first wording that reads back to the same codes.
+fn shortest(
+    plain: [Option<ColumnFile>; 2],
+    grown: impl Iterator<Item = ColumnFile>,
+    codes: &CodecKind,
+) -> Option<ColumnFile> {
+    plain.into_iter().flatten().chain(grown).find(|entry| bins::ranged(entry).as_ref() == Ok(codes))
 }

@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use lookalike_schema::TypedCell;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::{ByteArray, DataType, FixedLenByteArray, Int96};
 use parquet::file::metadata::RowGroupMetaData;
@@ -9,7 +10,7 @@ use parquet::file::metadata::RowGroupMetaData;
 use super::exact;
 use super::file::Positional;
 use super::pages::{CheckedPages, Weight};
-use super::scalar::{Meaning, Scalar, single};
+use super::scalar::{Meaning, single};
 
 /// A column whose pages unpack to more than this is not kept open beside others.
 pub(super) const HEAVY: u64 = 1 << 25;
@@ -66,7 +67,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Calls `each` with the next `rows` values. Returns how many there were.
-    pub(super) fn read(&mut self, rows: usize, each: impl FnMut(Scalar<'_>)) -> parquet::errors::Result<usize> {
+    pub(super) fn read(&mut self, rows: usize, each: impl FnMut(TypedCell<'_>)) -> parquet::errors::Result<usize> {
         self.with_reader(|cursor, reader| cursor.read_from(reader, rows, each))
     }
 
@@ -96,14 +97,14 @@ impl<'a> Cursor<'a> {
         &self,
         reader: &mut ColumnReader,
         rows: usize,
-        each: impl FnMut(Scalar<'_>),
+        each: impl FnMut(TypedCell<'_>),
     ) -> parquet::errors::Result<usize> {
         let (meaning, present) = (self.meaning, self.present);
         // Numbers are as large as they are; only texts have to be rationed.
         let (few, all) = (self.at_once, usize::MAX);
         match reader {
             ColumnReader::BoolColumnReader(reader) => {
-                drain(reader, present, (rows, all), |&v| Scalar::Boolean(v), each)
+                drain(reader, present, (rows, all), |&v| TypedCell::Boolean(v), each)
             }
             ColumnReader::Int32ColumnReader(reader) => {
                 drain(reader, present, (rows, all), |&v| meaning.integer(i64::from(v), 32), each)
@@ -112,13 +113,13 @@ impl<'a> Cursor<'a> {
                 drain(reader, present, (rows, all), |&v| meaning.integer(v, 64), each)
             }
             ColumnReader::Int96ColumnReader(reader) => {
-                drain(reader, present, (rows, all), |v| Scalar::DateTime(v.to_seconds()), each)
+                drain(reader, present, (rows, all), |v| TypedCell::DateTime(v.to_seconds()), each)
             }
             ColumnReader::FloatColumnReader(reader) => {
-                drain(reader, present, (rows, all), |&v| Scalar::Number(single(v)), each)
+                drain(reader, present, (rows, all), |&v| TypedCell::Number(single(v)), each)
             }
             ColumnReader::DoubleColumnReader(reader) => {
-                drain(reader, present, (rows, all), |&v| Scalar::Number(v), each)
+                drain(reader, present, (rows, all), |&v| TypedCell::Number(v), each)
             }
             ColumnReader::ByteArrayColumnReader(reader) => {
                 drain(reader, present, (rows, few), |v| meaning.bytes(v.data()), each)
@@ -136,7 +137,7 @@ impl Cursor<'_> {
     pub(super) fn read_exact(
         &mut self,
         rows: usize,
-        each: impl FnMut(Scalar<'_>, Option<&[u8]>),
+        each: impl FnMut(TypedCell<'_>, Option<&[u8]>),
     ) -> parquet::errors::Result<usize> {
         self.with_reader(|cursor, reader| cursor.exact_from(reader, rows, each))
     }
@@ -145,7 +146,7 @@ impl Cursor<'_> {
         &self,
         reader: &mut ColumnReader,
         rows: usize,
-        mut each: impl FnMut(Scalar<'_>, Option<&[u8]>),
+        mut each: impl FnMut(TypedCell<'_>, Option<&[u8]>),
     ) -> parquet::errors::Result<usize> {
         let (few, rows) = ((rows, self.at_once), (rows, usize::MAX));
         let (meaning, present) = (self.meaning, self.present);
@@ -153,7 +154,7 @@ impl Cursor<'_> {
         macro_rules! shown {
             ($reader:expr, $rows:expr, $scalar:expr, $write:expr) => {
                 drain_with($reader, present, $rows, |value| match value {
-                    None => each(Scalar::Missing, None),
+                    None => each(TypedCell::Missing, None),
                     Some(value) => {
                         text.clear();
                         $write(value, &mut text);
@@ -168,7 +169,7 @@ impl Cursor<'_> {
                 let word = |&value: &bool, out: &mut Out| {
                     out.extend_from_slice(if value { b"true" } else { b"false" });
                 };
-                shown!(reader, rows, |&value: &bool| Scalar::Boolean(value), word)
+                shown!(reader, rows, |&value: &bool| TypedCell::Boolean(value), word)
             }
             ColumnReader::Int32ColumnReader(reader) => {
                 let write = |&value: &i32, out: &mut Out| exact::integer(meaning, i64::from(value), 32, out);
@@ -179,20 +180,20 @@ impl Cursor<'_> {
                 shown!(reader, rows, |&value: &i64| meaning.integer(value, 64), write)
             }
             ColumnReader::Int96ColumnReader(reader) => {
-                shown!(reader, rows, |value: &Int96| Scalar::DateTime(value.to_seconds()), exact::old_timestamp)
+                shown!(reader, rows, |value: &Int96| TypedCell::DateTime(value.to_seconds()), exact::old_timestamp)
             }
             ColumnReader::FloatColumnReader(reader) => {
                 let write = |&value: &f32, out: &mut Out| exact::fraction(value, out);
-                shown!(reader, rows, |&value: &f32| Scalar::Number(single(value)), write)
+                shown!(reader, rows, |&value: &f32| TypedCell::Number(single(value)), write)
             }
             ColumnReader::DoubleColumnReader(reader) => {
                 let write = |&value: &f64, out: &mut Out| exact::fraction(value, out);
-                shown!(reader, rows, |&value: &f64| Scalar::Number(value), write)
+                shown!(reader, rows, |&value: &f64| TypedCell::Number(value), write)
             }
             ColumnReader::ByteArrayColumnReader(reader) => {
                 let write = |value: &ByteArray, out: &mut Out| exact::bytes(meaning, value.data(), out);
                 drain_with(reader, present, few, |value| match value {
-                    None => each(Scalar::Missing, None),
+                    None => each(TypedCell::Missing, None),
                     Some(value) => {
                         text.clear();
                         write(value, &mut text);
@@ -203,7 +204,7 @@ impl Cursor<'_> {
             ColumnReader::FixedLenByteArrayColumnReader(reader) => {
                 let write = |value: &FixedLenByteArray, out: &mut Out| exact::bytes(meaning, value.data(), out);
                 drain_with(reader, present, few, |value| match value {
-                    None => each(Scalar::Missing, None),
+                    None => each(TypedCell::Missing, None),
                     Some(value) => {
                         text.clear();
                         write(value, &mut text);
@@ -219,10 +220,10 @@ fn drain<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     present: i16,
     rows: (usize, usize),
-    convert: impl for<'v> Fn(&'v T::T) -> Scalar<'v>,
-    mut each: impl FnMut(Scalar<'_>),
+    convert: impl for<'v> Fn(&'v T::T) -> TypedCell<'v>,
+    mut each: impl FnMut(TypedCell<'_>),
 ) -> parquet::errors::Result<usize> {
-    drain_with(reader, present, rows, |value| each(value.map_or(Scalar::Missing, &convert)))
+    drain_with(reader, present, rows, |value| each(value.map_or(TypedCell::Missing, &convert)))
 }
 
 /// Calls `each` with the next `rows` values as they are stored, so many held at once; `None` where

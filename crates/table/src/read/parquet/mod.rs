@@ -166,7 +166,7 @@ impl ParquetFile {
             let columns = cursors.iter_mut().map(|cursor| {
                 guarded(&self.name, || {
                     let mut texts = Texts::default();
-                    let count = cursor.read(rows, |value| texts.push(|out| value.write_text(out)))?;
+                    let count = cursor.read(rows, |value| texts.push(|out| scalar::write_text(value, out)))?;
                     // A file may say that it has more rows than anyone could count to.
                     if count == rows { Ok(texts) } else { Err(ParquetError::EOF("there are fewer rows".to_owned())) }
                 })
@@ -260,10 +260,10 @@ impl Wanted<'_> {
         let mut texts = with_texts.then(Texts::default);
         let count = match (self.codec, &mut tags, &mut texts) {
             // Most columns of most reads.
-            (Some(codec), None, None) => cursor.read(rows, |value| codes.push(value.code(codec)))?,
+            (Some(codec), None, None) => cursor.read(rows, |value| codes.push(scalar::code(value, codec)))?,
             (codec, tags, texts) => cursor.read_exact(rows, |value, text| {
                 if let Some(codec) = codec {
-                    codes.push(value.code(codec));
+                    codes.push(scalar::code(value, codec));
                 }
                 if let (Some(tags), Some(key)) = (tags.as_mut(), key) {
                     tags.push(text.and_then(|id| key.of_cell(id)));

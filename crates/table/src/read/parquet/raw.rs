@@ -1,10 +1,9 @@
 //! Values of a Parquet file as numbers, neither clamped nor binned. Steward-only, see
 //! `read/raw.rs`.
 
-use lookalike_schema::{Codec, Schema};
+use lookalike_schema::{Codec, Schema, TypedCell};
 use rayon::prelude::*;
 
-use super::scalar::Scalar;
 use super::{ParquetFile, damaged, guarded, nested};
 use crate::TableError;
 use crate::read::ReadWatch;
@@ -58,16 +57,7 @@ impl ParquetFile {
 }
 
 /// The number that a stored value is; a NaN when it is missing.
-fn number(value: Scalar<'_>, codec: Option<&Codec>) -> f64 {
+fn number(value: TypedCell<'_>, codec: Option<&Codec>) -> f64 {
     let Some(codec) = codec else { return f64::NAN };
-    let number = match value {
-        Scalar::Missing => None,
-        Scalar::Integer(value) => codec.raw_integer(value),
-        Scalar::Number(value) => codec.raw_number(value),
-        Scalar::Boolean(value) => codec.raw_boolean(value),
-        Scalar::Date(days) => codec.raw_date(days),
-        Scalar::DateTime(seconds) => codec.raw_datetime(seconds),
-        Scalar::Text(bytes) => codec.raw_text(bytes),
-    };
-    number.unwrap_or(f64::NAN)
+    codec.raw(value).unwrap_or(f64::NAN)
 }
