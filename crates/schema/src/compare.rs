@@ -33,55 +33,46 @@ impl CompareOp {
     }
 }
 
-/// A place on a column's axis.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum AxisPoint {
-    Whole(i128),
-    Real(f64),
-}
+/// A place on a column's axis: an integer that ascends with the values, so that neighbouring values
+/// differ by 1. Integers, days and seconds are themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct AxisPoint(i128);
 
 impl AxisPoint {
-    fn lowest(codec: &Codec) -> Self {
-        if matches!(codec.kind(), CodecKind::Number(_)) {
-            Self::Real(f64::NEG_INFINITY)
-        } else {
-            Self::Whole(i128::MIN)
-        }
+    const LOWEST: Self = Self(i128::MIN);
+    const HIGHEST: Self = Self(i128::MAX);
+
+    fn whole(value: i64) -> Self {
+        Self(value.into())
     }
 
-    fn highest(codec: &Codec) -> Self {
-        if matches!(codec.kind(), CodecKind::Number(_)) { Self::Real(f64::INFINITY) } else { Self::Whole(i128::MAX) }
+    /// The bits of a double without its sign ascend with its size.
+    fn real(value: f64) -> Self {
+        let size = i128::from(value.abs().to_bits());
+        Self(if value < 0.0 { -size } else { size })
+    }
+
+    /// The number at a place on the axis of a number column.
+    fn number(self) -> f64 {
+        let size = f64::from_bits(self.0.unsigned_abs() as u64);
+        if self.0 < 0 { -size } else { size }
     }
 
     pub(crate) fn before(self) -> Self {
-        match self {
-            Self::Whole(value) => Self::Whole(value - 1),
-            Self::Real(value) => Self::Real(value.next_down()),
-        }
+        Self(self.0 - 1)
     }
 
     fn after(self) -> Self {
-        match self {
-            Self::Whole(value) => Self::Whole(value + 1),
-            Self::Real(value) => Self::Real(value.next_up()),
-        }
-    }
-
-    pub(crate) fn below(self, other: Self) -> bool {
-        match (self, other) {
-            (Self::Whole(a), Self::Whole(b)) => a < b,
-            (Self::Real(a), Self::Real(b)) => a < b,
-            _ => false,
-        }
+        Self(self.0 + 1)
     }
 
     /// The first and the last value of a bin; `None` for words and the missing code.
     pub(crate) fn of_code(codec: &Codec, code: u32) -> Option<(Self, Self)> {
         match codec.meaning(code) {
             Meaning::Integers(first, last) | Meaning::Dates(first, last) | Meaning::DateTimes(first, last) => {
-                Some((Self::Whole(first.into()), Self::Whole(last.into())))
+                Some((Self::whole(first), Self::whole(last)))
             }
-            Meaning::Numbers(first, last) => Some((Self::Real(first), Self::Real(last))),
+            Meaning::Numbers(first, last) => Some((Self::real(first), Self::real(last))),
             Meaning::Word(_) | Meaning::Other(_) | Meaning::Missing => None,
         }
     }
@@ -94,10 +85,10 @@ impl AxisPoint {
             CodecKind::Integer(_) => scan::number(bytes, b'.')
                 .filter(|value| value.fract() == 0.0)
                 .and(scan::integer(bytes, b'.'))
-                .map(|value| Self::Whole(value.into())),
-            CodecKind::Number(_) => scan::number(bytes, b'.').filter(|value| value.is_finite()).map(Self::Real),
-            CodecKind::Date(..) => seconds().map(|seconds| Self::Whole(seconds.div_euclid(DAY).into())),
-            CodecKind::DateTime(..) => seconds().map(|seconds| Self::Whole(seconds.into())),
+                .map(Self::whole),
+            CodecKind::Number(_) => scan::number(bytes, b'.').filter(|value| value.is_finite()).map(Self::real),
+            CodecKind::Date(..) => seconds().map(|seconds| Self::whole(seconds.div_euclid(DAY))),
+            CodecKind::DateTime(..) => seconds().map(Self::whole),
             CodecKind::Category(_) | CodecKind::Boolean(_) => None,
         }
     }
@@ -106,11 +97,9 @@ impl AxisPoint {
     pub(crate) fn read_own(text: &str, codec: &Codec) -> Option<Self> {
         let bytes = text.trim().as_bytes();
         let own = match codec.kind() {
-            CodecKind::Date(_, format) | CodecKind::DateTime(_, format) => {
-                format.parse(bytes).map(|value| Self::Whole(value.into()))
-            }
+            CodecKind::Date(_, format) | CodecKind::DateTime(_, format) => format.parse(bytes).map(Self::whole),
             CodecKind::Number(_) if scan::number(bytes, b'.').is_none() => {
-                scan::number(bytes, codec.text_rules().decimal).filter(|value| value.is_finite()).map(Self::Real)
+                scan::number(bytes, codec.text_rules().decimal).filter(|value| value.is_finite()).map(Self::real)
             }
             _ => None,
         };
@@ -119,15 +108,12 @@ impl AxisPoint {
 
     /// The value as a comparison would write it.
     pub(crate) fn text(self, codec: &Codec) -> String {
-        let whole = match self {
-            Self::Real(value) => return plain(value),
-            Self::Whole(value) => value,
-        };
-        let value = whole.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+        let value = self.0.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
         match codec.kind() {
+            CodecKind::Number(_) => plain(self.number()),
             CodecKind::Date(..) => iso_text(write_iso_date, value),
             CodecKind::DateTime(..) => iso_text(write_iso_datetime, value),
-            _ => whole.to_string(),
+            _ => self.0.to_string(),
         }
     }
 }
@@ -140,14 +126,15 @@ pub(crate) struct CutBin {
 
 /// The codes of a column whose values compare so, ascending, the missing code left aside.
 pub(crate) fn compared(comparison: CompareOp, point: AxisPoint, codec: &Codec) -> Result<Vec<u32>, CutBin> {
-    match comparison {
-        CompareOp::Less => between(AxisPoint::lowest(codec), point.before(), codec),
-        CompareOp::AtMost => between(AxisPoint::lowest(codec), point, codec),
-        CompareOp::More => between(point.after(), AxisPoint::highest(codec), codec),
-        CompareOp::AtLeast => between(point, AxisPoint::highest(codec), codec),
-        CompareOp::Equal => between(point, point, codec),
-        CompareOp::Unequal => between(point, point, codec).map(|codes| complement(&codes, codec.present())),
-    }
+    let (low, high) = match comparison {
+        CompareOp::Less => (AxisPoint::LOWEST, point.before()),
+        CompareOp::AtMost => (AxisPoint::LOWEST, point),
+        CompareOp::More => (point.after(), AxisPoint::HIGHEST),
+        CompareOp::AtLeast => (point, AxisPoint::HIGHEST),
+        CompareOp::Equal | CompareOp::Unequal => (point, point),
+    };
+    let codes = between(low, high, codec)?;
+    Ok(if comparison == CompareOp::Unequal { complement(&codes, codec.present()) } else { codes })
 }
 
 /// The codes whose values all lie between two points, both included.
@@ -155,10 +142,10 @@ pub(crate) fn between(low: AxisPoint, high: AxisPoint, codec: &Codec) -> Result<
     let mut codes = Vec::new();
     for code in 0..codec.present() {
         let Some((first, last)) = AxisPoint::of_code(codec, code) else { continue };
-        if last.below(low) || high.below(first) {
+        if last < low || high < first {
             continue;
         }
-        if first.below(low) || high.below(last) {
+        if first < low || high < last {
             return Err(CutBin { code });
         }
         codes.push(code);

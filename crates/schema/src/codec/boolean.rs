@@ -5,7 +5,7 @@ use super::scan::trim;
 use super::words::WordCodes;
 use crate::error::Mistake;
 
-/// WordCodes that mean false and true in any column, in any case.
+/// Words that mean false and true in any column, in any case.
 pub(crate) const USUAL: [[&str; 2]; 5] = [["false", "true"], ["f", "t"], ["no", "yes"], ["n", "y"], ["0", "1"]];
 
 /// The two words of a boolean column: code 0 is false, code 1 is true.

@@ -40,30 +40,28 @@ struct BinLookup {
 }
 
 impl NumberAxis {
-    /// Equal bins. Steps are chosen from the width of the bins.
-    pub(crate) fn even(low: f64, high: f64, bins: u32, spikes: Vec<f64>) -> Result<Self, Mistake> {
-        let starts = (0..bins).map(|i| low + (high - low) * f64::from(i) / f64::from(bins)).collect();
-        Self::listed(low, high, starts, spikes, None)
-    }
-
-    /// Near-equal bins whose starts are numbers with that many decimals; one bin a number where
-    /// there are few numbers.
-    pub(crate) fn even_decimals(
+    /// Near-equal bins. With decimals their starts are numbers that have no more of them, and there
+    /// is one bin a number where there are few numbers; without, the width of the bins chooses.
+    pub(crate) fn even(
         low: f64,
         high: f64,
         bins: u32,
         spikes: Vec<f64>,
-        decimals: u8,
+        decimals: Option<u8>,
     ) -> Result<Self, Mistake> {
-        check_decimals(low, high, decimals)?;
-        let (first, count) = multiples(low, high, decimals);
+        let Some(places) = decimals else {
+            let starts = (0..bins).map(|i| low + (high - low) * f64::from(i) / f64::from(bins)).collect();
+            return Self::listed(low, high, starts, spikes, None);
+        };
+        check_decimals(low, high, places)?;
+        let (first, count) = multiples(low, high, places);
         if count == 0 {
             return Err(too_few_decimals());
         }
         let bins = u64::from(bins).min(count);
         let at = |i: u64| first + (u128::from(i) * u128::from(count) / u128::from(bins)) as i64;
-        let starts = std::iter::once(low).chain((1..bins).map(|i| at(i) as f64 / POWERS[usize::from(decimals)]));
-        Self::listed(low, high, starts.collect(), spikes, Some(decimals))
+        let starts = std::iter::once(low).chain((1..bins).map(|i| at(i) as f64 / POWERS[usize::from(places)]));
+        Self::listed(low, high, starts.collect(), spikes, decimals)
     }
 
     /// Bins that begin at the given numbers: ascending, the first equal to `low`.
@@ -273,25 +271,25 @@ mod tests {
 
     #[test]
     fn decimals_follow_the_width_of_the_bins() {
-        assert_eq!(NumberAxis::even(0.0, 32.0, 32, vec![]).unwrap().decimals(), Some(3));
-        assert_eq!(NumberAxis::even(0.0, 1e6, 32, vec![]).unwrap().decimals(), Some(0));
-        assert_eq!(NumberAxis::even(0.0, 1.0, 32, vec![]).unwrap().decimals(), Some(5));
+        assert_eq!(NumberAxis::even(0.0, 32.0, 32, vec![], None).unwrap().decimals(), Some(3));
+        assert_eq!(NumberAxis::even(0.0, 1e6, 32, vec![], None).unwrap().decimals(), Some(0));
+        assert_eq!(NumberAxis::even(0.0, 1.0, 32, vec![], None).unwrap().decimals(), Some(5));
         assert_eq!(
-            NumberAxis::even(0.0, 1e6, 32, vec![0.25]).unwrap().decimals(),
+            NumberAxis::even(0.0, 1e6, 32, vec![0.25], None).unwrap().decimals(),
             Some(2),
             "a spike is written exactly"
         );
-        assert_eq!(NumberAxis::even(0.0, 1e300, 32, vec![]).unwrap().decimals(), None);
-        assert_eq!(NumberAxis::even(0.0, 1e-30, 32, vec![]).unwrap().decimals(), None);
+        assert_eq!(NumberAxis::even(0.0, 1e300, 32, vec![], None).unwrap().decimals(), None);
+        assert_eq!(NumberAxis::even(0.0, 1e-30, 32, vec![], None).unwrap().decimals(), None);
     }
 
     #[test]
     fn few_numbers_get_a_bin_each() {
-        let axis = NumberAxis::even_decimals(0.0, 5.0, 32, vec![], 0).unwrap();
+        let axis = NumberAxis::even(0.0, 5.0, 32, vec![], Some(0)).unwrap();
         assert_eq!(axis.len(), 6);
         assert_eq!((axis.value(5, 7), axis.bin(4.9)), (5.0, 4));
-        assert!(NumberAxis::even_decimals(0.2, 0.8, 4, vec![], 0).is_err());
-        assert!(NumberAxis::even_decimals(0.0, 1e15, 4, vec![], 3).is_err());
+        assert!(NumberAxis::even(0.2, 0.8, 4, vec![], Some(0)).is_err());
+        assert!(NumberAxis::even(0.0, 1e15, 4, vec![], Some(3)).is_err());
     }
 
     #[test]
@@ -321,7 +319,7 @@ mod tests {
 
     #[test]
     fn numbers_are_written_in_their_decimals() {
-        let axis = NumberAxis::even_decimals(-10.0, 10.0, 4, vec![], 2).unwrap();
+        let axis = NumberAxis::even(-10.0, 10.0, 4, vec![], Some(2)).unwrap();
         let text = |value: f64, mark: u8| {
             let mut out = Vec::new();
             axis.write(value, mark, &mut out);
@@ -342,11 +340,7 @@ mod tests {
         ) {
             let high = low + width;
             let spikes = if with_spike { vec![(low + share * width).clamp(low, high)] } else { vec![] };
-            let built = match decimals {
-                None => NumberAxis::even(low, high, bins, spikes),
-                Some(decimals) => NumberAxis::even_decimals(low, high, bins, spikes, decimals),
-            };
-            let Ok(axis) = built else { return Ok(()) };
+            let Ok(axis) = NumberAxis::even(low, high, bins, spikes, decimals) else { return Ok(()) };
             for bin in 0..axis.len() {
                 let (first, last) = axis.bounds(bin);
                 proptest::prop_assert_eq!((axis.bin(first), axis.bin(last)), (bin, bin));

@@ -35,11 +35,12 @@ mod propose;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use crate::codec::TextRules;
 use crate::entries::Entries;
 use crate::file::{SchemaFile, build_schema};
+use crate::schema::refuse_repeated;
 use crate::{Schema, SchemaError};
 use profile::ColumnProfile;
 
@@ -81,14 +82,7 @@ pub struct Drafter {
 impl Drafter {
     /// A drafter for the columns of a header. Repeated names are refused.
     pub fn new(header: &[String]) -> Result<Self, SchemaError> {
-        let mut seen = HashSet::new();
-        if let Some(name) = header.iter().find(|name| !seen.insert(name.as_str())) {
-            return Err(SchemaError::column(
-                name,
-                "stands twice in the file's header",
-                "rename one of the two in the file",
-            ));
-        }
+        refuse_repeated(header)?;
         let share = (WORD_BYTES / header.len().max(1)).clamp(64 << 10, 8 << 20);
         let columns = header.iter().map(|_| ColumnProfile::new(share)).collect();
         Ok(Self { names: header.to_vec(), columns, delimiter: None, multiline: false })

@@ -12,7 +12,7 @@ pub(crate) const MOST_WORDS: usize = 50_000;
 /// A longer cell is prose.
 const LONGEST_WORD: usize = 200;
 
-/// DistinctWords that mean "missing" in many files, in columns whose other cells are numbers, dates or
+/// Words that mean "missing" in many files, in columns whose other cells are numbers, dates or
 /// truth values.
 const SOFT_TOKENS: [&str; 16] =
     ["?", "-", "--", ".", "n/a", "na", "#N/A", "none", "None", "NONE", "NaT", "Null", "nil", "<NA>", "\\N", "(null)"];
@@ -25,8 +25,6 @@ const FEW_WORDS: usize = 50;
 pub(crate) struct ColumnProfile {
     /// Cells that were neither empty nor a missing token.
     pub(crate) cells: u64,
-    /// Empty cells and usual missing tokens.
-    pub(crate) missing: u64,
     /// Cells that may mean "missing", and which ones they were.
     pub(crate) soft: u64,
     pub(crate) soft_tokens: BTreeSet<&'static str>,
@@ -69,7 +67,6 @@ impl ColumnProfile {
     pub(crate) fn observe(&mut self, cell: &[u8]) {
         let cell = scan::trim(cell);
         if self.tokens.iter().any(|token| token.as_bytes() == cell) {
-            self.missing += 1;
             return;
         }
         self.cells += 1;

@@ -87,7 +87,7 @@ fn typed_entry(name: &str, profile: &ColumnProfile, typed: u64, comma: bool) -> 
     Some((if profile.numbers.whole { integer(profile) } else { number(profile) }, None))
 }
 
-/// DistinctWords such as yes and no; 0 and 1 stay integers.
+/// Words such as yes and no; 0 and 1 stay integers.
 fn boolean(profile: &ColumnProfile) -> Option<ColumnFile> {
     if !profile.truths {
         return None;

@@ -120,10 +120,7 @@ fn numbers(entry: &ColumnFile) -> Result<NumberAxis, Mistake> {
         let starts = starts(low, high, log_edges(low, high, bins, (high - low) / 1e4)?);
         return NumberAxis::listed(low, high, starts, spikes, decimals);
     }
-    match decimals {
-        Some(decimals) => NumberAxis::even_decimals(low, high, bins as u32, spikes, decimals),
-        None => NumberAxis::even(low, high, bins as u32, spikes),
-    }
+    NumberAxis::even(low, high, bins as u32, spikes, decimals)
 }
 
 fn bins(entry: &ColumnFile) -> Result<Option<u64>, Mistake> {

@@ -72,20 +72,24 @@ fn line(out: &mut String, name: &str, content: &Value) {
 
 /// Words for the reader, in lines of their own.
 fn comment(out: &mut String, words: &str) {
-    let mut width = 0;
-    for word in words.split_whitespace() {
-        let fits = width > 0 && width + word.len() < WIDTH;
-        out.push_str(match width {
-            0 => "# ",
-            _ if fits => " ",
-            _ => "\n# ",
-        });
-        width = if fits { width + 1 } else { 2 } + word.len();
-        out.push_str(word);
+    for line in wrapped(words.split_whitespace()) {
+        let _ = writeln!(out, "# {line}");
     }
-    if width > 0 {
-        out.push('\n');
+}
+
+/// Words put together into lines.
+fn wrapped(words: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        match lines.last_mut() {
+            Some(line) if line.len() + 1 + word.as_ref().len() <= WIDTH => {
+                line.push(' ');
+                line.push_str(word.as_ref());
+            }
+            _ => lines.push(word.as_ref().to_owned()),
+        }
     }
+    lines
 }
 
 /// JSON's numbers, words and strings are TOML's too, but for one character that has to be escaped.
@@ -107,20 +111,8 @@ fn list(items: impl Iterator<Item = String>) -> String {
     if flat <= WIDTH {
         return format!("[{}]", items.join(", "));
     }
-    let mut out = String::from("[\n");
-    let mut width = 0;
-    for item in items {
-        if width > 0 && width + item.len() + 2 > WIDTH {
-            out.push('\n');
-            width = 0;
-        }
-        out.push_str(if width == 0 { "    " } else { " " });
-        out.push_str(&item);
-        out.push(',');
-        width += item.len() + 2;
-    }
-    out.push_str("\n]");
-    out
+    let lines = wrapped(items.into_iter().map(|item| item + ","));
+    format!("[\n    {}\n]", lines.join("\n    "))
 }
 
 fn key(name: &str) -> String {

@@ -245,7 +245,7 @@ impl<'a> Parser<'a> {
         let from = self.compare(column, CompareOp::AtLeast, &low)?;
         let to = self.compare(column, CompareOp::AtMost, &high)?;
         if let (Some(first), Some(last)) = (self.point(column, &low), self.point(column, &high))
-            && last.below(first)
+            && last < first
         {
             return Err(self.fault_at(&high, "\"between\" with the larger value first", "exchange the two"));
         }
@@ -340,14 +340,16 @@ fn edges(column: &Subject, sign: CompareOp, code: u32) -> String {
     let codec = column.codec;
     let name = written_name(&column.name);
     let (Some((first, last)), next) = (AxisPoint::of_code(codec, code), code + 1) else { return String::new() };
-    let from = |point: AxisPoint| {
-        let (sign, value) = neat(point, ">=", ">");
+    // The double behind a spike would print with seventeen digits: then the spike itself is named,
+    // with the other sign.
+    let asked = |point: AxisPoint, sign: &str, other: &str| {
+        let odd =
+            matches!(codec.kind(), CodecKind::Number(_)) && point.before().text(codec).len() < point.text(codec).len();
+        let (sign, value) = if odd { (other, point.before()) } else { (sign, point) };
         format!("{name} {sign} {}", value.text(codec))
     };
-    let below = |point: AxisPoint| {
-        let (sign, value) = neat(point, "<", "<=");
-        format!("{name} {sign} {}", value.text(codec))
-    };
+    let from = |point: AxisPoint| asked(point, ">=", ">");
+    let below = |point: AxisPoint| asked(point, "<", "<=");
     let next = if next < codec.present() { AxisPoint::of_code(codec, next).map(|bounds| bounds.0) } else { None };
     let up_to = || next.map_or_else(|| format!("{name} <= {}", last.text(codec)), below);
     match sign {
@@ -357,20 +359,7 @@ fn edges(column: &Subject, sign: CompareOp, code: u32) -> String {
             Some(next) => format!("{} or {}", from(first), from(next)),
             None => from(first),
         },
-        CompareOp::Equal | CompareOp::Unequal => match (first, next) {
-            (AxisPoint::Real(_), _) => format!("{} and {}", from(first), up_to()),
-            _ => format!("{name} between {} and {}", first.text(codec), last.text(codec)),
-        },
-    }
-}
-
-/// The double behind a spike would print with seventeen digits: then the spike itself is named,
-/// with the other sign.
-fn neat(point: AxisPoint, sign: &'static str, other: &'static str) -> (&'static str, AxisPoint) {
-    match point {
-        AxisPoint::Real(value) if format!("{}", value.next_down()).len() < format!("{value}").len() => {
-            (other, point.before())
-        }
-        _ => (sign, point),
+        _ if matches!(codec.kind(), CodecKind::Number(_)) => format!("{} and {}", from(first), up_to()),
+        _ => format!("{name} between {} and {}", first.text(codec), last.text(codec)),
     }
 }

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::level::{Level, LevelFile, Levels};
-use crate::codec::CodecKind;
 use crate::compare::AxisPoint;
 use crate::error::Mistake;
 use crate::nearest::suggestion;
@@ -51,17 +50,14 @@ impl Coarsening {
     }
 
     fn coarsen(&mut self, entry: &LevelFile, codec: &Codec) -> Result<(), Mistake> {
-        match (entry, codec.kind()) {
-            (LevelFile::Groups(groups), CodecKind::Category(_)) => self.group(&groups.0),
-            (
-                LevelFile::Cuts(cuts),
-                CodecKind::Integer(_) | CodecKind::Number(_) | CodecKind::Date(..) | CodecKind::DateTime(..),
-            ) => self.cut(cuts, codec),
-            (LevelFile::Cuts(_), _) => Err(Mistake::new(
+        match (entry, codec.is_ordered()) {
+            (LevelFile::Groups(groups), false) => self.group(&groups.0),
+            (LevelFile::Cuts(cuts), true) => self.cut(cuts, codec),
+            (LevelFile::Cuts(_), false) => Err(Mistake::new(
                 "is a list, but the column has no order",
                 "name groups of values: [[columns.NAME.levels]] and GROUP = [\"...\", \"...\"]",
             )),
-            (LevelFile::Groups(_), _) => Err(Mistake::new(
+            (LevelFile::Groups(_), true) => Err(Mistake::new(
                 "names groups, but the column has an order",
                 "list the values at which groups begin: levels = [[..., ...]]",
             )),
@@ -174,7 +170,7 @@ fn start(cut: &PlainValue, codec: &Codec) -> Result<u32, Mistake> {
     let (mut low, mut high) = (0, codec.present());
     while low < high {
         let middle = low + (high - low) / 2;
-        if AxisPoint::of_code(codec, middle).is_some_and(|(_, last)| last.below(point)) {
+        if AxisPoint::of_code(codec, middle).is_some_and(|(_, last)| last < point) {
             low = middle + 1;
         } else {
             high = middle;
@@ -182,7 +178,7 @@ fn start(cut: &PlainValue, codec: &Codec) -> Result<u32, Mistake> {
     }
     match AxisPoint::of_code(codec, low).filter(|_| low < codec.present()) {
         None => Err(Mistake::new(format!("{text} lies above the column's range"), "drop it, or widen `range`")),
-        Some((first, _)) if first.below(point) => Err(Mistake::new(
+        Some((first, _)) if first < point => Err(Mistake::new(
             format!("{text} cuts the bin {:?} in two", codec.label(low)),
             "move it to an edge, or add an edge there (`edges`)",
         )),

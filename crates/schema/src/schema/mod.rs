@@ -153,25 +153,29 @@ impl Schema {
 
     /// Public warnings of `schema check`, one line each.
     pub fn warnings(&self) -> Vec<String> {
+        let cases: [(fn(&Codec) -> bool, &str, &str); 3] = [
+            (
+                |codec| codec.other_code().is_none() && codec.missing_code().is_none(),
+                "no missing code and no `other` word, so empty and unreadable cells are counted as the first code",
+                "missing = true gives them a code of their own",
+            ),
+            (
+                |codec| codec.size() == 1,
+                "only one code, so nothing can be learned",
+                "type = \"ignore\" leaves a column out",
+            ),
+            (
+                |codec| codec.size() > 10_000,
+                "more than 10,000 codes, where noise will drown all but the largest",
+                "use fewer bins, or list fewer values",
+            ),
+        ];
         let mut warnings = Vec::new();
-        let modelled =
-            || self.columns.iter().filter_map(|column| column.codec().map(|codec| (column.name.as_str(), codec)));
-        let homeless = modelled().filter(|(_, codec)| codec.other_code().is_none() && codec.missing_code().is_none());
-        if let Some(names) = listed(homeless.map(|(name, _)| name)) {
-            warnings.push(format!(
-                "no missing code and no `other` word, so empty and unreadable cells are counted as the first code: {names} \
-                 (missing = true gives them a code of their own)"
-            ));
-        }
-        if let Some(names) = listed(modelled().filter(|(_, codec)| codec.size() == 1).map(|(name, _)| name)) {
-            warnings.push(format!(
-                "only one code, so nothing can be learned: {names} (type = \"ignore\" leaves a column out)"
-            ));
-        }
-        if let Some(names) = listed(modelled().filter(|(_, codec)| codec.size() > 10_000).map(|(name, _)| name)) {
-            warnings.push(format!(
-                "more than 10,000 codes, where noise will drown all but the largest: {names} (use fewer bins, or list fewer values)"
-            ));
+        for (is_meant, what, help) in cases {
+            let meant = self.columns.iter().filter(|column| column.codec().is_some_and(is_meant));
+            if let Some(names) = listed(meant.map(|column| column.name.as_str())) {
+                warnings.push(format!("{what}: {names} ({help})"));
+            }
         }
         if self.domain.is_empty() {
             warnings.push("no column is modelled: every one is `id` or `ignore`".to_owned());
@@ -198,13 +202,7 @@ impl Schema {
                 ));
             }
         }
-        if let Some((_, name)) = header.iter().enumerate().find(|(at, name)| place[name.as_str()] != *at) {
-            return Err(SchemaError::column(
-                first_line(name),
-                "stands twice in the file's header",
-                "rename one of the two in the file",
-            ));
-        }
+        refuse_repeated(header)?;
         let known: HashSet<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
         if let Some(name) = header.iter().find(|name| !self.settings.skips_unlisted && !known.contains(name.as_str())) {
             let near = suggestion(name, known.iter().copied().filter(|other| !place.contains_key(other)));
@@ -217,6 +215,19 @@ impl Schema {
         let mut columns = self.columns.clone();
         columns.sort_by_key(|column| place[column.name.as_str()]);
         Self::new(columns, self.settings.clone())
+    }
+}
+
+/// Refuses a header with a name that stands twice.
+pub(crate) fn refuse_repeated(header: &[String]) -> Result<(), SchemaError> {
+    let mut seen = HashSet::new();
+    match header.iter().find(|name| !seen.insert(name.as_str())) {
+        None => Ok(()),
+        Some(name) => Err(SchemaError::column(
+            first_line(name),
+            "stands twice in the file's header",
+            "rename one of the two in the file",
+        )),
     }
 }
 
