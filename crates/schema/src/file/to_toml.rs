@@ -72,17 +72,17 @@ fn line(out: &mut String, name: &str, content: &Value) {
 
 /// Words for the reader, in lines of their own.
 fn comment(out: &mut String, words: &str) {
-    for line in wrapped(words.split_whitespace()) {
+    for line in wrapped(words.split_whitespace(), WIDTH - 2) {
         let _ = writeln!(out, "# {line}");
     }
 }
 
-/// Words put together into lines.
-fn wrapped(words: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<String> {
+/// Words put together into lines of at most `width` bytes, longer words left aside.
+fn wrapped(words: impl IntoIterator<Item = impl AsRef<str>>, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in words {
         match lines.last_mut() {
-            Some(line) if line.len() + 1 + word.as_ref().len() <= WIDTH => {
+            Some(line) if line.len() + 1 + word.as_ref().len() <= width => {
                 line.push(' ');
                 line.push_str(word.as_ref());
             }
@@ -111,7 +111,7 @@ fn list(items: impl Iterator<Item = String>) -> String {
     if flat <= WIDTH {
         return format!("[{}]", items.join(", "));
     }
-    let lines = wrapped(items.into_iter().map(|item| item + ","));
+    let lines = wrapped(items.into_iter().map(|item| item + ","), WIDTH - 1);
     format!("[\n    {}\n]", lines.join("\n    "))
 }
 
