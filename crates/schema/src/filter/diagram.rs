@@ -8,9 +8,9 @@
 
 use std::collections::HashMap;
 
-use super::CodeBox;
+use super::code_box::CodeBox;
+use super::formula::{CodeSet, Formula};
 use super::lex::fault;
-use super::parse::Comparand;
 use crate::{AttrId, Domain, SchemaError};
 
 const MOST_BOXES: u64 = 1_000;
@@ -22,111 +22,30 @@ const MOST_WORK: usize = 4_000_000;
 const NO: usize = 0;
 const YES: usize = 1;
 
-/// Comparisons joined by "and" and "or". "Not" has been moved into them.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Formula {
-    Constant(bool),
-    /// The comparison of that number holds, or does not.
-    Holds {
-        comparison: usize,
-        wanted: bool,
-    },
-    All(Vec<Formula>),
-    Any(Vec<Formula>),
-}
-
-impl Formula {
-    pub(super) fn all(parts: Vec<Formula>) -> Self {
-        Self::join(parts, true)
-    }
-
-    pub(super) fn any(parts: Vec<Formula>) -> Self {
-        Self::join(parts, false)
-    }
-
-    /// Joins parts; `neutral` is the constant that changes nothing: true for "and", false for "or".
-    fn join(parts: Vec<Formula>, neutral: bool) -> Self {
-        let mut kept = Vec::with_capacity(parts.len());
-        for part in parts {
-            match part {
-                Self::Constant(value) if value == neutral => {}
-                Self::Constant(value) => return Self::Constant(value),
-                Self::All(inner) if neutral => kept.extend(inner),
-                Self::Any(inner) if !neutral => kept.extend(inner),
-                part => kept.push(part),
-            }
-        }
-        // Formulas that say the same in another order should be found again.
-        kept.sort_unstable();
-        kept.dedup();
-        match (kept.len(), neutral) {
-            (0, _) => Self::Constant(neutral),
-            (1, _) => kept.swap_remove(0),
-            (_, true) => Self::All(kept),
-            (_, false) => Self::Any(kept),
-        }
-    }
-
-    pub(super) fn opposite(self) -> Self {
-        let turned = |parts: Vec<Formula>| parts.into_iter().map(Self::opposite).collect();
-        match self {
-            Self::Constant(value) => Self::Constant(!value),
-            Self::Holds { comparison, wanted } => Self::Holds { comparison, wanted: !wanted },
-            Self::All(parts) => Self::any(turned(parts)),
-            Self::Any(parts) => Self::all(turned(parts)),
-        }
-    }
-
-    fn each_comparison(&self, look: &mut impl FnMut(usize)) {
-        match self {
-            Self::Constant(_) => {}
-            Self::Holds { comparison, .. } => look(*comparison),
-            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.each_comparison(look)),
-        }
-    }
-
-    /// The formula with some comparisons' truth put in.
-    fn given(&self, truth: &impl Fn(usize) -> Option<bool>) -> Self {
-        match self {
-            Self::Constant(value) => Self::Constant(*value),
-            Self::Holds { comparison, wanted } => match truth(*comparison) {
-                Some(truth) => Self::Constant(truth == *wanted),
-                None => self.clone(),
-            },
-            Self::All(parts) => Self::all(parts.iter().map(|part| part.given(truth)).collect()),
-            Self::Any(parts) => Self::any(parts.iter().map(|part| part.given(truth)).collect()),
-        }
-    }
-}
-
 /// One column of the diagram.
-struct Level {
+struct DiagramColumn {
     attribute: AttrId,
     /// The codes of each class, ascending.
     classes: Vec<Vec<u32>>,
 }
 
 struct Diagram<'a> {
-    comparisons: &'a [Comparand],
-    levels: Vec<Level>,
-    /// The level of each comparison.
-    level_of: Vec<usize>,
-    /// Level, and edges: the node they lead to and their classes. The first two nodes are no and
-    /// yes.
-    nodes: Vec<Node>,
+    comparisons: &'a [CodeSet],
+    columns: Vec<DiagramColumn>,
+    /// The column of each comparison.
+    column_of: Vec<usize>,
+    /// The first two nodes are no and yes.
+    nodes: Vec<DiagramNode>,
     found: HashMap<Formula, usize>,
-    known: HashMap<Node, usize>,
+    known: HashMap<DiagramNode, usize>,
     work: usize,
 }
 
-type Node = (usize, Vec<(usize, Vec<usize>)>);
+/// A column, and edges: the node they lead to and the classes that take them.
+type DiagramNode = (usize, Vec<(usize, Vec<usize>)>);
 
 /// The boxes of a formula.
-pub(super) fn compile(
-    formula: Formula,
-    comparisons: &[Comparand],
-    domain: &Domain,
-) -> Result<Vec<CodeBox>, SchemaError> {
+pub(super) fn boxes(formula: Formula, comparisons: &[CodeSet], domain: &Domain) -> Result<Vec<CodeBox>, SchemaError> {
     let mut diagram = Diagram::new(comparisons, domain);
     let root = diagram.node(&formula)?;
     // Nodes come after those that they lead to.
@@ -148,24 +67,24 @@ fn too_much(what: impl Into<String>) -> SchemaError {
 }
 
 impl<'a> Diagram<'a> {
-    fn new(comparisons: &'a [Comparand], domain: &Domain) -> Self {
+    fn new(comparisons: &'a [CodeSet], domain: &Domain) -> Self {
         // In the order of the text, where what belongs together mostly stands together.
-        let mut levels: Vec<Level> = Vec::new();
+        let mut columns: Vec<DiagramColumn> = Vec::new();
         let mut place: HashMap<AttrId, usize> = HashMap::new();
-        let mut level_of = Vec::with_capacity(comparisons.len());
+        let mut column_of = Vec::with_capacity(comparisons.len());
         for comparison in comparisons {
-            let level = *place.entry(comparison.attribute).or_insert_with(|| {
-                levels.push(Level { attribute: comparison.attribute, classes: Vec::new() });
-                levels.len() - 1
+            let column = *place.entry(comparison.attribute).or_insert_with(|| {
+                columns.push(DiagramColumn { attribute: comparison.attribute, classes: Vec::new() });
+                columns.len() - 1
             });
-            level_of.push(level);
+            column_of.push(column);
         }
-        for level in &mut levels {
-            let about = comparisons.iter().filter(|comparison| comparison.attribute == level.attribute);
-            level.classes = classes(about, domain.size(level.attribute));
+        for column in &mut columns {
+            let about = comparisons.iter().filter(|comparison| comparison.attribute == column.attribute);
+            column.classes = classes(about, domain.size(column.attribute));
         }
         let nodes = vec![(0, vec![]); 2];
-        Self { comparisons, levels, level_of, nodes, found: HashMap::new(), known: HashMap::new(), work: 0 }
+        Self { comparisons, columns, column_of, nodes, found: HashMap::new(), known: HashMap::new(), work: 0 }
     }
 
     fn node(&mut self, formula: &Formula) -> Result<usize, SchemaError> {
@@ -175,21 +94,21 @@ impl<'a> Diagram<'a> {
         if let Some(&node) = self.found.get(formula) {
             return Ok(node);
         }
-        let (mut level, mut size) = (usize::MAX, 0);
+        let (mut column, mut size) = (usize::MAX, 0);
         formula.each_comparison(&mut |comparison| {
-            level = level.min(self.level_of[comparison]);
+            column = column.min(self.column_of[comparison]);
             size += 1;
         });
         let mut edges: Vec<(usize, Vec<usize>)> = Vec::new();
-        for class in 0..self.levels[level].classes.len() {
+        for class in 0..self.columns[column].classes.len() {
             self.work += size;
             if self.work > MOST_WORK {
                 return Err(too_much("the condition is too tangled to be worked out"));
             }
-            let code = self.levels[level].classes[class][0];
-            let (level_of, comparisons) = (&self.level_of, self.comparisons);
+            let code = self.columns[column].classes[class][0];
+            let (column_of, comparisons) = (&self.column_of, self.comparisons);
             let truth = |comparison: usize| {
-                (level_of[comparison] == level).then(|| comparisons[comparison].codes.binary_search(&code).is_ok())
+                (column_of[comparison] == column).then(|| comparisons[comparison].codes.binary_search(&code).is_ok())
             };
             let child = self.node(&formula.given(&truth))?;
             match edges.iter_mut().find(|(to, _)| *to == child) {
@@ -200,7 +119,7 @@ impl<'a> Diagram<'a> {
         let node = match edges.as_slice() {
             [(only, _)] => *only,
             _ => {
-                let node = (level, edges);
+                let node = (column, edges);
                 let nodes = &mut self.nodes;
                 *self.known.entry(node).or_insert_with_key(|node| {
                     nodes.push(node.clone());
@@ -232,8 +151,8 @@ impl<'a> Diagram<'a> {
             boxes.push(CodeBox { parts });
             return Ok(());
         }
-        let (level, edges) = &self.nodes[node];
-        let Level { attribute, classes } = &self.levels[*level];
+        let (column, edges) = &self.nodes[node];
+        let DiagramColumn { attribute, classes } = &self.columns[*column];
         for (child, taken) in edges.iter().filter(|(child, _)| *child != NO) {
             let mut codes: Vec<u32> = taken.iter().flat_map(|&class| classes[class].iter().copied()).collect();
             codes.sort_unstable();
@@ -246,7 +165,7 @@ impl<'a> Diagram<'a> {
 }
 
 /// The codes of a column, put together where no comparison tells them apart.
-fn classes<'a>(comparisons: impl Iterator<Item = &'a Comparand>, size: u32) -> Vec<Vec<u32>> {
+fn classes<'a>(comparisons: impl Iterator<Item = &'a CodeSet>, size: u32) -> Vec<Vec<u32>> {
     let mut class_of = vec![0usize; size as usize];
     let mut count = 1;
     for comparison in comparisons {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::dates::DateWatch;
+use super::dates::{DateProfile, is_hopeless};
 use crate::codec::scan;
 use crate::codec::{TextRules, usual_truth};
 
@@ -17,38 +17,28 @@ const LONGEST_WORD: usize = 200;
 const SOFT_TOKENS: [&str; 16] =
     ["?", "-", "--", ".", "n/a", "na", "#N/A", "none", "None", "NONE", "NaT", "Null", "nil", "<NA>", "\\N", "(null)"];
 
-/// A few cells that do not fit do not change what a column is: they will be mapped to its missing
-/// code. While rows go by, a reading is given up when more cells than this fail, and more than one
-/// in twenty.
-const FAILURES_SEEN_THROUGH: u64 = 100;
-
-/// Whether a reading that failed on `bad` of `seen` cells is still worth keeping up.
-pub(super) fn is_hopeless(bad: u64, seen: u64) -> bool {
-    bad > FAILURES_SEEN_THROUGH && bad > seen / 20
-}
-
 /// Fewer distinct words than this are a list of codes, in which every odd word counts.
 const FEW_WORDS: usize = 50;
 
 /// What is remembered of one column.
-pub(crate) struct Watch {
+#[derive(Default)]
+pub(crate) struct ColumnProfile {
     /// Cells that were neither empty nor a missing token.
     pub(crate) cells: u64,
-    /// Empty cells and usual missing tokens.
-    pub(crate) missing: u64,
     /// Cells that may mean "missing", and which ones they were.
     pub(crate) soft: u64,
     pub(crate) soft_tokens: BTreeSet<&'static str>,
-    pub(crate) words: Words,
-    pub(crate) numbers: NumberWatch,
-    pub(crate) dates: DateWatch,
+    pub(crate) words: DistinctWords,
+    pub(crate) numbers: NumberProfile,
+    pub(crate) dates: DateProfile,
     /// Whether every cell is a usual word for a truth value.
     pub(crate) truths: bool,
     tokens: Vec<String>,
 }
 
 /// Distinct cells and how often each was seen, as long as there are not too many.
-pub(crate) struct Words {
+#[derive(Default)]
+pub(crate) struct DistinctWords {
     pub(crate) counts: HashMap<Box<[u8]>, u64>,
     bytes: usize,
     most_bytes: usize,
@@ -62,33 +52,21 @@ pub(crate) struct Words {
     pub(crate) spaced: u64,
 }
 
-impl Watch {
+impl ColumnProfile {
     pub(crate) fn new(most_bytes: usize) -> Self {
         Self {
-            cells: 0,
-            missing: 0,
-            soft: 0,
-            soft_tokens: BTreeSet::new(),
-            words: Words {
-                counts: HashMap::new(),
-                bytes: 0,
-                most_bytes,
-                overflowed: false,
-                unique: true,
-                prose: false,
-                spaced: 0,
-            },
-            numbers: NumberWatch::new(),
-            dates: DateWatch::new(),
+            words: DistinctWords { most_bytes, unique: true, ..DistinctWords::default() },
+            numbers: NumberProfile::new(),
+            dates: DateProfile::new(),
             truths: true,
             tokens: TextRules::default().missing_tokens,
+            ..Self::default()
         }
     }
 
     pub(crate) fn observe(&mut self, cell: &[u8]) {
         let cell = scan::trim(cell);
         if self.tokens.iter().any(|token| token.as_bytes() == cell) {
-            self.missing += 1;
             return;
         }
         self.cells += 1;
@@ -119,7 +97,7 @@ impl Watch {
     }
 }
 
-impl Words {
+impl DistinctWords {
     fn observe(&mut self, cell: &[u8]) {
         self.spaced += u64::from(cell.contains(&b' '));
         if self.overflowed {
@@ -150,7 +128,8 @@ impl Words {
 }
 
 /// What the cells are as numbers.
-pub(crate) struct NumberWatch {
+#[derive(Default)]
+pub(crate) struct NumberProfile {
     /// Whether the cells are numbers, but for a few.
     pub(crate) alive: bool,
     /// Cells that were looked at, and those of them that are no numbers.
@@ -168,7 +147,7 @@ pub(crate) struct NumberWatch {
     pub(crate) decimals: usize,
     pub(crate) zeros: u64,
     /// Positive numbers by their power of two.
-    powers: Box<[u64; 2048]>,
+    powers: Vec<u64>,
     points: u64,
     commas: u64,
     /// A comma that cannot stand between thousands.
@@ -177,12 +156,10 @@ pub(crate) struct NumberWatch {
     pub(crate) shortest: usize,
 }
 
-impl NumberWatch {
+impl NumberProfile {
     fn new() -> Self {
         Self {
             alive: true,
-            seen: 0,
-            bad: 0,
             whole: true,
             ascending: true,
             last: f64::NEG_INFINITY,
@@ -190,14 +167,9 @@ impl NumberWatch {
             high: f64::NEG_INFINITY,
             low_whole: i64::MAX,
             high_whole: i64::MIN,
-            decimals: 0,
-            zeros: 0,
-            powers: Box::new([0; 2048]),
-            points: 0,
-            commas: 0,
-            plain_comma: false,
-            longest: 0,
+            powers: vec![0; 2048],
             shortest: usize::MAX,
+            ..Self::default()
         }
     }
 
