@@ -49,8 +49,6 @@ pub enum Command {
     Ledger(crate::commands::ledger::LedgerCommand),
     /// List the methods and their settings
     Methods(MethodsArgs),
-    /// Repeat a figure of the papers: numbers, a picture, and whether the finding was seen again
-    Reproduce(crate::commands::reproduce::ReproduceArgs),
     /// Try to break the promise: membership audits of every mechanism and method
     Audit(crate::commands::audit::AuditArgs),
     /// Print a completion script for your shell

@@ -6,29 +6,29 @@
 
 mod majority;
 mod no_privacy;
-mod private_erm;
-mod targets;
+pub mod private_erm;
+pub mod targets;
 
 use anyhow::Result;
 use lookalike_privacy::{Epsilon, NoiseBits};
 
-use crate::solve::Examples;
+use lookalike_evaluate::learn::Examples;
 
 pub use majority::Majority;
 pub use no_privacy::NoPrivacy;
-pub use private_erm::{Huber, PrivateErm};
-pub use targets::{ACS, ADULT, BR2000, NLTCS, Target, examples, select, split, targets};
+pub use private_erm::PrivateErm;
+pub use targets::{BinaryTarget, NLTCS, examples, select, split};
 
 /// A trained classifier.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Rule {
+pub enum TrainedClassifier {
     /// The same answer for every row.
     Always(bool),
     /// Positive where the inner product with the features is above 0.
     Linear(Vec<f64>),
 }
 
-impl Rule {
+impl TrainedClassifier {
     /// The share of examples that it gets wrong.
     pub fn misclassified(&self, examples: &Examples) -> f64 {
         match self {
@@ -50,7 +50,7 @@ pub trait Classifier {
     }
 
     /// Trains a classifier that costs `epsilon`, without a delta.
-    fn train(&self, examples: &Examples, epsilon: Epsilon, bits: &mut dyn NoiseBits) -> Result<Rule>;
+    fn train(&self, examples: &Examples, epsilon: Epsilon, bits: &mut dyn NoiseBits) -> Result<TrainedClassifier>;
 }
 
 /// The four baselines, as PB14 sets them.

@@ -6,9 +6,9 @@ use anyhow::{Result, ensure};
 use lookalike_privacy::{Epsilon, NoiseBits};
 use rand_core::TryRng;
 
-use super::{Classifier, Rule};
+use super::{Classifier, TrainedClassifier};
 use crate::simulate::draw::{normal_pair, uniform};
-use crate::solve::{Examples, Smooth, minimize};
+use lookalike_evaluate::learn::{Examples, Smooth, minimize};
 
 /// PrivateERM: regularized empirical risk with Huber loss, plus a random linear term.
 ///
@@ -71,13 +71,13 @@ impl Classifier for PrivateErm {
         Ok(Epsilon::new(total.get() / parts as f64)?)
     }
 
-    fn train(&self, examples: &Examples, epsilon: Epsilon, bits: &mut dyn NoiseBits) -> Result<Rule> {
+    fn train(&self, examples: &Examples, epsilon: Epsilon, bits: &mut dyn NoiseBits) -> Result<TrainedClassifier> {
         let longest = (0..examples.len()).map(|index| examples.square(index)).fold(0.0, f64::max);
         ensure!(longest <= 1.0 + 1e-9, "PrivateERM needs rows of length at most 1");
         let (left, lambda) = self.calibrate(examples.len().max(1), epsilon);
         let objective =
             Huber { examples, half_width: self.huber, lambda, tilt: direction(examples.features(), left / 2.0, bits) };
-        Ok(Rule::Linear(minimize(&objective, TOLERANCE, ITERATIONS).point))
+        Ok(TrainedClassifier::Linear(minimize(&objective, TOLERANCE, ITERATIONS).point))
     }
 }
 

@@ -8,11 +8,11 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
 use crate::simulate::draw::below;
-use crate::solve::Examples;
+use lookalike_evaluate::learn::Examples;
 
 /// A yes-or-no question about one column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Target {
+pub struct BinaryTarget {
     /// What the papers call it.
     pub name: &'static str,
     /// The column.
@@ -24,14 +24,14 @@ pub struct Target {
     pub certain: bool,
 }
 
-const fn target(name: &'static str, column: &'static str, positive: &'static [u32], certain: bool) -> Target {
-    Target { name, column, positive, certain }
+const fn target(name: &'static str, column: &'static str, positive: &'static [u32], certain: bool) -> BinaryTarget {
+    BinaryTarget { name, column, positive, certain }
 }
 
 /// Adult: the columns have names. A post-secondary degree is Assoc-acdm, Assoc-voc, Bachelors,
 /// Doctorate, Masters or Prof-school. `education_num` says the same as `education` and is among the
 /// features, as in the paper.
-pub const ADULT: [Target; 4] = [
+pub const ADULT: [BinaryTarget; 4] = [
     target("gender", "sex", &[0], true),
     target("education", "education", &[7, 8, 9, 10, 12, 14], true),
     target("salary", "income", &[1], true),
@@ -42,7 +42,7 @@ pub const ADULT: [Target; 4] = [
 /// bathing, where it has column 10 (a quarter of ones): we take 11 (0.44), because bathing is the
 /// most common difficulty of daily life, and because the columns around it then stand in the
 /// survey's order. The pairs that depend most on each other fit the numbers.
-pub const NLTCS: [Target; 4] = [
+pub const NLTCS: [BinaryTarget; 4] = [
     target("outside", "nltcs_15", &[1], false),
     target("money", "nltcs_2", &[1], false),
     target("bathing", "nltcs_11", &[1], false),
@@ -51,7 +51,7 @@ pub const NLTCS: [Target; 4] = [
 
 /// ACS: columns are numbered and nothing published names them; these are the numbers that a later
 /// public experiment uses.
-pub const ACS: [Target; 4] = [
+pub const ACS: [BinaryTarget; 4] = [
     target("dwelling", "acs_3", &[1], false),
     target("mortgage", "acs_4", &[1], false),
     target("multi-generation", "acs_9", &[1], false),
@@ -60,7 +60,7 @@ pub const ACS: [Target; 4] = [
 
 /// BR2000: columns are numbered; numbers and cuts are those of a later public experiment (any car,
 /// any child, age code 2 and above).
-pub const BR2000: [Target; 4] = [
+pub const BR2000: [BinaryTarget; 4] = [
     target("religion", "br2000_7", &[1], false),
     target("car", "br2000_1", &[1, 2, 3, 4, 5, 6], false),
     target("children", "br2000_3", &[1, 2, 3, 4, 5, 6, 7, 8, 9], false),
@@ -68,7 +68,7 @@ pub const BR2000: [Target; 4] = [
 ];
 
 /// The four targets of a benchmark table, by the table's name.
-pub fn targets(table: &str) -> Option<&'static [Target; 4]> {
+pub fn targets(table: &str) -> Option<&'static [BinaryTarget; 4]> {
     match table {
         "adult" => Some(&ADULT),
         "nltcs" => Some(&NLTCS),
@@ -80,7 +80,7 @@ pub fn targets(table: &str) -> Option<&'static [Target; 4]> {
 
 /// Examples for a target: the codes of all other columns, one feature a code, scaled so that every
 /// row has length 1. Tables of one schema give features of one meaning.
-pub fn examples(table: &Table, target: &Target) -> Result<Examples> {
+pub fn examples(table: &Table, target: &BinaryTarget) -> Result<Examples> {
     let domain = table.domain();
     let aim = table.schema().attribute(target.column);
     let aim = aim.with_context(|| format!("the table has no column {:?}", target.column))?;

@@ -5,7 +5,8 @@ use lookalike_privacy::{DiscreteLaplace, Epsilon, Neighbours, NoiseBits, Rationa
 use lookalike_schema::{AttrId, Clique};
 use lookalike_table::Table;
 
-use super::{MarginalBaseline, distribution, exact};
+use super::{MarginalBaseline, distribution};
+use crate::marginal::exact;
 
 /// Discrete Laplace noise on every cell of the joint domain; clipped, normalized, then summed to
 /// each marginal.

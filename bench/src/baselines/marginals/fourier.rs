@@ -7,7 +7,8 @@ use lookalike_privacy::{DiscreteLaplace, Epsilon, Neighbours, NoiseBits, Rationa
 use lookalike_schema::{AttrId, Clique};
 use lookalike_table::Table;
 
-use super::{MarginalBaseline, distribution, exact};
+use super::{MarginalBaseline, distribution};
+use crate::marginal::exact;
 
 /// Barak et al. 2007 for binary columns: the marginal of A is made of the coefficients f_S = sum
 /// over rows of (-1)^(number of ones among S), for all S within A. Marginals share coefficients, so

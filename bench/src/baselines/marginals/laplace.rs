@@ -5,7 +5,8 @@ use lookalike_privacy::{DiscreteLaplace, Epsilon, Neighbours, NoiseBits, Rationa
 use lookalike_schema::Clique;
 use lookalike_table::Table;
 
-use super::{MarginalBaseline, distribution, exact};
+use super::{MarginalBaseline, distribution};
+use crate::marginal::exact;
 
 /// Discrete Laplace noise on each asked marginal, the budget split over all of them.
 ///

@@ -6,12 +6,12 @@ use lookalike_table::Table;
 
 use super::{epsilon, relation};
 use crate::baselines::given_network::{Repair, noisy_network};
-use crate::baselines::marginals::{
-    Contingency, Fourier, Laplace, MarginalBaseline, Uniform, all, all_marginals, average_distance,
-};
+use crate::baselines::marginals::{Contingency, Fourier, Laplace, MarginalBaseline, Uniform, all, average_distance};
+use crate::marginal::all_marginals;
 use crate::simulate::boolean::total_variation;
+use crate::simulate::design::{Link, TableDesign};
 use crate::simulate::draw::coded_schema;
-use crate::simulate::{BooleanNetwork, Link, Recipe, nist};
+use crate::simulate::{BooleanNetwork, nist};
 
 const BOTH: [Relation; 2] = [Relation::AddRemove, Relation::ReplaceOne];
 
@@ -22,7 +22,7 @@ fn mixed() -> Table {
         (5, Link::Ordered { parent: 1, noise: 60 }),
         (4, Link::Sum { parents: [0, 2], noise: 60 }),
     ];
-    Recipe { rows: 3_000, columns }.table(1).unwrap()
+    TableDesign { rows: 3_000, columns }.table(1).unwrap()
 }
 
 fn distance(baseline: &dyn MarginalBaseline, table: &Table, ways: usize, budget: f64, which: Relation) -> f64 {
@@ -112,7 +112,7 @@ fn what_cannot_be_done_is_refused_in_words() {
         refused.err().unwrap().to_string()
     };
     assert!(refusal(&Fourier, &mixed()).contains("binary"));
-    assert!(refusal(&Contingency::default(), &nist::recipe(10).table(1).unwrap()).contains("more than 2^64"));
+    assert!(refusal(&Contingency::default(), &nist::design(10).table(1).unwrap()).contains("more than 2^64"));
     assert!(refusal(&Contingency { max_cells: 100 }, &mixed()).contains("this schema has 120"));
 }
 
