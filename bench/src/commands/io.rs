@@ -1,26 +1,25 @@
-//! Reading and coding a generated CSV. Each measurement runs in a process of its own, so that peak
+//! Reading and coding a CSV of invented people. Each measurement runs in a process of its own, so that peak
 //! memory is its own.
 
+use std::fs::File;
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
+use lookalike::demo_data;
 use lookalike_schema::Schema;
 use lookalike_table::{Input, PrivateTable};
 use serde_json::{Value, json};
 
 use crate::measure::{emit, peak_memory, peers, spent};
 use crate::run::{Quiet, read_options};
-use crate::simulate::mixed;
 
 #[derive(clap::Args)]
 pub struct IoArgs {
     /// Rows of the generated file.
     #[arg(long, default_value_t = 1_000_000)]
     rows: usize,
-    /// Columns: integers, numbers, categories, dates and booleans in turn.
-    #[arg(long, default_value_t = 20)]
-    columns: usize,
     /// Measurements; the median by CPU is printed.
     #[arg(long, default_value_t = 3)]
     repeats: usize,
@@ -46,8 +45,8 @@ impl IoArgs {
     fn bench(&self) -> Result<()> {
         let folder = tempfile::tempdir()?;
         let (csv, schema) = (folder.path().join("table.csv"), folder.path().join("schema.toml"));
-        std::fs::write(&schema, mixed::schema(self.columns))?;
-        mixed::csv(self.rows, self.columns, 1, &mut std::io::BufWriter::new(std::fs::File::create(&csv)?))?;
+        std::fs::write(&schema, demo_data::schema_toml())?;
+        demo_data::write_csv(self.rows, 1, &mut BufWriter::new(File::create(&csv)?))?;
         let mut lines = Vec::new();
         for _ in 0..self.repeats.max(1) {
             lines.push(self.in_a_process_of_its_own(&csv, &schema)?);
@@ -64,7 +63,7 @@ impl IoArgs {
 
     fn in_a_process_of_its_own(&self, csv: &Path, schema: &Path) -> Result<Value> {
         let output = Command::new(std::env::current_exe()?)
-            .args(["io", "--rows", &self.rows.to_string(), "--columns", &self.columns.to_string()])
+            .args(["io", "--rows", &self.rows.to_string()])
             .args(["--threads", &self.threads.to_string(), "--inner"])
             .args([csv, schema])
             .output()?;
@@ -82,11 +81,11 @@ impl IoArgs {
         let input = Input::Path(csv.to_path_buf());
         let (table, cost) = pool.install(|| spent(|| PrivateTable::read(&input, &schema, &read_options(), &Quiet)));
         let table = table?;
-        let coded =
-            self.rows as u64 * table.schema().domain().sizes().iter().map(|&size| code_bytes(size)).sum::<u64>();
+        let sizes = table.schema().domain().sizes();
+        let coded = self.rows as u64 * sizes.iter().map(|&size| code_bytes(size)).sum::<u64>();
         let peak = peak_memory();
         emit(json!({
-            "bench": "io", "what": "CSV parsed and coded", "rows": self.rows, "columns": self.columns, "bytes": bytes,
+            "bench": "io", "what": "CSV parsed and coded", "rows": self.rows, "columns": sizes.len(), "bytes": bytes,
             "cpu_seconds": cost.cpu, "wall_seconds": cost.wall, "mb_a_cpu_second": bytes as f64 / 1e6 / cost.cpu,
             "coded_bytes": coded, "peak_bytes": peak, "peak_before_bytes": before,
             "allowed_peak_bytes": 2 * coded + 200_000_000,

@@ -73,42 +73,22 @@ impl Mean {
     }
 }
 
-/// Whether a rule holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RuleStatus {
-    /// It does.
-    Holds,
-    /// It does not.
-    Fails,
-    /// Too few runs; so far it would hold, or not.
-    Open(bool),
-}
-
-impl RuleStatus {
-    fn new(holds: bool, enough: bool) -> Self {
-        match (enough, holds) {
-            (true, true) => Self::Holds,
-            (true, false) => Self::Fails,
-            (false, holds) => Self::Open(holds),
-        }
-    }
-
-    fn words(self) -> &'static str {
-        match self {
-            Self::Holds => "holds",
-            Self::Fails => "FAILS",
-            Self::Open(true) => "so far",
-            Self::Open(false) => "not so far",
-        }
+/// Whether a rule holds, or would hold after too few runs, in words.
+fn verdict(holds: bool, enough: bool) -> &'static str {
+    match (enough, holds) {
+        (true, true) => "holds",
+        (true, false) => "FAILS",
+        (false, true) => "so far",
+        (false, false) => "not so far",
     }
 }
 
 /// The rule of the wide grid: `judged` against the best of the others.
-pub fn judge(judged: &Mean, best: &Mean) -> (f64, RuleStatus) {
+pub fn judge(judged: &Mean, best: &Mean) -> (f64, &'static str) {
     let squares = judged.error.unwrap_or(0.0).powi(2) + best.error.unwrap_or(0.0).powi(2);
     let allowed = MARGIN * best.mean + ERRORS * squares.sqrt();
     let enough = judged.runs.min(best.runs) >= DECISIVE_RUNS;
-    (allowed, RuleStatus::new(judged.mean <= allowed, enough))
+    (allowed, verdict(judged.mean <= allowed, enough))
 }
 
 /// Lines of some cells, of one kind of run.
@@ -195,7 +175,7 @@ impl<'a> Summary<'a> {
                 (Some(ours), Some((_, best))) => {
                     let (allowed, verdict) = judge(&ours, best);
                     let ratio = |figure: f64| format!("{:.3}", figure / best.mean);
-                    row.extend([ratio(ours.mean), ratio(allowed), verdict.words().into()]);
+                    row.extend([ratio(ours.mean), ratio(allowed), verdict.into()]);
                 }
                 _ => row.extend(["-".into(), "-".into(), "-".into()]),
             }
@@ -209,7 +189,7 @@ impl<'a> Summary<'a> {
         let mut held = |method: &str, cell: &GridCell, metric: &Metric, ours: &Mean, bar: Bar| {
             let ratio = ours.mean / bar.figure;
             let kept = if bar.strict { ratio < bar.most } else { ours.mean <= bar.most * bar.figure };
-            let verdict = RuleStatus::new(kept, ours.runs.min(bar.runs) >= DECISIVE_RUNS).words();
+            let verdict = verdict(kept, ours.runs.min(bar.runs) >= DECISIVE_RUNS);
             let (ours, ratio, most) = (shown(ours, metric), format!("{ratio:.3}"), format!("{:.2}", bar.most));
             table.push(&[
                 &method,

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::plot::{Curve, Panel, Points};
 use super::source_tables::{distance, some_marginals, table};
 use super::study::{Finding, Study, StudySettings};
-use crate::baselines::marginals::{MarginalBaseline, all, average_distance};
+use crate::baselines::marginals::{MarginalBaseline, MarginalTask, all, average_distance};
 use crate::marginal::{all_marginals, mean};
 use crate::run::MethodSetting;
 use crate::text_table::TextTable;
@@ -23,7 +23,8 @@ fn baseline(method: &dyn MarginalBaseline, real: &Table, sets: &[Clique], epsilo
     let neighbours = Neighbours::new(Relation::ReplaceOne, 1).ok()?;
     let run = |_| -> Result<f64> {
         let mut bits = NoiseRng::from_os()?;
-        let estimates = method.estimate(real, sets, Epsilon::new(epsilon)?, neighbours, &mut bits)?;
+        let task = MarginalTask { table: real, marginals: sets, epsilon: Epsilon::new(epsilon)?, neighbours };
+        let estimates = method.estimate(&task, &mut bits)?;
         average_distance(real, sets, &estimates)
     };
     // A refusal (bits for Fourier, a joint table that is too large) leaves the line out.

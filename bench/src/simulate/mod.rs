@@ -9,7 +9,6 @@ pub mod copula;
 pub mod design;
 pub mod draw;
 pub mod files;
-pub mod mixed;
 pub mod nist;
 pub mod spearman;
 pub mod tables;

@@ -3,9 +3,8 @@
 
 use lookalike_schema::{AttrId, Clique, Domain, Schema};
 use lookalike_table::{RawCounts, Table, TableError};
-use rayon::prelude::*;
 
-use crate::distance::{all_pairs, batches, check};
+use crate::distance::{all_pairs, each_count, each_marginal, mean};
 use crate::hypothesis::{ChiSquare, Spearman, chi_square, middle_ranks, spearman_of_sums};
 use crate::marginals::{CountsOfCounts, KMarginal, dealt_again, distance_and_floor, k_marginal};
 use crate::math::chi_square_above;
@@ -69,31 +68,22 @@ pub fn compare_pairs(
     synthetic: &Table,
     cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Result<Pairs, TableError> {
-    let cliques = all_pairs(real.domain());
-    check(real, synthetic, &cliques)?;
     let axes = axes(real.schema(), real.domain());
     let deviations = dealt_again(real.rows(), synthetic.rows());
-    let mut pairs = Vec::with_capacity(cliques.len());
-    let mut counts = CountsOfCounts::default();
-    for batch in batches(real.domain(), &cliques) {
-        let (left, right) = (real.count(batch, cancelled)?, synthetic.count(batch, cancelled)?);
-        let one = |(clique, (left, right)): (&Clique, (&RawCounts, &RawCounts))| {
-            let (first, second) = (clique.attributes()[0], clique.attributes()[1]);
-            let (a, b) = (&axes[first.index()], &axes[second.index()]);
-            let (distance, floor) = distance_and_floor(left, right, &deviations);
-            let mut own = CountsOfCounts::default();
-            own.add(left);
-            let (real, synthetic) = (statistics(left, a, b), statistics(right, a, b));
-            (Pair { first, second, distance, floor, real, synthetic }, own)
-        };
-        let found: Vec<(Pair, CountsOfCounts)> = batch.par_iter().zip(left.par_iter().zip(&right)).map(one).collect();
-        for (pair, own) in found {
-            counts.merge(&own);
-            pairs.push(pair);
-        }
-    }
-    let mean = |value: fn(&Pair) -> f64| pairs.iter().map(value).sum::<f64>() / pairs.len().max(1) as f64;
-    let score = k_marginal(&counts, mean(|pair| pair.distance), mean(|pair| pair.floor), real.rows(), pairs.len());
+    let one = |clique: &Clique, left: &RawCounts, right: &RawCounts| {
+        let (first, second) = (clique.attributes()[0], clique.attributes()[1]);
+        let (a, b) = (&axes[first.index()], &axes[second.index()]);
+        let (distance, floor) = distance_and_floor(left, right, &deviations);
+        let (real, synthetic) = (statistics(left, a, b), statistics(right, a, b));
+        (Pair { first, second, distance, floor, real, synthetic }, CountsOfCounts::of(left))
+    };
+    let (mut pairs, mut counts) = (Vec::new(), CountsOfCounts::default());
+    each_marginal(real, synthetic, &all_pairs(real.domain()), cancelled, one, |(pair, own)| {
+        pairs.push(pair);
+        counts.merge(&own);
+    })?;
+    let (distance, floor) = (mean(pairs.iter().map(|pair| pair.distance)), mean(pairs.iter().map(|pair| pair.floor)));
+    let score = k_marginal(&counts, distance, floor, real.rows(), pairs.len());
     Ok(Pairs { pairs, score })
 }
 
@@ -106,13 +96,9 @@ fn axes(schema: &Schema, domain: &Domain) -> Vec<Axis> {
 type Cell = (usize, usize, u64);
 
 fn cells(counts: &RawCounts, columns: usize) -> Vec<Cell> {
-    let cell = |cell: usize, count: u64| (cell / columns, cell % columns, count);
-    match counts {
-        RawCounts::Dense(dense) => {
-            dense.iter().enumerate().filter(|(_, count)| **count > 0).map(|(at, &count)| cell(at, count)).collect()
-        }
-        RawCounts::Sparse(entries) => entries.iter().map(|&(at, count)| cell(at as usize, count)).collect(),
-    }
+    let mut cells = Vec::new();
+    each_count(counts, |cell, count| cells.push((cell / columns, cell % columns, count)));
+    cells
 }
 
 struct Sums {

@@ -42,8 +42,7 @@ pub fn propensity(
         return None;
     }
     let mut dice = Dice::new(seed, "propensity", 0);
-    let mut cut = |rows: &Rows| rows.pick(&places(rows.len(), most, &mut dice));
-    let (real, synthetic) = (cut(real), cut(synthetic));
+    let (real, synthetic) = (real.thinned(most, &mut dice), synthetic.thinned(most, &mut dice));
     let both = real.joined(&synthetic);
     let labels: Vec<u32> = (0..both.len()).map(|row| u32::from(row >= real.len())).collect();
     let (pmse, ratio, weights) = logistic(&both, &labels, synthetic.len());
@@ -65,13 +64,11 @@ pub fn propensity(
     })
 }
 
-fn places(rows: usize, most: usize, dice: &mut Dice) -> Vec<usize> {
-    dice.choose(rows as u64, most).into_iter().map(|row| row as usize).collect()
-}
-
 /// The score, its ratio to chance, and the number of weights.
 fn logistic(both: &Rows, labels: &[u32], synthetic: usize) -> (f64, f64, usize) {
-    let (examples, weights) = one_hot(both);
+    let examples = Examples::one_hot(both.columns(), both.sizes(), |_| true);
+    let weights =
+        1 + both.columns().iter().zip(both.sizes()).map(|(codes, &size)| codes_in_use(codes, size)).sum::<usize>();
     let fit = Logistic { cost: COST, tolerance: 1e-6, iterations: 300 }.fit(&examples, labels, 2);
     let count = labels.len() as f64;
     let share = synthetic as f64 / count;
@@ -81,25 +78,11 @@ fn logistic(both: &Rows, labels: &[u32], synthetic: usize) -> (f64, f64, usize) 
     (pmse, if chance > 0.0 { pmse / chance } else { 0.0 }, weights)
 }
 
-/// One feature a code that occurs. The weights that count: all of a column's codes but one, and the
-/// intercept.
-pub(crate) fn one_hot(rows: &Rows) -> (Examples, usize) {
-    let value = 1.0 / (rows.sizes().len().max(1) as f64).sqrt();
-    let mut starts = Vec::new();
-    let (mut features, mut weights) = (0, 1);
-    for (codes, &size) in rows.columns().iter().zip(rows.sizes()) {
-        let mut seen = vec![false; size as usize];
-        codes.iter().for_each(|&code| seen[code as usize] = true);
-        weights += seen.iter().filter(|&&seen| seen).count().saturating_sub(1);
-        starts.push(features);
-        features += size;
-    }
-    let mut examples = Examples::new(features as usize);
-    examples.reserve(rows.len(), starts.len());
-    for row in 0..rows.len() {
-        examples.push(rows.columns().iter().zip(&starts).map(|(codes, start)| (start + codes[row], value)), true);
-    }
-    (examples, weights)
+/// The weights of a column that count: one a code that occurs, but for one of them.
+fn codes_in_use(codes: &[u32], size: u32) -> usize {
+    let mut seen = vec![false; size as usize];
+    codes.iter().for_each(|&code| seen[code as usize] = true);
+    seen.iter().filter(|&&seen| seen).count().saturating_sub(1)
 }
 
 /// The chance that a positive scores above a negative, ties counting half. 0.5 when a side is

@@ -1,7 +1,6 @@
 //! A few rows in memory, as plain vectors of codes: what classifiers and nearest-row searches work
 //! on.
 
-use lookalike_schema::Domain;
 use lookalike_table::{Table, TableError};
 
 use crate::Dice;
@@ -63,6 +62,12 @@ impl Rows {
         Self { sizes: self.sizes.clone(), columns, count: rows.len() }
     }
 
+    /// At most `most` random ones, in their order.
+    pub fn thinned(&self, most: usize, dice: &mut Dice) -> Self {
+        let places: Vec<usize> = dice.choose(self.count as u64, most).into_iter().map(|row| row as usize).collect();
+        self.pick(&places)
+    }
+
     /// Two random parts: the first has this share of the rows.
     pub fn split(&self, share: f64, dice: &mut Dice) -> (Self, Self) {
         let mut order: Vec<usize> = (0..self.count).collect();
@@ -91,11 +96,6 @@ impl Rows {
     /// The number of codes of each column.
     pub fn sizes(&self) -> &[u32] {
         &self.sizes
-    }
-
-    /// The sizes as a domain.
-    pub fn domain(&self) -> Domain {
-        Domain::new(self.sizes.clone())
     }
 
     /// The codes, one vector a column.

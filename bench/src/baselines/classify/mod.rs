@@ -7,7 +7,7 @@
 mod majority;
 mod no_privacy;
 pub mod private_erm;
-pub mod targets;
+mod targets;
 
 use anyhow::Result;
 use lookalike_privacy::{Epsilon, NoiseBits};
@@ -17,7 +17,7 @@ use lookalike_evaluate::learn::Examples;
 pub use majority::Majority;
 pub use no_privacy::NoPrivacy;
 pub use private_erm::PrivateErm;
-pub use targets::{BinaryTarget, NLTCS, examples, select, split};
+pub use targets::{ADULT, BinaryTarget, NLTCS, examples, select, split};
 
 /// A trained classifier.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,10 +1,9 @@
 //! Objective perturbation.
 
-use std::convert::Infallible;
-
 use anyhow::{Result, ensure};
 use lookalike_privacy::{Epsilon, NoiseBits};
-use rand_core::TryRng;
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
 
 use super::{Classifier, TrainedClassifier};
 use crate::simulate::draw::{normal_pair, uniform};
@@ -84,35 +83,13 @@ impl Classifier for PrivateErm {
 /// A vector with density proportional to exp(-rate |b|): a uniform direction, and a length that is
 /// a sum of as many exponentials as there are features.
 fn direction(features: usize, rate: f64, bits: &mut dyn NoiseBits) -> Vec<f64> {
-    let mut floats = Floats(bits);
+    let mut floats = ChaCha20Rng::from_seed(std::array::from_fn(|_| bits.next_u64() as u8));
     let mut normals: Vec<f64> = (0..features.div_ceil(2)).flat_map(|_| normal_pair(&mut floats)).collect();
     normals.truncate(features);
     let length: f64 = normals.iter().map(|normal| normal * normal).sum::<f64>().sqrt();
     let radius: f64 = (0..features).map(|_| -(1.0 - uniform(&mut floats)).ln() / rate).sum();
     normals.iter_mut().for_each(|normal| *normal *= radius / length);
     normals
-}
-
-/// Noise bits for drawing floats.
-struct Floats<'a>(&'a mut dyn NoiseBits);
-
-impl TryRng for Floats<'_> {
-    type Error = Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        Ok((self.0.next_u64() >> 32) as u32)
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        Ok(self.0.next_u64())
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        for part in bytes.chunks_mut(8) {
-            part.copy_from_slice(&self.0.next_u64().to_le_bytes()[..part.len()]);
-        }
-        Ok(())
-    }
 }
 
 /// (1/n) sum of Huber's loss + lambda/2 |w|^2 + tilt.w / n.

@@ -6,7 +6,7 @@ mod laplace;
 mod uniform;
 
 use anyhow::{Result, ensure};
-use lookalike_privacy::{Epsilon, Neighbours, NoiseBits};
+use lookalike_privacy::{DiscreteLaplace, Epsilon, Neighbours, NoiseBits, Rational};
 use lookalike_schema::Clique;
 use lookalike_table::Table;
 
@@ -17,21 +17,35 @@ pub use fourier::Fourier;
 pub use laplace::Laplace;
 pub use uniform::Uniform;
 
-/// Estimates marginals of a public table as if it were private.
+/// Marginals of a public table that are to be estimated as if it were private.
+#[derive(Clone, Copy)]
+pub struct MarginalTask<'a> {
+    /// The table.
+    pub table: &'a Table,
+    /// The marginals.
+    pub marginals: &'a [Clique],
+    /// What all of them together may cost, without a delta.
+    pub epsilon: Epsilon,
+    /// Who counts as a neighbour.
+    pub neighbours: Neighbours,
+}
+
+impl MarginalTask<'_> {
+    /// Exact discrete Laplace noise for an L1 sensitivity of that many times a marginal's.
+    fn noise(&self, marginals: u64) -> Result<DiscreteLaplace> {
+        let sensitivity = self.neighbours.marginal().l1() * marginals;
+        Ok(DiscreteLaplace::new(Rational::at_least(sensitivity as f64 / self.epsilon.get())?)?)
+    }
+}
+
+/// Estimates marginals.
 pub trait MarginalBaseline {
     /// The name that figures use.
     fn name(&self) -> &'static str;
 
     /// Estimated distributions of the marginals, in order: every cell (row-major, last column
-    /// fastest), none negative, summing to 1. All of them together cost `epsilon`, without a delta.
-    fn estimate(
-        &self,
-        table: &Table,
-        marginals: &[Clique],
-        epsilon: Epsilon,
-        neighbours: Neighbours,
-        bits: &mut dyn NoiseBits,
-    ) -> Result<Vec<Vec<f64>>>;
+    /// fastest), none negative, summing to 1.
+    fn estimate(&self, task: &MarginalTask, bits: &mut dyn NoiseBits) -> Result<Vec<Vec<f64>>>;
 }
 
 /// All four, as the papers set them.

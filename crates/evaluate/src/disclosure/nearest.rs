@@ -138,8 +138,8 @@ pub fn closeness(
     if kept.len() < LEAST || other.len() < LEAST || synthetic.len() < LEAST || real.sizes().is_empty() {
         return None;
     }
-    let others = space.place(&cut(&kept, limits.others, &mut dice));
-    let from = |rows: &Rows, dice: &mut Dice| space.place(&cut(rows, limits.queries, dice)).closest(&others);
+    let others = space.place(&kept.thinned(limits.others, &mut dice));
+    let from = |rows: &Rows, dice: &mut Dice| space.place(&rows.thinned(limits.queries, dice)).closest(&others);
     let mut found = [from(synthetic, &mut dice), from(&other, &mut dice)];
     let far = |distances: &[f64]| distances.iter().map(|distance| -distance).collect::<Vec<_>>();
     let closer = area_under_curve(&far(&found[0]), &far(&found[1]));
@@ -155,11 +155,6 @@ pub fn closeness(
         closer_error: area_error(found[0].len(), found[1].len()),
         fresh: fresh.is_some(),
     })
-}
-
-fn cut(rows: &Rows, most: usize, dice: &mut Dice) -> Rows {
-    let places: Vec<usize> = dice.choose(rows.len() as u64, most).into_iter().map(|row| row as usize).collect();
-    rows.pick(&places)
 }
 
 fn quantile(sorted: &[f64], share: f64) -> f64 {
@@ -200,8 +195,8 @@ pub fn guesses(space: &Space, real: &Rows, synthetic: &Rows, limits: &NearestLim
     }
     // As many rows on both sides: more rows would be an advantage of their own.
     let others = limits.others.min(known.len()).min(synthetic.len());
-    let (known, synthetic) = (cut(&known, others, &mut dice), cut(synthetic, others, &mut dice));
-    let victims = cut(&victims, limits.queries / 2, &mut dice);
+    let (known, synthetic) = (known.thinned(others, &mut dice), synthetic.thinned(others, &mut dice));
+    let victims = victims.thinned(limits.queries / 2, &mut dice);
     let from_synthetic = right(space, &victims, &synthetic);
     let from_known = right(space, &victims, &known);
     let commonest = |column: usize| {
@@ -278,9 +273,14 @@ pub fn membership(
         return None;
     }
     let mut dice = Dice::new(seed, "membership", 0);
-    let others = space.place(&cut(synthetic, limits.others, &mut dice));
+    let others = space.place(&synthetic.thinned(limits.others, &mut dice));
     let mut score = |rows: &Rows| -> Vec<f64> {
-        space.place(&cut(rows, limits.queries, &mut dice)).closest(&others).iter().map(|distance| -distance).collect()
+        space
+            .place(&rows.thinned(limits.queries, &mut dice))
+            .closest(&others)
+            .iter()
+            .map(|distance| -distance)
+            .collect()
     };
     let (members, strangers) = (score(real), score(fresh));
     Some(Membership {

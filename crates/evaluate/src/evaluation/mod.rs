@@ -17,6 +17,7 @@ use crate::compare::{Comparison, PairDistance, compare_columns};
 use crate::disclosure::{
     Closeness, Guesses, Membership, NearestLimits, Space, Twins, closeness, guesses, membership, twins,
 };
+use crate::distance::{check, mean};
 use crate::marginals::{Ways, compare_marginals, sample_cliques};
 use crate::nist::{NistColumns, NistScores, NistSettings, nist_scores, regression_score};
 use crate::pairs::{Pairs, compare_pairs};
@@ -127,7 +128,7 @@ pub fn evaluate(
         return Err(EvaluateError::Empty { which: (*which).to_owned() });
     }
     if let Some(holdout) = holdout {
-        crate::distance::check(real, holdout, &[])?;
+        check(real, holdout, &[])?;
     }
     phase("comparing columns and pairs");
     let columns = compare_columns(real, synthetic, cancelled)?;
@@ -141,8 +142,7 @@ pub fn evaluate(
     let (wide, nist) = sets_of_columns(real, synthetic, settings, cancelled)?;
     phase("looking for equal rows");
     let twins = twins(real, synthetic)?;
-    let models = models(real, synthetic, holdout, settings, phase, cancelled)?;
-    Ok(Evaluation {
+    let mut found = Evaluation {
         schema: real.schema().clone(),
         seed: settings.seed,
         comparison,
@@ -151,15 +151,17 @@ pub fn evaluate(
         wide,
         nist,
         nist_rows: rows.map(|rows| rows.min(settings.wide_rows as u64)),
-        propensity: models.propensity,
-        prediction: models.prediction,
+        propensity: None,
+        prediction: None,
         twins,
-        closeness: models.closeness,
-        guesses: models.guesses,
-        membership: models.membership,
+        closeness: None,
+        guesses: None,
+        membership: None,
         holdout_rows: holdout.map(Table::rows),
         raw: None,
-    })
+    };
+    found.add_models(real, synthetic, holdout, settings, phase, cancelled)?;
+    Ok(found)
 }
 
 /// A random part of a table that is too large to count wide marginals on.
@@ -184,7 +186,7 @@ pub fn compare_triples(
     cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Result<Ways, TableError> {
     let settings = Settings::default();
-    crate::distance::check(real, synthetic, &[])?;
+    check(real, synthetic, &[])?;
     let parts = (reduced(real, &settings, 0)?, reduced(synthetic, &settings, 1)?);
     let (left, right) = (parts.0.as_ref().unwrap_or(real), parts.1.as_ref().unwrap_or(synthetic));
     let (cliques, all) = sample_cliques(real.domain(), 3, settings.marginals, settings.seed);
@@ -219,56 +221,9 @@ fn sets_of_columns(
     let mut nist = nist_scores(left, right, None, &sets, cancelled)?;
     // One marginal: all rows can be afforded.
     if let Some(columns) = settings.nist {
-        nist.regression = regression_score(real, synthetic, columns, cancelled)?;
+        nist.regression = regression_score(real, synthetic, columns)?;
     }
     Ok((wide, nist))
-}
-
-struct Models {
-    propensity: Option<Propensity>,
-    prediction: Option<Prediction>,
-    closeness: Option<Closeness>,
-    guesses: Option<Guesses>,
-    membership: Option<Membership>,
-}
-
-/// What is done on samples of rows.
-fn models(
-    real: &Table,
-    synthetic: &Table,
-    holdout: Option<&Table>,
-    settings: &Settings,
-    phase: &dyn Fn(&str),
-    cancelled: &(dyn Fn() -> bool + Sync),
-) -> Result<Models, EvaluateError> {
-    let seed = settings.seed;
-    let sample =
-        |table: &Table, stream: u64| Rows::sample(table, settings.sampled_rows, &mut Dice::new(seed, "rows", stream));
-    let (left, right) = (sample(real, 0)?, sample(synthetic, 1)?);
-    let fresh = holdout.map(|table| sample(table, 2)).transpose()?;
-    let ordered = ordered_columns(real.schema());
-    let stop = || if cancelled() { Err(EvaluateError::Table(TableError::Cancelled)) } else { Ok(()) };
-    stop()?;
-    phase("telling synthetic rows from real ones");
-    let narrow = |rows: &Rows| narrowed(&left, rows, &ordered, settings.predict.codes);
-    let (few_real, few_synthetic) = (narrow(&left), narrow(&right));
-    let propensity =
-        propensity(&few_real, &few_synthetic, &ordered, settings.propensity_rows, settings.predict.trees, seed);
-    stop()?;
-    phase("training models on synthetic rows");
-    let few_fresh = fresh.as_ref().map(narrow);
-    let targets = targets(real, settings);
-    let prediction =
-        predict(&few_real, &few_synthetic, few_fresh.as_ref(), &ordered, &targets, &settings.predict, seed);
-    stop()?;
-    phase("looking for disclosure");
-    let space = Space::new(real.schema());
-    let closeness = closeness(&space, &left, &right, fresh.as_ref(), &settings.nearest, seed);
-    stop()?;
-    let guesses = guesses(&space, &left, &right, &settings.nearest, seed);
-    stop()?;
-    let membership = fresh.as_ref().and_then(|fresh| membership(&space, &left, &right, fresh, &settings.nearest, seed));
-    Ok(Models { propensity, prediction, closeness, guesses, membership })
 }
 
 fn targets(real: &Table, settings: &Settings) -> Vec<AttrId> {
@@ -283,6 +238,46 @@ fn targets(real: &Table, settings: &Settings) -> Vec<AttrId> {
 }
 
 impl Evaluation {
+    /// What is done on samples of rows.
+    fn add_models(
+        &mut self,
+        real: &Table,
+        synthetic: &Table,
+        holdout: Option<&Table>,
+        settings: &Settings,
+        phase: &dyn Fn(&str),
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(), EvaluateError> {
+        let (seed, limits) = (settings.seed, &settings.predict);
+        let sample = |table: &Table, stream: u64| {
+            Rows::sample(table, settings.sampled_rows, &mut Dice::new(seed, "rows", stream))
+        };
+        let (left, right) = (sample(real, 0)?, sample(synthetic, 1)?);
+        let fresh = holdout.map(|table| sample(table, 2)).transpose()?;
+        let fresh = fresh.as_ref();
+        let ordered = ordered_columns(real.schema());
+        let stop = || if cancelled() { Err(EvaluateError::Table(TableError::Cancelled)) } else { Ok(()) };
+        stop()?;
+        phase("telling synthetic rows from real ones");
+        let narrow = |rows: &Rows| narrowed(&left, rows, &ordered, limits.codes);
+        let (few_real, few_synthetic) = (narrow(&left), narrow(&right));
+        self.propensity = propensity(&few_real, &few_synthetic, &ordered, settings.propensity_rows, limits.trees, seed);
+        stop()?;
+        phase("training models on synthetic rows");
+        let few_fresh = fresh.map(narrow);
+        let targets = targets(real, settings);
+        self.prediction = predict(&few_real, &few_synthetic, few_fresh.as_ref(), &ordered, &targets, limits, seed);
+        stop()?;
+        phase("looking for disclosure");
+        let space = Space::new(real.schema());
+        self.closeness = closeness(&space, &left, &right, fresh, &settings.nearest, seed);
+        stop()?;
+        self.guesses = guesses(&space, &left, &right, &settings.nearest, seed);
+        stop()?;
+        self.membership = fresh.and_then(|fresh| membership(&space, &left, &right, fresh, &settings.nearest, seed));
+        Ok(())
+    }
+
     /// The name of a column.
     pub fn name(&self, attribute: AttrId) -> &str {
         &self.schema.column(attribute).name
@@ -295,9 +290,6 @@ impl Evaluation {
 
     /// The mean distance that sampling alone gives single columns, and pairs.
     pub fn floors(&self) -> (f64, f64) {
-        let mean = |sum: f64, count: usize| if count == 0 { 0.0 } else { sum / count as f64 };
-        let columns = self.columns.iter().map(|column| column.floor).sum();
-        let pairs = self.pairs.pairs.iter().map(|pair| pair.floor).sum();
-        (mean(columns, self.columns.len()), mean(pairs, self.pairs.pairs.len()))
+        (mean(self.columns.iter().map(|column| column.floor)), mean(self.pairs.pairs.iter().map(|pair| pair.floor)))
     }
 }

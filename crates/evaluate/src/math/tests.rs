@@ -1,4 +1,6 @@
-use super::{Deviations, chi_square_above, ln_gamma, student_two_sided};
+use statrs::function::gamma::ln_gamma;
+
+use super::{Deviations, chi_square_above, student_two_sided};
 use crate::fixture::{close, list, number, read};
 
 #[test]

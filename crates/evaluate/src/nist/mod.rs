@@ -70,10 +70,7 @@ pub fn nist_scores(
         (Rows::sample(real, settings.rows, &mut dice)?, Rows::sample(synthetic, settings.rows, &mut dice)?);
     let asked = conditions(left.sizes(), &ordered, settings.conditions, settings.seed);
     let classification = classification_score(&frequencies(&left, &asked), &frequencies(&right, &asked));
-    let regression = match columns {
-        Some(columns) => regression_score(real, synthetic, columns, cancelled)?,
-        None => None,
-    };
+    let regression = columns.map(|columns| regression_score(real, synthetic, columns)).transpose()?.flatten();
     Ok(NistScores { clustering, classification, regression })
 }
 

@@ -112,20 +112,7 @@ impl Grouped {
 impl Learnable {
     /// One feature a code, scaled so that every row has length 1, as PB14 does.
     pub fn one_hot(&self) -> Examples {
-        let value = 1.0 / (self.columns.len().max(1) as f64).sqrt();
-        let mut starts = Vec::with_capacity(self.sizes.len());
-        let mut features = 0;
-        for size in &self.sizes {
-            starts.push(features);
-            features += size;
-        }
-        let mut examples = Examples::new(features as usize);
-        examples.reserve(self.labels.len(), self.columns.len());
-        for (row, &class) in self.labels.iter().enumerate() {
-            let codes = self.columns.iter().zip(&starts).map(|(codes, start)| (start + codes[row], value));
-            examples.push(codes, class == 1);
-        }
-        examples
+        Examples::one_hot(&self.columns, &self.sizes, |row| self.labels[row] == 1)
     }
 
     /// The codes as numbers, as the authors of PrivMRF do.

@@ -132,15 +132,5 @@ pub fn kolmogorov(real: &[f64], other: &[f64]) -> f64 {
 
 /// How many different values there are, up to a number.
 pub fn different(ascending: &[f64], most: usize) -> usize {
-    let mut count = 0;
-    let mut last = None;
-    for &value in ascending {
-        if last != Some(value) {
-            (count, last) = (count + 1, Some(value));
-            if count == most {
-                break;
-            }
-        }
-    }
-    count
+    ascending.chunk_by(|a, b| a == b).take(most).count()
 }

@@ -57,7 +57,7 @@ fn k_marginal_and_its_reading() {
     let mean: f64 = mean.map(|entry| number(entry, "tvd")).sum::<f64>() / pairs.len() as f64;
     close(found.score.score, 1000.0 * (1.0 - mean), 1e-12);
     let mut counts = CountsOfCounts::default();
-    real.count(&pairs, &|| false).unwrap().iter().for_each(|pair| counts.add(pair));
+    real.count(&pairs, &|| false).unwrap().iter().for_each(|pair| counts.merge(&CountsOfCounts::of(pair)));
     for case in list(&fixture, "subsample") {
         let distance = 1.0 - number(case, "score") / 1000.0;
         let share = counts.subsample(distance, real.rows(), pairs.len()).unwrap();
