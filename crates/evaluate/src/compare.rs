@@ -7,7 +7,7 @@ use crate::distance::{all_pairs, check, distances, each_count, mean, total_varia
 
 /// How a synthetic table compares with the real one. Steward-only: it was not paid for.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Comparison {
+pub struct TableComparison {
     /// Rows of the real table.
     pub real_rows: u64,
     /// Rows of the synthetic table.
@@ -42,7 +42,7 @@ pub struct PairDistance {
     pub distance: f64,
 }
 
-impl Comparison {
+impl TableComparison {
     /// The mean distance of single columns; 0 without columns.
     pub fn mean_column_distance(&self) -> f64 {
         mean(self.columns.iter().map(|column| column.distance))
@@ -68,7 +68,7 @@ pub fn compare(
     real: &Table,
     synthetic: &Table,
     cancelled: &(dyn Fn() -> bool + Sync),
-) -> Result<Comparison, TableError> {
+) -> Result<TableComparison, TableError> {
     let columns = compare_columns(real, synthetic, cancelled)?;
     let cliques = all_pairs(real.domain());
     let found = distances(real, synthetic, &cliques, cancelled)?;
@@ -77,7 +77,7 @@ pub fn compare(
         PairDistance { first, second, distance }
     };
     let pairs = cliques.iter().zip(found).map(pair).collect();
-    Ok(Comparison { real_rows: real.rows(), synthetic_rows: synthetic.rows(), columns, pairs })
+    Ok(TableComparison { real_rows: real.rows(), synthetic_rows: synthetic.rows(), columns, pairs })
 }
 
 /// Compares every column.

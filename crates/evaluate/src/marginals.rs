@@ -7,7 +7,7 @@ use lookalike_schema::{AttrId, Clique, Domain};
 use lookalike_table::{RawCounts, Table, TableError};
 use serde::Serialize;
 
-use crate::Dice;
+use crate::EvaluationRng;
 use crate::distance::{each_count, each_marginal, each_pair, mean, total};
 use crate::math::Deviations;
 
@@ -221,11 +221,11 @@ pub fn sample_cliques(domain: &Domain, ways: usize, most: usize, seed: u64) -> (
         found.retain(numbered);
         return (found, all);
     }
-    let mut dice = Dice::new(seed, "marginals", ways as u64);
+    let mut rng = EvaluationRng::new(seed, "marginals", ways as u64);
     let mut found = BTreeSet::new();
     // Far more tries than are needed unless nearly every set is too large to number.
     for _ in 0..20 * most {
-        let clique = Clique::new(dice.choose(columns as u64, ways).into_iter().map(|column| AttrId(column as u32)));
+        let clique = Clique::new(rng.choose(columns as u64, ways).into_iter().map(|column| AttrId(column as u32)));
         if found.len() < most && numbered(&clique) {
             found.insert(clique);
         }

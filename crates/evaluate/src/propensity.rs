@@ -1,7 +1,7 @@
 //! Can a model tell synthetic rows from real ones?
 
 use crate::learn::{Examples, Forest, Inputs, Logistic};
-use crate::{Dice, Rows};
+use crate::{CodedRows, EvaluationRng};
 
 /// The ridge of the logistic model: weak, only there because codes that one table lacks would have
 /// infinite weights.
@@ -31,8 +31,8 @@ pub struct Propensity {
 
 /// Propensity scores. Nothing for fewer than ten rows of a table.
 pub fn propensity(
-    real: &Rows,
-    synthetic: &Rows,
+    real: &CodedRows,
+    synthetic: &CodedRows,
     ordered: &[bool],
     most: usize,
     trees: usize,
@@ -41,8 +41,8 @@ pub fn propensity(
     if real.len() < 10 || synthetic.len() < 10 || real.sizes().is_empty() {
         return None;
     }
-    let mut dice = Dice::new(seed, "propensity", 0);
-    let (real, synthetic) = (real.thinned(most, &mut dice), synthetic.thinned(most, &mut dice));
+    let mut rng = EvaluationRng::new(seed, "propensity", 0);
+    let (real, synthetic) = (real.thinned(most, &mut rng), synthetic.thinned(most, &mut rng));
     let both = real.joined(&synthetic);
     let labels: Vec<u32> = (0..both.len()).map(|row| u32::from(row >= real.len())).collect();
     let (pmse, ratio, weights) = logistic(&both, &labels, synthetic.len());
@@ -65,7 +65,7 @@ pub fn propensity(
 }
 
 /// The score, its ratio to chance, and the number of weights.
-fn logistic(both: &Rows, labels: &[u32], synthetic: usize) -> (f64, f64, usize) {
+fn logistic(both: &CodedRows, labels: &[u32], synthetic: usize) -> (f64, f64, usize) {
     let examples = Examples::one_hot(both.columns(), both.sizes(), |_| true);
     let weights =
         1 + both.columns().iter().zip(both.sizes()).map(|(codes, &size)| codes_in_use(codes, size)).sum::<usize>();

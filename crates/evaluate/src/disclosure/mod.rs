@@ -89,7 +89,7 @@ impl Check {
             Self::Membership => CheckWords {
                 name: "Membership inference",
                 key: "membership",
-                reading: "Rows that the release was made from against real rows that it has not seen, told apart by their distance to the \
+                reading: "CodedRows that the release was made from against real rows that it has not seen, told apart by their distance to the \
                           closest synthetic row: 0.5 is a coin.",
                 limit: "It does not prove that membership is hidden: this is a weak attack, on the average row. Only the (epsilon, delta) \
                         statement bounds every attack.",

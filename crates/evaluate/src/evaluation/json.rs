@@ -10,7 +10,7 @@ use crate::compare::ColumnComparison;
 use crate::disclosure::Check;
 use crate::hypothesis::ChiSquare;
 use crate::marginals::Ways;
-use crate::pairs::{Pair, PairStatistics};
+use crate::pairs::{PairComparison, PairStatistics};
 use crate::predict::TargetResult;
 
 /// Marginals named as the worst.
@@ -53,9 +53,9 @@ impl Evaluation {
     }
 
     fn worst_pairs(&self, count: usize) -> Vec<Value> {
-        let mut order: Vec<&Pair> = self.pairs.pairs.iter().collect();
+        let mut order: Vec<&PairComparison> = self.pairs.pairs.iter().collect();
         order.sort_by(|a, b| b.distance.total_cmp(&a.distance));
-        let one = |pair: &&Pair| self.marginal(&[pair.first, pair.second], pair.distance, pair.floor);
+        let one = |pair: &&PairComparison| self.marginal(&[pair.first, pair.second], pair.distance, pair.floor);
         order.iter().take(count).map(one).collect()
     }
 
@@ -133,7 +133,7 @@ impl Evaluation {
         Value::Object(tests)
     }
 
-    fn pair(&self, pair: &Pair) -> Value {
+    fn pair(&self, pair: &PairComparison) -> Value {
         json!({
             "columns": self.list(&[pair.first, pair.second]), "tvd": pair.distance, "floor": pair.floor,
             "real": statistics(&pair.real), "synthetic": statistics(&pair.synthetic),

@@ -13,21 +13,21 @@ use lookalike_schema::{AttrId, Schema};
 use lookalike_table::{Table, TableError};
 
 use crate::columns::{ColumnDetail, column_details};
-use crate::compare::{Comparison, PairDistance, compare_columns};
+use crate::compare::{PairDistance, TableComparison, compare_columns};
 use crate::disclosure::{
     Closeness, Guesses, Membership, NearestLimits, Space, Twins, closeness, guesses, membership, twins,
 };
 use crate::distance::{check, mean};
 use crate::marginals::{Ways, compare_marginals, sample_cliques};
 use crate::nist::{NistColumns, NistScores, NistSettings, nist_scores, regression_score};
-use crate::pairs::{Pairs, compare_pairs};
+use crate::pairs::{PairComparisons, compare_pairs};
 use crate::predict::{PredictLimits, Prediction, narrowed, predict};
 use crate::propensity::{Propensity, propensity};
-use crate::{Dice, EvaluateError, MarginalLists, Rows, ordered_columns};
+use crate::{CodedRows, EvaluateError, EvaluationRng, MarginalLists, ordered_columns};
 
 /// What is evaluated, and how much of it.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct EvaluationSettings {
     /// The seed of all samples.
     pub seed: u64,
     /// Columns to predict; left out: all, or a random choice of them when there are more than
@@ -53,7 +53,7 @@ pub struct Settings {
     pub nearest: NearestLimits,
 }
 
-impl Default for Settings {
+impl Default for EvaluationSettings {
     fn default() -> Self {
         Self {
             seed: 0,
@@ -79,11 +79,11 @@ pub struct Evaluation {
     /// The seed of all samples.
     pub seed: u64,
     /// Shares of all columns and distances of all pairs.
-    pub comparison: Comparison,
+    pub comparison: TableComparison,
     /// Details of all columns.
     pub columns: Vec<ColumnDetail>,
     /// Details of all pairs.
-    pub pairs: Pairs,
+    pub pairs: PairComparisons,
     /// Marginals of three and more columns.
     pub wide: Vec<Ways>,
     /// The NIST 2018 scores.
@@ -119,7 +119,7 @@ pub fn evaluate(
     real: &Table,
     synthetic: &Table,
     holdout: Option<&Table>,
-    settings: &Settings,
+    settings: &EvaluationSettings,
     phase: &dyn Fn(&str),
     cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Result<Evaluation, EvaluateError> {
@@ -137,7 +137,8 @@ pub fn evaluate(
     let details = column_details(real.schema(), &columns, rows);
     let distances =
         pairs.pairs.iter().map(|pair| PairDistance { first: pair.first, second: pair.second, distance: pair.distance });
-    let comparison = Comparison { real_rows: rows[0], synthetic_rows: rows[1], columns, pairs: distances.collect() };
+    let comparison =
+        TableComparison { real_rows: rows[0], synthetic_rows: rows[1], columns, pairs: distances.collect() };
     phase("comparing sets of columns");
     let (wide, nist) = sets_of_columns(real, synthetic, settings, cancelled)?;
     phase("looking for equal rows");
@@ -165,12 +166,12 @@ pub fn evaluate(
 }
 
 /// A random part of a table that is too large to count wide marginals on.
-fn reduced(table: &Table, settings: &Settings, stream: u64) -> Result<Option<Table>, TableError> {
+fn reduced(table: &Table, settings: &EvaluationSettings, stream: u64) -> Result<Option<Table>, TableError> {
     if table.rows() <= settings.wide_rows as u64 {
         return Ok(None);
     }
-    let mut dice = Dice::new(settings.seed, "wide rows", stream);
-    let rows = Rows::sample(table, settings.wide_rows, &mut dice)?;
+    let mut rng = EvaluationRng::new(settings.seed, "wide rows", stream);
+    let rows = CodedRows::sample(table, settings.wide_rows, &mut rng)?;
     Ok(Some(Table::from_columns(table.schema(), rows.into_columns())))
 }
 
@@ -185,7 +186,7 @@ pub fn compare_triples(
     synthetic: &Table,
     cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Result<Ways, TableError> {
-    let settings = Settings::default();
+    let settings = EvaluationSettings::default();
     check(real, synthetic, &[])?;
     let parts = (reduced(real, &settings, 0)?, reduced(synthetic, &settings, 1)?);
     let (left, right) = (parts.0.as_ref().unwrap_or(real), parts.1.as_ref().unwrap_or(synthetic));
@@ -197,7 +198,7 @@ pub fn compare_triples(
 fn sets_of_columns(
     real: &Table,
     synthetic: &Table,
-    settings: &Settings,
+    settings: &EvaluationSettings,
     cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Result<(Vec<Ways>, NistScores), TableError> {
     let parts = (reduced(real, settings, 0)?, reduced(synthetic, settings, 1)?);
@@ -226,12 +227,12 @@ fn sets_of_columns(
     Ok((wide, nist))
 }
 
-fn targets(real: &Table, settings: &Settings) -> Vec<AttrId> {
+fn targets(real: &Table, settings: &EvaluationSettings) -> Vec<AttrId> {
     match &settings.targets {
         Some(targets) => targets.clone(),
         None => {
-            let mut dice = Dice::new(settings.seed, "targets", 0);
-            let chosen = dice.choose(real.domain().len() as u64, settings.targets_at_most);
+            let mut rng = EvaluationRng::new(settings.seed, "targets", 0);
+            let chosen = rng.choose(real.domain().len() as u64, settings.targets_at_most);
             chosen.into_iter().map(|column| AttrId(column as u32)).collect()
         }
     }
@@ -244,13 +245,13 @@ impl Evaluation {
         real: &Table,
         synthetic: &Table,
         holdout: Option<&Table>,
-        settings: &Settings,
+        settings: &EvaluationSettings,
         phase: &dyn Fn(&str),
         cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Result<(), EvaluateError> {
         let (seed, limits) = (settings.seed, &settings.predict);
         let sample = |table: &Table, stream: u64| {
-            Rows::sample(table, settings.sampled_rows, &mut Dice::new(seed, "rows", stream))
+            CodedRows::sample(table, settings.sampled_rows, &mut EvaluationRng::new(seed, "rows", stream))
         };
         let (left, right) = (sample(real, 0)?, sample(synthetic, 1)?);
         let fresh = holdout.map(|table| sample(table, 2)).transpose()?;
@@ -259,7 +260,7 @@ impl Evaluation {
         let stop = || if cancelled() { Err(EvaluateError::Table(TableError::Cancelled)) } else { Ok(()) };
         stop()?;
         phase("telling synthetic rows from real ones");
-        let narrow = |rows: &Rows| narrowed(&left, rows, &ordered, limits.codes);
+        let narrow = |rows: &CodedRows| narrowed(&left, rows, &ordered, limits.codes);
         let (few_real, few_synthetic) = (narrow(&left), narrow(&right));
         self.propensity = propensity(&few_real, &few_synthetic, &ordered, settings.propensity_rows, limits.trees, seed);
         stop()?;

@@ -8,8 +8,8 @@ use super::{Evaluation, RawEvaluation};
 use crate::columns::shown;
 use crate::raw::correlate::Correlations;
 use crate::raw::group::GroupMean;
-use crate::raw::summary::{Kept, RawSummary};
-use crate::raw::{GroupFigures, QUANTILES, RawColumn, RawPair, STRONG, Spread};
+use crate::raw::summary::{KeptCorrelations, RawSummary};
+use crate::raw::{GroupFigures, NumberSummary, QUANTILES, RawColumn, RawPair, STRONG};
 
 impl Evaluation {
     pub(super) fn raw_json(&self, raw: &RawEvaluation) -> Value {
@@ -33,7 +33,7 @@ impl Evaluation {
     }
 
     fn raw_summary(&self, found: &RawSummary) -> Value {
-        let kept = |kept: &Kept| {
+        let kept = |kept: &KeptCorrelations| {
             json!({
                 "strong_kept": kept.share, "strong_pairs": kept.pairs, "strong_above": STRONG,
                 "mean_absolute_difference": kept.mean_difference,
@@ -97,7 +97,7 @@ impl Evaluation {
     }
 }
 
-fn spread(found: Option<Spread>) -> Value {
+fn spread(found: Option<NumberSummary>) -> Value {
     let Some(found) = found else { return Value::Null };
     let quantiles = QUANTILES.iter().zip(found.quantiles);
     let quantiles = quantiles.map(|(share, value)| (format!("{:02.0}", 100.0 * share), json!(value)));

@@ -1,5 +1,5 @@
 use super::{chi_square, goodness_of_fit, pearson, ranks, spearman};
-use crate::fixture::{close, list, number, numbers, read};
+use crate::tests::fixture::{close, list, number, numbers, read};
 
 fn counts(value: &serde_json::Value) -> Vec<u64> {
     value.as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).collect()

@@ -1,7 +1,7 @@
 //! Classifiers against scikit-learn on the same rows.
 
 use super::{Examples, Forest, Inputs, LinearSvm, Logistic, Points, RbfSvm, Standard};
-use crate::fixture::{close, codes, list, number, numbers, read};
+use crate::tests::fixture::{close, codes, list, number, numbers, read};
 
 struct Case {
     sizes: Vec<u32>,

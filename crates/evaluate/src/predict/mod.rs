@@ -12,8 +12,8 @@ pub use ranking::ranking_agreement;
 use lookalike_schema::AttrId;
 use rayon::prelude::*;
 
-use crate::{Dice, Rows};
-use models::{Scores, train};
+use crate::{CodedRows, EvaluationRng};
+use models::{TestScores, train};
 
 /// How much is trained and tested on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,18 +102,18 @@ pub struct Prediction {
 
 /// The rows of one evaluation, prepared.
 struct Parts {
-    real_train: Rows,
-    real_test: Rows,
-    synthetic_train: Rows,
-    synthetic_test: Rows,
+    real_train: CodedRows,
+    real_test: CodedRows,
+    synthetic_train: CodedRows,
+    synthetic_test: CodedRows,
 }
 
 /// Trains and tests all models for the targets. `holdout`: real rows that the release has not seen,
 /// to test on. Nothing when there are too few rows to split: fewer than ten on one side.
 pub fn predict(
-    real: &Rows,
-    synthetic: &Rows,
-    holdout: Option<&Rows>,
+    real: &CodedRows,
+    synthetic: &CodedRows,
+    holdout: Option<&CodedRows>,
     ordered: &[bool],
     targets: &[AttrId],
     limits: &PredictLimits,
@@ -138,20 +138,26 @@ pub fn predict(
     })
 }
 
-fn split(real: &Rows, synthetic: &Rows, holdout: Option<&Rows>, limits: &PredictLimits, seed: u64) -> Parts {
-    let mut dice = Dice::new(seed, "predict", 0);
-    let cut = |rows: &Rows, dice: &mut Dice| {
-        let (train, test) = rows.split(0.8, dice);
+fn split(
+    real: &CodedRows,
+    synthetic: &CodedRows,
+    holdout: Option<&CodedRows>,
+    limits: &PredictLimits,
+    seed: u64,
+) -> Parts {
+    let mut rng = EvaluationRng::new(seed, "predict", 0);
+    let cut = |rows: &CodedRows, rng: &mut EvaluationRng| {
+        let (train, test) = rows.split(0.8, rng);
         (first(&train, limits.train), first(&test, limits.test))
     };
-    let (real_train, own_test) = cut(real, &mut dice);
-    let (synthetic_train, synthetic_test) = cut(synthetic, &mut dice);
+    let (real_train, own_test) = cut(real, &mut rng);
+    let (synthetic_train, synthetic_test) = cut(synthetic, &mut rng);
     // As many on both sides: a larger training set would be an advantage of its own.
     let least = real_train.len().min(synthetic_train.len());
     let real_test = match holdout {
         Some(rows) => {
             let mut order: Vec<usize> = (0..rows.len()).collect();
-            dice.shuffle(&mut order);
+            rng.shuffle(&mut order);
             order.truncate(limits.test);
             rows.pick(&order)
         }
@@ -166,7 +172,7 @@ fn split(real: &Rows, synthetic: &Rows, holdout: Option<&Rows>, limits: &Predict
 }
 
 /// The first rows; they are in random order already.
-fn first(rows: &Rows, most: usize) -> Rows {
+fn first(rows: &CodedRows, most: usize) -> CodedRows {
     rows.pick(&(0..rows.len().min(most)).collect::<Vec<_>>())
 }
 
@@ -194,7 +200,7 @@ fn one_target(
     let one = |&model: &ModelKind| {
         let from_real = train(model, &real, classes, limits, seed, &[&test, &real]);
         let from_synthetic = train(model, &synthetic, classes, limits, seed, &[&test, &real, &synthetic_test]);
-        let gap = |of: fn(&Scores) -> Option<f64>| Some((of(&from_real[1])? - of(&from_synthetic[1])?).abs());
+        let gap = |of: fn(&TestScores) -> Option<f64>| Some((of(&from_real[1])? - of(&from_synthetic[1])?).abs());
         ModelResult {
             model,
             real: from_real[0].error,

@@ -46,7 +46,7 @@ impl ModelKind {
 
 /// How a trained model does on some rows.
 #[derive(Clone, Copy, Debug)]
-pub struct Scores {
+pub struct TestScores {
     /// The share of wrong answers; 0 without rows.
     pub error: f64,
     /// The mean log loss, for models that minimize it.
@@ -61,7 +61,7 @@ pub fn train(
     limits: &PredictLimits,
     seed: u64,
     tests: &[&Learnable],
-) -> Vec<Scores> {
+) -> Vec<TestScores> {
     match kind {
         ModelKind::LinearSvm => {
             let fit = LinearSvm { seed, passes: 200, ..LinearSvm::default() }.fit_classes(
@@ -98,7 +98,7 @@ pub fn train(
     }
 }
 
-fn judge(tests: &[&Learnable], answer: impl Fn(&Examples, usize) -> u32 + Sync) -> Vec<Scores> {
+fn judge(tests: &[&Learnable], answer: impl Fn(&Examples, usize) -> u32 + Sync) -> Vec<TestScores> {
     let test = |test: &&Learnable| {
         let examples = test.one_hot();
         let found: Vec<u32> = (0..examples.len()).map(|row| answer(&examples, row)).collect();
@@ -107,7 +107,7 @@ fn judge(tests: &[&Learnable], answer: impl Fn(&Examples, usize) -> u32 + Sync) 
     tests.iter().map(test).collect()
 }
 
-fn rbf(rows: &Learnable, classes: usize, limits: &PredictLimits, tests: &[&Learnable]) -> Vec<Scores> {
+fn rbf(rows: &Learnable, classes: usize, limits: &PredictLimits, tests: &[&Learnable]) -> Vec<TestScores> {
     let points = rows.points(limits.rbf);
     let standard = Standard::fit(&points);
     let points = standard.apply(&points);
@@ -121,7 +121,7 @@ fn rbf(rows: &Learnable, classes: usize, limits: &PredictLimits, tests: &[&Learn
     tests.iter().map(test).collect()
 }
 
-fn scores(found: &[u32], wanted: &[u32]) -> Scores {
+fn scores(found: &[u32], wanted: &[u32]) -> TestScores {
     let wrong = found.iter().zip(wanted).filter(|(a, b)| a != b).count();
-    Scores { error: wrong as f64 / wanted.len().max(1) as f64, log_loss: None }
+    TestScores { error: wrong as f64 / wanted.len().max(1) as f64, log_loss: None }
 }

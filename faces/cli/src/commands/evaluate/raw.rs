@@ -59,8 +59,9 @@ fn columns(found: &Evaluation, raw: &RawEvaluation, page: &mut Page) {
         let (attribute, figures) = &raw.synthetic.columns[index];
         let codec = found.schema.codec(*attribute);
         let [real, synthetic] = figures.spread;
-        let both = |of: &dyn Fn(&lookalike::metrics::raw::Spread) -> String| {
-            let side = |side: Option<lookalike::metrics::raw::Spread>| side.map_or("-".to_owned(), |side| of(&side));
+        let both = |of: &dyn Fn(&lookalike::metrics::raw::NumberSummary) -> String| {
+            let side =
+                |side: Option<lookalike::metrics::raw::NumberSummary>| side.map_or("-".to_owned(), |side| of(&side));
             format!("{} / {}", side(real), side(synthetic))
         };
         vec![

@@ -9,13 +9,13 @@ use lookalike_schema::Schema;
 use lookalike_table::PrivateTable;
 
 use crate::AuditError;
-use crate::source::Side;
+use crate::attack::Side;
 
 /// Far above what all runs of a curator cost together.
 const NO_END: f64 = 1e6;
 
 /// Two neighbouring tables with a public schema.
-pub(crate) struct Door {
+pub(crate) struct NeighbourTables {
     schema: Schema,
     before: Vec<Vec<u32>>,
     after: Vec<Vec<u32>>,
@@ -32,7 +32,7 @@ impl LedgerStore for Forgetful {
     }
 }
 
-impl Door {
+impl NeighbourTables {
     /// The tables, column by column.
     pub fn new(
         sizes: &[u32],
@@ -65,7 +65,7 @@ impl Door {
     }
 }
 
-/// A schema of columns with so many codes.
+/// A schema of columns with these numbers of codes.
 pub(crate) fn schema(sizes: &[u32]) -> Result<Schema, AuditError> {
     let columns: Vec<String> = sizes.iter().enumerate().map(|(place, size)| format!("\"c{place}\": {size}")).collect();
     Ok(Schema::parse(&format!("{{{}}}", columns.join(", ")), "audit.json")?)

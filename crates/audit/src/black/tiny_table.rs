@@ -5,8 +5,8 @@ use lookalike_privacy::Relation;
 use lookalike_schema::Schema;
 
 use crate::AuditError;
-use crate::source::Side;
-use crate::white::door::schema;
+use crate::attack::Side;
+use crate::neighbours::schema;
 
 /// Rows that are drawn from a model to see what it says: anybody may draw as many as they like.
 const DRAWN: u64 = 20_000;
@@ -16,7 +16,7 @@ const PARTS: f64 = 1000.0;
 
 /// A tiny table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Table {
+pub enum TinyTable {
     /// One column of two codes: a method has nothing to choose, so nearly all of its budget goes
     /// where the canary is.
     OneColumn,
@@ -25,22 +25,22 @@ pub enum Table {
     ThreeColumns,
 }
 
-impl Table {
+impl TinyTable {
     /// Both.
     pub const ALL: [Self; 2] = [Self::OneColumn, Self::ThreeColumns];
 
     /// In words.
     pub fn name(self) -> &'static str {
         match self {
-            Table::OneColumn => "1 column",
-            Table::ThreeColumns => "3 columns",
+            TinyTable::OneColumn => "1 column",
+            TinyTable::ThreeColumns => "3 columns",
         }
     }
 
     pub(super) fn columns(self) -> usize {
         match self {
-            Table::OneColumn => 1,
-            Table::ThreeColumns => 3,
+            TinyTable::OneColumn => 1,
+            TinyTable::ThreeColumns => 3,
         }
     }
 

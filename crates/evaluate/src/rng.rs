@@ -5,9 +5,9 @@ use rand_core::{Rng, SeedableRng};
 
 /// Random numbers from a seed and a purpose. The same on every machine and any number of threads.
 #[derive(Clone, Debug)]
-pub struct Dice(ChaCha8Rng);
+pub struct EvaluationRng(ChaCha8Rng);
 
-impl Dice {
+impl EvaluationRng {
     /// The stream of a seed and a purpose, of which the first 24 bytes count.
     pub fn new(seed: u64, purpose: &str, stream: u64) -> Self {
         let mut key = [0u8; 32];

@@ -19,7 +19,7 @@ pub enum Side {
 
 /// Something that answers on two neighbouring tables. What it answers is turned into whole numbers,
 /// scores, which should be larger when the canary is there.
-pub trait Source: Sync {
+pub trait Auditable: Sync {
     /// The scores of `runs` independent answers: as many numbers a run as there are features.
     fn scores(&self, side: Side, runs: usize, cancel: &Cancel) -> Result<Vec<i64>, AuditError>;
 
@@ -36,14 +36,14 @@ pub trait Source: Sync {
 
 /// How many runs on each of the two tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Runs {
+pub struct RunCounts {
     /// To pick the events on.
     pub pick: usize,
     /// To test them on.
     pub test: usize,
 }
 
-impl Runs {
+impl RunCounts {
     /// So many to test on, and a part of them more to pick on.
     pub fn new(test: usize) -> Self {
         Self { pick: (test / 5).max(test.min(500)).max(1), test }
@@ -52,7 +52,7 @@ impl Runs {
 
 /// What an audit found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct EpsilonBound {
     /// The lower bound of epsilon: by the form of the noise where that is known to be Gaussian,
     /// otherwise the plain one.
     pub epsilon: f64,
@@ -71,17 +71,17 @@ pub struct Found {
 
 /// Picks events on some runs and tests them on others.
 pub fn audit(
-    source: &dyn Source,
+    source: &dyn Auditable,
     family: Option<GaussianFamily>,
     delta: f64,
-    runs: Runs,
+    runs: RunCounts,
     cancel: &Cancel,
     tick: &(dyn Fn(usize) + Sync),
-) -> Result<Found, AuditError> {
+) -> Result<EpsilonBound, AuditError> {
     let plain = |hits: f64, alarms: f64| ((hits - delta).max(1e-12) / alarms).ln();
     let before = in_pieces(source, Side::Before, runs.pick, cancel, tick, |scores| scores)?.concat();
     let after = in_pieces(source, Side::After, runs.pick, cancel, tick, |scores| scores)?.concat();
-    let view = View::learn(source.features(), &before, &after);
+    let view = RunFeatures::learn(source.features(), &before, &after);
     let (mut before, mut after) = (view.columns(&before), view.columns(&after));
     let mut events = vec![best(&mut before, &mut after, runs.test, &plain)];
     if family.is_some() {
@@ -106,7 +106,7 @@ pub fn audit(
         .collect();
     let ((feature, event), last) = (events[events.len() - 1], seen[seen.len() - 1]);
     let bound = |seen: Seen| family.map_or(seen.epsilon(delta, ALPHA), |family| family.epsilon(seen, delta, ALPHA));
-    Ok(Found {
+    Ok(EpsilonBound {
         epsilon: bound(last),
         plain: seen[0].epsilon(delta, ALPHA),
         limit: bound(Seen::all(runs.test as u64)),
@@ -135,12 +135,12 @@ fn best(
 
 /// What is seen of a run: its numbers, and where there are several, one more that is made of all of
 /// them.
-struct View {
+struct RunFeatures {
     features: usize,
     together: Option<Discriminant>,
 }
 
-impl View {
+impl RunFeatures {
     /// The number that is made of all is learned on every second run, so that the others tell
     /// fairly what it is worth.
     fn learn(features: usize, before: &[i64], after: &[i64]) -> Self {
@@ -179,7 +179,7 @@ impl View {
 
 /// Pieces of runs on all threads of the pool that this is called in.
 fn in_pieces<T: Send>(
-    source: &dyn Source,
+    source: &dyn Auditable,
     side: Side,
     runs: usize,
     cancel: &Cancel,
