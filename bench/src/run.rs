@@ -7,7 +7,6 @@ use anyhow::{Context, Result};
 use lookalike::Unwatched;
 use lookalike_curator::{Cancel, Curator};
 use lookalike_evaluate::{MarginalLists, marginal_distances};
-use lookalike_memory::MemoryEngine;
 use lookalike_methods::{Outcome, Request, list};
 use lookalike_model::{Model, Sampling};
 use lookalike_privacy::ledger::MemoryStore;
@@ -57,8 +56,7 @@ impl MethodSetting {
         let schema = table.schema().clone();
         method.accept(&schema, neighbours, budget, &request)?;
         let ledger = Ledger::open(Box::new(MemoryStore::default()), budget, neighbours)?;
-        let engine = Box::new(MemoryEngine::new(table));
-        let mut curator = Curator::new(schema, engine, ledger, Box::new(NoiseRng::from_os()?), Cancel::new());
+        let mut curator = Curator::new(schema, Box::new(table), ledger, Box::new(NoiseRng::from_os()?), Cancel::new());
         Ok((method.run(&mut curator, &request, &Unwatched)?, curator))
     }
 

@@ -1,5 +1,5 @@
-//! Reading and coding a CSV of invented people. Each measurement runs in a process of its own, so that peak
-//! memory is its own.
+//! Reading and coding a CSV of invented people. Each measurement runs in a process of its own, so
+//! that peak memory is its own.
 
 use std::fs::File;
 use std::io::BufWriter;

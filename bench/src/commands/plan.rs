@@ -28,7 +28,7 @@ pub struct PlanArgs {
     /// generated.
     #[arg(long, env = "LOOKALIKE_DATA")]
     data: Option<PathBuf>,
-    /// TableFolders, by name [default: the four benchmark tables and the six generated ones of the grid].
+    /// Tables, by name [default: the four benchmark tables and the six generated ones of the grid].
     /// The constants come from varied-1 and so on.
     #[arg(long, value_delimiter = ',')]
     tables: Vec<String>,

@@ -22,8 +22,7 @@ pub fn spent<T>(work: impl FnOnce() -> T) -> (T, Spent) {
     (result, Spent { cpu: cpu_seconds() - cpu, wall: wall.elapsed().as_secs_f64() })
 }
 
-/// Runs the work again and again, `times` times or once: the last result, and the median cost by CPU
-/// seconds.
+/// Runs the work `times` times, or once: the last result, and the median cost by CPU seconds.
 pub fn repeated<T>(times: usize, mut work: impl FnMut() -> Result<T>) -> Result<(T, Spent)> {
     let (result, cost) = spent(&mut work);
     let (mut last, mut costs) = (result?, vec![cost]);

@@ -1,5 +1,5 @@
-//! How well a set of parents explains a column, on exact counts: the reference for networks that are
-//! chosen privately. Not private.
+//! How well a set of parents explains a column, on exact counts: the reference for networks that
+//! are chosen privately. Not private.
 
 use anyhow::{Result, ensure};
 use lookalike_schema::{AttrId, Clique};

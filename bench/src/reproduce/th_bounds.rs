@@ -25,7 +25,7 @@ struct SweepPoint {
     epsilon: f64,
 }
 
-/// NetworkErrors of the three algorithms: mean and worst over runs.
+/// Errors of the three algorithms: mean and worst over runs.
 struct NetworkErrors {
     clamp: Vec<f64>,
     project: Vec<f64>,

@@ -1,5 +1,5 @@
-//! Designs of coded tables: each column is free, or follows columns before it. Fast, and the same on
-//! any number of threads.
+//! Designs of coded tables: each column is free, or follows columns before it. Fast, and the same
+//! on any number of threads.
 
 use anyhow::{Result, ensure};
 use lookalike_table::Table;

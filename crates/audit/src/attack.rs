@@ -44,7 +44,7 @@ pub struct RunCounts {
 }
 
 impl RunCounts {
-    /// So many to test on, and a part of them more to pick on.
+    /// `test` runs to test on, and a part of that number more to pick on.
     pub fn new(test: usize) -> Self {
         Self { pick: (test / 5).max(test.min(500)).max(1), test }
     }

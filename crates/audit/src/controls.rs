@@ -1,10 +1,10 @@
 //! Mechanisms that are broken on purpose, as published programs were. Each must be caught by the
 //! audit that the true mechanism passes.
 //!
-//! Half the noise and a wrong sensitivity are [`Fault`](crate::white::NoiseFault)s of the mechanisms
-//! themselves: the curator is asked for less noise than the claim needs, so no door has to be
-//! opened. The ones in this file go beside the door: they make their own tables, so they may count
-//! them. Only the seeded noise needs something that the shipped program lacks; it is behind the
+//! Half the noise and a wrong sensitivity are [`NoiseFault`](crate::white::NoiseFault)s of the
+//! mechanisms themselves: the curator is asked for less noise than the claim needs, so no door has
+//! to be opened. The ones in this file go beside the door: they make their own tables, so they may
+//! count them. Only the seeded noise needs something that the shipped program lacks; it is behind the
 //! build feature `broken`.
 
 use lookalike_curator::{Cancel, MarginalQuery, Noise};

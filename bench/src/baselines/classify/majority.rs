@@ -3,7 +3,7 @@
 use anyhow::Result;
 use lookalike_privacy::{DiscreteLaplace, Epsilon, NoiseBits, Rational};
 
-use super::{Classifier, TrainedClassifier};
+use super::classifier::{Classifier, TrainedClassifier};
 use lookalike_evaluate::learn::Examples;
 
 /// Predicts the label that more than half of the training rows have, by a noisy count.

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use lookalike_privacy::{Epsilon, NoiseBits};
 
-use super::{Classifier, TrainedClassifier};
+use super::classifier::{Classifier, TrainedClassifier};
 use lookalike_evaluate::learn::{Examples, LinearSvm};
 
 /// The hinge-loss support vector machine with C = 1. Also what rows of a synthesizer are judged by.

@@ -5,7 +5,7 @@ use lookalike_privacy::{Epsilon, NoiseBits};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-use super::{Classifier, TrainedClassifier};
+use super::classifier::{Classifier, TrainedClassifier};
 use crate::simulate::draw::{normal_pair, uniform};
 use lookalike_evaluate::learn::{Examples, Smooth, minimize};
 

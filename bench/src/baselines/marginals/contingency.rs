@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 use lookalike_privacy::NoiseBits;
 use lookalike_schema::{AttrId, Clique};
 
-use super::{MarginalBaseline, MarginalTask, distribution};
+use super::baseline::{MarginalBaseline, MarginalTask, distribution};
 use crate::marginal::exact;
 
 /// Discrete Laplace noise on every cell of the joint domain; clipped, normalized, then summed to

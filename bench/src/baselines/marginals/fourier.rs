@@ -7,7 +7,7 @@ use lookalike_privacy::NoiseBits;
 use lookalike_schema::{AttrId, Clique};
 use lookalike_table::Table;
 
-use super::{MarginalBaseline, MarginalTask, distribution};
+use super::baseline::{MarginalBaseline, MarginalTask, distribution};
 use crate::marginal::exact;
 
 /// Barak et al. 2007 for binary columns: the marginal of A is made of the coefficients f_S = sum

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use lookalike_privacy::NoiseBits;
 
-use super::{MarginalBaseline, MarginalTask, distribution};
+use super::baseline::{MarginalBaseline, MarginalTask, distribution};
 use crate::marginal::exact;
 
 /// Discrete Laplace noise on each asked marginal, the budget split over all of them.

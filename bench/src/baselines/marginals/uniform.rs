@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use lookalike_privacy::NoiseBits;
 use lookalike_schema::Clique;
 
-use super::{MarginalBaseline, MarginalTask};
+use super::baseline::{MarginalBaseline, MarginalTask};
 
 /// Every cell alike.
 ///

@@ -8,10 +8,10 @@ use lookalike_privacy::SeededNoise;
 use lookalike_table::Table;
 
 use super::epsilon;
+use crate::baselines::classify::classifier::TrainedClassifier;
 use crate::baselines::classify::private_erm::Huber;
 use crate::baselines::classify::{
-    ADULT, BinaryTarget, Classifier, Majority, NLTCS, NoPrivacy, PrivateErm, TrainedClassifier, all, examples, select,
-    split,
+    ADULT, BinaryTarget, Classifier, Majority, NLTCS, NoPrivacy, PrivateErm, all, examples, select, split,
 };
 use crate::run::Benchmark;
 use crate::simulate::design::{Link, TableDesign};

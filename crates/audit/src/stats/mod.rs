@@ -33,9 +33,9 @@ impl Rate {
         if self.runs == 0 { 0.0 } else { self.hits as f64 / self.runs as f64 }
     }
 
-    /// Clopper-Pearson: the true rate is below this with probability at most `alpha`, which is small:
-    /// in the tails the incomplete beta function has nine digits for a million runs, near the middle
-    /// fewer.
+    /// Clopper-Pearson: the true rate is below this with probability at most `alpha`, which is
+    /// small: in the tails the incomplete beta function has nine digits for a million runs, near
+    /// the middle fewer.
     pub fn at_least(self, alpha: f64) -> f64 {
         if self.hits == 0 || self.runs == 0 {
             return 0.0;

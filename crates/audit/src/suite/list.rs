@@ -251,8 +251,8 @@ fn wrong_sensitivity(kind: ScoreKind) -> (&'static str, f64) {
 }
 
 /// How every method is run: as it is, and with less noise than it claims, which with pure budgets
-/// is two or 32 times the epsilon; one of them with categories from the rows. On the table where all
-/// of the budget goes to one place half the noise must show. On the other the budget is spread
+/// is two or 32 times the epsilon; one of them with categories from the rows. On the table where
+/// all of the budget goes to one place half the noise must show. On the other the budget is spread
 /// thin, and an audit of rows sees gross faults only.
 fn method_faults(name: &str, table: TinyTable) -> Vec<(Option<&'static str>, MethodFault)> {
     let mut list = vec![(None, MethodFault::None)];

@@ -174,7 +174,9 @@ fn the_full_audit() {
             None => assert!(!row.is_above(), "{row:?}"),
             Some(_) => assert!(row.is_above(), "not caught: {row:?}"),
         }
-        let tight = row.audit.name == "marginal-gaussian" && row.audit.neighbours == "add-remove" && row.audit.control.is_none();
+        let tight = row.audit.name == "marginal-gaussian"
+            && row.audit.neighbours == "add-remove"
+            && row.audit.control.is_none();
         let tight = tight && row.audit.claimed >= 1.0 && row.audit.runs >= 1_000_000;
         assert!(!tight || row.found >= 0.9 * row.audit.claimed, "{row:?}");
     }

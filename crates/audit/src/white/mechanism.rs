@@ -23,7 +23,7 @@ impl NoiseKind {
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MechanismForm {
-    /// So many one-way marginals in one batch.
+    /// This many one-way marginals in one batch.
     Marginals(u32, NoiseKind),
     /// The row count.
     RowCount(NoiseKind),

@@ -1,5 +1,5 @@
-//! The evaluation for a program to read. Figures that do not exist are `null`, never NaN: that is how
-//! `json!` writes numbers that are not finite.
+//! The evaluation for a program to read. Figures that do not exist are `null`, never NaN: that is
+//! how `json!` writes numbers that are not finite.
 
 use lookalike_schema::AttrId;
 use serde_json::{Map, Value, json};

@@ -1,48 +1,11 @@
-//! The models, and how each is trained.
+//! How each model is trained and tested.
 
 use rayon::prelude::*;
 
-use super::PredictLimits;
+use super::kind::ModelKind;
 use super::prepare::Learnable;
+use super::result::PredictLimits;
 use crate::learn::{Examples, Forest, Inputs, LinearSvm, Logistic, RbfSvm, Standard};
-
-/// Which model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ModelKind {
-    /// Hinge-loss linear SVM with C = 1 on one-hot codes of unit length (PB14).
-    LinearSvm,
-    /// C-SVM with a Gaussian kernel, C = 1, on standardized codes (the PrivMRF authors' setting).
-    RbfSvm,
-    /// Logistic regression with a ridge, C = 1, on the same one-hot codes.
-    Logistic,
-    /// A random forest on the codes.
-    Forest,
-}
-
-impl ModelKind {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::LinearSvm, Self::RbfSvm, Self::Logistic, Self::Forest];
-
-    /// A name for people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::LinearSvm => "linear SVM",
-            Self::RbfSvm => "RBF SVM",
-            Self::Logistic => "logistic regression",
-            Self::Forest => "random forest",
-        }
-    }
-
-    /// A name for programs.
-    pub fn key(self) -> &'static str {
-        match self {
-            Self::LinearSvm => "linear_svm",
-            Self::RbfSvm => "rbf_svm",
-            Self::Logistic => "logistic",
-            Self::Forest => "forest",
-        }
-    }
-}
 
 /// How a trained model does on some rows.
 #[derive(Clone, Copy, Debug)]

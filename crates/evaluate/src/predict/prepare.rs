@@ -2,7 +2,7 @@
 
 use lookalike_schema::AttrId;
 
-use super::PredictLimits;
+use super::result::PredictLimits;
 use crate::CodedRows;
 use crate::learn::{Examples, Points};
 

@@ -89,9 +89,9 @@ fn show(rows: &[AuditResult], args: &AuditArgs) -> Ended {
     } else {
         stdout::text_of(&text(rows))?;
     }
-    match rows.iter().find(|row| row.control.is_none() && row.is_above()) {
+    match rows.iter().find(|row| row.audit.control.is_none() && row.is_above()) {
         Some(row) => {
-            let (name, claimed, found) = (&row.name, row.claimed, row.found.max(row.plain));
+            let (name, claimed, found) = (&row.audit.name, row.audit.claimed, row.found.max(row.plain));
             Err(Failure::Fault(format!("{name} claims epsilon {claimed} and shows at least {found:.3}")))
         }
         None => Ok(Outcome::Done),
