@@ -3,7 +3,7 @@
 //!
 //! - [`cells`]: the two grids that are fixed beforehand.
 //! - [`peers`]: what other tools reach, compiled in.
-//! - [`line`]: one run, one line of a file that is only ever appended to.
+//! - [`mod@line`]: one run, one line of a file that is only ever appended to.
 //! - [`summary`]: means, standard errors, the best method of a cell, and whether the rule holds.
 
 pub mod cells;

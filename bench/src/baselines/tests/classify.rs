@@ -1,7 +1,5 @@
 //! Classifiers: the majority, the price of privacy, and the papers' targets.
 
-use std::path::Path;
-
 use lookalike_privacy::SeededNoise;
 
 use super::epsilon;
@@ -173,13 +171,10 @@ fn the_gradient_of_huber_s_loss_is_that_of_its_value() {
 #[test]
 #[allow(clippy::print_stderr)]
 fn targets_of_the_benchmark_tables() {
-    let Some(folder) = std::env::var_os("LOOKALIKE_DATA") else {
-        eprintln!("skipped: LOOKALIKE_DATA is not set");
-        return;
-    };
+    let Some(folder) = lookalike_testkit::benchmark_tables() else { return };
     for (name, four) in [("adult", ADULT), ("nltcs", NLTCS), ("acs", ACS), ("br2000", BR2000)] {
         assert_eq!(targets(name), Some(&four));
-        let benchmark = Benchmark::load(Path::new(&folder), name).unwrap();
+        let benchmark = Benchmark::load(&folder, name).unwrap();
         let (train, test) = split(benchmark.real().unwrap().rows() as usize, 1);
         let (train, test) =
             (select(benchmark.real().unwrap(), &train).unwrap(), select(benchmark.real().unwrap(), &test).unwrap());
@@ -205,7 +200,7 @@ fn targets_of_the_benchmark_tables() {
             assert!(machine < majority + 0.005, "{name} {}: {machine} against {majority}", target.name);
         }
     }
-    let benchmark = Benchmark::load(Path::new(&folder), "nltcs").unwrap();
+    let benchmark = Benchmark::load(&folder, "nltcs").unwrap();
     for (target, share) in NLTCS.iter().zip([0.555, 0.229, 0.439, 0.493]) {
         let all = examples(benchmark.real().unwrap(), target).unwrap();
         assert!((all.positives() as f64 / all.len() as f64 - share).abs() < 0.001, "{}", target.name);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use lookalike::{Expected, PlanSpec, Prospect, calibration_work};
+use lookalike::{ExpectedDistance, PlanSpec, Prospect, calibration_work};
 use lookalike_bench::grid::cells::{BENCHMARKS, DELTA, GENERATED, product};
 use lookalike_bench::grid::line::{BENCH, Figures};
 use lookalike_bench::grid::summary::Sheet;
@@ -207,7 +207,7 @@ fn within(ratio: f64, factor: f64) -> bool {
     (1.0 / factor..=factor).contains(&ratio)
 }
 
-fn inside(expected: &Expected, measured: f64) -> bool {
+fn inside(expected: &ExpectedDistance, measured: f64) -> bool {
     (expected.low..=expected.high).contains(&measured)
 }
 
