@@ -73,7 +73,7 @@ fn floor(column: &ColumnComparison, rows: [u64; 2]) -> f64 {
         return 0.0;
     }
     let pooled = column.real.iter().zip(&column.synthetic).map(|(a, b)| (n * a + m * b) / (n + m));
-    // The variance of a difference of two shares is that of one share in so many rows.
+    // The variance of a difference of two shares is that of one share in `rows` rows.
     let rows = 1.0 / (1.0 / n + 1.0 / m);
     (0.5 * pooled.map(|share| share_deviation(share, rows)).sum::<f64>()).min(1.0)
 }

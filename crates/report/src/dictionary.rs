@@ -1,4 +1,4 @@
-//! `dictionary.csv`: what every code of every column means. ReleaseKind from the schema alone,
+//! `dictionary.csv`: what every code of every column means. Made from the schema alone,
 //! which is public.
 
 use lookalike_schema::codec::Meaning;

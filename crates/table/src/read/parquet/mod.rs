@@ -31,11 +31,11 @@ use super::ReadWatch;
 use super::intake::{Layout, Terms};
 use super::raw::{RawBlock, raw_codecs, raw_slots};
 use super::source::file_error;
+use super::typed::stored::write_text;
 use super::typed::{self, StoredColumn, Texts, nested};
 use crate::coded::CodedTable;
 use crate::digest::Digests;
 use crate::error::TableError;
-use crate::read::typed::stored::write_text;
 
 /// Rows that drafts take at a time.
 const DRAFT_ROWS: usize = 4096;

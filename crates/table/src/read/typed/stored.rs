@@ -37,13 +37,13 @@ impl<'a> Stored<'a> {
     }
 }
 
-/// The cell's code, certainly below the codec's size.
-pub(in crate::read) fn code(cell: TypedCell<'_>, codec: &Codec) -> u32 {
+/// The value's code, certainly below the codec's size.
+pub(in crate::read) fn code_of(cell: TypedCell<'_>, codec: &Codec) -> u32 {
     codec.encode(cell).min(codec.size() - 1)
 }
 
-/// The number that the cell is, neither clamped nor binned; a NaN when it is missing.
-pub(in crate::read) fn number(cell: TypedCell<'_>, codec: Option<&Codec>) -> f64 {
+/// The number that the value is, neither clamped nor binned; a NaN when it is missing.
+pub(in crate::read) fn number_of(cell: TypedCell<'_>, codec: Option<&Codec>) -> f64 {
     codec.and_then(|codec| codec.raw(cell)).unwrap_or(f64::NAN)
 }
 
