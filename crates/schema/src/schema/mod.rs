@@ -153,7 +153,8 @@ impl Schema {
 
     /// Public warnings of `schema check`, one line each.
     pub fn warnings(&self) -> Vec<String> {
-        let cases: [(fn(&Codec) -> bool, &str, &str); 3] = [
+        type IsMeant = fn(&Codec) -> bool;
+        let cases: [(IsMeant, &str, &str); 3] = [
             (
                 |codec| codec.other_code().is_none() && codec.missing_code().is_none(),
                 "no missing code and no `other` word, so empty and unreadable cells are counted as the first code",
