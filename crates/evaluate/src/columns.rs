@@ -1,6 +1,6 @@
 //! One column of both tables, in the words of its type.
 
-use lookalike_schema::{AttrId, Codec, Meaning, Schema, Value};
+use lookalike_schema::{AttrId, CellValue, Codec, Meaning, Schema};
 
 use crate::compare::ColumnComparison;
 use crate::math::share_deviation;
@@ -130,8 +130,8 @@ fn quantile(values: &[Weighted], share: f64) -> f64 {
 /// A number of a column as its cells write it: a date, a whole number, decimals.
 pub fn shown(codec: &Codec, value: f64) -> String {
     let value = match codec.meaning(0) {
-        Meaning::Dates(..) => Value::Date(value.round() as i32),
-        Meaning::DateTimes(..) => Value::DateTime(value.round() as i64),
+        Meaning::Dates(..) => CellValue::Date(value.round() as i32),
+        Meaning::DateTimes(..) => CellValue::DateTime(value.round() as i64),
         _ => return plain(value),
     };
     let mut out = Vec::new();

@@ -6,7 +6,7 @@ use lookalike_privacy::{Budget, Neighbours};
 
 use crate::entry::{self, Entry, Open, Reserve, VERSION};
 use crate::terms::short;
-use crate::{Cost, Filter, LedgerError, Terms};
+use crate::{Cost, LedgerError, PrivacyFilter, Terms};
 
 /// A data set as the ledger knows it. Steward-only.
 #[derive(Clone, Debug, PartialEq)]
@@ -258,7 +258,7 @@ impl Book {
             set.terms.check_run(&set.name, wish.neighbours, wish.unit).map_err(known)?;
             // How the run is accounted shows in the release, so it may depend on the name, never on
             // whether rows are known.
-            if set.terms.filter() == Filter::Rho && asked.terms.filter() != Filter::Rho {
+            if set.terms.filter() == PrivacyFilter::Rho && asked.terms.filter() != PrivacyFilter::Rho {
                 let what = format!("{:?} sums up rho, and {:?} does not", set.name, asked.name);
                 return Err(known(LedgerError::usage(what, "draw under a name that was opened with --filter rho")));
             }

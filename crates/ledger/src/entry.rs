@@ -4,7 +4,7 @@
 use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours, Relation};
 use serde::{Deserialize, Serialize};
 
-use crate::{Cost, Filter, Terms};
+use crate::{Cost, PrivacyFilter, Terms};
 
 /// The version that is written, and the newest that is read. Since version 2 rows are known by the
 /// digest of their records; a program of version 1 would not recognize them, so it must not draw on
@@ -131,8 +131,12 @@ impl Open {
             _ => return None,
         };
         let neighbours = Neighbours::new(relation, self.contribution).ok()?;
-        let terms =
-            Terms::new(budget(self.epsilon, self.delta)?, Filter::named(&self.filter)?, neighbours, self.unit.clone());
+        let terms = Terms::new(
+            budget(self.epsilon, self.delta)?,
+            PrivacyFilter::named(&self.filter)?,
+            neighbours,
+            self.unit.clone(),
+        );
         Some((terms.ok()?, Cost::from_texts(&self.total)?))
     }
 }

@@ -11,7 +11,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use crate::book::{Book, DataSet, Wish};
 use crate::chain::{Chain, Tag, derived};
 use crate::entry::{Begin, Charge, Close, End, Entry, Open, Reserve, VERSION, of_records};
-use crate::{Filter, LedgerError, Terms, key};
+use crate::{LedgerError, PrivacyFilter, Terms, key};
 
 /// "LOOK": marks the databases that are ledgers.
 const APPLICATION: i64 = 0x4c4f_4f4b;
@@ -268,7 +268,7 @@ impl LedgerFile {
             let payers = book.payers(&request.wish(), &known)?;
             let reservation = Reservation {
                 run: run.clone(),
-                in_rho: payers.first().is_some_and(|(set, _)| set.terms().filter() == Filter::Rho),
+                in_rho: payers.first().is_some_and(|(set, _)| set.terms().filter() == PrivacyFilter::Rho),
                 known_as: payers.iter().skip(1).map(|(set, _)| set.name().to_owned()).collect(),
                 asked_runs: book.asked_under(request.dataset) + 1,
             };

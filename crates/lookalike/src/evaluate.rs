@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use lookalike_evaluate::nist::NistColumns;
 use lookalike_evaluate::{Evaluation, EvaluationSettings, MarginalLists, RawLimits, evaluate as run, evaluate_raw};
-use lookalike_schema::codec::Kind;
+use lookalike_schema::codec::CodecKind;
 use lookalike_schema::{AttrId, Codec, Role};
 use lookalike_table::read::{for_each_record, header};
 use lookalike_table::{Input, PrivateTable, RawFile, ReadOptions, ReadWatch, Table, TableError};
@@ -171,10 +171,10 @@ fn has_line_ends(schema: &Schema) -> bool {
     let breaks = |text: &str| text.contains(['\n', '\r']);
     schema.columns().iter().any(|column| {
         let words = match column.codec().map(Codec::kind) {
-            Some(Kind::Category(words)) => {
+            Some(CodecKind::Category(words)) => {
                 words.values().iter().any(|word| breaks(word)) || words.other().is_some_and(breaks)
             }
-            Some(Kind::Boolean(words)) => words.words().iter().any(|word| breaks(word)),
+            Some(CodecKind::Boolean(words)) => words.words().iter().any(|word| breaks(word)),
             _ => false,
         };
         words || breaks(&column.name)

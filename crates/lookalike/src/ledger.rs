@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lookalike_ledger::{DataSet, Filter, LedgerFile, Request, Reservation, RowDigests, Terms};
+use lookalike_ledger::{DataSet, LedgerFile, PrivacyFilter, Request, Reservation, RowDigests, Terms};
 use lookalike_privacy::{Budget, Delta, Epsilon};
 use lookalike_table::{DigestWish, Digests};
 
@@ -36,9 +36,9 @@ pub fn open_in_ledger(file: &Path, spec: &LedgerSpec) -> Result<DataSet, Error> 
     let budget =
         Budget { epsilon: Epsilon::new(spec.epsilon)?, delta: Delta::new(spec.delta.unwrap_or(DEFAULT_DELTA))? };
     let filter = match spec.filter.as_deref() {
-        None if budget.is_pure() => Filter::EpsilonDelta,
-        None => Filter::Rho,
-        Some(name) => Filter::named(name)
+        None if budget.is_pure() => PrivacyFilter::EpsilonDelta,
+        None => PrivacyFilter::Rho,
+        Some(name) => PrivacyFilter::named(name)
             .ok_or_else(|| Error::usage(format!("filter: {name:?} is not known"), "write rho or epsilon-delta"))?,
     };
     let neighbours = neighbours(spec.relation.as_deref(), spec.unit.as_deref(), spec.contribution)?;

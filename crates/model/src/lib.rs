@@ -23,7 +23,7 @@
 //! - `sampling_plan` is any model as a list of draws; [`sample`] draws blocks of rows from it,
 //!   without replacement or with; [`rng`] is the seeded generator behind it, which is never used
 //!   for noise.
-//! - [`file`] writes and reads model files.
+//! - [`mod@file`] writes and reads model files.
 
 pub mod alias;
 pub mod answers;

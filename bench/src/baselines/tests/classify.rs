@@ -178,12 +178,9 @@ fn the_gradient_of_huber_s_loss_is_that_of_its_value() {
 #[test]
 #[allow(clippy::print_stderr)]
 fn targets_of_the_benchmark_tables() {
-    let Some(folder) = std::env::var_os("LOOKALIKE_DATA") else {
-        eprintln!("skipped: LOOKALIKE_DATA is not set");
-        return;
-    };
+    let Some(folder) = lookalike_testkit::benchmark_tables() else { return };
     for (name, four) in [("adult", ADULT), ("nltcs", NLTCS)] {
-        let real = real(Path::new(&folder), name);
+        let real = real(&folder, name);
         let (train, test) = split(real.rows() as usize, 1);
         let (train, test) = (select(&real, &train).unwrap(), select(&real, &test).unwrap());
         for target in &four {
@@ -208,7 +205,7 @@ fn targets_of_the_benchmark_tables() {
             assert!(machine < majority + 0.005, "{name} {}: {machine} against {majority}", target.name);
         }
     }
-    let nltcs = real(Path::new(&folder), "nltcs");
+    let nltcs = real(&folder, "nltcs");
     for (target, share) in NLTCS.iter().zip([0.555, 0.229, 0.439, 0.493]) {
         let all = examples(&nltcs, target).unwrap();
         assert!((all.positives() as f64 / all.len() as f64 - share).abs() < 0.001, "{}", target.name);

@@ -28,9 +28,6 @@ impl Observer for Phases {
     fn round(&self, done: u64, planned: u64) {
         assert!(done <= planned);
     }
-    fn budget(&self, _share: f64) {}
-    fn reading(&self, _share: f64) {}
-    fn note(&self, _text: &str) {}
 }
 
 #[test]

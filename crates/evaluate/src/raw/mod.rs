@@ -4,7 +4,7 @@
 //! what stands in the file. A column is a slice of `f64`: a number, days or seconds since 1970, the
 //! code of a word; a NaN is a missing cell.
 //!
-//! - [`column`]: one column of both tables (quantiles, Kolmogorov-Smirnov).
+//! - [`mod@column`]: one column of both tables (quantiles, Kolmogorov-Smirnov).
 //! - [`correlate`]: a pair of numbers (Pearson, Spearman, slope), over the rows where both are
 //!   there.
 //! - [`group`]: numbers by categories (correlation ratio, group means).

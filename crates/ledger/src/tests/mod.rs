@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours, Relation};
 
-use crate::{Filter, LedgerError, LedgerFile, Request, Reservation, Terms};
+use crate::{LedgerError, LedgerFile, PrivacyFilter, Request, Reservation, Terms};
 
 pub(super) struct Bench {
     folder: tempfile::TempDir,
@@ -46,7 +46,7 @@ pub(super) fn add_remove() -> Neighbours {
     Neighbours::new(Relation::AddRemove, 1).unwrap()
 }
 
-pub(super) fn terms(epsilon: f64, delta: f64, filter: Filter) -> Terms {
+pub(super) fn terms(epsilon: f64, delta: f64, filter: PrivacyFilter) -> Terms {
     Terms::new(budget(epsilon, delta), filter, add_remove(), None).unwrap()
 }
 

@@ -9,8 +9,7 @@ use lookalike_audit::suite::{AuditResult, AuditSettings, AuditSize, ResultsFile,
 use serde_json::json;
 
 use crate::fail::{Ended, Failure, Outcome, complain};
-use crate::interrupt::cancel_on_interrupt;
-use crate::progress::Progress;
+use crate::progress::watching;
 use crate::stdout::{self, shown};
 
 #[derive(Args)]
@@ -71,10 +70,7 @@ pub fn run(args: AuditArgs) -> Ended {
         Some(path) => ResultsFile::open(path).map_err(failure)?,
         None => ResultsFile::new(),
     };
-    let cancel = cancel_on_interrupt();
-    let progress = Progress::new(args.quiet, None);
-    let rows = run_on(args.threads, &audits, &mut results, &progress, &cancel);
-    drop(progress);
+    let rows = watching(args.quiet, |progress, cancel| run_on(args.threads, &audits, &mut results, progress, cancel));
     if let (Err(AuditError::Interrupted), Some(path)) = (&rows, &args.out) {
         complain(&format!("what is finished is in {}; the same command goes on from there", shown(path)));
     }
