@@ -27,7 +27,7 @@
 //!     let setup = Setup::new(mechanism, 1.0, fault)?;
 //!     audit(&setup, RunCounts::new(20_000), &Cancel::new(), &|_| {})
 //! };
-//! // The row count with Laplace noise keeps its claim of epsilon 1; with half the noise it does not.
+//! // The noisy row count keeps its claim of epsilon 1; with half the noise it does not.
 //! assert!(bound(NoiseFault::None)?.epsilon <= 1.0);
 //! assert!(bound(NoiseFault::HalvedNoise)?.epsilon > 1.0);
 //! # Ok::<(), lookalike_audit::AuditError>(())

@@ -17,7 +17,8 @@
 //! assert_eq!(found.columns[0].distance, 0.25);
 //! assert_eq!(found.columns[1].distance, 0.0);
 //!
-//! let whole = evaluate(&real, &synthetic, None, &EvaluationSettings::default(), &|_| {}, &|| false)?;
+//! let settings = EvaluationSettings::default();
+//! let whole = evaluate(&real, &synthetic, None, &settings, &|_| {}, &|| false)?;
 //! assert_eq!(whole.to_json()["marginals"]["1"]["mean_tvd"], 0.125);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
