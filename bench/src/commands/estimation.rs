@@ -4,12 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use lookalike_model::estimate::{Options, estimate};
-use lookalike_model::mixture::{FitOptions, Fitted, fit};
 use lookalike_model::tree::Tree;
 use serde_json::json;
 
 use super::instances::Instance;
-use crate::measure::{emit, memory, peers, repeated, spent};
+use crate::measure::{emit, memory, peers, repeated};
 
 #[derive(clap::Args)]
 pub struct EstimationArgs {
@@ -26,16 +25,10 @@ pub struct EstimationArgs {
     /// Also fit with mbi: cold (with compilation), then warm, with more and more iterations.
     #[arg(long)]
     peers: bool,
-    /// All pairs of this many generated columns, for which no tree is small enough.
-    #[arg(long)]
-    dense: Option<u32>,
 }
 
 impl EstimationArgs {
     pub fn run(&self) -> Result<()> {
-        if let Some(columns) = self.dense {
-            return dense(columns);
-        }
         let folder = tempfile::tempdir().context("no temporary folder")?;
         let (instance, path) = match &self.measurements {
             Some(path) => (Instance::read(path)?, path.clone()),
@@ -65,19 +58,4 @@ impl EstimationArgs {
         }
         Ok(())
     }
-}
-
-/// A mixture's fit of all pairs: the loss a measured cell, which noise alone leaves at a half.
-fn dense(columns: u32) -> Result<()> {
-    let instance = Instance::dense(columns)?;
-    let ((fit, cost), peak) =
-        memory::peak(|| spent(|| fit(&instance.domain, &[], &instance.measurements(), &FitOptions::default())));
-    let (fitted, route) = fit?;
-    let Fitted::Mixture(mixture) = &fitted else { anyhow::bail!("a tree was small enough: give more columns") };
-    emit(json!({
-        "bench": "estimation", "what": "mixture", "columns": columns, "measured_cells": instance.cells(),
-        "components": route.components, "steps": mixture.steps, "loss_a_cell": fitted.loss() / instance.cells() as f64,
-        "cpu_seconds": cost.cpu, "wall_seconds": cost.wall, "peak_bytes": peak, "why": route.in_words(),
-    }));
-    Ok(())
 }

@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-use crate::marginal::{all_marginals, masses};
+use crate::marginal::masses;
 use crate::simulate::draw::coded_schema;
 
 /// A domain and noisy marginals of one table over it.
@@ -75,16 +75,6 @@ impl Instance {
         Self::measured(&vec![size; columns], table, &cliques, 20.0, &mut rng)
     }
 
-    /// All pairs of columns with 2 to 20 codes that follow three hidden numbers; 50,000 rows, sigma
-    /// 30.
-    pub fn dense(columns: u32) -> Result<Self> {
-        let mut rng = ChaCha8Rng::seed_from_u64(4);
-        let sizes: Vec<u32> = [2, 3, 5, 8, 10, 12, 20].into_iter().cycle().take(columns as usize).collect();
-        let table = hidden_three(&sizes, 50_000, &mut rng);
-        let pairs = all_marginals(&Domain::new(sizes.clone()), 2);
-        Self::measured(&sizes, table, &pairs, 30.0, &mut rng)
-    }
-
     /// Noisy marginals of a table of columns.
     fn measured(
         sizes: &[u32],
@@ -118,20 +108,6 @@ impl Instance {
     pub fn cells(&self) -> usize {
         self.answers.iter().map(|answer| answer.y.len()).sum()
     }
-}
-
-/// Columns that follow three hidden numbers, each in its own way.
-fn hidden_three(sizes: &[u32], rows: usize, rng: &mut ChaCha8Rng) -> Vec<Vec<u32>> {
-    let loads: Vec<[f64; 3]> = sizes.iter().map(|_| [normal(rng), normal(rng), normal(rng)]).collect();
-    let mut table = vec![vec![0u32; rows]; sizes.len()];
-    for row in 0..rows {
-        let hidden = [normal(rng), normal(rng), normal(rng)];
-        for ((column, load), &size) in table.iter_mut().zip(&loads).zip(sizes) {
-            let value: f64 = load.iter().zip(&hidden).map(|(load, hidden)| load * hidden).sum();
-            column[row] = bin(0.7 * value + 0.5 * normal(rng), size);
-        }
-    }
-    table
 }
 
 /// The code of a number among equal bins from -3 to 3.

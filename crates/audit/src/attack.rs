@@ -23,6 +23,16 @@ pub trait Auditable: Sync {
     /// The scores of `runs` independent answers: as many numbers a run as there are features.
     fn scores(&self, side: Side, runs: usize, cancel: &Cancel) -> Result<Vec<i64>, AuditError>;
 
+    /// The delta of the claim.
+    fn delta(&self) -> f64 {
+        0.0
+    }
+
+    /// The form of the noise, where it is Gaussian.
+    fn family(&self) -> Option<GaussianFamily> {
+        None
+    }
+
     /// How many numbers a run has. One of them is picked together with its threshold.
     fn features(&self) -> usize {
         1
@@ -72,12 +82,11 @@ pub struct EpsilonBound {
 /// Picks events on some runs and tests them on others.
 pub fn audit(
     source: &dyn Auditable,
-    family: Option<GaussianFamily>,
-    delta: f64,
     runs: RunCounts,
     cancel: &Cancel,
     tick: &(dyn Fn(usize) + Sync),
 ) -> Result<EpsilonBound, AuditError> {
+    let (family, delta) = (source.family(), source.delta());
     let plain = |hits: f64, alarms: f64| ((hits - delta).max(1e-12) / alarms).ln();
     let before = in_pieces(source, Side::Before, runs.pick, cancel, tick, |scores| scores)?.concat();
     let after = in_pieces(source, Side::After, runs.pick, cancel, tick, |scores| scores)?.concat();

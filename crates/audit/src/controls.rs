@@ -4,8 +4,8 @@
 //! Half the noise and a wrong sensitivity are [`NoiseFault`](crate::white::NoiseFault)s of the
 //! mechanisms themselves: the curator is asked for less noise than the claim needs, so no door has
 //! to be opened. The ones in this file go beside the door: they make their own tables, so they may
-//! count them. Only the seeded noise needs something that the shipped program lacks; it is behind the
-//! build feature `broken`.
+//! count them. Only the seeded noise needs something that the shipped program lacks; it is behind
+//! the build feature `broken`.
 
 use lookalike_curator::{Cancel, MarginalQuery, Noise};
 use lookalike_privacy::{DiscreteLaplace, Neighbours, NoiseRng, Rational, Relation};

@@ -16,6 +16,22 @@
 //!   again.
 //!
 //! No private row is read: the audits make their own tables.
+//!
+//! ```
+//! use lookalike_audit::attack::{RunCounts, audit};
+//! use lookalike_audit::white::{NoiseFault, Setup, mechanisms};
+//! use lookalike_curator::Cancel;
+//!
+//! let mechanism = mechanisms().into_iter().find(|one| one.name() == "row-count-laplace").unwrap();
+//! let bound = |fault| {
+//!     let setup = Setup::new(mechanism, 1.0, fault)?;
+//!     audit(&setup, RunCounts::new(20_000), &Cancel::new(), &|_| {})
+//! };
+//! // The noisy row count keeps its claim of epsilon 1; with half the noise it does not.
+//! assert!(bound(NoiseFault::None)?.epsilon <= 1.0);
+//! assert!(bound(NoiseFault::HalvedNoise)?.epsilon > 1.0);
+//! # Ok::<(), lookalike_audit::AuditError>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

@@ -98,34 +98,27 @@ pub(crate) fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 
 /// Calls `each` with both counts of every cell where at least one may be above 0.
 pub(crate) fn each_pair(left: &RawCounts, right: &RawCounts, each: &mut dyn FnMut(u64, u64)) {
-    match (left, right) {
-        (RawCounts::Dense(left), RawCounts::Dense(right)) => {
-            left.iter().zip(right).for_each(|(&a, &b)| each(a, b));
-        }
-        (RawCounts::Sparse(left), RawCounts::Sparse(right)) => {
-            let (mut i, mut j) = (0, 0);
-            while i < left.len() || j < right.len() {
-                let a = left.get(i).map_or(u64::MAX, |entry| entry.0);
-                let b = right.get(j).map_or(u64::MAX, |entry| entry.0);
-                let cell = a.min(b);
-                each(if a == cell { left[i].1 } else { 0 }, if b == cell { right[j].1 } else { 0 });
-                i += usize::from(a == cell && i < left.len());
-                j += usize::from(b == cell && j < right.len());
-            }
-        }
-        (RawCounts::Dense(dense), RawCounts::Sparse(entries)) => mixed(dense, entries, each),
-        (RawCounts::Sparse(entries), RawCounts::Dense(dense)) => mixed(dense, entries, &mut |a, b| each(b, a)),
+    if let (RawCounts::Dense(left), RawCounts::Dense(right)) = (left, right) {
+        return left.iter().zip(right).for_each(|(&a, &b)| each(a, b));
+    }
+    // The two tables may have chosen differently.
+    let [left, right] = [left, right].map(|counts| {
+        let mut entries = Vec::new();
+        each_count(counts, |cell, count| entries.push((cell, count)));
+        entries
+    });
+    let (mut i, mut j) = (0, 0);
+    while i < left.len() || j < right.len() {
+        let (a, b) = (left.get(i).copied().unwrap_or(END), right.get(j).copied().unwrap_or(END));
+        let cell = a.0.min(b.0);
+        each(if a.0 == cell { a.1 } else { 0 }, if b.0 == cell { b.1 } else { 0 });
+        i += usize::from(a.0 == cell);
+        j += usize::from(b.0 == cell);
     }
 }
 
-/// Both forms of one clique: the two tables may have chosen differently.
-fn mixed(dense: &[u64], entries: &[(u64, u64)], each: &mut dyn FnMut(u64, u64)) {
-    let mut entries = entries.iter().peekable();
-    for (cell, &count) in dense.iter().enumerate() {
-        let other = entries.next_if(|entry| entry.0 == cell as u64).map_or(0, |entry| entry.1);
-        each(count, other);
-    }
-}
+/// Beyond every cell.
+const END: (usize, u64) = (usize::MAX, 0);
 
 /// Consecutive cliques whose cells together stay within the limit.
 fn batches<'a>(domain: &Domain, cliques: &'a [Clique]) -> Vec<&'a [Clique]> {

@@ -2,7 +2,26 @@
 //! synthetic one.
 //!
 //! Nothing here is private: what it returns compares with real rows and belongs to the steward
-//! alone.
+//! alone. [`compare`] has the distances of columns and pairs, [`evaluate`] everything.
+//!
+//! ```
+//! use lookalike_evaluate::{compare, evaluate, EvaluationSettings};
+//! use lookalike_schema::Schema;
+//! use lookalike_table::Table;
+//!
+//! let schema = Schema::parse(r#"{"age": 3, "sex": 2}"#, "people.json")?;
+//! let real = Table::from_columns(&schema, vec![vec![0, 1, 2, 2], vec![0, 1, 0, 1]]);
+//! let synthetic = Table::from_columns(&schema, vec![vec![0, 1, 1, 2], vec![0, 1, 0, 1]]);
+//! // One row of four has moved from the last age to the middle one.
+//! let found = compare(&real, &synthetic, &|| false)?;
+//! assert_eq!(found.columns[0].distance, 0.25);
+//! assert_eq!(found.columns[1].distance, 0.0);
+//!
+//! let settings = EvaluationSettings::default();
+//! let whole = evaluate(&real, &synthetic, None, &settings, &|_| {}, &|| false)?;
+//! assert_eq!(whole.to_json()["marginals"]["1"]["mean_tvd"], 0.125);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod columns;
 pub mod compare;

@@ -5,9 +5,8 @@ use lookalike_schema::{AttrId, Clique, Domain, Schema};
 use lookalike_table::{RawCounts, Table, TableError};
 
 use crate::distance::{all_pairs, each_count, each_marginal, mean};
-use crate::hypothesis::{ChiSquare, Spearman, chi_square, middle_ranks, spearman_of_sums};
+use crate::hypothesis::{ChiSquare, CrossTable, Spearman, chi_square_of, middle_ranks, spearman_of_sums};
 use crate::marginals::{CountsOfCounts, KMarginal, dealt_again, distance_and_floor, k_marginal};
-use crate::math::chi_square_above;
 use crate::values::code_values;
 
 /// A pair of columns in one table.
@@ -95,127 +94,51 @@ fn axes(schema: &Schema, domain: &Domain) -> Vec<ColumnValues> {
     domain.attributes().map(axis).collect()
 }
 
-/// A cell that is not empty: both codes and the count.
-type PairCell = (usize, usize, u64);
-
-fn cells(counts: &RawCounts, columns: usize) -> Vec<PairCell> {
-    let mut cells = Vec::new();
-    each_count(counts, |cell, count| cells.push((cell / columns, cell % columns, count)));
-    cells
-}
-
-struct MarginSums {
-    rows: Vec<u64>,
-    columns: Vec<u64>,
-    total: u64,
-}
-
-impl MarginSums {
-    fn of(cells: &[PairCell], rows: usize, columns: usize) -> Self {
-        let mut sums = Self { rows: vec![0; rows], columns: vec![0; columns], total: 0 };
-        for &(a, b, count) in cells {
-            sums.rows[a] += count;
-            sums.columns[b] += count;
-            sums.total += count;
-        }
-        sums
-    }
-}
-
 fn statistics(counts: &RawCounts, first: &ColumnValues, second: &ColumnValues) -> PairStatistics {
-    let cells = cells(counts, second.size);
-    let sums = MarginSums::of(&cells, first.size, second.size);
-    let (chi_square, yates) = tests(&cells, &sums);
-    let (rows, columns) = (used(&sums.rows), used(&sums.columns));
+    let mut cells = Vec::new();
+    each_count(counts, |cell, count| cells.push((cell / second.size, cell % second.size, count)));
+    let table = CrossTable::new(cells, first.size, second.size);
+    let chi_square = chi_square_of(&table, false);
+    let [rows, columns] = table.used();
     let least = rows.min(columns) as f64 - 1.0;
     let cramers_v =
-        (least > 0.0 && sums.total > 0).then(|| (chi_square.statistic / (sums.total as f64 * least)).sqrt().min(1.0));
-    let (pearson, spearman) = correlations(cells.clone(), first, second);
-    PairStatistics {
-        pearson,
-        spearman,
-        cramers_v,
-        mutual_information: mutual_information(&cells, &sums),
-        chi_square,
-        yates,
-    }
+        (least > 0.0 && table.total > 0).then(|| (chi_square.statistic / (table.total as f64 * least)).sqrt().min(1.0));
+    let (mutual_information, yates) = (mutual_information(&table), chi_square_of(&table, true));
+    let (pearson, spearman) = correlations(table, first, second);
+    PairStatistics { pearson, spearman, cramers_v, mutual_information, chi_square, yates }
 }
 
-fn used(sums: &[u64]) -> usize {
-    sums.iter().filter(|&&sum| sum > 0).count()
-}
-
-/// Without and with Yates' correction.
-fn tests(cells: &[PairCell], sums: &MarginSums) -> (ChiSquare, ChiSquare) {
-    let (rows, columns) = (used(&sums.rows), used(&sums.columns));
-    if rows <= 2 && columns <= 2 {
-        // Small enough for the plain way, which knows the correction.
-        let place = |sums: &[u64], code: usize| sums[..code].iter().filter(|&&sum| sum > 0).count();
-        let mut counts = [0; 4];
-        cells.iter().for_each(|&(a, b, count)| counts[2 * place(&sums.rows, a) + place(&sums.columns, b)] += count);
-        return (chi_square(&counts, 2, false), chi_square(&counts, 2, true));
-    }
-    if rows < 2 || columns < 2 {
-        let nothing = chi_square(&[0, 0], 2, false);
-        return (nothing, nothing);
-    }
-    // N (sum of c^2 / (row column) - 1) needs the cells that are not empty only.
-    let total = sums.total as f64;
-    let scaled =
-        |&(a, b, count): &PairCell| (count as f64 / sums.rows[a] as f64) * (count as f64 / sums.columns[b] as f64);
-    let statistic = (total * (cells.iter().map(scaled).sum::<f64>() - 1.0)).max(0.0);
-    let degrees = (rows as u64 - 1) * (columns as u64 - 1);
-    let least = |sums: &[u64]| sums.iter().copied().filter(|&sum| sum > 0).min().unwrap_or(0) as f64;
-    let found = ChiSquare {
-        statistic,
-        degrees,
-        p_value: chi_square_above(statistic, degrees as f64),
-        least_expected: least(&sums.rows) * least(&sums.columns) / total,
-    };
-    (found, found)
-}
-
-fn mutual_information(cells: &[PairCell], sums: &MarginSums) -> f64 {
-    let total = sums.total as f64;
-    let one = |&(a, b, count): &PairCell| {
-        let (count, row, column) = (count as f64, sums.rows[a] as f64, sums.columns[b] as f64);
+fn mutual_information(table: &CrossTable) -> f64 {
+    let total = table.total as f64;
+    let one = |&(a, b, count): &(usize, usize, u64)| {
+        let (count, row, column) = (count as f64, table.rows[a] as f64, table.columns[b] as f64);
         count / total * (count * total / (row * column)).ln()
     };
-    cells.iter().map(one).sum::<f64>().max(0.0)
+    table.cells.iter().map(one).sum::<f64>().max(0.0)
 }
 
 /// Pearson's and Spearman's correlation over the rows where both columns have values.
-fn correlations(
-    mut cells: Vec<PairCell>,
-    first: &ColumnValues,
-    second: &ColumnValues,
-) -> (Option<f64>, Option<Spearman>) {
+fn correlations(table: CrossTable, first: &ColumnValues, second: &ColumnValues) -> (Option<f64>, Option<Spearman>) {
     let (Some(x), Some(y)) = (&first.values, &second.values) else { return (None, None) };
-    cells.retain(|&(a, b, _)| x[a].is_some() && y[b].is_some());
-    let sums = MarginSums::of(&cells, first.size, second.size);
-    let value = |values: &[Option<f64>], code: usize| values[code].unwrap_or(0.0);
-    let (left, right): (Vec<f64>, Vec<f64>) =
-        ((0..first.size).map(|code| value(x, code)).collect(), (0..second.size).map(|code| value(y, code)).collect());
-    let pearson = correlation(&cells, &sums, &left, &right);
-    let ranked = correlation(&cells, &sums, &middle_ranks(&sums.rows), &middle_ranks(&sums.columns));
-    (pearson, ranked.and_then(|rho| spearman_of_sums(rho, sums.total)))
+    let there = table.cells.into_iter().filter(|&(a, b, _)| x[a].is_some() && y[b].is_some()).collect();
+    let table = CrossTable::new(there, first.size, second.size);
+    let values = |values: &[Option<f64>]| values.iter().map(|value| value.unwrap_or(0.0)).collect::<Vec<f64>>();
+    let pearson = correlation(&table, &values(x), &values(y));
+    let ranked = correlation(&table, &middle_ranks(&table.rows), &middle_ranks(&table.columns));
+    (pearson, ranked.and_then(|rho| spearman_of_sums(rho, table.total)))
 }
 
 /// The correlation of two columns whose codes have these values.
-fn correlation(cells: &[PairCell], sums: &MarginSums, first: &[f64], second: &[f64]) -> Option<f64> {
-    let total = sums.total as f64;
-    let mean = |sums: &[u64], values: &[f64]| {
-        sums.iter().zip(values).map(|(&sum, value)| sum as f64 * value).sum::<f64>() / total
+fn correlation(table: &CrossTable, first: &[f64], second: &[f64]) -> Option<f64> {
+    // The mean of a column, and the sum of squared distances from it.
+    let moments = |sums: &[u64], values: &[f64]| {
+        let weighted = || sums.iter().zip(values).map(|(&sum, value)| (sum as f64, value));
+        let mean = weighted().map(|(sum, value)| sum * value).sum::<f64>() / table.total as f64;
+        (mean, weighted().map(|(sum, value)| sum * (value - mean).powi(2)).sum::<f64>())
     };
-    if sums.total == 0 {
-        return None;
-    }
-    let (a, b) = (mean(&sums.rows, first), mean(&sums.columns, second));
-    let square = |sums: &[u64], values: &[f64], mean: f64| -> f64 {
-        sums.iter().zip(values).map(|(&sum, value)| sum as f64 * (value - mean).powi(2)).sum()
-    };
-    let scale = square(&sums.rows, first, a) * square(&sums.columns, second, b);
-    let product: f64 = cells.iter().map(|&(i, j, count)| count as f64 * (first[i] - a) * (second[j] - b)).sum();
-    let found = product / scale.sqrt();
-    (used(&sums.rows) > 1 && used(&sums.columns) > 1 && found.is_finite()).then(|| found.clamp(-1.0, 1.0))
+    let ((a, left), (b, right)) = (moments(&table.rows, first), moments(&table.columns, second));
+    let product: f64 = table.cells.iter().map(|&(i, j, count)| count as f64 * (first[i] - a) * (second[j] - b)).sum();
+    let found = product / (left * right).sqrt();
+    let [rows, columns] = table.used();
+    (rows > 1 && columns > 1 && found.is_finite()).then(|| found.clamp(-1.0, 1.0))
 }

@@ -29,30 +29,18 @@ impl CodedRows {
         Self { sizes, columns, count }
     }
 
-    /// All rows of a table.
-    pub fn all(table: &Table) -> Result<Self, TableError> {
-        Self::at(table, None)
-    }
-
     /// At most `most` random rows of a table, in the table's order.
     pub fn sample(table: &Table, most: usize, rng: &mut EvaluationRng) -> Result<Self, TableError> {
-        if table.rows() <= most as u64 {
-            return Self::all(table);
-        }
-        Self::at(table, Some(&rng.choose(table.rows(), most)))
-    }
-
-    /// The rows of a table at these places, which ascend.
-    pub fn at(table: &Table, places: Option<&[u64]>) -> Result<Self, TableError> {
+        let places = (table.rows() > most as u64).then(|| rng.choose(table.rows(), most));
         let column = |attribute| {
             let codes = table.codes(attribute)?;
-            Ok(match places {
+            Ok(match &places {
                 None => codes,
                 Some(places) => places.iter().map(|&place| codes[place as usize]).collect(),
             })
         };
         let columns = table.domain().attributes().map(column).collect::<Result<Vec<_>, TableError>>()?;
-        let count = places.map_or(table.rows() as usize, <[u64]>::len);
+        let count = places.as_ref().map_or(table.rows() as usize, Vec::len);
         Ok(Self { sizes: table.domain().sizes().to_vec(), columns, count })
     }
 

@@ -7,7 +7,7 @@ use crate::attack::{Auditable, EpsilonBound, RunCounts, Side, audit};
 
 fn small(name: &str, table: TinyTable, fault: MethodFault, test: usize) -> EpsilonBound {
     let runs = MethodRuns::new(name, 1.0, table, fault).unwrap();
-    audit(&runs, None, 0.0, RunCounts { pick: test / 2, test }, &Cancel::new(), &|_| {}).unwrap()
+    audit(&runs, RunCounts { pick: test / 2, test }, &Cancel::new(), &|_| {}).unwrap()
 }
 
 /// Every method releases something on both tables, and few runs find no more than the claim. A

@@ -10,7 +10,6 @@ use super::result::{AuditId, AuditResult};
 use crate::AuditError;
 use crate::attack::{Auditable, RunCounts, audit};
 use crate::black::{MethodFault, MethodRuns, TinyTable};
-use crate::bound::GaussianFamily;
 use crate::controls::{CategoriesFromData, NoiseAfterNormalizing};
 use crate::white::{Mechanism, MechanismForm, NoiseFault, Setup, mechanisms};
 
@@ -97,11 +96,11 @@ impl Audit {
 
     /// Runs it. `tick` is told of runs that are done.
     pub fn run(&self, cancel: &Cancel, tick: &(dyn Fn(usize) + Sync)) -> Result<AuditResult, AuditError> {
-        let made = self.target.make(self.id.claimed)?;
-        let found = audit(made.source.as_ref(), made.family, made.delta, self.runs, cancel, tick)?;
+        let source = self.target.make(self.id.claimed)?;
+        let found = audit(source.as_ref(), self.runs, cancel, tick)?;
         Ok(AuditResult {
             audit: self.id.clone(),
-            delta: made.delta,
+            delta: source.delta(),
             picked_on: self.runs.pick,
             found: found.epsilon,
             plain: found.plain,
@@ -113,31 +112,17 @@ impl Audit {
     }
 }
 
-struct PreparedAudit {
-    source: Box<dyn Auditable>,
-    family: Option<GaussianFamily>,
-    delta: f64,
-}
-
 impl AuditSubject {
-    fn make(&self, epsilon: f64) -> Result<PreparedAudit, AuditError> {
-        let of_setup = |setup: Setup| {
-            let (family, delta) = (setup.family(), setup.delta());
-            PreparedAudit { source: Box::new(setup), family, delta }
-        };
-        let pure = |source: Box<dyn Auditable>| PreparedAudit { source, family: None, delta: 0.0 };
+    fn make(&self, epsilon: f64) -> Result<Box<dyn Auditable>, AuditError> {
         Ok(match self {
-            AuditSubject::Mechanism(mechanism, fault) => of_setup(Setup::new(*mechanism, epsilon, *fault)?),
-            AuditSubject::CategoriesFromData => pure(Box::new(CategoriesFromData::new(epsilon)?)),
-            AuditSubject::NoiseAfterNormalizing => pure(Box::new(NoiseAfterNormalizing::new(epsilon)?)),
+            AuditSubject::Mechanism(mechanism, fault) => Box::new(Setup::new(*mechanism, epsilon, *fault)?),
+            AuditSubject::CategoriesFromData => Box::new(CategoriesFromData::new(epsilon)?),
+            AuditSubject::NoiseAfterNormalizing => Box::new(NoiseAfterNormalizing::new(epsilon)?),
             #[cfg(feature = "broken")]
             AuditSubject::SeededNoise(mechanism) => {
-                let mut setup = Setup::new(*mechanism, epsilon, NoiseFault::None)?;
-                setup.seeded = true;
-                // Nothing is known of the form of noise that is no noise.
-                PreparedAudit { family: None, ..of_setup(setup) }
+                Box::new(Setup::new(*mechanism, epsilon, NoiseFault::None)?.seeded())
             }
-            AuditSubject::Method(name, table, fault) => pure(Box::new(MethodRuns::new(name, epsilon, *table, *fault)?)),
+            AuditSubject::Method(name, table, fault) => Box::new(MethodRuns::new(name, epsilon, *table, *fault)?),
         })
     }
 }

@@ -34,7 +34,7 @@ fn canaries_reach_most_of_the_declared_sensitivity() {
 }
 
 fn small(setup: &Setup, runs: usize) -> EpsilonBound {
-    audit(setup, setup.family(), setup.delta(), RunCounts::new(runs), &Cancel::new(), &|_| {}).unwrap()
+    audit(setup, RunCounts::new(runs), &Cancel::new(), &|_| {}).unwrap()
 }
 
 /// Every mechanism at epsilon 1, and its control. A false alarm has a chance of 1e-3 over all

@@ -1,5 +1,6 @@
 //! Pearson's chi-square: independence of two columns, and goodness of fit.
 
+use super::cross_table::CrossTable;
 use crate::math::chi_square_above;
 
 /// What the test found.
@@ -36,31 +37,37 @@ impl ChiSquare {
 /// When the counts are not whole rows of that many columns.
 pub fn chi_square(counts: &[u64], columns: usize, yates: bool) -> ChiSquare {
     assert!(columns > 0 && counts.len().is_multiple_of(columns), "counts come in whole rows");
-    let row_sums: Vec<u64> = counts.chunks_exact(columns).map(|row| row.iter().sum()).collect();
-    let mut column_sums = vec![0u64; columns];
-    for row in counts.chunks_exact(columns) {
-        column_sums.iter_mut().zip(row).for_each(|(sum, count)| *sum += count);
-    }
-    let (used_rows, used_columns) = (used(&row_sums), used(&column_sums));
-    if used_rows < 2 || used_columns < 2 {
+    let filled = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+    let cells = filled.map(|(cell, &count)| (cell / columns, cell % columns, count)).collect();
+    chi_square_of(&CrossTable::new(cells, counts.len() / columns, columns), yates)
+}
+
+/// [`chi_square`] of the cells that are not empty.
+pub fn chi_square_of(table: &CrossTable, yates: bool) -> ChiSquare {
+    let [rows, columns] = table.used();
+    if rows < 2 || columns < 2 {
         return ChiSquare::NOTHING;
     }
-    let total: u64 = row_sums.iter().sum();
-    let corrected = yates && used_rows == 2 && used_columns == 2;
-    let (mut statistic, mut least) = (0.0, f64::INFINITY);
-    for (row, &row_sum) in counts.chunks_exact(columns).zip(&row_sums).filter(|(_, sum)| **sum > 0) {
-        for (&count, &column_sum) in row.iter().zip(&column_sums).filter(|(_, sum)| **sum > 0) {
-            let expected = row_sum as f64 * column_sum as f64 / total as f64;
-            let mut off = (count as f64 - expected).abs();
-            if corrected {
-                off -= off.min(0.5);
-            }
-            statistic += off * off / expected;
-            least = least.min(expected);
-        }
+    let total = table.total as f64;
+    let correction = if yates && rows == 2 && columns == 2 { 0.5 } else { 0.0 };
+    let term = |off: f64, expected: f64| (off - off.min(correction)).powi(2) / expected;
+    let (mut statistic, mut covered) = (0.0, 0.0);
+    for &(a, b, count) in &table.cells {
+        let expected = table.rows[a] as f64 * table.columns[b] as f64 / total;
+        statistic += term((count as f64 - expected).abs(), expected);
+        covered += expected;
     }
-    let degrees = (used_rows as u64 - 1) * (used_columns as u64 - 1);
-    ChiSquare { statistic, degrees, p_value: chi_square_above(statistic, degrees as f64), least_expected: least }
+    // Empty cells are off by all that they were expected to hold. Without a correction only the sum
+    // of that counts, and in a two by two table all cells are off by the same.
+    let empty = (rows * columns - table.cells.len()) as f64;
+    if empty > 0.0 && total > covered {
+        let expected = (total - covered) / empty;
+        statistic += empty * term(expected, expected);
+    }
+    let degrees = (rows as u64 - 1) * (columns as u64 - 1);
+    let least = |sums: &[u64]| sums.iter().copied().filter(|&sum| sum > 0).min().unwrap_or(0) as f64;
+    let least_expected = least(&table.rows) * least(&table.columns) / total;
+    ChiSquare { statistic, degrees, p_value: chi_square_above(statistic, degrees as f64), least_expected }
 }
 
 /// Tests whether all counts could come from equal chances.
@@ -75,8 +82,4 @@ pub fn goodness_of_fit(counts: &[u64]) -> ChiSquare {
     let statistic = counts.iter().map(|&count| (count as f64 - expected).powi(2) / expected).sum();
     let degrees = counts.len() as u64 - 1;
     ChiSquare { statistic, degrees, p_value: chi_square_above(statistic, degrees as f64), least_expected: expected }
-}
-
-fn used(sums: &[u64]) -> usize {
-    sums.iter().filter(|&&sum| sum > 0).count()
 }

@@ -4,10 +4,12 @@
 //! The functions take counts or plain vectors, so that studies can call them on small samples.
 
 mod chi_square;
+mod cross_table;
 mod spearman;
 
-pub use chi_square::{ChiSquare, chi_square, goodness_of_fit};
-pub use spearman::{Spearman, middle_ranks, pearson, ranks, spearman, spearman_of_sums};
+pub use chi_square::{ChiSquare, chi_square, chi_square_of, goodness_of_fit};
+pub use cross_table::CrossTable;
+pub use spearman::{Spearman, middle_ranks, ranks, spearman, spearman_of_sums};
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! Spearman's rank correlation, with ties, and its test.
 
 use crate::math::student_two_sided;
+use crate::raw::correlate::pearson;
 
 /// What the test found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,24 +57,6 @@ pub fn middle_ranks(counts: &[u64]) -> Vec<f64> {
         rank
     };
     counts.iter().map(rank).collect()
-}
-
-/// Pearson's correlation. Nothing when a column is constant or there are no rows.
-pub fn pearson(first: &[f64], second: &[f64]) -> Option<f64> {
-    let rows = first.len().min(second.len());
-    if rows == 0 {
-        return None;
-    }
-    let mean = |values: &[f64]| values[..rows].iter().sum::<f64>() / rows as f64;
-    let (a, b) = (mean(first), mean(second));
-    let (mut product, mut left, mut right) = (0.0, 0.0, 0.0);
-    for (x, y) in first.iter().zip(second) {
-        product += (x - a) * (y - b);
-        left += (x - a) * (x - a);
-        right += (y - b) * (y - b);
-    }
-    let scale = left * right;
-    (scale > 0.0 && scale.is_finite()).then(|| (product / scale.sqrt()).clamp(-1.0, 1.0))
 }
 
 /// Ranks from 1; equal values share the mean of theirs.

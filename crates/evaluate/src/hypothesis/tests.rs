@@ -1,4 +1,5 @@
-use super::{chi_square, goodness_of_fit, pearson, ranks, spearman};
+use super::{chi_square, goodness_of_fit, ranks, spearman};
+use crate::raw::correlate::pearson;
 use crate::tests::fixture::{close, list, number, numbers, read};
 
 fn counts(value: &serde_json::Value) -> Vec<u64> {

@@ -74,6 +74,11 @@ pub fn correlate(first: &RankedColumn<'_>, second: &RankedColumn<'_>) -> Correla
     Correlations { rows: raw.rows, pearson: raw.pearson(), spearman: ranked.pearson(), slope: raw.slope() }
 }
 
+/// Pearson's correlation over the rows where neither is a NaN. Nothing when a column is constant.
+pub fn pearson(first: &[f64], second: &[f64]) -> Option<f64> {
+    Products::of(first, second).pearson()
+}
+
 /// Sums of products of distances from the means, over rows where neither is a NaN.
 struct Products {
     rows: u64,
