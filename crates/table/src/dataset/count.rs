@@ -2,19 +2,11 @@
 
 use lookalike_curator::{Cancel, CountTable, Counts, CuratorError, Permit};
 use lookalike_schema::{Clique, Derived};
-use lookalike_tally::{CellCounts, TallyError, count};
+use lookalike_tally::{CellCounts, count};
 
-use super::{CodedTable, PrivateTable, Table};
-use crate::TableError;
-
-impl From<TallyError> for TableError {
-    fn from(error: TallyError) -> Self {
-        match error {
-            TallyError::Request(error) => Self::Schema(error),
-            _ => Self::Cancelled,
-        }
-    }
-}
+use super::{PrivateTable, Table};
+use crate::coded::CodedTable;
+use crate::error::TableError;
 
 impl CodedTable {
     fn count(

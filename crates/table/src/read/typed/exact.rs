@@ -14,9 +14,7 @@
 use std::fmt::{Display, LowerExp};
 use std::io::Write;
 
-use parquet::data_type::Int96;
-
-use super::scalar::{Meaning, big_endian, half, write_date};
+use super::stored::{Meaning, Stored, big_endian, half, write_date};
 
 const NANOS: i128 = 1_000_000_000;
 
@@ -26,8 +24,22 @@ const LONGEST_DECIMAL: usize = 128;
 /// More zeros than this behind the point are told by a power of ten.
 const MOST_ZEROS: usize = 1000;
 
+/// Appends the text of a value, which a missing one lacks.
+pub(in crate::read) fn write_exact(value: Stored<'_>, meaning: Meaning, out: &mut Vec<u8>) {
+    match value {
+        Stored::Missing => {}
+        Stored::Boolean(value) => out.extend_from_slice(if value { b"true" } else { b"false" }),
+        Stored::Int32(value) => integer(meaning, i64::from(value), 32, out),
+        Stored::Int64(value) => integer(meaning, value, 64, out),
+        Stored::Single(value) => fraction(value, out),
+        Stored::Double(value) => fraction(value, out),
+        Stored::Nanos(nanos) => timestamp(nanos, out),
+        Stored::Bytes(value) => bytes(meaning, value, out),
+    }
+}
+
 /// Appends a whole number of that many bits, as the column means it.
-pub(super) fn integer(meaning: Meaning, value: i64, bits: u32, out: &mut Vec<u8>) {
+fn integer(meaning: Meaning, value: i64, bits: u32, out: &mut Vec<u8>) {
     // Writing to a vector cannot fail.
     let _ = match meaning {
         Meaning::Unsigned if bits == 32 => write!(out, "{}", value as u32),
@@ -45,15 +57,8 @@ pub(super) fn integer(meaning: Meaning, value: i64, bits: u32, out: &mut Vec<u8>
     };
 }
 
-/// Appends a timestamp of the old kind: nanoseconds of a Julian day.
-pub(super) fn old_timestamp(value: &Int96, out: &mut Vec<u8>) {
-    let [low, high, day] = value.data() else { return };
-    let nanos = i128::from(u64::from(*high) << 32 | u64::from(*low));
-    timestamp((i128::from(*day as i32) - 2_440_588) * 86_400 * NANOS + nanos, out);
-}
-
 /// Appends what bytes mean.
-pub(super) fn bytes(meaning: Meaning, bytes: &[u8], out: &mut Vec<u8>) {
+fn bytes(meaning: Meaning, bytes: &[u8], out: &mut Vec<u8>) {
     match (meaning, bytes) {
         (Meaning::Decimal { scale }, _) => match big_endian(bytes) {
             Some(value) => decimal(value < 0, value.unsigned_abs().to_string().as_bytes(), scale, out),
@@ -67,7 +72,7 @@ pub(super) fn bytes(meaning: Meaning, bytes: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Appends a number as Python's `repr` and the tools built on it do.
-pub(super) fn fraction<T: Display + LowerExp + Copy + Into<f64>>(value: T, out: &mut Vec<u8>) {
+fn fraction<T: Display + LowerExp + Copy + Into<f64>>(value: T, out: &mut Vec<u8>) {
     let wide: f64 = value.into();
     if wide == 0.0 || !wide.is_finite() {
         let text = if wide == 0.0 {
@@ -207,8 +212,7 @@ mod tests {
         let nanos = Meaning::Timestamp(1_000_000_000);
         assert_eq!(text(|out| integer(nanos, 1_500_000_000, 64, out)), "1970-01-01T00:00:01.5");
         assert_eq!(text(|out| integer(nanos, -1, 64, out)), "1969-12-31T23:59:59.999999999");
-        let mut old = Int96::new();
-        old.set_data(1_000_000_001, 0, 2_440_589);
-        assert_eq!(text(|out| old_timestamp(&old, out)), "1970-01-02T00:00:01.000000001");
+        let old = Stored::Nanos(86_401_000_000_001);
+        assert_eq!(text(|out| write_exact(old, Meaning::Timestamp(1), out)), "1970-01-02T00:00:01.000000001");
     }
 }

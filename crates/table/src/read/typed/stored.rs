@@ -1,14 +1,45 @@
-//! What a stored value means, and its code or text.
+//! A value as it is stored, what it means, and its code, text or number.
 
 use std::io::Write;
 
 use lookalike_schema::Codec;
-use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type as Physical};
-use parquet::schema::types::ColumnDescriptor;
 
-/// One value of a flat column.
+/// A value as a file or a batch stores it.
 #[derive(Clone, Copy)]
-pub(super) enum Scalar<'a> {
+pub(in crate::read) enum Stored<'a> {
+    Missing,
+    Boolean(bool),
+    /// A whole number of 32 bits. Shorter ones are stored so, too.
+    Int32(i32),
+    Int64(i64),
+    Single(f32),
+    Double(f64),
+    /// Nanoseconds since 1970-01-01T00:00:00, of Parquet's old kind of timestamp.
+    Nanos(i128),
+    /// Text, or what the meaning says: a decimal in big-endian order, a half.
+    Bytes(&'a [u8]),
+}
+
+impl<'a> Stored<'a> {
+    /// What the value says, as its column means it.
+    #[inline]
+    pub(in crate::read) fn scalar(self, meaning: Meaning) -> Scalar<'a> {
+        match self {
+            Self::Missing => Scalar::Missing,
+            Self::Boolean(value) => Scalar::Boolean(value),
+            Self::Int32(value) => meaning.integer(i64::from(value), 32),
+            Self::Int64(value) => meaning.integer(value, 64),
+            Self::Single(value) => Scalar::Number(single(value)),
+            Self::Double(value) => Scalar::Number(value),
+            Self::Nanos(nanos) => Scalar::DateTime(nanos.div_euclid(1_000_000_000) as i64),
+            Self::Bytes(bytes) => meaning.bytes(bytes),
+        }
+    }
+}
+
+/// What one value says.
+#[derive(Clone, Copy)]
+pub(in crate::read) enum Scalar<'a> {
     Missing,
     Integer(i64),
     Number(f64),
@@ -23,7 +54,7 @@ pub(super) enum Scalar<'a> {
 
 impl Scalar<'_> {
     /// The value's code, certainly below the codec's size.
-    pub(super) fn code(self, codec: &Codec) -> u32 {
+    pub(in crate::read) fn code(self, codec: &Codec) -> u32 {
         let code = match self {
             Self::Missing => codec.encode_missing(),
             Self::Integer(value) => codec.encode_integer(value),
@@ -36,8 +67,23 @@ impl Scalar<'_> {
         code.min(codec.size() - 1)
     }
 
+    /// The number that the value is, neither clamped nor binned; a NaN when it is missing.
+    pub(in crate::read) fn number(self, codec: Option<&Codec>) -> f64 {
+        let Some(codec) = codec else { return f64::NAN };
+        let number = match self {
+            Self::Missing => None,
+            Self::Integer(value) => codec.raw_integer(value),
+            Self::Number(value) => codec.raw_number(value),
+            Self::Boolean(value) => codec.raw_boolean(value),
+            Self::Date(days) => codec.raw_date(days),
+            Self::DateTime(seconds) => codec.raw_datetime(seconds),
+            Self::Text(bytes) => codec.raw_text(bytes),
+        };
+        number.unwrap_or(f64::NAN)
+    }
+
     /// Appends the value as a CSV file would write it.
-    pub(super) fn write_text(self, out: &mut Vec<u8>) {
+    pub(in crate::read) fn write_text(self, out: &mut Vec<u8>) {
         // Writing to a vector cannot fail.
         let _ = match self {
             Self::Missing => Ok(()),
@@ -55,7 +101,7 @@ impl Scalar<'_> {
     }
 }
 
-pub(super) fn write_date(days: i64, out: &mut Vec<u8>) -> std::io::Result<()> {
+pub(in crate::read) fn write_date(days: i64, out: &mut Vec<u8>) -> std::io::Result<()> {
     // Days in eras of 400 years that begin on 1 March, so that the leap day comes last.
     let shifted = i128::from(days) + 719_468;
     let (era, day) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
@@ -66,9 +112,9 @@ pub(super) fn write_date(days: i64, out: &mut Vec<u8>) -> std::io::Result<()> {
     write!(out, "{:04}-{:02}-{day:02}", year + era * 400 + next, if month < 10 { month + 3 } else { month - 9 })
 }
 
-/// How the values of a column are to be understood, from the file's schema alone.
+/// How the values of a column are to be understood, from the file's or the batch's schema alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Meaning {
+pub(in crate::read) enum Meaning {
     Integer,
     Unsigned,
     Number,
@@ -84,54 +130,7 @@ pub(super) enum Meaning {
 }
 
 impl Meaning {
-    pub(super) fn of(column: &ColumnDescriptor) -> Self {
-        let told = match column.logical_type_ref() {
-            Some(logical) => Self::logical(logical),
-            None => Self::converted(column),
-        };
-        // What the file says about its values holds only where it fits the way they are stored.
-        match (column.physical_type(), told) {
-            (Physical::BOOLEAN, _) => Self::Boolean,
-            (Physical::INT32, Some(told @ (Self::Unsigned | Self::Date | Self::Decimal { .. }))) => told,
-            (Physical::INT64, Some(told @ (Self::Unsigned | Self::Timestamp(_) | Self::Decimal { .. }))) => told,
-            (Physical::INT32 | Physical::INT64, _) => Self::Integer,
-            (Physical::INT96, _) => Self::Timestamp(1),
-            (Physical::FLOAT | Physical::DOUBLE, _) => Self::Number,
-            (Physical::BYTE_ARRAY, Some(told @ Self::Decimal { .. })) => told,
-            (Physical::FIXED_LEN_BYTE_ARRAY, Some(told @ (Self::Decimal { .. } | Self::Half))) => told,
-            (Physical::BYTE_ARRAY | Physical::FIXED_LEN_BYTE_ARRAY, _) => Self::Text,
-        }
-    }
-
-    fn logical(logical: &LogicalType) -> Option<Self> {
-        Some(match logical {
-            LogicalType::Integer(integer) if !integer.is_signed => Self::Unsigned,
-            LogicalType::Decimal(decimal) => Self::Decimal { scale: decimal.scale.max(0) as u32 },
-            LogicalType::Date => Self::Date,
-            LogicalType::Timestamp(stamp) => Self::Timestamp(match stamp.unit {
-                TimeUnit::MILLIS => 1_000,
-                TimeUnit::MICROS => 1_000_000,
-                TimeUnit::NANOS => 1_000_000_000,
-            }),
-            LogicalType::Float16 => Self::Half,
-            _ => return None,
-        })
-    }
-
-    fn converted(column: &ColumnDescriptor) -> Option<Self> {
-        Some(match column.converted_type() {
-            ConvertedType::UINT_8 | ConvertedType::UINT_16 | ConvertedType::UINT_32 | ConvertedType::UINT_64 => {
-                Self::Unsigned
-            }
-            ConvertedType::DECIMAL => Self::Decimal { scale: column.type_scale().max(0) as u32 },
-            ConvertedType::DATE => Self::Date,
-            ConvertedType::TIMESTAMP_MILLIS => Self::Timestamp(1_000),
-            ConvertedType::TIMESTAMP_MICROS => Self::Timestamp(1_000_000),
-            _ => return None,
-        })
-    }
-
-    pub(super) fn integer(self, value: i64, bits: u32) -> Scalar<'static> {
+    pub(in crate::read) fn integer(self, value: i64, bits: u32) -> Scalar<'static> {
         match self {
             Self::Unsigned if bits == 32 => Scalar::Integer(i64::from(value as u32)),
             Self::Unsigned => Scalar::Integer(i64::try_from(value as u64).unwrap_or(i64::MAX)),
@@ -142,7 +141,7 @@ impl Meaning {
         }
     }
 
-    pub(super) fn bytes(self, bytes: &[u8]) -> Scalar<'_> {
+    pub(in crate::read) fn bytes(self, bytes: &[u8]) -> Scalar<'_> {
         match self {
             Self::Decimal { scale } => match big_endian(bytes) {
                 Some(value) => decimal(value, scale),
@@ -165,7 +164,7 @@ fn decimal(value: i128, scale: u32) -> Scalar<'static> {
 }
 
 /// A two's-complement number of up to 16 bytes.
-pub(super) fn big_endian(bytes: &[u8]) -> Option<i128> {
+pub(in crate::read) fn big_endian(bytes: &[u8]) -> Option<i128> {
     if bytes.len() > 16 {
         return None;
     }
@@ -181,7 +180,7 @@ fn wide_big_endian(bytes: &[u8]) -> f64 {
     if negative { -magnitude - 1.0 } else { magnitude }
 }
 
-pub(super) fn half(bits: u16) -> f64 {
+pub(in crate::read) fn half(bits: u16) -> f64 {
     let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
     let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f64::from(bits & 0x3ff));
     sign * match exponent {
@@ -193,7 +192,7 @@ pub(super) fn half(bits: u16) -> f64 {
 }
 
 /// A 32-bit number as the decimal that a CSV file would show for it: 0.7 and not 0.699999988079071.
-pub(super) fn single(value: f32) -> f64 {
+pub(in crate::read) fn single(value: f32) -> f64 {
     if value == value.trunc() || !value.is_finite() {
         return f64::from(value);
     }
