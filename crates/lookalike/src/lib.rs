@@ -90,7 +90,7 @@ pub use steward::{StewardSpec, compare_for_steward, steward_report};
 pub use verify::{Verdict, verify};
 
 pub use lookalike_curator::Cancel;
-pub use lookalike_evaluate::{self as metrics, Comparison, Evaluation};
+pub use lookalike_evaluate::{self as metrics, Evaluation, TableComparison};
 pub use lookalike_ledger::{Cost, DataSet, Drawn};
 pub use lookalike_measurement::{Statement, statement::Guarantee};
 pub use lookalike_methods::{MethodInfo, Observer, Parameter, methods};

@@ -8,7 +8,6 @@ use crate::args::{
 };
 use crate::commands::audit::AuditArgs;
 use crate::commands::ledger::LedgerCommand;
-use crate::commands::reproduce::ReproduceArgs;
 
 /// Lookalike turns a private table into a synthetic one that may be published: same columns, same
 /// statistics, nobody in it.
@@ -54,7 +53,6 @@ pub enum Command {
     /// List the methods and their settings
     Methods(MethodsArgs),
     /// Repeat a figure of the papers: numbers, a picture, and whether the finding was seen again
-    Reproduce(ReproduceArgs),
     /// Try to break the promise: membership audits of every mechanism and method
     Audit(AuditArgs),
     /// Print a completion script for your shell

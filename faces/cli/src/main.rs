@@ -58,7 +58,6 @@ fn run() -> ExitCode {
         Command::Query(args) => commands::query::run(args),
         Command::Evaluate(args) => commands::evaluate::run(*args),
         Command::Verify(args) => commands::verify::run(args),
-        Command::Reproduce(args) => commands::reproduce::run(args),
         Command::Audit(args) => commands::audit::run(args),
         Command::Plan(args) => commands::plan::run(args),
         Command::Methods(args) => commands::methods::run(args),

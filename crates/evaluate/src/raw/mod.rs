@@ -22,9 +22,9 @@ pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 
-pub use column::{Ascending, QUANTILES, RawColumn, Spread, compare_numbers};
+pub use column::{Ascending, NumberSummary, QUANTILES, RawColumn, compare_numbers};
 pub use comparison::{RawComparison, RawPair, compare_raw};
 pub use group::GroupFigures;
 pub use holes::MissingTogether;
-pub use summary::{Kept, RawSummary, STRONG, Slope};
+pub use summary::{KeptCorrelations, RawSummary, STRONG, Slope};
 pub use table::RawTable;

@@ -1,3 +1,4 @@
+pub(crate) mod fixture;
 mod fixtures;
 mod whole;
 

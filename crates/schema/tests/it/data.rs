@@ -1,6 +1,6 @@
 //! Drafts and domain files on public data sets, where they are at hand.
 
-use lookalike_schema::codec::Kind;
+use lookalike_schema::codec::CodecKind;
 use lookalike_schema::draft::Drafter;
 use lookalike_schema::{Role, Schema};
 use lookalike_testkit::benchmark_tables;
@@ -50,7 +50,12 @@ fn a_draft_of_labelled_data_reads_every_column_as_a_person_would() {
             "native_country",
             "income",
         ];
-        assert_eq!(matches!(codec.kind(), Kind::Category(_)), words.contains(&column.name.as_str()), "{}", column.name);
+        assert_eq!(
+            matches!(codec.kind(), CodecKind::Category(_)),
+            words.contains(&column.name.as_str()),
+            "{}",
+            column.name
+        );
         assert!(!column.review.is_empty());
     }
 }

@@ -1,6 +1,6 @@
 //! Version 1 files are read for ever: these are never changed, and must keep their meaning.
 
-use lookalike_schema::{AttrId, Mark, Schema, Value};
+use lookalike_schema::{AttrId, CellValue, Mark, Schema};
 
 const TOML: &str = include_str!("../golden/v1.toml");
 const JSON: &str = include_str!("../golden/v1.json");
@@ -55,12 +55,12 @@ fn cells_keep_their_codes_and_codes_their_cells() {
     }
     let decoded =
         |name: &str, code: u32| schema.codec(schema.attribute(name).unwrap()).decode(code, 0x1234_5678_9abc_def0);
-    assert_eq!(decoded("age", 7), Value::Integer(35));
-    assert_eq!(decoded("weight, in \"kg\"", 14), Value::Number(70.6));
-    assert_eq!(decoded("rate", 3), Value::Number(0.267));
-    assert_eq!(decoded("education", 5), Value::Text("elsewhere"));
-    assert_eq!(decoded("admitted", 1), Value::DateTime(1_594_732_224));
-    assert_eq!(decoded("active", 2), Value::Missing);
+    assert_eq!(decoded("age", 7), CellValue::Integer(35));
+    assert_eq!(decoded("weight, in \"kg\"", 14), CellValue::Number(70.6));
+    assert_eq!(decoded("rate", 3), CellValue::Number(0.267));
+    assert_eq!(decoded("education", 5), CellValue::Text("elsewhere"));
+    assert_eq!(decoded("admitted", 1), CellValue::DateTime(1_594_732_224));
+    assert_eq!(decoded("active", 2), CellValue::Missing);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Rows as columns of typed values, for Parquet and Arrow.
 
-use lookalike_schema::codec::Kind;
-use lookalike_schema::{Codec, Schema, Value};
+use lookalike_schema::codec::CodecKind;
+use lookalike_schema::{CellValue, Codec, Schema};
 
 use super::{CodeBlock, Content, contents};
 
@@ -53,12 +53,12 @@ impl<'a> OutputColumn<'a> {
             return Self { name, content, form: Form::Integer, optional: false };
         };
         let form = match codec.kind() {
-            Kind::Integer(_) => Form::Integer,
-            Kind::Number(_) => Form::Number,
-            Kind::Date(..) => Form::Date,
-            Kind::DateTime(..) => Form::DateTime,
-            Kind::Boolean(words) if *words.words() == ["false", "true"] => Form::Boolean,
-            Kind::Boolean(_) | Kind::Category(_) => Form::Words(words(codec)),
+            CodecKind::Integer(_) => Form::Integer,
+            CodecKind::Number(_) => Form::Number,
+            CodecKind::Date(..) => Form::Date,
+            CodecKind::DateTime(..) => Form::DateTime,
+            CodecKind::Boolean(words) if *words.words() == ["false", "true"] => Form::Boolean,
+            CodecKind::Boolean(_) | CodecKind::Category(_) => Form::Words(words(codec)),
         };
         Self { name, content, form, optional: codec.missing_code().is_some() }
     }
@@ -90,17 +90,17 @@ impl<'a> OutputColumn<'a> {
     }
 }
 
-fn whole(value: Value<'_>) -> i64 {
+fn whole(value: CellValue<'_>) -> i64 {
     match value {
-        Value::Integer(value) | Value::DateTime(value) => value,
-        Value::Date(days) => i64::from(days),
-        Value::Missing | Value::Number(_) | Value::Text(_) => 0,
+        CellValue::Integer(value) | CellValue::DateTime(value) => value,
+        CellValue::Date(days) => i64::from(days),
+        CellValue::Missing | CellValue::Number(_) | CellValue::Text(_) => 0,
     }
 }
 
-fn real(value: Value<'_>) -> f64 {
+fn real(value: CellValue<'_>) -> f64 {
     match value {
-        Value::Number(value) => value,
+        CellValue::Number(value) => value,
         value => whole(value) as f64,
     }
 }
@@ -108,7 +108,7 @@ fn real(value: Value<'_>) -> f64 {
 /// The words of all codes that are not missing.
 fn words(codec: &Codec) -> Vec<String> {
     let word = |code| match codec.decode(code, 0) {
-        Value::Text(word) => word.to_owned(),
+        CellValue::Text(word) => word.to_owned(),
         _ => String::new(),
     };
     (0..codec.present()).map(word).collect()

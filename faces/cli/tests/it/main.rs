@@ -17,7 +17,6 @@ mod query;
 mod quotes;
 mod refusals;
 mod release;
-mod reproduce;
 mod seeds;
 
 use lookalike_testkit::Sandbox;

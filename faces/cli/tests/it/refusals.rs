@@ -154,3 +154,13 @@ fn help_and_versions_are_no_mistakes() {
     assert_eq!(methods[0]["name"], "auto");
     assert!(sandbox.run(&["methods"]).out.contains("--set count-share="));
 }
+
+#[test]
+fn synth_knows_nothing_of_baselines_and_published_faults() {
+    let sandbox = with_people();
+    let methods = sandbox.run(&["methods"]).out;
+    for name in ["laplace", "fourier", "contingency", "uniform", "published"] {
+        assert!(!methods.lines().any(|line| line.starts_with(name)), "{name} is offered");
+        assert_eq!(sandbox.try_synth(&["--method", name, "--out", "out"]).code, 2);
+    }
+}

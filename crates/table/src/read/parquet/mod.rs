@@ -31,6 +31,7 @@ use super::ReadWatch;
 use super::intake::{Layout, Terms};
 use super::raw::{RawBlock, raw_codecs, raw_slots};
 use super::source::file_error;
+use super::typed::stored::write_text;
 use super::typed::{self, StoredColumn, Texts, nested};
 use crate::coded::CodedTable;
 use crate::digest::Digests;
@@ -133,7 +134,7 @@ impl ParquetFile {
             let columns = cursors.iter_mut().map(|cursor| {
                 let meaning = cursor.meaning();
                 let mut texts = Texts::default();
-                cursor.read(rows, |value| texts.push(|out| value.scalar(meaning).write_text(out)))?;
+                cursor.read(rows, |value| texts.push(|out| write_text(value.cell(meaning), out)))?;
                 Ok(texts)
             });
             let columns: Vec<Texts> = columns.collect::<Result<_, TableError>>()?;

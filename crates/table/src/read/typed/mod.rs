@@ -9,7 +9,7 @@ use lookalike_tally::{Block, Codes, Width, block_rows, widths};
 use rayon::prelude::*;
 
 use self::exact::write_exact;
-use self::stored::{Meaning, Stored};
+use self::stored::{Meaning, Stored, code_of, number_of};
 use super::intake::{Layout, Piece};
 use super::persons::{PersonKey, Tag};
 use super::raw::RawBlock;
@@ -114,14 +114,14 @@ impl Wanted<'_> {
         let mut texts = with_texts.then(Texts::default);
         match (self.codec, &mut tags, &mut texts) {
             // Most columns of most reads.
-            (Some(codec), None, None) => column.read(rows, |value| codes.push(value.scalar(meaning).code(codec)))?,
+            (Some(codec), None, None) => column.read(rows, |value| codes.push(code_of(value.cell(meaning), codec)))?,
             (codec, tags, texts) => {
                 let mut text = Vec::new();
                 column.read(rows, |value| {
                     text.clear();
                     write_exact(value, meaning, &mut text);
                     if let Some(codec) = codec {
-                        codes.push(value.scalar(meaning).code(codec));
+                        codes.push(code_of(value.cell(meaning), codec));
                     }
                     if let (Some(tags), Some(key)) = (tags.as_mut(), key) {
                         let is_there = !matches!(value, Stored::Missing);
@@ -189,7 +189,7 @@ pub(super) fn read_raw<C: StoredColumn>(
     let read = columns.par_iter_mut().zip(places).map(|(column, &place)| {
         let meaning = column.meaning();
         let mut values = Vec::with_capacity(rows);
-        column.read(rows, |value| values.push(value.scalar(meaning).number(codecs[place])))?;
+        column.read(rows, |value| values.push(number_of(value.cell(meaning), codecs[place])))?;
         Ok((place, values))
     });
     let read: Vec<(usize, Vec<f64>)> = read.collect::<Result<_, TableError>>()?;

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use lookalike_schema::Codec;
+use lookalike_schema::{Codec, TypedCell};
 
 /// A value as a file or a batch stores it.
 #[derive(Clone, Copy)]
@@ -23,82 +23,46 @@ pub(in crate::read) enum Stored<'a> {
 impl<'a> Stored<'a> {
     /// What the value says, as its column means it.
     #[inline]
-    pub(in crate::read) fn scalar(self, meaning: Meaning) -> Scalar<'a> {
+    pub(in crate::read) fn cell(self, meaning: Meaning) -> TypedCell<'a> {
         match self {
-            Self::Missing => Scalar::Missing,
-            Self::Boolean(value) => Scalar::Boolean(value),
+            Self::Missing => TypedCell::Missing,
+            Self::Boolean(value) => TypedCell::Boolean(value),
             Self::Int32(value) => meaning.integer(i64::from(value), 32),
             Self::Int64(value) => meaning.integer(value, 64),
-            Self::Single(value) => Scalar::Number(single(value)),
-            Self::Double(value) => Scalar::Number(value),
-            Self::Nanos(nanos) => Scalar::DateTime(nanos.div_euclid(1_000_000_000) as i64),
+            Self::Single(value) => TypedCell::Number(single(value)),
+            Self::Double(value) => TypedCell::Number(value),
+            Self::Nanos(nanos) => TypedCell::DateTime(nanos.div_euclid(1_000_000_000) as i64),
             Self::Bytes(bytes) => meaning.bytes(bytes),
         }
     }
 }
 
-/// What one value says.
-#[derive(Clone, Copy)]
-pub(in crate::read) enum Scalar<'a> {
-    Missing,
-    Integer(i64),
-    Number(f64),
-    Boolean(bool),
-    /// Days since 1970-01-01.
-    Date(i64),
-    /// Seconds since 1970-01-01T00:00:00.
-    DateTime(i64),
-    /// Text, or bytes that may be text.
-    Text(&'a [u8]),
+/// The value's code, certainly below the codec's size.
+pub(in crate::read) fn code_of(cell: TypedCell<'_>, codec: &Codec) -> u32 {
+    codec.encode(cell).min(codec.size() - 1)
 }
 
-impl Scalar<'_> {
-    /// The value's code, certainly below the codec's size.
-    pub(in crate::read) fn code(self, codec: &Codec) -> u32 {
-        let code = match self {
-            Self::Missing => codec.encode_missing(),
-            Self::Integer(value) => codec.encode_integer(value),
-            Self::Number(value) => codec.encode_number(value),
-            Self::Boolean(value) => codec.encode_boolean(value),
-            Self::Date(days) => codec.encode_date(days),
-            Self::DateTime(seconds) => codec.encode_datetime(seconds),
-            Self::Text(bytes) => codec.encode_text(bytes),
-        };
-        code.min(codec.size() - 1)
-    }
+/// The number that the value is, neither clamped nor binned; a NaN when it is missing.
+pub(in crate::read) fn number_of(cell: TypedCell<'_>, codec: Option<&Codec>) -> f64 {
+    codec.and_then(|codec| codec.raw(cell)).unwrap_or(f64::NAN)
+}
 
-    /// The number that the value is, neither clamped nor binned; a NaN when it is missing.
-    pub(in crate::read) fn number(self, codec: Option<&Codec>) -> f64 {
-        let Some(codec) = codec else { return f64::NAN };
-        let number = match self {
-            Self::Missing => None,
-            Self::Integer(value) => codec.raw_integer(value),
-            Self::Number(value) => codec.raw_number(value),
-            Self::Boolean(value) => codec.raw_boolean(value),
-            Self::Date(days) => codec.raw_date(days),
-            Self::DateTime(seconds) => codec.raw_datetime(seconds),
-            Self::Text(bytes) => codec.raw_text(bytes),
-        };
-        number.unwrap_or(f64::NAN)
-    }
-
-    /// Appends the value as a CSV file would write it.
-    pub(in crate::read) fn write_text(self, out: &mut Vec<u8>) {
-        // Writing to a vector cannot fail.
-        let _ = match self {
-            Self::Missing => Ok(()),
-            Self::Integer(value) => write!(out, "{value}"),
-            Self::Number(value) => write!(out, "{value}"),
-            Self::Boolean(value) => write!(out, "{value}"),
-            Self::Date(days) => write_date(days, out),
-            Self::DateTime(seconds) => {
-                let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-                write_date(days, out)
-                    .and_then(|()| write!(out, "T{:02}:{:02}:{:02}", rest / 3600, rest / 60 % 60, rest % 60))
-            }
-            Self::Text(bytes) => out.write_all(bytes),
-        };
-    }
+/// Appends the value as a CSV file would write it.
+pub(in crate::read) fn write_text(cell: TypedCell<'_>, out: &mut Vec<u8>) {
+    // Writing to a vector cannot fail.
+    let _ = match cell {
+        TypedCell::Missing => Ok(()),
+        TypedCell::Integer(value) => write!(out, "{value}"),
+        TypedCell::Number(value) => write!(out, "{value}"),
+        TypedCell::Boolean(value) => write!(out, "{value}"),
+        TypedCell::Date(days) => write_date(days, out),
+        TypedCell::DateTime(seconds) => {
+            let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+            write_date(days, out)
+                .and_then(|()| write!(out, "T{:02}:{:02}:{:02}", rest / 3600, rest / 60 % 60, rest % 60))
+        }
+        TypedCell::Text(bytes) => out.write_all(bytes),
+    };
 }
 
 pub(in crate::read) fn write_date(days: i64, out: &mut Vec<u8>) -> std::io::Result<()> {
@@ -130,37 +94,37 @@ pub(in crate::read) enum Meaning {
 }
 
 impl Meaning {
-    pub(in crate::read) fn integer(self, value: i64, bits: u32) -> Scalar<'static> {
+    pub(in crate::read) fn integer(self, value: i64, bits: u32) -> TypedCell<'static> {
         match self {
-            Self::Unsigned if bits == 32 => Scalar::Integer(i64::from(value as u32)),
-            Self::Unsigned => Scalar::Integer(i64::try_from(value as u64).unwrap_or(i64::MAX)),
-            Self::Date => Scalar::Date(value),
-            Self::Timestamp(units) => Scalar::DateTime(value.div_euclid(units)),
+            Self::Unsigned if bits == 32 => TypedCell::Integer(i64::from(value as u32)),
+            Self::Unsigned => TypedCell::Integer(i64::try_from(value as u64).unwrap_or(i64::MAX)),
+            Self::Date => TypedCell::Date(value),
+            Self::Timestamp(units) => TypedCell::DateTime(value.div_euclid(units)),
             Self::Decimal { scale } => decimal(i128::from(value), scale),
-            _ => Scalar::Integer(value),
+            _ => TypedCell::Integer(value),
         }
     }
 
-    pub(in crate::read) fn bytes(self, bytes: &[u8]) -> Scalar<'_> {
+    pub(in crate::read) fn bytes(self, bytes: &[u8]) -> TypedCell<'_> {
         match self {
             Self::Decimal { scale } => match big_endian(bytes) {
                 Some(value) => decimal(value, scale),
-                None => Scalar::Number(wide_big_endian(bytes) / 10f64.powi(scale as i32)),
+                None => TypedCell::Number(wide_big_endian(bytes) / 10f64.powi(scale as i32)),
             },
             Self::Half => match bytes {
-                &[low, high] => Scalar::Number(half(u16::from_le_bytes([low, high]))),
-                _ => Scalar::Missing,
+                &[low, high] => TypedCell::Number(half(u16::from_le_bytes([low, high]))),
+                _ => TypedCell::Missing,
             },
-            _ => Scalar::Text(bytes),
+            _ => TypedCell::Text(bytes),
         }
     }
 }
 
-fn decimal(value: i128, scale: u32) -> Scalar<'static> {
+fn decimal(value: i128, scale: u32) -> TypedCell<'static> {
     if scale == 0 {
-        return Scalar::Integer(value.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64);
+        return TypedCell::Integer(value.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64);
     }
-    Scalar::Number(value as f64 / 10f64.powi(scale as i32))
+    TypedCell::Number(value as f64 / 10f64.powi(scale as i32))
 }
 
 /// A two's-complement number of up to 16 bytes.

@@ -4,7 +4,7 @@ use lookalike::Evaluation;
 use lookalike::metrics::RawEvaluation;
 use lookalike::metrics::columns::shown;
 use lookalike::metrics::number::{percent, whole};
-use lookalike::metrics::raw::{GroupFigures, MissingTogether, RawPair, RawSummary, STRONG, Spread};
+use lookalike::metrics::raw::{GroupFigures, MissingTogether, NumberSummary, RawPair, RawSummary, STRONG};
 
 use super::super::layout::{Page, worst_first};
 
@@ -57,8 +57,8 @@ fn columns(found: &Evaluation, raw: &RawEvaluation, page: &mut Page) {
         let (attribute, figures) = &raw.synthetic.columns[index];
         let codec = found.schema.codec(*attribute);
         let [real, synthetic] = figures.spread;
-        let both = |of: &dyn Fn(&Spread) -> f64| {
-            let side = |side: Option<Spread>| side.map_or("-".to_owned(), |side| shown(codec, of(&side)));
+        let both = |of: &dyn Fn(&NumberSummary) -> f64| {
+            let side = |side: Option<NumberSummary>| side.map_or("-".to_owned(), |side| shown(codec, of(&side)));
             format!("{} / {}", side(real), side(synthetic))
         };
         vec![
