@@ -53,8 +53,9 @@ fn widened(own: &Domain, derived: &[Derived]) -> Result<Domain, SchemaError> {
 
 /// Exact counts of every set of columns, in order. The empty set has one cell: the row count.
 ///
-/// `own` has the sizes of the blocks' columns. The first of `derived` has the attribute that follows
-/// their last, and so on; groups are looked up a block at a time, for the columns that are needed.
+/// `own` has the sizes of the blocks' columns. The first of `derived` has the attribute that
+/// follows their last, and so on; groups are looked up a block at a time, for the columns that are
+/// needed.
 ///
 /// Runs on the thread pool that is installed. A set of more than 2^24 cells comes back sparse.
 ///

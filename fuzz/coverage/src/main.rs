@@ -19,7 +19,8 @@ static SETTING: LazyLock<(Target, PathBuf)> = LazyLock::new(|| {
 
 fuzz_target!(
     init: {
-        // libFuzzer's own hook ends at every panic, also at those that a reader expects and catches.
+        // libFuzzer's own hook ends at every panic, also at those that a reader expects and
+        // catches.
         std::panic::set_hook(Box::new(|fault| {
             if !lookalike_table::expects_damage() {
                 eprintln!("{fault}");
