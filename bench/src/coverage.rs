@@ -3,8 +3,8 @@
 use anyhow::{Result, bail};
 use lookalike_curator::Curator;
 use lookalike_methods::{Outcome, Request, answers, list};
+use lookalike_model::MOST_WORK;
 use lookalike_model::Model;
-use lookalike_model::error_bars::MOST_WORK;
 use lookalike_schema::{AttrId, Clique, Filter};
 use lookalike_table::Table;
 
@@ -161,8 +161,8 @@ mod tests {
     fn boasting(model: &Model) -> Model {
         let view = lookalike_schema::View::new(model.schema());
         let plain = model.answers().iter().filter(|answer| !answer.is_grouped());
-        let less = |answer: &lookalike_model::AnswerTable| {
-            lookalike_model::AnswerTable::of_view(&view, &answer.columns(), answer.values(), answer.variance() / 4.0)
+        let less = |answer: &lookalike_model::KeptAnswer| {
+            lookalike_model::KeptAnswer::of_view(&view, &answer.columns(), answer.values(), answer.variance() / 4.0)
         };
         model.clone().with_answers(plain.map(less).collect::<Result<_, _>>().unwrap())
     }

@@ -2,7 +2,7 @@
 //! the noisy answers that the model keeps, and the model: nothing here knows the true counts.
 
 use lookalike_measurement::Statement;
-use lookalike_model::{AnswerTable, Model, error_bars};
+use lookalike_model::{KeptAnswer, MOST_WORK as MOST_WORK_OF_ONE, Model};
 use lookalike_schema::{Clique, Domain, Filter};
 use maud::{Markup, html};
 
@@ -120,15 +120,15 @@ fn summary(lines: &[Line]) -> Markup {
 /// Measured sets, small ones first.
 fn lines(model: &Model) -> Vec<Line> {
     let domain = model.schema().domain();
-    let mut answers: Vec<&AnswerTable> = model.answers().iter().filter(|answer| !answer.axes().is_empty()).collect();
+    let mut answers: Vec<&KeptAnswer> = model.answers().iter().filter(|answer| !answer.axes().is_empty()).collect();
     answers.sort_by_cached_key(|answer| (answer.axes().len(), answer.columns(), answer.values().len()));
     answers.truncate(MOST);
-    let work = (MOST_WORK / answers.len().max(1) as f64).min(error_bars::MOST_WORK);
+    let work = (MOST_WORK / answers.len().max(1) as f64).min(MOST_WORK_OF_ONE);
     // One after the other: a marginal of a large model may take as much memory as the model.
     answers.into_iter().filter_map(|answer| line(model, domain, answer, work)).collect()
 }
 
-fn line(model: &Model, domain: &Domain, answer: &AnswerTable, work: f64) -> Option<Line> {
+fn line(model: &Model, domain: &Domain, answer: &KeptAnswer, work: f64) -> Option<Line> {
     let clique = answer.columns();
     let total = model.total().max(1.0);
     let cells = answer.values().len();

@@ -1,8 +1,7 @@
 //! A method that measures round by round: fits that grow against fits from scratch.
 
 use anyhow::{Context, Result};
-use lookalike_model::estimate::{Fitter, Measured, Options, estimate};
-use lookalike_model::tree::Tree;
+use lookalike_model::{Fitter, JunctionTree, Measurement, Options, estimate};
 use lookalike_schema::{AttrId, Clique, Domain};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
@@ -63,7 +62,7 @@ pub fn run(rounds: usize, most_cells: u64) -> Result<()> {
         let refit = refit?;
         let (whole, again) = spent(|| -> Result<_> {
             let cliques: Vec<Clique> = measured.iter().map(|(clique, _)| clique.clone()).collect();
-            let tree = Tree::new(&domain, &cliques, &[])?;
+            let tree = JunctionTree::new(&domain, &cliques, &[])?;
             Ok(estimate(&tree, &as_measured(&measured), &options)?)
         });
         let whole = whole?;
@@ -96,14 +95,14 @@ fn candidates(fitter: &Fitter, domain: &Domain, most: u64, rng: &mut ChaCha8Rng)
     all.retain(|clique| clique.len() > 1 && domain.cells(clique).is_some_and(|cells| cells <= 20_000));
     let mut fits = Vec::new();
     for clique in all {
-        if fitter.cost_of_adding(&clique)? <= most {
+        if fitter.has_room_for(&clique, most)? {
             fits.push(clique);
         }
     }
     Ok(fits)
 }
 
-fn as_measured(measured: &[(Clique, Vec<f64>)]) -> Vec<Measured<'_>> {
+fn as_measured(measured: &[(Clique, Vec<f64>)]) -> Vec<Measurement<'_>> {
     let all = measured.iter();
-    all.map(|(clique, values)| Measured { clique: clique.clone(), values, variance: SIGMA * SIGMA }).collect()
+    all.map(|(clique, values)| Measurement { clique: clique.clone(), values, variance: SIGMA * SIGMA }).collect()
 }

@@ -3,9 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use lookalike_model::estimate::{Options, estimate};
-use lookalike_model::mixture::{FitOptions, Fitted, fit};
-use lookalike_model::tree::Tree;
+use lookalike_model::{FitOptions, FittedModel, JunctionTree, Options, estimate, fit};
 use serde_json::json;
 
 use crate::instances::Instance;
@@ -58,7 +56,7 @@ impl Estimation {
             drop(last.take());
             let ((fit, cost), peak) = memory::peak(|| {
                 spent(|| -> Result<_> {
-                    let tree = Tree::new(&instance.domain, &instance.cliques, &[])?;
+                    let tree = JunctionTree::new(&instance.domain, &instance.cliques, &[])?;
                     Ok(estimate(&tree, &instance.measurements(), &options)?)
                 })
             });
@@ -93,7 +91,7 @@ fn dense(columns: u32) -> Result<()> {
     let ((fit, cost), peak) =
         memory::peak(|| spent(|| fit(&instance.domain, &[], &instance.measurements(), &FitOptions::default())));
     let (fitted, route) = fit?;
-    let Fitted::Mixture(mixture) = &fitted else { anyhow::bail!("a tree was small enough: give more columns") };
+    let FittedModel::Mixture(mixture) = &fitted else { anyhow::bail!("a tree was small enough: give more columns") };
     emit(json!({
         "bench": "estimation", "what": "mixture", "columns": columns, "measured_cells": instance.cells(),
         "components": route.components, "steps": mixture.steps, "loss_a_cell": fitted.loss() / instance.cells() as f64,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use lookalike_model::estimate::Measured;
+use lookalike_model::Measurement;
 use lookalike_schema::{AttrId, Clique, Domain};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
@@ -95,9 +95,9 @@ impl Instance {
     }
 
     /// The measurements as a fit takes them.
-    pub fn measurements(&self) -> Vec<Measured<'_>> {
+    pub fn measurements(&self) -> Vec<Measurement<'_>> {
         let all = self.cliques.iter().zip(&self.values).zip(&self.variances);
-        all.map(|((clique, values), &variance)| Measured { clique: clique.clone(), values, variance }).collect()
+        all.map(|((clique, values), &variance)| Measurement { clique: clique.clone(), values, variance }).collect()
     }
 
     /// Cells of all measurements together.

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use lookalike_model::estimate::{Options, estimate};
-use lookalike_model::{Coverage, Model, Origin, Replacement, Sampling as Rows, Tree};
+use lookalike_model::{JunctionTree, MeasuredClique, Model, Options, Origin, Replacement, Sampling as Rows, estimate};
 use lookalike_schema::Schema;
 use rayon::prelude::*;
 use serde_json::json;
@@ -74,13 +73,13 @@ impl Sampling {
 
 /// The model that the measurements give.
 fn fitted(instance: &Instance) -> Result<Model> {
-    let tree = Tree::new(&instance.domain, &instance.cliques, &[])?;
+    let tree = JunctionTree::new(&instance.domain, &instance.cliques, &[])?;
     let fit = estimate(&tree, &instance.measurements(), &Options::default())?;
     let sizes = instance.domain.sizes().iter().enumerate();
     let columns: serde_json::Map<_, _> = sizes.map(|(column, &size)| (format!("c{column}"), json!(size))).collect();
     let schema = Schema::parse(&serde_json::Value::Object(columns).to_string(), "the measurements")?;
     let measured = instance.cliques.iter().zip(&instance.variances);
-    let measured = measured.map(|(clique, &variance)| Coverage { clique: clique.clone(), variance }).collect();
+    let measured = measured.map(|(clique, &variance)| MeasuredClique { clique: clique.clone(), variance }).collect();
     let origin = Origin { method: "bench".into(), guarantee: "NO GUARANTEE: a benchmark".into() };
     Ok(Model::tree(schema, &fit.model, fit.total, vec![], measured, origin)?)
 }

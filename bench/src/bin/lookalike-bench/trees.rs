@@ -1,9 +1,7 @@
 //! Junction trees: what a candidate clique costs to test, and one full pass of inference.
 
 use anyhow::Result;
-use lookalike_model::factor::LogFactor;
-use lookalike_model::inference::Calibrated;
-use lookalike_model::tree::Tree;
+use lookalike_model::{Calibrated, JunctionTree, LogFactor};
 use lookalike_schema::{AttrId, Clique, Domain};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
@@ -46,9 +44,9 @@ impl Trees {
             let cliques: Vec<Clique> = (0..count)
                 .map(|_| Clique::new((0..2 + rng.next_u32() % 2).map(|_| AttrId(rng.next_u32() % attributes))))
                 .collect();
-            let mut tree = Tree::new(&domain, &[], &[])?;
+            let mut tree = JunctionTree::new(&domain, &[], &[])?;
             cliques.iter().try_for_each(|clique| tree.add(clique))?;
-            let ratio = tree.cells() as f64 / Tree::new(&domain, &cliques, &[])?.cells() as f64;
+            let ratio = tree.cells() as f64 / JunctionTree::new(&domain, &cliques, &[])?.cells() as f64;
             mean += ratio / self.graphs as f64;
             ratios.push(ratio);
         }
@@ -63,7 +61,7 @@ impl Trees {
     fn candidates(&self) -> Result<()> {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let domain = Domain::new([2, 5, 10, 20, 50].into_iter().cycle().take(self.attributes as usize).collect());
-        let mut tree = Tree::new(&domain, &[], &[])?;
+        let mut tree = JunctionTree::new(&domain, &[], &[])?;
         let mut candidates = Vec::new();
         for first in 0..self.attributes {
             candidates.extend((0..first).map(|second| Clique::new([AttrId(first), AttrId(second)])));
@@ -72,14 +70,14 @@ impl Trees {
         for _ in 0..100 * self.cliques {
             let size = if rng.next_u32() % 5 == 0 { 3 } else { 2 };
             let clique = Clique::new((0..size).map(|_| AttrId(rng.next_u32() % self.attributes)));
-            if added == self.cliques || tree.cost_of_adding(&clique)? > MOST_CELLS {
+            if added == self.cliques || !tree.has_room_for(&clique, MOST_CELLS)? {
                 continue;
             }
             tree.add(&clique)?;
             added += 1;
             if added % 30 == 0 {
                 let (costs, cost) =
-                    spent(|| candidates.iter().map(|clique| tree.cost_of_adding(clique)).collect::<Vec<_>>());
+                    spent(|| candidates.iter().map(|clique| tree.has_room_for(clique, MOST_CELLS)).collect::<Vec<_>>());
                 costs.into_iter().collect::<Result<Vec<_>, _>>()?;
                 emit(json!({
                     "bench": "trees", "what": "candidate test", "attributes": self.attributes, "added": added,
@@ -136,13 +134,13 @@ impl Inference {
 }
 
 /// Ten overlapping triples whose sizes are scaled until the tree has that many cells.
-fn chain(cells: u64) -> Result<(Domain, Tree)> {
+fn chain(cells: u64) -> Result<(Domain, JunctionTree)> {
     let cliques: Vec<Clique> = (0..10).map(|first| Clique::new((first..first + 3).map(AttrId))).collect();
     let mut scale = 2.0;
     loop {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let domain = Domain::new((0..12).map(|_| (scale * (0.5 + uniform(&mut rng))).max(2.0) as u32).collect());
-        let tree = Tree::new(&domain, &cliques, &[])?;
+        let tree = JunctionTree::new(&domain, &cliques, &[])?;
         if tree.cells() >= cells {
             return Ok((domain, tree));
         }

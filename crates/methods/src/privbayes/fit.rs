@@ -52,7 +52,7 @@ pub(super) fn fit(
     let origin = Origin { method: NAME.into(), guarantee: "not stated".into() };
     let coverage = tables::coverage(&measured, curator.view().own());
     let schema = curator.schema().clone();
-    Ok(Model::network_with_hidden(schema, hidden, conditionals, rows.max(0.0), coverage, origin)?)
+    Ok(Model::network(schema, hidden, conditionals, rows.max(0.0), coverage, origin)?)
 }
 
 /// Everything that is asked, stage by stage.

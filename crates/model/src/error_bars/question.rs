@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use lookalike_schema::{AttrId, Clique, CodeBox, Domain, Filter};
 
-use crate::AnswerTable;
+use crate::KeptAnswer;
 
 /// Cells of the question's table; with more, the condition's own columns are left out.
 const MOST_CELLS: usize = 1 << 22;
@@ -13,7 +13,7 @@ const MOST_CELLS: usize = 1 << 22;
 const MOST_WORK: usize = 1 << 27;
 
 /// A marginal under a condition.
-pub(super) struct Question {
+pub(super) struct MarginalQuestion {
     /// The asked columns, ascending, then the columns of the condition alone.
     pub columns: Vec<AttrId>,
     /// The number of asked columns.
@@ -46,8 +46,8 @@ struct Meant {
     others: Vec<bool>,
 }
 
-impl Question {
-    pub fn new(domain: &Domain, answers: &[AnswerTable], query: &Clique, filter: &Filter) -> Self {
+impl MarginalQuestion {
+    pub fn new(domain: &Domain, answers: &[KeptAnswer], query: &Clique, filter: &Filter) -> Self {
         let others: Vec<AttrId> =
             filter.attributes().attributes().iter().copied().filter(|&column| !query.contains(column)).collect();
         let whole = Self::with_others(domain, answers, query, filter, &others);
@@ -71,7 +71,7 @@ impl Question {
 
     fn with_others(
         domain: &Domain,
-        answers: &[AnswerTable],
+        answers: &[KeptAnswer],
         query: &Clique,
         filter: &Filter,
         others: &[AttrId],
@@ -182,7 +182,7 @@ impl Blocks {
     /// Codes of a column that no box and no group of an answer tells apart. A table of single codes
     /// says nothing about such a block that its sum does not say, since its noise is the same for
     /// all of them.
-    fn of_condition(size: u32, column: AttrId, answers: &[AnswerTable], filter: &Filter) -> Self {
+    fn of_condition(size: u32, column: AttrId, answers: &[KeptAnswer], filter: &Filter) -> Self {
         let mut block_of = vec![0u32; size as usize];
         for one in filter.boxes() {
             if let Some(codes) = one.codes(column) {
@@ -191,7 +191,7 @@ impl Blocks {
                 refine(&mut block_of, &taken);
             }
         }
-        let axes = answers.iter().flat_map(AnswerTable::axes).filter(|axis| axis.column == column);
+        let axes = answers.iter().flat_map(KeptAnswer::axes).filter(|axis| axis.column == column);
         let mut seen: Vec<&[u32]> = axes.filter_map(|axis| Some(axis.grouping.as_ref()?.group_of())).collect();
         seen.sort_unstable();
         seen.dedup();
