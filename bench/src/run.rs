@@ -6,7 +6,6 @@ use std::sync::OnceLock;
 use anyhow::{Context, Result};
 use lookalike_curator::{Cancel, Curator};
 use lookalike_evaluate::{MarginalLists, marginal_distances};
-use lookalike_memory::MemoryEngine;
 use lookalike_methods::{Observer, Outcome as Made, Request, list};
 use lookalike_model::{Model, Sampling};
 use lookalike_privacy::ledger::MemoryStore;
@@ -130,7 +129,7 @@ impl Benchmark {
         let ledger = Ledger::open(Box::new(MemoryStore::default()), budget, neighbours)?;
         let table = PrivateTable::read(&self.input, &self.schema, &options(), &Quiet)?;
         let schema = table.schema().clone();
-        let engine = Box::new(MemoryEngine::new(table));
+        let engine = Box::new(table);
         let mut curator = Curator::new(schema.clone(), engine, ledger, Box::new(NoiseRng::from_os()?), Cancel::new());
         let made = method.run(&mut curator, &Request::default(), &Quiet)?;
         let used = curator.close().used()?;

@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 use lookalike_curator::{Cancel, Curator};
-use lookalike_memory::MemoryEngine;
 use lookalike_methods::list;
 use lookalike_model::{Model, Sampling};
 use lookalike_privacy::ledger::MemoryStore;
@@ -27,7 +26,7 @@ pub fn door(table: &Table, setting: &Setting) -> Result<Curator> {
     let budget = Budget { epsilon: Epsilon::new(setting.epsilon)?, delta: Delta::new(setting.delta)? };
     let ledger = Ledger::open(Box::new(MemoryStore::default()), budget, Neighbours::new(Relation::AddRemove, 1)?)?;
     let columns = table.domain().attributes().map(|attribute| table.codes(attribute)).collect::<Result<_, _>>()?;
-    let engine = Box::new(MemoryEngine::new(PrivateTable::from_columns(table.schema(), columns)));
+    let engine = Box::new(PrivateTable::from_columns(table.schema(), columns));
     Ok(Curator::new(table.schema().clone(), engine, ledger, Box::new(NoiseRng::from_os()?), Cancel::new()))
 }
 

@@ -20,14 +20,15 @@ const DOCUMENT: &str = "docs/privacy-argument.md";
 const DOOR: [&str; 6] = [
     "crates/privacy/src",
     "crates/curator/src",
-    "crates/engines/memory/src",
     "crates/ledger/src",
     "crates/table/src/read",
-    "crates/table/src/count",
+    "crates/table/src/coded",
+    "crates/tally/src",
 ];
 
 /// Where the fields of `privacy.json` are, each of which the document must name.
-const STATEMENT: [&str; 2] = ["crates/measurement/src/statement/v1.rs", "crates/measurement/src/statement/v1/step.rs"];
+const STATEMENT: [&str; 2] =
+    ["crates/measurement/src/statement/v1/mod.rs", "crates/measurement/src/statement/v1/step.rs"];
 
 /// Where references begin.
 const ROOTS: [&str; 4] = ["crates/", "faces/", "xtask/", "Cargo.toml"];

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use lookalike_curator::{Cancel, Curator};
-use lookalike_memory::MemoryEngine;
 use lookalike_methods::{Outcome, Request, list};
 use lookalike_model::{Model, Sampling};
 use lookalike_privacy::ledger::MemoryStore;
@@ -42,7 +41,7 @@ pub(super) fn fit(table: &Table, setting: &Setting, relation: Relation, rows: Op
     method.accept(table.schema(), neighbours, budget, &request)?;
     let ledger = Ledger::open(Box::new(MemoryStore::default()), budget, neighbours)?;
     let columns = table.domain().attributes().map(|attribute| table.codes(attribute)).collect::<Result<_, _>>()?;
-    let engine = Box::new(MemoryEngine::new(PrivateTable::from_columns(table.schema(), columns)));
+    let engine = Box::new(PrivateTable::from_columns(table.schema(), columns));
     let noise = Box::new(NoiseRng::from_os()?);
     let mut curator = Curator::new(table.schema().clone(), engine, ledger, noise, Cancel::new());
     Ok(method.run(&mut curator, &request, &Quiet)?)

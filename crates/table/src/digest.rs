@@ -10,9 +10,9 @@ use lookalike_schema::{AttrId, Schema};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use crate::coded::block::{Block, Codes};
 use crate::read::canonical;
 use crate::{PrivateTable, TableError};
+use lookalike_tally::{Block, Blocks, Codes};
 
 /// Rows that one task takes at a time.
 const STRIPE: usize = 4096;
@@ -151,7 +151,7 @@ impl PrivateTable {
         let rows = keyed(key, b"rows");
         let order = by_name(&self.0.schema);
         let mut sums: Sums = [0; 4];
-        self.0.store.for_each(|block| {
+        self.0.store.for_each(&mut |block| {
             sums = added(sums, digest_rows(block, &order, &rows));
             Ok(())
         })?;

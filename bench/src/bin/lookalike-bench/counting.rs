@@ -5,8 +5,8 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use lookalike_bench::generate;
 use lookalike_schema::{AttrId, Clique, Derived, Domain, Grouping, View};
-use lookalike_table::count::increments_a_row;
 use lookalike_table::{RawCounts, Table};
+use lookalike_tally::increments_a_row;
 use serde_json::{Value, json};
 
 use crate::candidates;

@@ -10,7 +10,6 @@
 //! [`white`](crate::white).
 
 use lookalike_curator::{Cancel, Curator};
-use lookalike_memory::MemoryEngine;
 use lookalike_methods::{Method, MethodError, Observer, Outcome, Request, build};
 use lookalike_privacy::{
     Budget, Delta, Epsilon, Ledger, MemoryStore, Neighbours, NoiseBits, NoiseRng, PrivacyError, Relation,
@@ -109,7 +108,7 @@ impl MethodRuns {
         } else {
             self.table.rows(side, self.neighbours.relation(), EACH)
         };
-        let engine = MemoryEngine::new(PrivateTable::from_columns(schema, columns));
+        let engine = PrivateTable::from_columns(schema, columns);
         let ledger = Ledger::open(Box::new(MemoryStore::new()), self.budget, self.neighbours)?;
         let mut noise = self.noise()?;
         let seed = noise.next_u64();

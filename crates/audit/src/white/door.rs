@@ -3,7 +3,6 @@
 use std::io;
 
 use lookalike_curator::{Cancel, Curator};
-use lookalike_memory::MemoryEngine;
 use lookalike_privacy::{Budget, Delta, Epsilon, Ledger, LedgerStore, Neighbours, NoiseBits, NoiseRng};
 use lookalike_schema::Schema;
 use lookalike_table::PrivateTable;
@@ -58,7 +57,7 @@ impl Door {
             Side::Before => self.before.clone(),
             Side::After => self.after.clone(),
         };
-        let engine = MemoryEngine::new(PrivateTable::from_columns(&self.schema, columns));
+        let engine = PrivateTable::from_columns(&self.schema, columns);
         let mut curator = Curator::new(self.schema.clone(), Box::new(engine), ledger, noise, cancel.clone());
         curator.commit_filter()?;
         Ok(curator)

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use lookalike_curator::{Curator, CuratorError};
 use lookalike_measurement::{ReleaseFacts, Statement, delta_warning};
-use lookalike_memory::MemoryEngine;
 use lookalike_methods::workload::WorkloadSpec;
 use lookalike_methods::{MethodError, Outcome, PaidRows, answers};
 use lookalike_model::{Model, Origin, Sampling};
@@ -184,7 +183,7 @@ impl Job {
         cancel: &Cancel,
     ) -> Result<Answers, Error> {
         let schema = table.schema().clone();
-        let engine = Box::new(MemoryEngine::new(table));
+        let engine = Box::new(table);
         let mut curator = Curator::new(schema.clone(), engine, ledger, self.noise()?, cancel.clone());
         #[cfg(feature = "test-noise")]
         self.testing.put_recording(&mut curator);

@@ -1,13 +1,13 @@
 //! Coded columns in row blocks.
 
-pub(crate) mod block;
+mod count;
 pub(crate) mod store;
 
 use lookalike_schema::{AttrId, Domain, Schema};
 
-use self::block::{Block, Codes, block_rows, widths};
 use self::store::{BlockBuilder, BlockStore};
 use crate::{DigestWish, Digests, Input, Persons, ReadOptions, ReadWatch, TableError};
+use lookalike_tally::{Block, Blocks, CellCounts, block_rows, blocks_of, widths};
 
 /// Rows as codes: what both kinds of table are made of. Private rows may be inside: no `Debug`, no
 /// `Clone`.
@@ -38,14 +38,8 @@ impl CodedTable {
         let widths = widths(domain);
         let step = rows_a_block.unwrap_or_else(|| block_rows(&widths));
         let mut builder = BlockBuilder::new(widths.clone(), step, memory);
-        for from in (0..rows).step_by(step) {
-            let to = rows.min(from + step);
-            let pieces = columns.iter().zip(&widths).map(|(codes, &width)| {
-                let mut piece = Codes::with_capacity(width, to - from);
-                piece.extend(codes[from..to].iter().copied());
-                piece
-            });
-            builder.append(&Block::new(to - from, pieces.collect()))?;
+        for block in blocks_of(columns, &widths, step) {
+            builder.append(&block)?;
         }
         Ok(Self { schema: schema.clone(), store: builder.finish()? })
     }
@@ -69,7 +63,7 @@ const _: fn() = || {
     <PrivateTable as Neither<_>>::holds();
     <CodedTable as Neither<_>>::holds();
     <Block as Neither<_>>::holds();
-    <crate::RawCounts as Neither<_>>::holds();
+    <CellCounts as Neither<_>>::holds();
 };
 
 impl PrivateTable {
@@ -183,7 +177,7 @@ impl Table {
     /// All codes of one column, in row order.
     pub fn codes(&self, attribute: AttrId) -> Result<Vec<u32>, TableError> {
         let mut out = Vec::new();
-        self.0.store.for_each(|block| {
+        self.0.store.for_each(&mut |block| {
             block.columns()[attribute.index()].widen_into(&mut out);
             Ok(())
         })?;

@@ -5,7 +5,8 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::sync::Mutex;
 
-use super::block::{Block, Codes, Width};
+use lookalike_tally::{Block, Blocks, Codes, Width};
+
 use crate::TableError;
 
 /// Blocks in row order: the resident ones first, then the spilled ones.
@@ -31,41 +32,9 @@ fn io_error(what: &str) -> impl FnOnce(std::io::Error) -> TableError {
 }
 
 impl BlockStore {
-    pub(crate) fn rows(&self) -> u64 {
-        self.rows
-    }
-
     #[cfg(test)]
     pub(crate) fn spilled_blocks(&self) -> usize {
         self.spill.as_ref().map_or(0, |spill| spill.blocks.len())
-    }
-
-    /// Calls `each` with every block in row order. While it works on a spilled block, the next one
-    /// is read.
-    pub(crate) fn for_each<F>(&self, mut each: F) -> Result<(), TableError>
-    where
-        F: FnMut(&Block) -> Result<(), TableError> + Send,
-    {
-        for block in &self.resident {
-            each(block)?;
-        }
-        let Some(spill) = &self.spill else { return Ok(()) };
-        let mut ahead = match spill.blocks.first() {
-            Some(_) => Some(self.load(spill, 0)?),
-            None => None,
-        };
-        let mut next = 1;
-        while let Some(block) = ahead.take() {
-            if next < spill.blocks.len() {
-                let (done, loaded) = rayon::join(|| each(&block), || self.load(spill, next));
-                done?;
-                ahead = Some(loaded?);
-                next += 1;
-            } else {
-                each(&block)?;
-            }
-        }
-        Ok(())
     }
 
     fn load(&self, spill: &Spill, index: usize) -> Result<Block, TableError> {
@@ -88,6 +57,38 @@ impl BlockStore {
             }
         });
         Ok(Block::new(rows, columns.collect()))
+    }
+}
+
+impl Blocks for BlockStore {
+    type Error = TableError;
+
+    fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// While `each` works on a spilled block, the next one is read.
+    fn for_each(&self, each: &mut (dyn FnMut(&Block) -> Result<(), TableError> + Send)) -> Result<(), TableError> {
+        for block in &self.resident {
+            each(block)?;
+        }
+        let Some(spill) = &self.spill else { return Ok(()) };
+        let mut ahead = match spill.blocks.first() {
+            Some(_) => Some(self.load(spill, 0)?),
+            None => None,
+        };
+        let mut next = 1;
+        while let Some(block) = ahead.take() {
+            if next < spill.blocks.len() {
+                let (done, loaded) = rayon::join(|| each(&block), || self.load(spill, next));
+                done?;
+                ahead = Some(loaded?);
+                next += 1;
+            } else {
+                each(&block)?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -6,8 +6,8 @@ use super::chunks::Chunk;
 use super::persons::{PersonKey, Tag};
 use super::records::Dialect;
 use super::split::{Cell, Splitter};
-use crate::coded::block::{Block, Codes, Width};
 use crate::digest::{RecordDigest, Sums};
+use lookalike_tally::{Block, Codes, Width};
 
 /// Records that are split at a time: their cells' places stay in cache while the columns are coded
 /// one after the other.

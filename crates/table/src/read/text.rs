@@ -15,9 +15,9 @@ use super::split::{Splitter, UNWANTED};
 use super::{ReadWatch, digests, person_column, slots};
 use crate::TableError;
 use crate::coded::CodedTable;
-use crate::coded::block::{block_rows, widths};
 use crate::coded::store::BlockBuilder;
 use crate::digest::{DigestWish, Digests, RecordDigest, Sums, added};
+use lookalike_tally::{block_rows, widths};
 
 /// How a text is read.
 pub(super) struct How<'a> {

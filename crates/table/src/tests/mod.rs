@@ -1,7 +1,5 @@
 //! Whole tables: read, counted, written and read back.
 
-mod counting;
-mod derived;
 mod digests;
 mod persons;
 pub(crate) mod raw;

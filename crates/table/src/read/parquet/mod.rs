@@ -34,9 +34,9 @@ use super::split::UNWANTED;
 use super::{ReadWatch, digests, person_column, slots};
 use crate::TableError;
 use crate::coded::CodedTable;
-use crate::coded::block::{Block, Codes, Width, block_rows, widths};
 use crate::coded::store::BlockBuilder;
 use crate::digest::{DigestWish, Digests, RecordDigest, Sums, added};
+use lookalike_tally::{Block, Codes, Width, block_rows, widths};
 
 /// Rows that drafts take at a time.
 const DRAFT_ROWS: usize = 4096;

@@ -41,8 +41,8 @@ pub(super) use self::older::FirstRows;
 use self::runs::Runs;
 use super::ReadWatch;
 use crate::TableError;
-use crate::coded::block::{Block, Codes, Width};
 use crate::coded::store::BlockBuilder;
+use lookalike_tally::{Block, Codes, Width};
 
 /// Kept rows that are passed on at a time, and rows after which a stop is asked for.
 const STRIPE: usize = 8192;

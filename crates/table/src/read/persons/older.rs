@@ -10,8 +10,8 @@ use lookalike_schema::Schema;
 use super::runs::Runs;
 use super::{Bounds, TAG_BYTES, Tag};
 use crate::TableError;
-use crate::coded::block::Block;
 use crate::digest::{DigestWish, OlderDigest, Sums, added};
+use lookalike_tally::Block;
 
 /// A tag, the row's number in the file, and its digest.
 const RECORD_BYTES: usize = TAG_BYTES + 8 + 32;

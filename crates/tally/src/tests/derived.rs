@@ -1,5 +1,4 @@
-//! Derived columns against a naive counter: dense and sparse, spilled blocks, any number of
-//! threads, every width.
+//! Derived columns against a naive counter: dense and sparse, any number of threads, every width.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,10 +6,8 @@ use std::sync::Arc;
 use lookalike_schema::{AttrId, Clique, Derived, Grouping};
 use proptest::prelude::*;
 
-use super::counting::{clique, naive, occupied, random_columns};
-use super::integers;
-use crate::coded::CodedTable;
-use crate::{PrivateTable, RawCounts, Table, TableError};
+use super::counting::{clique, counted, naive, occupied, random_columns};
+use crate::{CellCounts, TallyError};
 
 /// A grouping of `size` codes into at most `groups`, scattered by `seed`, none empty.
 fn grouping(size: u32, groups: u32, seed: u32) -> Grouping {
@@ -28,7 +25,6 @@ struct Case<'a> {
     rows: usize,
     seed: u64,
     block: Option<usize>,
-    memory: u64,
     threads: usize,
 }
 
@@ -36,8 +32,7 @@ impl Case<'_> {
     #[track_caller]
     fn check(&self, cliques: &[Clique]) {
         let mut columns = random_columns(self.sizes, self.rows, self.seed);
-        let table = CodedTable::build(&integers(self.sizes), &columns, self.block, self.memory).unwrap();
-        assert!(self.memory > 0 || self.rows == 0 || table.store.spilled_blocks() > 0);
+        let own = columns.clone();
         let mut sizes = self.sizes.to_vec();
         let mut derived = Vec::new();
         for (place, &(base, groups)) in self.derived.iter().enumerate() {
@@ -47,13 +42,13 @@ impl Case<'_> {
             derived.push(Derived { base: AttrId(base), grouping: Arc::new(grouping), name: format!("d{place}") });
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build().unwrap();
-        let found = pool.install(|| Table(table).count_with(cliques, &derived, &|| false)).unwrap();
+        let found = pool.install(|| counted(self.sizes, &own, cliques, &derived, self.block)).unwrap();
         assert_eq!(found.len(), cliques.len());
         for (counts, clique) in found.iter().zip(cliques) {
             let cells: u64 = clique.attributes().iter().map(|a| u64::from(sizes[a.index()])).product();
             match counts {
-                RawCounts::Dense(counts) => assert_eq!(counts.len() as u64, cells),
-                RawCounts::Sparse(_) => assert!(cells > 1 << 24),
+                CellCounts::Dense(counts) => assert_eq!(counts.len() as u64, cells),
+                CellCounts::Sparse(_) => assert!(cells > 1 << 24),
             }
             let expected = match self.rows {
                 0 => BTreeMap::new(),
@@ -75,7 +70,6 @@ proptest! {
         picks in proptest::collection::vec(proptest::collection::vec(any::<u32>(), 0..5), 1..12),
         rows in prop_oneof![Just(0usize), Just(1), 2usize..300],
         block in prop_oneof![Just(None), (1usize..100).prop_map(Some)],
-        memory in prop_oneof![Just(u64::MAX), Just(0), 1u64..2000],
         threads in 1usize..4,
         seed in any::<u64>(),
     ) {
@@ -92,7 +86,7 @@ proptest! {
         };
         let cliques = picks.iter().map(|pick| Clique::new(pick.iter().map(|&a| AttrId(a % all)))).filter(fits);
         let cliques: Vec<Clique> = cliques.collect();
-        Case { sizes: &sizes, derived: &derived, rows, seed, block, memory, threads }.check(&cliques);
+        Case { sizes: &sizes, derived: &derived, rows, seed, block, threads }.check(&cliques);
     }
 }
 
@@ -113,31 +107,28 @@ fn every_width_from_every_width() {
         clique(&[5, 7]),
         clique(&[8, 9]),
     ]);
-    let case =
-        Case { sizes: &sizes, derived: &derived, rows: 70_000, seed: 9, block: None, memory: u64::MAX, threads: 2 };
+    let case = Case { sizes: &sizes, derived: &derived, rows: 70_000, seed: 9, block: None, threads: 2 };
     case.check(&cliques);
-    Case { rows: 900, block: Some(128), memory: 0, threads: 3, ..case }.check(&cliques);
+    Case { rows: 900, block: Some(128), threads: 3, ..case }.check(&cliques);
 }
 
 /// A clique may hold a column with what is derived from it: the counts then have structural zeros.
 #[test]
 fn a_column_beside_its_own_levels() {
-    let codes = vec![0, 1, 2, 3, 3, 1];
-    let table = PrivateTable::from_columns(&integers(&[4]), vec![codes]);
+    let codes = [vec![0, 1, 2, 3, 3, 1]];
     let grouping = Arc::new(Grouping::new(vec![0, 0, 1, 1]).unwrap());
     let derived = [Derived { base: AttrId(0), grouping, name: "halves".into() }];
-    let counts = table.count_with(&[clique(&[0, 1])], &derived, &|| false).unwrap();
-    assert!(matches!(&counts[0], RawCounts::Dense(cells) if *cells == [1, 0, 2, 0, 0, 1, 0, 2]));
+    let counts = counted(&[4], &codes, &[clique(&[0, 1])], &derived, None).unwrap();
+    assert!(matches!(&counts[0], CellCounts::Dense(cells) if *cells == [1, 0, 2, 0, 0, 1, 0, 2]));
 }
 
 #[test]
 fn groupings_that_do_not_fit_are_refused() {
-    let table = PrivateTable::from_columns(&integers(&[4, 3]), vec![vec![0], vec![0]]);
     let grouping = Arc::new(Grouping::new(vec![0, 0, 1]).unwrap());
     for (base, fits) in [(0, false), (1, true), (2, false), (99, false)] {
         let derived = [Derived { base: AttrId(base), grouping: grouping.clone(), name: "d".into() }];
-        let counts = table.count_with(&[clique(&[2])], &derived, &|| false);
+        let counts = counted(&[4, 3], &[vec![0], vec![0]], &[clique(&[2])], &derived, None);
         assert_eq!(counts.is_ok(), fits);
-        assert!(fits || matches!(counts, Err(TableError::Schema(_))));
+        assert!(fits || matches!(counts, Err(TallyError::Request(_))));
     }
 }

@@ -11,11 +11,11 @@
 //! itself.
 #![allow(unsafe_code)]
 
-use crate::coded::block::Codes;
+use crate::block::Codes;
 
 /// The cell numbers of rows `start..end` in a tally of at most 2^16 cells. Axes are column numbers
 /// and sizes, first slowest.
-pub(super) fn number(columns: &[&Codes], axes: &[(usize, u32)], start: usize, end: usize, cells: &mut [u16]) {
+pub(crate) fn number(columns: &[&Codes], axes: &[(usize, u32)], start: usize, end: usize, cells: &mut [u16]) {
     #[cfg(target_arch = "x86_64")]
     {
         #[target_feature(enable = "avx2")]
@@ -31,7 +31,7 @@ pub(super) fn number(columns: &[&Codes], axes: &[(usize, u32)], start: usize, en
 }
 
 /// Adds the narrow counts to the wide ones and leaves zeros behind.
-pub(super) fn drain(narrow: &mut [u16], wide: &mut [u32]) {
+pub(crate) fn drain(narrow: &mut [u16], wide: &mut [u32]) {
     #[cfg(target_arch = "x86_64")]
     {
         #[target_feature(enable = "avx2")]
@@ -117,7 +117,7 @@ fn push<T: Copy>(cells: &mut [u16], size: u16, codes: &[T], narrow: impl Fn(T) -
 #[cfg(test)]
 mod tests {
     use super::{number, number_body};
-    use crate::coded::block::Codes;
+    use crate::block::Codes;
 
     /// Both ways of numbering against the definition, for every number of axes and every width.
     #[test]

@@ -4,14 +4,14 @@
 use lookalike_schema::{AttrId, Derived};
 use rayon::prelude::*;
 
-use crate::coded::block::{Block, Codes, Width};
+use crate::block::{Block, Codes, Width};
 
 /// What stands in for the derived columns that a pass does not need.
 static NOT_NEEDED: Codes = Codes::U8(Vec::new());
 
 /// The derived columns that one pass needs, and their codes in the block in hand. Private rows may
 /// be inside: no `Debug`, no `Clone`.
-pub(super) struct DerivedCodes {
+pub(crate) struct DerivedCodes {
     /// In attribute order; `None` where no tally asks.
     columns: Vec<Option<Lookup>>,
 }
@@ -27,7 +27,7 @@ struct Lookup {
 impl DerivedCodes {
     /// Prepares the columns that `needed` names among the derived ones, which stand behind `own`
     /// others.
-    pub(super) fn new(derived: &[Derived], own: usize, needed: impl Iterator<Item = AttrId>) -> Self {
+    pub(crate) fn new(derived: &[Derived], own: usize, needed: impl Iterator<Item = AttrId>) -> Self {
         let mut columns: Vec<Option<Lookup>> = derived.iter().map(|_| None).collect();
         for attribute in needed {
             if let Some(place) = attribute.index().checked_sub(own) {
@@ -39,7 +39,7 @@ impl DerivedCodes {
 
     /// Looks the groups of a block's rows up, and gives the columns of the block with the derived
     /// ones behind them.
-    pub(super) fn of<'a>(&'a mut self, block: &'a Block) -> Vec<&'a Codes> {
+    pub(crate) fn of<'a>(&'a mut self, block: &'a Block) -> Vec<&'a Codes> {
         self.columns.par_iter_mut().flatten().for_each(|lookup| lookup.fill(block));
         let derived = self.columns.iter().map(|lookup| lookup.as_ref().map_or(&NOT_NEEDED, |lookup| &lookup.out));
         block.columns().iter().chain(derived).collect()

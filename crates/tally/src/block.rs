@@ -2,23 +2,28 @@
 
 use lookalike_schema::Domain;
 
+use crate::TallyError;
+
 /// The most rows a block may have. Below 2^16, so that 16-bit tallies of one block cannot overflow.
-pub(crate) const BLOCK_ROWS: usize = 65_280;
+pub const BLOCK_ROWS: usize = 65_280;
 
 /// A block's codes should not take more than this, however many columns there are.
 const BLOCK_BYTES: usize = 16 << 20;
 
 /// How many bytes one code of a column takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Width {
+pub enum Width {
+    /// Up to 256 codes.
     One,
+    /// Up to 65,536 codes.
     Two,
+    /// More.
     Four,
 }
 
 impl Width {
     /// The narrowest width for codes `0..size`.
-    pub(crate) fn of(size: u32) -> Self {
+    pub fn of(size: u32) -> Self {
         match size {
             0..=0x100 => Self::One,
             0x101..=0x1_0000 => Self::Two,
@@ -26,7 +31,8 @@ impl Width {
         }
     }
 
-    pub(crate) fn bytes(self) -> usize {
+    /// The bytes of one code.
+    pub fn bytes(self) -> usize {
         match self {
             Self::One => 1,
             Self::Two => 2,
@@ -36,14 +42,20 @@ impl Width {
 }
 
 /// The codes of one column in one block.
-pub(crate) enum Codes {
+///
+/// Private rows may be inside: no `Debug`, no `Clone`.
+pub enum Codes {
+    /// One byte a code.
     U8(Vec<u8>),
+    /// Two bytes a code.
     U16(Vec<u16>),
+    /// Four bytes a code.
     U32(Vec<u32>),
 }
 
 impl Codes {
-    pub(crate) fn with_capacity(width: Width, rows: usize) -> Self {
+    /// No codes yet, with room for some.
+    pub fn with_capacity(width: Width, rows: usize) -> Self {
         match width {
             Width::One => Self::U8(Vec::with_capacity(rows)),
             Width::Two => Self::U16(Vec::with_capacity(rows)),
@@ -51,7 +63,8 @@ impl Codes {
         }
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// How many there are.
+    pub fn len(&self) -> usize {
         match self {
             Self::U8(codes) => codes.len(),
             Self::U16(codes) => codes.len(),
@@ -59,8 +72,13 @@ impl Codes {
         }
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Appends codes that the caller knows to be below the column's size.
-    pub(crate) fn extend(&mut self, codes: impl Iterator<Item = u32>) {
+    pub fn extend(&mut self, codes: impl Iterator<Item = u32>) {
         match self {
             Self::U8(out) => out.extend(codes.map(|code| code as u8)),
             Self::U16(out) => out.extend(codes.map(|code| code as u16)),
@@ -87,7 +105,7 @@ impl Codes {
     }
 
     /// The codes widened, for callers that want one type.
-    pub(crate) fn widen_into(&self, out: &mut Vec<u32>) {
+    pub fn widen_into(&self, out: &mut Vec<u32>) {
         match self {
             Self::U8(codes) => out.extend(codes.iter().map(|&code| u32::from(code))),
             Self::U16(codes) => out.extend(codes.iter().map(|&code| u32::from(code))),
@@ -97,50 +115,95 @@ impl Codes {
 }
 
 /// Consecutive rows. Private rows may be inside: no `Debug`, no `Clone`.
-pub(crate) struct Block {
+pub struct Block {
     rows: usize,
     columns: Vec<Codes>,
 }
 
 impl Block {
-    pub(crate) fn with_capacity(widths: &[Width], rows: usize) -> Self {
+    /// No rows yet, with room for some.
+    pub fn with_capacity(widths: &[Width], rows: usize) -> Self {
         Self { rows: 0, columns: widths.iter().map(|&width| Codes::with_capacity(width, rows)).collect() }
     }
 
     /// A block of columns that all have `rows` codes.
-    pub(crate) fn new(rows: usize, columns: Vec<Codes>) -> Self {
+    pub fn new(rows: usize, columns: Vec<Codes>) -> Self {
         debug_assert!(columns.iter().all(|codes| codes.len() == rows));
         Self { rows, columns }
     }
 
-    pub(crate) fn rows(&self) -> usize {
+    /// How many rows it has.
+    pub fn rows(&self) -> usize {
         self.rows
     }
 
-    pub(crate) fn columns(&self) -> &[Codes] {
+    /// The codes, column by column.
+    pub fn columns(&self) -> &[Codes] {
         &self.columns
     }
 
     /// Appends rows `from..to` of another block of the same table.
-    pub(crate) fn append(&mut self, other: &Self, from: usize, to: usize) {
+    pub fn append(&mut self, other: &Self, from: usize, to: usize) {
         for (out, codes) in self.columns.iter_mut().zip(&other.columns) {
             out.append(codes, from, to);
         }
         self.rows += to - from;
     }
 
-    pub(crate) fn shrink(&mut self) {
+    /// Gives back memory that it does not use.
+    pub fn shrink(&mut self) {
         self.columns.iter_mut().for_each(Codes::shrink);
     }
 }
 
 /// The widths of a domain's columns.
-pub(crate) fn widths(domain: &Domain) -> Vec<Width> {
+pub fn widths(domain: &Domain) -> Vec<Width> {
     domain.sizes().iter().map(|&size| Width::of(size)).collect()
 }
 
 /// How many rows a block of these columns holds: from the schema alone.
-pub(crate) fn block_rows(widths: &[Width]) -> usize {
+pub fn block_rows(widths: &[Width]) -> usize {
     let row: usize = widths.iter().map(|width| width.bytes()).sum();
     (BLOCK_BYTES / row.max(1)).clamp(1024, BLOCK_ROWS)
+}
+
+/// Rows in blocks, wherever they lie: what can be counted.
+pub trait Blocks: Sync {
+    /// What can go wrong while rows are fetched, or with the counting itself.
+    type Error: From<TallyError> + Send;
+
+    /// The number of all rows.
+    fn rows(&self) -> u64;
+
+    /// Calls `each` with every block in row order, until it fails. A block has at most
+    /// [`BLOCK_ROWS`] rows.
+    fn for_each(&self, each: &mut (dyn FnMut(&Block) -> Result<(), Self::Error> + Send)) -> Result<(), Self::Error>;
+}
+
+impl Blocks for [Block] {
+    type Error = TallyError;
+
+    fn rows(&self) -> u64 {
+        self.iter().map(|block| block.rows as u64).sum()
+    }
+
+    fn for_each(&self, each: &mut (dyn FnMut(&Block) -> Result<(), TallyError> + Send)) -> Result<(), TallyError> {
+        self.iter().try_for_each(each)
+    }
+}
+
+/// Columns of codes, all of one length, in blocks of at most `step` rows.
+///
+/// The caller knows every code to be below its column's size.
+pub fn blocks_of<'a>(columns: &'a [Vec<u32>], widths: &'a [Width], step: usize) -> impl Iterator<Item = Block> + 'a {
+    let rows = columns.first().map_or(0, Vec::len);
+    (0..rows).step_by(step).map(move |from| {
+        let to = rows.min(from + step);
+        let pieces = columns.iter().zip(widths).map(|(codes, &width)| {
+            let mut piece = Codes::with_capacity(width, to - from);
+            piece.extend(codes[from..to].iter().copied());
+            piece
+        });
+        Block::new(to - from, pieces.collect())
+    })
 }

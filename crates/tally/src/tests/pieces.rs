@@ -3,11 +3,11 @@
 use lookalike_schema::{AttrId, Clique, Domain};
 use proptest::prelude::*;
 
-use super::cover::{DENSE_CELLS, SHARED_CELLS, cover};
-use super::project::{project, transpose};
-use super::sparse::SparseTally;
-use super::tally::{Counts, DenseTally, Scratch};
-use crate::coded::block::Codes;
+use crate::block::Codes;
+use crate::cover::{DENSE_CELLS, SHARED_CELLS, cover};
+use crate::dense::{DenseCells, DenseTally, Scratch};
+use crate::project::{project, transpose};
+use crate::sparse::SparseTally;
 
 fn clique(attributes: &[u32]) -> Clique {
     Clique::new(attributes.iter().map(|&a| AttrId(a)))
@@ -102,8 +102,8 @@ proptest! {
 
 fn counted(tally: &mut DenseTally) -> Vec<u64> {
     match tally.counts() {
-        Counts::Low(cells) => cells.iter().map(|&count| u64::from(count)).collect(),
-        Counts::High(cells) => cells.to_vec(),
+        DenseCells::Low(cells) => cells.iter().map(|&count| u64::from(count)).collect(),
+        DenseCells::High(cells) => cells.to_vec(),
     }
 }
 

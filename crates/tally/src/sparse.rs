@@ -3,22 +3,22 @@
 //!
 //! Memory is at most twice the number of different cells that occur, plus one block.
 
-use crate::coded::block::Codes;
+use crate::block::Codes;
 
 /// A sparse tally of some columns over the rows seen so far.
-pub(super) struct SparseTally {
+pub(crate) struct SparseTally {
     axes: Vec<(usize, u32)>,
     /// Sorted runs, each at least twice as long as the next.
     runs: Vec<Vec<(u64, u64)>>,
 }
 
 impl SparseTally {
-    pub(super) fn new(axes: Vec<(usize, u32)>) -> Self {
+    pub(crate) fn new(axes: Vec<(usize, u32)>) -> Self {
         Self { axes, runs: Vec::new() }
     }
 
     /// Counts rows `from..to` of a block.
-    pub(super) fn count(&mut self, columns: &[&Codes], from: usize, to: usize) {
+    pub(crate) fn count(&mut self, columns: &[&Codes], from: usize, to: usize) {
         let mut cells = vec![0u64; to - from];
         for &(column, size) in &self.axes {
             match columns[column] {
@@ -44,14 +44,14 @@ impl SparseTally {
     }
 
     /// Adds the counts of a tally of the same columns over other rows.
-    pub(super) fn merge(&mut self, other: Self) {
+    pub(crate) fn merge(&mut self, other: Self) {
         for run in other.runs {
             self.push_run(run);
         }
     }
 
     /// The cells that occur, ascending.
-    pub(super) fn finish(mut self) -> Vec<(u64, u64)> {
+    pub(crate) fn finish(mut self) -> Vec<(u64, u64)> {
         let mut all = self.runs.pop().unwrap_or_default();
         while let Some(run) = self.runs.pop() {
             all = merge(&run, &all);

@@ -3,19 +3,19 @@
 //! A tally of up to 2^16 cells indexes an array of exactly 2^16 with 16-bit numbers, so that the
 //! compiler needs no bounds check; only the cells in use are ever touched.
 
-use super::number::{drain, number};
-use crate::coded::block::{BLOCK_ROWS, Codes};
+use crate::block::{BLOCK_ROWS, Codes};
+use crate::number::{drain, number};
 
 /// Rows whose cell numbers are made at a time: they stay in the first-level cache beside the tally.
 const STRIPE: usize = 2048;
 
 /// The most cells that 16-bit numbers reach.
-pub(super) const NARROW_CELLS: u64 = 1 << 16;
+pub(crate) const NARROW_CELLS: u64 = 1 << 16;
 
 /// A dense tally of some columns over the rows seen so far.
-pub(super) struct DenseTally {
+pub(crate) struct DenseTally {
     /// Column numbers and sizes, first slowest.
-    pub(super) axes: Vec<(usize, u32)>,
+    pub(crate) axes: Vec<(usize, u32)>,
     /// Counts since the last carry.
     low: Vec<u32>,
     /// Rows since the last carry; `low` cannot overflow while this is below 2^32.
@@ -27,7 +27,7 @@ pub(super) struct DenseTally {
 }
 
 /// What one thread needs while it tallies a block. All zero between blocks.
-pub(super) struct Scratch {
+pub(crate) struct Scratch {
     narrow: Box<[u16; NARROW_CELLS as usize]>,
     narrow_cells: Box<[u16; STRIPE]>,
     wide_cells: Box<[u32; STRIPE]>,
@@ -41,34 +41,34 @@ fn zeroed<T: Default + Clone, const N: usize>() -> Box<[T; N]> {
 }
 
 impl Scratch {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { narrow: zeroed(), narrow_cells: zeroed(), wide_cells: zeroed() }
     }
 }
 
 /// Counts as they are kept: 32 bits until there were too many rows.
-pub(super) enum Counts<'a> {
+pub(crate) enum DenseCells<'a> {
     Low(&'a [u32]),
     High(&'a [u64]),
 }
 
 impl DenseTally {
-    pub(super) fn new(axes: Vec<(usize, u32)>, cells: usize) -> Self {
+    pub(crate) fn new(axes: Vec<(usize, u32)>, cells: usize) -> Self {
         Self { axes, low: vec![0; cells], rows: 0, high: Vec::new(), carry_at: u64::from(u32::MAX) }
     }
 
     #[cfg(test)]
-    pub(super) fn carrying_at(mut self, rows: u64) -> Self {
+    pub(crate) fn carrying_at(mut self, rows: u64) -> Self {
         self.carry_at = rows;
         self
     }
 
-    pub(super) fn cells(&self) -> usize {
+    pub(crate) fn cells(&self) -> usize {
         self.low.len()
     }
 
     /// Counts rows `from..to` of a block.
-    pub(super) fn count(&mut self, columns: &[&Codes], from: usize, to: usize, scratch: &mut Scratch) {
+    pub(crate) fn count(&mut self, columns: &[&Codes], from: usize, to: usize, scratch: &mut Scratch) {
         debug_assert!(to - from <= BLOCK_ROWS);
         let rows = (to - from) as u64;
         if self.rows + rows > self.carry_at {
@@ -125,7 +125,7 @@ impl DenseTally {
     }
 
     /// Adds the counts of a tally of the same columns over other rows.
-    pub(super) fn merge(&mut self, other: &Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         if self.rows + other.rows > self.carry_at {
             self.carry();
         }
@@ -142,12 +142,12 @@ impl DenseTally {
         }
     }
 
-    pub(super) fn counts(&mut self) -> Counts<'_> {
+    pub(crate) fn counts(&mut self) -> DenseCells<'_> {
         if self.high.is_empty() {
-            return Counts::Low(&self.low);
+            return DenseCells::Low(&self.low);
         }
         self.carry();
-        Counts::High(&self.high)
+        DenseCells::High(&self.high)
     }
 }
 
