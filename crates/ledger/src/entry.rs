@@ -4,7 +4,7 @@
 use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours, Relation};
 use serde::{Deserialize, Serialize};
 
-use crate::{Cost, Filter, Terms};
+use crate::{Cost, PrivacyFilter, Terms};
 
 /// The version that is written, and the newest that is read. Since version 2 rows are known by the
 /// digest of their records; a program of version 1 would not recognize them, so it must not draw on
@@ -27,28 +27,28 @@ pub(crate) fn is_older(digest: &str) -> bool {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
-pub(crate) enum Entry {
+pub(crate) enum LedgerEntry {
     /// The first entry of every ledger.
-    Ledger(Begin),
+    Ledger(BeginEntry),
     /// A data set with its terms.
-    Open(Open),
+    Open(OpenEntry),
     /// The whole cost of a run, before its first look.
-    Reserve(Reserve),
+    Reserve(ReserveEntry),
     /// What became of a run. It changes no sum.
-    End(End),
+    End(EndEntry),
     /// Nothing more may be drawn.
-    Close(Close),
+    Close(CloseEntry),
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Begin {
+pub(crate) struct BeginEntry {
     pub version: i64,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Open {
+pub(crate) struct OpenEntry {
     pub at: String,
     pub name: String,
     pub epsilon: f64,
@@ -63,7 +63,7 @@ pub(crate) struct Open {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Reserve {
+pub(crate) struct ReserveEntry {
     pub at: String,
     /// A random name.
     pub run: String,
@@ -78,19 +78,19 @@ pub(crate) struct Reserve {
     pub epsilon: f64,
     pub delta: f64,
     /// Every data set that pays, the one asked for first.
-    pub charges: Vec<Charge>,
+    pub charges: Vec<EntryCharge>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Charge {
+pub(crate) struct EntryCharge {
     pub name: String,
     pub cost: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct End {
+pub(crate) struct EndEntry {
     pub at: String,
     pub run: String,
     /// Whether a release was made.
@@ -99,12 +99,12 @@ pub(crate) struct End {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Close {
+pub(crate) struct CloseEntry {
     pub at: String,
     pub name: String,
 }
 
-impl Open {
+impl OpenEntry {
     pub(crate) fn new(at: String, name: &str, terms: &Terms, total: Cost) -> Self {
         let relation = match terms.neighbours().relation() {
             Relation::AddRemove => "add-remove",
@@ -131,8 +131,12 @@ impl Open {
             _ => return None,
         };
         let neighbours = Neighbours::new(relation, self.contribution).ok()?;
-        let terms =
-            Terms::new(budget(self.epsilon, self.delta)?, Filter::named(&self.filter)?, neighbours, self.unit.clone());
+        let terms = Terms::new(
+            budget(self.epsilon, self.delta)?,
+            PrivacyFilter::named(&self.filter)?,
+            neighbours,
+            self.unit.clone(),
+        );
         Some((terms.ok()?, Cost::from_texts(&self.total)?))
     }
 }

@@ -1,21 +1,21 @@
 //! The budget ledger: what all releases of a data set may cost together, kept in a file across
 //! runs, processes and crashes.
 //!
-//! A data set is opened once, with its [`Terms`]: a total (epsilon, delta), the [`Filter`] that
+//! A data set is opened once, with its [`Terms`]: a total (epsilon, delta), the [`PrivacyFilter`] that
 //! says how costs add up, and whose rows are protected. Every release reserves its whole cost here
 //! before its first look at the rows. What would pass the total is refused, and what was reserved
 //! is never given back: not when the run fails, and not when it is killed.
 //!
 //! # Privacy
 //! The neighbours are the terms': relation, unit and contribution. A run under others is refused.
-//! - [`Filter::Rho`]: all releases together are R-zCDP, where R is the largest rho that is
+//! - [`PrivacyFilter::Rho`]: all releases together are R-zCDP, where R is the largest rho that is
 //!   (epsilon, delta) at the total. Each run keeps to a rho that follows from its own (epsilon,
 //!   delta) before its first look: see "Runs that are counted in rho" in
 //!   [`lookalike_privacy::ledger`]. Sums of rho hold for sequences in which each budget depends on
 //!   all earlier answers, as long as the sum may not pass a total that was fixed first: a privacy
 //!   filter (Feldman, Zrnic 2021; Whitehouse, Ramdas, Rogers, Wu 2023). So the data set as a whole
 //!   is (epsilon, delta)-private.
-//! - [`Filter::EpsilonDelta`]: epsilons and deltas add up (basic composition), which is a filter as
+//! - [`PrivacyFilter::EpsilonDelta`]: epsilons and deltas add up (basic composition), which is a filter as
 //!   well (Rogers, Roth, Ullman, Vadhan 2016). A run may then use exact composition inside.
 //!
 //! Amounts are decimals, summed up exactly ([`Amount`]): what is added up are the numbers that
@@ -55,7 +55,7 @@ mod terms;
 mod tests;
 
 pub use amount::Amount;
-pub use book::{DataSet, Drawn, State};
+pub use book::{DataSet, RunState, Withdrawal};
 pub use error::LedgerError;
-pub use file::{LedgerFile, Request, Reservation, RowDigests};
-pub use terms::{Cost, Filter, Terms};
+pub use file::{LedgerFile, Reservation, ReservationRequest, RowDigests};
+pub use terms::{Cost, PrivacyFilter, Terms};

@@ -7,14 +7,14 @@ use crate::{Amount, LedgerError};
 
 /// How the costs of releases add up. Fixed when the data set is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Filter {
+pub enum PrivacyFilter {
     /// Sums of rho: many releases cost the least. Runs are then accounted by zCDP inside.
     Rho,
     /// Sums of epsilon and of delta: runs may use exact composition inside.
     EpsilonDelta,
 }
 
-impl Filter {
+impl PrivacyFilter {
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
@@ -33,7 +33,7 @@ impl Filter {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Terms {
     budget: Budget,
-    filter: Filter,
+    filter: PrivacyFilter,
     neighbours: Neighbours,
     unit: Option<String>,
 }
@@ -55,11 +55,11 @@ impl Terms {
     /// persons under replace-one; a total that cannot be written down.
     pub fn new(
         budget: Budget,
-        filter: Filter,
+        filter: PrivacyFilter,
         neighbours: Neighbours,
         unit: Option<String>,
     ) -> Result<Self, LedgerError> {
-        if filter == Filter::Rho && budget.is_pure() {
+        if filter == PrivacyFilter::Rho && budget.is_pure() {
             return Err(LedgerError::usage(
                 "a sum of rho needs a delta above 0",
                 "write --delta 1e-9, or --filter epsilon-delta",
@@ -88,7 +88,7 @@ impl Terms {
     }
 
     /// How costs add up.
-    pub fn filter(&self) -> Filter {
+    pub fn filter(&self) -> PrivacyFilter {
         self.filter
     }
 
@@ -125,8 +125,8 @@ impl Terms {
 
     fn in_currency(&self, budget: Budget, amount: fn(f64) -> Option<Amount>) -> Result<Cost, LedgerError> {
         let cost = match self.filter {
-            Filter::Rho => rho_reserve(budget).ok().and_then(|rho| amount(rho.get())).map(Cost::Rho),
-            Filter::EpsilonDelta => {
+            PrivacyFilter::Rho => rho_reserve(budget).ok().and_then(|rho| amount(rho.get())).map(Cost::Rho),
+            PrivacyFilter::EpsilonDelta => {
                 let both = amount(budget.epsilon.get()).zip(amount(budget.delta.get()));
                 both.map(|(epsilon, delta)| Cost::EpsilonDelta(epsilon, delta))
             }

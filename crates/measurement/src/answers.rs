@@ -14,15 +14,15 @@ const MOST_CELLS: usize = 1 << 22;
 /// Answers about the same columns are one table: their mean, weighted by precision, which tells all
 /// that they tell together.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Answers {
-    tables: Vec<AnsweredTable>,
+pub struct AnsweredMarginals {
+    tables: Vec<AnsweredMarginal>,
     places: HashMap<Clique, usize>,
     cells: usize,
 }
 
 /// Noisy counts of one clique, and the variance of the noise of each.
 #[derive(Clone, Debug, PartialEq)]
-pub struct AnsweredTable {
+pub struct AnsweredMarginal {
     /// The attributes, of the schema's own columns or derived ones.
     pub clique: Clique,
     /// Row-major, last attribute fastest. May be negative. Empty: the table was too large to keep.
@@ -31,26 +31,26 @@ pub struct AnsweredTable {
     pub variance: f64,
 }
 
-impl Answers {
+impl AnsweredMarginals {
     /// Takes a marginal.
     pub fn add(&mut self, marginal: &NoisyMarginal) {
         let values = marginal.values.iter().map(|&value| value as f64).collect();
-        self.take(AnsweredTable { clique: marginal.clique.clone(), values, variance: marginal.variance() });
+        self.take(AnsweredMarginal { clique: marginal.clique.clone(), values, variance: marginal.variance() });
     }
 
     /// Takes a row count: the marginal of no column.
     pub fn add_count(&mut self, count: &NoisyCount) {
         // A public count has no noise.
         let variance = count.step.as_ref().map_or(0.0, answer::variance);
-        self.take(AnsweredTable { clique: Clique::new([]), values: vec![count.value as f64], variance });
+        self.take(AnsweredMarginal { clique: Clique::new([]), values: vec![count.value as f64], variance });
     }
 
     /// The tables that were kept, in the order in which their columns were first asked for.
-    pub fn tables(&self) -> impl Iterator<Item = &AnsweredTable> {
+    pub fn tables(&self) -> impl Iterator<Item = &AnsweredMarginal> {
         self.tables.iter().filter(|table| !table.values.is_empty())
     }
 
-    fn take(&mut self, new: AnsweredTable) {
+    fn take(&mut self, new: AnsweredMarginal) {
         if let Some(&place) = self.places.get(&new.clique) {
             self.tables[place].join(&new);
             return;
@@ -68,7 +68,7 @@ impl Answers {
     }
 }
 
-impl AnsweredTable {
+impl AnsweredMarginal {
     fn join(&mut self, new: &Self) {
         // An exact count cannot be made better, and a table that was let go stays so.
         if self.variance == 0.0 || self.values.is_empty() {
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn answers_about_the_same_columns_are_weighted_by_precision() {
-        let mut answers = Answers::default();
+        let mut answers = AnsweredMarginals::default();
         answers.add(&marginal(&[0], vec![10, -2], 1));
         answers.add(&marginal(&[1], vec![5], 9));
         answers.add(&marginal(&[0], vec![14, 2], 3));
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_public_count_stays_exact() {
-        let mut answers = Answers::default();
+        let mut answers = AnsweredMarginals::default();
         answers.add_count(&NoisyCount { value: 77, step: None });
         answers.add_count(&NoisyCount { value: 80, step: Some(marginal(&[], vec![], 4).step) });
         let table = answers.tables().next().unwrap();
@@ -116,11 +116,11 @@ mod tests {
 
     #[test]
     fn the_largest_tables_are_let_go_and_stay_so() {
-        let mut answers = Answers::default();
+        let mut answers = AnsweredMarginals::default();
         for columns in 0..3 {
             answers.add(&marginal(&[columns], vec![1; MOST_CELLS / 2 - 1 + columns as usize], 1));
         }
-        let kept = |answers: &Answers| answers.tables().map(|table| table.values.len()).collect::<Vec<_>>();
+        let kept = |answers: &AnsweredMarginals| answers.tables().map(|table| table.values.len()).collect::<Vec<_>>();
         assert_eq!(kept(&answers), [MOST_CELLS / 2 - 1, MOST_CELLS / 2]);
         answers.add(&marginal(&[2], vec![1; MOST_CELLS / 2 + 1], 1));
         assert_eq!(kept(&answers).len(), 2);

@@ -6,5 +6,5 @@ pub mod answers;
 pub mod statement;
 
 pub use answer::{DrawnRows, NoisyCount, NoisyMarginal, NoisyScore, Selection};
-pub use answers::{AnsweredTable, Answers};
+pub use answers::{AnsweredMarginal, AnsweredMarginals};
 pub use statement::{ReleaseFacts, ReleaseFile, Statement, StatementError, Used, delta_warning};

@@ -11,7 +11,7 @@ use crate::MethodError;
 /// Post-processing: each of them left the door when it was paid for, and may be published as it is.
 pub fn answers(curator: &Curator) -> Result<Vec<KeptAnswer>, MethodError> {
     let view = curator.view();
-    let table = |table: &lookalike_measurement::AnsweredTable| {
+    let table = |table: &lookalike_measurement::AnsweredMarginal| {
         KeptAnswer::of_view(view, &table.clique, &table.values, table.variance).map_err(MethodError::from)
     };
     curator.answers().tables().map(table).collect()

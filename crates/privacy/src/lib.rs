@@ -23,7 +23,7 @@ pub use neighbours::{CountSensitivity, Neighbours, Relation};
 #[cfg(any(test, feature = "test-noise"))]
 pub use noise::testing::SeededNoise;
 pub use noise::{DiscreteGaussian, DiscreteLaplace, NoiseBits, NoiseRng, exponential_mechanism};
-pub use plan::{CalibratedPlan, Composition, Kind, Plan, PlanItem, PlannedStep};
+pub use plan::{CalibratedPlan, Composition, MechanismKind, Plan, PlanItem, PlannedStep};
 pub use rational::Rational;
 pub use score::{NoisedScore, SCORE_GRID, ScoreKind};
 pub use step::Step;

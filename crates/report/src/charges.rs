@@ -5,7 +5,7 @@ use lookalike_measurement::{Statement, answer};
 use maud::{Markup, html};
 
 use crate::ReleaseKind;
-use crate::budget::{self, Unit};
+use crate::budget::{self, CostUnit};
 use crate::frame::folded;
 use crate::number::{percent, short, whole};
 
@@ -14,13 +14,13 @@ const SHOWN: usize = 8;
 
 /// Equal charges in a row, with their cost together in the unit that the whole statement is shown
 /// in.
-struct Line<'a> {
+struct ChargeLine<'a> {
     charge: &'a Charge,
     copies: usize,
     cost: f64,
 }
 
-impl Line<'_> {
+impl ChargeLine<'_> {
     fn label(&self) -> String {
         match self.copies {
             1 => self.charge.label.clone(),
@@ -34,12 +34,12 @@ pub(crate) fn section(statement: &Statement, made: &ReleaseKind<'_>) -> Markup {
     // Epsilons add only when every charge has one and the whole budget is pure; otherwise rho is
     // the common unit.
     let pure = statement.used().delta == 0.0 && charges.iter().all(|charge| charge.step.pure_epsilon().is_some());
-    let unit = Unit { pure };
+    let unit = CostUnit { pure };
     let equal = charges.chunk_by(|one, other| one == other);
-    let lines: Vec<Line<'_>> = equal
+    let lines: Vec<ChargeLine<'_>> = equal
         .map(|equal| {
             let (charge, copies) = (&equal[0], equal.len());
-            Line { charge, copies, cost: copies as f64 * unit.cost(charge) }
+            ChargeLine { charge, copies, cost: copies as f64 * unit.cost(charge) }
         })
         .collect();
     let total: f64 = lines.iter().map(|line| line.cost).sum();
@@ -72,7 +72,7 @@ pub(crate) fn section(statement: &Statement, made: &ReleaseKind<'_>) -> Markup {
     }
 }
 
-fn table(lines: &[Line<'_>], total: f64, unit: &str) -> Markup {
+fn table(lines: &[ChargeLine<'_>], total: f64, unit: &str) -> Markup {
     html! {
         table {
             thead { tr { th { "Query" } th.wide { "Mechanism" } th.n { "Noise" } th.n { "Cost (" (unit) ")" } th.n { "Share" } } }

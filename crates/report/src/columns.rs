@@ -4,7 +4,7 @@ use lookalike_schema::{Codec, Role};
 use maud::{Markup, html};
 
 use crate::ReleaseKind;
-use crate::chart::{Series, bars};
+use crate::chart::{BarSeries, bars};
 use crate::frame::folded;
 use crate::number::whole;
 
@@ -24,7 +24,7 @@ pub(crate) fn section(made: &ReleaseKind<'_>) -> Markup {
         html! {
             figure {
                 h3 { (name) }
-                (bars(&format!("Shares of {name} in {}", made.holder()), &label, &[Series { shares: &shares, class: "a", word: "share" }]))
+                (bars(&format!("Shares of {name} in {}", made.holder()), &label, &[BarSeries { shares: &shares, class: "a", word: "share" }]))
             }
         }
     };

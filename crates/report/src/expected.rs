@@ -21,7 +21,7 @@ const MOST_CELLS: u64 = 50_000;
 const MOST_WORK: f64 = 4e9;
 
 /// One measured set of columns.
-struct Line {
+struct MeasuredLine {
     clique: Clique,
     /// Columns that were counted in groups of values.
     grouped: Clique,
@@ -38,14 +38,14 @@ pub(crate) fn section(statement: &Statement, model: &Model) -> Markup {
     others.sort();
     others.dedup();
     others.retain(|set| !lines.iter().any(|line| line.clique == *set));
-    let name = |line: &Line| {
+    let name = |line: &MeasuredLine| {
         let name = |&column: &lookalike_schema::AttrId| {
             let groups = if line.grouped.contains(column) { " (groups)" } else { "" };
             format!("{}{groups}", model.schema().column(column).name)
         };
         line.clique.attributes().iter().map(name).collect::<Vec<_>>().join(", ")
     };
-    let table = |lines: &[Line]| {
+    let table = |lines: &[MeasuredLine]| {
         html! {
             table {
                 thead { tr { th { "Counted together" } th.n.wide { "Cells" } th.n { "Noise a cell" } th.n { "Distance" } } }
@@ -95,7 +95,7 @@ pub(crate) fn section(statement: &Statement, model: &Model) -> Markup {
 }
 
 /// Mean and worst by the number of columns.
-fn summary(lines: &[Line]) -> Markup {
+fn summary(lines: &[MeasuredLine]) -> Markup {
     let widest = lines.iter().map(|line| line.clique.len()).max().unwrap_or(0);
     let sized = |columns: usize| -> Vec<f64> {
         lines.iter().filter(|line| line.clique.len() == columns).map(|line| line.distance).collect()
@@ -118,7 +118,7 @@ fn summary(lines: &[Line]) -> Markup {
 }
 
 /// Measured sets, small ones first.
-fn lines(model: &Model) -> Vec<Line> {
+fn lines(model: &Model) -> Vec<MeasuredLine> {
     let domain = model.schema().domain();
     let mut answers: Vec<&KeptAnswer> = model.answers().iter().filter(|answer| !answer.axes().is_empty()).collect();
     answers.sort_by_cached_key(|answer| (answer.axes().len(), answer.columns(), answer.values().len()));
@@ -128,7 +128,7 @@ fn lines(model: &Model) -> Vec<Line> {
     answers.into_iter().filter_map(|answer| line(model, domain, answer, work)).collect()
 }
 
-fn line(model: &Model, domain: &Domain, answer: &KeptAnswer, work: f64) -> Option<Line> {
+fn line(model: &Model, domain: &Domain, answer: &KeptAnswer, work: f64) -> Option<MeasuredLine> {
     let clique = answer.columns();
     let total = model.total().max(1.0);
     let cells = answer.values().len();
@@ -147,7 +147,7 @@ fn line(model: &Model, domain: &Domain, answer: &KeptAnswer, work: f64) -> Optio
     // The noise that is shown stands for all cells: their root mean square.
     let squares: f64 = (0..cells).map(|cell| noise(cell).powi(2)).sum();
     let grouped = Clique::new(answer.axes().iter().filter(|axis| axis.grouping.is_some()).map(|axis| axis.column));
-    Some(Line {
+    Some(MeasuredLine {
         clique,
         grouped,
         cells: cells as u64,

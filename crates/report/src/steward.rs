@@ -5,7 +5,7 @@ use lookalike_evaluate::{ColumnComparison, Comparison};
 use lookalike_schema::{AttrId, Schema};
 use maud::{Markup, html};
 
-use crate::chart::{Series, bars};
+use crate::chart::{BarSeries, bars};
 use crate::frame::{Section, all, contents, folded, page, steward_only};
 use crate::heat;
 use crate::number::{percent, whole};
@@ -86,8 +86,8 @@ pub(crate) fn columns(schema: &Schema, comparison: &Comparison) -> Markup {
         let name = &schema.column(column.attribute).name;
         let label = |code: usize| codec.label(code as u32);
         let series = [
-            Series { shares: &column.real, class: "a", word: "real" },
-            Series { shares: &column.synthetic, class: "b", word: "synthetic" },
+            BarSeries { shares: &column.real, class: "a", word: "real" },
+            BarSeries { shares: &column.synthetic, class: "b", word: "synthetic" },
         ];
         html! {
             figure {

@@ -7,15 +7,15 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Bench, request, reserve, sums, terms};
-use crate::file::Point;
-use crate::{Filter, LedgerFile};
+use crate::file::FaultPoint;
+use crate::{LedgerFile, PrivacyFilter};
 
 /// Tells the child where the ledger is and at which point it dies.
 const CHILD: &str = "LOOKALIKE_LEDGER_TEST_CHILD";
 
 static POINTS_LEFT: AtomicU32 = AtomicU32::new(u32::MAX);
 
-fn die_at_zero(_: Point) {
+fn die_at_zero(_: FaultPoint) {
     if POINTS_LEFT.fetch_sub(1, Ordering::SeqCst) == 0 {
         std::process::abort();
     }
@@ -43,7 +43,7 @@ fn child() {
 fn killed_at_every_write_point() {
     let mut seen = [0; 3];
     for points in 0.. {
-        let (bench, ledger) = Bench::with_people(&terms(2.0, 0.0, Filter::EpsilonDelta));
+        let (bench, ledger) = Bench::with_people(&terms(2.0, 0.0, PrivacyFilter::EpsilonDelta));
         drop(ledger);
         let output = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "tests::crash::child", "--nocapture", "--test-threads=1"])
@@ -55,7 +55,11 @@ fn killed_at_every_write_point() {
         let state = sums(&bench.path("L.db"));
         let (_, reserved, runs) = &state[0];
         // Whole: the sum is that of the runs, and there is one for every release.
-        assert_eq!(reserved.epsilon(&terms(2.0, 0.0, Filter::EpsilonDelta)), 0.5 * *runs as f64, "point {points}");
+        assert_eq!(
+            reserved.epsilon(&terms(2.0, 0.0, PrivacyFilter::EpsilonDelta)),
+            0.5 * *runs as f64,
+            "point {points}"
+        );
         assert!(*runs >= released && *runs <= released + 1, "point {points}: {runs} runs, {released} releases");
         seen[released] += 1;
         // And it works on.
@@ -78,7 +82,7 @@ fn killed_at_every_write_point() {
 /// is, the ledger opens, and says what some moment said.
 #[test]
 fn torn_at_every_place_of_the_write_ahead_log() {
-    let (bench, mut ledger) = Bench::with_people(&terms(2.0, 0.0, Filter::EpsilonDelta));
+    let (bench, mut ledger) = Bench::with_people(&terms(2.0, 0.0, PrivacyFilter::EpsilonDelta));
     drop(ledger);
     ledger = bench.ledger();
     for _ in 0..3 {

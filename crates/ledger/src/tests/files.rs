@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use super::{Bench, mistake, request, reserve, sums, terms};
-use crate::{Filter, LedgerError, LedgerFile};
+use crate::{LedgerError, LedgerFile, PrivacyFilter};
 
 fn used() -> Bench {
-    let (bench, mut ledger) = Bench::with_people(&terms(4.0, 1e-6, Filter::Rho));
+    let (bench, mut ledger) = Bench::with_people(&terms(4.0, 1e-6, PrivacyFilter::Rho));
     let run = reserve(&mut ledger, &request("people", 1.0, 1e-9), 1).unwrap();
     ledger.end(&run, true).unwrap();
     reserve(&mut ledger, &request("people", 0.5, 1e-9), 1).unwrap();
@@ -18,7 +18,7 @@ fn used() -> Bench {
 #[test]
 fn all_files_are_the_owners_alone() {
     use std::os::unix::fs::PermissionsExt;
-    let (bench, mut ledger) = Bench::with_people(&terms(4.0, 1e-6, Filter::Rho));
+    let (bench, mut ledger) = Bench::with_people(&terms(4.0, 1e-6, PrivacyFilter::Rho));
     reserve(&mut ledger, &request("people", 1.0, 1e-9), 1).unwrap();
     let mut names = Vec::new();
     for entry in fs::read_dir(bench.path(".")).unwrap() {
@@ -111,7 +111,7 @@ fn rows_that_an_older_program_drew_on_are_recognized() {
     let name = ledger.data_sets().unwrap()[0].name().to_owned();
     ledger.reserve_as_version_1(&request(&name, 0.01, 0.0), &[7; 32]).unwrap();
     assert!(ledger.knows_older().unwrap());
-    ledger.open_data_set("other", &terms(1.0, 1e-9, Filter::Rho)).unwrap();
+    ledger.open_data_set("other", &terms(1.0, 1e-9, PrivacyFilter::Rho)).unwrap();
     let mut known = |records: u8, older: Option<u8>| {
         let rows = crate::RowDigests { records: [records; 32], older: older.map(|byte| [byte; 32]) };
         ledger.reserve(&request("other", 0.01, 0.0), &rows).unwrap().known_as().to_vec()

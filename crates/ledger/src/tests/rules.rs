@@ -4,11 +4,11 @@ use lookalike_privacy::accounting::{epsilon_of_rho, rho_of};
 use lookalike_privacy::{Neighbours, Relation, Rho};
 
 use super::{Bench, add_remove, budget, mistake, refusal, request, reserve, terms};
-use crate::{Amount, Cost, Filter, LedgerFile, State, Terms};
+use crate::{Amount, Cost, LedgerFile, PrivacyFilter, RunState, Terms};
 
 #[test]
 fn sums_of_epsilon_fit_to_the_last_digit_and_no_further() {
-    let (bench, mut ledger) = Bench::with_people(&terms(1.0, 1e-8, Filter::EpsilonDelta));
+    let (bench, mut ledger) = Bench::with_people(&terms(1.0, 1e-8, PrivacyFilter::EpsilonDelta));
     for _ in 0..10 {
         reserve(&mut ledger, &request("people", 0.1, 1e-9), 1).unwrap();
     }
@@ -23,7 +23,7 @@ fn sums_of_epsilon_fit_to_the_last_digit_and_no_further() {
 
 #[test]
 fn either_part_of_epsilon_and_delta_can_refuse() {
-    let (_bench, mut ledger) = Bench::with_people(&terms(10.0, 1e-9, Filter::EpsilonDelta));
+    let (_bench, mut ledger) = Bench::with_people(&terms(10.0, 1e-9, PrivacyFilter::EpsilonDelta));
     reserve(&mut ledger, &request("people", 1.0, 1e-9), 1).unwrap();
     assert!(refusal(ledger.check(&request("people", 1.0, 1e-9))).contains("epsilon 9 and delta 0 left"));
     ledger.check(&request("people", 9.0, 0.0)).unwrap();
@@ -32,7 +32,7 @@ fn either_part_of_epsilon_and_delta_can_refuse() {
 
 #[test]
 fn sums_of_rho_are_those_of_the_conversion() {
-    let (_bench, mut ledger) = Bench::with_people(&terms(4.0, 1e-6, Filter::Rho));
+    let (_bench, mut ledger) = Bench::with_people(&terms(4.0, 1e-6, PrivacyFilter::Rho));
     let total = rho_of(budget(4.0, 1e-6)).unwrap().get();
     assert_eq!(ledger.data_set("people").unwrap().total(), Cost::Rho(Amount::at_most(total).unwrap()));
     // A run of the whole total fits exactly, and nothing after it.
@@ -57,7 +57,7 @@ fn sums_of_rho_are_those_of_the_conversion() {
 
 #[test]
 fn a_pure_run_costs_half_its_square_of_rho() {
-    let (_bench, mut ledger) = Bench::with_people(&terms(4.0, 1e-6, Filter::Rho));
+    let (_bench, mut ledger) = Bench::with_people(&terms(4.0, 1e-6, PrivacyFilter::Rho));
     reserve(&mut ledger, &request("people", 0.5, 0.0), 1).unwrap();
     let Cost::Rho(reserved) = ledger.data_set("people").unwrap().reserved() else { panic!("rho") };
     assert!(reserved.to_f64() >= 0.125 && reserved.to_f64() < 0.125 + 1e-12);
@@ -68,15 +68,15 @@ fn a_pure_run_costs_half_its_square_of_rho() {
 #[test]
 fn runs_under_other_neighbours_are_refused() {
     let person = Neighbours::new(Relation::AddRemove, 3).unwrap();
-    let own = Terms::new(budget(4.0, 1e-6), Filter::Rho, person, Some("pid".into())).unwrap();
+    let own = Terms::new(budget(4.0, 1e-6), PrivacyFilter::Rho, person, Some("pid".into())).unwrap();
     let (_bench, mut ledger) = Bench::with_people(&own);
-    let right = crate::Request { neighbours: person, unit: Some("pid"), ..request("people", 1.0, 1e-9) };
+    let right = crate::ReservationRequest { neighbours: person, unit: Some("pid"), ..request("people", 1.0, 1e-9) };
     let replace = Neighbours::new(Relation::ReplaceOne, 1).unwrap();
     for wrong in [
         request("people", 1.0, 1e-9),
-        crate::Request { unit: Some("other"), ..right },
-        crate::Request { neighbours: Neighbours::new(Relation::AddRemove, 2).unwrap(), ..right },
-        crate::Request { neighbours: replace, unit: None, ..right },
+        crate::ReservationRequest { unit: Some("other"), ..right },
+        crate::ReservationRequest { neighbours: Neighbours::new(Relation::AddRemove, 2).unwrap(), ..right },
+        crate::ReservationRequest { neighbours: replace, unit: None, ..right },
     ] {
         let what = mistake(ledger.check(&wrong));
         assert!(what.contains("--unit pid --contribution 3"), "{what}");
@@ -92,17 +92,17 @@ fn terms_that_make_no_sense() {
     let make = |delta, filter, neighbours, unit: Option<&str>| {
         Terms::new(budget(1.0, delta), filter, neighbours, unit.map(str::to_owned))
     };
-    mistake(make(0.0, Filter::Rho, add_remove(), None));
-    mistake(make(1e-9, Filter::Rho, replace, Some("pid")));
-    mistake(make(1e-9, Filter::Rho, three, None));
-    mistake(Terms::new(budget(1e300, 0.0), Filter::EpsilonDelta, add_remove(), None));
-    make(0.0, Filter::EpsilonDelta, replace, None).unwrap();
+    mistake(make(0.0, PrivacyFilter::Rho, add_remove(), None));
+    mistake(make(1e-9, PrivacyFilter::Rho, replace, Some("pid")));
+    mistake(make(1e-9, PrivacyFilter::Rho, three, None));
+    mistake(Terms::new(budget(1e300, 0.0), PrivacyFilter::EpsilonDelta, add_remove(), None));
+    make(0.0, PrivacyFilter::EpsilonDelta, replace, None).unwrap();
 }
 
 #[test]
 fn the_same_rows_under_a_new_name_draw_on_the_old_budget() {
-    let (_bench, mut ledger) = Bench::with_people(&terms(2.0, 0.0, Filter::EpsilonDelta));
-    ledger.open_data_set("fresh", &terms(5.0, 0.0, Filter::EpsilonDelta)).unwrap();
+    let (_bench, mut ledger) = Bench::with_people(&terms(2.0, 0.0, PrivacyFilter::EpsilonDelta));
+    ledger.open_data_set("fresh", &terms(5.0, 0.0, PrivacyFilter::EpsilonDelta)).unwrap();
     reserve(&mut ledger, &request("people", 1.5, 0.0), 1).unwrap();
     // The name alone would allow it.
     ledger.check(&request("fresh", 1.0, 0.0)).unwrap();
@@ -121,7 +121,7 @@ fn the_same_rows_under_a_new_name_draw_on_the_old_budget() {
 
 #[test]
 fn unknown_rows_under_a_known_name_draw_on_the_name() {
-    let (_bench, mut ledger) = Bench::with_people(&terms(2.0, 0.0, Filter::EpsilonDelta));
+    let (_bench, mut ledger) = Bench::with_people(&terms(2.0, 0.0, PrivacyFilter::EpsilonDelta));
     for rows in 1..=4 {
         reserve(&mut ledger, &request("people", 0.5, 0.0), rows).unwrap();
     }
@@ -130,19 +130,19 @@ fn unknown_rows_under_a_known_name_draw_on_the_name() {
 
 #[test]
 fn recognized_rows_carry_the_old_terms_with_them() {
-    let (_bench, mut ledger) = Bench::with_people(&terms(2.0, 0.0, Filter::EpsilonDelta));
+    let (_bench, mut ledger) = Bench::with_people(&terms(2.0, 0.0, PrivacyFilter::EpsilonDelta));
     reserve(&mut ledger, &request("people", 0.5, 0.0), 1).unwrap();
     let replace = Neighbours::new(Relation::ReplaceOne, 1).unwrap();
-    let other = Terms::new(budget(2.0, 1e-6), Filter::Rho, replace, None).unwrap();
+    let other = Terms::new(budget(2.0, 1e-6), PrivacyFilter::Rho, replace, None).unwrap();
     ledger.open_data_set("replaced", &other).unwrap();
-    let run = crate::Request { neighbours: replace, ..request("replaced", 0.1, 1e-9) };
+    let run = crate::ReservationRequest { neighbours: replace, ..request("replaced", 0.1, 1e-9) };
     assert!(mistake(reserve(&mut ledger, &run, 1)).contains("known as \"people\""));
     assert!(reserve(&mut ledger, &run, 2).unwrap().in_rho());
     // Whether a run counts in rho hangs on the name asked for, because it shows in the release. So
     // rows that are known in rho cannot be drawn under a name that sums up epsilons; the other way
     // round is fine.
-    ledger.open_data_set("sums", &terms(9.0, 1e-3, Filter::EpsilonDelta)).unwrap();
-    ledger.open_data_set("rhos", &terms(9.0, 1e-3, Filter::Rho)).unwrap();
+    ledger.open_data_set("sums", &terms(9.0, 1e-3, PrivacyFilter::EpsilonDelta)).unwrap();
+    ledger.open_data_set("rhos", &terms(9.0, 1e-3, PrivacyFilter::Rho)).unwrap();
     assert!(!reserve(&mut ledger, &request("sums", 0.1, 1e-9), 7).unwrap().in_rho());
     let both = reserve(&mut ledger, &request("rhos", 0.1, 1e-9), 7).unwrap();
     assert_eq!((both.in_rho(), both.known_as()), (true, &["sums".to_owned()][..]));
@@ -151,23 +151,23 @@ fn recognized_rows_carry_the_old_terms_with_them() {
 
 #[test]
 fn closed_is_closed_for_the_name_and_for_its_rows() {
-    let (_bench, mut ledger) = Bench::with_people(&terms(2.0, 0.0, Filter::EpsilonDelta));
+    let (_bench, mut ledger) = Bench::with_people(&terms(2.0, 0.0, PrivacyFilter::EpsilonDelta));
     reserve(&mut ledger, &request("people", 0.5, 0.0), 1).unwrap();
-    ledger.open_data_set("fresh", &terms(2.0, 0.0, Filter::EpsilonDelta)).unwrap();
+    ledger.open_data_set("fresh", &terms(2.0, 0.0, PrivacyFilter::EpsilonDelta)).unwrap();
     assert!(ledger.close_data_set("people").unwrap().closed().is_some());
     assert!(refusal(ledger.check(&request("people", 0.1, 0.0))).contains("is closed"));
     refusal(reserve(&mut ledger, &request("people", 0.1, 0.0), 2));
     refusal(reserve(&mut ledger, &request("fresh", 0.1, 0.0), 1));
     mistake(ledger.close_data_set("people"));
-    mistake(ledger.open_data_set("people", &terms(2.0, 0.0, Filter::EpsilonDelta)));
+    mistake(ledger.open_data_set("people", &terms(2.0, 0.0, PrivacyFilter::EpsilonDelta)));
 }
 
 #[test]
 fn names() {
-    let (_bench, mut ledger) = Bench::with_people(&terms(2.0, 0.0, Filter::EpsilonDelta));
-    assert!(mistake(ledger.open_data_set("people", &terms(9.0, 0.0, Filter::EpsilonDelta))).contains("already"));
+    let (_bench, mut ledger) = Bench::with_people(&terms(2.0, 0.0, PrivacyFilter::EpsilonDelta));
+    assert!(mistake(ledger.open_data_set("people", &terms(9.0, 0.0, PrivacyFilter::EpsilonDelta))).contains("already"));
     for bad in ["", "two\nlines", &"x".repeat(201)] {
-        mistake(ledger.open_data_set(bad, &terms(9.0, 0.0, Filter::EpsilonDelta)));
+        mistake(ledger.open_data_set(bad, &terms(9.0, 0.0, PrivacyFilter::EpsilonDelta)));
     }
     assert!(mistake(ledger.check(&request("poeple", 1.0, 0.0))).contains("those in it are: \"people\""));
     mistake(ledger.close_data_set("poeple"));
@@ -175,7 +175,7 @@ fn names() {
 
 #[test]
 fn what_became_of_a_run_gives_nothing_back() {
-    let (_bench, mut ledger) = Bench::with_people(&terms(2.0, 0.0, Filter::EpsilonDelta));
+    let (_bench, mut ledger) = Bench::with_people(&terms(2.0, 0.0, PrivacyFilter::EpsilonDelta));
     let runs: Vec<_> = (0..3).map(|_| reserve(&mut ledger, &request("people", 0.5, 0.0), 1).unwrap()).collect();
     assert_eq!(runs.iter().map(|run| run.asked_runs()).collect::<Vec<_>>(), [1, 2, 3]);
     let before = ledger.data_set("people").unwrap().left();
@@ -183,6 +183,6 @@ fn what_became_of_a_run_gives_nothing_back() {
     ledger.end(&runs[1], false).unwrap();
     let set = ledger.data_set("people").unwrap();
     assert_eq!(set.left(), before);
-    let states: Vec<State> = set.drawn().iter().map(|drawn| drawn.state).collect();
-    assert_eq!(states, [State::Released, State::Failed, State::Reserved]);
+    let states: Vec<RunState> = set.drawn().iter().map(|drawn| drawn.state).collect();
+    assert_eq!(states, [RunState::Released, RunState::Failed, RunState::Reserved]);
 }

@@ -3,7 +3,7 @@
 use std::sync::Barrier;
 
 use super::{Bench, request, terms};
-use crate::{Filter, LedgerError, LedgerFile};
+use crate::{LedgerError, LedgerFile, PrivacyFilter};
 
 const ROUNDS: usize = 1000;
 
@@ -14,7 +14,7 @@ fn of_two_that_fit_one_by_one_one_is_refused() {
     let mut ledger = bench.ledger();
     let names: Vec<String> = (0..ROUNDS).map(|round| format!("round {round}")).collect();
     for name in &names {
-        ledger.open_data_set(name, &terms(1.0, 0.0, Filter::EpsilonDelta)).unwrap();
+        ledger.open_data_set(name, &terms(1.0, 0.0, PrivacyFilter::EpsilonDelta)).unwrap();
     }
     drop(ledger);
     let barrier = Barrier::new(2);
@@ -58,7 +58,7 @@ fn all_who_make_the_same_ledger_get_one() {
             scope.spawn(move || {
                 barrier.wait();
                 let name = format!("set {number}");
-                bench.ledger().open_data_set(&name, &terms(1.0, 0.0, Filter::EpsilonDelta)).unwrap();
+                bench.ledger().open_data_set(&name, &terms(1.0, 0.0, PrivacyFilter::EpsilonDelta)).unwrap();
             });
         }
     });

@@ -28,7 +28,7 @@ pub struct Statement {
     is_private: bool,
     sentence: String,
     neighbours: Neighbours,
-    stages: Vec<Stage>,
+    stages: Vec<StatedStage>,
     charges: Vec<Charge>,
     used: Used,
     facts: ReleaseFacts,
@@ -49,7 +49,7 @@ pub enum Guarantee {
 
 /// A stage of the account, as it was committed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stage {
+pub struct StatedStage {
     /// The stage's guarantee.
     pub cap: Budget,
     /// How its charges are summed up.
@@ -140,7 +140,7 @@ impl Statement {
             let sentence = words::no_guarantee_sentence(&reasons);
             (Guarantee::None { reasons }, sentence)
         };
-        let stages = ledger.stages().iter().map(Stage::of).collect();
+        let stages = ledger.stages().iter().map(StatedStage::of).collect();
         let used =
             Used { epsilon: ledger.used()?, delta: ledger.stages().iter().map(|stage| stage.cap().delta.get()).sum() };
         let charges = charges(ledger)?;
@@ -190,7 +190,7 @@ impl Statement {
     }
 
     /// The stages, in order.
-    pub fn stages(&self) -> &[Stage] {
+    pub fn stages(&self) -> &[StatedStage] {
         &self.stages
     }
 
@@ -252,7 +252,7 @@ fn public_step(neighbours: Neighbours) -> Option<Step> {
     step.is_free().then_some(step)
 }
 
-impl Stage {
+impl StatedStage {
     fn of(stage: &ledger::Stage) -> Self {
         let steps = stage.planned().into_iter().flat_map(|plan| plan.steps());
         let planned = Planned::grouped(steps.map(|planned| (planned.label.as_str(), &planned.step)));

@@ -2,7 +2,7 @@
 
 use lookalike_privacy::{Composition, PrivacyError, Step, accounting};
 
-use super::{Charge, Guarantee, Stage, StageComposition, Statement, StatementError};
+use super::{Charge, Guarantee, StageComposition, StatedStage, Statement, StatementError};
 
 /// What the charges add up to: a check (at most the cap), never the guarantee.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,14 +20,14 @@ const USED_TOLERANCE: f64 = 1e-6;
 const CAP_TOLERANCE: f64 = 1e-9;
 
 /// What one charge costs by itself.
-pub(super) struct Cost {
+pub(super) struct ChargeCost {
     /// "epsilon" where epsilons add, else "rho".
     pub unit: &'static str,
     pub amount: f64,
 }
 
-impl Cost {
-    pub fn of(charge: &Charge, stages: &[Stage]) -> Self {
+impl ChargeCost {
+    pub fn of(charge: &Charge, stages: &[StatedStage]) -> Self {
         let pure =
             charge.stage.and_then(|stage| stages.get(stage)).is_none_or(|stage| stage.composed() == Composition::Pure);
         // In a pure stage there is no Gaussian step; were there one, its rho would show it.
@@ -38,7 +38,7 @@ impl Cost {
     }
 }
 
-impl std::fmt::Display for Cost {
+impl std::fmt::Display for ChargeCost {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} {}", self.unit, self.amount)
     }
@@ -49,7 +49,7 @@ pub(super) fn close(stated: f64, exact: f64) -> bool {
     (stated - exact).abs() <= 1e-9 * exact.abs()
 }
 
-impl Stage {
+impl StatedStage {
     /// The composition that its charges are summed with.
     fn composed(&self) -> Composition {
         match self.composition {
@@ -127,7 +127,7 @@ impl Statement {
         if let Some(charge) = self.charges.iter().find(|charge| charge.stage.is_none() && !charge.step.is_free()) {
             reasons.push(format!("the charge {:?} belongs to no stage but is not free", charge.label));
         }
-        let caps = |part: fn(&Stage) -> f64| self.stages.iter().map(part).sum::<f64>();
+        let caps = |part: fn(&StatedStage) -> f64| self.stages.iter().map(part).sum::<f64>();
         let (epsilon, delta) = (caps(|stage| stage.cap.epsilon.get()), caps(|stage| stage.cap.delta.get()));
         if let Guarantee::Holds(budget) = &self.guarantee {
             let (most_epsilon, most_delta) = (budget.epsilon.get(), budget.delta.get());

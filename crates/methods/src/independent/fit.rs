@@ -3,7 +3,7 @@
 use lookalike_curator::{CountQuery, Curator, CuratorError, MarginalQuery, Noise};
 use lookalike_measurement::{NoisyCount, NoisyMarginal, answer};
 use lookalike_model::{MeasuredClique, Model, Origin, Rules};
-use lookalike_privacy::{Budget, Kind, Neighbours, Plan, PlanItem, Rational, Relation};
+use lookalike_privacy::{Budget, MechanismKind, Neighbours, Plan, PlanItem, Rational, Relation};
 use lookalike_schema::{Clique, Domain};
 
 use super::{Independent, NAME};
@@ -18,7 +18,7 @@ pub(super) struct Asked {
 
 /// The plan, from public facts alone.
 pub(super) fn plan(method: &Independent, domain: &Domain, neighbours: Neighbours, budget: Budget) -> Asked {
-    let kind = if budget.is_pure() { Kind::Laplace } else { Kind::Gaussian };
+    let kind = if budget.is_pure() { MechanismKind::Laplace } else { MechanismKind::Gaussian };
     let cliques: Vec<Clique> = domain.attributes().map(Clique::single).collect();
     // A public row count is free. Without a column to sum, the count is all there is to buy.
     let share = match (neighbours.relation(), cliques.is_empty()) {

@@ -19,7 +19,7 @@ pub(super) struct MarginalQuestion {
     /// The number of asked columns.
     pub asked: usize,
     /// For each column its blocks of codes. Asked columns have one for each code.
-    pub blocks: Vec<Blocks>,
+    pub blocks: Vec<CodeBlocks>,
     /// The combinations of codes of the asked columns.
     pub cells: usize,
     /// The combinations of blocks of the other columns.
@@ -31,7 +31,7 @@ pub(super) struct MarginalQuestion {
 }
 
 /// Codes of one column put together.
-pub(super) struct Blocks {
+pub(super) struct CodeBlocks {
     /// The block of each code.
     pub block_of: Vec<u32>,
     /// The number of codes of each block.
@@ -63,7 +63,7 @@ impl MarginalQuestion {
 
     fn unfiltered(domain: &Domain, query: &Clique) -> Self {
         let columns = query.attributes().to_vec();
-        let blocks: Vec<Blocks> = columns.iter().map(|&column| Blocks::codes(domain.size(column))).collect();
+        let blocks: Vec<CodeBlocks> = columns.iter().map(|&column| CodeBlocks::codes(domain.size(column))).collect();
         let cells = blocks.iter().map(|blocks| blocks.sizes.len()).product();
         let all = Meant { asked: Vec::new(), others: vec![true] };
         Self { asked: columns.len(), columns, blocks, cells, others: 1, is_cut: false, boxes: vec![all] }
@@ -78,7 +78,7 @@ impl MarginalQuestion {
     ) -> Option<Self> {
         let mut question = Self::unfiltered(domain, query);
         for &column in others {
-            let blocks = Blocks::of_condition(domain.size(column), column, answers, filter);
+            let blocks = CodeBlocks::of_condition(domain.size(column), column, answers, filter);
             question.others = question.others.checked_mul(blocks.sizes.len())?;
             question.columns.push(column);
             question.blocks.push(blocks);
@@ -173,7 +173,7 @@ impl MarginalQuestion {
     }
 }
 
-impl Blocks {
+impl CodeBlocks {
     /// Every code by itself.
     fn codes(size: u32) -> Self {
         Self { block_of: (0..size).collect(), sizes: vec![1; size as usize] }

@@ -27,26 +27,26 @@ const SUM: &str = ",\"sum\":\"";
 
 /// One line: who wrote it, the how-manieth of its run, and what it says.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Line {
+pub(crate) struct Record {
     v: u32,
     pub run: String,
     pub seq: u64,
     #[serde(flatten)]
-    pub body: Body,
+    pub body: RecordBody,
 }
 
 /// What a line says.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Body {
-    Open(Open),
-    Stage(Stage),
-    Charge(Charge),
+pub(crate) enum RecordBody {
+    Open(OpenRecord),
+    Stage(StageRecord),
+    Charge(ChargeRecord),
 }
 
 /// The run's promise.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Open {
+pub(crate) struct OpenRecord {
     pub relation: String,
     pub contribution: u32,
     pub epsilon: f64,
@@ -55,23 +55,23 @@ pub(crate) struct Open {
 
 /// A stage: a fixed plan, or a filter when `steps` is absent.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Stage {
+pub(crate) struct StageRecord {
     pub epsilon: f64,
     pub delta: f64,
     pub composition: String,
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub steps: Option<Vec<Query>>,
+    pub steps: Option<Vec<QueryRecord>>,
 }
 
 /// One charge, with every query it pays for.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Charge {
-    pub queries: Vec<Query>,
+pub(crate) struct ChargeRecord {
+    pub queries: Vec<QueryRecord>,
 }
 
 /// One query, or `copies` equal ones in a row.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Query {
+pub(crate) struct QueryRecord {
     pub label: String,
     pub mechanism: String,
     /// "numerator/denominator" of sigma squared, of the Laplace scale, of the selection's epsilon,
@@ -104,8 +104,8 @@ fn is_one(copies: &u64) -> bool {
     *copies == 1
 }
 
-impl Line {
-    pub(crate) fn new(run: &str, seq: u64, body: Body) -> Self {
+impl Record {
+    pub(crate) fn new(run: &str, seq: u64, body: RecordBody) -> Self {
         Self { v: VERSION, run: run.to_owned(), seq, body }
     }
 
@@ -158,7 +158,7 @@ impl Line {
     }
 }
 
-impl Open {
+impl OpenRecord {
     pub(crate) fn of(budget: Budget, neighbours: Neighbours) -> Self {
         let relation = match neighbours.relation() {
             Relation::AddRemove => "add-remove",
@@ -179,7 +179,7 @@ impl Open {
     }
 }
 
-impl Stage {
+impl StageRecord {
     pub(crate) fn of<'a>(
         cap: Budget,
         composition: Composition,
@@ -194,14 +194,14 @@ impl Stage {
             epsilon: cap.epsilon.get(),
             delta: cap.delta.get(),
             composition: composition.into(),
-            steps: steps.map(Query::list),
+            steps: steps.map(QueryRecord::list),
         }
     }
 }
 
-impl Charge {
+impl ChargeRecord {
     pub(crate) fn of(queries: &[ChargedQuery]) -> Self {
-        Self { queries: Query::list(queries.iter().map(|query| (query.label.as_str(), &query.step))) }
+        Self { queries: QueryRecord::list(queries.iter().map(|query| (query.label.as_str(), &query.step))) }
     }
 
     /// The queries as charged, copies spelled out. `room` is how many bytes of them may still be
@@ -219,7 +219,7 @@ impl Charge {
     }
 }
 
-impl Query {
+impl QueryRecord {
     /// Equal neighbours in the list are written once, with their number.
     fn list<'a>(steps: impl Iterator<Item = (&'a str, &'a Step)>) -> Vec<Self> {
         let mut list: Vec<Self> = Vec::new();

@@ -4,7 +4,7 @@ use lookalike_evaluate::Evaluation;
 use lookalike_evaluate::predict::{ModelKind, Prediction, TargetResult};
 use maud::{Markup, html};
 
-use crate::chart::{Series, bars};
+use crate::chart::{BarSeries, bars};
 use crate::number::{percent, short, whole};
 
 pub(super) fn propensity(found: &Evaluation) -> Markup {
@@ -56,8 +56,8 @@ fn picture(found: &Evaluation, prediction: &Prediction) -> Markup {
     let (synthetic, real): (Vec<f64>, Vec<f64>) = best.into_iter().unzip();
     let label = |index: usize| found.name(prediction.targets[index].target).to_owned();
     let series = [
-        Series { shares: &real, class: "a", word: "trained on real rows" },
-        Series { shares: &synthetic, class: "b", word: "trained on synthetic rows" },
+        BarSeries { shares: &real, class: "a", word: "trained on real rows" },
+        BarSeries { shares: &synthetic, class: "b", word: "trained on synthetic rows" },
     ];
     html! {
         p.small { span.key.a {} "trained on real rows " span.key.b {} "trained on synthetic rows" }

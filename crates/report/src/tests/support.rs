@@ -6,7 +6,9 @@ use lookalike_measurement::Statement;
 use lookalike_measurement::statement::ReleaseFacts;
 use lookalike_model::{KeptAnswer, MeasuredClique, Model, Origin};
 use lookalike_privacy::ledger::MemoryStore;
-use lookalike_privacy::{Budget, ChargedQuery, Delta, Epsilon, Kind, Ledger, Neighbours, Plan, PlanItem, Relation};
+use lookalike_privacy::{
+    Budget, ChargedQuery, Delta, Epsilon, Ledger, MechanismKind, Neighbours, Plan, PlanItem, Relation,
+};
 use lookalike_schema::{AttrId, Clique, Schema};
 
 /// Columns of every type, with names that would break a careless page.
@@ -88,7 +90,7 @@ pub(super) fn statement_for(relation: Relation, delta: f64, is_private: bool, ma
     let schema = schema();
     let neighbours = Neighbours::new(relation, 1).unwrap();
     let budget = Budget { epsilon: Epsilon::new(1.0).unwrap(), delta: Delta::new(delta).unwrap() };
-    let kind = if delta == 0.0 { Kind::Laplace } else { Kind::Gaussian };
+    let kind = if delta == 0.0 { MechanismKind::Laplace } else { MechanismKind::Gaussian };
     let item = |label: &str, share, copies| PlanItem {
         label: label.into(),
         kind,

@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 
 use self::step::StepV1;
 use super::error::damaged;
-use super::recompute::{Cost, close};
-use super::{Charge, Guarantee, Planned, ReleaseFacts, ReleaseFile, Stage, StageComposition, Statement};
+use super::recompute::{ChargeCost, close};
+use super::{Charge, Guarantee, Planned, ReleaseFacts, ReleaseFile, StageComposition, StatedStage, Statement};
 use super::{NOT_PRIVATE, StatementError, Used};
 
 const FORMAT: &str = "lookalike-statement";
@@ -181,7 +181,7 @@ impl StatementV1 {
         }
         let neighbours = self.neighbours.neighbours()?;
         let stages = self.stages.into_iter().enumerate();
-        let stages: Vec<Stage> =
+        let stages: Vec<StatedStage> =
             stages.map(|(place, stage)| stage.stage(place, neighbours)).collect::<Result<_, _>>()?;
         let charges = charges(self.charges, neighbours, &stages)?;
         let sentence = self.guarantee.sentence.clone();
@@ -259,7 +259,7 @@ impl NeighboursV1 {
 }
 
 impl StageV1 {
-    fn of(stage: &Stage) -> Self {
+    fn of(stage: &StatedStage) -> Self {
         let composition = match stage.composition {
             StageComposition::Plan(Composition::Pure) => "pure",
             StageComposition::Plan(Composition::Zcdp) => "zcdp",
@@ -274,7 +274,7 @@ impl StageV1 {
         Self { cap: BudgetV1::of(stage.cap), composition: composition.into(), planned: planned.collect() }
     }
 
-    fn stage(self, place: usize, neighbours: Neighbours) -> Result<Stage, StatementError> {
+    fn stage(self, place: usize, neighbours: Neighbours) -> Result<StatedStage, StatementError> {
         let place = format!("stage {}", place + 1);
         let composition = match self.composition.as_str() {
             "pure" => StageComposition::Plan(Composition::Pure),
@@ -288,12 +288,12 @@ impl StageV1 {
             Ok(Planned { label: planned.label, step, copies: planned.copies })
         });
         let planned = planned.collect::<Result<_, StatementError>>()?;
-        Ok(Stage { cap: self.cap.budget()?, composition, planned })
+        Ok(StatedStage { cap: self.cap.budget()?, composition, planned })
     }
 }
 
 /// All charges, copies spelled out.
-fn charges(list: Vec<ChargeV1>, neighbours: Neighbours, stages: &[Stage]) -> Result<Vec<Charge>, StatementError> {
+fn charges(list: Vec<ChargeV1>, neighbours: Neighbours, stages: &[StatedStage]) -> Result<Vec<Charge>, StatementError> {
     let copies = list.iter().fold(0u64, |sum, charge| sum.saturating_add(charge.copies));
     if copies > MOST_CHARGES || list.iter().any(|charge| charge.copies == 0) {
         return Err(damaged("the charges have copies that no statement has"));
@@ -308,13 +308,13 @@ fn charges(list: Vec<ChargeV1>, neighbours: Neighbours, stages: &[Stage]) -> Res
 
 impl ChargeV1 {
     /// Equal charges in a row are written once, with their number.
-    fn list(charges: &[Charge], stages: &[Stage]) -> Vec<Self> {
+    fn list(charges: &[Charge], stages: &[StatedStage]) -> Vec<Self> {
         let equal = charges.chunk_by(|one, other| one == other);
         equal.map(|copies| Self { copies: copies.len() as u64, ..Self::of(&copies[0], stages) }).collect()
     }
 
-    fn of(charge: &Charge, stages: &[Stage]) -> Self {
-        let cost = Cost::of(charge, stages);
+    fn of(charge: &Charge, stages: &[StatedStage]) -> Self {
+        let cost = ChargeCost::of(charge, stages);
         Self {
             label: charge.label.clone(),
             stage: charge.stage.map(|stage| stage + 1),
@@ -324,7 +324,7 @@ impl ChargeV1 {
         }
     }
 
-    fn charge(self, place: usize, neighbours: Neighbours, stages: &[Stage]) -> Result<Charge, StatementError> {
+    fn charge(self, place: usize, neighbours: Neighbours, stages: &[StatedStage]) -> Result<Charge, StatementError> {
         let place = format!("charge {}", place + 1);
         let step = self.step.step(&place, neighbours)?;
         let stage = match self.stage {
@@ -333,7 +333,7 @@ impl ChargeV1 {
             Some(stage) => return Err(damaged(format!("{place}: there is no stage {stage}"))),
         };
         let charge = Charge { label: self.label, step, stage };
-        let cost = Cost::of(&charge, stages);
+        let cost = ChargeCost::of(&charge, stages);
         if self.cost.unit != cost.unit || !close(self.cost.amount, cost.amount) {
             let stated = format!("{} {}", self.cost.unit, self.cost.amount);
             return Err(disagrees(&place, format!("the stated cost is {stated}, but its scale gives {cost}")));

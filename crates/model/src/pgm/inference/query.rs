@@ -50,7 +50,7 @@ struct QueryNeeds {
 }
 
 /// A question.
-struct MarginalQuery<'a> {
+struct MarginalWalk<'a> {
     model: &'a Calibrated,
     inside: Vec<bool>,
     asked: Clique,
@@ -81,7 +81,7 @@ impl Calibrated {
         for (clique, root) in cliques.iter().zip(&roots) {
             self.halt().check(WALK_STEPS)?;
             if let Some(root) = *root {
-                MarginalQuery::new(self, clique).needs(root, None, &mut needs);
+                MarginalWalk::new(self, clique).needs(root, None, &mut needs);
             }
         }
         let domain = self.tree().domain();
@@ -100,7 +100,7 @@ impl Calibrated {
         for (clique, root) in cliques.iter().zip(roots) {
             let table = match root {
                 None => FactorArray { axes: Vec::new(), values: vec![1.0] },
-                Some(root) => MarginalQuery::new(self, clique).joint(root, None, &mut kept)?,
+                Some(root) => MarginalWalk::new(self, clique).joint(root, None, &mut kept)?,
             };
             answers.push(Factor::from_array(self.canonical(clique, &table.values)));
         }
@@ -141,7 +141,7 @@ impl Calibrated {
     }
 }
 
-impl<'a> MarginalQuery<'a> {
+impl<'a> MarginalWalk<'a> {
     fn new(model: &'a Calibrated, asked: &Clique) -> Self {
         // Inside one clique no other matters.
         let inside = match model.tree().home(asked) {
@@ -169,7 +169,7 @@ impl<'a> MarginalQuery<'a> {
         (branches, goal, matters)
     }
 
-    /// Notes what [`MarginalQuery::joint`] will need.
+    /// Notes what [`MarginalWalk::joint`] will need.
     fn needs(&self, node: usize, towards: Option<usize>, needs: &mut QueryNeeds) {
         let (branches, _, matters) = self.branches(node, towards);
         for (other, shared) in branches {

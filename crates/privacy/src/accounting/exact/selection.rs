@@ -41,7 +41,7 @@ const LOOKS: usize = 14;
 const WHISKER: f64 = 1e-6;
 
 /// The delta of some selections as a function of epsilon, on a grid.
-pub(super) struct Selections {
+pub(super) struct SelectionDeltas {
     low: f64,
     step: f64,
     values: Vec<f64>,
@@ -52,7 +52,7 @@ pub(super) struct Selections {
     rho: f64,
 }
 
-impl Selections {
+impl SelectionDeltas {
     /// Selections with these epsilons, in the order of the plan, for deltas about `delta`.
     /// `None` when there are so many that a useful grid would take too long.
     pub(super) fn new(epsilons: &[f64], delta: f64, quality: Quality) -> Option<Self> {
@@ -86,7 +86,7 @@ impl Selections {
 
     /// The profile when one more selection comes first.
     fn before(&self, epsilon: f64, whisker: f64) -> Self {
-        let level = Level::new(self, epsilon);
+        let level = RecursionLevel::new(self, epsilon);
         let mut start = level.last / 2;
         let values = (0..self.values.len())
             .map(|place| {
@@ -117,7 +117,7 @@ fn zcdp_delta(rho: f64, epsilon: f64) -> f64 {
     }
 }
 
-impl Profile for Selections {
+impl Profile for SelectionDeltas {
     fn at(&self, epsilon: f64) -> f64 {
         // The grid points are multiples of the step; where they and epsilon are rounded, a little
         // further down is safe.
@@ -156,7 +156,7 @@ impl Profile for Selections {
 ///
 /// t takes the values 0, step, 2 step, ... below epsilon, and epsilon itself, numbered from 0 to
 /// `last`.
-struct Level {
+struct RecursionLevel {
     last: usize,
     /// p of each t.
     chances: Vec<f64>,
@@ -174,8 +174,8 @@ struct Level {
     kappa: f64,
 }
 
-impl Level {
-    fn new(after: &Selections, epsilon: f64) -> Self {
+impl RecursionLevel {
+    fn new(after: &SelectionDeltas, epsilon: f64) -> Self {
         let last = (epsilon / after.step * (1.0 - 1e-12)).ceil().max(1.0) as usize;
         let denominator = -(-epsilon).exp_m1();
         let time = |index: usize| if index == last { epsilon } else { index as f64 * after.step };
