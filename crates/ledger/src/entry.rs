@@ -1,7 +1,7 @@
 //! The entries: one JSON object each. These structs are the file format; other types are never
 //! serialized themselves.
 
-use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours, Relation};
+use lookalike_privacy::{Budget, Neighbours, Relation};
 use serde::{Deserialize, Serialize};
 
 use crate::{Cost, PrivacyFilter, Terms};
@@ -29,21 +29,20 @@ pub(crate) fn is_older(digest: &str) -> bool {
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub(crate) enum LedgerEntry {
     /// The first entry of every ledger.
-    Ledger(BeginEntry),
+    Ledger { version: i64 },
     /// A data set with its terms.
     Open(OpenEntry),
     /// The whole cost of a run, before its first look.
     Reserve(ReserveEntry),
     /// What became of a run. It changes no sum.
-    End(EndEntry),
+    End {
+        at: String,
+        run: String,
+        /// Whether a release was made.
+        released: bool,
+    },
     /// Nothing more may be drawn.
-    Close(CloseEntry),
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct BeginEntry {
-    pub version: i64,
+    Close { at: String, name: String },
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -88,35 +87,15 @@ pub(crate) struct EntryCharge {
     pub cost: Vec<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct EndEntry {
-    pub at: String,
-    pub run: String,
-    /// Whether a release was made.
-    pub released: bool,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct CloseEntry {
-    pub at: String,
-    pub name: String,
-}
-
 impl OpenEntry {
     pub(crate) fn new(at: String, name: &str, terms: &Terms, total: Cost) -> Self {
-        let relation = match terms.neighbours().relation() {
-            Relation::AddRemove => "add-remove",
-            Relation::ReplaceOne => "replace-one",
-        };
         Self {
             at,
             name: name.to_owned(),
             epsilon: terms.budget().epsilon.get(),
             delta: terms.budget().delta.get(),
             filter: terms.filter().name().to_owned(),
-            relation: relation.to_owned(),
+            relation: terms.neighbours().relation().name().to_owned(),
             contribution: terms.neighbours().contribution(),
             unit: terms.unit().map(str::to_owned),
             total: total.to_texts(),
@@ -125,22 +104,13 @@ impl OpenEntry {
 
     /// The terms and the total; `None` where they cannot be read.
     pub(crate) fn terms(&self) -> Option<(Terms, Cost)> {
-        let relation = match self.relation.as_str() {
-            "add-remove" => Relation::AddRemove,
-            "replace-one" => Relation::ReplaceOne,
-            _ => return None,
-        };
-        let neighbours = Neighbours::new(relation, self.contribution).ok()?;
+        let neighbours = Neighbours::new(Relation::from_name(&self.relation)?, self.contribution).ok()?;
         let terms = Terms::new(
-            budget(self.epsilon, self.delta)?,
+            Budget::new(self.epsilon, self.delta).ok()?,
             PrivacyFilter::named(&self.filter)?,
             neighbours,
             self.unit.clone(),
         );
         Some((terms.ok()?, Cost::from_texts(&self.total)?))
     }
-}
-
-pub(crate) fn budget(epsilon: f64, delta: f64) -> Option<Budget> {
-    Some(Budget { epsilon: Epsilon::new(epsilon).ok()?, delta: Delta::new(delta).ok()? })
 }

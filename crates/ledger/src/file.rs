@@ -5,15 +5,12 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use lookalike_privacy::{Budget, Neighbours};
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
-use crate::book::{Book, DataSet, DrawRequest};
+use crate::book::{Book, DataSet};
 use crate::chain::{Chain, EntryTag, derived};
-use crate::entry::{
-    BeginEntry, CloseEntry, EndEntry, EntryCharge, LedgerEntry, OpenEntry, ReserveEntry, VERSION, of_records,
-};
-use crate::{LedgerError, PrivacyFilter, Terms, key};
+use crate::entry::{EntryCharge, LedgerEntry, OpenEntry, ReserveEntry, VERSION, of_records};
+use crate::{Cost, LedgerError, PrivacyFilter, ReservationRequest, Terms, key};
 
 /// "LOOK": marks the databases that are ledgers.
 const APPLICATION: i64 = 0x4c4f_4f4b;
@@ -45,29 +42,6 @@ pub(crate) enum FaultPoint {
     Begun,
     Written,
     Committed,
-}
-
-/// What a run wants to draw, and what the ledger notes about it.
-#[derive(Clone, Copy, Debug)]
-pub struct ReservationRequest<'a> {
-    /// The data set's name.
-    pub dataset: &'a str,
-    /// The run's own total.
-    pub budget: Budget,
-    /// The run's relation and contribution.
-    pub neighbours: Neighbours,
-    /// The column that tells whose row it is.
-    pub unit: Option<&'a str>,
-    /// The method's name.
-    pub method: &'a str,
-    /// The folder that the run will make.
-    pub folder: &'a str,
-}
-
-impl<'a> ReservationRequest<'a> {
-    fn wish(&self) -> DrawRequest<'a> {
-        DrawRequest { dataset: self.dataset, budget: self.budget, neighbours: self.neighbours, unit: self.unit }
-    }
 }
 
 /// Keyed digests of a run's rows. Steward-only: they tell, to whoever has the key, whether rows are
@@ -227,7 +201,7 @@ impl LedgerFile {
                     "see `lookalike ledger show`, or choose another name for other rows",
                 ));
             }
-            Ok((Some(LedgerEntry::Open(OpenEntry::new(at, name, terms, total))), ()))
+            Ok((LedgerEntry::Open(OpenEntry::new(at, name, terms, total)), ()))
         })?;
         self.data_set(name)
     }
@@ -240,7 +214,7 @@ impl LedgerFile {
                 let what = format!("the data set {name:?} was closed at {when}");
                 return Err(LedgerError::usage(what, "there is nothing to do"));
             }
-            Ok((Some(LedgerEntry::Close(CloseEntry { at, name: name.to_owned() })), ()))
+            Ok((LedgerEntry::Close { at, name: name.to_owned() }, ()))
         })?;
         self.data_set(name)
     }
@@ -248,7 +222,7 @@ impl LedgerFile {
     /// Refuses early, before any row is read, what [`reserve`](Self::reserve) would refuse by the
     /// name alone.
     pub fn check(&mut self, request: &ReservationRequest<'_>) -> Result<(), LedgerError> {
-        self.read(|book| book.payers(&request.wish(), &[]).map(|_| ()))
+        self.read(|book| book.payers(request, &[]).map(|_| ()))
     }
 
     /// Reserves the whole cost of a run, durably, before its first look at the rows.
@@ -267,29 +241,15 @@ impl LedgerFile {
         let known: Vec<String> =
             std::iter::once(digest.clone()).chain(rows.older.map(|digest| key::hex(&digest))).collect();
         self.write(|book, at| {
-            let payers = book.payers(&request.wish(), &known)?;
+            let payers = book.payers(request, &known)?;
             let reservation = Reservation {
                 run: run.clone(),
                 in_rho: payers.first().is_some_and(|(set, _)| set.terms().filter() == PrivacyFilter::Rho),
                 known_as: payers.iter().skip(1).map(|(set, _)| set.name().to_owned()).collect(),
                 asked_runs: book.asked_under(request.dataset) + 1,
             };
-            let charge = |(set, cost): &(&DataSet, crate::Cost)| EntryCharge {
-                name: set.name().to_owned(),
-                cost: cost.to_texts(),
-            };
-            let entry = ReserveEntry {
-                at,
-                run,
-                asked: request.dataset.to_owned(),
-                digest,
-                method: request.method.to_owned(),
-                folder: request.folder.to_owned(),
-                epsilon: request.budget.epsilon.get(),
-                delta: request.budget.delta.get(),
-                charges: payers.iter().map(charge).collect(),
-            };
-            Ok((Some(LedgerEntry::Reserve(entry)), reservation))
+            let entry = reserve_entry(at, run, digest, request, &payers);
+            Ok((LedgerEntry::Reserve(entry), reservation))
         })
     }
 
@@ -301,28 +261,16 @@ impl LedgerFile {
         digest: &[u8; 32],
     ) -> Result<(), LedgerError> {
         self.write(|book, at| {
-            let payers = book.payers(&request.wish(), &[])?;
-            let charges =
-                payers.iter().map(|(set, cost)| EntryCharge { name: set.name().to_owned(), cost: cost.to_texts() });
-            let entry = ReserveEntry {
-                at,
-                run: "older".to_owned(),
-                asked: request.dataset.to_owned(),
-                digest: key::hex(digest),
-                method: request.method.to_owned(),
-                folder: request.folder.to_owned(),
-                epsilon: request.budget.epsilon.get(),
-                delta: request.budget.delta.get(),
-                charges: charges.collect(),
-            };
-            Ok((Some(LedgerEntry::Reserve(entry)), ()))
+            let payers = book.payers(request, &[])?;
+            let entry = reserve_entry(at, "older".to_owned(), key::hex(digest), request, &payers);
+            Ok((LedgerEntry::Reserve(entry), ()))
         })
     }
 
     /// Notes what became of a run. Nothing is given back.
     pub fn end(&mut self, reservation: &Reservation, released: bool) -> Result<(), LedgerError> {
         let run = reservation.run.clone();
-        self.write(|_, at| Ok((Some(LedgerEntry::End(EndEntry { at, run, released })), ())))
+        self.write(|_, at| Ok((LedgerEntry::End { at, run, released }, ())))
     }
 
     /// Reads what is new, all at one moment, and looks at the book.
@@ -339,7 +287,7 @@ impl LedgerFile {
     /// it: durable when this returns, or not there.
     fn write<T>(
         &mut self,
-        change: impl FnOnce(&Book, String) -> Result<(Option<LedgerEntry>, T), LedgerError>,
+        change: impl FnOnce(&Book, String) -> Result<(LedgerEntry, T), LedgerError>,
     ) -> Result<T, LedgerError> {
         let path = &self.path;
         let failed = |error| told(path, error);
@@ -355,11 +303,9 @@ impl LedgerFile {
             .query_row("SELECT strftime('%Y-%m-%dT%H:%M:%SZ', 'now')", [], |row| row.get(0))
             .map_err(failed)?;
         let (entry, value) = change(&self.book, at)?;
-        if let Some(entry) = entry {
-            append(&transaction, &self.chain, news.last + 1, &news.tag, &entry).map_err(failed)?;
-            // What was written may be more than an older program understands.
-            transaction.pragma_update(None, "user_version", VERSION).map_err(failed)?;
-        }
+        append(&transaction, &self.chain, news.last + 1, &news.tag, &entry).map_err(failed)?;
+        // What was written may be more than an older program understands.
+        transaction.pragma_update(None, "user_version", VERSION).map_err(failed)?;
         #[cfg(test)]
         point(FaultPoint::Written);
         // The book takes the entry in when it is read back: an entry that could not be committed
@@ -368,6 +314,27 @@ impl LedgerFile {
         #[cfg(test)]
         point(FaultPoint::Committed);
         Ok(value)
+    }
+}
+
+fn reserve_entry(
+    at: String,
+    run: String,
+    digest: String,
+    request: &ReservationRequest<'_>,
+    payers: &[(&DataSet, Cost)],
+) -> ReserveEntry {
+    let charge = |(set, cost): &(&DataSet, Cost)| EntryCharge { name: set.name().to_owned(), cost: cost.to_texts() };
+    ReserveEntry {
+        at,
+        run,
+        asked: request.dataset.to_owned(),
+        digest,
+        method: request.method.to_owned(),
+        folder: request.folder.to_owned(),
+        epsilon: request.budget.epsilon.get(),
+        delta: request.budget.delta.get(),
+        charges: payers.iter().map(charge).collect(),
     }
 }
 
@@ -450,7 +417,7 @@ fn begin(connection: &mut Connection, key: &EntryTag) -> rusqlite::Result<()> {
         transaction.execute_batch(TABLE)?;
         transaction.pragma_update(None, "application_id", APPLICATION)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
-        append(&transaction, &Chain::new(key), 0, &[0; 32], &LedgerEntry::Ledger(BeginEntry { version: VERSION }))?;
+        append(&transaction, &Chain::new(key), 0, &[0; 32], &LedgerEntry::Ledger { version: VERSION })?;
     }
     transaction.commit()
 }

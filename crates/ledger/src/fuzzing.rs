@@ -1,8 +1,7 @@
 //! For the fuzzer alone: entries as somebody with the key could write them.
 
-use lookalike_privacy::Budget;
-
-use crate::book::{Book, DrawRequest};
+use crate::ReservationRequest;
+use crate::book::Book;
 use crate::entry::LedgerEntry;
 
 /// Takes in entries, a line each, as far as they can stand; then draws on every data set. Says what
@@ -24,14 +23,11 @@ pub fn entries(text: &str) -> String {
     let zeros = ["00".to_owned()];
     for set in &book.sets {
         let terms = set.terms();
-        let wish = |budget: Budget| DrawRequest {
-            dataset: set.name(),
-            budget,
-            neighbours: terms.neighbours(),
-            unit: terms.unit(),
-        };
+        let (neighbours, unit) = (terms.neighbours(), terms.unit());
+        let (dataset, budget, method, folder) = (set.name(), terms.budget(), "", "");
+        let request = ReservationRequest { dataset, budget, neighbours, unit, method, folder };
         told += &format!("; {} {}", set.left_in_words().split(' ').next().unwrap_or_default(), set.closed().is_some());
-        let drawn = book.payers(&wish(terms.budget()), set.drawn().first().map_or(&[][..], |_| &zeros));
+        let drawn = book.payers(&request, set.drawn().first().map_or(&[][..], |_| &zeros));
         told += if drawn.is_ok() { " fits" } else { " refused" };
         let rest = set.left().plus(set.reserved());
         assert!(

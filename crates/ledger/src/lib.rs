@@ -49,6 +49,7 @@ mod file;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod key;
+mod request;
 mod terms;
 
 #[cfg(test)]
@@ -57,5 +58,6 @@ mod tests;
 pub use amount::Amount;
 pub use book::{DataSet, RunState, Withdrawal};
 pub use error::LedgerError;
-pub use file::{LedgerFile, Reservation, ReservationRequest, RowDigests};
+pub use file::{LedgerFile, Reservation, RowDigests};
+pub use request::ReservationRequest;
 pub use terms::{Cost, PrivacyFilter, Terms};

@@ -13,20 +13,23 @@ pub mod noise;
 pub mod plan;
 pub mod rational;
 pub mod score;
+pub mod sensitivity;
 pub mod step;
 pub mod units;
 
+pub use accounting::Composition;
 pub use error::PrivacyError;
 pub use histogram::SmoothedHistogram;
 pub use ledger::{ChargedQuery, JournalStore, Ledger, LedgerStore, MemoryStore, Receipt, Stage};
-pub use neighbours::{CountSensitivity, Neighbours, Relation};
+pub use neighbours::{Neighbours, Relation};
 #[cfg(any(test, feature = "test-noise"))]
 pub use noise::testing::SeededNoise;
 pub use noise::{DiscreteGaussian, DiscreteLaplace, NoiseBits, NoiseRng, exponential_mechanism};
-pub use plan::{CalibratedPlan, Composition, MechanismKind, Plan, PlanItem, PlannedStep};
+pub use plan::{CalibratedPlan, MechanismKind, Plan, PlanItem, PlannedStep};
 pub use rational::Rational;
 pub use score::{NoisedScore, SCORE_GRID, ScoreKind};
-pub use step::Step;
+pub use sensitivity::CountSensitivity;
+pub use step::{Step, StepParts};
 pub use units::{Budget, Delta, Epsilon, Rho};
 
 /// Whether this build has the seeded noise of tests. The shipped program refuses to run with it.

@@ -13,7 +13,7 @@ fn sums_of_epsilon_fit_to_the_last_digit_and_no_further() {
         reserve(&mut ledger, &request("people", 0.1, 1e-9), 1).unwrap();
     }
     let set = ledger.data_set("people").unwrap();
-    assert_eq!((set.left(), set.drawn().len()), (set.left().none(), 10));
+    assert_eq!((set.left(), set.drawn().len()), (set.total().minus(set.total()), 10));
     let what = refusal(reserve(&mut ledger, &request("people", 1e-6, 0.0), 1));
     assert!(what.contains("\"people\" has epsilon 0 and delta 0 left"), "{what}");
     // Across processes too: nothing lives in memory.

@@ -1,8 +1,8 @@
 //! Statements: their figures come from the ledger, survive the file, and are caught when changed.
 
 use lookalike_privacy::{
-    Budget, ChargedQuery, Delta, Epsilon, Ledger, MechanismKind, MemoryStore, Neighbours, Plan, PlanItem, Rational,
-    Relation, ScoreKind, SmoothedHistogram, Step,
+    Budget, ChargedQuery, Composition, Delta, Epsilon, Ledger, MechanismKind, MemoryStore, Neighbours, Plan, PlanItem,
+    Rational, Relation, ScoreKind, SmoothedHistogram, Step,
 };
 use lookalike_schema::Schema;
 use serde_json::{Value, json};

@@ -4,8 +4,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
+use super::charged::ChargedQuery;
 use super::record::{MOST_QUERY_BYTES, Record, RecordBody};
-use super::{ChargedQuery, LedgerStore};
+use super::store::LedgerStore;
 use crate::{Budget, Neighbours, PrivacyError, accounting};
 
 /// The records of one or more runs in one file (mode 0600), each appended by a single write and

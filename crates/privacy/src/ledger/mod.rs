@@ -28,6 +28,7 @@
 //!   it may have a larger rho than the total; [`Ledger::remaining`] gives no more than what is left
 //!   of both promises.
 
+mod charged;
 mod journal;
 mod record;
 mod stage;
@@ -36,6 +37,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 
+pub use charged::ChargedQuery;
 pub use journal::{JournalRun, JournalStore};
 pub use stage::Stage;
 pub use store::{LedgerStore, MemoryStore};
@@ -44,15 +46,6 @@ use record::{ChargeRecord, OpenRecord, Record, RecordBody, StageRecord};
 
 use crate::accounting::{self, directed};
 use crate::{Budget, CalibratedPlan, Delta, Epsilon, Neighbours, Plan, PrivacyError, Rho, Step};
-
-/// One query with its label and cost, as charged.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChargedQuery {
-    /// What was asked, in the steward's words ("marginal of age, sex"). From schema and plan only.
-    pub label: String,
-    /// Mechanism, scale, sensitivity.
-    pub step: Step,
-}
 
 /// Proof that a batch was charged durably. Only the ledger makes one; it is used up by the look it
 /// pays for.

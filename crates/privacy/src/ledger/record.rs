@@ -11,8 +11,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Budget, ChargedQuery, Composition, Delta, Epsilon, Neighbours, NoisedScore, PrivacyError, Rational, Relation,
-    ScoreKind, SmoothedHistogram, Step,
+    Budget, ChargedQuery, Composition, CountSensitivity, Neighbours, NoisedScore, PrivacyError, Rational, Relation,
+    ScoreKind, SmoothedHistogram, Step, StepParts,
 };
 
 /// The version that is written, and the newest that is read.
@@ -160,21 +160,14 @@ impl Record {
 
 impl OpenRecord {
     pub(crate) fn of(budget: Budget, neighbours: Neighbours) -> Self {
-        let relation = match neighbours.relation() {
-            Relation::AddRemove => "add-remove",
-            Relation::ReplaceOne => "replace-one",
-        };
         let (epsilon, delta) = (budget.epsilon.get(), budget.delta.get());
-        Self { relation: relation.into(), contribution: neighbours.contribution(), epsilon, delta }
+        Self { relation: neighbours.relation().name().into(), contribution: neighbours.contribution(), epsilon, delta }
     }
 
     pub(crate) fn promise(&self) -> Result<(Budget, Neighbours), PrivacyError> {
-        let relation = match self.relation.as_str() {
-            "add-remove" => Relation::AddRemove,
-            "replace-one" => Relation::ReplaceOne,
-            other => return Err(damaged(format!("unknown relation \"{other}\""))),
-        };
-        let budget = Budget { epsilon: Epsilon::new(self.epsilon)?, delta: Delta::new(self.delta)? };
+        let relation = Relation::from_name(&self.relation);
+        let relation = relation.ok_or_else(|| damaged(format!("unknown relation \"{}\"", self.relation)))?;
+        let budget = Budget::new(self.epsilon, self.delta)?;
         Ok((budget, Neighbours::new(relation, self.contribution)?))
     }
 }
@@ -185,15 +178,10 @@ impl StageRecord {
         composition: Composition,
         steps: Option<impl Iterator<Item = (&'a str, &'a Step)>>,
     ) -> Self {
-        let composition = match composition {
-            Composition::Pure => "pure",
-            Composition::Zcdp => "zcdp",
-            Composition::Exact => "exact",
-        };
         Self {
             epsilon: cap.epsilon.get(),
             delta: cap.delta.get(),
-            composition: composition.into(),
+            composition: composition.name().into(),
             steps: steps.map(QueryRecord::list),
         }
     }
@@ -235,19 +223,13 @@ impl QueryRecord {
     }
 
     fn of(label: &str, step: &Step) -> Self {
-        let (mechanism, scale, shifts) = match step {
-            Step::Gaussian { sigma_squared, sensitivity } => ("gaussian", sigma_squared, Some(sensitivity)),
-            Step::Laplace { scale, sensitivity } => ("laplace", scale, Some(sensitivity)),
-            Step::Exponential { epsilon } => ("exponential", epsilon, None),
-            Step::Histogram { smoothing, .. } => ("histogram", smoothing, None),
-        };
-        let histogram = if let Step::Histogram { histogram, .. } = step { Some(histogram) } else { None };
-        let score = shifts.and_then(|sensitivity| sensitivity.score());
+        let StepParts { mechanism, scale, sensitivity, histogram } = step.parts();
+        let score = sensitivity.and_then(CountSensitivity::score);
         Self {
             label: label.into(),
             mechanism: mechanism.into(),
-            scale: format!("{}/{}", scale.numerator(), scale.denominator()),
-            shifts: shifts.map(|sensitivity| sensitivity.shifts().to_vec()),
+            scale: scale.fraction(),
+            shifts: sensitivity.map(|sensitivity| sensitivity.shifts().to_vec()),
             score: score.map(|score| score.kind.name().into()),
             rows: score.and_then(|score| score.rows).or(histogram.map(|histogram| histogram.rows)),
             cells: histogram.map(|histogram| histogram.cells),
@@ -257,30 +239,18 @@ impl QueryRecord {
     }
 
     fn step(&self, neighbours: Neighbours) -> Result<Step, PrivacyError> {
-        let unreadable = || damaged(format!("the query \"{}\" cannot be read", self.label));
-        let (numerator, denominator) = self.scale.split_once('/').ok_or_else(unreadable)?;
-        let part = |text: &str| text.parse::<u64>().map_err(|_| unreadable());
-        let scale = Rational::new(part(numerator)?, part(denominator)?)?;
+        self.known_step(neighbours).ok_or_else(|| damaged(format!("the query \"{}\" cannot be read", self.label)))
+    }
+
+    fn known_step(&self, neighbours: Neighbours) -> Option<Step> {
         let score = match &self.score {
             None => None,
-            Some(name) => {
-                let kind = ScoreKind::from_name(name).ok_or_else(unreadable)?;
-                Some(NoisedScore { kind, rows: self.rows })
-            }
+            Some(name) => Some(NoisedScore { kind: ScoreKind::from_name(name)?, rows: self.rows }),
         };
-        let sensitivity =
-            || self.shifts.as_ref().and_then(|shifts| neighbours.with_shifts(shifts, score)).ok_or_else(unreadable);
-        match self.mechanism.as_str() {
-            "gaussian" => Ok(Step::Gaussian { sigma_squared: scale, sensitivity: sensitivity()? }),
-            "laplace" => Ok(Step::Laplace { scale, sensitivity: sensitivity()? }),
-            "exponential" => Ok(Step::Exponential { epsilon: scale }),
-            "histogram" => {
-                let part = |part: Option<u64>| part.ok_or_else(unreadable);
-                let (rows, cells, draws) = (part(self.rows)?, part(self.cells)?, part(self.draws)?);
-                Ok(Step::Histogram { smoothing: scale, histogram: SmoothedHistogram { cells, rows, draws } })
-            }
-            _ => Err(unreadable()),
-        }
+        let sensitivity = self.shifts.as_ref().and_then(|shifts| neighbours.with_shifts(shifts, score));
+        let facts = self.rows.zip(self.cells).zip(self.draws);
+        let histogram = facts.map(|((rows, cells), draws)| SmoothedHistogram { cells, rows, draws });
+        Step::from_parts(&self.mechanism, Rational::from_fraction(&self.scale)?, sensitivity, histogram)
     }
 }
 

@@ -5,9 +5,9 @@ mod search;
 
 use search::BudgetSearch;
 
-use crate::accounting::exact::{self, Quality};
+use crate::accounting::exact::{self, quality::Quality};
 use crate::accounting::{self, directed};
-use crate::{Budget, CountSensitivity, PrivacyError, Rational, SmoothedHistogram, Step};
+use crate::{Budget, Composition, CountSensitivity, PrivacyError, Rational, SmoothedHistogram, Step};
 
 /// The mechanism an item of a plan will use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,17 +101,6 @@ enum Currency {
 pub struct Plan {
     /// In the order in which they will be run.
     pub items: Vec<PlanItem>,
-}
-
-/// How a stage's cost is summed up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Composition {
-    /// Epsilons add.
-    Pure,
-    /// Rhos add.
-    Zcdp,
-    /// The discrete privacy-loss distribution of the fixed plan.
-    Exact,
 }
 
 /// One step of a calibrated plan.

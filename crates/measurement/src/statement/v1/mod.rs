@@ -3,18 +3,22 @@
 
 mod step;
 
-use lookalike_privacy::{Budget, Composition, Delta, Epsilon, Neighbours, Relation};
+use lookalike_privacy::{Budget, Composition, Neighbours, Relation};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use self::step::StepV1;
-use super::error::damaged;
-use super::recompute::{ChargeCost, close};
-use super::{Charge, Guarantee, Planned, ReleaseFacts, ReleaseFile, StageComposition, StatedStage, Statement};
-use super::{NOT_PRIVATE, StatementError, Used};
+use super::content::{
+    Charge, ChargeCost, Guarantee, Planned, ReleaseFacts, ReleaseFile, StageComposition, StatedStage, Statement, Used,
+    close,
+};
+use super::error::{StatementError, damaged, disagrees};
+use super::words::NOT_PRIVATE;
 
 const FORMAT: &str = "lookalike-statement";
 const VERSION: u64 = 1;
+/// The composition of a stage that follows no plan.
+const FILTER: &str = "filter";
 /// More text than any statement has: a million charges need less.
 const LONGEST_TEXT: usize = 1 << 29;
 /// A reader must not be talked into filling the memory.
@@ -135,14 +139,29 @@ pub(super) fn write(statement: &Statement) -> String {
         version: VERSION,
         marks: statement.marks().into_iter().map(String::from).collect(),
         guarantee: GuaranteeV1::of(statement),
-        neighbours: NeighboursV1::of(statement.neighbours),
+        neighbours: NeighboursV1 {
+            relation: statement.neighbours.relation().name().into(),
+            contribution: statement.neighbours.contribution(),
+        },
         stages: statement.stages.iter().map(StageV1::of).collect(),
         charges: ChargeV1::list(&statement.charges, &statement.stages),
         used: BudgetV1 { epsilon: statement.used.epsilon, delta: statement.used.delta },
         charged_runs: statement.facts.charged_runs,
-        software: statement.facts.software.iter().map(SoftwareV1::of).collect(),
+        software: statement
+            .facts
+            .software
+            .iter()
+            .cloned()
+            .map(|(name, version)| SoftwareV1 { name, version })
+            .collect(),
         job: statement.facts.job.clone(),
-        files: statement.facts.files.iter().map(FileV1::of).collect(),
+        files: statement
+            .facts
+            .files
+            .iter()
+            .cloned()
+            .map(|ReleaseFile { name, bytes, sha256 }| FileV1 { name, bytes, sha256 })
+            .collect(),
         seal: None,
     };
     // Strings, finite numbers and maps with string keys: nothing in it can fail to be JSON.
@@ -235,25 +254,14 @@ impl BudgetV1 {
     }
 
     fn budget(&self) -> Result<Budget, StatementError> {
-        Ok(Budget { epsilon: Epsilon::new(self.epsilon)?, delta: Delta::new(self.delta)? })
+        Ok(Budget::new(self.epsilon, self.delta)?)
     }
 }
 
 impl NeighboursV1 {
-    fn of(neighbours: Neighbours) -> Self {
-        let relation = match neighbours.relation() {
-            Relation::AddRemove => "add-remove",
-            Relation::ReplaceOne => "replace-one",
-        };
-        Self { relation: relation.into(), contribution: neighbours.contribution() }
-    }
-
     fn neighbours(&self) -> Result<Neighbours, StatementError> {
-        let relation = match self.relation.as_str() {
-            "add-remove" => Relation::AddRemove,
-            "replace-one" => Relation::ReplaceOne,
-            other => return Err(damaged(format!("unknown relation {other:?}"))),
-        };
+        let relation = Relation::from_name(&self.relation);
+        let relation = relation.ok_or_else(|| damaged(format!("unknown relation {:?}", self.relation)))?;
         Ok(Neighbours::new(relation, self.contribution)?)
     }
 }
@@ -261,10 +269,8 @@ impl NeighboursV1 {
 impl StageV1 {
     fn of(stage: &StatedStage) -> Self {
         let composition = match stage.composition {
-            StageComposition::Plan(Composition::Pure) => "pure",
-            StageComposition::Plan(Composition::Zcdp) => "zcdp",
-            StageComposition::Plan(Composition::Exact) => "exact",
-            StageComposition::Filter => "filter",
+            StageComposition::Plan(composition) => composition.name(),
+            StageComposition::Filter => FILTER,
         };
         let planned = stage.planned.iter().map(|planned| PlannedV1 {
             label: planned.label.clone(),
@@ -276,12 +282,10 @@ impl StageV1 {
 
     fn stage(self, place: usize, neighbours: Neighbours) -> Result<StatedStage, StatementError> {
         let place = format!("stage {}", place + 1);
-        let composition = match self.composition.as_str() {
-            "pure" => StageComposition::Plan(Composition::Pure),
-            "zcdp" => StageComposition::Plan(Composition::Zcdp),
-            "exact" => StageComposition::Plan(Composition::Exact),
-            "filter" => StageComposition::Filter,
-            other => return Err(damaged(format!("{place}: unknown composition {other:?}"))),
+        let composition = match (self.composition.as_str(), Composition::from_name(&self.composition)) {
+            (FILTER, _) => StageComposition::Filter,
+            (_, Some(composition)) => StageComposition::Plan(composition),
+            (other, None) => return Err(damaged(format!("{place}: unknown composition {other:?}"))),
         };
         let planned = self.planned.into_iter().map(|planned| {
             let step = planned.step.step(&place, neighbours)?;
@@ -342,17 +346,7 @@ impl ChargeV1 {
     }
 }
 
-impl SoftwareV1 {
-    fn of((name, version): &(String, String)) -> Self {
-        Self { name: name.clone(), version: version.clone() }
-    }
-}
-
 impl FileV1 {
-    fn of(file: &ReleaseFile) -> Self {
-        Self { name: file.name.clone(), bytes: file.bytes, sha256: file.sha256.clone() }
-    }
-
     /// The name must stay inside the release folder, whoever wrote the statement.
     fn file(self) -> Result<ReleaseFile, StatementError> {
         let outside =
@@ -366,8 +360,4 @@ impl FileV1 {
         }
         Ok(ReleaseFile { name: self.name, bytes: self.bytes, sha256: self.sha256 })
     }
-}
-
-fn disagrees(place: &str, what: String) -> StatementError {
-    StatementError::Disagrees { reasons: vec![format!("{place}: {what}")] }
 }

@@ -1,9 +1,9 @@
 //! The choice of a grid: tilt, step and window. Nothing here is part of a proof; a bad choice only
 //! costs tightness or time.
 
-use super::Quality;
 use super::compose::Window;
 use super::pair::{Cumulant, NoisePair};
+use super::quality::Quality;
 
 /// Chances below exp(-FAINT) of what matters are left to the error bounds.
 const FAINT: f64 = 21.0;

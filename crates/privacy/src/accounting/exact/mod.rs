@@ -17,6 +17,7 @@ mod design;
 mod grid;
 mod pair;
 mod profile;
+pub(crate) mod quality;
 mod selection;
 mod tail;
 
@@ -28,29 +29,12 @@ use design::Design;
 use grid::GridLoss;
 use pair::NoisePair;
 use profile::{Nothing, Profile};
+use quality::Quality;
 use selection::SelectionDeltas;
 
 use crate::accounting::directed::up;
-use crate::accounting::pure_epsilon;
+use crate::accounting::sums::pure_epsilon;
 use crate::{PrivacyError, Rational, Step};
-
-/// How fine the grids are. Coarse ones are as sound, and cost more epsilon.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Quality {
-    /// The relative error of epsilon that grids may add, about.
-    tolerance: f64,
-    /// The most places of all transforms together.
-    places: usize,
-    /// About the most intervals that the selections' recursion may look at.
-    looks: f64,
-}
-
-impl Quality {
-    /// For figures that are printed or checked.
-    pub(crate) const FINE: Self = Self { tolerance: 2e-5, places: 1 << 19, looks: 2e6 };
-    /// For the search during calibration.
-    pub(crate) const COARSE: Self = Self { tolerance: 1e-3, places: 1 << 15, looks: 3e5 };
-}
 
 /// Whether exact composition has a proof, or brute force, for the step.
 ///

@@ -25,8 +25,8 @@
 //! No interval of t is left out: intervals are halved until the bound is at most a whisker above a
 //! value that is attained, or the interval is one grid step.
 
-use super::Quality;
 use super::profile::{Nothing, Profile};
+use super::quality::Quality;
 use crate::accounting::directed::{UNIT, add_up, sum_up, up};
 use crate::accounting::zcdp;
 use crate::{Epsilon, Rho};
