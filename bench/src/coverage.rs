@@ -1,32 +1,32 @@
 //! How often the 95% intervals of released models hold the truth, by class of cell.
 
 use anyhow::{Result, bail};
-use lookalike_curator::Curator;
-use lookalike_methods::{Outcome, Request, answers, list};
+use lookalike_methods::{Outcome, answers};
 use lookalike_model::MOST_WORK;
 use lookalike_model::Model;
-use lookalike_schema::{AttrId, Clique, Filter};
+use lookalike_privacy::Relation;
+use lookalike_schema::Filter;
 use lookalike_table::Table;
 
-use crate::run::{Quiet, Setting};
-use crate::speed::door;
+use crate::marginal::{all_marginals, masses};
+use crate::run::MethodSetting;
 
 /// A measured cell with more than this many standard errors is large.
 const LARGE: f64 = 5.0;
 
-/// Classes of cells, in the order of [`Tally`]'s counts.
+/// Classes of cells, in the order of [`IntervalCounts`]'s counts.
 pub const CLASSES: [&str; 5] = ["large", "small", "zero", "grouped", "unmeasured"];
 
 /// For each class, how many intervals held the true count, and how many there were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct IntervalCounts {
     /// In the order of [`CLASSES`].
     pub counts: [(u64, u64); 5],
     /// Intervals without any width.
     pub empty: u64,
 }
 
-impl Tally {
+impl IntervalCounts {
     /// The share of a class's intervals that held the truth; `None` without any.
     pub fn share(&self, class: &str) -> Option<f64> {
         let place = CLASSES.iter().position(|known| *known == class)?;
@@ -49,24 +49,18 @@ impl Tally {
 }
 
 /// A model as a release has it, with its answers.
-pub fn release(table: &Table, setting: &Setting) -> Result<Model> {
-    let mut curator: Curator = door(table, setting)?;
-    let method = list::build(&setting.method, &setting.settings)?;
-    match method.run(&mut curator, &Request::default(), &Quiet)? {
-        Outcome::Model(model) => Ok(model.with_answers(answers(&curator)?)),
-        Outcome::Rows(_) => bail!("{} makes no model", setting.method),
+pub fn release(table: &Table, setting: &MethodSetting) -> Result<Model> {
+    match setting.run_on(table, Relation::AddRemove, None)? {
+        (Outcome::Model(model), curator) => Ok(model.with_answers(answers(&curator)?)),
+        (Outcome::Rows(_), _) => bail!("{} makes no model", setting.method),
     }
 }
 
 /// Judges the intervals of all columns and all pairs of columns, as `query` prints them.
-pub fn judge(table: &Table, model: &Model) -> Result<Tally> {
-    let columns = table.domain().len() as u32;
-    let singles = (0..columns).map(|one| vec![one]);
-    let pairs = (0..columns).flat_map(|one| (one + 1..columns).map(move |other| vec![one, other]));
-    let mut tally = Tally::default();
-    for members in singles.chain(pairs) {
-        let clique = Clique::new(members.into_iter().map(AttrId));
-        let truth = counts(table, &clique)?;
+pub fn judge(table: &Table, model: &Model) -> Result<IntervalCounts> {
+    let mut found = IntervalCounts::default();
+    for clique in [1, 2].into_iter().flat_map(|ways| all_marginals(table.domain(), ways)) {
+        let truth = masses(table, &clique)?;
         let printed = model.marginal(&clique)?;
         let bars = model.error_bars(&clique, &Filter::everything(), MOST_WORK)?;
         for (cell, (truth, share)) in truth.iter().zip(&printed).enumerate() {
@@ -78,29 +72,18 @@ pub fn judge(table: &Table, model: &Model) -> Result<Tally> {
                 Some(_) if *truth > 0.0 => 1,
                 Some(_) => 2,
             };
-            tally.put(class, interval.low <= *truth && *truth <= interval.high);
-            tally.empty += u64::from(interval.high <= interval.low);
+            found.put(class, interval.low <= *truth && *truth <= interval.high);
+            found.empty += u64::from(interval.high <= interval.low);
         }
     }
-    Ok(tally)
-}
-
-fn counts(table: &Table, clique: &Clique) -> Result<Vec<f64>> {
-    let mut cells = vec![0usize; table.rows() as usize];
-    let mut size = 1;
-    for &column in clique.attributes() {
-        let codes = table.codes(column)?;
-        let own = table.domain().size(column) as usize;
-        cells.iter_mut().zip(codes).for_each(|(cell, code)| *cell = *cell * own + code as usize);
-        size *= own;
-    }
-    let mut counts = vec![0.0; size];
-    cells.into_iter().for_each(|cell| counts[cell] += 1.0);
-    Ok(counts)
+    Ok(found)
 }
 
 #[cfg(test)]
 mod tests {
+    use lookalike_methods::list;
+    use lookalike_schema::Clique;
+
     use super::*;
     use crate::simulate::generate;
 
@@ -112,10 +95,10 @@ mod tests {
     #[test]
     fn intervals_of_releases_hold_the_truth() {
         let table = generate("rare@4000", 1).unwrap();
-        let mut control = Tally::default();
-        let mut all = Tally::default();
+        let mut control = IntervalCounts::default();
+        let mut all = IntervalCounts::default();
         for method in ["mst", "auto"] {
-            let setting = Setting { method: method.into(), settings: vec![], epsilon: 2.0, delta: 1e-9 };
+            let setting = MethodSetting::new(method, 2.0, 1e-9);
             for _ in 0..4 {
                 let model = release(&table, &setting).unwrap();
                 all.add(&judge(&table, &model).unwrap());
@@ -140,7 +123,7 @@ mod tests {
         let neighbours = Neighbours::new(Relation::AddRemove, 1).unwrap();
         let budget = Budget { epsilon: Epsilon::new(2.0).unwrap(), delta: Delta::new(1e-9).unwrap() };
         for method in ["independent", "mst", "aim", "auto", "privmrf"] {
-            let setting = Setting { method: method.into(), settings: vec![], epsilon: 2.0, delta: 1e-9 };
+            let setting = MethodSetting::new(method, 2.0, 1e-9);
             let planned =
                 list::build(method, &[]).unwrap().forecast(table.schema(), 4_000, neighbours, budget).unwrap();
             let model = release(&table, &setting).unwrap();

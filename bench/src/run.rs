@@ -1,12 +1,13 @@
-//! One method on one benchmark table: the whole way from rows to distances, without files.
+//! One method on one table: the whole way from rows to synthetic rows and distances, without files.
 
 use std::path::Path;
 use std::sync::OnceLock;
 
 use anyhow::{Context, Result};
+use lookalike::Unwatched;
 use lookalike_curator::{Cancel, Curator};
 use lookalike_evaluate::{MarginalLists, marginal_distances};
-use lookalike_methods::{Observer, Outcome as Made, Request, list};
+use lookalike_methods::{Outcome, Request, list};
 use lookalike_model::{Model, Sampling};
 use lookalike_privacy::ledger::MemoryStore;
 use lookalike_privacy::{Budget, Delta, Epsilon, Ledger, Neighbours, NoiseRng, Relation};
@@ -14,8 +15,84 @@ use lookalike_schema::{Clique, Schema};
 use lookalike_table::{Input, PrivateTable, ReadOptions, ReadWatch, Table};
 use rayon::prelude::*;
 
+use crate::marginal::mean;
+
 /// The method whose privacy needs a public number of rows.
 const HISTOGRAM: &str = "histogram";
+
+/// A method with its parameters and budget.
+#[derive(Clone, Debug)]
+pub struct MethodSetting {
+    /// The method's name.
+    pub method: String,
+    /// Its parameters.
+    pub parameters: Vec<(String, String)>,
+    /// The total epsilon.
+    pub epsilon: f64,
+    /// The total delta.
+    pub delta: f64,
+}
+
+impl MethodSetting {
+    /// A method with its default parameters.
+    pub fn new(method: &str, epsilon: f64, delta: f64) -> Self {
+        Self { method: method.to_owned(), parameters: Vec::new(), epsilon, delta }
+    }
+
+    /// The same with a parameter, in place of an earlier one of this name.
+    pub fn with(mut self, name: &str, value: impl ToString) -> Self {
+        self.parameters.retain(|(other, _)| other != name);
+        self.parameters.push((name.to_owned(), value.to_string()));
+        self
+    }
+
+    /// Runs the method on private rows with fresh noise. `rows`: how many to make, where the method
+    /// makes rows and no model. The curator that answered comes back with what was made.
+    pub fn run(&self, table: PrivateTable, relation: Relation, rows: Option<u64>) -> Result<(Outcome, Curator)> {
+        let request = Request { rows, ..Request::default() };
+        let method = list::build(&self.method, &self.parameters)?;
+        let budget = Budget { epsilon: Epsilon::new(self.epsilon)?, delta: Delta::new(self.delta)? };
+        let neighbours = Neighbours::new(relation, 1)?;
+        let schema = table.schema().clone();
+        method.accept(&schema, neighbours, budget, &request)?;
+        let ledger = Ledger::open(Box::new(MemoryStore::default()), budget, neighbours)?;
+        let mut curator = Curator::new(schema, Box::new(table), ledger, Box::new(NoiseRng::from_os()?), Cancel::new());
+        Ok((method.run(&mut curator, &request, &Unwatched)?, curator))
+    }
+
+    /// [`run`](Self::run) on the rows of a public table, as if they were private.
+    pub fn run_on(&self, table: &Table, relation: Relation, rows: Option<u64>) -> Result<(Outcome, Curator)> {
+        let columns = table.domain().attributes().map(|attribute| table.codes(attribute)).collect::<Result<_, _>>()?;
+        self.run(PrivateTable::from_columns(table.schema(), columns), relation, rows)
+    }
+
+    /// Synthetic rows of a public table: fresh noise, rows drawn with the seed.
+    pub fn synthesize(&self, table: &Table, relation: Relation, seed: u64) -> Result<Table> {
+        rows_of(self.run_on(table, relation, None)?.0, table.schema(), seed)
+    }
+}
+
+/// The rows of a release: those that were paid for, or as many of the model as it has records.
+fn rows_of(outcome: Outcome, schema: &Schema, seed: u64) -> Result<Table> {
+    let columns = match outcome {
+        Outcome::Model(model) => sampled(&model, seed)?,
+        Outcome::Rows(paid) => paid.drawn.columns(schema.domain()),
+    };
+    Ok(Table::from_columns(schema, columns))
+}
+
+fn sampled(model: &Model, seed: u64) -> Result<Vec<Vec<u32>>> {
+    let rows = model.rows();
+    let sampler = model.sampler(&Sampling::new(rows, seed))?;
+    let blocks: Vec<_> = (0..sampler.blocks()).into_par_iter().map(|index| sampler.block(index)).collect();
+    let mut columns = vec![Vec::with_capacity(rows as usize); model.schema().domain().len()];
+    for block in blocks {
+        for (column, part) in columns.iter_mut().zip(block.columns) {
+            column.extend(part);
+        }
+    }
+    Ok(columns)
+}
 
 /// A benchmark table with the marginals that all figures use. Rows are read when they are needed.
 pub struct Benchmark {
@@ -23,11 +100,11 @@ pub struct Benchmark {
     input: Input,
     schema: Schema,
     lists: String,
-    real: OnceLock<Real>,
+    real: OnceLock<RealTable>,
 }
 
 /// The real rows, and the marginals in the order of their columns.
-struct Real {
+struct RealTable {
     table: Table,
     marginals: [Vec<Clique>; 4],
 }
@@ -36,30 +113,6 @@ struct Real {
 pub struct Synthetic {
     /// The rows.
     pub table: Table,
-    /// The epsilon recomputed from the scales used.
-    pub used: f64,
-}
-
-/// What to run.
-#[derive(Clone, Debug)]
-pub struct Setting {
-    /// The method's name.
-    pub method: String,
-    /// Its parameters.
-    pub settings: Vec<(String, String)>,
-    /// The total epsilon.
-    pub epsilon: f64,
-    /// The total delta.
-    pub delta: f64,
-}
-
-/// What came out.
-#[derive(Clone, Debug)]
-pub struct Outcome {
-    /// Mean total variation distance of 2-, 3-, 4- and 5-way marginals.
-    pub tvd: [f64; 4],
-    /// Synthetic rows.
-    pub rows: u64,
     /// The epsilon recomputed from the scales used.
     pub used: f64,
 }
@@ -77,26 +130,9 @@ impl Benchmark {
         Ok(Self { name: name.to_owned(), input, schema, lists: text("marginals")?, real: OnceLock::new() })
     }
 
-    /// [`open`](Self::open)s it and reads the rows.
-    pub fn load(folder: &Path, name: &str) -> Result<Self> {
-        let benchmark = Self::open(folder, name)?;
-        benchmark.side()?;
-        Ok(benchmark)
-    }
-
-    /// The table's name.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The real rows: public ones, since this is a benchmark.
-    pub fn real(&self) -> Result<&Table> {
-        Ok(&self.side()?.table)
-    }
-
-    fn side(&self) -> Result<&Real> {
+    fn real(&self) -> Result<&RealTable> {
         if self.real.get().is_none() {
-            let table = Table::read(&self.input, &self.schema, &options(), &Quiet)?;
+            let table = Table::read(&self.input, &self.schema, &read_options(), &Quiet)?;
             let mut lists = MarginalLists::parse(&self.lists, table.schema())?.by_ways;
             let marginals = [2, 3, 4, 5].map(|ways| lists.remove(&ways).unwrap_or_default());
             anyhow::ensure!(
@@ -105,98 +141,52 @@ impl Benchmark {
                 self.name
             );
             // Another thread may have been faster with the same rows.
-            let _ = self.real.set(Real { table, marginals });
+            let _ = self.real.set(RealTable { table, marginals });
         }
         self.real.get().context("the rows were just read")
     }
 
-    /// One run: fresh noise, rows drawn with the seed, distances to the real table.
-    pub fn run(&self, setting: &Setting, seed: u64) -> Result<Outcome> {
-        let synthetic = self.make(setting, seed)?;
-        let tvd = self.distances(&synthetic.table)?;
-        Ok(Outcome { tvd, rows: synthetic.table.rows(), used: synthetic.used })
-    }
-
     /// Reads the file, runs the method with fresh noise and draws rows with the seed: all that a
     /// release needs, and nothing that judges it.
-    pub fn make(&self, setting: &Setting, seed: u64) -> Result<Synthetic> {
-        let method = list::build(&setting.method, &setting.settings)?;
-        let budget = Budget { epsilon: Epsilon::new(setting.epsilon)?, delta: Delta::new(setting.delta)? };
+    pub fn make(&self, setting: &MethodSetting, seed: u64) -> Result<Synthetic> {
         // Only the histogram needs a public number of rows; for all others the usual promise.
         let relation = if setting.method == HISTOGRAM { Relation::ReplaceOne } else { Relation::AddRemove };
-        let neighbours = Neighbours::new(relation, 1)?;
-        method.accept(&self.schema, neighbours, budget, &Request::default())?;
-        let ledger = Ledger::open(Box::new(MemoryStore::default()), budget, neighbours)?;
-        let table = PrivateTable::read(&self.input, &self.schema, &options(), &Quiet)?;
+        let table = PrivateTable::read(&self.input, &self.schema, &read_options(), &Quiet)?;
         let schema = table.schema().clone();
-        let engine = Box::new(table);
-        let mut curator = Curator::new(schema.clone(), engine, ledger, Box::new(NoiseRng::from_os()?), Cancel::new());
-        let made = method.run(&mut curator, &Request::default(), &Quiet)?;
+        let (outcome, curator) = setting.run(table, relation, None)?;
         let used = curator.close().used()?;
-        let columns = match made {
-            Made::Model(model) => sampled(&model, schema.domain().len(), seed)?,
-            Made::Rows(paid) => paid.drawn.columns(schema.domain()),
-        };
-        Ok(Synthetic { table: Table::from_columns(&schema, columns), used })
+        Ok(Synthetic { table: rows_of(outcome, &schema, seed)?, used })
     }
 
     /// Synthetic rows of this table from a file.
     pub fn read(&self, path: &Path) -> Result<Table> {
-        Ok(Table::read(&Input::Path(path.to_owned()), &self.schema, &options(), &Quiet)?)
+        Ok(Table::read(&Input::Path(path.to_owned()), &self.schema, &read_options(), &Quiet)?)
     }
 
-    /// Mean total variation distance of the columns alone.
-    pub fn column_distance(&self, synthetic: &Table) -> Result<f64> {
-        let side = self.side()?;
-        let columns: Vec<Clique> = side.table.domain().attributes().map(Clique::single).collect();
-        let distances = marginal_distances(&side.table, synthetic, &columns)?;
-        Ok(distances.iter().sum::<f64>() / distances.len().max(1) as f64)
-    }
-
-    /// Mean total variation distance of the 2-, 3-, 4- and 5-way marginals.
-    pub fn distances(&self, synthetic: &Table) -> Result<[f64; 4]> {
-        let side = self.side()?;
-        let mut tvd = [0.0; 4];
-        for (mean, cliques) in tvd.iter_mut().zip(&side.marginals) {
-            let distances = marginal_distances(&side.table, synthetic, cliques)?;
-            *mean = distances.iter().sum::<f64>() / distances.len() as f64;
+    /// Mean total variation distance of the columns alone, and of the 2-, 3-, 4- and 5-way
+    /// marginals.
+    pub fn distances(&self, synthetic: &Table) -> Result<[f64; 5]> {
+        let real = self.real()?;
+        let columns: Vec<Clique> = real.table.domain().attributes().map(Clique::single).collect();
+        let mut distances = [0.0; 5];
+        for (distance, cliques) in distances.iter_mut().zip(std::iter::once(&columns).chain(&real.marginals)) {
+            *distance = mean(&marginal_distances(&real.table, synthetic, cliques)?);
         }
-        Ok(tvd)
+        Ok(distances)
     }
 }
 
-/// The codes of as many rows of the model as it has records.
-fn sampled(model: &Model, columns: usize, seed: u64) -> Result<Vec<Vec<u32>>> {
-    let rows = model.rows();
-    let sampler = model.sampler(&Sampling::new(rows, seed))?;
-    let blocks: Vec<_> = (0..sampler.blocks()).into_par_iter().map(|index| sampler.block(index)).collect();
-    let mut columns = vec![Vec::with_capacity(rows as usize); columns];
-    for block in blocks {
-        for (column, part) in columns.iter_mut().zip(block.columns) {
-            column.extend(part);
-        }
-    }
-    Ok(columns)
-}
-
-fn options() -> ReadOptions {
+/// All rows in memory, the delimiter by the file's name or header.
+pub fn read_options() -> ReadOptions {
     ReadOptions { delimiter: None, multiline: false, memory: u64::MAX }
 }
 
-/// Watches nothing.
-pub(crate) struct Quiet;
+/// Watches no reading.
+pub struct Quiet;
 
 impl ReadWatch for Quiet {
     fn share_read(&self, _share: f64) {}
     fn cancelled(&self) -> bool {
         false
     }
-}
-
-impl Observer for Quiet {
-    fn phase(&self, _name: &str) {}
-    fn round(&self, _done: u64, _planned: u64) {}
-    fn budget(&self, _share: f64) {}
-    fn reading(&self, _share: f64) {}
-    fn note(&self, _text: &str) {}
 }

@@ -41,7 +41,7 @@ impl Session {
 
     /// Makes one input and runs it. `before` sees it first.
     pub fn step(&mut self, file: &Path, before: impl FnOnce(&[u8])) {
-        let mut input = self.corpus[self.dice.below(self.corpus.len())].clone();
+        let mut input = self.corpus[self.dice.place(self.corpus.len())].clone();
         mutate::mutate(&mut input, &self.corpus, self.target.words(), &mut self.dice);
         self.target.repair(&mut input, &mut self.dice);
         self.run(input, file, before);

@@ -129,7 +129,7 @@ impl Target {
     pub fn repair(self, input: &mut Vec<u8>, dice: &mut Dice) {
         match self {
             // Half of the packed inputs are changed inside.
-            Self::Gz if dice.below(2) == 0 => {
+            Self::Gz if dice.place(2) == 0 => {
                 let mut plain = Vec::new();
                 let _ = std::io::Read::read_to_end(&mut flate2::read::MultiGzDecoder::new(&input[..]), &mut plain);
                 if !plain.is_empty() {
@@ -138,13 +138,13 @@ impl Target {
                     *input = packed.finish().unwrap_or_default();
                 }
             }
-            Self::Parquet if dice.below(8) > 0 && input.len() > 12 => {
+            Self::Parquet if dice.place(8) > 0 && input.len() > 12 => {
                 input[..4].copy_from_slice(b"PAR1");
                 let end = input.len();
                 input[end - 4..].copy_from_slice(b"PAR1");
             }
-            Self::Model if dice.below(8) > 0 && input.len() > 64 => seal_model(input, dice),
-            Self::Journal if dice.below(8) > 0 => *input = seal_journal(input),
+            Self::Model if dice.place(8) > 0 && input.len() > 64 => seal_model(input, dice),
+            Self::Journal if dice.place(8) > 0 => *input = seal_journal(input),
             _ => {}
         }
     }
@@ -276,7 +276,7 @@ fn condition(text: &str) -> String {
 /// Puts the length of the header (half of the time) and the hash right.
 fn seal_model(input: &mut [u8], dice: &mut Dice) {
     let end = input.len() - 32;
-    if dice.below(2) == 0
+    if dice.place(2) == 0
         && let Some(found) = input[..end].windows(2).rposition(|pair| pair == b"}}")
     {
         let length = (found + 2).saturating_sub(28) as u64;

@@ -3,7 +3,7 @@ use super::*;
 /// The argument as it stands. If this fails, read the steps that it names, then bless.
 #[test]
 fn the_privacy_argument_rests_on_the_code_as_it_is() {
-    let references = check(&crate::root()).unwrap();
+    let references = check(&crate::cargo::root()).unwrap();
     assert!(references >= 60, "only {references} references: was the argument cut short?");
 }
 

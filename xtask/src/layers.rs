@@ -7,6 +7,8 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
+use crate::cargo;
+
 /// Crates that are not part of the flow: chores, test-only oracles and fuzzing.
 const OUTSIDE: [&str; 3] = ["xtask", "oracles", "fuzz"];
 
@@ -24,10 +26,7 @@ enum Allowed {
 pub fn check(root: &Path) -> Result<usize> {
     let text = std::fs::read_to_string(root.join("ARCHITECTURE.md")).context("cannot read ARCHITECTURE.md")?;
     let table = parse(&text)?;
-    let metadata = crate::cargo_output(root, &["metadata", "--format-version", "1", "--no-deps", "--offline"])
-        .or_else(|_| crate::cargo_output(root, &["metadata", "--format-version", "1", "--no-deps"]))?;
-    let metadata: Value = serde_json::from_slice(&metadata).context("cannot read cargo metadata")?;
-    verify(&table, &imports(&metadata, root)?)
+    verify(&table, &imports(&cargo::metadata(root, &["--no-deps"])?, root)?)
 }
 
 /// For each crate's folder, the folders of the workspace crates it imports (normal and build

@@ -2,32 +2,40 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod argument;
+mod cargo;
+mod circles;
+mod dependencies;
+mod fuzz;
 mod layers;
+mod lines;
+mod names;
+mod packages;
+mod phases;
 mod shipped;
+mod source;
+mod targets;
+mod test;
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
-const USAGE: &str = "usage: cargo xtask test     every check and every test
+use crate::cargo::root;
+
+const USAGE: &str = "usage: cargo xtask test     the checks below and every test
+       cargo xtask test --all   with clippy, rustdoc, the oldest Rust, licences, other systems and packages
        cargo xtask layers   only: does a crate import against the table of ARCHITECTURE.md?
+       cargo xtask circles  only: do files of a crate import each other in a circle?
+       cargo xtask names    only: has a public type's name one meaning, and can comments be read?
        cargo xtask argument [--bless]   only: does docs/privacy-argument.md rest on the code as it is?
+       cargo xtask lines [--against REVISION]   lines of code of every crate, tests apart
        cargo xtask lint     clippy over everything, warnings are errors
-       cargo xtask fuzz TARGET|all [--minutes 10] [--seed N]   hostile files for the readers";
+       cargo xtask fuzz TARGET|all [--minutes 10] [--seed N]   hostile files for the readers
+       cargo xtask fuzz --coverage TARGET [MINUTES]   the same under libFuzzer";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["test", ref rest @ ..] => test(rest),
-        ["layers"] => layers::check(&root()).map(|crates| println!("layers: {crates} crates import along the table")),
-        ["argument"] => argument::check(&root()).map(|references| println!("argument: {references} references hold")),
-        ["argument", "--bless"] => argument::bless(&root()).map(|told| told.iter().for_each(|line| println!("{line}"))),
-        ["lint"] => cargo(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]),
-        ["fuzz", ref rest @ ..] => cargo(&[&["run", "-q", "-p", "lookalike-fuzz", "--"], rest].concat()),
-        _ => Err(anyhow::anyhow!(USAGE)),
-    };
-    match result {
+    match run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("xtask: {error:#}");
@@ -36,59 +44,25 @@ fn main() -> ExitCode {
     }
 }
 
-/// Cheap checks first, so that a slip is told in seconds, then the tests. Further words go to
-/// `cargo test`.
-fn test(rest: &[&str]) -> Result<()> {
-    let crates = layers::check(&root())?;
-    println!("layers: {crates} crates import along the table of ARCHITECTURE.md");
-    shipped::check(&root())?;
-    println!("shipped: a plain build of the workspace is without the seeded test noise");
-    let references = argument::check(&root())?;
-    println!("argument: all {references} references of docs/privacy-argument.md hold");
-    format_check()?;
-    if std::env::var_os("LOOKALIKE_DATA").is_none() {
-        println!("data: LOOKALIKE_DATA is not set, so tests on the benchmark tables skip themselves");
-    }
-    let mut words = vec!["test", "--workspace", "--all-features"];
-    words.extend(rest);
-    cargo(&words)
-}
-
-/// `cargo fmt` is a part of rustup's default profile, not of the minimal one.
-fn format_check() -> Result<()> {
-    let present =
-        Command::new(cargo_program()).args(["fmt", "--version"]).output().is_ok_and(|run| run.status.success());
-    if !present {
-        println!("format: cargo fmt is not installed, skipped");
-        return Ok(());
-    }
-    cargo(&["fmt", "--all", "--check"]).context("run `cargo fmt --all`")?;
-    println!("format: clean");
+fn run(words: &[&str]) -> Result<()> {
+    let told = match *words {
+        ["test", "--all", ref rest @ ..] => return test::run(true, rest),
+        ["test", ref rest @ ..] => return test::run(false, rest),
+        ["layers"] => test::layers()?,
+        ["circles"] => test::circles(&source::packages(&root())?)?,
+        ["names"] => test::names(&source::packages(&root())?)?,
+        ["argument"] => test::argument()?,
+        ["argument", "--bless"] => argument::bless(&root())?.join("\n"),
+        ["lines"] => lines::table(&root(), None)?,
+        ["lines", "--against", revision] => lines::table(&root(), Some(revision))?,
+        ["lint"] => return test::lint(),
+        ["fuzz", "--coverage", target] => return fuzz::with_coverage(&root(), target, "10"),
+        ["fuzz", "--coverage", target, minutes] => return fuzz::with_coverage(&root(), target, minutes),
+        ["fuzz", ref rest @ ..] => {
+            return cargo::run(&[&["run", "-q", "-p", "lookalike-fuzz", "--"], rest].concat(), &[]);
+        }
+        _ => bail!(USAGE),
+    };
+    println!("{told}");
     Ok(())
-}
-
-fn cargo(words: &[&str]) -> Result<()> {
-    let status =
-        Command::new(cargo_program()).args(words).current_dir(root()).status().context("cannot start cargo")?;
-    if !status.success() {
-        bail!("cargo {} failed", words.join(" "));
-    }
-    Ok(())
-}
-
-/// The output of a cargo command that must succeed.
-fn cargo_output(root: &Path, words: &[&str]) -> Result<Vec<u8>> {
-    let run = Command::new(cargo_program()).args(words).current_dir(root).output().context("cannot start cargo")?;
-    if !run.status.success() {
-        bail!("cargo {} failed: {}", words.join(" "), String::from_utf8_lossy(&run.stderr).trim());
-    }
-    Ok(run.stdout)
-}
-
-fn cargo_program() -> PathBuf {
-    std::env::var_os("CARGO").map_or_else(|| "cargo".into(), PathBuf::from)
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
 }

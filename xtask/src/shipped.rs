@@ -11,6 +11,8 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
+use crate::cargo;
+
 /// Features that are for tests and audits alone.
 const TEST_FEATURES: [&str; 2] = ["test-noise", "broken"];
 
@@ -20,7 +22,7 @@ const SEEN: [&str; 2] = ["lookalike-cli", "lookalike-privacy"];
 /// Fails when a plain build of the workspace enables the test noise in any crate.
 pub fn check(root: &Path) -> Result<()> {
     let words = ["tree", "--workspace", "--edges", "normal,build", "--target", "all", "--prefix", "none"];
-    let tree = crate::cargo_output(root, &[&words[..], &["--format", "{p} [{f}]"]].concat())?;
+    let tree = cargo::output(root, &[&words[..], &["--format", "{p} [{f}]"]].concat())?;
     find(&String::from_utf8_lossy(&tree))
 }
 

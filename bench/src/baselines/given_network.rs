@@ -1,11 +1,12 @@
 //! The algorithm that the theory's bounds speak of: a Boolean network that is given, with noisy
 //! conditionals.
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use lookalike_methods::project::onto_counts;
 use lookalike_privacy::{DiscreteLaplace, Epsilon, Neighbours, NoiseBits, Rational, Relation};
-use lookalike_table::{RawCounts, Table};
+use lookalike_table::Table;
 
+use crate::marginal::exact;
 use crate::simulate::BooleanNetwork;
 use crate::simulate::boolean::conditionals;
 
@@ -38,9 +39,7 @@ pub fn noisy_network(
     let sensitivity = neighbours.marginal().l1() * network.columns().max(1) as u64;
     let noise = DiscreteLaplace::new(Rational::at_least(sensitivity as f64 / epsilon.get())?)?;
     let mut noisy = Vec::with_capacity(network.columns());
-    for counts in table.count(&network.families(), &|| false)? {
-        let RawCounts::Dense(cells) = counts else { bail!("a column has too many parents") };
-        let mut cells: Vec<i64> = cells.into_iter().map(|count| count as i64).collect();
+    for mut cells in exact(table, &network.families())? {
         noise.add_to(&mut cells, bits);
         noisy.push(cells.into_iter().map(|count| count as f64).collect::<Vec<f64>>());
     }

@@ -27,7 +27,7 @@ pub const DECISIVE_RUNS: usize = 5;
 
 /// A place of a grid.
 #[derive(Clone, Debug, PartialEq, PartialOrd)]
-pub struct Cell {
+pub struct GridCell {
     /// The table's name.
     pub table: String,
     /// The total epsilon.
@@ -35,31 +35,41 @@ pub struct Cell {
 }
 
 /// A grid by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Grid {
-    /// Four benchmark tables and six generated ones, four epsilons.
+    /// Four benchmark tables and six generated ones at epsilon 0.1, 0.5, 2 and 8.
     Wide,
-    /// Every table and epsilon for which another tool's figure is known or promised.
+    /// Wherever another tool's figure is known or promised.
     Peers,
 }
 
 impl Grid {
     /// Its cells, light tables first.
-    pub fn cells(self) -> Vec<Cell> {
+    pub fn cells(self) -> Vec<GridCell> {
         match self {
             Self::Wide => product(&BENCHMARKS.iter().chain(&GENERATED).copied().collect::<Vec<_>>(), &EPSILONS),
-            Self::Peers => peers::cells(),
+            Self::Peers => peer_cells(),
         }
     }
 }
 
+/// Every cell with another tool's figure, and those where `aim` is held against `mst`.
+fn peer_cells() -> Vec<GridCell> {
+    let mut cells = product(&BENCHMARKS, &peers::AIM_EPSILONS);
+    cells.extend(peers::FIGURES.iter().map(|peer| GridCell { table: peer.table.to_owned(), epsilon: peer.epsilon }));
+    let place = |cell: &GridCell| BENCHMARKS.iter().position(|table| *table == cell.table);
+    cells.sort_by(|a, b| place(a).cmp(&place(b)).then(a.epsilon.total_cmp(&b.epsilon)));
+    cells.dedup();
+    cells
+}
+
 /// All tables at all epsilons.
-pub fn product<T: AsRef<str>>(tables: &[T], epsilons: &[f64]) -> Vec<Cell> {
-    let cell = |table: &T, epsilon: f64| Cell { table: table.as_ref().to_owned(), epsilon };
+pub fn product<T: AsRef<str>>(tables: &[T], epsilons: &[f64]) -> Vec<GridCell> {
+    let cell = |table: &T, epsilon: f64| GridCell { table: table.as_ref().to_owned(), epsilon };
     tables.iter().flat_map(|table| epsilons.iter().map(move |&epsilon| cell(table, epsilon))).collect()
 }
 
-/// Whether the table is drawn by a recipe; otherwise it is a file of the data folder.
+/// Whether the table is generated; otherwise it is a file of the data folder.
 pub fn is_generated(table: &str, data: Option<&Path>) -> bool {
     let name = table.split('@').next().unwrap_or(table);
     let file = data.is_some_and(|folder| folder.join(format!("{table}.csv")).exists());

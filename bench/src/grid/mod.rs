@@ -3,16 +3,16 @@
 //!
 //! - [`cells`]: the two grids that are fixed beforehand.
 //! - [`peers`]: what other tools reach, compiled in.
-//! - [`line`]: one run, one line of a file that is only ever appended to.
+//! - [`record`]: one run, one line of a file that is only ever appended to.
 //! - [`summary`]: means, standard errors, the best method of a cell, and whether the rule holds.
 
 pub mod cells;
-pub mod line;
 pub mod peers;
+pub mod record;
 pub mod summary;
 
-pub use cells::{Cell, Grid};
-pub use line::{Line, Log};
+pub use cells::{Grid, GridCell};
+pub use record::{RunLog, RunRecord};
 pub use summary::Summary;
 
 #[cfg(test)]

@@ -1,11 +1,9 @@
 //! What other tools reach on the benchmark tables, at delta 1e-5, on the same marginals: figures
 //! measured once with their own code, compiled in as the bar.
 
-use super::cells::Cell;
-
 /// One tool on one table.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Figure {
+pub struct PeerFigure {
     /// Tool and method.
     pub tool: &'static str,
     /// The method's family.
@@ -20,9 +18,9 @@ pub struct Figure {
 
 const AUTHORS: &str = "PrivMRF (authors)";
 
-const fn authors(table: &'static str, epsilon: f64, tvd: [f64; 4]) -> Figure {
+const fn authors(table: &'static str, epsilon: f64, tvd: [f64; 4]) -> PeerFigure {
     let tvd = [Some(tvd[0]), Some(tvd[1]), Some(tvd[2]), Some(tvd[3])];
-    Figure { tool: AUTHORS, method: "privmrf", table, epsilon, tvd }
+    PeerFigure { tool: AUTHORS, method: "privmrf", table, epsilon, tvd }
 }
 
 const fn other(
@@ -33,13 +31,13 @@ const fn other(
     tvd2: f64,
     tvd3: f64,
     tvd5: f64,
-) -> Figure {
-    Figure { tool, method, table, epsilon, tvd: [Some(tvd2), Some(tvd3), None, Some(tvd5)] }
+) -> PeerFigure {
+    PeerFigure { tool, method, table, epsilon, tvd: [Some(tvd2), Some(tvd3), None, Some(tvd5)] }
 }
 
 /// All figures. The authors' PrivMRF overspends its budget (its noisy row count); the bar stands
 /// nevertheless.
-pub const FIGURES: [Figure; 28] = [
+pub const FIGURES: [PeerFigure; 28] = [
     authors("nltcs", 0.1, [0.01449, 0.02630, 0.04034, 0.05886]),
     authors("nltcs", 0.2, [0.00742, 0.01289, 0.02079, 0.02997]),
     authors("nltcs", 0.4, [0.00492, 0.00827, 0.01282, 0.01841]),
@@ -92,28 +90,13 @@ pub const PROMISES: [Promise; 3] = [
     Promise { method: "mst", family: Some("mst"), factor: |_| 1.03 },
 ];
 
-/// The best figure of a cell for an index of [`Figure::tvd`], among all tools or one family.
-pub fn best(cell: &Cell, family: Option<&str>, index: usize) -> Option<(&'static Figure, f64)> {
+/// The best figure of a table and epsilon for an index of [`PeerFigure::tvd`], among all tools or
+/// one family.
+pub fn best(table: &str, epsilon: f64, family: Option<&str>, index: usize) -> Option<(&'static PeerFigure, f64)> {
     FIGURES
         .iter()
-        .filter(|figure| figure.table == cell.table && figure.epsilon == cell.epsilon)
+        .filter(|figure| figure.table == table && figure.epsilon == epsilon)
         .filter(|figure| family.is_none_or(|family| figure.method == family))
         .filter_map(|figure| Some((figure, figure.tvd[index]?)))
         .min_by(|left, right| left.1.total_cmp(&right.1))
-}
-
-/// Every cell with a figure, and those where `aim` is held against `mst`.
-pub fn cells() -> Vec<Cell> {
-    let mut cells: Vec<Cell> = Vec::new();
-    let figures = FIGURES.iter().map(|figure| (figure.table, figure.epsilon));
-    let aim = super::cells::BENCHMARKS.iter().flat_map(|table| AIM_EPSILONS.map(|epsilon| (*table, epsilon)));
-    for (table, epsilon) in figures.chain(aim) {
-        let cell = Cell { table: table.to_owned(), epsilon };
-        if !cells.contains(&cell) {
-            cells.push(cell);
-        }
-    }
-    let place = |cell: &Cell| super::cells::BENCHMARKS.iter().position(|table| *table == cell.table);
-    cells.sort_by(|a, b| place(a).cmp(&place(b)).then(a.epsilon.total_cmp(&b.epsilon)));
-    cells
 }

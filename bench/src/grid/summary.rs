@@ -1,72 +1,50 @@
 //! From lines to a verdict.
 
-use std::fmt::Write;
+use anyhow::{Context, Result};
 
-use super::cells::{Cell, DECISIVE_RUNS, ERRORS, JUDGED, MARGIN};
-use super::line::{Figures, Line};
+use super::cells::{DECISIVE_RUNS, ERRORS, GridCell, JUDGED, MARGIN};
 use super::peers;
+use super::record::{RunFigures, RunRecord};
+use crate::text_table::TextTable;
 
-/// A figure of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// Distance of the columns alone.
-    Tvd1,
-    /// Distance of marginals: an index of the list 2, 3, 4, 5.
-    Tvd(usize),
-    /// Wall seconds.
-    Seconds,
-    /// CPU seconds.
-    CpuSeconds,
-    /// Peak resident memory, in megabytes.
-    PeakMegabytes,
+/// A figure of a run that a summary shows.
+pub struct Metric {
+    /// The name of the field of a line.
+    pub name: &'static str,
+    /// What it is, for a heading.
+    pub words: &'static str,
+    digits: usize,
+    /// Where the list of 2-, 3-, 4- and 5-way distances of a [`peers::PeerFigure`] has it.
+    index: Option<usize>,
+    of: fn(&RunFigures) -> f64,
 }
 
-impl Measure {
+const fn metric(
+    name: &'static str,
+    words: &'static str,
+    digits: usize,
+    index: Option<usize>,
+    of: fn(&RunFigures) -> f64,
+) -> Metric {
+    Metric { name, words, digits, index, of }
+}
+
+/// All metrics: distances of the columns alone and of marginals of two to five, seconds, memory.
+pub static METRICS: [Metric; 8] = [
+    metric("tvd1", "TVD1", 5, None, |run| run.tvd1),
+    metric("tvd2", "TVD2", 5, Some(0), |run| run.tvd2),
+    metric("tvd3", "TVD3", 5, Some(1), |run| run.tvd3),
+    metric("tvd4", "TVD4", 5, Some(2), |run| run.tvd4),
+    metric("tvd5", "TVD5", 5, Some(3), |run| run.tvd5),
+    metric("seconds", "seconds", 2, None, |run| run.seconds),
+    metric("cpu_seconds", "CPU seconds", 2, None, |run| run.cpu_seconds),
+    metric("peak_bytes", "peak memory, MB", 0, None, |run| run.peak_bytes as f64 / 1e6),
+];
+
+impl Metric {
     /// By the name of the field of a line.
-    pub fn parse(name: &str) -> Option<Self> {
-        Some(match name {
-            "tvd1" => Self::Tvd1,
-            "tvd2" => Self::Tvd(0),
-            "tvd3" => Self::Tvd(1),
-            "tvd4" => Self::Tvd(2),
-            "tvd5" => Self::Tvd(3),
-            "seconds" => Self::Seconds,
-            "cpu_seconds" => Self::CpuSeconds,
-            "peak_bytes" => Self::PeakMegabytes,
-            _ => return None,
-        })
-    }
-
-    /// What it is, for a heading.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Tvd1 => "TVD1",
-            Self::Tvd(0) => "TVD2",
-            Self::Tvd(1) => "TVD3",
-            Self::Tvd(2) => "TVD4",
-            Self::Tvd(_) => "TVD5",
-            Self::Seconds => "seconds",
-            Self::CpuSeconds => "CPU seconds",
-            Self::PeakMegabytes => "peak memory, MB",
-        }
-    }
-
-    fn of(self, figures: &Figures) -> f64 {
-        match self {
-            Self::Tvd1 => figures.tvd1,
-            Self::Tvd(index) => [figures.tvd2, figures.tvd3, figures.tvd4, figures.tvd5][index.min(3)],
-            Self::Seconds => figures.seconds,
-            Self::CpuSeconds => figures.cpu_seconds,
-            Self::PeakMegabytes => figures.peak_bytes as f64 / 1e6,
-        }
-    }
-
-    fn digits(self) -> usize {
-        match self {
-            Self::Tvd1 | Self::Tvd(_) => 5,
-            Self::Seconds | Self::CpuSeconds => 2,
-            Self::PeakMegabytes => 0,
-        }
+    pub fn find(name: &str) -> Result<&'static Self> {
+        METRICS.iter().find(|metric| metric.name == name).with_context(|| format!("no line has a {name}"))
     }
 }
 
@@ -95,59 +73,39 @@ impl Mean {
     }
 }
 
-/// Whether a rule holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It does.
-    Holds,
-    /// It does not.
-    Fails,
-    /// Too few runs; so far it would hold, or not.
-    Open(bool),
-}
-
-impl Verdict {
-    fn new(holds: bool, enough: bool) -> Self {
-        match (enough, holds) {
-            (true, true) => Self::Holds,
-            (true, false) => Self::Fails,
-            (false, holds) => Self::Open(holds),
-        }
-    }
-
-    fn words(self) -> &'static str {
-        match self {
-            Self::Holds => "holds",
-            Self::Fails => "FAILS",
-            Self::Open(true) => "so far",
-            Self::Open(false) => "not so far",
-        }
+/// Whether a rule holds, or would hold after too few runs, in words.
+fn verdict(holds: bool, enough: bool) -> &'static str {
+    match (enough, holds) {
+        (true, true) => "holds",
+        (true, false) => "FAILS",
+        (false, true) => "so far",
+        (false, false) => "not so far",
     }
 }
 
 /// The rule of the wide grid: `judged` against the best of the others.
-pub fn judge(judged: &Mean, best: &Mean) -> (f64, Verdict) {
+pub fn judge(judged: &Mean, best: &Mean) -> (f64, &'static str) {
     let squares = judged.error.unwrap_or(0.0).powi(2) + best.error.unwrap_or(0.0).powi(2);
     let allowed = MARGIN * best.mean + ERRORS * squares.sqrt();
     let enough = judged.runs.min(best.runs) >= DECISIVE_RUNS;
-    (allowed, Verdict::new(judged.mean <= allowed, enough))
+    (allowed, verdict(judged.mean <= allowed, enough))
 }
 
 /// Lines of some cells, of one kind of run.
 pub struct Summary<'a> {
-    lines: Vec<&'a Line>,
-    cells: Vec<Cell>,
+    lines: Vec<&'a RunRecord>,
+    cells: Vec<GridCell>,
     variants: Vec<String>,
 }
 
 impl<'a> Summary<'a> {
     /// Of the lines that `keep` keeps, in the order of `cells`; of all their cells when there are
     /// none.
-    pub fn new(lines: &'a [Line], cells: Vec<Cell>, keep: impl Fn(&Line) -> bool) -> Self {
-        let lines: Vec<&Line> = lines.iter().filter(|line| keep(line)).collect();
+    pub fn new(lines: &'a [RunRecord], cells: Vec<GridCell>, keep: impl Fn(&RunRecord) -> bool) -> Self {
+        let lines: Vec<&RunRecord> = lines.iter().filter(|line| keep(line)).collect();
         let (mut found, mut variants) = (Vec::new(), Vec::new());
         for line in &lines {
-            let cell = Cell { table: line.table.clone(), epsilon: line.epsilon };
+            let cell = GridCell { table: line.table.clone(), epsilon: line.epsilon };
             if !found.contains(&cell) {
                 found.push(cell);
             }
@@ -161,67 +119,63 @@ impl<'a> Summary<'a> {
         Self { lines, cells, variants }
     }
 
-    /// Methods with their settings, in the order of the file.
-    pub fn variants(&self) -> &[String] {
-        &self.variants
-    }
-
-    fn of(&self, cell: &Cell, variant: &str) -> impl Iterator<Item = &'a Line> {
-        let here =
-            |line: &&&Line| line.table == cell.table && line.epsilon == cell.epsilon && line.variant() == variant;
-        self.lines.iter().filter(here).copied().collect::<Vec<_>>().into_iter()
+    fn of(&self, cell: &GridCell, variant: &str) -> impl Iterator<Item = &RunRecord> {
+        let here = move |line: &&RunRecord| {
+            line.table == cell.table && line.epsilon == cell.epsilon && line.variant() == variant
+        };
+        self.lines.iter().copied().filter(here)
     }
 
     /// The mean of a method in a cell.
-    pub fn mean(&self, cell: &Cell, variant: &str, measure: Measure) -> Option<Mean> {
+    pub fn mean(&self, cell: &GridCell, variant: &str, metric: &Metric) -> Option<Mean> {
         let values: Vec<f64> =
-            self.of(cell, variant).filter_map(|line| Some(measure.of(line.result.as_ref()?))).collect();
+            self.of(cell, variant).filter_map(|line| Some((metric.of)(line.result.as_ref()?))).collect();
         Mean::of(&values)
     }
 
     /// The methods of a cell other than the judged one, best first.
-    pub fn ranking(&self, cell: &Cell, measure: Measure) -> Vec<(String, Mean)> {
+    pub fn ranking(&self, cell: &GridCell, metric: &Metric) -> Vec<(String, Mean)> {
         let others = self.variants.iter().filter(|variant| *variant != JUDGED);
         let mut means: Vec<(String, Mean)> =
-            others.filter_map(|variant| Some((variant.clone(), self.mean(cell, variant, measure)?))).collect();
+            others.filter_map(|variant| Some((variant.clone(), self.mean(cell, variant, metric)?))).collect();
         means.sort_by(|left, right| left.1.mean.total_cmp(&right.1.mean));
         means
     }
 
     /// One line a cell: every method, the best marked, and the judged one's ratio to the best
     /// other.
-    pub fn table(&self, measure: Measure) -> Sheet {
+    pub fn table(&self, metric: &Metric) -> TextTable {
         let mut head: Vec<String> = vec!["table".into(), "epsilon".into()];
         head.extend(self.variants.iter().cloned());
-        let judged = self.variants.iter().any(|variant| variant == JUDGED) && matches!(measure, Measure::Tvd(_));
+        let judged = self.variants.iter().any(|variant| variant == JUDGED) && metric.index.is_some();
         if judged {
             head.extend([format!("{JUDGED} / best other"), "at most".into(), "verdict".into()]);
         }
-        let rows = self.cells.iter().map(|cell| self.row(cell, measure, judged)).collect();
-        Sheet { head, rows }
+        let rows = self.cells.iter().map(|cell| self.row(cell, metric, judged)).collect();
+        TextTable { head, rows }
     }
 
-    fn row(&self, cell: &Cell, measure: Measure, judged: bool) -> Vec<String> {
-        let means: Vec<Option<Mean>> = self.variants.iter().map(|variant| self.mean(cell, variant, measure)).collect();
+    fn row(&self, cell: &GridCell, metric: &Metric, judged: bool) -> Vec<String> {
+        let means: Vec<Option<Mean>> = self.variants.iter().map(|variant| self.mean(cell, variant, metric)).collect();
         let least = means.iter().flatten().map(|mean| mean.mean).fold(f64::INFINITY, f64::min);
         let mut row = vec![cell.table.clone(), cell.epsilon.to_string()];
         for (variant, mean) in self.variants.iter().zip(&means) {
             row.push(match mean {
                 Some(mean) => {
                     let star = if mean.mean == least { " *" } else { "" };
-                    format!("{}{star}", shown(mean, measure))
+                    format!("{}{star}", shown(mean, metric))
                 }
                 None if self.of(cell, variant).next().is_some() => "failed".into(),
                 None => "-".into(),
             });
         }
         if judged {
-            let ours = self.mean(cell, JUDGED, measure);
-            match (ours, self.ranking(cell, measure).first()) {
+            let ours = self.mean(cell, JUDGED, metric);
+            match (ours, self.ranking(cell, metric).first()) {
                 (Some(ours), Some((_, best))) => {
                     let (allowed, verdict) = judge(&ours, best);
                     let ratio = |figure: f64| format!("{:.3}", figure / best.mean);
-                    row.extend([ratio(ours.mean), ratio(allowed), verdict.words().into()]);
+                    row.extend([ratio(ours.mean), ratio(allowed), verdict.into()]);
                 }
                 _ => row.extend(["-".into(), "-".into(), "-".into()]),
             }
@@ -229,99 +183,90 @@ impl<'a> Summary<'a> {
         row
     }
 
-    /// What our methods are held to beside other tools' figures.
-    pub fn promises(&self, measures: &[Measure]) -> Sheet {
-        let head = ["method", "table", "epsilon", "measure", "ours", "held against", "ratio", "at most", "verdict"];
-        let mut rows = Vec::new();
+    /// What our methods are held to beside other tools' figures, and `aim` beside `mst`.
+    pub fn promises(&self, metrics: &[&Metric]) -> TextTable {
+        let mut table = TextTable::new("method, table, epsilon, measure, ours, held against, ratio, at most, verdict");
+        let mut held = |method: &str, cell: &GridCell, metric: &Metric, ours: &Mean, bar: Bar| {
+            let ratio = ours.mean / bar.figure;
+            let kept = if bar.strict { ratio < bar.most } else { ours.mean <= bar.most * bar.figure };
+            let verdict = verdict(kept, ours.runs.min(bar.runs) >= DECISIVE_RUNS);
+            let (ours, ratio, most) = (shown(ours, metric), format!("{ratio:.3}"), format!("{:.2}", bar.most));
+            table.push(&[
+                &method,
+                &cell.table,
+                &cell.epsilon,
+                &metric.words,
+                &ours,
+                &bar.words,
+                &ratio,
+                &most,
+                &verdict,
+            ]);
+        };
         for promise in &peers::PROMISES {
             for cell in &self.cells {
-                for &measure in measures {
-                    let Measure::Tvd(index) = measure else { continue };
-                    let Some(ours) = self.mean(cell, promise.method, measure) else { continue };
-                    let Some((figure, bar)) = peers::best(cell, promise.family, index) else { continue };
-                    let most = (promise.factor)(cell.epsilon);
-                    let against = format!("{bar:.5} {}", figure.tool);
-                    let verdict = Verdict::new(ours.mean <= most * bar, ours.runs >= DECISIVE_RUNS);
-                    rows.push(held(promise.method, cell, measure, &ours, against, [ours.mean / bar, most], verdict));
+                for &metric in metrics {
+                    let Some(index) = metric.index else { continue };
+                    let Some(ours) = self.mean(cell, promise.method, metric) else { continue };
+                    let Some((peer, figure)) = peers::best(&cell.table, cell.epsilon, promise.family, index) else {
+                        continue;
+                    };
+                    let (words, most) = (format!("{figure:.5} {}", peer.tool), (promise.factor)(cell.epsilon));
+                    held(
+                        promise.method,
+                        cell,
+                        metric,
+                        &ours,
+                        Bar { figure, words, most, runs: usize::MAX, strict: false },
+                    );
                 }
             }
         }
         for cell in self.cells.iter().filter(|cell| peers::AIM_EPSILONS.contains(&cell.epsilon)) {
-            for &measure in measures.iter().filter(|measure| matches!(measure, Measure::Tvd(_))) {
-                let (Some(aim), Some(mst)) = (self.mean(cell, "aim", measure), self.mean(cell, "mst", measure)) else {
+            for &metric in metrics.iter().filter(|metric| metric.index.is_some()) {
+                let (Some(aim), Some(mst)) = (self.mean(cell, "aim", metric), self.mean(cell, "mst", metric)) else {
                     continue;
                 };
-                let verdict = Verdict::new(aim.mean < mst.mean, aim.runs.min(mst.runs) >= DECISIVE_RUNS);
-                let against = format!("{} mst", shown(&mst, measure));
-                rows.push(held("aim", cell, measure, &aim, against, [aim.mean / mst.mean, 1.0], verdict));
+                let words = format!("{} mst", shown(&mst, metric));
+                held(
+                    "aim",
+                    cell,
+                    metric,
+                    &aim,
+                    Bar { figure: mst.mean, words, most: 1.0, runs: mst.runs, strict: true },
+                );
             }
         }
-        Sheet { head: head.map(String::from).to_vec(), rows }
+        table
     }
 
     /// Runs that did not end well, with the reason.
-    pub fn failures(&self) -> Sheet {
-        let head = ["table", "epsilon", "method", "run", "why"].map(String::from).to_vec();
-        let made_good = |line: &Line| self.lines.iter().any(|other| other.same_run(line) && other.result.is_some());
-        let row = |line: &&Line| {
-            let why = line.failed.clone().filter(|_| !made_good(line))?;
-            Some(vec![line.table.clone(), line.epsilon.to_string(), line.variant(), line.run.to_string(), why])
-        };
-        Sheet { head, rows: self.lines.iter().filter_map(row).collect() }
+    pub fn failures(&self) -> TextTable {
+        let mut table = TextTable::new("table, epsilon, method, run, why");
+        for line in &self.lines {
+            let made_good = self.lines.iter().any(|other| other.same_run(line) && other.result.is_some());
+            if let Some(why) = line.failed.as_ref().filter(|_| !made_good) {
+                table.push(&[&line.table, &line.epsilon, &line.variant(), &line.run, why]);
+            }
+        }
+        table
     }
 }
 
-fn held(
-    method: &str,
-    cell: &Cell,
-    measure: Measure,
-    ours: &Mean,
-    against: String,
-    [ratio, most]: [f64; 2],
-    verdict: Verdict,
-) -> Vec<String> {
-    let words = [method, &cell.table, &cell.epsilon.to_string(), measure.words(), &shown(ours, measure), &against]
-        .map(String::from);
-    words.into_iter().chain([format!("{ratio:.3}"), format!("{most:.2}"), verdict.words().into()]).collect()
+/// What a method is held against: a figure in words, the ratio that it may have, and whether it
+/// must stay below it.
+struct Bar {
+    figure: f64,
+    words: String,
+    most: f64,
+    runs: usize,
+    strict: bool,
 }
 
-fn shown(mean: &Mean, measure: Measure) -> String {
-    let digits = measure.digits();
+fn shown(mean: &Mean, metric: &Metric) -> String {
+    let digits = metric.digits;
     match mean.error {
         Some(error) => format!("{:.digits$} ±{error:.digits$} ({})", mean.mean, mean.runs),
         None => format!("{:.digits$}", mean.mean),
-    }
-}
-
-/// Rows and columns of words.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sheet {
-    /// Headings.
-    pub head: Vec<String>,
-    /// Rows, as long as the head.
-    pub rows: Vec<Vec<String>>,
-}
-
-impl Sheet {
-    /// Columns set under each other.
-    pub fn plain(&self) -> String {
-        let width = |column: usize| {
-            let cells = self.rows.iter().map(|row| &row[column]).chain([&self.head[column]]);
-            cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-        };
-        let widths: Vec<usize> = (0..self.head.len()).map(width).collect();
-        let mut text = String::new();
-        for row in std::iter::once(&self.head).chain(&self.rows) {
-            let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}")).collect();
-            let _ = writeln!(text, "{}", cells.join("  ").trim_end());
-        }
-        text
-    }
-
-    /// The same for a document.
-    pub fn markdown(&self) -> String {
-        let line = |row: &Vec<String>| format!("| {} |\n", row.join(" | "));
-        let rule = format!("|{}\n", "---|".repeat(self.head.len()));
-        line(&self.head) + &rule + &self.rows.iter().map(line).collect::<String>()
     }
 }

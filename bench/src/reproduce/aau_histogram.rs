@@ -1,24 +1,28 @@
 //! Spearman's test on rows of a smoothed histogram, against alpha.
 
 use anyhow::Result;
+use lookalike_evaluate::hypothesis::spearman;
+use lookalike_methods::Outcome;
 use lookalike_privacy::Relation;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 
-use super::engine::{fit, setting};
-use super::{Finding, Panel, Plot, Series, Settings, Sheet, Study};
+use super::plot::{Curve, Panel, Points};
+use super::study::{Finding, Study, StudySettings};
+use crate::run::MethodSetting;
 use crate::simulate::SpearmanExample;
 use crate::simulate::draw::{below, uniform};
 use crate::simulate::spearman::GRID;
+use crate::text_table::TextTable;
 
 const ROWS: usize = 10_000;
 const RELEASED: usize = 1_000;
 const CELLS: f64 = (GRID * GRID) as f64;
 /// What the report's simulation prints for the number of cells: the area of one.
 const PRINTED: f64 = 1.0 / CELLS;
-/// Two-sided 5% point of Student's t with 998 degrees of freedom.
-const CRITICAL: f64 = 1.962_34;
+/// The level of Spearman's test.
+const LEVEL: f64 = 0.05;
 
 /// The share of rows that come from nowhere: delta = m / (n (e^(alpha / k) - 1) + m).
 fn smoothing(alpha: f64, cells: f64) -> f64 {
@@ -41,24 +45,8 @@ fn draw<R: Rng>(data: &SpearmanExample, smoothing: f64, rng: &mut R) -> (Vec<f64
     (0..RELEASED).map(|_| point()).unzip()
 }
 
-fn ranks(values: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_unstable_by(|&one, &other| values[one].total_cmp(&values[other]));
-    let mut ranks = vec![0.0; values.len()];
-    order.iter().enumerate().for_each(|(rank, &row)| ranks[row] = rank as f64);
-    ranks
-}
-
-/// Spearman's coefficient of values without ties.
-fn spearman(first: &[f64], second: &[f64]) -> f64 {
-    let n = first.len() as f64;
-    let gaps: f64 = ranks(first).iter().zip(ranks(second)).map(|(one, other)| (one - other).powi(2)).sum();
-    1.0 - 6.0 * gaps / (n * (n * n - 1.0))
-}
-
 fn rejects(first: &[f64], second: &[f64]) -> bool {
-    let rho = spearman(first, second);
-    (rho * ((first.len() as f64 - 2.0) / (1.0 - rho * rho).max(1e-12)).sqrt()).abs() > CRITICAL
+    spearman(first, second).is_some_and(|found| found.rejects(LEVEL))
 }
 
 fn power(alpha: f64, cells: f64, runs: u64) -> f64 {
@@ -73,13 +61,11 @@ fn power(alpha: f64, cells: f64, runs: u64) -> f64 {
 
 /// The same through the door: rows that the curator drew and charged.
 fn power_of_the_product(alpha: f64, runs: u64) -> Result<f64> {
-    let setting = setting("histogram", alpha, 0.0, &[]);
+    let setting = MethodSetting::new("histogram", alpha, 0.0);
     let reject = |run: u64| -> Result<bool> {
         let data = SpearmanExample::new(ROWS, run).table()?;
-        let lookalike_methods::Outcome::Rows(paid) = fit(&data, &setting, Relation::ReplaceOne, Some(RELEASED as u64))?
-        else {
-            anyhow::bail!("the histogram makes rows")
-        };
+        let (outcome, _) = setting.run_on(&data, Relation::ReplaceOne, Some(RELEASED as u64))?;
+        let Outcome::Rows(paid) = outcome else { anyhow::bail!("the histogram makes rows") };
         let mut rng = ChaCha8Rng::seed_from_u64(run);
         let mut place = |code: &u32| (f64::from(*code) + uniform(&mut rng)) / f64::from(GRID);
         let columns: Vec<Vec<f64>> =
@@ -90,56 +76,43 @@ fn power_of_the_product(alpha: f64, runs: u64) -> Result<f64> {
     Ok(verdicts.iter().filter(|rejected| **rejected).count() as f64 / runs as f64)
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Study> {
+pub(super) fn run(settings: &StudySettings) -> Result<Study> {
     let runs = settings.pick(200, 10_000);
     let count = settings.pick(13, 41);
     let places: Vec<f64> = (0..count).map(|index| 10f64.powf(-2.0 + 3.0 * index as f64 / (count - 1) as f64)).collect();
-    let mut sheet = Sheet::new(&["series", "alpha", "delta", "power", "runs"]);
+    let mut sheet = TextTable::new("series, alpha, delta, power, runs");
     (settings.tell)("the report's simulation");
-    let right: Vec<(f64, f64)> = places.iter().map(|&alpha| (alpha, power(alpha, CELLS, runs))).collect();
-    let printed: Vec<(f64, f64)> =
-        places.iter().map(|&alpha| (alpha * 1e-4, power(alpha * 1e-4, PRINTED, runs))).collect();
+    let right: Points = places.iter().map(|&alpha| (alpha, power(alpha, CELLS, runs))).collect();
+    let printed: Points = places.iter().map(|&alpha| (alpha * 1e-4, power(alpha * 1e-4, PRINTED, runs))).collect();
     (settings.tell)("the product");
     let product_runs = settings.pick(40, 1000);
     let product = [0.1, 0.5, 1.0, 4.0].into_iter().map(|alpha| Ok((alpha, power_of_the_product(alpha, product_runs)?)));
-    let product: Vec<(f64, f64)> = product.collect::<Result<_>>()?;
+    let product: Points = product.collect::<Result<_>>()?;
     for (name, cells, curve, runs) in [
         ("m = 100", CELLS, &right, runs),
         ("m = 1/100 (as printed)", PRINTED, &printed, runs),
         ("the product", CELLS, &product, product_runs),
     ] {
-        curve.iter().for_each(|(alpha, power)| sheet.line(&[&name, alpha, &smoothing(*alpha, cells), power, &runs]));
+        curve.iter().for_each(|(alpha, power)| sheet.push(&[&name, alpha, &smoothing(*alpha, cells), power, &runs]));
     }
     let data = SpearmanExample::new(ROWS, 1);
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let (first, second) = draw(&data, smoothing(10.0, CELLS), &mut rng);
-    let cloud = |title: String, x: &[f64], y: &[f64], name: &str| Panel {
-        title,
-        x: "X1".into(),
-        y: "X2".into(),
-        range: Some((0.0, 1.0)),
-        series: vec![Series::dots(name, x.iter().copied().zip(y.iter().copied()).take(500).collect())],
-        ..Panel::default()
+    let cloud = |title: String, x: &[f64], y: &[f64], name: &str| {
+        let points = x.iter().copied().zip(y.iter().copied()).take(500).collect();
+        Panel::new(title, "X1", "X2", vec![Curve::dots(name, points)]).unit_y()
     };
-    let curve = |title: &str, series: Vec<Series>| Panel {
-        title: title.into(),
-        x: "alpha".into(),
-        y: "power".into(),
-        log_x: true,
-        range: Some((0.0, 1.0)),
-        series,
-        ..Panel::default()
-    };
-    let rho = spearman(&data.first, &data.second);
+    let curve = |title: &str, series: Vec<Curve>| Panel::new(title, "alpha", "power", series).log_x().unit_y();
+    let rho = spearman(&data.first, &data.second).map_or(f64::NAN, |found| found.rho);
     let gap = product.iter().map(|(alpha, power)| (power - interpolated(&right, *alpha)).abs()).fold(0.0, f64::max);
     let panels = vec![
         cloud("Real rows (500 of 10,000)".into(), &data.first, &data.second, "real"),
         cloud(format!("Released rows, alpha = 10, delta = {:.2}", smoothing(10.0, CELLS)), &first, &second, "released"),
         curve(
             "Power, m = 100 cells",
-            vec![Series::line("simulated, m = 100", right.clone()), Series::dots("the product", product)],
+            vec![Curve::line("simulated, m = 100", right.clone()), Curve::dots("the product", product)],
         ),
-        curve("Power as printed, m = 1/100", vec![Series::dashed("simulated, m = 1/100", printed.clone())]),
+        curve("Power as printed, m = 1/100", vec![Curve::dashed("simulated, m = 1/100", printed.clone())]),
     ];
     let last = |curve: &[(f64, f64)]| curve[curve.len() - 1].1;
     let rising = |curve: &[(f64, f64)]| curve.windows(2).all(|pair| pair[1].1 >= pair[0].1 - 0.12);
@@ -172,9 +145,8 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
             format!("largest difference {gap:.2} over {product_runs} runs a place"),
         ),
     ];
-    let plot = Plot { title: "Spearman's test on a smoothed histogram".into(), panels, across: 2 };
     let notes = settings.pick(vec![format!("{runs} runs a place where the report has 10,000")], vec![]);
-    Ok(Study { sheet, svg: plot.svg(), findings, notes })
+    Ok(Study::new("Spearman's test on a smoothed histogram", 2, &panels, sheet, findings, notes))
 }
 
 /// Between two points of a curve, along the logarithm of the first coordinate.
@@ -187,14 +159,6 @@ fn interpolated(curve: &[(f64, f64)], at: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_coefficient_of_known_orders() {
-        assert_eq!(spearman(&[1.0, 2.0, 3.0, 4.0], &[10.0, 20.0, 30.0, 40.0]), 1.0);
-        assert_eq!(spearman(&[1.0, 2.0, 3.0, 4.0], &[4.0, 3.0, 2.0, 1.0]), -1.0);
-        // scipy.stats.spearmanr([1, 2, 3, 4, 5], [5, 6, 7, 8, 7.5]).statistic
-        assert!((spearman(&[1.0, 2.0, 3.0, 4.0, 5.0], &[5.0, 6.0, 7.0, 8.0, 7.5]) - 0.9).abs() < 1e-12);
-    }
 
     #[test]
     fn smoothing_inverts_the_cost() {

@@ -1,26 +1,28 @@
 //! Networks that are chosen privately, against the greedy one.
 
-use std::fmt::Write;
+use std::f64::consts::{FRAC_PI_2, TAU};
 
 use anyhow::Result;
+use maud::html;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
-use super::binary::{Counts, information_sensitivity, parent_sets, select};
-use super::plot::escaped;
-use super::{Finding, Settings, Sheet, Study};
+use super::binary::{BinaryCounts, information_sensitivity, parent_sets, select};
+use super::plot::{picture, short};
+use super::study::{Finding, Study, StudySettings};
 use crate::simulate::Copula;
+use crate::text_table::TextTable;
 
 const ROWS: usize = 1000;
 const DEGREE: usize = 3;
 const ALPHAS: [f64; 4] = [50.0, 5.0, 0.5, 0.05];
 
 /// The parents of each column.
-type Network = Vec<Vec<usize>>;
+type ParentLists = Vec<Vec<usize>>;
 
 /// In the columns' order each takes the parents of the highest mutual information, or, with a
 /// budget, one set by the exponential mechanism.
-fn network(counts: &Counts, alpha: Option<f64>, seed: u64) -> Network {
+fn network(counts: &BinaryCounts, alpha: Option<f64>, seed: u64) -> ParentLists {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let sensitivity = information_sensitivity(counts.total());
     let parents = |child: usize| {
@@ -38,8 +40,8 @@ fn network(counts: &Counts, alpha: Option<f64>, seed: u64) -> Network {
 }
 
 /// The share of edges that either has and both have.
-fn agreement(one: &Network, other: &Network) -> f64 {
-    let edges = |network: &Network| -> Vec<(usize, usize)> {
+fn agreement(one: &ParentLists, other: &ParentLists) -> f64 {
+    let edges = |network: &ParentLists| -> Vec<(usize, usize)> {
         network
             .iter()
             .enumerate()
@@ -51,29 +53,26 @@ fn agreement(one: &Network, other: &Network) -> f64 {
     both as f64 / (one.len() + other.len() - both).max(1) as f64
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Study> {
-    let counts = Counts::of(&Copula::report()?.table(ROWS, 1)?)?;
+pub(super) fn run(settings: &StudySettings) -> Result<Study> {
+    let counts = BinaryCounts::of(&Copula::report()?.table(ROWS, 1)?)?;
     let greedy = network(&counts, None, 0);
     let runs: u64 = settings.pick(500, 10_000);
-    let mut sheet = Sheet::new(&[
-        "alpha",
-        "runs",
-        "mean agreement of edges",
-        "share identical",
-        "mean parents a column",
-        "mean information in bits",
-    ]);
-    let information =
-        |network: &Network| -> f64 { (1..network.len()).map(|child| counts.information(child, &network[child])).sum() };
-    let parents = |network: &Network| network.iter().map(Vec::len).sum::<usize>() as f64 / (network.len() - 1) as f64;
-    sheet.line(&[&"greedy", &1, &1, &1, &parents(&greedy), &information(&greedy)]);
+    let mut sheet = TextTable::new(
+        "alpha, runs, mean agreement of edges, share identical, mean parents a column, mean information in bits",
+    );
+    let information = |network: &ParentLists| -> f64 {
+        (1..network.len()).map(|child| counts.information(child, &network[child])).sum()
+    };
+    let parents =
+        |network: &ParentLists| network.iter().map(Vec::len).sum::<usize>() as f64 / (network.len() - 1) as f64;
+    sheet.push(&[&"greedy", &1, &1, &1, &parents(&greedy), &information(&greedy)]);
     let mut drawn = vec![("greedy: no privacy".to_owned(), greedy.clone())];
     let mut agreements = Vec::new();
     for alpha in ALPHAS {
-        let networks: Vec<Network> = (0..runs).map(|seed| network(&counts, Some(alpha), seed)).collect();
-        let mean = |of: &dyn Fn(&Network) -> f64| networks.iter().map(of).sum::<f64>() / runs as f64;
+        let networks: Vec<ParentLists> = (0..runs).map(|seed| network(&counts, Some(alpha), seed)).collect();
+        let mean = |of: &dyn Fn(&ParentLists) -> f64| networks.iter().map(of).sum::<f64>() / runs as f64;
         let (edges, same) = (mean(&|one| agreement(one, &greedy)), mean(&|one| f64::from(u8::from(*one == greedy))));
-        sheet.line(&[&alpha, &runs, &edges, &same, &mean(&parents), &mean(&information)]);
+        sheet.push(&[&alpha, &runs, &edges, &same, &mean(&parents), &mean(&information)]);
         agreements.push((edges, same, mean(&parents)));
         drawn.push((format!("alpha = {alpha}, one draw"), networks[0].clone()));
     }
@@ -98,53 +97,66 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
         ),
     ];
     let notes = vec!["the budget is for the network alone, as in the report's figure".to_owned()];
-    Ok(Study { sheet, svg: picture(&drawn), findings, notes })
+    Ok(Study { table: sheet, svg: drawing(&drawn), findings, notes })
 }
 
+const STYLE: &str = "text{font:12px system-ui,sans-serif;fill:#1c2430}.bg{fill:#fff}.n{fill:#f4f6f9;stroke:#5b6675}\
+.e{stroke:#1f6feb;stroke-width:1.4;marker-end:url(#a)}@media (prefers-color-scheme:dark){text{fill:#e7ebf0}\
+.bg{fill:#14191f}.n{fill:#1d242c;stroke:#a3afbd}.e{stroke:#6ea8fe}}";
+const SIDE: f64 = 200.0;
+
 /// Columns on circles, arrows from parents to children.
-fn picture(networks: &[(String, Network)]) -> String {
-    const SIDE: f64 = 200.0;
-    let width = SIDE * networks.len() as f64;
-    let mut out = String::new();
-    let _ = write!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} 230\" width=\"{width}\" role=\"img\" \
-         aria-label=\"Bayesian networks at five budgets\"><title>Bayesian networks at five budgets</title><style>\
-         text{{font:12px system-ui,sans-serif;fill:#1c2430}}.bg{{fill:#fff}}.n{{fill:#f4f6f9;stroke:#5b6675}}\
-         .e{{stroke:#1f6feb;stroke-width:1.4;marker-end:url(#a)}}@media (prefers-color-scheme:dark){{text{{fill:#e7ebf0}}\
-         .bg{{fill:#14191f}}.n{{fill:#1d242c;stroke:#a3afbd}}.e{{stroke:#6ea8fe}}}}</style><defs><marker id=\"a\" \
-         viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">\
-         <path d=\"M0 0L8 4L0 8z\" fill=\"#1f6feb\"/></marker></defs><rect class=\"bg\" width=\"{width}\" height=\"230\"/>"
-    );
-    for (index, (title, network)) in networks.iter().enumerate() {
-        let left = SIDE * index as f64;
-        let place = |column: usize| {
-            let turn = std::f64::consts::TAU * column as f64 / network.len() as f64 - std::f64::consts::FRAC_PI_2;
-            (left + SIDE / 2.0 + 68.0 * turn.cos(), 125.0 + 68.0 * turn.sin())
-        };
-        let _ =
-            write!(out, "<text x=\"{}\" y=\"22\" text-anchor=\"middle\">{}</text>", left + SIDE / 2.0, escaped(title));
-        for (child, parents) in network.iter().enumerate() {
-            for &parent in parents {
-                let ((x0, y0), (x1, y1)) = (place(parent), place(child));
-                let length = ((x1 - x0).powi(2) + (y1 - y0).powi(2)).sqrt();
-                let (dx, dy) = (15.0 * (x1 - x0) / length, 15.0 * (y1 - y0) / length);
-                let _ = write!(
-                    out,
-                    "<path class=\"e\" d=\"M{:.1} {:.1}L{:.1} {:.1}\"/>",
-                    x0 + dx,
-                    y0 + dy,
-                    x1 - dx,
-                    y1 - dy
-                );
+fn drawing(networks: &[(String, ParentLists)]) -> String {
+    let drawn = html! {
+        defs {
+            marker id="a" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto" {
+                path d="M0 0L8 4L0 8z" fill="#1f6feb" {}
             }
         }
-        for column in 0..network.len() {
-            let (x, y) = place(column);
-            let _ = write!(out, "<circle class=\"n\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"14\"/>");
-            let _ = write!(out, "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>", y + 4.0, column + 1);
+        @for (index, (title, network)) in networks.iter().enumerate() {
+            @let middle = SIDE * (index as f64 + 0.5);
+            text x=(middle) y="22" text-anchor="middle" { (title) }
+            @for (child, parents) in network.iter().enumerate() {
+                @for &parent in parents { path.e d=(arrow(place(parent, middle), place(child, middle))) {} }
+            }
+            @for column in 0..network.len() {
+                @let (x, y) = place(column, middle);
+                circle.n cx=(short(x)) cy=(short(y)) r="14" {}
+                text x=(short(x)) y=(short(y + 4.0)) text-anchor="middle" { (column + 1) }
+            }
         }
+    };
+    picture("Bayesian networks at five budgets", STYLE, (SIDE * networks.len() as f64, 230.0), &drawn)
+}
+
+/// Where a column of the report's five stands on its circle.
+fn place(column: usize, middle: f64) -> (f64, f64) {
+    let turn = TAU * column as f64 / 5.0 - FRAC_PI_2;
+    (middle + 68.0 * turn.cos(), 125.0 + 68.0 * turn.sin())
+}
+
+/// A path from the edge of one circle to the edge of another.
+fn arrow((x0, y0): (f64, f64), (x1, y1): (f64, f64)) -> String {
+    let length = (x1 - x0).hypot(y1 - y0);
+    let (dx, dy) = (15.0 * (x1 - x0) / length, 15.0 * (y1 - y0) / length);
+    format!("M{:.1} {:.1}L{:.1} {:.1}", x0 + dx, y0 + dy, x1 - dx, y1 - dy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The report's figure 4.1 in about four samples of five: between 0.7 and 0.9 of 400, where the
+    /// standard error is 0.02.
+    #[test]
+    fn the_report_s_network() {
+        let copula = Copula::report().unwrap();
+        let mut hits = 0;
+        for seed in 0..400 {
+            let found = network(&BinaryCounts::of(&copula.table(1000, seed).unwrap()).unwrap(), None, 0);
+            assert_eq!(found[..4], [vec![], vec![0], vec![0, 1], vec![0, 1, 2]]);
+            hits += u32::from(found[4] == [1, 2, 3]);
+        }
+        assert!((280..=360).contains(&hits), "{hits} of 400");
     }
-    out.push_str("</svg>\n");
-    out
 }

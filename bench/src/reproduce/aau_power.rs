@@ -8,15 +8,18 @@
 
 use anyhow::Result;
 use lookalike_privacy::Relation;
+use lookalike_table::Table;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 use rayon::prelude::*;
 
-use super::binary::{Counts, Verdict, as_r_tests, independence, pair};
-use super::engine::{setting, synthesize};
+use super::binary::{BinaryCounts, TestResult, as_r_tests, independence};
+use super::plot::{Curve, Panel};
 use super::published::not_private_pairs;
-use super::{Finding, Panel, Plot, Series, Settings, Sheet, Study};
+use super::study::{Finding, Study, StudySettings};
+use crate::run::MethodSetting;
 use crate::simulate::Copula;
+use crate::text_table::TextTable;
 
 const ROWS: usize = 1000;
 const PAIRS: usize = 4;
@@ -30,43 +33,34 @@ struct Budgets {
     beta: f64,
 }
 
-fn published(at: Budgets, runs: u64) -> Result<Power> {
+/// The power of the test on pairs that `make` draws from a fresh table of each run.
+fn power_of(at: Budgets, runs: u64, make: impl Fn(&Table, u64) -> Result<[TestResult; PAIRS]> + Sync) -> Result<Power> {
     let copula = Copula::report()?;
-    let verdicts = (0..runs).into_par_iter().map(|run| -> Result<[Verdict; PAIRS]> {
+    let one = |run: u64| make(&copula.table(ROWS, seed(at, run) ^ 0x5a)?, run);
+    Ok(power(&(0..runs).into_par_iter().map(one).collect::<Result<Vec<_>>>()?))
+}
+
+fn published(at: Budgets, runs: u64) -> Result<Power> {
+    power_of(at, runs, |table, run| {
         let mut rng = ChaCha8Rng::seed_from_u64(seed(at, run));
-        let counts = Counts::of(&copula.table(ROWS, seed(at, run) ^ 0x5a)?)?;
-        let pairs = not_private_pairs(&counts, at.alpha, at.beta, ROWS, &mut rng);
+        let pairs = not_private_pairs(&BinaryCounts::of(table)?, at.alpha, at.beta, ROWS, &mut rng);
         Ok(std::array::from_fn(|index| as_r_tests(pairs[index])))
-    });
-    Ok(power(&verdicts.collect::<Result<Vec<_>>>()?))
+    })
 }
 
 fn mended(at: Budgets, runs: u64) -> Result<Power> {
-    let copula = Copula::report()?;
-    let words = [
-        ("order", "given".to_owned()),
-        ("score", "i".to_owned()),
-        ("degree", "3".to_owned()),
-        ("negatives", "clamp".to_owned()),
-        ("beta", at.beta.to_string()),
-    ];
-    let setting = setting("privbayes", at.alpha, 0.0, &words);
-    let verdicts = (0..runs).into_par_iter().map(|run| -> Result<[Verdict; PAIRS]> {
-        let table = copula.table(ROWS, seed(at, run) ^ 0x5a)?;
-        let synthetic = synthesize(&table, &setting, Relation::ReplaceOne, run)?;
-        let mut verdicts = [Verdict::Kept; PAIRS];
-        for (index, verdict) in verdicts.iter_mut().enumerate() {
-            *verdict = independence(pair(&synthetic, 0, index + 1)?);
-        }
-        Ok(verdicts)
-    });
-    Ok(power(&verdicts.collect::<Result<Vec<_>>>()?))
+    let setting = MethodSetting::new("privbayes", at.alpha, 0.0).with("order", "given").with("score", "i");
+    let setting = setting.with("degree", 3).with("negatives", "clamp").with("beta", at.beta);
+    power_of(at, runs, |table, run| {
+        let counts = BinaryCounts::of(&setting.synthesize(table, Relation::ReplaceOne, run)?)?;
+        Ok(std::array::from_fn(|index| independence(counts.pair(0, index + 1))))
+    })
 }
 
-fn power(verdicts: &[[Verdict; PAIRS]]) -> Power {
+fn power(verdicts: &[[TestResult; PAIRS]]) -> Power {
     std::array::from_fn(|index| {
-        let made = verdicts.iter().filter(|run| run[index] != Verdict::Failed).count();
-        let rejected = verdicts.iter().filter(|run| run[index] == Verdict::Rejected).count();
+        let made = verdicts.iter().filter(|run| run[index] != TestResult::Failed).count();
+        let rejected = verdicts.iter().filter(|run| run[index] == TestResult::Rejected).count();
         rejected as f64 / made.max(1) as f64
     })
 }
@@ -86,15 +80,15 @@ struct Curves {
 }
 
 impl Curves {
-    /// `runs`: of the published recipe, which takes no time, and of the mended one.
-    fn draw(places: &[f64], at: impl Fn(f64) -> Budgets, runs: [u64; 2], sheet: &mut Sheet) -> Result<Self> {
+    /// `runs`: of the published method, which takes no time, and of the mended one.
+    fn draw(places: &[f64], at: impl Fn(f64) -> Budgets, runs: [u64; 2], sheet: &mut TextTable) -> Result<Self> {
         let mut curves = Self { published: Vec::new(), mended: Vec::new() };
         for &place in places {
             let budgets = at(place);
             let (one, other) = (published(budgets, runs[0])?, mended(budgets, runs[1])?);
             for (recipe, power, runs) in [("published (not private)", &one, runs[0]), ("mended", &other, runs[1])] {
                 for (index, share) in power.iter().enumerate() {
-                    sheet.line(&[&recipe, &budgets.alpha, &budgets.beta, &format!("1-{}", index + 2), share, &runs]);
+                    sheet.push(&[&recipe, &budgets.alpha, &budgets.beta, &format!("1-{}", index + 2), share, &runs]);
                 }
             }
             curves.published.push((place, one));
@@ -103,24 +97,21 @@ impl Curves {
         Ok(curves)
     }
 
-    fn series(&self) -> Vec<Series> {
+    fn series(&self) -> Vec<Curve> {
         let line = |curve: &[(f64, Power)], index: usize| curve.iter().map(|(at, power)| (*at, power[index])).collect();
-        let names = (0..PAIRS).map(|index| format!("1-{}", index + 2));
-        let published = names
-            .clone()
-            .enumerate()
-            .map(|(index, name)| Series::dashed(format!("{name} as published"), line(&self.published, index)));
-        let mended =
-            names.enumerate().map(|(index, name)| Series::line(format!("{name} mended"), line(&self.mended, index)));
+        let name = |index: usize, word: &str| format!("1-{} {word}", index + 2);
+        let mended = (0..PAIRS).map(|index| Curve::line(name(index, "mended"), line(&self.mended, index)));
+        let published =
+            (0..PAIRS).map(|index| Curve::dashed(name(index, "as published"), line(&self.published, index)));
         mended.chain(published).collect()
     }
 }
 
-fn header() -> Sheet {
-    Sheet::new(&["recipe", "alpha", "beta", "pair", "power", "runs"])
+fn header() -> TextTable {
+    TextTable::new("recipe, alpha, beta, pair, power, runs")
 }
 
-fn notes(settings: &Settings) -> Vec<String> {
+fn notes(settings: &StudySettings) -> Vec<String> {
     let fewer = "fewer places and runs than the report's 100 or 1000 places and 500 runs".to_owned();
     let what =
         "the published recipe noises conditional probabilities and is NOT PRIVATE; the mended one is `privbayes`"
@@ -129,7 +120,7 @@ fn notes(settings: &Settings) -> Vec<String> {
 }
 
 /// Power against beta.
-pub(super) fn mixture(settings: &Settings) -> Result<Study> {
+pub(super) fn mixture(settings: &StudySettings) -> Result<Study> {
     let count = settings.pick(9, 100);
     let betas: Vec<f64> = (0..count).map(|index| 0.1 + 0.8 * index as f64 / (count - 1) as f64).collect();
     let runs = settings.pick([300, 150], [500, 500]);
@@ -139,14 +130,8 @@ pub(super) fn mixture(settings: &Settings) -> Result<Study> {
     for alpha in [0.1, 1.0, 10.0, 100.0] {
         (settings.tell)(&format!("alpha = {alpha}"));
         let curves = Curves::draw(&betas, |beta| Budgets { alpha, beta }, runs, &mut sheet)?;
-        panels.push(Panel {
-            title: format!("alpha = {alpha}"),
-            x: "beta: the network's share".into(),
-            y: "power".into(),
-            range: Some((0.0, 1.0)),
-            series: curves.series(),
-            ..Panel::default()
-        });
+        let title = format!("alpha = {alpha}");
+        panels.push(Panel::new(title, "beta: the network's share", "power", curves.series()).unit_y());
         all.push(curves);
     }
     let over = |curve: &[(f64, Power)]| curve.iter().map(|(_, power)| mean(power)).sum::<f64>() / curve.len() as f64;
@@ -190,12 +175,11 @@ pub(super) fn mixture(settings: &Settings) -> Result<Study> {
             ),
         ),
     ];
-    let plot = Plot { title: "Power of Pearson's test against beta".into(), panels, across: 2 };
-    Ok(Study { sheet, svg: plot.svg(), findings, notes: notes(settings) })
+    Ok(Study::new("Power of Pearson's test against beta", 2, &panels, sheet, findings, notes(settings)))
 }
 
 /// Power against alpha.
-pub(super) fn privacy(settings: &Settings) -> Result<Study> {
+pub(super) fn privacy(settings: &StudySettings) -> Result<Study> {
     let count = settings.pick(13, 1000);
     let places: Vec<f64> = (0..count).map(|index| -2.0 + 4.0 * index as f64 / (count - 1) as f64).collect();
     let runs = settings.pick([400, 150], [500, 500]);
@@ -205,14 +189,7 @@ pub(super) fn privacy(settings: &Settings) -> Result<Study> {
     for beta in [0.2, 0.5, 0.8] {
         (settings.tell)(&format!("beta = {beta}"));
         let curves = Curves::draw(&places, |place| Budgets { alpha: 10f64.powf(place), beta }, runs, &mut sheet)?;
-        panels.push(Panel {
-            title: format!("beta = {beta}"),
-            x: "log10 of alpha".into(),
-            y: "power".into(),
-            range: Some((0.0, 1.0)),
-            series: curves.series(),
-            ..Panel::default()
-        });
+        panels.push(Panel::new(format!("beta = {beta}"), "log10 of alpha", "power", curves.series()).unit_y());
         all.push(curves);
     }
     let at = |curve: &[(f64, Power)], end: usize| mean(&curve[end].1);
@@ -252,6 +229,5 @@ pub(super) fn privacy(settings: &Settings) -> Result<Study> {
             ),
         ),
     ];
-    let plot = Plot { title: "Power of Pearson's test against the budget".into(), panels, across: 3 };
-    Ok(Study { sheet, svg: plot.svg(), findings, notes: notes(settings) })
+    Ok(Study::new("Power of Pearson's test against the budget", 3, &panels, sheet, findings, notes(settings)))
 }

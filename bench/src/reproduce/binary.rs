@@ -1,24 +1,25 @@
 //! A few binary columns: counts, networks on them, and the tests of the Aalborg report.
 
 use anyhow::{Result, ensure};
-use lookalike_schema::{AttrId, Clique};
-use lookalike_table::{RawCounts, Table};
+use lookalike_evaluate::hypothesis::{ChiSquare, chi_square, goodness_of_fit};
+use lookalike_schema::Clique;
+use lookalike_table::Table;
 use rand_core::Rng;
 
-use crate::greedy::mutual_information;
+use crate::marginal::masses;
+use crate::network_score::mutual_information;
 use crate::simulate::draw::uniform;
 
-/// The chi-square value with one degree of freedom above which independence is rejected at level
-/// 0.05.
-const CRITICAL: f64 = 3.841_458_820_694_124;
+/// The level of the tests.
+const LEVEL: f64 = 0.05;
 
 /// The counts of all combinations of some binary columns; column 0 is the highest bit.
-pub(super) struct Counts {
+pub(super) struct BinaryCounts {
     columns: usize,
     cells: Vec<f64>,
 }
 
-impl Counts {
+impl BinaryCounts {
     /// Of a table of at most 16 binary columns.
     pub(super) fn of(table: &Table) -> Result<Self> {
         let columns = table.domain().len();
@@ -26,12 +27,7 @@ impl Counts {
             columns <= 16 && table.domain().sizes().iter().all(|&size| size == 2),
             "a few binary columns are needed"
         );
-        let counts = table.count(&[Clique::new(table.domain().attributes())], &|| false)?;
-        let cells = match counts.into_iter().next() {
-            Some(RawCounts::Dense(cells)) => cells.into_iter().map(|count| count as f64).collect(),
-            _ => vec![0.0; 1 << columns],
-        };
-        Ok(Self { columns, cells })
+        Ok(Self { columns, cells: masses(table, &Clique::new(table.domain().attributes()))? })
     }
 
     pub(super) fn columns(&self) -> usize {
@@ -50,6 +46,12 @@ impl Counts {
             out[place] += count;
         }
         out
+    }
+
+    /// The counts of a pair of columns, in the order 00, 01, 10, 11.
+    pub(super) fn pair(&self, first: usize, second: usize) -> [f64; 4] {
+        let cells = self.marginal(&[first, second]);
+        std::array::from_fn(|cell| cells[cell])
     }
 
     /// The mutual information of a column and its parents, in bits.
@@ -82,56 +84,36 @@ pub(super) fn select<R: Rng>(scores: &[f64], epsilon: f64, sensitivity: f64, rng
 
 /// What a test of independence of two binary columns says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum TestResult {
     Rejected,
     Kept,
     /// The test cannot be made.
     Failed,
 }
 
+impl TestResult {
+    fn of(found: ChiSquare) -> Self {
+        if found.rejects(LEVEL) { Self::Rejected } else { Self::Kept }
+    }
+}
+
 /// Pearson's test with Yates' correction, at level 0.05. A constant column says nothing:
 /// independence is kept.
-pub(super) fn independence(cells: [f64; 4]) -> Verdict {
-    let [a, b, c, d] = cells;
-    let (rows, columns) = ([a + b, c + d], [a + c, b + d]);
-    let total = a + b + c + d;
-    if rows.iter().chain(&columns).any(|&sum| sum <= 0.0) {
-        return Verdict::Kept;
-    }
-    let expected = |row: usize, column: usize| rows[row] * columns[column] / total;
-    let gaps = [a - expected(0, 0), b - expected(0, 1), c - expected(1, 0), d - expected(1, 1)];
-    let yates = gaps.iter().map(|gap| gap.abs()).fold(0.5, f64::min);
-    let statistic: f64 =
-        gaps.iter().enumerate().map(|(cell, gap)| (gap.abs() - yates).powi(2) / expected(cell / 2, cell % 2)).sum();
-    if statistic > CRITICAL { Verdict::Rejected } else { Verdict::Kept }
+pub(super) fn independence(cells: [f64; 4]) -> TestResult {
+    TestResult::of(chi_square(&cells.map(|count| count as u64), 2, true))
 }
 
 /// What `chisq.test(table(x, y))` of R says: a table with one row or column left is tested against
 /// equal shares, and a table of a single cell is an error.
-pub(super) fn as_r_tests(cells: [f64; 4]) -> Verdict {
+pub(super) fn as_r_tests(cells: [f64; 4]) -> TestResult {
+    let counts: Vec<u64> = cells.iter().map(|&count| count as u64).filter(|&count| count > 0).collect();
     let [a, b, c, d] = cells;
-    let (rows, columns) = ([a + b, c + d], [a + c, b + d]);
-    let left = |sums: [f64; 2]| sums.iter().filter(|&&sum| sum > 0.0).count();
-    let fit = |[one, other]: [f64; 2]| {
-        if (one - other).powi(2) / (one + other) > CRITICAL { Verdict::Rejected } else { Verdict::Kept }
-    };
-    match (left(rows), left(columns)) {
-        (2, 2) => independence(cells),
-        (1, 2) => fit(columns),
-        (2, 1) => fit(rows),
-        _ => Verdict::Failed,
+    let is_line = a + b == 0.0 || c + d == 0.0 || a + c == 0.0 || b + d == 0.0;
+    match counts.len() {
+        0 | 1 => TestResult::Failed,
+        _ if is_line => TestResult::of(goodness_of_fit(&counts)),
+        _ => independence(cells),
     }
-}
-
-/// The counts of a pair of columns of a table.
-pub(super) fn pair(table: &Table, first: usize, second: usize) -> Result<[f64; 4]> {
-    let clique = Clique::new([first, second].map(|column| AttrId(column as u32)));
-    let counts = table.count(&[clique], &|| false)?;
-    let mut cells = [0.0; 4];
-    if let Some(RawCounts::Dense(dense)) = counts.into_iter().next() {
-        cells.iter_mut().zip(dense).for_each(|(cell, count)| *cell = count as f64);
-    }
-    Ok(cells)
 }
 
 #[cfg(test)]
@@ -142,21 +124,21 @@ mod tests {
     fn verdicts_are_those_of_r() {
         // chisq.test(matrix(c(30,20,20,30),2)): X-squared = 3.24, p = 0.07186; with 32, 18: 6.76, p
         // = 0.009322.
-        assert_eq!(independence([30.0, 20.0, 20.0, 30.0]), Verdict::Kept);
-        assert_eq!(independence([32.0, 18.0, 18.0, 32.0]), Verdict::Rejected);
+        assert_eq!(independence([30.0, 20.0, 20.0, 30.0]), TestResult::Kept);
+        assert_eq!(independence([32.0, 18.0, 18.0, 32.0]), TestResult::Rejected);
         // chisq.test(c(600, 400)): X-squared = 40; chisq.test(c(500, 500)): 0; a single number is
         // an error.
-        assert_eq!(as_r_tests([600.0, 400.0, 0.0, 0.0]), Verdict::Rejected);
-        assert_eq!(as_r_tests([500.0, 0.0, 500.0, 0.0]), Verdict::Kept);
-        assert_eq!(as_r_tests([0.0, 1000.0, 0.0, 0.0]), Verdict::Failed);
-        assert_eq!(independence([600.0, 400.0, 0.0, 0.0]), Verdict::Kept);
+        assert_eq!(as_r_tests([600.0, 400.0, 0.0, 0.0]), TestResult::Rejected);
+        assert_eq!(as_r_tests([500.0, 0.0, 500.0, 0.0]), TestResult::Kept);
+        assert_eq!(as_r_tests([0.0, 1000.0, 0.0, 0.0]), TestResult::Failed);
+        assert_eq!(independence([600.0, 400.0, 0.0, 0.0]), TestResult::Kept);
     }
 
     #[test]
     fn subsets_and_counts() {
         assert_eq!(parent_sets(3, 2).len(), 6);
         assert_eq!(parent_sets(4, 3).len(), 14);
-        let counts = Counts { columns: 2, cells: vec![40.0, 10.0, 10.0, 40.0] };
+        let counts = BinaryCounts { columns: 2, cells: vec![40.0, 10.0, 10.0, 40.0] };
         assert_eq!(counts.marginal(&[1]), [50.0, 50.0]);
         assert_eq!(counts.marginal(&[1, 0]), [40.0, 10.0, 10.0, 40.0]);
         assert!((counts.information(1, &[0]) - 0.278_071_905_112_637_7).abs() < 1e-12);

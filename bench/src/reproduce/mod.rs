@@ -9,7 +9,6 @@ mod aau_histogram;
 mod aau_network;
 mod aau_power;
 mod binary;
-mod engine;
 mod mrf;
 mod mrf_svm;
 mod pb14_marginals;
@@ -19,102 +18,47 @@ mod pb14_theta;
 mod pb21_nist;
 mod plot;
 mod published;
-mod sheet;
+mod source_tables;
+mod study;
 mod th_bounds;
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-pub use plot::{Panel, Plot, Series};
-pub use sheet::Sheet;
+pub use study::{StudySettings, StudySize};
 
-/// How much is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Size {
-    /// Under a minute: fewer repetitions, and the benchmark figures on one table.
-    Quick,
-    /// The papers' repetitions. May take hours.
-    Full,
-}
+use study::Study;
 
-/// What a study may use.
-pub struct Settings<'a> {
-    /// How much to run.
-    pub size: Size,
-    /// The folder of the benchmark tables.
-    pub data: Option<PathBuf>,
-    /// Whether generated stand-ins may take the tables' place.
-    pub simulated: bool,
-    /// Told what is going on, now and then.
-    pub tell: &'a (dyn Fn(&str) + Sync),
-}
-
-impl Settings<'_> {
-    /// One of two numbers.
-    pub(crate) fn pick<T>(&self, quick: T, full: T) -> T {
-        match self.size {
-            Size::Quick => quick,
-            Size::Full => full,
-        }
-    }
-}
-
-/// Whether something that a paper reports was seen again.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
-    /// What the paper says, in short.
-    pub claim: String,
-    /// Whether our figures say so too.
-    pub seen: bool,
-    /// What we found, with figures.
-    pub words: String,
-}
-
-impl Finding {
-    pub(crate) fn new(claim: &str, seen: bool, words: String) -> Self {
-        Self { claim: claim.into(), seen, words }
-    }
-}
-
-/// What a study found.
-pub struct Study {
-    /// All numbers.
-    pub sheet: Sheet,
-    /// The picture, a self-contained SVG.
-    pub svg: String,
-    /// One entry a claim of the paper.
-    pub findings: Vec<Finding>,
-    /// What a reader must know: stand-ins, fewer repetitions, other settings than the paper's.
-    pub notes: Vec<String>,
-}
-
-type Run = fn(&Settings) -> Result<Study>;
-
-/// A figure that can be had again.
-pub struct Figure {
+/// A paper's figure that can be had again.
+pub struct PaperFigure {
     /// Its name on the command line.
     pub name: &'static str,
     /// What it shows.
     pub about: &'static str,
     /// Where it stands.
     pub from: &'static str,
-    run: Run,
+    run: fn(&StudySettings) -> Result<Study>,
 }
 
-impl Figure {
+impl PaperFigure {
     /// Runs the study.
-    pub fn run(&self, settings: &Settings) -> Result<Study> {
+    pub fn run(&self, settings: &StudySettings) -> Result<Study> {
         (self.run)(settings).with_context(|| self.name.to_owned())
     }
 }
 
-const fn figure(name: &'static str, about: &'static str, from: &'static str, run: Run) -> Figure {
-    Figure { name, about, from, run }
+const fn figure(
+    name: &'static str,
+    about: &'static str,
+    from: &'static str,
+    run: fn(&StudySettings) -> Result<Study>,
+) -> PaperFigure {
+    PaperFigure { name, about, from, run }
 }
 
 /// All of them.
-pub const FIGURES: [Figure; 14] = [
+pub const FIGURES: [PaperFigure; 14] = [
     figure(
         "aau-histogram",
         "power of Spearman's test on rows of a smoothed histogram",
@@ -182,7 +126,7 @@ pub const FIGURES: [Figure; 14] = [
 ];
 
 /// The figure of this name. The error lists the names.
-pub fn find(name: &str) -> Result<&'static Figure> {
+pub fn find(name: &str) -> Result<&'static PaperFigure> {
     match FIGURES.iter().find(|figure| figure.name == name) {
         Some(figure) => Ok(figure),
         None => {
@@ -197,7 +141,7 @@ pub fn write(name: &str, study: &Study, folder: &Path) -> Result<[PathBuf; 2]> {
     std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
     let place = |ending: &str| folder.join(format!("{name}.{ending}"));
     let (csv, svg) = (place("csv"), place("svg"));
-    for (path, text) in [(&csv, study.sheet.text()), (&svg, study.svg.as_str())] {
+    for (path, text) in [(&csv, study.table.csv().as_str()), (&svg, study.svg.as_str())] {
         std::fs::write(path, text).with_context(|| format!("{}: cannot be written", path.display()))?;
     }
     Ok([csv, svg])

@@ -7,9 +7,12 @@ use lookalike_privacy::Relation;
 use lookalike_schema::Clique;
 use lookalike_table::Table;
 
-use super::engine::{distance, fit, mean, setting, some_marginals, synthesize, table};
-use super::{Finding, Panel, Plot, Series, Settings, Sheet, Study};
-use crate::run::Setting;
+use super::plot::{Curve, Panel};
+use super::source_tables::{distance, some_marginals, table};
+use super::study::{Finding, Study, StudySettings};
+use crate::marginal::mean;
+use crate::run::MethodSetting;
+use crate::text_table::TextTable;
 
 const EPSILONS: [f64; 6] = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2];
 const DELTA: f64 = 1e-5;
@@ -27,31 +30,26 @@ const PUBLISHED: [(&str, &str); 8] = [
 const NAMES: [&str; 4] = ["PrivMRF as published", "PrivMRF, our defaults", "PB-PGM", "PrivBayes"];
 const TABLES: [(&str, &str); 4] = [("nltcs", "NLTCS"), ("acs", "ACS"), ("adult", "Adult"), ("br2000", "BR2000")];
 
-/// The method as the paper has it; `words` come after, and win.
-fn as_published(epsilon: f64, words: &[(&str, f64)]) -> Setting {
-    let mut all = PUBLISHED.map(|(name, value)| (name, value.to_owned())).to_vec();
-    for (name, value) in words {
-        all.retain(|(other, _)| other != name);
-        all.push((name, value.to_string()));
-    }
-    setting("privmrf", epsilon, DELTA, &all)
+/// The method with our defaults.
+fn ours(epsilon: f64) -> MethodSetting {
+    MethodSetting::new("privmrf", epsilon, DELTA)
 }
 
-/// The method with our defaults.
-pub(super) fn ours(epsilon: f64) -> Setting {
-    setting("privmrf", epsilon, DELTA, &[])
+/// The method as the paper has it.
+fn as_published(epsilon: f64) -> MethodSetting {
+    PUBLISHED.iter().fold(ours(epsilon), |setting, (name, value)| setting.with(name, value))
 }
 
 /// Columns at once in a marginal, and marginals of each kind.
-fn queries(settings: &Settings) -> usize {
+fn queries(settings: &StudySettings) -> usize {
     settings.pick(60, 300)
 }
 
 /// The mean distance over runs of one setting, for each list of marginals.
-fn errors(real: &Table, how: &Setting, lists: &[Vec<Clique>], runs: u64) -> Result<Vec<f64>> {
+fn errors(real: &Table, how: &MethodSetting, lists: &[Vec<Clique>], runs: u64) -> Result<Vec<f64>> {
     let mut sums = vec![Vec::new(); lists.len()];
     for seed in 0..runs {
-        let synthetic = synthesize(real, how, Relation::AddRemove, seed)?;
+        let synthetic = how.synthesize(real, Relation::AddRemove, seed)?;
         for (sum, list) in sums.iter_mut().zip(lists) {
             sum.push(distance(real, &synthetic, list)?);
         }
@@ -69,9 +67,9 @@ fn default(name: &str) -> f64 {
 }
 
 /// Theta, t and k, one at a time.
-pub(super) fn tuning(settings: &Settings) -> Result<Study> {
-    let (real, note) = table("nltcs", settings)?;
-    let mut notes: Vec<String> = note.into_iter().collect();
+pub(super) fn tuning(settings: &StudySettings) -> Result<Study> {
+    let mut notes = Vec::new();
+    let real = table("nltcs", settings, &mut notes)?;
     let runs = settings.pick(2, 10);
     let epsilons = settings.pick(vec![0.1, 0.8], EPSILONS.to_vec());
     let lists = [some_marginals(&real, 5, queries(settings))];
@@ -84,14 +82,14 @@ pub(super) fn tuning(settings: &Settings) -> Result<Study> {
             settings.pick(&[10.0, 400.0, 1000.0], &[10.0, 50.0, 100.0, 200.0, 400.0, 800.0, 2000.0]),
         ),
     ];
-    let mut sheet = Sheet::new(&["parameter", "value", "epsilon", "5-way distance", "runs"]);
+    let mut sheet = TextTable::new("parameter, value, epsilon, 5-way distance, runs");
     let mut panels = Vec::new();
     let mut best = Vec::new();
     // The default of one parameter is the default of all: it is run once an epsilon.
     let mut usual = Vec::new();
     for &epsilon in &epsilons {
         (settings.tell)(&format!("defaults, epsilon = {epsilon}"));
-        usual.push(errors(&real, &as_published(epsilon, &[]), &lists, runs)?[0]);
+        usual.push(errors(&real, &as_published(epsilon), &lists, runs)?[0]);
     }
     for (name, parameters, values) in sweeps {
         let mut series = Vec::new();
@@ -102,23 +100,16 @@ pub(super) fn tuning(settings: &Settings) -> Result<Study> {
                 let found = if value == default(name) {
                     usual
                 } else {
-                    let words: Vec<(&str, f64)> = parameters.iter().map(|parameter| (*parameter, value)).collect();
-                    errors(&real, &as_published(epsilon, &words), &lists, runs)?[0]
+                    let how = parameters.iter().fold(as_published(epsilon), |how, name| how.with(name, value));
+                    errors(&real, &how, &lists, runs)?[0]
                 };
-                sheet.line(&[&name, &value, &epsilon, &found, &runs]);
+                sheet.push(&[&name, &value, &epsilon, &found, &runs]);
                 points.push((value, found));
             }
             best.push((name, epsilon, points.clone()));
-            series.push(Series::line(format!("epsilon {epsilon}"), points));
+            series.push(Curve::line(format!("epsilon {epsilon}"), points));
         }
-        panels.push(Panel {
-            title: format!("5-way distance against {name}"),
-            x: name.into(),
-            y: "mean distance".into(),
-            log_x: true,
-            series,
-            ..Panel::default()
-        });
+        panels.push(Panel::new(format!("5-way distance against {name}"), name, "mean distance", series).log_x());
     }
     // How far the default is from the best value, on average over epsilons, for each parameter.
     let excess = |name: &str| {
@@ -145,42 +136,39 @@ pub(super) fn tuning(settings: &Settings) -> Result<Study> {
         Finding::new("k = 400 is neither too small nor too large", excess("k") < 0.15, words("k")),
     ];
     notes.push(format!("{} 5-way marginals, {runs} runs; misclassification is in mrf-svm", queries(settings)));
-    let plot = Plot { title: "PrivMRF on NLTCS: theta, t and k".into(), panels, across: 3 };
-    Ok(Study { sheet, svg: plot.svg(), findings, notes })
+    Ok(Study::new("PrivMRF on NLTCS: theta, t and k", 3, &panels, sheet, findings, notes))
 }
 
 /// The methods of the figure: PrivMRF with a delta, the others pure.
-pub(super) fn methods(epsilon: f64) -> [(&'static str, Setting); 4] {
-    let beta = [("beta", "0.3".to_owned())];
-    let settings = [
-        as_published(epsilon, &[]),
-        ours(epsilon),
-        setting("pb-pgm", epsilon, 0.0, &beta),
-        setting("privbayes", epsilon, 0.0, &beta),
-    ];
-    let mut names = NAMES.into_iter();
-    settings.map(|setting| (names.next().unwrap_or_default(), setting))
+pub(super) fn methods(epsilon: f64) -> [(&'static str, MethodSetting); 4] {
+    let pure = |method: &str| MethodSetting::new(method, epsilon, 0.0).with("beta", 0.3);
+    let [published, defaults, pb_pgm, privbayes] = NAMES;
+    [
+        (published, as_published(epsilon)),
+        (defaults, ours(epsilon)),
+        (pb_pgm, pure("pb-pgm")),
+        (privbayes, pure("privbayes")),
+    ]
 }
 
 /// 3-, 4- and 5-way marginals against epsilon.
-pub(super) fn marginals(settings: &Settings) -> Result<Study> {
+pub(super) fn marginals(settings: &StudySettings) -> Result<Study> {
     let tables = settings.pick(&TABLES[..1], &TABLES[..]);
     let runs = settings.pick(2, 10);
     let epsilons = settings.pick(vec![0.1, 0.4, 1.6, 3.2], EPSILONS.to_vec());
-    let mut sheet = Sheet::new(&["table", "ways", "method", "epsilon", "distance", "runs"]);
+    let mut sheet = TextTable::new("table, ways, method, epsilon, distance, runs");
     let (mut panels, mut notes) = (Vec::new(), Vec::new());
     let (mut mrf_first, mut pgm_second, mut places) = (0, 0, 0);
     let mut means = vec![Vec::new(); NAMES.len()];
     for &(file, name) in tables {
-        let (real, note) = table(file, settings)?;
-        notes.extend(note);
+        let real = table(file, settings, &mut notes)?;
         let lists = [3, 4, 5].map(|ways| some_marginals(&real, ways, queries(settings)));
         let mut found = vec![vec![Vec::new(); NAMES.len()]; 3];
         for &epsilon in &epsilons {
             for (index, (method, how)) in methods(epsilon).iter().enumerate() {
                 (settings.tell)(&format!("{name}, {method}, epsilon = {epsilon}"));
                 for (ways, error) in errors(&real, how, &lists, runs)?.into_iter().enumerate() {
-                    sheet.line(&[&name, &(ways + 3), method, &epsilon, &error, &runs]);
+                    sheet.push(&[&name, &(ways + 3), method, &epsilon, &error, &runs]);
                     found[ways][index].push((epsilon, error));
                     means[index].push(error);
                 }
@@ -188,23 +176,15 @@ pub(super) fn marginals(settings: &Settings) -> Result<Study> {
         }
         for (ways, by_method) in found.into_iter().enumerate() {
             let below = |one: usize, other: usize| {
-                by_method[one]
-                    .iter()
-                    .zip(&by_method[other])
-                    .filter(|(one, other): &(&(f64, f64), _)| one.1 < other.1)
-                    .count()
+                let both = by_method[one].iter().zip(&by_method[other]);
+                both.filter(|(one, other): &(&(f64, f64), &(f64, f64))| one.1 < other.1).count()
             };
             mrf_first += below(0, 2);
             pgm_second += below(2, 3);
             places += epsilons.len();
-            panels.push(Panel {
-                title: format!("{name}, {}-way marginals", ways + 3),
-                x: "epsilon".into(),
-                y: "mean distance".into(),
-                log_x: true,
-                series: NAMES.iter().zip(by_method).map(|(name, points)| Series::line(*name, points)).collect(),
-                ..Panel::default()
-            });
+            let series = NAMES.iter().zip(by_method).map(|(name, points)| Curve::line(*name, points)).collect();
+            let title = format!("{name}, {}-way marginals", ways + 3);
+            panels.push(Panel::new(title, "epsilon", "mean distance", series).log_x());
         }
     }
     if tables.len() == 1 {
@@ -234,53 +214,41 @@ pub(super) fn marginals(settings: &Settings) -> Result<Study> {
             format!("at {pgm_second} of {places} places"),
         ),
     ];
-    let plot = Plot { title: "Error of marginals against epsilon".into(), panels, across: 3 };
-    Ok(Study { sheet, svg: plot.svg(), findings, notes })
+    Ok(Study::new("Error of marginals against epsilon", 3, &panels, sheet, findings, notes))
 }
 
 /// Seconds of a fit against epsilon.
-pub(super) fn time(settings: &Settings) -> Result<Study> {
+pub(super) fn time(settings: &StudySettings) -> Result<Study> {
     let tables = settings.pick(&TABLES[..1], &TABLES[..]);
     let runs = settings.pick(1, 5);
     let epsilons = settings.pick(vec![0.1, 0.8, 3.2], EPSILONS.to_vec());
-    let mut sheet = Sheet::new(&["table", "method", "epsilon", "seconds", "runs"]);
+    let mut sheet = TextTable::new("table, method, epsilon, seconds, runs");
     let (mut panels, mut notes, mut growth) = (Vec::new(), Vec::new(), Vec::new());
     let mut longest = 0f64;
     for &(file, name) in tables {
-        let (real, note) = table(file, settings)?;
-        notes.extend(note);
+        let real = table(file, settings, &mut notes)?;
         let mut series = Vec::new();
-        for (word, how) in
-            [(NAMES[0], as_published as fn(f64, &[(&str, f64)]) -> Setting), (NAMES[1], |epsilon, _| ours(epsilon))]
-        {
+        for (word, how) in [(NAMES[0], as_published as fn(f64) -> MethodSetting), (NAMES[1], ours)] {
             let mut points = Vec::new();
             for &epsilon in &epsilons {
                 (settings.tell)(&format!("{name}, {word}, epsilon = {epsilon}"));
                 let mut seconds = Vec::new();
                 for _ in 0..runs {
                     let start = Instant::now();
-                    fit(&real, &how(epsilon, &[]), Relation::AddRemove, None)?;
+                    how(epsilon).run_on(&real, Relation::AddRemove, None)?;
                     seconds.push(start.elapsed().as_secs_f64());
                 }
                 let second = mean(&seconds);
-                sheet.line(&[&name, &word, &epsilon, &second, &runs]);
+                sheet.push(&[&name, &word, &epsilon, &second, &runs]);
                 longest = longest.max(second);
                 points.push((epsilon, second));
             }
             if word == NAMES[0] {
                 growth.push((points[0].1, points[points.len() - 1].1));
             }
-            series.push(Series::line(word, points));
+            series.push(Curve::line(word, points));
         }
-        panels.push(Panel {
-            title: name.into(),
-            x: "epsilon".into(),
-            y: "seconds".into(),
-            log_x: true,
-            log_y: true,
-            series,
-            ..Panel::default()
-        });
+        panels.push(Panel::new(name, "epsilon", "seconds", series).log_x().log_y());
     }
     let grew = growth.iter().filter(|(first, last)| last > first).count();
     let words: Vec<String> = growth.iter().map(|(first, last)| format!("{first:.2} to {last:.2}")).collect();
@@ -292,7 +260,5 @@ pub(super) fn time(settings: &Settings) -> Result<Study> {
     notes.push(format!(
         "{longest:.1} seconds at most for a fit alone, without reading and drawing rows, on this machine"
     ));
-    let across = panels.len().min(2);
-    let plot = Plot { title: "Seconds of PrivMRF against epsilon".into(), panels, across };
-    Ok(Study { sheet, svg: plot.svg(), findings, notes })
+    Ok(Study::new("Seconds of PrivMRF against epsilon", 2, &panels, sheet, findings, notes))
 }

@@ -8,32 +8,35 @@ use lookalike_schema::AttrId;
 use lookalike_table::Table;
 use rayon::prelude::*;
 
-use super::engine::{mean, synthesize, table};
 use super::mrf::methods;
-use super::{Finding, Panel, Plot, Series, Settings, Sheet, Study};
+use super::plot::{Curve, Panel};
+use super::source_tables::table;
+use super::study::{Finding, Study, StudySettings};
 use crate::baselines::classify::{select, split};
+use crate::marginal::mean;
+use crate::text_table::TextTable;
 
 const NAMES: [&str; 5] = ["PrivMRF as published", "PrivMRF, our defaults", "PB-PGM", "PrivBayes", "no privacy"];
 
 /// Features of a table for a target: the standardized codes of all other columns; and the target's
 /// codes.
-struct Side {
+struct LabelledCodes {
     values: Vec<f64>,
     labels: Vec<u32>,
     features: usize,
 }
 
-fn side(table: &Table, target: AttrId, most: usize) -> Result<Side> {
+fn side(table: &Table, target: AttrId, most: usize) -> Result<LabelledCodes> {
     let others: Vec<AttrId> = table.domain().attributes().filter(|&other| other != target).collect();
     let rows = (table.rows() as usize).min(most);
     let columns = others.iter().map(|&other| table.codes(other)).collect::<Result<Vec<_>, _>>()?;
     let values = (0..rows).flat_map(|row| columns.iter().map(move |codes| f64::from(codes[row]))).collect();
     let labels = table.codes(target)?.into_iter().take(rows).collect();
-    Ok(Side { values, labels, features: others.len() })
+    Ok(LabelledCodes { values, labels, features: others.len() })
 }
 
 /// The share of test rows that a machine trained on other rows gets wrong.
-fn misclassified(train: &Side, test: &Side, classes: u32) -> f64 {
+fn misclassified(train: &LabelledCodes, test: &LabelledCodes, classes: u32) -> f64 {
     if train.labels.is_empty() || test.labels.is_empty() {
         return 1.0;
     }
@@ -52,17 +55,16 @@ fn shuffled(table: &Table, seed: u64) -> Result<Table> {
     select(table, &order)
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Study> {
+pub(super) fn run(settings: &StudySettings) -> Result<Study> {
     let files = settings.pick(vec!["nltcs"], vec!["nltcs", "acs", "adult", "br2000"]);
     let epsilons = settings.pick(vec![0.1, 0.8], vec![0.1, 0.2, 0.4, 0.8, 1.6, 3.2]);
     let (folds, most, tested) = settings.pick((1, 1000, 1500), (5, usize::MAX, usize::MAX));
-    let mut sheet = Sheet::new(&["table", "method", "epsilon", "misclassified", "folds"]);
+    let mut sheet = TextTable::new("table, method, epsilon, misclassified, folds");
     let (mut panels, mut notes) = (Vec::new(), Vec::new());
     let (mut mrf_best, mut places) = (0, 0);
     let mut gaps = Vec::new();
     for file in files {
-        let (real, note) = table(file, settings)?;
-        notes.extend(note);
+        let real = table(file, settings, &mut notes)?;
         let mut curves = vec![Vec::new(); NAMES.len()];
         for &epsilon in &epsilons {
             (settings.tell)(&format!("{file}, epsilon = {epsilon}"));
@@ -72,7 +74,7 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
                 let (train, test) = (select(&real, &train)?, select(&real, &test)?);
                 let mut sources = Vec::new();
                 for (_, how) in &methods(epsilon) {
-                    sources.push(shuffled(&synthesize(&train, how, Relation::AddRemove, fold)?, fold)?);
+                    sources.push(shuffled(&how.synthesize(&train, Relation::AddRemove, fold)?, fold)?);
                 }
                 sources.push(train);
                 for (source, errors) in sources.iter().zip(&mut errors) {
@@ -85,7 +87,7 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
                 }
             }
             for ((name, curve), errors) in NAMES.iter().zip(&mut curves).zip(&errors) {
-                sheet.line(&[&file, name, &epsilon, &mean(errors), &folds]);
+                sheet.push(&[&file, name, &epsilon, &mean(errors), &folds]);
                 curve.push((epsilon, mean(errors)));
             }
             let at = |index: usize| curves[index].last().map_or(0.0, |point: &(f64, f64)| point.1);
@@ -93,14 +95,8 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
             places += 1;
             gaps.push((epsilon, at(0) - at(4), at(3) - at(4)));
         }
-        panels.push(Panel {
-            title: file.into(),
-            x: "epsilon".into(),
-            y: "misclassified".into(),
-            log_x: true,
-            series: NAMES.iter().zip(curves).map(|(name, points)| Series::line(*name, points)).collect(),
-            ..Panel::default()
-        });
+        let series = NAMES.iter().zip(curves).map(|(name, points)| Curve::line(*name, points)).collect();
+        panels.push(Panel::new(file, "epsilon", "misclassified", series).log_x());
     }
     if folds == 1 {
         notes.push(format!(
@@ -117,7 +113,5 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
             excess.join(", ")
         ),
     )];
-    let across = panels.len().min(2);
-    let plot = Plot { title: "Misclassification over all columns".into(), panels, across };
-    Ok(Study { sheet, svg: plot.svg(), findings, notes })
+    Ok(Study::new("Misclassification over all columns", 2, &panels, sheet, findings, notes))
 }

@@ -6,9 +6,13 @@ use lookalike_schema::Clique;
 use lookalike_table::Table;
 use rayon::prelude::*;
 
-use super::engine::{distance, mean, setting, some_marginals, synthesize, table};
-use super::{Finding, Panel, Plot, Series, Settings, Sheet, Study};
-use crate::baselines::marginals::{MarginalBaseline, all, all_marginals, average_distance};
+use super::plot::{Curve, Panel, Points};
+use super::source_tables::{distance, some_marginals, table};
+use super::study::{Finding, Study, StudySettings};
+use crate::baselines::marginals::{MarginalBaseline, MarginalTask, all, average_distance};
+use crate::marginal::{all_marginals, mean};
+use crate::run::MethodSetting;
+use crate::text_table::TextTable;
 
 const EPSILONS: [f64; 6] = [0.05, 0.1, 0.2, 0.4, 0.8, 1.6];
 const OURS: &str = "PrivBayes";
@@ -19,15 +23,16 @@ fn baseline(method: &dyn MarginalBaseline, real: &Table, sets: &[Clique], epsilo
     let neighbours = Neighbours::new(Relation::ReplaceOne, 1).ok()?;
     let run = |_| -> Result<f64> {
         let mut bits = NoiseRng::from_os()?;
-        let estimates = method.estimate(real, sets, Epsilon::new(epsilon)?, neighbours, &mut bits)?;
+        let task = MarginalTask { table: real, marginals: sets, epsilon: Epsilon::new(epsilon)?, neighbours };
+        let estimates = method.estimate(&task, &mut bits)?;
         average_distance(real, sets, &estimates)
     };
     // A refusal (bits for Fourier, a joint table that is too large) leaves the line out.
     (0..runs).map(run).collect::<Result<Vec<f64>>>().ok().map(|found| mean(&found))
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Study> {
-    let mut sheet = Sheet::new(&["table", "ways", "method", "epsilon", "distance", "runs"]);
+pub(super) fn run(settings: &StudySettings) -> Result<Study> {
+    let mut sheet = TextTable::new("table, ways, method, epsilon, distance, runs");
     let (mut panels, mut notes) = (Vec::new(), Vec::new());
     let runs = settings.pick(2u64, 50);
     let mut jobs = vec![("nltcs", "NLTCS", vec![3, 4])];
@@ -41,16 +46,15 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
     );
     let (mut ahead, mut places, mut lead_small, mut lead_large) = (0, 0, Vec::new(), Vec::new());
     for (file, name, query_sets) in jobs {
-        let (real, note) = table(file, settings)?;
-        notes.extend(note);
+        let real = table(file, settings, &mut notes)?;
         // PrivBayes makes one table for all query sets.
         let judged: Vec<Vec<Clique>> = query_sets.iter().map(|&ways| some_marginals(&real, ways, 400)).collect();
-        let mut ours: Vec<Vec<(f64, f64)>> = vec![Vec::new(); query_sets.len()];
+        let mut ours: Vec<Points> = vec![Vec::new(); query_sets.len()];
         for epsilon in EPSILONS {
             (settings.tell)(&format!("{name}, epsilon = {epsilon}"));
-            let how = setting("privbayes", epsilon, 0.0, &[]);
+            let how = MethodSetting::new("privbayes", epsilon, 0.0);
             let run = |seed| -> Result<Vec<f64>> {
-                let synthetic = synthesize(&real, &how, Relation::ReplaceOne, seed)?;
+                let synthetic = how.synthesize(&real, Relation::ReplaceOne, seed)?;
                 judged.iter().map(|sets| distance(&real, &synthetic, sets)).collect()
             };
             let found = (0..runs).into_par_iter().map(run).collect::<Result<Vec<_>>>()?;
@@ -61,7 +65,7 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
         for ((&ways, sets), ours) in
             query_sets.iter().zip(query_sets.iter().map(|&ways| all_marginals(real.domain(), ways))).zip(&ours)
         {
-            let mut series = vec![Series::line(OURS, ours.clone())];
+            let mut series = vec![Curve::line(OURS, ours.clone())];
             let repeats = runs.min(settings.pick(1, 10));
             for method in all() {
                 let at = |&epsilon: &f64| Some((epsilon, baseline(method.as_ref(), &real, &sets, epsilon, repeats)?));
@@ -69,13 +73,13 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
                 if points.is_empty() {
                     notes.push(format!("{} has no line on {name}, {ways}-way: it is not defined there", method.name()));
                 } else {
-                    series.push(Series::line(method.name(), points));
+                    series.push(Curve::line(method.name(), points));
                 }
             }
             for series in &series {
                 for (index, (epsilon, found)) in series.points.iter().enumerate() {
                     let runs = if series.name == OURS { runs } else { repeats };
-                    sheet.line(&[&name, &ways, &series.name, epsilon, found, &runs]);
+                    sheet.push(&[&name, &ways, &series.name, epsilon, found, &runs]);
                     if series.name != OURS {
                         ahead += usize::from(ours[index].1 <= *found);
                         places += 1;
@@ -86,15 +90,8 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
                 lead_small.push((laplace.points[0].1 - ours[0].1, laplace.points[0].1 / ours[0].1));
                 lead_large.push((laplace.points[5].1 - ours[5].1, laplace.points[5].1 / ours[5].1));
             }
-            panels.push(Panel {
-                title: format!("{name}, {ways}-way marginals"),
-                x: "epsilon".into(),
-                y: "mean distance".into(),
-                log_x: true,
-                log_y: true,
-                series,
-                ..Panel::default()
-            });
+            let title = format!("{name}, {ways}-way marginals");
+            panels.push(Panel::new(title, "epsilon", "mean distance", series).log_x().log_y());
         }
     }
     let gap = |leads: &[(f64, f64)]| mean(&leads.iter().map(|lead| lead.0).collect::<Vec<_>>());
@@ -117,7 +114,5 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
             ),
         ),
     ];
-    let across = panels.len().min(2);
-    let plot = Plot { title: "Error of marginals against epsilon".into(), panels, across };
-    Ok(Study { sheet, svg: plot.svg(), findings, notes })
+    Ok(Study::new("Error of marginals against epsilon", 2, &panels, sheet, findings, notes))
 }

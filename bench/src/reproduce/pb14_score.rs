@@ -10,32 +10,33 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
 use super::binary::{information_sensitivity, select};
-use super::engine::{mean, table};
-use super::{Finding, Panel, Plot, Series, Settings, Sheet, Study};
-use crate::greedy::{Family, Score, scores};
+use super::plot::{Curve, Panel};
+use super::source_tables::table;
+use super::study::{Finding, Study, StudySettings};
+use crate::marginal::{mean, subsets};
+use crate::network_score::{NetworkFamily, f, joints, mutual_information};
 use crate::simulate::draw::{below, coded_schema};
+use crate::text_table::TextTable;
 
 const EPSILONS: [f64; 6] = [0.05, 0.1, 0.2, 0.4, 0.8, 1.6];
 /// The network's share of the budget, as in the paper.
 const BETA: f64 = 0.5;
 
 /// The scores of families, each computed once.
-struct Scores<'a> {
+struct ScoreCache<'a> {
     table: &'a Table,
-    known: HashMap<(AttrId, Vec<AttrId>), [f64; 2]>,
+    known: HashMap<NetworkFamily, [f64; 2]>,
 }
 
-impl Scores<'_> {
+impl ScoreCache<'_> {
     /// F/n and mutual information in bits.
-    fn of(&mut self, families: &[Family]) -> Result<Vec<[f64; 2]>> {
-        let key = |family: &Family| (family.child, family.parents.clone());
-        let new: Vec<Family> =
-            families.iter().filter(|family| !self.known.contains_key(&key(family))).cloned().collect();
-        let both = [scores(self.table, Score::F, &new)?, scores(self.table, Score::Information, &new)?];
-        for (index, family) in new.iter().enumerate() {
-            self.known.insert(key(family), [both[0][index], both[1][index]]);
+    fn of(&mut self, families: &[NetworkFamily]) -> Result<Vec<[f64; 2]>> {
+        let new: Vec<NetworkFamily> =
+            families.iter().filter(|family| !self.known.contains_key(family)).cloned().collect();
+        for (family, joint) in new.iter().zip(joints(self.table, &new)?) {
+            self.known.insert(family.clone(), [f(&joint, 2)?, mutual_information(&joint, 2)]);
         }
-        Ok(families.iter().map(|family| self.known[&key(family)]).collect())
+        Ok(families.iter().map(|family| self.known[family]).collect())
     }
 }
 
@@ -49,7 +50,7 @@ enum By {
 }
 
 /// The sum of mutual information of a network of this degree: PB14's algorithm 4, replace-one.
-fn network(table: &mut Scores, degree: usize, by: By, epsilon: f64, seed: u64) -> Result<f64> {
+fn network(table: &mut ScoreCache, degree: usize, by: By, epsilon: f64, seed: u64) -> Result<f64> {
     let columns = table.table.domain().len();
     let rows = table.table.rows() as f64;
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -59,8 +60,9 @@ fn network(table: &mut Scores, degree: usize, by: By, epsilon: f64, seed: u64) -
     while chosen.len() < columns {
         let sets = subsets(&chosen, degree.min(chosen.len()));
         let open = table.table.domain().attributes().filter(|column| !chosen.contains(column));
-        let families: Vec<Family> =
-            open.flat_map(|child| sets.iter().map(move |parents| Family { child, parents: parents.clone() })).collect();
+        let families: Vec<NetworkFamily> = open
+            .flat_map(|child| sets.iter().map(move |parents| NetworkFamily { child, parents: parents.clone() }))
+            .collect();
         let found = table.of(&families)?;
         let share = BETA * epsilon / (columns - 1) as f64;
         let column = |index: usize| found.iter().map(|scores| scores[index]).collect::<Vec<f64>>();
@@ -79,18 +81,6 @@ fn network(table: &mut Scores, degree: usize, by: By, epsilon: f64, seed: u64) -
     Ok(total)
 }
 
-fn subsets(of: &[AttrId], size: usize) -> Vec<Vec<AttrId>> {
-    if size == 0 {
-        return vec![Vec::new()];
-    }
-    let with = |index: usize| {
-        subsets(&of[index + 1..], size - 1)
-            .into_iter()
-            .map(move |rest| std::iter::once(of[index]).chain(rest).collect())
-    };
-    (0..of.len()).flat_map(with).collect()
-}
-
 /// A table's columns in bits, the highest first.
 fn bits(table: &Table) -> Result<Table> {
     let mut columns = Vec::new();
@@ -102,17 +92,15 @@ fn bits(table: &Table) -> Result<Table> {
     Ok(Table::from_columns(&coded_schema(&vec![2; columns.len()])?, columns))
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Study> {
-    let mut sheet = Sheet::new(&["table", "score", "k", "epsilon", "sum of mutual information in bits", "runs"]);
+pub(super) fn run(settings: &StudySettings) -> Result<Study> {
+    let mut sheet = TextTable::new("table, score, k, epsilon, sum of mutual information in bits, runs");
     let (mut panels, mut notes) = (Vec::new(), Vec::new());
     let (mut above, mut places) = (0, 0);
     let mut gains = Vec::new();
-    let (nltcs, note) = table("nltcs", settings)?;
-    notes.extend(note);
+    let nltcs = table("nltcs", settings, &mut notes)?;
     let mut tables = vec![("NLTCS", nltcs, settings.pick(vec![2, 3], vec![2, 4, 6]))];
     if settings.pick(false, true) {
-        let (adult, note) = table("adult", settings)?;
-        notes.extend(note);
+        let adult = table("adult", settings, &mut notes)?;
         tables.push(("Adult in bits", bits(&adult)?, vec![1, 2, 3]));
     } else {
         notes.push("NLTCS only, with k = 2 and 3 (the paper: k = 2, 4, 6, and Adult in bits with k = 1, 2, 3)".into());
@@ -121,7 +109,7 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
     for (name, table, degrees) in &tables {
         for &degree in degrees {
             (settings.tell)(&format!("{name}, k = {degree}"));
-            let mut known = Scores { table, known: HashMap::new() };
+            let mut known = ScoreCache { table, known: HashMap::new() };
             let best = network(&mut known, degree, By::Greedy, 0.0, 1)?;
             let mut curves = Vec::new();
             for (word, by) in [("F", By::F), ("I", By::Information)] {
@@ -129,7 +117,7 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
                 for epsilon in EPSILONS {
                     let sums = (0..runs).map(|seed| network(&mut known, degree, by, epsilon, seed));
                     let sum = mean(&sums.collect::<Result<Vec<f64>>>()?);
-                    sheet.line(&[name, &word, &degree, &epsilon, &sum, &runs]);
+                    sheet.push(&[name, &word, &degree, &epsilon, &sum, &runs]);
                     points.push((epsilon, sum));
                 }
                 curves.push(points);
@@ -139,18 +127,12 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
                 places += 1;
                 gains.push(f.1 / i.1.max(1e-9));
             }
-            panels.push(Panel {
-                title: format!("{name}, k = {degree}"),
-                x: "epsilon".into(),
-                y: "sum of information".into(),
-                log_x: true,
-                series: vec![
-                    Series::line("F", curves[0].clone()),
-                    Series::line("I", curves[1].clone()),
-                    Series::dashed("greedy, no privacy", EPSILONS.iter().map(|&epsilon| (epsilon, best)).collect()),
-                ],
-                ..Panel::default()
-            });
+            let series = vec![
+                Curve::line("F", curves[0].clone()),
+                Curve::line("I", curves[1].clone()),
+                Curve::dashed("greedy, no privacy", EPSILONS.iter().map(|&epsilon| (epsilon, best)).collect()),
+            ];
+            panels.push(Panel::new(format!("{name}, k = {degree}"), "epsilon", "sum of information", series).log_x());
         }
     }
     let findings = vec![Finding::new(
@@ -158,7 +140,5 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
         above as f64 >= 0.85 * places as f64,
         format!("F is ahead at {above} of {places} places, by a factor of {:.2} on average", mean(&gains)),
     )];
-    let across = panels.len().min(3);
-    let plot = Plot { title: "Networks chosen by F and by I".into(), panels, across };
-    Ok(Study { sheet, svg: plot.svg(), findings, notes })
+    Ok(Study::new("Networks chosen by F and by I", 3, &panels, sheet, findings, notes))
 }

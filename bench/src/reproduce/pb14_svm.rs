@@ -5,30 +5,29 @@ use anyhow::Result;
 use lookalike_privacy::{Epsilon, NoiseRng, Relation};
 use rayon::prelude::*;
 
-use super::engine::{mean, setting, synthesize, table};
-use super::{Finding, Panel, Plot, Series, Settings, Sheet, Study};
-use crate::baselines::classify::{Classifier, NLTCS, NoPrivacy, Target, all, examples, select, split, targets};
+use super::plot::{Curve, Panel, Points};
+use super::source_tables::table;
+use super::study::{Finding, Study, StudySettings};
+use crate::baselines::classify::{ADULT, BinaryTarget, Classifier, NLTCS, NoPrivacy, all, examples, select, split};
+use crate::marginal::mean;
+use crate::run::MethodSetting;
+use crate::text_table::TextTable;
 
 const EPSILONS: [f64; 6] = [0.05, 0.1, 0.2, 0.4, 0.8, 1.6];
 const OURS: &str = "PrivBayes";
 
 /// The targets of a table; of a stand-in, the columns at the same places.
-fn questions(file: &str, real: &lookalike_table::Table) -> [Target; 4] {
-    let known = targets(file).copied().unwrap_or(NLTCS);
+fn questions(file: &str, real: &lookalike_table::Table) -> [BinaryTarget; 4] {
+    let known = if file == "adult" { ADULT } else { NLTCS };
     if known.iter().all(|target| real.schema().attribute(target.column).is_some()) {
         return known;
     }
     const PLACES: [&str; 4] = ["c3", "c5", "c10", "c13"];
-    std::array::from_fn(|index| Target {
-        name: known[index].name,
-        column: PLACES[index],
-        positive: &[1],
-        certain: false,
-    })
+    std::array::from_fn(|index| BinaryTarget { column: PLACES[index], positive: &[1], ..known[index] })
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Study> {
-    let mut sheet = Sheet::new(&["table", "target", "method", "epsilon", "misclassified", "runs"]);
+pub(super) fn run(settings: &StudySettings) -> Result<Study> {
+    let mut sheet = TextTable::new("table, target, method, epsilon, misclassified, runs");
     let (mut panels, mut notes) = (Vec::new(), Vec::new());
     let runs = settings.pick(3u64, 50);
     let epsilons = settings.pick(vec![0.05, 0.2, 0.8, 1.6], EPSILONS.to_vec());
@@ -39,8 +38,7 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
     }
     let (mut beats_majority, mut beats_erm, mut places, mut closer) = (0, 0, 0, Vec::new());
     for file in files {
-        let (real, note) = table(file, settings)?;
-        notes.extend(note);
+        let real = table(file, settings, &mut notes)?;
         let goals = questions(file, &real);
         // [target][method][epsilon], PrivBayes first.
         let baselines = all();
@@ -51,9 +49,9 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
             let (train, test) = (select(&real, &train)?, select(&real, &test)?);
             for (at, &epsilon) in epsilons.iter().enumerate() {
                 (settings.tell)(&format!("{file}, run {}, epsilon = {epsilon}", run + 1));
-                let synthetic =
-                    synthesize(&train, &setting("privbayes", epsilon, 0.0, &[]), Relation::ReplaceOne, run)?;
-                let judge = |target: &Target| -> Result<Vec<f64>> {
+                let ours = MethodSetting::new("privbayes", epsilon, 0.0);
+                let synthetic = ours.synthesize(&train, Relation::ReplaceOne, run)?;
+                let judge = |target: &BinaryTarget| -> Result<Vec<f64>> {
                     let (tests, trains) = (examples(&test, target)?, examples(&train, target)?);
                     let mut bits = NoiseRng::from_os()?;
                     let total = Epsilon::new(epsilon)?;
@@ -72,7 +70,7 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
             }
         }
         for (target, by_method) in goals.iter().zip(&errors) {
-            let curves: Vec<Vec<(f64, f64)>> = by_method
+            let curves: Vec<Points> = by_method
                 .iter()
                 .map(|by_epsilon| {
                     epsilons.iter().zip(by_epsilon).map(|(&epsilon, errors)| (epsilon, mean(errors))).collect()
@@ -93,16 +91,11 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
             for (name, curve) in names.iter().zip(&curves) {
                 curve
                     .iter()
-                    .for_each(|(epsilon, error)| sheet.line(&[&file, &target.name, name, epsilon, error, &runs]));
+                    .for_each(|(epsilon, error)| sheet.push(&[&file, &target.name, name, epsilon, error, &runs]));
             }
-            panels.push(Panel {
-                title: format!("{file}, {}", target.name),
-                x: "epsilon".into(),
-                y: "misclassified".into(),
-                log_x: true,
-                series: names.iter().zip(curves).map(|(name, curve)| Series::line(*name, curve)).collect(),
-                ..Panel::default()
-            });
+            let series = names.iter().zip(curves).map(|(name, curve)| Curve::line(*name, curve)).collect();
+            let title = format!("{file}, {}", target.name);
+            panels.push(Panel::new(title, "epsilon", "misclassified", series).log_x());
         }
     }
     let (first, last) = (
@@ -127,6 +120,5 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
             ),
         ),
     ];
-    let plot = Plot { title: "Misclassification of four targets".into(), panels, across: 2 };
-    Ok(Study { sheet, svg: plot.svg(), findings, notes })
+    Ok(Study::new("Misclassification of four targets", 2, &panels, sheet, findings, notes))
 }

@@ -4,13 +4,17 @@ use anyhow::Result;
 use lookalike_privacy::Relation;
 use rayon::prelude::*;
 
-use super::engine::{distance, mean, setting, some_marginals, synthesize, table};
-use super::{Finding, Panel, Plot, Series, Settings, Sheet, Study};
+use super::plot::{Curve, Panel};
+use super::source_tables::{distance, some_marginals, table};
+use super::study::{Finding, Study, StudySettings};
+use crate::marginal::mean;
+use crate::run::MethodSetting;
+use crate::text_table::TextTable;
 
 const THETAS: [f64; 8] = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 64.0, 256.0];
 
-pub(super) fn run(settings: &Settings) -> Result<Study> {
-    let mut sheet = Sheet::new(&["table", "ways", "epsilon", "theta", "distance", "runs"]);
+pub(super) fn run(settings: &StudySettings) -> Result<Study> {
+    let mut sheet = TextTable::new("table, ways, epsilon, theta, distance, runs");
     let (mut panels, mut notes, mut curves) = (Vec::new(), Vec::new(), Vec::new());
     let (runs, queries) = settings.pick((4u64, 150), (50, usize::MAX));
     let epsilons = settings.pick(vec![0.05, 0.2], vec![0.05, 0.1, 0.2, 0.4, 0.8, 1.6]);
@@ -21,32 +25,24 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
         notes.push(format!("NLTCS only, {queries} of its 560 3-way marginals and {runs} runs (the paper: Adult too, all of them, 50 runs)"));
     }
     for (file, name, ways, encoding) in jobs {
-        let (real, note) = table(file, settings)?;
-        notes.extend(note);
+        let real = table(file, settings, &mut notes)?;
         let marginals = some_marginals(&real, ways, queries);
         let mut series = Vec::new();
         for &epsilon in &epsilons {
             (settings.tell)(&format!("{name}, epsilon = {epsilon}"));
             let mut points = Vec::new();
             for theta in THETAS {
-                let words = [("theta", theta.to_string()), ("encoding", encoding.to_owned())];
-                let how = setting("privbayes", epsilon, 0.0, &words);
-                let run = |seed| distance(&real, &synthesize(&real, &how, Relation::ReplaceOne, seed)?, &marginals);
+                let how = MethodSetting::new("privbayes", epsilon, 0.0).with("theta", theta).with("encoding", encoding);
+                let run = |seed| distance(&real, &how.synthesize(&real, Relation::ReplaceOne, seed)?, &marginals);
                 let found = mean(&(0..runs).into_par_iter().map(run).collect::<Result<Vec<f64>>>()?);
-                sheet.line(&[&name, &ways, &epsilon, &theta, &found, &runs]);
+                sheet.push(&[&name, &ways, &epsilon, &theta, &found, &runs]);
                 points.push((theta, found));
             }
             curves.push((epsilon, points.clone()));
-            series.push(Series::line(format!("epsilon {epsilon}"), points));
+            series.push(Curve::line(format!("epsilon {epsilon}"), points));
         }
-        panels.push(Panel {
-            title: format!("{name}, {ways}-way marginals"),
-            x: "theta".into(),
-            y: "mean distance".into(),
-            log_x: true,
-            series,
-            ..Panel::default()
-        });
+        let title = format!("{name}, {ways}-way marginals");
+        panels.push(Panel::new(title, "theta", "mean distance", series).log_x());
     }
     // Best inside 2 to 16, worse at both ends: a U, or its flat middle.
     let inside = |points: &[(f64, f64)]| {
@@ -87,7 +83,5 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
             ),
         ),
     ];
-    let across = panels.len();
-    let plot = Plot { title: "Error of marginals against theta".into(), panels, across };
-    Ok(Study { sheet, svg: plot.svg(), findings, notes })
+    Ok(Study::new("Error of marginals against theta", panels.len(), &panels, sheet, findings, notes))
 }

@@ -8,10 +8,13 @@ use lookalike_privacy::Relation;
 use lookalike_schema::{AttrId, Schema};
 use lookalike_table::Table;
 
-use super::engine::{mean, setting, synthesize};
-use super::{Finding, Panel, Plot, Series, Settings, Sheet, Study};
-use crate::simulate::nist::recipe;
-use crate::simulate::recipe::{Link, Recipe};
+use super::plot::{Curve, Panel, Points};
+use super::study::{Finding, Study, StudySettings};
+use crate::marginal::mean;
+use crate::run::MethodSetting;
+use crate::simulate::design::{Link, TableDesign};
+use crate::simulate::nist;
+use crate::text_table::TextTable;
 
 const EPSILONS: [f64; 4] = [0.5, 1.0, 2.0, 4.0];
 const DELTA: f64 = 1e-9;
@@ -30,9 +33,9 @@ fn people(rows: usize, columns: usize) -> Result<(Table, NistColumns)> {
         (100, Link::Ordered { parent: 0, noise: 150 }),
         (100, Link::Ordered { parent: 1, noise: 190 }),
     ];
-    let more = recipe(0).columns.into_iter().take(columns).map(|(size, link)| (size.min(400), moved(link, 4)));
+    let more = nist::design(0).columns.into_iter().take(columns).map(|(size, link)| (size.min(400), moved(link, 4)));
     all.extend(more);
-    let table = Recipe { rows, columns: all }.table(1)?;
+    let table = TableDesign { rows, columns: all }.table(1)?;
     // Income is half of the city's and half of the sex's, and how much the sex counts differs from
     // city to city.
     let codes = table.domain().attributes().map(|column| table.codes(column)).collect::<Result<Vec<_>, _>>()?;
@@ -41,19 +44,19 @@ fn people(rows: usize, columns: usize) -> Result<(Table, NistColumns)> {
     let mut columns = codes;
     columns[2] = income;
     columns.remove(3);
-    let mut text = String::from(
-        "[columns.city]\ntype = \"integer\"\nrange = [0, 59]\nbins = 60\n[columns.sex]\ntype = \"integer\"\nrange = [0, 1]\nbins = 2\n\
-         [columns.income]\ntype = \"integer\"\nrange = [0, 99]\nbins = 100\n",
-    );
+    let integer = |name: &str, size: u32| {
+        format!("[columns.{name}]\ntype = \"integer\"\nrange = [0, {}]\nbins = {size}\n", size - 1)
+    };
+    let mut text = integer("city", 60) + &integer("sex", 2) + &integer("income", 100);
     for (index, &size) in table.domain().sizes().iter().enumerate().skip(4) {
-        text += &format!("[columns.c{index}]\ntype = \"integer\"\nrange = [0, {}]\nbins = {size}\n", size - 1);
+        text += &integer(&format!("c{index}"), size);
     }
     let schema = Schema::parse(&text, "generated")?;
     let names = NistColumns { city: AttrId(0), sex: AttrId(1), income: AttrId(2) };
     Ok((Table::from_columns(&schema, columns), names))
 }
 
-/// The same link, so many columns further on.
+/// The same link, `by` columns further on.
 fn moved(link: Link, by: usize) -> Link {
     match link {
         Link::Ordered { parent, noise } => Link::Ordered { parent: parent + by, noise },
@@ -63,20 +66,20 @@ fn moved(link: Link, by: usize) -> Link {
     }
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Study> {
+pub(super) fn run(settings: &StudySettings) -> Result<Study> {
     let (rows, columns, runs) = settings.pick((60_000, 16, 1), (600_000, 95, 5));
     let (real, names) = people(rows, columns)?;
     let conditions = settings.pick(100, 300);
-    let mut sheet = Sheet::new(&["way", "epsilon", "clustering", "classification", "regression", "runs"]);
+    let mut sheet = TextTable::new("way, epsilon, clustering, classification, regression, runs");
     // [score][way][epsilon]
     let mut curves = vec![vec![Vec::new(); WAYS.len()]; 3];
     for (index, (word, way)) in WAYS.iter().enumerate() {
         for epsilon in EPSILONS {
             (settings.tell)(&format!("{word}, epsilon = {epsilon}"));
-            let how = setting("privbayes-nist", epsilon, DELTA, &[("sampling", (*way).to_owned())]);
+            let how = MethodSetting::new("privbayes-nist", epsilon, DELTA).with("sampling", way);
             let mut found = vec![Vec::new(); 3];
             for run in 0..runs {
-                let synthetic = synthesize(&real, &how, Relation::AddRemove, run)?;
+                let synthetic = how.synthesize(&real, Relation::AddRemove, run)?;
                 let asked = NistSettings { conditions, seed: run, ..NistSettings::default() };
                 let scores = nist_scores(&real, &synthetic, Some(names), &asked, &|| false)?;
                 found[0].push(scores.clustering);
@@ -84,7 +87,7 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
                 found[2].extend(scores.regression.map(|regression| regression.score));
             }
             let means: Vec<f64> = found.iter().map(|scores| mean(scores)).collect();
-            sheet.line(&[word, &epsilon, &means[0], &means[1], &means[2], &runs]);
+            sheet.push(&[word, &epsilon, &means[0], &means[1], &means[2], &runs]);
             means.iter().zip(&mut curves).for_each(|(mean, curves)| curves[index].push((epsilon, *mean)));
         }
     }
@@ -129,19 +132,14 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
         ),
     ];
     let titles = ["clustering", "classification", "regression"];
-    let panel = |(title, ways): (&&str, Vec<Vec<(f64, f64)>>)| Panel {
-        title: (*title).into(),
-        x: "epsilon".into(),
-        y: "score".into(),
-        log_x: true,
-        series: WAYS.iter().zip(ways).map(|((word, _), points)| Series::line(*word, points)).collect(),
-        ..Panel::default()
+    let panel = |(title, ways): (&&str, Vec<Points>)| {
+        let curves = WAYS.iter().zip(ways).map(|((word, _), points)| Curve::line(*word, points));
+        Panel::new(*title, "epsilon", "score", curves.collect()).log_x()
     };
-    let panels = titles.iter().zip(curves).map(panel).collect();
+    let panels: Vec<Panel> = titles.iter().zip(curves).map(panel).collect();
     let notes = vec![
         format!("a generated table of {rows} rows and {} columns: the challenge's is not there", columns + 3),
         "the regression score's normalization is ours, since the paper leaves it open".into(),
     ];
-    let plot = Plot { title: "Scores of the NIST challenge".into(), panels, across: 3 };
-    Ok(Study { sheet, svg: plot.svg(), findings, notes })
+    Ok(Study::new("Scores of the NIST challenge", 3, &panels, sheet, findings, notes))
 }

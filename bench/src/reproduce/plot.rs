@@ -1,138 +1,160 @@
-//! Line plots in panels, as self-contained SVG that reads in light and dark.
+//! Curves in panels, as self-contained SVG that reads in light and dark.
 
-use std::fmt::Write;
+use maud::{Markup, PreEscaped, html};
 
-/// A line.
+/// Points of a plane.
+pub type Points = Vec<(f64, f64)>;
+
+/// How a curve is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    Line,
+    Dashes,
+    Dots,
+}
+
+/// A named curve.
 #[derive(Clone, Debug)]
-pub struct Series {
+pub struct Curve {
     /// Its name in the legend: equal names in several panels share a colour and one entry.
     pub name: String,
     /// Points, in the order of their first coordinate. Points that are not finite are left out.
-    pub points: Vec<(f64, f64)>,
-    /// Dashes instead of a line.
-    pub dashed: bool,
-    /// Dots alone.
-    pub dots: bool,
+    pub points: Points,
+    mark: Mark,
 }
 
-impl Series {
+impl Curve {
     /// A line.
-    pub fn line(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        Self { name: name.into(), points, dashed: false, dots: false }
+    pub fn line(name: impl Into<String>, points: Points) -> Self {
+        Self { name: name.into(), points, mark: Mark::Line }
     }
 
     /// A dashed line.
-    pub fn dashed(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        Self { dashed: true, ..Self::line(name, points) }
+    pub fn dashed(name: impl Into<String>, points: Points) -> Self {
+        Self { mark: Mark::Dashes, ..Self::line(name, points) }
     }
 
     /// Dots.
-    pub fn dots(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        Self { dots: true, ..Self::line(name, points) }
+    pub fn dots(name: impl Into<String>, points: Points) -> Self {
+        Self { mark: Mark::Dots, ..Self::line(name, points) }
     }
 }
 
 /// One set of axes.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Panel {
-    /// Above it.
-    pub title: String,
-    /// Below the first axis.
-    pub x: String,
-    /// Beside the second axis.
-    pub y: String,
-    /// Whether the first axis is in powers of ten.
-    pub log_x: bool,
-    /// Whether the second is.
-    pub log_y: bool,
-    /// Ends of the second axis; from the points when left out.
-    pub range: Option<(f64, f64)>,
-    /// The lines.
-    pub series: Vec<Series>,
+    title: String,
+    x: String,
+    y: String,
+    log_x: bool,
+    log_y: bool,
+    range: Option<(f64, f64)>,
+    curves: Vec<Curve>,
 }
 
-/// Panels in a grid.
-#[derive(Clone, Debug, Default)]
-pub struct Plot {
-    /// Above all of it.
-    pub title: String,
-    /// The panels, row by row.
-    pub panels: Vec<Panel>,
-    /// Panels in a row.
-    pub across: usize,
+impl Panel {
+    /// With a title above it and the words of both axes, which are linear.
+    pub fn new(title: impl Into<String>, x: &str, y: &str, curves: Vec<Curve>) -> Self {
+        Self { title: title.into(), x: x.into(), y: y.into(), log_x: false, log_y: false, range: None, curves }
+    }
+
+    /// The first axis in powers of ten.
+    pub fn log_x(self) -> Self {
+        Self { log_x: true, ..self }
+    }
+
+    /// The second axis in powers of ten.
+    pub fn log_y(self) -> Self {
+        Self { log_y: true, ..self }
+    }
+
+    /// The second axis from 0 to 1, whatever the points are.
+    pub fn unit_y(self) -> Self {
+        Self { range: Some((0.0, 1.0)), ..self }
+    }
 }
 
 const PANEL: (f64, f64) = (330.0, 250.0);
 const INNER: (f64, f64) = (248.0, 168.0);
 const LEFT: f64 = 62.0;
 const TOP: f64 = 30.0;
+/// The width of an entry of the legend.
+const ENTRY: f64 = 165.0;
 const COLOURS: [&str; 8] = ["#1f6feb", "#d9822b", "#0f8a80", "#9a4fc4", "#b3261e", "#6b7684", "#a08a00", "#c2478f"];
 const STYLE: &str = "text{font:11px system-ui,sans-serif;fill:#1c2430}.h{font-weight:600;font-size:13px}.s{fill:#5b6675}\
 .bg{fill:#fff}.ax{stroke:#8a94a1;fill:none}.gr{stroke:#d8dee6;stroke-width:.6}\
 @media (prefers-color-scheme:dark){text{fill:#e7ebf0}.s{fill:#a3afbd}.bg{fill:#14191f}.gr{stroke:#39434f}}";
 
-impl Plot {
-    /// The picture.
-    pub fn svg(&self) -> String {
-        let across = self.across.max(1).min(self.panels.len().max(1));
-        let down = self.panels.len().div_ceil(across);
-        let names = self.names();
-        let width = PANEL.0 * across as f64 + 10.0;
-        let per_line = ((width - 20.0) / 165.0).max(1.0) as usize;
-        let legend = 20.0 * names.len().div_ceil(per_line) as f64;
-        let height = 34.0 + PANEL.1 * down as f64 + legend + 8.0;
-        let mut out = String::new();
-        let _ = write!(
-            out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" role=\"img\" \
-             aria-label=\"{title}\"><title>{title}</title><style>{STYLE}</style>\
-             <rect class=\"bg\" width=\"{width}\" height=\"{height}\"/><text class=\"h\" x=\"12\" y=\"22\">{title}</text>",
-            title = escaped(&self.title)
-        );
-        for (index, panel) in self.panels.iter().enumerate() {
-            let (x, y) = (PANEL.0 * (index % across) as f64, 34.0 + PANEL.1 * (index / across) as f64);
-            let _ = write!(out, "<g transform=\"translate({x} {y})\">");
-            panel.draw(&names, &mut out);
-            out.push_str("</g>");
+/// A picture of its own: title, style, background and what is drawn on it.
+pub fn picture(title: &str, style: &str, (width, height): (f64, f64), drawn: &Markup) -> String {
+    let svg = html! {
+        svg xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (width) " " (height) } width=(width) role="img"
+            aria-label=(title) {
+            title { (title) }
+            style { (PreEscaped(style)) }
+            rect.bg width=(width) height=(height) {}
+            (drawn)
         }
-        for (index, (name, dashed, dots)) in names.iter().enumerate() {
-            let (x, y) = (14.0 + 165.0 * (index % per_line) as f64, height - legend + 20.0 * (index / per_line) as f64);
-            let colour = COLOURS[index % COLOURS.len()];
-            let _ = match dots {
-                true => write!(out, "<circle cx=\"{}\" cy=\"{y}\" r=\"3\" fill=\"{colour}\"/>", x + 11.0),
-                false => write!(
-                    out,
-                    "<path d=\"M{x} {y}h22\" stroke=\"{colour}\" stroke-width=\"2\"{}/>",
-                    if *dashed { " stroke-dasharray=\"5 3\"" } else { "" }
-                ),
-            };
-            let _ = write!(out, "<text x=\"{}\" y=\"{}\">{}</text>", x + 28.0, y + 4.0, escaped(name));
-        }
-        out.push_str("</svg>\n");
-        out
-    }
+    };
+    svg.into_string() + "\n"
+}
 
-    /// Every name once, in order of appearance, with how it is drawn.
-    fn names(&self) -> Vec<(String, bool, bool)> {
-        let mut names: Vec<(String, bool, bool)> = Vec::new();
-        for series in self.panels.iter().flat_map(|panel| &panel.series) {
-            if !names.iter().any(|(name, ..)| *name == series.name) {
-                names.push((series.name.clone(), series.dashed, series.dots));
-            }
+/// The panels row by row, at most `across` in a row, with one legend.
+pub fn plot(title: &str, across: usize, panels: &[Panel]) -> String {
+    let across = across.max(1).min(panels.len().max(1));
+    let names = names(panels);
+    let width = PANEL.0 * across as f64 + 10.0;
+    let per_line = ((width - 20.0) / ENTRY).max(1.0) as usize;
+    let legend = 20.0 * names.len().div_ceil(per_line) as f64;
+    let height = 34.0 + PANEL.1 * panels.len().div_ceil(across) as f64 + legend + 8.0;
+    let drawn = html! {
+        text.h x="12" y="22" { (title) }
+        @for (index, panel) in panels.iter().enumerate() {
+            @let place = (PANEL.0 * (index % across) as f64, 34.0 + PANEL.1 * (index / across) as f64);
+            g transform={ "translate(" (place.0) " " (place.1) ")" } { (panel.draw(&names)) }
         }
-        names
+        @for (index, (name, mark)) in names.iter().enumerate() {
+            @let x = 14.0 + ENTRY * (index % per_line) as f64;
+            @let y = height - legend + 20.0 * (index / per_line) as f64;
+            @if *mark == Mark::Dots {
+                circle cx=(x + 11.0) cy=(y) r="3" fill=(colour(index)) {}
+            } @else {
+                path d={ "M" (x) " " (y) "h22" } stroke=(colour(index)) stroke-width="2" stroke-dasharray=[dashes(*mark)] {}
+            }
+            text x=(x + 28.0) y=(y + 4.0) { (name) }
+        }
+    };
+    picture(title, STYLE, (width, height), &drawn)
+}
+
+/// Every name once, in order of appearance, with how it is drawn.
+fn names(panels: &[Panel]) -> Vec<(String, Mark)> {
+    let mut names: Vec<(String, Mark)> = Vec::new();
+    for curve in panels.iter().flat_map(|panel| &panel.curves) {
+        if !names.iter().any(|(name, _)| *name == curve.name) {
+            names.push((curve.name.clone(), curve.mark));
+        }
     }
+    names
+}
+
+fn colour(index: usize) -> &'static str {
+    COLOURS[index % COLOURS.len()]
+}
+
+fn dashes(mark: Mark) -> Option<&'static str> {
+    (mark == Mark::Dashes).then_some("5 3")
 }
 
 /// One axis: from values to places.
-struct Axis {
+struct PlotAxis {
     low: f64,
     high: f64,
     log: bool,
     length: f64,
 }
 
-impl Axis {
+impl PlotAxis {
     fn new(values: impl Iterator<Item = f64>, log: bool, range: Option<(f64, f64)>, length: f64) -> Self {
         let legal = values.filter(|value| value.is_finite() && (!log || *value > 0.0));
         let (low, high) =
@@ -151,100 +173,81 @@ impl Axis {
         value.is_finite().then(|| (value - self.low) / (self.high - self.low) * self.length)
     }
 
-    /// Values with a mark.
-    fn ticks(&self) -> Vec<f64> {
-        if self.log {
+    /// Values with a mark, and their places.
+    fn ticks(&self) -> Vec<(f64, f64)> {
+        let ticks: Vec<f64> = if self.log {
             let (first, last) = (self.low.floor() as i32, self.high.ceil() as i32);
             let steps: &[f64] = if self.high - self.low < 1.6 { &[1.0, 2.0, 5.0] } else { &[1.0] };
             let every = ((last - first) / 7 + 1) as usize;
             let powers = (first..=last).step_by(every);
             let all = powers.flat_map(|power| steps.iter().map(move |step| step * 10f64.powi(power)));
-            return all.filter(|tick| (self.low - 1e-9..=self.high + 1e-9).contains(&tick.log10())).collect();
-        }
-        let raw = (self.high - self.low) / 5.0;
-        let power = 10f64.powf(raw.log10().floor());
-        let step = [1.0, 2.0, 5.0, 10.0].iter().map(|step| step * power).find(|step| *step >= raw).unwrap_or(raw);
-        let first = (self.low / step - 1e-9).ceil() as i64;
-        (first..).map(|index| index as f64 * step).take_while(|tick| *tick <= self.high + 1e-9 * step).collect()
+            all.filter(|tick| (self.low - 1e-9..=self.high + 1e-9).contains(&tick.log10())).collect()
+        } else {
+            let raw = (self.high - self.low) / 5.0;
+            let power = 10f64.powf(raw.log10().floor());
+            let step = [1.0, 2.0, 5.0, 10.0].iter().map(|step| step * power).find(|step| *step >= raw).unwrap_or(raw);
+            let first = (self.low / step - 1e-9).ceil() as i64;
+            (first..).map(|index| index as f64 * step).take_while(|tick| *tick <= self.high + 1e-9 * step).collect()
+        };
+        ticks.into_iter().map(|tick| (tick, self.at(tick).unwrap_or(0.0))).collect()
     }
 }
 
 impl Panel {
-    fn draw(&self, names: &[(String, bool, bool)], out: &mut String) {
-        let points = || self.series.iter().flat_map(|series| &series.points);
-        let across = Axis::new(points().map(|point| point.0), self.log_x, None, INNER.0);
-        let up = Axis::new(points().map(|point| point.1), self.log_y, self.range, INNER.1);
-        let _ = write!(out, "<text x=\"{LEFT}\" y=\"16\">{}</text>", escaped(&self.title));
-        let _ = write!(out, "<g transform=\"translate({LEFT} {TOP})\">");
-        for tick in across.ticks() {
-            let x = across.at(tick).unwrap_or(0.0);
-            let _ = write!(out, "<path class=\"gr\" d=\"M{x:.1} 0v{}\"/>", INNER.1);
-            let _ = write!(
-                out,
-                "<text class=\"s\" x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
-                INNER.1 + 15.0,
-                number(tick)
-            );
+    fn draw(&self, names: &[(String, Mark)]) -> Markup {
+        let points = || self.curves.iter().flat_map(|curve| &curve.points);
+        let across = PlotAxis::new(points().map(|point| point.0), self.log_x, None, INNER.0);
+        let up = PlotAxis::new(points().map(|point| point.1), self.log_y, self.range, INNER.1);
+        html! {
+            text x=(LEFT) y="16" { (self.title) }
+            g transform={ "translate(" (LEFT) " " (TOP) ")" } {
+                @for (tick, x) in across.ticks() {
+                    path.gr d=(format!("M{x:.1} 0v{}", INNER.1)) {}
+                    text.s x=(short(x)) y=(INNER.1 + 15.0) text-anchor="middle" { (number(tick)) }
+                }
+                @for (tick, y) in up.ticks() {
+                    path.gr d=(format!("M0 {:.1}h{}", INNER.1 - y, INNER.0)) {}
+                    text.s x="-6" y=(short(INNER.1 - y + 4.0)) text-anchor="end" { (number(tick)) }
+                }
+                path.ax d=(format!("M0 0v{}h{}", INNER.1, INNER.0)) {}
+                text x=(INNER.0 / 2.0) y=(INNER.1 + 32.0) text-anchor="middle" { (self.x) }
+                text transform={ "translate(-48 " (INNER.1 / 2.0) ") rotate(-90)" } text-anchor="middle" { (self.y) }
+                @for curve in &self.curves {
+                    @let index = names.iter().position(|(name, _)| *name == curve.name).unwrap_or(0);
+                    (curve.draw(colour(index), &across, &up))
+                }
+            }
         }
-        for tick in up.ticks() {
-            let y = INNER.1 - up.at(tick).unwrap_or(0.0);
-            let _ = write!(out, "<path class=\"gr\" d=\"M0 {y:.1}h{}\"/>", INNER.0);
-            let _ = write!(
-                out,
-                "<text class=\"s\" x=\"-6\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-                y + 4.0,
-                number(tick)
-            );
-        }
-        let _ = write!(out, "<path class=\"ax\" d=\"M0 0v{}h{}\"/>", INNER.1, INNER.0);
-        let _ = write!(
-            out,
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
-            INNER.0 / 2.0,
-            INNER.1 + 32.0,
-            escaped(&self.x)
-        );
-        let _ = write!(
-            out,
-            "<text transform=\"translate(-48 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
-            INNER.1 / 2.0,
-            escaped(&self.y)
-        );
-        for series in &self.series {
-            let index = names.iter().position(|(name, ..)| *name == series.name).unwrap_or(0);
-            self.draw_series(series, COLOURS[index % COLOURS.len()], &across, &up, out);
-        }
-        out.push_str("</g>");
     }
+}
 
-    fn draw_series(&self, series: &Series, colour: &str, across: &Axis, up: &Axis, out: &mut String) {
+impl Curve {
+    fn draw(&self, colour: &str, across: &PlotAxis, up: &PlotAxis) -> Markup {
         let place = |&(x, y): &(f64, f64)| Some((across.at(x)?, INNER.1 - up.at(y)?.clamp(0.0, INNER.1)));
-        let places: Vec<(f64, f64)> = series.points.iter().filter_map(place).collect();
-        if series.dots {
-            let radius = if places.len() <= 24 { 3.6 } else { 2.0 };
-            for (x, y) in &places {
-                let _ = write!(
-                    out,
-                    "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" fill=\"{colour}\" fill-opacity=\".55\"/>"
-                );
-            }
-            return;
-        }
+        let places: Vec<(f64, f64)> = self.points.iter().filter_map(place).collect();
         let path: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
-        if !path.is_empty() {
-            let dash = if series.dashed { " stroke-dasharray=\"5 3\"" } else { "" };
-            let _ = write!(
-                out,
-                "<path d=\"M{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\"{dash}/>",
-                path.join("L")
-            );
-        }
-        if places.len() <= 24 {
-            for (x, y) in &places {
-                let _ = write!(out, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.4\" fill=\"{colour}\"/>");
+        // Many points are small dots, or a line without any.
+        let (radius, opacity) = match (self.mark, places.len() <= 24) {
+            (Mark::Dots, few) => (Some(if few { "3.6" } else { "2.0" }), Some(".55")),
+            (_, few) => (few.then_some("2.4"), None),
+        };
+        html! {
+            @if self.mark != Mark::Dots && !path.is_empty() {
+                path d={ "M" (path.join("L")) } fill="none" stroke=(colour) stroke-width="1.8"
+                    stroke-dasharray=[dashes(self.mark)] {}
+            }
+            @if let Some(radius) = radius {
+                @for (x, y) in &places {
+                    circle cx=(short(*x)) cy=(short(*y)) r=(radius) fill=(colour) fill-opacity=[opacity] {}
+                }
             }
         }
     }
+}
+
+/// A place with one decimal.
+pub fn short(value: f64) -> String {
+    format!("{value:.1}")
 }
 
 /// A tick as people write it.
@@ -256,8 +259,4 @@ fn number(value: f64) -> String {
     let text = format!("{value:.4}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".into() } else { text.into() }
-}
-
-pub(crate) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

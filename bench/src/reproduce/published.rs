@@ -4,7 +4,7 @@
 
 use rand_core::Rng;
 
-use super::binary::{Counts, information_sensitivity, parent_sets, select};
+use super::binary::{BinaryCounts, information_sensitivity, parent_sets, select};
 use crate::simulate::draw::uniform;
 
 /// The most parents.
@@ -12,7 +12,7 @@ const DEGREE: usize = 3;
 
 /// The pair counts of column 0 with each other column of `rows` synthetic rows. NOT PRIVATE.
 pub(super) fn not_private_pairs<R: Rng>(
-    counts: &Counts,
+    counts: &BinaryCounts,
     alpha: f64,
     beta: f64,
     rows: usize,
@@ -50,7 +50,7 @@ pub(super) fn not_private_pairs<R: Rng>(
 /// P(child = 1 | parents): noise of scale 2d/(n alpha) on both *conditional* probabilities (the
 /// branch of the code that scales it by the table's size is never taken), cut at 0 and normalized;
 /// 0 where nothing is left.
-fn conditionals<R: Rng>(counts: &Counts, child: usize, parents: &[usize], alpha: f64, rng: &mut R) -> Vec<f64> {
+fn conditionals<R: Rng>(counts: &BinaryCounts, child: usize, parents: &[usize], alpha: f64, rng: &mut R) -> Vec<f64> {
     let scale = 2.0 * counts.columns() as f64 / (counts.total() * alpha);
     let columns: Vec<usize> = parents.iter().copied().chain([child]).collect();
     let joint = counts.marginal(&columns);

@@ -1,7 +1,8 @@
+use super::plot::{Curve, Panel, plot};
 use super::*;
 
 fn quietly(name: &str) -> Study {
-    let settings = Settings { size: Size::Quick, data: None, simulated: true, tell: &|_| {} };
+    let settings = StudySettings { size: StudySize::Quick, data: None, simulated: true, tell: &|_| {} };
     find(name).unwrap().run(&settings).unwrap()
 }
 
@@ -17,7 +18,7 @@ fn names_are_told_apart_and_listed() {
 
 #[test]
 fn a_table_that_is_not_there_is_named() {
-    let settings = Settings { size: Size::Quick, data: None, simulated: false, tell: &|_| {} };
+    let settings = StudySettings { size: StudySize::Quick, data: None, simulated: false, tell: &|_| {} };
     let error = format!("{:#}", find("pb14-theta").unwrap().run(&settings).err().unwrap());
     assert!(error.contains("nltcs.csv") && error.contains("--simulated"), "{error}");
 }
@@ -25,7 +26,7 @@ fn a_table_that_is_not_there_is_named() {
 #[test]
 fn a_study_has_numbers_a_picture_and_a_verdict() {
     let study = quietly("aau-network");
-    assert_eq!(study.sheet.len(), 5);
+    assert_eq!(study.table.rows.len(), 5);
     assert!(study.findings.iter().all(|finding| !finding.words.is_empty()));
     assert!(study.findings[0].seen, "agreement falls with alpha: {}", study.findings[0].words);
     assert!(study.svg.starts_with("<svg") && study.svg.ends_with("</svg>\n"));
@@ -41,12 +42,13 @@ fn a_study_has_numbers_a_picture_and_a_verdict() {
 
 #[test]
 fn a_plot_survives_odd_numbers() {
-    let line = |points: &[(f64, f64)]| Series::line("a < b", points.to_vec());
+    let line = |points: &[(f64, f64)]| Curve::line("a < b", points.to_vec());
     let odd = [(0.0, 1.0), (1.0, f64::NAN), (f64::INFINITY, 2.0), (10.0, 0.0), (100.0, -3.0)];
-    for series in [line(&odd), line(&[]), line(&[(1.0, 1.0)]), Series::dots("dots", odd.to_vec())] {
+    for series in [line(&odd), line(&[]), line(&[(1.0, 1.0)]), Curve::dots("dots", odd.to_vec())] {
         for (log_x, log_y) in [(false, false), (true, true)] {
-            let panel = Panel { log_x, log_y, series: vec![series.clone()], ..Panel::default() };
-            let svg = Plot { title: "x & y".into(), panels: vec![panel], across: 2 }.svg();
+            let panel = Panel::new("", "", "", vec![series.clone()]);
+            let panel = if log_x { panel.log_x() } else { panel };
+            let svg = plot("x & y", 2, &[if log_y { panel.log_y() } else { panel }]);
             assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
             assert!(!svg.contains("a < b") && svg.contains("x &amp; y"));
         }

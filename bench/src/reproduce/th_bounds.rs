@@ -4,20 +4,21 @@
 use anyhow::Result;
 use lookalike_privacy::{DiscreteLaplace, Epsilon, Neighbours, NoiseRng, Rational, Relation};
 use lookalike_schema::Clique;
-use lookalike_table::RawCounts;
 
-use super::engine::mean;
-use super::{Finding, Panel, Plot, Series, Settings, Sheet, Study};
+use super::plot::{Curve, Panel};
+use super::study::{Finding, Study, StudySettings};
 use crate::baselines::given_network::{Repair, noisy_network};
+use crate::marginal::{exact, mean};
 use crate::simulate::BooleanNetwork;
 use crate::simulate::boolean::{l2, total_variation};
+use crate::text_table::TextTable;
 
 /// The chance that a bound may fail.
 const MISS: f64 = 0.05;
 
 /// One place: rows, columns, degree, budget.
 #[derive(Clone, Copy, PartialEq)]
-struct Place {
+struct SweepPoint {
     rows: usize,
     columns: usize,
     degree: usize,
@@ -25,25 +26,18 @@ struct Place {
 }
 
 /// Errors of the three algorithms: mean and worst over runs.
-struct Errors {
+struct NetworkErrors {
     clamp: Vec<f64>,
     project: Vec<f64>,
     whole: Vec<f64>,
 }
 
-impl Place {
-    fn clamp_bound(&self) -> f64 {
+impl SweepPoint {
+    /// Of the clamped network with base 4, of the projected one with base 2.
+    fn network_bound(&self, base: f64) -> f64 {
         let Self { columns, degree, .. } = *self;
-        12.0 * (columns * columns) as f64 * 4f64.powi(degree as i32) * (degree + 1) as f64 * self.common()
-    }
-
-    fn project_bound(&self) -> f64 {
-        let Self { columns, degree, .. } = *self;
-        12.0 * (columns * columns) as f64 * 2f64.powi(degree as i32) * (degree + 1) as f64 * self.common()
-    }
-
-    fn common(&self) -> f64 {
-        (2.0 * self.columns as f64 / MISS).ln() / (self.rows as f64 * self.epsilon)
+        let miss = (2.0 * columns as f64 / MISS).ln() / (self.rows as f64 * self.epsilon);
+        12.0 * (columns * columns) as f64 * base.powi(degree as i32) * (degree + 1) as f64 * miss
     }
 
     fn whole_bound(&self) -> f64 {
@@ -52,21 +46,16 @@ impl Place {
 
     /// Against the joint that the raw table's own conditionals give: the theory's assumption is
     /// that the network holds.
-    fn measure(&self, runs: u64) -> Result<Errors> {
+    fn measure(&self, runs: u64) -> Result<NetworkErrors> {
         let network = BooleanNetwork::random(self.columns, self.degree, 7);
         let table = network.table(self.rows, 11)?;
         let raw = network.fitted_to(&table)?;
         let truth = raw.joint()?;
         let (epsilon, neighbours) = (Epsilon::new(self.epsilon)?, Neighbours::new(Relation::AddRemove, 1)?);
-        let everything = Clique::new(table.domain().attributes());
-        let counts = table.count(&[everything], &|| false)?;
-        let exact: Vec<i64> = match counts.into_iter().next() {
-            Some(RawCounts::Dense(cells)) => cells.into_iter().map(|count| count as i64).collect(),
-            _ => vec![0; 1 << self.columns],
-        };
+        let exact = exact(&table, &[Clique::new(table.domain().attributes())])?.pop().unwrap_or_default();
         let shares: Vec<f64> = exact.iter().map(|&count| count as f64 / self.rows as f64).collect();
         let noise = DiscreteLaplace::new(Rational::at_least(1.0 / self.epsilon)?)?;
-        let mut errors = Errors { clamp: Vec::new(), project: Vec::new(), whole: Vec::new() };
+        let mut errors = NetworkErrors { clamp: Vec::new(), project: Vec::new(), whole: Vec::new() };
         for _ in 0..runs {
             let mut bits = NoiseRng::from_os()?;
             let mut noisy = |repair| noisy_network(&network, &table, epsilon, neighbours, repair, &mut bits)?.joint();
@@ -83,45 +72,34 @@ impl Place {
 }
 
 /// What varies, and along what.
-fn sweeps(full: bool) -> Vec<(&'static str, Vec<Place>)> {
-    let base = Place { rows: 200_000, columns: 6, degree: 1, epsilon: 1.0 };
+fn sweeps(full: bool) -> Vec<(&'static str, Vec<SweepPoint>)> {
+    let base = SweepPoint { rows: 200_000, columns: 6, degree: 1, epsilon: 1.0 };
     let rows: &[usize] = if full {
         &[1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000]
     } else {
         &[1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000]
     };
     vec![
-        ("rows", rows.iter().map(|&rows| Place { rows, ..base }).collect()),
-        ("columns", [3, 4, 5, 6, 8, 10, 12].iter().map(|&columns| Place { columns, ..base }).collect()),
-        ("degree", [0, 1, 2, 3, 4].iter().map(|&degree| Place { degree, ..base }).collect()),
-        ("epsilon", [0.1, 0.3, 1.0, 3.0, 10.0].iter().map(|&epsilon| Place { epsilon, ..base }).collect()),
+        ("rows", rows.iter().map(|&rows| SweepPoint { rows, ..base }).collect()),
+        ("columns", [3, 4, 5, 6, 8, 10, 12].iter().map(|&columns| SweepPoint { columns, ..base }).collect()),
+        ("degree", [0, 1, 2, 3, 4].iter().map(|&degree| SweepPoint { degree, ..base }).collect()),
+        ("epsilon", [0.1, 0.3, 1.0, 3.0, 10.0].iter().map(|&epsilon| SweepPoint { epsilon, ..base }).collect()),
         (
             "epsilon, k = 2",
-            [1.0, 3.0, 10.0, 30.0].iter().map(|&epsilon| Place { epsilon, degree: 2, ..base }).collect(),
+            [1.0, 3.0, 10.0, 30.0].iter().map(|&epsilon| SweepPoint { epsilon, degree: 2, ..base }).collect(),
         ),
         (
             "rows, d = 4",
-            [30_000, 100_000, 300_000, 1_000_000].iter().map(|&rows| Place { rows, columns: 4, ..base }).collect(),
+            [30_000, 100_000, 300_000, 1_000_000].iter().map(|&rows| SweepPoint { rows, columns: 4, ..base }).collect(),
         ),
     ]
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Study> {
+pub(super) fn run(settings: &StudySettings) -> Result<Study> {
     let runs = settings.pick(3, 30);
-    let mut sheet = Sheet::new(&[
-        "sweep",
-        "n",
-        "d",
-        "k",
-        "epsilon",
-        "TV of clamp",
-        "its bound",
-        "L2 of projection",
-        "its bound",
-        "TV of the whole domain",
-        "its bound",
-        "runs",
-    ]);
+    let mut sheet = TextTable::new(
+        "sweep, n, d, k, epsilon, TV of clamp, its bound, L2 of projection, its bound, TV of the whole domain, its bound, runs",
+    );
     let mut panels = Vec::new();
     let (mut below, mut all, mut telling, mut slack) = (0, 0, 0, Vec::new());
     for (word, places) in sweeps(settings.pick(false, true)) {
@@ -137,8 +115,8 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
             };
             let worst = |errors: &[f64]| errors.iter().copied().fold(0.0, f64::max);
             let pairs = [
-                (&found.clamp, place.clamp_bound()),
-                (&found.project, place.project_bound()),
+                (&found.clamp, place.network_bound(4.0)),
+                (&found.project, place.network_bound(2.0)),
                 (&found.whole, place.whole_bound()),
             ];
             for (index, (errors, bound)) in pairs.iter().enumerate() {
@@ -154,26 +132,19 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
             let figures: Vec<f64> = pairs.iter().flat_map(|(errors, bound)| [mean(errors), *bound]).collect();
             cells.extend(figures.iter().map(|figure| figure as &dyn std::fmt::Display));
             cells.push(&runs);
-            sheet.line(&cells);
+            sheet.push(&cells);
         }
         let [a, b, c, d, e, f] = lines;
         let series = vec![
-            Series::line("TV, clamp", a),
-            Series::dashed("bound of TV, clamp", d),
-            Series::line("L2, projection", b),
-            Series::dashed("bound of L2", e),
-            Series::line("TV, whole domain", c),
-            Series::dashed("bound, whole domain", f),
+            Curve::line("TV, clamp", a),
+            Curve::dashed("bound of TV, clamp", d),
+            Curve::line("L2, projection", b),
+            Curve::dashed("bound of L2", e),
+            Curve::line("TV, whole domain", c),
+            Curve::dashed("bound, whole domain", f),
         ];
-        panels.push(Panel {
-            title: format!("as {word} grows"),
-            x: word.into(),
-            y: "error".into(),
-            log_x: word != "columns" && word != "degree",
-            log_y: true,
-            series,
-            ..Panel::default()
-        });
+        let panel = Panel::new(format!("as {word} grows"), word, "error", series).log_y();
+        panels.push(if word == "columns" || word == "degree" { panel } else { panel.log_x() });
     }
     slack.sort_by(f64::total_cmp);
     let findings = vec![
@@ -192,6 +163,5 @@ pub(super) fn run(settings: &Settings) -> Result<Study> {
     let notes = vec![
         "add/remove neighbours, chance of failure 0.05; base: 200,000 rows, 6 columns, degree 1, epsilon 1".into(),
     ];
-    let plot = Plot { title: "Measured errors and worst-case bounds".into(), panels, across: 3 };
-    Ok(Study { sheet, svg: plot.svg(), findings, notes })
+    Ok(Study::new("Measured errors and worst-case bounds", 3, &panels, sheet, findings, notes))
 }

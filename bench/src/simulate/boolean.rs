@@ -2,11 +2,12 @@
 
 use anyhow::{Result, ensure};
 use lookalike_schema::{AttrId, Clique};
-use lookalike_table::{RawCounts, Table};
+use lookalike_table::Table;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
 use super::draw::{below, coded_schema, uniform};
+use crate::marginal::masses;
 
 /// The widest joint distribution that is written out: 2^20 cells.
 pub const WIDEST_JOINT: usize = 20;
@@ -53,23 +54,14 @@ impl BooleanNetwork {
     /// parents. The joint of the result is what a table obeys that has this table's marginals and
     /// the network's independences.
     pub fn fitted_to(&self, table: &Table) -> Result<Self> {
-        let counts = table.count(&self.families(), &|| false)?;
-        let mut ones = Vec::with_capacity(counts.len());
-        for counts in counts {
-            let RawCounts::Dense(cells) = counts else { anyhow::bail!("a column has too many parents") };
-            ones.push(conditionals(&cells.iter().map(|&count| count as f64).collect::<Vec<_>>()));
-        }
-        self.with_conditionals(ones)
+        let families = self.families();
+        let ones = families.iter().map(|family| Ok(conditionals(&masses(table, family)?)));
+        self.with_conditionals(ones.collect::<Result<_>>()?)
     }
 
     /// The number of columns.
     pub fn columns(&self) -> usize {
         self.parents.len()
-    }
-
-    /// The parents of a column, ascending.
-    pub fn parents(&self, column: usize) -> &[usize] {
-        &self.parents[column]
     }
 
     /// Each column with its parents. A column comes after its parents, so it is the fastest index

@@ -69,14 +69,3 @@ impl Copula {
         Ok(Table::from_columns(&coded_schema(&vec![2; d])?, columns))
     }
 }
-
-/// P(X = 1, Y = 1) of two columns whose normals have this correlation: 1/4 + asin(rho) / (2 pi).
-pub fn both_ones(rho: f64) -> f64 {
-    0.25 + rho.asin() / (2.0 * std::f64::consts::PI)
-}
-
-/// The joint distribution of two columns, in the order 00, 01, 10, 11.
-pub fn pair(rho: f64) -> [f64; 4] {
-    let both = both_ones(rho);
-    [both, 0.5 - both, 0.5 - both, both]
-}

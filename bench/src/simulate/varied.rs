@@ -24,30 +24,30 @@ pub fn number(name: &str) -> Option<u64> {
 
 /// The table of this number, with this many rows or with those of its own.
 pub fn table(number: u64, rows: Option<usize>, seed: u64) -> Result<Table> {
-    let shape = Shape::new(number);
-    let rows = rows.unwrap_or(shape.rows);
+    let design = VariedDesign::new(number);
+    let rows = rows.unwrap_or(design.rows);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(number);
-    let classes: Vec<u32> = (0..rows).map(|_| below(&mut rng, shape.classes)).collect();
-    let mut columns: Vec<Vec<u32>> = Vec::with_capacity(shape.columns.len());
-    for column in &shape.columns {
+    let classes: Vec<u32> = (0..rows).map(|_| below(&mut rng, design.classes)).collect();
+    let mut columns: Vec<Vec<u32>> = Vec::with_capacity(design.columns.len());
+    for column in &design.columns {
         let code = |row: usize| {
             let follows = uniform(&mut rng) < column.closeness;
-            let key = if follows { column.key(row, &classes, &columns, &shape) } else { 0 };
+            let key = if follows { column.key(row, &classes, &columns, &design) } else { 0 };
             pick(&column.weights[key as usize], uniform(&mut rng))
         };
         let codes = (0..rows).map(code).collect();
         columns.push(codes);
     }
-    let sizes: Vec<u32> = shape.columns.iter().map(|column| column.size).collect();
+    let sizes: Vec<u32> = design.columns.iter().map(|column| column.size).collect();
     Ok(Table::from_columns(&coded_schema(&sizes)?, columns))
 }
 
 /// What the number says.
-struct Shape {
+struct VariedDesign {
     rows: usize,
     classes: u32,
-    columns: Vec<Column>,
+    columns: Vec<VariedColumn>,
 }
 
 enum Follows {
@@ -57,7 +57,7 @@ enum Follows {
     Columns(usize, usize),
 }
 
-struct Column {
+struct VariedColumn {
     size: u32,
     follows: Follows,
     /// The chance that a code goes by what the column follows.
@@ -66,7 +66,7 @@ struct Column {
     weights: Vec<Vec<f64>>,
 }
 
-impl Shape {
+impl VariedDesign {
     fn new(number: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(0x7661_7269 ^ number);
         let mut between = |low: f64, high: f64| (low.ln() + (high / low).ln() * uniform(&mut rng)).exp();
@@ -78,7 +78,7 @@ impl Shape {
         let wide = number.is_multiple_of(7).then(|| between(500.0, 50_000.0) as u32);
         let two_codes = [0.0, 0.3, 0.6, 1.0][below(&mut rng, 4) as usize];
         let is_independent = below(&mut rng, 8) == 0;
-        let mut shape = Self { rows: rows as usize, classes: 2 + below(&mut rng, 14), columns: Vec::new() };
+        let mut design = Self { rows: rows as usize, classes: 2 + below(&mut rng, 14), columns: Vec::new() };
         for index in 0..count as usize {
             let few = uniform(&mut rng) < two_codes;
             let size = if few { 2 } else { (2.0 * (most_codes / 2.0).powf(uniform(&mut rng))).round() as u32 };
@@ -95,9 +95,9 @@ impl Shape {
             let kinds = if is_wide { 1 } else { 1 + BUCKETS };
             let weights = (0..kinds).map(|_| sums(size, spread, &mut rng)).collect();
             let closeness = (closeness * (0.6 + 0.8 * uniform(&mut rng))).min(0.99);
-            shape.columns.push(Column { size, follows, closeness, weights });
+            design.columns.push(VariedColumn { size, follows, closeness, weights });
         }
-        shape
+        design
     }
 
     fn bucket(&self, column: usize, code: u32) -> u32 {
@@ -106,9 +106,9 @@ impl Shape {
     }
 }
 
-impl Column {
-    fn key(&self, row: usize, classes: &[u32], columns: &[Vec<u32>], shape: &Shape) -> u32 {
-        let of = |column: usize| shape.bucket(column, columns[column][row]);
+impl VariedColumn {
+    fn key(&self, row: usize, classes: &[u32], columns: &[Vec<u32>], design: &VariedDesign) -> u32 {
+        let of = |column: usize| design.bucket(column, columns[column][row]);
         match self.follows {
             Follows::Nothing => 0,
             Follows::Class => 1 + classes[row],

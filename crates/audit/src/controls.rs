@@ -1,10 +1,10 @@
 //! Mechanisms that are broken on purpose, as published programs were. Each must be caught by the
 //! audit that the true mechanism passes.
 //!
-//! Half the noise and a wrong sensitivity are [`Fault`](crate::white::Fault)s of the mechanisms
-//! themselves: the curator is asked for less noise than the claim needs, so no door has to be
-//! opened. The ones in this file go beside the door: they make their own tables, so they may count
-//! them. Only the seeded noise needs something that the shipped program lacks; it is behind the
+//! Half the noise and a wrong sensitivity are [`NoiseFault`](crate::white::NoiseFault)s of the
+//! mechanisms themselves: the curator is asked for less noise than the claim needs, so no door has
+//! to be opened. The ones in this file go beside the door: they make their own tables, so they may
+//! count them. Only the seeded noise needs something that the shipped program lacks; it is behind the
 //! build feature `broken`.
 
 use lookalike_curator::{Cancel, MarginalQuery, Noise};
@@ -12,14 +12,14 @@ use lookalike_privacy::{DiscreteLaplace, Neighbours, NoiseRng, Rational, Relatio
 use lookalike_schema::{AttrId, Clique};
 
 use crate::AuditError;
-use crate::source::{Side, Source};
-use crate::white::door::Door;
+use crate::attack::{Auditable, Side};
+use crate::neighbours::NeighbourTables;
 
 /// The list of categories is read from the rows: the marginal has a cell for every value that
 /// occurs, and no other.
 pub struct CategoriesFromData {
-    before: Door,
-    after: Door,
+    before: NeighbourTables,
+    after: NeighbourTables,
     query: MarginalQuery,
 }
 
@@ -29,7 +29,7 @@ impl CategoriesFromData {
         let neighbours = Neighbours::new(Relation::AddRemove, 1)?;
         let door = |codes: Vec<u32>| {
             let categories = codes.iter().max().map_or(0, |most| most + 1);
-            Door::new(&[categories], vec![codes.clone()], vec![codes], neighbours, 0.0)
+            NeighbourTables::new(&[categories], vec![codes.clone()], vec![codes], neighbours, 0.0)
         };
         let noise = Noise::Laplace(Rational::at_least(1.0 / epsilon)?);
         let query = MarginalQuery { clique: Clique::single(AttrId(0)), noise };
@@ -37,7 +37,7 @@ impl CategoriesFromData {
     }
 }
 
-impl Source for CategoriesFromData {
+impl Auditable for CategoriesFromData {
     fn scores(&self, side: Side, runs: usize, cancel: &Cancel) -> Result<Vec<i64>, AuditError> {
         let door = if side == Side::Before { &self.before } else { &self.after };
         let answers = door.curator(side, cancel)?.marginals(&vec![self.query.clone(); runs])?;
@@ -62,7 +62,7 @@ impl NoiseAfterNormalizing {
     }
 }
 
-impl Source for NoiseAfterNormalizing {
+impl Auditable for NoiseAfterNormalizing {
     fn scores(&self, side: Side, runs: usize, _cancel: &Cancel) -> Result<Vec<i64>, AuditError> {
         // An empty group is uniform over the two values; the canary alone in it makes one of them
         // certain.

@@ -19,11 +19,12 @@
 
 #![forbid(unsafe_code)]
 
+pub mod attack;
 pub mod black;
 pub mod bound;
 pub mod controls;
 pub mod error;
-pub mod source;
+mod neighbours;
 pub mod stats;
 pub mod suite;
 pub mod white;

@@ -37,7 +37,7 @@ impl Cancel {
         self.before(0)
     }
 
-    /// The same before a piece of work of so many steps: at most [`MOST_STEPS`]. Only tests look at
+    /// The same before a piece of work of `steps` steps: at most [`MOST_STEPS`]. Only tests look at
     /// the number.
     pub fn before(&self, steps: u64) -> bool {
         #[cfg(any(test, feature = "test-noise"))]

@@ -41,7 +41,7 @@ pub enum CountTable {
 }
 
 impl CountTable {
-    /// Whether the table has the form that a clique of so many cells must have.
+    /// Whether the table has the form that a clique of `cells` cells must have.
     pub(crate) fn fits(&self, cells: u64) -> bool {
         match self {
             CountTable::Dense(counts) => counts.len() as u64 == cells,
@@ -110,8 +110,8 @@ fn saturated(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// The right to look once at so many cliques. Only the curator makes one, after the charge is on
-/// disk, and [`Counts::count`] uses it up.
+/// The right to look once at the cliques of one batch. Only the curator makes one, after the charge
+/// is on disk, and [`Counts::count`] uses it up.
 ///
 /// An engine may read it; nobody else can make, copy or print one:
 ///

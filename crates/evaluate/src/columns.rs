@@ -1,6 +1,6 @@
 //! One column of both tables, in the words of its type.
 
-use lookalike_schema::{AttrId, Codec, Meaning, Schema, Value};
+use lookalike_schema::{AttrId, CellValue, Codec, Meaning, Schema};
 
 use crate::compare::ColumnComparison;
 use crate::math::share_deviation;
@@ -73,7 +73,7 @@ fn floor(column: &ColumnComparison, rows: [u64; 2]) -> f64 {
         return 0.0;
     }
     let pooled = column.real.iter().zip(&column.synthetic).map(|(a, b)| (n * a + m * b) / (n + m));
-    // The variance of a difference of two shares is that of one share in so many rows.
+    // The variance of a difference of two shares is that of one share in `rows` rows.
     let rows = 1.0 / (1.0 / n + 1.0 / m);
     (0.5 * pooled.map(|share| share_deviation(share, rows)).sum::<f64>()).min(1.0)
 }
@@ -130,8 +130,8 @@ fn quantile(values: &[Weighted], share: f64) -> f64 {
 /// A number of a column as its cells write it: a date, a whole number, decimals.
 pub fn shown(codec: &Codec, value: f64) -> String {
     let value = match codec.meaning(0) {
-        Meaning::Dates(..) => Value::Date(value.round() as i32),
-        Meaning::DateTimes(..) => Value::DateTime(value.round() as i64),
+        Meaning::Dates(..) => CellValue::Date(value.round() as i32),
+        Meaning::DateTimes(..) => CellValue::DateTime(value.round() as i64),
         _ => return plain(value),
     };
     let mut out = Vec::new();

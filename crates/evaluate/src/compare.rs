@@ -3,11 +3,11 @@
 use lookalike_schema::{AttrId, Clique};
 use lookalike_table::{RawCounts, Table, TableError};
 
-use crate::distance::{all_pairs, check, distances, total_variation};
+use crate::distance::{all_pairs, check, distances, each_count, mean, total_variation};
 
 /// How a synthetic table compares with the real one. Steward-only: it was not paid for.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Comparison {
+pub struct TableComparison {
     /// Rows of the real table.
     pub real_rows: u64,
     /// Rows of the synthetic table.
@@ -42,7 +42,7 @@ pub struct PairDistance {
     pub distance: f64,
 }
 
-impl Comparison {
+impl TableComparison {
     /// The mean distance of single columns; 0 without columns.
     pub fn mean_column_distance(&self) -> f64 {
         mean(self.columns.iter().map(|column| column.distance))
@@ -68,20 +68,16 @@ pub fn compare(
     real: &Table,
     synthetic: &Table,
     cancelled: &(dyn Fn() -> bool + Sync),
-) -> Result<Comparison, TableError> {
+) -> Result<TableComparison, TableError> {
     let columns = compare_columns(real, synthetic, cancelled)?;
     let cliques = all_pairs(real.domain());
     let found = distances(real, synthetic, &cliques, cancelled)?;
-    let pairs = cliques
-        .iter()
-        .zip(found)
-        .map(|(clique, distance)| PairDistance {
-            first: clique.attributes()[0],
-            second: clique.attributes()[1],
-            distance,
-        })
-        .collect();
-    Ok(Comparison { real_rows: real.rows(), synthetic_rows: synthetic.rows(), columns, pairs })
+    let pair = |(clique, distance): (&Clique, f64)| {
+        let (first, second) = (clique.attributes()[0], clique.attributes()[1]);
+        PairDistance { first, second, distance }
+    };
+    let pairs = cliques.iter().zip(found).map(pair).collect();
+    Ok(TableComparison { real_rows: real.rows(), synthetic_rows: synthetic.rows(), columns, pairs })
 }
 
 /// Compares every column.
@@ -108,18 +104,10 @@ pub(crate) fn compare_columns(
 
 fn shares(counts: &RawCounts, size: u32) -> Vec<f64> {
     let mut cells = vec![0.0; size as usize];
-    match counts {
-        RawCounts::Dense(dense) => cells.iter_mut().zip(dense).for_each(|(cell, &count)| *cell = count as f64),
-        RawCounts::Sparse(entries) => entries.iter().for_each(|&(cell, count)| cells[cell as usize] = count as f64),
-    }
+    each_count(counts, |cell, count| cells[cell] = count as f64);
     let total: f64 = cells.iter().sum();
     if total > 0.0 {
         cells.iter_mut().for_each(|cell| *cell /= total);
     }
     cells
-}
-
-fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
-    let count = values.len();
-    if count == 0 { 0.0 } else { values.sum::<f64>() / count as f64 }
 }

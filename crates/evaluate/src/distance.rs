@@ -23,13 +23,32 @@ pub(crate) fn distances(
     cliques: &[Clique],
     cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Result<Vec<f64>, TableError> {
-    check(real, synthetic, cliques)?;
     let mut out = Vec::with_capacity(cliques.len());
+    let apart = |_: &Clique, left: &RawCounts, right: &RawCounts| total_variation(left, right);
+    each_marginal(real, synthetic, cliques, cancelled, apart, |distance| out.push(distance))?;
+    Ok(out)
+}
+
+/// Counts marginals of both tables, batch by batch; what is made of each is kept in their order.
+///
+/// # Errors
+/// When the tables differ in shape, cannot be read back, or the work was cancelled.
+pub(crate) fn each_marginal<T: Send>(
+    real: &Table,
+    synthetic: &Table,
+    cliques: &[Clique],
+    cancelled: &(dyn Fn() -> bool + Sync),
+    make: impl Fn(&Clique, &RawCounts, &RawCounts) -> T + Sync,
+    mut keep: impl FnMut(T),
+) -> Result<(), TableError> {
+    check(real, synthetic, cliques)?;
     for batch in batches(real.domain(), cliques) {
         let (left, right) = (real.count(batch, cancelled)?, synthetic.count(batch, cancelled)?);
-        out.par_extend(left.par_iter().zip(&right).map(|(left, right)| total_variation(left, right)));
+        let both = batch.par_iter().zip(left.par_iter().zip(&right));
+        let made: Vec<T> = both.map(|(clique, (left, right))| make(clique, left, right)).collect();
+        made.into_iter().for_each(&mut keep);
     }
-    Ok(out)
+    Ok(())
 }
 
 /// Every pair of attributes, in order.
@@ -59,6 +78,22 @@ pub(crate) fn total(counts: &RawCounts) -> u64 {
         RawCounts::Dense(cells) => cells.iter().sum(),
         RawCounts::Sparse(entries) => entries.iter().map(|(_, count)| count).sum(),
     }
+}
+
+/// Calls `each` with the place and the count of every cell that is not empty, in order.
+pub(crate) fn each_count(counts: &RawCounts, mut each: impl FnMut(usize, u64)) {
+    match counts {
+        RawCounts::Dense(cells) => {
+            cells.iter().enumerate().filter(|(_, count)| **count > 0).for_each(|(cell, &count)| each(cell, count));
+        }
+        RawCounts::Sparse(entries) => entries.iter().for_each(|&(cell, count)| each(cell as usize, count)),
+    }
+}
+
+/// The mean; 0 of nothing.
+pub(crate) fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = values.len();
+    if count == 0 { 0.0 } else { values.sum::<f64>() / count as f64 }
 }
 
 /// Calls `each` with both counts of every cell where at least one may be above 0.
@@ -93,7 +128,7 @@ fn mixed(dense: &[u64], entries: &[(u64, u64)], each: &mut dyn FnMut(u64, u64)) 
 }
 
 /// Consecutive cliques whose cells together stay within the limit.
-pub(crate) fn batches<'a>(domain: &Domain, cliques: &'a [Clique]) -> Vec<&'a [Clique]> {
+fn batches<'a>(domain: &Domain, cliques: &'a [Clique]) -> Vec<&'a [Clique]> {
     let cells = |clique: &Clique| domain.cells(clique).unwrap_or(u64::MAX);
     let mut batches = Vec::new();
     let mut first = 0;

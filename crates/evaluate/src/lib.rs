@@ -6,7 +6,6 @@
 
 pub mod columns;
 pub mod compare;
-pub mod dice;
 pub mod disclosure;
 pub mod distance;
 pub mod error;
@@ -22,19 +21,20 @@ pub mod pairs;
 pub mod predict;
 pub mod propensity;
 pub mod raw;
+pub mod rng;
 pub mod rows;
 pub mod values;
 
-pub use compare::{ColumnComparison, Comparison, PairDistance, compare};
-pub use dice::Dice;
+pub use compare::{ColumnComparison, PairDistance, TableComparison, compare};
 pub use distance::{all_pairs, marginal_distances, total_variation};
 pub use error::EvaluateError;
-pub use evaluation::{Evaluation, RawEvaluation, RawLimits, Settings, compare_triples, evaluate, evaluate_raw};
+pub use evaluation::{
+    Evaluation, EvaluationSettings, RawEvaluation, RawLimits, compare_triples, evaluate, evaluate_raw,
+};
 pub use lists::MarginalLists;
-pub use rows::Rows;
+pub use rng::EvaluationRng;
+pub use rows::CodedRows;
 pub use values::{code_values, ordered_columns};
 
-#[cfg(test)]
-mod fixture;
 #[cfg(test)]
 mod tests;

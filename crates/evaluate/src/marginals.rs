@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lookalike_schema::{AttrId, Clique, Domain};
 use lookalike_table::{RawCounts, Table, TableError};
-use rayon::prelude::*;
+use serde::Serialize;
 
-use crate::Dice;
-use crate::distance::{batches, check, each_pair, total};
+use crate::EvaluationRng;
+use crate::distance::{each_count, each_marginal, each_pair, mean, total};
 use crate::math::Deviations;
 
 /// One marginal of both tables.
@@ -28,7 +28,7 @@ pub struct MarginalDistance {
 pub struct Ways {
     /// How many columns each has.
     pub ways: usize,
-    /// Whether these are all sets of so many columns, or a sample of them.
+    /// Whether these are all sets of `ways` columns, or a sample of them.
     pub all: bool,
     /// Rows of the real and the synthetic table that were counted.
     pub rows: [u64; 2],
@@ -61,20 +61,16 @@ impl Ways {
 }
 
 /// SDNist's k-marginal score, and how to read it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct KMarginal {
     /// 1000 (1 - mean distance): 1000 is the same table.
     pub score: f64,
     /// The score is that of a random subsample of the real rows of this share; 1 when it is as good
     /// as all of them. `None` when even the smallest subsample is better.
+    #[serde(rename = "like_subsample")]
     pub subsample: Option<f64>,
     /// The score that two samples of one population would have: 1000 (1 - mean floor).
     pub floor_score: f64,
-}
-
-fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
-    let count = values.len();
-    if count == 0 { 0.0 } else { values.sum::<f64>() / count as f64 }
 }
 
 /// Half the L1 distance of both counts, and its mean if the rows were dealt out again.
@@ -119,15 +115,13 @@ impl Default for CountsOfCounts {
 }
 
 impl CountsOfCounts {
-    pub(crate) fn add(&mut self, counts: &RawCounts) {
-        let mut put = |count: u64| match self.small.get_mut(count as usize) {
+    pub(crate) fn of(counts: &RawCounts) -> Self {
+        let mut found = Self::default();
+        each_count(counts, |_, count| match found.small.get_mut(count as usize) {
             Some(cells) => *cells += 1,
-            None => *self.cells.entry(count).or_insert(0) += 1,
-        };
-        match counts {
-            RawCounts::Dense(cells) => cells.iter().filter(|count| **count > 0).for_each(|&count| put(count)),
-            RawCounts::Sparse(entries) => entries.iter().for_each(|&(_, count)| put(count)),
-        }
+            None => *found.cells.entry(count).or_insert(0) += 1,
+        });
+        found
     }
 
     pub(crate) fn merge(&mut self, other: &Self) {
@@ -186,27 +180,16 @@ pub fn compare_marginals(
     all: bool,
     cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Result<Ways, TableError> {
-    check(real, synthetic, cliques)?;
     let deviations = dealt_again(real.rows(), synthetic.rows());
-    let mut marginals = Vec::with_capacity(cliques.len());
-    let mut counts = CountsOfCounts::default();
-    for batch in batches(real.domain(), cliques) {
-        let (left, right) = (real.count(batch, cancelled)?, synthetic.count(batch, cancelled)?);
-        let found: Vec<(f64, f64, CountsOfCounts)> = left
-            .par_iter()
-            .zip(&right)
-            .map(|(left, right)| {
-                let (distance, floor) = distance_and_floor(left, right, &deviations);
-                let mut counts = CountsOfCounts::default();
-                counts.add(left);
-                (distance, floor, counts)
-            })
-            .collect();
-        for (clique, (distance, floor, own)) in batch.iter().zip(found) {
-            counts.merge(&own);
-            marginals.push(MarginalDistance { clique: clique.clone(), distance, floor });
-        }
-    }
+    let (mut marginals, mut counts) = (Vec::with_capacity(cliques.len()), CountsOfCounts::default());
+    let one = |clique: &Clique, left: &RawCounts, right: &RawCounts| {
+        let (distance, floor) = distance_and_floor(left, right, &deviations);
+        (MarginalDistance { clique: clique.clone(), distance, floor }, CountsOfCounts::of(left))
+    };
+    each_marginal(real, synthetic, cliques, cancelled, one, |(marginal, own)| {
+        marginals.push(marginal);
+        counts.merge(&own);
+    })?;
     let (distance, floor) = (
         mean(marginals.iter().map(|marginal| marginal.distance)),
         mean(marginals.iter().map(|marginal| marginal.floor)),
@@ -225,33 +208,27 @@ pub fn sample_cliques(domain: &Domain, ways: usize, most: usize, seed: u64) -> (
     let possible = (0..ways).fold(1.0, |product, k| product * (columns - k) as f64 / (k + 1) as f64);
     let numbered = |clique: &Clique| domain.cells(clique).is_some();
     if possible <= most as f64 {
-        let mut found = Vec::new();
-        let mut chosen = Vec::new();
-        combinations(columns, ways, 0, &mut chosen, &mut found);
+        let mut found = vec![Clique::new([])];
+        for _ in 0..ways {
+            let longer = |set: &Clique| {
+                let first = set.attributes().last().map_or(0, |last| last.0 + 1);
+                let set = set.clone();
+                (first..columns as u32).map(move |next| set.union(&Clique::single(AttrId(next))))
+            };
+            found = found.iter().flat_map(longer).collect();
+        }
         let all = found.iter().all(numbered);
         found.retain(numbered);
         return (found, all);
     }
-    let mut dice = Dice::new(seed, "marginals", ways as u64);
+    let mut rng = EvaluationRng::new(seed, "marginals", ways as u64);
     let mut found = BTreeSet::new();
     // Far more tries than are needed unless nearly every set is too large to number.
     for _ in 0..20 * most {
-        let clique = Clique::new(dice.choose(columns as u64, ways).into_iter().map(|column| AttrId(column as u32)));
+        let clique = Clique::new(rng.choose(columns as u64, ways).into_iter().map(|column| AttrId(column as u32)));
         if found.len() < most && numbered(&clique) {
             found.insert(clique);
         }
     }
     (found.into_iter().collect(), false)
-}
-
-fn combinations(columns: usize, ways: usize, from: usize, chosen: &mut Vec<AttrId>, found: &mut Vec<Clique>) {
-    if chosen.len() == ways {
-        found.push(Clique::new(chosen.iter().copied()));
-        return;
-    }
-    for column in from..columns {
-        chosen.push(AttrId(column as u32));
-        combinations(columns, ways, column + 1, chosen, found);
-        chosen.pop();
-    }
 }

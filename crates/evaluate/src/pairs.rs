@@ -3,9 +3,8 @@
 
 use lookalike_schema::{AttrId, Clique, Domain, Schema};
 use lookalike_table::{RawCounts, Table, TableError};
-use rayon::prelude::*;
 
-use crate::distance::{all_pairs, batches, check};
+use crate::distance::{all_pairs, each_count, each_marginal, mean};
 use crate::hypothesis::{ChiSquare, Spearman, chi_square, middle_ranks, spearman_of_sums};
 use crate::marginals::{CountsOfCounts, KMarginal, dealt_again, distance_and_floor, k_marginal};
 use crate::math::chi_square_above;
@@ -30,7 +29,7 @@ pub struct PairStatistics {
 
 /// A pair of columns in both tables.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pair {
+pub struct PairComparison {
     /// The first column.
     pub first: AttrId,
     /// The second column.
@@ -47,15 +46,15 @@ pub struct Pair {
 
 /// All pairs, and the SDNist score of them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pairs {
+pub struct PairComparisons {
     /// In column order.
-    pub pairs: Vec<Pair>,
+    pub pairs: Vec<PairComparison>,
     /// The score.
     pub score: KMarginal,
 }
 
 /// What the numbers of a column's codes are, where it is ordered.
-struct Axis {
+struct ColumnValues {
     size: usize,
     values: Option<Vec<Option<f64>>>,
 }
@@ -68,61 +67,51 @@ pub fn compare_pairs(
     real: &Table,
     synthetic: &Table,
     cancelled: &(dyn Fn() -> bool + Sync),
-) -> Result<Pairs, TableError> {
-    let cliques = all_pairs(real.domain());
-    check(real, synthetic, &cliques)?;
+) -> Result<PairComparisons, TableError> {
     let axes = axes(real.schema(), real.domain());
     let deviations = dealt_again(real.rows(), synthetic.rows());
-    let mut pairs = Vec::with_capacity(cliques.len());
-    let mut counts = CountsOfCounts::default();
-    for batch in batches(real.domain(), &cliques) {
-        let (left, right) = (real.count(batch, cancelled)?, synthetic.count(batch, cancelled)?);
-        let one = |(clique, (left, right)): (&Clique, (&RawCounts, &RawCounts))| {
-            let (first, second) = (clique.attributes()[0], clique.attributes()[1]);
-            let (a, b) = (&axes[first.index()], &axes[second.index()]);
-            let (distance, floor) = distance_and_floor(left, right, &deviations);
-            let mut own = CountsOfCounts::default();
-            own.add(left);
-            let (real, synthetic) = (statistics(left, a, b), statistics(right, a, b));
-            (Pair { first, second, distance, floor, real, synthetic }, own)
-        };
-        let found: Vec<(Pair, CountsOfCounts)> = batch.par_iter().zip(left.par_iter().zip(&right)).map(one).collect();
-        for (pair, own) in found {
-            counts.merge(&own);
-            pairs.push(pair);
-        }
-    }
-    let mean = |value: fn(&Pair) -> f64| pairs.iter().map(value).sum::<f64>() / pairs.len().max(1) as f64;
-    let score = k_marginal(&counts, mean(|pair| pair.distance), mean(|pair| pair.floor), real.rows(), pairs.len());
-    Ok(Pairs { pairs, score })
+    let one = |clique: &Clique, left: &RawCounts, right: &RawCounts| {
+        let (first, second) = (clique.attributes()[0], clique.attributes()[1]);
+        let (a, b) = (&axes[first.index()], &axes[second.index()]);
+        let (distance, floor) = distance_and_floor(left, right, &deviations);
+        let (real, synthetic) = (statistics(left, a, b), statistics(right, a, b));
+        (PairComparison { first, second, distance, floor, real, synthetic }, CountsOfCounts::of(left))
+    };
+    let (mut pairs, mut counts) = (Vec::new(), CountsOfCounts::default());
+    each_marginal(real, synthetic, &all_pairs(real.domain()), cancelled, one, |(pair, own)| {
+        pairs.push(pair);
+        counts.merge(&own);
+    })?;
+    let (distance, floor) = (mean(pairs.iter().map(|pair| pair.distance)), mean(pairs.iter().map(|pair| pair.floor)));
+    let score = k_marginal(&counts, distance, floor, real.rows(), pairs.len());
+    Ok(PairComparisons { pairs, score })
 }
 
-fn axes(schema: &Schema, domain: &Domain) -> Vec<Axis> {
-    let axis = |attribute| Axis { size: domain.size(attribute) as usize, values: code_values(schema.codec(attribute)) };
+fn axes(schema: &Schema, domain: &Domain) -> Vec<ColumnValues> {
+    let axis = |attribute| ColumnValues {
+        size: domain.size(attribute) as usize,
+        values: code_values(schema.codec(attribute)),
+    };
     domain.attributes().map(axis).collect()
 }
 
 /// A cell that is not empty: both codes and the count.
-type Cell = (usize, usize, u64);
+type PairCell = (usize, usize, u64);
 
-fn cells(counts: &RawCounts, columns: usize) -> Vec<Cell> {
-    let cell = |cell: usize, count: u64| (cell / columns, cell % columns, count);
-    match counts {
-        RawCounts::Dense(dense) => {
-            dense.iter().enumerate().filter(|(_, count)| **count > 0).map(|(at, &count)| cell(at, count)).collect()
-        }
-        RawCounts::Sparse(entries) => entries.iter().map(|&(at, count)| cell(at as usize, count)).collect(),
-    }
+fn cells(counts: &RawCounts, columns: usize) -> Vec<PairCell> {
+    let mut cells = Vec::new();
+    each_count(counts, |cell, count| cells.push((cell / columns, cell % columns, count)));
+    cells
 }
 
-struct Sums {
+struct MarginSums {
     rows: Vec<u64>,
     columns: Vec<u64>,
     total: u64,
 }
 
-impl Sums {
-    fn of(cells: &[Cell], rows: usize, columns: usize) -> Self {
+impl MarginSums {
+    fn of(cells: &[PairCell], rows: usize, columns: usize) -> Self {
         let mut sums = Self { rows: vec![0; rows], columns: vec![0; columns], total: 0 };
         for &(a, b, count) in cells {
             sums.rows[a] += count;
@@ -133,9 +122,9 @@ impl Sums {
     }
 }
 
-fn statistics(counts: &RawCounts, first: &Axis, second: &Axis) -> PairStatistics {
+fn statistics(counts: &RawCounts, first: &ColumnValues, second: &ColumnValues) -> PairStatistics {
     let cells = cells(counts, second.size);
-    let sums = Sums::of(&cells, first.size, second.size);
+    let sums = MarginSums::of(&cells, first.size, second.size);
     let (chi_square, yates) = tests(&cells, &sums);
     let (rows, columns) = (used(&sums.rows), used(&sums.columns));
     let least = rows.min(columns) as f64 - 1.0;
@@ -157,7 +146,7 @@ fn used(sums: &[u64]) -> usize {
 }
 
 /// Without and with Yates' correction.
-fn tests(cells: &[Cell], sums: &Sums) -> (ChiSquare, ChiSquare) {
+fn tests(cells: &[PairCell], sums: &MarginSums) -> (ChiSquare, ChiSquare) {
     let (rows, columns) = (used(&sums.rows), used(&sums.columns));
     if rows <= 2 && columns <= 2 {
         // Small enough for the plain way, which knows the correction.
@@ -172,7 +161,8 @@ fn tests(cells: &[Cell], sums: &Sums) -> (ChiSquare, ChiSquare) {
     }
     // N (sum of c^2 / (row column) - 1) needs the cells that are not empty only.
     let total = sums.total as f64;
-    let scaled = |&(a, b, count): &Cell| (count as f64 / sums.rows[a] as f64) * (count as f64 / sums.columns[b] as f64);
+    let scaled =
+        |&(a, b, count): &PairCell| (count as f64 / sums.rows[a] as f64) * (count as f64 / sums.columns[b] as f64);
     let statistic = (total * (cells.iter().map(scaled).sum::<f64>() - 1.0)).max(0.0);
     let degrees = (rows as u64 - 1) * (columns as u64 - 1);
     let least = |sums: &[u64]| sums.iter().copied().filter(|&sum| sum > 0).min().unwrap_or(0) as f64;
@@ -185,9 +175,9 @@ fn tests(cells: &[Cell], sums: &Sums) -> (ChiSquare, ChiSquare) {
     (found, found)
 }
 
-fn mutual_information(cells: &[Cell], sums: &Sums) -> f64 {
+fn mutual_information(cells: &[PairCell], sums: &MarginSums) -> f64 {
     let total = sums.total as f64;
-    let one = |&(a, b, count): &Cell| {
+    let one = |&(a, b, count): &PairCell| {
         let (count, row, column) = (count as f64, sums.rows[a] as f64, sums.columns[b] as f64);
         count / total * (count * total / (row * column)).ln()
     };
@@ -195,10 +185,14 @@ fn mutual_information(cells: &[Cell], sums: &Sums) -> f64 {
 }
 
 /// Pearson's and Spearman's correlation over the rows where both columns have values.
-fn correlations(mut cells: Vec<Cell>, first: &Axis, second: &Axis) -> (Option<f64>, Option<Spearman>) {
+fn correlations(
+    mut cells: Vec<PairCell>,
+    first: &ColumnValues,
+    second: &ColumnValues,
+) -> (Option<f64>, Option<Spearman>) {
     let (Some(x), Some(y)) = (&first.values, &second.values) else { return (None, None) };
     cells.retain(|&(a, b, _)| x[a].is_some() && y[b].is_some());
-    let sums = Sums::of(&cells, first.size, second.size);
+    let sums = MarginSums::of(&cells, first.size, second.size);
     let value = |values: &[Option<f64>], code: usize| values[code].unwrap_or(0.0);
     let (left, right): (Vec<f64>, Vec<f64>) =
         ((0..first.size).map(|code| value(x, code)).collect(), (0..second.size).map(|code| value(y, code)).collect());
@@ -208,7 +202,7 @@ fn correlations(mut cells: Vec<Cell>, first: &Axis, second: &Axis) -> (Option<f6
 }
 
 /// The correlation of two columns whose codes have these values.
-fn correlation(cells: &[Cell], sums: &Sums, first: &[f64], second: &[f64]) -> Option<f64> {
+fn correlation(cells: &[PairCell], sums: &MarginSums, first: &[f64], second: &[f64]) -> Option<f64> {
     let total = sums.total as f64;
     let mean = |sums: &[u64], values: &[f64]| {
         sums.iter().zip(values).map(|(&sum, value)| sum as f64 * value).sum::<f64>() / total

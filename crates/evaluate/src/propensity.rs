@@ -1,7 +1,7 @@
 //! Can a model tell synthetic rows from real ones?
 
 use crate::learn::{Examples, Forest, Inputs, Logistic};
-use crate::{Dice, Rows};
+use crate::{CodedRows, EvaluationRng};
 
 /// The ridge of the logistic model: weak, only there because codes that one table lacks would have
 /// infinite weights.
@@ -31,8 +31,8 @@ pub struct Propensity {
 
 /// Propensity scores. Nothing for fewer than ten rows of a table.
 pub fn propensity(
-    real: &Rows,
-    synthetic: &Rows,
+    real: &CodedRows,
+    synthetic: &CodedRows,
     ordered: &[bool],
     most: usize,
     trees: usize,
@@ -41,9 +41,8 @@ pub fn propensity(
     if real.len() < 10 || synthetic.len() < 10 || real.sizes().is_empty() {
         return None;
     }
-    let mut dice = Dice::new(seed, "propensity", 0);
-    let mut cut = |rows: &Rows| rows.pick(&places(rows.len(), most, &mut dice));
-    let (real, synthetic) = (cut(real), cut(synthetic));
+    let mut rng = EvaluationRng::new(seed, "propensity", 0);
+    let (real, synthetic) = (real.thinned(most, &mut rng), synthetic.thinned(most, &mut rng));
     let both = real.joined(&synthetic);
     let labels: Vec<u32> = (0..both.len()).map(|row| u32::from(row >= real.len())).collect();
     let (pmse, ratio, weights) = logistic(&both, &labels, synthetic.len());
@@ -65,13 +64,11 @@ pub fn propensity(
     })
 }
 
-fn places(rows: usize, most: usize, dice: &mut Dice) -> Vec<usize> {
-    dice.choose(rows as u64, most).into_iter().map(|row| row as usize).collect()
-}
-
 /// The score, its ratio to chance, and the number of weights.
-fn logistic(both: &Rows, labels: &[u32], synthetic: usize) -> (f64, f64, usize) {
-    let (examples, weights) = one_hot(both);
+fn logistic(both: &CodedRows, labels: &[u32], synthetic: usize) -> (f64, f64, usize) {
+    let examples = Examples::one_hot(both.columns(), both.sizes(), |_| true);
+    let weights =
+        1 + both.columns().iter().zip(both.sizes()).map(|(codes, &size)| codes_in_use(codes, size)).sum::<usize>();
     let fit = Logistic { cost: COST, tolerance: 1e-6, iterations: 300 }.fit(&examples, labels, 2);
     let count = labels.len() as f64;
     let share = synthetic as f64 / count;
@@ -81,25 +78,11 @@ fn logistic(both: &Rows, labels: &[u32], synthetic: usize) -> (f64, f64, usize) 
     (pmse, if chance > 0.0 { pmse / chance } else { 0.0 }, weights)
 }
 
-/// One feature a code that occurs. The weights that count: all of a column's codes but one, and the
-/// intercept.
-pub(crate) fn one_hot(rows: &Rows) -> (Examples, usize) {
-    let value = 1.0 / (rows.sizes().len().max(1) as f64).sqrt();
-    let mut starts = Vec::new();
-    let (mut features, mut weights) = (0, 1);
-    for (codes, &size) in rows.columns().iter().zip(rows.sizes()) {
-        let mut seen = vec![false; size as usize];
-        codes.iter().for_each(|&code| seen[code as usize] = true);
-        weights += seen.iter().filter(|&&seen| seen).count().saturating_sub(1);
-        starts.push(features);
-        features += size;
-    }
-    let mut examples = Examples::new(features as usize);
-    examples.reserve(rows.len(), starts.len());
-    for row in 0..rows.len() {
-        examples.push(rows.columns().iter().zip(&starts).map(|(codes, start)| (start + codes[row], value)), true);
-    }
-    (examples, weights)
+/// The weights of a column that count: one a code that occurs, but for one of them.
+fn codes_in_use(codes: &[u32], size: u32) -> usize {
+    let mut seen = vec![false; size as usize];
+    codes.iter().for_each(|&code| seen[code as usize] = true);
+    seen.iter().filter(|&&seen| seen).count().saturating_sub(1)
 }
 
 /// The chance that a positive scores above a negative, ties counting half. 0.5 when a side is

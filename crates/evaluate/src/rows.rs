@@ -1,20 +1,19 @@
 //! A few rows in memory, as plain vectors of codes: what classifiers and nearest-row searches work
 //! on.
 
-use lookalike_schema::Domain;
 use lookalike_table::{Table, TableError};
 
-use crate::Dice;
+use crate::EvaluationRng;
 
 /// Coded rows, one vector a column. Opened for the steward, or synthetic: no `Debug`.
 #[derive(Clone)]
-pub struct Rows {
+pub struct CodedRows {
     sizes: Vec<u32>,
     columns: Vec<Vec<u32>>,
     count: usize,
 }
 
-impl Rows {
+impl CodedRows {
     /// Rows from columns of codes.
     ///
     /// # Panics
@@ -36,11 +35,11 @@ impl Rows {
     }
 
     /// At most `most` random rows of a table, in the table's order.
-    pub fn sample(table: &Table, most: usize, dice: &mut Dice) -> Result<Self, TableError> {
+    pub fn sample(table: &Table, most: usize, rng: &mut EvaluationRng) -> Result<Self, TableError> {
         if table.rows() <= most as u64 {
             return Self::all(table);
         }
-        Self::at(table, Some(&dice.choose(table.rows(), most)))
+        Self::at(table, Some(&rng.choose(table.rows(), most)))
     }
 
     /// The rows of a table at these places, which ascend.
@@ -63,10 +62,16 @@ impl Rows {
         Self { sizes: self.sizes.clone(), columns, count: rows.len() }
     }
 
+    /// At most `most` random ones, in their order.
+    pub fn thinned(&self, most: usize, rng: &mut EvaluationRng) -> Self {
+        let places: Vec<usize> = rng.choose(self.count as u64, most).into_iter().map(|row| row as usize).collect();
+        self.pick(&places)
+    }
+
     /// Two random parts: the first has this share of the rows.
-    pub fn split(&self, share: f64, dice: &mut Dice) -> (Self, Self) {
+    pub fn split(&self, share: f64, rng: &mut EvaluationRng) -> (Self, Self) {
         let mut order: Vec<usize> = (0..self.count).collect();
-        dice.shuffle(&mut order);
+        rng.shuffle(&mut order);
         let rest = order.split_off((self.count as f64 * share).round() as usize);
         (self.pick(&order), self.pick(&rest))
     }
@@ -91,11 +96,6 @@ impl Rows {
     /// The number of codes of each column.
     pub fn sizes(&self) -> &[u32] {
         &self.sizes
-    }
-
-    /// The sizes as a domain.
-    pub fn domain(&self) -> Domain {
-        Domain::new(self.sizes.clone())
     }
 
     /// The codes, one vector a column.

@@ -78,8 +78,8 @@ fn write_new(path: &Path, text: &[u8]) -> io::Result<()> {
 
 /// Makes a new name durable.
 pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    {
+    // Elsewhere a folder cannot be opened as a file.
+    if cfg!(unix) {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         File::open(folder.unwrap_or(Path::new(".")))?.sync_all()?;
     }
@@ -101,6 +101,7 @@ pub(crate) fn not_writable(path: &Path, error: io::Error) -> LedgerError {
 
 /// A ledger tells what was released of whom, and its key tells which rows: nobody else should read
 /// them.
+#[cfg_attr(not(unix), allow(unused_variables))]
 pub(crate) fn refuse_open_to_others(path: &Path) -> Result<(), LedgerError> {
     #[cfg(unix)]
     {

@@ -1,10 +1,10 @@
 //! The budget ledger: what all releases of a data set may cost together, kept in a file across
 //! runs, processes and crashes.
 //!
-//! A data set is opened once, with its [`Terms`]: a total (epsilon, delta), the [`PrivacyFilter`] that
-//! says how costs add up, and whose rows are protected. Every release reserves its whole cost here
-//! before its first look at the rows. What would pass the total is refused, and what was reserved
-//! is never given back: not when the run fails, and not when it is killed.
+//! A data set is opened once, with its [`Terms`]: a total (epsilon, delta), the [`PrivacyFilter`]
+//! that says how costs add up, and whose rows are protected. Every release reserves its whole cost
+//! here before its first look at the rows. What would pass the total is refused, and what was
+//! reserved is never given back: not when the run fails, and not when it is killed.
 //!
 //! # Privacy
 //! The neighbours are the terms': relation, unit and contribution. A run under others is refused.
@@ -15,8 +15,9 @@
 //!   all earlier answers, as long as the sum may not pass a total that was fixed first: a privacy
 //!   filter (Feldman, Zrnic 2021; Whitehouse, Ramdas, Rogers, Wu 2023). So the data set as a whole
 //!   is (epsilon, delta)-private.
-//! - [`PrivacyFilter::EpsilonDelta`]: epsilons and deltas add up (basic composition), which is a filter as
-//!   well (Rogers, Roth, Ullman, Vadhan 2016). A run may then use exact composition inside.
+//! - [`PrivacyFilter::EpsilonDelta`]: epsilons and deltas add up (basic composition), which is a
+//!   filter as well (Rogers, Roth, Ullman, Vadhan 2016). A run may then use exact composition
+//!   inside.
 //!
 //! Amounts are decimals, summed up exactly ([`Amount`]): what is added up are the numbers that
 //! releases print.

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use lookalike_evaluate::nist::NistColumns;
-use lookalike_evaluate::{Evaluation, MarginalLists, RawLimits, Settings, evaluate as run, evaluate_raw};
-use lookalike_schema::codec::Kind;
+use lookalike_evaluate::{Evaluation, EvaluationSettings, MarginalLists, RawLimits, evaluate as run, evaluate_raw};
+use lookalike_schema::codec::CodecKind;
 use lookalike_schema::{AttrId, Codec, Role};
 use lookalike_table::read::{for_each_record, header};
 use lookalike_table::{Input, PrivateTable, RawFile, ReadOptions, ReadWatch, Table, TableError};
@@ -98,7 +98,7 @@ pub fn evaluate(
     })
 }
 
-fn settings(spec: &EvaluateSpec, schema: &Schema) -> Result<Settings, Error> {
+fn settings(spec: &EvaluateSpec, schema: &Schema) -> Result<EvaluationSettings, Error> {
     let find = |flag: &str, name: &str| {
         schema.find(name).map_err(|(what, help)| Error::usage(format!("{flag}: {name:?}: {what}"), help))
     };
@@ -134,7 +134,7 @@ fn settings(spec: &EvaluateSpec, schema: &Schema) -> Result<Settings, Error> {
         Some(path) => Some(MarginalLists::parse(&read_text(path)?, schema)?),
         None => None,
     };
-    Ok(Settings { seed: spec.seed.unwrap_or(0), targets, nist, lists, ..Settings::default() })
+    Ok(EvaluationSettings { seed: spec.seed.unwrap_or(0), targets, nist, lists, ..EvaluationSettings::default() })
 }
 
 fn real_table(input: &Input, schema: &Schema, options: &ReadOptions, watch: &Watch<'_>) -> Result<Table, Error> {
@@ -171,10 +171,10 @@ fn has_line_ends(schema: &Schema) -> bool {
     let breaks = |text: &str| text.contains(['\n', '\r']);
     schema.columns().iter().any(|column| {
         let words = match column.codec().map(Codec::kind) {
-            Some(Kind::Category(words)) => {
+            Some(CodecKind::Category(words)) => {
                 words.values().iter().any(|word| breaks(word)) || words.other().is_some_and(breaks)
             }
-            Some(Kind::Boolean(words)) => words.words().iter().any(|word| breaks(word)),
+            Some(CodecKind::Boolean(words)) => words.words().iter().any(|word| breaks(word)),
             _ => false,
         };
         words || breaks(&column.name)

@@ -82,7 +82,7 @@ pub use lookalike_report::{dictionary_csv, evaluation_page};
 pub use lookalike_table::read::{Places, Shapes};
 pub use observe::Unwatched;
 pub use output::{WholeFile, write_private, write_whole};
-pub use plan::{Expected, Needed, Plan, PlanSpec, Prospect, REFERENCE_SECONDS, WorstCase, calibration_work};
+pub use plan::{ExpectedDistance, Needed, Plan, PlanSpec, Prospect, REFERENCE_SECONDS, WorstCase, calibration_work};
 pub use query::{Answer, Cell, Errors, IntervalKind, Question, query};
 pub use release::Release;
 pub use sample::{SampleJob, SampleSpec, read_model, sample};
@@ -90,7 +90,7 @@ pub use steward::{StewardSpec, compare_for_steward, steward_report};
 pub use verify::{Verdict, verify};
 
 pub use lookalike_curator::Cancel;
-pub use lookalike_evaluate::{self as metrics, Comparison, Evaluation};
+pub use lookalike_evaluate::{self as metrics, Evaluation, TableComparison};
 pub use lookalike_ledger::{Cost, DataSet, Withdrawal};
 pub use lookalike_measurement::{Statement, statement::Guarantee};
 pub use lookalike_methods::{MethodInfo, Observer, Parameter, methods};

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use lookalike_evaluate::marginals::Ways;
-use lookalike_evaluate::{Comparison, compare, compare_triples};
+use lookalike_evaluate::{TableComparison, compare, compare_triples};
 use lookalike_schema::Role;
 use lookalike_table::{Input, PrivateTable, Table};
 
@@ -68,12 +68,12 @@ pub fn compare_for_steward(
     spec: &StewardSpec,
     observer: &dyn Observer,
     cancel: &Cancel,
-) -> Result<Comparison, Error> {
+) -> Result<TableComparison, Error> {
     Ok(compare_in_order(folder, input, schema, spec, observer, cancel, false)?.comparison)
 }
 
 struct Found {
-    comparison: Comparison,
+    comparison: TableComparison,
     triples: Option<Ways>,
     /// In the order of the file, which is the comparison's.
     schema: Schema,

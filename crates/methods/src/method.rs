@@ -10,19 +10,19 @@ use crate::MethodError;
 use crate::workload::WorkloadSpec;
 
 /// Watches a run. Everything told here may be published: phases, rounds, budget; never anything
-/// about rows.
+/// about rows. What an observer does not care for it leaves out.
 pub trait Observer: Sync {
     /// A new phase begins ("measuring", "fitting", "writing").
-    fn phase(&self, name: &str);
+    fn phase(&self, _name: &str) {}
     /// Rounds done of rounds planned.
-    fn round(&self, done: u64, planned: u64);
+    fn round(&self, _done: u64, _planned: u64) {}
     /// The share of the budget spent, 0 to 1.
-    fn budget(&self, share: f64);
+    fn budget(&self, _share: f64) {}
     /// The share of the input file read, 0 to 1. For the steward's own terminal only, never for a
     /// log that belongs to the release.
-    fn reading(&self, share: f64);
+    fn reading(&self, _share: f64) {}
     /// A remark in one line, free of data.
-    fn note(&self, text: &str);
+    fn note(&self, _text: &str) {}
 }
 
 /// What a method expects to cost and reach, from public facts alone.

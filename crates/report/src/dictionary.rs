@@ -1,8 +1,8 @@
-//! `dictionary.csv`: what every code of every column means. ReleaseKind from the schema alone,
+//! `dictionary.csv`: what every code of every column means. Made from the schema alone,
 //! which is public.
 
 use lookalike_schema::codec::Meaning;
-use lookalike_schema::{Codec, Role, Schema, Value};
+use lookalike_schema::{CellValue, Codec, Role, Schema};
 
 /// A line for each column and code: `column,type,code,label,low,high`.
 ///
@@ -28,7 +28,7 @@ pub fn dictionary_csv(schema: &Schema) -> String {
 }
 
 fn ends(codec: &Codec, code: u32) -> (String, String) {
-    let text = |value: Value<'_>| {
+    let text = |value: CellValue<'_>| {
         let mut bytes = Vec::new();
         codec.write_text(&value, &mut bytes);
         String::from_utf8_lossy(&bytes).into_owned()
@@ -38,8 +38,8 @@ fn ends(codec: &Codec, code: u32) -> (String, String) {
         // A bin that ends just below an edge is told by the edge: nobody reads seventeen digits.
         Meaning::Numbers(low, high) if low < high => (plain(low, low.next_down()), plain(high, high.next_up())),
         Meaning::Numbers(low, high) => (low.to_string(), high.to_string()),
-        Meaning::Dates(low, high) => (text(Value::Date(low as i32)), text(Value::Date(high as i32))),
-        Meaning::DateTimes(low, high) => (text(Value::DateTime(low)), text(Value::DateTime(high))),
+        Meaning::Dates(low, high) => (text(CellValue::Date(low as i32)), text(CellValue::Date(high as i32))),
+        Meaning::DateTimes(low, high) => (text(CellValue::DateTime(low)), text(CellValue::DateTime(high))),
         Meaning::Word(_) | Meaning::Other(_) | Meaning::Missing => (String::new(), String::new()),
     }
 }

@@ -1,10 +1,11 @@
-//! How far marginals of the release are expected to be off because of the noise. ReleaseKind from
+//! How far marginals of the release are expected to be off because of the noise. Made from
 //! the noisy answers that the model keeps, and the model: nothing here knows the true counts.
 
 use lookalike_measurement::Statement;
 use lookalike_model::{KeptAnswer, MOST_WORK as MOST_WORK_OF_ONE, Model};
 use lookalike_schema::{Clique, Domain, Filter};
 use maud::{Markup, html};
+use statrs::function::erf::erfc;
 
 use crate::frame::folded;
 use crate::measured;
@@ -165,15 +166,9 @@ fn error(count: f64, noise: f64) -> f64 {
     const PEAK: f64 = 0.398_942_280_401_432_7;
     let edge = count / noise;
     let density = PEAK * (-edge * edge / 2.0).exp();
-    noise * (2.0 * PEAK - density) + count * upper_tail(edge)
-}
-
-/// The chance that a standard normal is above `x >= 0`, to 1e-7 (Abramowitz and Stegun 26.2.17).
-fn upper_tail(x: f64) -> f64 {
-    let t = 1.0 / (1.0 + 0.231_641_9 * x);
-    let polynomial =
-        t * (0.319_381_530 + t * (-0.356_563_782 + t * (1.781_477_937 + t * (-1.821_255_978 + t * 1.330_274_429))));
-    0.398_942_280_401_432_7 * (-x * x / 2.0).exp() * polynomial
+    // The chance that a standard normal is above the edge.
+    let above = 0.5 * erfc(edge * std::f64::consts::FRAC_1_SQRT_2);
+    noise * (2.0 * PEAK - density) + count * above
 }
 
 #[cfg(test)]

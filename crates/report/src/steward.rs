@@ -1,7 +1,7 @@
 //! The steward's page: real against synthetic. Never published.
 
 use lookalike_evaluate::marginals::Ways;
-use lookalike_evaluate::{ColumnComparison, Comparison};
+use lookalike_evaluate::{ColumnComparison, TableComparison};
 use lookalike_schema::{AttrId, Schema};
 use maud::{Markup, html};
 
@@ -17,7 +17,7 @@ const WORST: usize = 15;
 
 /// The page that compares the synthetic rows with the real ones. `schema` is that of both tables;
 /// `triples` are sets of three columns, as far as there are any.
-pub fn steward_page(schema: &Schema, comparison: &Comparison, triples: Option<&Ways>) -> String {
+pub fn steward_page(schema: &Schema, comparison: &TableComparison, triples: Option<&Ways>) -> String {
     let triples = triples.filter(|triples| !triples.marginals.is_empty());
     let mut sections = vec![Section::new("short", "In short", summary(comparison, triples))];
     if !comparison.columns.is_empty() {
@@ -40,7 +40,7 @@ pub fn steward_page(schema: &Schema, comparison: &Comparison, triples: Option<&W
     page("steward-only: synthetic against real", body)
 }
 
-fn summary(comparison: &Comparison, triples: Option<&Ways>) -> Markup {
+fn summary(comparison: &TableComparison, triples: Option<&Ways>) -> Markup {
     html! {
         div.scroll {
             table {
@@ -64,7 +64,7 @@ fn summary(comparison: &Comparison, triples: Option<&Ways>) -> Markup {
 }
 
 /// What of the sets of three columns is a sample, and what sampling alone does to them.
-fn sampled(comparison: &Comparison, triples: &Ways) -> Markup {
+fn sampled(comparison: &TableComparison, triples: &Ways) -> Markup {
     let [real, synthetic] = triples.rows;
     let is_part = real < comparison.real_rows || synthetic < comparison.synthetic_rows;
     html! {
@@ -80,7 +80,7 @@ fn sampled(comparison: &Comparison, triples: &Ways) -> Markup {
 }
 
 /// Pictures of all columns, real beside synthetic.
-pub(crate) fn columns(schema: &Schema, comparison: &Comparison) -> Markup {
+pub(crate) fn columns(schema: &Schema, comparison: &TableComparison) -> Markup {
     let one = |column: &ColumnComparison| {
         let codec = schema.codec(column.attribute);
         let name = &schema.column(column.attribute).name;
@@ -109,7 +109,7 @@ pub(crate) fn columns(schema: &Schema, comparison: &Comparison) -> Markup {
 
 /// The columns, and the sets of two and three columns, with the largest distances, and the code
 /// that a column is most wrong about.
-fn worst(schema: &Schema, comparison: &Comparison, triples: Option<&Ways>) -> Markup {
+fn worst(schema: &Schema, comparison: &TableComparison, triples: Option<&Ways>) -> Markup {
     let name = |attribute: AttrId| schema.column(attribute).name.as_str();
     let mut columns: Vec<&ColumnComparison> = comparison.columns.iter().collect();
     columns.sort_by(|one, other| other.distance.total_cmp(&one.distance));

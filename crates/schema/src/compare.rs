@@ -1,13 +1,13 @@
 //! Comparisons of one column with values, and the codes they cover. What `[[impossible]]` and
 //! `--where` share.
 
-use crate::codec::calendar::{DAY, parse_iso};
-use crate::codec::{Kind, Meaning, plain, scan};
-use crate::{Codec, TextRules};
+use crate::Codec;
+use crate::codec::calendar::{DAY, iso_text, parse_iso, write_iso_date, write_iso_datetime};
+use crate::codec::{CodecKind, Meaning, plain, scan};
 
 /// What is asked of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Comparison {
+pub(crate) enum CompareOp {
     Less,
     AtMost,
     More,
@@ -16,51 +16,63 @@ pub(crate) enum Comparison {
     Unequal,
 }
 
-/// A place on a column's axis.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Point {
-    Whole(i128),
-    Real(f64),
+impl CompareOp {
+    /// The sign that a text begins with, and what follows it.
+    pub(crate) fn strip(text: &str) -> Option<(Self, &str)> {
+        let signs = [
+            ("<=", Self::AtMost),
+            (">=", Self::AtLeast),
+            ("<>", Self::Unequal),
+            ("!=", Self::Unequal),
+            ("==", Self::Equal),
+            ("<", Self::Less),
+            (">", Self::More),
+            ("=", Self::Equal),
+        ];
+        signs.iter().find_map(|&(sign, operator)| text.strip_prefix(sign).map(|rest| (operator, rest)))
+    }
 }
 
-impl Point {
-    fn lowest(codec: &Codec) -> Self {
-        if matches!(codec.kind(), Kind::Number(_)) { Self::Real(f64::NEG_INFINITY) } else { Self::Whole(i128::MIN) }
+/// A place on a column's axis: an integer that ascends with the values, so that neighbouring values
+/// differ by 1. Integers, days and seconds are themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct AxisPoint(i128);
+
+impl AxisPoint {
+    const LOWEST: Self = Self(i128::MIN);
+    const HIGHEST: Self = Self(i128::MAX);
+
+    fn whole(value: i64) -> Self {
+        Self(value.into())
     }
 
-    fn highest(codec: &Codec) -> Self {
-        if matches!(codec.kind(), Kind::Number(_)) { Self::Real(f64::INFINITY) } else { Self::Whole(i128::MAX) }
+    /// The bits of a double without its sign ascend with its size.
+    fn real(value: f64) -> Self {
+        let size = i128::from(value.abs().to_bits());
+        Self(if value < 0.0 { -size } else { size })
+    }
+
+    /// The number at a place on the axis of a number column.
+    fn number(self) -> f64 {
+        let size = f64::from_bits(self.0.unsigned_abs() as u64);
+        if self.0 < 0 { -size } else { size }
     }
 
     pub(crate) fn before(self) -> Self {
-        match self {
-            Self::Whole(value) => Self::Whole(value - 1),
-            Self::Real(value) => Self::Real(value.next_down()),
-        }
+        Self(self.0 - 1)
     }
 
     fn after(self) -> Self {
-        match self {
-            Self::Whole(value) => Self::Whole(value + 1),
-            Self::Real(value) => Self::Real(value.next_up()),
-        }
-    }
-
-    pub(crate) fn below(self, other: Self) -> bool {
-        match (self, other) {
-            (Self::Whole(a), Self::Whole(b)) => a < b,
-            (Self::Real(a), Self::Real(b)) => a < b,
-            _ => false,
-        }
+        Self(self.0 + 1)
     }
 
     /// The first and the last value of a bin; `None` for words and the missing code.
     pub(crate) fn of_code(codec: &Codec, code: u32) -> Option<(Self, Self)> {
         match codec.meaning(code) {
             Meaning::Integers(first, last) | Meaning::Dates(first, last) | Meaning::DateTimes(first, last) => {
-                Some((Self::Whole(first.into()), Self::Whole(last.into())))
+                Some((Self::whole(first), Self::whole(last)))
             }
-            Meaning::Numbers(first, last) => Some((Self::Real(first), Self::Real(last))),
+            Meaning::Numbers(first, last) => Some((Self::real(first), Self::real(last))),
             Meaning::Word(_) | Meaning::Other(_) | Meaning::Missing => None,
         }
     }
@@ -70,26 +82,24 @@ impl Point {
         let bytes = text.trim().as_bytes();
         let seconds = || parse_iso(bytes).and_then(|moment| moment.seconds());
         match codec.kind() {
-            Kind::Integer(_) => scan::number(bytes, b'.')
+            CodecKind::Integer(_) => scan::number(bytes, b'.')
                 .filter(|value| value.fract() == 0.0)
                 .and(scan::integer(bytes, b'.'))
-                .map(|value| Self::Whole(value.into())),
-            Kind::Number(_) => scan::number(bytes, b'.').filter(|value| value.is_finite()).map(Self::Real),
-            Kind::Date(..) => seconds().map(|seconds| Self::Whole(seconds.div_euclid(DAY).into())),
-            Kind::DateTime(..) => seconds().map(|seconds| Self::Whole(seconds.into())),
-            Kind::Category(_) | Kind::Boolean(_) => None,
+                .map(Self::whole),
+            CodecKind::Number(_) => scan::number(bytes, b'.').filter(|value| value.is_finite()).map(Self::real),
+            CodecKind::Date(..) => seconds().map(|seconds| Self::whole(seconds.div_euclid(DAY))),
+            CodecKind::DateTime(..) => seconds().map(Self::whole),
+            CodecKind::Category(_) | CodecKind::Boolean(_) => None,
         }
     }
 
-    /// Reads a value as the column's own cells are written, or else as [`Point::read`] does.
+    /// Reads a value as the column's own cells are written, or else as [`AxisPoint::read`] does.
     pub(crate) fn read_own(text: &str, codec: &Codec) -> Option<Self> {
         let bytes = text.trim().as_bytes();
         let own = match codec.kind() {
-            Kind::Date(_, format) | Kind::DateTime(_, format) => {
-                format.parse(bytes).map(|value| Self::Whole(value.into()))
-            }
-            Kind::Number(_) if scan::number(bytes, b'.').is_none() => {
-                scan::number(bytes, codec.text_rules().decimal).filter(|value| value.is_finite()).map(Self::Real)
+            CodecKind::Date(_, format) | CodecKind::DateTime(_, format) => format.parse(bytes).map(Self::whole),
+            CodecKind::Number(_) if scan::number(bytes, b'.').is_none() => {
+                scan::number(bytes, codec.text_rules().decimal).filter(|value| value.is_finite()).map(Self::real)
             }
             _ => None,
         };
@@ -98,47 +108,45 @@ impl Point {
 
     /// The value as a comparison would write it.
     pub(crate) fn text(self, codec: &Codec) -> String {
-        let (Self::Whole(whole), out) = (self, &mut Vec::new()) else {
-            return if let Self::Real(value) = self { plain(value) } else { String::new() };
-        };
-        let value = whole.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+        let value = self.0.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
         match codec.kind() {
-            Kind::Date(..) => crate::codec::calendar::write_iso_date(value, out),
-            Kind::DateTime(..) => crate::codec::calendar::write_iso_datetime(value, out),
-            _ => return whole.to_string(),
+            CodecKind::Number(_) => plain(self.number()),
+            CodecKind::Date(..) => iso_text(write_iso_date, value),
+            CodecKind::DateTime(..) => iso_text(write_iso_datetime, value),
+            _ => self.0.to_string(),
         }
-        String::from_utf8_lossy(out).into_owned()
     }
 }
 
 /// A bin that a comparison would cut in two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Cut {
+pub(crate) struct CutBin {
     pub code: u32,
 }
 
 /// The codes of a column whose values compare so, ascending, the missing code left aside.
-pub(crate) fn compared(comparison: Comparison, point: Point, codec: &Codec) -> Result<Vec<u32>, Cut> {
-    match comparison {
-        Comparison::Less => between(Point::lowest(codec), point.before(), codec),
-        Comparison::AtMost => between(Point::lowest(codec), point, codec),
-        Comparison::More => between(point.after(), Point::highest(codec), codec),
-        Comparison::AtLeast => between(point, Point::highest(codec), codec),
-        Comparison::Equal => between(point, point, codec),
-        Comparison::Unequal => between(point, point, codec).map(|codes| complement(&codes, codec.present())),
-    }
+pub(crate) fn compared(comparison: CompareOp, point: AxisPoint, codec: &Codec) -> Result<Vec<u32>, CutBin> {
+    let (low, high) = match comparison {
+        CompareOp::Less => (AxisPoint::LOWEST, point.before()),
+        CompareOp::AtMost => (AxisPoint::LOWEST, point),
+        CompareOp::More => (point.after(), AxisPoint::HIGHEST),
+        CompareOp::AtLeast => (point, AxisPoint::HIGHEST),
+        CompareOp::Equal | CompareOp::Unequal => (point, point),
+    };
+    let codes = between(low, high, codec)?;
+    Ok(if comparison == CompareOp::Unequal { complement(&codes, codec.present()) } else { codes })
 }
 
 /// The codes whose values all lie between two points, both included.
-pub(crate) fn between(low: Point, high: Point, codec: &Codec) -> Result<Vec<u32>, Cut> {
+pub(crate) fn between(low: AxisPoint, high: AxisPoint, codec: &Codec) -> Result<Vec<u32>, CutBin> {
     let mut codes = Vec::new();
     for code in 0..codec.present() {
-        let Some((first, last)) = Point::of_code(codec, code) else { continue };
-        if last.below(low) || high.below(first) {
+        let Some((first, last)) = AxisPoint::of_code(codec, code) else { continue };
+        if last < low || high < first {
             continue;
         }
-        if first.below(low) || high.below(last) {
-            return Err(Cut { code });
+        if first < low || high < last {
+            return Err(CutBin { code });
         }
         codes.push(code);
     }
@@ -154,22 +162,17 @@ pub(crate) fn complement(codes: &[u32], size: u32) -> Vec<u32> {
 /// only words count here.
 pub(crate) fn word_code(text: &str, codec: &Codec) -> Option<u32> {
     match codec.kind() {
-        Kind::Boolean(words) => {
+        CodecKind::Boolean(words) => {
             let own = words.words().iter().any(|word| word == text || word == text.trim());
-            if is_missing_token(text, codec.text_rules()) && !own {
+            if codec.text_rules().means_missing(text.as_bytes()) && !own {
                 return None;
             }
             words.code(text.as_bytes()).filter(|&code| code < 2)
         }
-        Kind::Category(words) => {
+        CodecKind::Category(words) => {
             let code = words.code(text.as_bytes())?;
             (words.word(code) == Some(text) || words.word(code) == Some(text.trim())).then_some(code)
         }
         _ => None,
     }
-}
-
-fn is_missing_token(text: &str, rules: &TextRules) -> bool {
-    let text = text.trim_ascii();
-    text.is_empty() || rules.missing_tokens.iter().any(|token| token == text)
 }

@@ -59,14 +59,14 @@ impl SchemaError {
 
 /// A mistake whose column the caller knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub(crate) struct Mistake {
     /// What is wrong.
     pub what: String,
     /// What to do about it.
     pub help: String,
 }
 
-impl Fault {
+impl Mistake {
     /// A mistake and what to do about it.
     pub(crate) fn new(what: impl Into<String>, help: impl Into<String>) -> Self {
         Self { what: what.into(), help: help.into() }

@@ -2,14 +2,31 @@
 //!
 //! Everything here is an input that the steward vouches for. Nothing in this crate reads private
 //! rows, except [`draft`], which is steward-only and marks every fact it read for review.
+//!
+//! ```
+//! use lookalike_schema::{Category, Integer, Schema};
+//!
+//! let schema = Schema::builder()
+//!     .column("age", Integer::range(0, 99).bins(20))
+//!     .column("sex", Category::of(["F", "M"]))
+//!     .build()?;
+//! let age = schema.attribute("age").expect("it is one of the two");
+//! assert_eq!(schema.domain().sizes(), [20, 2]);
+//! assert_eq!(schema.codec(age).encode_text(b"37"), 7);
+//! assert_eq!(schema.codec(age).label(7), "35-39");
+//! # Ok::<(), lookalike_schema::SchemaError>(())
+//! ```
+//! The same schema as a file is read by [`Schema::parse`] and written by [`Schema::to_toml`].
 
 pub mod bits;
+pub mod builder;
 pub mod clique;
 pub mod codec;
 pub mod column;
 mod compare;
 pub mod domain;
 pub mod draft;
+mod entries;
 pub mod error;
 pub mod file;
 pub mod filter;
@@ -18,19 +35,24 @@ pub mod impossible;
 pub mod levels;
 pub mod mark;
 mod nearest;
+pub mod plain_value;
 pub mod schema;
 pub mod view;
+mod written;
 
 pub use bits::BitCode;
+pub use builder::{Boolean, Category, Date, DateTime, Id, Ignore, Integer, Number, SchemaBuilder};
 pub use clique::{AttrId, Clique};
-pub use codec::{Codec, Kind, Meaning, TextRules, Value};
+pub use codec::{CellValue, Codec, CodecKind, Meaning, TextRules, TypedCell};
 pub use column::{Column, Role};
 pub use domain::Domain;
 pub use error::SchemaError;
+pub use file::{ColumnFile, Spacing, Unlisted};
 pub use filter::{CodeBox, Filter};
 pub use grouping::{Derived, Grouping};
-pub use impossible::ImpossibleRule;
+pub use impossible::{CellCondition, ImpossibleRule};
 pub use levels::{Level, Levels};
 pub use mark::Mark;
+pub use plain_value::PlainValue;
 pub use schema::Schema;
 pub use view::View;

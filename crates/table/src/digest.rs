@@ -10,8 +10,9 @@ use lookalike_schema::{AttrId, Schema};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
+use crate::coded::CodedTable;
+use crate::error::TableError;
 use crate::read::canonical;
-use crate::{PrivateTable, TableError};
 use lookalike_tally::{Block, Blocks, Codes};
 
 /// Rows that one task takes at a time.
@@ -139,7 +140,7 @@ fn add(sums: &mut Sums, digest: [u8; 32]) {
     }
 }
 
-impl PrivateTable {
+impl CodedTable {
     /// The older digest: of the coded rows, under a secret key. Steward-only, as [`Digests`] are.
     ///
     /// Columns' names and sizes and the sum of every row's own HMAC-SHA-256. Values that the schema
@@ -147,15 +148,15 @@ impl PrivateTable {
     ///
     /// # Errors
     /// When rows that were spilled cannot be read back.
-    pub fn keyed_digest(&self, key: &[u8; 32]) -> Result<[u8; 32], TableError> {
+    pub(crate) fn keyed_digest(&self, key: &[u8; 32]) -> Result<[u8; 32], TableError> {
         let rows = keyed(key, b"rows");
-        let order = by_name(&self.0.schema);
+        let order = by_name(&self.schema);
         let mut sums: Sums = [0; 4];
-        self.0.store.for_each(&mut |block| {
+        self.store.for_each(&mut |block| {
             sums = added(sums, digest_rows(block, &order, &rows));
             Ok(())
         })?;
-        Ok(finished(older_start(key, &self.0.schema), sums))
+        Ok(finished(older_start(key, &self.schema), sums))
     }
 }
 
@@ -218,7 +219,6 @@ pub(crate) fn added(a: Sums, b: Sums) -> Sums {
 mod tests {
     use lookalike_schema::Schema;
 
-    use crate::PrivateTable;
     use crate::coded::CodedTable;
 
     const KEY: [u8; 32] = [7; 32];
@@ -229,8 +229,8 @@ mod tests {
     }
 
     fn digest(names: [&str; 2], rows: &[(u32, u32)]) -> [u8; 32] {
-        let columns = vec![rows.iter().map(|row| row.0).collect(), rows.iter().map(|row| row.1).collect()];
-        PrivateTable::from_columns(&schema(names), columns).keyed_digest(&KEY).unwrap()
+        let columns = [rows.iter().map(|row| row.0).collect(), rows.iter().map(|row| row.1).collect()];
+        CodedTable::from_columns(&schema(names), &columns).keyed_digest(&KEY).unwrap()
     }
 
     #[test]
@@ -258,12 +258,12 @@ mod tests {
     fn neither_the_order_of_columns_nor_spilling_matters_and_the_key_does() {
         let columns =
             vec![(0..9000u32).map(|row| row % 5).collect::<Vec<_>>(), (0..9000).map(|row| row % 300).collect()];
-        let own = PrivateTable::from_columns(&schema(["a", "b"]), columns.clone());
+        let own = CodedTable::from_columns(&schema(["a", "b"]), &columns);
         let spilled = CodedTable::build(&schema(["a", "b"]), &columns, Some(1000), 0).unwrap();
         let digest = own.keyed_digest(&KEY).unwrap();
-        assert_eq!(PrivateTable(spilled).keyed_digest(&KEY).unwrap(), digest);
+        assert_eq!(spilled.keyed_digest(&KEY).unwrap(), digest);
         let turned = Schema::parse("{\"b\": 300, \"a\": 5}", "test").unwrap();
-        let turned = PrivateTable::from_columns(&turned, columns.into_iter().rev().collect());
+        let turned = CodedTable::from_columns(&turned, &columns.into_iter().rev().collect::<Vec<_>>());
         assert_eq!(turned.keyed_digest(&KEY).unwrap(), digest);
         assert_ne!(own.keyed_digest(&[8; 32]).unwrap(), digest);
     }

@@ -1,6 +1,7 @@
 //! What can go wrong with a table file as a whole. Cells never cause an error and are never quoted.
 
 use lookalike_schema::SchemaError;
+use lookalike_tally::TallyError;
 
 /// A fault of the file as a whole, of the schema against its header, or of the disk.
 #[derive(Debug, thiserror::Error)]
@@ -30,4 +31,13 @@ pub enum TableError {
     /// The run was cancelled.
     #[error("interrupted")]
     Cancelled,
+}
+
+impl From<TallyError> for TableError {
+    fn from(error: TallyError) -> Self {
+        match error {
+            TallyError::Request(error) => Self::Schema(error),
+            _ => Self::Cancelled,
+        }
+    }
 }

@@ -1,21 +1,25 @@
 //! Tables: reading, coding, counting, writing.
 //!
-//! [`PrivateTable`] holds private rows, counts only against a permit of the curator, and cannot be printed, cloned or serialized. [`Table`] holds
-//! rows that are synthetic, public, or deliberately opened for the steward's own eyes.
+//! [`PrivateTable`] holds private rows, counts only against a permit of the curator, and cannot be
+//! printed, cloned or serialized. [`Table`] holds rows that are synthetic, public, or deliberately
+//! opened for the steward's own eyes.
 //!
-//! - [`read`]: CSV, TSV and Parquet become coded columns. Cells never cause an error.
-//! - [`coded`]: codes of 1, 2 or 4 bytes in row blocks, spilled to an unlinked temporary file past
+//! - [`read`]: CSV, TSV, Parquet and Arrow batches become coded columns. Cells never cause an
+//!   error.
+//! - `coded`: codes of 1, 2 or 4 bytes in row blocks, spilled to an unlinked temporary file past
 //!   a memory bound.
 //! - `digest`: keyed digests of the rows, by which a ledger recognizes them.
-//! - [`write`]: synthetic codes become CSV or Parquet.
+//! - `dataset`: the two kinds of table, and who may count them.
+//! - [`mod@write`]: synthetic codes become CSV, Parquet or Arrow batches.
 
-pub mod coded;
+mod coded;
+mod dataset;
 mod digest;
 pub mod error;
 pub mod read;
 pub mod write;
 
-pub use coded::{PrivateTable, Table};
+pub use dataset::{PrivateTable, RowSource, Table};
 pub use digest::{DigestWish, Digests};
 pub use error::TableError;
 pub use lookalike_tally::{CellCounts, CellCounts as RawCounts};

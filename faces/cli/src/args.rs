@@ -3,62 +3,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, value_parser};
+use clap::{Args, Subcommand, value_parser};
 use lookalike::JobSpec;
-
-/// Lookalike turns a private table into a synthetic one that may be published: same columns, same
-/// statistics, nobody in it.
-#[derive(Parser)]
-#[command(
-    name = "lookalike",
-    version,
-    about = "Turns a private table into a synthetic one that may be published:\nsame columns, same statistics, nobody in it.",
-    after_help = "First steps:\n  \
-        lookalike demo                                   see the whole job on built-in data\n  \
-        lookalike schema draft people.csv -o people.toml a first schema; review every marked line\n  \
-        lookalike synth people.csv --schema people.toml --epsilon 1 --out people-release\n  \
-        lookalike verify people-release\n\n\
-        Exit codes: 0 done, 1 a fault of ours, 2 a mistake in flags, schema or file, 3 the budget refuses, 130 interrupted."
-)]
-pub struct Cli {
-    #[command(subcommand)]
-    pub command: Command,
-}
-
-#[derive(Subcommand)]
-pub enum Command {
-    /// Do the whole job on a built-in table of invented people
-    Demo(DemoArgs),
-    /// Draft or check a schema: the public description of the columns
-    #[command(subcommand)]
-    Schema(SchemaCommand),
-    /// Say what a budget would buy, before anything is spent; reads no rows
-    Plan(PlanArgs),
-    /// Make a release: synthetic rows, a model, a privacy statement and a report
-    Synth(Box<SynthArgs>),
-    /// Draw more rows from a released model, free of charge
-    Sample(SampleArgs),
-    /// Ask a released model for a marginal with error bars, free of charge
-    Query(QueryArgs),
-    /// Compare a synthetic table with the real one at length (steward-only)
-    Evaluate(Box<EvaluateArgs>),
-    /// Recompute a release's privacy total and check its files
-    Verify(VerifyArgs),
-    /// Open, show or close the budget of all releases of a data set
-    #[command(subcommand)]
-    Ledger(crate::commands::ledger::LedgerCommand),
-    /// List the methods and their settings
-    Methods(MethodsArgs),
-    /// Repeat a figure of the papers: numbers, a picture, and whether the finding was seen again
-    Reproduce(crate::commands::reproduce::ReproduceArgs),
-    /// Try to break the promise: membership audits of every mechanism and method
-    Audit(crate::commands::audit::AuditArgs),
-    /// Print a completion script for your shell
-    Completions(CompletionsArgs),
-    /// Compare a release with the real rows (started by synth, in a process of its own)
-    #[command(hide = true)]
-    StewardReport(StewardArgs),
-}
 
 #[derive(Args)]
 #[command(
@@ -178,7 +124,7 @@ pub struct PlanArgs {
     /// Answer with the epsilon whose expected distance is this, such as 0.05
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub error: Option<f64>,
-    /// With --error: of tables of so many columns, 1 to 3 [default: 2]
+    /// With --error: the number of columns of the tables, 1 to 3 [default: 2]
     #[arg(long, value_name = "N", requires = "error", allow_negative_numbers = true)]
     pub way: Option<u32>,
     /// Print the figures as JSON
@@ -445,12 +391,8 @@ pub struct StewardArgs {
     /// Schema that the release was made with
     #[arg(long, value_name = "FILE")]
     pub schema: Option<PathBuf>,
-    /// Decimal mark of the table
-    #[arg(long, value_name = "CHAR")]
-    pub decimal: Option<String>,
-    /// Field delimiter of the table
-    #[arg(long, value_name = "CHAR")]
-    pub delimiter: Option<String>,
+    #[command(flatten)]
+    pub read: ReadArgs,
     /// Memory for coded rows
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,

@@ -71,6 +71,7 @@ impl Story {
     }
 }
 
+/// The share of the file read is left out: it is for the steward's own terminal only.
 impl Observer for LogFile {
     fn phase(&self, name: &str) {
         self.with(|story| {
@@ -94,9 +95,6 @@ impl Observer for LogFile {
             }
         });
     }
-
-    /// The share of the file read is for the steward's own terminal only.
-    fn reading(&self, _share: f64) {}
 
     fn note(&self, text: &str) {
         self.with(|story| {

@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod args;
+mod cli;
 mod commands;
 mod fail;
 mod interrupt;
@@ -15,7 +16,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::args::{Cli, Command, SchemaCommand};
+use crate::args::SchemaCommand;
+use crate::cli::{Cli, Command};
 use crate::fail::{Outcome, exit_code};
 
 fn main() -> ExitCode {
@@ -56,7 +58,6 @@ fn run() -> ExitCode {
         Command::Query(args) => commands::query::run(args),
         Command::Evaluate(args) => commands::evaluate::run(*args),
         Command::Verify(args) => commands::verify::run(args),
-        Command::Reproduce(args) => commands::reproduce::run(args),
         Command::Audit(args) => commands::audit::run(args),
         Command::Plan(args) => commands::plan::run(args),
         Command::Methods(args) => commands::methods::run(args),

@@ -6,9 +6,10 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lookalike::Observer;
+use lookalike::{Cancel, Observer};
 
 use crate::fail::watched;
+use crate::interrupt::cancel_on_interrupt;
 use crate::log_file::LogFile;
 
 /// Work that ends within this time shows no bar.
@@ -16,76 +17,61 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// How often a bar moves on its own.
 const TICK: Duration = Duration::from_millis(120);
 
-/// Watches a run for the terminal and, when there is one, for the log file.
+/// Tells everybody who watches a run: the log file when there is one, and the terminal.
 pub struct Progress<'a> {
-    face: Face,
     log: Option<&'a LogFile>,
-}
-
-enum Face {
-    /// `--quiet`.
-    Silent,
-    /// Not a terminal: a line a phase.
-    Lines,
-    /// A terminal: a bar, once it takes longer than a moment.
-    Bar(Bar),
+    face: Option<Box<dyn Observer>>,
 }
 
 impl<'a> Progress<'a> {
     /// A bar on a terminal, plain lines elsewhere, nothing when quiet.
     pub fn new(quiet: bool, log: Option<&'a LogFile>) -> Self {
-        let face = match (quiet, watched()) {
-            (true, _) => Face::Silent,
-            (false, false) => Face::Lines,
-            (false, true) => Face::Bar(Bar::new()),
+        let face: Option<Box<dyn Observer>> = match (quiet, watched()) {
+            (true, _) => None,
+            (false, false) => Some(Box::new(Lines)),
+            (false, true) => Some(Box::new(Bar::new())),
         };
-        Self { face, log }
+        Self { log, face }
     }
 
-    fn log(&self, tell: impl FnOnce(&LogFile)) {
-        if let Some(log) = self.log {
-            tell(log);
-        }
+    fn tell(&self, tell: impl Fn(&dyn Observer)) {
+        let log = self.log.map(|log| log as &dyn Observer);
+        log.into_iter().chain(self.face.as_deref()).for_each(tell);
     }
+}
+
+/// Runs work under the eyes of the terminal, to be stopped by Ctrl-C.
+pub fn watching<T>(quiet: bool, work: impl FnOnce(&Progress<'_>, &Cancel) -> T) -> T {
+    work(&Progress::new(quiet, None), &cancel_on_interrupt())
 }
 
 impl Observer for Progress<'_> {
     fn phase(&self, name: &str) {
-        self.log(|log| log.phase(name));
-        match &self.face {
-            Face::Silent => {}
-            Face::Lines => eprintln!("lookalike: {name}"),
-            Face::Bar(bar) => bar.phase(name),
-        }
+        self.tell(|watcher| watcher.phase(name));
     }
-
     fn round(&self, done: u64, planned: u64) {
-        self.log(|log| log.round(done, planned));
-        if let Face::Bar(bar) = &self.face {
-            bar.round(done, planned);
-        }
+        self.tell(|watcher| watcher.round(done, planned));
     }
-
     fn budget(&self, share: f64) {
-        self.log(|log| log.budget(share));
-        if let Face::Bar(bar) = &self.face {
-            bar.budget(share);
-        }
+        self.tell(|watcher| watcher.budget(share));
     }
-
     fn reading(&self, share: f64) {
-        if let Face::Bar(bar) = &self.face {
-            bar.share(share);
-        }
+        self.tell(|watcher| watcher.reading(share));
     }
-
     fn note(&self, text: &str) {
-        self.log(|log| log.note(text));
-        match &self.face {
-            Face::Silent => {}
-            Face::Lines => eprintln!("lookalike: note: {text}"),
-            Face::Bar(bar) => bar.note(text),
-        }
+        self.tell(|watcher| watcher.note(text));
+    }
+}
+
+/// Where there is no terminal: a line a phase.
+struct Lines;
+
+impl Observer for Lines {
+    fn phase(&self, name: &str) {
+        eprintln!("lookalike: {name}");
+    }
+    fn note(&self, text: &str) {
+        eprintln!("lookalike: note: {text}");
     }
 }
 
@@ -151,6 +137,22 @@ impl Bar {
         Self { bar, state: Mutex::default(), done, waker: Some(waker) }
     }
 
+    fn share(&self, share: f64) {
+        self.bar.set_style(with_bar());
+        self.bar.set_position((share.clamp(0.0, 1.0) * PARTS as f64) as u64);
+    }
+
+    fn update(&self, change: impl FnOnce(&mut State)) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut state);
+        self.bar.set_message(state.words());
+        if let Some(share) = state.share() {
+            self.share(share);
+        }
+    }
+}
+
+impl Observer for Bar {
     fn phase(&self, name: &str) {
         self.bar.set_style(spinner());
         self.bar.set_position(0);
@@ -165,9 +167,8 @@ impl Bar {
         self.update(|state| state.rounds = Some((done, planned)));
     }
 
-    fn share(&self, share: f64) {
-        self.bar.set_style(with_bar());
-        self.bar.set_position((share.clamp(0.0, 1.0) * PARTS as f64) as u64);
+    fn reading(&self, share: f64) {
+        self.share(share);
     }
 
     fn budget(&self, share: f64) {
@@ -179,15 +180,6 @@ impl Bar {
 
     fn note(&self, text: &str) {
         self.bar.suspend(|| eprintln!("lookalike: note: {text}"));
-    }
-
-    fn update(&self, change: impl FnOnce(&mut State)) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        change(&mut state);
-        self.bar.set_message(state.words());
-        if let Some(share) = state.share() {
-            self.share(share);
-        }
     }
 }
 

@@ -3,8 +3,8 @@
 use anyhow::Result;
 use lookalike_privacy::{DiscreteLaplace, Epsilon, NoiseBits, Rational};
 
-use super::{Classifier, Rule};
-use crate::solve::Examples;
+use super::classifier::{Classifier, TrainedClassifier};
+use lookalike_evaluate::learn::Examples;
 
 /// Predicts the label that more than half of the training rows have, by a noisy count.
 ///
@@ -19,9 +19,9 @@ impl Classifier for Majority {
         "Majority"
     }
 
-    fn train(&self, examples: &Examples, epsilon: Epsilon, bits: &mut dyn NoiseBits) -> Result<Rule> {
+    fn train(&self, examples: &Examples, epsilon: Epsilon, bits: &mut dyn NoiseBits) -> Result<TrainedClassifier> {
         let noise = DiscreteLaplace::new(Rational::at_least(1.0 / epsilon.get())?)?;
         let noisy = (examples.positives() as i64).saturating_add(noise.sample(bits));
-        Ok(Rule::Always(noisy > (examples.len() / 2) as i64))
+        Ok(TrainedClassifier::Always(noisy > (examples.len() / 2) as i64))
     }
 }

@@ -4,54 +4,17 @@
 //! budget among them; "Single" shows what the whole budget buys for one. All are for replace-one
 //! neighbours: the number of training rows is public, in the papers and here.
 
+pub mod classifier;
 mod majority;
 mod no_privacy;
-mod private_erm;
+pub mod private_erm;
 mod targets;
 
-use anyhow::Result;
-use lookalike_privacy::{Epsilon, NoiseBits};
-
-use crate::solve::Examples;
-
+pub use classifier::Classifier;
 pub use majority::Majority;
 pub use no_privacy::NoPrivacy;
-pub use private_erm::{Huber, PrivateErm};
-pub use targets::{ACS, ADULT, BR2000, NLTCS, Target, examples, select, split, targets};
-
-/// A trained classifier.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Rule {
-    /// The same answer for every row.
-    Always(bool),
-    /// Positive where the inner product with the features is above 0.
-    Linear(Vec<f64>),
-}
-
-impl Rule {
-    /// The share of examples that it gets wrong.
-    pub fn misclassified(&self, examples: &Examples) -> f64 {
-        match self {
-            Self::Always(answer) => examples.wrong(|_| *answer),
-            Self::Linear(weights) => examples.misclassified(weights),
-        }
-    }
-}
-
-/// Trains one classifier on public examples as if they were private.
-pub trait Classifier {
-    /// The name that figures use.
-    fn name(&self) -> &'static str;
-
-    /// What one classifier may spend when `classifiers` are trained with `total`: an equal share,
-    /// unless the baseline says otherwise.
-    fn share(&self, total: Epsilon, classifiers: usize) -> Result<Epsilon> {
-        Ok(Epsilon::new(total.get() / classifiers.max(1) as f64)?)
-    }
-
-    /// Trains a classifier that costs `epsilon`, without a delta.
-    fn train(&self, examples: &Examples, epsilon: Epsilon, bits: &mut dyn NoiseBits) -> Result<Rule>;
-}
+pub use private_erm::PrivateErm;
+pub use targets::{ADULT, BinaryTarget, NLTCS, examples, select, split};
 
 /// The four baselines, as PB14 sets them.
 pub fn all() -> Vec<Box<dyn Classifier>> {

@@ -3,8 +3,8 @@
 use anyhow::Result;
 use lookalike_privacy::{Epsilon, NoiseBits};
 
-use super::{Classifier, Rule};
-use crate::solve::{Examples, LinearSvm};
+use super::classifier::{Classifier, TrainedClassifier};
+use lookalike_evaluate::learn::{Examples, LinearSvm};
 
 /// The hinge-loss support vector machine with C = 1. Also what rows of a synthesizer are judged by.
 ///
@@ -25,7 +25,7 @@ impl Classifier for NoPrivacy {
         Ok(total)
     }
 
-    fn train(&self, examples: &Examples, _epsilon: Epsilon, _bits: &mut dyn NoiseBits) -> Result<Rule> {
-        Ok(Rule::Linear(self.svm.fit(examples).weights))
+    fn train(&self, examples: &Examples, _epsilon: Epsilon, _bits: &mut dyn NoiseBits) -> Result<TrainedClassifier> {
+        Ok(TrainedClassifier::Linear(self.svm.fit(examples).weights))
     }
 }

@@ -1,14 +1,13 @@
 //! Objective perturbation.
 
-use std::convert::Infallible;
-
 use anyhow::{Result, ensure};
 use lookalike_privacy::{Epsilon, NoiseBits};
-use rand_core::TryRng;
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
 
-use super::{Classifier, Rule};
+use super::classifier::{Classifier, TrainedClassifier};
 use crate::simulate::draw::{normal_pair, uniform};
-use crate::solve::{Examples, Smooth, minimize};
+use lookalike_evaluate::learn::{Examples, Smooth, minimize};
 
 /// PrivateERM: regularized empirical risk with Huber loss, plus a random linear term.
 ///
@@ -71,48 +70,26 @@ impl Classifier for PrivateErm {
         Ok(Epsilon::new(total.get() / parts as f64)?)
     }
 
-    fn train(&self, examples: &Examples, epsilon: Epsilon, bits: &mut dyn NoiseBits) -> Result<Rule> {
+    fn train(&self, examples: &Examples, epsilon: Epsilon, bits: &mut dyn NoiseBits) -> Result<TrainedClassifier> {
         let longest = (0..examples.len()).map(|index| examples.square(index)).fold(0.0, f64::max);
         ensure!(longest <= 1.0 + 1e-9, "PrivateERM needs rows of length at most 1");
         let (left, lambda) = self.calibrate(examples.len().max(1), epsilon);
         let objective =
             Huber { examples, half_width: self.huber, lambda, tilt: direction(examples.features(), left / 2.0, bits) };
-        Ok(Rule::Linear(minimize(&objective, TOLERANCE, ITERATIONS).point))
+        Ok(TrainedClassifier::Linear(minimize(&objective, TOLERANCE, ITERATIONS).point))
     }
 }
 
 /// A vector with density proportional to exp(-rate |b|): a uniform direction, and a length that is
 /// a sum of as many exponentials as there are features.
 fn direction(features: usize, rate: f64, bits: &mut dyn NoiseBits) -> Vec<f64> {
-    let mut floats = Floats(bits);
+    let mut floats = ChaCha20Rng::from_seed(std::array::from_fn(|_| bits.next_u64() as u8));
     let mut normals: Vec<f64> = (0..features.div_ceil(2)).flat_map(|_| normal_pair(&mut floats)).collect();
     normals.truncate(features);
     let length: f64 = normals.iter().map(|normal| normal * normal).sum::<f64>().sqrt();
     let radius: f64 = (0..features).map(|_| -(1.0 - uniform(&mut floats)).ln() / rate).sum();
     normals.iter_mut().for_each(|normal| *normal *= radius / length);
     normals
-}
-
-/// Noise bits for drawing floats.
-struct Floats<'a>(&'a mut dyn NoiseBits);
-
-impl TryRng for Floats<'_> {
-    type Error = Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        Ok((self.0.next_u64() >> 32) as u32)
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        Ok(self.0.next_u64())
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        for part in bytes.chunks_mut(8) {
-            part.copy_from_slice(&self.0.next_u64().to_le_bytes()[..part.len()]);
-        }
-        Ok(())
-    }
 }
 
 /// (1/n) sum of Huber's loss + lambda/2 |w|^2 + tilt.w / n.

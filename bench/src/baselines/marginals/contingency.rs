@@ -1,11 +1,11 @@
 //! Noise on the full contingency table, then marginals of it.
 
 use anyhow::{Result, ensure};
-use lookalike_privacy::{DiscreteLaplace, Epsilon, Neighbours, NoiseBits, Rational};
+use lookalike_privacy::NoiseBits;
 use lookalike_schema::{AttrId, Clique};
-use lookalike_table::Table;
 
-use super::{MarginalBaseline, distribution, exact};
+use super::baseline::{MarginalBaseline, MarginalTask, distribution};
+use crate::marginal::exact;
 
 /// Discrete Laplace noise on every cell of the joint domain; clipped, normalized, then summed to
 /// each marginal.
@@ -34,15 +34,8 @@ impl MarginalBaseline for Contingency {
     }
 
     /// Refuses a joint domain that is too large to hold.
-    fn estimate(
-        &self,
-        table: &Table,
-        marginals: &[Clique],
-        epsilon: Epsilon,
-        neighbours: Neighbours,
-        bits: &mut dyn NoiseBits,
-    ) -> Result<Vec<Vec<f64>>> {
-        let domain = table.domain();
+    fn estimate(&self, task: &MarginalTask, bits: &mut dyn NoiseBits) -> Result<Vec<Vec<f64>>> {
+        let domain = task.table.domain();
         let everything = Clique::new(domain.attributes());
         let cells = domain.cells(&everything);
         ensure!(
@@ -51,13 +44,13 @@ impl MarginalBaseline for Contingency {
             cells.map_or("more than 2^64".to_owned(), |cells| cells.to_string()),
             self.max_cells,
         );
-        let noise = DiscreteLaplace::new(Rational::at_least(neighbours.marginal().l1() as f64 / epsilon.get())?)?;
-        let mut joint = exact(table, std::slice::from_ref(&everything))?.pop().unwrap_or_default();
+        let noise = task.noise(1)?;
+        let mut joint = exact(task.table, std::slice::from_ref(&everything))?.pop().unwrap_or_default();
         noise.add_to(&mut joint, bits);
         let joint = distribution(joint.iter().map(|&count| count as f64));
-        let mut estimates = vec![Vec::new(); marginals.len()];
+        let mut estimates = vec![Vec::new(); task.marginals.len()];
         let shape: Vec<(AttrId, usize)> = domain.attributes().map(|a| (a, domain.size(a) as usize)).collect();
-        project(&joint, &shape, 0, &(0..marginals.len()).collect::<Vec<_>>(), marginals, &mut estimates);
+        project(&joint, &shape, 0, &(0..task.marginals.len()).collect::<Vec<_>>(), task.marginals, &mut estimates);
         Ok(estimates)
     }
 }

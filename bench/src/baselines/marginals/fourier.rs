@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, ensure};
-use lookalike_privacy::{DiscreteLaplace, Epsilon, Neighbours, NoiseBits, Rational};
+use lookalike_privacy::NoiseBits;
 use lookalike_schema::{AttrId, Clique};
 use lookalike_table::Table;
 
-use super::{MarginalBaseline, distribution, exact};
+use super::baseline::{MarginalBaseline, MarginalTask, distribution};
+use crate::marginal::exact;
 
 /// Barak et al. 2007 for binary columns: the marginal of A is made of the coefficients f_S = sum
 /// over rows of (-1)^(number of ones among S), for all S within A. Marginals share coefficients, so
@@ -30,25 +31,17 @@ impl MarginalBaseline for Fourier {
     }
 
     /// Refuses columns that are not binary.
-    fn estimate(
-        &self,
-        table: &Table,
-        marginals: &[Clique],
-        epsilon: Epsilon,
-        neighbours: Neighbours,
-        bits: &mut dyn NoiseBits,
-    ) -> Result<Vec<Vec<f64>>> {
-        let binary = |attribute: &AttrId| table.domain().size(*attribute) == 2;
+    fn estimate(&self, task: &MarginalTask, bits: &mut dyn NoiseBits) -> Result<Vec<Vec<f64>>> {
+        let binary = |attribute: &AttrId| task.table.domain().size(*attribute) == 2;
         ensure!(
-            marginals.iter().all(|clique| clique.attributes().iter().all(binary)),
+            task.marginals.iter().all(|clique| clique.attributes().iter().all(binary)),
             "Fourier is defined for binary columns; recode the others into bits first"
         );
-        let mut coefficients = coefficients(table, marginals)?;
-        let public_count = neighbours.row_count().l1() == 0;
+        let mut coefficients = coefficients(task.table, task.marginals)?;
+        let public_count = task.neighbours.row_count().l1() == 0;
         let noised = coefficients.keys().filter(|set| !(public_count && set.is_empty())).count() as u64;
         if noised > 0 {
-            let sensitivity = neighbours.marginal().l1() * noised;
-            let noise = DiscreteLaplace::new(Rational::at_least(sensitivity as f64 / epsilon.get())?)?;
+            let noise = task.noise(noised)?;
             for (set, value) in &mut coefficients {
                 if !(public_count && set.is_empty()) {
                     noise.add_to(std::slice::from_mut(value), bits);
@@ -64,7 +57,7 @@ impl MarginalBaseline for Fourier {
             walsh(&mut cells, |a, b| (a + b, a - b));
             distribution(cells.into_iter())
         };
-        Ok(marginals.iter().map(estimate).collect())
+        Ok(task.marginals.iter().map(estimate).collect())
     }
 }
 

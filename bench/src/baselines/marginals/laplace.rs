@@ -1,11 +1,10 @@
 //! Noise on every cell of every marginal.
 
 use anyhow::Result;
-use lookalike_privacy::{DiscreteLaplace, Epsilon, Neighbours, NoiseBits, Rational};
-use lookalike_schema::Clique;
-use lookalike_table::Table;
+use lookalike_privacy::NoiseBits;
 
-use super::{MarginalBaseline, distribution, exact};
+use super::baseline::{MarginalBaseline, MarginalTask, distribution};
+use crate::marginal::exact;
 
 /// Discrete Laplace noise on each asked marginal, the budget split over all of them.
 ///
@@ -22,21 +21,13 @@ impl MarginalBaseline for Laplace {
         "Laplace"
     }
 
-    fn estimate(
-        &self,
-        table: &Table,
-        marginals: &[Clique],
-        epsilon: Epsilon,
-        neighbours: Neighbours,
-        bits: &mut dyn NoiseBits,
-    ) -> Result<Vec<Vec<f64>>> {
-        if marginals.is_empty() {
+    fn estimate(&self, task: &MarginalTask, bits: &mut dyn NoiseBits) -> Result<Vec<Vec<f64>>> {
+        if task.marginals.is_empty() {
             return Ok(Vec::new());
         }
-        let sensitivity = neighbours.marginal().l1() * marginals.len() as u64;
-        let noise = DiscreteLaplace::new(Rational::at_least(sensitivity as f64 / epsilon.get())?)?;
-        let mut estimates = Vec::with_capacity(marginals.len());
-        for mut counts in exact(table, marginals)? {
+        let noise = task.noise(task.marginals.len() as u64)?;
+        let mut estimates = Vec::with_capacity(task.marginals.len());
+        for mut counts in exact(task.table, task.marginals)? {
             noise.add_to(&mut counts, bits);
             estimates.push(distribution(counts.iter().map(|&count| count as f64)));
         }

@@ -1,53 +1,26 @@
 //! Marginals under a budget: Laplace, Fourier, Contingency, and Uniform as a floor.
 
+mod baseline;
 mod contingency;
 mod fourier;
 mod laplace;
 mod uniform;
 
-use anyhow::{Context, Result, bail, ensure};
-use lookalike_privacy::{Epsilon, Neighbours, NoiseBits};
-use lookalike_schema::{AttrId, Clique, Domain};
-use lookalike_table::{RawCounts, Table};
+use anyhow::{Result, ensure};
+use lookalike_schema::Clique;
+use lookalike_table::Table;
 
+use crate::marginal::exact;
+
+pub use baseline::{MarginalBaseline, MarginalTask};
 pub use contingency::Contingency;
 pub use fourier::Fourier;
 pub use laplace::Laplace;
 pub use uniform::Uniform;
 
-/// Estimates marginals of a public table as if it were private.
-pub trait MarginalBaseline {
-    /// The name that figures use.
-    fn name(&self) -> &'static str;
-
-    /// Estimated distributions of the marginals, in order: every cell (row-major, last column
-    /// fastest), none negative, summing to 1. All of them together cost `epsilon`, without a delta.
-    fn estimate(
-        &self,
-        table: &Table,
-        marginals: &[Clique],
-        epsilon: Epsilon,
-        neighbours: Neighbours,
-        bits: &mut dyn NoiseBits,
-    ) -> Result<Vec<Vec<f64>>>;
-}
-
 /// All four, as the papers set them.
 pub fn all() -> Vec<Box<dyn MarginalBaseline>> {
     vec![Box::new(Laplace), Box::new(Fourier), Box::new(Contingency::default()), Box::new(Uniform)]
-}
-
-/// All sets of `ways` columns: the query set Q of that many ways, in lexicographic order.
-pub fn all_marginals(domain: &Domain, ways: usize) -> Vec<Clique> {
-    let mut sets: Vec<Vec<AttrId>> = vec![Vec::new()];
-    for _ in 0..ways {
-        let longer = sets.iter().flat_map(|set| {
-            let next = set.last().map_or(0, |last| last.0 + 1);
-            (next..domain.len() as u32).map(move |more| set.iter().copied().chain([AttrId(more)]).collect())
-        });
-        sets = longer.collect();
-    }
-    sets.into_iter().map(Clique::new).collect()
 }
 
 /// The mean total variation distance of estimates to the table's own marginals; 0 when there are
@@ -61,32 +34,4 @@ pub fn average_distance(table: &Table, marginals: &[Clique], estimates: &[Vec<f6
         sum += 0.5 * counts.iter().zip(estimate).map(|(&c, p)| (c as f64 / total - p).abs()).sum::<f64>();
     }
     Ok(sum / marginals.len().max(1) as f64)
-}
-
-/// Exact counts, every cell. Refuses a marginal of more than 2^24 cells: from the schema.
-fn exact(table: &Table, marginals: &[Clique]) -> Result<Vec<Vec<i64>>> {
-    let counts = table.count(marginals, &|| false)?;
-    let dense = |(counts, clique): (RawCounts, &Clique)| match counts {
-        RawCounts::Dense(cells) => Ok(cells.into_iter().map(|count| count as i64).collect()),
-        RawCounts::Sparse(_) => {
-            let cells = table.domain().cells(clique).context("too many cells")?;
-            bail!("a marginal of {cells} cells is too large to write out")
-        }
-    };
-    counts.into_iter().zip(marginals).map(dense).collect()
-}
-
-/// Non-negativity and normalization, as PB14 grants all baselines: negative cells become 0, the
-/// rest is rescaled to 1. Without any mass left: uniform. Post-processing; the true row count is
-/// not needed.
-fn distribution(noisy: impl ExactSizeIterator<Item = f64>) -> Vec<f64> {
-    let cells = noisy.len().max(1) as f64;
-    let mut out: Vec<f64> = noisy.map(|value| value.max(0.0)).collect();
-    let total: f64 = out.iter().sum();
-    if total > 0.0 {
-        out.iter_mut().for_each(|value| *value /= total);
-    } else {
-        out.fill(1.0 / cells);
-    }
-    out
 }

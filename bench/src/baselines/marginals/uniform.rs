@@ -1,11 +1,10 @@
 //! The floor: what one knows without looking.
 
 use anyhow::{Context, Result};
-use lookalike_privacy::{Epsilon, Neighbours, NoiseBits};
+use lookalike_privacy::NoiseBits;
 use lookalike_schema::Clique;
-use lookalike_table::Table;
 
-use super::MarginalBaseline;
+use super::baseline::{MarginalBaseline, MarginalTask};
 
 /// Every cell alike.
 ///
@@ -19,19 +18,12 @@ impl MarginalBaseline for Uniform {
         "Uniform"
     }
 
-    fn estimate(
-        &self,
-        table: &Table,
-        marginals: &[Clique],
-        _epsilon: Epsilon,
-        _neighbours: Neighbours,
-        _bits: &mut dyn NoiseBits,
-    ) -> Result<Vec<Vec<f64>>> {
+    fn estimate(&self, task: &MarginalTask, _bits: &mut dyn NoiseBits) -> Result<Vec<Vec<f64>>> {
         let flat = |clique: &Clique| {
-            let cells = table.domain().cells(clique).and_then(|cells| usize::try_from(cells).ok());
+            let cells = task.table.domain().cells(clique).and_then(|cells| usize::try_from(cells).ok());
             let cells = cells.filter(|&cells| cells <= 1 << 24).context("a marginal is too large to write out")?;
             Ok(vec![1.0 / cells as f64; cells])
         };
-        marginals.iter().map(flat).collect()
+        task.marginals.iter().map(flat).collect()
     }
 }

@@ -2,19 +2,21 @@
 
 use std::path::Path;
 
+use lookalike_evaluate::learn::svm::hinge_loss;
+use lookalike_evaluate::learn::{Examples, LinearSvm, Smooth, minimize};
 use lookalike_privacy::SeededNoise;
+use lookalike_table::Table;
 
 use super::epsilon;
+use crate::baselines::classify::classifier::TrainedClassifier;
+use crate::baselines::classify::private_erm::Huber;
 use crate::baselines::classify::{
-    ACS, ADULT, BR2000, Classifier, Huber, Majority, NLTCS, NoPrivacy, PrivateErm, Rule, Target, all, examples, select,
-    split, targets,
+    ADULT, BinaryTarget, Classifier, Majority, NLTCS, NoPrivacy, PrivateErm, all, examples, select, split,
 };
 use crate::run::Benchmark;
-use crate::simulate::{Link, Recipe};
-use crate::solve::svm::hinge_loss;
-use crate::solve::{Examples, LinearSvm, Smooth, minimize};
+use crate::simulate::design::{Link, TableDesign};
 
-const LAST: Target = Target { name: "last", column: "c6", positive: &[1], certain: true };
+const LAST: BinaryTarget = BinaryTarget { name: "last", column: "c6", positive: &[1] };
 
 /// A binary last column that follows the first, with noise; training and test examples.
 fn problem() -> (Examples, Examples) {
@@ -27,7 +29,7 @@ fn problem() -> (Examples, Examples) {
         (2, Link::Even),
         (2, Link::Ordered { parent: 0, noise: 40 }),
     ];
-    let table = Recipe { rows: 5_000, columns }.table(1).unwrap();
+    let table = TableDesign { rows: 5_000, columns }.table(1).unwrap();
     let (train, test) = split(5_000, 1);
     let part = |rows: &[usize]| examples(&select(&table, rows).unwrap(), &LAST).unwrap();
     (part(&train), part(&test))
@@ -58,8 +60,8 @@ fn features_are_one_code_a_column_and_rows_have_length_one() {
         assert_eq!(train.row(index).count(), 6);
         assert!((train.square(index) - 1.0).abs() < 1e-12);
     }
-    let missing = Target { column: "c9", ..LAST };
-    let table = Recipe { rows: 5, columns: vec![(2, Link::Even)] }.table(1).unwrap();
+    let missing = BinaryTarget { column: "c9", ..LAST };
+    let table = TableDesign { rows: 5, columns: vec![(2, Link::Even)] }.table(1).unwrap();
     assert!(examples(&table, &missing).is_err());
 }
 
@@ -67,7 +69,8 @@ fn features_are_one_code_a_column_and_rows_have_length_one() {
 fn majority_follows_the_majority_unless_the_noise_is_large() {
     let mut bits = SeededNoise::new(1);
     let mut answer = |positive, negative, budget: f64| {
-        Majority.train(&labels(positive, negative), epsilon(budget), &mut bits).unwrap() == Rule::Always(true)
+        Majority.train(&labels(positive, negative), epsilon(budget), &mut bits).unwrap()
+            == TrainedClassifier::Always(true)
     };
     assert!(answer(51, 49, 1e6));
     assert!(!answer(49, 51, 1e6));
@@ -75,7 +78,7 @@ fn majority_follows_the_majority_unless_the_noise_is_large() {
     assert!(answer(3, 2, 1e6) && !answer(2, 3, 1e6));
     let flipped = (0..200).filter(|_| answer(40, 60, 0.001)).count();
     assert!((60..140).contains(&flipped), "{flipped} of 200 at a scale of 1,000 (false alarm below 1e-7)");
-    assert_eq!(Rule::Always(true).misclassified(&labels(1, 3)), 0.75);
+    assert_eq!(TrainedClassifier::Always(true).misclassified(&labels(1, 3)), 0.75);
 }
 
 #[test]
@@ -142,7 +145,9 @@ fn the_random_term_has_the_length_it_should() {
     let (left, lambda) = erm.calibrate(1, epsilon(2.0));
     let mut mean = 0.0;
     for _ in 0..400 {
-        let Rule::Linear(weights) = erm.train(&examples, epsilon(2.0), &mut bits).unwrap() else { panic!("weights") };
+        let TrainedClassifier::Linear(weights) = erm.train(&examples, epsilon(2.0), &mut bits).unwrap() else {
+            panic!("weights")
+        };
         mean += weights.iter().map(|w| w * w).sum::<f64>().sqrt() * lambda / 400.0;
     }
     let expected = 50.0 * 2.0 / left;
@@ -173,16 +178,11 @@ fn the_gradient_of_huber_s_loss_is_that_of_its_value() {
 #[test]
 #[allow(clippy::print_stderr)]
 fn targets_of_the_benchmark_tables() {
-    let Some(folder) = std::env::var_os("LOOKALIKE_DATA") else {
-        eprintln!("skipped: LOOKALIKE_DATA is not set");
-        return;
-    };
-    for (name, four) in [("adult", ADULT), ("nltcs", NLTCS), ("acs", ACS), ("br2000", BR2000)] {
-        assert_eq!(targets(name), Some(&four));
-        let benchmark = Benchmark::load(Path::new(&folder), name).unwrap();
-        let (train, test) = split(benchmark.real().unwrap().rows() as usize, 1);
-        let (train, test) =
-            (select(benchmark.real().unwrap(), &train).unwrap(), select(benchmark.real().unwrap(), &test).unwrap());
+    let Some(folder) = lookalike_testkit::benchmark_tables() else { return };
+    for (name, four) in [("adult", ADULT), ("nltcs", NLTCS)] {
+        let real = real(&folder, name);
+        let (train, test) = split(real.rows() as usize, 1);
+        let (train, test) = (select(&real, &train).unwrap(), select(&real, &test).unwrap());
         for target in &four {
             let (train, test) = (examples(&train, target).unwrap(), examples(&test, target).unwrap());
             let fit = LinearSvm::default().fit(&train);
@@ -205,9 +205,13 @@ fn targets_of_the_benchmark_tables() {
             assert!(machine < majority + 0.005, "{name} {}: {machine} against {majority}", target.name);
         }
     }
-    let benchmark = Benchmark::load(Path::new(&folder), "nltcs").unwrap();
+    let nltcs = real(&folder, "nltcs");
     for (target, share) in NLTCS.iter().zip([0.555, 0.229, 0.439, 0.493]) {
-        let all = examples(benchmark.real().unwrap(), target).unwrap();
+        let all = examples(&nltcs, target).unwrap();
         assert!((all.positives() as f64 / all.len() as f64 - share).abs() < 0.001, "{}", target.name);
     }
+}
+
+fn real(folder: &Path, name: &str) -> Table {
+    Benchmark::open(folder, name).unwrap().read(&folder.join(format!("{name}.csv"))).unwrap()
 }

@@ -7,13 +7,19 @@ use lookalike_table::Table;
 use super::{epsilon, relation};
 use crate::baselines::given_network::{Repair, noisy_network};
 use crate::baselines::marginals::{
-    Contingency, Fourier, Laplace, MarginalBaseline, Uniform, all, all_marginals, average_distance,
+    Contingency, Fourier, Laplace, MarginalBaseline, MarginalTask, Uniform, all, average_distance,
 };
+use crate::marginal::all_marginals;
 use crate::simulate::boolean::total_variation;
+use crate::simulate::design::{Link, TableDesign};
 use crate::simulate::draw::coded_schema;
-use crate::simulate::{BooleanNetwork, Link, Recipe, nist};
+use crate::simulate::{BooleanNetwork, nist};
 
 const BOTH: [Relation; 2] = [Relation::AddRemove, Relation::ReplaceOne];
+
+fn task<'a>(table: &'a Table, marginals: &'a [Clique], budget: f64, which: Relation) -> MarginalTask<'a> {
+    MarginalTask { table, marginals, epsilon: epsilon(budget), neighbours: relation(which) }
+}
 
 fn mixed() -> Table {
     let columns = vec![
@@ -22,13 +28,13 @@ fn mixed() -> Table {
         (5, Link::Ordered { parent: 1, noise: 60 }),
         (4, Link::Sum { parents: [0, 2], noise: 60 }),
     ];
-    Recipe { rows: 3_000, columns }.table(1).unwrap()
+    TableDesign { rows: 3_000, columns }.table(1).unwrap()
 }
 
 fn distance(baseline: &dyn MarginalBaseline, table: &Table, ways: usize, budget: f64, which: Relation) -> f64 {
     let marginals = all_marginals(table.domain(), ways);
     let mut bits = SeededNoise::new(7);
-    let estimates = baseline.estimate(table, &marginals, epsilon(budget), relation(which), &mut bits).unwrap();
+    let estimates = baseline.estimate(&task(table, &marginals, budget, which), &mut bits).unwrap();
     for estimate in &estimates {
         assert!(estimate.iter().all(|&p| p >= 0.0));
         assert!((estimate.iter().sum::<f64>() - 1.0).abs() < 1e-9);
@@ -67,7 +73,7 @@ fn noise_has_the_scale_of_its_sensitivity() {
         let mut bits = SeededNoise::new(11);
         let asked: Vec<Clique> = marginals.iter().cloned().cycle().take(times).collect();
         let square = |bits: &mut dyn NoiseBits| {
-            let estimates = baseline.estimate(&table, &asked, epsilon(0.1), relation(which), bits).unwrap();
+            let estimates = baseline.estimate(&task(&table, &asked, 0.1, which), bits).unwrap();
             (2_000.0 * (estimates[0][0] - 0.5)).powi(2)
         };
         (0..4_000).map(|_| square(&mut bits)).sum::<f64>() / 4_000.0
@@ -93,7 +99,7 @@ fn the_uniform_floor_ignores_the_table() {
     let marginals = all_marginals(table.domain(), 2);
     assert_eq!(marginals.len(), 6);
     let mut bits = SeededNoise::new(1);
-    let estimates = Uniform.estimate(&table, &marginals, epsilon(1.0), relation(BOTH[0]), &mut bits).unwrap();
+    let estimates = Uniform.estimate(&task(&table, &marginals, 1.0, BOTH[0]), &mut bits).unwrap();
     assert_eq!(estimates[0], vec![1.0 / 6.0; 6]);
     let columns = vec![vec![0, 0, 0, 1]];
     let lopsided = Table::from_columns(&coded_schema(&[2]).unwrap(), columns);
@@ -108,11 +114,11 @@ fn what_cannot_be_done_is_refused_in_words() {
     let mut bits = SeededNoise::new(1);
     let mut refusal = |baseline: &dyn MarginalBaseline, table: &Table| {
         let marginals = all_marginals(table.domain(), 1);
-        let refused = baseline.estimate(table, &marginals, epsilon(1.0), relation(BOTH[0]), &mut bits);
+        let refused = baseline.estimate(&task(table, &marginals, 1.0, BOTH[0]), &mut bits);
         refused.err().unwrap().to_string()
     };
     assert!(refusal(&Fourier, &mixed()).contains("binary"));
-    assert!(refusal(&Contingency::default(), &nist::recipe(10).table(1).unwrap()).contains("more than 2^64"));
+    assert!(refusal(&Contingency::default(), &nist::design(10).table(1).unwrap()).contains("more than 2^64"));
     assert!(refusal(&Contingency { max_cells: 100 }, &mixed()).contains("this schema has 120"));
 }
 

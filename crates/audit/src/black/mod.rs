@@ -18,25 +18,25 @@ use lookalike_schema::Schema;
 use lookalike_table::PrivateTable;
 
 use crate::AuditError;
-use crate::source::{Side, Source};
+use crate::attack::{Auditable, Side};
 
-mod table;
+mod tiny_table;
 
 #[cfg(test)]
 mod tests;
 
-use crate::white::door::schema;
-pub use table::Table;
+use crate::neighbours::schema;
+pub use tiny_table::TinyTable;
 
 /// Rows of each of the two codes, under add/remove.
 const EACH: usize = 40;
 
 /// How a method is run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Fault {
+pub enum MethodFault {
     /// As the product does.
     None,
-    /// With so many times the epsilon that is claimed.
+    /// With this many times the epsilon that is claimed.
     Budget(f64),
     /// With a schema whose categories are those that occur in the rows.
     CategoriesFromData,
@@ -48,12 +48,12 @@ pub enum Fault {
 /// A method on two neighbouring tables.
 pub struct MethodRuns {
     method: Box<dyn Method>,
-    table: Table,
+    table: TinyTable,
     neighbours: Neighbours,
     budget: Budget,
     schemas: [Schema; 2],
     request: Request,
-    fault: Fault,
+    fault: MethodFault,
 }
 
 /// Nobody watches.
@@ -69,12 +69,13 @@ impl Observer for Nobody {
 
 impl MethodRuns {
     /// The method of that name at `epsilon`, under add/remove unless it needs replace-one.
-    pub fn new(name: &str, epsilon: f64, table: Table, fault: Fault) -> Result<Self, AuditError> {
+    pub fn new(name: &str, epsilon: f64, table: TinyTable, fault: MethodFault) -> Result<Self, AuditError> {
         let method = build(name, &[])?;
-        let factor = if let Fault::Budget(factor) = fault { factor } else { 1.0 };
+        let factor = if let MethodFault::Budget(factor) = fault { factor } else { 1.0 };
         let budget = Budget { epsilon: Epsilon::new(epsilon * factor)?, delta: Delta::new(0.0)? };
         let whole = table.schema()?;
-        let first = if fault == Fault::CategoriesFromData { schema(&vec![1; table.columns()])? } else { whole.clone() };
+        let first =
+            if fault == MethodFault::CategoriesFromData { schema(&vec![1; table.columns()])? } else { whole.clone() };
         let neighbours = relation(method.as_ref(), &whole, budget)?;
         // One row is asked for where each is paid for; a model's rows are free.
         let request =
@@ -93,7 +94,7 @@ impl MethodRuns {
     /// Fresh noise for a run.
     fn noise(&self) -> Result<Box<dyn NoiseBits>, AuditError> {
         #[cfg(feature = "broken")]
-        if self.fault == Fault::SeededNoise {
+        if self.fault == MethodFault::SeededNoise {
             return Ok(Box::new(lookalike_privacy::SeededNoise::new(0)));
         }
         Ok(Box::new(NoiseRng::from_os()?))
@@ -103,7 +104,7 @@ impl MethodRuns {
     fn release(&self, side: Side, cancel: &Cancel) -> Result<Vec<i64>, AuditError> {
         let schema = &self.schemas[usize::from(side == Side::After)];
         // Categories that come from the rows matter where one is missing.
-        let columns = if self.fault == Fault::CategoriesFromData {
+        let columns = if self.fault == MethodFault::CategoriesFromData {
             self.table.with_one_code(side)
         } else {
             self.table.rows(side, self.neighbours.relation(), EACH)
@@ -139,7 +140,7 @@ fn relation(method: &dyn Method, schema: &Schema, budget: Budget) -> Result<Neig
     }
 }
 
-impl Source for MethodRuns {
+impl Auditable for MethodRuns {
     fn scores(&self, side: Side, runs: usize, cancel: &Cancel) -> Result<Vec<i64>, AuditError> {
         Ok((0..runs).map(|_| self.release(side, cancel)).collect::<Result<Vec<_>, _>>()?.concat())
     }

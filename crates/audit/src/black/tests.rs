@@ -2,12 +2,12 @@
 
 use lookalike_curator::Cancel;
 
-use super::{Fault, MethodRuns, Table};
-use crate::source::{Found, Runs, Side, Source, audit};
+use super::{MethodFault, MethodRuns, TinyTable};
+use crate::attack::{Auditable, EpsilonBound, RunCounts, Side, audit};
 
-fn small(name: &str, table: Table, fault: Fault, test: usize) -> Found {
+fn small(name: &str, table: TinyTable, fault: MethodFault, test: usize) -> EpsilonBound {
     let runs = MethodRuns::new(name, 1.0, table, fault).unwrap();
-    audit(&runs, None, 0.0, Runs { pick: test / 2, test }, &Cancel::new(), &|_| {}).unwrap()
+    audit(&runs, None, 0.0, RunCounts { pick: test / 2, test }, &Cancel::new(), &|_| {}).unwrap()
 }
 
 /// Every method releases something on both tables, and few runs find no more than the claim. A
@@ -15,8 +15,8 @@ fn small(name: &str, table: Table, fault: Fault, test: usize) -> Found {
 #[test]
 fn every_method_keeps_its_claim() {
     for info in lookalike_methods::methods() {
-        for table in Table::ALL {
-            let found = small(info.name, table, Fault::None, 20);
+        for table in TinyTable::ALL {
+            let found = small(info.name, table, MethodFault::None, 20);
             assert!(found.epsilon <= 1.0, "{}, {}: {found:?}", info.name, table.name());
         }
     }
@@ -28,7 +28,7 @@ fn every_method_keeps_its_claim() {
 #[test]
 fn a_quarter_of_the_noise_is_caught_for_every_method() {
     for info in lookalike_methods::methods() {
-        let found = small(info.name, Table::OneColumn, Fault::Budget(4.0), 200);
+        let found = small(info.name, TinyTable::OneColumn, MethodFault::Budget(4.0), 200);
         assert!(found.epsilon > 1.0, "{}: {found:?}", info.name);
     }
 }
@@ -36,7 +36,7 @@ fn a_quarter_of_the_noise_is_caught_for_every_method() {
 /// So is a list of categories that comes from the rows.
 #[test]
 fn categories_from_the_rows_are_caught() {
-    let found = small("independent", Table::ThreeColumns, Fault::CategoriesFromData, 300);
+    let found = small("independent", TinyTable::ThreeColumns, MethodFault::CategoriesFromData, 300);
     assert!(found.epsilon > 1.0, "{found:?}");
 }
 
@@ -44,16 +44,16 @@ fn categories_from_the_rows_are_caught() {
 #[test]
 fn seeded_noise_is_caught_for_every_method_with_a_model() {
     for info in lookalike_methods::methods().iter().filter(|info| info.name != "histogram") {
-        let found = small(info.name, Table::OneColumn, Fault::SeededNoise, 60);
+        let found = small(info.name, TinyTable::OneColumn, MethodFault::SeededNoise, 60);
         assert!(found.epsilon > 1.0, "{}: {found:?}", info.name);
     }
 }
 
 #[test]
 fn histograms_are_audited_under_replace_one() {
-    let runs = MethodRuns::new("histogram", 4.0, Table::ThreeColumns, Fault::None).unwrap();
+    let runs = MethodRuns::new("histogram", 4.0, TinyTable::ThreeColumns, MethodFault::None).unwrap();
     assert_eq!(runs.neighbours_in_words(), "replace-one");
     assert_eq!(runs.scores(Side::After, 3, &Cancel::new()).unwrap().len(), 3 * runs.features());
-    let runs = MethodRuns::new("mst", 4.0, Table::OneColumn, Fault::None).unwrap();
+    let runs = MethodRuns::new("mst", 4.0, TinyTable::OneColumn, MethodFault::None).unwrap();
     assert_eq!((runs.neighbours_in_words(), runs.features()), ("add-remove", 3));
 }

@@ -54,7 +54,7 @@ impl GaussianFamily {
         let (mut low, mut high) = ((near / 2.0).max(0.05), (near * 2.0).max(1.0));
         for _ in 0..50 {
             let sigma = (low * high).sqrt();
-            if Sum::new(self.cells, sigma).hits_at(alarms, self.whole_shift()) >= hits {
+            if SumDistribution::new(self.cells, sigma).hits_at(alarms, self.whole_shift()) >= hits {
                 low = sigma;
             } else {
                 high = sigma;
@@ -68,7 +68,7 @@ impl GaussianFamily {
         if sigma > CONTINUOUS_FROM {
             return continuous_epsilon(sigma / self.distance(), 1, delta);
         }
-        let sum = Sum::new(self.cells, sigma);
+        let sum = SumDistribution::new(self.cells, sigma);
         let mu = self.distance() / sigma;
         let (mut low, mut high) = (0.0, mu * mu + 20.0 * mu + 1.0);
         for _ in 0..60 {
@@ -94,14 +94,14 @@ impl GaussianFamily {
 }
 
 /// The distribution of a sum of discrete Gaussians around 0, cut where nothing is left.
-struct Sum {
+struct SumDistribution {
     /// The chances of the values from `-middle` on.
     chances: Vec<f64>,
     /// The chance of this value or a larger one.
     above: Vec<f64>,
 }
 
-impl Sum {
+impl SumDistribution {
     fn new(cells: u32, sigma: f64) -> Self {
         let width = (9.0 * sigma).ceil() as i32 + 3;
         let one: Vec<f64> = (-width..=width).map(|x| (-f64::from(x * x) / (2.0 * sigma * sigma)).exp()).collect();

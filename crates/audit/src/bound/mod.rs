@@ -54,7 +54,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// What a perfect attack on a mechanism without any privacy would show in so many runs a side.
+    /// What a perfect attack on a mechanism without any privacy would show in `runs` runs a side.
     pub fn all(runs: u64) -> Self {
         Self { hits: Rate { hits: runs, runs }, alarms: Rate { hits: 0, runs } }
     }

@@ -4,7 +4,7 @@
 use super::Event;
 use crate::stats::normal_quantile;
 
-/// At most so many thresholds are tried.
+/// At most this many thresholds are tried.
 const THRESHOLDS: usize = 400;
 
 /// The standard errors that the picked event should be able to lose in the test.

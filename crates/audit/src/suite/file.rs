@@ -4,17 +4,18 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::{Audit, Row};
+use super::list::Audit;
+use super::result::AuditResult;
 use crate::AuditError;
 
 /// The rows that are there already, and where new ones go.
 #[derive(Debug, Default)]
-pub struct Results {
-    rows: Vec<Row>,
+pub struct ResultsFile {
+    rows: Vec<AuditResult>,
     file: Option<(PathBuf, File)>,
 }
 
-impl Results {
+impl ResultsFile {
     /// Rows in memory alone.
     pub fn new() -> Self {
         Self::default()
@@ -37,17 +38,17 @@ impl Results {
     }
 
     /// The rows so far.
-    pub fn rows(&self) -> &[Row] {
+    pub fn rows(&self) -> &[AuditResult] {
         &self.rows
     }
 
     /// The row of this very audit.
-    pub fn find(&self, audit: &Audit) -> Option<&Row> {
-        self.rows.iter().find(|row| row.key() == audit.key())
+    pub fn find(&self, audit: &Audit) -> Option<&AuditResult> {
+        self.rows.iter().find(|row| row.audit == audit.id)
     }
 
     /// Keeps a finished row, on the disk if there is a file.
-    pub fn keep(&mut self, row: &Row) -> Result<(), AuditError> {
+    pub fn keep(&mut self, row: &AuditResult) -> Result<(), AuditError> {
         if let Some((path, file)) = &mut self.file {
             let failed = |error| AuditError::File { path: path.display().to_string(), error };
             let mut line = serde_json::to_string(row).map_err(|error| failed(error.into()))?;

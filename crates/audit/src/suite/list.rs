@@ -6,17 +6,17 @@ use lookalike_curator::Cancel;
 use lookalike_methods::methods;
 use lookalike_privacy::{Relation, ScoreKind};
 
-use super::{Key, Row};
+use super::result::{AuditId, AuditResult};
 use crate::AuditError;
-use crate::black::{self, MethodRuns, Table};
+use crate::attack::{Auditable, RunCounts, audit};
+use crate::black::{MethodFault, MethodRuns, TinyTable};
 use crate::bound::GaussianFamily;
 use crate::controls::{CategoriesFromData, NoiseAfterNormalizing};
-use crate::source::{Runs, Source, audit};
-use crate::white::{Fault, Form, Mechanism, Setup, mechanisms};
+use crate::white::{Mechanism, MechanismForm, NoiseFault, Setup, mechanisms};
 
 /// How many runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Size {
+pub enum AuditSize {
     /// A minute or two: enough to catch gross faults.
     Quick,
     /// A million test runs a side for a mechanism, two thousand for a method.
@@ -25,7 +25,7 @@ pub enum Size {
 
 /// Which audits, and how long.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
+pub struct AuditSettings {
     /// Only this method's black-box audits.
     pub method: Option<String>,
     /// Only this mechanism's white-box audits.
@@ -33,60 +33,51 @@ pub struct Settings {
     /// The claims.
     pub epsilons: Vec<f64>,
     /// The size.
-    pub size: Size,
+    pub size: AuditSize,
     /// Test runs a side, in place of the size's own.
     pub runs: Option<usize>,
 }
 
-impl Settings {
+impl AuditSettings {
     /// The claims that the full audit is made at.
     pub const EPSILONS: [f64; 4] = [0.5, 1.0, 2.0, 4.0];
 
-    fn runs(&self, quick: usize, full: usize) -> Runs {
-        Runs::new(self.runs.unwrap_or(if self.size == Size::Quick { quick } else { full }))
+    fn runs(&self, quick: usize, full: usize) -> RunCounts {
+        RunCounts::new(self.runs.unwrap_or(if self.size == AuditSize::Quick { quick } else { full }))
     }
 
     fn wants_mechanism(&self, name: &str) -> bool {
-        match (&self.mechanism, &self.method) {
-            (Some(wanted), _) => wanted == name,
-            (None, method) => method.is_none(),
-        }
+        self.mechanism.as_ref().map_or(self.method.is_none(), |wanted| wanted == name)
     }
 
     fn wants_method(&self, name: &str) -> bool {
-        match (&self.method, &self.mechanism) {
-            (Some(wanted), _) => wanted == name,
-            (None, mechanism) => mechanism.is_none(),
-        }
+        self.method.as_ref().map_or(self.mechanism.is_none(), |wanted| wanted == name)
     }
 }
 
 /// One audit: something at a claim, with a number of runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Audit {
-    kind: &'static str,
-    name: String,
-    neighbours: String,
-    control: Option<String>,
-    epsilon: f64,
-    runs: Runs,
-    target: Target,
+    /// What it is.
+    pub id: AuditId,
+    runs: RunCounts,
+    target: AuditSubject,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Target {
-    Mechanism(Mechanism, Fault),
+enum AuditSubject {
+    Mechanism(Mechanism, NoiseFault),
     CategoriesFromData,
     NoiseAfterNormalizing,
     #[cfg(feature = "broken")]
     SeededNoise(Mechanism),
-    Method(String, Table, black::Fault),
+    Method(String, TinyTable, MethodFault),
 }
 
 impl fmt::Display for Audit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} under {}, epsilon {}", self.name, self.neighbours, self.epsilon)?;
-        self.control.as_ref().map_or(Ok(()), |control| write!(f, ", broken: {control}"))
+        write!(f, "{} under {}, epsilon {}", self.id.name, self.id.neighbours, self.id.claimed)?;
+        self.id.control.as_ref().map_or(Ok(()), |control| write!(f, ", broken: {control}"))
     }
 }
 
@@ -99,33 +90,18 @@ impl Audit {
     /// How many bounds it makes: with Gaussian noise the one by its form, and the plain one.
     pub fn bounds(&self) -> u32 {
         match self.target {
-            Target::Mechanism(mechanism, _) if mechanism.is_gaussian() => 2,
+            AuditSubject::Mechanism(mechanism, _) if mechanism.is_gaussian() => 2,
             _ => 1,
         }
     }
 
-    /// Whether it looks at a method's rows, and not at the curator's answers.
-    pub fn is_of_a_method(&self) -> bool {
-        matches!(self.target, Target::Method(..))
-    }
-
-    pub(super) fn key(&self) -> Key<'_> {
-        let control = self.control.as_deref().unwrap_or("");
-        (self.kind, &self.name, &self.neighbours, control, self.epsilon.to_bits(), self.runs.test)
-    }
-
     /// Runs it. `tick` is told of runs that are done.
-    pub fn run(&self, cancel: &Cancel, tick: &(dyn Fn(usize) + Sync)) -> Result<Row, AuditError> {
-        let made = self.target.make(self.epsilon)?;
+    pub fn run(&self, cancel: &Cancel, tick: &(dyn Fn(usize) + Sync)) -> Result<AuditResult, AuditError> {
+        let made = self.target.make(self.id.claimed)?;
         let found = audit(made.source.as_ref(), made.family, made.delta, self.runs, cancel, tick)?;
-        Ok(Row {
-            kind: self.kind.into(),
-            name: self.name.clone(),
-            neighbours: self.neighbours.clone(),
-            control: self.control.clone(),
-            claimed: self.epsilon,
+        Ok(AuditResult {
+            audit: self.id.clone(),
             delta: made.delta,
-            runs: self.runs.test,
             picked_on: self.runs.pick,
             found: found.epsilon,
             plain: found.plain,
@@ -137,31 +113,31 @@ impl Audit {
     }
 }
 
-struct Made {
-    source: Box<dyn Source>,
+struct PreparedAudit {
+    source: Box<dyn Auditable>,
     family: Option<GaussianFamily>,
     delta: f64,
 }
 
-impl Target {
-    fn make(&self, epsilon: f64) -> Result<Made, AuditError> {
+impl AuditSubject {
+    fn make(&self, epsilon: f64) -> Result<PreparedAudit, AuditError> {
         let of_setup = |setup: Setup| {
             let (family, delta) = (setup.family(), setup.delta());
-            Made { source: Box::new(setup), family, delta }
+            PreparedAudit { source: Box::new(setup), family, delta }
         };
-        let pure = |source: Box<dyn Source>| Made { source, family: None, delta: 0.0 };
+        let pure = |source: Box<dyn Auditable>| PreparedAudit { source, family: None, delta: 0.0 };
         Ok(match self {
-            Target::Mechanism(mechanism, fault) => of_setup(Setup::new(*mechanism, epsilon, *fault)?),
-            Target::CategoriesFromData => pure(Box::new(CategoriesFromData::new(epsilon)?)),
-            Target::NoiseAfterNormalizing => pure(Box::new(NoiseAfterNormalizing::new(epsilon)?)),
+            AuditSubject::Mechanism(mechanism, fault) => of_setup(Setup::new(*mechanism, epsilon, *fault)?),
+            AuditSubject::CategoriesFromData => pure(Box::new(CategoriesFromData::new(epsilon)?)),
+            AuditSubject::NoiseAfterNormalizing => pure(Box::new(NoiseAfterNormalizing::new(epsilon)?)),
             #[cfg(feature = "broken")]
-            Target::SeededNoise(mechanism) => {
-                let mut setup = Setup::new(*mechanism, epsilon, Fault::None)?;
+            AuditSubject::SeededNoise(mechanism) => {
+                let mut setup = Setup::new(*mechanism, epsilon, NoiseFault::None)?;
                 setup.seeded = true;
                 // Nothing is known of the form of noise that is no noise.
-                Made { family: None, ..of_setup(setup) }
+                PreparedAudit { family: None, ..of_setup(setup) }
             }
-            Target::Method(name, table, fault) => pure(Box::new(MethodRuns::new(name, epsilon, *table, *fault)?)),
+            AuditSubject::Method(name, table, fault) => pure(Box::new(MethodRuns::new(name, epsilon, *table, *fault)?)),
         })
     }
 }
@@ -170,7 +146,7 @@ impl Target {
 ///
 /// # Errors
 /// A method or mechanism that does not exist, an epsilon that is no number above 0, or no runs.
-pub fn list(settings: &Settings) -> Result<Vec<Audit>, AuditError> {
+pub fn list(settings: &AuditSettings) -> Result<Vec<Audit>, AuditError> {
     check(settings)?;
     let mut audits = Vec::new();
     for mechanism in mechanisms().into_iter().filter(|mechanism| settings.wants_mechanism(&mechanism.name())) {
@@ -182,7 +158,8 @@ pub fn list(settings: &Settings) -> Result<Vec<Audit>, AuditError> {
         }
     }
     for info in methods().iter().filter(|info| settings.wants_method(info.name)) {
-        for (table, &epsilon) in Table::ALL.iter().flat_map(|table| settings.epsilons.iter().map(move |e| (*table, e)))
+        for (table, &epsilon) in
+            TinyTable::ALL.iter().flat_map(|table| settings.epsilons.iter().map(move |e| (*table, e)))
         {
             for (control, fault) in method_faults(info.name, table) {
                 audits.push(of_method(info.name, epsilon, table, control, fault, settings)?);
@@ -192,7 +169,7 @@ pub fn list(settings: &Settings) -> Result<Vec<Audit>, AuditError> {
     Ok(audits)
 }
 
-fn check(settings: &Settings) -> Result<(), AuditError> {
+fn check(settings: &AuditSettings) -> Result<(), AuditError> {
     let refuse = |what: String, help: String| Err(AuditError::Setting { what, help });
     if let Some(epsilon) = settings.epsilons.iter().find(|epsilon| !(epsilon.is_finite() && **epsilon > 0.0)) {
         return refuse(format!("epsilon {epsilon} cannot be audited"), "give numbers above 0".into());
@@ -213,41 +190,47 @@ fn check(settings: &Settings) -> Result<(), AuditError> {
     }
 }
 
-fn of_mechanism(mechanism: Mechanism, epsilon: f64, control: Option<(String, Target)>, settings: &Settings) -> Audit {
+fn of_mechanism(
+    mechanism: Mechanism,
+    epsilon: f64,
+    control: Option<(String, AuditSubject)>,
+    settings: &AuditSettings,
+) -> Audit {
     let runs = match &control {
         None => settings.runs(20_000, 1_000_000),
         // A curator a run: slow, and needless, since one run shows it.
         #[cfg(feature = "broken")]
-        Some((_, Target::SeededNoise(_))) => Runs::new(settings.runs(2_000, 4_000).test.min(4_000)),
+        Some((_, AuditSubject::SeededNoise(_))) => RunCounts::new(settings.runs(2_000, 4_000).test.min(4_000)),
         Some(_) => settings.runs(20_000, 200_000),
     };
     let (control, target) = match control {
         Some((control, target)) => (Some(control), target),
-        None => (None, Target::Mechanism(mechanism, Fault::None)),
+        None => (None, AuditSubject::Mechanism(mechanism, NoiseFault::None)),
     };
-    let neighbours = mechanism.neighbours_in_words();
-    Audit { kind: "white", name: mechanism.name(), neighbours, control, epsilon, runs, target }
+    let (name, neighbours) = (mechanism.name(), mechanism.neighbours_in_words());
+    let id = AuditId { kind: "white".into(), name, neighbours, control, claimed: epsilon, runs: runs.test };
+    Audit { id, runs, target }
 }
 
 /// What each mechanism is broken by.
-fn controls(mechanism: Mechanism) -> Vec<(String, Target)> {
-    let mut list = vec![("half the noise".to_owned(), Target::Mechanism(mechanism, Fault::HalvedNoise))];
-    if let Form::Selection(kind) = mechanism.form
+fn controls(mechanism: Mechanism) -> Vec<(String, AuditSubject)> {
+    let mut list = vec![("half the noise".to_owned(), AuditSubject::Mechanism(mechanism, NoiseFault::HalvedNoise))];
+    if let MechanismForm::Selection(kind) = mechanism.form
         && mechanism.contribution == 1
     {
         let (words, factor) = wrong_sensitivity(kind);
-        list.push((words.into(), Target::Mechanism(mechanism, Fault::Sensitivity(factor))));
+        list.push((words.into(), AuditSubject::Mechanism(mechanism, NoiseFault::Sensitivity(factor))));
     }
     if mechanism.relation == Relation::AddRemove && mechanism.contribution == 1 {
         match mechanism.name().as_str() {
             "marginal-laplace" => {
-                list.push(("categories read from the data".into(), Target::CategoriesFromData));
-                list.push(("noise after normalizing".into(), Target::NoiseAfterNormalizing));
+                list.push(("categories read from the data".into(), AuditSubject::CategoriesFromData));
+                list.push(("noise after normalizing".into(), AuditSubject::NoiseAfterNormalizing));
                 #[cfg(feature = "broken")]
-                list.push(("seeded noise".into(), Target::SeededNoise(mechanism)));
+                list.push(("seeded noise".into(), AuditSubject::SeededNoise(mechanism)));
             }
             #[cfg(feature = "broken")]
-            "marginal-gaussian" => list.push(("seeded noise".into(), Target::SeededNoise(mechanism))),
+            "marginal-gaussian" => list.push(("seeded noise".into(), AuditSubject::SeededNoise(mechanism))),
             _ => {}
         }
     }
@@ -268,23 +251,23 @@ fn wrong_sensitivity(kind: ScoreKind) -> (&'static str, f64) {
 }
 
 /// How every method is run: as it is, and with less noise than it claims, which with pure budgets
-/// is so many times the epsilon; one of them with categories from the rows. On the table where all
-/// of the budget goes to one place half the noise must show. On the other the budget is spread
+/// is two or 32 times the epsilon; one of them with categories from the rows. On the table where
+/// all of the budget goes to one place half the noise must show. On the other the budget is spread
 /// thin, and an audit of rows sees gross faults only.
-fn method_faults(name: &str, table: Table) -> Vec<(Option<&'static str>, black::Fault)> {
-    let mut list = vec![(None, black::Fault::None)];
+fn method_faults(name: &str, table: TinyTable) -> Vec<(Option<&'static str>, MethodFault)> {
+    let mut list = vec![(None, MethodFault::None)];
     match table {
-        Table::OneColumn => list.push((Some("half the noise"), black::Fault::Budget(2.0))),
-        Table::ThreeColumns => list.push((Some("a 32nd of the noise"), black::Fault::Budget(32.0))),
+        TinyTable::OneColumn => list.push((Some("half the noise"), MethodFault::Budget(2.0))),
+        TinyTable::ThreeColumns => list.push((Some("a 32nd of the noise"), MethodFault::Budget(32.0))),
     }
-    if name == "independent" && table == Table::ThreeColumns {
-        list.push((Some("categories read from the data"), black::Fault::CategoriesFromData));
+    if name == "independent" && table == TinyTable::ThreeColumns {
+        list.push((Some("categories read from the data"), MethodFault::CategoriesFromData));
     }
     // The histogram's one row may be a uniform one, the same on both tables, so its seed may hide
     // the canary.
     #[cfg(feature = "broken")]
-    if table == Table::OneColumn && name != "histogram" {
-        list.push((Some("seeded noise"), black::Fault::SeededNoise));
+    if table == TinyTable::OneColumn && name != "histogram" {
+        list.push((Some("seeded noise"), MethodFault::SeededNoise));
     }
     list
 }
@@ -292,27 +275,27 @@ fn method_faults(name: &str, table: Table) -> Vec<(Option<&'static str>, black::
 fn of_method(
     name: &str,
     epsilon: f64,
-    table: Table,
+    table: TinyTable,
     control: Option<&'static str>,
-    fault: black::Fault,
-    settings: &Settings,
+    fault: MethodFault,
+    settings: &AuditSettings,
 ) -> Result<Audit, AuditError> {
     let relation = MethodRuns::new(name, epsilon, table, fault)?.neighbours_in_words();
     // `auto` fits for as long as all others together.
-    let full = if name == "auto" && table == Table::ThreeColumns { 1_000 } else { 2_000 };
+    let full = if name == "auto" && table == TinyTable::ThreeColumns { 1_000 } else { 2_000 };
     let test = settings.runs(100, full).test;
     // Every run with seeded noise is the same one.
     #[cfg(feature = "broken")]
-    let test = if fault == black::Fault::SeededNoise { test.min(1_000) } else { test };
+    let test = if fault == MethodFault::SeededNoise { test.min(1_000) } else { test };
     // Half as many to pick on: there are several numbers to learn from.
-    let runs = Runs { pick: (test / 2).max(1), test };
-    Ok(Audit {
-        kind: "black",
+    let runs = RunCounts { pick: (test / 2).max(1), test };
+    let id = AuditId {
+        kind: "black".into(),
         name: name.to_owned(),
         neighbours: format!("{relation}, {}", table.name()),
         control: control.map(str::to_owned),
-        epsilon,
-        runs,
-        target: Target::Method(name.to_owned(), table, fault),
-    })
+        claimed: epsilon,
+        runs: test,
+    };
+    Ok(Audit { id, runs, target: AuditSubject::Method(name.to_owned(), table, fault) })
 }

@@ -8,12 +8,12 @@ use lookalike_methods::Observer;
 use super::*;
 use crate::AuditError;
 
-fn settings(mechanism: &str, epsilons: &[f64], runs: usize) -> Settings {
-    Settings {
+fn settings(mechanism: &str, epsilons: &[f64], runs: usize) -> AuditSettings {
+    AuditSettings {
         method: None,
         mechanism: Some(mechanism.into()),
         epsilons: epsilons.to_vec(),
-        size: Size::Quick,
+        size: AuditSize::Quick,
         runs: Some(runs),
     }
 }
@@ -28,15 +28,17 @@ impl Observer for Phases {
     fn round(&self, done: u64, planned: u64) {
         assert!(done <= planned);
     }
-    fn budget(&self, _share: f64) {}
-    fn reading(&self, _share: f64) {}
-    fn note(&self, _text: &str) {}
 }
 
 #[test]
 fn every_bound_of_the_full_audit_is_in_the_family() {
-    let all =
-        Settings { method: None, mechanism: None, epsilons: Settings::EPSILONS.to_vec(), size: Size::Full, runs: None };
+    let all = AuditSettings {
+        method: None,
+        mechanism: None,
+        epsilons: AuditSettings::EPSILONS.to_vec(),
+        size: AuditSize::Full,
+        runs: None,
+    };
     let audits = list(&all).unwrap();
     let bounds: u32 = audits.iter().map(Audit::bounds).sum();
     assert!(bounds <= crate::bound::MOST_BOUNDS, "{bounds} bounds");
@@ -53,12 +55,12 @@ fn every_bound_of_the_full_audit_is_in_the_family() {
 #[test]
 fn senseless_settings_are_refused() {
     let refused =
-        |settings: Settings| matches!(list(&settings), Err(AuditError::Setting { .. } | AuditError::Method(_)));
+        |settings: AuditSettings| matches!(list(&settings), Err(AuditError::Setting { .. } | AuditError::Method(_)));
     assert!(refused(settings("marginal", &[1.0], 10)));
     assert!(refused(settings("marginal-laplace", &[0.0], 10)));
     assert!(refused(settings("marginal-laplace", &[f64::NAN], 10)));
     assert!(refused(settings("marginal-laplace", &[1.0], 0)));
-    assert!(refused(Settings { method: Some("magic".into()), ..settings("marginal-laplace", &[1.0], 10) }));
+    assert!(refused(AuditSettings { method: Some("magic".into()), ..settings("marginal-laplace", &[1.0], 10) }));
     assert_eq!(list(&settings("row-count-laplace", &[1.0, 2.0], 10)).unwrap().len(), 8);
 }
 
@@ -68,12 +70,12 @@ fn senseless_settings_are_refused() {
 fn controls_of_the_marginal_are_caught() {
     for epsilon in [0.5, 4.0] {
         let audits = list(&settings("marginal-laplace", &[epsilon], 4_000)).unwrap();
-        let rows = run(&audits, &mut Results::new(), &Phases::default(), &Cancel::new()).unwrap();
-        assert!(rows.iter().all(|row| row.control.is_some() || !row.is_above()), "{rows:?}");
+        let rows = run(&audits, &mut ResultsFile::new(), &Phases::default(), &Cancel::new()).unwrap();
+        assert!(rows.iter().all(|row| row.audit.control.is_some() || !row.is_above()), "{rows:?}");
         let seeded = cfg!(feature = "broken").then_some("seeded noise");
         for control in ["categories read from the data", "noise after normalizing"].into_iter().chain(seeded) {
             assert!(
-                rows.iter().any(|row| row.control.as_deref() == Some(control) && row.is_above()),
+                rows.iter().any(|row| row.audit.control.as_deref() == Some(control) && row.is_above()),
                 "{control} {epsilon}"
             );
         }
@@ -87,18 +89,18 @@ fn a_stopped_run_is_taken_up_where_it_was() {
     let audits = list(&settings("row-count-laplace", &[1.0], 500)).unwrap();
     let stopped = Cancel::new();
     stopped.cancel();
-    let none = run(&audits, &mut Results::open(&path).unwrap(), &Phases::default(), &stopped);
+    let none = run(&audits, &mut ResultsFile::open(&path).unwrap(), &Phases::default(), &stopped);
     assert!(matches!(none, Err(AuditError::Interrupted)));
-    let first = run(&audits[..2], &mut Results::open(&path).unwrap(), &Phases::default(), &Cancel::new()).unwrap();
+    let first = run(&audits[..2], &mut ResultsFile::open(&path).unwrap(), &Phases::default(), &Cancel::new()).unwrap();
     // The third was being written when the power went.
     let mut text = std::fs::read_to_string(&path).unwrap();
     text += "{\"kind\":\"white\",\"na";
     std::fs::write(&path, text).unwrap();
     let phases = Phases::default();
-    let rows = run(&audits, &mut Results::open(&path).unwrap(), &phases, &Cancel::new()).unwrap();
+    let rows = run(&audits, &mut ResultsFile::open(&path).unwrap(), &phases, &Cancel::new()).unwrap();
     assert_eq!(rows[..2], first[..]);
     assert_eq!(phases.0.lock().unwrap().len(), audits.len() - 2, "what is there is not run again");
-    let whole = Results::open(&path).unwrap();
+    let whole = ResultsFile::open(&path).unwrap();
     assert_eq!(whole.rows(), rows);
     // Other runs are other audits.
     let other = list(&settings("row-count-laplace", &[1.0], 501)).unwrap();
@@ -107,14 +109,16 @@ fn a_stopped_run_is_taken_up_where_it_was() {
 
 #[test]
 fn the_table_says_what_was_found() {
-    let row = |control: Option<&str>, found: f64| Row {
-        kind: "white".into(),
-        name: "marginal-laplace".into(),
-        neighbours: "add-remove".into(),
-        control: control.map(str::to_owned),
-        claimed: 1.0,
+    let row = |control: Option<&str>, found: f64| AuditResult {
+        audit: AuditId {
+            kind: "white".into(),
+            name: "marginal-laplace".into(),
+            neighbours: "add-remove".into(),
+            control: control.map(str::to_owned),
+            claimed: 1.0,
+            runs: 1000,
+        },
         delta: 0.0,
-        runs: 1000,
         picked_on: 500,
         found,
         plain: found,
@@ -143,26 +147,34 @@ fn the_table_says_what_was_found() {
 fn the_full_audit() {
     let variable = |name: &str| std::env::var(name).ok();
     let runs = variable("LOOKALIKE_AUDIT_RUNS").map(|runs| runs.parse().unwrap());
-    let all = Settings { method: None, mechanism: None, epsilons: Settings::EPSILONS.to_vec(), size: Size::Full, runs };
-    let mut audits: Vec<Audit> = list(&all).unwrap().into_iter().filter(|audit| !audit.is_of_a_method()).collect();
+    let all = AuditSettings {
+        method: None,
+        mechanism: None,
+        epsilons: AuditSettings::EPSILONS.to_vec(),
+        size: AuditSize::Full,
+        runs,
+    };
+    let mut audits: Vec<Audit> = list(&all).unwrap().into_iter().filter(|audit| audit.id.kind == "white").collect();
     let claims = variable("LOOKALIKE_AUDIT_EPSILONS");
     let claims = claims.map(|claims| claims.split(',').map(|claim| claim.parse().unwrap()).collect());
-    let methods = Settings { runs: None, epsilons: claims.unwrap_or(all.epsilons.clone()), ..all };
-    audits.extend(list(&methods).unwrap().into_iter().filter(Audit::is_of_a_method));
+    let methods = AuditSettings { runs: None, epsilons: claims.unwrap_or(all.epsilons.clone()), ..all };
+    audits.extend(list(&methods).unwrap().into_iter().filter(|audit| audit.id.kind == "black"));
     if let Some(part) = variable("LOOKALIKE_AUDIT_ONLY") {
         audits.retain(|audit| audit.to_string().contains(&part));
     }
     let mut results = match variable("LOOKALIKE_AUDIT") {
-        Some(path) => Results::open(std::path::Path::new(&path)).unwrap(),
-        None => Results::new(),
+        Some(path) => ResultsFile::open(std::path::Path::new(&path)).unwrap(),
+        None => ResultsFile::new(),
     };
     for row in run(&audits, &mut results, &Phases::default(), &Cancel::new()).unwrap() {
-        match &row.control {
+        match &row.audit.control {
             None => assert!(!row.is_above(), "{row:?}"),
             Some(_) => assert!(row.is_above(), "not caught: {row:?}"),
         }
-        let tight = row.name == "marginal-gaussian" && row.neighbours == "add-remove" && row.control.is_none();
-        let tight = tight && row.claimed >= 1.0 && row.runs >= 1_000_000;
-        assert!(!tight || row.found >= 0.9 * row.claimed, "{row:?}");
+        let tight = row.audit.name == "marginal-gaussian"
+            && row.audit.neighbours == "add-remove"
+            && row.audit.control.is_none();
+        let tight = tight && row.audit.claimed >= 1.0 && row.audit.runs >= 1_000_000;
+        assert!(!tight || row.found >= 0.9 * row.audit.claimed, "{row:?}");
     }
 }

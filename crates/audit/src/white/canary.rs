@@ -8,7 +8,7 @@ use lookalike_privacy::{Neighbours, Relation, ScoreKind};
 
 /// Two columns, without and with the canary.
 #[derive(Clone, Debug)]
-pub(crate) struct Pair {
+pub(crate) struct ScoreCanary {
     /// How many codes the two columns have.
     pub sizes: [u32; 2],
     /// Rows that both tables have, and how often.
@@ -21,7 +21,7 @@ pub(crate) struct Pair {
     pub expected: Vec<f64>,
 }
 
-impl Pair {
+impl ScoreCanary {
     fn added(sizes: [u32; 2], base: &[([u32; 2], u64)], new: [u32; 2], copies: u32) -> Self {
         Self { sizes, base: base.to_vec(), old: None, new: (new, copies), expected: Vec::new() }
     }
@@ -75,7 +75,7 @@ impl Pair {
 
 /// A pair whose score rises with the canary and one whose score falls; `None` where the relation
 /// has no such score.
-pub(crate) fn pairs(kind: ScoreKind, neighbours: Neighbours) -> Option<[Pair; 2]> {
+pub(crate) fn pairs(kind: ScoreKind, neighbours: Neighbours) -> Option<[ScoreCanary; 2]> {
     match neighbours.relation() {
         Relation::AddRemove => added(kind, neighbours.contribution()),
         Relation::ReplaceOne => {
@@ -88,7 +88,7 @@ pub(crate) fn pairs(kind: ScoreKind, neighbours: Neighbours) -> Option<[Pair; 2]
     }
 }
 
-fn added(kind: ScoreKind, c: u32) -> Option<[Pair; 2]> {
+fn added(kind: ScoreKind, c: u32) -> Option<[ScoreCanary; 2]> {
     let canary = [1, 1];
     match kind {
         ScoreKind::Dependence => {
@@ -96,36 +96,38 @@ fn added(kind: ScoreKind, c: u32) -> Option<[Pair; 2]> {
             // 0) and k each of (0, 1) and (1, 0) with k^2 near c times the many: (1, 1) makes it
             // independent.
             let (many, k) = (2500, f64::from(2500 * c).sqrt() as u64);
-            let up = Pair::added([2, 2], &[([0, 0], many + 2 * k)], canary, c);
-            let down = Pair::added([2, 2], &[([0, 0], many), ([0, 1], k), ([1, 0], k)], canary, c);
+            let up = ScoreCanary::added([2, 2], &[([0, 0], many + 2 * k)], canary, c);
+            let down = ScoreCanary::added([2, 2], &[([0, 0], many), ([0, 1], k), ([1, 0], k)], canary, c);
             Some([up, down])
         }
         ScoreKind::MaximumJoint => {
-            let up = Pair::added([2, 2], &[([0, 0], 40)], canary, c);
-            let down = Pair::added([2, 2], &[([0, 0], 20), ([1, 1], 20)], [1, 0], c);
+            let up = ScoreCanary::added([2, 2], &[([0, 0], 40)], canary, c);
+            let down = ScoreCanary::added([2, 2], &[([0, 0], 20), ([1, 1], 20)], [1, 0], c);
             Some([up, down])
         }
         ScoreKind::Distance => {
-            let pair = Pair::added([2, 2], &[], canary, c);
+            let pair = ScoreCanary::added([2, 2], &[], canary, c);
             Some([pair.clone().expecting(&[0.0; 4]), pair.expecting(&[0.0, 0.0, 0.0, 100.0])])
         }
         ScoreKind::Information | ScoreKind::BinaryInformation => None,
     }
 }
 
-fn replaced(kind: ScoreKind) -> Pair {
+fn replaced(kind: ScoreKind) -> ScoreCanary {
     match kind {
         // Found by a search over tables of 200 rows: 2.85 of 3.01.
-        ScoreKind::Dependence => Pair::replaced([3, 3], &[([0, 1], 172), ([0, 2], 16), ([1, 1], 11)], [2, 0], [1, 2]),
-        ScoreKind::MaximumJoint => Pair::replaced([2, 2], &[([0, 0], 20), ([1, 1], 19)], [1, 0], [1, 1]),
+        ScoreKind::Dependence => {
+            ScoreCanary::replaced([3, 3], &[([0, 1], 172), ([0, 2], 16), ([1, 1], 11)], [2, 0], [1, 2])
+        }
+        ScoreKind::MaximumJoint => ScoreCanary::replaced([2, 2], &[([0, 0], 20), ([1, 1], 19)], [1, 0], [1, 1]),
         // Found by a search over tables of 40 rows: all but a thousandth.
-        ScoreKind::Information => Pair::replaced([3, 3], &[([0, 1], 20), ([1, 2], 19)], [0, 2], [2, 0]),
-        ScoreKind::BinaryInformation => Pair::replaced([2, 2], &[([0, 0], 39)], [0, 0], [1, 1]),
-        ScoreKind::Distance => Pair::replaced([2, 2], &[], [0, 0], [1, 1]).expecting(&[10.0, 0.0, 0.0, 0.0]),
+        ScoreKind::Information => ScoreCanary::replaced([3, 3], &[([0, 1], 20), ([1, 2], 19)], [0, 2], [2, 0]),
+        ScoreKind::BinaryInformation => ScoreCanary::replaced([2, 2], &[([0, 0], 39)], [0, 0], [1, 1]),
+        ScoreKind::Distance => ScoreCanary::replaced([2, 2], &[], [0, 0], [1, 1]).expecting(&[10.0, 0.0, 0.0, 0.0]),
     }
 }
 
-fn distances_replaced() -> [Pair; 2] {
+fn distances_replaced() -> [ScoreCanary; 2] {
     let pair = replaced(ScoreKind::Distance);
     [pair.clone(), pair.expecting(&[0.0, 0.0, 0.0, 10.0])]
 }

@@ -22,8 +22,8 @@ impl NoiseKind {
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// So many one-way marginals in one batch.
+pub enum MechanismForm {
+    /// This many one-way marginals in one batch.
     Marginals(u32, NoiseKind),
     /// The row count.
     RowCount(NoiseKind),
@@ -39,7 +39,7 @@ pub enum Form {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mechanism {
     /// What is asked.
-    pub form: Form,
+    pub form: MechanismForm,
     /// Who counts as a neighbour.
     pub relation: Relation,
     /// Rows a person.
@@ -47,19 +47,19 @@ pub struct Mechanism {
 }
 
 impl Mechanism {
-    const fn new(form: Form, relation: Relation, contribution: u32) -> Self {
+    const fn new(form: MechanismForm, relation: Relation, contribution: u32) -> Self {
         Self { form, relation, contribution }
     }
 
     /// The name without the relation: what `--mechanism` takes.
     pub fn name(self) -> String {
         match self.form {
-            Form::Marginals(1, noise) => format!("marginal-{}", noise.word()),
-            Form::Marginals(many, noise) => format!("{many}-marginals-{}", noise.word()),
-            Form::RowCount(noise) => format!("row-count-{}", noise.word()),
-            Form::Selection(kind) => format!("select-{}", kind.name()),
-            Form::Score(kind, noise) => format!("score-{}-{}", kind.name(), noise.word()),
-            Form::Histogram => "histogram-rows".into(),
+            MechanismForm::Marginals(1, noise) => format!("marginal-{}", noise.word()),
+            MechanismForm::Marginals(many, noise) => format!("{many}-marginals-{}", noise.word()),
+            MechanismForm::RowCount(noise) => format!("row-count-{}", noise.word()),
+            MechanismForm::Selection(kind) => format!("select-{}", kind.name()),
+            MechanismForm::Score(kind, noise) => format!("score-{}-{}", kind.name(), noise.word()),
+            MechanismForm::Histogram => "histogram-rows".into(),
         }
     }
 
@@ -81,9 +81,9 @@ impl Mechanism {
     pub fn is_gaussian(self) -> bool {
         matches!(
             self.form,
-            Form::Marginals(_, NoiseKind::Gaussian)
-                | Form::RowCount(NoiseKind::Gaussian)
-                | Form::Score(_, NoiseKind::Gaussian)
+            MechanismForm::Marginals(_, NoiseKind::Gaussian)
+                | MechanismForm::RowCount(NoiseKind::Gaussian)
+                | MechanismForm::Score(_, NoiseKind::Gaussian)
         )
     }
 }
@@ -95,30 +95,30 @@ pub fn mechanisms() -> Vec<Mechanism> {
     let mut list = Vec::new();
     for noise in [Gaussian, Laplace] {
         for (relation, contribution) in [(AddRemove, 1), (AddRemove, 3), (ReplaceOne, 1)] {
-            list.push(Mechanism::new(Form::Marginals(1, noise), relation, contribution));
+            list.push(Mechanism::new(MechanismForm::Marginals(1, noise), relation, contribution));
         }
         // The events that tell Laplace noise on many cells apart are rare, so that batch is a small
         // one.
         let batch = if noise == Gaussian { 4 } else { 2 };
         for relation in [AddRemove, ReplaceOne] {
-            list.push(Mechanism::new(Form::Marginals(batch, noise), relation, 1));
+            list.push(Mechanism::new(MechanismForm::Marginals(batch, noise), relation, 1));
         }
         for contribution in [1, 3] {
-            list.push(Mechanism::new(Form::RowCount(noise), AddRemove, contribution));
+            list.push(Mechanism::new(MechanismForm::RowCount(noise), AddRemove, contribution));
         }
     }
     for kind in ScoreKind::ALL {
         let add_remove = !matches!(kind, ScoreKind::Information | ScoreKind::BinaryInformation);
         if add_remove {
-            list.push(Mechanism::new(Form::Selection(kind), AddRemove, 1));
-            list.push(Mechanism::new(Form::Selection(kind), AddRemove, 3));
+            list.push(Mechanism::new(MechanismForm::Selection(kind), AddRemove, 1));
+            list.push(Mechanism::new(MechanismForm::Selection(kind), AddRemove, 3));
         }
-        list.push(Mechanism::new(Form::Selection(kind), ReplaceOne, 1));
+        list.push(Mechanism::new(MechanismForm::Selection(kind), ReplaceOne, 1));
         let relation = if add_remove { AddRemove } else { ReplaceOne };
         for noise in [Gaussian, Laplace] {
-            list.push(Mechanism::new(Form::Score(kind, noise), relation, 1));
+            list.push(Mechanism::new(MechanismForm::Score(kind, noise), relation, 1));
         }
     }
-    list.push(Mechanism::new(Form::Histogram, ReplaceOne, 1));
+    list.push(Mechanism::new(MechanismForm::Histogram, ReplaceOne, 1));
     list
 }

@@ -8,12 +8,11 @@
 //! the product's own calibration gives for one run at the claimed epsilon.
 
 mod canary;
-pub(crate) mod door;
 mod mechanism;
 mod setup;
 
 #[cfg(test)]
 mod tests;
 
-pub use mechanism::{Form, Mechanism, NoiseKind, mechanisms};
-pub use setup::{Fault, Setup};
+pub use mechanism::{Mechanism, MechanismForm, NoiseKind, mechanisms};
+pub use setup::{NoiseFault, Setup};

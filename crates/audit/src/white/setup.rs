@@ -10,12 +10,12 @@ use lookalike_privacy::{
 };
 use lookalike_schema::{AttrId, Clique};
 
-use super::canary::{Pair, pairs};
-use super::door::Door;
-use super::{Form, Mechanism, NoiseKind};
+use super::canary::{ScoreCanary, pairs};
+use super::{Mechanism, MechanismForm, NoiseKind};
 use crate::AuditError;
+use crate::attack::{Auditable, Side};
 use crate::bound::GaussianFamily;
-use crate::source::{Side, Source};
+use crate::neighbours::NeighbourTables;
 
 /// The delta of Gaussian mechanisms.
 pub(crate) const DELTA: f64 = 1e-5;
@@ -26,7 +26,7 @@ const ODDS: f64 = 0.25;
 
 /// How a mechanism is run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Fault {
+pub enum NoiseFault {
     /// As the product does.
     None,
     /// With half the noise: half of sigma or of the scale; a selection, or a histogram's rows, at
@@ -37,20 +37,20 @@ pub enum Fault {
     Sensitivity(f64),
 }
 
-impl Fault {
+impl NoiseFault {
     /// By how much a selection's epsilon grows.
     fn factor(self) -> f64 {
         match self {
-            Fault::None => 1.0,
-            Fault::HalvedNoise => 2.0,
-            Fault::Sensitivity(factor) => factor,
+            NoiseFault::None => 1.0,
+            NoiseFault::HalvedNoise => 2.0,
+            NoiseFault::Sensitivity(factor) => factor,
         }
     }
 }
 
 /// A mechanism with its canary.
 pub struct Setup {
-    door: Door,
+    door: NeighbourTables,
     ask: Ask,
     family: Option<GaussianFamily>,
     delta: f64,
@@ -85,16 +85,16 @@ impl Watched {
 impl Setup {
     /// Calibrates the mechanism for one answer at `epsilon`, as the product does, and breaks it if
     /// asked to.
-    pub fn new(mechanism: Mechanism, epsilon: f64, fault: Fault) -> Result<Self, AuditError> {
+    pub fn new(mechanism: Mechanism, epsilon: f64, fault: NoiseFault) -> Result<Self, AuditError> {
         let neighbours = mechanism.neighbours()?;
         let delta = if mechanism.is_gaussian() { DELTA } else { 0.0 };
         let making = Making { neighbours, delta, epsilon, fault };
         match mechanism.form {
-            Form::Marginals(many, noise) => making.marginals(many, noise),
-            Form::RowCount(noise) => making.row_count(noise),
-            Form::Selection(kind) => making.selection(kind),
-            Form::Score(kind, noise) => making.score(kind, noise),
-            Form::Histogram => making.histogram(),
+            MechanismForm::Marginals(many, noise) => making.marginals(many, noise),
+            MechanismForm::RowCount(noise) => making.row_count(noise),
+            MechanismForm::Selection(kind) => making.selection(kind),
+            MechanismForm::Score(kind, noise) => making.score(kind, noise),
+            MechanismForm::Histogram => making.histogram(),
         }
     }
 
@@ -143,7 +143,7 @@ impl Setup {
     }
 }
 
-impl Source for Setup {
+impl Auditable for Setup {
     fn scores(&self, side: Side, runs: usize, cancel: &Cancel) -> Result<Vec<i64>, AuditError> {
         #[cfg(feature = "broken")]
         if self.seeded {
@@ -163,11 +163,11 @@ struct Making {
     neighbours: Neighbours,
     delta: f64,
     epsilon: f64,
-    fault: Fault,
+    fault: NoiseFault,
 }
 
 impl Making {
-    fn setup(&self, door: Door, ask: Ask, family: Option<GaussianFamily>) -> Setup {
+    fn setup(&self, door: NeighbourTables, ask: Ask, family: Option<GaussianFamily>) -> Setup {
         Setup {
             door,
             ask,
@@ -178,7 +178,7 @@ impl Making {
         }
     }
 
-    /// The step of one query of a plan with so many copies of it, at the claimed epsilon.
+    /// The step of one query of a plan with `copies` of it, at the claimed epsilon.
     fn step(
         &self,
         kind: MechanismKind,
@@ -200,7 +200,7 @@ impl Making {
             NoiseKind::Laplace => MechanismKind::Laplace,
         };
         let less = |scale: Rational, part: f64| {
-            if self.fault == Fault::None { Ok(scale) } else { Rational::at_least(scale.to_f64() / part) }
+            if self.fault == NoiseFault::None { Ok(scale) } else { Rational::at_least(scale.to_f64() / part) }
         };
         Ok(match self.step(kind, sensitivity, copies, self.epsilon)? {
             Step::Gaussian { sigma_squared, .. } => Noise::Gaussian(less(sigma_squared, 4.0)?),
@@ -218,7 +218,7 @@ impl Making {
         let replaced = self.neighbours.relation() == Relation::ReplaceOne;
         let before = if replaced { vec![vec![0]; many as usize] } else { vec![Vec::new(); many as usize] };
         let after = vec![vec![1; c as usize]; many as usize];
-        let door = Door::new(&vec![2; many as usize], before, after, self.neighbours, self.delta)?;
+        let door = NeighbourTables::new(&vec![2; many as usize], before, after, self.neighbours, self.delta)?;
         let shape = self.noise(noise, self.neighbours.marginal(), many)?;
         let queries = (0..many).map(|a| MarginalQuery { clique: Clique::single(AttrId(a)), noise: shape }).collect();
         let range = (noise == NoiseKind::Laplace).then_some((0, i64::from(c)));
@@ -236,7 +236,7 @@ impl Making {
 
     fn row_count(&self, noise: NoiseKind) -> Result<Setup, AuditError> {
         let c = self.neighbours.contribution();
-        let door = Door::new(&[2], vec![vec![]], vec![vec![1; c as usize]], self.neighbours, self.delta)?;
+        let door = NeighbourTables::new(&[2], vec![vec![]], vec![vec![1; c as usize]], self.neighbours, self.delta)?;
         let query = CountQuery { noise: self.noise(noise, self.neighbours.row_count(), 1)? };
         let gaussian = noise == NoiseKind::Gaussian;
         let range = (!gaussian).then_some((0, i64::from(c)));
@@ -245,7 +245,7 @@ impl Making {
         Ok(self.setup(door, Ask::RowCount(query, watched), family))
     }
 
-    fn pairs(&self, kind: ScoreKind) -> Result<[Pair; 2], AuditError> {
+    fn pairs(&self, kind: ScoreKind) -> Result<[ScoreCanary; 2], AuditError> {
         pairs(kind, self.neighbours).ok_or_else(|| {
             PrivacyError::Plan { what: format!("score {} has no sensitivity under this relation", kind.name()) }.into()
         })
@@ -270,7 +270,7 @@ impl Making {
             Candidate { score: score_of(kind, down, 2), weight: 1.0, offset: 0.0 },
         ];
         let sizes = [up.sizes, down.sizes].concat();
-        let door = Door::new(&sizes, before, after, self.neighbours, self.delta)?;
+        let door = NeighbourTables::new(&sizes, before, after, self.neighbours, self.delta)?;
         let step =
             self.step(MechanismKind::Exponential, self.neighbours.marginal(), 1, self.epsilon * self.fault.factor())?;
         let Step::Exponential { epsilon } = step else {
@@ -282,7 +282,7 @@ impl Making {
     fn score(&self, kind: ScoreKind, noise: NoiseKind) -> Result<Setup, AuditError> {
         // The pair that moves further.
         let [up, down] = self.pairs(kind)?;
-        let moved = |pair: &Pair| (pair.score(kind, true) - pair.score(kind, false)).abs();
+        let moved = |pair: &ScoreCanary| (pair.score(kind, true) - pair.score(kind, false)).abs();
         let pair = if moved(&up) >= moved(&down) { up } else { down };
         let table = |with: bool| (0..2).map(|place| column(&pair, with, place)).collect::<Vec<_>>();
         let (before, after) = (table(false), table(true));
@@ -295,7 +295,7 @@ impl Making {
         let range = (!gaussian).then_some((one.min(other), one.max(other)));
         // Larger when the canary is there, as sources want it.
         let watched = Watched { query: 0, cell: 0, sign: if other > one { 1 } else { -1 }, range };
-        let door = Door::new(&pair.sizes, before, after, self.neighbours, self.delta)?;
+        let door = NeighbourTables::new(&pair.sizes, before, after, self.neighbours, self.delta)?;
         let family = gaussian.then_some(GaussianFamily { cells: 1, shift });
         Ok(self.setup(door, Ask::Score(query, watched), family))
     }
@@ -303,7 +303,7 @@ impl Making {
     /// Two rows in the first of two cells, then one of them in the other; two rows are drawn.
     fn histogram(&self) -> Result<Setup, AuditError> {
         let facts = SmoothedHistogram { cells: 2, rows: 2, draws: 2 };
-        let door = Door::new(&[2], vec![vec![0, 0]], vec![vec![0, 1]], self.neighbours, self.delta)?;
+        let door = NeighbourTables::new(&[2], vec![vec![0, 0]], vec![vec![0, 1]], self.neighbours, self.delta)?;
         let epsilon = self.epsilon * self.fault.factor();
         let step = self.step(MechanismKind::Histogram(facts), self.neighbours.marginal(), 1, epsilon)?;
         let Step::Histogram { smoothing, .. } = step else {
@@ -313,12 +313,12 @@ impl Making {
     }
 }
 
-fn column(pair: &Pair, with: bool, place: usize) -> Vec<u32> {
+fn column(pair: &ScoreCanary, with: bool, place: usize) -> Vec<u32> {
     pair.rows(with).iter().map(|row| row[place]).collect()
 }
 
 /// The score of the pair that stands in the table from column `first` on.
-fn score_of(kind: ScoreKind, pair: &Pair, first: u32) -> Score {
+fn score_of(kind: ScoreKind, pair: &ScoreCanary, first: u32) -> Score {
     let (child, parents) = (AttrId(first), Clique::single(AttrId(first + 1)));
     match kind {
         ScoreKind::Dependence => Score::Dependence { child, parents },

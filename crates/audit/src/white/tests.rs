@@ -5,8 +5,8 @@ use lookalike_curator::Cancel;
 use lookalike_privacy::{Neighbours, Relation, ScoreKind};
 
 use super::canary::pairs;
-use super::{Fault, Setup, mechanisms};
-use crate::source::{Found, Runs, audit};
+use super::{NoiseFault, Setup, mechanisms};
+use crate::attack::{EpsilonBound, RunCounts, audit};
 
 #[test]
 fn canaries_reach_most_of_the_declared_sensitivity() {
@@ -33,8 +33,8 @@ fn canaries_reach_most_of_the_declared_sensitivity() {
     }
 }
 
-fn small(setup: &Setup, runs: usize) -> Found {
-    audit(setup, setup.family(), setup.delta(), Runs::new(runs), &Cancel::new(), &|_| {}).unwrap()
+fn small(setup: &Setup, runs: usize) -> EpsilonBound {
+    audit(setup, setup.family(), setup.delta(), RunCounts::new(runs), &Cancel::new(), &|_| {}).unwrap()
 }
 
 /// Every mechanism at epsilon 1, and its control. A false alarm has a chance of 1e-3 over all
@@ -43,9 +43,9 @@ fn small(setup: &Setup, runs: usize) -> Found {
 fn every_mechanism_keeps_its_claim_and_half_the_noise_is_caught() {
     for mechanism in mechanisms() {
         let name = format!("{} under {}", mechanism.name(), mechanism.neighbours_in_words());
-        let found = small(&Setup::new(mechanism, 1.0, Fault::None).unwrap(), 20_000);
+        let found = small(&Setup::new(mechanism, 1.0, NoiseFault::None).unwrap(), 20_000);
         assert!(found.epsilon <= 1.0 && found.plain <= 1.0, "{name}: {found:?}");
-        let broken = small(&Setup::new(mechanism, 1.0, Fault::HalvedNoise).unwrap(), 60_000);
+        let broken = small(&Setup::new(mechanism, 1.0, NoiseFault::HalvedNoise).unwrap(), 60_000);
         assert!(broken.epsilon > 1.0, "{name}, half the noise: {broken:?}");
     }
 }

@@ -39,7 +39,7 @@ pub const MAX_HISTOGRAM_CELLS: u64 = 1 << 24;
 /// The most rows of one histogram query.
 pub const MAX_DRAWS: u64 = 1 << 28;
 
-/// Stops are looked for once in so many rows.
+/// Rows that are drawn between two looks for a stop.
 const DRAWS_BETWEEN_STOPS: usize = 1 << 16;
 
 /// Rows drawn from the smoothed histogram of all columns.

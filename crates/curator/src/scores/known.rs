@@ -45,7 +45,7 @@ impl KnownScores {
         self.rows
     }
 
-    /// Keeps a score of so many rows.
+    /// Keeps a score that was computed on `rows` rows.
     pub fn keep(&mut self, score: &Score, raw: i128, rows: u64) {
         self.rows = Some(rows);
         if self.scores.len() < MOST_KEPT {

@@ -11,6 +11,7 @@
 
 pub mod dependence;
 pub mod distance;
+mod grid;
 pub mod information;
 pub(crate) mod known;
 mod labels;
@@ -24,15 +25,8 @@ mod tests;
 use lookalike_privacy::ScoreKind;
 use lookalike_schema::{AttrId, Clique, Domain, View};
 
+pub use self::grid::{GRID, MAX_ROWS};
 use crate::{CountTable, CuratorError, Score, check};
-
-/// Steps of the public grid in one row. The grid step then adds less than 1/100,000 to a
-/// sensitivity.
-pub const GRID: u64 = 1 << 16;
-
-/// The most rows for which scores are computed. Past it the exact integer arithmetic could
-/// overflow, and no table is that long: an engine that claims more is faulty.
-pub const MAX_ROWS: u64 = 1 << 48;
 
 impl Score {
     /// The attributes whose counts the score is computed from.

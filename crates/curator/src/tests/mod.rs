@@ -18,7 +18,8 @@ use std::sync::{Arc, Mutex};
 use lookalike_privacy::{
     Budget, Delta, Epsilon, Ledger, LedgerStore, Neighbours, NoiseBits, Rational, Relation, SeededNoise,
 };
-use lookalike_schema::{AttrId, Clique, Derived, Domain, Schema};
+use lookalike_schema::{Clique, Derived, Domain};
+pub(crate) use lookalike_testkit::{clique, integers as schema};
 
 use crate::{Cancel, CountTable, Counts, Curator, CuratorError, MarginalQuery, Noise, Permit};
 
@@ -163,11 +164,6 @@ impl Bench {
     }
 }
 
-pub(crate) fn schema(sizes: &[u32]) -> Schema {
-    let entries: Vec<String> = sizes.iter().enumerate().map(|(place, size)| format!("\"c{place}\": {size}")).collect();
-    Schema::parse(&format!("{{{}}}", entries.join(", ")), "domain.json").unwrap()
-}
-
 pub(crate) fn budget(epsilon: f64, delta: f64) -> Budget {
     Budget { epsilon: Epsilon::new(epsilon).unwrap(), delta: Delta::new(delta).unwrap() }
 }
@@ -182,10 +178,6 @@ pub(crate) fn replace_one() -> Neighbours {
 
 pub(crate) fn ratio(numerator: u64, denominator: u64) -> Rational {
     Rational::new(numerator, denominator).unwrap()
-}
-
-pub(crate) fn clique(attributes: &[u32]) -> Clique {
-    Clique::new(attributes.iter().copied().map(AttrId))
 }
 
 pub(crate) fn gaussian(attributes: &[u32], sigma_squared: u64) -> MarginalQuery {

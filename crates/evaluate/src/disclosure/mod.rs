@@ -22,79 +22,78 @@ pub enum Check {
     Membership,
 }
 
+/// What is said of a check.
+struct CheckWords {
+    name: &'static str,
+    key: &'static str,
+    reading: &'static str,
+    limit: &'static str,
+}
+
 impl Check {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::ExactMatches, Self::UniqueRows, Self::Closeness, Self::Guesses, Self::Membership];
 
     /// A name for people.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::ExactMatches => "Exact matches",
-            Self::UniqueRows => "Unique rows",
-            Self::Closeness => "Distance to the closest record",
-            Self::Guesses => "Guessing a hidden cell",
-            Self::Membership => "Membership inference",
-        }
+        self.words().name
     }
 
     /// A name for programs.
     pub fn key(self) -> &'static str {
-        match self {
-            Self::ExactMatches => "exact_matches",
-            Self::UniqueRows => "unique_rows",
-            Self::Closeness => "closest_record",
-            Self::Guesses => "hidden_cell",
-            Self::Membership => "membership",
-        }
+        self.words().key
     }
 
     /// How to read the figures.
     pub fn reading(self) -> &'static str {
-        match self {
-            Self::ExactMatches => {
-                "Synthetic rows whose codes all equal those of a real row, beside real rows that equal another real row."
-            }
-            Self::UniqueRows => {
-                "Real rows that no other real row equals, and how many of them stand among the synthetic rows."
-            }
-            Self::Closeness => {
-                "How far rows are from the closest of the same real rows: synthetic rows beside other real rows. \
-                 Synthetic rows that are clearly closer would be copies."
-            }
-            Self::Guesses => {
-                "Somebody knows all cells of a real row but one and guesses it from the most similar synthetic rows: the chance to \
-                 be right, beside guessing from as many rows of other real people, and beside always saying the commonest value."
-            }
-            Self::Membership => {
-                "Rows that the release was made from against real rows that it has not seen, told apart by their distance to the \
-                 closest synthetic row: 0.5 is a coin."
-            }
-        }
+        self.words().reading
     }
 
     /// What the check does not prove.
     pub fn limit(self) -> &'static str {
+        self.words().limit
+    }
+
+    fn words(self) -> CheckWords {
         match self {
-            Self::ExactMatches => {
-                "No match does not prove that nobody can be recognized, and a match does not prove a leak: common combinations are \
-                 met by chance, and rows are compared as codes."
-            }
-            Self::UniqueRows => {
-                "It does not prove that people are safe who are unique on a few columns, nor that a row that reappears was copied: \
-                 a good model makes likely rows."
-            }
-            Self::Closeness => {
-                "It does not prove privacy: it speaks of the average row, while a single person far from all others may be \
-                 exposed, and another distance may see more."
-            }
-            Self::Guesses => {
-                "It does not prove that nobody guesses better: this is one simple guesser. A right guess that other people's rows \
-                 allow as well is a statistic, not a leak."
-            }
-            Self::Membership => {
-                "It does not prove that membership is hidden: this is a weak attack, on the average row. Only the (epsilon, delta) \
-                 statement bounds every attack."
-            }
+            Self::ExactMatches => CheckWords {
+                name: "Exact matches",
+                key: "exact_matches",
+                reading: "Synthetic rows whose codes all equal those of a real row, beside real rows that equal another real row.",
+                limit: "No match does not prove that nobody can be recognized, and a match does not prove a leak: common combinations are \
+                        met by chance, and rows are compared as codes.",
+            },
+            Self::UniqueRows => CheckWords {
+                name: "Unique rows",
+                key: "unique_rows",
+                reading: "Real rows that no other real row equals, and how many of them stand among the synthetic rows.",
+                limit: "It does not prove that people are safe who are unique on a few columns, nor that a row that reappears was copied: \
+                        a good model makes likely rows.",
+            },
+            Self::Closeness => CheckWords {
+                name: "Distance to the closest record",
+                key: "closest_record",
+                reading: "How far rows are from the closest of the same real rows: synthetic rows beside other real rows. \
+                          Synthetic rows that are clearly closer would be copies.",
+                limit: "It does not prove privacy: it speaks of the average row, while a single person far from all others may be \
+                        exposed, and another distance may see more.",
+            },
+            Self::Guesses => CheckWords {
+                name: "Guessing a hidden cell",
+                key: "hidden_cell",
+                reading: "Somebody knows all cells of a real row but one and guesses it from the most similar synthetic rows: the chance to \
+                          be right, beside guessing from as many rows of other real people, and beside always saying the commonest value.",
+                limit: "It does not prove that nobody guesses better: this is one simple guesser. A right guess that other people's rows \
+                        allow as well is a statistic, not a leak.",
+            },
+            Self::Membership => CheckWords {
+                name: "Membership inference",
+                key: "membership",
+                reading: "CodedRows that the release was made from against real rows that it has not seen, told apart by their distance to the \
+                          closest synthetic row: 0.5 is a coin.",
+                limit: "It does not prove that membership is hidden: this is a weak attack, on the average row. Only the (epsilon, delta) \
+                        statement bounds every attack.",
+            },
         }
     }
 }

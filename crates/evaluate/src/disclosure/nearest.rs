@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::propensity::{area_error, area_under_curve};
 use crate::values::code_values;
-use crate::{Dice, Rows};
+use crate::{CodedRows, EvaluationRng};
 
 /// How many rows are compared: every one with every one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Space {
         Self { places: schema.domain().attributes().map(place).collect() }
     }
 
-    fn place(&self, rows: &Rows) -> Placed {
+    fn place(&self, rows: &CodedRows) -> Placed {
         let columns = self.places.len();
         let mut values = vec![0.0; columns * rows.len()];
         for (column, (codes, places)) in rows.columns().iter().zip(&self.places).enumerate() {
@@ -124,23 +124,24 @@ pub struct Closeness {
 /// was not made from. Nothing for a handful of rows.
 pub fn closeness(
     space: &Space,
-    real: &Rows,
-    synthetic: &Rows,
-    fresh: Option<&Rows>,
+    real: &CodedRows,
+    synthetic: &CodedRows,
+    fresh: Option<&CodedRows>,
     limits: &NearestLimits,
     seed: u64,
 ) -> Option<Closeness> {
-    let mut dice = Dice::new(seed, "closeness", 0);
+    let mut rng = EvaluationRng::new(seed, "closeness", 0);
     let (kept, other) = match fresh {
         Some(fresh) => (real.clone(), fresh.clone()),
-        None => real.split(0.5, &mut dice),
+        None => real.split(0.5, &mut rng),
     };
     if kept.len() < LEAST || other.len() < LEAST || synthetic.len() < LEAST || real.sizes().is_empty() {
         return None;
     }
-    let others = space.place(&cut(&kept, limits.others, &mut dice));
-    let from = |rows: &Rows, dice: &mut Dice| space.place(&cut(rows, limits.queries, dice)).closest(&others);
-    let mut found = [from(synthetic, &mut dice), from(&other, &mut dice)];
+    let others = space.place(&kept.thinned(limits.others, &mut rng));
+    let from =
+        |rows: &CodedRows, rng: &mut EvaluationRng| space.place(&rows.thinned(limits.queries, rng)).closest(&others);
+    let mut found = [from(synthetic, &mut rng), from(&other, &mut rng)];
     let far = |distances: &[f64]| distances.iter().map(|distance| -distance).collect::<Vec<_>>();
     let closer = area_under_curve(&far(&found[0]), &far(&found[1]));
     found.iter_mut().for_each(|distances| distances.sort_by(f64::total_cmp));
@@ -155,11 +156,6 @@ pub fn closeness(
         closer_error: area_error(found[0].len(), found[1].len()),
         fresh: fresh.is_some(),
     })
-}
-
-fn cut(rows: &Rows, most: usize, dice: &mut Dice) -> Rows {
-    let places: Vec<usize> = dice.choose(rows.len() as u64, most).into_iter().map(|row| row as usize).collect();
-    rows.pick(&places)
 }
 
 fn quantile(sorted: &[f64], share: f64) -> f64 {
@@ -192,16 +188,22 @@ impl Guesses {
 ///
 /// The guesser takes the rows that are closest on the known columns and picks one of them at
 /// random.
-pub fn guesses(space: &Space, real: &Rows, synthetic: &Rows, limits: &NearestLimits, seed: u64) -> Option<Guesses> {
-    let mut dice = Dice::new(seed, "guesses", 0);
-    let (victims, known) = real.split(0.5, &mut dice);
+pub fn guesses(
+    space: &Space,
+    real: &CodedRows,
+    synthetic: &CodedRows,
+    limits: &NearestLimits,
+    seed: u64,
+) -> Option<Guesses> {
+    let mut rng = EvaluationRng::new(seed, "guesses", 0);
+    let (victims, known) = real.split(0.5, &mut rng);
     if victims.len() < LEAST || known.len() < LEAST || synthetic.len() < LEAST || real.sizes().is_empty() {
         return None;
     }
     // As many rows on both sides: more rows would be an advantage of their own.
     let others = limits.others.min(known.len()).min(synthetic.len());
-    let (known, synthetic) = (cut(&known, others, &mut dice), cut(synthetic, others, &mut dice));
-    let victims = cut(&victims, limits.queries / 2, &mut dice);
+    let (known, synthetic) = (known.thinned(others, &mut rng), synthetic.thinned(others, &mut rng));
+    let victims = victims.thinned(limits.queries / 2, &mut rng);
     let from_synthetic = right(space, &victims, &synthetic);
     let from_known = right(space, &victims, &known);
     let commonest = |column: usize| {
@@ -216,7 +218,7 @@ pub fn guesses(space: &Space, real: &Rows, synthetic: &Rows, limits: &NearestLim
 
 /// For each column, the mean chance that one of the rows closest on the other columns has the
 /// victim's code.
-fn right(space: &Space, victims: &Rows, others: &Rows) -> Vec<f64> {
+fn right(space: &Space, victims: &CodedRows, others: &CodedRows) -> Vec<f64> {
     /// Distances are sums of floats: those that differ by rounding are equal.
     const SAME: f32 = 1e-5;
     let (placed, from) = (space.place(victims), space.place(others));
@@ -268,19 +270,19 @@ pub struct Membership {
 /// Distance to the closest synthetic row as a test of membership. Nothing for a handful of rows.
 pub fn membership(
     space: &Space,
-    real: &Rows,
-    synthetic: &Rows,
-    fresh: &Rows,
+    real: &CodedRows,
+    synthetic: &CodedRows,
+    fresh: &CodedRows,
     limits: &NearestLimits,
     seed: u64,
 ) -> Option<Membership> {
     if real.len() < LEAST || fresh.len() < LEAST || synthetic.is_empty() || real.sizes().is_empty() {
         return None;
     }
-    let mut dice = Dice::new(seed, "membership", 0);
-    let others = space.place(&cut(synthetic, limits.others, &mut dice));
-    let mut score = |rows: &Rows| -> Vec<f64> {
-        space.place(&cut(rows, limits.queries, &mut dice)).closest(&others).iter().map(|distance| -distance).collect()
+    let mut rng = EvaluationRng::new(seed, "membership", 0);
+    let others = space.place(&synthetic.thinned(limits.others, &mut rng));
+    let mut score = |rows: &CodedRows| -> Vec<f64> {
+        space.place(&rows.thinned(limits.queries, &mut rng)).closest(&others).iter().map(|distance| -distance).collect()
     };
     let (members, strangers) = (score(real), score(fresh));
     Some(Membership {

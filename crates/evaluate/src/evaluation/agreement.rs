@@ -3,7 +3,7 @@
 
 use lookalike_schema::AttrId;
 
-use crate::pairs::{Pair, PairStatistics};
+use crate::pairs::{PairComparison, PairStatistics};
 
 /// The level at which a test claims dependence.
 pub const LEVEL: f64 = 0.05;
@@ -38,7 +38,7 @@ impl Agreement {
 type Claim = fn(&PairStatistics) -> Option<bool>;
 
 /// The agreement of three tests, at a level of 5%, without correction for their number.
-pub fn agreements(pairs: &[Pair]) -> [Agreement; 3] {
+pub fn agreements(pairs: &[PairComparison]) -> [Agreement; 3] {
     let tests: [(&str, &str, Claim); 3] = [
         ("chi-square", "chi_square", |pair| (pair.chi_square.degrees > 0).then(|| pair.chi_square.rejects(LEVEL))),
         ("chi-square (Yates)", "chi_square_yates", |pair| (pair.yates.degrees > 0).then(|| pair.yates.rejects(LEVEL))),
@@ -77,17 +77,17 @@ pub struct Correlation {
 }
 
 /// A measure's names for people and programs, and the measure.
-type Measure = (&'static str, &'static str, fn(&PairStatistics) -> Option<f64>);
+type DependenceMeasure = (&'static str, &'static str, fn(&PairStatistics) -> Option<f64>);
 
 /// The measures that at least one pair has.
-pub fn correlations(pairs: &[Pair]) -> Vec<Correlation> {
-    let measures: [Measure; 4] = [
+pub fn correlations(pairs: &[PairComparison]) -> Vec<Correlation> {
+    let measures: [DependenceMeasure; 4] = [
         ("Pearson", "pearson", |pair| pair.pearson),
         ("Spearman", "spearman", |pair| pair.spearman.map(|found| found.rho)),
         ("Cramer's V", "cramers_v", |pair| pair.cramers_v),
         ("mutual information", "mutual_information", |pair| Some(pair.mutual_information)),
     ];
-    let one = |(measure, key, of): Measure| {
+    let one = |(measure, key, of): DependenceMeasure| {
         let both =
             pairs.iter().filter_map(|pair| Some((pair.first, pair.second, of(&pair.real)?, of(&pair.synthetic)?)));
         let both: Vec<(AttrId, AttrId, f64, f64)> = both.collect();

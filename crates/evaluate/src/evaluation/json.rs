@@ -1,4 +1,5 @@
-//! The evaluation for a program to read. Figures that do not exist are `null`, never NaN.
+//! The evaluation for a program to read. Figures that do not exist are `null`, never NaN: that is
+//! how `json!` writes numbers that are not finite.
 
 use lookalike_schema::AttrId;
 use serde_json::{Map, Value, json};
@@ -8,8 +9,8 @@ use crate::columns::ColumnDetail;
 use crate::compare::ColumnComparison;
 use crate::disclosure::Check;
 use crate::hypothesis::ChiSquare;
-use crate::marginals::{KMarginal, Ways};
-use crate::pairs::{Pair, PairStatistics};
+use crate::marginals::Ways;
+use crate::pairs::{PairComparison, PairStatistics};
 use crate::predict::TargetResult;
 
 /// Marginals named as the worst.
@@ -29,7 +30,7 @@ impl Evaluation {
                 "1": { "mean_tvd": comparison.mean_column_distance(), "floor": column_floor, "marginals": self.columns.len() },
                 "2": {
                     "mean_tvd": comparison.mean_pair_distance(), "floor": pair_floor, "marginals": self.pairs.pairs.len(),
-                    "k_marginal": k_marginal(&self.pairs.score),
+                    "k_marginal": self.pairs.score,
                     "worst": self.worst_pairs(WORST),
                 },
                 "wide": self.wide.iter().map(|ways| self.ways(ways)).collect::<Vec<_>>(),
@@ -52,9 +53,9 @@ impl Evaluation {
     }
 
     fn worst_pairs(&self, count: usize) -> Vec<Value> {
-        let mut order: Vec<&Pair> = self.pairs.pairs.iter().collect();
+        let mut order: Vec<&PairComparison> = self.pairs.pairs.iter().collect();
         order.sort_by(|a, b| b.distance.total_cmp(&a.distance));
-        let one = |pair: &&Pair| json!({ "columns": self.list(&[pair.first, pair.second]), "tvd": pair.distance, "floor": pair.floor });
+        let one = |pair: &&PairComparison| self.marginal(&[pair.first, pair.second], pair.distance, pair.floor);
         order.iter().take(count).map(one).collect()
     }
 
@@ -62,13 +63,16 @@ impl Evaluation {
         attributes.iter().map(|&attribute| self.name(attribute)).collect()
     }
 
+    fn marginal(&self, columns: &[AttrId], distance: f64, floor: f64) -> Value {
+        json!({ "columns": self.list(columns), "tvd": distance, "floor": floor })
+    }
+
     fn ways(&self, ways: &Ways) -> Value {
-        let worst = ways.worst(WORST).into_iter().map(|marginal| {
-            json!({ "columns": self.list(marginal.clique.attributes()), "tvd": marginal.distance, "floor": marginal.floor })
-        });
+        let worst = ways.worst(WORST).into_iter();
+        let worst = worst.map(|found| self.marginal(found.clique.attributes(), found.distance, found.floor));
         json!({
             "ways": ways.ways, "mean_tvd": ways.mean(), "floor": ways.floor(), "marginals": ways.marginals.len(),
-            "all": ways.all, "rows": ways.rows, "k_marginal": k_marginal(&ways.score), "worst": worst.collect::<Vec<_>>(),
+            "all": ways.all, "rows": ways.rows, "k_marginal": ways.score, "worst": worst.collect::<Vec<_>>(),
         })
     }
 
@@ -76,9 +80,7 @@ impl Evaluation {
         json!({
             "clustering": self.nist.clustering,
             "classification": self.nist.classification,
-            "regression": self.nist.regression.map(|found| json!({
-                "score": found.score, "gini": found.gini, "ranks": found.ranks, "cities": found.cities,
-            })),
+            "regression": self.nist.regression,
             "rows": self.nist_rows,
         })
     }
@@ -96,23 +98,24 @@ impl Evaluation {
             "numbers": detail.numbers.map(|numbers| json!({
                 "mean": both(numbers.mean), "deviation": both(numbers.deviation), "quantile_05": both(numbers.low),
                 "median": both(numbers.median), "quantile_95": both(numbers.high),
-                "kolmogorov_smirnov": number(numbers.kolmogorov), "wasserstein": number(numbers.wasserstein),
+                "kolmogorov_smirnov": numbers.kolmogorov, "wasserstein": numbers.wasserstein,
             })),
         })
     }
 
     fn correlations_json(&self) -> Value {
-        let one = |found: super::Correlation| {
+        let mut all = Map::new();
+        for found in correlations(&self.pairs.pairs) {
             let (first, second, real, synthetic) = found.worst;
-            (
+            all.insert(
                 found.key.to_owned(),
                 json!({
-                    "pairs": found.pairs, "mean_absolute_difference": number(found.mean_difference),
-                    "worst": { "columns": self.list(&[first, second]), "real": number(real), "synthetic": number(synthetic) },
+                    "pairs": found.pairs, "mean_absolute_difference": found.mean_difference,
+                    "worst": { "columns": self.list(&[first, second]), "real": real, "synthetic": synthetic },
                 }),
-            )
-        };
-        Value::Object(correlations(&self.pairs.pairs).into_iter().map(one).collect::<Map<_, _>>())
+            );
+        }
+        Value::Object(all)
     }
 
     fn tests_json(&self) -> Value {
@@ -130,7 +133,7 @@ impl Evaluation {
         Value::Object(tests)
     }
 
-    fn pair(&self, pair: &Pair) -> Value {
+    fn pair(&self, pair: &PairComparison) -> Value {
         json!({
             "columns": self.list(&[pair.first, pair.second]), "tvd": pair.distance, "floor": pair.floor,
             "real": statistics(&pair.real), "synthetic": statistics(&pair.synthetic),
@@ -153,7 +156,7 @@ impl Evaluation {
                 model.model.key().to_owned(),
                 json!({
                     "real": model.real, "synthetic": model.synthetic, "synthetic_alone": model.synthetic_alone,
-                    "risk_gap": model.risk_gap, "log_risk_gap": model.log_risk_gap.and_then(finite),
+                    "risk_gap": model.risk_gap, "log_risk_gap": model.log_risk_gap,
                 }),
             )
         });
@@ -202,14 +205,10 @@ impl Evaluation {
     }
 }
 
-fn k_marginal(found: &KMarginal) -> Value {
-    json!({ "score": found.score, "like_subsample": found.subsample, "floor_score": found.floor_score })
-}
-
 fn statistics(found: &PairStatistics) -> Value {
     json!({
         "pearson": found.pearson, "spearman": found.spearman.map(|found| found.rho), "spearman_p": found.spearman.map(|found| found.p_value),
-        "cramers_v": found.cramers_v, "mutual_information": number(found.mutual_information),
+        "cramers_v": found.cramers_v, "mutual_information": found.mutual_information,
         "chi_square": test(&found.chi_square), "chi_square_yates": test(&found.yates),
     })
 }
@@ -218,22 +217,14 @@ fn test(found: &ChiSquare) -> Value {
     if found.degrees == 0 {
         return Value::Null;
     }
-    json!({ "statistic": number(found.statistic), "degrees": found.degrees, "p": number(found.p_value), "least_expected": number(found.least_expected) })
+    json!({ "statistic": found.statistic, "degrees": found.degrees, "p": found.p_value, "least_expected": found.least_expected })
 }
 
 fn both(values: [f64; 2]) -> Value {
-    json!({ "real": number(values[0]), "synthetic": number(values[1]) })
+    json!({ "real": values[0], "synthetic": values[1] })
 }
 
 /// Synthetic rows first, other real rows second.
 fn named(values: [f64; 2]) -> Value {
-    json!({ "synthetic": number(values[0]), "other_real": number(values[1]) })
-}
-
-fn finite(value: f64) -> Option<f64> {
-    value.is_finite().then_some(value)
-}
-
-fn number(value: f64) -> Value {
-    json!(finite(value))
+    json!({ "synthetic": values[0], "other_real": values[1] })
 }

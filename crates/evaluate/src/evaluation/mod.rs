@@ -13,20 +13,21 @@ use lookalike_schema::{AttrId, Schema};
 use lookalike_table::{Table, TableError};
 
 use crate::columns::{ColumnDetail, column_details};
-use crate::compare::{Comparison, PairDistance, compare_columns};
+use crate::compare::{PairDistance, TableComparison, compare_columns};
 use crate::disclosure::{
     Closeness, Guesses, Membership, NearestLimits, Space, Twins, closeness, guesses, membership, twins,
 };
+use crate::distance::{check, mean};
 use crate::marginals::{Ways, compare_marginals, sample_cliques};
 use crate::nist::{NistColumns, NistScores, NistSettings, nist_scores, regression_score};
-use crate::pairs::{Pairs, compare_pairs};
+use crate::pairs::{PairComparisons, compare_pairs};
 use crate::predict::{PredictLimits, Prediction, narrowed, predict};
 use crate::propensity::{Propensity, propensity};
-use crate::{Dice, EvaluateError, MarginalLists, Rows, ordered_columns};
+use crate::{CodedRows, EvaluateError, EvaluationRng, MarginalLists, ordered_columns};
 
 /// What is evaluated, and how much of it.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct EvaluationSettings {
     /// The seed of all samples.
     pub seed: u64,
     /// Columns to predict; left out: all, or a random choice of them when there are more than
@@ -52,7 +53,7 @@ pub struct Settings {
     pub nearest: NearestLimits,
 }
 
-impl Default for Settings {
+impl Default for EvaluationSettings {
     fn default() -> Self {
         Self {
             seed: 0,
@@ -78,11 +79,11 @@ pub struct Evaluation {
     /// The seed of all samples.
     pub seed: u64,
     /// Shares of all columns and distances of all pairs.
-    pub comparison: Comparison,
+    pub comparison: TableComparison,
     /// Details of all columns.
     pub columns: Vec<ColumnDetail>,
     /// Details of all pairs.
-    pub pairs: Pairs,
+    pub pairs: PairComparisons,
     /// Marginals of three and more columns.
     pub wide: Vec<Ways>,
     /// The NIST 2018 scores.
@@ -118,7 +119,7 @@ pub fn evaluate(
     real: &Table,
     synthetic: &Table,
     holdout: Option<&Table>,
-    settings: &Settings,
+    settings: &EvaluationSettings,
     phase: &dyn Fn(&str),
     cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Result<Evaluation, EvaluateError> {
@@ -127,7 +128,7 @@ pub fn evaluate(
         return Err(EvaluateError::Empty { which: (*which).to_owned() });
     }
     if let Some(holdout) = holdout {
-        crate::distance::check(real, holdout, &[])?;
+        check(real, holdout, &[])?;
     }
     phase("comparing columns and pairs");
     let columns = compare_columns(real, synthetic, cancelled)?;
@@ -136,13 +137,13 @@ pub fn evaluate(
     let details = column_details(real.schema(), &columns, rows);
     let distances =
         pairs.pairs.iter().map(|pair| PairDistance { first: pair.first, second: pair.second, distance: pair.distance });
-    let comparison = Comparison { real_rows: rows[0], synthetic_rows: rows[1], columns, pairs: distances.collect() };
+    let comparison =
+        TableComparison { real_rows: rows[0], synthetic_rows: rows[1], columns, pairs: distances.collect() };
     phase("comparing sets of columns");
     let (wide, nist) = sets_of_columns(real, synthetic, settings, cancelled)?;
     phase("looking for equal rows");
     let twins = twins(real, synthetic)?;
-    let models = models(real, synthetic, holdout, settings, phase, cancelled)?;
-    Ok(Evaluation {
+    let mut found = Evaluation {
         schema: real.schema().clone(),
         seed: settings.seed,
         comparison,
@@ -151,24 +152,26 @@ pub fn evaluate(
         wide,
         nist,
         nist_rows: rows.map(|rows| rows.min(settings.wide_rows as u64)),
-        propensity: models.propensity,
-        prediction: models.prediction,
+        propensity: None,
+        prediction: None,
         twins,
-        closeness: models.closeness,
-        guesses: models.guesses,
-        membership: models.membership,
+        closeness: None,
+        guesses: None,
+        membership: None,
         holdout_rows: holdout.map(Table::rows),
         raw: None,
-    })
+    };
+    found.add_models(real, synthetic, holdout, settings, phase, cancelled)?;
+    Ok(found)
 }
 
 /// A random part of a table that is too large to count wide marginals on.
-fn reduced(table: &Table, settings: &Settings, stream: u64) -> Result<Option<Table>, TableError> {
+fn reduced(table: &Table, settings: &EvaluationSettings, stream: u64) -> Result<Option<Table>, TableError> {
     if table.rows() <= settings.wide_rows as u64 {
         return Ok(None);
     }
-    let mut dice = Dice::new(settings.seed, "wide rows", stream);
-    let rows = Rows::sample(table, settings.wide_rows, &mut dice)?;
+    let mut rng = EvaluationRng::new(settings.seed, "wide rows", stream);
+    let rows = CodedRows::sample(table, settings.wide_rows, &mut rng)?;
     Ok(Some(Table::from_columns(table.schema(), rows.into_columns())))
 }
 
@@ -183,8 +186,8 @@ pub fn compare_triples(
     synthetic: &Table,
     cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Result<Ways, TableError> {
-    let settings = Settings::default();
-    crate::distance::check(real, synthetic, &[])?;
+    let settings = EvaluationSettings::default();
+    check(real, synthetic, &[])?;
     let parts = (reduced(real, &settings, 0)?, reduced(synthetic, &settings, 1)?);
     let (left, right) = (parts.0.as_ref().unwrap_or(real), parts.1.as_ref().unwrap_or(synthetic));
     let (cliques, all) = sample_cliques(real.domain(), 3, settings.marginals, settings.seed);
@@ -195,7 +198,7 @@ pub fn compare_triples(
 fn sets_of_columns(
     real: &Table,
     synthetic: &Table,
-    settings: &Settings,
+    settings: &EvaluationSettings,
     cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Result<(Vec<Ways>, NistScores), TableError> {
     let parts = (reduced(real, settings, 0)?, reduced(synthetic, settings, 1)?);
@@ -219,70 +222,63 @@ fn sets_of_columns(
     let mut nist = nist_scores(left, right, None, &sets, cancelled)?;
     // One marginal: all rows can be afforded.
     if let Some(columns) = settings.nist {
-        nist.regression = regression_score(real, synthetic, columns, cancelled)?;
+        nist.regression = regression_score(real, synthetic, columns)?;
     }
     Ok((wide, nist))
 }
 
-struct Models {
-    propensity: Option<Propensity>,
-    prediction: Option<Prediction>,
-    closeness: Option<Closeness>,
-    guesses: Option<Guesses>,
-    membership: Option<Membership>,
-}
-
-/// What is done on samples of rows.
-fn models(
-    real: &Table,
-    synthetic: &Table,
-    holdout: Option<&Table>,
-    settings: &Settings,
-    phase: &dyn Fn(&str),
-    cancelled: &(dyn Fn() -> bool + Sync),
-) -> Result<Models, EvaluateError> {
-    let seed = settings.seed;
-    let sample =
-        |table: &Table, stream: u64| Rows::sample(table, settings.sampled_rows, &mut Dice::new(seed, "rows", stream));
-    let (left, right) = (sample(real, 0)?, sample(synthetic, 1)?);
-    let fresh = holdout.map(|table| sample(table, 2)).transpose()?;
-    let ordered = ordered_columns(real.schema());
-    let stop = || if cancelled() { Err(EvaluateError::Table(TableError::Cancelled)) } else { Ok(()) };
-    stop()?;
-    phase("telling synthetic rows from real ones");
-    let narrow = |rows: &Rows| narrowed(&left, rows, &ordered, settings.predict.codes);
-    let (few_real, few_synthetic) = (narrow(&left), narrow(&right));
-    let propensity =
-        propensity(&few_real, &few_synthetic, &ordered, settings.propensity_rows, settings.predict.trees, seed);
-    stop()?;
-    phase("training models on synthetic rows");
-    let few_fresh = fresh.as_ref().map(narrow);
-    let targets = targets(real, settings);
-    let prediction =
-        predict(&few_real, &few_synthetic, few_fresh.as_ref(), &ordered, &targets, &settings.predict, seed);
-    stop()?;
-    phase("looking for disclosure");
-    let space = Space::new(real.schema());
-    let closeness = closeness(&space, &left, &right, fresh.as_ref(), &settings.nearest, seed);
-    stop()?;
-    let guesses = guesses(&space, &left, &right, &settings.nearest, seed);
-    stop()?;
-    let membership = fresh.as_ref().and_then(|fresh| membership(&space, &left, &right, fresh, &settings.nearest, seed));
-    Ok(Models { propensity, prediction, closeness, guesses, membership })
-}
-
-fn targets(real: &Table, settings: &Settings) -> Vec<AttrId> {
+fn targets(real: &Table, settings: &EvaluationSettings) -> Vec<AttrId> {
     match &settings.targets {
         Some(targets) => targets.clone(),
         None => {
-            let mut dice = Dice::new(settings.seed, "targets", 0);
-            let chosen = dice.choose(real.domain().len() as u64, settings.targets_at_most);
+            let mut rng = EvaluationRng::new(settings.seed, "targets", 0);
+            let chosen = rng.choose(real.domain().len() as u64, settings.targets_at_most);
             chosen.into_iter().map(|column| AttrId(column as u32)).collect()
         }
     }
 }
 
 impl Evaluation {
+    /// What is done on samples of rows.
+    fn add_models(
+        &mut self,
+        real: &Table,
+        synthetic: &Table,
+        holdout: Option<&Table>,
+        settings: &EvaluationSettings,
+        phase: &dyn Fn(&str),
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(), EvaluateError> {
+        let (seed, limits) = (settings.seed, &settings.predict);
+        let sample = |table: &Table, stream: u64| {
+            CodedRows::sample(table, settings.sampled_rows, &mut EvaluationRng::new(seed, "rows", stream))
+        };
+        let (left, right) = (sample(real, 0)?, sample(synthetic, 1)?);
+        let fresh = holdout.map(|table| sample(table, 2)).transpose()?;
+        let fresh = fresh.as_ref();
+        let ordered = ordered_columns(real.schema());
+        let stop = || if cancelled() { Err(EvaluateError::Table(TableError::Cancelled)) } else { Ok(()) };
+        stop()?;
+        phase("telling synthetic rows from real ones");
+        let narrow = |rows: &CodedRows| narrowed(&left, rows, &ordered, limits.codes);
+        let (few_real, few_synthetic) = (narrow(&left), narrow(&right));
+        self.propensity = propensity(&few_real, &few_synthetic, &ordered, settings.propensity_rows, limits.trees, seed);
+        stop()?;
+        phase("training models on synthetic rows");
+        let few_fresh = fresh.map(narrow);
+        let targets = targets(real, settings);
+        self.prediction = predict(&few_real, &few_synthetic, few_fresh.as_ref(), &ordered, &targets, limits, seed);
+        stop()?;
+        phase("looking for disclosure");
+        let space = Space::new(real.schema());
+        self.closeness = closeness(&space, &left, &right, fresh, &settings.nearest, seed);
+        stop()?;
+        self.guesses = guesses(&space, &left, &right, &settings.nearest, seed);
+        stop()?;
+        self.membership = fresh.and_then(|fresh| membership(&space, &left, &right, fresh, &settings.nearest, seed));
+        Ok(())
+    }
+
     /// The name of a column.
     pub fn name(&self, attribute: AttrId) -> &str {
         &self.schema.column(attribute).name
@@ -295,9 +291,6 @@ impl Evaluation {
 
     /// The mean distance that sampling alone gives single columns, and pairs.
     pub fn floors(&self) -> (f64, f64) {
-        let mean = |sum: f64, count: usize| if count == 0 { 0.0 } else { sum / count as f64 };
-        let columns = self.columns.iter().map(|column| column.floor).sum();
-        let pairs = self.pairs.pairs.iter().map(|pair| pair.floor).sum();
-        (mean(columns, self.columns.len()), mean(pairs, self.pairs.pairs.len()))
+        (mean(self.columns.iter().map(|column| column.floor)), mean(self.pairs.pairs.iter().map(|pair| pair.floor)))
     }
 }

@@ -4,7 +4,7 @@ use lookalike_schema::{AttrId, Schema};
 use lookalike_table::{RawFile, ReadWatch, Table, TableError};
 use rayon::prelude::*;
 
-use crate::Dice;
+use crate::EvaluationRng;
 use crate::number::whole;
 use crate::raw::comparison::{compare_relations, number_columns};
 use crate::raw::table::{decoded_column, read_columns};
@@ -75,8 +75,8 @@ pub fn evaluate_raw(
     let rows = [real.rows(), synthetic_rows];
     let cancelled = || watch.cancelled();
     let places = [0, 1].map(|side| {
-        let mut dice = Dice::new(seed, "raw rows", side as u64);
-        (rows[side] > limits.rows as u64).then(|| dice.choose(rows[side], limits.rows))
+        let mut rng = EvaluationRng::new(seed, "raw rows", side as u64);
+        (rows[side] > limits.rows as u64).then(|| rng.choose(rows[side], limits.rows))
     });
     let first = RawTable::read(files[0], schema, places[0].as_deref(), watch)?;
     let second = RawTable::read(files[1], schema, places[1].as_deref(), watch)?;
@@ -92,7 +92,7 @@ pub fn evaluate_raw(
 }
 
 /// Figures of columns, by attribute.
-type Columns = Vec<(AttrId, RawColumn)>;
+type ColumnFigures = Vec<(AttrId, RawColumn)>;
 
 /// Figures of single columns on all rows, a few columns a pass: against the synthetic and the
 /// decoded real ones.
@@ -103,13 +103,13 @@ fn whole_columns(
     seed: u64,
     limits: &RawLimits,
     watch: &dyn ReadWatch,
-) -> Result<(Columns, Columns), TableError> {
+) -> Result<(ColumnFigures, ColumnFigures), TableError> {
     let schema: &Schema = real.schema();
     let numbers = number_columns(schema);
     // Of each column, the real cells, the synthetic ones, and the decoded ones with their codes.
     let column_bytes = 8 * rows[0] + 8 * rows[1] + 12 * rows[0];
     let at_once = usize::try_from(limits.bytes / column_bytes.max(1)).unwrap_or(usize::MAX).max(1);
-    let (mut columns, mut bins) = (Columns::new(), Columns::new());
+    let (mut columns, mut bins) = (ColumnFigures::new(), ColumnFigures::new());
     for attributes in numbers.chunks(at_once) {
         let first = read_columns(files[0], schema, attributes, None, watch)?;
         let second = read_columns(files[1], schema, attributes, None, watch)?;
@@ -123,7 +123,7 @@ fn whole_columns(
             Ok(((attribute, found), (attribute, compare_numbers(&first, &decoded))))
         };
         let found = attributes.par_iter().zip(first).zip(second).map(one).collect::<Result<Vec<_>, TableError>>()?;
-        let (these, those): (Columns, Columns) = found.into_iter().unzip();
+        let (these, those): (ColumnFigures, ColumnFigures) = found.into_iter().unzip();
         columns.extend(these);
         bins.extend(those);
     }

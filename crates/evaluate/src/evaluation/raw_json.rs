@@ -1,4 +1,5 @@
-//! Raw figures for a program to read. Figures that do not exist are `null`, never NaN.
+//! Raw figures for a program to read. Figures that do not exist are `null`, never NaN: that is how
+//! `json!` writes numbers that are not finite.
 
 use lookalike_schema::AttrId;
 use serde_json::{Map, Value, json};
@@ -7,8 +8,8 @@ use super::{Evaluation, RawEvaluation};
 use crate::columns::shown;
 use crate::raw::correlate::Correlations;
 use crate::raw::group::GroupMean;
-use crate::raw::summary::{Kept, RawSummary};
-use crate::raw::{GroupFigures, QUANTILES, RawColumn, RawPair, STRONG, Spread};
+use crate::raw::summary::{KeptCorrelations, RawSummary};
+use crate::raw::{GroupFigures, NumberSummary, QUANTILES, RawColumn, RawPair, STRONG};
 
 impl Evaluation {
     pub(super) fn raw_json(&self, raw: &RawEvaluation) -> Value {
@@ -32,7 +33,7 @@ impl Evaluation {
     }
 
     fn raw_summary(&self, found: &RawSummary) -> Value {
-        let kept = |kept: &Kept| {
+        let kept = |kept: &KeptCorrelations| {
             json!({
                 "strong_kept": kept.share, "strong_pairs": kept.pairs, "strong_above": STRONG,
                 "mean_absolute_difference": kept.mean_difference,
@@ -44,11 +45,11 @@ impl Evaluation {
             "slope_error": found.slope_error,
             "slopes": found.slopes.iter().map(|slope| json!({
                 "columns": self.list(&[slope.pair.first, slope.pair.second]), "real": slope.pair.real.slope,
-                "other": slope.pair.other.slope, "ratio": finite(slope.ratio),
+                "other": slope.pair.other.slope, "ratio": slope.ratio,
             })).collect::<Vec<_>>(),
             "eta_difference": found.eta_difference, "group_means": found.group_means,
             "log_deviation_ratio": { "median": found.deviation_median, "worst": found.deviation_worst.map(|worst| json!({
-                "column": self.name(worst.0), "value": finite(worst.1),
+                "column": self.name(worst.0), "value": worst.1,
             })) },
             "missing_difference": found.missing, "missing_together_difference": found.missing_together,
         })
@@ -79,8 +80,8 @@ impl Evaluation {
             "eta": { "real": found.eta[0], "synthetic": found.eta[1], "bins": bins.eta[1] },
             "mean_error": { "synthetic": found.mean_error, "bins": bins.mean_error },
             "worst": found.worst.map(|worst| json!({
-                "value": self.group_name(found.category, &worst), "real": finite(worst.means[0]), "synthetic": finite(worst.means[1]),
-                "deviations": finite(worst.apart), "rows": worst.rows,
+                "value": self.group_name(found.category, &worst), "real": worst.means[0], "synthetic": worst.means[1],
+                "deviations": worst.apart, "rows": worst.rows,
             })),
         })
     }
@@ -96,16 +97,12 @@ impl Evaluation {
     }
 }
 
-fn spread(found: Option<Spread>) -> Value {
+fn spread(found: Option<NumberSummary>) -> Value {
     let Some(found) = found else { return Value::Null };
     let quantiles = QUANTILES.iter().zip(found.quantiles);
-    let quantiles = quantiles.map(|(share, value)| (format!("{:02.0}", 100.0 * share), json!(finite(value))));
+    let quantiles = quantiles.map(|(share, value)| (format!("{:02.0}", 100.0 * share), json!(value)));
     json!({
-        "values": found.values, "mean": finite(found.mean), "deviation": finite(found.deviation),
+        "values": found.values, "mean": found.mean, "deviation": found.deviation,
         "quantiles": Value::Object(quantiles.collect::<Map<_, _>>()),
     })
-}
-
-fn finite(value: f64) -> Option<f64> {
-    value.is_finite().then_some(value)
 }

@@ -77,18 +77,6 @@ pub fn goodness_of_fit(counts: &[u64]) -> ChiSquare {
     ChiSquare { statistic, degrees, p_value: chi_square_above(statistic, degrees as f64), least_expected: expected }
 }
 
-/// The counts of two coded columns, row-major with `second_size` counts a row. Codes beyond their
-/// sizes are not counted.
-pub fn cross_table(first: &[u32], first_size: usize, second: &[u32], second_size: usize) -> Vec<u64> {
-    let mut counts = vec![0; first_size * second_size];
-    for (&a, &b) in first.iter().zip(second) {
-        if (a as usize) < first_size && (b as usize) < second_size {
-            counts[a as usize * second_size + b as usize] += 1;
-        }
-    }
-    counts
-}
-
 fn used(sums: &[u64]) -> usize {
     sums.iter().filter(|&&sum| sum > 0).count()
 }

@@ -6,8 +6,8 @@
 mod chi_square;
 mod spearman;
 
-pub use chi_square::{ChiSquare, chi_square, cross_table, goodness_of_fit};
-pub use spearman::{Spearman, middle_ranks, pearson, ranks, spearman, spearman_of_sums, spearman_of_table};
+pub use chi_square::{ChiSquare, chi_square, goodness_of_fit};
+pub use spearman::{Spearman, middle_ranks, pearson, ranks, spearman, spearman_of_sums};
 
 #[cfg(test)]
 mod tests;

@@ -41,36 +41,6 @@ pub fn spearman(first: &[f64], second: &[f64]) -> Option<Spearman> {
     Some(Spearman::new(pearson(&a, &b)?, rows as u64))
 }
 
-/// Tests two ordered coded columns, given as a table of counts, row-major with `columns` counts a
-/// row.
-///
-/// # Panics
-/// When the counts are not whole rows of that many columns.
-pub fn spearman_of_table(counts: &[u64], columns: usize) -> Option<Spearman> {
-    assert!(columns > 0 && counts.len().is_multiple_of(columns), "counts come in whole rows");
-    let row_sums: Vec<u64> = counts.chunks_exact(columns).map(|row| row.iter().sum()).collect();
-    let mut column_sums = vec![0u64; columns];
-    for row in counts.chunks_exact(columns) {
-        column_sums.iter_mut().zip(row).for_each(|(sum, count)| *sum += count);
-    }
-    let total: u64 = row_sums.iter().sum();
-    if total < 3 {
-        return None;
-    }
-    let (a, b) = (middle_ranks(&row_sums), middle_ranks(&column_sums));
-    let middle = (total as f64 + 1.0) / 2.0;
-    let mut product = 0.0;
-    for (row, rank) in counts.chunks_exact(columns).zip(&a) {
-        let inner: f64 = row.iter().zip(&b).map(|(&count, other)| count as f64 * (other - middle)).sum();
-        product += (rank - middle) * inner;
-    }
-    let square = |ranks: &[f64], sums: &[u64]| -> f64 {
-        ranks.iter().zip(sums).map(|(rank, &sum)| sum as f64 * (rank - middle) * (rank - middle)).sum()
-    };
-    let scale = square(&a, &row_sums) * square(&b, &column_sums);
-    (scale > 0.0).then(|| Spearman::new(product / scale.sqrt(), total))
-}
-
 /// The test of a rank correlation that was computed elsewhere. Nothing for fewer than three rows.
 pub fn spearman_of_sums(rho: f64, rows: u64) -> Option<Spearman> {
     (rows >= 3).then(|| Spearman::new(rho, rows))

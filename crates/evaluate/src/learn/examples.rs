@@ -16,8 +16,29 @@ impl Examples {
         Self { features, starts: vec![0], ..Self::default() }
     }
 
+    /// One feature a code of each column, scaled so that every row has length 1. `positive` says
+    /// which rows are.
+    ///
+    /// # Panics
+    /// When a code is beyond its column's size.
+    pub fn one_hot(columns: &[Vec<u32>], sizes: &[u32], positive: impl Fn(usize) -> bool) -> Self {
+        let (rows, value) = (columns.first().map_or(0, Vec::len), 1.0 / (columns.len().max(1) as f64).sqrt());
+        let mut features = 0;
+        let mut starts = Vec::with_capacity(sizes.len());
+        for size in sizes {
+            starts.push(features);
+            features += size;
+        }
+        let mut examples = Self::new(features as usize);
+        examples.reserve(rows, columns.len());
+        for row in 0..rows {
+            examples.push(columns.iter().zip(&starts).map(|(codes, start)| (start + codes[row], value)), positive(row));
+        }
+        examples
+    }
+
     /// Room for this many more examples of this many non-zero features each.
-    pub fn reserve(&mut self, examples: usize, a_row: usize) {
+    fn reserve(&mut self, examples: usize, a_row: usize) {
         self.starts.reserve(examples);
         self.labels.reserve(examples);
         self.columns.reserve(examples * a_row);

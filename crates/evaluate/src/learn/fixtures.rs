@@ -1,7 +1,7 @@
 //! Classifiers against scikit-learn on the same rows.
 
 use super::{Examples, Forest, Inputs, LinearSvm, Logistic, Points, RbfSvm, Standard};
-use crate::fixture::{close, codes, list, number, numbers, read};
+use crate::tests::fixture::{close, codes, list, number, numbers, read};
 
 struct Case {
     sizes: Vec<u32>,
@@ -36,18 +36,7 @@ fn cases() -> Vec<(Case, serde_json::Value)> {
 }
 
 fn one_hot(columns: &[Vec<u32>], sizes: &[u32]) -> Examples {
-    let value = 1.0 / (columns.len() as f64).sqrt();
-    let mut examples = Examples::new(sizes.iter().sum::<u32>() as usize);
-    for row in 0..columns[0].len() {
-        let mut start = 0;
-        let features = columns.iter().zip(sizes).map(|(codes, size)| {
-            let feature = (start + codes[row], value);
-            start += size;
-            feature
-        });
-        examples.push(features.collect::<Vec<_>>(), true);
-    }
-    examples
+    Examples::one_hot(columns, sizes, |_| true)
 }
 
 fn points(columns: &[Vec<u32>]) -> Points {

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::Dice;
+use crate::EvaluationRng;
 
 /// Trees on bootstrap samples, each split chosen among random columns by Gini impurity, leaves
 /// grown until they are pure or small.
@@ -47,26 +47,26 @@ impl Inputs<'_> {
 /// A trained forest.
 #[derive(Clone, Debug)]
 pub struct ForestFit {
-    trees: Vec<Tree>,
+    trees: Vec<DecisionTree>,
     classes: usize,
 }
 
 #[derive(Clone, Debug)]
-struct Tree {
-    nodes: Vec<Node>,
+struct DecisionTree {
+    nodes: Vec<TreeNode>,
     /// Which rows it has not seen.
     unseen: Vec<bool>,
 }
 
 #[derive(Clone, Debug)]
-enum Node {
+enum TreeNode {
     /// Chances of the classes.
     Leaf(Box<[f32]>),
     /// Codes whose bit is set go left.
-    Split { column: u32, goes_left: Box<[u64]>, left: u32, right: u32 },
+    Branch { column: u32, goes_left: Box<[u64]>, left: u32, right: u32 },
 }
 
-struct Split {
+struct TreeSplit {
     column: usize,
     goes_left: Box<[u64]>,
     impurity: f64,
@@ -76,14 +76,14 @@ impl Forest {
     /// Trains on rows and their classes, which are below `classes`.
     pub fn fit(&self, inputs: Inputs<'_>, labels: &[u32], classes: usize) -> ForestFit {
         let grow = |index: usize| {
-            let mut dice = Dice::new(self.seed, "forest", index as u64);
+            let mut rng = EvaluationRng::new(self.seed, "forest", index as u64);
             let rows = inputs.rows() as u32;
-            let mut sample: Vec<u32> = (0..rows).map(|_| dice.below(rows)).collect();
+            let mut sample: Vec<u32> = (0..rows).map(|_| rng.below(rows)).collect();
             let mut unseen = vec![true; rows as usize];
             sample.iter().for_each(|&row| unseen[row as usize] = false);
-            let mut grower = Grower { forest: self, inputs, labels, classes, dice, nodes: Vec::new() };
+            let mut grower = Grower { forest: self, inputs, labels, classes, rng, nodes: Vec::new() };
             grower.grow(&mut sample, 0);
-            Tree { nodes: grower.nodes, unseen }
+            DecisionTree { nodes: grower.nodes, unseen }
         };
         ForestFit { trees: (0..self.trees).into_par_iter().map(grow).collect(), classes }
     }
@@ -94,8 +94,8 @@ struct Grower<'a> {
     inputs: Inputs<'a>,
     labels: &'a [u32],
     classes: usize,
-    dice: Dice,
-    nodes: Vec<Node>,
+    rng: EvaluationRng,
+    nodes: Vec<TreeNode>,
 }
 
 impl Grower<'_> {
@@ -105,7 +105,7 @@ impl Grower<'_> {
         rows.iter().for_each(|&row| counts[self.labels[row as usize] as usize] += 1);
         let number = self.nodes.len() as u32;
         let total = rows.len().max(1) as f32;
-        self.nodes.push(Node::Leaf(counts.iter().map(|&count| count as f32 / total).collect()));
+        self.nodes.push(TreeNode::Leaf(counts.iter().map(|&count| count as f32 / total).collect()));
         let pure = counts.iter().filter(|&&count| count > 0).count() < 2;
         if pure || depth >= self.forest.depth || rows.len() < 2 * self.forest.least.max(1) {
             return number;
@@ -125,19 +125,19 @@ impl Grower<'_> {
         let left = self.grow(left, depth + 1);
         let right = self.grow(right, depth + 1);
         self.nodes[number as usize] =
-            Node::Split { column: split.column as u32, goes_left: split.goes_left, left, right };
+            TreeNode::Branch { column: split.column as u32, goes_left: split.goes_left, left, right };
         number
     }
 
     /// The best split among random columns: the square root of their number, and more until one of
     /// them can split at all.
-    fn best_split(&mut self, rows: &[u32], counts: &[u32]) -> Option<Split> {
+    fn best_split(&mut self, rows: &[u32], counts: &[u32]) -> Option<TreeSplit> {
         let columns = self.inputs.columns.len();
         let wanted = (columns as f64).sqrt().floor().max(1.0) as usize;
         let mut order: Vec<usize> = (0..columns).collect();
-        let mut best: Option<Split> = None;
+        let mut best: Option<TreeSplit> = None;
         for tried in 0..columns {
-            let pick = tried + self.dice.below((columns - tried) as u32) as usize;
+            let pick = tried + self.rng.below((columns - tried) as u32) as usize;
             order.swap(tried, pick);
             if let Some(split) = self.split_on(order[tried], rows, counts)
                 && best.as_ref().is_none_or(|best| split.impurity < best.impurity)
@@ -152,7 +152,7 @@ impl Grower<'_> {
     }
 
     /// The best split on one column, when it has more than one code here.
-    fn split_on(&self, column: usize, rows: &[u32], counts: &[u32]) -> Option<Split> {
+    fn split_on(&self, column: usize, rows: &[u32], counts: &[u32]) -> Option<TreeSplit> {
         let (codes, size) = (self.inputs.columns[column], self.inputs.sizes[column] as usize);
         let classes = self.classes;
         let (table, present) = self.tally(codes, size, rows);
@@ -193,7 +193,7 @@ impl Grower<'_> {
         }
         let mut goes_left = vec![0u64; size.div_ceil(64)].into_boxed_slice();
         present[..cut].iter().for_each(|&code| goes_left[code as usize / 64] |= 1 << (code % 64));
-        Some(Split { column, goes_left, impurity: best })
+        Some(TreeSplit { column, goes_left, impurity: best })
     }
 
     /// Counts of the codes and classes of these rows, and the codes that occur, ascending.
@@ -214,13 +214,13 @@ fn bit(bits: &[u64], code: u32) -> bool {
     bits[code as usize / 64] >> (code % 64) & 1 == 1
 }
 
-impl Tree {
+impl DecisionTree {
     fn leaf(&self, inputs: &Inputs<'_>, row: usize) -> &[f32] {
         let mut at = 0usize;
         loop {
             match &self.nodes[at] {
-                Node::Leaf(chances) => return chances,
-                Node::Split { column, goes_left, left, right } => {
+                TreeNode::Leaf(chances) => return chances,
+                TreeNode::Branch { column, goes_left, left, right } => {
                     let code = inputs.columns[*column as usize][row];
                     at = if bit(goes_left, code) { *left } else { *right } as usize;
                 }
@@ -246,7 +246,7 @@ impl ForestFit {
         self.mean(inputs, |tree, row| tree.unseen.get(row).copied().unwrap_or(true))
     }
 
-    fn mean(&self, inputs: Inputs<'_>, counts: impl Fn(&Tree, usize) -> bool + Sync) -> Vec<Vec<f64>> {
+    fn mean(&self, inputs: Inputs<'_>, counts: impl Fn(&DecisionTree, usize) -> bool + Sync) -> Vec<Vec<f64>> {
         let row = |row: usize| {
             let mut sum = vec![0.0; self.classes];
             let mut trees = 0.0;

@@ -36,7 +36,7 @@ pub struct LogisticFit {
 /// Rows that one task works on. Sums are made in this order, whatever the number of threads.
 const CHUNK: usize = 4096;
 
-struct Problem<'a> {
+struct LogisticProblem<'a> {
     examples: &'a Examples,
     labels: &'a [u32],
     classes: usize,
@@ -51,19 +51,19 @@ impl Logistic {
     pub fn fit(&self, examples: &Examples, labels: &[u32], classes: usize) -> LogisticFit {
         assert_eq!(examples.len(), labels.len(), "one class for each example");
         // Divided by C n, so that the tolerance means the same for all sizes.
-        let problem = Problem { examples, labels, classes: classes.max(2), cost: self.cost };
+        let problem = LogisticProblem { examples, labels, classes: classes.max(2), cost: self.cost };
         let weights = minimize(&problem, self.tolerance, self.iterations).point;
         LogisticFit { features: examples.features(), classes: problem.classes, weights }
     }
 }
 
-impl Problem<'_> {
+impl LogisticProblem<'_> {
     fn vectors(&self) -> usize {
         if self.classes == 2 { 1 } else { self.classes }
     }
 }
 
-impl Smooth for Problem<'_> {
+impl Smooth for LogisticProblem<'_> {
     fn variables(&self) -> usize {
         self.vectors() * (self.examples.features() + 1)
     }

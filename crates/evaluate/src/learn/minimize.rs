@@ -39,7 +39,7 @@ pub fn minimize(function: &dyn Smooth, tolerance: f64, iterations: usize) -> Min
     let size = function.variables();
     let (mut point, mut gradient) = (vec![0.0; size], vec![0.0; size]);
     let mut value = function.evaluate(&point, &mut gradient);
-    let mut memory: VecDeque<Pair> = VecDeque::new();
+    let mut memory: VecDeque<CurvaturePair> = VecDeque::new();
     let mut taken = 0;
     while taken < iterations && length(&gradient) > tolerance {
         taken += 1;
@@ -63,21 +63,21 @@ pub fn minimize(function: &dyn Smooth, tolerance: f64, iterations: usize) -> Min
             if memory.len() == MEMORY {
                 memory.pop_front();
             }
-            memory.push_back(Pair { step, change, curvature });
+            memory.push_back(CurvaturePair { step, change, curvature });
         }
         (point, gradient, value) = (next, next_gradient, next_value);
     }
     Minimum { value, gradient: length(&gradient), iterations: taken, point }
 }
 
-struct Pair {
+struct CurvaturePair {
     step: Vec<f64>,
     change: Vec<f64>,
     curvature: f64,
 }
 
 /// Minus the gradient times the remembered inverse curvature (the two-loop recursion).
-fn descend(gradient: &[f64], memory: &VecDeque<Pair>) -> Vec<f64> {
+fn descend(gradient: &[f64], memory: &VecDeque<CurvaturePair>) -> Vec<f64> {
     let mut direction: Vec<f64> = gradient.iter().map(|g| -g).collect();
     let mut shares = Vec::with_capacity(memory.len());
     for pair in memory.iter().rev() {

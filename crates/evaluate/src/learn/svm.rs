@@ -1,7 +1,7 @@
 //! The linear support vector machine with hinge loss, by dual coordinate descent.
 
 use super::Examples;
-use crate::Dice;
+use crate::EvaluationRng;
 
 /// min over w of 1/2 |w|^2 + C sum of max(0, 1 - y w.x), without a bias: a caller who wants one
 /// adds a constant feature (one-hot codes have one already, since the indicators of a column sum to
@@ -84,14 +84,14 @@ impl LinearSvm {
             alphas: vec![0.0; examples.len()],
             squares: (0..examples.len()).map(|index| examples.square(index)).collect(),
         };
-        let mut dice = Dice::new(self.seed, "linear svm", 0);
+        let mut rng = EvaluationRng::new(self.seed, "linear svm", 0);
         let mut order: Vec<u32> = (0..examples.len() as u32).collect();
         let (mut active, mut upper, mut lower) = (order.len(), f64::INFINITY, f64::NEG_INFINITY);
         let mut passes = 0;
         while passes < self.passes && !order.is_empty() {
             passes += 1;
             for place in (1..active).rev() {
-                order.swap(place, dice.below(place as u32 + 1) as usize);
+                order.swap(place, rng.below(place as u32 + 1) as usize);
             }
             let (mut largest, mut smallest) = (f64::NEG_INFINITY, f64::INFINITY);
             let mut place = 0;

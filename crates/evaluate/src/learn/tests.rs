@@ -2,7 +2,7 @@
 
 use super::svm::hinge_loss;
 use super::{Examples, LinearSvm, Smooth, minimize};
-use crate::Dice;
+use crate::EvaluationRng;
 
 fn dense(rows: &[([f64; 2], bool)]) -> Examples {
     let mut examples = Examples::new(2);
@@ -50,11 +50,11 @@ fn the_optimum_of_a_tiny_problem_is_the_one_found_by_brute_force() {
 
 /// Noisy labels over a plane: many variables end up at their bounds, so shrinking is used.
 fn noisy(count: usize) -> Examples {
-    let mut dice = Dice::new(3, "noisy", 0);
+    let mut rng = EvaluationRng::new(3, "noisy", 0);
     let mut examples = Examples::new(20);
     for _ in 0..count {
-        let row: Vec<f64> = (0..20).map(|_| dice.uniform() - 0.5).collect();
-        let positive = row[0] + row[1] - 0.5 * row[2] + 0.5 * (dice.uniform() - 0.5) > 0.0;
+        let row: Vec<f64> = (0..20).map(|_| rng.uniform() - 0.5).collect();
+        let positive = row[0] + row[1] - 0.5 * row[2] + 0.5 * (rng.uniform() - 0.5) > 0.0;
         examples.push(row.iter().enumerate().map(|(i, &v)| (i as u32, v)), positive);
     }
     examples

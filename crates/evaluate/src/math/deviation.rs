@@ -1,7 +1,7 @@
 //! How far counts of a random share stray from what is expected: what sampling alone does to a
 //! marginal.
 
-use super::ln_gamma;
+use statrs::function::gamma::ln_gamma;
 
 /// Counts up to this size are done exactly; beyond, the normal curve is right to a part in ten
 /// thousand.

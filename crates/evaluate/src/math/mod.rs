@@ -1,13 +1,10 @@
-//! Special functions that p-values and sampling floors need. Pure arithmetic, no tables, tested
-//! against SciPy.
+//! What p-values and sampling floors need, on special functions of `statrs`; tested against SciPy.
 
-mod beta;
 mod deviation;
-mod gamma;
+mod tails;
 
-pub use beta::student_two_sided;
 pub use deviation::{Deviations, share_deviation};
-pub use gamma::{chi_square_above, ln_gamma};
+pub use tails::{chi_square_above, student_two_sided};
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,7 @@
-use super::{Deviations, chi_square_above, ln_gamma, student_two_sided};
-use crate::fixture::{close, list, number, read};
+use statrs::function::gamma::ln_gamma;
+
+use super::{Deviations, chi_square_above, student_two_sided};
+use crate::tests::fixture::{close, list, number, read};
 
 #[test]
 fn logarithms_of_gamma() {

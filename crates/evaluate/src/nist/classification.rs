@@ -2,20 +2,20 @@
 
 use rayon::prelude::*;
 
-use crate::{Dice, Rows};
+use crate::{CodedRows, EvaluationRng};
 
 /// The floor of frequencies: below it a logarithm would speak of single rows.
 const LEAST: f64 = 1e-6;
 
 /// A condition: for each column in it, the codes that it allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Condition {
+pub struct NistCondition {
     columns: Vec<(usize, Vec<bool>)>,
 }
 
-impl Condition {
+impl NistCondition {
     /// Rows that meet it, as a share of all; 0 without rows.
-    fn frequency(&self, rows: &Rows) -> f64 {
+    fn frequency(&self, rows: &CodedRows) -> f64 {
         let meets =
             |row: usize| self.columns.iter().all(|(column, allowed)| allowed[rows.columns()[*column][row] as usize]);
         let met = (0..rows.len()).filter(|&row| meets(row)).count();
@@ -24,34 +24,34 @@ impl Condition {
 }
 
 /// Random conditions, each on a third of the columns (at least one).
-pub fn conditions(sizes: &[u32], ordered: &[bool], count: usize, seed: u64) -> Vec<Condition> {
-    let mut dice = Dice::new(seed, "nist classification", 0);
+pub fn conditions(sizes: &[u32], ordered: &[bool], count: usize, seed: u64) -> Vec<NistCondition> {
+    let mut rng = EvaluationRng::new(seed, "nist classification", 0);
     let third = (sizes.len() / 3).max(1).min(sizes.len());
     let one = |_| {
-        let chosen = dice.choose(sizes.len() as u64, third);
+        let chosen = rng.choose(sizes.len() as u64, third);
         let columns = chosen.iter().map(|&column| {
             let column = column as usize;
-            (column, allowed(sizes[column], ordered[column], &mut dice))
+            (column, allowed(sizes[column], ordered[column], &mut rng))
         });
-        Condition { columns: columns.collect() }
+        NistCondition { columns: columns.collect() }
     };
     (0..count).map(one).collect()
 }
 
 /// A random range of an ordered column; a random half of a category's values, with at least one.
-fn allowed(size: u32, ordered: bool, dice: &mut Dice) -> Vec<bool> {
+fn allowed(size: u32, ordered: bool, rng: &mut EvaluationRng) -> Vec<bool> {
     if ordered {
-        let (a, b) = (dice.below(size), dice.below(size));
+        let (a, b) = (rng.below(size), rng.below(size));
         return (0..size).map(|code| code >= a.min(b) && code <= a.max(b)).collect();
     }
-    let mut allowed: Vec<bool> = (0..size).map(|_| dice.below(2) == 1).collect();
-    let sure = dice.below(size) as usize;
+    let mut allowed: Vec<bool> = (0..size).map(|_| rng.below(2) == 1).collect();
+    let sure = rng.below(size) as usize;
     allowed[sure] = true;
     allowed
 }
 
 /// The share of rows that meet each condition.
-pub fn frequencies(rows: &Rows, conditions: &[Condition]) -> Vec<f64> {
+pub fn frequencies(rows: &CodedRows, conditions: &[NistCondition]) -> Vec<f64> {
     conditions.par_iter().map(|condition| condition.frequency(rows)).collect()
 }
 

@@ -13,14 +13,14 @@
 mod classification;
 mod regression;
 
-pub use classification::{Condition, classification_score, conditions, frequencies};
+pub use classification::{NistCondition, classification_score, conditions, frequencies};
 pub use regression::{NistColumns, Regression, gini, rank_deviation, regression_score};
 
 use lookalike_schema::{AttrId, Clique};
 use lookalike_table::{Table, TableError};
 
 use crate::distance::distances;
-use crate::{Dice, Rows};
+use crate::{CodedRows, EvaluationRng};
 
 /// How many repeats, and of which seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,15 +65,12 @@ pub fn nist_scores(
 ) -> Result<NistScores, TableError> {
     let clustering = clustering_score(real, synthetic, settings, cancelled)?;
     let ordered = crate::ordered_columns(real.schema());
-    let mut dice = Dice::new(settings.seed, "nist rows", 0);
+    let mut rng = EvaluationRng::new(settings.seed, "nist rows", 0);
     let (left, right) =
-        (Rows::sample(real, settings.rows, &mut dice)?, Rows::sample(synthetic, settings.rows, &mut dice)?);
+        (CodedRows::sample(real, settings.rows, &mut rng)?, CodedRows::sample(synthetic, settings.rows, &mut rng)?);
     let asked = conditions(left.sizes(), &ordered, settings.conditions, settings.seed);
     let classification = classification_score(&frequencies(&left, &asked), &frequencies(&right, &asked));
-    let regression = match columns {
-        Some(columns) => regression_score(real, synthetic, columns, cancelled)?,
-        None => None,
-    };
+    let regression = columns.map(|columns| regression_score(real, synthetic, columns)).transpose()?.flatten();
     Ok(NistScores { clustering, classification, regression })
 }
 
@@ -85,10 +82,10 @@ pub fn clustering_score(
     cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Result<f64, TableError> {
     let count = real.domain().len();
-    let mut dice = Dice::new(settings.seed, "nist clustering", 0);
+    let mut rng = EvaluationRng::new(settings.seed, "nist clustering", 0);
     let mut order: Vec<u32> = (0..count as u32).collect();
     let draw = |_| {
-        dice.shuffle(&mut order);
+        rng.shuffle(&mut order);
         Clique::new(order.iter().take(3).copied().map(AttrId))
     };
     let cliques: Vec<Clique> = (0..settings.marginals).map(draw).collect();

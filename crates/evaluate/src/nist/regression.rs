@@ -1,7 +1,8 @@
 //! Income by sex and city: Gini coefficients and the ranks of cities by pay gap.
 
 use lookalike_schema::{AttrId, Clique};
-use lookalike_table::{RawCounts, Table, TableError};
+use lookalike_table::{Table, TableError};
+use serde::Serialize;
 
 use crate::values::code_values;
 
@@ -17,7 +18,7 @@ pub struct NistColumns {
 }
 
 /// The regression score and its halves.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Regression {
     /// 10^6 times the mean of the two parts.
     pub score: f64,
@@ -37,14 +38,12 @@ pub fn regression_score(
     real: &Table,
     synthetic: &Table,
     columns: NistColumns,
-    cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Result<Option<Regression>, TableError> {
     let Some(values) = code_values(real.schema().codec(columns.income)) else { return Ok(None) };
-    let clique = Clique::new([columns.sex, columns.income, columns.city]);
-    if clique.len() < 3 {
+    if Clique::new([columns.sex, columns.income, columns.city]).len() < 3 {
         return Ok(None);
     }
-    let (left, right) = (tally(real, &clique, columns, cancelled)?, tally(synthetic, &clique, columns, cancelled)?);
+    let (left, right) = (IncomeCounts::of(real, columns)?, IncomeCounts::of(synthetic, columns)?);
     let cities: Vec<usize> = (0..left.cities).filter(|&city| left.rows(city) > 0).collect();
     if cities.is_empty() {
         return Ok(None);
@@ -66,46 +65,25 @@ pub fn regression_score(
 }
 
 /// Counts of city, sex and income, in this order.
-struct Tally {
+struct IncomeCounts {
     cities: usize,
     sexes: usize,
     incomes: usize,
     counts: Vec<u64>,
 }
 
-fn tally(
-    table: &Table,
-    clique: &Clique,
-    columns: NistColumns,
-    cancelled: &(dyn Fn() -> bool + Sync),
-) -> Result<Tally, TableError> {
-    let domain = table.domain();
-    let size = |attribute| domain.size(attribute) as usize;
-    let (cities, sexes, incomes) = (size(columns.city), size(columns.sex), size(columns.income));
-    let mut counts = vec![0; cities * sexes * incomes];
-    let shape = domain.shape(clique);
-    let place = |attribute| clique.attributes().iter().position(|&own| own == attribute).unwrap_or(0);
-    let places = [place(columns.city), place(columns.sex), place(columns.income)];
-    let mut put = |cell: u64, count: u64| {
-        let mut rest = cell;
-        let mut codes = [0usize; 3];
-        for (axis, &size) in shape.iter().enumerate().rev() {
-            codes[axis] = (rest % u64::from(size)) as usize;
-            rest /= u64::from(size);
+impl IncomeCounts {
+    fn of(table: &Table, columns: NistColumns) -> Result<Self, TableError> {
+        let [cities, sexes, incomes] =
+            [columns.city, columns.sex, columns.income].map(|attribute| table.domain().size(attribute) as usize);
+        let mut counts = vec![0; cities * sexes * incomes];
+        let (sex, income) = (table.codes(columns.sex)?, table.codes(columns.income)?);
+        for (city, (sex, income)) in table.codes(columns.city)?.into_iter().zip(sex.into_iter().zip(income)) {
+            counts[(city as usize * sexes + sex as usize) * incomes + income as usize] += 1;
         }
-        let [city, sex, income] = places.map(|place| codes[place]);
-        counts[(city * sexes + sex) * incomes + income] += count;
-    };
-    for found in table.count(std::slice::from_ref(clique), cancelled)? {
-        match found {
-            RawCounts::Dense(cells) => cells.iter().enumerate().for_each(|(cell, &count)| put(cell as u64, count)),
-            RawCounts::Sparse(entries) => entries.iter().for_each(|&(cell, count)| put(cell, count)),
-        }
+        Ok(Self { cities, sexes, incomes, counts })
     }
-    Ok(Tally { cities, sexes, incomes, counts })
-}
 
-impl Tally {
     fn slice(&self, city: usize, sex: usize) -> &[u64] {
         let start = (city * self.sexes + sex) * self.incomes;
         &self.counts[start..start + self.incomes]

@@ -4,8 +4,8 @@ use lookalike_table::Table;
 use super::{
     NistColumns, NistSettings, classification_score, conditions, frequencies, gini, nist_scores, rank_deviation,
 };
-use crate::fixture::{close, list, number, numbers, read};
-use crate::{Dice, Rows};
+use crate::tests::fixture::{close, list, number, numbers, read};
+use crate::{CodedRows, EvaluationRng};
 
 #[test]
 fn gini_by_all_pairs() {
@@ -50,14 +50,14 @@ fn people(rows: u32, seed: u64, gap: bool) -> Table {
         missing = true
     "#;
     let schema = Schema::parse(schema, "people.toml").unwrap();
-    let mut dice = Dice::new(seed, "people", 0);
+    let mut rng = EvaluationRng::new(seed, "people", 0);
     let mut columns = vec![vec![], vec![], vec![]];
     for _ in 0..rows {
-        let (sex, city) = (dice.below(2), dice.below(4));
+        let (sex, city) = (rng.below(2), rng.below(4));
         let lead = if gap { sex * city * 3 } else { (1 - sex) * city * 3 };
         columns[0].push(sex);
         columns[1].push(city);
-        columns[2].push(if dice.below(10) == 0 { 20 } else { dice.below(10) + lead });
+        columns[2].push(if rng.below(10) == 0 { 20 } else { rng.below(10) + lead });
     }
     Table::from_columns(&schema, columns)
 }
@@ -88,7 +88,7 @@ fn no_regression_score_without_an_order_of_incomes() {
 
 #[test]
 fn conditions_ask_a_third_of_the_columns() {
-    let rows = Rows::new(vec![4; 9], vec![vec![0, 1, 2, 3]; 9]);
+    let rows = CodedRows::new(vec![4; 9], vec![vec![0, 1, 2, 3]; 9]);
     let asked = conditions(rows.sizes(), &[true, true, true, true, true, false, false, false, false], 40, 7);
     assert_eq!(asked.len(), 40);
     let found = frequencies(&rows, &asked);

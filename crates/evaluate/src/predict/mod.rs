@@ -1,119 +1,37 @@
 //! Train on synthetic rows, test on real ones: what a researcher's models are worth who only has
 //! the release.
 
+mod kind;
 mod models;
 mod prepare;
 mod ranking;
+mod result;
 
-pub use models::ModelKind;
+pub use kind::ModelKind;
 pub use prepare::{Prepared, narrowed, prepare};
 pub use ranking::ranking_agreement;
+pub use result::{ModelResult, PredictLimits, Prediction, TargetResult};
 
 use lookalike_schema::AttrId;
 use rayon::prelude::*;
 
-use crate::{Dice, Rows};
-use models::{Scores, train};
-
-/// How much is trained and tested on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PredictLimits {
-    /// Rows to train on, at most.
-    pub train: usize,
-    /// Rows to test on, at most.
-    pub test: usize,
-    /// Rows that the RBF machine is trained on, at most: its time grows with their square.
-    pub rbf: usize,
-    /// Classes of a target; wider columns are grouped.
-    pub classes: usize,
-    /// Codes of a feature; wider columns are grouped.
-    pub codes: usize,
-    /// The trees of a forest.
-    pub trees: usize,
-}
-
-impl Default for PredictLimits {
-    fn default() -> Self {
-        Self { train: 4000, test: 4000, rbf: 1500, classes: 10, codes: 64, trees: 40 }
-    }
-}
-
-/// One model, trained twice: shares of wrong answers.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ModelResult {
-    /// Which model.
-    pub model: ModelKind,
-    /// Trained on real rows, tested on real rows.
-    pub real: f64,
-    /// Trained on synthetic rows, tested on the same real rows.
-    pub synthetic: f64,
-    /// Trained and tested on synthetic rows: all that somebody without real rows can see.
-    pub synthetic_alone: f64,
-    /// TH's risk gap U: the difference of both trainings' shares of wrong answers on the real
-    /// training rows.
-    pub risk_gap: f64,
-    /// The same with the log loss, for the model that minimizes it.
-    pub log_risk_gap: Option<f64>,
-}
-
-/// One target column.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TargetResult {
-    /// The column that is predicted from all others.
-    pub target: AttrId,
-    /// Its classes, after grouping.
-    pub classes: usize,
-    /// Whether codes were grouped into classes.
-    pub grouped: bool,
-    /// Always answering the commonest class of the real training rows.
-    pub majority: f64,
-    /// The models.
-    pub models: Vec<ModelResult>,
-}
-
-impl TargetResult {
-    /// The least share of wrong answers of the synthetic-trained models, and of the real-trained
-    /// ones.
-    pub fn best(&self) -> Option<(f64, f64)> {
-        let least = |of: fn(&ModelResult) -> f64| self.models.iter().map(of).reduce(f64::min);
-        Some((least(|model| model.synthetic)?, least(|model| model.real)?))
-    }
-}
-
-/// All targets.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Prediction {
-    /// Rows trained on: real and synthetic.
-    pub train: [usize; 2],
-    /// Real rows tested on.
-    pub test: usize,
-    /// Rows that the RBF machine was trained on.
-    pub rbf: usize,
-    /// Whether the test rows come from a table that the release was not made from.
-    pub fresh: bool,
-    /// The targets that have at least two classes.
-    pub targets: Vec<TargetResult>,
-    /// Targets that were left out, having fewer than two classes in the real training rows.
-    pub constant: Vec<AttrId>,
-    /// The share of pairs of models that real and synthetic rows rank alike (SRA), over all
-    /// targets.
-    pub ranking: Option<f64>,
-}
+use crate::{CodedRows, EvaluationRng};
+use models::{TestScores, train};
 
 /// The rows of one evaluation, prepared.
 struct Parts {
-    real_train: Rows,
-    real_test: Rows,
-    synthetic_train: Rows,
-    synthetic_test: Rows,
+    real_train: CodedRows,
+    real_test: CodedRows,
+    synthetic_train: CodedRows,
+    synthetic_test: CodedRows,
 }
 
 /// Trains and tests all models for the targets. `holdout`: real rows that the release has not seen,
 /// to test on. Nothing when there are too few rows to split: fewer than ten on one side.
 pub fn predict(
-    real: &Rows,
-    synthetic: &Rows,
-    holdout: Option<&Rows>,
+    real: &CodedRows,
+    synthetic: &CodedRows,
+    holdout: Option<&CodedRows>,
     ordered: &[bool],
     targets: &[AttrId],
     limits: &PredictLimits,
@@ -138,20 +56,26 @@ pub fn predict(
     })
 }
 
-fn split(real: &Rows, synthetic: &Rows, holdout: Option<&Rows>, limits: &PredictLimits, seed: u64) -> Parts {
-    let mut dice = Dice::new(seed, "predict", 0);
-    let cut = |rows: &Rows, dice: &mut Dice| {
-        let (train, test) = rows.split(0.8, dice);
+fn split(
+    real: &CodedRows,
+    synthetic: &CodedRows,
+    holdout: Option<&CodedRows>,
+    limits: &PredictLimits,
+    seed: u64,
+) -> Parts {
+    let mut rng = EvaluationRng::new(seed, "predict", 0);
+    let cut = |rows: &CodedRows, rng: &mut EvaluationRng| {
+        let (train, test) = rows.split(0.8, rng);
         (first(&train, limits.train), first(&test, limits.test))
     };
-    let (real_train, own_test) = cut(real, &mut dice);
-    let (synthetic_train, synthetic_test) = cut(synthetic, &mut dice);
+    let (real_train, own_test) = cut(real, &mut rng);
+    let (synthetic_train, synthetic_test) = cut(synthetic, &mut rng);
     // As many on both sides: a larger training set would be an advantage of its own.
     let least = real_train.len().min(synthetic_train.len());
     let real_test = match holdout {
         Some(rows) => {
             let mut order: Vec<usize> = (0..rows.len()).collect();
-            dice.shuffle(&mut order);
+            rng.shuffle(&mut order);
             order.truncate(limits.test);
             rows.pick(&order)
         }
@@ -166,7 +90,7 @@ fn split(real: &Rows, synthetic: &Rows, holdout: Option<&Rows>, limits: &Predict
 }
 
 /// The first rows; they are in random order already.
-fn first(rows: &Rows, most: usize) -> Rows {
+fn first(rows: &CodedRows, most: usize) -> CodedRows {
     rows.pick(&(0..rows.len().min(most)).collect::<Vec<_>>())
 }
 
@@ -194,7 +118,7 @@ fn one_target(
     let one = |&model: &ModelKind| {
         let from_real = train(model, &real, classes, limits, seed, &[&test, &real]);
         let from_synthetic = train(model, &synthetic, classes, limits, seed, &[&test, &real, &synthetic_test]);
-        let gap = |of: fn(&Scores) -> Option<f64>| Some((of(&from_real[1])? - of(&from_synthetic[1])?).abs());
+        let gap = |of: fn(&TestScores) -> Option<f64>| Some((of(&from_real[1])? - of(&from_synthetic[1])?).abs());
         ModelResult {
             model,
             real: from_real[0].error,

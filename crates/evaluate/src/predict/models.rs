@@ -1,52 +1,15 @@
-//! The models, and how each is trained.
+//! How each model is trained and tested.
 
 use rayon::prelude::*;
 
-use super::PredictLimits;
+use super::kind::ModelKind;
 use super::prepare::Learnable;
+use super::result::PredictLimits;
 use crate::learn::{Examples, Forest, Inputs, LinearSvm, Logistic, RbfSvm, Standard};
-
-/// Which model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ModelKind {
-    /// Hinge-loss linear SVM with C = 1 on one-hot codes of unit length (PB14).
-    LinearSvm,
-    /// C-SVM with a Gaussian kernel, C = 1, on standardized codes (the PrivMRF authors' setting).
-    RbfSvm,
-    /// Logistic regression with a ridge, C = 1, on the same one-hot codes.
-    Logistic,
-    /// A random forest on the codes.
-    Forest,
-}
-
-impl ModelKind {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::LinearSvm, Self::RbfSvm, Self::Logistic, Self::Forest];
-
-    /// A name for people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::LinearSvm => "linear SVM",
-            Self::RbfSvm => "RBF SVM",
-            Self::Logistic => "logistic regression",
-            Self::Forest => "random forest",
-        }
-    }
-
-    /// A name for programs.
-    pub fn key(self) -> &'static str {
-        match self {
-            Self::LinearSvm => "linear_svm",
-            Self::RbfSvm => "rbf_svm",
-            Self::Logistic => "logistic",
-            Self::Forest => "forest",
-        }
-    }
-}
 
 /// How a trained model does on some rows.
 #[derive(Clone, Copy, Debug)]
-pub struct Scores {
+pub struct TestScores {
     /// The share of wrong answers; 0 without rows.
     pub error: f64,
     /// The mean log loss, for models that minimize it.
@@ -61,7 +24,7 @@ pub fn train(
     limits: &PredictLimits,
     seed: u64,
     tests: &[&Learnable],
-) -> Vec<Scores> {
+) -> Vec<TestScores> {
     match kind {
         ModelKind::LinearSvm => {
             let fit = LinearSvm { seed, passes: 200, ..LinearSvm::default() }.fit_classes(
@@ -98,7 +61,7 @@ pub fn train(
     }
 }
 
-fn judge(tests: &[&Learnable], answer: impl Fn(&Examples, usize) -> u32 + Sync) -> Vec<Scores> {
+fn judge(tests: &[&Learnable], answer: impl Fn(&Examples, usize) -> u32 + Sync) -> Vec<TestScores> {
     let test = |test: &&Learnable| {
         let examples = test.one_hot();
         let found: Vec<u32> = (0..examples.len()).map(|row| answer(&examples, row)).collect();
@@ -107,7 +70,7 @@ fn judge(tests: &[&Learnable], answer: impl Fn(&Examples, usize) -> u32 + Sync) 
     tests.iter().map(test).collect()
 }
 
-fn rbf(rows: &Learnable, classes: usize, limits: &PredictLimits, tests: &[&Learnable]) -> Vec<Scores> {
+fn rbf(rows: &Learnable, classes: usize, limits: &PredictLimits, tests: &[&Learnable]) -> Vec<TestScores> {
     let points = rows.points(limits.rbf);
     let standard = Standard::fit(&points);
     let points = standard.apply(&points);
@@ -121,7 +84,7 @@ fn rbf(rows: &Learnable, classes: usize, limits: &PredictLimits, tests: &[&Learn
     tests.iter().map(test).collect()
 }
 
-fn scores(found: &[u32], wanted: &[u32]) -> Scores {
+fn scores(found: &[u32], wanted: &[u32]) -> TestScores {
     let wrong = found.iter().zip(wanted).filter(|(a, b)| a != b).count();
-    Scores { error: wrong as f64 / wanted.len().max(1) as f64, log_loss: None }
+    TestScores { error: wrong as f64 / wanted.len().max(1) as f64, log_loss: None }
 }

@@ -2,8 +2,8 @@
 
 use lookalike_schema::AttrId;
 
-use super::PredictLimits;
-use crate::Rows;
+use super::result::PredictLimits;
+use crate::CodedRows;
 use crate::learn::{Examples, Points};
 
 /// How a target's classes and the other columns' features are made, fixed from the real training
@@ -34,7 +34,7 @@ pub struct Learnable {
 }
 
 /// Fixes classes and features for a target.
-pub fn prepare(rows: &Rows, ordered: &[bool], target: AttrId, limits: &PredictLimits) -> Prepared {
+pub fn prepare(rows: &CodedRows, ordered: &[bool], target: AttrId, limits: &PredictLimits) -> Prepared {
     let group =
         |column: usize, most: usize| Grouped::new(&rows.columns()[column], rows.sizes()[column], ordered[column], most);
     let others = (0..rows.sizes().len()).filter(|&column| column != target.index());
@@ -59,7 +59,7 @@ impl Prepared {
     }
 
     /// Features and classes of rows.
-    pub fn apply(&self, rows: &Rows) -> Learnable {
+    pub fn apply(&self, rows: &CodedRows) -> Learnable {
         let map = |column: usize, grouped: &Grouped| {
             rows.columns()[column].iter().map(|&code| grouped.group_of[code as usize]).collect::<Vec<u32>>()
         };
@@ -112,20 +112,7 @@ impl Grouped {
 impl Learnable {
     /// One feature a code, scaled so that every row has length 1, as PB14 does.
     pub fn one_hot(&self) -> Examples {
-        let value = 1.0 / (self.columns.len().max(1) as f64).sqrt();
-        let mut starts = Vec::with_capacity(self.sizes.len());
-        let mut features = 0;
-        for size in &self.sizes {
-            starts.push(features);
-            features += size;
-        }
-        let mut examples = Examples::new(features as usize);
-        examples.reserve(self.labels.len(), self.columns.len());
-        for (row, &class) in self.labels.iter().enumerate() {
-            let codes = self.columns.iter().zip(&starts).map(|(codes, start)| (start + codes[row], value));
-            examples.push(codes, class == 1);
-        }
-        examples
+        Examples::one_hot(&self.columns, &self.sizes, |row| self.labels[row] == 1)
     }
 
     /// The codes as numbers, as the authors of PrivMRF do.
@@ -138,11 +125,11 @@ impl Learnable {
 
 /// The rows with at most `most` codes a column; wide columns are grouped by what `guide` holds of
 /// them.
-pub fn narrowed(guide: &Rows, rows: &Rows, ordered: &[bool], most: usize) -> Rows {
+pub fn narrowed(guide: &CodedRows, rows: &CodedRows, ordered: &[bool], most: usize) -> CodedRows {
     let group = |column: usize| Grouped::new(&guide.columns()[column], rows.sizes()[column], ordered[column], most);
     let groups: Vec<Grouped> = (0..rows.sizes().len()).map(group).collect();
     let map =
         |(codes, grouped): (&Vec<u32>, &Grouped)| codes.iter().map(|&code| grouped.group_of[code as usize]).collect();
     let columns = rows.columns().iter().zip(&groups).map(map).collect();
-    Rows::new(groups.iter().map(|grouped| grouped.groups).collect(), columns)
+    CodedRows::new(groups.iter().map(|grouped| grouped.groups).collect(), columns)
 }

@@ -1,6 +1,6 @@
 //! Whether real and synthetic rows rank models alike (Jordon et al. 2018: SRA).
 
-use super::{ModelResult, TargetResult};
+use super::result::{ModelResult, TargetResult};
 
 /// Of all pairs of models of a target, the share that real rows (trained and tested on) and
 /// synthetic rows (trained and tested on) put in the same order; equal on both sides counts as the

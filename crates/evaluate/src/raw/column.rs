@@ -5,7 +5,7 @@ pub const QUANTILES: [f64; 7] = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99];
 
 /// The values of one column in one table, missing cells left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spread {
+pub struct NumberSummary {
     /// How many there are.
     pub values: u64,
     /// Their mean.
@@ -22,7 +22,7 @@ pub struct RawColumn {
     /// The shares of missing cells.
     pub missing: [f64; 2],
     /// The values; nothing where a table has none.
-    pub spread: [Option<Spread>; 2],
+    pub spread: [Option<NumberSummary>; 2],
     /// The largest difference of the distribution functions. 1 when only the other table has no
     /// values, nothing when the real one has none.
     pub kolmogorov: Option<f64>,
@@ -81,14 +81,14 @@ pub fn compare_numbers(real: &Ascending, other: &Ascending) -> RawColumn {
 }
 
 /// What there is to say of ascending values; nothing without any.
-pub fn spread(ascending: &[f64]) -> Option<Spread> {
+pub fn spread(ascending: &[f64]) -> Option<NumberSummary> {
     if ascending.is_empty() {
         return None;
     }
     let (mean, square) = moments(ascending.iter().copied());
     let deviation = (square / ascending.len() as f64).sqrt();
     let quantiles = QUANTILES.map(|share| quantile(ascending, share));
-    Some(Spread { values: ascending.len() as u64, mean, deviation, quantiles })
+    Some(NumberSummary { values: ascending.len() as u64, mean, deviation, quantiles })
 }
 
 /// The mean, and the sum of squared distances from it; missing cells left out.
@@ -132,15 +132,5 @@ pub fn kolmogorov(real: &[f64], other: &[f64]) -> f64 {
 
 /// How many different values there are, up to a number.
 pub fn different(ascending: &[f64], most: usize) -> usize {
-    let mut count = 0;
-    let mut last = None;
-    for &value in ascending {
-        if last != Some(value) {
-            (count, last) = (count + 1, Some(value));
-            if count == most {
-                break;
-            }
-        }
-    }
-    count
+    ascending.chunk_by(|a, b| a == b).take(most).count()
 }

@@ -5,8 +5,8 @@ use lookalike_table::TableError;
 use rayon::prelude::*;
 
 use super::column::{Ascending, MOST_DIFFERENT, RawColumn, compare_numbers};
-use super::correlate::{Axis, Correlations, correlate};
-use super::group::{GroupFigures, Grouping, LEAST_ROWS};
+use super::correlate::{Correlations, RankedColumn, correlate};
+use super::group::{GroupFigures, LEAST_ROWS, ValueGroups};
 use super::holes::{MissingTogether, missing_together};
 use super::table::RawTable;
 
@@ -99,16 +99,16 @@ pub(crate) fn compare_relations(
     })
 }
 
-type Stop<'a> = &'a (dyn Fn() -> Result<(), TableError> + Sync);
+type StopCheck<'a> = &'a (dyn Fn() -> Result<(), TableError> + Sync);
 
 fn pairs(
     real: &RawTable,
     other: &RawTable,
     columns: &[(AttrId, RawColumn)],
-    stop: Stop<'_>,
+    stop: StopCheck<'_>,
 ) -> Result<Vec<RawPair>, TableError> {
     let axes = [real, other].map(|table| {
-        let axis = |(attribute, _): &(AttrId, RawColumn)| Axis::new(&table.columns()[attribute.index()]);
+        let axis = |(attribute, _): &(AttrId, RawColumn)| RankedColumn::new(&table.columns()[attribute.index()]);
         columns.par_iter().map(axis).collect::<Vec<_>>()
     });
     let all: Vec<(usize, usize)> = (0..columns.len()).flat_map(|b| (0..b).map(move |a| (a, b))).collect();
@@ -127,7 +127,7 @@ fn groups(
     real: &RawTable,
     other: &RawTable,
     columns: &[(AttrId, RawColumn)],
-    stop: Stop<'_>,
+    stop: StopCheck<'_>,
 ) -> Result<Vec<GroupFigures>, TableError> {
     let few = |attribute: AttrId| {
         let known = columns.iter().find(|(column, _)| *column == attribute);
@@ -135,7 +135,7 @@ fn groups(
     };
     let by = |category: AttrId| {
         stop()?;
-        let grouping = Grouping::new(&real.columns()[category.index()], &other.columns()[category.index()]);
+        let grouping = ValueGroups::new(&real.columns()[category.index()], &other.columns()[category.index()]);
         let numbers = columns.iter().filter(|(number, figures)| *number != category && figures.counts());
         let one = |&(number, _): &(AttrId, RawColumn)| {
             let [real, other] = [real, other].map(|table| &table.columns()[number.index()][..]);

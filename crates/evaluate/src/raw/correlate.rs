@@ -1,7 +1,7 @@
 //! A pair of columns of numbers: correlations and slope over the rows where neither is missing.
 
 /// A column made ready for correlations with many others.
-pub struct Axis<'a> {
+pub struct RankedColumn<'a> {
     values: &'a [f64],
     /// Rows that are not missing, by value.
     order: Vec<u32>,
@@ -23,7 +23,7 @@ pub struct Correlations {
     pub slope: Option<f64>,
 }
 
-impl<'a> Axis<'a> {
+impl<'a> RankedColumn<'a> {
     /// Sorts a column once. It has less than 2^32 rows.
     pub fn new(values: &'a [f64]) -> Self {
         let mut order: Vec<u32> = (0..values.len() as u32).filter(|&row| !values[row as usize].is_nan()).collect();
@@ -64,7 +64,7 @@ impl<'a> Axis<'a> {
 ///
 /// # Panics
 /// When they differ in length.
-pub fn correlate(first: &Axis<'_>, second: &Axis<'_>) -> Correlations {
+pub fn correlate(first: &RankedColumn<'_>, second: &RankedColumn<'_>) -> Correlations {
     assert_eq!(first.values.len(), second.values.len(), "two columns of one table");
     let raw = Products::of(first.values, second.values);
     let ranked = match (&first.ranks, &second.ranks) {

@@ -11,7 +11,7 @@ pub const MOST_GROUPS: usize = 30;
 pub const LEAST_ROWS: u64 = 50;
 
 /// The rows of two tables grouped by a column: by words, or by a number with few different values.
-pub struct Grouping {
+pub struct ValueGroups {
     /// The values of the groups; a NaN stands for missing cells, which are a group too.
     pub keys: Vec<f64>,
     /// The group of each row in the real and the other table; as many as there are keys is the
@@ -48,7 +48,7 @@ pub struct GroupMean {
     pub apart: f64,
 }
 
-impl Grouping {
+impl ValueGroups {
     /// Groups by the commonest real values.
     pub fn new(real: &[f64], other: &[f64]) -> Self {
         let mut ascending: Vec<f64> = real.iter().copied().filter(|value| !value.is_nan()).collect();

@@ -4,7 +4,7 @@
 //! what stands in the file. A column is a slice of `f64`: a number, days or seconds since 1970, the
 //! code of a word; a NaN is a missing cell.
 //!
-//! - [`column`]: one column of both tables (quantiles, Kolmogorov-Smirnov).
+//! - [`mod@column`]: one column of both tables (quantiles, Kolmogorov-Smirnov).
 //! - [`correlate`]: a pair of numbers (Pearson, Spearman, slope), over the rows where both are
 //!   there.
 //! - [`group`]: numbers by categories (correlation ratio, group means).
@@ -22,9 +22,9 @@ pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 
-pub use column::{Ascending, QUANTILES, RawColumn, Spread, compare_numbers};
+pub use column::{Ascending, NumberSummary, QUANTILES, RawColumn, compare_numbers};
 pub use comparison::{RawComparison, RawPair, compare_raw};
 pub use group::GroupFigures;
 pub use holes::MissingTogether;
-pub use summary::{Kept, RawSummary, STRONG, Slope};
+pub use summary::{KeptCorrelations, RawSummary, STRONG, Slope};
 pub use table::RawTable;

@@ -14,7 +14,7 @@ pub const SLOPES: usize = 5;
 
 /// How much of the strong correlations is left.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Kept {
+pub struct KeptCorrelations {
     /// The mean over strong pairs of the other correlation over the real one, each cut to 0 to 1.
     /// Nothing without strong pairs.
     pub share: Option<f64>,
@@ -39,9 +39,9 @@ pub struct RawSummary {
     /// The mean Kolmogorov-Smirnov distance of columns of numbers.
     pub kolmogorov: Option<f64>,
     /// Pearson's correlations.
-    pub pearson: Kept,
+    pub pearson: KeptCorrelations,
     /// Spearman's.
-    pub spearman: Kept,
+    pub spearman: KeptCorrelations,
     /// The strongest pairs' slopes.
     pub slopes: Vec<Slope>,
     /// The mean of how far these ratios are from 1, each cut to 1.
@@ -98,13 +98,13 @@ impl RawComparison {
     }
 
     /// A correlation that the other table does not have is none: 0.
-    fn kept(&self, of: fn(&Correlations) -> Option<f64>) -> Kept {
+    fn kept(&self, of: fn(&Correlations) -> Option<f64>) -> KeptCorrelations {
         let both: Vec<(f64, f64)> = self
             .counted_pairs()
             .filter_map(|pair| Some((of(&pair.real)?, other_of(pair, of).unwrap_or(0.0))))
             .collect();
         let strong = both.iter().filter(|(real, _)| real.abs() > STRONG);
-        Kept {
+        KeptCorrelations {
             share: mean(strong.clone().map(|(real, other)| (other / real).clamp(0.0, 1.0))),
             pairs: strong.count(),
             mean_difference: mean(both.iter().map(|(real, other)| (real - other).abs())),

@@ -3,7 +3,7 @@
 use lookalike_schema::{AttrId, Schema};
 use lookalike_table::{RawFile, ReadWatch, Table, TableError};
 
-use crate::Dice;
+use crate::EvaluationRng;
 
 /// Cells as they stand in a file, one vector a column in the schema's order; a NaN is a missing
 /// cell, a word is its code. Opened for the steward, or synthetic: no `Debug`.
@@ -98,8 +98,8 @@ pub(crate) fn decoded_column(
     seed: u64,
 ) -> Result<Vec<f64>, TableError> {
     let codec = table.schema().codec(attribute);
-    let mut dice = Dice::new(seed, "decoded cells", u64::from(attribute.0));
-    let mut cell = |code: u32| codec.raw_decoded(code, dice.bits()).unwrap_or(f64::NAN);
+    let mut rng = EvaluationRng::new(seed, "decoded cells", u64::from(attribute.0));
+    let mut cell = |code: u32| codec.raw_decoded(code, rng.bits()).unwrap_or(f64::NAN);
     let codes = table.codes(attribute)?;
     Ok(match places {
         None => codes.into_iter().map(cell).collect(),

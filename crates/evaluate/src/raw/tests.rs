@@ -7,10 +7,10 @@ use lookalike_schema::{AttrId, Schema};
 use lookalike_table::{Input, PrivateTable, RawFile, ReadOptions, ReadWatch, Table};
 use serde_json::Value;
 
-use super::correlate::{Axis, Correlations, correlate};
-use super::{Ascending, QUANTILES, RawComparison, RawTable, Spread, compare_numbers, compare_raw};
-use crate::fixture::{close, list, number, numbers, read};
-use crate::{Dice, RawEvaluation, RawLimits, evaluate_raw};
+use super::correlate::{Correlations, RankedColumn, correlate};
+use super::{Ascending, NumberSummary, QUANTILES, RawComparison, RawTable, compare_numbers, compare_raw};
+use crate::tests::fixture::{close, list, number, numbers, read};
+use crate::{EvaluationRng, RawEvaluation, RawLimits, evaluate_raw};
 
 struct Quiet;
 
@@ -49,7 +49,7 @@ fn same(found: Option<f64>, wanted: &Value) {
     }
 }
 
-fn same_spread(found: Option<Spread>, wanted: &Value) {
+fn same_spread(found: Option<NumberSummary>, wanted: &Value) {
     assert_eq!(found.is_none(), wanted.is_null());
     let Some(found) = found else { return };
     assert_eq!(Some(found.values), wanted["values"].as_u64());
@@ -159,25 +159,26 @@ fn by_hand() {
     assert_eq!(column.deviation_ratio(), Some(0.0));
     // The last row has no second cell, so that ranks are those of the first three.
     let (x, y) = ([1.0, 2.0, 4.0, 3.0], [10.0, 30.0, 20.0, nan]);
-    let found = correlate(&Axis::new(&x), &Axis::new(&y));
+    let found = correlate(&RankedColumn::new(&x), &RankedColumn::new(&y));
     assert_eq!(found.rows, 3);
     close(found.spearman.unwrap(), 0.5, 1e-12);
     // A constant whose mean is rounded is constant all the same.
-    let found = correlate(&Axis::new(&[0.1; 30]), &Axis::new(&(0..30).map(f64::from).collect::<Vec<_>>()));
+    let found =
+        correlate(&RankedColumn::new(&[0.1; 30]), &RankedColumn::new(&(0..30).map(f64::from).collect::<Vec<_>>()));
     assert_eq!((found.pearson, found.spearman, found.slope), (None, None, None));
     let huge = [1e300, -1e300, 1e300, -1e300];
-    let found = correlate(&Axis::new(&huge), &Axis::new(&[1.0, 2.0, 1.0, 2.0]));
+    let found = correlate(&RankedColumn::new(&huge), &RankedColumn::new(&[1.0, 2.0, 1.0, 2.0]));
     assert_eq!((found.pearson, found.spearman), (None, Some(-1.0)), "beyond what a double can square");
 }
 
 /// Two long-tailed numbers that follow each other, and a third that follows them less. Bins of the
 /// first two are as wide as public knowledge makes them: nearly all rows lie in the first one.
 fn long_tails(rows: usize, seed: u64) -> String {
-    let mut dice = Dice::new(seed, "long tails", 0);
+    let mut rng = EvaluationRng::new(seed, "long tails", 0);
     let mut text = "cost,paid,score\n".to_owned();
     for _ in 0..rows {
         // The sum of a few uniform numbers is near enough to a normal one.
-        let mut normal = || (0..12).map(|_| dice.uniform()).sum::<f64>() - 6.0;
+        let mut normal = || (0..12).map(|_| rng.uniform()).sum::<f64>() - 6.0;
         let (size, own, other) = (normal(), normal(), normal());
         let (cost, paid) = ((4.0 + size).exp(), (3.5 + size + 0.1 * own).exp());
         text += &format!("{cost:.2},{paid:.2},{:.0}\n", 50.0 + 10.0 * (0.6 * size + 0.8 * other));

@@ -4,13 +4,13 @@ use lookalike_schema::{AttrId, Clique, Schema};
 use lookalike_table::Table;
 use serde_json::Value;
 
-use crate::Rows;
+use crate::CodedRows;
 use crate::columns::column_details;
 use crate::compare::compare_columns;
-use crate::fixture::{close, codes, list, number, read};
 use crate::marginals::{CountsOfCounts, compare_marginals};
 use crate::pairs::{PairStatistics, compare_pairs};
 use crate::propensity::propensity;
+use crate::tests::fixture::{close, codes, list, number, read};
 
 struct Tables {
     fixture: Value,
@@ -57,7 +57,7 @@ fn k_marginal_and_its_reading() {
     let mean: f64 = mean.map(|entry| number(entry, "tvd")).sum::<f64>() / pairs.len() as f64;
     close(found.score.score, 1000.0 * (1.0 - mean), 1e-12);
     let mut counts = CountsOfCounts::default();
-    real.count(&pairs, &|| false).unwrap().iter().for_each(|pair| counts.add(pair));
+    real.count(&pairs, &|| false).unwrap().iter().for_each(|pair| counts.merge(&CountsOfCounts::of(pair)));
     for case in list(&fixture, "subsample") {
         let distance = 1.0 - number(case, "score") / 1000.0;
         let share = counts.subsample(distance, real.rows(), pairs.len()).unwrap();
@@ -105,7 +105,7 @@ fn details_of_columns() {
 #[test]
 fn propensity_of_a_logistic_model() {
     let Tables { fixture, real, synthetic } = tables();
-    let (left, right) = (Rows::all(&real).unwrap(), Rows::all(&synthetic).unwrap());
+    let (left, right) = (CodedRows::all(&real).unwrap(), CodedRows::all(&synthetic).unwrap());
     let found = propensity(&left, &right, &[true; 4], 10_000, 40, 1).unwrap();
     let wanted = &fixture["propensity"];
     close(found.pmse, number(wanted, "pmse"), 1e-3);

@@ -1,3 +1,4 @@
+pub(crate) mod fixture;
 mod fixtures;
 mod whole;
 
@@ -144,12 +145,8 @@ fn lists_are_read_and_mistakes_are_named() {
 
 /// The lists of the benchmark data, when they are there.
 #[test]
-#[allow(clippy::print_stderr)]
 fn benchmark_lists_are_read() {
-    let Some(folder) = std::env::var_os("LOOKALIKE_DATA").map(std::path::PathBuf::from) else {
-        eprintln!("skipped: LOOKALIKE_DATA is not set");
-        return;
-    };
+    let Some(folder) = lookalike_testkit::benchmark_tables() else { return };
     for (name, ways) in [("adult", 4), ("nltcs", 4), ("acs", 4), ("br2000", 4)] {
         let read = |file: String| std::fs::read_to_string(folder.join(file)).unwrap();
         let schema = Schema::parse(&read(format!("{name}-domain.json")), "domain.json").unwrap();

@@ -8,19 +8,19 @@ use serde_json::Value;
 use crate::disclosure::{NearestLimits, Space, guesses, membership};
 use crate::evaluation::{agreements, correlations};
 use crate::predict::PredictLimits;
-use crate::{Dice, EvaluateError, Evaluation, Rows, Settings, evaluate};
+use crate::{CodedRows, EvaluateError, Evaluation, EvaluationRng, EvaluationSettings, evaluate};
 
 const SIZES: [u32; 6] = [4, 3, 6, 2, 5, 8];
 
 /// Rows with a hidden class behind them.
 fn columns(rows: u64, seed: u64) -> Vec<Vec<u32>> {
-    let mut dice = Dice::new(seed, "columns", 0);
+    let mut rng = EvaluationRng::new(seed, "columns", 0);
     let mut columns: Vec<Vec<u32>> = vec![Vec::new(); SIZES.len()];
     for _ in 0..rows {
-        let hidden = dice.below(3);
+        let hidden = rng.below(3);
         for (index, (column, &size)) in columns.iter_mut().zip(&SIZES).enumerate() {
             let known = (hidden * (index as u32 + 2)) % size;
-            column.push(if dice.uniform() < 0.6 { known } else { dice.below(size) });
+            column.push(if rng.uniform() < 0.6 { known } else { rng.below(size) });
         }
     }
     columns
@@ -31,13 +31,13 @@ fn table(columns: Vec<Vec<u32>>) -> Table {
 }
 
 /// Small enough for a test, large enough to learn from.
-fn settings() -> Settings {
-    Settings {
+fn settings() -> EvaluationSettings {
+    EvaluationSettings {
         predict: PredictLimits { train: 800, test: 800, rbf: 300, trees: 20, ..PredictLimits::default() },
         nearest: NearestLimits { queries: 300, others: 1500 },
         propensity_rows: 5000,
         targets: Some(vec![AttrId(0), AttrId(3)]),
-        ..Settings::default()
+        ..EvaluationSettings::default()
     }
 }
 
@@ -107,8 +107,8 @@ fn a_table_with_itself_is_perfect() {
 fn shuffled_columns_keep_single_columns_and_lose_pairs() {
     let real = table(columns(3000, 1));
     let mut shuffled = columns(3000, 1);
-    let mut dice = Dice::new(9, "shuffle", 0);
-    shuffled.iter_mut().for_each(|column| dice.shuffle(column));
+    let mut rng = EvaluationRng::new(9, "shuffle", 0);
+    shuffled.iter_mut().for_each(|column| rng.shuffle(column));
     let found = run(&real, &table(shuffled), None);
     assert_eq!(found.comparison.mean_column_distance(), 0.0);
     let (_, floor) = found.floors();
@@ -164,10 +164,10 @@ fn another_half_is_at_the_floor() {
 fn copied_rows_are_found() {
     // Wide columns, so that nearly every row is unique.
     let sizes = [40u32; 8];
-    let mut dice = Dice::new(5, "wide", 0);
-    let mut draw = |rows: usize| -> Rows {
-        let mut column = |size: u32| (0..rows).map(|_| dice.below(size)).collect::<Vec<u32>>();
-        Rows::new(sizes.to_vec(), sizes.iter().map(|&size| column(size)).collect())
+    let mut rng = EvaluationRng::new(5, "wide", 0);
+    let mut draw = |rows: usize| -> CodedRows {
+        let mut column = |size: u32| (0..rows).map(|_| rng.below(size)).collect::<Vec<u32>>();
+        CodedRows::new(sizes.to_vec(), sizes.iter().map(|&size| column(size)).collect())
     };
     let (real, fresh) = (draw(600), draw(600));
     let space = Space::new(&super::schema(&sizes));
@@ -184,7 +184,7 @@ fn copied_rows_are_found() {
 fn the_seed_decides_and_nothing_else() {
     let (real, synthetic) = (table(columns(900, 1)), table(columns(700, 2)));
     let run = |seed: u64, threads: usize| {
-        let settings = Settings { seed, ..settings() };
+        let settings = EvaluationSettings { seed, ..settings() };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| evaluate(&real, &synthetic, None, &settings, &|_| (), &|| false).unwrap().to_json())
     };
@@ -212,11 +212,11 @@ fn little_or_nothing_to_compare() {
     let missing = "[columns.a]\ntype = \"integer\"\nrange = [0, 9]\nmissing = true\n";
     let schema = Schema::parse(missing, "missing.toml").unwrap();
     let empty = Table::from_columns(&schema, vec![vec![10; 50]]);
-    let found = evaluate(&empty, &empty, None, &Settings::default(), &|_| (), &|| false).unwrap();
+    let found = evaluate(&empty, &empty, None, &EvaluationSettings::default(), &|_| (), &|| false).unwrap();
     assert!(found.columns[0].numbers.is_none() && found.prediction.is_none() && found.wide.is_empty());
     no_nan(&found);
     let other = Table::from_columns(&super::schema(&[10]), vec![vec![1; 50]]);
-    assert!(evaluate(&empty, &other, None, &Settings::default(), &|_| (), &|| false).is_err());
+    assert!(evaluate(&empty, &other, None, &EvaluationSettings::default(), &|_| (), &|| false).is_err());
 }
 
 #[test]

@@ -12,7 +12,7 @@ use lookalike_methods::{MethodError, Outcome, PaidRows, answers};
 use lookalike_model::{Model, Origin, Sampling};
 use lookalike_privacy::{Budget, Ledger, NoiseBits, NoiseRng, PrivacyError, Relation};
 use lookalike_schema::Schema;
-use lookalike_table::{Input, PrivateTable};
+use lookalike_table::{Input, PrivateTable, RowSource};
 use serde_json::{Map, Value, json};
 
 use super::{Format, Job};
@@ -73,15 +73,8 @@ impl Job {
             observer.phase("reading");
             let watch = Watch { observer, cancel };
             let (schema, read, persons) = (&self.schema, &self.read, self.persons.as_ref());
-            let (table, digests) = match (&mut account, persons) {
-                (Some(account), _) => {
-                    let wish = account.digest_wish()?;
-                    let read = PrivateTable::read_for_ledger(input, schema, read, persons, wish, &watch)?;
-                    (read.0, Some(read.1))
-                }
-                (None, Some(persons)) => (PrivateTable::read_persons(input, schema, read, persons, &watch)?, None),
-                (None, None) => (PrivateTable::read(input, schema, read, &watch)?, None),
-            };
+            let wish = account.as_mut().map(Account::digest_wish).transpose()?;
+            let (table, digests) = PrivateTable::take(RowSource::Input(input), schema, read, persons, wish, &watch)?;
             stop_if(cancel)?;
             let draw = match (account, digests) {
                 (Some(account), Some(digests)) => Some(account.reserve(&self.ledger_request(), digests)?),

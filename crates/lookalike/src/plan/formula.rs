@@ -15,7 +15,7 @@ use lookalike_model::{drawing_bytes, is_thinned};
 
 /// An expected value and the range in which it lies on most tables.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Expected {
+pub struct ExpectedDistance {
     /// The expected value.
     pub mean: f64,
     /// The range's lower end.
@@ -102,7 +102,7 @@ const HALF_MEAN: f64 = 0.398_942_280_401_432_7;
 
 /// Expected distances of tables of one, two and three columns; `None` where there are fewer columns
 /// or no constants.
-pub(super) fn distances(method: &str, facts: &Facts) -> [Option<Expected>; 3] {
+pub(super) fn distances(method: &str, facts: &Facts) -> [Option<ExpectedDistance>; 3] {
     let (one, columns) = (facts.forecast.tvd1, facts.sizes.len());
     let fitted = FITTED.iter().find(|fitted| fitted.method == method);
     let of = |way: usize, blend: fn(&Fitted) -> &Blend| {
@@ -119,8 +119,8 @@ pub(super) fn distances(method: &str, facts: &Facts) -> [Option<Expected>; 3] {
     [one, pairs.map(|mean| range(mean, RANGE)), triples.map(|mean| range(mean, RANGE))]
 }
 
-fn range(mean: f64, factor: f64) -> Expected {
-    Expected { mean, low: mean / factor, high: (mean * factor).min(1.0) }
+fn range(mean: f64, factor: f64) -> ExpectedDistance {
+    ExpectedDistance { mean, low: mean / factor, high: (mean * factor).min(1.0) }
 }
 
 /// The geometric mean of the columns' numbers of values, as they are held; columns of one value are

@@ -16,7 +16,7 @@ use lookalike_methods::{Forecast, Method, MethodInfo, Request, methods};
 use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours};
 use lookalike_schema::Schema;
 
-pub use formula::Expected;
+pub use formula::ExpectedDistance;
 pub use speed::{REFERENCE_SECONDS, calibration_work};
 pub use worst::WorstCase;
 
@@ -84,7 +84,7 @@ pub struct Prospect {
     pub delta: f64,
     /// The expected mean total variation distance of tables of one, two and three columns; `None`
     /// where the schema has fewer columns, or no formula is known for the method.
-    pub distances: [Option<Expected>; 3],
+    pub distances: [Option<ExpectedDistance>; 3],
     /// The standard deviation of the noise on a value's count, in people.
     pub column_noise: f64,
     /// The same on a cell of a table of two columns.

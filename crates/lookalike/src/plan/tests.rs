@@ -1,11 +1,8 @@
 //! Predictions are finite, fall with rows and epsilon, and answer both ways round.
 
-use super::*;
+use lookalike_testkit::integers as schema;
 
-fn schema(sizes: &[u32]) -> Schema {
-    let columns: Vec<String> = sizes.iter().enumerate().map(|(i, size)| format!("\"c{i}\": {size}")).collect();
-    Schema::parse(&format!("{{{}}}", columns.join(", ")), "test").unwrap()
-}
+use super::*;
 
 fn spec(rows: u64, epsilon: &[f64]) -> PlanSpec {
     PlanSpec { rows: Some(rows), epsilon: epsilon.to_vec(), delta: Some(1e-6), ..PlanSpec::default() }
@@ -64,7 +61,7 @@ fn everything_is_finite_at_the_edges() {
             for prospect in spec.plan_with_schema(schema(sizes)).unwrap().prospects {
                 let ranges = prospect.distances.iter().flatten();
                 assert_eq!(ranges.clone().count(), sizes.len().min(3));
-                for Expected { mean, low, high } in ranges {
+                for ExpectedDistance { mean, low, high } in ranges {
                     assert!(
                         mean.is_finite() && (0.0..=1.0).contains(mean) && low <= mean && mean <= high && *high <= 1.0
                     );

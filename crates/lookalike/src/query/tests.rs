@@ -1,7 +1,8 @@
 //! Answers of small models.
 
 use lookalike_model::{Calibrated, JunctionTree, KeptAnswer, LogFactor, MeasuredClique, Model, Origin};
-use lookalike_schema::{AttrId, Clique, Schema};
+use lookalike_schema::Schema;
+use lookalike_testkit::clique;
 
 use super::{IntervalKind, Question, query};
 
@@ -27,10 +28,6 @@ type = "id"
 age = "< 20"
 sex = "M"
 "#;
-
-fn clique(members: &[u32]) -> Clique {
-    Clique::new(members.iter().map(|&member| AttrId(member)))
-}
 
 /// Age and sex hang together, and were measured together; the region by itself. The answers are
 /// what the model says.
@@ -203,7 +200,12 @@ fn values_of_a_group_are_bounds() {
     let view = {
         let mut view = lookalike_schema::View::new(model.schema());
         let grouping = std::sync::Arc::new(lookalike_schema::Grouping::new(vec![0, 1, 1, 2]).unwrap());
-        view.derive(&[lookalike_schema::Derived { base: AttrId(0), grouping, name: "age (merged)".into() }]).unwrap();
+        view.derive(&[lookalike_schema::Derived {
+            base: lookalike_schema::AttrId(0),
+            grouping,
+            name: "age (merged)".into(),
+        }])
+        .unwrap();
         view
     };
     let group = KeptAnswer::of_view(&view, &clique(&[3]), &[300.0, 600.0, 100.0], 25.0).unwrap();

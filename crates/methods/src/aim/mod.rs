@@ -6,6 +6,9 @@ mod fit;
 mod forecast;
 mod params;
 
+#[cfg(test)]
+mod tests;
+
 use lookalike_curator::Curator;
 use lookalike_model::Model;
 use lookalike_privacy::{Budget, Neighbours};
@@ -32,8 +35,8 @@ pub const INFO: MethodInfo = MethodInfo {
 /// # Privacy
 /// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts
 ///   them into every cost.
-/// - Sensitivity: one marginal's counts for every measurement; for a choice `weight x (L1 distance
-///   - expected noise)`, whose sensitivity is the largest weight times 1 under add/remove (times
+/// - Sensitivity: one marginal's counts for every measurement; for a choice the weight times the L1
+///   distance above the expected noise, whose sensitivity is the largest weight times 1 under add/remove (times
 ///   the contribution) and times 2 under replace-one. The model's vector is scaled by the noisy row
 ///   count and fixed before the choice; weights and expected noise are public.
 /// - Cost: a filter. Scales and the number of rounds depend on answers, so the run is accounted by

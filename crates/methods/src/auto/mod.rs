@@ -14,6 +14,9 @@ mod purse;
 mod rounds;
 mod skeleton;
 
+#[cfg(test)]
+mod tests;
+
 use lookalike_curator::Curator;
 use lookalike_model::Model;
 use lookalike_privacy::{Budget, Neighbours};
@@ -42,8 +45,8 @@ pub const INFO: MethodInfo = MethodInfo {
 /// # Privacy
 /// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts
 ///   them into every cost.
-/// - Sensitivity: one marginal's counts for every measurement; for a choice `weight x (L1 distance
-///   - expected noise)`, whose sensitivity is the largest weight times 1 under add/remove (times
+/// - Sensitivity: one marginal's counts for every measurement; for a choice the weight times the L1
+///   distance above the expected noise, whose sensitivity is the largest weight times 1 under add/remove (times
 ///   the contribution) and times 2 under replace-one. The model's vector is fixed before the
 ///   choice. The look's noisy distance to that vector has the same sensitivity, in steps of the
 ///   public grid.

@@ -18,6 +18,9 @@ pub mod limit;
 pub mod merge;
 pub mod ones;
 
+#[cfg(test)]
+mod tests;
+
 pub use choose::{Candidates, Wish};
 pub use columns::{Columns, Copy};
 pub use empty::empty_model;

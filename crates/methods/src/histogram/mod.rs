@@ -4,6 +4,9 @@ mod draw;
 mod forecast;
 mod reach;
 
+#[cfg(test)]
+mod tests;
+
 use lookalike_curator::{Curator, MAX_DRAWS, histogram_cells};
 use lookalike_model::Model;
 use lookalike_privacy::{Budget, Neighbours, Relation};

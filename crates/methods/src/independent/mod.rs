@@ -3,6 +3,9 @@
 mod fit;
 mod forecast;
 
+#[cfg(test)]
+mod tests;
+
 use lookalike_curator::Curator;
 use lookalike_model::Model;
 use lookalike_privacy::{Budget, Neighbours};

@@ -111,10 +111,6 @@ fn impossible_combinations_never_occur() {
 struct Notes(std::sync::Mutex<Vec<String>>);
 
 impl Observer for Notes {
-    fn phase(&self, _name: &str) {}
-    fn round(&self, _done: u64, _planned: u64) {}
-    fn budget(&self, _share: f64) {}
-    fn reading(&self, _share: f64) {}
     fn note(&self, text: &str) {
         self.0.lock().unwrap().push(text.into());
     }

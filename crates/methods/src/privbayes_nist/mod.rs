@@ -1,12 +1,12 @@
 //! `privbayes-nist`: PrivBayes as entered in the 2018 challenge of NIST (Bao, Xiao, Zhao, Zhang,
 //! Ding 2021).
 //!
-//! - [`hierarchy`]: columns at their levels;
-//! - [`purse`]: the budget;
-//! - [`scores`] and [`network`]: noisy scores of pairs, and the network they give;
-//! - [`tables`] and [`consistency`]: noisy tables, made to agree;
-//! - [`conditionals`]: the tables as a network that rows can be drawn from;
-//! - [`stepping`]: rows from tables that were not made to agree.
+//! - `hierarchy`: columns at their levels;
+//! - `purse`: the budget;
+//! - `scores` and `network`: noisy scores of pairs, and the network they give;
+//! - `tables` and `consistency`: noisy tables, made to agree;
+//! - `conditionals`: the tables as a network that rows can be drawn from;
+//! - `stepping`: rows from tables that were not made to agree.
 
 mod conditionals;
 pub(crate) mod consistency;

@@ -1,8 +1,5 @@
+use super::settings;
 use crate::{MethodError, build, methods};
-
-fn settings(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-    pairs.iter().map(|&(name, value)| (name.into(), value.into())).collect()
-}
 
 fn refusal(name: &str, pairs: &[(&str, &str)]) -> String {
     match build(name, &settings(pairs)) {

@@ -1,15 +1,8 @@
-//! Methods against a tiny engine that counts by brute force, with the seeded test stream for noise.
+//! Methods against a tiny engine that counts by brute force, with the seeded test stream for noise:
+//! what their tests share, and tests of what several methods have in common.
 
-mod aim;
-mod auto;
 mod bounds;
-mod graphical;
-mod histogram;
-mod independent;
 mod list;
-mod mst;
-mod privbayes_nist;
-mod privbayes_nist_rows;
 mod project;
 mod total;
 mod trees;
@@ -17,13 +10,13 @@ mod trees;
 use std::sync::{Arc, Mutex};
 
 use lookalike_curator::{Cancel, CountTable, Counts, Curator, CuratorError, Permit};
+use lookalike_model::Model;
 use lookalike_privacy::ledger::MemoryStore;
 use lookalike_privacy::{Budget, Delta, Epsilon, Ledger, Neighbours, Relation, SeededNoise};
 use lookalike_schema::{AttrId, Clique, Derived, Domain, Schema};
+pub(crate) use lookalike_testkit::{clique, words as schema};
 
-use crate::Observer;
-
-pub(crate) use privbayes_nist::chained;
+use crate::{MethodError, Observer, build};
 
 /// The cliques of each look.
 pub(crate) type Looks = Arc<Mutex<Vec<usize>>>;
@@ -86,6 +79,45 @@ pub(crate) fn bench(
     Bench { curator: Curator::new(schema.clone(), Box::new(engine), ledger, noise, Cancel::new()), looks, records }
 }
 
+/// Settings as `--set` gives them.
+pub(crate) fn settings(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs.iter().map(|&(name, value)| (name.into(), value.into())).collect()
+}
+
+/// The model that a method with these settings fits.
+pub(crate) fn fit(method: &str, bench: &mut Bench, pairs: &[(&str, &str)]) -> Result<Model, MethodError> {
+    build(method, &settings(pairs)).unwrap().fit(&mut bench.curator, &Watch::default())
+}
+
+/// Columns that depend on the ones before: each repeats its neighbour, moved on by one now and
+/// then.
+pub(crate) fn chained(sizes: &[u32], rows: usize) -> Vec<Vec<u32>> {
+    let mut columns: Vec<Vec<u32>> = Vec::new();
+    let mut state = 12345u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as u32
+    };
+    for (place, &size) in sizes.iter().enumerate() {
+        let code = |row: usize, draw: u32, columns: &[Vec<u32>]| match place {
+            0 => draw % size,
+            _ if draw.is_multiple_of(4) => (draw / 4) % size,
+            _ => columns[place - 1][row] % size,
+        };
+        columns.push((0..rows).map(|row| code(row, next(), &columns)).collect());
+    }
+    columns
+}
+
+/// The counts of the cells of these columns.
+pub(crate) fn counts(columns: &[Vec<u32>], sizes: &[u32], picked: &[usize]) -> Vec<f64> {
+    let cells: u32 = picked.iter().map(|&column| sizes[column]).product();
+    let mut counts = vec![0.0; cells as usize];
+    let cell = |row: usize| picked.iter().fold(0, |cell, &column| cell * sizes[column] + columns[column][row]);
+    (0..columns[0].len()).for_each(|row| counts[cell(row) as usize] += 1.0);
+    counts
+}
+
 /// One record added or removed.
 pub(crate) fn one_record() -> Neighbours {
     Neighbours::new(Relation::AddRemove, 1).unwrap()
@@ -93,16 +125,6 @@ pub(crate) fn one_record() -> Neighbours {
 
 pub(crate) fn budget(epsilon: f64, delta: f64) -> Budget {
     Budget { epsilon: Epsilon::new(epsilon).unwrap(), delta: Delta::new(delta).unwrap() }
-}
-
-/// Columns of words, with rules in the words of the schema file.
-pub(crate) fn schema(sizes: &[u32], rules: &str) -> Schema {
-    let mut text = String::from("[columns.who]\ntype = \"id\"\n");
-    for (index, size) in sizes.iter().enumerate() {
-        let words: Vec<String> = (0..*size).map(|code| format!("\"v{code}\"")).collect();
-        text += &format!("[columns.c{index}]\ntype = \"category\"\nvalues = [{}]\n", words.join(", "));
-    }
-    Schema::parse(&(text + rules), "test.toml").unwrap()
 }
 
 /// Remembers the phases.
@@ -113,10 +135,7 @@ impl Observer for Watch {
     fn phase(&self, name: &str) {
         self.0.lock().unwrap().push(name.into());
     }
-    fn round(&self, _done: u64, _planned: u64) {}
     fn budget(&self, share: f64) {
         assert!((0.0..=1.0).contains(&share), "{share}");
     }
-    fn reading(&self, _share: f64) {}
-    fn note(&self, _text: &str) {}
 }

@@ -2,28 +2,14 @@
 //! tables.
 
 use lookalike_curator::Recording;
-use lookalike_model::{Model, Sampling};
+use lookalike_model::Sampling;
 use lookalike_privacy::Relation;
 use lookalike_schema::{AttrId, Clique};
 
-use super::privbayes_nist::chained;
-use super::{Bench, Watch, bench, budget, schema};
+use super::{bench, budget, chained, counts, fit, schema};
 use crate::{MethodError, build};
 
 const METHODS: [&str; 3] = ["mst", "aim", "auto"];
-
-pub(super) fn fit(method: &str, bench: &mut Bench, settings: &[(&str, &str)]) -> Result<Model, MethodError> {
-    let settings: Vec<(String, String)> = settings.iter().map(|&(a, b)| (a.into(), b.into())).collect();
-    build(method, &settings).unwrap().fit(&mut bench.curator, &Watch::default())
-}
-
-pub(super) fn counts(columns: &[Vec<u32>], sizes: &[u32], picked: &[usize]) -> Vec<f64> {
-    let cells: u32 = picked.iter().map(|&column| sizes[column]).product();
-    let mut counts = vec![0.0; cells as usize];
-    let cell = |row: usize| picked.iter().fold(0, |cell, &column| cell * sizes[column] + columns[column][row]);
-    (0..columns[0].len()).for_each(|row| counts[cell(row) as usize] += 1.0);
-    counts
-}
 
 /// A chain is a tree: pairs of neighbours are enough to get its joint back.
 #[test]

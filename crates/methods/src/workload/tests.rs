@@ -1,4 +1,6 @@
-use lookalike_schema::{AttrId, Clique, Schema};
+use lookalike_schema::Schema;
+
+use lookalike_testkit::clique;
 
 use super::{SpecTable, TARGET_FACTOR, Workload, WorkloadSpec};
 
@@ -8,10 +10,6 @@ fn schema() -> Schema {
 
 fn refusal(text: &str) -> String {
     WorkloadSpec::parse(text, "w.txt").unwrap_err().to_string()
-}
-
-fn clique(attributes: &[u32]) -> Clique {
-    Clique::new(attributes.iter().map(|&attribute| AttrId(attribute)))
 }
 
 #[test]

@@ -6,8 +6,8 @@
 //! # Cells that were measured
 //! A cell is *covered* when some answer holds it: as one of its cells, or as a sum of them. Its
 //! best unbiased estimate `y` from all answers about its columns is their least-squares
-//! combination, with standard error `s` ([`solve`]). Each answer is first summed over the columns
-//! that are not asked for ([`family`]). Where columns are measured code by code this loses nothing:
+//! combination, with standard error `s` (`solve`). Each answer is first summed over the columns
+//! that are not asked for (`family`). Where columns are measured code by code this loses nothing:
 //! the counts of a table split into components, one for each set of its columns, whose estimates
 //! are independent. With groups it may lose a little, and the error is that of the estimate as it
 //! is made. The interval is `[max(0, y - 1.96 s), max(0, y) + 1.96 s]`. Cutting the middle at 0

@@ -4,7 +4,7 @@
 //! A rho-zCDP mechanism is (epsilon, delta)-DP for every alpha > 1 with `delta = exp((alpha -
 //! 1)(alpha rho - epsilon)) / (alpha - 1) * (1 - 1/alpha)^alpha` (Canonne, Kamath, Steinke 2020,
 //! proposition 12). Every alpha gives a true statement, so the search for the best one needs no
-//! proof; only the evaluation at the alpha found does, and its rounding is covered by [`widened`].
+//! proof; only the evaluation at the alpha found does, and its rounding is covered by `widened`.
 //!
 //! With `a = alpha - 1` the two forms used here are `ln delta = a((1 + a) rho - epsilon) - a ln(1 +
 //! 1/a) - ln(1 + a)` and `epsilon = (1 + a) rho - ln(1 + 1/a) + (ln(1/delta) - ln(1 + a)) / a`.

@@ -9,11 +9,11 @@
 //!
 //! Coins with bias exp(-x) use von Neumann's series as in Canonne, Kamath and Steinke, algorithm 1:
 //! let K be the first k for which a Bernoulli(x/k) coin fails. Then P(K > k) = x^k / k!, so P(K is
-//! odd) is the alternating sum of x^k / k!, which is exp(-x). A large x is cut into a sum: exp(-(x
-//! + y)) is the chance that two independent coins of bias exp(-x) and exp(-y) both succeed. Where x
-//! is a product of two fractions, a Bernoulli(x/k) is the chance that a coin for each factor and
-//! one for 1/k all succeed. So no number ever needs more than 128 bits, and each function states
-//! why its own products do not overflow.
+//! odd) is the alternating sum of x^k / k!, which is exp(-x). A large x is cut into a sum:
+//! exp(-(x + y)) is the chance that two independent coins of bias exp(-x) and exp(-y) both succeed.
+//! Where x is a product of two fractions, a Bernoulli(x/k) is the chance that a coin for each
+//! factor and one for 1/k all succeed. So no number ever needs more than 128 bits, and each
+//! function states why its own products do not overflow.
 //!
 //! # Termination
 //!

@@ -2,7 +2,7 @@
 
 use lookalike_evaluate::columns::shown;
 use lookalike_evaluate::raw::correlate::Correlations;
-use lookalike_evaluate::raw::{GroupFigures, MissingTogether, RawPair, RawSummary, STRONG, Spread};
+use lookalike_evaluate::raw::{GroupFigures, MissingTogether, NumberSummary, RawPair, RawSummary, STRONG};
 use lookalike_evaluate::{Evaluation, RawEvaluation};
 use maud::{Markup, html};
 
@@ -122,7 +122,7 @@ fn columns(found: &Evaluation, raw: &RawEvaluation) -> Markup {
 fn column(found: &Evaluation, raw: &RawEvaluation, index: usize) -> Markup {
     let (attribute, figures) = &raw.synthetic.columns[index];
     let codec = found.schema.codec(*attribute);
-    let two = |of: &dyn Fn(&Spread) -> f64| {
+    let two = |of: &dyn Fn(&NumberSummary) -> f64| {
         let [real, synthetic] =
             figures.spread.map(|side| side.map_or_else(|| "-".to_owned(), |side| shown(codec, of(&side))));
         both(&real, &synthetic)

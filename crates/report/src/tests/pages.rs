@@ -154,7 +154,8 @@ fn pages_of_nothing() {
     let origin = model().origin().clone();
     let model = lookalike_model::Model::product(schema.clone(), 0.0, vec![], vec![], origin).unwrap();
     assert_balanced(&public_page(&statement(1e-9, true), &model));
-    let nothing = lookalike_evaluate::Comparison { real_rows: 0, synthetic_rows: 0, columns: vec![], pairs: vec![] };
+    let nothing =
+        lookalike_evaluate::TableComparison { real_rows: 0, synthetic_rows: 0, columns: vec![], pairs: vec![] };
     assert_balanced(&steward_page(&schema, &nothing, None));
 }
 

@@ -1,7 +1,7 @@
 //! A release and a comparison to show.
 
 use lookalike_evaluate::marginals::{KMarginal, MarginalDistance, Ways, sample_cliques};
-use lookalike_evaluate::{ColumnComparison, Comparison, PairDistance};
+use lookalike_evaluate::{ColumnComparison, PairDistance, TableComparison};
 use lookalike_measurement::Statement;
 use lookalike_measurement::statement::ReleaseFacts;
 use lookalike_model::{KeptAnswer, MeasuredClique, Model, Origin};
@@ -119,7 +119,7 @@ pub(super) fn statement_for(relation: Relation, delta: f64, is_private: bool, ma
     Statement::from_ledger(&ledger, &schema, is_private, facts).unwrap()
 }
 
-pub(super) fn comparison() -> Comparison {
+pub(super) fn comparison() -> TableComparison {
     let model = model();
     let domain = model.schema().domain().clone();
     let columns = domain
@@ -134,7 +134,7 @@ pub(super) fn comparison() -> Comparison {
     let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
     let pairs =
         pairs.map(|(a, b)| PairDistance { first: AttrId(a), second: AttrId(b), distance: f64::from(a * b) / 40.0 });
-    Comparison { real_rows: 45_000, synthetic_rows: 45_222, columns, pairs: pairs.collect() }
+    TableComparison { real_rows: 45_000, synthetic_rows: 45_222, columns, pairs: pairs.collect() }
 }
 
 /// All sets of three columns, on a part of the real rows.

@@ -42,6 +42,16 @@ impl Civil {
         self.seconds().map(|seconds| seconds.div_euclid(DAY))
     }
 
+    /// The moment with these fields, the year first.
+    pub(crate) fn from_fields([year, month, day, hour, minute, second]: [u32; 6]) -> Self {
+        Self { year: year.into(), month, day, hour, minute, second }
+    }
+
+    /// The fields, the year first.
+    pub(crate) fn fields(&self) -> [u32; 6] {
+        [self.year as u32, self.month, self.day, self.hour, self.minute, self.second]
+    }
+
     /// The fields of a moment.
     pub(crate) fn from_seconds(seconds: i64) -> Self {
         let days = seconds.div_euclid(DAY).clamp(FIRST_DAY, LAST_DAY);
@@ -144,6 +154,13 @@ fn without_zone(time: &[u8]) -> Option<&[u8]> {
 fn pair(tens: u8, ones: u8) -> Option<u32> {
     let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
     (tens <= 9 && ones <= 9).then(|| u32::from(tens) * 10 + u32::from(ones))
+}
+
+/// The ISO text of a day or a moment, by one of the two writers below.
+pub(crate) fn iso_text(write: fn(i64, &mut Vec<u8>), value: i64) -> String {
+    let mut text = Vec::with_capacity(20);
+    write(value, &mut text);
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 /// Appends `2024-03-31`.

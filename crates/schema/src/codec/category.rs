@@ -1,16 +1,16 @@
 //! Listed words, and an optional shared word for all others.
 
-use super::derived::Derived;
+use super::cached::Cached;
 use super::scan::trim;
-use super::words::Words;
-use crate::error::Fault;
+use super::words::WordCodes;
+use crate::error::Mistake;
 
 /// The words of a category column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Categories {
     values: Vec<String>,
     other: Option<String>,
-    table: Derived<Words>,
+    table: Cached<WordCodes>,
 }
 
 impl Categories {
@@ -21,32 +21,32 @@ impl Categories {
         other: Option<String>,
         tokens: &[String],
         missing: bool,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, Mistake> {
         if values.is_empty() && other.is_none() {
-            return Err(Fault::new("a category without values", "list them: values = [\"...\", \"...\"]"));
+            return Err(Mistake::new("a category without values", "list them: values = [\"...\", \"...\"]"));
         }
-        let mut table = Words::with_capacity(values.len() + tokens.len() + 2);
+        let mut table = WordCodes::default();
         for (code, value) in values.iter().enumerate() {
-            if !table.insert(value.as_bytes(), code as u32) {
-                return Err(Fault::new(format!("`values` lists {value:?} twice"), "list each value once"));
+            if table.insert(value.as_bytes().into(), code as u32).is_some() {
+                return Err(Mistake::new(format!("`values` lists {value:?} twice"), "list each value once"));
             }
         }
         if missing
             && (values.iter().any(|value| trim(value.as_bytes()).is_empty())
                 || other.as_deref().is_some_and(|word| word.trim_ascii().is_empty()))
         {
-            return Err(Fault::new(
+            return Err(Mistake::new(
                 "an empty word and a missing code cannot be told apart",
                 "drop the empty word, or say missing = false",
             ));
         }
-        let mut codec = Self { values, other, table: Derived(table) };
+        let mut codec = Self { values, other, table: Cached(table) };
         if let Some(word) = &codec.other {
-            codec.table.0.insert(word.as_bytes(), codec.values.len() as u32);
+            codec.table.0.entry(word.as_bytes().into()).or_insert(codec.values.len() as u32);
         }
         let code = if missing { codec.len() } else { codec.other_code().unwrap_or(0) };
         for token in tokens {
-            codec.table.0.insert(token.as_bytes(), code);
+            codec.table.0.entry(token.as_bytes().into()).or_insert(code);
         }
         Ok(codec)
     }
@@ -64,7 +64,7 @@ impl Categories {
     /// The code of unlisted cells: that of the listed word when `other` is one of them, a code of
     /// its own otherwise.
     pub fn other_code(&self) -> Option<u32> {
-        self.other.as_ref().and_then(|word| self.table.0.get(word.as_bytes()))
+        self.other.as_ref().and_then(|word| self.table.0.get(word.as_bytes()).copied())
     }
 
     /// The number of codes, missing left aside.
@@ -89,9 +89,15 @@ impl Categories {
     #[inline]
     pub(crate) fn code(&self, cell: &[u8]) -> Option<u32> {
         if let Some(code) = self.table.0.get(cell) {
-            return Some(code);
+            return Some(*code);
         }
         let trimmed = trim(cell);
-        if trimmed.len() == cell.len() { None } else { self.table.0.get(trimmed) }
+        if trimmed.len() == cell.len() { None } else { self.table.0.get(trimmed).copied() }
+    }
+
+    /// The code of a truth value in its usual spellings.
+    pub(super) fn truth(&self, value: bool) -> Option<u32> {
+        let spellings = if value { ["true", "True", "TRUE", "1"] } else { ["false", "False", "FALSE", "0"] };
+        spellings.iter().find_map(|word| self.code(word.as_bytes()))
     }
 }

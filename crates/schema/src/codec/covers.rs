@@ -2,7 +2,7 @@
 //! asks.
 
 use super::scan::{self, trim};
-use super::{Codec, Kind};
+use super::{Codec, CodecKind};
 
 impl Codec {
     /// Whether the cell is inside the range or among the words, or is missing and the column has a
@@ -10,20 +10,20 @@ impl Codec {
     /// first code.
     pub fn covers_text(&self, cell: &[u8]) -> bool {
         let text = trim(cell);
-        let missing = text.is_empty() || self.rules.missing_tokens.iter().any(|token| token.as_bytes() == text);
+        let missing = self.rules.means_missing(text);
         let inside = match &self.kind {
-            Kind::Integer(axis) => scan::integer(cell, self.rules.decimal).map(|value| axis.contains(value)),
-            Kind::Number(axis) => scan::number(cell, self.rules.decimal).map(|value| axis.contains(value)),
-            Kind::Date(axis, format) | Kind::DateTime(axis, format) => {
+            CodecKind::Integer(axis) => scan::integer(cell, self.rules.decimal).map(|value| axis.contains(value)),
+            CodecKind::Number(axis) => scan::number(cell, self.rules.decimal).map(|value| axis.contains(value)),
+            CodecKind::Date(axis, format) | CodecKind::DateTime(axis, format) => {
                 format.parse(cell).map(|value| axis.contains(value))
             }
-            Kind::Category(words) => {
+            CodecKind::Category(words) => {
                 let listed = |text: &[u8]| {
                     words.values().iter().map(String::as_str).chain(words.other()).any(|word| word.as_bytes() == text)
                 };
                 Some(words.code(cell).is_some() && (!missing || listed(text)))
             }
-            Kind::Boolean(words) => Some(words.code(cell).is_some() && !missing),
+            CodecKind::Boolean(words) => Some(words.code(cell).is_some() && !missing),
         };
         inside.unwrap_or(false) || (missing && self.has_missing)
     }

@@ -2,14 +2,15 @@
 
 use std::io::Write;
 
+use super::cached::Cached;
 use super::calendar::{Civil, DAY, parse_iso, write_iso_date, write_iso_datetime};
-use super::derived::Derived;
 use super::scan::{trim, write_digits};
-use crate::error::Fault;
+use super::typed::TypedCell;
+use crate::error::Mistake;
 
 /// What the format's numbers count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub enum CalendarUnit {
     /// Days since 1970-01-01.
     Day,
     /// Seconds since 1970-01-01T00:00:00.
@@ -19,52 +20,48 @@ pub enum Unit {
 /// A way of writing dates or moments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimeFormat {
-    unit: Unit,
+    unit: CalendarUnit,
     pattern: Option<String>,
-    items: Derived<Option<Vec<Item>>>,
+    directives: Cached<Option<Vec<Directive>>>,
 }
 
 /// A piece of a pattern that is read and written by hand; other patterns go through jiff.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Item {
+enum Directive {
     Literal(u8),
-    Year,
-    Month,
-    Day,
-    Hour,
-    Minute,
-    Second,
+    /// A field of [`Civil`]: 0 is the year, 5 the second.
+    Field(usize),
 }
 
 impl TimeFormat {
     /// ISO 8601.
-    pub(crate) fn iso(unit: Unit) -> Self {
-        Self { unit, pattern: None, items: Derived(None) }
+    pub(crate) fn iso(unit: CalendarUnit) -> Self {
+        Self { unit, pattern: None, directives: Cached(None) }
     }
 
     /// A pattern of `%` directives, checked by writing and reading a few moments.
-    pub(crate) fn pattern(pattern: &str, unit: Unit) -> Result<Self, Fault> {
-        let format = Self { unit, pattern: Some(pattern.to_owned()), items: Derived(items(pattern)) };
+    pub(crate) fn pattern(pattern: &str, unit: CalendarUnit) -> Result<Self, Mistake> {
+        let format = Self { unit, pattern: Some(pattern.to_owned()), directives: Cached(directives(pattern)) };
         let help = match unit {
-            Unit::Day => "give year, month and day, as in format = \"%d/%m/%Y\"",
-            Unit::Second => "give year, month, day and the time, as in format = \"%d/%m/%Y %H:%M\"",
+            CalendarUnit::Day => "give year, month and day, as in format = \"%d/%m/%Y\"",
+            CalendarUnit::Second => "give year, month, day and the time, as in format = \"%d/%m/%Y %H:%M\"",
         };
         for (year, month, day) in [(2001, 2, 3), (1999, 11, 22)] {
             let moment = Civil { year, month, day, hour: 14, minute: 15, second: 16 };
             let seconds = moment.seconds().unwrap_or(0);
-            let value = if unit == Unit::Day { seconds.div_euclid(DAY) } else { seconds };
+            let value = if unit == CalendarUnit::Day { seconds.div_euclid(DAY) } else { seconds };
             let mut text = Vec::new();
             format.write(value, &mut text);
             let step = if text.is_empty() { None } else { Some(format.step()) };
             if step.is_none_or(|step| format.parse(&text) != Some(value - value.rem_euclid(step))) {
-                return Err(Fault::new(format!("the format {pattern:?} does not read back what it writes"), help));
+                return Err(Mistake::new(format!("the format {pattern:?} does not read back what it writes"), help));
             }
         }
         Ok(format)
     }
 
     /// What the format's numbers count.
-    pub fn unit(&self) -> Unit {
+    pub fn unit(&self) -> CalendarUnit {
         self.unit
     }
 
@@ -75,7 +72,7 @@ impl TimeFormat {
 
     /// The smallest distance that the text can tell apart, in the format's unit.
     pub(crate) fn step(&self) -> i64 {
-        if self.unit == Unit::Day {
+        if self.unit == CalendarUnit::Day {
             return 1;
         }
         let text = |seconds: i64| {
@@ -89,119 +86,110 @@ impl TimeFormat {
 
     /// Reads a cell, in the format's unit.
     pub(crate) fn parse(&self, cell: &[u8]) -> Option<i64> {
-        let moment = match (&self.pattern, &self.items.0) {
+        let moment = match (&self.pattern, &self.directives.0) {
             (None, _) => parse_iso(cell)?,
-            (Some(_), Some(items)) => parse_items(items, trim(cell))?,
+            (Some(_), Some(directives)) => parse_directives(directives, trim(cell))?,
             (Some(pattern), None) => self.parse_slowly(pattern, trim(cell))?,
         };
-        if self.unit == Unit::Day { moment.day_number() } else { moment.seconds() }
+        if self.unit == CalendarUnit::Day { moment.day_number() } else { moment.seconds() }
+    }
+
+    /// A date or a moment of a typed file, in the format's unit.
+    pub(super) fn own(&self, cell: TypedCell<'_>) -> Option<i64> {
+        match (cell, self.unit) {
+            (TypedCell::Date(days), CalendarUnit::Day) => Some(days),
+            (TypedCell::Date(days), CalendarUnit::Second) => Some(days.saturating_mul(DAY)),
+            (TypedCell::DateTime(seconds), CalendarUnit::Day) => Some(seconds.div_euclid(DAY)),
+            (TypedCell::DateTime(seconds), CalendarUnit::Second) => Some(seconds),
+            _ => None,
+        }
     }
 
     fn parse_slowly(&self, pattern: &str, cell: &[u8]) -> Option<Civil> {
         let parsed = jiff::fmt::strtime::parse(pattern, cell).ok()?;
         let date = parsed.to_date().ok()?;
-        let mut moment = Civil {
-            year: i64::from(date.year()),
-            month: u32::try_from(date.month()).ok()?,
-            day: u32::try_from(date.day()).ok()?,
-            hour: 0,
-            minute: 0,
-            second: 0,
+        let time = match self.unit {
+            CalendarUnit::Day => jiff::civil::Time::midnight(),
+            CalendarUnit::Second => parsed.to_time().ok()?,
         };
-        if self.unit == Unit::Second {
-            let time = parsed.to_time().ok()?;
-            moment.hour = u32::try_from(time.hour()).ok()?;
-            moment.minute = u32::try_from(time.minute()).ok()?;
-            moment.second = u32::try_from(time.second()).ok()?;
-        }
-        Some(moment)
+        let fields = [date.month(), date.day(), time.hour(), time.minute(), time.second()];
+        let [month, day, hour, minute, second] = fields.map(i8::unsigned_abs).map(u32::from);
+        Some(Civil { year: date.year().into(), month, day, hour, minute, second })
     }
 
     /// Appends the text of a value in the format's unit.
     pub(crate) fn write(&self, value: i64, out: &mut Vec<u8>) {
-        let seconds = if self.unit == Unit::Day { value.saturating_mul(DAY) } else { value };
-        match (&self.pattern, &self.items.0) {
-            (None, _) if self.unit == Unit::Day => write_iso_date(value, out),
+        let seconds = if self.unit == CalendarUnit::Day { value.saturating_mul(DAY) } else { value };
+        match (&self.pattern, &self.directives.0) {
+            (None, _) if self.unit == CalendarUnit::Day => write_iso_date(value, out),
             (None, _) => write_iso_datetime(value, out),
-            (Some(_), Some(items)) => write_items(items, Civil::from_seconds(seconds), out),
+            (Some(_), Some(directives)) => write_directives(directives, Civil::from_seconds(seconds), out),
             (Some(pattern), None) => write_slowly(pattern, Civil::from_seconds(seconds), out),
         }
     }
 }
 
-fn items(pattern: &str) -> Option<Vec<Item>> {
-    let mut items = Vec::new();
+fn directives(pattern: &str) -> Option<Vec<Directive>> {
+    let mut directives = Vec::new();
     let mut bytes = pattern.bytes();
     while let Some(byte) = bytes.next() {
-        match byte {
+        let (mark, fields): (u8, &[usize]) = match byte {
             b'%' => match bytes.next()? {
-                b'Y' => items.push(Item::Year),
-                b'm' => items.push(Item::Month),
-                b'd' => items.push(Item::Day),
-                b'H' => items.push(Item::Hour),
-                b'M' => items.push(Item::Minute),
-                b'S' => items.push(Item::Second),
-                b'F' => {
-                    items.extend([Item::Year, Item::Literal(b'-'), Item::Month, Item::Literal(b'-'), Item::Day]);
-                }
-                b'T' => {
-                    items.extend([Item::Hour, Item::Literal(b':'), Item::Minute, Item::Literal(b':'), Item::Second]);
-                }
-                b'%' => items.push(Item::Literal(b'%')),
+                b'Y' => (0, &[0]),
+                b'm' => (0, &[1]),
+                b'd' => (0, &[2]),
+                b'H' => (0, &[3]),
+                b'M' => (0, &[4]),
+                b'S' => (0, &[5]),
+                b'F' => (b'-', &[0, 1, 2]),
+                b'T' => (b':', &[3, 4, 5]),
+                b'%' => (b'%', &[]),
                 _ => return None,
             },
             // White space in a pattern matches any run of it; that is left to jiff unless it is one
             // plain space.
             b'\t' | b'\n' | b'\r' => return None,
-            _ => items.push(Item::Literal(byte)),
-        }
-    }
-    [Item::Year, Item::Month, Item::Day].iter().all(|item| items.contains(item)).then_some(items)
-}
-
-fn parse_items(items: &[Item], cell: &[u8]) -> Option<Civil> {
-    let mut moment = Civil { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
-    let mut rest = cell;
-    for item in items {
-        if let Item::Literal(byte) = item {
-            rest = rest.strip_prefix(std::slice::from_ref(byte))?;
-            continue;
-        }
-        let most = if *item == Item::Year { 4 } else { 2 };
-        let length = rest.iter().take(most).take_while(|byte| byte.is_ascii_digit()).count();
-        if length == 0 || (*item == Item::Year && length < 4) {
-            return None;
-        }
-        let (digits, behind) = rest.split_at(length);
-        let value = digits.iter().fold(0u32, |value, byte| value * 10 + u32::from(byte - b'0'));
-        rest = behind;
-        match item {
-            Item::Year => moment.year = i64::from(value),
-            Item::Month => moment.month = value,
-            Item::Day => moment.day = value,
-            Item::Hour => moment.hour = value,
-            Item::Minute => moment.minute = value,
-            _ => moment.second = value,
-        }
-    }
-    rest.is_empty().then_some(moment)
-}
-
-fn write_items(items: &[Item], moment: Civil, out: &mut Vec<u8>) {
-    for item in items {
-        let (value, width) = match item {
-            Item::Literal(byte) => {
-                out.push(*byte);
-                continue;
-            }
-            Item::Year => (moment.year as u64, 4),
-            Item::Month => (u64::from(moment.month), 2),
-            Item::Day => (u64::from(moment.day), 2),
-            Item::Hour => (u64::from(moment.hour), 2),
-            Item::Minute => (u64::from(moment.minute), 2),
-            Item::Second => (u64::from(moment.second), 2),
+            _ => (byte, &[]),
         };
-        write_digits(value, width, out);
+        if fields.is_empty() {
+            directives.push(Directive::Literal(mark));
+        }
+        for (place, &field) in fields.iter().enumerate() {
+            directives.extend((place > 0).then_some(Directive::Literal(mark)));
+            directives.push(Directive::Field(field));
+        }
+    }
+    (0..3).all(|field| directives.contains(&Directive::Field(field))).then_some(directives)
+}
+
+fn parse_directives(directives: &[Directive], cell: &[u8]) -> Option<Civil> {
+    let mut fields = [0; 6];
+    let mut rest = cell;
+    for directive in directives {
+        match directive {
+            Directive::Literal(byte) => rest = rest.strip_prefix(std::slice::from_ref(byte))?,
+            Directive::Field(field) => {
+                let most = if *field == 0 { 4 } else { 2 };
+                let length = rest.iter().take(most).take_while(|byte| byte.is_ascii_digit()).count();
+                if length == 0 || (*field == 0 && length < 4) {
+                    return None;
+                }
+                let (digits, behind) = rest.split_at(length);
+                fields[*field] = digits.iter().fold(0, |value, byte| value * 10 + u32::from(byte - b'0'));
+                rest = behind;
+            }
+        }
+    }
+    rest.is_empty().then(|| Civil::from_fields(fields))
+}
+
+fn write_directives(directives: &[Directive], moment: Civil, out: &mut Vec<u8>) {
+    let fields = moment.fields();
+    for directive in directives {
+        match *directive {
+            Directive::Literal(byte) => out.push(byte),
+            Directive::Field(field) => write_digits(fields[field].into(), if field == 0 { 4 } else { 2 }, out),
+        }
     }
 }
 
@@ -234,13 +222,13 @@ mod tests {
             ("%d %B %Y", "04 March 2021"),
             ("%d-%b-%y", "04-Mar-21"),
         ] {
-            let format = TimeFormat::pattern(pattern, Unit::Day).unwrap();
+            let format = TimeFormat::pattern(pattern, CalendarUnit::Day).unwrap();
             assert_eq!(format.parse(text.as_bytes()), day, "{pattern}");
             let mut out = Vec::new();
             format.write(day.unwrap(), &mut out);
             assert_eq!(String::from_utf8(out).unwrap(), text);
         }
-        let lenient = TimeFormat::pattern("%d/%m/%Y", Unit::Day).unwrap();
+        let lenient = TimeFormat::pattern("%d/%m/%Y", CalendarUnit::Day).unwrap();
         assert_eq!(lenient.parse(b" 4/3/2021 "), day);
         for bad in ["", "4/3", "4/3/21", "31/02/2021", "4/13/2021", "4/3/2021x", "a/b/c"] {
             assert_eq!(lenient.parse(bad.as_bytes()), None, "{bad}");
@@ -249,7 +237,7 @@ mod tests {
 
     #[test]
     fn the_step_follows_the_pattern() {
-        let step = |pattern: &str| TimeFormat::pattern(pattern, Unit::Second).map(|format| format.step());
+        let step = |pattern: &str| TimeFormat::pattern(pattern, CalendarUnit::Second).map(|format| format.step());
         assert_eq!(step("%d/%m/%Y %H:%M:%S"), Ok(1));
         assert_eq!(step("%d/%m/%Y %H:%M"), Ok(60));
         assert_eq!(step("%Y-%m-%d %H"), Ok(3600));
@@ -260,15 +248,15 @@ mod tests {
     #[test]
     fn patterns_that_lose_the_date_are_refused() {
         for pattern in ["", "%Y", "%m/%Y", "%d/%m", "hello", "%Q", "%", "%d/%m/%Y %Z", "%H:%M"] {
-            assert!(TimeFormat::pattern(pattern, Unit::Day).is_err(), "{pattern:?}");
-            assert!(TimeFormat::pattern(pattern, Unit::Second).is_err(), "{pattern:?}");
+            assert!(TimeFormat::pattern(pattern, CalendarUnit::Day).is_err(), "{pattern:?}");
+            assert!(TimeFormat::pattern(pattern, CalendarUnit::Second).is_err(), "{pattern:?}");
         }
     }
 
     proptest::proptest! {
         #[test]
         fn any_pattern_and_cell_are_survived(pattern in "[%a-zA-Z /:.-]{0,12}", cell in "[0-9a-z /:.-]{0,20}") {
-            for unit in [Unit::Day, Unit::Second] {
+            for unit in [CalendarUnit::Day, CalendarUnit::Second] {
                 if let Ok(format) = TimeFormat::pattern(&pattern, unit) {
                     let _ = format.parse(cell.as_bytes());
                 }

@@ -1,8 +1,7 @@
 //! Bins over whole numbers: integers, days and seconds.
 
-use super::derived::Derived;
+use super::cached::Cached;
 use super::search::{Buckets, buckets_for, pick};
-use crate::error::Fault;
 
 /// An inclusive range of whole numbers, cut into bins. Codes ascend with the values.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,7 +14,7 @@ pub struct IntegerAxis {
     bins: Bins,
     /// Values with a bin of their own, ascending.
     spikes: Vec<i64>,
-    table: Derived<Table>,
+    table: Cached<BinLookup>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +25,7 @@ enum Bins {
 }
 
 #[derive(Clone)]
-enum Table {
+enum BinLookup {
     EachValue { step: u64 },
     Search { starts: Vec<i64>, shift: u32, buckets: Buckets },
 }
@@ -56,7 +55,7 @@ impl IntegerAxis {
 
     fn with(low: i64, high: i64, step: i64, bins: Bins, spikes: Vec<i64>) -> Self {
         let table = match &bins {
-            Bins::EachValue => Table::EachValue { step: step as u64 },
+            Bins::EachValue => BinLookup::EachValue { step: step as u64 },
             Bins::Starts(starts) => {
                 let cuts = spikes.iter().flat_map(|&spike| [Some(spike), spike.checked_add(step)]).flatten();
                 let mut starts: Vec<i64> = starts.iter().copied().chain(cuts.filter(|&cut| cut <= high)).collect();
@@ -71,10 +70,10 @@ impl IntegerAxis {
                 let used = (span >> shift) as usize + 1;
                 let bucket = |start: i64| (start.wrapping_sub(low) as u64 >> shift) as usize;
                 let buckets = Buckets::new(&starts, used, bucket);
-                Table::Search { starts, shift, buckets }
+                BinLookup::Search { starts, shift, buckets }
             }
         };
-        Self { low, high, step, bins, spikes, table: Derived(table) }
+        Self { low, high, step, bins, spikes, table: Cached(table) }
     }
 
     /// How many values the range holds.
@@ -105,8 +104,8 @@ impl IntegerAxis {
     /// The number of bins, spikes included.
     pub fn len(&self) -> u32 {
         match &self.table.0 {
-            Table::EachValue { .. } => Self::units(self.low, self.high, self.step) as u32,
-            Table::Search { starts, .. } => starts.len() as u32,
+            BinLookup::EachValue { .. } => Self::units(self.low, self.high, self.step) as u32,
+            BinLookup::Search { starts, .. } => starts.len() as u32,
         }
     }
 
@@ -118,11 +117,11 @@ impl IntegerAxis {
     /// The first and the last value of a bin.
     pub fn bounds(&self, bin: u32) -> (i64, i64) {
         match &self.table.0 {
-            Table::EachValue { .. } => {
+            BinLookup::EachValue { .. } => {
                 let value = self.low + self.step * i64::from(bin);
                 (value, value)
             }
-            Table::Search { starts, .. } => {
+            BinLookup::Search { starts, .. } => {
                 let at = bin as usize;
                 (starts[at], starts.get(at + 1).map_or(self.high, |next| next - self.step))
             }
@@ -149,9 +148,9 @@ impl IntegerAxis {
         let value = value.clamp(self.low, self.high);
         let offset = value.wrapping_sub(self.low) as u64;
         match &self.table.0 {
-            Table::EachValue { step: 1 } => offset as u32,
-            Table::EachValue { step } => (offset / step) as u32,
-            Table::Search { starts, shift, buckets } => buckets.find(starts, (offset >> shift) as usize, value),
+            BinLookup::EachValue { step: 1 } => offset as u32,
+            BinLookup::EachValue { step } => (offset / step) as u32,
+            BinLookup::Search { starts, shift, buckets } => buckets.find(starts, (offset >> shift) as usize, value),
         }
     }
 
@@ -162,18 +161,6 @@ impl IntegerAxis {
         // noticed.
         let count = (last.wrapping_sub(first) as u64 / self.step as u64).saturating_add(1);
         first.wrapping_add((pick(bits, count) as i64).wrapping_mul(self.step))
-    }
-
-    /// Refuses spikes that are outside the range or repeated, and sorts them.
-    pub(crate) fn check_spikes(low: i64, high: i64, mut spikes: Vec<i64>) -> Result<Vec<i64>, Fault> {
-        spikes.sort_unstable();
-        if spikes.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Err(Fault::new("`spikes` repeats a value", "list each spike once"));
-        }
-        if spikes.iter().any(|spike| !(low..=high).contains(spike)) {
-            return Err(Fault::new("a spike lies outside the range", "widen `range` or drop the spike"));
-        }
-        Ok(spikes)
     }
 }
 

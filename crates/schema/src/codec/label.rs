@@ -1,7 +1,7 @@
 //! What a code means, for people and for reports.
 
-use super::calendar::{write_iso_date, write_iso_datetime};
-use super::{Codec, Kind, plain};
+use super::calendar::{iso_text, write_iso_date, write_iso_datetime};
+use super::{Codec, CodecKind, plain};
 
 /// The cells that a code stands for.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,28 +30,16 @@ impl Codec {
             return Meaning::Missing;
         }
         match &self.kind {
-            Kind::Integer(axis) => {
-                let (first, last) = axis.bounds(code);
-                Meaning::Integers(first, last)
-            }
-            Kind::Number(axis) => {
-                let (first, last) = axis.bounds(code);
-                Meaning::Numbers(first, last)
-            }
-            Kind::Category(words) => match words.word(code) {
+            CodecKind::Integer(axis) => spread(axis.bounds(code), Meaning::Integers),
+            CodecKind::Number(axis) => spread(axis.bounds(code), Meaning::Numbers),
+            CodecKind::Date(axis, _) => spread(axis.bounds(code), Meaning::Dates),
+            CodecKind::DateTime(axis, _) => spread(axis.bounds(code), Meaning::DateTimes),
+            CodecKind::Category(words) => match words.word(code) {
                 Some(word) if self.other_code() == Some(code) => Meaning::Other(word),
                 Some(word) => Meaning::Word(word),
                 None => Meaning::Missing,
             },
-            Kind::Boolean(words) => Meaning::Word(&words.words()[code as usize]),
-            Kind::Date(axis, _) => {
-                let (first, last) = axis.bounds(code);
-                Meaning::Dates(first, last)
-            }
-            Kind::DateTime(axis, _) => {
-                let (first, last) = axis.bounds(code);
-                Meaning::DateTimes(first, last)
-            }
+            CodecKind::Boolean(words) => Meaning::Word(&words.words()[code as usize]),
         }
     }
 
@@ -64,13 +52,17 @@ impl Codec {
             Meaning::Integers(first, last) if first >= 0 => format!("{first}-{last}"),
             Meaning::Integers(first, last) => format!("{first} to {last}"),
             Meaning::Numbers(first, last) => {
-                let decimals = if let Kind::Number(axis) = &self.kind { axis.decimals() } else { None };
+                let decimals = if let CodecKind::Number(axis) = &self.kind { axis.decimals() } else { None };
                 number_label(first, last, decimals)
             }
             Meaning::Dates(first, last) => span(first, last, write_iso_date),
             Meaning::DateTimes(first, last) => span(first, last, write_iso_datetime),
         }
     }
+}
+
+fn spread<T>((first, last): (T, T), meaning: impl Fn(T, T) -> Meaning<'static>) -> Meaning<'static> {
+    meaning(first, last)
 }
 
 /// Edges in the column's own decimals where that is exact enough to tell bins apart.
@@ -98,10 +90,6 @@ fn shorter(value: f64, neighbour: f64) -> f64 {
 }
 
 fn span(first: i64, last: i64, write: fn(i64, &mut Vec<u8>)) -> String {
-    let text = |value: i64| {
-        let mut out = Vec::new();
-        write(value, &mut out);
-        String::from_utf8_lossy(&out).into_owned()
-    };
-    if first == last { text(first) } else { format!("{} to {}", text(first), text(last)) }
+    let (from, to) = (iso_text(write, first), iso_text(write, last));
+    if first == last { from } else { format!("{from} to {to}") }
 }

@@ -15,10 +15,10 @@
 //! names the columns where that can happen).
 
 mod boolean;
+mod cached;
 pub(crate) mod calendar;
 mod category;
 mod covers;
-mod derived;
 mod encode;
 pub(crate) mod format;
 mod integer_axis;
@@ -29,6 +29,7 @@ pub(crate) mod scan;
 mod search;
 #[cfg(test)]
 mod tests;
+mod typed;
 mod words;
 
 use std::sync::Arc;
@@ -36,17 +37,19 @@ use std::sync::Arc;
 pub use boolean::Booleans;
 pub(crate) use boolean::{usual_pair, usual_truth};
 pub use category::Categories;
-pub use format::{TimeFormat, Unit};
+pub use format::{CalendarUnit, TimeFormat};
 pub use integer_axis::IntegerAxis;
 pub use label::Meaning;
+pub(crate) use number_axis::MOST_DECIMALS;
 pub use number_axis::NumberAxis;
-pub(crate) use number_axis::{MOST_DECIMALS, plain};
+pub(crate) use scan::plain;
+pub use typed::TypedCell;
 
-use derived::Derived;
+use cached::Cached;
 
 /// A decoded cell in its column's own type.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value<'a> {
+pub enum CellValue<'a> {
     /// An empty cell.
     Missing,
     /// An integer.
@@ -63,7 +66,7 @@ pub enum Value<'a> {
 
 /// What a column's cells are, with all that coding them takes.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Kind {
+pub enum CodecKind {
     /// Whole numbers.
     Integer(IntegerAxis),
     /// Real numbers.
@@ -94,15 +97,23 @@ impl Default for TextRules {
     }
 }
 
+impl TextRules {
+    /// Whether a cell is empty or a missing token, white space around it left aside.
+    pub(crate) fn means_missing(&self, cell: &[u8]) -> bool {
+        let cell = scan::trim(cell);
+        cell.is_empty() || self.missing_tokens.iter().any(|token| token.as_bytes() == cell)
+    }
+}
+
 /// How a modelled column's cells become codes `0..size` and back.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Codec {
-    kind: Kind,
+    kind: CodecKind,
     has_missing: bool,
     rules: Arc<TextRules>,
-    sentinels: Derived<Sentinels>,
+    sentinels: Cached<Sentinels>,
     /// The codes of missing and of unreadable cells.
-    fallback: Derived<(u32, u32)>,
+    fallback: Cached<(u32, u32)>,
 }
 
 /// Missing tokens that read as values outside the range, such as 9999.
@@ -114,29 +125,29 @@ struct Sentinels {
 
 impl Codec {
     /// A codec; `has_missing` gives it a missing code behind all others.
-    pub(crate) fn new(kind: Kind, has_missing: bool, rules: Arc<TextRules>) -> Self {
+    pub(crate) fn new(kind: CodecKind, has_missing: bool, rules: Arc<TextRules>) -> Self {
         let sentinels = Sentinels::find(&kind, &rules);
-        let mut codec = Self { kind, has_missing, rules, sentinels: Derived(sentinels), fallback: Derived((0, 0)) };
+        let mut codec = Self { kind, has_missing, rules, sentinels: Cached(sentinels), fallback: Cached((0, 0)) };
         let missing = codec.missing_code().or(codec.other_code()).unwrap_or(0);
         let unreadable = codec.other_code().or(codec.missing_code()).unwrap_or(0);
-        codec.fallback = Derived((missing, unreadable));
+        codec.fallback = Cached((missing, unreadable));
         codec
     }
 
     /// What the column's cells are.
-    pub fn kind(&self) -> &Kind {
+    pub fn kind(&self) -> &CodecKind {
         &self.kind
     }
 
     /// The word of the schema file for the column's type.
     pub fn kind_name(&self) -> &'static str {
         match self.kind {
-            Kind::Integer(_) => "integer",
-            Kind::Number(_) => "number",
-            Kind::Category(_) => "category",
-            Kind::Boolean(_) => "boolean",
-            Kind::Date(..) => "date",
-            Kind::DateTime(..) => "datetime",
+            CodecKind::Integer(_) => "integer",
+            CodecKind::Number(_) => "number",
+            CodecKind::Category(_) => "category",
+            CodecKind::Boolean(_) => "boolean",
+            CodecKind::Date(..) => "date",
+            CodecKind::DateTime(..) => "datetime",
         }
     }
 
@@ -153,16 +164,16 @@ impl Codec {
     /// Number of codes without the missing one.
     pub fn present(&self) -> u32 {
         match &self.kind {
-            Kind::Integer(axis) | Kind::Date(axis, _) | Kind::DateTime(axis, _) => axis.len(),
-            Kind::Number(axis) => axis.len(),
-            Kind::Category(words) => words.len(),
-            Kind::Boolean(_) => 2,
+            CodecKind::Integer(axis) | CodecKind::Date(axis, _) | CodecKind::DateTime(axis, _) => axis.len(),
+            CodecKind::Number(axis) => axis.len(),
+            CodecKind::Category(words) => words.len(),
+            CodecKind::Boolean(_) => 2,
         }
     }
 
     /// Whether the codes before the missing one ascend with the values.
     pub fn is_ordered(&self) -> bool {
-        !matches!(self.kind, Kind::Category(_))
+        !matches!(self.kind, CodecKind::Category(_))
     }
 
     /// The code of missing cells, when the column has one.
@@ -173,62 +184,62 @@ impl Codec {
     /// The code of unlisted words, when the column has a word for them.
     pub fn other_code(&self) -> Option<u32> {
         match &self.kind {
-            Kind::Category(words) => words.other_code(),
+            CodecKind::Category(words) => words.other_code(),
             _ => None,
         }
     }
 
     /// A value for the code; `bits` are uniform and pick a place inside a bin. No libm, same on
     /// every platform. A code that the column does not have is decoded as missing.
-    pub fn decode(&self, code: u32, bits: u64) -> Value<'_> {
+    pub fn decode(&self, code: u32, bits: u64) -> CellValue<'_> {
         if code >= self.present() {
-            return Value::Missing;
+            return CellValue::Missing;
         }
         match &self.kind {
-            Kind::Integer(axis) => Value::Integer(axis.value(code, bits)),
-            Kind::Number(axis) => Value::Number(axis.value(code, bits)),
-            Kind::Category(words) => words.word(code).map_or(Value::Missing, Value::Text),
-            Kind::Boolean(words) => Value::Text(&words.words()[code as usize]),
-            Kind::Date(axis, _) => Value::Date(axis.value(code, bits) as i32),
-            Kind::DateTime(axis, _) => Value::DateTime(axis.value(code, bits)),
+            CodecKind::Integer(axis) => CellValue::Integer(axis.value(code, bits)),
+            CodecKind::Number(axis) => CellValue::Number(axis.value(code, bits)),
+            CodecKind::Category(words) => words.word(code).map_or(CellValue::Missing, CellValue::Text),
+            CodecKind::Boolean(words) => CellValue::Text(&words.words()[code as usize]),
+            CodecKind::Date(axis, _) => CellValue::Date(axis.value(code, bits) as i32),
+            CodecKind::DateTime(axis, _) => CellValue::DateTime(axis.value(code, bits)),
         }
     }
 
     /// Appends the cell's text (not CSV-quoted) for the value; an empty cell appends nothing.
-    pub fn write_text(&self, value: &Value<'_>, out: &mut Vec<u8>) {
+    pub fn write_text(&self, value: &CellValue<'_>, out: &mut Vec<u8>) {
         match (value, &self.kind) {
-            (Value::Missing, _) => {}
-            (Value::Integer(value), _) => scan::write_integer(*value, out),
-            (Value::Number(value), Kind::Number(axis)) => axis.write(*value, self.rules.decimal, out),
-            (Value::Number(value), _) => out.extend_from_slice(plain(*value).as_bytes()),
-            (Value::Text(word), _) => out.extend_from_slice(word.as_bytes()),
-            (Value::Date(days), Kind::Date(_, format)) => format.write(i64::from(*days), out),
-            (Value::Date(days), _) => calendar::write_iso_date(i64::from(*days), out),
-            (Value::DateTime(seconds), Kind::DateTime(_, format)) => format.write(*seconds, out),
-            (Value::DateTime(seconds), _) => calendar::write_iso_datetime(*seconds, out),
+            (CellValue::Missing, _) => {}
+            (CellValue::Integer(value), _) => scan::write_integer(*value, out),
+            (CellValue::Number(value), CodecKind::Number(axis)) => axis.write(*value, self.rules.decimal, out),
+            (CellValue::Number(value), _) => out.extend_from_slice(plain(*value).as_bytes()),
+            (CellValue::Text(word), _) => out.extend_from_slice(word.as_bytes()),
+            (CellValue::Date(days), CodecKind::Date(_, format)) => format.write(i64::from(*days), out),
+            (CellValue::Date(days), _) => calendar::write_iso_date(i64::from(*days), out),
+            (CellValue::DateTime(seconds), CodecKind::DateTime(_, format)) => format.write(*seconds, out),
+            (CellValue::DateTime(seconds), _) => calendar::write_iso_datetime(*seconds, out),
         }
     }
 }
 
 impl Sentinels {
-    fn find(kind: &Kind, rules: &TextRules) -> Self {
+    fn find(kind: &CodecKind, rules: &TextRules) -> Self {
         let tokens = || rules.missing_tokens.iter().map(String::as_bytes);
         let outside =
             |axis: &IntegerAxis, values: Vec<i64>| values.into_iter().filter(|&v| !axis.contains(v)).collect();
         match kind {
-            Kind::Integer(axis) => {
+            CodecKind::Integer(axis) => {
                 let whole = outside(axis, tokens().filter_map(|token| scan::integer(token, rules.decimal)).collect());
                 Self { whole, real: vec![] }
             }
-            Kind::Number(axis) => {
+            CodecKind::Number(axis) => {
                 let real = tokens().filter_map(|token| scan::number(token, rules.decimal));
                 Self { whole: vec![], real: real.filter(|&value| !axis.contains(value)).collect() }
             }
-            Kind::Date(axis, format) | Kind::DateTime(axis, format) => {
+            CodecKind::Date(axis, format) | CodecKind::DateTime(axis, format) => {
                 let whole = outside(axis, tokens().filter_map(|token| format.parse(token)).collect());
                 Self { whole, real: vec![] }
             }
-            Kind::Category(_) | Kind::Boolean(_) => Self::default(),
+            CodecKind::Category(_) | CodecKind::Boolean(_) => Self::default(),
         }
     }
 }

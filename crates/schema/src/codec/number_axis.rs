@@ -1,9 +1,9 @@
 //! Bins over real numbers.
 
-use super::derived::Derived;
-use super::scan::{POWERS, write_digits};
+use super::cached::Cached;
+use super::scan::{POWERS, plain, write_digits};
 use super::search::{Buckets, buckets_for, pick};
-use crate::error::Fault;
+use crate::error::Mistake;
 
 /// The most decimals that a column may write.
 pub(crate) const MOST_DECIMALS: u8 = 15;
@@ -26,11 +26,11 @@ pub struct NumberAxis {
     /// Decimals that are written, or `None` for a range so wide or narrow that numbers are written
     /// in full.
     decimals: Option<u8>,
-    table: Derived<Table>,
+    table: Cached<BinLookup>,
 }
 
 #[derive(Clone)]
-struct Table {
+struct BinLookup {
     /// Bin starts with the spikes put in.
     starts: Vec<f64>,
     scale: f64,
@@ -40,24 +40,28 @@ struct Table {
 }
 
 impl NumberAxis {
-    /// Equal bins. Steps are chosen from the width of the bins.
-    pub(crate) fn even(low: f64, high: f64, bins: u32, spikes: Vec<f64>) -> Result<Self, Fault> {
-        let starts = (0..bins).map(|i| low + (high - low) * f64::from(i) / f64::from(bins)).collect();
-        Self::listed(low, high, starts, spikes, None)
-    }
-
-    /// Near-equal bins whose starts are numbers with that many decimals; one bin a number where
-    /// there are few numbers.
-    pub(crate) fn even_decimals(low: f64, high: f64, bins: u32, spikes: Vec<f64>, decimals: u8) -> Result<Self, Fault> {
-        check_decimals(low, high, decimals)?;
-        let (first, count) = multiples(low, high, decimals);
+    /// Near-equal bins. With decimals their starts are numbers that have no more of them, and there
+    /// is one bin a number where there are few numbers; without, the width of the bins chooses.
+    pub(crate) fn even(
+        low: f64,
+        high: f64,
+        bins: u32,
+        spikes: Vec<f64>,
+        decimals: Option<u8>,
+    ) -> Result<Self, Mistake> {
+        let Some(places) = decimals else {
+            let starts = (0..bins).map(|i| low + (high - low) * f64::from(i) / f64::from(bins)).collect();
+            return Self::listed(low, high, starts, spikes, None);
+        };
+        check_decimals(low, high, places)?;
+        let (first, count) = multiples(low, high, places);
         if count == 0 {
             return Err(too_few_decimals());
         }
         let bins = u64::from(bins).min(count);
         let at = |i: u64| first + (u128::from(i) * u128::from(count) / u128::from(bins)) as i64;
-        let starts = std::iter::once(low).chain((1..bins).map(|i| at(i) as f64 / POWERS[usize::from(decimals)]));
-        Self::listed(low, high, starts.collect(), spikes, Some(decimals))
+        let starts = std::iter::once(low).chain((1..bins).map(|i| at(i) as f64 / POWERS[usize::from(places)]));
+        Self::listed(low, high, starts.collect(), spikes, decimals)
     }
 
     /// Bins that begin at the given numbers: ascending, the first equal to `low`.
@@ -67,9 +71,9 @@ impl NumberAxis {
         starts: Vec<f64>,
         spikes: Vec<f64>,
         decimals: Option<u8>,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, Mistake> {
         if starts.windows(2).any(|pair| pair[0] >= pair[1]) {
-            return Err(Fault::new("the range is too narrow for that many bins", "use fewer bins"));
+            return Err(Mistake::new("the range is too narrow for that many bins", "use fewer bins"));
         }
         let cuts = spikes.iter().flat_map(|&spike| [spike, spike.next_up()]);
         let mut all: Vec<f64> = starts.iter().copied().chain(cuts.filter(|&cut| cut <= high)).collect();
@@ -90,7 +94,7 @@ impl NumberAxis {
         let scale = count as f64 / (high - low);
         let scale = if scale.is_finite() { scale } else { 0.0 };
         let buckets = Buckets::new(&all, count, |start: f64| bucket(start, low, scale).min(count - 1));
-        let table = Derived(Table { starts: all, scale, buckets, multiples });
+        let table = Cached(BinLookup { starts: all, scale, buckets, multiples });
         Ok(Self { low, high, starts, spikes, decimals, table })
     }
 
@@ -189,24 +193,6 @@ impl NumberAxis {
             }
         }
     }
-
-    /// Refuses spikes that are outside the range or repeated, and sorts them.
-    pub(crate) fn check_spikes(low: f64, high: f64, mut spikes: Vec<f64>) -> Result<Vec<f64>, Fault> {
-        spikes.sort_unstable_by(f64::total_cmp);
-        if spikes.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Err(Fault::new("`spikes` repeats a number", "list each spike once"));
-        }
-        if spikes.iter().any(|spike| !(low..=high).contains(spike)) {
-            return Err(Fault::new("a spike lies outside the range", "widen `range` or drop the spike"));
-        }
-        Ok(spikes)
-    }
-}
-
-/// The shortest text that reads back to the same number.
-pub(crate) fn plain(value: f64) -> String {
-    let size = value.abs();
-    if size != 0.0 && !(1e-5..1e16).contains(&size) { format!("{value:e}") } else { format!("{value}") }
 }
 
 #[inline]
@@ -214,15 +200,15 @@ fn bucket(value: f64, low: f64, scale: f64) -> usize {
     ((value - low) * scale) as usize
 }
 
-fn check_decimals(low: f64, high: f64, decimals: u8) -> Result<(), Fault> {
+fn check_decimals(low: f64, high: f64, decimals: u8) -> Result<(), Mistake> {
     if decimals <= MOST_DECIMALS && fits(low, high, decimals) {
         return Ok(());
     }
-    Err(Fault::new("the range is too wide for that many decimals", "use fewer `decimals` or a narrower `range`"))
+    Err(Mistake::new("the range is too wide for that many decimals", "use fewer `decimals` or a narrower `range`"))
 }
 
-fn too_few_decimals() -> Fault {
-    Fault::new("some bins or spikes hold no number with that few decimals", "use more `decimals`, or wider bins")
+fn too_few_decimals() -> Mistake {
+    Mistake::new("some bins or spikes hold no number with that few decimals", "use more `decimals`, or wider bins")
 }
 
 fn fits(low: f64, high: f64, decimals: u8) -> bool {
@@ -285,25 +271,25 @@ mod tests {
 
     #[test]
     fn decimals_follow_the_width_of_the_bins() {
-        assert_eq!(NumberAxis::even(0.0, 32.0, 32, vec![]).unwrap().decimals(), Some(3));
-        assert_eq!(NumberAxis::even(0.0, 1e6, 32, vec![]).unwrap().decimals(), Some(0));
-        assert_eq!(NumberAxis::even(0.0, 1.0, 32, vec![]).unwrap().decimals(), Some(5));
+        assert_eq!(NumberAxis::even(0.0, 32.0, 32, vec![], None).unwrap().decimals(), Some(3));
+        assert_eq!(NumberAxis::even(0.0, 1e6, 32, vec![], None).unwrap().decimals(), Some(0));
+        assert_eq!(NumberAxis::even(0.0, 1.0, 32, vec![], None).unwrap().decimals(), Some(5));
         assert_eq!(
-            NumberAxis::even(0.0, 1e6, 32, vec![0.25]).unwrap().decimals(),
+            NumberAxis::even(0.0, 1e6, 32, vec![0.25], None).unwrap().decimals(),
             Some(2),
             "a spike is written exactly"
         );
-        assert_eq!(NumberAxis::even(0.0, 1e300, 32, vec![]).unwrap().decimals(), None);
-        assert_eq!(NumberAxis::even(0.0, 1e-30, 32, vec![]).unwrap().decimals(), None);
+        assert_eq!(NumberAxis::even(0.0, 1e300, 32, vec![], None).unwrap().decimals(), None);
+        assert_eq!(NumberAxis::even(0.0, 1e-30, 32, vec![], None).unwrap().decimals(), None);
     }
 
     #[test]
     fn few_numbers_get_a_bin_each() {
-        let axis = NumberAxis::even_decimals(0.0, 5.0, 32, vec![], 0).unwrap();
+        let axis = NumberAxis::even(0.0, 5.0, 32, vec![], Some(0)).unwrap();
         assert_eq!(axis.len(), 6);
         assert_eq!((axis.value(5, 7), axis.bin(4.9)), (5.0, 4));
-        assert!(NumberAxis::even_decimals(0.2, 0.8, 4, vec![], 0).is_err());
-        assert!(NumberAxis::even_decimals(0.0, 1e15, 4, vec![], 3).is_err());
+        assert!(NumberAxis::even(0.2, 0.8, 4, vec![], Some(0)).is_err());
+        assert!(NumberAxis::even(0.0, 1e15, 4, vec![], Some(3)).is_err());
     }
 
     #[test]
@@ -333,7 +319,7 @@ mod tests {
 
     #[test]
     fn numbers_are_written_in_their_decimals() {
-        let axis = NumberAxis::even_decimals(-10.0, 10.0, 4, vec![], 2).unwrap();
+        let axis = NumberAxis::even(-10.0, 10.0, 4, vec![], Some(2)).unwrap();
         let text = |value: f64, mark: u8| {
             let mut out = Vec::new();
             axis.write(value, mark, &mut out);
@@ -354,11 +340,7 @@ mod tests {
         ) {
             let high = low + width;
             let spikes = if with_spike { vec![(low + share * width).clamp(low, high)] } else { vec![] };
-            let built = match decimals {
-                None => NumberAxis::even(low, high, bins, spikes),
-                Some(decimals) => NumberAxis::even_decimals(low, high, bins, spikes, decimals),
-            };
-            let Ok(axis) = built else { return Ok(()) };
+            let Ok(axis) = NumberAxis::even(low, high, bins, spikes, decimals) else { return Ok(()) };
             for bin in 0..axis.len() {
                 let (first, last) = axis.bounds(bin);
                 proptest::prop_assert_eq!((axis.bin(first), axis.bin(last)), (bin, bin));

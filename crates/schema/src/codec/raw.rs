@@ -1,14 +1,13 @@
 //! A cell as it stands in the file: read as the schema says, but neither clamped nor binned. For
 //! the steward's comparison of files; coding itself never asks.
 
-use super::calendar::{DAY, write_iso_date, write_iso_datetime};
 use super::scan::{self, trim};
-use super::{Codec, Kind, Value, plain};
+use super::{CellValue, Codec, CodecKind, TypedCell};
 
 impl Codec {
     /// Whether cells are numbers, dates or moments, and not words.
     pub fn is_numeric(&self) -> bool {
-        !matches!(self.kind, Kind::Category(_) | Kind::Boolean(_))
+        !matches!(self.kind, CodecKind::Category(_) | CodecKind::Boolean(_))
     }
 
     /// The number that a text cell holds: days since 1970 for a date, seconds for a moment, the
@@ -16,70 +15,30 @@ impl Codec {
     /// A whole number may have decimals here.
     pub fn raw_text(&self, cell: &[u8]) -> Option<f64> {
         match &self.kind {
-            Kind::Integer(_) | Kind::Number(_) => self.raw_real(scan::number(cell, self.rules.decimal)?),
-            Kind::Date(_, format) | Kind::DateTime(_, format) => self.raw_whole(format.parse(cell)?),
-            Kind::Category(words) => self.raw_word(cell, words.code(cell).or(self.other_code())?),
-            Kind::Boolean(words) => self.raw_word(cell, words.code(cell)?),
+            CodecKind::Integer(_) | CodecKind::Number(_) => self.raw_real(scan::number(cell, self.rules.decimal)?),
+            CodecKind::Date(_, format) | CodecKind::DateTime(_, format) => self.raw_whole(format.parse(cell)?),
+            CodecKind::Category(words) => self.raw_word(cell, words.code(cell).or(self.other_code())?),
+            CodecKind::Boolean(words) => self.raw_word(cell, words.code(cell)?),
         }
     }
 
-    /// The number that an integer of a typed file is.
-    pub fn raw_integer(&self, value: i64) -> Option<f64> {
-        match &self.kind {
-            Kind::Integer(_) | Kind::Number(_) => self.raw_real(value as f64),
-            _ => {
-                let mut text = Vec::with_capacity(20);
-                scan::write_integer(value, &mut text);
-                self.raw_text(&text)
+    /// The number that a cell of a typed file holds.
+    pub fn raw(&self, cell: TypedCell<'_>) -> Option<f64> {
+        match (&self.kind, cell) {
+            (_, TypedCell::Missing) => None,
+            (_, TypedCell::Text(text)) => self.raw_text(text),
+            (_, TypedCell::Number(value)) if value.is_nan() => None,
+            (CodecKind::Integer(_) | CodecKind::Number(_), TypedCell::Integer(value)) => self.raw_real(value as f64),
+            (CodecKind::Integer(_) | CodecKind::Number(_), TypedCell::Number(value)) => self.raw_real(value),
+            (CodecKind::Boolean(_), TypedCell::Boolean(value)) => Some(f64::from(u8::from(value))),
+            (CodecKind::Category(words), TypedCell::Boolean(value)) => {
+                words.truth(value).or(self.other_code()).map(f64::from)
             }
-        }
-    }
-
-    /// The number that a double of a typed file is.
-    pub fn raw_number(&self, value: f64) -> Option<f64> {
-        match &self.kind {
-            Kind::Integer(_) | Kind::Number(_) => self.raw_real(value),
-            _ if value.is_nan() => None,
-            _ => self.raw_text(plain(value).as_bytes()),
-        }
-    }
-
-    /// The number that a truth value of a typed file is.
-    pub fn raw_boolean(&self, value: bool) -> Option<f64> {
-        match &self.kind {
-            Kind::Boolean(_) => Some(f64::from(u8::from(value))),
-            Kind::Category(words) => {
-                let spellings = if value { ["true", "True", "TRUE", "1"] } else { ["false", "False", "FALSE", "0"] };
-                let code = spellings.iter().find_map(|word| words.code(word.as_bytes()));
-                code.or(self.other_code()).map(f64::from)
-            }
-            _ => self.raw_integer(i64::from(value)),
-        }
-    }
-
-    /// The number that a date of a typed file is, given in days since 1970-01-01.
-    pub fn raw_date(&self, days: i64) -> Option<f64> {
-        match &self.kind {
-            Kind::Date(..) => self.raw_whole(days),
-            Kind::DateTime(..) => self.raw_whole(days.saturating_mul(DAY)),
-            _ => {
-                let mut text = Vec::with_capacity(10);
-                write_iso_date(days, &mut text);
-                self.raw_text(&text)
-            }
-        }
-    }
-
-    /// The number that a moment of a typed file is, given in seconds since 1970-01-01T00:00:00.
-    pub fn raw_datetime(&self, seconds: i64) -> Option<f64> {
-        match &self.kind {
-            Kind::Date(..) => self.raw_whole(seconds.div_euclid(DAY)),
-            Kind::DateTime(..) => self.raw_whole(seconds),
-            _ => {
-                let mut text = Vec::with_capacity(20);
-                write_iso_datetime(seconds, &mut text);
-                self.raw_text(&text)
-            }
+            (CodecKind::Date(_, format) | CodecKind::DateTime(_, format), cell) => match format.own(cell) {
+                Some(value) => self.raw_whole(value),
+                None => self.raw_text(&cell.text()),
+            },
+            _ => self.raw_text(&cell.text()),
         }
     }
 
@@ -87,11 +46,11 @@ impl Codec {
     /// read back.
     pub fn raw_decoded(&self, code: u32, bits: u64) -> Option<f64> {
         match self.decode(code, bits) {
-            Value::Missing => None,
-            Value::Integer(value) | Value::DateTime(value) => Some(value as f64),
-            Value::Number(value) => Some(value),
-            Value::Date(days) => Some(f64::from(days)),
-            Value::Text(_) => Some(f64::from(code)),
+            CellValue::Missing => None,
+            CellValue::Integer(value) | CellValue::DateTime(value) => Some(value as f64),
+            CellValue::Number(value) => Some(value),
+            CellValue::Date(days) => Some(f64::from(days)),
+            CellValue::Text(_) => Some(f64::from(code)),
         }
     }
 
@@ -100,7 +59,9 @@ impl Codec {
     fn raw_real(&self, value: f64) -> Option<f64> {
         let sentinels = &self.sentinels.0;
         let told = match self.kind {
-            Kind::Integer(_) => !sentinels.whole.is_empty() && sentinels.whole.contains(&scan::floor_to_integer(value)),
+            CodecKind::Integer(_) => {
+                !sentinels.whole.is_empty() && sentinels.whole.contains(&scan::floor_to_integer(value))
+            }
             _ => sentinels.real.contains(&value),
         };
         (value.is_finite() && !told).then_some(value + 0.0)
@@ -121,17 +82,17 @@ impl Codec {
             return Some(f64::from(code));
         }
         let text = trim(cell);
-        let is_token = text.is_empty() || self.rules.missing_tokens.iter().any(|token| token.as_bytes() == text);
         let is_listed = match self.decode(code, 0) {
-            Value::Text(word) => word.trim_ascii().as_bytes() == text,
+            CellValue::Text(word) => word.trim_ascii().as_bytes() == text,
             _ => false,
         };
-        (!is_token || is_listed).then_some(f64::from(code))
+        (is_listed || !self.rules.means_missing(text)).then_some(f64::from(code))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::codec::TypedCell;
     use crate::{AttrId, Schema};
 
     fn schema(column: &str) -> Schema {
@@ -190,13 +151,25 @@ mod tests {
             let schema = schema(column);
             let codec = schema.codec(AttrId(0));
             for value in [5, 1, -1, 9999, 300] {
-                assert_eq!(codec.raw_integer(value), codec.raw_text(value.to_string().as_bytes()), "{column} {value}");
-                assert_eq!(codec.raw_number(value as f64), codec.raw_integer(value), "{column} {value}");
+                assert_eq!(
+                    codec.raw(TypedCell::Integer(value)),
+                    codec.raw_text(value.to_string().as_bytes()),
+                    "{column} {value}"
+                );
+                assert_eq!(
+                    codec.raw(TypedCell::Number(value as f64)),
+                    codec.raw(TypedCell::Integer(value)),
+                    "{column} {value}"
+                );
             }
-            assert_eq!(codec.raw_date(18_300), codec.raw_text(b"2020-02-08"), "{column}");
-            assert_eq!(codec.raw_datetime(18_300 * 86_400), codec.raw_text(b"2020-02-08T00:00:00"), "{column}");
-            assert_eq!(codec.raw_boolean(true), codec.raw_text(b"1"), "{column}");
-            assert_eq!(codec.raw_number(f64::NAN), None);
+            assert_eq!(codec.raw(TypedCell::Date(18_300)), codec.raw_text(b"2020-02-08"), "{column}");
+            assert_eq!(
+                codec.raw(TypedCell::DateTime(18_300 * 86_400)),
+                codec.raw_text(b"2020-02-08T00:00:00"),
+                "{column}"
+            );
+            assert_eq!(codec.raw(TypedCell::Boolean(true)), codec.raw_text(b"1"), "{column}");
+            assert_eq!(codec.raw(TypedCell::Number(f64::NAN)), None);
         }
     }
 

@@ -126,6 +126,12 @@ fn slow_number(cell: &[u8], decimal: u8) -> Option<f64> {
     (!value.is_nan()).then_some(value)
 }
 
+/// The shortest text that reads back to the same number.
+pub(crate) fn plain(value: f64) -> String {
+    let size = value.abs();
+    if size != 0.0 && !(1e-5..1e16).contains(&size) { format!("{value:e}") } else { format!("{value}") }
+}
+
 /// Appends an integer in decimal.
 pub(crate) fn write_integer(value: i64, out: &mut Vec<u8>) {
     if value < 0 {

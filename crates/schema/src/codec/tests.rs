@@ -1,6 +1,7 @@
 //! Tests of the codecs together.
 
-use crate::{AttrId, Codec, Schema, Value};
+use crate::codec::TypedCell;
+use crate::{AttrId, CellValue, Codec, Schema};
 
 /// The codec of a schema with the single column `x`.
 fn codec(entry: &str) -> Codec {
@@ -57,12 +58,12 @@ fn every_decoded_cell_encodes_back_to_its_code() {
                 codec.write_text(&value, &mut text);
                 assert_eq!(codec.encode_text(&text), code, "{entry}: {:?} as text", value);
                 let typed = match value {
-                    Value::Missing => codec.encode_missing(),
-                    Value::Integer(value) => codec.encode_integer(value),
-                    Value::Number(value) => codec.encode_number(value),
-                    Value::Text(word) => codec.encode_text(word.as_bytes()),
-                    Value::Date(days) => codec.encode_date(days.into()),
-                    Value::DateTime(seconds) => codec.encode_datetime(seconds),
+                    CellValue::Missing => codec.encode_missing(),
+                    CellValue::Integer(value) => codec.encode(TypedCell::Integer(value)),
+                    CellValue::Number(value) => codec.encode(TypedCell::Number(value)),
+                    CellValue::Text(word) => codec.encode_text(word.as_bytes()),
+                    CellValue::Date(days) => codec.encode(TypedCell::Date(days.into())),
+                    CellValue::DateTime(seconds) => codec.encode(TypedCell::DateTime(seconds)),
                 };
                 assert_eq!(typed, code, "{entry}: {:?} typed", codec.decode(code, bits));
             }
@@ -139,9 +140,15 @@ fn integers_outside_are_clamped_and_bad_cells_have_a_place() {
         assert_eq!(with_missing.encode_text(cell.as_bytes()), 10, "{cell}");
     }
     assert_eq!(with_missing.encode_text(b"\xff\xfe"), 10);
-    assert_eq!((plain.encode_integer(i64::MAX), plain.encode_integer(i64::MIN)), (9, 0));
-    assert_eq!((plain.encode_number(f64::INFINITY), with_missing.encode_number(f64::NAN)), (9, 10));
-    assert_eq!((with_missing.encode_date(0), with_missing.encode_missing(), plain.encode_missing()), (10, 10, 0));
+    assert_eq!((plain.encode(TypedCell::Integer(i64::MAX)), plain.encode(TypedCell::Integer(i64::MIN))), (9, 0));
+    assert_eq!(
+        (plain.encode(TypedCell::Number(f64::INFINITY)), with_missing.encode(TypedCell::Number(f64::NAN))),
+        (9, 10)
+    );
+    assert_eq!(
+        (with_missing.encode(TypedCell::Date(0)), with_missing.encode_missing(), plain.encode_missing()),
+        (10, 10, 0)
+    );
 }
 
 #[test]
@@ -151,8 +158,8 @@ fn tokens_outside_the_range_are_missing_and_inside_it_they_are_values() {
     for cell in ["-", " - ", "9999", "9999.0", ""] {
         assert_eq!(codec.encode_text(cell.as_bytes()), 100, "{cell}");
     }
-    assert_eq!(codec.encode_integer(9999), 100);
-    assert_eq!(codec.encode_number(9999.0), 100);
+    assert_eq!(codec.encode(TypedCell::Integer(9999)), 100);
+    assert_eq!(codec.encode(TypedCell::Number(9999.0)), 100);
     assert_eq!(codec.encode_text(b"12"), 12);
     assert_eq!(codec.encode_text(b"9998"), 99);
     let number = codec_with(top, "type = 'number'\nrange = [0, 1]\nmissing = true");
@@ -177,8 +184,15 @@ fn categories_match_exactly_then_trimmed_and_win_over_tokens() {
     let bare = self::codec("type = 'category'\nvalues = ['a', 'b']");
     assert_eq!((bare.encode_text(b""), bare.encode_text(b"x"), bare.encode_missing()), (0, 0, 0));
     let numbers = self::codec("type = 'category'\nvalues = [3, 1.5, 'True']\nother = 'x'");
-    assert_eq!((numbers.encode_integer(3), numbers.encode_number(3.0), numbers.encode_number(1.5)), (0, 0, 1));
-    assert_eq!((numbers.encode_boolean(true), numbers.encode_boolean(false)), (2, 3));
+    assert_eq!(
+        (
+            numbers.encode(TypedCell::Integer(3)),
+            numbers.encode(TypedCell::Number(3.0)),
+            numbers.encode(TypedCell::Number(1.5))
+        ),
+        (0, 0, 1)
+    );
+    assert_eq!((numbers.encode(TypedCell::Boolean(true)), numbers.encode(TypedCell::Boolean(false))), (2, 3));
 }
 
 #[test]
@@ -201,7 +215,14 @@ fn booleans_in_their_own_words_and_the_usual_ones() {
         assert_eq!(codec.encode_text(cell.as_bytes()), code, "{cell:?}");
     }
     assert_eq!(codec.encode_text("y".repeat(500).as_bytes()), 2);
-    assert_eq!((codec.encode_boolean(true), codec.encode_integer(1), codec.encode_number(0.0)), (1, 1, 0));
+    assert_eq!(
+        (
+            codec.encode(TypedCell::Boolean(true)),
+            codec.encode(TypedCell::Integer(1)),
+            codec.encode(TypedCell::Number(0.0))
+        ),
+        (1, 1, 0)
+    );
     assert_eq!(text_of(&codec, 1, 0), "Ja");
     assert_eq!(text_of(&self::codec("type = 'boolean'"), 0, 0), "false");
 }
@@ -209,7 +230,7 @@ fn booleans_in_their_own_words_and_the_usual_ones() {
 #[test]
 fn decimal_comma_both_ways() {
     let codec = codec_with("decimal = ','", "type = 'number'\nrange = [0, 10]\ndecimals = 1\nbins = 10");
-    assert_eq!(codec.encode_text(b"4,5"), codec.encode_number(4.5));
+    assert_eq!(codec.encode_text(b"4,5"), codec.encode(TypedCell::Number(4.5)));
     assert!(text_of(&codec, 3, 1 << 62).contains(','));
 }
 
@@ -217,15 +238,22 @@ fn decimal_comma_both_ways() {
 fn dates_and_moments_cross_over() {
     let date = codec("type = 'date'\nrange = ['2020-01-01', '2020-01-10']\nmissing = true");
     let day = 18_262 + 3;
-    assert_eq!(date.encode_date(day), 3);
-    assert_eq!(date.encode_datetime(day * 86_400 + 5), 3);
+    assert_eq!(date.encode(TypedCell::Date(day)), 3);
+    assert_eq!(date.encode(TypedCell::DateTime(day * 86_400 + 5)), 3);
     assert_eq!(date.encode_text(b"2020-01-04 10:00"), 3);
     assert_eq!((date.encode_text(b"1066-10-14"), date.encode_text(b"31/01/2020")), (0, 10));
-    assert_eq!((date.encode_date(i64::MAX), date.encode_datetime(i64::MIN), date.encode_integer(7)), (9, 0, 10));
+    assert_eq!(
+        (
+            date.encode(TypedCell::Date(i64::MAX)),
+            date.encode(TypedCell::DateTime(i64::MIN)),
+            date.encode(TypedCell::Integer(7))
+        ),
+        (9, 0, 10)
+    );
     let compact = codec("type = 'date'\nrange = ['2020-01-01', '2020-01-10']\nformat = '%Y%m%d'");
-    assert_eq!(compact.encode_integer(20_200_104), 3);
+    assert_eq!(compact.encode(TypedCell::Integer(20_200_104)), 3);
     let moment = codec("type = 'datetime'\nrange = ['2020-01-01', '2020-01-10']\nbins = 9");
-    assert_eq!(moment.encode_date(day), moment.encode_text(b"2020-01-04"));
+    assert_eq!(moment.encode(TypedCell::Date(day)), moment.encode_text(b"2020-01-04"));
 }
 
 #[test]
@@ -234,7 +262,7 @@ fn decoding_is_uniform_inside_a_bin() {
     let codec = codec("type = 'integer'\nedges = [0, 10, 20]");
     let mut seen = [0u32; 10];
     for i in 0..4000u64 {
-        if let Value::Integer(value) = codec.decode(0, (u64::MAX / 4000 + 1) * i) {
+        if let CellValue::Integer(value) = codec.decode(0, (u64::MAX / 4000 + 1) * i) {
             seen[value as usize] += 1;
         }
     }
@@ -245,8 +273,8 @@ fn decoding_is_uniform_inside_a_bin() {
 fn a_code_that_is_not_there_decodes_to_missing() {
     for entry in ENTRIES {
         let codec = codec(entry);
-        assert_eq!(codec.decode(codec.size(), 7), Value::Missing);
-        assert_eq!(codec.decode(u32::MAX, 7), Value::Missing);
+        assert_eq!(codec.decode(codec.size(), 7), CellValue::Missing);
+        assert_eq!(codec.decode(u32::MAX, 7), CellValue::Missing);
     }
 }
 
@@ -261,8 +289,8 @@ proptest::proptest! {
     fn any_number_has_a_code(cell in "[-+]?[0-9]{0,25}[.,]?[0-9]{0,25}(e[-+]?[0-9]{1,6})?", value: f64, whole: i64, index in 0..ENTRIES.len()) {
         let codec = codec(ENTRIES[index]);
         let codes = [
-            codec.encode_text(cell.as_bytes()), codec.encode_number(value), codec.encode_integer(whole),
-            codec.encode_date(whole), codec.encode_datetime(whole), codec.encode_boolean(whole > 0),
+            codec.encode_text(cell.as_bytes()), codec.encode(TypedCell::Number(value)), codec.encode(TypedCell::Integer(whole)),
+            codec.encode(TypedCell::Date(whole)), codec.encode(TypedCell::DateTime(whole)), codec.encode(TypedCell::Boolean(whole > 0)),
         ];
         proptest::prop_assert!(codes.iter().all(|&code| code < codec.size()));
     }

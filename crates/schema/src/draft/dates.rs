@@ -1,8 +1,7 @@
 //! Which of the usual ways of writing dates a column keeps to.
 
-use super::watch::is_hopeless;
 use crate::codec::calendar::{DAY, parse_iso};
-use crate::codec::{TimeFormat, Unit};
+use crate::codec::{CalendarUnit, TimeFormat};
 
 /// Patterns that are tried, the likelier reading of an ambiguous one first.
 const PATTERNS: [&str; 22] = [
@@ -30,14 +29,25 @@ const PATTERNS: [&str; 22] = [
     "%Y%m%d",
 ];
 
+/// A few cells that do not fit do not change what a column is: they will be mapped to its missing
+/// code. While rows go by, a reading is given up when more cells than this fail, and more than one
+/// in twenty.
+const FAILURES_SEEN_THROUGH: u64 = 100;
+
+/// Whether a reading that failed on `bad` of `seen` cells is still worth keeping up.
+pub(super) fn is_hopeless(bad: u64, seen: u64) -> bool {
+    bad > FAILURES_SEEN_THROUGH && bad > seen / 20
+}
+
 /// The formats that the cells so far could be read with, but for a few.
-pub(crate) struct DateWatch {
-    alive: Vec<Candidate>,
+#[derive(Default)]
+pub(crate) struct DateProfile {
+    alive: Vec<FormatCandidate>,
     seen: u64,
 }
 
 /// A format and the span of what was read with it, in seconds.
-pub(crate) struct Candidate {
+pub(crate) struct FormatCandidate {
     pub(crate) pattern: Option<&'static str>,
     format: TimeFormat,
     pub(crate) low: i64,
@@ -48,9 +58,9 @@ pub(crate) struct Candidate {
     pub(crate) bad: u64,
 }
 
-impl DateWatch {
+impl DateProfile {
     pub(crate) fn new() -> Self {
-        let candidate = |pattern: Option<&'static str>, format: TimeFormat| Candidate {
+        let candidate = |pattern: Option<&'static str>, format: TimeFormat| FormatCandidate {
             pattern,
             format,
             low: i64::MAX,
@@ -59,15 +69,15 @@ impl DateWatch {
             bad: 0,
         };
         let patterns = PATTERNS.iter().filter_map(|&pattern| {
-            let format = TimeFormat::pattern(pattern, Unit::Second);
+            let format = TimeFormat::pattern(pattern, CalendarUnit::Second);
             // A pattern without a time cannot be read as a moment by the slow reader, but it can as
             // a day.
             format
-                .or_else(|_| TimeFormat::pattern(pattern, Unit::Day))
+                .or_else(|_| TimeFormat::pattern(pattern, CalendarUnit::Day))
                 .ok()
                 .map(|format| candidate(Some(pattern), format))
         });
-        Self { alive: patterns.chain([candidate(None, TimeFormat::iso(Unit::Second))]).collect(), seen: 0 }
+        Self { alive: patterns.chain([candidate(None, TimeFormat::iso(CalendarUnit::Second))]).collect(), seen: 0 }
     }
 
     /// Narrows the formats down by one more cell.
@@ -88,7 +98,7 @@ impl DateWatch {
     }
 
     /// The format that fails least, and whether another order of day and month would do as well.
-    pub(crate) fn best(&self) -> Option<(&Candidate, bool)> {
+    pub(crate) fn best(&self) -> Option<(&FormatCandidate, bool)> {
         let best =
             self.alive.iter().filter(|candidate| candidate.bad < self.seen).min_by_key(|candidate| candidate.bad)?;
         let swapped = best.pattern.is_some_and(|pattern| pattern.starts_with("%d") && pattern.contains("%m"))
@@ -100,12 +110,12 @@ impl DateWatch {
     }
 }
 
-impl Candidate {
+impl FormatCandidate {
     fn observe(&mut self, cell: &[u8]) -> bool {
         let seconds = if self.pattern.is_none() {
             parse_iso(cell).and_then(|moment| moment.seconds())
         } else {
-            let days = self.format.unit() == Unit::Day;
+            let days = self.format.unit() == CalendarUnit::Day;
             self.format.parse(cell).map(|value| if days { value * DAY } else { value })
         };
         let Some(seconds) = seconds else { return false };

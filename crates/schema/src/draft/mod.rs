@@ -30,17 +30,19 @@
 
 mod dates;
 mod nice;
+mod profile;
 mod propose;
 #[cfg(test)]
 mod tests;
-mod watch;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use crate::codec::TextRules;
-use crate::file::{File, build_schema};
+use crate::entries::Entries;
+use crate::file::{SchemaFile, build_schema};
+use crate::schema::refuse_repeated;
 use crate::{Schema, SchemaError};
-use watch::Watch;
+use profile::ColumnProfile;
 
 /// Bytes that all columns together may keep of the words they saw.
 const WORD_BYTES: usize = 512 << 20;
@@ -72,7 +74,7 @@ impl Draft {
 /// It holds words of private rows while it watches, so it can be neither printed nor cloned.
 pub struct Drafter {
     names: Vec<String>,
-    columns: Vec<Watch>,
+    columns: Vec<ColumnProfile>,
     delimiter: Option<u8>,
     multiline: bool,
 }
@@ -80,16 +82,9 @@ pub struct Drafter {
 impl Drafter {
     /// A drafter for the columns of a header. Repeated names are refused.
     pub fn new(header: &[String]) -> Result<Self, SchemaError> {
-        let mut seen = HashSet::new();
-        if let Some(name) = header.iter().find(|name| !seen.insert(name.as_str())) {
-            return Err(SchemaError::column(
-                name,
-                "stands twice in the file's header",
-                "rename one of the two in the file",
-            ));
-        }
+        refuse_repeated(header)?;
         let share = (WORD_BYTES / header.len().max(1)).clamp(64 << 10, 8 << 20);
-        let columns = header.iter().map(|_| Watch::new(share)).collect();
+        let columns = header.iter().map(|_| ColumnProfile::new(share)).collect();
         Ok(Self { names: header.to_vec(), columns, delimiter: None, multiline: false })
     }
 
@@ -113,27 +108,26 @@ impl Drafter {
 
     /// The drafted schema.
     pub fn finish(self) -> Result<Draft, SchemaError> {
-        let comma =
-            self.columns.iter().any(Watch::has_decimal_comma) && !self.columns.iter().any(Watch::has_decimal_point);
+        let comma = self.columns.iter().any(ColumnProfile::has_decimal_comma)
+            && !self.columns.iter().any(ColumnProfile::has_decimal_point);
         let mut tokens = BTreeSet::new();
         let mut remarks = HashMap::new();
         let mut columns = Vec::with_capacity(self.names.len());
-        for (name, watch) in self.names.iter().zip(&self.columns) {
-            let proposal = propose::column(name, watch, comma);
+        for (name, profile) in self.names.iter().zip(&self.columns) {
+            let proposal = propose::column(name, profile, comma);
             tokens.extend(proposal.missing_tokens);
             remarks.extend(proposal.remark.map(|remark| (name.clone(), remark)));
             columns.push((name.clone(), proposal.entry));
         }
         let usual = TextRules::default().missing_tokens;
-        let schema = build_schema(File {
+        let schema = build_schema(SchemaFile {
             missing_tokens: Some(usual.into_iter().chain(tokens.into_iter().map(str::to_owned)).collect()),
             delimiter: self.delimiter.map(|mark| char::from(mark).to_string()),
             decimal: Some(if comma { "," } else { "." }.to_owned()),
-            unlisted: None,
             multiline: Some(self.multiline),
             review: FILE_FACTS.map(str::to_owned).to_vec(),
-            columns,
-            impossible: vec![],
+            columns: Entries(columns),
+            ..SchemaFile::default()
         })?;
         Ok(Draft { schema, remarks })
     }

@@ -1,7 +1,7 @@
 //! Tests of drafting, on generated data of every kind.
 
 use super::{Draft, Drafter};
-use crate::codec::{IntegerAxis, Kind, NumberAxis};
+use crate::codec::{CodecKind, IntegerAxis, NumberAxis};
 use crate::{Column, Mark, Role, Schema};
 
 /// A stream of pseudo-random numbers that is the same everywhere.
@@ -62,14 +62,14 @@ fn texts(cells: &[&str]) -> Vec<String> {
 
 fn integer_axis(column: &Column) -> &IntegerAxis {
     match column.codec().map(|codec| codec.kind()) {
-        Some(Kind::Integer(axis)) => axis,
+        Some(CodecKind::Integer(axis)) => axis,
         _ => panic!("not an integer column: {column:?}"),
     }
 }
 
 fn number_axis(column: &Column) -> &NumberAxis {
     match column.codec().map(|codec| codec.kind()) {
-        Some(Kind::Number(axis)) => axis,
+        Some(CodecKind::Number(axis)) => axis,
         _ => panic!("not a number column: {column:?}"),
     }
 }
@@ -86,8 +86,8 @@ fn assert_remarked(draft: &Draft, words: &str) {
 
 fn values(column: &Column) -> &[String] {
     match column.codec().map(|codec| codec.kind()) {
-        Some(Kind::Category(words)) => words.values(),
-        Some(Kind::Boolean(words)) => words.words(),
+        Some(CodecKind::Category(words)) => words.values(),
+        Some(CodecKind::Boolean(words)) => words.words(),
         _ => panic!("no words: {column:?}"),
     }
 }
@@ -214,7 +214,7 @@ fn booleans_keep_their_spelling() {
     assert_eq!(values(&draft(texts(&["TRUE", "FALSE"]))), ["FALSE", "TRUE"]);
     assert_eq!(values(&draft(texts(&["yes", "YES", "No"]))), ["No", "yes"]);
     assert_eq!(values(&draft(texts(&["Y", "Y"]))), ["n", "Y"]);
-    assert!(matches!(draft(texts(&["yes", "true", "no"])).codec().unwrap().kind(), Kind::Category(_)));
+    assert!(matches!(draft(texts(&["yes", "true", "no"])).codec().unwrap().kind(), CodecKind::Category(_)));
 }
 
 #[test]
@@ -226,8 +226,8 @@ fn dates_in_their_usual_formats() {
             write(year, month, day)
         }));
         match column.codec().unwrap().kind() {
-            Kind::Date(_, format) => format.pattern_text().unwrap_or("iso").to_owned(),
-            Kind::DateTime(_, format) => format!("time {}", format.pattern_text().unwrap_or("iso")),
+            CodecKind::Date(_, format) => format.pattern_text().unwrap_or("iso").to_owned(),
+            CodecKind::DateTime(_, format) => format!("time {}", format.pattern_text().unwrap_or("iso")),
             _ => panic!("{column:?}"),
         }
     };

@@ -1,10 +1,12 @@
 //! Range, bins, edges, spacing and spikes become an axis.
 
-use super::v1::{Entry, Spacing};
+use std::cmp::Ordering;
+
+use super::layout::{ColumnFile, ColumnType, Spacing};
 use crate::codec::calendar::{DAY, FIRST_DAY, LAST_DAY, parse_iso};
-use crate::codec::{IntegerAxis, Kind, MOST_DECIMALS, NumberAxis, TimeFormat, Unit};
-use crate::error::Fault;
-use crate::impossible::Scalar;
+use crate::codec::{CalendarUnit, CodecKind, IntegerAxis, MOST_DECIMALS, NumberAxis, TimeFormat};
+use crate::error::Mistake;
+use crate::plain_value::PlainValue;
 use crate::schema::MOST_CODES;
 
 /// Up to this many whole values a column gets one bin a value.
@@ -19,39 +21,39 @@ pub(crate) const LARGEST_NUMBER: f64 = 1e300;
 const MOST_SPIKES: usize = 1000;
 
 /// The refusal of a column with too many codes.
-pub(crate) fn too_many() -> Fault {
-    Fault::new(format!("more than {MOST_CODES} codes"), "use fewer bins, or list fewer values")
+pub(crate) fn too_many() -> Mistake {
+    Mistake::new(format!("more than {MOST_CODES} codes"), "use fewer bins, or list fewer values")
 }
 
-/// The axis of an integer column.
-pub(crate) fn integers(entry: &Entry) -> Result<IntegerAxis, Fault> {
-    whole_axis(entry, 1, &whole)
-}
-
-/// The kind of a date column.
-pub(crate) fn dates(entry: &Entry) -> Result<Kind, Fault> {
-    let format = time_format(entry, Unit::Day)?;
-    let axis = whole_axis(entry, 1, &|scalar| Ok(moment(scalar)?.div_euclid(DAY)))?;
-    check_format(&axis, &format)?;
-    Ok(Kind::Date(axis, format))
-}
-
-/// The kind of a datetime column. Bounds and edges are put on the grid that its format can write.
-pub(crate) fn moments(entry: &Entry) -> Result<Kind, Fault> {
-    let format = time_format(entry, Unit::Second)?;
-    let step = format.step();
-    let axis = whole_axis(entry, step, &|scalar| moment(scalar).map(|seconds| seconds - seconds.rem_euclid(step)))?;
-    check_format(&axis, &format)?;
-    Ok(Kind::DateTime(axis, format))
-}
-
-fn time_format(entry: &Entry, unit: Unit) -> Result<TimeFormat, Fault> {
-    entry.format.as_deref().map_or_else(|| Ok(TimeFormat::iso(unit)), |pattern| TimeFormat::pattern(pattern, unit))
+/// What a column with a range codes.
+pub(crate) fn ranged(entry: &ColumnFile) -> Result<CodecKind, Mistake> {
+    let format = |unit: CalendarUnit| match &entry.format {
+        Some(pattern) => TimeFormat::pattern(pattern, unit),
+        None => Ok(TimeFormat::iso(unit)),
+    };
+    match entry.kind {
+        ColumnType::Date => {
+            let format = format(CalendarUnit::Day)?;
+            let axis = whole_axis(entry, 1, |value| Ok(moment(value)?.div_euclid(DAY)))?;
+            check_format(&axis, &format)?;
+            Ok(CodecKind::Date(axis, format))
+        }
+        // Bounds and edges are put on the grid that the format can write.
+        ColumnType::DateTime => {
+            let format = format(CalendarUnit::Second)?;
+            let step = format.step();
+            let axis = whole_axis(entry, step, |value| moment(value).map(|time| time - time.rem_euclid(step)))?;
+            check_format(&axis, &format)?;
+            Ok(CodecKind::DateTime(axis, format))
+        }
+        ColumnType::Number => numbers(entry).map(CodecKind::Number),
+        _ => whole_axis(entry, 1, whole).map(CodecKind::Integer),
+    }
 }
 
 /// What is written for the ends of the range and of some bins must be read back; two-digit years
 /// may fail here.
-fn check_format(axis: &IntegerAxis, format: &TimeFormat) -> Result<(), Fault> {
+fn check_format(axis: &IntegerAxis, format: &TimeFormat) -> Result<(), Mistake> {
     let bins = axis.len();
     let some = (0..bins).step_by((bins as usize / 200).max(1)).chain([bins - 1]);
     let mut text = Vec::new();
@@ -59,7 +61,7 @@ fn check_format(axis: &IntegerAxis, format: &TimeFormat) -> Result<(), Fault> {
         text.clear();
         format.write(value, &mut text);
         if format.parse(&text) != Some(value) {
-            return Err(Fault::new(
+            return Err(Mistake::new(
                 "the format cannot write all of the range",
                 "use four-digit years, or narrow `range`",
             ));
@@ -68,14 +70,15 @@ fn check_format(axis: &IntegerAxis, format: &TimeFormat) -> Result<(), Fault> {
     Ok(())
 }
 
-fn whole_axis(entry: &Entry, step: i64, read: &dyn Fn(&Scalar) -> Result<i64, Fault>) -> Result<IntegerAxis, Fault> {
-    let edges = entry.edges.as_ref().map(|edges| edges.iter().map(read).collect::<Result<Vec<_>, _>>()).transpose()?;
-    let range = entry.range.as_ref().map(|[low, high]| Ok((read(low)?, read(high)?))).transpose()?;
-    let (low, high) = ends(range, edges.as_deref())?;
-    let spikes = spikes(entry)?.iter().map(read).collect::<Result<_, _>>()?;
-    let spikes = IntegerAxis::check_spikes(low, high, spikes)?;
+fn whole_axis(
+    entry: &ColumnFile,
+    step: i64,
+    read: impl Fn(&PlainValue) -> Result<i64, Mistake>,
+) -> Result<IntegerAxis, Mistake> {
+    let Bounds { low, high, edges, spikes } = bounds(entry, read)?;
     if let Some(edges) = edges {
-        return Ok(IntegerAxis::listed(low, high, step, starts(low, high, &edges, entry)?, spikes));
+        check_edges(&edges, entry)?;
+        return Ok(IntegerAxis::listed(low, high, step, starts(low, high, edges), spikes));
     }
     let units = IntegerAxis::units(low, high, step);
     let bins = match bins(entry)? {
@@ -88,104 +91,120 @@ fn whole_axis(entry: &Entry, step: i64, read: &dyn Fn(&Scalar) -> Result<i64, Fa
         return Err(too_many());
     }
     if entry.spacing == Some(Spacing::Log) && u128::from(bins) < units {
-        let inner = log_edges(low as f64, high as f64, bins, 1.0)?;
-        let mut starts: Vec<i64> =
-            inner.iter().map(|edge| edge.round() as i64).filter(|cut| low < *cut && *cut < high).collect();
-        starts.insert(0, low);
+        let inner = log_edges(low as f64, high as f64, bins, 1.0)?.into_iter().map(|edge| edge.round() as i64);
+        let mut starts = starts(low, high, inner);
         starts.dedup();
         return Ok(IntegerAxis::listed(low, high, step, starts, spikes));
     }
     Ok(IntegerAxis::even(low, high, step, bins, spikes))
 }
 
-/// The axis of a number column.
-pub(crate) fn numbers(entry: &Entry) -> Result<NumberAxis, Fault> {
-    let edges = entry.edges.as_ref().map(|edges| edges.iter().map(real).collect::<Result<Vec<_>, _>>()).transpose()?;
-    let range = entry.range.as_ref().map(|[low, high]| Ok((real(low)?, real(high)?))).transpose()?;
-    let (low, high) = ends(range, edges.as_deref())?;
-    let spikes = spikes(entry)?.iter().map(real).collect::<Result<_, _>>()?;
-    let spikes = NumberAxis::check_spikes(low, high, spikes)?;
+fn numbers(entry: &ColumnFile) -> Result<NumberAxis, Mistake> {
+    let Bounds { low, high, edges, spikes } = bounds(entry, real)?;
     let decimals = match entry.decimals {
         None => None,
         Some(decimals) if (0..=i64::from(MOST_DECIMALS)).contains(&decimals) => Some(decimals as u8),
         Some(_) => {
-            return Err(Fault::new(
+            return Err(Mistake::new(
                 "`decimals` is out of bounds",
                 format!("write a whole number from 0 to {MOST_DECIMALS}"),
             ));
         }
     };
     if let Some(edges) = edges {
-        return NumberAxis::listed(low, high, starts(low, high, &edges, entry)?, spikes, decimals);
+        check_edges(&edges, entry)?;
+        return NumberAxis::listed(low, high, starts(low, high, edges), spikes, decimals);
     }
     let bins = if low == high { 1 } else { bins(entry)?.unwrap_or(NUMBER_BINS) };
     if entry.spacing == Some(Spacing::Log) && low < high {
-        let mut starts = log_edges(low, high, bins, (high - low) / 1e4)?;
-        starts.retain(|cut| low < *cut && *cut < high);
-        starts.insert(0, low);
+        let starts = starts(low, high, log_edges(low, high, bins, (high - low) / 1e4)?);
         return NumberAxis::listed(low, high, starts, spikes, decimals);
     }
-    match decimals {
-        Some(decimals) => NumberAxis::even_decimals(low, high, bins as u32, spikes, decimals),
-        None => NumberAxis::even(low, high, bins as u32, spikes),
-    }
+    NumberAxis::even(low, high, bins as u32, spikes, decimals)
 }
 
-fn spikes(entry: &Entry) -> Result<&[Scalar], Fault> {
-    let spikes = entry.spikes.as_deref().unwrap_or_default();
-    if spikes.len() > MOST_SPIKES {
-        return Err(Fault::new(
-            format!("more than {MOST_SPIKES} spikes"),
-            "use one bin a value, or type = \"category\"",
-        ));
-    }
-    Ok(spikes)
-}
-
-fn bins(entry: &Entry) -> Result<Option<u64>, Fault> {
+fn bins(entry: &ColumnFile) -> Result<Option<u64>, Mistake> {
     match entry.bins {
         None => Ok(None),
-        Some(bins) if bins < 1 => Err(Fault::new(format!("bins = {bins}"), "ask for at least one bin")),
+        Some(bins) if bins < 1 => Err(Mistake::new(format!("bins = {bins}"), "ask for at least one bin")),
         Some(bins) if bins as u64 > MOST_CODES => Err(too_many()),
         Some(bins) => Ok(Some(bins as u64)),
     }
 }
 
-fn ends<T: Copy + PartialOrd>(range: Option<(T, T)>, edges: Option<&[T]>) -> Result<(T, T), Fault> {
+/// What an entry says of a range, in the column's own numbers.
+struct Bounds<T> {
+    low: T,
+    high: T,
+    edges: Option<Vec<T>>,
+    spikes: Vec<T>,
+}
+
+fn bounds<T: Copy + PartialOrd>(
+    entry: &ColumnFile,
+    read: impl Fn(&PlainValue) -> Result<T, Mistake>,
+) -> Result<Bounds<T>, Mistake> {
+    let list = |values: &Vec<PlainValue>| values.iter().map(&read).collect::<Result<Vec<T>, _>>();
+    let edges = entry.edges.as_ref().map(list).transpose()?;
+    let range = entry.range.as_ref().map(list).transpose()?;
+    let (low, high) = ends(range.as_deref(), edges.as_deref())?;
+    let listed = entry.spikes.as_ref();
+    if listed.is_some_and(|listed| listed.len() > MOST_SPIKES) {
+        return Err(Mistake::new(
+            format!("more than {MOST_SPIKES} spikes"),
+            "use one bin a value, or type = \"category\"",
+        ));
+    }
+    let mut spikes = listed.map(list).transpose()?.unwrap_or_default();
+    spikes.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+    if spikes.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Err(Mistake::new("`spikes` repeats a value", "list each spike once"));
+    }
+    if spikes.iter().any(|spike| !(low..=high).contains(spike)) {
+        return Err(Mistake::new("a spike lies outside the range", "widen `range` or drop the spike"));
+    }
+    Ok(Bounds { low, high, edges, spikes })
+}
+
+fn ends<T: Copy + PartialOrd>(range: Option<&[T]>, edges: Option<&[T]>) -> Result<(T, T), Mistake> {
     if edges.is_some_and(|edges| edges.windows(2).any(|pair| pair[0] >= pair[1])) {
-        return Err(Fault::new("`edges` do not ascend", "sort them, each one once"));
+        return Err(Mistake::new("`edges` do not ascend", "sort them, each one once"));
     }
     match (range, edges) {
-        (Some((low, high)), _) if low > high => {
-            Err(Fault::new("`range` is reversed", "write the smaller bound first: range = [LOW, HIGH]"))
+        (Some([low, high]), _) if low > high => {
+            Err(Mistake::new("`range` is reversed", "write the smaller bound first: range = [LOW, HIGH]"))
         }
-        (Some((low, high)), Some(edges)) if edges.iter().any(|edge| *edge < low || *edge > high) => {
-            Err(Fault::new("an edge lies outside `range`", "widen `range` or drop the edge"))
+        (Some([low, high]), Some(edges)) if edges.iter().any(|edge| edge < low || edge > high) => {
+            Err(Mistake::new("an edge lies outside `range`", "widen `range` or drop the edge"))
         }
-        (Some(range), _) => Ok(range),
-        (None, Some([low, .., high])) => Ok((*low, *high)),
-        (None, Some(_)) => Err(Fault::new("fewer than two `edges`", "list both ends and the cuts between them")),
-        (None, None) => Err(Fault::new("no `range`", "give the public bounds of the column: range = [LOW, HIGH]")),
+        (Some([low, high]), _) | (None, Some([low, .., high])) => Ok((*low, *high)),
+        (Some(_), _) => Err(Mistake::new("`range` is not two bounds", "write range = [LOW, HIGH]")),
+        (None, Some(_)) => Err(Mistake::new("fewer than two `edges`", "list both ends and the cuts between them")),
+        (None, None) => Err(Mistake::new("no `range`", "give the public bounds of the column: range = [LOW, HIGH]")),
     }
 }
 
-/// Where bins begin. The last edge, when it is the end of the range, closes the last bin.
-fn starts<T: Copy + PartialOrd>(low: T, high: T, edges: &[T], entry: &Entry) -> Result<Vec<T>, Fault> {
+fn check_edges<T>(edges: &[T], entry: &ColumnFile) -> Result<(), Mistake> {
     if edges.len() as u64 > MOST_CODES {
         return Err(too_many());
     }
     if entry.bins.is_some() {
-        return Err(Fault::new("both `bins` and `edges`", "keep one of them"));
+        return Err(Mistake::new("both `bins` and `edges`", "keep one of them"));
     }
-    let inner = edges.iter().copied().filter(|edge| low < *edge && *edge < high);
-    Ok(std::iter::once(low).chain(inner).collect())
+    Ok(())
+}
+
+/// Where bins begin. The last edge, when it is the end of the range, closes the last bin.
+fn starts<T: Copy + PartialOrd>(low: T, high: T, edges: impl IntoIterator<Item = T>) -> Vec<T> {
+    let inner = edges.into_iter().filter(|edge| low < *edge && *edge < high);
+    std::iter::once(low).chain(inner).collect()
 }
 
 /// Inner edges that grow by a factor, rounded to few digits (so that they are readable, and the
 /// same whatever the platform's logarithm). From zero, `unit` is where growth begins.
-fn log_edges(low: f64, high: f64, bins: u64, unit: f64) -> Result<Vec<f64>, Fault> {
+fn log_edges(low: f64, high: f64, bins: u64, unit: f64) -> Result<Vec<f64>, Mistake> {
     if low < 0.0 {
-        return Err(Fault::new("spacing = \"log\" with a range that begins below zero", "list `edges` yourself"));
+        return Err(Mistake::new("spacing = \"log\" with a range that begins below zero", "list `edges` yourself"));
     }
     let shift = if low > 0.0 { 0.0 } else { unit };
     let growth = (high + shift) / (low + shift);
@@ -204,36 +223,36 @@ fn log_edges(low: f64, high: f64, bins: u64, unit: f64) -> Result<Vec<f64>, Faul
     }))
 }
 
-fn whole(scalar: &Scalar) -> Result<i64, Fault> {
-    match scalar {
-        Scalar::Integer(value) => Ok(*value),
-        Scalar::Number(value) if value.fract() == 0.0 && value.abs() < 9e15 => Ok(*value as i64),
-        _ => Err(Fault::new(
-            format!("{:?} is not a whole number", scalar.text()),
+fn whole(value: &PlainValue) -> Result<i64, Mistake> {
+    match value {
+        PlainValue::Integer(value) => Ok(*value),
+        PlainValue::Number(value) if value.fract() == 0.0 && value.abs() < 9e15 => Ok(*value as i64),
+        _ => Err(Mistake::new(
+            format!("{:?} is not a whole number", value.text()),
             "write whole numbers, or use type = \"number\"",
         )),
     }
 }
 
-fn real(scalar: &Scalar) -> Result<f64, Fault> {
-    let value = match scalar {
-        Scalar::Integer(value) => *value as f64,
-        Scalar::Number(value) => *value,
-        _ => return Err(Fault::new(format!("{:?} is not a number", scalar.text()), "write numbers without quotes")),
+fn real(value: &PlainValue) -> Result<f64, Mistake> {
+    let value = match value {
+        PlainValue::Integer(value) => *value as f64,
+        PlainValue::Number(value) => *value,
+        _ => return Err(Mistake::new(format!("{:?} is not a number", value.text()), "write numbers without quotes")),
     };
     if value.is_nan() || value.abs() > LARGEST_NUMBER {
-        return Err(Fault::new("a bound or edge is not finite, or beyond 1e300", "write a finite number"));
+        return Err(Mistake::new("a bound or edge is not finite, or beyond 1e300", "write a finite number"));
     }
     // Minus zero would sort apart from zero.
     Ok(value + 0.0)
 }
 
-fn moment(scalar: &Scalar) -> Result<i64, Fault> {
-    let text = scalar.text();
+fn moment(value: &PlainValue) -> Result<i64, Mistake> {
+    let text = value.text();
     let seconds = parse_iso(text.as_bytes()).and_then(|moment| moment.seconds());
     let inside = seconds.filter(|seconds| (FIRST_DAY..=LAST_DAY).contains(&seconds.div_euclid(DAY)));
     inside.ok_or_else(|| {
-        Fault::new(
+        Mistake::new(
             format!("{text:?} is not a date"),
             "write dates in the schema as \"2024-03-31\" or \"2024-03-31T10:30:00\"",
         )

@@ -1,25 +1,27 @@
-//! From v1 structs to a checked schema.
+//! From plain data to a checked schema: the one way for files and for the builder.
 
 use std::sync::Arc;
 
 use super::bins;
-use super::v1::{Entry, EntryKind, File, Unlisted};
-use crate::codec::{Booleans, Categories, Kind, TextRules};
-use crate::error::Fault;
-use crate::schema::{MOST_CODES, Settings};
+use super::layout::{ColumnFile, ColumnType, SchemaFile, Unlisted};
+use crate::codec::{Booleans, Categories, CodecKind, TextRules};
+use crate::entries::Entries;
+use crate::error::Mistake;
+use crate::impossible::CellCondition;
+use crate::schema::{MOST_CODES, TableSettings};
 use crate::{Codec, Column, Levels, Role, Schema, SchemaError, levels};
 
 /// Checks and builds the whole schema.
-pub(crate) fn schema(file: File) -> Result<Schema, SchemaError> {
+pub(crate) fn schema(file: SchemaFile) -> Result<Schema, SchemaError> {
     let text = Arc::new(text_rules(&file)?);
     let delimiter = file.delimiter.as_deref().map(delimiter).transpose()?;
     if delimiter == Some(text.decimal) {
         return Err(SchemaError::whole("`delimiter` and `decimal` are the same mark", "change one of them"));
     }
-    let mut columns = Vec::with_capacity(file.columns.len());
+    let mut columns = Vec::with_capacity(file.columns.0.len());
     let mut grouped = 0;
-    for (name, entry) in file.columns {
-        let column = column(&name, entry, &text).map_err(|fault| fault.at(&name))?;
+    for (name, entry) in file.columns.0 {
+        let column = column(&name, entry, &text).map_err(|mistake| mistake.at(&name))?;
         let codes = column.codec().map_or(0, Codec::size);
         grouped += column.levels.as_slice().len() as u64 * u64::from(codes);
         if grouped > levels::MOST_GROUPED {
@@ -33,16 +35,18 @@ pub(crate) fn schema(file: File) -> Result<Schema, SchemaError> {
     }
     let skips_unlisted = file.unlisted == Some(Unlisted::Ignore);
     let multiline = file.multiline.unwrap_or(false);
-    let settings = Settings { rules: file.impossible, text, delimiter, skips_unlisted, multiline, review: file.review };
+    let finite = |(name, condition): (String, CellCondition)| (name, condition.without_nan());
+    let rules = file.impossible.into_iter().map(|rule| Entries(rule.0.into_iter().map(finite).collect())).collect();
+    let settings = TableSettings { rules, text, delimiter, skips_unlisted, multiline, review: file.review };
     Schema::new(columns, settings)
 }
 
 /// Whether a column's entry would be accepted.
-pub(crate) fn entry_is_valid(entry: &Entry) -> bool {
+pub(crate) fn column_is_valid(entry: &ColumnFile) -> bool {
     column("", entry.clone(), &Arc::new(TextRules::default())).is_ok()
 }
 
-fn text_rules(file: &File) -> Result<TextRules, SchemaError> {
+fn text_rules(file: &SchemaFile) -> Result<TextRules, SchemaError> {
     let mut rules = TextRules::default();
     if let Some(tokens) = &file.missing_tokens {
         // An empty cell is what is written for a missing one, so it must be read as one.
@@ -74,29 +78,42 @@ fn delimiter(text: &str) -> Result<u8, SchemaError> {
     }
 }
 
-fn column(name: &str, entry: Entry, text: &Arc<TextRules>) -> Result<Column, Fault> {
-    let role = match entry.kind {
-        EntryKind::Id => Role::Id,
-        EntryKind::Ignore => Role::Ignored,
-        _ => Role::Modelled(codec(&entry, text)?),
-    };
-    let levels = match &role {
-        Role::Modelled(codec) => levels::build(entry.levels, codec)?,
-        Role::Id | Role::Ignored => Levels::default(),
+fn column(name: &str, entry: ColumnFile, text: &Arc<TextRules>) -> Result<Column, Mistake> {
+    check_keys(&entry)?;
+    let (role, levels) = match entry.kind {
+        ColumnType::Id => (Role::Id, Levels::default()),
+        ColumnType::Ignore => (Role::Ignored, Levels::default()),
+        _ => {
+            let codec = codec(&entry, text)?;
+            let levels = levels::build(entry.levels, &codec)?;
+            (Role::Modelled(codec), levels)
+        }
     };
     Ok(Column { name: name.to_owned(), role, levels, review: entry.review })
 }
 
-fn codec(entry: &Entry, text: &Arc<TextRules>) -> Result<Codec, Fault> {
+/// Refuses keys that have no meaning for the column's type.
+fn check_keys(entry: &ColumnFile) -> Result<(), Mistake> {
+    let own = entry.kind.keys();
+    let Some((key, _)) = entry.keys().into_iter().find(|(key, is_there)| *is_there && !own.contains(key)) else {
+        return Ok(());
+    };
+    let help = match (key, entry.kind) {
+        ("other", ColumnType::Boolean) => "use type = \"category\" for more than two words".to_owned(),
+        ("other", ColumnType::Integer | ColumnType::Number) => {
+            "say missing = true to give unreadable cells a code of their own".to_owned()
+        }
+        _ => format!("its keys are {}", [&["type", "review"], own].concat().join(", ")),
+    };
+    Err(Mistake::new(format!("the key {key:?} has no meaning for type {:?}", entry.kind.word()), help))
+}
+
+fn codec(entry: &ColumnFile, text: &Arc<TextRules>) -> Result<Codec, Mistake> {
     let missing = entry.missing.unwrap_or(false);
     let kind = match entry.kind {
-        EntryKind::Integer => Kind::Integer(bins::integers(entry)?),
-        EntryKind::Number => Kind::Number(bins::numbers(entry)?),
-        EntryKind::Category => Kind::Category(category(entry, text, missing)?),
-        EntryKind::Boolean => Kind::Boolean(boolean(entry, text, missing)?),
-        EntryKind::Date => bins::dates(entry)?,
-        EntryKind::DateTime => bins::moments(entry)?,
-        EntryKind::Id | EntryKind::Ignore => return Err(Fault::new("not a modelled column", "give it another type")),
+        ColumnType::Category => CodecKind::Category(category(entry, text, missing)?),
+        ColumnType::Boolean => CodecKind::Boolean(boolean(entry, text, missing)?),
+        _ => bins::ranged(entry)?,
     };
     let codec = Codec::new(kind, missing, text.clone());
     if u64::from(codec.size()) > MOST_CODES {
@@ -105,9 +122,9 @@ fn codec(entry: &Entry, text: &Arc<TextRules>) -> Result<Codec, Fault> {
     Ok(codec)
 }
 
-fn category(entry: &Entry, text: &TextRules, missing: bool) -> Result<Categories, Fault> {
+fn category(entry: &ColumnFile, text: &TextRules, missing: bool) -> Result<Categories, Mistake> {
     let Some(values) = entry.values.clone() else {
-        return Err(Fault::new("no `values`", "list the words that may occur: values = [\"...\", \"...\"]"));
+        return Err(Mistake::new("no `values`", "list the words that may occur: values = [\"...\", \"...\"]"));
     };
     if values.len() as u64 > MOST_CODES {
         return Err(bins::too_many());
@@ -115,12 +132,12 @@ fn category(entry: &Entry, text: &TextRules, missing: bool) -> Result<Categories
     Categories::new(values, entry.other.clone(), &text.missing_tokens, missing)
 }
 
-fn boolean(entry: &Entry, text: &TextRules, missing: bool) -> Result<Booleans, Fault> {
+fn boolean(entry: &ColumnFile, text: &TextRules, missing: bool) -> Result<Booleans, Mistake> {
     let words = match entry.values.as_deref() {
         None => ["false", "true"].map(str::to_owned),
         Some([no, yes]) => [no.clone(), yes.clone()],
         Some(_) => {
-            return Err(Fault::new(
+            return Err(Mistake::new(
                 "`values` is not two words",
                 "write the word for false and the word for true, or use type = \"category\"",
             ));

@@ -26,37 +26,30 @@
 //! | `[[impossible]]` | top | a combination that cannot occur: for each column `"< 15"`, `"10..15"`, a value, a list, or `{ missing = true }` |
 //!
 //! # How it is read
-//! A file becomes a [`node::Node`] tree, the tree becomes [`v1`] structs (unknown keys refused),
-//! and those become checked codecs. The inner types are never serialized: writing goes through the
-//! same v1 structs.
+//! A file becomes plain data by derived readers, with the place of every mistake. The same data is
+//! what [`Schema::builder`] makes, and one function checks it and builds the schema. Writing goes
+//! the other way through the same data; the inner types are never serialized.
 
 mod bins;
 mod build;
-mod mbi;
-mod node;
+mod describe;
+mod layout;
 mod read;
 #[cfg(test)]
 mod tests;
-mod to_json;
 mod to_toml;
-mod to_v1;
-mod v1;
 
 use crate::{Schema, SchemaError};
 pub(crate) use bins::{FEW_VALUES, LARGEST_NUMBER};
-pub(crate) use build::{entry_is_valid, schema as build_schema};
-use node::Node;
-pub(crate) use v1::{Entry, EntryKind, File, Spacing};
+pub(crate) use build::{column_is_valid, schema as build_schema};
+use describe::{Wording, describe};
+pub use layout::{ColumnFile, Spacing, Unlisted};
+pub(crate) use layout::{ColumnType, SchemaFile};
 
 impl Schema {
     /// Reads any of the three forms. `name` is the file's name, for messages.
     pub fn parse(text: &str, name: &str) -> Result<Schema, SchemaError> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        if !text.trim_start().starts_with('{') {
-            return build::schema(read::file(&Node::from_toml(text, name)?)?);
-        }
-        let node = Node::from_json(text, name)?;
-        if mbi::is_domain(&node) { mbi::read(&node) } else { build::schema(read::file(&node)?) }
+        build::schema(read::file(text, name)?)
     }
 
     /// The schema as a v1 TOML file.
@@ -66,12 +59,26 @@ impl Schema {
 
     /// The same with words about some columns for whoever reads the file, as comments.
     pub(crate) fn to_toml_with(&self, remark: &dyn Fn(&str) -> Option<&'static str>) -> String {
-        to_toml::write(&to_v1::file(self, to_v1::Form::Short), remark)
+        to_toml::write(&describe(self, Wording::Short), remark)
     }
 
     /// The schema as a v1 JSON value (what model files embed); `parse` reads it back to an equal
     /// schema.
     pub fn to_json(&self) -> serde_json::Value {
-        to_json::value(&to_v1::file(self, to_v1::Form::Explicit))
+        describe(self, Wording::Explicit).to_json()
+    }
+
+    /// The schema as a release may carry it: what decoding and writing need. Review marks, levels,
+    /// and how the private table was read (missing words, delimiter, columns that are left out)
+    /// stay behind: they may have been read from rows, and nobody who has the release needs them. A
+    /// missing cell is an empty one.
+    pub fn released(&self) -> Result<Self, SchemaError> {
+        let SchemaFile { decimal, mut columns, impossible, .. } = describe(self, Wording::Explicit);
+        for (_, column) in &mut columns.0 {
+            column.review.clear();
+            column.levels.clear();
+        }
+        let missing_tokens = Some(Vec::new());
+        build::schema(SchemaFile { missing_tokens, decimal, columns, impossible, ..SchemaFile::default() })
     }
 }

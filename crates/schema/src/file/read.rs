@@ -1,271 +1,188 @@
-//! From a tree to v1 structs: shapes are checked here, and every unknown key is named.
+//! From text to plain data. A mistake is told with its place: `columns.age.range[1]`.
 
-use super::node::Node;
-use super::v1::{Entry, EntryKind, File, Spacing, Unlisted, VERSION};
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_path_to_error::{Path, Segment};
+
+use super::layout::{ColumnFile, ColumnType, SchemaFile, Unlisted, VERSION};
 use crate::SchemaError;
-use crate::error::Fault;
-use crate::impossible::{Condition, Rule, Scalar};
-use crate::levels::LevelEntry;
+use crate::entries::Entries;
+use crate::error::Mistake;
 use crate::nearest::suggestion;
+use crate::plain_value::PlainValue;
+use crate::schema::MOST_CODES;
 
-const TOP_KEYS: [&str; 9] =
-    ["version", "missing_tokens", "delimiter", "decimal", "unlisted", "multiline", "review", "columns", "impossible"];
-
-/// Older files may have a remark for people. It is read over: the schema is published, and remarks
-/// were drafted from rows.
-const NOTE: &str = "note";
-
-/// Reads the whole file.
-pub(crate) fn file(node: &Node) -> Result<File, SchemaError> {
-    let Node::Map(entries) = node else {
-        return Err(SchemaError::whole("the file is no table of keys", "begin with [columns.NAME]"));
-    };
-    check_version(entries)?;
-    let mut file = File {
-        missing_tokens: None,
-        delimiter: None,
-        decimal: None,
-        unlisted: None,
-        multiline: None,
-        review: vec![],
-        columns: vec![],
-        impossible: vec![],
-    };
-    for (key, value) in entries {
-        let whole = |fault: Fault| SchemaError::whole(fault.what, fault.help);
-        match key.as_str() {
-            "version" => {}
-            "missing_tokens" => file.missing_tokens = Some(texts(key, value).map_err(whole)?),
-            "delimiter" => file.delimiter = Some(text(key, value).map_err(whole)?),
-            "decimal" => file.decimal = Some(text(key, value).map_err(whole)?),
-            "unlisted" => file.unlisted = Some(unlisted(key, value).map_err(whole)?),
-            "multiline" => file.multiline = Some(truth(key, value).map_err(whole)?),
-            "review" => file.review = texts(key, value).map_err(whole)?,
-            "columns" => file.columns = columns(value)?,
-            "impossible" => file.impossible = rules(value)?,
-            _ => {
-                let near = suggestion(key, TOP_KEYS);
-                return Err(SchemaError::whole(
-                    format!("unknown key {key:?}{near}"),
-                    format!("the keys are {}; a column is [columns.NAME]", TOP_KEYS.join(", ")),
-                ));
-            }
-        }
+/// Reads TOML, JSON or an mbi domain file. `name` is the file's name, for messages.
+pub(crate) fn file(text: &str, name: &str) -> Result<SchemaFile, SchemaError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let is_json = text.trim_start().starts_with('{');
+    if is_json && is_domain(text) {
+        return domain(from_text(text, name, is_json)?);
     }
-    Ok(file)
+    check_version(from_text(text, name, is_json)?)?;
+    from_text(text, name, is_json)
 }
 
-fn check_version(entries: &[(String, Node)]) -> Result<(), SchemaError> {
-    match entries.iter().find(|(key, _)| key == "version") {
-        None => Ok(()),
-        Some((_, Node::Scalar(Scalar::Integer(VERSION)))) => Ok(()),
-        Some((_, Node::Scalar(Scalar::Integer(newer)))) if *newer > VERSION => Err(SchemaError::whole(
+fn from_text<T: DeserializeOwned>(text: &str, name: &str, is_json: bool) -> Result<T, SchemaError> {
+    if is_json {
+        let reader = &mut serde_json::Deserializer::from_str(text);
+        let content =
+            serde_path_to_error::deserialize(&mut *reader).map_err(|error| match error.inner().is_data() {
+                true => misplaced(error.path(), &error.inner().to_string()),
+                false => not_a_file(name, "JSON", &error.inner().to_string()),
+            })?;
+        reader.end().map_err(|error| not_a_file(name, "JSON", &error.to_string()))?;
+        return Ok(content);
+    }
+    let reader = toml::Deserializer::parse(text).map_err(|error| {
+        let place = error.span().map_or_else(String::new, |span| {
+            let before = text.get(..span.start).unwrap_or_default();
+            format!(" line {}", before.matches('\n').count() + 1)
+        });
+        not_a_file(&format!("{name}:{place}"), "TOML", error.message())
+    })?;
+    serde_path_to_error::deserialize(reader).map_err(|error| misplaced(error.path(), error.inner().message()))
+}
+
+fn not_a_file(place: &str, form: &str, message: &str) -> SchemaError {
+    SchemaError::whole(format!("{place}: not a {form} file: {}", one_line(message)), "correct that place")
+}
+
+fn one_line(message: &str) -> String {
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What the reader says of a value of the wrong kind, in words of the file.
+fn plainly(message: &str) -> String {
+    let words = [("a sequence", "a list"), ("a map", "a table"), ("a string", "text"), ("a boolean", "true or false")];
+    words.into_iter().fold(one_line(message), |message, (theirs, ours)| message.replace(theirs, ours))
+}
+
+/// The version alone, so that a file of a newer one is not refused for its keys.
+#[derive(Deserialize)]
+struct FileVersion {
+    version: Option<PlainValue>,
+}
+
+fn check_version(file: FileVersion) -> Result<(), SchemaError> {
+    match file.version {
+        None | Some(PlainValue::Integer(VERSION)) => Ok(()),
+        Some(PlainValue::Integer(newer)) if newer > VERSION => Err(SchemaError::whole(
             format!("the file is of version {newer}, and this program reads version {VERSION}"),
             "use a newer lookalike",
         )),
-        Some(_) => Err(SchemaError::whole("`version` is not a version", format!("write version = {VERSION}"))),
+        Some(_) => Err(SchemaError::whole("`version` is not a version", help("version"))),
     }
 }
 
-fn columns(node: &Node) -> Result<Vec<(String, Entry)>, SchemaError> {
-    let Node::Map(columns) = node else {
-        return Err(SchemaError::whole(
-            format!("`columns` is {}", node.described()),
-            "make it a table with one entry a column: [columns.NAME]",
-        ));
-    };
-    columns.iter().map(|(name, node)| Ok((name.clone(), entry(node).map_err(|fault| fault.at(name))?))).collect()
+/// Whether a JSON file is an mbi domain file: `{"age": 85, ...}`, nothing but integers.
+fn is_domain(text: &str) -> bool {
+    serde_json::from_str::<HashMap<String, i64>>(text).is_ok_and(|sizes| !sizes.is_empty())
 }
 
-fn entry(node: &Node) -> Result<Entry, Fault> {
-    let Node::Map(fields) = node else {
-        return Err(Fault::new(
-            format!("the entry is {}", node.described()),
-            "make it a table with a type: [columns.NAME] type = \"...\"",
-        ));
-    };
-    let kind = match fields.iter().find(|(key, _)| key == "type") {
-        Some((key, value)) => kind(&text(key, value)?)?,
-        None => return Err(Fault::new("no `type`", format!("give one of {}", kind_words()))),
-    };
-    let mut entry = Entry::new(kind);
-    for (key, value) in fields {
-        if !["type", "review", NOTE].contains(&key.as_str()) && !kind.keys().contains(&key.as_str()) {
-            return Err(unknown_key(key, kind));
+/// Each column of a domain file is an integer over codes `0..size`, one bin a value. Columns that it
+/// does not list are skipped.
+fn domain(sizes: Entries<i64>) -> Result<SchemaFile, SchemaError> {
+    let column = |(name, size): (String, i64)| {
+        if size < 1 || size as u64 > MOST_CODES {
+            return Err(SchemaError::column(
+                &name,
+                "its size is not a whole number from 1 to 1,000,000",
+                "give the number of codes that the column has",
+            ));
         }
-        match key.as_str() {
-            "range" => entry.range = Some(range(value)?),
-            "bins" => entry.bins = Some(integer(key, value)?),
-            "edges" => entry.edges = Some(scalars(key, value)?),
-            "spacing" => entry.spacing = Some(spacing(key, value)?),
-            "decimals" => entry.decimals = Some(integer(key, value)?),
-            "spikes" => entry.spikes = Some(scalars(key, value)?),
-            "values" => entry.values = Some(scalars(key, value)?.iter().map(Scalar::text).collect()),
-            "other" => entry.other = Some(text(key, value)?),
-            "missing" => entry.missing = Some(truth(key, value)?),
-            "format" => entry.format = Some(text(key, value)?),
-            "levels" => entry.levels = levels(value)?,
-            "review" => entry.review = texts(key, value)?,
-            _ => {}
+        let range = Some(vec![PlainValue::Integer(0), PlainValue::Integer(size - 1)]);
+        Ok((name, ColumnFile { range, bins: Some(size), ..ColumnFile::new(ColumnType::Integer) }))
+    };
+    let columns = Entries(sizes.0.into_iter().map(column).collect::<Result<_, _>>()?);
+    Ok(SchemaFile { columns, unlisted: Some(Unlisted::Ignore), ..SchemaFile::default() })
+}
+
+/// A mistake at a place of the file.
+fn misplaced(path: &Path, message: &str) -> SchemaError {
+    let path: Vec<&Segment> = path.iter().collect();
+    match path.as_slice() {
+        [Segment::Map { key: top }, Segment::Map { key: name }, within @ ..] if top == "columns" => {
+            column_mistake(within, message).at(name)
         }
+        [Segment::Map { key: top }, Segment::Seq { .. }, Segment::Map { key: name }, ..] if top == "impossible" => {
+            Mistake::new(plainly(message), help("condition")).at(name)
+        }
+        [Segment::Map { key }, ..] if !SchemaFile::KEYS.contains(&key.as_str()) => SchemaError::whole(
+            format!("unknown key {key:?}{}", suggestion(key, SchemaFile::KEYS)),
+            format!("the keys are {}; a column is [columns.NAME]", SchemaFile::KEYS.join(", ")),
+        ),
+        [Segment::Map { key }, ..] => SchemaError::whole(format!("{}: {}", place(&path), plainly(message)), help(key)),
+        _ => SchemaError::whole(plainly(message), "begin with [columns.NAME]"),
     }
-    Ok(entry)
 }
 
-fn kind_words() -> String {
-    EntryKind::ALL.map(EntryKind::word).join(", ")
+/// A mistake inside a column's entry.
+fn column_mistake(within: &[&Segment], message: &str) -> Mistake {
+    let Some(Segment::Map { key }) = within.first() else {
+        let untyped = message.starts_with("missing field");
+        let what = if untyped { "no `type`".to_owned() } else { format!("the entry: {}", plainly(message)) };
+        return Mistake::new(what, format!("give it one: type = \"...\" with {}", ColumnType::WORDS.join(", ")));
+    };
+    let keys = ColumnFile::new(ColumnType::Ignore).keys().map(|(key, _)| key);
+    let keys = || ["type", "review"].into_iter().chain(keys);
+    match message.strip_prefix("unknown variant `").and_then(|rest| rest.split('`').next()) {
+        Some(word) if key == "type" => unknown_type(word),
+        _ if keys().chain(["note"]).any(|known| known == key) => {
+            Mistake::new(format!("{}: {}", place(within), plainly(message)), help(key))
+        }
+        _ => Mistake::new(
+            format!("unknown key {key:?}{}", suggestion(key, keys())),
+            format!("the keys of a column are {}", keys().collect::<Vec<_>>().join(", ")),
+        ),
+    }
 }
 
-fn kind(word: &str) -> Result<EntryKind, Fault> {
-    if let Some(kind) = EntryKind::ALL.into_iter().find(|kind| kind.word() == word) {
-        return Ok(kind);
-    }
+fn unknown_type(word: &str) -> Mistake {
     let free_text = ["text", "string", "str", "free text", "freetext", "varchar", "object"];
     if free_text.contains(&word.to_ascii_lowercase().as_str()) {
-        return Err(Fault::new(
+        return Mistake::new(
             format!("type {word:?}: free text cannot be synthesized, since any of it may tell who wrote it"),
             "use \"category\" with a public list of values, \"id\" for fresh numbers, or \"ignore\" to leave it out",
-        ));
+        );
     }
-    let near = suggestion(word, EntryKind::ALL.map(EntryKind::word));
-    Err(Fault::new(format!("unknown type {word:?}{near}"), format!("the types are {}", kind_words())))
+    let near = suggestion(word, ColumnType::WORDS);
+    Mistake::new(format!("unknown type {word:?}{near}"), format!("the types are {}", ColumnType::WORDS.join(", ")))
 }
 
-fn unknown_key(key: &str, kind: EntryKind) -> Fault {
-    let own = || ["type", "review"].iter().chain(kind.keys()).copied();
-    let near = suggestion(key, own());
-    let elsewhere = EntryKind::ALL.into_iter().any(|other| other.keys().contains(&key));
-    let what = if elsewhere {
-        format!("the key {key:?} has no meaning for type {:?}", kind.word())
-    } else {
-        format!("unknown key {key:?}{near}")
-    };
-    let help = match (key, kind) {
-        ("other", EntryKind::Boolean) => "use type = \"category\" for more than two words".to_owned(),
-        ("other", EntryKind::Integer | EntryKind::Number) => {
-            "say missing = true to give unreadable cells a code of their own".to_owned()
+/// A place for people: `range[1]`.
+fn place(path: &[&Segment]) -> String {
+    let mut place = String::new();
+    for segment in path {
+        match segment {
+            Segment::Map { key } if place.is_empty() => place.push_str(&one_line(key)),
+            Segment::Map { key } => place.push_str(&format!(".{}", one_line(key))),
+            Segment::Seq { index } => place.push_str(&format!("[{index}]")),
+            Segment::Enum { .. } | Segment::Unknown => {}
         }
-        _ => format!("its keys are {}", own().collect::<Vec<_>>().join(", ")),
-    };
-    Fault::new(what, help)
-}
-
-fn text(key: &str, node: &Node) -> Result<String, Fault> {
-    match node {
-        Node::Scalar(Scalar::Text(text)) => Ok(text.clone()),
-        _ => Err(Fault::new(format!("`{key}` is {}", node.described()), "write it as text in quotes")),
     }
+    format!("`{place}`")
 }
 
-fn texts(key: &str, node: &Node) -> Result<Vec<String>, Fault> {
-    Ok(scalars(key, node)?.iter().map(Scalar::text).collect())
-}
-
-fn integer(key: &str, node: &Node) -> Result<i64, Fault> {
-    match node {
-        Node::Scalar(Scalar::Integer(value)) => Ok(*value),
-        Node::Scalar(Scalar::Number(value)) if value.fract() == 0.0 && value.abs() < 1e15 => Ok(*value as i64),
-        _ => Err(Fault::new(format!("`{key}` is {}", node.described()), "write a whole number")),
-    }
-}
-
-fn truth(key: &str, node: &Node) -> Result<bool, Fault> {
-    match node {
-        Node::Scalar(Scalar::Boolean(value)) => Ok(*value),
-        _ => Err(Fault::new(format!("`{key}` is {}", node.described()), "write true or false, without quotes")),
-    }
-}
-
-fn scalars(key: &str, node: &Node) -> Result<Vec<Scalar>, Fault> {
-    let Node::List(items) = node else {
-        return Err(Fault::new(format!("`{key}` is {}", node.described()), "write a list: [..., ...]"));
-    };
-    let scalar = |item: &Node| match item {
-        Node::Scalar(scalar) => Ok(scalar.clone()),
-        _ => Err(Fault::new(format!("`{key}` has {} in it", item.described()), "list plain values")),
-    };
-    items.iter().map(scalar).collect()
-}
-
-fn range(node: &Node) -> Result<[Scalar; 2], Fault> {
-    let wrong = || Fault::new("`range` is not two bounds", "write range = [LOW, HIGH]");
-    let bounds = scalars("range", node).map_err(|_| wrong())?;
-    bounds.try_into().map_err(|_| wrong())
-}
-
-/// Levels in either form; which one fits the column is checked with its codes.
-fn levels(node: &Node) -> Result<Vec<LevelEntry>, Fault> {
-    let help = "write levels = [[..., ...]] with the values at which groups begin, or [[columns.NAME.levels]] with GROUP = [\"...\"]";
-    let Node::List(levels) = node else {
-        return Err(Fault::new(format!("`levels` is {}", node.described()), help));
-    };
-    let level = |(place, node): (usize, &Node)| {
-        let at = |fault: Fault| Fault::new(format!("level {}: {}", place + 1, fault.what), fault.help);
-        match node {
-            Node::List(_) => scalars("levels", node).map(LevelEntry::Cuts).map_err(at),
-            Node::Map(groups) => {
-                let groups = groups.iter().map(|(name, members)| Ok((name.clone(), texts(name, members)?)));
-                groups.collect::<Result<_, _>>().map(LevelEntry::Groups).map_err(at)
-            }
-            _ => Err(at(Fault::new(format!("is {}", node.described()), help))),
+/// How a key is written.
+fn help(key: &str) -> &'static str {
+    match key {
+        "version" => "write version = 1",
+        "missing_tokens" | "values" | "review" => "write a list of plain values: [\"...\", \"...\"]",
+        "edges" | "spikes" => "write a list of plain values: [..., ...]",
+        "range" => "write two bounds: range = [LOW, HIGH]",
+        "bins" | "decimals" => "write a whole number",
+        "multiline" | "missing" => "write true or false, without quotes",
+        "unlisted" => "write \"refuse\" or \"ignore\"",
+        "spacing" => "write \"even\" or \"log\"",
+        "columns" => "make it a table with one entry a column: [columns.NAME]",
+        "levels" => {
+            "write levels = [[..., ...]] with the values at which groups begin, or [[columns.NAME.levels]] with GROUP = [\"...\"]"
         }
-    };
-    levels.iter().enumerate().map(level).collect()
-}
-
-fn spacing(key: &str, node: &Node) -> Result<Spacing, Fault> {
-    match text(key, node)?.as_str() {
-        "even" => Ok(Spacing::Even),
-        "log" => Ok(Spacing::Log),
-        word => Err(Fault::new(format!("unknown spacing {word:?}"), "write \"even\" or \"log\"")),
-    }
-}
-
-fn unlisted(key: &str, node: &Node) -> Result<Unlisted, Fault> {
-    match text(key, node)?.as_str() {
-        "refuse" => Ok(Unlisted::Refuse),
-        "ignore" => Ok(Unlisted::Ignore),
-        word => Err(Fault::new(format!("unlisted = {word:?} is unknown"), "write \"refuse\" or \"ignore\"")),
-    }
-}
-
-fn rules(node: &Node) -> Result<Vec<Rule>, SchemaError> {
-    let wrong = |node: &Node| {
-        SchemaError::whole(
-            format!("`impossible` is {}", node.described()),
-            "write each rule as [[impossible]] with a condition a column",
-        )
-    };
-    let Node::List(rules) = node else { return Err(wrong(node)) };
-    let rule = |node: &Node| match node {
-        Node::Map(conditions) => {
-            let parts = conditions.iter().map(|(name, node)| {
-                let condition = condition(node).map_err(|fault| fault.at(name))?;
-                Ok((name.clone(), condition))
-            });
-            parts.collect::<Result<_, _>>().map(Rule)
-        }
-        _ => Err(wrong(node)),
-    };
-    rules.iter().map(rule).collect()
-}
-
-fn condition(node: &Node) -> Result<Condition, Fault> {
-    // A NaN is not equal to itself and JSON cannot write it: as text it can only be a category's
-    // word.
-    let scalar = |scalar: Scalar| match scalar {
-        Scalar::Number(value) if !value.is_finite() => Scalar::Text(scalar.text()),
-        _ => scalar,
-    };
-    match node {
-        Node::Scalar(one) => Ok(Condition::One(scalar(one.clone()))),
-        Node::List(_) => Ok(Condition::Any(scalars("impossible", node)?.into_iter().map(scalar).collect())),
-        Node::Map(fields) if matches!(fields.as_slice(), [(key, Node::Scalar(Scalar::Boolean(true)))] if key == "missing") => {
-            Ok(Condition::Missing)
-        }
-        _ => Err(Fault::new(
-            format!("an [[impossible]] condition is {}", node.described()),
-            "write it as \"< 15\", a value, a list of values, or { missing = true }",
-        )),
+        "impossible" => "write each rule as [[impossible]] with a condition a column",
+        "condition" => "write it as \"< 15\", a value, a list of values, or { missing = true }",
+        _ => "write it as text in quotes",
     }
 }

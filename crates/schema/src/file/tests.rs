@@ -237,7 +237,10 @@ fn wrong_bounds_are_refused_one_by_one() {
         ("type = 'integer'\nrange = [0, 9]\nspikes = [12]", "outside"),
         ("type = 'integer'\nrange = [0, 9]\nspikes = [1, 1]", "repeats"),
         ("type = 'integer'\nrange = [-5, 900]\nspacing = 'log'", "below zero"),
-        ("type = 'integer'\nrange = [0, 9]\nspacing = 'odd'", "unknown spacing"),
+        (
+            "type = 'integer'\nrange = [0, 9]\nspacing = 'odd'",
+            "`spacing`: unknown variant `odd`, expected `even` or `log`",
+        ),
         ("type = 'integer'\nrange = [0, 9]\nmissing = 'yes'", "true or false"),
         ("type = 'number'\nrange = [0, nan]", "finite"),
         ("type = 'number'\nrange = [-inf, 1]", "finite"),
@@ -268,8 +271,8 @@ fn wrong_bounds_are_refused_one_by_one() {
     }
     for (text, part) in [
         ("", "no columns"),
-        ("columns = 3", "`columns` is an integer"),
-        ("[columns]\nx = 3", "the entry is an integer"),
+        ("columns = 3", "`columns`: invalid type: integer `3`, expected a table"),
+        ("[columns]\nx = 3", "the entry: invalid type: integer `3`, expected a table"),
         ("decimal = ';'\n[columns.a]\ntype = 'id'", "`decimal`"),
         ("delimiter = 'ab'\n[columns.a]\ntype = 'id'", "`delimiter`"),
         ("delimiter = ','\ndecimal = ','\n[columns.a]\ntype = 'id'", "same mark"),

@@ -1,11 +1,10 @@
-//! v1 structs as a TOML file for people.
+//! A schema file in TOML, for people.
 
 use std::fmt::Write;
 
-use super::to_json::{spacing_word, unlisted_word};
-use super::v1::{Entry, File, VERSION};
-use crate::impossible::{Condition, Scalar};
-use crate::levels::LevelEntry;
+use serde_json::{Map, Value};
+
+use super::layout::SchemaFile;
 
 const INTRODUCTION: &str = "\
 # The schema of a table: what may be known about it without looking at it.
@@ -27,139 +26,81 @@ const WIDTH: usize = 100;
 
 /// The whole file. `remark` has words about a column, which become comments: they are not part of
 /// the schema.
-pub(crate) fn write(file: &File, remark: &dyn Fn(&str) -> Option<&'static str>) -> String {
+pub(crate) fn write(file: &SchemaFile, remark: &dyn Fn(&str) -> Option<&'static str>) -> String {
     let mut out = String::from(INTRODUCTION);
-    if !file.review.is_empty() || file.columns.iter().any(|(_, entry)| !entry.review.is_empty()) {
+    if !file.review.is_empty() || file.columns.0.iter().any(|(_, column)| !column.review.is_empty()) {
         out.push_str(REVIEW);
     }
-    line(&mut out, "\nversion", VERSION.to_string());
-    if let Some(tokens) = &file.missing_tokens {
-        line(&mut out, "missing_tokens", list(tokens.iter().map(|token| quoted(token))));
-    }
-    if let Some(mark) = &file.delimiter {
-        line(&mut out, "delimiter", quoted(mark));
-    }
-    if let Some(mark) = &file.decimal {
-        line(&mut out, "decimal", quoted(mark));
-    }
-    if let Some(unlisted) = file.unlisted {
-        line(&mut out, "unlisted", quoted(unlisted_word(unlisted)));
-    }
-    if let Some(multiline) = file.multiline {
-        line(&mut out, "multiline", multiline.to_string());
-    }
-    review(&mut out, &file.review);
-    for (name, entry) in &file.columns {
-        let _ = write!(out, "\n[columns.{}]\n", key(name));
-        comment(&mut out, remark(name).unwrap_or_default());
-        column(&mut out, entry);
-        groups(&mut out, name, entry);
-    }
-    for rule in &file.impossible {
-        out.push_str("\n[[impossible]]\n");
-        for (name, condition) in &rule.0 {
-            let value = match condition {
-                Condition::Missing => "{ missing = true }".to_owned(),
-                Condition::One(one) => scalar(one),
-                Condition::Any(any) => list(any.iter().map(scalar)),
-            };
-            line(&mut out, &key(name), value);
+    out.push('\n');
+    // Both forms of a file have the same keys in the same order.
+    for (name, content) in file.to_json().as_object().into_iter().flatten() {
+        match (name.as_str(), content) {
+            ("columns", Value::Object(columns)) => {
+                for (name, column) in columns {
+                    let _ = writeln!(out, "\n[columns.{}]", key(name));
+                    comment(&mut out, remark(name).unwrap_or_default());
+                    column.as_object().into_iter().for_each(|column| write_column(&mut out, name, column));
+                }
+            }
+            ("impossible", Value::Array(rules)) => rules.iter().for_each(|rule| {
+                out.push_str("\n[[impossible]]\n");
+                lines(&mut out, rule);
+            }),
+            _ => line(&mut out, name, content),
         }
     }
     out
 }
 
-fn line(out: &mut String, key: &str, value: String) {
-    let _ = writeln!(out, "{key} = {value}");
+/// Levels of named groups are tables, which stand behind all keys of their column.
+fn write_column(out: &mut String, name: &str, column: &Map<String, Value>) {
+    let tables = |content: &Value| content.as_array().is_some_and(|list| list.iter().any(Value::is_object));
+    column.iter().filter(|(_, content)| !tables(content)).for_each(|(name, content)| line(out, name, content));
+    for level in column.values().filter(|content| tables(content)).filter_map(Value::as_array).flatten() {
+        let _ = writeln!(out, "[[columns.{}.levels]]", key(name));
+        lines(out, level);
+    }
 }
 
-fn column(out: &mut String, entry: &Entry) {
-    line(out, "type", quoted(entry.kind.word()));
-    if let Some(range) = &entry.range {
-        line(out, "range", list(range.iter().map(scalar)));
-    }
-    if let Some(bins) = entry.bins {
-        line(out, "bins", bins.to_string());
-    }
-    if let Some(edges) = &entry.edges {
-        line(out, "edges", list(edges.iter().map(scalar)));
-    }
-    if let Some(spacing) = entry.spacing {
-        line(out, "spacing", quoted(spacing_word(spacing)));
-    }
-    if let Some(decimals) = entry.decimals {
-        line(out, "decimals", decimals.to_string());
-    }
-    if let Some(spikes) = &entry.spikes {
-        line(out, "spikes", list(spikes.iter().map(scalar)));
-    }
-    if let Some(values) = &entry.values {
-        line(out, "values", list(values.iter().map(|value| quoted(value))));
-    }
-    if let Some(other) = &entry.other {
-        line(out, "other", quoted(other));
-    }
-    if let Some(missing) = entry.missing {
-        line(out, "missing", missing.to_string());
-    }
-    if let Some(format) = &entry.format {
-        line(out, "format", quoted(format));
-    }
-    let cuts = |level: &LevelEntry| match level {
-        LevelEntry::Cuts(cuts) => Some(list(cuts.iter().map(scalar))),
-        LevelEntry::Groups(_) => None,
-    };
-    let levels: Vec<String> = entry.levels.iter().filter_map(cuts).collect();
-    if !levels.is_empty() {
-        line(out, "levels", format!("[{}]", levels.join(", ")));
-    }
-    review(out, &entry.review);
+fn lines(out: &mut String, table: &Value) {
+    table.as_object().into_iter().flatten().for_each(|(name, content)| line(out, name, content));
 }
 
-fn review(out: &mut String, facts: &[String]) {
-    if !facts.is_empty() {
-        line(out, "review", list(facts.iter().map(|fact| quoted(fact))));
-    }
+fn line(out: &mut String, name: &str, content: &Value) {
+    let _ = writeln!(out, "{} = {}", key(name), value(content));
 }
 
 /// Words for the reader, in lines of their own.
 fn comment(out: &mut String, words: &str) {
-    let mut width = 0;
-    for word in words.split_whitespace() {
-        let fits = width > 0 && width + word.len() < WIDTH;
-        out.push_str(match width {
-            0 => "# ",
-            _ if fits => " ",
-            _ => "\n# ",
-        });
-        width = if fits { width + 1 } else { 2 } + word.len();
-        out.push_str(word);
-    }
-    if width > 0 {
-        out.push('\n');
+    for line in wrapped(words.split_whitespace(), WIDTH - 2) {
+        let _ = writeln!(out, "# {line}");
     }
 }
 
-/// Levels of named groups are tables, which stand behind all keys of their column.
-fn groups(out: &mut String, name: &str, entry: &Entry) {
-    for level in &entry.levels {
-        if let LevelEntry::Groups(groups) = level {
-            let _ = writeln!(out, "[[columns.{}.levels]]", key(name));
-            for (group, members) in groups {
-                line(out, &key(group), list(members.iter().map(|member| quoted(member))));
+/// Words put together into lines of at most `width` bytes, longer words left aside.
+fn wrapped(words: impl IntoIterator<Item = impl AsRef<str>>, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        match lines.last_mut() {
+            Some(line) if line.len() + 1 + word.as_ref().len() <= width => {
+                line.push(' ');
+                line.push_str(word.as_ref());
             }
+            _ => lines.push(word.as_ref().to_owned()),
         }
     }
+    lines
 }
 
-fn scalar(scalar: &Scalar) -> String {
-    match scalar {
-        Scalar::Text(text) => quoted(text),
-        // Debug keeps the point of a whole number, which TOML needs to tell it from an integer, and
-        // reads back exactly.
-        Scalar::Number(value) => format!("{value:?}"),
-        Scalar::Integer(value) => value.to_string(),
-        Scalar::Boolean(value) => value.to_string(),
+/// JSON's numbers, words and strings are TOML's too, but for one character that has to be escaped.
+fn value(content: &Value) -> String {
+    match content {
+        Value::Array(items) => list(items.iter().map(value)),
+        Value::Object(table) => {
+            let entries = table.iter().map(|(name, content)| format!("{} = {}", key(name), value(content)));
+            format!("{{ {} }}", entries.collect::<Vec<_>>().join(", "))
+        }
+        plain => plain.to_string().replace('\u{7f}', "\\u007f"),
     }
 }
 
@@ -170,45 +111,12 @@ fn list(items: impl Iterator<Item = String>) -> String {
     if flat <= WIDTH {
         return format!("[{}]", items.join(", "));
     }
-    let mut out = String::from("[\n");
-    let mut width = 0;
-    for item in items {
-        if width > 0 && width + item.len() + 2 > WIDTH {
-            out.push('\n');
-            width = 0;
-        }
-        out.push_str(if width == 0 { "    " } else { " " });
-        out.push_str(&item);
-        out.push(',');
-        width += item.len() + 2;
-    }
-    out.push_str("\n]");
-    out
+    let lines = wrapped(items.into_iter().map(|item| item + ","), WIDTH - 1);
+    format!("[\n    {}\n]", lines.join("\n    "))
 }
 
 fn key(name: &str) -> String {
     let bare =
         !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
-    if bare { name.to_owned() } else { quoted(name) }
-}
-
-/// A TOML basic string.
-fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            _ if character.is_control() => {
-                let _ = write!(out, "\\u{:04X}", u32::from(character));
-            }
-            _ => out.push(character),
-        }
-    }
-    out.push('"');
-    out
+    if bare { name.to_owned() } else { value(&Value::from(name)) }
 }

@@ -1,43 +1,34 @@
 //! From text to tokens.
 
 use crate::SchemaError;
-use crate::compare::Comparison;
+use crate::compare::CompareOp;
+use crate::written::is_word_letter;
 
 /// Longer texts are refused: nobody types them.
 const MOST_BYTES: usize = 1 << 20;
 
-/// A piece of the text.
+/// What a token is.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Piece {
+pub(super) enum TokenKind {
     /// Letters, digits and other signs without quotes.
     Word(String),
     /// In double quotes: a column.
     Name(String),
     /// In single quotes: a value.
     Text(String),
-    Sign(Comparison),
+    Sign(CompareOp),
     Open,
     Close,
     Comma,
     End,
 }
 
-/// A piece and where it stands, in bytes.
+/// A token and where it stands, in bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token {
-    pub piece: Piece,
+    pub kind: TokenKind,
     pub start: usize,
     pub end: usize,
-}
-
-/// Whether a letter may stand in a name or a value without quotes.
-pub(super) fn is_word_letter(letter: char) -> bool {
-    !letter.is_whitespace() && !letter.is_control() && !"()<>=!,'\"".contains(letter)
-}
-
-/// Words that a column's name has to be quoted for.
-pub(super) fn is_reserved(word: &str) -> bool {
-    ["and", "or", "not", "in", "between", "is"].iter().any(|reserved| word.eq_ignore_ascii_case(reserved))
 }
 
 /// An error at a place of the text.
@@ -57,7 +48,7 @@ pub(super) fn fault(
     SchemaError::Filter { place, word, what: what.into(), help: help.into() }
 }
 
-/// All tokens, with [`Piece::End`] as the last.
+/// All tokens, with [`TokenKind::End`] as the last.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token>, SchemaError> {
     if text.len() > MOST_BYTES {
         return Err(fault(text, 0, 0, "the condition is longer than a million letters", "ask for less at a time"));
@@ -69,26 +60,26 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, SchemaError> {
             at += letter.len_utf8();
             continue;
         }
-        let (piece, end) = match letter {
-            '(' => (Piece::Open, at + 1),
-            ')' => (Piece::Close, at + 1),
-            ',' => (Piece::Comma, at + 1),
-            '"' => quoted(text, at, '"').map(|(name, end)| (Piece::Name(name), end))?,
-            '\'' => quoted(text, at, '\'').map(|(value, end)| (Piece::Text(value), end))?,
-            '<' | '>' | '=' | '!' => sign(text, at).map(|(sign, end)| (Piece::Sign(sign), end))?,
+        let (kind, end) = match letter {
+            '(' => (TokenKind::Open, at + 1),
+            ')' => (TokenKind::Close, at + 1),
+            ',' => (TokenKind::Comma, at + 1),
+            '"' => quoted(text, at, '"').map(|(name, end)| (TokenKind::Name(name), end))?,
+            '\'' => quoted(text, at, '\'').map(|(value, end)| (TokenKind::Text(value), end))?,
+            '<' | '>' | '=' | '!' => sign(text, at).map(|(sign, end)| (TokenKind::Sign(sign), end))?,
             _ => {
                 let length = text[at..].find(|letter| !is_word_letter(letter)).unwrap_or(text.len() - at);
                 if length == 0 {
                     let end = at + letter.len_utf8();
                     return Err(fault(text, at, end, "a control character", "take it out"));
                 }
-                (Piece::Word(text[at..at + length].to_owned()), at + length)
+                (TokenKind::Word(text[at..at + length].to_owned()), at + length)
             }
         };
-        tokens.push(Token { piece, start: at, end });
+        tokens.push(Token { kind, start: at, end });
         at = end;
     }
-    tokens.push(Token { piece: Piece::End, start: text.len(), end: text.len() });
+    tokens.push(Token { kind: TokenKind::End, start: text.len(), end: text.len() });
     Ok(tokens)
 }
 
@@ -108,24 +99,13 @@ fn quoted(text: &str, start: usize, quote: char) -> Result<(String, usize), Sche
     Err(fault(text, start, text.len(), "a quote that is never closed", format!("write {quote} at its end")))
 }
 
-fn sign(text: &str, at: usize) -> Result<(Comparison, usize), SchemaError> {
-    let signs = [
-        ("<=", Comparison::AtMost),
-        (">=", Comparison::AtLeast),
-        ("<>", Comparison::Unequal),
-        ("!=", Comparison::Unequal),
-        ("==", Comparison::Equal),
-        ("<", Comparison::Less),
-        (">", Comparison::More),
-        ("=", Comparison::Equal),
-    ];
+fn sign(text: &str, at: usize) -> Result<(CompareOp, usize), SchemaError> {
     for (wrong, right) in [("=<", "<="), ("=>", ">=")] {
         if text[at..].starts_with(wrong) {
             return Err(fault(text, at, at + 2, "not a sign that is known", format!("write {right}")));
         }
     }
-    let found = signs.iter().find(|(sign, _)| text[at..].starts_with(sign));
-    found.map(|&(sign, comparison)| (comparison, at + sign.len())).ok_or_else(|| {
+    CompareOp::strip(&text[at..]).map(|(sign, rest)| (sign, text.len() - rest.len())).ok_or_else(|| {
         fault(text, at, at + 1, "not a sign that is known", "write \"not\", or != for a value that differs")
     })
 }

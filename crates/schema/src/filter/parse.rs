@@ -1,11 +1,11 @@
 //! From tokens to a formula over comparisons.
 
-use super::boxes::Formula;
-use super::lex::{Piece, Token, fault, is_reserved, tokens};
-use super::written_name;
-use crate::codec::Kind;
-use crate::compare::{Comparison, Cut, Point, compared, complement, word_code};
+use super::formula::{CodeSet, Formula};
+use super::lex::{Token, TokenKind, fault, tokens};
+use crate::codec::CodecKind;
+use crate::compare::{AxisPoint, CompareOp, CutBin, compared, complement, word_code};
 use crate::nearest::suggestion;
+use crate::written::{is_reserved, written_name};
 use crate::{AttrId, Codec, Schema, SchemaError};
 
 /// How many brackets and `not` may stand inside each other: what keeps the recursion here small.
@@ -14,23 +14,16 @@ const MOST_COMPARISONS: usize = 1_000;
 /// The most codes that all comparisons together may list.
 const MOST_LISTED: usize = 1 << 24;
 
-/// A set of codes of one column: ascending, perhaps none.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Comparand {
-    pub attribute: AttrId,
-    pub codes: Vec<u32>,
-}
-
-pub(super) fn parse(schema: &Schema, text: &str) -> Result<(Formula, Vec<Comparand>), SchemaError> {
+pub(super) fn parse(schema: &Schema, text: &str) -> Result<(Formula, Vec<CodeSet>), SchemaError> {
     let tokens = tokens(text)?;
     let mut parser = Parser { schema, text, tokens, at: 0, comparisons: Vec::new(), listed: 0 };
-    if parser.peek().piece == Piece::End {
+    if parser.peek().kind == TokenKind::End {
         return Err(fault(text, 0, 0, "an empty condition", "write one, such as age >= 65, or leave it out"));
     }
     let formula = parser.any(0)?;
-    match parser.peek().piece {
-        Piece::End => Ok((formula, parser.comparisons)),
-        Piece::Close => Err(parser.wrong("a bracket that was never opened", "take it out, or open it with (")),
+    match parser.peek().kind {
+        TokenKind::End => Ok((formula, parser.comparisons)),
+        TokenKind::Close => Err(parser.wrong("a bracket that was never opened", "take it out, or open it with (")),
         _ => Err(parser.wrong("neither \"and\" nor \"or\" nor the end", parser.connector())),
     }
 }
@@ -40,7 +33,7 @@ struct Parser<'a> {
     text: &'a str,
     tokens: Vec<Token>,
     at: usize,
-    comparisons: Vec<Comparand>,
+    comparisons: Vec<CodeSet>,
     listed: usize,
 }
 
@@ -74,16 +67,16 @@ impl<'a> Parser<'a> {
 
     /// Takes the keyword when it is next.
     fn takes(&mut self, keyword: &str) -> bool {
-        let is_next = matches!(&self.peek().piece, Piece::Word(word) if word.eq_ignore_ascii_case(keyword));
+        let is_next = matches!(&self.peek().kind, TokenKind::Word(word) if word.eq_ignore_ascii_case(keyword));
         self.at += usize::from(is_next);
         is_next
     }
 
     /// What to write between two comparisons.
     fn connector(&self) -> &'static str {
-        match &self.peek().piece {
-            Piece::Word(word) if word.starts_with('&') => "write \"and\"",
-            Piece::Word(word) if word.starts_with('|') => "write \"or\"",
+        match &self.peek().kind {
+            TokenKind::Word(word) if word.starts_with('&') => "write \"and\"",
+            TokenKind::Word(word) if word.starts_with('|') => "write \"or\"",
             _ => "join comparisons by \"and\" or \"or\", and quote values of several words: 'never married'",
         }
     }
@@ -111,15 +104,15 @@ impl<'a> Parser<'a> {
         if self.takes("not") {
             return Ok(self.one(depth + 1)?.opposite());
         }
-        if self.peek().piece == Piece::Open {
+        if self.peek().kind == TokenKind::Open {
             let open = self.next();
             let inside = self.any(depth + 1)?;
-            return match self.peek().piece {
-                Piece::Close => {
+            return match self.peek().kind {
+                TokenKind::Close => {
                     self.next();
                     Ok(inside)
                 }
-                Piece::End => Err(self.fault_at(&open, "a bracket that is never closed", "write ) at its end")),
+                TokenKind::End => Err(self.fault_at(&open, "a bracket that is never closed", "write ) at its end")),
                 _ => Err(self.wrong("neither \"and\" nor \"or\" nor )", self.connector())),
             };
         }
@@ -141,17 +134,17 @@ impl<'a> Parser<'a> {
                 return Err(self.wrong("not \"missing\"", "write \"is missing\" or \"is not missing\""));
             }
             (column.codec.missing_code().into_iter().collect(), wanted)
-        } else if let Piece::Sign(sign) = self.peek().piece {
+        } else if let TokenKind::Sign(sign) = self.peek().kind {
             self.next();
             let value = self.value(&column)?;
             match sign {
-                Comparison::Unequal => (self.compare(&column, Comparison::Equal, &value)?, false),
+                CompareOp::Unequal => (self.compare(&column, CompareOp::Equal, &value)?, false),
                 sign => (self.compare(&column, sign, &value)?, true),
             }
         } else {
             let name = written_name(&column.name);
             let help = match column.codec.kind() {
-                Kind::Boolean(_) => format!("write {name} = true"),
+                CodecKind::Boolean(_) => format!("write {name} = true"),
                 _ => "go on with =, !=, <, <=, >, >=, in (...), between ... and ... or is missing".to_owned(),
             };
             return Err(self.wrong(format!("no comparison after the column {:?}", column.name), help));
@@ -162,24 +155,24 @@ impl<'a> Parser<'a> {
             let what = format!("more than {MOST_COMPARISONS} comparisons, or comparisons with too many codes");
             return Err(fault(self.text, column.start, column.start, what, "ask for less at a time"));
         }
-        self.comparisons.push(Comparand { attribute: column.attribute, codes });
+        self.comparisons.push(CodeSet { attribute: column.attribute, codes });
         Ok(Formula::Holds { comparison: self.comparisons.len() - 1, wanted: true })
     }
 
     fn subject(&mut self) -> Result<Subject<'a>, SchemaError> {
         let token = self.next();
-        let name = match &token.piece {
-            Piece::Word(word) if !is_reserved(word) => word.clone(),
-            Piece::Name(name) => name.clone(),
-            Piece::Word(word) => {
+        let name = match &token.kind {
+            TokenKind::Word(word) if !is_reserved(word) => word.clone(),
+            TokenKind::Name(name) => name.clone(),
+            TokenKind::Word(word) => {
                 let help = format!("name a column here; one that is called so stands in double quotes: \"{word}\"");
                 return Err(self.fault_at(&token, "no column before it", help));
             }
-            Piece::Text(name) if self.schema.attribute(name).is_some() => {
+            TokenKind::Text(name) if self.schema.attribute(name).is_some() => {
                 let help = format!("write {}", written_name(name));
                 return Err(self.fault_at(&token, "single quotes are for values", help));
             }
-            Piece::End => {
+            TokenKind::End => {
                 return Err(self.fault_at(&token, "the condition ends where a column should follow", "go on"));
             }
             _ => return Err(self.fault_at(&token, "not a column", "begin with a column's name: age >= 65")),
@@ -189,8 +182,8 @@ impl<'a> Parser<'a> {
     }
 
     fn unknown(&self, token: &Token, (what, help): (String, String)) -> SchemaError {
-        if let (Piece::Sign(_), Some(Token { piece: Piece::Word(word) | Piece::Name(word), .. })) =
-            (&self.peek().piece, self.tokens.get(self.at + 1))
+        if let (TokenKind::Sign(_), Some(Token { kind: TokenKind::Word(word) | TokenKind::Name(word), .. })) =
+            (&self.peek().kind, self.tokens.get(self.at + 1))
             && self.schema.attribute(word).is_some()
         {
             let help = format!("write the column first, then the value: {} >= 65", written_name(word));
@@ -202,14 +195,14 @@ impl<'a> Parser<'a> {
     /// The token of a value, quoted or not.
     fn value(&mut self, column: &Subject) -> Result<Token, SchemaError> {
         let token = self.next();
-        match &token.piece {
-            Piece::Text(_) => Ok(token),
-            Piece::Word(word) if !is_reserved(word) => Ok(token),
-            Piece::Name(name) => {
+        match &token.kind {
+            TokenKind::Text(_) => Ok(token),
+            TokenKind::Word(word) if !is_reserved(word) => Ok(token),
+            TokenKind::Name(name) => {
                 let help = format!("write '{}'", name.replace('\'', "''"));
                 Err(self.fault_at(&token, "double quotes are for columns", help))
             }
-            Piece::End => {
+            TokenKind::End => {
                 let what = format!("the condition ends where a value of {:?} should follow", column.name);
                 Err(self.fault_at(&token, what, "write the value"))
             }
@@ -221,17 +214,17 @@ impl<'a> Parser<'a> {
     }
 
     fn listed(&mut self, column: &Subject) -> Result<Vec<u32>, SchemaError> {
-        if self.peek().piece != Piece::Open {
+        if self.peek().kind != TokenKind::Open {
             return Err(self.wrong("no list after \"in\"", "write in ('one', 'two')"));
         }
         self.next();
         let mut codes = Vec::new();
         loop {
             let value = self.value(column)?;
-            codes.extend(self.compare(column, Comparison::Equal, &value)?);
-            match self.peek().piece {
-                Piece::Comma => self.at += 1,
-                Piece::Close => {
+            codes.extend(self.compare(column, CompareOp::Equal, &value)?);
+            match self.peek().kind {
+                TokenKind::Comma => self.at += 1,
+                TokenKind::Close => {
                     self.at += 1;
                     break;
                 }
@@ -249,26 +242,26 @@ impl<'a> Parser<'a> {
             return Err(self.wrong("no \"and\" after \"between\"", "write between 20 and 29"));
         }
         let high = self.value(column)?;
-        let from = self.compare(column, Comparison::AtLeast, &low)?;
-        let to = self.compare(column, Comparison::AtMost, &high)?;
+        let from = self.compare(column, CompareOp::AtLeast, &low)?;
+        let to = self.compare(column, CompareOp::AtMost, &high)?;
         if let (Some(first), Some(last)) = (self.point(column, &low), self.point(column, &high))
-            && last.below(first)
+            && last < first
         {
             return Err(self.fault_at(&high, "\"between\" with the larger value first", "exchange the two"));
         }
         Ok(from.into_iter().filter(|code| to.binary_search(code).is_ok()).collect())
     }
 
-    fn point(&self, column: &Subject, value: &Token) -> Option<Point> {
-        Point::read_own(said(value), column.codec)
+    fn point(&self, column: &Subject, value: &Token) -> Option<AxisPoint> {
+        AxisPoint::read_own(said(value), column.codec)
     }
 
-    fn compare(&self, column: &Subject, sign: Comparison, value: &Token) -> Result<Vec<u32>, SchemaError> {
-        if matches!(column.codec.kind(), Kind::Category(_) | Kind::Boolean(_)) {
+    fn compare(&self, column: &Subject, sign: CompareOp, value: &Token) -> Result<Vec<u32>, SchemaError> {
+        if matches!(column.codec.kind(), CodecKind::Category(_) | CodecKind::Boolean(_)) {
             return self.compare_words(column, sign, value);
         }
         let Some(point) = self.point(column, value) else { return Err(self.unreadable(column, value)) };
-        compared(sign, point, column.codec).map_err(|Cut { code }| {
+        compared(sign, point, column.codec).map_err(|CutBin { code }| {
             let what = format!(
                 "inside the bin {:?} of {:?}, which the model cannot cut",
                 column.codec.label(code),
@@ -278,9 +271,9 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn compare_words(&self, column: &Subject, sign: Comparison, value: &Token) -> Result<Vec<u32>, SchemaError> {
+    fn compare_words(&self, column: &Subject, sign: CompareOp, value: &Token) -> Result<Vec<u32>, SchemaError> {
         let codec = column.codec;
-        if sign != Comparison::Equal {
+        if sign != CompareOp::Equal {
             let what = format!("the values of {:?} have no order", column.name);
             return Err(self.fault_at(value, what, format!("list them: {} in (...)", written_name(&column.name))));
         }
@@ -308,9 +301,9 @@ impl<'a> Parser<'a> {
         }
         let kind = column.codec.kind();
         let form = match kind {
-            Kind::Integer(_) => "a whole number such as 65".to_owned(),
-            Kind::Date(_, format) => own_form(format.pattern_text(), "2024-03-31"),
-            Kind::DateTime(_, format) => own_form(format.pattern_text(), "2024-03-31T12:00:00"),
+            CodecKind::Integer(_) => "a whole number such as 65".to_owned(),
+            CodecKind::Date(_, format) => own_form(format.pattern_text(), "2024-03-31"),
+            CodecKind::DateTime(_, format) => own_form(format.pattern_text(), "2024-03-31T12:00:00"),
             _ => "a number such as 0.5".to_owned(),
         };
         let what = format!("not a value of {:?}, which is of type {:?}", column.name, column.codec.kind_name());
@@ -320,8 +313,8 @@ impl<'a> Parser<'a> {
 
 /// What a value's token says.
 fn said(value: &Token) -> &str {
-    match &value.piece {
-        Piece::Word(text) | Piece::Text(text) | Piece::Name(text) => text,
+    match &value.kind {
+        TokenKind::Word(text) | TokenKind::Text(text) | TokenKind::Name(text) => text,
         _ => "",
     }
 }
@@ -343,41 +336,30 @@ fn own_form(pattern: Option<&str>, iso: &str) -> String {
 
 /// The comparisons nearest to one that cuts a bin, which do not: at its two edges, or the bin
 /// itself.
-fn edges(column: &Subject, sign: Comparison, code: u32) -> String {
+fn edges(column: &Subject, sign: CompareOp, code: u32) -> String {
     let codec = column.codec;
     let name = written_name(&column.name);
-    let (Some((first, last)), next) = (Point::of_code(codec, code), code + 1) else { return String::new() };
-    let from = |point: Point| {
-        let (sign, value) = neat(point, ">=", ">");
+    let (Some((first, last)), next) = (AxisPoint::of_code(codec, code), code + 1) else { return String::new() };
+    // The double behind a spike would print with seventeen digits: then the spike itself is named,
+    // with the other sign.
+    let asked = |point: AxisPoint, sign: &str, other: &str| {
+        let odd =
+            matches!(codec.kind(), CodecKind::Number(_)) && point.before().text(codec).len() < point.text(codec).len();
+        let (sign, value) = if odd { (other, point.before()) } else { (sign, point) };
         format!("{name} {sign} {}", value.text(codec))
     };
-    let below = |point: Point| {
-        let (sign, value) = neat(point, "<", "<=");
-        format!("{name} {sign} {}", value.text(codec))
-    };
-    let next = if next < codec.present() { Point::of_code(codec, next).map(|bounds| bounds.0) } else { None };
+    let from = |point: AxisPoint| asked(point, ">=", ">");
+    let below = |point: AxisPoint| asked(point, "<", "<=");
+    let next = if next < codec.present() { AxisPoint::of_code(codec, next).map(|bounds| bounds.0) } else { None };
     let up_to = || next.map_or_else(|| format!("{name} <= {}", last.text(codec)), below);
     match sign {
-        Comparison::Less | Comparison::AtMost if code == 0 => up_to(),
-        Comparison::Less | Comparison::AtMost => format!("{} or {}", below(first), up_to()),
-        Comparison::More | Comparison::AtLeast => match next {
+        CompareOp::Less | CompareOp::AtMost if code == 0 => up_to(),
+        CompareOp::Less | CompareOp::AtMost => format!("{} or {}", below(first), up_to()),
+        CompareOp::More | CompareOp::AtLeast => match next {
             Some(next) => format!("{} or {}", from(first), from(next)),
             None => from(first),
         },
-        Comparison::Equal | Comparison::Unequal => match (first, next) {
-            (Point::Real(_), _) => format!("{} and {}", from(first), up_to()),
-            _ => format!("{name} between {} and {}", first.text(codec), last.text(codec)),
-        },
-    }
-}
-
-/// The double behind a spike would print with seventeen digits: then the spike itself is named,
-/// with the other sign.
-fn neat(point: Point, sign: &'static str, other: &'static str) -> (&'static str, Point) {
-    match point {
-        Point::Real(value) if format!("{}", value.next_down()).len() < format!("{value}").len() => {
-            (other, point.before())
-        }
-        _ => (sign, point),
+        _ if matches!(codec.kind(), CodecKind::Number(_)) => format!("{} and {}", from(first), up_to()),
+        _ => format!("{name} between {} and {}", first.text(codec), last.text(codec)),
     }
 }

@@ -6,8 +6,9 @@ mod tests;
 
 use std::collections::HashMap;
 
-pub(crate) use condition::{Condition, Scalar};
+pub use condition::CellCondition;
 
+use crate::entries::Entries;
 use crate::nearest::suggestion;
 use crate::{AttrId, Column, SchemaError};
 
@@ -25,16 +26,15 @@ impl ImpossibleRule {
     }
 }
 
-/// A rule as the file words it: column and condition.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Rule(pub Vec<(String, Condition)>);
+/// A rule as a schema file words it: columns and their conditions.
+pub(crate) type RuleFile = Entries<CellCondition>;
 
 /// The most codes that all rules together may list. A hostile file could otherwise ask for
 /// gigabytes in a few words.
 const MOST_LISTED: usize = 1 << 25;
 
 /// Turns conditions into codes.
-pub(crate) fn compile_rules(rules: &[Rule], columns: &[Column]) -> Result<Vec<ImpossibleRule>, SchemaError> {
+pub(crate) fn compile_rules(rules: &[RuleFile], columns: &[Column]) -> Result<Vec<ImpossibleRule>, SchemaError> {
     if rules.is_empty() {
         return Ok(Vec::new());
     }
@@ -61,7 +61,7 @@ pub(crate) fn compile_rules(rules: &[Rule], columns: &[Column]) -> Result<Vec<Im
 }
 
 fn compile(
-    rule: &Rule,
+    rule: &RuleFile,
     attributes: &HashMap<&str, AttrId>,
     columns: &HashMap<&str, &Column>,
 ) -> Result<ImpossibleRule, SchemaError> {

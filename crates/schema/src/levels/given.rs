@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Level, Levels};
-use crate::codec::Kind;
-use crate::compare::Point;
-use crate::error::Fault;
-use crate::impossible::Scalar;
+use super::level::{Level, LevelFile, Levels};
+use crate::compare::AxisPoint;
+use crate::error::Mistake;
 use crate::nearest::suggestion;
+use crate::plain_value::PlainValue;
 use crate::{Codec, Grouping};
 
 /// The most levels of one column.
@@ -18,58 +17,47 @@ const MOST_LEVELS: usize = 32;
 /// ask for gigabytes in a few words.
 pub(crate) const MOST_GROUPED: u64 = 1 << 25;
 
-/// One level as the file words it.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum LevelEntry {
-    /// Where groups begin, in a column with an order.
-    Cuts(Vec<Scalar>),
-    /// Named groups of values, or of groups of the level before.
-    Groups(Vec<(String, Vec<String>)>),
-}
-
 /// Checks and builds the levels of one column.
-pub(crate) fn build(source: Vec<LevelEntry>, codec: &Codec) -> Result<Levels, Fault> {
+pub(crate) fn build(source: Vec<LevelFile>, codec: &Codec) -> Result<Levels, Mistake> {
     if source.len() > MOST_LEVELS || source.len() as u64 * u64::from(codec.size()) > MOST_GROUPED {
-        return Err(Fault::new("too many `levels`", "keep those that a reader would name"));
+        return Err(Mistake::new("too many `levels`", "keep those that a reader would name"));
     }
-    let mut tree = Tree::new(codec);
+    let mut coarsening = Coarsening::new(codec);
     let mut levels = Vec::with_capacity(source.len());
     for (place, entry) in source.iter().enumerate() {
-        let at = |fault: Fault| Fault::new(format!("level {}: {}", place + 1, fault.what), fault.help);
-        let before = tree.labels.len();
-        tree.coarsen(entry, codec).map_err(at)?;
-        if tree.labels.len() == before {
-            return Err(at(Fault::new("puts nothing together", "drop it, or make it coarser than the level before")));
+        let at = |fault: Mistake| Mistake::new(format!("level {}: {}", place + 1, fault.what), fault.help);
+        let before = coarsening.labels.len();
+        coarsening.coarsen(entry, codec).map_err(at)?;
+        if coarsening.labels.len() == before {
+            return Err(at(Mistake::new("puts nothing together", "drop it, or make it coarser than the level before")));
         }
-        levels.push(tree.level(codec).map_err(at)?);
+        levels.push(coarsening.level(codec).map_err(at)?);
     }
     Ok(Levels { source, levels })
 }
 
 /// The groups of the level in hand, over the codes that are not missing.
-struct Tree {
+struct Coarsening {
     group_of: Vec<u32>,
     labels: Vec<String>,
 }
 
-impl Tree {
+impl Coarsening {
     /// Every code by itself. Only words need labels from the start.
     fn new(codec: &Codec) -> Self {
         let word = |code| if codec.is_ordered() { String::new() } else { codec.label(code) };
         Self { group_of: (0..codec.present()).collect(), labels: (0..codec.present()).map(word).collect() }
     }
 
-    fn coarsen(&mut self, entry: &LevelEntry, codec: &Codec) -> Result<(), Fault> {
-        match (entry, codec.kind()) {
-            (LevelEntry::Groups(groups), Kind::Category(_)) => self.group(groups),
-            (LevelEntry::Cuts(cuts), Kind::Integer(_) | Kind::Number(_) | Kind::Date(..) | Kind::DateTime(..)) => {
-                self.cut(cuts, codec)
-            }
-            (LevelEntry::Cuts(_), _) => Err(Fault::new(
+    fn coarsen(&mut self, entry: &LevelFile, codec: &Codec) -> Result<(), Mistake> {
+        match (entry, codec.is_ordered()) {
+            (LevelFile::Groups(groups), false) => self.group(&groups.0),
+            (LevelFile::Cuts(cuts), true) => self.cut(cuts, codec),
+            (LevelFile::Cuts(_), false) => Err(Mistake::new(
                 "is a list, but the column has no order",
                 "name groups of values: [[columns.NAME.levels]] and GROUP = [\"...\", \"...\"]",
             )),
-            (LevelEntry::Groups(_), _) => Err(Fault::new(
+            (LevelFile::Groups(_), true) => Err(Mistake::new(
                 "names groups, but the column has an order",
                 "list the values at which groups begin: levels = [[..., ...]]",
             )),
@@ -78,18 +66,18 @@ impl Tree {
 
     /// Groups of words. New groups are numbered by their first member, so that neighbours stay
     /// neighbours.
-    fn group(&mut self, groups: &[(String, Vec<String>)]) -> Result<(), Fault> {
+    fn group(&mut self, groups: &[(String, Vec<PlainValue>)]) -> Result<(), Mistake> {
         let places: HashMap<&str, usize> =
             self.labels.iter().enumerate().map(|(place, label)| (label.as_str(), place)).collect();
         let mut parent: Vec<Option<usize>> = vec![None; self.labels.len()];
         for (index, (name, members)) in groups.iter().enumerate() {
             if members.is_empty() {
-                return Err(Fault::new(format!("group {name:?} is empty"), "list its values"));
+                return Err(Mistake::new(format!("group {name:?} is empty"), "list its values"));
             }
-            for member in members {
+            for member in members.iter().map(PlainValue::text) {
                 let Some(&place) = places.get(member.as_str()) else {
-                    let near = suggestion(member, self.labels.iter().map(String::as_str));
-                    return Err(Fault::new(
+                    let near = suggestion(&member, self.labels.iter().map(String::as_str));
+                    return Err(Mistake::new(
                         format!(
                             "group {name:?} lists {member:?}, which is no value and no group of the level before{near}"
                         ),
@@ -97,11 +85,11 @@ impl Tree {
                     ));
                 };
                 if parent[place].replace(index).is_some() {
-                    return Err(Fault::new(format!("{member:?} is listed twice"), "put each value in one group"));
+                    return Err(Mistake::new(format!("{member:?} is listed twice"), "put each value in one group"));
                 }
             }
-            if places.get(name.as_str()).is_some_and(|_| !members.contains(name)) {
-                return Err(Fault::new(
+            if places.get(name.as_str()).is_some_and(|_| members.iter().all(|member| member.text() != *name)) {
+                return Err(Mistake::new(
                     format!("group {name:?} has the name of a value or group that is not in it"),
                     "give it another name, or list that value in it",
                 ));
@@ -120,7 +108,7 @@ impl Tree {
         Ok(())
     }
 
-    fn cut(&mut self, cuts: &[Scalar], codec: &Codec) -> Result<(), Fault> {
+    fn cut(&mut self, cuts: &[PlainValue], codec: &Codec) -> Result<(), Mistake> {
         let mut begins = vec![0u32];
         for (place, cut) in cuts.iter().enumerate() {
             let start = start(cut, codec)?;
@@ -129,10 +117,10 @@ impl Tree {
                 Some(&last) if start > last => {}
                 // The lower bound may be listed, as the first.
                 Some(_) if start == 0 && place == 0 => continue,
-                _ => return Err(Fault::new(format!("{text} does not ascend"), "sort the values, each one once")),
+                _ => return Err(Mistake::new(format!("{text} does not ascend"), "sort the values, each one once")),
             }
             if self.group_of[start as usize] == self.group_of[start as usize - 1] {
-                return Err(Fault::new(
+                return Err(Mistake::new(
                     format!("{text} lies inside a group of the level before"),
                     "begin groups where groups of the level before begin",
                 ));
@@ -153,13 +141,13 @@ impl Tree {
     }
 
     /// The level with the missing code behind it.
-    fn level(&self, codec: &Codec) -> Result<Level, Fault> {
+    fn level(&self, codec: &Codec) -> Result<Level, Mistake> {
         let mut group_of = self.group_of.clone();
         let mut labels = self.labels.clone();
         if let Some(missing) = codec.missing_code() {
             group_of.push(push(&mut labels, codec.label(missing)));
         }
-        let grouping = Grouping::new(group_of).map_err(|_| Fault::new("has an empty group", "list its values"))?;
+        let grouping = Grouping::new(group_of).map_err(|_| Mistake::new("has an empty group", "list its values"))?;
         Ok(Level { grouping: Arc::new(grouping), labels })
     }
 }
@@ -170,10 +158,10 @@ fn push(labels: &mut Vec<String>, label: String) -> u32 {
 }
 
 /// The code whose bin begins at a value.
-fn start(cut: &Scalar, codec: &Codec) -> Result<u32, Fault> {
+fn start(cut: &PlainValue, codec: &Codec) -> Result<u32, Mistake> {
     let text = cut.text();
-    let Some(point) = Point::read(&text, codec) else {
-        return Err(Fault::new(
+    let Some(point) = AxisPoint::read(&text, codec) else {
+        return Err(Mistake::new(
             format!("{text:?} is not a value of a column of type {:?}", codec.kind_name()),
             "list the values at which groups begin (dates as \"2024-03-31\")",
         ));
@@ -182,15 +170,15 @@ fn start(cut: &Scalar, codec: &Codec) -> Result<u32, Fault> {
     let (mut low, mut high) = (0, codec.present());
     while low < high {
         let middle = low + (high - low) / 2;
-        if Point::of_code(codec, middle).is_some_and(|(_, last)| last.below(point)) {
+        if AxisPoint::of_code(codec, middle).is_some_and(|(_, last)| last < point) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    match Point::of_code(codec, low).filter(|_| low < codec.present()) {
-        None => Err(Fault::new(format!("{text} lies above the column's range"), "drop it, or widen `range`")),
-        Some((first, _)) if first.below(point) => Err(Fault::new(
+    match AxisPoint::of_code(codec, low).filter(|_| low < codec.present()) {
+        None => Err(Mistake::new(format!("{text} lies above the column's range"), "drop it, or widen `range`")),
+        Some((first, _)) if first < point => Err(Mistake::new(
             format!("{text} cuts the bin {:?} in two", codec.label(low)),
             "move it to an edge, or add an edge there (`edges`)",
         )),

@@ -92,9 +92,9 @@ fn levels_that_make_no_sense_are_refused() {
     let whole = "type = \"integer\"\nrange = [0, 99]\nbins = 10\n";
     let cases = [
         (words, "levels = [[\"a\"]]", "level 1: is a list, but the column has no order"),
-        (words, "levels = 3", "`levels` is an integer"),
-        (words, "levels = [3]", "level 1: is an integer"),
-        (words, "levels = [{ x = \"a\" }]", "level 1: `x` is text"),
+        (words, "levels = 3", "`levels`: invalid type: integer `3`, expected a list"),
+        (words, "levels = [3]", "`levels[0]`: neither a list"),
+        (words, "levels = [{ x = \"a\" }]", "`levels[0]`: neither a list of plain values nor a table of groups"),
         (words, "levels = [{ x = [] }]", "level 1: group \"x\" is empty"),
         (words, "levels = [{ x = [\"a\", \"bb\"] }]", "group \"x\" lists \"bb\", which is no value and no group"),
         (words, "levels = [{ x = [\"a\", \"b\"] }, { y = [\"a\", \"c\"] }]", "level 2: group \"y\" lists \"a\""),
@@ -110,7 +110,7 @@ fn levels_that_make_no_sense_are_refused() {
         (whole, "levels = [[\"x\"]]", "level 1: \"x\" is not a value of a column of type \"integer\""),
         (whole, "levels = [[30, 60], [40]]", "level 2: 40 lies inside a group of the level before"),
         (whole, "levels = [[30, 60], [30, 60]]", "level 2: puts nothing together"),
-        (whole, "levels = [[[1]]]", "level 1: `levels` has a list in it"),
+        (whole, "levels = [[[1]]]", "`levels[0]`: neither a list of plain values"),
         ("type = \"boolean\"\n", "levels = [[1]]", "the key \"levels\" has no meaning for type \"boolean\""),
         ("type = \"id\"\n", "levels = [[1]]", "the key \"levels\" has no meaning for type \"id\""),
     ];

@@ -7,9 +7,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::codec::TextRules;
-use crate::filter::written_name;
-use crate::impossible::{Rule, compile_rules};
+use crate::impossible::{RuleFile, compile_rules};
 use crate::nearest::suggestion;
+use crate::written::written_name;
 use crate::{AttrId, Codec, Column, Domain, ImpossibleRule, Mark, SchemaError};
 
 /// The most codes that one column may have.
@@ -25,19 +25,15 @@ pub struct Schema {
     /// The column behind each attribute.
     modelled: Vec<usize>,
     domain: Domain,
-    rules: Vec<Rule>,
     impossible: Vec<ImpossibleRule>,
-    text: Arc<TextRules>,
-    delimiter: Option<u8>,
-    skips_unlisted: bool,
-    multiline: bool,
-    review: Vec<String>,
+    settings: TableSettings,
 }
 
 /// What a schema says beside its columns.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Settings {
-    pub rules: Vec<Rule>,
+pub(crate) struct TableSettings {
+    /// The impossible combinations as the file words them.
+    pub rules: Vec<RuleFile>,
     pub text: Arc<TextRules>,
     pub delimiter: Option<u8>,
     pub skips_unlisted: bool,
@@ -47,7 +43,7 @@ pub(crate) struct Settings {
 
 impl Schema {
     /// Checks what concerns the columns together.
-    pub(crate) fn new(columns: Vec<Column>, settings: Settings) -> Result<Self, SchemaError> {
+    pub(crate) fn new(columns: Vec<Column>, settings: TableSettings) -> Result<Self, SchemaError> {
         if columns.is_empty() {
             return Err(SchemaError::whole("no columns", "describe at least one: [columns.age] and so on"));
         }
@@ -61,9 +57,7 @@ impl Schema {
         let modelled: Vec<usize> = (0..columns.len()).filter(|&at| columns[at].codec().is_some()).collect();
         let sizes = columns.iter().filter_map(|column| column.codec().map(Codec::size)).collect();
         let impossible = compile_rules(&settings.rules, &columns)?;
-        let Settings { rules, text, delimiter, skips_unlisted, multiline, review } = settings;
-        let domain = Domain::new(sizes);
-        Ok(Self { columns, modelled, domain, rules, impossible, text, delimiter, skips_unlisted, multiline, review })
+        Ok(Self { columns, modelled, domain: Domain::new(sizes), impossible, settings })
     }
 
     /// All columns, in the schema's order.
@@ -115,9 +109,9 @@ impl Schema {
         &self.impossible
     }
 
-    /// The combinations as the file words them.
-    pub(crate) fn rules(&self) -> &[Rule] {
-        &self.rules
+    /// What the schema says beside its columns.
+    pub(crate) fn settings(&self) -> &TableSettings {
+        &self.settings
     }
 
     /// Whether a full row of codes is impossible.
@@ -128,79 +122,60 @@ impl Schema {
     /// The facts that nobody has reviewed yet, those of the whole file first. Empty for a schema
     /// that carries a guarantee.
     pub fn unreviewed(&self) -> Vec<Mark<'_>> {
-        let of_file = self.review.iter().map(|fact| Mark { column: None, fact });
+        let of_file = self.settings.review.iter().map(|fact| Mark { column: None, fact });
         let of_columns = self.columns.iter().flat_map(|column| {
             column.review.iter().map(|fact| Mark { column: Some(column.name.as_str()), fact: fact.as_str() })
         });
         of_file.chain(of_columns).collect()
     }
 
-    /// Facts of the whole file that nobody has reviewed yet.
-    pub(crate) fn review(&self) -> &[String] {
-        &self.review
-    }
-
-    /// The schema as a release may carry it: what decoding and writing need. Review marks, levels,
-    /// and how the private table was read (missing words, delimiter, columns that are left out)
-    /// stay behind: they may have been read from rows, and nobody who has the release needs them. A
-    /// missing cell is an empty one.
-    pub fn released(&self) -> Result<Self, SchemaError> {
-        let mut json = self.to_json();
-        let Some(top) = json.as_object_mut() else { return Ok(self.clone()) };
-        top.retain(|key, _| ["version", "decimal", "columns", "impossible"].contains(&key.as_str()));
-        top.insert("missing_tokens".into(), serde_json::json!([]));
-        let columns = top.get_mut("columns").and_then(serde_json::Value::as_object_mut);
-        for column in columns.into_iter().flat_map(|columns| columns.values_mut()) {
-            if let Some(keys) = column.as_object_mut() {
-                keys.retain(|key, _| !["review", "levels"].contains(&key.as_str()));
-            }
-        }
-        Self::parse(&json.to_string(), "the released schema")
-    }
-
     /// Whether a quoted field of delimited text may hold line ends. Otherwise every line is a
     /// record.
     pub fn multiline(&self) -> bool {
-        self.multiline
+        self.settings.multiline
     }
 
     /// Whether columns of the file that the schema does not list are skipped (mbi files, `unlisted
     /// = "ignore"`) or refused.
     pub fn skips_unlisted(&self) -> bool {
-        self.skips_unlisted
+        self.settings.skips_unlisted
     }
 
     /// The field delimiter for delimited text when no flag says otherwise.
     pub fn delimiter(&self) -> Option<u8> {
-        self.delimiter
+        self.settings.delimiter
     }
 
     /// The decimal mark and the missing tokens.
     pub fn text_rules(&self) -> &TextRules {
-        &self.text
+        &self.settings.text
     }
 
     /// Public warnings of `schema check`, one line each.
     pub fn warnings(&self) -> Vec<String> {
+        let cases: [(fn(&Codec) -> bool, &str, &str); 3] = [
+            (
+                |codec| codec.other_code().is_none() && codec.missing_code().is_none(),
+                "no missing code and no `other` word, so empty and unreadable cells are counted as the first code",
+                "missing = true gives them a code of their own",
+            ),
+            (
+                |codec| codec.size() == 1,
+                "only one code, so nothing can be learned",
+                "type = \"ignore\" leaves a column out",
+            ),
+            (
+                |codec| codec.size() > 10_000,
+                "more than 10,000 codes, where noise will drown all but the largest",
+                "use fewer bins, or list fewer values",
+            ),
+        ];
         let mut warnings = Vec::new();
-        let modelled =
-            || self.columns.iter().filter_map(|column| column.codec().map(|codec| (column.name.as_str(), codec)));
-        let homeless = modelled().filter(|(_, codec)| codec.other_code().is_none() && codec.missing_code().is_none());
-        if let Some(names) = listed(homeless.map(|(name, _)| name)) {
-            warnings.push(format!(
-                "no missing code and no `other` word, so empty and unreadable cells are counted as the first code: {names} \
-                 (missing = true gives them a code of their own)"
-            ));
-        }
-        if let Some(names) = listed(modelled().filter(|(_, codec)| codec.size() == 1).map(|(name, _)| name)) {
-            warnings.push(format!(
-                "only one code, so nothing can be learned: {names} (type = \"ignore\" leaves a column out)"
-            ));
-        }
-        if let Some(names) = listed(modelled().filter(|(_, codec)| codec.size() > 10_000).map(|(name, _)| name)) {
-            warnings.push(format!(
-                "more than 10,000 codes, where noise will drown all but the largest: {names} (use fewer bins, or list fewer values)"
-            ));
+        for (is_meant, what, help) in cases {
+            let meant = self.columns.iter().filter(|column| column.codec().is_some_and(is_meant));
+            if let Some(names) = listed(meant.map(|column| column.name.as_str())) {
+                warnings.push(format!("{what}: {names} ({help})"));
+            }
         }
         if self.domain.is_empty() {
             warnings.push("no column is modelled: every one is `id` or `ignore`".to_owned());
@@ -227,15 +202,9 @@ impl Schema {
                 ));
             }
         }
-        if let Some((_, name)) = header.iter().enumerate().find(|(at, name)| place[name.as_str()] != *at) {
-            return Err(SchemaError::column(
-                first_line(name),
-                "stands twice in the file's header",
-                "rename one of the two in the file",
-            ));
-        }
+        refuse_repeated(header)?;
         let known: HashSet<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
-        if let Some(name) = header.iter().find(|name| !self.skips_unlisted && !known.contains(name.as_str())) {
+        if let Some(name) = header.iter().find(|name| !self.settings.skips_unlisted && !known.contains(name.as_str())) {
             let near = suggestion(name, known.iter().copied().filter(|other| !place.contains_key(other)));
             return Err(SchemaError::column(
                 first_line(name),
@@ -245,18 +214,20 @@ impl Schema {
         }
         let mut columns = self.columns.clone();
         columns.sort_by_key(|column| place[column.name.as_str()]);
-        Self::new(columns, self.settings())
+        Self::new(columns, self.settings.clone())
     }
+}
 
-    fn settings(&self) -> Settings {
-        Settings {
-            rules: self.rules.clone(),
-            text: self.text.clone(),
-            delimiter: self.delimiter,
-            skips_unlisted: self.skips_unlisted,
-            multiline: self.multiline,
-            review: self.review.clone(),
-        }
+/// Refuses a header with a name that stands twice.
+pub(crate) fn refuse_repeated(header: &[String]) -> Result<(), SchemaError> {
+    let mut seen = HashSet::new();
+    match header.iter().find(|name| !seen.insert(name.as_str())) {
+        None => Ok(()),
+        Some(name) => Err(SchemaError::column(
+            first_line(name),
+            "stands twice in the file's header",
+            "rename one of the two in the file",
+        )),
     }
 }
 

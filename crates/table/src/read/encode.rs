@@ -3,9 +3,10 @@
 use lookalike_schema::Codec;
 
 use super::chunks::Chunk;
-use super::persons::{PersonKey, Tag};
+use super::intake::{Layout, Piece};
+use super::persons::PersonKey;
 use super::records::Dialect;
-use super::split::{Cell, Splitter};
+use super::split::{Cell, Splitter, UNWANTED};
 use crate::digest::{RecordDigest, Sums};
 use lookalike_tally::{Block, Codes, Width};
 
@@ -23,30 +24,38 @@ pub(super) fn stripe_of(width: usize, most: usize) -> usize {
 
 /// What to do with the columns of a text file.
 pub(super) struct Encoder<'a> {
-    pub(super) dialect: Dialect,
-    /// For each header column, the attribute it holds.
-    pub(super) slots: Vec<u32>,
+    dialect: Dialect,
+    /// For each header column, the place of its cell in a row.
+    slots: Vec<u32>,
     /// The cells of a row that have a place.
-    pub(super) width: usize,
+    width: usize,
     /// The codecs, in attribute order. Their cells are the first of a row.
     pub(super) codecs: Vec<&'a Codec>,
     /// Makes tags of ids, when rows of persons are bounded. The id's cell then stands behind those
     /// of the codecs.
-    pub(super) key: Option<PersonKey>,
+    key: Option<&'a PersonKey>,
     /// Digests all records, when a ledger asks. Every column of the header then has a place.
-    pub(super) digest: Option<RecordDigest>,
+    digest: Option<&'a RecordDigest>,
 }
 
-/// What became of the records of a chunk.
-pub(super) struct Piece {
-    pub(super) block: Block,
-    /// One tag a row when rows of persons are bounded.
-    pub(super) tags: Vec<Option<Tag>>,
-    /// The sum of the records' digests.
-    pub(super) sums: Sums,
-}
+impl<'a> Encoder<'a> {
+    pub(super) fn new(dialect: Dialect, layout: &'a Layout<'_>) -> Self {
+        let (codecs, mut slots) = (layout.codecs(), layout.slots.clone());
+        let mut width = codecs.len();
+        let mut place = |slot: &mut u32| {
+            *slot = width as u32;
+            width += 1;
+        };
+        if let Some(id) = layout.id {
+            place(&mut slots[id]);
+        }
+        if layout.digest.is_some() {
+            slots.iter_mut().filter(|slot| **slot == UNWANTED).for_each(place);
+        }
+        let (key, digest) = (layout.key.as_ref(), layout.digest.as_ref());
+        Self { dialect, slots, width, codecs, key, digest }
+    }
 
-impl Encoder<'_> {
     /// Codes all records of a chunk, and tells whose they are.
     pub(super) fn encode(&self, chunk: &Chunk) -> Piece {
         let width = self.width;
@@ -68,11 +77,11 @@ impl Encoder<'_> {
             for (k, column) in columns.iter_mut().enumerate() {
                 column.push(&splitter, &cells, k, width);
             }
-            if let Some(key) = &self.key {
+            if let Some(key) = self.key {
                 let ids = cells.chunks_exact(width).map(|row| &row[self.codecs.len()]);
                 tags.extend(ids.map(|&id| key.of_cell(splitter.bytes(id))));
             }
-            if let Some(digest) = &self.digest {
+            if let Some(digest) = self.digest {
                 for row in cells.chunks_exact(width) {
                     let cell = |column: usize| splitter.bytes(row[self.slots[column] as usize]);
                     digest.add(&mut sums, cell, &mut scratch);

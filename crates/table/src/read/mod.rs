@@ -5,10 +5,12 @@
 //! padded or cut. Only damage to the file as a whole (broken compression, a failing disk) stops a
 //! reader, and no message quotes a cell.
 
+mod arrow;
 mod canonical;
 mod chunks;
 mod encode;
 mod header;
+mod intake;
 mod kept;
 mod parquet;
 mod patient;
@@ -19,29 +21,30 @@ mod shapes;
 mod source;
 mod split;
 mod text;
+mod typed;
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 
-use lookalike_schema::{Schema, SchemaError};
+use lookalike_schema::Schema;
 
 pub use self::kept::Kept;
 pub use self::parquet::expects_damage;
 pub use self::persons::Persons;
 pub use self::shapes::{Places, Shapes};
 
+pub(crate) use self::arrow::read_batches;
 pub(crate) use self::canonical::canonical;
+pub(crate) use self::intake::Terms;
 pub(crate) use self::persons::Bounds;
 
 use self::parquet::ParquetFile;
-use self::persons::FirstRows;
 use self::source::{Body, open};
 use crate::coded::CodedTable;
-use crate::digest::{DigestWish, Digests};
-use crate::{PrivateTable, TableError};
+use crate::digest::Digests;
+use crate::error::TableError;
 
 /// Where rows come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,72 +144,21 @@ pub fn for_each_record_in_shape(
     }
 }
 
-/// Reads and codes a whole input; with `bounds`, a bounded number of rows of each person.
+/// Reads and codes a whole input on these terms.
 pub(crate) fn read_table(
     input: &Input,
     schema: &Schema,
     options: &ReadOptions,
-    bounds: Option<&Bounds<'_>>,
-    watch: &dyn ReadWatch,
-) -> Result<CodedTable, TableError> {
-    read_and_digest(input, schema, options, bounds, None, watch).map(|(table, _)| table)
-}
-
-/// Like [`read_table`]; with `digest`, keyed digests of the rows as well.
-pub(crate) fn read_and_digest(
-    input: &Input,
-    schema: &Schema,
-    options: &ReadOptions,
-    bounds: Option<&Bounds<'_>>,
-    digest: Option<DigestWish<'_>>,
+    terms: Terms<'_>,
     watch: &dyn ReadWatch,
 ) -> Result<(CodedTable, Option<Digests>), TableError> {
     let source = open(input, watch)?;
     match source.body {
         Body::Text(stream) => {
             let delimiter = options.delimiter.or_else(|| schema.delimiter()).or_else(|| input.delimiter());
-            let multiline = options.multiline || schema.multiline();
-            let how = text::How { delimiter, multiline, memory: options.memory, bounds, digest };
-            text::read_table(source.name, stream, &source.progress, &how, schema, watch)
+            let how = (delimiter, options.multiline || schema.multiline());
+            text::read_table((source.name, stream, &source.progress), how, schema, terms, watch)
         }
-        Body::Parquet(file) => {
-            ParquetFile::open(source.name, file)?.read_table(schema, options.memory, bounds, digest, watch)
-        }
+        Body::Parquet(file) => ParquetFile::open(source.name, file)?.read_table(schema, terms, watch),
     }
-}
-
-/// The table with the digests that were asked for.
-fn digests(
-    records: Option<[u8; 32]>,
-    first: Option<FirstRows>,
-    wish: Option<DigestWish<'_>>,
-    bounds: Option<&Bounds<'_>>,
-    table: CodedTable,
-) -> Result<(CodedTable, Option<Digests>), TableError> {
-    let (Some(records), Some(wish)) = (records, wish) else { return Ok((table, None)) };
-    let table = PrivateTable(table);
-    let older = match (first, bounds) {
-        (Some(first), Some(bounds)) => Some(first.finish(bounds.persons.most)?),
-        _ if wish.older => Some(table.keyed_digest(wish.key)?),
-        _ => None,
-    };
-    Ok((table.0, Some(Digests { records, older })))
-}
-
-/// The place of the column that names persons in the header.
-fn person_column(persons: &Persons, names: &[String]) -> Result<usize, TableError> {
-    names.iter().position(|name| *name == persons.column).ok_or_else(|| {
-        TableError::Schema(SchemaError::Column {
-            column: persons.column.clone(),
-            what: "is to tell whose row it is, but is not in the file's header".to_owned(),
-            help: "correct the name".to_owned(),
-        })
-    })
-}
-
-/// For each header column, the attribute that it holds in a schema arranged to this header.
-fn slots(schema: &Schema, names: &[String]) -> Vec<u32> {
-    let attributes = schema.domain().attributes();
-    let places: HashMap<&str, u32> = attributes.map(|a| (schema.column(a).name.as_str(), a.0)).collect();
-    names.iter().map(|name| places.get(name.as_str()).copied().unwrap_or(split::UNWANTED)).collect()
 }

@@ -7,9 +7,11 @@
 use std::collections::HashMap;
 use std::io::Read;
 
+use arrow_array::RecordBatch;
 use lookalike_schema::{Codec, Schema};
 use rayon::prelude::*;
 
+use super::arrow;
 use super::chunks::{Chunk, Chunker, target_for};
 use super::encode::stripe_of;
 use super::header::read_header;
@@ -33,17 +35,26 @@ pub struct RawBlock {
     pub columns: Vec<Vec<f64>>,
 }
 
-/// A file whose cells may be looked at as they stand. Steward-only.
+/// A table whose cells may be looked at as they stand. Steward-only.
 pub struct RawFile {
-    input: Input,
+    cells: Cells,
     schema: Schema,
-    options: ReadOptions,
+}
+
+enum Cells {
+    File(Input, ReadOptions),
+    Batches(Vec<RecordBatch>),
 }
 
 impl RawFile {
     /// Cells of a file, for the steward's own comparison, outside any release. Loud on purpose.
     pub fn for_steward_only(input: Input, schema: Schema, options: ReadOptions) -> Self {
-        Self { input, schema, options }
+        Self { cells: Cells::File(input, options), schema }
+    }
+
+    /// Cells of Arrow batches, all with the same columns. Loud on purpose, too.
+    pub fn batches_for_steward_only(batches: Vec<RecordBatch>, schema: Schema) -> Self {
+        Self { cells: Cells::Batches(batches), schema }
     }
 
     /// Reads the file once and calls `each` with blocks of these modelled columns, in row order. A
@@ -56,11 +67,15 @@ impl RawFile {
         watch: &dyn ReadWatch,
         each: &mut dyn FnMut(RawBlock) -> Result<(), TableError>,
     ) -> Result<(), TableError> {
-        let source = open(&self.input, watch)?;
-        let delimiter = self.options.delimiter.or_else(|| self.schema.delimiter()).or_else(|| self.input.delimiter());
+        let (input, options) = match &self.cells {
+            Cells::File(input, options) => (input, options),
+            Cells::Batches(batches) => return arrow::for_each_raw_block(batches, &self.schema, columns, watch, each),
+        };
+        let source = open(input, watch)?;
+        let delimiter = options.delimiter.or_else(|| self.schema.delimiter()).or_else(|| input.delimiter());
         match source.body {
             Body::Text(stream) => {
-                let multiline = self.options.multiline || self.schema.multiline();
+                let multiline = options.multiline || self.schema.multiline();
                 let text = Text { name: source.name, stream, progress: &source.progress, delimiter, multiline };
                 text.for_each_block(&self.schema, columns, watch, each)
             }

@@ -2,8 +2,9 @@
 
 use lookalike_schema::Schema;
 
-use super::{OPTIONS, Quiet, write_file};
-use crate::{DigestWish, Digests, Persons, PrivateTable};
+use super::{read_for_ledger, write_file};
+use crate::coded::CodedTable;
+use crate::{DigestWish, Digests, Persons};
 
 const KEY: [u8; 32] = [5; 32];
 
@@ -16,7 +17,7 @@ fn read(schema: &str, text: &str, most: Option<u32>, older: bool) -> Digests {
     let schema = Schema::parse(schema, "test").unwrap();
     let persons = most.map(|most| Persons { column: "pid".to_owned(), most });
     let wish = DigestWish { key: &KEY, older };
-    PrivateTable::read_for_ledger(&input, &schema, &OPTIONS, persons.as_ref(), wish, &Quiet).unwrap().1
+    read_for_ledger(&input, &schema, persons.as_ref(), wish).unwrap().1
 }
 
 fn records(schema: &str, text: &str) -> [u8; 32] {
@@ -76,7 +77,7 @@ fn the_schema_and_the_run_key_do_not_count() {
 #[test]
 fn the_older_digest_is_still_that_of_the_first_rows() {
     let schema = Schema::parse(ROLES, "test").unwrap();
-    let of_codes = |codes: Vec<u32>| PrivateTable::from_columns(&schema, vec![codes]).keyed_digest(&KEY).unwrap();
+    let of_codes = |codes: Vec<u32>| CodedTable::from_columns(&schema, &[codes]).keyed_digest(&KEY).unwrap();
     // 5,000 persons, whose rows lie far apart; person 0 has rows without end.
     let rows: Vec<(u32, u32)> = (0..20_000).map(|row| (row * 7 % 5000 * (row % 3), row * 31 % 100)).collect();
     let lines: String = rows.iter().map(|(id, v)| format!("{id},{v},\n")).collect();

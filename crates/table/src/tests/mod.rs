@@ -1,5 +1,6 @@
 //! Whole tables: read, counted, written and read back.
 
+mod arrow;
 mod digests;
 mod persons;
 pub(crate) mod raw;
@@ -11,7 +12,8 @@ use std::path::Path;
 
 use lookalike_schema::{AttrId, Schema};
 
-use crate::{Input, ReadOptions, ReadWatch, Table, TableError};
+use crate::read::{Bounds, Terms};
+use crate::{DigestWish, Digests, Input, Persons, PrivateTable, ReadOptions, ReadWatch, RowSource, Table, TableError};
 
 /// Never stops; ignores progress.
 pub(crate) struct Quiet;
@@ -81,6 +83,32 @@ pub(crate) fn write_file(folder: &Path, name: &str, content: &[u8]) -> Input {
 
 pub(crate) fn read(input: &Input, schema: &Schema) -> Result<Table, TableError> {
     Table::read(input, schema, &OPTIONS, &Quiet)
+}
+
+/// Reads with rows of persons bounded, under a key that the test knows or a fresh one.
+pub(crate) fn read_bounded(
+    input: &Input,
+    schema: &Schema,
+    options: &ReadOptions,
+    bounds: &Bounds<'_>,
+) -> Result<Table, TableError> {
+    let terms = Terms { memory: options.memory, bounds: Some(bounds), digest: None };
+    crate::read::read_table(input, schema, options, terms, &Quiet).map(|(table, _)| Table(table))
+}
+
+pub(crate) fn read_persons(input: &Input, schema: &Schema, persons: &Persons) -> Result<Table, TableError> {
+    read_bounded(input, schema, &OPTIONS, &Bounds::new(persons)?)
+}
+
+pub(crate) fn read_for_ledger(
+    input: &Input,
+    schema: &Schema,
+    persons: Option<&Persons>,
+    wish: DigestWish<'_>,
+) -> Result<(PrivateTable, Digests), TableError> {
+    let source = RowSource::Input(input);
+    let (table, digests) = PrivateTable::take(source, schema, &OPTIONS, persons, Some(wish), &Quiet)?;
+    Ok((table, digests.expect("digests were asked for")))
 }
 
 /// All codes of a table, a vector a column.

@@ -10,9 +10,10 @@ use lookalike_schema::Schema;
 use proptest::prelude::*;
 use sha2::Sha256;
 
-use super::{OPTIONS, Quiet, codes, write_file};
-use crate::read::{Bounds, read_table};
-use crate::{Input, Persons, PrivateTable, ReadOptions, TableError};
+use super::{OPTIONS, codes, write_file};
+use super::{read_bounded, read_persons};
+use crate::read::Bounds;
+use crate::{Input, Persons, ReadOptions, TableError};
 
 /// Ids that are easily mixed up, and cells that are none.
 const IDS: [&str; 16] =
@@ -40,8 +41,8 @@ fn read(input: &Input, most: u32, memory: u64, key: [u8; 32]) -> Vec<u32> {
     let options = ReadOptions { memory, ..OPTIONS };
     let persons = persons(most);
     let bounds = Bounds::with_known_key(&persons, key);
-    let table = PrivateTable(read_table(input, &schema(), &options, Some(&bounds), &Quiet).unwrap());
-    in_order(codes(&table.open_for_steward_only()).remove(0))
+    let table = read_bounded(input, &schema(), &options, &bounds).unwrap();
+    in_order(codes(&table).remove(0))
 }
 
 fn read_text(name: &str, bytes: &[u8], most: u32, key: [u8; 32]) -> Vec<u32> {
@@ -149,8 +150,8 @@ fn no_month_of_a_sorted_file_is_preferred() {
     let folder = tempfile::tempdir().unwrap();
     let input = write_file(folder.path(), "a.csv", text.as_bytes());
     let kept = || {
-        let table = PrivateTable::read_persons(&input, &schema(), &OPTIONS, &persons(3), &Quiet).unwrap();
-        in_order(codes(&table.open_for_steward_only()).remove(0))
+        let table = read_persons(&input, &schema(), &persons(3)).unwrap();
+        in_order(codes(&table).remove(0))
     };
     let found = kept();
     assert_eq!(found.len(), 12_000);
@@ -178,9 +179,9 @@ fn the_order_of_columns_does_not_matter() {
         let text: String = std::iter::once(format!("{header}\n")).chain(rows.iter().map(line)).collect();
         let input = write_file(folder.path(), "a.csv", text.as_bytes());
         let bounds = Bounds::with_known_key(&persons, KEY);
-        let table = read_table(&input, &schema, &OPTIONS, Some(&bounds), &Quiet).unwrap();
-        let v = table.schema.attribute("v").unwrap();
-        in_order(PrivateTable(table).open_for_steward_only().codes(v).unwrap())
+        let table = read_bounded(&input, &schema, &OPTIONS, &bounds).unwrap();
+        let v = table.schema().attribute("v").unwrap();
+        in_order(table.codes(v).unwrap())
     });
     assert_eq!(one, other);
 }
@@ -220,10 +221,10 @@ fn the_column_may_stand_anywhere_and_be_unlisted_and_must_be_there() {
     let folder = tempfile::tempdir().unwrap();
     let input = write_file(folder.path(), "a.csv", b"v,w,pid\n1,x,a\n1,x,a\n3,x\n4,x,b\n");
     let unlisted = Schema::parse("{\"v\": 1000}", "domain.json").unwrap();
-    let found = PrivateTable::read_persons(&input, &unlisted, &OPTIONS, &persons(1), &Quiet).unwrap();
-    assert_eq!(in_order(codes(&found.open_for_steward_only()).remove(0)), [1, 4]);
+    let found = read_persons(&input, &unlisted, &persons(1)).unwrap();
+    assert_eq!(in_order(codes(&found).remove(0)), [1, 4]);
     let missing = Persons { column: "nobody".to_owned(), most: 1 };
-    let refused = PrivateTable::read_persons(&input, &unlisted, &OPTIONS, &missing, &Quiet);
+    let refused = read_persons(&input, &unlisted, &missing);
     assert!(matches!(refused, Err(TableError::Schema(_))));
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use lookalike_schema::codec::Kind;
+use lookalike_schema::codec::CodecKind;
 use lookalike_schema::{Codec, Schema};
 
 use super::{CodeBlock, Content, Rendered, RenderedBlock, RowSink, contents, draw, io_error};
@@ -89,9 +89,9 @@ fn end_record(text: &mut Vec<u8>, start: usize) {
 fn may_need_quotes(codec: &Codec, delimiter: u8) -> bool {
     let in_numbers = delimiter.is_ascii_alphanumeric() || matches!(delimiter, b'+' | b'-' | b'.');
     match codec.kind() {
-        Kind::Integer(_) => in_numbers,
-        Kind::Number(_) => in_numbers || codec.text_rules().decimal == delimiter,
-        Kind::Category(_) | Kind::Boolean(_) => {
+        CodecKind::Integer(_) => in_numbers,
+        CodecKind::Number(_) => in_numbers || codec.text_rules().decimal == delimiter,
+        CodecKind::Category(_) | CodecKind::Boolean(_) => {
             let mut word = Vec::new();
             (0..codec.present()).any(|code| {
                 word.clear();
@@ -100,7 +100,7 @@ fn may_need_quotes(codec: &Codec, delimiter: u8) -> bool {
             })
         }
         // A date format may hold anything.
-        Kind::Date(..) | Kind::DateTime(..) => true,
+        CodecKind::Date(..) | CodecKind::DateTime(..) => true,
     }
 }
 

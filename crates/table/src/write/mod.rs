@@ -1,13 +1,17 @@
-//! Writing synthetic rows: CSV and Parquet, decoded block by block.
+//! Writing synthetic rows: CSV, Parquet and Arrow batches, decoded block by block.
 
+mod arrow;
 mod csv;
 mod parquet;
+mod typed;
 
 use std::io::Write;
 
 use lookalike_schema::{Codec, Role, Schema};
 
-use crate::TableError;
+pub use self::arrow::BatchWriter;
+
+use crate::error::TableError;
 
 /// Codes of consecutive rows: one slice a modelled column, and where the block begins (for fresh
 /// ids).
@@ -25,7 +29,7 @@ pub struct RenderedBlock(Rendered);
 
 enum Rendered {
     Csv(Vec<u8>),
-    Parquet { rows: usize, pieces: Vec<parquet::Piece> },
+    Parquet { rows: usize, pieces: Vec<typed::ColumnCells> },
 }
 
 /// Writes a table whole. Column order is the schema's; ignored columns are left out.

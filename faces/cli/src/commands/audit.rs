@@ -5,12 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 use lookalike::Error;
 use lookalike_audit::AuditError;
-use lookalike_audit::suite::{Results, Row, Settings, Size, list, markdown, run_on, text};
+use lookalike_audit::suite::{AuditResult, AuditSettings, AuditSize, ResultsFile, list, markdown, run_on, text};
 use serde_json::json;
 
 use crate::fail::{Ended, Failure, Outcome, complain};
-use crate::interrupt::cancel_on_interrupt;
-use crate::progress::Progress;
+use crate::progress::watching;
 use crate::stdout::{self, shown};
 
 #[derive(Args)]
@@ -18,7 +17,7 @@ use crate::stdout::{self, shown};
     lookalike audit --mechanism marginal-gaussian --epsilon 1\n  \
     lookalike audit --method mst --epsilon 1 --runs 500\n  \
     lookalike audit --full --out audit.jsonl         everything; may be stopped, and gone on with by the same command\n\n\
-    Each line: what is claimed, the lower bound that was found, the largest bound that so many runs could find, and what\n\
+    Each line: what is claimed, the lower bound that was found, the largest bound that this number of runs could find, and what\n\
     the same audit found on versions that are broken on purpose. A bound above the claim ends with exit code 1.\n\
     No private row is read: the audits make their own tables. What the figures mean: docs/audit.md")]
 pub struct AuditArgs {
@@ -59,29 +58,26 @@ pub struct AuditArgs {
 
 /// Runs the audits and shows what they found.
 pub fn run(args: AuditArgs) -> Ended {
-    let size = if args.full { Size::Full } else { Size::Quick };
+    let size = if args.full { AuditSize::Full } else { AuditSize::Quick };
     let epsilons = match (args.epsilon.is_empty(), size) {
         (false, _) => args.epsilon.clone(),
-        (true, Size::Full) => Settings::EPSILONS.to_vec(),
-        (true, Size::Quick) => vec![1.0],
+        (true, AuditSize::Full) => AuditSettings::EPSILONS.to_vec(),
+        (true, AuditSize::Quick) => vec![1.0],
     };
     let (method, mechanism) = (args.method.clone(), args.mechanism.clone());
-    let audits = list(&Settings { method, mechanism, epsilons, size, runs: args.runs }).map_err(failure)?;
+    let audits = list(&AuditSettings { method, mechanism, epsilons, size, runs: args.runs }).map_err(failure)?;
     let mut results = match &args.out {
-        Some(path) => Results::open(path).map_err(failure)?,
-        None => Results::new(),
+        Some(path) => ResultsFile::open(path).map_err(failure)?,
+        None => ResultsFile::new(),
     };
-    let cancel = cancel_on_interrupt();
-    let progress = Progress::new(args.quiet, None);
-    let rows = run_on(args.threads, &audits, &mut results, &progress, &cancel);
-    drop(progress);
+    let rows = watching(args.quiet, |progress, cancel| run_on(args.threads, &audits, &mut results, progress, cancel));
     if let (Err(AuditError::Interrupted), Some(path)) = (&rows, &args.out) {
         complain(&format!("what is finished is in {}; the same command goes on from there", shown(path)));
     }
     show(&rows.map_err(failure)?, &args)
 }
 
-fn show(rows: &[Row], args: &AuditArgs) -> Ended {
+fn show(rows: &[AuditResult], args: &AuditArgs) -> Ended {
     if args.json {
         stdout::json(&json!(rows))?;
     } else if args.markdown {
@@ -89,9 +85,9 @@ fn show(rows: &[Row], args: &AuditArgs) -> Ended {
     } else {
         stdout::text_of(&text(rows))?;
     }
-    match rows.iter().find(|row| row.control.is_none() && row.is_above()) {
+    match rows.iter().find(|row| row.audit.control.is_none() && row.is_above()) {
         Some(row) => {
-            let (name, claimed, found) = (&row.name, row.claimed, row.found.max(row.plain));
+            let (name, claimed, found) = (&row.audit.name, row.audit.claimed, row.found.max(row.plain));
             Err(Failure::Fault(format!("{name} claims epsilon {claimed} and shows at least {found:.3}")))
         }
         None => Ok(Outcome::Done),

@@ -2,7 +2,8 @@
 
 use clap::CommandFactory;
 
-use crate::args::{Cli, CompletionsArgs};
+use crate::args::CompletionsArgs;
+use crate::cli::Cli;
 use crate::fail::{Ended, Failure, Outcome};
 use crate::stdout;
 

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use lookalike::{
-    Cancel, Comparison, Input, JobSpec, Release, Schema, StewardSpec, Unwatched, compare_for_steward, demo_data,
+    Cancel, Input, JobSpec, Release, Schema, StewardSpec, TableComparison, Unwatched, compare_for_steward, demo_data,
     verify, write_whole,
 };
 
@@ -156,7 +156,7 @@ impl Demo {
     }
 }
 
-fn show_column(schema: &Schema, found: &Comparison, name: &str) -> Result<(), Failure> {
+fn show_column(schema: &Schema, found: &TableComparison, name: &str) -> Result<(), Failure> {
     // The comparison's columns stand in the table's order, which is the demo schema's.
     let Some(attribute) = schema.attribute(name) else {
         return Ok(());

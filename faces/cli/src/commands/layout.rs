@@ -40,18 +40,10 @@ impl Page {
     }
 
     fn paragraph(&mut self, text: &str, indent: &str) {
-        let mut line = String::new();
-        for word in text.split_whitespace() {
-            if !line.is_empty() && letters(&line) + 1 + letters(word) > self.width - 2 - indent.len() {
-                self.line(&format!("{indent}{line}"));
-                line.clear();
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        for line in wrapped(&words, self.width - 2 - indent.len()) {
+            self.line(&format!("{indent}{line}"));
         }
-        self.line(&format!("{indent}{line}"));
     }
 
     fn line(&mut self, line: &str) {
@@ -59,15 +51,16 @@ impl Page {
         self.text.push('\n');
     }
 
-    /// A table: heads and lines; columns whose head starts with `<` are set to the left.
-    pub fn table(&mut self, heads: &[&str], lines: &[Vec<String>]) {
-        if lines.is_empty() {
-            return;
-        }
+    /// A table: heads and lines; columns whose head starts with `<` are set to the left. A table
+    /// without lines is left out; gives whether there were any.
+    pub fn table(&mut self, heads: &[&str], lines: impl IntoIterator<Item = Vec<String>>) -> bool {
         let left: Vec<bool> = heads.iter().map(|head| head.starts_with('<')).collect();
         let heads: Vec<String> = heads.iter().map(|head| head.trim_start_matches('<').to_owned()).collect();
-        let lines: Vec<Vec<String>> =
-            lines.iter().map(|line| line.iter().map(|cell| clipped(cell, MOST_LETTERS)).collect()).collect();
+        let clip = |line: Vec<String>| line.iter().map(|cell| clipped(cell, MOST_LETTERS)).collect();
+        let lines: Vec<Vec<String>> = lines.into_iter().map(clip).collect();
+        if lines.is_empty() {
+            return false;
+        }
         let widths: Vec<usize> = (0..heads.len())
             .map(|at| lines.iter().chain(std::iter::once(&heads)).map(|line| letters(&line[at])).max().unwrap_or(0))
             .collect();
@@ -80,14 +73,39 @@ impl Page {
         };
         self.line(&lay(&heads));
         lines.iter().for_each(|line| self.line(&lay(line)));
+        true
     }
 }
 
-fn letters(text: &str) -> usize {
+/// Letters of a text, as a terminal counts them.
+pub fn letters(text: &str) -> usize {
     text.chars().count()
 }
 
-/// At most so many letters, without anything that a terminal would obey.
+/// Words in lines of at most this width.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if letters(line) + 1 + letters(word) <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// All of them, the furthest apart first.
+pub fn worst_first<T>(all: impl IntoIterator<Item = T>, apart: impl Fn(&T) -> f64) -> Vec<T> {
+    let mut all: Vec<T> = all.into_iter().collect();
+    all.sort_by(|a, b| apart(b).total_cmp(&apart(a)));
+    all
+}
+
+/// At most `most` letters, without anything that a terminal would obey.
 fn clipped(text: &str, most: usize) -> String {
     let clean: String = text.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect();
     if letters(&clean) <= most { clean } else { clean.chars().take(most - 1).chain(['…']).collect() }

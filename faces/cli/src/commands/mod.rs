@@ -9,7 +9,6 @@ pub mod ledger;
 pub mod methods;
 pub mod plan;
 pub mod query;
-pub mod reproduce;
 pub mod sample;
 pub mod schema;
 pub mod steward;

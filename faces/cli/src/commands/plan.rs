@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use lookalike::metrics::number::whole;
-use lookalike::{Expected, Needed, Plan, PlanSpec, Prospect, Relation, calibration_work};
+use lookalike::{ExpectedDistance, Needed, Plan, PlanSpec, Prospect, Relation, calibration_work};
 use serde_json::{Value, json};
 
 use super::layout::Page;
@@ -92,41 +92,30 @@ fn words(needed: &Needed) -> String {
     }
 }
 
-/// The first cells of every line: what the line is about.
-fn lead(plan: &Plan, prospect: &Prospect) -> Vec<String> {
-    let mut cells = vec![short(prospect.epsilon)];
-    if has_many(plan) {
-        cells.insert(0, prospect.method.to_owned());
-    }
-    cells
-}
-
-/// Whether lines must say which method they are of.
-fn has_many(plan: &Plan) -> bool {
-    plan.prospects.iter().any(|prospect| prospect.method != plan.prospects[0].method)
-}
-
-fn heads<'a>(plan: &Plan, rest: &[&'a str]) -> Vec<&'a str> {
-    let lead: &[&str] = if has_many(plan) { &["<method", "epsilon"] } else { &["epsilon"] };
-    [lead, rest].concat()
+/// A line of every prospect, behind its epsilon and, where there are several methods, the method.
+fn table(plan: &Plan, page: &mut Page, heads: &[&str], line: impl Fn(&Prospect) -> Vec<String>) {
+    let has_many = plan.prospects.iter().any(|prospect| prospect.method != plan.prospects[0].method);
+    // The method comes first, and is left out where there is one.
+    let skipped = usize::from(!has_many);
+    let heads = [&["<method", "epsilon"][skipped..], heads].concat();
+    let lines = plan.prospects.iter().map(|prospect| {
+        let lead = [prospect.method.to_owned(), short(prospect.epsilon)];
+        lead.into_iter().skip(skipped).chain(line(prospect)).collect()
+    });
+    page.table(&heads, lines);
 }
 
 fn reached(plan: &Plan, page: &mut Page) {
     page.heading("Expected distance to the real table (0 alike, 1 nothing in common)");
-    let lines: Vec<Vec<String>> = plan
-        .prospects
-        .iter()
-        .map(|prospect| {
-            let mut line = lead(plan, prospect);
-            line.push(prospect.distances[0].map_or_else(dash, |expected| figure(expected.mean)));
-            for expected in &prospect.distances[1..] {
-                line.push(expected.map_or_else(dash, |expected| figure(expected.mean)));
-                line.push(expected.map_or_else(dash, |it| format!("{}-{}", figure(it.low), figure(it.high))));
-            }
-            line
-        })
-        .collect();
-    page.table(&heads(plan, &["1-way", "2-way", "range", "3-way", "range"]), &lines);
+    let line = |prospect: &Prospect| {
+        let [one, two, three] = prospect.distances;
+        let mean = |expected: Option<ExpectedDistance>| expected.map_or_else(dash, |it| figure(it.mean));
+        let range = |expected: Option<ExpectedDistance>| {
+            expected.map_or_else(dash, |it| format!("{}-{}", figure(it.low), figure(it.high)))
+        };
+        vec![mean(one), mean(two), range(two), mean(three), range(three)]
+    };
+    table(plan, page, &["1-way", "2-way", "range", "3-way", "range"], line);
     page.say(
         "Half of the sum of differences: mean over single columns (1-way), pairs (2-way) and triples (3-way). What columns \
          have to do with each other is not known before paying: ranges are where most tables lie. A dash: no formula is \
@@ -147,19 +136,17 @@ fn reached(plan: &Plan, page: &mut Page) {
 
 fn taken(plan: &Plan, page: &mut Page) {
     page.heading("Noise in people, and what it takes on this machine");
-    let lines: Vec<Vec<String>> = plan
-        .prospects
-        .iter()
-        .map(|prospect| {
-            let mut line = lead(plan, prospect);
-            line.extend([people(prospect.column_noise), people(prospect.pair_noise), people(prospect.smallest_group)]);
-            line.push(bytes(prospect.model_bytes));
-            line.push(prospect.seconds.map_or_else(dash, figure_of_two));
-            line.push(prospect.memory_bytes.map_or_else(dash, bytes));
-            line
-        })
-        .collect();
-    page.table(&heads(plan, &["a column", "a pair", "group", "model", "seconds", "memory"]), &lines);
+    let line = |prospect: &Prospect| {
+        vec![
+            people(prospect.column_noise),
+            people(prospect.pair_noise),
+            people(prospect.smallest_group),
+            bytes(prospect.model_bytes),
+            prospect.seconds.map_or_else(dash, figure_of_two),
+            prospect.memory_bytes.map_or_else(dash, bytes),
+        ]
+    };
+    table(plan, page, &["a column", "a pair", "group", "model", "seconds", "memory"], line);
     page.say("Noise is the standard deviation of one count. Groups of fewer people than \"group\" cannot be told from noise in a table of two columns.");
 }
 
@@ -174,7 +161,7 @@ fn worst(plan: &Plan, page: &mut Page) {
             lines.push(line);
         }
     }
-    page.table(&["epsilon", "at least", "at most"], &lines);
+    page.table(&["epsilon", "at least", "at most"], lines);
     let worst = &plan.prospects[0].worst_case;
     page.say(&format!(
         "Not an estimate. \"At least\": some table of so many rows is missed by that much by every method. \"At most\": for a network of {} parents that is known and true, columns as {} bits, delta 0. Either fails with a chance of {}.",
@@ -226,8 +213,9 @@ fn bytes(value: u64) -> String {
 }
 
 fn as_json(plan: &Plan) -> Value {
-    let range =
-        |expected: &Option<Expected>| expected.map(|it| json!({ "expected": it.mean, "low": it.low, "high": it.high }));
+    let range = |expected: &Option<ExpectedDistance>| {
+        expected.map(|it| json!({ "expected": it.mean, "low": it.low, "high": it.high }))
+    };
     let prospects: Vec<Value> = plan
         .prospects
         .iter()

@@ -8,8 +8,7 @@ use serde_json::json;
 use super::STEWARD_ONLY;
 use crate::args::{CheckArgs, DraftArgs};
 use crate::fail::{Ended, Failure, Outcome};
-use crate::interrupt::cancel_on_interrupt;
-use crate::progress::Progress;
+use crate::progress::watching;
 use crate::stdout;
 
 /// Writes a first schema.
@@ -20,10 +19,7 @@ pub fn draft(args: DraftArgs) -> Ended {
     }
     let input = table_input(&args.data)?;
     let options = read_options(args.delimiter.as_deref(), None)?;
-    let cancel = cancel_on_interrupt();
-    let progress = Progress::new(args.quiet, None);
-    let draft = draft_schema(&input, &options, &progress, &cancel)?;
-    drop(progress);
+    let draft = watching(args.quiet, |progress, cancel| draft_schema(&input, &options, progress, cancel))?;
     let text = draft.to_toml();
     match &args.output {
         // It holds words of the rows.
@@ -43,21 +39,11 @@ pub fn draft(args: DraftArgs) -> Ended {
 /// Checks a schema, and a table against it.
 pub fn check(args: CheckArgs) -> Ended {
     let schema = with_decimal(read_schema(&args.schema)?, args.read.decimal.as_deref())?;
-    let found = match &args.data {
-        None => None,
-        Some(data) => {
-            let input = table_input(data)?;
-            let cancel = cancel_on_interrupt();
-            let progress = Progress::new(args.quiet, None);
-            Some(check_against(
-                &schema,
-                &input,
-                &read_options(args.read.delimiter.as_deref(), None)?,
-                &progress,
-                &cancel,
-            )?)
-        }
+    let against = |data| {
+        let (input, options) = (table_input(data)?, read_options(args.read.delimiter.as_deref(), None)?);
+        watching(args.quiet, |progress, cancel| check_against(&schema, &input, &options, progress, cancel))
     };
+    let found = args.data.as_deref().map(against).transpose()?;
     let unreviewed: Vec<String> = schema.unreviewed().iter().map(ToString::to_string).collect();
     let warnings = schema.warnings();
     if args.json {

@@ -8,8 +8,7 @@ use lookalike::{JobSpec, Release, StewardSpec, steward_report, table_input};
 
 use crate::args::StewardArgs;
 use crate::fail::{Ended, Outcome, complain};
-use crate::interrupt::cancel_on_interrupt;
-use crate::progress::Progress;
+use crate::progress::watching;
 
 /// What the child needs to read the same rows again.
 pub struct Request {
@@ -79,14 +78,12 @@ impl Request {
 pub fn child(args: StewardArgs) -> Ended {
     let spec = StewardSpec {
         schema: args.schema,
-        decimal: args.decimal,
-        delimiter: args.delimiter,
+        decimal: args.read.decimal,
+        delimiter: args.read.delimiter,
         memory: args.memory,
         threads: args.threads,
     };
     let input = table_input(&args.data)?;
-    let cancel = cancel_on_interrupt();
-    let progress = Progress::new(args.quiet, None);
-    steward_report(&args.folder, &input, &spec, &progress, &cancel)?;
+    watching(args.quiet, |progress, cancel| steward_report(&args.folder, &input, &spec, progress, cancel))?;
     Ok(Outcome::Done)
 }

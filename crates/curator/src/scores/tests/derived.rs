@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use lookalike_privacy::{Neighbours, Relation};
-use lookalike_schema::{AttrId, Clique, Derived, Domain, Grouping};
+use lookalike_schema::{AttrId, Derived, Domain, Grouping};
 
 use super::{declared, declared_in, neighbours_of, relations, tables};
-use crate::tests::{brute_force, widened};
+use crate::tests::{brute_force, clique, widened};
 use crate::{CountTable, Score};
 
 const SIZES: [u32; 2] = [4, 2];
@@ -28,10 +28,6 @@ fn columns() -> Vec<Derived> {
         derived(0, &[0, 0, 0, 0]),
         derived(1, &[1, 0]),
     ]
-}
-
-fn clique(attributes: &[u32]) -> Clique {
-    Clique::new(attributes.iter().map(|&a| AttrId(a)))
 }
 
 /// The rows of a table of counts over the own columns.

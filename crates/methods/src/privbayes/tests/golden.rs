@@ -1,7 +1,9 @@
 //! Worked examples of the document. (Its scores are tested behind the door.)
 
 use lookalike_privacy::{Neighbours, Relation, Step};
-use lookalike_schema::{AttrId, Clique, Domain};
+use lookalike_schema::{AttrId, Domain};
+
+use lookalike_testkit::clique;
 
 use crate::privbayes::layout::{Facts, Layout};
 use crate::privbayes::nodes::Nodes;
@@ -12,10 +14,6 @@ use crate::tests::{budget, schema};
 
 fn pair(child: u32, parents: &[u32]) -> Pair {
     Pair { child: AttrId(child), parents: parents.iter().copied().map(AttrId).collect() }
-}
-
-fn clique(attributes: &[u32]) -> Clique {
-    Clique::new(attributes.iter().copied().map(AttrId))
 }
 
 /// Columns of these sizes, as they are.

@@ -9,16 +9,13 @@ use lookalike_model::Model;
 use lookalike_privacy::{Budget, Relation};
 use lookalike_schema::Schema;
 
-use crate::tests::{Bench, Watch, bench};
-use crate::{MethodError, build};
+use lookalike_testkit::mixed;
 
-/// Settings as `--set` gives them.
-fn settings(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-    pairs.iter().map(|&(name, value)| (name.into(), value.into())).collect()
-}
+use crate::MethodError;
+use crate::tests::{Bench, bench, settings};
 
 fn fit(bench: &mut Bench, pairs: &[(&str, &str)]) -> Result<Model, MethodError> {
-    build("privbayes", &settings(pairs)).unwrap().fit(&mut bench.curator, &Watch::default())
+    crate::tests::fit("privbayes", bench, pairs)
 }
 
 /// Columns that hang together: half of each follows from the two before, a quarter from all before,
@@ -42,14 +39,6 @@ fn chained(sizes: &[u32], rows: usize) -> Vec<Vec<u32>> {
         columns.push(column);
     }
     columns
-}
-
-/// Splitmix64.
-fn mixed(number: u64) -> u64 {
-    let mut mixed = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }
 
 fn door(schema: &Schema, sizes: &[u32], rows: usize, budget: Budget, relation: Relation, seed: u64) -> Bench {

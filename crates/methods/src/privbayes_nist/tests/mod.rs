@@ -4,3 +4,5 @@
 mod consistency;
 mod golden;
 mod network;
+mod release;
+mod rows;

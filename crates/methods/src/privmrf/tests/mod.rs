@@ -7,14 +7,9 @@ mod sets;
 
 use lookalike_model::Model;
 
-use crate::tests::{Bench, Watch};
-use crate::{MethodError, build};
-
-/// Settings as `--set` gives them.
-fn settings(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-    pairs.iter().map(|&(name, value)| (name.into(), value.into())).collect()
-}
+use crate::MethodError;
+use crate::tests::{Bench, settings};
 
 fn fit(bench: &mut Bench, pairs: &[(&str, &str)]) -> Result<Model, MethodError> {
-    build("privmrf", &settings(pairs)).unwrap().fit(&mut bench.curator, &Watch::default())
+    crate::tests::fit("privmrf", bench, pairs)
 }

@@ -5,15 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use lookalike_model::{Halt, JunctionTree, SampleRng};
 use lookalike_schema::{AttrId, Clique, Domain};
 
+use lookalike_testkit::clique;
+
 use super::super::graph::{self, Bounds};
 use super::super::initial;
 use super::super::params::First;
 use super::super::scores::Scores;
 use super::super::universe::Universe;
-
-fn clique(members: &[u32]) -> Clique {
-    Clique::new(members.iter().map(|&member| AttrId(member)))
-}
 
 /// A number from the seed: -300 to 699.
 fn dice(seed: u64) -> f64 {

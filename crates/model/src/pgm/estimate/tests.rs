@@ -359,13 +359,9 @@ fn bad_measurements_are_refused() {
 /// The shared instance: 24 noisy marginals of a census table. Its optimum is 1,657.83 (the gap of a
 /// long run proves 1,630); mirror descent as published is still above 1,840 after 1,000 steps.
 #[test]
-#[allow(clippy::print_stderr)]
 fn the_census_instance() {
-    let Some(folder) = std::env::var_os("LOOKALIKE_DATA") else {
-        eprintln!("skipped: LOOKALIKE_DATA is not set");
-        return;
-    };
-    let text = std::fs::read_to_string(std::path::Path::new(&folder).join("adult-measurements.json")).unwrap();
+    let Some(path) = lookalike_testkit::benchmark_table("adult-measurements.json") else { return };
+    let text = std::fs::read_to_string(path).unwrap();
     let file: serde_json::Value = serde_json::from_str(&text).unwrap();
     let numbers = |value: &serde_json::Value| -> Vec<f64> {
         value.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()

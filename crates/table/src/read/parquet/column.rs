@@ -3,13 +3,16 @@
 use std::sync::{Mutex, PoisonError};
 
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
-use parquet::data_type::{ByteArray, DataType, FixedLenByteArray, Int96};
+use parquet::data_type::{DataType, Int96};
 use parquet::file::metadata::RowGroupMetaData;
 
-use super::exact;
+use super::damage::{damaged, guarded};
 use super::file::Positional;
+use super::meaning::meaning_of;
 use super::pages::{CheckedPages, Weight};
-use super::scalar::{Meaning, Scalar, single};
+use crate::error::TableError;
+use crate::read::typed::StoredColumn;
+use crate::read::typed::stored::{Meaning, Stored};
 
 /// A column whose pages unpack to more than this is not kept open beside others.
 pub(super) const HEAVY: u64 = 1 << 25;
@@ -22,6 +25,8 @@ static HEAVY_TURN: Mutex<()> = Mutex::new(());
 
 /// A column of a row group that is being read.
 pub(super) struct Cursor<'a> {
+    /// The file's name, for messages.
+    name: &'a str,
     file: &'a Positional,
     group: &'a RowGroupMetaData,
     leaf: usize,
@@ -40,15 +45,16 @@ pub(super) struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     pub(super) fn open(
+        name: &'a str,
         file: &'a Positional,
         group: &'a RowGroupMetaData,
         leaf: usize,
     ) -> parquet::errors::Result<Self> {
         let descriptor = group.column(leaf).column_descr_ptr();
         let weight = Weight::of(file, group.column(leaf))?;
-        let (meaning, present) = (Meaning::of(&descriptor), descriptor.max_def_level());
+        let (meaning, present) = (meaning_of(&descriptor), descriptor.max_def_level());
         let at_once = (TEXTS_AT_ONCE / weight.page.max(1)).clamp(1, 4096) as usize;
-        let mut cursor = Self { file, group, leaf, reader: None, done: 0, meaning, present, at_once };
+        let mut cursor = Self { name, file, group, leaf, reader: None, done: 0, meaning, present, at_once };
         if weight.bytes() <= HEAVY {
             cursor.reader = Some(cursor.reader()?);
         }
@@ -63,11 +69,6 @@ impl<'a> Cursor<'a> {
     fn reader(&self) -> parquet::errors::Result<ColumnReader> {
         let pages = CheckedPages::open(self.file, self.group, self.leaf)?;
         Ok(get_column_reader(self.group.column(self.leaf).column_descr_ptr(), Box::new(pages)))
-    }
-
-    /// Calls `each` with the next `rows` values. Returns how many there were.
-    pub(super) fn read(&mut self, rows: usize, each: impl FnMut(Scalar<'_>)) -> parquet::errors::Result<usize> {
-        self.with_reader(|cursor, reader| cursor.read_from(reader, rows, each))
     }
 
     /// Lets `read` read on from where we are. It returns how many values it read.
@@ -96,142 +97,55 @@ impl<'a> Cursor<'a> {
         &self,
         reader: &mut ColumnReader,
         rows: usize,
-        each: impl FnMut(Scalar<'_>),
+        each: impl FnMut(Stored<'_>),
     ) -> parquet::errors::Result<usize> {
-        let (meaning, present) = (self.meaning, self.present);
+        let present = self.present;
         // Numbers are as large as they are; only texts have to be rationed.
-        let (few, all) = (self.at_once, usize::MAX);
+        let (few, all) = ((rows, self.at_once), (rows, usize::MAX));
         match reader {
-            ColumnReader::BoolColumnReader(reader) => {
-                drain(reader, present, (rows, all), |&v| Scalar::Boolean(v), each)
-            }
-            ColumnReader::Int32ColumnReader(reader) => {
-                drain(reader, present, (rows, all), |&v| meaning.integer(i64::from(v), 32), each)
-            }
-            ColumnReader::Int64ColumnReader(reader) => {
-                drain(reader, present, (rows, all), |&v| meaning.integer(v, 64), each)
-            }
-            ColumnReader::Int96ColumnReader(reader) => {
-                drain(reader, present, (rows, all), |v| Scalar::DateTime(v.to_seconds()), each)
-            }
-            ColumnReader::FloatColumnReader(reader) => {
-                drain(reader, present, (rows, all), |&v| Scalar::Number(single(v)), each)
-            }
-            ColumnReader::DoubleColumnReader(reader) => {
-                drain(reader, present, (rows, all), |&v| Scalar::Number(v), each)
-            }
+            ColumnReader::BoolColumnReader(reader) => drain(reader, present, all, |&v| Stored::Boolean(v), each),
+            ColumnReader::Int32ColumnReader(reader) => drain(reader, present, all, |&v| Stored::Int32(v), each),
+            ColumnReader::Int64ColumnReader(reader) => drain(reader, present, all, |&v| Stored::Int64(v), each),
+            ColumnReader::Int96ColumnReader(reader) => drain(reader, present, all, nanos, each),
+            ColumnReader::FloatColumnReader(reader) => drain(reader, present, all, |&v| Stored::Single(v), each),
+            ColumnReader::DoubleColumnReader(reader) => drain(reader, present, all, |&v| Stored::Double(v), each),
             ColumnReader::ByteArrayColumnReader(reader) => {
-                drain(reader, present, (rows, few), |v| meaning.bytes(v.data()), each)
+                drain(reader, present, few, |v| Stored::Bytes(v.data()), each)
             }
             ColumnReader::FixedLenByteArrayColumnReader(reader) => {
-                drain(reader, present, (rows, few), |v| meaning.bytes(v.data()), each)
+                drain(reader, present, few, |v| Stored::Bytes(v.data()), each)
             }
         }
     }
 }
 
-impl Cursor<'_> {
-    /// Calls `each` with the next `rows` values and their exact texts, which a missing one lacks.
-    /// Returns how many there were.
-    pub(super) fn read_exact(
-        &mut self,
-        rows: usize,
-        each: impl FnMut(Scalar<'_>, Option<&[u8]>),
-    ) -> parquet::errors::Result<usize> {
-        self.with_reader(|cursor, reader| cursor.exact_from(reader, rows, each))
+impl StoredColumn for Cursor<'_> {
+    fn meaning(&self) -> Meaning {
+        self.meaning
     }
 
-    fn exact_from(
-        &self,
-        reader: &mut ColumnReader,
-        rows: usize,
-        mut each: impl FnMut(Scalar<'_>, Option<&[u8]>),
-    ) -> parquet::errors::Result<usize> {
-        let (few, rows) = ((rows, self.at_once), (rows, usize::MAX));
-        let (meaning, present) = (self.meaning, self.present);
-        let mut text = Vec::new();
-        macro_rules! shown {
-            ($reader:expr, $rows:expr, $scalar:expr, $write:expr) => {
-                drain_with($reader, present, $rows, |value| match value {
-                    None => each(Scalar::Missing, None),
-                    Some(value) => {
-                        text.clear();
-                        $write(value, &mut text);
-                        each($scalar(value), Some(&text));
-                    }
-                })
-            };
-        }
-        type Out = Vec<u8>;
-        match reader {
-            ColumnReader::BoolColumnReader(reader) => {
-                let word = |&value: &bool, out: &mut Out| {
-                    out.extend_from_slice(if value { b"true" } else { b"false" });
-                };
-                shown!(reader, rows, |&value: &bool| Scalar::Boolean(value), word)
-            }
-            ColumnReader::Int32ColumnReader(reader) => {
-                let write = |&value: &i32, out: &mut Out| exact::integer(meaning, i64::from(value), 32, out);
-                shown!(reader, rows, |&value: &i32| meaning.integer(i64::from(value), 32), write)
-            }
-            ColumnReader::Int64ColumnReader(reader) => {
-                let write = |&value: &i64, out: &mut Out| exact::integer(meaning, value, 64, out);
-                shown!(reader, rows, |&value: &i64| meaning.integer(value, 64), write)
-            }
-            ColumnReader::Int96ColumnReader(reader) => {
-                shown!(reader, rows, |value: &Int96| Scalar::DateTime(value.to_seconds()), exact::old_timestamp)
-            }
-            ColumnReader::FloatColumnReader(reader) => {
-                let write = |&value: &f32, out: &mut Out| exact::fraction(value, out);
-                shown!(reader, rows, |&value: &f32| Scalar::Number(single(value)), write)
-            }
-            ColumnReader::DoubleColumnReader(reader) => {
-                let write = |&value: &f64, out: &mut Out| exact::fraction(value, out);
-                shown!(reader, rows, |&value: &f64| Scalar::Number(value), write)
-            }
-            ColumnReader::ByteArrayColumnReader(reader) => {
-                let write = |value: &ByteArray, out: &mut Out| exact::bytes(meaning, value.data(), out);
-                drain_with(reader, present, few, |value| match value {
-                    None => each(Scalar::Missing, None),
-                    Some(value) => {
-                        text.clear();
-                        write(value, &mut text);
-                        each(meaning.bytes(value.data()), Some(&text));
-                    }
-                })
-            }
-            ColumnReader::FixedLenByteArrayColumnReader(reader) => {
-                let write = |value: &FixedLenByteArray, out: &mut Out| exact::bytes(meaning, value.data(), out);
-                drain_with(reader, present, few, |value| match value {
-                    None => each(Scalar::Missing, None),
-                    Some(value) => {
-                        text.clear();
-                        write(value, &mut text);
-                        each(meaning.bytes(value.data()), Some(&text));
-                    }
-                })
-            }
-        }
+    fn read(&mut self, rows: usize, each: impl FnMut(Stored<'_>)) -> Result<(), TableError> {
+        let name = self.name;
+        let read = || self.with_reader(|cursor, reader| cursor.read_from(reader, rows, each));
+        // A file may say that it has more rows than anyone could count to.
+        if guarded(name, read)? == rows { Ok(()) } else { Err(damaged(name)) }
     }
 }
 
+/// A timestamp of the old kind: nanoseconds of a Julian day.
+fn nanos(value: &Int96) -> Stored<'_> {
+    let [low, high, day] = value.data() else { return Stored::Missing };
+    let nanos = i128::from(u64::from(*high) << 32 | u64::from(*low));
+    Stored::Nanos((i128::from(*day as i32) - 2_440_588) * 86_400_000_000_000 + nanos)
+}
+
+/// Calls `each` with the next `rows` values, of which `at_once` are held at a time.
 fn drain<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     present: i16,
-    rows: (usize, usize),
-    convert: impl for<'v> Fn(&'v T::T) -> Scalar<'v>,
-    mut each: impl FnMut(Scalar<'_>),
-) -> parquet::errors::Result<usize> {
-    drain_with(reader, present, rows, |value| each(value.map_or(Scalar::Missing, &convert)))
-}
-
-/// Calls `each` with the next `rows` values as they are stored, so many held at once; `None` where
-/// there is none.
-fn drain_with<T: DataType>(
-    reader: &mut ColumnReaderImpl<T>,
-    present: i16,
     (rows, at_once): (usize, usize),
-    mut each: impl FnMut(Option<&T::T>),
+    stored: impl for<'v> Fn(&'v T::T) -> Stored<'v>,
+    mut each: impl FnMut(Stored<'_>),
 ) -> parquet::errors::Result<usize> {
     let mut values = Vec::new();
     let mut levels = Vec::new();
@@ -247,7 +161,8 @@ fn drain_with<T: DataType>(
         let mut values = values.iter();
         for row in 0..records {
             let missing = present > 0 && levels.get(row).is_none_or(|&level| level < present);
-            each(if missing { None } else { values.next() });
+            let value = if missing { None } else { values.next() };
+            each(value.map_or(Stored::Missing, &stored));
         }
     }
     Ok(done)

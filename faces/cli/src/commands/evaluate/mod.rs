@@ -9,8 +9,7 @@ use lookalike::{EvaluateSpec, WholeFile, evaluate, evaluation_page, read_schema,
 
 use crate::args::EvaluateArgs;
 use crate::fail::{Ended, Outcome};
-use crate::interrupt::cancel_on_interrupt;
-use crate::progress::Progress;
+use crate::progress::watching;
 use crate::stdout;
 
 /// Compares, then shows what was asked for.
@@ -34,10 +33,7 @@ pub fn run(args: EvaluateArgs) -> Ended {
         memory: args.memory,
         threads: args.threads,
     };
-    let cancel = cancel_on_interrupt();
-    let progress = Progress::new(args.quiet, None);
-    let found = evaluate(&spec, &schema, &progress, &cancel)?;
-    drop(progress);
+    let found = watching(args.quiet, |progress, cancel| evaluate(&spec, &schema, progress, cancel))?;
     if let Some(path) = &args.html {
         write_private(path, args.force, evaluation_page(&found).as_bytes())?;
     }

@@ -4,9 +4,9 @@ use lookalike::Evaluation;
 use lookalike::metrics::RawEvaluation;
 use lookalike::metrics::columns::shown;
 use lookalike::metrics::number::{percent, whole};
-use lookalike::metrics::raw::{GroupFigures, RawPair, RawSummary, STRONG};
+use lookalike::metrics::raw::{GroupFigures, MissingTogether, NumberSummary, RawPair, RawSummary, STRONG};
 
-use super::super::layout::Page;
+use super::super::layout::{Page, worst_first};
 
 /// Columns, pairs and groups in the lists of the worst.
 const WORST: usize = 5;
@@ -44,45 +44,42 @@ fn summary(raw: &RawEvaluation, page: &mut Page) {
         line("group means, off by deviations".into(), &|found| found.group_means, "0"),
         line("correlation ratio, mean difference".into(), &|found| found.eta_difference, "0"),
     ];
-    let lines: Vec<Vec<String>> = lines.into_iter().filter(|line| line[2] != "-").collect();
-    page.table(&["<measure", "what the bins cost", "synthetic", "best"], &lines);
+    let lines = lines.into_iter().filter(|line| line[2] != "-");
+    page.table(&["<measure", "what the bins cost", "synthetic", "best"], lines);
     page.say(
         "What the bins cost: the real table, coded by the schema and decoded again, against itself. That much is lost before any noise.",
     );
 }
 
 fn columns(found: &Evaluation, raw: &RawEvaluation, page: &mut Page) {
-    let mut order: Vec<usize> = (0..raw.synthetic.columns.len()).collect();
-    let distance = |index: usize| raw.synthetic.columns[index].1.kolmogorov.unwrap_or(0.0);
-    order.sort_by(|&a, &b| distance(b).total_cmp(&distance(a)));
-    let line = |&index: &usize| {
+    let distance = |index: &usize| raw.synthetic.columns[*index].1.kolmogorov.unwrap_or(0.0);
+    let line = |index: usize| {
         let (attribute, figures) = &raw.synthetic.columns[index];
         let codec = found.schema.codec(*attribute);
         let [real, synthetic] = figures.spread;
-        let both = |of: &dyn Fn(&lookalike::metrics::raw::Spread) -> String| {
-            let side = |side: Option<lookalike::metrics::raw::Spread>| side.map_or("-".to_owned(), |side| of(&side));
+        let both = |of: &dyn Fn(&NumberSummary) -> f64| {
+            let side = |side: Option<NumberSummary>| side.map_or("-".to_owned(), |side| shown(codec, of(&side)));
             format!("{} / {}", side(real), side(synthetic))
         };
         vec![
             found.name(*attribute).to_owned(),
             figure(figures.kolmogorov),
             figure(raw.bins.columns[index].1.kolmogorov),
-            both(&|side| shown(codec, side.mean)),
+            both(&|side| side.mean),
             figure(figures.deviation_ratio()),
-            both(&|side| shown(codec, side.quantiles[3])),
-            both(&|side| shown(codec, side.quantiles[6])),
+            both(&|side| side.quantiles[3]),
+            both(&|side| side.quantiles[6]),
         ]
     };
-    let lines: Vec<Vec<String>> = order.iter().take(WORST).map(line).collect();
-    page.table(&["<furthest off", "KS", "bins", "<mean", "sd ratio", "<median", "<99%"], &lines);
-    if !lines.is_empty() {
+    let worst = worst_first(0..raw.synthetic.columns.len(), distance).into_iter().take(WORST);
+    let heads = ["<furthest off", "KS", "bins", "<mean", "sd ratio", "<median", "<99%"];
+    if page.table(&heads, worst.map(line)) {
         page.say("Real / synthetic. Bins: the KS distance that the bins alone cost. Sd ratio: synthetic standard deviation over the real one.");
     }
 }
 
 fn pairs(found: &Evaluation, raw: &RawEvaluation, page: &mut Page) {
-    let strong = raw.synthetic.strong_pairs();
-    let line = |pair: &&RawPair| {
+    let line = |pair: &RawPair| {
         let bins = raw.bins.pairs.iter().find(|other| (other.first, other.second) == (pair.first, pair.second));
         let three = |of: fn(&lookalike::metrics::raw::correlate::Correlations) -> Option<f64>| {
             let bins = bins.and_then(|bins| of(&bins.other));
@@ -90,18 +87,15 @@ fn pairs(found: &Evaluation, raw: &RawEvaluation, page: &mut Page) {
         };
         vec![found.names(&[pair.first, pair.second]), three(|found| found.pearson), three(|found| found.spearman)]
     };
-    let lines: Vec<Vec<String>> = strong.iter().take(WORST).map(line).collect();
-    page.table(&["<strong pairs that lost most", "<Pearson", "<Spearman"], &lines);
-    if !lines.is_empty() {
+    let strong = raw.synthetic.strong_pairs().into_iter().take(WORST);
+    if page.table(&["<strong pairs that lost most", "<Pearson", "<Spearman"], strong.map(line)) {
         page.say("Real / after the bins / synthetic.");
     }
 }
 
 fn groups(found: &Evaluation, raw: &RawEvaluation, page: &mut Page) {
-    let mut order: Vec<&GroupFigures> =
-        raw.synthetic.groups.iter().filter(|group| group.mean_error.is_some()).collect();
-    order.sort_by(|a, b| b.mean_error.unwrap_or(0.0).total_cmp(&a.mean_error.unwrap_or(0.0)));
-    let line = |group: &&GroupFigures| {
+    let known = raw.synthetic.groups.iter().filter(|group| group.mean_error.is_some());
+    let line = |group: &GroupFigures| {
         let worst = group.worst.map_or_else(String::new, |worst| {
             let codec = found.schema.codec(group.number);
             let [real, synthetic] = worst.means.map(|mean| shown(codec, mean));
@@ -109,17 +103,17 @@ fn groups(found: &Evaluation, raw: &RawEvaluation, page: &mut Page) {
         });
         vec![format!("{} by {}", found.name(group.number), found.name(group.category)), figure(group.mean_error), worst]
     };
-    let lines: Vec<Vec<String>> = order.iter().take(WORST).map(line).collect();
-    page.table(&["<means of groups furthest off", "deviations", "<worst group: real / synthetic"], &lines);
+    let worst = worst_first(known, |group| group.mean_error.unwrap_or(0.0)).into_iter().take(WORST);
+    let heads = ["<means of groups furthest off", "deviations", "<worst group: real / synthetic"];
+    page.table(&heads, worst.map(line));
 }
 
 fn holes(found: &Evaluation, raw: &RawEvaluation, page: &mut Page) {
-    let mut order: Vec<_> = raw.synthetic.missing.iter().filter(|pair| pair.apart() > 0.0).collect();
-    order.sort_by(|a, b| b.apart().total_cmp(&a.apart()));
-    let line = |pair: &&lookalike::metrics::raw::MissingTogether| {
+    let apart = raw.synthetic.missing.iter().filter(|pair| pair.apart() > 0.0);
+    let line = |pair: &MissingTogether| {
         let [real, synthetic] = pair.share.map(percent);
         vec![found.names(&[pair.first, pair.second]), format!("{real} / {synthetic}")]
     };
-    let lines: Vec<Vec<String>> = order.iter().take(WORST).map(line).collect();
-    page.table(&["<missing together", "<real / synthetic"], &lines);
+    let worst = worst_first(apart, |pair| pair.apart()).into_iter().take(WORST);
+    page.table(&["<missing together", "<real / synthetic"], worst.map(line));
 }

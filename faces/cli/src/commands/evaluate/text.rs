@@ -3,12 +3,12 @@
 use lookalike::Evaluation;
 use lookalike::metrics::columns::shown;
 use lookalike::metrics::disclosure::Check;
-use lookalike::metrics::evaluation::{LEVEL, agreements, correlations};
+use lookalike::metrics::evaluation::{Agreement, Correlation, LEVEL, agreements, correlations};
 use lookalike::metrics::marginals::KMarginal;
 use lookalike::metrics::number::{percent, whole};
 use lookalike::metrics::predict::{ModelKind, TargetResult};
 
-use super::super::layout::Page;
+use super::super::layout::{Page, worst_first};
 use super::raw;
 
 /// Columns in the list; the worst are shown.
@@ -26,10 +26,9 @@ pub fn show(found: &Evaluation, width: usize) -> String {
     telling(found, &mut page);
     models(found, &mut page);
     disclosure(found, &mut page);
-    let notes = found.samples();
     page.heading("How it was done");
     page.say(&format!("Seed {}. Coded columns, pairs and equal rows: all rows.", found.seed));
-    notes.iter().for_each(|note| page.say(note));
+    found.samples().iter().for_each(|note| page.say(note));
     page.finish()
 }
 
@@ -66,7 +65,7 @@ fn marginals(found: &Evaluation, page: &mut Page) {
         let names = ways.worst(1).first().map_or_else(String::new, |worst| found.names(worst.clique.attributes()));
         lines.push(line(ways.ways, ways.marginals.len(), ways.mean(), ways.floor(), Some(&ways.score), names));
     }
-    page.table(&["columns", "sets", "distance", "floor", "times", "k-marginal", "<furthest off"], &lines);
+    page.table(&["columns", "sets", "distance", "floor", "times", "k-marginal", "<furthest off"], lines);
     page.say(
         "Distance: total variation, the share of rows that would have to move; 0 is the same. Floor: what sampling alone gives, if all rows of \
          both tables were mixed and dealt out again. Times: distance over floor.",
@@ -99,9 +98,7 @@ fn reading(score: &KMarginal) -> String {
 }
 
 fn columns(found: &Evaluation, page: &mut Page) {
-    let mut order: Vec<usize> = (0..found.columns.len()).collect();
-    let apart = |index: usize| found.comparison.columns[index].distance;
-    order.sort_by(|&a, &b| apart(b).total_cmp(&apart(a)));
+    let order = worst_first(0..found.columns.len(), |&index| found.comparison.columns[index].distance);
     let shown_columns = order.len().min(COLUMNS);
     page.heading(if shown_columns < order.len() { "Columns, the furthest off first" } else { "Columns" });
     let line = |&index: &usize| {
@@ -127,8 +124,8 @@ fn columns(found: &Evaluation, page: &mut Page) {
             furthest,
         ]
     };
-    let lines: Vec<Vec<String>> = order.iter().take(shown_columns).map(line).collect();
-    page.table(&["<column", "<type", "distance", "floor", "<mean", "<missing", "<most wrong"], &lines);
+    let heads = ["<column", "<type", "distance", "floor", "<mean", "<missing", "<most wrong"];
+    page.table(&heads, order.iter().take(shown_columns).map(line));
     page.say("Real / synthetic.");
     if shown_columns < order.len() {
         page.say(&format!("{} more columns: --json or --html.", order.len() - shown_columns));
@@ -141,7 +138,7 @@ fn relations(found: &Evaluation, page: &mut Page) {
     }
     page.heading("Relations between columns");
     let measures = correlations(&found.pairs.pairs);
-    let line = |measure: &lookalike::metrics::evaluation::Correlation| {
+    let line = |measure: &Correlation| {
         let (first, second, real, synthetic) = measure.worst;
         vec![
             measure.measure.to_owned(),
@@ -151,17 +148,16 @@ fn relations(found: &Evaluation, page: &mut Page) {
             format!("{real:.3} / {synthetic:.3}"),
         ]
     };
-    let lines: Vec<Vec<String>> = measures.iter().map(line).collect();
-    page.table(&["<measure", "pairs", "mean difference", "<furthest off", "<real / synthetic"], &lines);
+    let heads = ["<measure", "pairs", "mean difference", "<furthest off", "<real / synthetic"];
+    page.table(&heads, measures.iter().map(line));
     let pairs = found.comparison.worst_pairs(WORST);
-    let lines: Vec<Vec<String>> =
-        pairs.iter().map(|pair| vec![found.names(&[pair.first, pair.second]), figure(pair.distance)]).collect();
-    page.table(&["<pairs furthest off", "distance"], &lines);
+    let lines = pairs.iter().map(|pair| vec![found.names(&[pair.first, pair.second]), figure(pair.distance)]);
+    page.table(&["<pairs furthest off", "distance"], lines);
     page.heading(&format!(
         "Would a researcher conclude the same? (tests of pairs at a level of {:.0}%)",
         100.0 * LEVEL
     ));
-    let line = |test: lookalike::metrics::evaluation::Agreement| {
+    let line = |test: Agreement| {
         vec![
             test.test.to_owned(),
             whole(test.pairs as u64),
@@ -170,7 +166,7 @@ fn relations(found: &Evaluation, page: &mut Page) {
             whole(test.invented as u64),
         ]
     };
-    page.table(&["<test", "pairs", "same", "lost", "invented"], &agreements(&found.pairs.pairs).map(line));
+    page.table(&["<test", "pairs", "same", "lost", "invented"], agreements(&found.pairs.pairs).map(line));
 }
 
 fn telling(found: &Evaluation, page: &mut Page) {
@@ -208,8 +204,7 @@ fn models(found: &Evaluation, page: &mut Page) {
     };
     let names = ModelKind::ALL.map(ModelKind::name);
     let heads: Vec<&str> = ["<target", "classes", "majority"].into_iter().chain(names).chain(["U"]).collect();
-    let lines: Vec<Vec<String>> = prediction.targets.iter().map(line).collect();
-    page.table(&heads, &lines);
+    page.table(&heads, prediction.targets.iter().map(line));
     if prediction.targets.iter().any(|target| target.grouped) {
         page.say("* values were grouped into classes.");
     }

@@ -1,7 +1,9 @@
 //! An answer as a person reads it.
 
+use lookalike::metrics::number::whole;
 use lookalike::{Answer, Cell, Interval, IntervalKind};
 
+use super::super::layout::{letters, wrapped};
 use crate::stdout;
 
 /// A space at which no line ends.
@@ -17,12 +19,7 @@ const LEAST_LABEL: usize = 6;
 /// The answer as text, at most that wide where labels can be shortened, and of at most that many
 /// lines.
 pub fn show(answer: &Answer, width: usize, most: Option<usize>) -> String {
-    let mut text = String::new();
-    let mut say = |line: &str| {
-        text.push_str(line.trim_end());
-        text.push('\n');
-    };
-    wrapped(&answer.origin().guarantee, width).iter().for_each(|line| say(line));
+    let mut page: Vec<String> = tied(&answer.origin().guarantee, width);
     let known = answer.total_interval();
     let counted = decimals(known.and_then(|interval| interval.error));
     let error = match known {
@@ -33,29 +30,24 @@ pub fn show(answer: &Answer, width: usize, most: Option<usize>) -> String {
         None => String::new(),
     };
     let total = format!("{}{error}", number(answer.total(), counted));
-    match answer.condition() {
-        Some(condition) => wrapped(&format!("Rows where {}: {total}", printable(condition)), width),
-        None => wrapped(&format!("Rows: {total}"), width),
-    }
-    .iter()
-    .for_each(|line| say(line));
+    let which = answer.condition().map_or_else(String::new, |condition| format!(" where {condition}"));
+    page.extend(tied(&format!("Rows{which}: {total}"), width));
     if !answer.columns().is_empty() {
-        say("");
-        lines(answer, width, most).iter().for_each(|line| say(line));
+        page.push(String::new());
+        page.extend(lines(answer, width, most));
         let left = answer.len().saturating_sub(most.unwrap_or(usize::MAX));
         if left > 0 {
-            say(&format!("... and {} more lines; --format csv or -o FILE has all of them", number(left as f64, 0)));
+            let left = whole(left as u64);
+            page.push(format!("... and {left} more lines; --format csv or -o FILE has all of them"));
         }
     }
-    if answer.cells().take(100).any(|cell| cell.errors.is_some_and(|errors| errors.count.error.is_some())) {
-        say("");
-        wrapped(LEGEND, width).iter().for_each(|line| say(line));
+    let has_errors = |cell: Cell| cell.errors.is_some_and(|errors| errors.count.error.is_some());
+    let legend = answer.cells().take(100).any(has_errors).then_some(LEGEND);
+    for note in legend.into_iter().chain(answer.notes().iter().map(String::as_str)) {
+        page.push(String::new());
+        page.extend(tied(note, width));
     }
-    for note in answer.notes() {
-        say("");
-        wrapped(note, width).iter().for_each(|line| say(line));
-    }
-    text
+    page.iter().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
 fn lines(answer: &Answer, width: usize, most: Option<usize>) -> Vec<String> {
@@ -73,7 +65,7 @@ fn lines(answer: &Answer, width: usize, most: Option<usize>) -> Vec<String> {
     let room = width.saturating_sub(number_widths.iter().map(|width| width + 2).sum::<usize>());
     narrow(&mut label_widths, room);
     let line = |labels: &[String], numbers: &[String]| {
-        let labels = labels.iter().zip(&label_widths).map(|(text, &width)| padded(&cut(text, width), width));
+        let labels = labels.iter().zip(&label_widths).map(|(text, &width)| format!("{:<width$}", cut(text, width)));
         let numbers = numbers.iter().zip(&number_widths).map(|(text, &width)| format!("{text:>width$}"));
         labels.chain(numbers).collect::<Vec<_>>().join("  ")
     };
@@ -128,15 +120,8 @@ fn decimals(error: Option<f64>) -> usize {
 /// A number with commas between thousands.
 fn number(value: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", value.abs());
-    let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
-    let mut out = String::new();
-    for (place, digit) in whole.chars().enumerate() {
-        if place > 0 && (whole.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out + rest
+    let (digits, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
+    digits.parse().map_or_else(|_| digits.to_owned(), whole) + rest
 }
 
 /// Takes from the widest labels until they fit.
@@ -150,10 +135,6 @@ fn narrow(widths: &mut [usize], room: usize) {
     }
 }
 
-fn letters(text: &str) -> usize {
-    text.chars().count()
-}
-
 fn cut(text: &str, width: usize) -> String {
     if letters(text) <= width {
         return text.to_owned();
@@ -161,30 +142,14 @@ fn cut(text: &str, width: usize) -> String {
     text.chars().take(width.saturating_sub(2)).collect::<String>() + ".."
 }
 
-fn padded(text: &str, width: usize) -> String {
-    format!("{text:<width$}")
-}
-
 /// Words of a schema come from a file: control characters could move the cursor.
 fn printable(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
 }
 
-/// Words in lines of that width.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = vec![String::new()];
-    for word in printable(text).split(' ') {
-        let line = lines.last_mut().map_or(0, |line| letters(line));
-        match lines.last_mut() {
-            Some(last) if last.is_empty() => last.push_str(word),
-            Some(last) if line + 1 + letters(word) <= width => {
-                last.push(' ');
-                last.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines.iter().map(|line| line.replace(TIED, " ")).collect()
+/// Harmless words in lines of that width, none of which ends at a tied space.
+fn tied(text: &str, width: usize) -> Vec<String> {
+    wrapped(&printable(text), width).iter().map(|line| line.replace(TIED, " ")).collect()
 }
 
 #[cfg(test)]
@@ -209,8 +174,8 @@ mod tests {
 
     #[test]
     fn lines_are_wrapped_and_harmless() {
-        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrapped("one two\u{a0}three", 7), ["one", "two three"]);
+        assert_eq!(tied("one two three", 7), ["one two", "three"]);
+        assert_eq!(tied("one two\u{a0}three", 7), ["one", "two three"]);
         assert_eq!(printable("a\u{1b}[2J"), "a\u{fffd}[2J");
     }
 }

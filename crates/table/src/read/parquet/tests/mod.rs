@@ -15,10 +15,11 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{Type, TypePtr};
 
-use super::scalar::single;
-use super::{expects_damage, guarded};
+use super::damage::guarded;
+use super::expects_damage;
 use crate::read::for_each_record;
-use crate::tests::{OPTIONS, Quiet, integers, read, read_codes, write_file};
+use crate::read::typed::stored::single;
+use crate::tests::{OPTIONS, Quiet, integers, read, read_bounded, read_codes, read_for_ledger, write_file};
 
 type Group<'a> = SerializedRowGroupWriter<'a, Vec<u8>>;
 
@@ -250,8 +251,7 @@ fn ids_of_every_type_are_those_of_a_text_file() {
         let read = |name: &str, bytes: &[u8]| {
             let input = write_file(folder.path(), name, bytes);
             let bounds = crate::read::Bounds::with_known_key(&persons, [1; 32]);
-            let table = crate::read::read_table(&input, &schema, &OPTIONS, Some(&bounds), &Quiet).unwrap();
-            let table = crate::PrivateTable(table).open_for_steward_only();
+            let table = read_bounded(&input, &schema, &OPTIONS, &bounds).unwrap();
             let mut codes = table.codes(lookalike_schema::AttrId(0)).unwrap();
             codes.sort_unstable();
             codes
@@ -367,7 +367,7 @@ fn one_digest_of_records_in_every_format() {
         let input = write_file(folder.path(), name, bytes);
         let persons = crate::Persons { column: "word".to_owned(), most: 1 };
         let wish = crate::DigestWish { key: &[1; 32], older: false };
-        let read = |persons| crate::PrivateTable::read_for_ledger(&input, &schema, &OPTIONS, persons, wish, &Quiet);
+        let read = |persons| read_for_ledger(&input, &schema, persons, wish);
         let [one, other] = [None, Some(&persons)].map(|persons| read(persons).map(|read| read.1.records).ok().unwrap());
         assert_eq!(one, other);
         one

@@ -1,0 +1,61 @@
+//! The benchmark tables of the papers, or stand-ins for them, and the marginals they are judged on.
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use lookalike_schema::{Clique, Schema};
+use lookalike_table::{Input, Table};
+
+use super::study::StudySettings;
+use crate::marginal::{all_marginals, mean};
+use crate::run::{Quiet, read_options};
+use crate::simulate::{BooleanNetwork, generate};
+
+/// A benchmark table, or a generated one that takes its place, which is then noted.
+pub(super) fn table(name: &str, settings: &StudySettings, notes: &mut Vec<String>) -> Result<Table> {
+    let file = |folder: &Path, ending: &str| folder.join(format!("{name}{ending}"));
+    if let Some(folder) = &settings.data {
+        let (csv, domain) = (file(folder, ".csv"), file(folder, "-domain.json"));
+        if csv.is_file() && domain.is_file() {
+            let schema = Schema::parse(&std::fs::read_to_string(&domain)?, name)?;
+            return Ok(Table::read(&Input::Path(csv), &schema, &read_options(), &Quiet)?);
+        }
+    }
+    if !settings.simulated {
+        bail!(
+            "the table {name}.csv with {name}-domain.json is needed: name their folder in LOOKALIKE_DATA, or take a generated \
+             stand-in with --simulated"
+        );
+    }
+    let table = stand_in(name)?;
+    let (rows, columns) = (table.rows(), table.domain().len());
+    notes
+        .push(format!("{name} was not there: a generated table of {rows} rows and {columns} columns stands in for it"));
+    Ok(table)
+}
+
+/// Binary tables for binary ones, and as many rows and columns.
+fn stand_in(name: &str) -> Result<Table> {
+    match name {
+        "nltcs" => BooleanNetwork::random(16, 2, 1).table(21_574, 2),
+        "acs" => BooleanNetwork::random(23, 2, 3).table(47_461, 4),
+        "br2000" => generate("rows-2000@28000", 1),
+        _ => generate("rows-2000@45222", 1),
+    }
+}
+
+/// `count` sets of `ways` columns, spread evenly over all of them: the same for everybody.
+pub(super) fn some_marginals(table: &Table, ways: usize, count: usize) -> Vec<Clique> {
+    let all = all_marginals(table.domain(), ways);
+    if all.len() <= count {
+        return all;
+    }
+    // Steps of the golden ratio visit all parts alike.
+    let place = |index: usize| ((index as f64 * 0.618_033_988_749_895).fract() * all.len() as f64) as usize;
+    (0..count).map(|index| all[place(index)].clone()).collect()
+}
+
+/// The mean distance of marginals of two tables.
+pub(super) fn distance(real: &Table, synthetic: &Table, marginals: &[Clique]) -> Result<f64> {
+    Ok(mean(&lookalike_evaluate::marginal_distances(real, synthetic, marginals)?))
+}

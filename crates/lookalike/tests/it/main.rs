@@ -1,0 +1,12 @@
+//! The whole path, from a table to the files of its release.
+
+mod common;
+mod poison;
+
+// These run under the noise of tests, and replay answers.
+#[cfg(feature = "test-noise")]
+mod draft;
+#[cfg(feature = "test-noise")]
+mod leak;
+#[cfg(feature = "test-noise")]
+mod stopping;

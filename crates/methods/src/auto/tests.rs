@@ -1,0 +1,84 @@
+//! `auto`: the look before tables are measured, and what is done when only chance is left.
+
+use lookalike_model::SampleRng;
+use lookalike_privacy::{Relation, Step};
+
+use crate::tests::{bench, budget, chained, fit, schema};
+
+const SIZES: [u32; 10] = [6; 10];
+const ROWS: usize = 20_000;
+
+/// Columns that know nothing of one another.
+fn unrelated(sizes: &[u32], rows: usize) -> Vec<Vec<u32>> {
+    let column = |(place, &size): (usize, &u32)| {
+        let mut rng = SampleRng::new(place as u64, "unrelated", 0);
+        // The smaller of two, so that values are not all as frequent.
+        let mut code = || (rng.next_u64() % u64::from(size)) as u32;
+        (0..rows).map(|_| code().min(code())).collect()
+    };
+    sizes.iter().enumerate().map(column).collect()
+}
+
+/// What was charged: looks at distances, choices, and tables of two and more columns.
+fn spent(sizes: &[u32], columns: Vec<Vec<u32>>, epsilon: f64, relation: Relation, seed: u64) -> [usize; 3] {
+    let mut bench = bench(&schema(sizes, ""), columns[0].len(), columns, budget(epsilon, 1e-6), relation, seed);
+    let model = fit("auto", &mut bench, &[]).unwrap();
+    let tables = model.measured().iter().filter(|covered| covered.clique.len() > 1).count();
+    let ledger = bench.curator.close();
+    assert!(ledger.used().unwrap() <= epsilon);
+    let count = |is: &dyn Fn(&Step) -> bool| ledger.charged().iter().filter(|query| is(&query.step)).count();
+    let is_look = |step: &Step| matches!(step, Step::Gaussian { sensitivity, .. } if sensitivity.score().is_some());
+    [count(&is_look), count(&|step| matches!(step, Step::Exponential { .. })), tables]
+}
+
+/// Three tables are looked at, each after two choices, and nothing is spent on tables: over three
+/// seeds and both relations. That their distances are above the noise by chance would take several
+/// of their own standard deviations.
+#[test]
+fn where_columns_are_independent_no_table_is_bought() {
+    for relation in [Relation::AddRemove, Relation::ReplaceOne] {
+        for seed in 0..3 {
+            assert_eq!(spent(&SIZES, unrelated(&SIZES, ROWS), 0.1, relation, seed), [3, 6, 0], "{relation:?} {seed}");
+        }
+    }
+}
+
+/// With a larger budget the columns' own errors stand out of the noise of a table. They are known,
+/// and deceive the look seldom: in about one run of ten. Taken for a relation, they would deceive
+/// it in every second.
+#[test]
+fn what_the_columns_have_wrong_is_not_taken_for_a_relation() {
+    let sizes = [2, 10, 10, 3, 16, 2, 14, 24, 4, 6, 2, 32, 6, 9, 3];
+    let gave_up = |&seed: &u64| {
+        let [looks, _, tables] = spent(&sizes, unrelated(&sizes, 50_000), 0.5, Relation::AddRemove, seed);
+        (looks, tables) == (3, 0)
+    };
+    let told: Vec<u64> = (0..6).filter(gave_up).collect();
+    assert!(told.len() >= 4, "{told:?}");
+}
+
+/// The control: the same budget, and columns of which each follows the one before.
+#[test]
+fn where_they_are_not_the_look_finds_it() {
+    for seed in 0..3 {
+        let [looks, choices, tables] = spent(&SIZES, chained(&SIZES, ROWS), 0.1, Relation::AddRemove, seed);
+        assert!((1..=3).contains(&looks) && choices > 10 && tables > 5, "{seed}: {looks} {choices} {tables}");
+    }
+}
+
+/// With a large budget the first tables have taught enough: nobody looks.
+#[test]
+fn what_is_plain_is_not_looked_at() {
+    assert_eq!(spent(&SIZES, chained(&SIZES, ROWS), 5.0, Relation::AddRemove, 1)[0], 0);
+}
+
+/// Where tables show nothing but chance, and that stands out of the noise, two share the draws of a
+/// turn; there are 35 turns. The control has a budget whose noise hides chance.
+#[test]
+fn tables_share_draws_where_only_chance_is_left() {
+    let sizes = [2; 14];
+    let tables = |epsilon| spent(&sizes, chained(&sizes, ROWS), epsilon, Relation::AddRemove, 3);
+    let ([_, many_choices, many], [_, choices, few]) = (tables(8.0), tables(0.5));
+    assert!(many > 40 && few <= 35, "{many} tables and {few}");
+    assert!(many_choices <= 70 && choices <= 76, "{many_choices} choices and {choices}");
+}

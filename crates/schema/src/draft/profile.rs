@@ -1,0 +1,249 @@
+//! What is remembered of one column while its rows go by.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::dates::{DateProfile, is_hopeless};
+use crate::codec::scan;
+use crate::codec::{TextRules, usual_truth};
+
+/// Distinct words that are kept of a column.
+pub(crate) const MOST_WORDS: usize = 50_000;
+
+/// A longer cell is prose.
+const LONGEST_WORD: usize = 200;
+
+/// Words that mean "missing" in many files, in columns whose other cells are numbers, dates or
+/// truth values.
+const SOFT_TOKENS: [&str; 16] =
+    ["?", "-", "--", ".", "n/a", "na", "#N/A", "none", "None", "NONE", "NaT", "Null", "nil", "<NA>", "\\N", "(null)"];
+
+/// Fewer distinct words than this are a list of codes, in which every odd word counts.
+const FEW_WORDS: usize = 50;
+
+/// What is remembered of one column.
+#[derive(Default)]
+pub(crate) struct ColumnProfile {
+    /// Cells that were neither empty nor a missing token.
+    pub(crate) cells: u64,
+    /// Cells that may mean "missing", and which ones they were.
+    pub(crate) soft: u64,
+    pub(crate) soft_tokens: BTreeSet<&'static str>,
+    pub(crate) words: DistinctWords,
+    pub(crate) numbers: NumberProfile,
+    pub(crate) dates: DateProfile,
+    /// Whether every cell is a usual word for a truth value.
+    pub(crate) truths: bool,
+    tokens: Vec<String>,
+}
+
+/// Distinct cells and how often each was seen, as long as there are not too many.
+#[derive(Default)]
+pub(crate) struct DistinctWords {
+    pub(crate) counts: HashMap<Box<[u8]>, u64>,
+    bytes: usize,
+    most_bytes: usize,
+    /// Too many or too long to keep.
+    pub(crate) overflowed: bool,
+    /// Whether all cells were different until the words overflowed.
+    pub(crate) unique: bool,
+    /// Whether some cell was too long for a word, or could not be decoded.
+    pub(crate) prose: bool,
+    /// Cells with a space inside.
+    pub(crate) spaced: u64,
+}
+
+impl ColumnProfile {
+    pub(crate) fn new(most_bytes: usize) -> Self {
+        Self {
+            words: DistinctWords { most_bytes, unique: true, ..DistinctWords::default() },
+            numbers: NumberProfile::new(),
+            dates: DateProfile::new(),
+            truths: true,
+            tokens: TextRules::default().missing_tokens,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn observe(&mut self, cell: &[u8]) {
+        let cell = scan::trim(cell);
+        if self.tokens.iter().any(|token| token.as_bytes() == cell) {
+            return;
+        }
+        self.cells += 1;
+        self.words.observe(cell);
+        if let Some(token) = SOFT_TOKENS.iter().find(|token| token.as_bytes() == cell) {
+            self.soft += 1;
+            self.soft_tokens.insert(token);
+            return;
+        }
+        self.truths &= usual_truth(cell).is_some();
+        self.numbers.observe(cell);
+        self.dates.observe(cell);
+    }
+
+    /// Whether a reading that failed on `bad` cells may be proposed: one cell in a hundred may be
+    /// odd in a column of many values.
+    pub(crate) fn tolerates(&self, bad: u64) -> bool {
+        let many = self.words.overflowed || self.words.counts.len() > FEW_WORDS;
+        bad == 0 || (many && bad <= (self.cells - self.soft) / 100)
+    }
+
+    pub(crate) fn has_decimal_comma(&self) -> bool {
+        self.numbers.alive && self.tolerates(self.numbers.bad) && self.numbers.is_comma()
+    }
+
+    pub(crate) fn has_decimal_point(&self) -> bool {
+        self.numbers.alive && self.tolerates(self.numbers.bad) && self.numbers.points > 0
+    }
+}
+
+impl DistinctWords {
+    fn observe(&mut self, cell: &[u8]) {
+        self.spaced += u64::from(cell.contains(&b' '));
+        if self.overflowed {
+            return;
+        }
+        if cell.len() > LONGEST_WORD || std::str::from_utf8(cell).is_err() {
+            self.prose = true;
+            self.forget();
+            return;
+        }
+        if let Some(count) = self.counts.get_mut(cell) {
+            *count += 1;
+            self.unique = false;
+            return;
+        }
+        self.bytes += cell.len() + 64;
+        if self.counts.len() >= MOST_WORDS || self.bytes > self.most_bytes {
+            self.forget();
+            return;
+        }
+        self.counts.insert(cell.into(), 1);
+    }
+
+    fn forget(&mut self) {
+        self.overflowed = true;
+        self.counts = HashMap::new();
+    }
+}
+
+/// What the cells are as numbers.
+#[derive(Default)]
+pub(crate) struct NumberProfile {
+    /// Whether the cells are numbers, but for a few.
+    pub(crate) alive: bool,
+    /// Cells that were looked at, and those of them that are no numbers.
+    seen: u64,
+    pub(crate) bad: u64,
+    /// Whether every number is whole.
+    pub(crate) whole: bool,
+    /// Whether each number was larger than the one before.
+    pub(crate) ascending: bool,
+    last: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+    pub(crate) low_whole: i64,
+    pub(crate) high_whole: i64,
+    pub(crate) decimals: usize,
+    pub(crate) zeros: u64,
+    /// Positive numbers by their power of two.
+    powers: Vec<u64>,
+    points: u64,
+    commas: u64,
+    /// A comma that cannot stand between thousands.
+    plain_comma: bool,
+    pub(crate) longest: usize,
+    pub(crate) shortest: usize,
+}
+
+impl NumberProfile {
+    fn new() -> Self {
+        Self {
+            alive: true,
+            whole: true,
+            ascending: true,
+            last: f64::NEG_INFINITY,
+            low: f64::INFINITY,
+            high: f64::NEG_INFINITY,
+            low_whole: i64::MAX,
+            high_whole: i64::MIN,
+            powers: vec![0; 2048],
+            shortest: usize::MAX,
+            ..Self::default()
+        }
+    }
+
+    /// Whether the column writes its decimals behind a comma.
+    pub(crate) fn is_comma(&self) -> bool {
+        self.commas > 0 && self.points == 0 && self.plain_comma
+    }
+
+    /// Whether the column can be read with the decimal mark of the file.
+    pub(crate) fn fits(&self, comma: bool) -> bool {
+        self.alive
+            && self.low <= self.high
+            && if comma { self.points == 0 && (self.commas == 0 || self.is_comma()) } else { self.commas == 0 }
+    }
+
+    /// About the middle of the positive numbers: a power of two.
+    pub(crate) fn positive_median(&self) -> f64 {
+        let half = self.powers.iter().sum::<u64>() / 2;
+        let mut passed = 0;
+        let power = self.powers.iter().position(|count| {
+            passed += count;
+            passed > half
+        });
+        power.map_or(0.0, |power| f64::from_bits((power as u64) << 52))
+    }
+
+    fn observe(&mut self, cell: &[u8]) {
+        if !self.alive {
+            return;
+        }
+        let comma = cell.contains(&b',');
+        let mark = if comma { b',' } else { b'.' };
+        let digits = cell.strip_prefix(b"-").or(cell.strip_prefix(b"+")).unwrap_or(cell);
+        // A leading zero is a code's, not a number's: 007.
+        let code = digits.len() > 1 && digits[0] == b'0' && digits[1].is_ascii_digit();
+        self.seen += 1;
+        let Some(value) = scan::number(cell, mark).filter(|_| !code) else {
+            self.bad += 1;
+            self.alive = !code && !is_hopeless(self.bad, self.seen);
+            return;
+        };
+        self.longest = self.longest.max(cell.len());
+        self.shortest = self.shortest.min(cell.len());
+        let fraction = cell.iter().position(|&byte| byte == mark).map(|at| &cell[at + 1..]);
+        if let Some(fraction) = fraction {
+            self.commas += u64::from(comma);
+            self.points += u64::from(!comma);
+            self.plain_comma |= comma && fraction.len() != 3;
+            let length = fraction.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            let zeros = fraction[..length].iter().rev().take_while(|&&byte| byte == b'0').count();
+            self.decimals = self.decimals.max(length - zeros);
+        }
+        if cell.iter().any(|byte| matches!(byte, b'e' | b'E')) {
+            // 1e-3 has decimals that its text does not show; the bins will decide.
+            self.decimals = usize::MAX;
+        }
+        if value.is_finite() {
+            self.value(value, cell, mark);
+        }
+    }
+
+    fn value(&mut self, value: f64, cell: &[u8], mark: u8) {
+        self.whole &= value.fract() == 0.0 && value.abs() < 9e18;
+        self.ascending &= value > self.last;
+        self.last = value;
+        self.low = self.low.min(value);
+        self.high = self.high.max(value);
+        self.zeros += u64::from(value == 0.0);
+        if let Some(whole) = scan::integer(cell, mark).filter(|_| self.whole) {
+            self.low_whole = self.low_whole.min(whole);
+            self.high_whole = self.high_whole.max(whole);
+        }
+        if value > 0.0 {
+            self.powers[(value.to_bits() >> 52) as usize & 2047] += 1;
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! From a checked schema back to plain data.
+
+use super::bins;
+use super::layout::{ColumnFile, ColumnType, SchemaFile, Spacing, Unlisted, VERSION};
+use crate::codec::calendar::{iso_text, write_iso_date, write_iso_datetime};
+use crate::codec::{CodecKind, IntegerAxis, NumberAxis, TextRules, TimeFormat};
+use crate::entries::Entries;
+use crate::plain_value::PlainValue;
+use crate::{Codec, Column, Role, Schema};
+
+/// How much is spelled out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wording {
+    /// For people: what follows from the rest is left out.
+    Short,
+    /// For model files: no default and no logarithm is needed to read it back.
+    Explicit,
+}
+
+/// The whole file.
+pub(crate) fn describe(schema: &Schema, wording: Wording) -> SchemaFile {
+    let text = schema.text_rules();
+    let plain = TextRules::default();
+    // A fact that waits for review is spelled out, also when it is the default.
+    let spelled = |fact: &str, differs: bool| {
+        differs || wording == Wording::Explicit || schema.settings().review.iter().any(|marked| marked == fact)
+    };
+    let column = |column: &Column| (column.name.clone(), entry(column, wording));
+    SchemaFile {
+        version: Some(VERSION),
+        missing_tokens: spelled("missing_tokens", text.missing_tokens != plain.missing_tokens)
+            .then(|| text.missing_tokens.clone()),
+        delimiter: schema.delimiter().map(|byte| char::from(byte).to_string()),
+        decimal: spelled("decimal", text.decimal != plain.decimal).then(|| char::from(text.decimal).to_string()),
+        unlisted: schema.skips_unlisted().then_some(Unlisted::Ignore),
+        multiline: (schema.multiline() || schema.settings().review.iter().any(|marked| marked == "multiline"))
+            .then(|| schema.multiline()),
+        review: schema.settings().review.to_vec(),
+        columns: Entries(schema.columns().iter().map(column).collect()),
+        impossible: schema.settings().rules.to_vec(),
+    }
+}
+
+fn entry(column: &Column, wording: Wording) -> ColumnFile {
+    let mut entry = match &column.role {
+        Role::Id => ColumnFile::new(ColumnType::Id),
+        Role::Ignored => ColumnFile::new(ColumnType::Ignore),
+        Role::Modelled(codec) => modelled(codec, wording),
+    };
+    // A fact that waits for review is spelled out, also when it is that no cell is missing.
+    if column.codec().is_some() && column.review.iter().any(|fact| fact == "missing") {
+        entry.missing = entry.missing.or(Some(false));
+    }
+    entry.levels = column.levels.source().to_vec();
+    entry.review = column.review.clone();
+    entry
+}
+
+fn modelled(codec: &Codec, wording: Wording) -> ColumnFile {
+    let whole = PlainValue::Integer;
+    let date = |days| PlainValue::Text(iso_text(write_iso_date, days));
+    let moment = |seconds| PlainValue::Text(iso_text(write_iso_datetime, seconds));
+    let missing = codec.missing_code().map(|_| true);
+    let entry = match codec.kind() {
+        CodecKind::Integer(axis) => wholes(ColumnType::Integer, axis, whole, None, codec.kind(), wording),
+        CodecKind::Date(axis, format) => wholes(ColumnType::Date, axis, date, Some(format), codec.kind(), wording),
+        CodecKind::DateTime(axis, format) => {
+            wholes(ColumnType::DateTime, axis, moment, Some(format), codec.kind(), wording)
+        }
+        CodecKind::Number(axis) => numbers(axis, codec.kind(), wording),
+        CodecKind::Category(words) => ColumnFile {
+            values: Some(words.values().to_vec()),
+            other: words.other().map(str::to_owned),
+            ..ColumnFile::new(ColumnType::Category)
+        },
+        CodecKind::Boolean(words) => {
+            let usual = words.words() == &["false", "true"];
+            let values = (wording == Wording::Explicit || !usual).then(|| words.words().to_vec());
+            ColumnFile { values, ..ColumnFile::new(ColumnType::Boolean) }
+        }
+    };
+    ColumnFile { missing, ..entry }
+}
+
+fn wholes(
+    kind: ColumnType,
+    axis: &IntegerAxis,
+    value: impl Fn(i64) -> PlainValue + Copy,
+    format: Option<&TimeFormat>,
+    codes: &CodecKind,
+    wording: Wording,
+) -> ColumnFile {
+    let format = format.and_then(TimeFormat::pattern_text).map(str::to_owned);
+    let entry = ColumnFile { format, ..ranged(kind, axis.low(), axis.high(), axis.spikes(), value) };
+    let bins = axis.starts().map_or_else(|| axis.len() as usize, <[i64]>::len);
+    let counted = ColumnFile { bins: Some(bins as i64), ..entry.clone() };
+    let shorter = (wording == Wording::Short).then(|| entry.clone());
+    let edges = axis.starts().unwrap_or_default().iter().copied().chain([axis.high()]).map(value).collect();
+    let listed = ColumnFile { edges: Some(edges), ..entry };
+    shortest([shorter, Some(counted.clone())], grown(&counted, bins, wording), codes).unwrap_or(listed)
+}
+
+fn numbers(axis: &NumberAxis, codes: &CodecKind, wording: Wording) -> ColumnFile {
+    let value = PlainValue::Number;
+    let entry = ranged(ColumnType::Number, axis.low(), axis.high(), axis.spikes(), value);
+    let bins = axis.starts().len();
+    let counted = ColumnFile { bins: Some(bins as i64), ..entry.clone() };
+    let decimals = axis.decimals().map(i64::from);
+    let stepped = ColumnFile { decimals, ..counted.clone() };
+    let shorter = (wording == Wording::Short).then_some(counted);
+    let explicit = (decimals.is_some() || bins == 1).then(|| stepped.clone());
+    let edges = axis.starts().iter().copied().chain([axis.high()]).map(value).collect();
+    let listed = ColumnFile { edges: Some(edges), decimals, ..entry };
+    shortest([shorter, explicit], grown(&stepped, bins, wording), codes).unwrap_or(listed)
+}
+
+/// What every wording of a range says.
+fn ranged<T: Copy>(
+    kind: ColumnType,
+    low: T,
+    high: T,
+    spikes: &[T],
+    value: impl Fn(T) -> PlainValue + Copy,
+) -> ColumnFile {
+    let spikes = (!spikes.is_empty()).then(|| spikes.iter().copied().map(value).collect());
+    ColumnFile { range: Some(vec![value(low), value(high)]), spikes, ..ColumnFile::new(kind) }
+}
+
+/// Wordings with logarithmic spacing. Rounding may have merged some bins, so that more were asked
+/// for than are there.
+fn grown(counted: &ColumnFile, bins: usize, wording: Wording) -> impl Iterator<Item = ColumnFile> {
+    let spaced = wording == Wording::Short && counted.kind.keys().contains(&"spacing") && bins < 200;
+    let asked = if spaced { bins..2 * bins + 8 } else { 0..0 };
+    asked.map(|bins| ColumnFile { bins: Some(bins as i64), spacing: Some(Spacing::Log), ..counted.clone() })
+}
+
+/// The first wording that reads back to the same codes.
+fn shortest(
+    plain: [Option<ColumnFile>; 2],
+    grown: impl Iterator<Item = ColumnFile>,
+    codes: &CodecKind,
+) -> Option<ColumnFile> {
+    plain.into_iter().flatten().chain(grown).find(|entry| bins::ranged(entry).as_ref() == Ok(codes))
+}

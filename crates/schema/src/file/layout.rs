@@ -1,0 +1,201 @@
+//! What may stand in a schema file of version 1, as plain data before it is checked. Files are read
+//! into it and written from it, and the builder makes it too.
+
+use serde::de::{Deserializer, Error, IgnoredAny};
+use serde::{Deserialize, Serialize};
+
+use crate::entries::Entries;
+use crate::impossible::CellCondition;
+use crate::levels::LevelFile;
+use crate::plain_value::PlainValue;
+
+/// The version that this program reads and writes.
+pub(crate) const VERSION: i64 = 1;
+
+/// A whole file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, expecting = "a table")]
+pub(crate) struct SchemaFile {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some_texts")]
+    pub missing_tokens: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decimal: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unlisted: Option<Unlisted>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub multiline: Option<bool>,
+    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "texts")]
+    pub review: Vec<String>,
+    pub columns: Entries<ColumnFile>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub impossible: Vec<Entries<CellCondition>>,
+}
+
+impl SchemaFile {
+    /// All keys, in the order of the documentation.
+    pub(crate) const KEYS: [&str; 9] = [
+        "version",
+        "missing_tokens",
+        "delimiter",
+        "decimal",
+        "unlisted",
+        "multiline",
+        "review",
+        "columns",
+        "impossible",
+    ];
+
+    /// The file in JSON.
+    pub(crate) fn to_json(&self) -> serde_json::Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+}
+
+/// What is done with columns of the data that the schema does not list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unlisted {
+    /// The data is refused.
+    Refuse,
+    /// The columns are skipped.
+    Ignore,
+}
+
+/// How a schema describes one column, before it is checked: what a file or the builder says.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+pub struct ColumnFile {
+    #[serde(rename = "type")]
+    pub(crate) kind: ColumnType,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) range: Option<Vec<PlainValue>>,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "whole")]
+    pub(crate) bins: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) edges: Option<Vec<PlainValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) spacing: Option<Spacing>,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "whole")]
+    pub(crate) decimals: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) spikes: Option<Vec<PlainValue>>,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "some_texts")]
+    pub(crate) values: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) other: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) missing: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) format: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) levels: Vec<LevelFile>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "texts")]
+    pub(crate) review: Vec<String>,
+    /// Older files may have a remark for people. It is read over and never written: the schema is
+    /// published, and remarks were drafted from rows.
+    #[serde(skip_serializing)]
+    pub(crate) note: Option<IgnoredAny>,
+}
+
+impl ColumnFile {
+    /// An entry that says only its type.
+    pub(crate) fn new(kind: ColumnType) -> Self {
+        Self { kind, ..Self::default() }
+    }
+
+    /// Marks facts of the column that were read from rows and that nobody has confirmed yet, by
+    /// their keys in a schema file: "range", "values". A release of a schema with marks carries no
+    /// guarantee.
+    pub fn review(mut self, facts: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.review.extend(facts.into_iter().map(Into::into));
+        self
+    }
+
+    /// All keys that some type of column has, and whether the entry has them, in the order of the
+    /// documentation. Every type has `type` and `review`.
+    pub(crate) fn keys(&self) -> [(&'static str, bool); 11] {
+        [
+            ("range", self.range.is_some()),
+            ("bins", self.bins.is_some()),
+            ("edges", self.edges.is_some()),
+            ("spacing", self.spacing.is_some()),
+            ("decimals", self.decimals.is_some()),
+            ("spikes", self.spikes.is_some()),
+            ("values", self.values.is_some()),
+            ("other", self.other.is_some()),
+            ("missing", self.missing.is_some()),
+            ("format", self.format.is_some()),
+            ("levels", !self.levels.is_empty()),
+        ]
+    }
+}
+
+/// How the bins of a range grow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Spacing {
+    /// All bins are equally wide.
+    Even,
+    /// Each bin is wider than the one before, by the same factor.
+    Log,
+}
+
+/// The word behind `type`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ColumnType {
+    Integer,
+    Number,
+    Category,
+    Boolean,
+    Date,
+    DateTime,
+    Id,
+    #[default]
+    Ignore,
+}
+
+impl ColumnType {
+    /// The file's words, in the order of the documentation.
+    pub(crate) const WORDS: [&str; 8] =
+        ["integer", "number", "category", "boolean", "date", "datetime", "id", "ignore"];
+
+    /// The file's word.
+    pub(crate) fn word(self) -> &'static str {
+        Self::WORDS[self as usize]
+    }
+
+    /// The keys that an entry of this type may have beside `type` and `review`.
+    pub(crate) fn keys(self) -> &'static [&'static str] {
+        match self {
+            Self::Integer => &["range", "bins", "edges", "spacing", "spikes", "missing", "levels"],
+            Self::Number => &["range", "bins", "edges", "spacing", "decimals", "spikes", "missing", "levels"],
+            Self::Category => &["values", "other", "missing", "levels"],
+            Self::Boolean => &["values", "missing"],
+            Self::Date | Self::DateTime => &["range", "bins", "edges", "format", "missing", "levels"],
+            Self::Id | Self::Ignore => &[],
+        }
+    }
+}
+
+/// Words: any plain values, as the text that they have.
+fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    Ok(Vec::<PlainValue>::deserialize(deserializer)?.iter().map(PlainValue::text).collect())
+}
+
+fn some_texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
+    texts(deserializer).map(Some)
+}
+
+/// A whole number, which other programs may write as 20.0.
+fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
+    match PlainValue::deserialize(deserializer)? {
+        PlainValue::Integer(value) => Ok(Some(value)),
+        PlainValue::Number(value) if value.fract() == 0.0 && value.abs() < 1e15 => Ok(Some(value as i64)),
+        _ => Err(D::Error::custom("not a whole number")),
+    }
+}

@@ -1,0 +1,17 @@
+//! Names as conditions on rows write them.
+
+/// Whether a letter may stand in a name or a value without quotes.
+pub(crate) fn is_word_letter(letter: char) -> bool {
+    !letter.is_whitespace() && !letter.is_control() && !"()<>=!,'\"".contains(letter)
+}
+
+/// Words that a column's name has to be quoted for.
+pub(crate) fn is_reserved(word: &str) -> bool {
+    ["and", "or", "not", "in", "between", "is"].iter().any(|reserved| word.eq_ignore_ascii_case(reserved))
+}
+
+/// A column's name as a condition has to write it: in double quotes unless it is one plain word.
+pub fn written_name(name: &str) -> String {
+    let plain = !name.is_empty() && name.chars().all(is_word_letter) && !is_reserved(name);
+    if plain { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
+}

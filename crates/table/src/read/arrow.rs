@@ -1,0 +1,277 @@
+//! Arrow batches: rows that another program holds in memory. Nothing of them is written to disk
+//! but coded rows that do not fit into the memory bound.
+//!
+//! A value means what it means in a Parquet file that was written from the same batch, so both give
+//! the same codes, the same ids and the same digest.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::*;
+use arrow_array::{Array, ArrowPrimitiveType, RecordBatch};
+use arrow_schema::{ArrowError, DataType, SchemaRef, TimeUnit};
+use lookalike_schema::Schema;
+
+use super::ReadWatch;
+use super::intake::{Layout, Terms};
+use super::raw::{RawBlock, raw_codecs, raw_slots};
+use super::source::file_error;
+use super::typed::stored::{Meaning, Stored};
+use super::typed::{self, StoredColumn};
+use crate::coded::CodedTable;
+use crate::digest::Digests;
+use crate::error::TableError;
+
+/// What messages call a table that has no file.
+const NAME: &str = "batches";
+const DAY_MILLIS: i64 = 86_400_000;
+
+/// Reads and codes all batches on these terms. Without any batch, the table has the schema's own
+/// columns and no row.
+pub(crate) fn read_batches(
+    batches: &mut dyn Iterator<Item = Result<RecordBatch, ArrowError>>,
+    schema: &Schema,
+    terms: Terms<'_>,
+    watch: &dyn ReadWatch,
+) -> Result<(CodedTable, Option<Digests>), TableError> {
+    let mut batches = batches.map(|batch| batch.map_err(|_| unreadable())).peekable();
+    let header = match batches.peek() {
+        Some(Ok(first)) => Some(first.schema()),
+        Some(Err(_)) => return Err(unreadable()),
+        None => None,
+    };
+    let names = match &header {
+        Some(header) => names_of(header),
+        None => schema.columns().iter().map(|column| column.name.clone()).collect(),
+    };
+    let layout = Layout::new(schema, names, terms)?;
+    let is_flat =
+        |column: usize| header.as_ref().is_none_or(|header| meaning_of(header.field(column).data_type()).is_some());
+    let wanted = typed::wanted(&layout, is_flat)?;
+    let step = typed::stretch_rows(&layout);
+    let mut intake = layout.intake();
+    for batch in batches {
+        let batch = batch?;
+        agrees(&batch, header.as_ref())?;
+        let mut columns: Vec<ArrowColumn<'_>> =
+            wanted.iter().filter_map(|wanted| ArrowColumn::new(batch.column(wanted.column))).collect();
+        for from in (0..batch.num_rows()).step_by(step) {
+            if watch.cancelled() {
+                return Err(TableError::Cancelled);
+            }
+            let rows = step.min(batch.num_rows() - from);
+            intake.take(&typed::read_piece(&layout, &wanted, &mut columns, rows)?)?;
+        }
+    }
+    drop(wanted);
+    intake.finish(layout, watch)
+}
+
+/// Calls `each` with blocks of these columns as numbers, one a batch. Steward-only, see
+/// `read/raw.rs`.
+pub(super) fn for_each_raw_block(
+    batches: &[RecordBatch],
+    schema: &Schema,
+    columns: &[&str],
+    watch: &dyn ReadWatch,
+    each: &mut dyn FnMut(RawBlock) -> Result<(), TableError>,
+) -> Result<(), TableError> {
+    let Some(header) = batches.first().map(RecordBatch::schema) else { return Ok(()) };
+    let names = names_of(&header);
+    let schema = schema.arranged(&names)?;
+    let codecs = raw_codecs(&schema, columns);
+    let is_flat = |column: usize| meaning_of(header.field(column).data_type()).is_some();
+    let read = typed::raw_places(&raw_slots(&names, columns), &names, is_flat)?;
+    let places: Vec<usize> = read.iter().map(|&(_, place)| place).collect();
+    for batch in batches {
+        if watch.cancelled() {
+            return Err(TableError::Cancelled);
+        }
+        agrees(batch, Some(&header))?;
+        let mut columns: Vec<ArrowColumn<'_>> =
+            read.iter().filter_map(|&(column, _)| ArrowColumn::new(batch.column(column))).collect();
+        each(typed::read_raw(&mut columns, &places, &codecs, batch.num_rows())?)?;
+    }
+    Ok(())
+}
+
+/// The names of the columns, in order.
+pub(super) fn names_of(header: &SchemaRef) -> Vec<String> {
+    header.fields().iter().map(|field| field.name().clone()).collect()
+}
+
+/// All batches of a table have the columns of the first.
+fn agrees(batch: &RecordBatch, header: Option<&SchemaRef>) -> Result<(), TableError> {
+    let same = |header: &SchemaRef| {
+        let (own, first) = (batch.schema(), header.fields());
+        own.fields().len() == first.len()
+            && own.fields().iter().zip(first).all(|(a, b)| a.name() == b.name() && a.data_type() == b.data_type())
+    };
+    match header {
+        Some(header) if !same(header) => {
+            Err(file_error(NAME, "do not all have the same columns", "give every batch the columns of the first"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The words of the source might quote a cell, so they are not passed on.
+fn unreadable() -> TableError {
+    file_error(NAME, "could not all be fetched", "read them without lookalike to see what their source says")
+}
+
+/// What the values of a flat column mean; `None` for lists, groups and what no schema describes.
+fn meaning_of(kind: &DataType) -> Option<Meaning> {
+    Some(match kind {
+        DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Int64 => Meaning::Integer,
+        DataType::UInt8 | DataType::UInt16 | DataType::UInt32 | DataType::UInt64 => Meaning::Unsigned,
+        DataType::Time32(_) | DataType::Time64(_) => Meaning::Integer,
+        DataType::Float16 => Meaning::Half,
+        DataType::Float32 | DataType::Float64 => Meaning::Number,
+        DataType::Boolean => Meaning::Boolean,
+        DataType::Date32 | DataType::Date64 => Meaning::Date,
+        DataType::Timestamp(unit, _) => Meaning::Timestamp(match unit {
+            TimeUnit::Second => 1,
+            TimeUnit::Millisecond => 1_000,
+            TimeUnit::Microsecond => 1_000_000,
+            TimeUnit::Nanosecond => 1_000_000_000,
+        }),
+        DataType::Decimal32(_, scale)
+        | DataType::Decimal64(_, scale)
+        | DataType::Decimal128(_, scale)
+        | DataType::Decimal256(_, scale) => Meaning::Decimal { scale: u32::try_from(*scale).ok()? },
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Meaning::Text,
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => Meaning::Text,
+        DataType::Null => Meaning::Text,
+        DataType::Dictionary(_, values) => return meaning_of(values),
+        _ => return None,
+    })
+}
+
+/// A column of a batch that is being read.
+struct ArrowColumn<'a> {
+    array: &'a dyn Array,
+    meaning: Meaning,
+    at: usize,
+}
+
+impl<'a> ArrowColumn<'a> {
+    fn new(array: &'a dyn Array) -> Option<Self> {
+        Some(Self { array, meaning: meaning_of(array.data_type())?, at: 0 })
+    }
+}
+
+impl StoredColumn for ArrowColumn<'_> {
+    fn meaning(&self) -> Meaning {
+        self.meaning
+    }
+
+    fn read(&mut self, rows: usize, mut each: impl FnMut(Stored<'_>)) -> Result<(), TableError> {
+        let array = self.array.slice(self.at, rows);
+        self.at += rows;
+        match array.as_any_dictionary_opt() {
+            None => each_value(&array, &mut each),
+            Some(dictionary) => {
+                let values = dictionary.values();
+                if values.is_empty() {
+                    (0..rows).for_each(|_| each(Stored::Missing));
+                    return Ok(());
+                }
+                for (row, key) in dictionary.normalized_keys().into_iter().enumerate() {
+                    if dictionary.keys().is_null(row) {
+                        each(Stored::Missing);
+                    } else {
+                        each_value(&values.slice(key, 1), &mut each);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Calls `each` with every value of a flat array.
+fn each_value(array: &dyn Array, each: &mut impl FnMut(Stored<'_>)) {
+    match array.data_type() {
+        DataType::Boolean => array.as_boolean().iter().for_each(|v| each(v.map_or(Stored::Missing, Stored::Boolean))),
+        DataType::Int8 => each_primitive::<Int8Type>(array, |v, each| each(Stored::Int32(v.into())), each),
+        DataType::Int16 => each_primitive::<Int16Type>(array, |v, each| each(Stored::Int32(v.into())), each),
+        DataType::Int32 => each_primitive::<Int32Type>(array, |v, each| each(Stored::Int32(v)), each),
+        DataType::Int64 => each_primitive::<Int64Type>(array, |v, each| each(Stored::Int64(v)), each),
+        DataType::UInt8 => each_primitive::<UInt8Type>(array, |v, each| each(Stored::Int32(v.into())), each),
+        DataType::UInt16 => each_primitive::<UInt16Type>(array, |v, each| each(Stored::Int32(v.into())), each),
+        // The meaning tells that these are unsigned.
+        DataType::UInt32 => each_primitive::<UInt32Type>(array, |v, each| each(Stored::Int32(v as i32)), each),
+        DataType::UInt64 => each_primitive::<UInt64Type>(array, |v, each| each(Stored::Int64(v as i64)), each),
+        DataType::Float16 => {
+            each_primitive::<Float16Type>(array, |v, each| each(Stored::Bytes(&v.to_bits().to_le_bytes())), each)
+        }
+        DataType::Float32 => each_primitive::<Float32Type>(array, |v, each| each(Stored::Single(v)), each),
+        DataType::Float64 => each_primitive::<Float64Type>(array, |v, each| each(Stored::Double(v)), each),
+        DataType::Date32 => each_primitive::<Date32Type>(array, |v, each| each(Stored::Int32(v)), each),
+        DataType::Date64 => {
+            each_primitive::<Date64Type>(array, |v, each| each(Stored::Int64(v.div_euclid(DAY_MILLIS))), each)
+        }
+        DataType::Timestamp(TimeUnit::Second, _) => {
+            each_primitive::<TimestampSecondType>(array, |v, each| each(Stored::Int64(v)), each)
+        }
+        DataType::Timestamp(TimeUnit::Millisecond, _) => {
+            each_primitive::<TimestampMillisecondType>(array, |v, each| each(Stored::Int64(v)), each)
+        }
+        DataType::Timestamp(TimeUnit::Microsecond, _) => {
+            each_primitive::<TimestampMicrosecondType>(array, |v, each| each(Stored::Int64(v)), each)
+        }
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => {
+            each_primitive::<TimestampNanosecondType>(array, |v, each| each(Stored::Int64(v)), each)
+        }
+        DataType::Time32(TimeUnit::Second) => {
+            each_primitive::<Time32SecondType>(array, |v, each| each(Stored::Int32(v)), each)
+        }
+        DataType::Time32(_) => each_primitive::<Time32MillisecondType>(array, |v, each| each(Stored::Int32(v)), each),
+        DataType::Time64(TimeUnit::Microsecond) => {
+            each_primitive::<Time64MicrosecondType>(array, |v, each| each(Stored::Int64(v)), each)
+        }
+        DataType::Time64(_) => each_primitive::<Time64NanosecondType>(array, |v, each| each(Stored::Int64(v)), each),
+        DataType::Decimal32(..) => {
+            each_primitive::<Decimal32Type>(array, |v, each| each(Stored::Bytes(&v.to_be_bytes())), each)
+        }
+        DataType::Decimal64(..) => {
+            each_primitive::<Decimal64Type>(array, |v, each| each(Stored::Bytes(&v.to_be_bytes())), each)
+        }
+        DataType::Decimal128(..) => {
+            each_primitive::<Decimal128Type>(array, |v, each| each(Stored::Bytes(&v.to_be_bytes())), each)
+        }
+        DataType::Decimal256(..) => {
+            each_primitive::<Decimal256Type>(array, |v, each| each(Stored::Bytes(&v.to_be_bytes())), each)
+        }
+        DataType::Utf8 => each_text(array.as_string::<i32>().iter(), each),
+        DataType::LargeUtf8 => each_text(array.as_string::<i64>().iter(), each),
+        DataType::Utf8View => each_text(array.as_string_view().iter(), each),
+        DataType::Binary => each_text(array.as_binary::<i32>().iter(), each),
+        DataType::LargeBinary => each_text(array.as_binary::<i64>().iter(), each),
+        DataType::BinaryView => each_text(array.as_binary_view().iter(), each),
+        DataType::FixedSizeBinary(_) => each_text(array.as_fixed_size_binary().iter(), each),
+        // What has no meaning is never read.
+        _ => (0..array.len()).for_each(|_| each(Stored::Missing)),
+    }
+}
+
+fn each_primitive<T: ArrowPrimitiveType>(
+    array: &dyn Array,
+    stored: impl Fn(T::Native, &mut dyn FnMut(Stored<'_>)),
+    each: &mut impl FnMut(Stored<'_>),
+) {
+    for value in array.as_primitive::<T>() {
+        match value {
+            None => each(Stored::Missing),
+            Some(value) => stored(value, each),
+        }
+    }
+}
+
+fn each_text<V: AsRef<[u8]>>(values: impl Iterator<Item = Option<V>>, each: &mut impl FnMut(Stored<'_>)) {
+    for value in values {
+        match value {
+            None => each(Stored::Missing),
+            Some(value) => each(Stored::Bytes(value.as_ref())),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Rows as columns of typed values, for Parquet and Arrow.
+
+use lookalike_schema::codec::CodecKind;
+use lookalike_schema::{CellValue, Codec, Schema};
+
+use super::{CodeBlock, Content, contents};
+
+/// One output column.
+pub(super) struct OutputColumn<'a> {
+    pub(super) name: &'a str,
+    content: Content<'a>,
+    pub(super) form: Form,
+    /// Whether cells may be missing.
+    pub(super) optional: bool,
+}
+
+/// How a column is stored.
+pub(super) enum Form {
+    Integer,
+    Number,
+    Boolean,
+    Date,
+    /// Milliseconds since 1970: Parquet knows no unit above the millisecond.
+    DateTime,
+    /// The words of all codes.
+    Words(Vec<String>),
+}
+
+/// The cells of one column in one block: the present ones, and which are present (1) or missing (0)
+/// where the column may have missing cells.
+pub(super) struct ColumnCells {
+    pub(super) values: Values,
+    pub(super) levels: Vec<i16>,
+}
+
+pub(super) enum Values {
+    Integers(Vec<i64>),
+    Numbers(Vec<f64>),
+    Booleans(Vec<bool>),
+    Dates(Vec<i32>),
+    /// Codes of words.
+    Words(Vec<u32>),
+}
+
+/// The output's columns, in order.
+pub(super) fn output_columns(schema: &Schema) -> Vec<OutputColumn<'_>> {
+    contents(schema).into_iter().map(|(name, content)| OutputColumn::new(name, content)).collect()
+}
+
+impl<'a> OutputColumn<'a> {
+    fn new(name: &'a str, content: Content<'a>) -> Self {
+        let Content::Codes(_, codec) = content else {
+            return Self { name, content, form: Form::Integer, optional: false };
+        };
+        let form = match codec.kind() {
+            CodecKind::Integer(_) => Form::Integer,
+            CodecKind::Number(_) => Form::Number,
+            CodecKind::Date(..) => Form::Date,
+            CodecKind::DateTime(..) => Form::DateTime,
+            CodecKind::Boolean(words) if *words.words() == ["false", "true"] => Form::Boolean,
+            CodecKind::Boolean(_) | CodecKind::Category(_) => Form::Words(words(codec)),
+        };
+        Self { name, content, form, optional: codec.missing_code().is_some() }
+    }
+
+    /// The cells of a block; `words` are those of [`draw`](super::draw).
+    pub(super) fn cells(&self, block: &CodeBlock<'_>, words: &[u64]) -> ColumnCells {
+        let Content::Codes(attribute, codec) = self.content else {
+            let ids = (1..=block.rows as u64).map(|row| (block.first_row + row) as i64);
+            return ColumnCells { values: Values::Integers(ids.collect()), levels: Vec::new() };
+        };
+        let codes = &block.columns[attribute][..block.rows];
+        let missing = codec.missing_code();
+        let levels = match self.optional {
+            true => codes.iter().map(|&code| i16::from(Some(code) != missing)).collect(),
+            false => Vec::new(),
+        };
+        let words = &words[attribute * block.rows..][..block.rows];
+        let values = codes.iter().zip(words).filter(|&(&code, _)| Some(code) != missing);
+        let decoded = values.clone().map(|(&code, &bits)| codec.decode(code, bits));
+        let values = match self.form {
+            Form::Integer => Values::Integers(decoded.map(whole).collect()),
+            Form::Number => Values::Numbers(decoded.map(real).collect()),
+            Form::Boolean => Values::Booleans(values.map(|(&code, _)| code == 1).collect()),
+            Form::Date => Values::Dates(decoded.map(|value| whole(value) as i32).collect()),
+            Form::DateTime => Values::Integers(decoded.map(|value| whole(value).saturating_mul(1000)).collect()),
+            Form::Words(_) => Values::Words(values.map(|(&code, _)| code).collect()),
+        };
+        ColumnCells { values, levels }
+    }
+}
+
+fn whole(value: CellValue<'_>) -> i64 {
+    match value {
+        CellValue::Integer(value) | CellValue::DateTime(value) => value,
+        CellValue::Date(days) => i64::from(days),
+        CellValue::Missing | CellValue::Number(_) | CellValue::Text(_) => 0,
+    }
+}
+
+fn real(value: CellValue<'_>) -> f64 {
+    match value {
+        CellValue::Number(value) => value,
+        value => whole(value) as f64,
+    }
+}
+
+/// The words of all codes that are not missing.
+fn words(codec: &Codec) -> Vec<String> {
+    let word = |code| match codec.decode(code, 0) {
+        CellValue::Text(word) => word.to_owned(),
+        _ => String::new(),
+    };
+    (0..codec.present()).map(word).collect()
+}
