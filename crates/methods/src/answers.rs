@@ -14,5 +14,5 @@ pub fn answers(curator: &Curator) -> Result<Vec<KeptAnswer>, MethodError> {
     let table = |table: &lookalike_measurement::AnsweredMarginal| {
         KeptAnswer::of_view(view, &table.clique, &table.values, table.variance).map_err(MethodError::from)
     };
-    curator.answers().tables().map(table).collect()
+    curator.answers().marginals().map(table).collect()
 }

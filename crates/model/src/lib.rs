@@ -10,7 +10,8 @@
 //! use lookalike_model::{JunctionTree, Measurement, Model, Options, Origin, Sampling, estimate};
 //! use lookalike_schema::{AttrId, Clique, Schema};
 //!
-//! let text = "[columns.sex]\ntype = 'category'\nvalues = ['F', 'M']\n[columns.retired]\ntype = 'boolean'\n";
+//! let text = "[columns.sex]\ntype = 'category'\nvalues = ['F', 'M']\n\
+//!             [columns.retired]\ntype = 'boolean'\n";
 //! let schema = Schema::parse(text, "example")?;
 //! // Noisy counts of both columns together, as a curator answers them.
 //! let both = Clique::new([AttrId(0), AttrId(1)]);

@@ -73,7 +73,8 @@ impl Model {
     ///
     /// Refuses a tree over other columns, refinements that do not fit, and a tree that gives weight
     /// to what the schema calls impossible: build it with the schema's rules
-    /// ([`JunctionTree::new`](crate::JunctionTree::new)), for coarse columns with those of [`Rules::coarse`].
+    /// ([`JunctionTree::new`](crate::JunctionTree::new)), for coarse columns with those of
+    /// [`Rules::coarse`].
     pub fn tree(
         schema: Schema,
         calibrated: &Calibrated,

@@ -3,6 +3,27 @@
 //!
 //! Nothing in this crate knows about columns or rows. Nothing outside it decides what a query
 //! costs.
+//!
+//! ```
+//! use lookalike_privacy::{Budget, MechanismKind, Neighbours, Plan, PlanItem, Relation, accounting};
+//!
+//! let neighbours = Neighbours::new(Relation::AddRemove, 1)?;
+//! let marginals = PlanItem {
+//!     label: "one-way marginals".into(),
+//!     kind: MechanismKind::Gaussian,
+//!     sensitivity: neighbours.marginal(),
+//!     share: 1.0,
+//!     copies: 10,
+//! };
+//! let budget = Budget::new(1.0, 1e-9)?;
+//! let plan = Plan { items: vec![marginals] }.calibrate(budget)?;
+//! assert_eq!((plan.steps().len(), plan.cap()), (10, budget));
+//! // The guarantee once more, from the noise that the steps will use.
+//! let steps: Vec<_> = plan.steps().iter().map(|planned| planned.step.clone()).collect();
+//! let epsilon = accounting::epsilon(&steps, budget.delta, plan.composition())?;
+//! assert!((0.999..=1.0).contains(&epsilon));
+//! # Ok::<(), lookalike_privacy::PrivacyError>(())
+//! ```
 
 pub mod accounting;
 pub mod error;

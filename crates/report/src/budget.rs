@@ -65,16 +65,9 @@ impl ChargeKind {
         }
     }
 
-    /// The class of its colour.
-    fn colour(self) -> &'static str {
-        match self {
-            Self::Rows => "c1",
-            Self::Columns => "c2",
-            Self::Tables => "c3",
-            Self::Scores => "c4",
-            Self::Choices => "c5",
-            Self::Drawing => "c6",
-        }
+    /// The class of its colour: `c1` to `c6`.
+    fn colour(self) -> String {
+        format!("c{}", self as usize + 1)
     }
 }
 

@@ -6,8 +6,8 @@ use maud::{Markup, html};
 
 use crate::ReleaseKind;
 use crate::budget::{self, CostUnit};
-use crate::frame::folded;
 use crate::number::{percent, short, whole};
+use crate::table::{cell, first_few, table};
 
 /// Lines shown before the rest is folded.
 const SHOWN: usize = 8;
@@ -55,10 +55,7 @@ pub(crate) fn section(statement: &Statement, made: &ReleaseKind<'_>) -> Markup {
             }
             @if total > 0.0 { (budget::picture(charges, made.schema(), unit)) }
             h3 { "Query by query" }
-            div.scroll { (table(&lines[..lines.len().min(SHOWN)], total, unit.name())) }
-            @if lines.len() > SHOWN {
-                (folded(lines.len() - SHOWN, "queries", html! { div.scroll { (table(&lines[SHOWN..], total, unit.name())) } }))
-            }
+            (first_few(&lines, SHOWN, "queries", |lines| queries(lines, total, unit)))
             p.small.soft {
                 @if charges.iter().any(|charge| answer::variance(&charge.step) > 0.0) {
                     "Noise is the typical error (one standard deviation) of each count, in records. "
@@ -72,23 +69,21 @@ pub(crate) fn section(statement: &Statement, made: &ReleaseKind<'_>) -> Markup {
     }
 }
 
-fn table(lines: &[ChargeLine<'_>], total: f64, unit: &str) -> Markup {
-    html! {
-        table {
-            thead { tr { th { "Query" } th.wide { "Mechanism" } th.n { "Noise" } th.n { "Cost (" (unit) ")" } th.n { "Share" } } }
-            tbody {
-                @for line in lines {
-                    tr {
-                        td.wrap { (line.label()) }
-                        td.wide { (mechanism(line.charge)) }
-                        td.n { (noise(line.charge)) }
-                        td.n { (short(line.cost)) }
-                        td.n { @if total > 0.0 { (percent(line.cost / total)) } @else { "-" } }
-                    }
-                }
-            }
-        }
-    }
+fn queries(lines: &[ChargeLine<'_>], total: f64, unit: CostUnit) -> Markup {
+    let cost = format!("Cost ({})", unit.name());
+    let columns = [("Query", "wrap"), ("Mechanism", "wide"), ("Noise", "n"), (&cost, "n"), ("Share", "n")];
+    let share = |line: &ChargeLine<'_>| if total > 0.0 { percent(line.cost / total) } else { "-".into() };
+    let row = |line: &ChargeLine<'_>| {
+        let charge = line.charge;
+        vec![
+            cell(line.label()),
+            cell(mechanism(charge)),
+            cell(noise(charge)),
+            cell(short(line.cost)),
+            cell(share(line)),
+        ]
+    };
+    table(&columns, lines.iter().map(row))
 }
 
 fn mechanism(charge: &Charge) -> &'static str {

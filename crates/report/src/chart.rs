@@ -101,7 +101,7 @@ fn columns(title: &str, codes: usize, labels: &dyn Fn(usize) -> String, series: 
     }
 }
 
-/// At most so many characters, the last one telling that there are more.
+/// At most `most` characters, the last one telling that there are more.
 pub(crate) fn clipped(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -109,7 +109,7 @@ pub(crate) fn clipped(text: &str, most: usize) -> String {
     text.chars().take(most - 1).chain(['…']).collect()
 }
 
-/// At most so many characters, those in the middle left out: names of one family often differ at
+/// At most `most` characters, those in the middle left out: names of one family often differ at
 /// their ends.
 pub(crate) fn clipped_inside(text: &str, most: usize) -> String {
     let letters: Vec<char> = text.chars().collect();

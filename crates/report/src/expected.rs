@@ -7,9 +7,9 @@ use lookalike_schema::{Clique, Domain, Filter};
 use maud::{Markup, html};
 use statrs::function::erf::erfc;
 
-use crate::frame::folded;
 use crate::measured;
 use crate::number::{percent, short, whole};
+use crate::table::{cell, first_few, table};
 
 /// Measured sets shown before the rest is folded.
 const SHOWN: usize = 10;
@@ -46,23 +46,11 @@ pub(crate) fn section(statement: &Statement, model: &Model) -> Markup {
         };
         line.clique.attributes().iter().map(name).collect::<Vec<_>>().join(", ")
     };
-    let table = |lines: &[MeasuredLine]| {
-        html! {
-            table {
-                thead { tr { th { "Counted together" } th.n.wide { "Cells" } th.n { "Noise a cell" } th.n { "Distance" } } }
-                tbody {
-                    @for line in lines {
-                        tr {
-                            td.wrap { (name(line)) }
-                            td.n.wide { (whole(line.cells)) }
-                            td.n { "± " (short(line.noise)) }
-                            td.n { (percent(line.distance)) }
-                        }
-                    }
-                }
-            }
-        }
+    let row = |line: &MeasuredLine| {
+        let noise = format!("± {}", short(line.noise));
+        vec![cell(name(line)), cell(whole(line.cells)), cell(noise), cell(percent(line.distance))]
     };
+    let columns = [("Counted together", "wrap"), ("Cells", "n wide"), ("Noise a cell", "n"), ("Distance", "n")];
     html! {
         @if lines.is_empty() { p { "No table of counts stands behind this model, so there is nothing to say." } } @else {
             p {
@@ -70,10 +58,7 @@ pub(crate) fn section(statement: &Statement, model: &Model) -> Markup {
                 "distance). What the noise alone is expected to do, for the tables that were measured:"
             }
             (summary(&lines))
-            div.scroll { (table(&lines[..lines.len().min(SHOWN)])) }
-            @if lines.len() > SHOWN {
-                (folded(lines.len() - SHOWN, "measured tables", html! { div.scroll { (table(&lines[SHOWN..])) } }))
-            }
+            (first_few(&lines, SHOWN, "measured tables", |lines| table(&columns, lines.iter().map(row))))
             @if !others.is_empty() {
                 p {
                     @match others.len() {

@@ -1,8 +1,8 @@
 //! Structural zeros: what the schema calls impossible has probability 0 in every model.
 //!
 //! A rule about one column removes codes from that column. Rules about several columns tie these
-//! columns together into a `RuleGroup`: a layered graph whose paths are exactly the possible rows of
-//! the group's columns. Drawing a path is exact and takes one pass. Redrawing rows until one is
+//! columns together into a `RuleGroup`: a layered graph whose paths are exactly the possible rows
+//! of the group's columns. Drawing a path is exact and takes one pass. Redrawing rows until one is
 //! possible was rejected: with many rules most draws are impossible, and any bound on the number of
 //! tries would then shape the rows.
 //!

@@ -1,8 +1,8 @@
 //! Rows of a model in the making, straight from the marginals of its cliques.
 //!
-//! A model that grows is drawn from once a round. Turning all of its marginals into shares would cost
-//! more than the rows: most parent cells get none. So the shares of a parent cell are made when
-//! rows have reached it.
+//! A model that grows is drawn from once a round. Turning all of its marginals into shares would
+//! cost more than the rows: most parent cells get none. So the shares of a parent cell are made
+//! when rows have reached it.
 
 use std::sync::Arc;
 

@@ -3,8 +3,8 @@
 
 use super::spread::CellRun;
 
-/// The bits of a share in blocks of `block_rows` rows, a power of two: both together need a word, one
-/// for the most rows included. Part of what fixes the rows of a seed: never changed.
+/// The bits of a share in blocks of `block_rows` rows, a power of two: both together need a word,
+/// one for the most rows included. Part of what fixes the rows of a seed: never changed.
 pub(crate) fn share_bits(block_rows: usize) -> u32 {
     63 - block_rows.ilog2()
 }

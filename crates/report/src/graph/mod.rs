@@ -11,9 +11,9 @@ use lookalike_schema::Clique;
 use maud::{Markup, html};
 
 use crate::chart::clipped_inside;
-use crate::frame::folded;
 use crate::measured;
 use crate::number::{place, whole};
+use crate::table::{cell, first_few, plain_table};
 use order::{GraphEdge, order};
 
 /// Columns listed before the rest is folded.
@@ -115,21 +115,12 @@ fn lists(names: &[&str], edges: &[GraphEdge]) -> Markup {
             if edge.times > 1 { format!("{other} ({}×)", edge.times) } else { other.to_owned() }
         });
         let others = others.collect::<Vec<_>>().join(", ");
-        html! { tr { td.wrap { (names[node]) } td.wrap { @if others.is_empty() { span.soft { "no other" } } @else { (others) } } } }
+        let others = html! { @if others.is_empty() { span.soft { "no other" } } @else { (others) } };
+        vec![cell(names[node]), others]
     };
-    let table = |nodes: std::ops::Range<usize>| {
-        html! {
-            table {
-                thead { tr { th { "Column" } th { "Counted together with" } } }
-                tbody { @for node in nodes { (line(node)) } }
-            }
-        }
-    };
-    let shown = names.len().min(LISTED);
-    html! {
-        (table(0..shown))
-        @if names.len() > shown { (folded(names.len() - shown, "columns", table(shown..names.len()))) }
-    }
+    let nodes: Vec<usize> = (0..names.len()).collect();
+    let columns = [("Column", "wrap"), ("Counted together with", "wrap")];
+    first_few(&nodes, LISTED, "columns", |nodes| plain_table(&columns, nodes.iter().map(|&node| line(node))))
 }
 
 fn times(count: u32) -> String {

@@ -70,7 +70,7 @@ struct SensitivityV1 {
 struct ScoreV1 {
     /// R | L1 | F | I | I-binary
     name: String,
-    /// Scales and shifts are in steps of which so many make one row.
+    /// Scales and shifts are in steps, of which `grid` make one row.
     grid: u64,
     /// The public n that the shift follows from; absent where it does not matter.
     #[serde(skip_serializing_if = "Option::is_none", default)]

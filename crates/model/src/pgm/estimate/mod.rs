@@ -2,9 +2,9 @@
 //!
 //! What is minimized is half the sum, over measurements, of `|y - N mu|^2 / variance`, where `mu`
 //! is the model's marginal of the measured clique and `N` the total. The model is an exponential
-//! family on the tree: one potential for each measured clique. In terms of `mu` the problem is convex, and
-//! the optimum often lies on the border (noise makes counts negative), where potentials run to
-//! minus infinity.
+//! family on the tree: one potential for each measured clique. In terms of `mu` the problem is
+//! convex, and the optimum often lies on the border (noise makes counts negative), where potentials
+//! run to minus infinity.
 //!
 //! # Which method, and why
 //! Mirror descent from the best combination of recent iterates. In mirror descent the potentials

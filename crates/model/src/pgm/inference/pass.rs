@@ -233,7 +233,7 @@ impl Pass<'_> {
         top
     }
 
-    /// Whether to stop before a block of a table: asked once in so many blocks.
+    /// Whether to stop before a block of a table: asked once in `PIECE / BLOCK` blocks.
     pub(super) fn stops(&self, node: &ScheduledClique, block: usize) -> bool {
         let steps = node.cells.min(PIECE) * (1 + node.fields.len() + node.children.len() + node.sums.len());
         block.is_multiple_of(PIECE / BLOCK) && self.halt.asked(steps)

@@ -1,4 +1,5 @@
-//! Sampling plans: any model as an ordered list of draws, each of some variables given earlier ones.
+//! Sampling plans: any model as an ordered list of draws, each of some variables given earlier
+//! ones.
 //!
 //! This is the one form that sampling works on. Independent columns are draws without parents, a
 //! junction tree is a walk from its root, a network is its ancestral order. Variables beyond the

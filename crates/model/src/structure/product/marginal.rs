@@ -25,7 +25,8 @@ impl Product {
     }
 
     /// The joint probabilities of the clique's columns that lie in the group: the columns' own
-    /// probabilities within their classes, times the probability of the classes among possible rows.
+    /// probabilities within their classes, times the probability of the classes among possible
+    /// rows.
     fn group_part(&self, group: &RuleGroup, clique: &Clique) -> Result<Option<FactorArray>, ModelError> {
         let name = |attribute: usize| AttrId(attribute as u32);
         let keep: Vec<bool> = group.columns.iter().map(|column| clique.contains(name(column.attribute))).collect();

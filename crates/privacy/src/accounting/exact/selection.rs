@@ -54,7 +54,7 @@ pub(super) struct SelectionDeltas {
 
 impl SelectionDeltas {
     /// Selections with these epsilons, in the order of the plan, for deltas about `delta`.
-    /// `None` when there are so many that a useful grid would take too long.
+    /// `None` when there are too many for a useful grid in a useful time.
     pub(super) fn new(epsilons: &[f64], delta: f64, quality: Quality) -> Option<Self> {
         let total = sum_up(epsilons.iter().copied());
         let rho = sum_up(epsilons.iter().map(|&epsilon| up(epsilon * epsilon / 8.0)));
@@ -166,9 +166,9 @@ struct RecursionLevel {
     moved: Vec<f64>,
     /// D' at `s - epsilon`, for each s of the grid.
     back: Vec<f64>,
-    /// (exp(width) - 1) / (4 (1 - exp(-epsilon))) for an interval of t of so many steps ...
+    /// (exp(width) - 1) / (4 (1 - exp(-epsilon))) for an interval of t of this many steps ...
     bulges: Vec<f64>,
-    /// ... and for one that begins at so many steps and ends at epsilon.
+    /// ... and for one that begins at this many steps and ends at epsilon.
     last_bulges: Vec<f64>,
     /// exp(-epsilon).
     kappa: f64,

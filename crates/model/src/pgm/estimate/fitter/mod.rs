@@ -133,7 +133,8 @@ impl Fitter {
         Ok(self)
     }
 
-    /// Whether the tree would have at most `most` cells with another clique. Refuses attributes that the domain lacks.
+    /// Whether the tree would have at most `most` cells with another clique. Refuses attributes
+    /// that the domain lacks.
     pub fn has_room_for(&self, clique: &Clique, most: u64) -> Result<bool, ModelError> {
         self.options.halt.check(TEST_STEPS)?;
         self.tree.has_room_for(clique, most)
