@@ -23,8 +23,7 @@ pub use dataset::{PrivateTable, RowSource, Table};
 pub use digest::{DigestWish, Digests};
 pub use error::TableError;
 pub use lookalike_tally::{CellCounts, CellCounts as RawCounts};
-pub use read::raw::{RawBlock, RawFile};
-pub use read::{Input, Persons, ReadOptions, ReadWatch, expects_damage};
+pub use read::{Input, Persons, RawBlock, RawFile, ReadOptions, ReadWatch, expects_damage};
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -10,9 +10,9 @@ use arrow_array::{Array, ArrowPrimitiveType, RecordBatch};
 use arrow_schema::{ArrowError, DataType, SchemaRef, TimeUnit};
 use lookalike_schema::Schema;
 
-use super::ReadWatch;
+use super::input::ReadWatch;
 use super::intake::{Layout, Terms};
-use super::raw::{RawBlock, raw_codecs, raw_slots};
+use super::raw_block::{RawBlock, raw_codecs, raw_slots};
 use super::source::file_error;
 use super::typed::stored::{Meaning, Stored};
 use super::typed::{self, StoredColumn};

@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read};
 
 use super::records::{Dialect, Skip, last_record_end};
 use super::source::read_error;
-use crate::TableError;
+use crate::error::TableError;
 
 /// Bytes to aim for in a chunk: large enough that handing it to a thread costs nothing, small
 /// enough for its second-level cache.

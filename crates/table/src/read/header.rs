@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Read};
 use super::records::{Dialect, LONGEST_RECORD};
 use super::source::{file_error, read_error};
 use super::split::split_record;
-use crate::TableError;
+use crate::error::TableError;
 
 /// A text file whose header line was read.
 pub(super) struct Opened {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use lookalike_schema::{Codec, Schema, SchemaError};
 use lookalike_tally::{Block, block_rows, widths};
 
-use super::ReadWatch;
+use super::input::ReadWatch;
 use super::persons::{Bounder, Bounds, FirstRows, PersonKey, Persons, Tag, rows_memory};
 use super::split::UNWANTED;
 use crate::coded::CodedTable;

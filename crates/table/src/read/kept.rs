@@ -1,37 +1,14 @@
 //! Standard input and pipes that are to be read more than once.
 
-use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
 use std::sync::Arc;
 
+use super::input::{Input, Kept, ReadWatch};
 use super::patient::Patient;
 use super::source::{Source, from_file, open_file, read_error, to_temporary_file};
-use super::{Input, ReadWatch};
-use crate::TableError;
-
-/// A stream that was laid into a file without a name: nobody else can open it, and it goes away
-/// with the process.
-///
-/// Its readers share one place in the file, so that one has to be done before the next one begins.
-#[derive(Clone, Debug)]
-pub struct Kept {
-    name: String,
-    file: Arc<File>,
-}
-
-impl PartialEq for Kept {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.file, &other.file)
-    }
-}
-
-impl Eq for Kept {}
+use crate::error::TableError;
 
 impl Kept {
-    pub(super) fn name(&self) -> String {
-        self.name.clone()
-    }
-
     pub(super) fn open(&self) -> Result<Source<'static>, TableError> {
         let failed = |error| read_error(&self.name, error);
         let mut file = self.file.try_clone().map_err(failed)?;

@@ -10,12 +10,14 @@ mod canonical;
 mod chunks;
 mod encode;
 mod header;
+mod input;
 mod intake;
 mod kept;
 mod parquet;
 mod patient;
 mod persons;
-pub mod raw;
+mod raw;
+mod raw_block;
 mod records;
 mod shapes;
 mod source;
@@ -26,13 +28,13 @@ mod typed;
 #[cfg(test)]
 mod tests;
 
-use std::path::PathBuf;
-
 use lookalike_schema::Schema;
 
-pub use self::kept::Kept;
+pub use self::input::{Input, Kept, ReadOptions, ReadWatch};
 pub use self::parquet::expects_damage;
 pub use self::persons::Persons;
+pub use self::raw::RawFile;
+pub use self::raw_block::RawBlock;
 pub use self::shapes::{Places, Shapes};
 
 pub(crate) use self::arrow::read_batches;
@@ -40,54 +42,12 @@ pub(crate) use self::canonical::canonical;
 pub(crate) use self::intake::Terms;
 pub(crate) use self::persons::Bounds;
 
+use self::input::Unwatched;
 use self::parquet::ParquetFile;
 use self::source::{Body, open};
 use crate::coded::CodedTable;
 use crate::digest::Digests;
 use crate::error::TableError;
-
-/// Where rows come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Input {
-    /// `.csv`, `.csv.gz`, `.tsv`, `.tsv.gz`, `.parquet`; anything else is taken as CSV, gzip and
-    /// Parquet told by their magic bytes.
-    Path(PathBuf),
-    /// Standard input (`-`): CSV, gzipped CSV or Parquet, told by content. It can be read once.
-    Stdin,
-    /// Standard input or a pipe that was laid down to be read again.
-    Kept(Kept),
-}
-
-/// How to read.
-#[derive(Clone, Debug)]
-pub struct ReadOptions {
-    /// Field delimiter; `None`: the schema's, else by file name, else guessed from the header line
-    /// alone.
-    pub delimiter: Option<u8>,
-    /// Whether quoted fields may hold line ends, where the schema does not say so itself. Otherwise
-    /// every line is a record.
-    pub multiline: bool,
-    /// Coded rows beyond this many bytes are spilled to an unlinked private temporary file.
-    pub memory: u64,
-}
-
-/// What a reader tells while it works, and asks.
-pub trait ReadWatch: Sync {
-    /// The share of the file read so far, when its size is known. Never a count of rows.
-    fn share_read(&self, share: f64);
-    /// Whether to stop.
-    fn cancelled(&self) -> bool;
-}
-
-/// Nobody watches.
-struct Unwatched;
-
-impl ReadWatch for Unwatched {
-    fn share_read(&self, _share: f64) {}
-    fn cancelled(&self) -> bool {
-        false
-    }
-}
 
 /// The header of the input (file form only).
 ///

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
-use super::ReadWatch;
+use super::input::ReadWatch;
 
 /// Bytes a message holds at most.
 const PIECE: usize = 1 << 18;

@@ -4,7 +4,6 @@
 //! release, and nothing that is released passes through it. Records are those of the coded reader,
 //! in its order: row 7 here is row 7 there.
 
-use std::collections::HashMap;
 use std::io::Read;
 
 use arrow_array::RecordBatch;
@@ -15,25 +14,17 @@ use super::arrow;
 use super::chunks::{Chunk, Chunker, target_for};
 use super::encode::stripe_of;
 use super::header::read_header;
+use super::input::{Input, ReadOptions, ReadWatch};
 use super::parquet::ParquetFile;
+use super::raw_block::{RawBlock, raw_codecs, raw_slots};
 use super::records::Dialect;
 use super::source::{Body, Progress, open};
-use super::split::{Splitter, UNWANTED};
+use super::split::Splitter;
 use super::text::tell;
-use super::{Input, ReadOptions, ReadWatch};
-use crate::TableError;
+use crate::error::TableError;
 
 /// Records that are split at a time.
 const STRIPE: usize = 128;
-
-/// Some columns of consecutive rows; a missing cell is a NaN, a word its code. Private cells may be
-/// inside: no `Debug`.
-pub struct RawBlock {
-    /// The number of rows.
-    pub rows: usize,
-    /// One vector for each column that was asked for, in the order of asking.
-    pub columns: Vec<Vec<f64>>,
-}
 
 /// A table whose cells may be looked at as they stand. Steward-only.
 pub struct RawFile {
@@ -84,17 +75,6 @@ impl RawFile {
             }
         }
     }
-}
-
-/// For each header column, the place of its cells in a row of the columns that were asked for.
-pub(super) fn raw_slots(names: &[String], columns: &[&str]) -> Vec<u32> {
-    let places: HashMap<&str, u32> = columns.iter().enumerate().map(|(place, &name)| (name, place as u32)).collect();
-    names.iter().map(|name| places.get(name.as_str()).copied().unwrap_or(UNWANTED)).collect()
-}
-
-/// The codecs of these columns; `None` for a column that is not modelled.
-pub(super) fn raw_codecs<'s>(schema: &'s Schema, columns: &[&str]) -> Vec<Option<&'s Codec>> {
-    columns.iter().map(|name| schema.attribute(name).map(|attribute| schema.codec(attribute))).collect()
 }
 
 struct Text<'a> {

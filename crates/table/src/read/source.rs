@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::read::MultiGzDecoder;
 
+use super::input::{Input, ReadWatch};
 use super::patient::{Patient, was_stopped};
-use super::{Input, ReadWatch};
-use crate::TableError;
+use crate::error::TableError;
 
 /// An opened input.
 pub(super) struct Source<'a> {
@@ -75,25 +75,6 @@ pub(super) fn read_error(name: &str, error: io::Error) -> TableError {
             file_error(name, "the compressed data is damaged or cut short", "make the file anew, or unpack it first")
         }
         _ => TableError::Io { what: format!("reading {name}"), source: error },
-    }
-}
-
-impl Input {
-    /// The input as the user named it.
-    pub fn name(&self) -> String {
-        match self {
-            Self::Path(path) => path.display().to_string(),
-            Self::Stdin => "standard input".to_owned(),
-            Self::Kept(kept) => kept.name(),
-        }
-    }
-
-    /// The delimiter that the file's name tells.
-    pub(super) fn delimiter(&self) -> Option<u8> {
-        let Self::Path(path) = self else { return None };
-        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
-        let name = name.strip_suffix(".gz").unwrap_or(&name);
-        (name.ends_with(".tsv") || name.ends_with(".tab")).then_some(b'\t')
     }
 }
 

@@ -5,10 +5,10 @@ use std::io::Read;
 use lookalike_schema::Schema;
 use rayon::prelude::*;
 
-use super::ReadWatch;
 use super::chunks::{Chunker, target_for};
 use super::encode::{Encoder, stripe_of};
 use super::header::read_header;
+use super::input::ReadWatch;
 use super::intake::{Layout, Piece, Terms};
 use super::shapes::{Look, Shapes};
 use super::source::Progress;

@@ -7,8 +7,8 @@ use arrow_array::{ArrayRef, BooleanArray, PrimitiveArray, RecordBatch, StringArr
 use arrow_schema::{DataType, Field, Schema as ArrowSchema, SchemaRef, TimeUnit};
 use lookalike_schema::Schema;
 
-use super::typed::{ColumnCells, Form, OutputColumn, Values, output_columns};
-use super::{CodeBlock, draw, io_error};
+use super::rows::{CodeBlock, ColumnCells, Values, draw, io_error};
+use super::typed::{Form, OutputColumn, output_columns};
 use crate::error::TableError;
 
 /// Turns codes into Arrow batches. Column order is the schema's; ignored columns are left out.

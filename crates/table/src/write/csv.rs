@@ -5,8 +5,8 @@ use std::io::Write;
 use lookalike_schema::codec::CodecKind;
 use lookalike_schema::{Codec, Schema};
 
-use super::{CodeBlock, Content, Rendered, RenderedBlock, RowSink, contents, draw, io_error};
-use crate::TableError;
+use super::rows::{CodeBlock, Content, Rendered, RenderedBlock, RowSink, contents, draw, io_error};
+use crate::error::TableError;
 
 pub(super) struct CsvSink<'a> {
     /// The columns, and whether their cells may need quotes.

@@ -12,8 +12,8 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
 
-use super::typed::{ColumnCells, Form, OutputColumn, Values, output_columns};
-use super::{CodeBlock, Rendered, RenderedBlock, RowSink, draw, io_error};
+use super::rows::{CodeBlock, ColumnCells, Rendered, RenderedBlock, RowSink, Values, draw, io_error};
+use super::typed::{Form, OutputColumn, output_columns};
 use crate::error::TableError;
 
 /// Rows are gathered to row groups of at least this many.

@@ -3,7 +3,7 @@
 use lookalike_schema::codec::CodecKind;
 use lookalike_schema::{CellValue, Codec, Schema};
 
-use super::{CodeBlock, Content, contents};
+use super::rows::{CodeBlock, ColumnCells, Content, Values, contents};
 
 /// One output column.
 pub(super) struct OutputColumn<'a> {
@@ -24,22 +24,6 @@ pub(super) enum Form {
     DateTime,
     /// The words of all codes.
     Words(Vec<String>),
-}
-
-/// The cells of one column in one block: the present ones, and which are present (1) or missing (0)
-/// where the column may have missing cells.
-pub(super) struct ColumnCells {
-    pub(super) values: Values,
-    pub(super) levels: Vec<i16>,
-}
-
-pub(super) enum Values {
-    Integers(Vec<i64>),
-    Numbers(Vec<f64>),
-    Booleans(Vec<bool>),
-    Dates(Vec<i32>),
-    /// Codes of words.
-    Words(Vec<u32>),
 }
 
 /// The output's columns, in order.
@@ -63,7 +47,7 @@ impl<'a> OutputColumn<'a> {
         Self { name, content, form, optional: codec.missing_code().is_some() }
     }
 
-    /// The cells of a block; `words` are those of [`draw`](super::draw).
+    /// The cells of a block; `words` are those of [`draw`](super::rows::draw).
     pub(super) fn cells(&self, block: &CodeBlock<'_>, words: &[u64]) -> ColumnCells {
         let Content::Codes(attribute, codec) = self.content else {
             let ids = (1..=block.rows as u64).map(|row| (block.first_row + row) as i64);

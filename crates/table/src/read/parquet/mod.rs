@@ -27,15 +27,15 @@ pub use self::damage::expects_damage;
 use self::column::Cursor;
 use self::damage::{damaged, guarded};
 use self::file::Positional;
-use super::ReadWatch;
 use super::intake::{Layout, Terms};
-use super::raw::{RawBlock, raw_codecs, raw_slots};
+use super::raw_block::{RawBlock, raw_codecs, raw_slots};
 use super::source::file_error;
 use super::typed::stored::write_text;
 use super::typed::{self, StoredColumn, Texts, nested};
 use crate::coded::CodedTable;
 use crate::digest::Digests;
 use crate::error::TableError;
+use crate::read::input::ReadWatch;
 
 /// Rows that drafts take at a time.
 const DRAFT_ROWS: usize = 4096;

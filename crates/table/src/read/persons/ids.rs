@@ -11,7 +11,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use lookalike_schema::Schema;
 use sha2::Sha256;
 
-use crate::TableError;
+use crate::error::TableError;
 
 /// The bytes of a tag.
 pub(in crate::read) const TAG_BYTES: usize = 16;

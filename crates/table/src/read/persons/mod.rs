@@ -39,9 +39,9 @@ pub(super) use self::ids::{PersonKey, TAG_BYTES, Tag};
 pub(super) use self::older::FirstRows;
 
 use self::runs::Runs;
-use super::ReadWatch;
-use crate::TableError;
 use crate::coded::store::BlockBuilder;
+use crate::error::TableError;
+use crate::read::input::ReadWatch;
 use lookalike_tally::{Block, Codes, Width};
 
 /// Kept rows that are passed on at a time, and rows after which a stop is asked for.

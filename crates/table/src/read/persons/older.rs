@@ -9,8 +9,8 @@ use lookalike_schema::Schema;
 
 use super::runs::Runs;
 use super::{Bounds, TAG_BYTES, Tag};
-use crate::TableError;
 use crate::digest::{DigestWish, OlderDigest, Sums, added};
+use crate::error::TableError;
 use lookalike_tally::Block;
 
 /// A tag, the row's number in the file, and its digest.

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use crate::TableError;
+use crate::error::TableError;
 
 /// The most bytes of a run: sorting one takes a fraction of a second, so a stop need not wait for
 /// it.

@@ -12,7 +12,7 @@ use self::exact::write_exact;
 use self::stored::{Meaning, Stored, code_of, number_of};
 use super::intake::{Layout, Piece};
 use super::persons::{PersonKey, Tag};
-use super::raw::RawBlock;
+use super::raw_block::RawBlock;
 use super::split::UNWANTED;
 use crate::digest::{RecordDigest, Sums, added};
 use crate::error::TableError;

@@ -1,0 +1,85 @@
+//! What is read, how, and under whose eyes.
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Where rows come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// `.csv`, `.csv.gz`, `.tsv`, `.tsv.gz`, `.parquet`; anything else is taken as CSV, gzip and
+    /// Parquet told by their magic bytes.
+    Path(PathBuf),
+    /// Standard input (`-`): CSV, gzipped CSV or Parquet, told by content. It can be read once.
+    Stdin,
+    /// Standard input or a pipe that was laid down to be read again.
+    Kept(Kept),
+}
+
+/// How to read.
+#[derive(Clone, Debug)]
+pub struct ReadOptions {
+    /// Field delimiter; `None`: the schema's, else by file name, else guessed from the header line
+    /// alone.
+    pub delimiter: Option<u8>,
+    /// Whether quoted fields may hold line ends, where the schema does not say so itself. Otherwise
+    /// every line is a record.
+    pub multiline: bool,
+    /// Coded rows beyond this many bytes are spilled to an unlinked private temporary file.
+    pub memory: u64,
+}
+
+/// What a reader tells while it works, and asks.
+pub trait ReadWatch: Sync {
+    /// The share of the file read so far, when its size is known. Never a count of rows.
+    fn share_read(&self, share: f64);
+    /// Whether to stop.
+    fn cancelled(&self) -> bool;
+}
+
+/// Nobody watches.
+pub(super) struct Unwatched;
+
+impl ReadWatch for Unwatched {
+    fn share_read(&self, _share: f64) {}
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// A stream that was laid into a file without a name: nobody else can open it, and it goes away
+/// with the process.
+///
+/// Its readers share one place in the file, so that one has to be done before the next one begins.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    pub(super) name: String,
+    pub(super) file: Arc<File>,
+}
+
+impl PartialEq for Kept {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.file, &other.file)
+    }
+}
+
+impl Eq for Kept {}
+
+impl Input {
+    /// The input as the user named it.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Path(path) => path.display().to_string(),
+            Self::Stdin => "standard input".to_owned(),
+            Self::Kept(kept) => kept.name.clone(),
+        }
+    }
+
+    /// The delimiter that the file's name tells.
+    pub(super) fn delimiter(&self) -> Option<u8> {
+        let Self::Path(path) = self else { return None };
+        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        (name.ends_with(".tsv") || name.ends_with(".tab")).then_some(b'\t')
+    }
+}

@@ -1,0 +1,88 @@
+//! Rows on their way out, and what every format needs of them.
+
+use lookalike_schema::{Codec, Role, Schema};
+
+use crate::error::TableError;
+
+/// Codes of consecutive rows: one slice a modelled column, and where the block begins (for fresh
+/// ids).
+pub struct CodeBlock<'a> {
+    /// The number of the first row, from 0; ids are 1 more.
+    pub first_row: u64,
+    /// The number of rows (columns may be none when only ids are written).
+    pub rows: usize,
+    /// One slice of codes for each modelled column, in attribute order.
+    pub columns: &'a [Vec<u32>],
+}
+
+/// A block in the output's own form, made in parallel, written in order.
+pub struct RenderedBlock(pub(super) Rendered);
+
+pub(super) enum Rendered {
+    Csv(Vec<u8>),
+    Parquet { rows: usize, pieces: Vec<ColumnCells> },
+}
+
+/// The cells of one column in one block: the present ones, and which are present (1) or missing (0)
+/// where the column may have missing cells.
+pub(super) struct ColumnCells {
+    pub(super) values: Values,
+    pub(super) levels: Vec<i16>,
+}
+
+pub(super) enum Values {
+    Integers(Vec<i64>),
+    Numbers(Vec<f64>),
+    Booleans(Vec<bool>),
+    Dates(Vec<i32>),
+    /// Codes of words.
+    Words(Vec<u32>),
+}
+
+/// Writes a table whole. Column order is the schema's; ignored columns are left out.
+pub trait RowSink: Send + Sync {
+    /// Turns codes into output form. `bits` gives uniform words for places inside bins, one a cell,
+    /// column by column: all rows of the first modelled column, then all of the second, and so on,
+    /// in every format.
+    fn render(&self, block: &CodeBlock<'_>, bits: &mut dyn FnMut() -> u64) -> Result<RenderedBlock, TableError>;
+    /// Writes a block behind those before it.
+    fn write(&mut self, block: RenderedBlock) -> Result<(), TableError>;
+    /// Writes what is left (a footer, buffers) and checks that it arrived.
+    fn finish(self: Box<Self>) -> Result<(), TableError>;
+}
+
+/// What one output column holds.
+#[derive(Clone, Copy)]
+pub(super) enum Content<'a> {
+    /// Fresh ids.
+    Id,
+    /// A modelled column: its attribute's number and its codec.
+    Codes(usize, &'a Codec),
+}
+
+/// The output's columns, in order: names and contents.
+pub(super) fn contents(schema: &Schema) -> Vec<(&str, Content<'_>)> {
+    let mut attribute = 0;
+    let mut out = Vec::new();
+    for column in schema.columns() {
+        match &column.role {
+            Role::Ignored => {}
+            Role::Id => out.push((column.name.as_str(), Content::Id)),
+            Role::Modelled(codec) => {
+                out.push((column.name.as_str(), Content::Codes(attribute, codec)));
+                attribute += 1;
+            }
+        }
+    }
+    out
+}
+
+/// The words for all cells of a block, in the order that every format keeps: `rows` for the first
+/// column, then for the second.
+pub(super) fn draw(block: &CodeBlock<'_>, bits: &mut dyn FnMut() -> u64) -> Vec<u64> {
+    (0..block.rows * block.columns.len()).map(|_| bits()).collect()
+}
+
+pub(super) fn io_error(source: std::io::Error) -> TableError {
+    TableError::Io { what: "writing the synthetic rows".to_owned(), source }
+}
