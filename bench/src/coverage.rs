@@ -2,8 +2,8 @@
 
 use anyhow::{Result, bail};
 use lookalike_methods::{Outcome, answers};
+use lookalike_model::MOST_WORK;
 use lookalike_model::Model;
-use lookalike_model::error_bars::MOST_WORK;
 use lookalike_privacy::Relation;
 use lookalike_schema::Filter;
 use lookalike_table::Table;
@@ -144,8 +144,8 @@ mod tests {
     fn boasting(model: &Model) -> Model {
         let view = lookalike_schema::View::new(model.schema());
         let plain = model.answers().iter().filter(|answer| !answer.is_grouped());
-        let less = |answer: &lookalike_model::AnswerTable| {
-            lookalike_model::AnswerTable::of_view(&view, &answer.columns(), answer.values(), answer.variance() / 4.0)
+        let less = |answer: &lookalike_model::KeptAnswer| {
+            lookalike_model::KeptAnswer::of_view(&view, &answer.columns(), answer.values(), answer.variance() / 4.0)
         };
         model.clone().with_answers(plain.map(less).collect::<Result<_, _>>().unwrap())
     }

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use lookalike_model::estimate::{Options, estimate};
-use lookalike_model::tree::Tree;
+use lookalike_model::JunctionTree;
+use lookalike_model::{Options, estimate};
 use serde_json::json;
 
 use super::instances::Instance;
@@ -37,7 +37,7 @@ impl EstimationArgs {
         let options = Options { enough: self.to_loss, ..Options::default() };
         let ((fit, peak), ours) = repeated(self.repeats, || {
             let (fit, peak) = memory::peak(|| -> Result<_> {
-                let tree = Tree::new(&instance.domain, &instance.cliques, &[])?;
+                let tree = JunctionTree::new(&instance.domain, &instance.cliques, &[])?;
                 Ok(estimate(&tree, &instance.measurements(), &options)?)
             });
             Ok((fit?, peak))

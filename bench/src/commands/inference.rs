@@ -1,9 +1,9 @@
 //! One full pass of inference on junction trees.
 
 use anyhow::Result;
-use lookalike_model::factor::LogFactor;
-use lookalike_model::inference::Calibrated;
-use lookalike_model::tree::Tree;
+use lookalike_model::Calibrated;
+use lookalike_model::JunctionTree;
+use lookalike_model::LogFactor;
 use lookalike_schema::{AttrId, Clique, Domain};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
@@ -55,13 +55,13 @@ impl InferenceArgs {
 }
 
 /// Ten overlapping triples whose sizes are scaled until the tree has that many cells.
-fn chain(cells: u64) -> Result<(Domain, Tree)> {
+fn chain(cells: u64) -> Result<(Domain, JunctionTree)> {
     let cliques: Vec<Clique> = (0..10).map(|first| Clique::new((first..first + 3).map(AttrId))).collect();
     let mut scale = 2.0;
     loop {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let domain = Domain::new((0..12).map(|_| (scale * (0.5 + uniform(&mut rng))).max(2.0) as u32).collect());
-        let tree = Tree::new(&domain, &cliques, &[])?;
+        let tree = JunctionTree::new(&domain, &cliques, &[])?;
         if tree.cells() >= cells {
             return Ok((domain, tree));
         }

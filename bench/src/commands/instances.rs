@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use lookalike_model::estimate::Measured;
+use lookalike_model::Measurement;
 use lookalike_schema::{AttrId, Clique, Domain};
 use lookalike_table::Table;
 use rand_chacha::ChaCha8Rng;
@@ -94,9 +94,9 @@ impl Instance {
     }
 
     /// The measurements as a fit takes them.
-    pub fn measurements(&self) -> Vec<Measured<'_>> {
+    pub fn measurements(&self) -> Vec<Measurement<'_>> {
         let all = self.cliques.iter().zip(&self.answers);
-        all.map(|(clique, answer)| Measured {
+        all.map(|(clique, answer)| Measurement {
             clique: clique.clone(),
             values: &answer.y,
             variance: answer.sigma.powi(2),

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use lookalike_model::estimate::{Measured, Options, estimate};
-use lookalike_model::{Coverage, Model, Origin, Replacement, Sampling, Tree};
+use lookalike_model::{JunctionTree, MeasuredClique, Model, Origin, Replacement, Sampling};
+use lookalike_model::{Measurement, Options, estimate};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -64,10 +64,10 @@ impl SamplingArgs {
 
 /// The model that the measurements give.
 fn fitted(instance: &Instance) -> Result<Model> {
-    let tree = Tree::new(&instance.domain, &instance.cliques, &[])?;
+    let tree = JunctionTree::new(&instance.domain, &instance.cliques, &[])?;
     let fit = estimate(&tree, &instance.measurements(), &Options::default())?;
     let schema = coded_schema(instance.domain.sizes())?;
-    let coverage = |answer: Measured<'_>| Coverage { clique: answer.clique, variance: answer.variance };
+    let coverage = |answer: Measurement<'_>| MeasuredClique { clique: answer.clique, variance: answer.variance };
     let measured = instance.measurements().into_iter().map(coverage).collect();
     let origin = Origin { method: "bench".into(), guarantee: "NO GUARANTEE: a benchmark".into() };
     Ok(Model::tree(schema, &fit.model, fit.total, vec![], measured, origin)?)

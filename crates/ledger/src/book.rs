@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use lookalike_privacy::{Budget, Neighbours};
+use lookalike_privacy::Budget;
 
-use crate::entry::{self, Entry, Open, Reserve, VERSION};
+use crate::entry::{self, LedgerEntry, OpenEntry, ReserveEntry, VERSION};
 use crate::terms::short;
-use crate::{Cost, LedgerError, PrivacyFilter, Terms};
+use crate::{Cost, LedgerError, PrivacyFilter, ReservationRequest, Terms};
 
 /// A data set as the ledger knows it. Steward-only.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,14 +17,14 @@ pub struct DataSet {
     reserved: Cost,
     opened: String,
     closed: Option<String>,
-    drawn: Vec<Drawn>,
+    drawn: Vec<Withdrawal>,
     /// The digests of rows that were drawn on under this name.
     digests: HashSet<String>,
 }
 
 /// What one run drew on a data set.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Drawn {
+pub struct Withdrawal {
     /// When, in UTC.
     pub at: String,
     /// The random name of the run.
@@ -41,12 +41,12 @@ pub struct Drawn {
     /// What it costs here.
     pub cost: Cost,
     /// What became of it.
-    pub state: State,
+    pub state: RunState,
 }
 
 /// What became of a run. It has no part in the sums: a reservation stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum RunState {
     /// It runs, or was killed.
     Reserved,
     /// It made a release.
@@ -55,7 +55,7 @@ pub enum State {
     Failed,
 }
 
-impl State {
+impl RunState {
     /// The word for it.
     pub fn name(self) -> &'static str {
         match self {
@@ -103,7 +103,7 @@ impl DataSet {
     }
 
     /// Every run that drew on it, in order.
-    pub fn drawn(&self) -> &[Drawn] {
+    pub fn drawn(&self) -> &[Withdrawal] {
         &self.drawn
     }
 
@@ -116,14 +116,14 @@ impl DataSet {
         }
     }
 
-    /// The sum after a run of this cost, or the refusal.
-    fn with(&self, run: Budget) -> Result<(Cost, Cost), LedgerError> {
+    /// What a run of this budget costs here, or the refusal.
+    fn cost_of(&self, run: Budget) -> Result<Cost, LedgerError> {
         if self.closed.is_some() {
             return Err(LedgerError::refused(format!("the data set {:?} is closed", self.name)));
         }
         let cost = self.terms.cost(run)?;
         match self.reserved.plus(cost) {
-            Some(sum) if sum.fits(self.total) => Ok((cost, sum)),
+            Some(sum) if sum.fits(self.total) => Ok(cost),
             _ => Err(LedgerError::refused(self.too_little(run, cost))),
         }
     }
@@ -148,44 +148,33 @@ pub(crate) struct Book {
     runs: Vec<(String, Vec<usize>)>,
 }
 
-/// What a run wants to draw.
-pub(crate) struct Wish<'a> {
-    pub dataset: &'a str,
-    pub budget: Budget,
-    pub neighbours: Neighbours,
-    pub unit: Option<&'a str>,
-}
-
 impl Book {
     /// Takes an entry in. `None` when it cannot stand behind the earlier ones.
-    pub(crate) fn apply(&mut self, entry: &Entry) -> Option<()> {
+    pub(crate) fn apply(&mut self, entry: &LedgerEntry) -> Option<()> {
         match (self.version, entry) {
-            (None, Entry::Ledger(begin)) if (1..=VERSION).contains(&begin.version) => {
-                self.version = Some(begin.version);
+            (None, &LedgerEntry::Ledger { version }) if (1..=VERSION).contains(&version) => {
+                self.version = Some(version)
             }
-            (None, _) | (Some(_), Entry::Ledger(_)) => return None,
-            (_, Entry::Open(open)) => self.open(open)?,
-            (_, Entry::Reserve(reserve)) => self.reserve(reserve)?,
-            (_, Entry::End(end)) => {
-                let (_, places) = self.runs.iter().find(|(run, _)| *run == end.run)?;
-                let state = if end.released { State::Released } else { State::Failed };
+            (None, _) | (Some(_), LedgerEntry::Ledger { .. }) => return None,
+            (_, LedgerEntry::Open(open)) => self.open(open)?,
+            (_, LedgerEntry::Reserve(reserve)) => self.reserve(reserve)?,
+            (_, LedgerEntry::End { run: ended, released, .. }) => {
+                let (_, places) = self.runs.iter().find(|(run, _)| run == ended)?;
+                let state = if *released { RunState::Released } else { RunState::Failed };
                 for &place in places {
-                    self.sets[place]
-                        .drawn
-                        .iter_mut()
-                        .filter(|drawn| drawn.run == end.run)
-                        .for_each(|d| d.state = state);
+                    let drawn = self.sets[place].drawn.iter_mut().filter(|drawn| drawn.run == *ended);
+                    drawn.for_each(|drawn| drawn.state = state);
                 }
             }
-            (_, Entry::Close(close)) => {
-                let place = self.place(&close.name)?;
-                self.sets[place].closed = Some(close.at.clone());
+            (_, LedgerEntry::Close { at, name }) => {
+                let place = self.place(name)?;
+                self.sets[place].closed = Some(at.clone());
             }
         }
         Some(())
     }
 
-    fn open(&mut self, open: &Open) -> Option<()> {
+    fn open(&mut self, open: &OpenEntry) -> Option<()> {
         let (terms, total) = open.terms()?;
         if self.place(&open.name).is_some() {
             return None;
@@ -194,7 +183,7 @@ impl Book {
             name: open.name.clone(),
             terms,
             total,
-            reserved: total.none(),
+            reserved: total.minus(total),
             opened: open.at.clone(),
             closed: None,
             drawn: Vec::new(),
@@ -203,7 +192,7 @@ impl Book {
         Some(())
     }
 
-    fn reserve(&mut self, reserve: &Reserve) -> Option<()> {
+    fn reserve(&mut self, reserve: &ReserveEntry) -> Option<()> {
         let mut places = Vec::new();
         for charge in &reserve.charges {
             let place = self.place(&charge.name)?;
@@ -211,15 +200,15 @@ impl Book {
             let set = &mut self.sets[place];
             set.reserved = set.reserved.plus(cost)?;
             set.digests.insert(reserve.digest.clone());
-            set.drawn.push(Drawn {
+            set.drawn.push(Withdrawal {
                 at: reserve.at.clone(),
                 run: reserve.run.clone(),
                 asked: reserve.asked.clone(),
                 method: reserve.method.clone(),
                 folder: reserve.folder.clone(),
-                budget: entry::budget(reserve.epsilon, reserve.delta)?,
+                budget: Budget::new(reserve.epsilon, reserve.delta).ok()?,
                 cost,
-                state: State::Reserved,
+                state: RunState::Reserved,
             });
             places.push(place);
         }
@@ -248,22 +237,25 @@ impl Book {
     ///
     /// # Errors
     /// The first one that refuses.
-    pub(crate) fn payers(&self, wish: &Wish<'_>, digests: &[String]) -> Result<Vec<(&DataSet, Cost)>, LedgerError> {
-        let asked = self.find(wish.dataset)?;
+    pub(crate) fn payers(
+        &self,
+        request: &ReservationRequest<'_>,
+        digests: &[String],
+    ) -> Result<Vec<(&DataSet, Cost)>, LedgerError> {
+        let asked = self.find(request.dataset)?;
         let knowing = self.sets.iter().filter(|set| digests.iter().any(|digest| set.digests.contains(digest)));
         let others = knowing.filter(|set| set.name != asked.name);
         let mut paid = Vec::new();
         for set in std::iter::once(asked).chain(others) {
             let known = |error| if set.name == asked.name { error } else { recognized(&set.name, error) };
-            set.terms.check_run(&set.name, wish.neighbours, wish.unit).map_err(known)?;
+            set.terms.check_run(&set.name, request.neighbours, request.unit).map_err(known)?;
             // How the run is accounted shows in the release, so it may depend on the name, never on
             // whether rows are known.
             if set.terms.filter() == PrivacyFilter::Rho && asked.terms.filter() != PrivacyFilter::Rho {
                 let what = format!("{:?} sums up rho, and {:?} does not", set.name, asked.name);
                 return Err(known(LedgerError::usage(what, "draw under a name that was opened with --filter rho")));
             }
-            let (cost, _) = set.with(wish.budget).map_err(known)?;
-            paid.push((set, cost));
+            paid.push((set, set.cost_of(request.budget).map_err(known)?));
         }
         Ok(paid)
     }

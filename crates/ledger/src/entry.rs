@@ -1,7 +1,7 @@
 //! The entries: one JSON object each. These structs are the file format; other types are never
 //! serialized themselves.
 
-use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours, Relation};
+use lookalike_privacy::{Budget, Neighbours, Relation};
 use serde::{Deserialize, Serialize};
 
 use crate::{Cost, PrivacyFilter, Terms};
@@ -27,28 +27,27 @@ pub(crate) fn is_older(digest: &str) -> bool {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
-pub(crate) enum Entry {
+pub(crate) enum LedgerEntry {
     /// The first entry of every ledger.
-    Ledger(Begin),
+    Ledger { version: i64 },
     /// A data set with its terms.
-    Open(Open),
+    Open(OpenEntry),
     /// The whole cost of a run, before its first look.
-    Reserve(Reserve),
+    Reserve(ReserveEntry),
     /// What became of a run. It changes no sum.
-    End(End),
+    End {
+        at: String,
+        run: String,
+        /// Whether a release was made.
+        released: bool,
+    },
     /// Nothing more may be drawn.
-    Close(Close),
+    Close { at: String, name: String },
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Begin {
-    pub version: i64,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Open {
+pub(crate) struct OpenEntry {
     pub at: String,
     pub name: String,
     pub epsilon: f64,
@@ -63,7 +62,7 @@ pub(crate) struct Open {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Reserve {
+pub(crate) struct ReserveEntry {
     pub at: String,
     /// A random name.
     pub run: String,
@@ -78,45 +77,25 @@ pub(crate) struct Reserve {
     pub epsilon: f64,
     pub delta: f64,
     /// Every data set that pays, the one asked for first.
-    pub charges: Vec<Charge>,
+    pub charges: Vec<EntryCharge>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Charge {
+pub(crate) struct EntryCharge {
     pub name: String,
     pub cost: Vec<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct End {
-    pub at: String,
-    pub run: String,
-    /// Whether a release was made.
-    pub released: bool,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Close {
-    pub at: String,
-    pub name: String,
-}
-
-impl Open {
+impl OpenEntry {
     pub(crate) fn new(at: String, name: &str, terms: &Terms, total: Cost) -> Self {
-        let relation = match terms.neighbours().relation() {
-            Relation::AddRemove => "add-remove",
-            Relation::ReplaceOne => "replace-one",
-        };
         Self {
             at,
             name: name.to_owned(),
             epsilon: terms.budget().epsilon.get(),
             delta: terms.budget().delta.get(),
             filter: terms.filter().name().to_owned(),
-            relation: relation.to_owned(),
+            relation: terms.neighbours().relation().name().to_owned(),
             contribution: terms.neighbours().contribution(),
             unit: terms.unit().map(str::to_owned),
             total: total.to_texts(),
@@ -125,22 +104,13 @@ impl Open {
 
     /// The terms and the total; `None` where they cannot be read.
     pub(crate) fn terms(&self) -> Option<(Terms, Cost)> {
-        let relation = match self.relation.as_str() {
-            "add-remove" => Relation::AddRemove,
-            "replace-one" => Relation::ReplaceOne,
-            _ => return None,
-        };
-        let neighbours = Neighbours::new(relation, self.contribution).ok()?;
+        let neighbours = Neighbours::new(Relation::from_name(&self.relation)?, self.contribution).ok()?;
         let terms = Terms::new(
-            budget(self.epsilon, self.delta)?,
+            Budget::new(self.epsilon, self.delta).ok()?,
             PrivacyFilter::named(&self.filter)?,
             neighbours,
             self.unit.clone(),
         );
         Some((terms.ok()?, Cost::from_texts(&self.total)?))
     }
-}
-
-pub(crate) fn budget(epsilon: f64, delta: f64) -> Option<Budget> {
-    Some(Budget { epsilon: Epsilon::new(epsilon).ok()?, delta: Delta::new(delta).ok()? })
 }

@@ -5,13 +5,12 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use lookalike_privacy::{Budget, Neighbours};
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
-use crate::book::{Book, DataSet, Wish};
-use crate::chain::{Chain, Tag, derived};
-use crate::entry::{Begin, Charge, Close, End, Entry, Open, Reserve, VERSION, of_records};
-use crate::{LedgerError, PrivacyFilter, Terms, key};
+use crate::book::{Book, DataSet};
+use crate::chain::{Chain, EntryTag, derived};
+use crate::entry::{EntryCharge, LedgerEntry, OpenEntry, ReserveEntry, VERSION, of_records};
+use crate::{Cost, LedgerError, PrivacyFilter, ReservationRequest, Terms, key};
 
 /// "LOOK": marks the databases that are ledgers.
 const APPLICATION: i64 = 0x4c4f_4f4b;
@@ -27,45 +26,22 @@ pub struct LedgerFile {
     path: PathBuf,
     connection: Connection,
     chain: Chain,
-    digest_key: Tag,
+    digest_key: EntryTag,
     /// What the entries up to `last` say.
     book: Book,
     last: i64,
-    tag: Tag,
+    tag: EntryTag,
     #[cfg(test)]
-    pub(crate) fault: Option<fn(Point)>,
+    pub(crate) fault: Option<fn(FaultPoint)>,
 }
 
 /// The moments around a write at which tests end the process.
 #[cfg(test)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Point {
+pub(crate) enum FaultPoint {
     Begun,
     Written,
     Committed,
-}
-
-/// What a run wants to draw, and what the ledger notes about it.
-#[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
-    /// The data set's name.
-    pub dataset: &'a str,
-    /// The run's own total.
-    pub budget: Budget,
-    /// The run's relation and contribution.
-    pub neighbours: Neighbours,
-    /// The column that tells whose row it is.
-    pub unit: Option<&'a str>,
-    /// The method's name.
-    pub method: &'a str,
-    /// The folder that the run will make.
-    pub folder: &'a str,
-}
-
-impl<'a> Request<'a> {
-    fn wish(&self) -> Wish<'a> {
-        Wish { dataset: self.dataset, budget: self.budget, neighbours: self.neighbours, unit: self.unit }
-    }
 }
 
 /// Keyed digests of a run's rows. Steward-only: they tell, to whoever has the key, whether rows are
@@ -150,7 +126,7 @@ impl LedgerFile {
         Self::connect(path, &key)
     }
 
-    fn connect(path: &Path, key: &Tag) -> Result<Self, LedgerError> {
+    fn connect(path: &Path, key: &EntryTag) -> Result<Self, LedgerError> {
         key::refuse_open_to_others(path)?;
         let connection = connection(path)?;
         let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
@@ -225,7 +201,7 @@ impl LedgerFile {
                     "see `lookalike ledger show`, or choose another name for other rows",
                 ));
             }
-            Ok((Some(Entry::Open(Open::new(at, name, terms, total))), ()))
+            Ok((LedgerEntry::Open(OpenEntry::new(at, name, terms, total)), ()))
         })?;
         self.data_set(name)
     }
@@ -238,15 +214,15 @@ impl LedgerFile {
                 let what = format!("the data set {name:?} was closed at {when}");
                 return Err(LedgerError::usage(what, "there is nothing to do"));
             }
-            Ok((Some(Entry::Close(Close { at, name: name.to_owned() })), ()))
+            Ok((LedgerEntry::Close { at, name: name.to_owned() }, ()))
         })?;
         self.data_set(name)
     }
 
     /// Refuses early, before any row is read, what [`reserve`](Self::reserve) would refuse by the
     /// name alone.
-    pub fn check(&mut self, request: &Request<'_>) -> Result<(), LedgerError> {
-        self.read(|book| book.payers(&request.wish(), &[]).map(|_| ()))
+    pub fn check(&mut self, request: &ReservationRequest<'_>) -> Result<(), LedgerError> {
+        self.read(|book| book.payers(request, &[]).map(|_| ()))
     }
 
     /// Reserves the whole cost of a run, durably, before its first look at the rows.
@@ -257,7 +233,7 @@ impl LedgerFile {
     /// # Errors
     /// A refusal of the budget, a run under other neighbours, or a disk that fails. Nothing may
     /// then be looked at.
-    pub fn reserve(&mut self, request: &Request<'_>, rows: &RowDigests) -> Result<Reservation, LedgerError> {
+    pub fn reserve(&mut self, request: &ReservationRequest<'_>, rows: &RowDigests) -> Result<Reservation, LedgerError> {
         let mut name = [0; 16];
         getrandom::fill(&mut name)
             .map_err(|error| LedgerError::fault("no entropy from the operating system", error))?;
@@ -265,56 +241,36 @@ impl LedgerFile {
         let known: Vec<String> =
             std::iter::once(digest.clone()).chain(rows.older.map(|digest| key::hex(&digest))).collect();
         self.write(|book, at| {
-            let payers = book.payers(&request.wish(), &known)?;
+            let payers = book.payers(request, &known)?;
             let reservation = Reservation {
                 run: run.clone(),
                 in_rho: payers.first().is_some_and(|(set, _)| set.terms().filter() == PrivacyFilter::Rho),
                 known_as: payers.iter().skip(1).map(|(set, _)| set.name().to_owned()).collect(),
                 asked_runs: book.asked_under(request.dataset) + 1,
             };
-            let charge =
-                |(set, cost): &(&DataSet, crate::Cost)| Charge { name: set.name().to_owned(), cost: cost.to_texts() };
-            let entry = Reserve {
-                at,
-                run,
-                asked: request.dataset.to_owned(),
-                digest,
-                method: request.method.to_owned(),
-                folder: request.folder.to_owned(),
-                epsilon: request.budget.epsilon.get(),
-                delta: request.budget.delta.get(),
-                charges: payers.iter().map(charge).collect(),
-            };
-            Ok((Some(Entry::Reserve(entry)), reservation))
+            let entry = reserve_entry(at, run, digest, request, &payers);
+            Ok((LedgerEntry::Reserve(entry), reservation))
         })
     }
 
     /// What a program of version 1 would have written.
     #[cfg(test)]
-    pub(crate) fn reserve_as_version_1(&mut self, request: &Request<'_>, digest: &[u8; 32]) -> Result<(), LedgerError> {
+    pub(crate) fn reserve_as_version_1(
+        &mut self,
+        request: &ReservationRequest<'_>,
+        digest: &[u8; 32],
+    ) -> Result<(), LedgerError> {
         self.write(|book, at| {
-            let payers = book.payers(&request.wish(), &[])?;
-            let charges =
-                payers.iter().map(|(set, cost)| Charge { name: set.name().to_owned(), cost: cost.to_texts() });
-            let entry = Reserve {
-                at,
-                run: "older".to_owned(),
-                asked: request.dataset.to_owned(),
-                digest: key::hex(digest),
-                method: request.method.to_owned(),
-                folder: request.folder.to_owned(),
-                epsilon: request.budget.epsilon.get(),
-                delta: request.budget.delta.get(),
-                charges: charges.collect(),
-            };
-            Ok((Some(Entry::Reserve(entry)), ()))
+            let payers = book.payers(request, &[])?;
+            let entry = reserve_entry(at, "older".to_owned(), key::hex(digest), request, &payers);
+            Ok((LedgerEntry::Reserve(entry), ()))
         })
     }
 
     /// Notes what became of a run. Nothing is given back.
     pub fn end(&mut self, reservation: &Reservation, released: bool) -> Result<(), LedgerError> {
         let run = reservation.run.clone();
-        self.write(|_, at| Ok((Some(Entry::End(End { at, run, released })), ())))
+        self.write(|_, at| Ok((LedgerEntry::End { at, run, released }, ())))
     }
 
     /// Reads what is new, all at one moment, and looks at the book.
@@ -331,7 +287,7 @@ impl LedgerFile {
     /// it: durable when this returns, or not there.
     fn write<T>(
         &mut self,
-        change: impl FnOnce(&Book, String) -> Result<(Option<Entry>, T), LedgerError>,
+        change: impl FnOnce(&Book, String) -> Result<(LedgerEntry, T), LedgerError>,
     ) -> Result<T, LedgerError> {
         let path = &self.path;
         let failed = |error| told(path, error);
@@ -342,24 +298,43 @@ impl LedgerFile {
         news.take_in(&transaction, &mut self.book)?;
         (self.last, self.tag) = (news.last, news.tag);
         #[cfg(test)]
-        point(Point::Begun);
+        point(FaultPoint::Begun);
         let at = transaction
             .query_row("SELECT strftime('%Y-%m-%dT%H:%M:%SZ', 'now')", [], |row| row.get(0))
             .map_err(failed)?;
         let (entry, value) = change(&self.book, at)?;
-        if let Some(entry) = entry {
-            append(&transaction, &self.chain, news.last + 1, &news.tag, &entry).map_err(failed)?;
-            // What was written may be more than an older program understands.
-            transaction.pragma_update(None, "user_version", VERSION).map_err(failed)?;
-        }
+        append(&transaction, &self.chain, news.last + 1, &news.tag, &entry).map_err(failed)?;
+        // What was written may be more than an older program understands.
+        transaction.pragma_update(None, "user_version", VERSION).map_err(failed)?;
         #[cfg(test)]
-        point(Point::Written);
+        point(FaultPoint::Written);
         // The book takes the entry in when it is read back: an entry that could not be committed
         // never was.
         transaction.commit().map_err(failed)?;
         #[cfg(test)]
-        point(Point::Committed);
+        point(FaultPoint::Committed);
         Ok(value)
+    }
+}
+
+fn reserve_entry(
+    at: String,
+    run: String,
+    digest: String,
+    request: &ReservationRequest<'_>,
+    payers: &[(&DataSet, Cost)],
+) -> ReserveEntry {
+    let charge = |(set, cost): &(&DataSet, Cost)| EntryCharge { name: set.name().to_owned(), cost: cost.to_texts() };
+    ReserveEntry {
+        at,
+        run,
+        asked: request.dataset.to_owned(),
+        digest,
+        method: request.method.to_owned(),
+        folder: request.folder.to_owned(),
+        epsilon: request.budget.epsilon.get(),
+        delta: request.budget.delta.get(),
+        charges: payers.iter().map(charge).collect(),
     }
 }
 
@@ -368,7 +343,7 @@ struct News<'a> {
     path: &'a Path,
     chain: &'a Chain,
     last: i64,
-    tag: Tag,
+    tag: EntryTag,
 }
 
 impl News<'_> {
@@ -385,7 +360,7 @@ impl News<'_> {
             if number != self.last + 1 || tag != expected {
                 return Err(if number == 0 { wrong_key(self.path) } else { damaged(self.path) });
             }
-            let entry: Option<Entry> = serde_json::from_str(&body).ok();
+            let entry: Option<LedgerEntry> = serde_json::from_str(&body).ok();
             entry.and_then(|entry| book.apply(&entry)).ok_or_else(|| damaged(self.path))?;
             (self.last, self.tag) = (number, expected);
         }
@@ -393,7 +368,13 @@ impl News<'_> {
     }
 }
 
-fn append(connection: &Connection, chain: &Chain, number: i64, before: &Tag, entry: &Entry) -> rusqlite::Result<()> {
+fn append(
+    connection: &Connection,
+    chain: &Chain,
+    number: i64,
+    before: &EntryTag,
+    entry: &LedgerEntry,
+) -> rusqlite::Result<()> {
     let body = serde_json::to_string(entry).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
     let tag = chain.tag(before, number, &body);
     let sql = "INSERT INTO entries (number, body, tag) VALUES (?1, ?2, ?3)";
@@ -429,14 +410,14 @@ fn has_our_table_alone(connection: &Connection) -> rusqlite::Result<bool> {
 }
 
 /// Writes the first entry, unless somebody else was faster.
-fn begin(connection: &mut Connection, key: &Tag) -> rusqlite::Result<()> {
+fn begin(connection: &mut Connection, key: &EntryTag) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let pages: i64 = transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     if pages == 0 {
         transaction.execute_batch(TABLE)?;
         transaction.pragma_update(None, "application_id", APPLICATION)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
-        append(&transaction, &Chain::new(key), 0, &[0; 32], &Entry::Ledger(Begin { version: VERSION }))?;
+        append(&transaction, &Chain::new(key), 0, &[0; 32], &LedgerEntry::Ledger { version: VERSION })?;
     }
     transaction.commit()
 }

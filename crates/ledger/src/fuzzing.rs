@@ -1,9 +1,8 @@
 //! For the fuzzer alone: entries as somebody with the key could write them.
 
-use lookalike_privacy::Budget;
-
-use crate::book::{Book, Wish};
-use crate::entry::Entry;
+use crate::ReservationRequest;
+use crate::book::Book;
+use crate::entry::LedgerEntry;
 
 /// Takes in entries, a line each, as far as they can stand; then draws on every data set. Says what
 /// came of it.
@@ -14,7 +13,7 @@ pub fn entries(text: &str) -> String {
     let mut book = Book::default();
     let mut taken = 0;
     for line in text.lines() {
-        let Some(entry) = serde_json::from_str::<Entry>(line).ok() else { break };
+        let Some(entry) = serde_json::from_str::<LedgerEntry>(line).ok() else { break };
         if book.apply(&entry).is_none() {
             break;
         }
@@ -24,10 +23,11 @@ pub fn entries(text: &str) -> String {
     let zeros = ["00".to_owned()];
     for set in &book.sets {
         let terms = set.terms();
-        let wish =
-            |budget: Budget| Wish { dataset: set.name(), budget, neighbours: terms.neighbours(), unit: terms.unit() };
+        let (neighbours, unit) = (terms.neighbours(), terms.unit());
+        let (dataset, budget, method, folder) = (set.name(), terms.budget(), "", "");
+        let request = ReservationRequest { dataset, budget, neighbours, unit, method, folder };
         told += &format!("; {} {}", set.left_in_words().split(' ').next().unwrap_or_default(), set.closed().is_some());
-        let drawn = book.payers(&wish(terms.budget()), set.drawn().first().map_or(&[][..], |_| &zeros));
+        let drawn = book.payers(&request, set.drawn().first().map_or(&[][..], |_| &zeros));
         told += if drawn.is_ok() { " fits" } else { " refused" };
         let rest = set.left().plus(set.reserved());
         assert!(

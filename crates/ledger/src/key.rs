@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use crate::LedgerError;
-use crate::chain::Tag;
+use crate::chain::EntryTag;
 
 /// Where the key of a ledger lies: `L.key` beside `L.db`.
 pub(crate) fn place(ledger: &Path) -> Result<PathBuf, LedgerError> {
@@ -18,7 +18,7 @@ pub(crate) fn place(ledger: &Path) -> Result<PathBuf, LedgerError> {
 }
 
 /// The key of a ledger that is there.
-pub(crate) fn read(path: &Path) -> Result<Tag, LedgerError> {
+pub(crate) fn read(path: &Path) -> Result<EntryTag, LedgerError> {
     let shown = path.display();
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
@@ -38,11 +38,11 @@ pub(crate) fn read(path: &Path) -> Result<Tag, LedgerError> {
 
 /// The key for a ledger that is being made. A key that is there already (from a try that was cut
 /// off) is taken.
-pub(crate) fn make(path: &Path) -> Result<Tag, LedgerError> {
+pub(crate) fn make(path: &Path) -> Result<EntryTag, LedgerError> {
     if fs::symlink_metadata(path).is_ok() {
         return read(path);
     }
-    let mut key: Tag = [0; 32];
+    let mut key: EntryTag = [0; 32];
     let mut name = [0; 8];
     getrandom::fill(&mut key)
         .and_then(|()| getrandom::fill(&mut name))
@@ -125,7 +125,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-pub(crate) fn from_hex(text: &str) -> Option<Tag> {
+pub(crate) fn from_hex(text: &str) -> Option<EntryTag> {
     let digits = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let mut key = [0; 32];
     for (place, byte) in key.iter_mut().enumerate() {

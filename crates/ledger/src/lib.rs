@@ -6,6 +6,27 @@
 //! here before its first look at the rows. What would pass the total is refused, and what was
 //! reserved is never given back: not when the run fails, and not when it is killed.
 //!
+//! ```
+//! use lookalike_ledger::{LedgerFile, PrivacyFilter, ReservationRequest, RowDigests, Terms};
+//! use lookalike_privacy::{Budget, Neighbours, Relation};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! let mut ledger = LedgerFile::open_or_create(&folder.path().join("people.db"))?;
+//! let neighbours = Neighbours::new(Relation::AddRemove, 1)?;
+//! let terms = Terms::new(Budget::new(2.0, 1e-6)?, PrivacyFilter::EpsilonDelta, neighbours, None)?;
+//! ledger.open_data_set("people", &terms)?;
+//! let budget = Budget::new(1.5, 1e-9)?;
+//! let (method, folder) = ("auto", "out");
+//! let run = ReservationRequest { dataset: "people", budget, neighbours, unit: None, method, folder };
+//! let rows = RowDigests { records: [7; 32], older: None };
+//! let reservation = ledger.reserve(&run, &rows)?;
+//! ledger.end(&reservation, true)?;
+//! // Another run of the same size would pass the total.
+//! assert!(ledger.reserve(&run, &rows).is_err());
+//! assert!(ledger.close_data_set("people")?.closed().is_some());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Privacy
 //! The neighbours are the terms': relation, unit and contribution. A run under others is refused.
 //! - [`PrivacyFilter::Rho`]: all releases together are R-zCDP, where R is the largest rho that is
@@ -50,13 +71,15 @@ mod file;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod key;
+mod request;
 mod terms;
 
 #[cfg(test)]
 mod tests;
 
 pub use amount::Amount;
-pub use book::{DataSet, Drawn, State};
+pub use book::{DataSet, RunState, Withdrawal};
 pub use error::LedgerError;
-pub use file::{LedgerFile, Request, Reservation, RowDigests};
+pub use file::{LedgerFile, Reservation, RowDigests};
+pub use request::ReservationRequest;
 pub use terms::{Cost, PrivacyFilter, Terms};

@@ -108,8 +108,7 @@ impl Terms {
             (Some(unit), _) => {
                 format!("any one person (column {unit:?}, at most {} rows)", self.neighbours.contribution())
             }
-            (None, Relation::AddRemove) => "any one record (add-remove)".to_owned(),
-            (None, Relation::ReplaceOne) => "any one record (replace-one)".to_owned(),
+            (None, relation) => format!("any one record ({})", relation.name()),
         }
     }
 
@@ -139,10 +138,7 @@ impl Terms {
         if self.neighbours == neighbours && self.unit.as_deref() == unit {
             return Ok(());
         }
-        let relation = match self.neighbours.relation() {
-            Relation::AddRemove => "add-remove",
-            Relation::ReplaceOne => "replace-one",
-        };
+        let relation = self.neighbours.relation().name();
         let flags = match &self.unit {
             Some(unit) => format!("--unit {unit} --contribution {}", self.neighbours.contribution()),
             None => format!("--relation {relation} and no --unit"),
@@ -155,41 +151,28 @@ impl Terms {
 }
 
 impl Cost {
-    /// Nothing, in the currency of this one.
-    pub(crate) fn none(self) -> Self {
-        match self {
-            Self::Rho(_) => Self::Rho(Amount::ZERO),
-            Self::EpsilonDelta(..) => Self::EpsilonDelta(Amount::ZERO, Amount::ZERO),
+    /// Each amount with the other's; `None` in two currencies, or where `join` gives none.
+    fn joined(self, other: Self, join: impl Fn(Amount, Amount) -> Option<Amount>) -> Option<Self> {
+        match (self, other) {
+            (Self::Rho(a), Self::Rho(b)) => join(a, b).map(Self::Rho),
+            (Self::EpsilonDelta(a, x), Self::EpsilonDelta(b, y)) => Some(Self::EpsilonDelta(join(a, b)?, join(x, y)?)),
+            _ => None,
         }
     }
 
     /// The sum; `None` in two currencies.
     pub(crate) fn plus(self, other: Self) -> Option<Self> {
-        match (self, other) {
-            (Self::Rho(a), Self::Rho(b)) => a.plus(b).map(Self::Rho),
-            (Self::EpsilonDelta(a, x), Self::EpsilonDelta(b, y)) => {
-                a.plus(b).zip(x.plus(y)).map(|(epsilon, delta)| Self::EpsilonDelta(epsilon, delta))
-            }
-            _ => None,
-        }
+        self.joined(other, Amount::plus)
     }
 
     /// Whether no part of it passes that of the total.
     pub(crate) fn fits(self, total: Self) -> bool {
-        match (self, total) {
-            (Self::Rho(a), Self::Rho(b)) => a <= b,
-            (Self::EpsilonDelta(a, x), Self::EpsilonDelta(b, y)) => a <= b && x <= y,
-            _ => false,
-        }
+        self.joined(total, |own, total| (own <= total).then_some(own)).is_some()
     }
 
-    /// What is left of it after taking away.
+    /// What is left of it after taking away; nothing in two currencies.
     pub(crate) fn minus(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Rho(a), Self::Rho(b)) => Self::Rho(a.minus(b)),
-            (Self::EpsilonDelta(a, x), Self::EpsilonDelta(b, y)) => Self::EpsilonDelta(a.minus(b), x.minus(y)),
-            _ => self.none(),
-        }
+        self.joined(other, |own, other| Some(own.minus(other))).unwrap_or_else(|| self.minus(self))
     }
 
     /// The epsilon that it stands for: of rho, at the data set's delta.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lookalike_ledger::{DataSet, LedgerFile, PrivacyFilter, Request, Reservation, RowDigests, Terms};
+use lookalike_ledger::{DataSet, LedgerFile, PrivacyFilter, Reservation, ReservationRequest, RowDigests, Terms};
 use lookalike_privacy::{Budget, Delta, Epsilon};
 use lookalike_table::{DigestWish, Digests};
 
@@ -79,7 +79,7 @@ pub(crate) struct Draw {
 
 impl Account {
     /// Opens the ledger, and refuses by the name alone what can be refused before any row is read.
-    pub(crate) fn open(file: &Path, request: &Request<'_>) -> Result<Self, Error> {
+    pub(crate) fn open(file: &Path, request: &ReservationRequest<'_>) -> Result<Self, Error> {
         let mut file = LedgerFile::open(file)?;
         file.check(request)?;
         Ok(Self { file, dataset: request.dataset.to_owned() })
@@ -94,7 +94,7 @@ impl Account {
 
     /// Reserves the whole cost of the run, durably. Which data sets pay depends on the rows'
     /// digests: a refusal is for the steward alone.
-    pub(crate) fn reserve(mut self, request: &Request<'_>, rows: Digests) -> Result<Draw, Error> {
+    pub(crate) fn reserve(mut self, request: &ReservationRequest<'_>, rows: Digests) -> Result<Draw, Error> {
         let rows = RowDigests { records: rows.records, older: rows.older };
         let reservation = self.file.reserve(request, &rows)?;
         Ok(Draw { account: self, reservation })

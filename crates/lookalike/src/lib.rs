@@ -91,7 +91,7 @@ pub use verify::{Verdict, verify};
 
 pub use lookalike_curator::Cancel;
 pub use lookalike_evaluate::{self as metrics, Evaluation, TableComparison};
-pub use lookalike_ledger::{Cost, DataSet, Drawn};
+pub use lookalike_ledger::{Cost, DataSet, Withdrawal};
 pub use lookalike_measurement::{Statement, statement::Guarantee};
 pub use lookalike_methods::{MethodInfo, Observer, Parameter, methods};
 pub use lookalike_model::{Interval, Model, Replacement};

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use lookalike_measurement::DrawnRows;
-use lookalike_model::{BLOCK_ROWS, Halt, Model, Places, SPLIT_ROWS, SampledBlock, Sampling};
+use lookalike_model::{BLOCK_ROWS, BinPlaces, Halt, Model, SPLIT_ROWS, SampledBlock, Sampling};
 use lookalike_schema::Schema;
 use lookalike_table::write::{CodeBlock, RenderedBlock, RowSink, csv_sink, parquet_sink};
 use rayon::prelude::*;
@@ -67,7 +67,7 @@ pub(crate) fn write_drawn<'a>(
             first_row: first as u64,
             rows: here.len(),
             columns: drawn.block(here, schema.domain()),
-            places: Places { seed, stream: DRAWN_PLACES, number: index },
+            places: BinPlaces { seed, stream: DRAWN_PLACES, number: index },
         })
     };
     let blocks = rows.div_ceil(BLOCK_ROWS) as u64;

@@ -1,7 +1,7 @@
 //! The noisy tables behind a model, for its error bars.
 
 use lookalike_curator::Curator;
-use lookalike_model::AnswerTable;
+use lookalike_model::KeptAnswer;
 
 use crate::MethodError;
 
@@ -9,10 +9,10 @@ use crate::MethodError;
 ///
 /// # Privacy
 /// Post-processing: each of them left the door when it was paid for, and may be published as it is.
-pub fn answers(curator: &Curator) -> Result<Vec<AnswerTable>, MethodError> {
+pub fn answers(curator: &Curator) -> Result<Vec<KeptAnswer>, MethodError> {
     let view = curator.view();
-    let table = |table: &lookalike_measurement::AnsweredTable| {
-        AnswerTable::of_view(view, &table.clique, &table.values, table.variance).map_err(MethodError::from)
+    let table = |table: &lookalike_measurement::AnsweredMarginal| {
+        KeptAnswer::of_view(view, &table.clique, &table.values, table.variance).map_err(MethodError::from)
     };
-    curator.answers().tables().map(table).collect()
+    curator.answers().marginals().map(table).collect()
 }

@@ -13,7 +13,7 @@ use crate::ModelError;
 
 /// Noisy counts over some columns, or over groups of their codes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct AnswerTable {
+pub struct KeptAnswer {
     axes: Vec<AnswerAxis>,
     values: Vec<f64>,
     variance: f64,
@@ -29,7 +29,7 @@ pub struct AnswerAxis {
     pub grouping: Option<Arc<Grouping>>,
 }
 
-impl AnswerTable {
+impl KeptAnswer {
     /// A table as it lies in a file: one axis a column, ascending, row-major values.
     pub(crate) fn stored(
         domain: &Domain,
@@ -75,11 +75,11 @@ impl AnswerTable {
         }
         // For each of the schema's columns the attributes that speak of it, and where their codes
         // lie.
-        let mut members: Vec<(AttrId, Vec<Member>)> = Vec::new();
+        let mut members: Vec<(AttrId, Vec<DerivedAxis>)> = Vec::new();
         for (&attribute, &step) in clique.attributes().iter().zip(&steps) {
             let derived = attribute.index().checked_sub(view.own()).map(|place| &view.derived()[place]);
             let base = derived.map_or(attribute, |derived| derived.base);
-            let member = Member { grouping: derived.map(|derived| derived.grouping.as_ref()), step };
+            let member = DerivedAxis { grouping: derived.map(|derived| derived.grouping.as_ref()), step };
             match members.iter_mut().find(|(column, _)| *column == base) {
                 Some((_, list)) => list.push(member),
                 None => members.push((base, vec![member])),
@@ -136,19 +136,19 @@ impl AnswerAxis {
 
 /// One attribute of a clique: how it groups the codes of its column, and how far apart its own
 /// codes lie.
-struct Member<'a> {
+struct DerivedAxis<'a> {
     grouping: Option<&'a Grouping>,
     step: usize,
 }
 
 /// What several attributes say of one column together: the groups of its codes that they tell
 /// apart, and for each group where its cells lie.
-fn joint(members: &[Member], codes: u32) -> Result<(Option<Arc<Grouping>>, Vec<usize>), ModelError> {
+fn joint(members: &[DerivedAxis], codes: u32) -> Result<(Option<Arc<Grouping>>, Vec<usize>), ModelError> {
     let mut groups: HashMap<usize, u32> = HashMap::new();
     let mut offsets = Vec::new();
     let mut group_of = Vec::with_capacity(codes as usize);
     for code in 0..codes {
-        let seen = |member: &Member| member.grouping.map_or(code, |grouping| grouping.group(code)) as usize;
+        let seen = |member: &DerivedAxis| member.grouping.map_or(code, |grouping| grouping.group(code)) as usize;
         let offset = members.iter().map(|member| seen(member) * member.step).sum();
         let group = *groups.entry(offset).or_insert_with(|| {
             offsets.push(offset);
@@ -185,7 +185,7 @@ mod tests {
         let coarse = derive(&mut view, 0, &[1, 0, 1]);
         // b comes first for the curator, and the groups of a are numbered the other way round.
         let clique = Clique::new([AttrId(1), coarse]);
-        let table = AnswerTable::of_view(&view, &clique, &[1.0, 2.0, 3.0, 4.0], 5.0).unwrap();
+        let table = KeptAnswer::of_view(&view, &clique, &[1.0, 2.0, 3.0, 4.0], 5.0).unwrap();
         assert_eq!(table.columns(), Clique::new([AttrId(0), AttrId(1)]));
         assert_eq!(table.axes()[0].grouping.as_ref().unwrap().group_of(), [0, 1, 0]);
         assert_eq!(table.values(), [2.0, 4.0, 1.0, 3.0]);
@@ -195,7 +195,7 @@ mod tests {
     fn bits_of_one_column_are_one_axis() {
         let mut view = view();
         let (high, low) = (derive(&mut view, 0, &[0, 0, 1]), derive(&mut view, 0, &[0, 1, 0]));
-        let table = AnswerTable::of_view(&view, &Clique::new([high, low]), &[1.0, 2.0, 3.0, 4.0], 5.0).unwrap();
+        let table = KeptAnswer::of_view(&view, &Clique::new([high, low]), &[1.0, 2.0, 3.0, 4.0], 5.0).unwrap();
         assert_eq!((table.axes().len(), table.is_grouped()), (1, false));
         assert_eq!(table.values(), [1.0, 2.0, 3.0], "no code has both bits");
     }
@@ -205,11 +205,11 @@ mod tests {
         let view = view();
         let own = view.domain();
         let clique = Clique::new([AttrId(0), AttrId(1)]);
-        assert!(AnswerTable::plain(own, &clique, vec![0.0; 6], 1.0).is_ok());
-        assert!(AnswerTable::plain(own, &clique, vec![0.0; 5], 1.0).is_err());
-        assert!(AnswerTable::plain(own, &clique, vec![0.0; 6], f64::NAN).is_err());
-        assert!(AnswerTable::plain(own, &clique, vec![f64::NAN; 6], 1.0).is_err());
-        assert!(AnswerTable::plain(own, &Clique::new([AttrId(7)]), vec![0.0], 1.0).is_err());
-        assert!(AnswerTable::of_view(&view, &clique, &[0.0], 1.0).is_err());
+        assert!(KeptAnswer::plain(own, &clique, vec![0.0; 6], 1.0).is_ok());
+        assert!(KeptAnswer::plain(own, &clique, vec![0.0; 5], 1.0).is_err());
+        assert!(KeptAnswer::plain(own, &clique, vec![0.0; 6], f64::NAN).is_err());
+        assert!(KeptAnswer::plain(own, &clique, vec![f64::NAN; 6], 1.0).is_err());
+        assert!(KeptAnswer::plain(own, &Clique::new([AttrId(7)]), vec![0.0], 1.0).is_err());
+        assert!(KeptAnswer::of_view(&view, &clique, &[0.0], 1.0).is_err());
     }
 }

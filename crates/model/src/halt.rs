@@ -28,7 +28,7 @@ impl Halt {
         Self(Some(Arc::new(asked)))
     }
 
-    /// Whether to stop before a piece of so many steps.
+    /// Whether to stop before a piece of `steps` steps.
     pub fn asked(&self, steps: usize) -> bool {
         self.0.as_ref().is_some_and(|asked| asked(steps as u64))
     }

@@ -1,72 +1,72 @@
 //! Models: one consistent distribution made from measurements. Public from end to end.
 //!
-//! A [`Model`] is a schema, an estimated row count, the marginals it rests on ([`Coverage`]) and a
-//! `Structure`: how the columns hang together. Independent columns, junction trees (perhaps over
-//! coarse columns with a [`Refinement`]), networks ([`Conditional`]) and mixtures of products all
-//! answer the same calls: [`Model::marginal`], [`Model::probability`], [`Model::marginal_where`],
-//! [`Model::sampler`] and [`Model::to_bytes`].
+//! A [`Model`] is a schema, an estimated row count, the marginals it rests on ([`MeasuredClique`])
+//! and a structure: how the columns hang together. Independent columns, junction trees (perhaps
+//! over coarse columns with a [`Refinement`]), networks ([`Conditional`]) and mixtures of products
+//! all answer the same calls: [`Model::marginal`], [`Model::probability`],
+//! [`Model::marginal_where`], [`Model::sampler`] and [`Model::to_bytes`].
 //!
-//! The engine for models with dependent columns turns noisy marginals into one distribution on a
-//! junction tree:
-//! - [`factor`]: dense tables over a clique, in linear and in log space, and the vector loops over
-//!   them;
-//! - [`tree`]: junction trees, made at once or grown clique by clique;
-//! - [`inference`]: the marginals of all tree cliques in one pass each way, and of any other
-//!   columns;
-//! - [`estimate`](mod@estimate): the distribution that fits noisy marginals best;
-//! - [`mixture`]: a mixture of products, where a junction tree would not fit the memory.
+//! ```
+//! use lookalike_model::{JunctionTree, Measurement, Model, Options, Origin, Sampling, estimate};
+//! use lookalike_schema::{AttrId, Clique, Schema};
 //!
-//! The rest:
-//! - [`alias`] draws a code from a column in constant time, with integer thresholds.
-//! - [`error_bars`](mod@error_bars) says how far an answer may be off because of the noise.
-//! - [`impossible`] turns the schema's `[[impossible]]` rules into hard zeros.
-//! - `sampling_plan` is any model as a list of draws; [`sample`] draws blocks of rows from it,
-//!   without replacement or with; [`rng`] is the seeded generator behind it, which is never used
-//!   for noise.
-//! - [`mod@file`] writes and reads model files.
+//! let text = "[columns.sex]\ntype = 'category'\nvalues = ['F', 'M']\n\
+//!             [columns.retired]\ntype = 'boolean'\n";
+//! let schema = Schema::parse(text, "example")?;
+//! // Noisy counts of both columns together, as a curator answers them.
+//! let both = Clique::new([AttrId(0), AttrId(1)]);
+//! let counts = [310.0, 190.0, 420.0, 80.0];
+//! let measured = [Measurement { clique: both.clone(), values: &counts, variance: 25.0 }];
+//! let tree = JunctionTree::new(schema.domain(), &[both.clone()], schema.impossible())?;
+//! let fit = estimate(&tree, &measured, &Options::default())?;
+//! let origin = Origin { method: "example".into(), guarantee: "counts that were made up".into() };
+//! let model = Model::tree(schema, &fit.model, fit.total, vec![], vec![], origin)?;
+//! assert!((model.marginal(&both)?[0] - 0.31).abs() < 1e-3);
+//! let rows = model.sampler(&Sampling::new(1000, 7))?.block(0);
+//! assert_eq!((rows.columns.len(), rows.rows), (2, 1000));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! - `pgm`: factors, junction trees, inference and estimation: from noisy marginals to one
+//!   distribution;
+//! - `mixture`: a mixture of products, where a junction tree would not fit the memory;
+//! - `structure`: each kind of model as a [`Model`] holds it;
+//! - `impossible`: the schema's `[[impossible]]` rules as hard zeros;
+//! - `sampling`: any model as a list of draws, and blocks of rows from it, without replacement or
+//!   with; its seeded generator is never used for noise;
+//! - `error_bars`: how far an answer may be off because of the noise;
+//! - `file`: model files.
 
-pub mod alias;
-pub mod answers;
-pub mod coverage;
-pub mod error;
-pub mod error_bars;
-pub mod estimate;
-pub mod factor;
-pub mod file;
-pub mod halt;
-pub mod impossible;
-pub mod inference;
-mod marginal;
-pub mod mixture;
-pub mod model;
-pub mod network;
-mod product;
-pub mod refinement;
-pub mod rng;
-pub mod sample;
-mod sampling_plan;
+mod answers;
+mod error;
+mod error_bars;
+mod file;
+mod halt;
+mod impossible;
+mod measured_clique;
+mod mixture;
+mod model;
+mod pgm;
+mod sampling;
 mod structure;
-pub mod tree;
-mod tree_model;
 
-pub use answers::{AnswerAxis, AnswerTable};
-pub use coverage::Coverage;
+pub use answers::{AnswerAxis, KeptAnswer};
 pub use error::ModelError;
-pub use error_bars::{ErrorBars, Interval, error_bars};
-pub use estimate::{Fit, Fitter, Measured, Method, Options, Refit, estimate};
-pub use factor::{Factor, LogFactor};
+pub use error_bars::{ErrorBars, Interval, MOST_WORK};
 pub use halt::Halt;
 pub use impossible::Rules;
-pub use inference::Calibrated;
-pub use mixture::{FitOptions, Fitted, Mixture, MixtureFit, Route, fit};
+pub use measured_clique::MeasuredClique;
+pub use mixture::{FitOptions, FittedModel, Mixture, MixtureFit, MixtureOptions, Route, fit, route};
 pub use model::{Model, Origin};
-pub use network::Conditional;
-pub use refinement::Refinement;
-pub use rng::SampleRng;
-pub use sample::{
-    BLOCK_ROWS, LARGE_ROWS, Places, Replacement, SPLIT_ROWS, SampledBlock, Sampler, Sampling, drawing_bytes, is_thinned,
+pub use pgm::estimate::{Fit, Fitter, Measurement, Options, Refit, estimate};
+pub use pgm::factor::{Factor, LogFactor};
+pub use pgm::inference::Calibrated;
+pub use pgm::tree::JunctionTree;
+pub use sampling::{
+    BLOCK_ROWS, BinPlaces, LARGE_ROWS, Replacement, RowSampler, SPLIT_ROWS, SampleRng, SampledBlock, Sampling,
+    drawing_bytes, is_thinned,
 };
-pub use tree::Tree;
+pub use structure::{Conditional, Refinement};
 
 #[cfg(test)]
 mod tests;

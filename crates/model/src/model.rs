@@ -2,12 +2,14 @@
 
 use lookalike_schema::{Clique, Schema};
 
-use crate::mixture::model::MixtureModel;
-use crate::network::{Conditional, Network};
-use crate::product::Product;
+use crate::mixture::Mixture;
+use crate::pgm::factor::array::marginal_cells;
 use crate::structure::Structure;
-use crate::tree_model::TreeModel;
-use crate::{AnswerTable, Calibrated, Coverage, Fitted, Mixture, ModelError, Refinement, Replacement, Rules, coverage};
+use crate::structure::mixture::MixtureModel;
+use crate::structure::network::{Conditional, NetworkModel};
+use crate::structure::product::Product;
+use crate::structure::tree::TreeModel;
+use crate::{Calibrated, KeptAnswer, MeasuredClique, ModelError, Refinement, Replacement, Rules};
 
 /// Estimates above this are cut: a release of more rows than this is no use to anyone.
 const MOST_ROWS: f64 = 1e15;
@@ -32,8 +34,8 @@ pub struct Model {
     rules: Rules,
     rows: f64,
     structure: Structure,
-    measured: Vec<Coverage>,
-    answers: Vec<AnswerTable>,
+    measured: Vec<MeasuredClique>,
+    answers: Vec<KeptAnswer>,
     replacement: Replacement,
     origin: Origin,
 }
@@ -53,7 +55,7 @@ impl Model {
         schema: Schema,
         rows: f64,
         weights: Vec<Vec<f64>>,
-        measured: Vec<Coverage>,
+        measured: Vec<MeasuredClique>,
         origin: Origin,
     ) -> Result<Self, ModelError> {
         let rules = Rules::new(&schema)?;
@@ -71,18 +73,18 @@ impl Model {
     ///
     /// Refuses a tree over other columns, refinements that do not fit, and a tree that gives weight
     /// to what the schema calls impossible: build it with the schema's rules
-    /// ([`Tree::new`](crate::Tree::new)), for coarse columns with those of [`Rules::coarse`].
+    /// ([`JunctionTree::new`](crate::JunctionTree::new)), for coarse columns with those of
+    /// [`Rules::coarse`].
     pub fn tree(
         schema: Schema,
         calibrated: &Calibrated,
         rows: f64,
         refinements: Vec<Option<Refinement>>,
-        measured: Vec<Coverage>,
+        measured: Vec<MeasuredClique>,
         origin: Origin,
     ) -> Result<Self, ModelError> {
         let rules = Rules::new(&schema)?;
-        let sizes = schema.domain().sizes();
-        let tree = TreeModel::fitted(sizes, &rules, schema.impossible(), calibrated, refinements)?;
+        let tree = TreeModel::fitted(&schema, &rules, calibrated, refinements)?;
         Self::assemble(schema, rules, rows, Structure::Tree(tree), measured, origin)
     }
 
@@ -96,32 +98,22 @@ impl Model {
     /// probabilities given its parents are therefore cut column by column; marginals are those of
     /// the rows that are drawn.
     ///
+    /// Variables behind the schema's columns are drawn with them and never shown: the bits of a
+    /// column, say, from which its codes follow. `hidden` says how many codes each has. The first
+    /// has the number after the last column's, and each has a table like a column.
+    ///
     /// Refuses tables that do not fit the schema or each other, and rules that are too entangled
     /// for them.
     pub fn network(
         schema: Schema,
-        conditionals: Vec<Conditional>,
-        rows: f64,
-        measured: Vec<Coverage>,
-        origin: Origin,
-    ) -> Result<Self, ModelError> {
-        Self::network_with_hidden(schema, &[], conditionals, rows, measured, origin)
-    }
-
-    /// Like [`network`](Self::network), with variables behind the schema's columns that are drawn
-    /// with them and never shown: the bits of a column, say, from which its codes follow. The first
-    /// hidden variable has the number after the last column's; each has a table like a column, and
-    /// `hidden` says how many codes it has.
-    pub fn network_with_hidden(
-        schema: Schema,
         hidden: &[u32],
         conditionals: Vec<Conditional>,
         rows: f64,
-        measured: Vec<Coverage>,
+        measured: Vec<MeasuredClique>,
         origin: Origin,
     ) -> Result<Self, ModelError> {
         let rules = Rules::new(&schema)?;
-        let network = Network::fitted(&schema, &rules, hidden, conditionals)?;
+        let network = NetworkModel::fitted(&schema, &rules, hidden, conditionals)?;
         Self::assemble(schema, rules, rows, Structure::Network(network), measured, origin)
     }
 
@@ -135,7 +127,7 @@ impl Model {
         mixture: &Mixture,
         rows: f64,
         refinements: Vec<Option<Refinement>>,
-        measured: Vec<Coverage>,
+        measured: Vec<MeasuredClique>,
         origin: Origin,
     ) -> Result<Self, ModelError> {
         let rules = Rules::new(&schema)?;
@@ -143,32 +135,18 @@ impl Model {
         Self::assemble(schema, rules, rows, Structure::Mixture(mixture), measured, origin)
     }
 
-    /// What [`fit`](crate::fit) found, whichever way it went.
-    pub fn fitted(
-        schema: Schema,
-        fitted: &Fitted,
-        refinements: Vec<Option<Refinement>>,
-        measured: Vec<Coverage>,
-        origin: Origin,
-    ) -> Result<Self, ModelError> {
-        match fitted {
-            Fitted::Tree(fit) => Self::tree(schema, &fit.model, fit.total, refinements, measured, origin),
-            Fitted::Mixture(fit) => Self::mixture(schema, &fit.model, fit.total, refinements, measured, origin),
-        }
-    }
-
     pub(crate) fn assemble(
         schema: Schema,
         rules: Rules,
         rows: f64,
         structure: Structure,
-        measured: Vec<Coverage>,
+        measured: Vec<MeasuredClique>,
         origin: Origin,
     ) -> Result<Self, ModelError> {
         if !rows.is_finite() {
             return Err(ModelError::shape("the row count is not a number"));
         }
-        coverage::check(schema.domain(), &measured)?;
+        measured.iter().try_for_each(|one| one.check(schema.domain()))?;
         let schema = schema.released().map_err(|error| ModelError::shape(error.to_string()))?;
         let rows = rows.clamp(0.0, MOST_ROWS);
         let answers = Vec::new();
@@ -201,17 +179,17 @@ impl Model {
     }
 
     /// The marginals that the model rests on.
-    pub fn measured(&self) -> &[Coverage] {
+    pub fn measured(&self) -> &[MeasuredClique] {
         &self.measured
     }
 
     /// The noisy answers that error bars stand on. Models of older files keep none.
-    pub fn answers(&self) -> &[AnswerTable] {
+    pub fn answers(&self) -> &[KeptAnswer] {
         &self.answers
     }
 
     /// Keeps these noisy answers, all that were paid for in the run that made the model.
-    pub fn with_answers(self, answers: Vec<AnswerTable>) -> Self {
+    pub fn with_answers(self, answers: Vec<KeptAnswer>) -> Self {
         Self { answers, ..self }
     }
 
@@ -238,7 +216,7 @@ impl Model {
     /// Refuses attributes that the schema lacks, cliques of more than 2^27 cells, and columns of a
     /// network that are too entangled.
     pub fn marginal(&self, clique: &Clique) -> Result<Vec<f64>, ModelError> {
-        crate::marginal::cells(self.schema.domain(), clique)?;
+        marginal_cells(self.schema.domain(), clique)?;
         self.structure.marginal(&self.schema, &self.rules, clique)
     }
 

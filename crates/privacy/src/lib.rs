@@ -3,6 +3,27 @@
 //!
 //! Nothing in this crate knows about columns or rows. Nothing outside it decides what a query
 //! costs.
+//!
+//! ```
+//! use lookalike_privacy::{Budget, MechanismKind, Neighbours, Plan, PlanItem, Relation, accounting};
+//!
+//! let neighbours = Neighbours::new(Relation::AddRemove, 1)?;
+//! let marginals = PlanItem {
+//!     label: "one-way marginals".into(),
+//!     kind: MechanismKind::Gaussian,
+//!     sensitivity: neighbours.marginal(),
+//!     share: 1.0,
+//!     copies: 10,
+//! };
+//! let budget = Budget::new(1.0, 1e-9)?;
+//! let plan = Plan { items: vec![marginals] }.calibrate(budget)?;
+//! assert_eq!((plan.steps().len(), plan.cap()), (10, budget));
+//! // The guarantee once more, from the noise that the steps will use.
+//! let steps: Vec<_> = plan.steps().iter().map(|planned| planned.step.clone()).collect();
+//! let epsilon = accounting::epsilon(&steps, budget.delta, plan.composition())?;
+//! assert!((0.999..=1.0).contains(&epsilon));
+//! # Ok::<(), lookalike_privacy::PrivacyError>(())
+//! ```
 
 pub mod accounting;
 pub mod error;
@@ -13,20 +34,23 @@ pub mod noise;
 pub mod plan;
 pub mod rational;
 pub mod score;
+pub mod sensitivity;
 pub mod step;
 pub mod units;
 
+pub use accounting::Composition;
 pub use error::PrivacyError;
 pub use histogram::SmoothedHistogram;
 pub use ledger::{ChargedQuery, JournalStore, Ledger, LedgerStore, MemoryStore, Receipt, Stage};
-pub use neighbours::{CountSensitivity, Neighbours, Relation};
+pub use neighbours::{Neighbours, Relation};
 #[cfg(any(test, feature = "test-noise"))]
 pub use noise::testing::SeededNoise;
 pub use noise::{DiscreteGaussian, DiscreteLaplace, NoiseBits, NoiseRng, exponential_mechanism};
-pub use plan::{CalibratedPlan, Composition, Kind, Plan, PlanItem, PlannedStep};
+pub use plan::{CalibratedPlan, MechanismKind, Plan, PlanItem, PlannedStep};
 pub use rational::Rational;
 pub use score::{NoisedScore, SCORE_GRID, ScoreKind};
-pub use step::Step;
+pub use sensitivity::CountSensitivity;
+pub use step::{Step, StepParts};
 pub use units::{Budget, Delta, Epsilon, Rho};
 
 /// Whether this build has the seeded noise of tests. The shipped program refuses to run with it.

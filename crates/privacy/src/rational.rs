@@ -86,6 +86,17 @@ impl Rational {
         Self::new(numerator, 1 << places)
     }
 
+    /// The fraction that [`fraction`](Self::fraction) wrote.
+    pub fn from_fraction(text: &str) -> Option<Self> {
+        let (numerator, denominator) = text.split_once('/')?;
+        Self::new(numerator.parse().ok()?, denominator.parse().ok()?).ok()
+    }
+
+    /// "numerator/denominator", as journals and statements write it: exactly.
+    pub fn fraction(self) -> String {
+        format!("{}/{}", self.numerator, self.denominator)
+    }
+
     /// The numerator.
     pub fn numerator(self) -> u64 {
         self.numerator

@@ -37,7 +37,46 @@ pub enum Step {
     },
 }
 
+/// A step taken apart: what journals and statements write of it.
+pub struct StepParts<'a> {
+    /// The mechanism's name: gaussian, laplace, exponential or histogram.
+    pub mechanism: &'static str,
+    /// Sigma squared, the Laplace scale, the epsilon of a selection, or the smoothing.
+    pub scale: Rational,
+    /// What one neighbour step does; selections and histograms have none.
+    pub sensitivity: Option<&'a CountSensitivity>,
+    /// The facts of a smoothed histogram.
+    pub histogram: Option<SmoothedHistogram>,
+}
+
 impl Step {
+    /// The step taken apart.
+    pub fn parts(&self) -> StepParts<'_> {
+        let (mechanism, scale, sensitivity, histogram) = match self {
+            Step::Gaussian { sigma_squared, sensitivity } => ("gaussian", sigma_squared, Some(sensitivity), None),
+            Step::Laplace { scale, sensitivity } => ("laplace", scale, Some(sensitivity), None),
+            Step::Exponential { epsilon } => ("exponential", epsilon, None, None),
+            Step::Histogram { smoothing, histogram } => ("histogram", smoothing, None, Some(*histogram)),
+        };
+        StepParts { mechanism, scale: *scale, sensitivity, histogram }
+    }
+
+    /// The step of these parts; `None` where the mechanism is unknown or lacks a part.
+    pub fn from_parts(
+        mechanism: &str,
+        scale: Rational,
+        sensitivity: Option<CountSensitivity>,
+        histogram: Option<SmoothedHistogram>,
+    ) -> Option<Self> {
+        match mechanism {
+            "gaussian" => Some(Step::Gaussian { sigma_squared: scale, sensitivity: sensitivity? }),
+            "laplace" => Some(Step::Laplace { scale, sensitivity: sensitivity? }),
+            "exponential" => Some(Step::Exponential { epsilon: scale }),
+            "histogram" => Some(Step::Histogram { smoothing: scale, histogram: histogram? }),
+            _ => None,
+        }
+    }
+
     /// The pure epsilon, rounded up; `None` for Gaussian noise, which has none.
     ///
     /// # Privacy

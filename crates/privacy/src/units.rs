@@ -59,6 +59,11 @@ pub struct Budget {
 }
 
 impl Budget {
+    /// Checks both numbers.
+    pub fn new(epsilon: f64, delta: f64) -> Result<Self, PrivacyError> {
+        Ok(Self { epsilon: Epsilon::new(epsilon)?, delta: Delta::new(delta)? })
+    }
+
     /// Whether only pure mechanisms are allowed (delta = 0).
     pub fn is_pure(self) -> bool {
         self.delta.get() == 0.0

@@ -9,11 +9,11 @@ use crate::number::{percent, place, whole};
 
 /// How the cost of charges is told: epsilons where they add, else rho.
 #[derive(Clone, Copy)]
-pub(crate) struct Unit {
+pub(crate) struct CostUnit {
     pub(crate) pure: bool,
 }
 
-impl Unit {
+impl CostUnit {
     pub(crate) fn name(self) -> &'static str {
         if self.pure { "epsilon" } else { "rho" }
     }
@@ -29,7 +29,7 @@ impl Unit {
 
 /// What a charge was for, in the order in which kinds are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum ChargeKind {
     Rows,
     Columns,
     Tables,
@@ -38,7 +38,7 @@ enum Kind {
     Drawing,
 }
 
-impl Kind {
+impl ChargeKind {
     const ALL: [Self; 6] = [Self::Rows, Self::Columns, Self::Tables, Self::Scores, Self::Choices, Self::Drawing];
 
     /// Told from the step, and from the label that the curator gives a query.
@@ -65,45 +65,38 @@ impl Kind {
         }
     }
 
-    /// The class of its colour.
-    fn colour(self) -> &'static str {
-        match self {
-            Self::Rows => "c1",
-            Self::Columns => "c2",
-            Self::Tables => "c3",
-            Self::Scores => "c4",
-            Self::Choices => "c5",
-            Self::Drawing => "c6",
-        }
+    /// The class of its colour: `c1` to `c6`.
+    fn colour(self) -> String {
+        format!("c{}", self as usize + 1)
     }
 }
 
 /// A kind's part of the whole.
-struct Part {
-    kind: Kind,
+struct BudgetPart {
+    kind: ChargeKind,
     queries: u64,
     share: f64,
     start: f64,
 }
 
-fn parts(charges: &[Charge], schema: &Schema, unit: Unit) -> Vec<Part> {
+fn parts(charges: &[Charge], schema: &Schema, unit: CostUnit) -> Vec<BudgetPart> {
     let total: f64 = charges.iter().map(|charge| unit.cost(charge)).sum();
     let mut start = 0.0;
-    let part = |kind: Kind| {
-        let mine = charges.iter().filter(|charge| !charge.step.is_free() && Kind::of(charge, schema) == kind);
+    let part = |kind: ChargeKind| {
+        let mine = charges.iter().filter(|charge| !charge.step.is_free() && ChargeKind::of(charge, schema) == kind);
         let (queries, cost) = mine.fold((0, 0.0), |(count, cost), charge| (count + 1, cost + unit.cost(charge)));
-        let part = Part { kind, queries, share: cost / total, start };
+        let part = BudgetPart { kind, queries, share: cost / total, start };
         start += part.share;
         part
     };
-    Kind::ALL.into_iter().map(part).filter(|part| part.queries > 0).collect()
+    ChargeKind::ALL.into_iter().map(part).filter(|part| part.queries > 0).collect()
 }
 
 /// A bar, and under it what its pieces are. The same in words for whoever has no picture.
-pub(crate) fn picture(charges: &[Charge], schema: &Schema, unit: Unit) -> Markup {
+pub(crate) fn picture(charges: &[Charge], schema: &Schema, unit: CostUnit) -> Markup {
     const WIDTH: f64 = 800.0;
     let parts = parts(charges, schema, unit);
-    let told = |part: &Part| format!("{} {}", percent(part.share), part.kind.words());
+    let told = |part: &BudgetPart| format!("{} {}", percent(part.share), part.kind.words());
     let words = format!("The budget by kind of step: {}", parts.iter().map(told).collect::<Vec<_>>().join(", "));
     html! {
         figure {

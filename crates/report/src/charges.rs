@@ -5,22 +5,22 @@ use lookalike_measurement::{Statement, answer};
 use maud::{Markup, html};
 
 use crate::ReleaseKind;
-use crate::budget::{self, Unit};
-use crate::frame::folded;
+use crate::budget::{self, CostUnit};
 use crate::number::{percent, short, whole};
+use crate::table::{cell, first_few, table};
 
 /// Lines shown before the rest is folded.
 const SHOWN: usize = 8;
 
 /// Equal charges in a row, with their cost together in the unit that the whole statement is shown
 /// in.
-struct Line<'a> {
+struct ChargeLine<'a> {
     charge: &'a Charge,
     copies: usize,
     cost: f64,
 }
 
-impl Line<'_> {
+impl ChargeLine<'_> {
     fn label(&self) -> String {
         match self.copies {
             1 => self.charge.label.clone(),
@@ -34,12 +34,12 @@ pub(crate) fn section(statement: &Statement, made: &ReleaseKind<'_>) -> Markup {
     // Epsilons add only when every charge has one and the whole budget is pure; otherwise rho is
     // the common unit.
     let pure = statement.used().delta == 0.0 && charges.iter().all(|charge| charge.step.pure_epsilon().is_some());
-    let unit = Unit { pure };
+    let unit = CostUnit { pure };
     let equal = charges.chunk_by(|one, other| one == other);
-    let lines: Vec<Line<'_>> = equal
+    let lines: Vec<ChargeLine<'_>> = equal
         .map(|equal| {
             let (charge, copies) = (&equal[0], equal.len());
-            Line { charge, copies, cost: copies as f64 * unit.cost(charge) }
+            ChargeLine { charge, copies, cost: copies as f64 * unit.cost(charge) }
         })
         .collect();
     let total: f64 = lines.iter().map(|line| line.cost).sum();
@@ -55,10 +55,7 @@ pub(crate) fn section(statement: &Statement, made: &ReleaseKind<'_>) -> Markup {
             }
             @if total > 0.0 { (budget::picture(charges, made.schema(), unit)) }
             h3 { "Query by query" }
-            div.scroll { (table(&lines[..lines.len().min(SHOWN)], total, unit.name())) }
-            @if lines.len() > SHOWN {
-                (folded(lines.len() - SHOWN, "queries", html! { div.scroll { (table(&lines[SHOWN..], total, unit.name())) } }))
-            }
+            (first_few(&lines, SHOWN, "queries", |lines| queries(lines, total, unit)))
             p.small.soft {
                 @if charges.iter().any(|charge| answer::variance(&charge.step) > 0.0) {
                     "Noise is the typical error (one standard deviation) of each count, in records. "
@@ -72,23 +69,21 @@ pub(crate) fn section(statement: &Statement, made: &ReleaseKind<'_>) -> Markup {
     }
 }
 
-fn table(lines: &[Line<'_>], total: f64, unit: &str) -> Markup {
-    html! {
-        table {
-            thead { tr { th { "Query" } th.wide { "Mechanism" } th.n { "Noise" } th.n { "Cost (" (unit) ")" } th.n { "Share" } } }
-            tbody {
-                @for line in lines {
-                    tr {
-                        td.wrap { (line.label()) }
-                        td.wide { (mechanism(line.charge)) }
-                        td.n { (noise(line.charge)) }
-                        td.n { (short(line.cost)) }
-                        td.n { @if total > 0.0 { (percent(line.cost / total)) } @else { "-" } }
-                    }
-                }
-            }
-        }
-    }
+fn queries(lines: &[ChargeLine<'_>], total: f64, unit: CostUnit) -> Markup {
+    let cost = format!("Cost ({})", unit.name());
+    let columns = [("Query", "wrap"), ("Mechanism", "wide"), ("Noise", "n"), (&cost, "n"), ("Share", "n")];
+    let share = |line: &ChargeLine<'_>| if total > 0.0 { percent(line.cost / total) } else { "-".into() };
+    let row = |line: &ChargeLine<'_>| {
+        let charge = line.charge;
+        vec![
+            cell(line.label()),
+            cell(mechanism(charge)),
+            cell(noise(charge)),
+            cell(short(line.cost)),
+            cell(share(line)),
+        ]
+    };
+    table(&columns, lines.iter().map(row))
 }
 
 fn mechanism(charge: &Charge) -> &'static str {

@@ -11,7 +11,7 @@ const MOST_BARS: usize = 160;
 const WIDTH: f64 = 380.0;
 
 /// Shares of a column's codes.
-pub(crate) struct Series<'a> {
+pub(crate) struct BarSeries<'a> {
     /// Shares of the codes.
     pub(crate) shares: &'a [f64],
     /// The style class, "a" or "b".
@@ -22,7 +22,7 @@ pub(crate) struct Series<'a> {
 
 /// The picture of a column, with one bar a code and series. All series have one share for each
 /// label.
-pub(crate) fn bars(title: &str, labels: &dyn Fn(usize) -> String, series: &[Series<'_>]) -> Markup {
+pub(crate) fn bars(title: &str, labels: &dyn Fn(usize) -> String, series: &[BarSeries<'_>]) -> Markup {
     let codes = series.first().map_or(0, |series| series.shares.len());
     let largest = series.iter().flat_map(|series| series.shares).copied().fold(0.0, f64::max).max(1e-9);
     if codes <= MOST_LABELED {
@@ -33,7 +33,13 @@ pub(crate) fn bars(title: &str, labels: &dyn Fn(usize) -> String, series: &[Seri
 }
 
 /// A line for each code: label, bars, percentage.
-fn lines(title: &str, codes: usize, largest: f64, labels: &dyn Fn(usize) -> String, series: &[Series<'_>]) -> Markup {
+fn lines(
+    title: &str,
+    codes: usize,
+    largest: f64,
+    labels: &dyn Fn(usize) -> String,
+    series: &[BarSeries<'_>],
+) -> Markup {
     const LABEL: f64 = 120.0;
     const TRACK: f64 = 190.0;
     let thick = if series.len() == 1 { 12.0 } else { 8.0 };
@@ -64,7 +70,7 @@ fn lines(title: &str, codes: usize, largest: f64, labels: &dyn Fn(usize) -> Stri
 }
 
 /// Upright bars for many codes; the ends are labelled.
-fn columns(title: &str, codes: usize, labels: &dyn Fn(usize) -> String, series: &[Series<'_>]) -> Markup {
+fn columns(title: &str, codes: usize, labels: &dyn Fn(usize) -> String, series: &[BarSeries<'_>]) -> Markup {
     const HEIGHT: f64 = 80.0;
     let group = codes.div_ceil(MOST_BARS);
     let slots = codes.div_ceil(group);
@@ -95,7 +101,7 @@ fn columns(title: &str, codes: usize, labels: &dyn Fn(usize) -> String, series: 
     }
 }
 
-/// At most so many characters, the last one telling that there are more.
+/// At most `most` characters, the last one telling that there are more.
 pub(crate) fn clipped(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -103,7 +109,7 @@ pub(crate) fn clipped(text: &str, most: usize) -> String {
     text.chars().take(most - 1).chain(['…']).collect()
 }
 
-/// At most so many characters, those in the middle left out: names of one family often differ at
+/// At most `most` characters, those in the middle left out: names of one family often differ at
 /// their ends.
 pub(crate) fn clipped_inside(text: &str, most: usize) -> String {
     let letters: Vec<char> = text.chars().collect();

@@ -1,12 +1,12 @@
 //! The columns of the release: type, codes, and the share of each in the model or the rows.
 
-use lookalike_schema::{Codec, Role};
+use lookalike_schema::{Codec, Column, Role};
 use maud::{Markup, html};
 
 use crate::ReleaseKind;
-use crate::chart::{Series, bars};
-use crate::frame::folded;
+use crate::chart::{BarSeries, bars};
 use crate::number::whole;
+use crate::table::{cell, first_few, table};
 
 /// Pictures shown before the rest is folded.
 const SHOWN: usize = 12;
@@ -24,26 +24,19 @@ pub(crate) fn section(made: &ReleaseKind<'_>) -> Markup {
         html! {
             figure {
                 h3 { (name) }
-                (bars(&format!("Shares of {name} in {}", made.holder()), &label, &[Series { shares: &shares, class: "a", word: "share" }]))
+                (bars(&format!("Shares of {name} in {}", made.holder()), &label, &[BarSeries { shares: &shares, class: "a", word: "share" }]))
             }
         }
     };
+    let row = |column: &Column| {
+        let codes = match &column.role {
+            Role::Modelled(codec) => whole(u64::from(codec.size())),
+            Role::Id | Role::Ignored => "-".into(),
+        };
+        vec![cell(&column.name), cell(kind(&column.role)), cell(codes), values(&column.role)]
+    };
     html! {
-        div.scroll {
-            table {
-                thead { tr { th { "Column" } th { "Type" } th.n { "Codes" } th { "Values" } } }
-                tbody {
-                    @for column in schema.columns() {
-                        tr {
-                            td.wrap { (column.name) }
-                            td { (kind(&column.role)) }
-                            td.n { @if let Role::Modelled(codec) = &column.role { (whole(u64::from(codec.size()))) } @else { "-" } }
-                            td.wrap { (values(&column.role)) }
-                        }
-                    }
-                }
-            }
-        }
+        (table(&[("Column", "wrap"), ("Type", ""), ("Codes", "n"), ("Values", "wrap")], schema.columns().iter().map(row)))
         @if !schema.impossible().is_empty() {
             p {
                 @match schema.impossible().len() {
@@ -54,12 +47,9 @@ pub(crate) fn section(made: &ReleaseKind<'_>) -> Markup {
         }
         @if !attributes.is_empty() {
             h3 { "What " (made.holder()) " hold" @if matches!(made, ReleaseKind::Model(_)) { "s" } " of each column" }
-            div.grid { @for &attribute in attributes.iter().take(SHOWN) { (picture(attribute)) } }
-            @if attributes.len() > SHOWN {
-                (folded(attributes.len() - SHOWN, "columns", html! {
-                    div.grid { @for &attribute in &attributes[SHOWN..] { (picture(attribute)) } }
-                }))
-            }
+            (first_few(&attributes, SHOWN, "columns", |some| html! {
+                div.grid { @for &attribute in some { (picture(attribute)) } }
+            }))
         }
     }
 }

@@ -2,14 +2,14 @@
 //! the noisy answers that the model keeps, and the model: nothing here knows the true counts.
 
 use lookalike_measurement::Statement;
-use lookalike_model::{AnswerTable, Model, error_bars};
+use lookalike_model::{KeptAnswer, MOST_WORK as MOST_WORK_OF_ONE, Model};
 use lookalike_schema::{Clique, Domain, Filter};
 use maud::{Markup, html};
 use statrs::function::erf::erfc;
 
-use crate::frame::folded;
 use crate::measured;
 use crate::number::{percent, short, whole};
+use crate::table::{cell, first_few, table};
 
 /// Measured sets shown before the rest is folded.
 const SHOWN: usize = 10;
@@ -22,7 +22,7 @@ const MOST_CELLS: u64 = 50_000;
 const MOST_WORK: f64 = 4e9;
 
 /// One measured set of columns.
-struct Line {
+struct MeasuredLine {
     clique: Clique,
     /// Columns that were counted in groups of values.
     grouped: Clique,
@@ -39,30 +39,18 @@ pub(crate) fn section(statement: &Statement, model: &Model) -> Markup {
     others.sort();
     others.dedup();
     others.retain(|set| !lines.iter().any(|line| line.clique == *set));
-    let name = |line: &Line| {
+    let name = |line: &MeasuredLine| {
         let name = |&column: &lookalike_schema::AttrId| {
             let groups = if line.grouped.contains(column) { " (groups)" } else { "" };
             format!("{}{groups}", model.schema().column(column).name)
         };
         line.clique.attributes().iter().map(name).collect::<Vec<_>>().join(", ")
     };
-    let table = |lines: &[Line]| {
-        html! {
-            table {
-                thead { tr { th { "Counted together" } th.n.wide { "Cells" } th.n { "Noise a cell" } th.n { "Distance" } } }
-                tbody {
-                    @for line in lines {
-                        tr {
-                            td.wrap { (name(line)) }
-                            td.n.wide { (whole(line.cells)) }
-                            td.n { "± " (short(line.noise)) }
-                            td.n { (percent(line.distance)) }
-                        }
-                    }
-                }
-            }
-        }
+    let row = |line: &MeasuredLine| {
+        let noise = format!("± {}", short(line.noise));
+        vec![cell(name(line)), cell(whole(line.cells)), cell(noise), cell(percent(line.distance))]
     };
+    let columns = [("Counted together", "wrap"), ("Cells", "n wide"), ("Noise a cell", "n"), ("Distance", "n")];
     html! {
         @if lines.is_empty() { p { "No table of counts stands behind this model, so there is nothing to say." } } @else {
             p {
@@ -70,10 +58,7 @@ pub(crate) fn section(statement: &Statement, model: &Model) -> Markup {
                 "distance). What the noise alone is expected to do, for the tables that were measured:"
             }
             (summary(&lines))
-            div.scroll { (table(&lines[..lines.len().min(SHOWN)])) }
-            @if lines.len() > SHOWN {
-                (folded(lines.len() - SHOWN, "measured tables", html! { div.scroll { (table(&lines[SHOWN..])) } }))
-            }
+            (first_few(&lines, SHOWN, "measured tables", |lines| table(&columns, lines.iter().map(row))))
             @if !others.is_empty() {
                 p {
                     @match others.len() {
@@ -96,7 +81,7 @@ pub(crate) fn section(statement: &Statement, model: &Model) -> Markup {
 }
 
 /// Mean and worst by the number of columns.
-fn summary(lines: &[Line]) -> Markup {
+fn summary(lines: &[MeasuredLine]) -> Markup {
     let widest = lines.iter().map(|line| line.clique.len()).max().unwrap_or(0);
     let sized = |columns: usize| -> Vec<f64> {
         lines.iter().filter(|line| line.clique.len() == columns).map(|line| line.distance).collect()
@@ -119,17 +104,17 @@ fn summary(lines: &[Line]) -> Markup {
 }
 
 /// Measured sets, small ones first.
-fn lines(model: &Model) -> Vec<Line> {
+fn lines(model: &Model) -> Vec<MeasuredLine> {
     let domain = model.schema().domain();
-    let mut answers: Vec<&AnswerTable> = model.answers().iter().filter(|answer| !answer.axes().is_empty()).collect();
+    let mut answers: Vec<&KeptAnswer> = model.answers().iter().filter(|answer| !answer.axes().is_empty()).collect();
     answers.sort_by_cached_key(|answer| (answer.axes().len(), answer.columns(), answer.values().len()));
     answers.truncate(MOST);
-    let work = (MOST_WORK / answers.len().max(1) as f64).min(error_bars::MOST_WORK);
+    let work = (MOST_WORK / answers.len().max(1) as f64).min(MOST_WORK_OF_ONE);
     // One after the other: a marginal of a large model may take as much memory as the model.
     answers.into_iter().filter_map(|answer| line(model, domain, answer, work)).collect()
 }
 
-fn line(model: &Model, domain: &Domain, answer: &AnswerTable, work: f64) -> Option<Line> {
+fn line(model: &Model, domain: &Domain, answer: &KeptAnswer, work: f64) -> Option<MeasuredLine> {
     let clique = answer.columns();
     let total = model.total().max(1.0);
     let cells = answer.values().len();
@@ -148,7 +133,7 @@ fn line(model: &Model, domain: &Domain, answer: &AnswerTable, work: f64) -> Opti
     // The noise that is shown stands for all cells: their root mean square.
     let squares: f64 = (0..cells).map(|cell| noise(cell).powi(2)).sum();
     let grouped = Clique::new(answer.axes().iter().filter(|axis| axis.grouping.is_some()).map(|axis| axis.column));
-    Some(Line {
+    Some(MeasuredLine {
         clique,
         grouped,
         cells: cells as u64,

@@ -4,6 +4,14 @@
 //! pictures are inline SVG, there are no scripts. It reads in light and dark, on paper and on a
 //! phone. Everything that comes from a schema, a statement or a model is escaped by `maud`; only
 //! constants of this crate are not.
+//!
+//! ```
+//! let text = "[columns.sex]\ntype = 'category'\nvalues = ['F', 'M']\n";
+//! let schema = lookalike_schema::Schema::parse(text, "example")?;
+//! let dictionary = lookalike_report::dictionary_csv(&schema);
+//! assert!(dictionary.contains("sex,category,1,M,,"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod budget;
 mod charges;
@@ -20,6 +28,7 @@ mod number;
 mod public;
 mod release_kind;
 mod steward;
+mod table;
 
 pub use dictionary::dictionary_csv;
 pub use evaluation::evaluation_page;

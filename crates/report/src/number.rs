@@ -46,6 +46,11 @@ pub(crate) fn exact(value: f64) -> String {
     if value == 0.0 || (1e-3..1e15).contains(&value.abs()) { value.to_string() } else { format!("{value:e}") }
 }
 
+/// A total variation distance.
+pub(crate) fn distance(value: f64) -> String {
+    format!("{value:.4}")
+}
+
 /// A share as a percentage.
 pub(crate) fn percent(share: f64) -> String {
     let percent = 100.0 * share;

@@ -5,10 +5,11 @@ use lookalike_evaluate::{ColumnComparison, TableComparison};
 use lookalike_schema::{AttrId, Schema};
 use maud::{Markup, html};
 
-use crate::chart::{Series, bars};
-use crate::frame::{Section, all, contents, folded, page, steward_only};
+use crate::chart::{BarSeries, bars};
+use crate::frame::{Section, all, contents, page, steward_only};
 use crate::heat;
-use crate::number::{percent, whole};
+use crate::number::{distance, percent, whole};
+use crate::table::{cell, first_few, table};
 
 /// Columns shown before the rest is folded.
 const SHOWN: usize = 30;
@@ -86,8 +87,8 @@ pub(crate) fn columns(schema: &Schema, comparison: &TableComparison) -> Markup {
         let name = &schema.column(column.attribute).name;
         let label = |code: usize| codec.label(code as u32);
         let series = [
-            Series { shares: &column.real, class: "a", word: "real" },
-            Series { shares: &column.synthetic, class: "b", word: "synthetic" },
+            BarSeries { shares: &column.real, class: "a", word: "real" },
+            BarSeries { shares: &column.synthetic, class: "b", word: "synthetic" },
         ];
         html! {
             figure {
@@ -98,12 +99,9 @@ pub(crate) fn columns(schema: &Schema, comparison: &TableComparison) -> Markup {
     };
     html! {
         p.small { span.key.a {} "real " span.key.b {} "synthetic" }
-        div.grid { @for column in comparison.columns.iter().take(SHOWN) { (one(column)) } }
-        @if comparison.columns.len() > SHOWN {
-            (folded(comparison.columns.len() - SHOWN, "columns", html! {
-                div.grid { @for column in &comparison.columns[SHOWN..] { (one(column)) } }
-            }))
-        }
+        (first_few(&comparison.columns, SHOWN, "columns", |columns| html! {
+            div.grid { @for column in columns { (one(column)) } }
+        }))
     }
 }
 
@@ -116,51 +114,26 @@ fn worst(schema: &Schema, comparison: &TableComparison, triples: Option<&Ways>) 
     let joined = |set: &[AttrId]| set.iter().map(|&column| name(column)).collect::<Vec<_>>().join(" × ");
     let pairs =
         comparison.worst_pairs(WORST).into_iter().map(|pair| (joined(&[pair.first, pair.second]), pair.distance));
-    let pairs: Vec<(String, f64)> = pairs.collect();
     let threes = triples.into_iter().flat_map(|triples| triples.worst(WORST));
-    let threes: Vec<(String, f64)> = threes.map(|set| (joined(set.clique.attributes()), set.distance)).collect();
+    let threes = threes.map(|set| (joined(set.clique.attributes()), set.distance));
+    let single = |column: &ColumnComparison| {
+        vec![cell(name(column.attribute)), cell(distance(column.distance)), most_wrong(schema, column)]
+    };
+    let columns = columns.into_iter().take(WORST).map(single);
+    let titles = [("Column", "wrap"), ("Distance", "n"), ("Most wrong: real, synthetic", "wrap")];
     html! {
         div.beside {
-            div {
-                h3 { "Single columns" }
-                div.scroll { table {
-                    thead { tr { th { "Column" } th.n { "Distance" } th { "Most wrong: real, synthetic" } } }
-                    tbody {
-                        @for column in columns.into_iter().take(WORST) {
-                            tr {
-                                td.wrap { (name(column.attribute)) }
-                                td.n { (distance(column.distance)) }
-                                td.wrap { (most_wrong(schema, column)) }
-                            }
-                        }
-                    }
-                } }
-            }
-            @if !comparison.pairs.is_empty() {
-                (worst_sets("Pairs of columns", &pairs))
-            }
-            @if triples.is_some() {
-                (worst_sets("Three columns", &threes))
-            }
+            div { h3 { "Single columns" } (table(&titles, columns)) }
+            @if !comparison.pairs.is_empty() { (worst_sets("Pairs of columns", pairs)) }
+            @if triples.is_some() { (worst_sets("Three columns", threes)) }
         }
     }
 }
 
 /// Sets of columns, each with its distance.
-fn worst_sets(title: &str, sets: &[(String, f64)]) -> Markup {
-    html! {
-        div {
-            h3 { (title) }
-            div.scroll { table {
-                thead { tr { th { "Columns" } th.n { "Distance" } } }
-                tbody {
-                    @for (names, far) in sets {
-                        tr { td.wrap { (names) } td.n { (distance(*far)) } }
-                    }
-                }
-            } }
-        }
-    }
+fn worst_sets(title: &str, sets: impl Iterator<Item = (String, f64)>) -> Markup {
+    let rows = sets.map(|(names, far)| vec![cell(names), cell(distance(far))]);
+    html! { div { h3 { (title) } (table(&[("Columns", "wrap"), ("Distance", "n")], rows)) } }
 }
 
 fn most_wrong(schema: &Schema, column: &ColumnComparison) -> Markup {
@@ -171,8 +144,4 @@ fn most_wrong(schema: &Schema, column: &ColumnComparison) -> Markup {
     };
     let label = schema.codec(column.attribute).label(code as u32);
     html! { (label) ": " (percent(column.real[code])) ", " (percent(column.synthetic[code])) }
-}
-
-fn distance(value: f64) -> String {
-    format!("{value:.4}")
 }

@@ -5,8 +5,8 @@ use lookalike_curator::{
     Cancel, Candidate, CountQuery, Curator, HistogramQuery, MarginalQuery, Noise, Score, ScoreQuery, SelectQuery,
 };
 use lookalike_privacy::{
-    Budget, CountSensitivity, Delta, Epsilon, Kind, Neighbours, Plan, PlanItem, PrivacyError, Rational, Relation,
-    SCORE_GRID, ScoreKind, SmoothedHistogram, Step,
+    Budget, CountSensitivity, Delta, Epsilon, MechanismKind, Neighbours, Plan, PlanItem, PrivacyError, Rational,
+    Relation, SCORE_GRID, ScoreKind, SmoothedHistogram, Step,
 };
 use lookalike_schema::{AttrId, Clique};
 
@@ -188,7 +188,13 @@ impl Making {
     }
 
     /// The step of one query of a plan with `copies` of it, at the claimed epsilon.
-    fn step(&self, kind: Kind, sensitivity: CountSensitivity, copies: u32, epsilon: f64) -> Result<Step, AuditError> {
+    fn step(
+        &self,
+        kind: MechanismKind,
+        sensitivity: CountSensitivity,
+        copies: u32,
+        epsilon: f64,
+    ) -> Result<Step, AuditError> {
         let item = PlanItem { label: "audit".into(), kind, sensitivity, share: 1.0, copies };
         let cap = Budget { epsilon: Epsilon::new(epsilon)?, delta: Delta::new(self.delta)? };
         let plan = Plan { items: vec![item] }.calibrate(cap)?;
@@ -199,8 +205,8 @@ impl Making {
     /// The calibrated noise, halved if the fault says so.
     fn noise(&self, noise: NoiseKind, sensitivity: CountSensitivity, copies: u32) -> Result<Noise, AuditError> {
         let kind = match noise {
-            NoiseKind::Gaussian => Kind::Gaussian,
-            NoiseKind::Laplace => Kind::Laplace,
+            NoiseKind::Gaussian => MechanismKind::Gaussian,
+            NoiseKind::Laplace => MechanismKind::Laplace,
         };
         let less = |scale: Rational, part: f64| {
             if self.fault == NoiseFault::None { Ok(scale) } else { Rational::at_least(scale.to_f64() / part) }
@@ -274,7 +280,8 @@ impl Making {
         ];
         let sizes = [up.sizes, down.sizes].concat();
         let door = NeighbourTables::new(&sizes, before, after, self.neighbours, self.delta)?;
-        let step = self.step(Kind::Exponential, self.neighbours.marginal(), 1, self.epsilon * self.fault.factor())?;
+        let step =
+            self.step(MechanismKind::Exponential, self.neighbours.marginal(), 1, self.epsilon * self.fault.factor())?;
         let Step::Exponential { epsilon } = step else {
             return Err(PrivacyError::Plan { what: "a selection was planned as something else".into() }.into());
         };
@@ -307,7 +314,7 @@ impl Making {
         let facts = SmoothedHistogram { cells: 2, rows: 2, draws: 2 };
         let door = NeighbourTables::new(&[2], vec![vec![0, 0]], vec![vec![0, 1]], self.neighbours, self.delta)?;
         let epsilon = self.epsilon * self.fault.factor();
-        let step = self.step(Kind::Histogram(facts), self.neighbours.marginal(), 1, epsilon)?;
+        let step = self.step(MechanismKind::Histogram(facts), self.neighbours.marginal(), 1, epsilon)?;
         let Step::Histogram { smoothing, .. } = step else {
             return Err(PrivacyError::Plan { what: "a histogram was planned as something else".into() }.into());
         };

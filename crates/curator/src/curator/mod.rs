@@ -5,7 +5,7 @@ mod scores;
 
 pub use histogram::{HistogramQuery, MAX_DRAWS, MAX_HISTOGRAM_CELLS, histogram_cells};
 
-use lookalike_measurement::{Answers, NoisyCount, NoisyMarginal, Selection};
+use lookalike_measurement::{AnsweredMarginals, NoisyCount, NoisyMarginal, Selection};
 use lookalike_privacy::noise::exponential_mechanism;
 use lookalike_privacy::{Budget, CalibratedPlan, ChargedQuery, Ledger, Neighbours, NoiseBits, Plan, Receipt, Step};
 use lookalike_schema::{AttrId, Clique, Derived, Domain, Schema, View};
@@ -58,7 +58,7 @@ pub struct Curator {
     cancel: Cancel,
     known: KnownScores,
     /// All tables that have left the door, for the error bars of what is made from them.
-    answers: Answers,
+    answers: AnsweredMarginals,
     #[cfg(any(test, feature = "test-noise"))]
     recorder: Option<Recorder>,
 }
@@ -80,7 +80,7 @@ impl Curator {
             noise,
             cancel,
             known: KnownScores::default(),
-            answers: Answers::default(),
+            answers: AnsweredMarginals::default(),
             #[cfg(any(test, feature = "test-noise"))]
             recorder: None,
         }
@@ -316,7 +316,7 @@ impl Curator {
 
     /// The noisy tables and counts that were answered so far, over the columns of
     /// [`view`](Self::view).
-    pub fn answers(&self) -> &Answers {
+    pub fn answers(&self) -> &AnsweredMarginals {
         &self.answers
     }
 

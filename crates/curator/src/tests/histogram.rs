@@ -3,7 +3,8 @@
 
 use lookalike_privacy::noise::testing::{ALPHA, chi_square_tail};
 use lookalike_privacy::{
-    Kind, Ledger, Neighbours, Plan, PlanItem, PrivacyError, Rational, Relation, SeededNoise, SmoothedHistogram, Step,
+    Ledger, MechanismKind, Neighbours, Plan, PlanItem, PrivacyError, Rational, Relation, SeededNoise,
+    SmoothedHistogram, Step,
 };
 use lookalike_schema::Schema;
 
@@ -142,7 +143,7 @@ fn a_plan_finds_the_smoothing_and_spends_the_whole_budget() {
     let plan = |histogram| Plan {
         items: vec![PlanItem {
             label: "rows".into(),
-            kind: Kind::Histogram(histogram),
+            kind: MechanismKind::Histogram(histogram),
             sensitivity: replace_one().marginal(),
             share: 1.0,
             copies: 1,

@@ -3,7 +3,7 @@
 
 use lookalike_privacy::noise::testing::{ALPHA, goodness_of_fit};
 use lookalike_privacy::{
-    Composition, Delta, Kind, Neighbours, Plan, PlanItem, PrivacyError, Relation, ScoreKind, Step, accounting,
+    Composition, Delta, MechanismKind, Neighbours, Plan, PlanItem, PrivacyError, Relation, ScoreKind, Step, accounting,
 };
 use lookalike_schema::AttrId;
 
@@ -117,7 +117,7 @@ fn under_replace_one_the_sensitivity_follows_the_true_public_n() {
     let plan = |rows: u64| Plan {
         items: vec![PlanItem {
             label: "scores".into(),
-            kind: Kind::Gaussian,
+            kind: MechanismKind::Gaussian,
             sensitivity: replace_one().score(ScoreKind::Dependence, rows).unwrap(),
             share: 1.0,
             copies: 1,

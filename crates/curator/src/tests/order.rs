@@ -2,7 +2,7 @@
 
 use std::io;
 
-use lookalike_privacy::{Kind, Ledger, LedgerStore, NoiseRng, Plan, PlanItem, PrivacyError, Step};
+use lookalike_privacy::{Ledger, LedgerStore, MechanismKind, NoiseRng, Plan, PlanItem, PrivacyError, Step};
 use lookalike_schema::{Clique, Derived};
 
 use super::{Looks, Records, Rows, Setting, add_remove, budget, clique, gaussian, laplace, ratio, replace_one, schema};
@@ -70,13 +70,13 @@ fn a_plan_allows_its_own_scales_only() {
     };
     // The row count first, by Laplace noise at a tenth of the budget; the rest as a plan fixed
     // after it.
-    let first = Plan { items: vec![item("row count", Kind::Laplace, 1.0)] };
+    let first = Plan { items: vec![item("row count", MechanismKind::Laplace, 1.0)] };
     let first = bench.curator.commit_part(&first, budget(0.1, 0.0)).unwrap();
     let Step::Laplace { scale, .. } = first.steps()[0].step else { panic!("a Laplace step") };
     let tenfold = CountQuery { noise: Noise::Laplace(ratio(scale.numerator(), scale.denominator() * 10)) };
     assert!(bench.curator.row_count(&tenfold).is_err(), "ten times the budget is refused");
     bench.curator.row_count(&CountQuery { noise: Noise::Laplace(scale) }).unwrap();
-    let rest = bench.curator.commit(&Plan { items: vec![item("marginals", Kind::Gaussian, 1.0)] }).unwrap();
+    let rest = bench.curator.commit(&Plan { items: vec![item("marginals", MechanismKind::Gaussian, 1.0)] }).unwrap();
     assert!(rest.cap().epsilon.get() <= 0.9 && rest.cap().epsilon.get() > 0.9 - 1e-9);
     assert_eq!(rest.cap().delta.get(), 1e-6);
     let Step::Gaussian { sigma_squared, .. } = rest.steps()[0].step else { panic!("a Gaussian step") };

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Bench, request, reserve, sums, terms};
-use crate::file::Point;
+use crate::file::FaultPoint;
 use crate::{LedgerFile, PrivacyFilter};
 
 /// Tells the child where the ledger is and at which point it dies.
@@ -15,7 +15,7 @@ const CHILD: &str = "LOOKALIKE_LEDGER_TEST_CHILD";
 
 static POINTS_LEFT: AtomicU32 = AtomicU32::new(u32::MAX);
 
-fn die_at_zero(_: Point) {
+fn die_at_zero(_: FaultPoint) {
     if POINTS_LEFT.fetch_sub(1, Ordering::SeqCst) == 0 {
         std::process::abort();
     }

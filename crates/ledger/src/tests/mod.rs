@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours, Relation};
 
-use crate::{LedgerError, LedgerFile, PrivacyFilter, Request, Reservation, Terms};
+use crate::{LedgerError, LedgerFile, PrivacyFilter, Reservation, ReservationRequest, Terms};
 
 pub(super) struct Bench {
     folder: tempfile::TempDir,
@@ -50,13 +50,17 @@ pub(super) fn terms(epsilon: f64, delta: f64, filter: PrivacyFilter) -> Terms {
     Terms::new(budget(epsilon, delta), filter, add_remove(), None).unwrap()
 }
 
-pub(super) fn request(dataset: &str, epsilon: f64, delta: f64) -> Request<'_> {
+pub(super) fn request(dataset: &str, epsilon: f64, delta: f64) -> ReservationRequest<'_> {
     let (neighbours, unit) = (add_remove(), None);
-    Request { dataset, budget: budget(epsilon, delta), neighbours, unit, method: "auto", folder: "out" }
+    ReservationRequest { dataset, budget: budget(epsilon, delta), neighbours, unit, method: "auto", folder: "out" }
 }
 
 /// Reserves for rows that this byte stands for.
-pub(super) fn reserve(ledger: &mut LedgerFile, request: &Request<'_>, rows: u8) -> Result<Reservation, LedgerError> {
+pub(super) fn reserve(
+    ledger: &mut LedgerFile,
+    request: &ReservationRequest<'_>,
+    rows: u8,
+) -> Result<Reservation, LedgerError> {
     ledger.reserve(request, &crate::RowDigests { records: [rows; 32], older: None })
 }
 

@@ -4,7 +4,7 @@ use lookalike_privacy::accounting::{epsilon_of_rho, rho_of};
 use lookalike_privacy::{Neighbours, Relation, Rho};
 
 use super::{Bench, add_remove, budget, mistake, refusal, request, reserve, terms};
-use crate::{Amount, Cost, LedgerFile, PrivacyFilter, State, Terms};
+use crate::{Amount, Cost, LedgerFile, PrivacyFilter, RunState, Terms};
 
 #[test]
 fn sums_of_epsilon_fit_to_the_last_digit_and_no_further() {
@@ -13,7 +13,7 @@ fn sums_of_epsilon_fit_to_the_last_digit_and_no_further() {
         reserve(&mut ledger, &request("people", 0.1, 1e-9), 1).unwrap();
     }
     let set = ledger.data_set("people").unwrap();
-    assert_eq!((set.left(), set.drawn().len()), (set.left().none(), 10));
+    assert_eq!((set.left(), set.drawn().len()), (set.total().minus(set.total()), 10));
     let what = refusal(reserve(&mut ledger, &request("people", 1e-6, 0.0), 1));
     assert!(what.contains("\"people\" has epsilon 0 and delta 0 left"), "{what}");
     // Across processes too: nothing lives in memory.
@@ -70,13 +70,13 @@ fn runs_under_other_neighbours_are_refused() {
     let person = Neighbours::new(Relation::AddRemove, 3).unwrap();
     let own = Terms::new(budget(4.0, 1e-6), PrivacyFilter::Rho, person, Some("pid".into())).unwrap();
     let (_bench, mut ledger) = Bench::with_people(&own);
-    let right = crate::Request { neighbours: person, unit: Some("pid"), ..request("people", 1.0, 1e-9) };
+    let right = crate::ReservationRequest { neighbours: person, unit: Some("pid"), ..request("people", 1.0, 1e-9) };
     let replace = Neighbours::new(Relation::ReplaceOne, 1).unwrap();
     for wrong in [
         request("people", 1.0, 1e-9),
-        crate::Request { unit: Some("other"), ..right },
-        crate::Request { neighbours: Neighbours::new(Relation::AddRemove, 2).unwrap(), ..right },
-        crate::Request { neighbours: replace, unit: None, ..right },
+        crate::ReservationRequest { unit: Some("other"), ..right },
+        crate::ReservationRequest { neighbours: Neighbours::new(Relation::AddRemove, 2).unwrap(), ..right },
+        crate::ReservationRequest { neighbours: replace, unit: None, ..right },
     ] {
         let what = mistake(ledger.check(&wrong));
         assert!(what.contains("--unit pid --contribution 3"), "{what}");
@@ -135,7 +135,7 @@ fn recognized_rows_carry_the_old_terms_with_them() {
     let replace = Neighbours::new(Relation::ReplaceOne, 1).unwrap();
     let other = Terms::new(budget(2.0, 1e-6), PrivacyFilter::Rho, replace, None).unwrap();
     ledger.open_data_set("replaced", &other).unwrap();
-    let run = crate::Request { neighbours: replace, ..request("replaced", 0.1, 1e-9) };
+    let run = crate::ReservationRequest { neighbours: replace, ..request("replaced", 0.1, 1e-9) };
     assert!(mistake(reserve(&mut ledger, &run, 1)).contains("known as \"people\""));
     assert!(reserve(&mut ledger, &run, 2).unwrap().in_rho());
     // Whether a run counts in rho hangs on the name asked for, because it shows in the release. So
@@ -183,6 +183,6 @@ fn what_became_of_a_run_gives_nothing_back() {
     ledger.end(&runs[1], false).unwrap();
     let set = ledger.data_set("people").unwrap();
     assert_eq!(set.left(), before);
-    let states: Vec<State> = set.drawn().iter().map(|drawn| drawn.state).collect();
-    assert_eq!(states, [State::Released, State::Failed, State::Reserved]);
+    let states: Vec<RunState> = set.drawn().iter().map(|drawn| drawn.state).collect();
+    assert_eq!(states, [RunState::Released, RunState::Failed, RunState::Reserved]);
 }

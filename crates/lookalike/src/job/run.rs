@@ -94,8 +94,8 @@ impl Job {
         self.account.as_ref().map(open).transpose()
     }
 
-    fn ledger_request(&self) -> lookalike_ledger::Request<'_> {
-        lookalike_ledger::Request {
+    fn ledger_request(&self) -> lookalike_ledger::ReservationRequest<'_> {
+        lookalike_ledger::ReservationRequest {
             dataset: self.account.as_ref().map_or("", |(_, name)| name),
             budget: self.budget,
             neighbours: self.neighbours,

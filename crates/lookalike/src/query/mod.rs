@@ -6,7 +6,7 @@ mod notes;
 mod tests;
 mod write;
 
-use lookalike_model::error_bars::MOST_WORK;
+use lookalike_model::MOST_WORK;
 use lookalike_model::{ErrorBars, Interval, Model, ModelError, Origin};
 use lookalike_schema::{AttrId, Clique, CodeBox, Filter, ImpossibleRule, Schema};
 

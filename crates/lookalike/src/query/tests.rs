@@ -1,6 +1,6 @@
 //! Answers of small models.
 
-use lookalike_model::{AnswerTable, Calibrated, Coverage, LogFactor, Model, Origin, Tree};
+use lookalike_model::{Calibrated, JunctionTree, KeptAnswer, LogFactor, MeasuredClique, Model, Origin};
 use lookalike_schema::Schema;
 use lookalike_testkit::clique;
 
@@ -33,9 +33,9 @@ sex = "M"
 /// what the model says.
 fn model() -> Model {
     let model = without_answers();
-    let answer = |one: &Coverage| {
+    let answer = |one: &MeasuredClique| {
         let counts = model.marginal(&one.clique).unwrap().iter().map(|share| share * 1_000.0).collect();
-        AnswerTable::plain(model.schema().domain(), &one.clique, counts, one.variance).unwrap()
+        KeptAnswer::plain(model.schema().domain(), &one.clique, counts, one.variance).unwrap()
     };
     let answers = model.measured().iter().map(answer).collect();
     model.with_answers(answers)
@@ -44,12 +44,12 @@ fn model() -> Model {
 /// As a file of version 2 has it.
 fn without_answers() -> Model {
     let schema = Schema::parse(&SCHEMA.replace("\"home, \"\"sweet\"\"\"", "'home, \"sweet\"'"), "test").unwrap();
-    let tree = Tree::new(schema.domain(), &[clique(&[0, 2]), clique(&[1])], schema.impossible()).unwrap();
+    let tree = JunctionTree::new(schema.domain(), &[clique(&[0, 2]), clique(&[1])], schema.impossible()).unwrap();
     let potential =
         LogFactor::new(schema.domain(), &clique(&[0, 2]), vec![0.0, 0.0, 1.0, 0.5, 0.2, 0.1, -1.0, -2.0]).unwrap();
     let calibrated = Calibrated::new(&tree, &[potential]).unwrap();
     let measured = [(&[0u32, 2][..], 100.0), (&[1], 64.0), (&[], 0.0)]
-        .map(|(members, variance)| Coverage { clique: clique(members), variance })
+        .map(|(members, variance)| MeasuredClique { clique: clique(members), variance })
         .to_vec();
     let origin = Origin { method: "test".into(), guarantee: "NOT PRIVATE: made by a test".into() };
     Model::tree(schema, &calibrated, 1_000.0, vec![], measured, origin).unwrap()
@@ -152,7 +152,7 @@ fn a_value_that_fitted_to_zero_is_not_sure() {
     let model = model();
     let domain = model.schema().domain().clone();
     // The model gives north some share; the answer says that there is none, and more.
-    let answers = vec![AnswerTable::plain(&domain, &clique(&[1]), vec![-40.0, 900.0], 400.0).unwrap()];
+    let answers = vec![KeptAnswer::plain(&domain, &clique(&[1]), vec![-40.0, 900.0], 400.0).unwrap()];
     let answer = query(&model.with_answers(answers), &Question { columns: "home, \"sweet\"".into(), condition: None });
     let answer = answer.unwrap();
     let north = answer.cells().next().unwrap();
@@ -173,8 +173,8 @@ fn a_condition_without_rows_in_the_model_has_limits() {
     weights[1][0] = 0.0;
     let bare = Model::product(schema, 900.0, weights, vec![], model.origin().clone()).unwrap();
     let answers = vec![
-        AnswerTable::plain(&domain, &clique(&[1]), vec![-5.0, 900.0], 100.0).unwrap(),
-        AnswerTable::plain(&domain, &clique(&[2]), vec![500.0, 400.0], 100.0).unwrap(),
+        KeptAnswer::plain(&domain, &clique(&[1]), vec![-5.0, 900.0], 100.0).unwrap(),
+        KeptAnswer::plain(&domain, &clique(&[2]), vec![500.0, 400.0], 100.0).unwrap(),
     ];
     let bare = bare.with_answers(answers);
     let condition = Some("\"home, \"\"sweet\"\"\" = 'north'".to_owned());
@@ -196,7 +196,7 @@ fn a_condition_without_rows_in_the_model_has_limits() {
 fn values_of_a_group_are_bounds() {
     let model = model();
     let domain = model.schema().domain().clone();
-    let plain = AnswerTable::plain(&domain, &clique(&[2]), vec![500.0, 500.0], 25.0).unwrap();
+    let plain = KeptAnswer::plain(&domain, &clique(&[2]), vec![500.0, 500.0], 25.0).unwrap();
     let view = {
         let mut view = lookalike_schema::View::new(model.schema());
         let grouping = std::sync::Arc::new(lookalike_schema::Grouping::new(vec![0, 1, 1, 2]).unwrap());
@@ -208,7 +208,7 @@ fn values_of_a_group_are_bounds() {
         .unwrap();
         view
     };
-    let group = AnswerTable::of_view(&view, &clique(&[3]), &[300.0, 600.0, 100.0], 25.0).unwrap();
+    let group = KeptAnswer::of_view(&view, &clique(&[3]), &[300.0, 600.0, 100.0], 25.0).unwrap();
     let answer = query(&model.with_answers(vec![plain, group]), &Question { columns: "age".into(), condition: None });
     let answer = answer.unwrap();
     let kinds: Vec<IntervalKind> = answer.cells().map(|cell| cell.errors.unwrap().kind).collect();

@@ -35,3 +35,8 @@ pub enum StatementError {
 pub(crate) fn damaged(what: impl Into<String>) -> StatementError {
     StatementError::Format { what: what.into() }
 }
+
+/// A figure that does not follow from the others.
+pub(crate) fn disagrees(place: &str, what: String) -> StatementError {
+    StatementError::Disagrees { reasons: vec![format!("{place}: {what}")] }
+}

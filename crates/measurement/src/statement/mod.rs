@@ -4,6 +4,7 @@
 //! (`v1.rs`); golden files of every version are read for ever, and a newer version is refused in
 //! one line.
 
+mod content;
 mod error;
 mod recompute;
 mod v1;
@@ -12,108 +13,14 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use lookalike_privacy::{Budget, ChargedQuery, Composition, Ledger, Neighbours, Rational, Step, ledger};
+use lookalike_privacy::{ChargedQuery, Ledger, Neighbours, Step, ledger};
 use lookalike_schema::Schema;
-use serde_json::{Map, Value};
 
+pub use content::{
+    Charge, Guarantee, Planned, ReleaseFacts, ReleaseFile, StageComposition, StatedStage, Statement, Used,
+};
 pub use error::StatementError;
-pub use recompute::Used;
 pub use words::{NO_GUARANTEE, NOT_PRIVATE, delta_warning};
-
-/// The statement of one release: what is promised, what was planned, what was charged, and what it
-/// adds up to.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Statement {
-    guarantee: Guarantee,
-    is_private: bool,
-    sentence: String,
-    neighbours: Neighbours,
-    stages: Vec<Stage>,
-    charges: Vec<Charge>,
-    used: Used,
-    facts: ReleaseFacts,
-}
-
-/// What a release promises.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Guarantee {
-    /// This (epsilon, delta) covers everything in the release: the cap that was fixed before the
-    /// first look.
-    Holds(Budget),
-    /// Nothing, for these reasons.
-    None {
-        /// One line each.
-        reasons: Vec<String>,
-    },
-}
-
-/// A stage of the account, as it was committed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Stage {
-    /// The stage's guarantee.
-    pub cap: Budget,
-    /// How its charges are summed up.
-    pub composition: StageComposition,
-    /// What was planned, in order; empty for a filter.
-    pub planned: Vec<Planned>,
-}
-
-/// How a stage's charges are summed up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StageComposition {
-    /// A fixed plan.
-    Plan(Composition),
-    /// A filter: sums of rho (of epsilon at delta 0), refused before they pass the cap.
-    Filter,
-}
-
-/// Planned queries that share a label and a step, one after the other.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Planned {
-    /// The plan's word for them.
-    pub label: String,
-    /// Mechanism, scale and sensitivity of each.
-    pub step: Step,
-    /// How many.
-    pub copies: u64,
-}
-
-/// One charged query.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Charge {
-    /// What was asked.
-    pub label: String,
-    /// Mechanism, scale and sensitivity.
-    pub step: Step,
-    /// The number of its stage, from 0; `None` for a free query outside all stages.
-    pub stage: Option<usize>,
-}
-
-/// What the statement says besides privacy figures. Public facts of the release alone: no input
-/// path, no row count, no hash of the input.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReleaseFacts {
-    /// How many charged runs the journal beside the output knows of, or the ledger under the data
-    /// set's name, whichever is more; this one included.
-    pub charged_runs: u64,
-    /// `(name, version)` of the software that made it.
-    pub software: Vec<(String, String)>,
-    /// The job as it was asked for, without input paths.
-    pub job: Map<String, Value>,
-    /// The release's own other files.
-    pub files: Vec<ReleaseFile>,
-}
-
-/// A file of the release.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReleaseFile {
-    /// Its name inside the release folder: no path.
-    pub name: String,
-    /// Its size in bytes.
-    pub bytes: u64,
-    /// Its SHA-256, 64 lowercase hexadecimal digits.
-    pub sha256: String,
-}
 
 impl Statement {
     /// The statement of a closed account. `is_private` is the curator's word: whether real noise
@@ -140,7 +47,7 @@ impl Statement {
             let sentence = words::no_guarantee_sentence(&reasons);
             (Guarantee::None { reasons }, sentence)
         };
-        let stages = ledger.stages().iter().map(Stage::of).collect();
+        let stages = ledger.stages().iter().map(StatedStage::of).collect();
         let used =
             Used { epsilon: ledger.used()?, delta: ledger.stages().iter().map(|stage| stage.cap().delta.get()).sum() };
         let charges = charges(ledger)?;
@@ -190,7 +97,7 @@ impl Statement {
     }
 
     /// The stages, in order.
-    pub fn stages(&self) -> &[Stage] {
+    pub fn stages(&self) -> &[StatedStage] {
         &self.stages
     }
 
@@ -238,21 +145,15 @@ fn charges(ledger: &Ledger) -> Result<Vec<Charge>, StatementError> {
         .flat_map(|(number, stage)| stage.charged().iter().map(move |_| Some(number)));
     let numbers = std::iter::repeat_n(None, before).chain(numbers);
     let charge = |(query, stage): (&ChargedQuery, Option<usize>)| {
-        let step = if query.step.is_free() { public_step(ledger.neighbours()) } else { Some(query.step.clone()) };
+        let step =
+            if query.step.is_free() { content::public_step(ledger.neighbours()) } else { Some(query.step.clone()) };
         let step = step.ok_or_else(|| error::damaged("a free charge under a relation that has none"))?;
         Ok(Charge { label: query.label.clone(), step, stage })
     };
     ledger.charged().iter().zip(numbers).map(charge).collect()
 }
 
-/// How a public count stands in a statement: no sensitivity, and a scale that means nothing.
-fn public_step(neighbours: Neighbours) -> Option<Step> {
-    let scale = Rational::new(1, 1).ok()?;
-    let step = Step::Laplace { scale, sensitivity: neighbours.row_count() };
-    step.is_free().then_some(step)
-}
-
-impl Stage {
+impl StatedStage {
     fn of(stage: &ledger::Stage) -> Self {
         let steps = stage.planned().into_iter().flat_map(|plan| plan.steps());
         let planned = Planned::grouped(steps.map(|planned| (planned.label.as_str(), &planned.step)));

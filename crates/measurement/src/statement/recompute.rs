@@ -1,17 +1,9 @@
 //! The total, once more, from the scales.
 
-use lookalike_privacy::{Composition, PrivacyError, Step, accounting};
+use lookalike_privacy::{PrivacyError, Step, accounting};
 
-use super::{Charge, Guarantee, Stage, StageComposition, Statement, StatementError};
-
-/// What the charges add up to: a check (at most the cap), never the guarantee.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Used {
-    /// The sum of the stages' epsilons, each at its cap's delta.
-    pub epsilon: f64,
-    /// The sum of the stages' deltas.
-    pub delta: f64,
-}
+use super::content::{Guarantee, StageComposition, StatedStage, Statement, Used};
+use super::error::StatementError;
 
 /// Another machine's exponentials may differ in the last bits, and grids may then fall another way.
 const USED_TOLERANCE: f64 = 1e-6;
@@ -19,46 +11,7 @@ const USED_TOLERANCE: f64 = 1e-6;
 /// The same for a use that touches its cap.
 const CAP_TOLERANCE: f64 = 1e-9;
 
-/// What one charge costs by itself.
-pub(super) struct Cost {
-    /// "epsilon" where epsilons add, else "rho".
-    pub unit: &'static str,
-    pub amount: f64,
-}
-
-impl Cost {
-    pub fn of(charge: &Charge, stages: &[Stage]) -> Self {
-        let pure =
-            charge.stage.and_then(|stage| stages.get(stage)).is_none_or(|stage| stage.composed() == Composition::Pure);
-        // In a pure stage there is no Gaussian step; were there one, its rho would show it.
-        match charge.step.pure_epsilon().filter(|_| pure) {
-            Some(epsilon) => Self { unit: "epsilon", amount: epsilon },
-            None => Self { unit: "rho", amount: charge.step.rho() },
-        }
-    }
-}
-
-impl std::fmt::Display for Cost {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} {}", self.unit, self.amount)
-    }
-}
-
-/// Equal up to the rounding of a decimal.
-pub(super) fn close(stated: f64, exact: f64) -> bool {
-    (stated - exact).abs() <= 1e-9 * exact.abs()
-}
-
-impl Stage {
-    /// The composition that its charges are summed with.
-    fn composed(&self) -> Composition {
-        match self.composition {
-            StageComposition::Plan(composition) => composition,
-            StageComposition::Filter if self.cap.is_pure() => Composition::Pure,
-            StageComposition::Filter => Composition::Zcdp,
-        }
-    }
-
+impl StatedStage {
     /// The epsilon of the stage's charges at its cap's delta.
     fn epsilon(&self, steps: &[Step]) -> Result<f64, PrivacyError> {
         if steps.is_empty() { Ok(0.0) } else { accounting::epsilon(steps, self.cap.delta, self.composed()) }
@@ -127,7 +80,7 @@ impl Statement {
         if let Some(charge) = self.charges.iter().find(|charge| charge.stage.is_none() && !charge.step.is_free()) {
             reasons.push(format!("the charge {:?} belongs to no stage but is not free", charge.label));
         }
-        let caps = |part: fn(&Stage) -> f64| self.stages.iter().map(part).sum::<f64>();
+        let caps = |part: fn(&StatedStage) -> f64| self.stages.iter().map(part).sum::<f64>();
         let (epsilon, delta) = (caps(|stage| stage.cap.epsilon.get()), caps(|stage| stage.cap.delta.get()));
         if let Guarantee::Holds(budget) = &self.guarantee {
             let (most_epsilon, most_delta) = (budget.epsilon.get(), budget.delta.get());

@@ -1,8 +1,8 @@
 //! Statements: their figures come from the ledger, survive the file, and are caught when changed.
 
 use lookalike_privacy::{
-    Budget, ChargedQuery, Delta, Epsilon, Kind, Ledger, MemoryStore, Neighbours, Plan, PlanItem, Rational, Relation,
-    ScoreKind, SmoothedHistogram, Step,
+    Budget, ChargedQuery, Composition, Delta, Epsilon, Ledger, MechanismKind, MemoryStore, Neighbours, Plan, PlanItem,
+    Rational, Relation, ScoreKind, SmoothedHistogram, Step,
 };
 use lookalike_schema::Schema;
 use serde_json::{Value, json};
@@ -58,11 +58,14 @@ fn two_stages() -> Ledger {
         share,
         copies,
     };
-    let first = Plan { items: vec![item("row count", Kind::Laplace, 1.0, 1)] };
+    let first = Plan { items: vec![item("row count", MechanismKind::Laplace, 1.0, 1)] };
     let first = first.calibrate_quickly(budget(0.125, 0.0)).unwrap();
     ledger.commit(first.clone()).unwrap();
     charge(&mut ledger, "row count", &first.steps()[0].step);
-    let items = vec![item("one-way marginals", Kind::Gaussian, 3.0, 2), item("pairs", Kind::Exponential, 1.0, 3)];
+    let items = vec![
+        item("one-way marginals", MechanismKind::Gaussian, 3.0, 2),
+        item("pairs", MechanismKind::Exponential, 1.0, 3),
+    ];
     let second = Plan { items }.calibrate_quickly(ledger.remaining().unwrap()).unwrap();
     ledger.commit(second.clone()).unwrap();
     for (planned, label) in second.steps().iter().zip(["marginal of age", "marginal of sex", "pair 1", "pair 2"]) {
@@ -340,7 +343,7 @@ fn scored(near: Neighbours, copies: u32) -> Ledger {
     let mut ledger = open(budget(1.0, 1e-9), near);
     let item = |label: &str, sensitivity, share, copies| PlanItem {
         label: label.into(),
-        kind: Kind::Gaussian,
+        kind: MechanismKind::Gaussian,
         sensitivity,
         share,
         copies,
@@ -401,7 +404,7 @@ fn a_smoothed_histogram_is_recomputed_and_belongs_to_replace_one() {
     let histogram = SmoothedHistogram { cells: 100, rows: 10_000, draws: 1_000 };
     let item = PlanItem {
         label: "rows".into(),
-        kind: Kind::Histogram(histogram),
+        kind: MechanismKind::Histogram(histogram),
         sensitivity: ledger.neighbours().marginal(),
         share: 1.0,
         copies: 1,
@@ -427,8 +430,13 @@ fn a_smoothed_histogram_is_recomputed_and_belongs_to_replace_one() {
 fn exact(copies: u32, skipped: usize) -> Ledger {
     let near = neighbours(Relation::AddRemove, 1);
     let mut ledger = open(budget(1.0, 1e-6), near);
-    let item =
-        PlanItem { label: "marginals".into(), kind: Kind::Gaussian, sensitivity: near.marginal(), share: 1.0, copies };
+    let item = PlanItem {
+        label: "marginals".into(),
+        kind: MechanismKind::Gaussian,
+        sensitivity: near.marginal(),
+        share: 1.0,
+        copies,
+    };
     let plan = Plan { items: vec![item] }.calibrate(ledger.budget()).unwrap();
     assert_eq!(plan.composition(), Composition::Exact, "exact composition is the tighter one here");
     let query = |(number, planned): (usize, &lookalike_privacy::PlannedStep)| ChargedQuery {

@@ -16,7 +16,7 @@
 
 use lookalike_curator::{Curator, Noise};
 use lookalike_measurement::answer;
-use lookalike_privacy::{Budget, CalibratedPlan, Kind, Neighbours, Plan, PlanItem, Rational, ScoreKind, Step};
+use lookalike_privacy::{Budget, CalibratedPlan, MechanismKind, Neighbours, Plan, PlanItem, Rational, ScoreKind, Step};
 
 use super::alone::dealt;
 use crate::MethodError;
@@ -117,10 +117,15 @@ pub(super) fn plan(columns: usize, neighbours: Neighbours) -> Plan {
         copies,
     };
     let ones = if rounds == 0 { 1.0 } else { ONE_SHARE };
-    let mut items = vec![item("one-way marginals", Kind::Gaussian, ones, columns as u32)];
+    let mut items = vec![item("one-way marginals", MechanismKind::Gaussian, ones, columns as u32)];
     let turns = f64::from(rounds);
     let choice = || {
-        item("choice of a table", Kind::Exponential, SELECT_SHARE / (turns + f64::from(LOOKED_AT)), choices(columns))
+        item(
+            "choice of a table",
+            MechanismKind::Exponential,
+            SELECT_SHARE / (turns + f64::from(LOOKED_AT)),
+            choices(columns),
+        )
     };
     for turn in 0..rounds {
         // No look where a contribution is too large for noise on a score.
@@ -128,13 +133,13 @@ pub(super) fn plan(columns: usize, neighbours: Neighbours) -> Plan {
             && let Ok(sensitivity) = neighbours.score(ScoreKind::Distance, 0)
         {
             for _ in 0..LOOKED_AT {
-                let look = item(LOOK, Kind::Gaussian, LOOK_SHARE / f64::from(LOOKED_AT), 1);
+                let look = item(LOOK, MechanismKind::Gaussian, LOOK_SHARE / f64::from(LOOKED_AT), 1);
                 items.extend([choice(), PlanItem { sensitivity: sensitivity.clone(), ..look }]);
             }
         }
         items.push(choice());
         let share = (1.0 - ONE_SHARE - LOOK_SHARE - SELECT_SHARE) / turns;
-        items.push(item(DRAWS, Kind::Gaussian, share, DRAWS_A_TURN));
+        items.push(item(DRAWS, MechanismKind::Gaussian, share, DRAWS_A_TURN));
     }
     Plan { items }
 }

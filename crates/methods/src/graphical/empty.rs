@@ -2,7 +2,7 @@
 
 use lookalike_curator::{CountQuery, Curator};
 use lookalike_measurement::answer;
-use lookalike_model::{Coverage, Model, Origin};
+use lookalike_model::{MeasuredClique, Model, Origin};
 use lookalike_schema::Clique;
 
 use super::Filter;
@@ -22,7 +22,7 @@ pub fn empty_model(curator: &mut Curator, observer: &dyn Observer, method: &str)
     observer.round(1, 1);
     observer.budget(curator.share_spent());
     let variance = count.step.as_ref().map_or(0.0, answer::variance);
-    let measured = vec![Coverage { clique: Clique::new([]), variance }];
+    let measured = vec![MeasuredClique { clique: Clique::new([]), variance }];
     let origin = Origin { method: method.into(), guarantee: "not stated".into() };
     let rows = total::estimate(Some(&count), &[]).max(0.0);
     Ok(Model::product(curator.schema().clone(), rows, Vec::new(), measured, origin)?)

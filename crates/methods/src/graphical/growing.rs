@@ -2,7 +2,7 @@
 
 use lookalike_curator::{Curator, Expected, MarginalQuery, Noise};
 use lookalike_measurement::{NoisyMarginal, answer};
-use lookalike_model::{Coverage, Fit, Fitter, Halt, Model, ModelError, Options, Origin, Refit, Rules};
+use lookalike_model::{Fit, Fitter, Halt, MeasuredClique, Model, ModelError, Options, Origin, Refit, Rules};
 use lookalike_schema::{AttrId, Clique, Schema};
 
 use super::{Columns, Copy, One, Ones};
@@ -19,7 +19,7 @@ pub struct GrowingModel {
     total: f64,
     /// Of each column's own values: how groups are spread again.
     weights: Vec<Vec<f64>>,
-    measured: Vec<Coverage>,
+    measured: Vec<MeasuredClique>,
     /// Whether a fit that seems astray is worth another try.
     restarts: bool,
 }
@@ -44,7 +44,7 @@ impl GrowingModel {
         let weights = ones.weights(&Rules::new(schema)?);
         let options = Options { total: Some(ones.total()), noise_share, ..Options::default() };
         let fitter = Fitter::new(columns.domain(), columns.rules(), options)?;
-        let counted = ones.count().map(|count| Coverage {
+        let counted = ones.count().map(|count| MeasuredClique {
             clique: Clique::new([]),
             // A public count has no noise.
             variance: count.step.as_ref().map_or(0.0, answer::variance),
@@ -63,7 +63,7 @@ impl GrowingModel {
     fn add_one(&mut self, column: usize, one: &One) -> Result<(), MethodError> {
         let clique = Clique::single(AttrId(column as u32));
         let variance = one.variance;
-        self.measured.push(Coverage { clique: clique.clone(), variance });
+        self.measured.push(MeasuredClique { clique: clique.clone(), variance });
         let mut sums = self.columns.group_sums(column, &one.values);
         let mut usual = 1;
         if let Some(grouping) = self.columns.grouping(column) {
@@ -181,7 +181,7 @@ impl GrowingModel {
     /// averaged first.
     pub fn take_values(&mut self, clique: &Clique, values: Vec<f64>, variance: f64) -> Result<(), MethodError> {
         if self.columns.is_plain(clique) {
-            self.measured.push(Coverage { clique: clique.clone(), variance });
+            self.measured.push(MeasuredClique { clique: clique.clone(), variance });
         }
         Ok(self.fitter.add(clique.clone(), values, variance.max(LEAST_VARIANCE))?)
     }

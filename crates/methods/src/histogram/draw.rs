@@ -2,7 +2,7 @@
 
 use lookalike_curator::{CountQuery, Curator, CuratorError, HistogramQuery, Noise};
 use lookalike_measurement::DrawnRows;
-use lookalike_privacy::{Kind, Plan, PlanItem, Rational, Step};
+use lookalike_privacy::{MechanismKind, Plan, PlanItem, Rational, Step};
 
 use super::HistogramParams;
 use super::reach::{Reach, short};
@@ -23,7 +23,7 @@ pub(super) fn draw(
     observer.phase("measuring");
     let item = PlanItem {
         label: "rows of a smoothed histogram".into(),
-        kind: Kind::Histogram(reach.facts()),
+        kind: MechanismKind::Histogram(reach.facts()),
         sensitivity: curator.neighbours().marginal(),
         share: 1.0,
         copies: 1,

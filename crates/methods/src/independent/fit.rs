@@ -2,8 +2,8 @@
 
 use lookalike_curator::{CountQuery, Curator, CuratorError, MarginalQuery, Noise};
 use lookalike_measurement::{NoisyCount, NoisyMarginal, answer};
-use lookalike_model::{Coverage, Model, Origin, Rules};
-use lookalike_privacy::{Budget, Kind, Neighbours, Plan, PlanItem, Rational, Relation};
+use lookalike_model::{MeasuredClique, Model, Origin, Rules};
+use lookalike_privacy::{Budget, MechanismKind, Neighbours, Plan, PlanItem, Rational, Relation};
 use lookalike_schema::{Clique, Domain};
 
 use super::{Independent, NAME};
@@ -18,7 +18,7 @@ pub(super) struct Asked {
 
 /// The plan, from public facts alone.
 pub(super) fn plan(method: &Independent, domain: &Domain, neighbours: Neighbours, budget: Budget) -> Asked {
-    let kind = if budget.is_pure() { Kind::Laplace } else { Kind::Gaussian };
+    let kind = if budget.is_pure() { MechanismKind::Laplace } else { MechanismKind::Gaussian };
     let cliques: Vec<Clique> = domain.attributes().map(Clique::single).collect();
     // A public row count is free. Without a column to sum, the count is all there is to buy.
     let share = match (neighbours.relation(), cliques.is_empty()) {
@@ -62,14 +62,14 @@ pub(super) fn fit(method: &Independent, curator: &mut Curator, observer: &dyn Ob
             project::onto_counts(&noisy, &|code| rules.allows(attribute, code), rows.max(1.0))
         })
         .collect();
-    let counted = count.iter().map(|count| Coverage {
+    let counted = count.iter().map(|count| MeasuredClique {
         clique: Clique::new([]),
         // A public count has no noise.
         variance: count.step.as_ref().map_or(0.0, answer::variance),
     });
     let measured = marginals
         .iter()
-        .map(|marginal| Coverage { clique: marginal.clique.clone(), variance: marginal.variance() })
+        .map(|marginal| MeasuredClique { clique: marginal.clique.clone(), variance: marginal.variance() })
         .chain(counted)
         .collect();
     // The facade puts the final guarantee here once the ledger is closed.

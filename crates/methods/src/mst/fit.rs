@@ -2,7 +2,7 @@
 
 use lookalike_curator::{Curator, Noise};
 use lookalike_model::{Model, Rules};
-use lookalike_privacy::{Budget, CalibratedPlan, Kind, Neighbours, Plan, PlanItem, Rational, Step};
+use lookalike_privacy::{Budget, CalibratedPlan, MechanismKind, Neighbours, Plan, PlanItem, Rational, Step};
 use lookalike_schema::{AttrId, Clique};
 
 use super::{MstParams, NAME};
@@ -12,7 +12,7 @@ use crate::{MethodError, Observer, Request};
 
 /// The plan, from public facts alone: columns, choices of pairs, pairs.
 pub(super) fn plan(params: &MstParams, columns: usize, neighbours: Neighbours, budget: Budget) -> Plan {
-    let kind = if budget.is_pure() { Kind::Laplace } else { Kind::Gaussian };
+    let kind = if budget.is_pure() { MechanismKind::Laplace } else { MechanismKind::Gaussian };
     let pairs = columns.saturating_sub(1) as u32;
     let item = |label: &str, kind, share, copies| PlanItem {
         label: label.into(),
@@ -24,7 +24,7 @@ pub(super) fn plan(params: &MstParams, columns: usize, neighbours: Neighbours, b
     Plan {
         items: vec![
             item("one-way marginals", kind, params.one_share, columns as u32),
-            item("choices of pairs", Kind::Exponential, params.select_share, pairs),
+            item("choices of pairs", MechanismKind::Exponential, params.select_share, pairs),
             item("marginals of pairs", kind, 1.0 - params.one_share - params.select_share, pairs),
         ],
     }

@@ -2,7 +2,7 @@
 
 use lookalike_curator::Curator;
 use lookalike_model::{
-    Coverage, FitOptions, Fitted, Measured, Model, Options, Origin, Rules, fit as fit_model, mixture::route,
+    FitOptions, FittedModel, MeasuredClique, Measurement, Model, Options, Origin, Rules, fit as fit_model, route,
 };
 use lookalike_schema::{AttrId, Clique};
 
@@ -26,7 +26,7 @@ const LEAST_VARIANCE: f64 = 1e-9;
 pub(super) struct Answers {
     pub rows: f64,
     pub tables: Vec<Table>,
-    pub coverage: Vec<Coverage>,
+    pub coverage: Vec<MeasuredClique>,
 }
 
 /// Noisy counts of some columns.
@@ -61,12 +61,12 @@ pub(super) fn fit(
              memory to keep them whole."
         ));
     }
-    let measured: Vec<Measured> = answers
+    let measured: Vec<Measurement> = answers
         .tables
         .iter()
         .map(|table| {
             let variance = table.variance.max(LEAST_VARIANCE);
-            Measured { clique: table.clique.clone(), values: &table.values, variance }
+            Measurement { clique: table.clique.clone(), values: &table.values, variance }
         })
         .collect();
     let halt = halt_of(curator);
@@ -81,8 +81,8 @@ pub(super) fn fit(
     let origin = Origin { method: NAME.into(), guarantee: "not stated".into() };
     let rows = answers.rows.max(0.0);
     Ok(match &fitted {
-        Fitted::Tree(fit) => Model::tree(schema, &fit.model, rows, Vec::new(), answers.coverage, origin)?,
-        Fitted::Mixture(fit) => Model::mixture(schema, &fit.model, rows, Vec::new(), answers.coverage, origin)?,
+        FittedModel::Tree(fit) => Model::tree(schema, &fit.model, rows, Vec::new(), answers.coverage, origin)?,
+        FittedModel::Mixture(fit) => Model::mixture(schema, &fit.model, rows, Vec::new(), answers.coverage, origin)?,
     })
 }
 

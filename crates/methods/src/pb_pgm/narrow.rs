@@ -1,6 +1,6 @@
 //! Tables that would make the junction tree too large, summed onto fewer of their columns.
 
-use lookalike_model::{Coverage, Factor, Tree};
+use lookalike_model::{Factor, JunctionTree, MeasuredClique};
 use lookalike_schema::{AttrId, Clique, Domain, ImpossibleRule};
 
 use super::fit::{Answers, Table};
@@ -18,7 +18,7 @@ pub(super) fn narrow(
     rules: &[ImpossibleRule],
     most: u64,
 ) -> Result<usize, MethodError> {
-    let mut tree = Tree::new(domain, &[], rules)?;
+    let mut tree = JunctionTree::new(domain, &[], rules)?;
     let mut whole: Vec<Table> = Vec::new();
     for table in &mut answers.tables {
         let kept = widest(&tree, &table.clique, most)?;
@@ -39,7 +39,7 @@ pub(super) fn narrow(
             answers.tables.push(best.summed_onto(domain, &Clique::single(attribute))?);
         }
     }
-    let covered = |table: &Table| Coverage { clique: table.clique.clone(), variance: table.variance };
+    let covered = |table: &Table| MeasuredClique { clique: table.clique.clone(), variance: table.variance };
     answers.coverage = answers.tables.iter().map(covered).collect();
     Ok(whole.len())
 }
@@ -56,7 +56,7 @@ impl Table {
 /// The clique, or what is left of it when one column after the other is taken out until the tree
 /// has room: of those that leave room the one whose going costs fewest cells, else the one with
 /// most values.
-fn widest(tree: &Tree, clique: &Clique, most: u64) -> Result<Clique, MethodError> {
+fn widest(tree: &JunctionTree, clique: &Clique, most: u64) -> Result<Clique, MethodError> {
     let domain = tree.domain();
     let mut kept = clique.clone();
     while kept.len() > 1 && !tree.has_room_for(&kept, most)? {
@@ -107,13 +107,13 @@ mod tests {
         // All pairs: a tree of them would hold 10^8 cells.
         let pairs = (0..8).flat_map(|a| (a + 1..8).map(move |b| [a, b]));
         let tables: Vec<Table> = pairs.map(|pair| table(&domain, &pair)).collect();
-        let coverage = |table: &Table| Coverage { clique: table.clique.clone(), variance: table.variance };
+        let coverage = |table: &Table| MeasuredClique { clique: table.clique.clone(), variance: table.variance };
         let coverage = tables.iter().map(coverage).collect();
         let mut answers = Answers { rows: 100.0, tables, coverage };
         let narrowed = narrow(&mut answers, &domain, &[], 20_000).unwrap();
         assert_eq!(answers.tables.len(), 28);
         let cliques: Vec<Clique> = answers.tables.iter().map(|table| table.clique.clone()).collect();
-        assert!(Tree::new(&domain, &cliques, &[]).unwrap().cells() <= 20_000);
+        assert!(JunctionTree::new(&domain, &cliques, &[]).unwrap().cells() <= 20_000);
         let whole = cliques.iter().filter(|clique| clique.len() == 2).count();
         assert_eq!(whole + narrowed, 28);
         assert!(whole >= 7, "a chain of pairs always fits, {whole} are left");

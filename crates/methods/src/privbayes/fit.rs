@@ -3,7 +3,9 @@
 use lookalike_curator::{CountQuery, Curator, CuratorError, MarginalQuery, Noise};
 use lookalike_measurement::{NoisyCount, NoisyMarginal};
 use lookalike_model::{Conditional, Model, Origin, Rules};
-use lookalike_privacy::{Budget, CalibratedPlan, Delta, Epsilon, Kind, Plan, PlanItem, Rational, Relation, Step};
+use lookalike_privacy::{
+    Budget, CalibratedPlan, Delta, Epsilon, MechanismKind, Plan, PlanItem, Rational, Relation, Step,
+};
 use lookalike_schema::Clique;
 
 use super::layout::{Facts, Layout};
@@ -52,7 +54,7 @@ pub(super) fn fit(
     let origin = Origin { method: NAME.into(), guarantee: "not stated".into() };
     let coverage = tables::coverage(&measured, curator.view().own());
     let schema = curator.schema().clone();
-    Ok(Model::network_with_hidden(schema, hidden, conditionals, rows.max(0.0), coverage, origin)?)
+    Ok(Model::network(schema, hidden, conditionals, rows.max(0.0), coverage, origin)?)
 }
 
 /// Everything that is asked, stage by stage.
@@ -115,10 +117,10 @@ fn row_count(params: &PrivBayesParams, curator: &mut Curator, asks: bool) -> Res
     let plan = match asks {
         true => {
             let cap = part(curator.budget(), params.count_share)?;
-            curator.commit_part(&Plan { items: vec![item(Kind::Laplace)] }, cap)?
+            curator.commit_part(&Plan { items: vec![item(MechanismKind::Laplace)] }, cap)?
         }
-        false if curator.budget().is_pure() => curator.commit(&Plan { items: vec![item(Kind::Laplace)] })?,
-        false => curator.commit(&Plan { items: vec![item(Kind::Gaussian)] })?,
+        false if curator.budget().is_pure() => curator.commit(&Plan { items: vec![item(MechanismKind::Laplace)] })?,
+        false => curator.commit(&Plan { items: vec![item(MechanismKind::Gaussian)] })?,
     };
     let mut steps = Steps::default();
     steps.read(&plan);

@@ -3,7 +3,7 @@
 
 use lookalike_curator::CuratorError;
 use lookalike_model::SampleRng;
-use lookalike_privacy::{Budget, CalibratedPlan, Kind, Neighbours, Plan, PlanItem, Step};
+use lookalike_privacy::{Budget, CalibratedPlan, MechanismKind, Neighbours, Plan, PlanItem, Step};
 use lookalike_schema::{AttrId, Domain};
 
 use super::nodes::Nodes;
@@ -198,7 +198,7 @@ impl Facts<'_> {
     pub fn selecting(&self, selections: usize) -> Plan {
         let item = PlanItem {
             label: "parents of the network".into(),
-            kind: Kind::Exponential,
+            kind: MechanismKind::Exponential,
             sensitivity: self.neighbours.row_count(),
             share: self.params.beta,
             copies: selections as u32,
@@ -210,7 +210,7 @@ impl Facts<'_> {
     pub fn measuring(&self, marginals: usize) -> Plan {
         let item = PlanItem {
             label: "marginals of the network".into(),
-            kind: if self.budget.is_pure() { Kind::Laplace } else { Kind::Gaussian },
+            kind: if self.budget.is_pure() { MechanismKind::Laplace } else { MechanismKind::Gaussian },
             sensitivity: self.neighbours.marginal(),
             share: 1.0 - self.params.beta,
             copies: marginals as u32,

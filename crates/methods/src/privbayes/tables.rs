@@ -1,7 +1,7 @@
 //! Which marginals are measured, and what becomes of them.
 
 use lookalike_measurement::NoisyMarginal;
-use lookalike_model::{Conditional, Coverage};
+use lookalike_model::{Conditional, MeasuredClique};
 use lookalike_schema::{Clique, Domain, ImpossibleRule};
 
 use super::params::Negatives;
@@ -165,8 +165,8 @@ pub(super) fn conditional(pair: &Pair, tables: &[(Clique, Vec<f64>)], domain: &D
 
 /// What the model says it rests on: tables of the schema's own columns. Tables of bits say little
 /// about columns.
-pub(crate) fn coverage(tables: &[Measured], own: usize) -> Vec<Coverage> {
+pub(crate) fn coverage(tables: &[Measured], own: usize) -> Vec<MeasuredClique> {
     let is_own = |table: &&Measured| table.clique.attributes().iter().all(|attribute| attribute.index() < own);
-    let coverage = |table: &Measured| Coverage { clique: table.clique.clone(), variance: table.variance };
+    let coverage = |table: &Measured| MeasuredClique { clique: table.clique.clone(), variance: table.variance };
     tables.iter().filter(is_own).map(coverage).collect()
 }

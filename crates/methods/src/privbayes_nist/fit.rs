@@ -2,7 +2,7 @@
 
 use lookalike_curator::{CountQuery, Curator, CuratorError, Noise};
 use lookalike_measurement::{NoisyCount, answer};
-use lookalike_model::{Coverage, Model, Origin, Replacement, Rules};
+use lookalike_model::{MeasuredClique, Model, Origin, Replacement, Rules};
 use lookalike_privacy::{Rational, Relation};
 use lookalike_schema::Clique;
 
@@ -65,7 +65,7 @@ pub(super) fn fit(
     let conditionals = conditionals::of(&hierarchy, &network, &tables);
     // The facade puts the final guarantee here once the ledger is closed.
     let origin = Origin { method: NAME.into(), guarantee: "not stated".into() };
-    let model = Model::network(curator.schema().clone(), conditionals, rows.max(0.0), measured, origin)?;
+    let model = Model::network(curator.schema().clone(), &[], conditionals, rows.max(0.0), measured, origin)?;
     // As published: the rows are those of the histograms, and none is kept or left for the others'
     // sake.
     let with = params.sampling == Rows::WithReplacement;
@@ -170,11 +170,11 @@ fn sets(hierarchy: &Hierarchy, network: &Network) -> Vec<Vec<Node>> {
 }
 
 /// What the model rests on, as far as it can be said in the schema's own columns.
-pub(crate) fn coverage(tables: &[Table]) -> Vec<Coverage> {
+pub(crate) fn coverage(tables: &[Table]) -> Vec<MeasuredClique> {
     let own = tables.iter().filter(|table| table.nodes.iter().all(|node| node.level == 0));
     own.map(|table| {
         let clique = Clique::new(table.nodes.iter().map(|node| lookalike_schema::AttrId(node.column as u32)));
-        Coverage { clique, variance: table.variance }
+        MeasuredClique { clique, variance: table.variance }
     })
     .collect()
 }

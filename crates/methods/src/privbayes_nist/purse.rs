@@ -20,8 +20,8 @@
 use lookalike_curator::{Curator, CuratorError, Noise};
 use lookalike_measurement::answer;
 use lookalike_privacy::{
-    Budget, CalibratedPlan, CountSensitivity, Kind, Neighbours, Plan, PlanItem, PrivacyError, Rational, Relation,
-    ScoreKind, Step,
+    Budget, CalibratedPlan, CountSensitivity, MechanismKind, Neighbours, Plan, PlanItem, PrivacyError, Rational,
+    Relation, ScoreKind, Step,
 };
 
 use crate::MethodError;
@@ -60,7 +60,7 @@ impl Wants {
 
     /// The plan for a delta above 0, or, with one draw a table and Laplace noise, what a pure
     /// budget would do at worst.
-    fn plan(&self, kind: Kind, draws: u32) -> Result<Plan, PrivacyError> {
+    fn plan(&self, kind: MechanismKind, draws: u32) -> Result<Plan, PrivacyError> {
         let (one, all) = (f64::from(self.pairs), f64::from(self.pairs) + f64::from(u8::from(self.buys_count())));
         let item = |label: &str, sensitivity, share, copies| PlanItem {
             label: label.into(),
@@ -119,7 +119,7 @@ impl Purse {
             curator.commit_filter()?;
             return Ok(Self::Pure { wants, epsilon: curator.budget().epsilon.get() * (1.0 - MARGIN) });
         }
-        let plan = wants.plan(Kind::Gaussian, DRAWS).map_err(CuratorError::from)?;
+        let plan = wants.plan(MechanismKind::Gaussian, DRAWS).map_err(CuratorError::from)?;
         Self::planned(&wants, &curator.commit(&plan)?)
     }
 
@@ -128,7 +128,7 @@ impl Purse {
         if budget.is_pure() {
             return Ok(Self::Pure { wants, epsilon: budget.epsilon.get() * (1.0 - MARGIN) });
         }
-        let plan = wants.plan(Kind::Gaussian, DRAWS).map_err(CuratorError::from)?;
+        let plan = wants.plan(MechanismKind::Gaussian, DRAWS).map_err(CuratorError::from)?;
         Self::planned(&wants, &plan.calibrate(budget).map_err(CuratorError::from)?)
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use lookalike_curator::{CountQuery, Curator, Noise, Score, ScoreQuery};
 use lookalike_measurement::NoisyCount;
-use lookalike_model::{Model, Rules, SampleRng, Tree};
+use lookalike_model::{JunctionTree, Model, Rules, SampleRng};
 use lookalike_schema::{AttrId, Clique};
 
 use super::graph::{self, Bounds};
@@ -164,7 +164,7 @@ impl Run<'_> {
     /// the rules of thumb that triangulate a graph may do worse on a part of it than on the whole.
     fn first(&self, model: &GrowingModel, universe: &Universe, scores: &Scores) -> Result<Vec<Clique>, MethodError> {
         let (columns, halt) = (model.columns(), model.halt());
-        let mut tree = Tree::new(columns.domain(), &[], columns.rules())?;
+        let mut tree = JunctionTree::new(columns.domain(), &[], columns.rules())?;
         let mut first = Vec::new();
         let chosen = initial::choose(universe, scores, self.params.first, halt)?;
         for (set, column) in chosen.into_iter().zip(columns.domain().attributes()) {

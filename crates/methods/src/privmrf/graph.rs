@@ -1,6 +1,6 @@
 //! Algorithm 1: which columns may meet in a marginal.
 
-use lookalike_model::{Halt, Tree};
+use lookalike_model::{Halt, JunctionTree};
 use lookalike_schema::{Clique, Domain, ImpossibleRule};
 
 use super::scores::Scores;
@@ -32,7 +32,7 @@ pub(super) fn cliques(
     bounds: Bounds,
     halt: &Halt,
 ) -> Result<Vec<Clique>, MethodError> {
-    let mut tree = Tree::new(domain, &[], rules)?;
+    let mut tree = JunctionTree::new(domain, &[], rules)?;
     for pair in scores.ranked() {
         halt.check(PAIR_STEPS)?;
         if tree.largest_after_adding(&pair)? <= bounds.clique && tree.has_room_for(&pair, bounds.total)? {

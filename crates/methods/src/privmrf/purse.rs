@@ -2,7 +2,8 @@
 
 use lookalike_curator::{Curator, CuratorError, Noise};
 use lookalike_privacy::{
-    Budget, CalibratedPlan, CountSensitivity, Kind, Neighbours, Plan, PlanItem, Rational, Relation, ScoreKind, Step,
+    Budget, CalibratedPlan, CountSensitivity, MechanismKind, Neighbours, Plan, PlanItem, Rational, Relation, ScoreKind,
+    Step,
 };
 
 use super::params::{Choice, PrivMrfParams};
@@ -54,7 +55,7 @@ impl Wants {
     /// rounds a choice and a marginal. Its length, order, kinds and scales follow from schema and
     /// flags, so that it can be composed exactly.
     pub fn plan(&self, budget: Budget) -> Result<Plan, MethodError> {
-        let noisy = if budget.is_pure() { Kind::Laplace } else { Kind::Gaussian };
+        let noisy = if budget.is_pure() { MechanismKind::Laplace } else { MechanismKind::Gaussian };
         let params = &self.params;
         let mut items = Vec::new();
         let mut item = |label: &str, kind, sensitivity, share, copies: usize| {
@@ -86,7 +87,7 @@ impl Wants {
         let share = |count: usize| rest * count as f64 / marginals as f64;
         item("first marginals", noisy, marginal.clone(), share(self.columns), self.columns);
         let (kind, sensitivity) = match params.choice {
-            Choice::Exponential => (Kind::Exponential, counts),
+            Choice::Exponential => (MechanismKind::Exponential, counts),
             Choice::Gaussian => (noisy, self.score(ScoreKind::Distance)?),
         };
         for _ in 0..rounds {

@@ -10,8 +10,8 @@
 
 use std::collections::HashMap;
 
-use super::family::Family;
-use super::question::{Question, refine};
+use super::family::AnswerFamily;
+use super::question::{MarginalQuestion, refine};
 
 /// Rounds of colouring: more than the depth of any hierarchy of levels.
 const MOST_ROUNDS: usize = 16;
@@ -23,7 +23,7 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    pub fn new(question: &Question, families: &[Family]) -> Self {
+    pub fn new(question: &MarginalQuestion, families: &[AnswerFamily]) -> Self {
         let of: Vec<Vec<u32>> = (0..question.asked).map(|place| colours(question, families, place)).collect();
         let counts = of.iter().map(|classes| classes.iter().max().map_or(0, |&last| last as usize + 1)).collect();
         Self { of, counts }
@@ -41,7 +41,7 @@ impl Classes {
     }
 }
 
-fn colours(question: &Question, families: &[Family], place: usize) -> Vec<u32> {
+fn colours(question: &MarginalQuestion, families: &[AnswerFamily], place: usize) -> Vec<u32> {
     let mut partitions: Vec<&[u32]> =
         families.iter().filter_map(|family| Some(family.parts[place].as_ref()?.group_of.as_slice())).collect();
     partitions.sort_unstable();

@@ -6,10 +6,10 @@ use lookalike_schema::Clique;
 use rayon::prelude::*;
 
 use super::classes::Classes;
-use super::family::Family;
-use super::question::Question;
+use super::family::AnswerFamily;
+use super::interval::{CellEstimate, NORMAL};
+use super::question::MarginalQuestion;
 use super::solve::LeastSquares;
-use super::{Bar, NORMAL};
 
 /// Steps that a solution is expected to take.
 const USUAL_STEPS: f64 = 40.0;
@@ -24,28 +24,28 @@ const WIDEST_GAP: usize = 3;
 
 /// A set of measured cells of one family, and its standard error.
 #[derive(Clone, Copy)]
-struct Limit {
+struct MeasuredSet {
     family: usize,
     error: f64,
 }
 
 /// How the cells of one class are worked out.
-enum Rule {
+enum CellRule {
     /// No row of it is meant.
     LeftOut,
-    Measured(Limit),
+    Measured(MeasuredSet),
     Bounds {
         /// Sets that hold the cell.
-        above: Vec<Limit>,
+        above: Vec<MeasuredSet>,
         /// Sets of which the cell is the intersection (by their places above), and one around them
         /// all.
-        below: Vec<(Vec<usize>, Limit)>,
+        below: Vec<(Vec<usize>, MeasuredSet)>,
     },
 }
 
-struct Evaluation<'a> {
-    question: &'a Question,
-    families: &'a [Family],
+struct ErrorAnalysis<'a> {
+    question: &'a MarginalQuestion,
+    families: &'a [AnswerFamily],
     /// For each family, where combinations of the other columns lie.
     offsets: Vec<Vec<usize>>,
     /// For each family, how many cells of the question's table each cell is.
@@ -58,7 +58,11 @@ struct Evaluation<'a> {
 }
 
 /// The bars of all cells, and that of all rows that are meant.
-pub(super) fn bars(question: &Question, mut families: Vec<Family>, most_work: f64) -> (Vec<Bar>, Bar) {
+pub(super) fn bars(
+    question: &MarginalQuestion,
+    mut families: Vec<AnswerFamily>,
+    most_work: f64,
+) -> (Vec<CellEstimate>, CellEstimate) {
     let finest = finest(&families);
     for (at, &one) in finest.iter().enumerate() {
         for &other in &finest[at + 1..] {
@@ -69,13 +73,13 @@ pub(super) fn bars(question: &Question, mut families: Vec<Family>, most_work: f6
         }
     }
     let classes = Classes::new(question, &families);
-    let evaluation = Evaluation::new(question, &families, finest, &classes, most_work);
+    let evaluation = ErrorAnalysis::new(question, &families, finest, &classes, most_work);
     // The first cell of each class stands for all.
     let mut first: HashMap<usize, Vec<u32>> = HashMap::new();
     question.each_cell(|_, codes| {
         first.entry(classes.of(codes)).or_insert_with(|| codes.to_vec());
     });
-    let rules: HashMap<usize, Rule> =
+    let rules: HashMap<usize, CellRule> =
         first.par_iter().map(|(&class, codes)| (class, evaluation.rule(&evaluation.set_of(codes)))).collect();
     let whole_set = evaluation.everything();
     let whole_rule = evaluation.rule(&whole_set);
@@ -89,7 +93,7 @@ pub(super) fn bars(question: &Question, mut families: Vec<Family>, most_work: f6
 }
 
 /// The families than which none is finer: what bounds cells that were not measured.
-fn finest(families: &[Family]) -> Vec<usize> {
+fn finest(families: &[AnswerFamily]) -> Vec<usize> {
     let is_finest = |&family: &usize| {
         let other = |other: usize| other != family && families[family].is_coarser_than(&families[other]);
         !(0..families.len()).any(other)
@@ -102,15 +106,15 @@ fn finest(families: &[Family]) -> Vec<usize> {
 
 /// Some rows: for each family the cells that they touch, and the number of cells of the question's
 /// table that they are.
-struct Rows {
+struct RowSet {
     touched: Vec<Vec<usize>>,
     cells: u64,
 }
 
-impl<'a> Evaluation<'a> {
+impl<'a> ErrorAnalysis<'a> {
     fn new(
-        question: &'a Question,
-        families: &'a [Family],
+        question: &'a MarginalQuestion,
+        families: &'a [AnswerFamily],
         finest: Vec<usize>,
         classes: &Classes,
         most_work: f64,
@@ -138,21 +142,21 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The rows of one cell.
-    fn set_of(&self, codes: &[u32]) -> Rows {
+    fn set_of(&self, codes: &[u32]) -> RowSet {
         let mut meant = Vec::new();
         self.question.meant(codes, &mut meant);
-        let touched = |(family, offsets): (&Family, &Vec<usize>)| {
+        let touched = |(family, offsets): (&AnswerFamily, &Vec<usize>)| {
             let place = family.place(codes);
             let mut cells: Vec<usize> = meant.iter().map(|&other| place + offsets[other as usize]).collect();
             cells.sort_unstable();
             cells.dedup();
             cells
         };
-        Rows { touched: self.families.iter().zip(&self.offsets).map(touched).collect(), cells: meant.len() as u64 }
+        RowSet { touched: self.families.iter().zip(&self.offsets).map(touched).collect(), cells: meant.len() as u64 }
     }
 
     /// All rows that are meant.
-    fn everything(&self) -> Rows {
+    fn everything(&self) -> RowSet {
         let mut marks: Vec<Vec<bool>> = self.families.iter().map(|family| vec![false; family.values.len()]).collect();
         let (mut cells, mut meant) = (0, Vec::new());
         self.question.each_cell(|_, codes| {
@@ -164,20 +168,20 @@ impl<'a> Evaluation<'a> {
             }
         });
         let listed = |marks: Vec<bool>| (0..marks.len()).filter(|&cell| marks[cell]).collect();
-        Rows { touched: marks.into_iter().map(listed).collect(), cells }
+        RowSet { touched: marks.into_iter().map(listed).collect(), cells }
     }
 
     /// Whether the cells that the rows touch hold nothing else.
-    fn is_exact(&self, family: usize, rows: &Rows) -> bool {
+    fn is_exact(&self, family: usize, rows: &RowSet) -> bool {
         let widths = &self.widths[family];
         rows.touched[family].iter().map(|&cell| widths[cell]).sum::<u64>() == rows.cells
     }
 
-    fn rule(&self, rows: &Rows) -> Rule {
+    fn rule(&self, rows: &RowSet) -> CellRule {
         if rows.cells == 0 {
-            return Rule::LeftOut;
+            return CellRule::LeftOut;
         }
-        let limit = |family: usize| Limit { family, error: self.error(family, &rows.touched[family]) };
+        let limit = |family: usize| MeasuredSet { family, error: self.error(family, &rows.touched[family]) };
         let exact = (0..self.families.len()).filter(|&family| self.is_exact(family, rows));
         // By least squares every exact family says the same; alone, the most exact one is taken.
         let best = match self.equations {
@@ -188,11 +192,11 @@ impl<'a> Evaluation<'a> {
                 .min_by(|one, other| one.error.total_cmp(&other.error)),
         };
         if let Some(best) = best.filter(|_| !self.question.is_cut) {
-            return Rule::Measured(best);
+            return CellRule::Measured(best);
         }
-        let above: Vec<Limit> = self.finest.iter().map(|&family| limit(family)).collect();
+        let above: Vec<MeasuredSet> = self.finest.iter().map(|&family| limit(family)).collect();
         let below = if self.question.is_cut { Vec::new() } else { self.intersections(rows, &above) };
-        Rule::Bounds { above, below }
+        CellRule::Bounds { above, below }
     }
 
     /// The standard error of a sum of cells of a family.
@@ -217,7 +221,7 @@ impl<'a> Evaluation<'a> {
 
     /// Which of the sets above have nothing in common but the rows, two by two or all together, and
     /// a measured set around them.
-    fn intersections(&self, rows: &Rows, above: &[Limit]) -> Vec<(Vec<usize>, Limit)> {
+    fn intersections(&self, rows: &RowSet, above: &[MeasuredSet]) -> Vec<(Vec<usize>, MeasuredSet)> {
         let Some(equations) = &self.equations else { return Vec::new() };
         let marked: Vec<Vec<f64>> =
             above.iter().map(|limit| self.marked(equations, limit.family, &rows.touched[limit.family])).collect();
@@ -237,45 +241,45 @@ impl<'a> Evaluation<'a> {
                 |&family: &usize| rows.touched[family].iter().map(|&cell| self.widths[family][cell]).sum::<u64>();
             let around = (0..self.families.len()).filter(holds_all).min_by_key(width);
             if let Some(family) = around {
-                found.push((sets, Limit { family, error: self.error(family, &rows.touched[family]) }));
+                found.push((sets, MeasuredSet { family, error: self.error(family, &rows.touched[family]) }));
             }
         }
         found
     }
 
-    fn estimate(&self, family: usize, rows: &Rows) -> f64 {
+    fn estimate(&self, family: usize, rows: &RowSet) -> f64 {
         rows.touched[family].iter().map(|&cell| self.estimates[family][cell]).sum()
     }
 
-    fn bar(&self, rule: &Rule, rows: &Rows, covariances: Option<&[Vec<f64>]>) -> Bar {
+    fn bar(&self, rule: &CellRule, rows: &RowSet, covariances: Option<&[Vec<f64>]>) -> CellEstimate {
         match rule {
-            Rule::LeftOut => Bar::Bound { low: 0.0, high: 0.0 },
-            Rule::Measured(Limit { family, error }) => {
+            CellRule::LeftOut => CellEstimate::Bound { low: 0.0, high: 0.0 },
+            CellRule::Measured(MeasuredSet { family, error }) => {
                 let along = |sums: &[Vec<f64>]| rows.touched[*family].iter().map(|&cell| sums[*family][cell]).sum();
-                Bar::Measured {
+                CellEstimate::Measured {
                     estimate: self.estimate(*family, rows),
                     error: *error,
                     with_whole: covariances.map(along),
                 }
             }
-            Rule::Bounds { above, below } => {
-                let lower = |limit: &Limit| (self.estimate(limit.family, rows) - NORMAL * limit.error).max(0.0);
-                let upper = |limit: &Limit| self.estimate(limit.family, rows).max(0.0) + NORMAL * limit.error;
+            CellRule::Bounds { above, below } => {
+                let lower = |limit: &MeasuredSet| (self.estimate(limit.family, rows) - NORMAL * limit.error).max(0.0);
+                let upper = |limit: &MeasuredSet| self.estimate(limit.family, rows).max(0.0) + NORMAL * limit.error;
                 let high = above.iter().map(upper).fold(f64::INFINITY, f64::min);
-                let common = |(sets, around): &(Vec<usize>, Limit)| {
+                let common = |(sets, around): &(Vec<usize>, MeasuredSet)| {
                     let sum: f64 = sets.iter().map(|&set| lower(&above[set])).sum();
                     sum - (sets.len() - 1) as f64 * upper(around)
                 };
                 let low = below.iter().map(common).fold(0.0, f64::max);
-                Bar::Bound { low: low.min(high), high }
+                CellEstimate::Bound { low: low.min(high), high }
             }
         }
     }
 
     /// For each family, the covariance of each of its cells with the number of all rows that are
     /// meant.
-    fn covariances(&self, rule: &Rule, rows: &Rows) -> Option<Vec<Vec<f64>>> {
-        let (Rule::Measured(limit), Some(equations)) = (rule, &self.equations) else { return None };
+    fn covariances(&self, rule: &CellRule, rows: &RowSet) -> Option<Vec<Vec<f64>>> {
+        let (CellRule::Measured(limit), Some(equations)) = (rule, &self.equations) else { return None };
         let direction = equations.direction(self.marked(equations, limit.family, &rows.touched[limit.family]));
         Some((0..self.families.len()).map(|family| equations.sums(family, &direction)).collect())
     }
@@ -283,7 +287,7 @@ impl<'a> Evaluation<'a> {
 
 /// Why some cells have bounds: sets of columns that no family holds together, and columns that are
 /// in groups wherever all are held together.
-pub(super) fn reasons(question: &Question, families: &[Family]) -> (Vec<Clique>, Clique) {
+pub(super) fn reasons(question: &MarginalQuestion, families: &[AnswerFamily]) -> (Vec<Clique>, Clique) {
     let open: Vec<usize> = (0..question.columns.len()).filter(|&at| question.blocks[at].sizes.len() > 1).collect();
     let held = |set: &[usize]| families.iter().any(|family| set.iter().all(|&at| family.parts[at].is_some()));
     let mut gaps: Vec<Vec<usize>> = Vec::new();
@@ -303,11 +307,12 @@ pub(super) fn reasons(question: &Question, families: &[Family]) -> (Vec<Clique>,
     gaps.truncate(MOST_GAPS);
     let clique = |set: &[usize]| Clique::new(set.iter().map(|&at| question.columns[at]));
     let whole = families.iter().filter(|family| open.iter().all(|&at| family.parts[at].is_some()));
-    let grouped = |family: &Family, at: usize| {
+    let grouped = |family: &AnswerFamily, at: usize| {
         family.parts[at].as_ref().is_some_and(|part| part.groups < question.blocks[at].sizes.len())
     };
     // Of the families that hold all columns, the one with the fewest columns in groups.
-    let in_groups = |family: &Family| open.iter().copied().filter(|&at| grouped(family, at)).collect::<Vec<usize>>();
+    let in_groups =
+        |family: &AnswerFamily| open.iter().copied().filter(|&at| grouped(family, at)).collect::<Vec<usize>>();
     let split = whole.map(in_groups).min_by_key(Vec::len).unwrap_or_default();
     (gaps.iter().map(|gap| clique(gap)).collect(), clique(&split))
 }

@@ -3,17 +3,17 @@
 
 use lookalike_schema::Domain;
 
-use super::question::Question;
-use crate::AnswerTable;
+use super::question::MarginalQuestion;
+use crate::KeptAnswer;
 
 /// A public count has no noise. It is given this share of the smallest variance there is, so that
 /// the equations stay solvable in floats; the error that this adds is a hundredth of any other.
 const ALMOST_EXACT: f64 = 1e-4;
 
 /// Noisy sums over the cells of a question's table.
-pub(super) struct Family {
+pub(super) struct AnswerFamily {
     /// For each column of the question, how its blocks are grouped; `None`: summed over.
-    pub parts: Vec<Option<Part>>,
+    pub parts: Vec<Option<ColumnGroups>>,
     /// How far apart the groups of each column lie among the cells.
     steps: Vec<usize>,
     /// The noisy sums, row-major.
@@ -24,14 +24,14 @@ pub(super) struct Family {
 
 /// One column of a family.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct ColumnGroups {
     /// The group of each block, numbered in the order of their first blocks.
     pub group_of: Vec<u32>,
     /// The number of groups.
     pub groups: usize,
 }
 
-impl Part {
+impl ColumnGroups {
     /// The finest grouping of which both groupings are parts: groups that share a block are one.
     fn common(&self, other: &Self) -> Option<Self> {
         let mut joined: Vec<u32> = (0..self.groups as u32).collect();
@@ -60,10 +60,10 @@ impl Part {
     }
 }
 
-impl Family {
+impl AnswerFamily {
     /// All that the answers say, one family for each way of grouping the question's columns.
-    pub fn all(domain: &Domain, question: &Question, answers: &[AnswerTable]) -> Vec<Self> {
-        let noisy = answers.iter().map(AnswerTable::variance).filter(|&variance| variance > 0.0);
+    pub fn all(domain: &Domain, question: &MarginalQuestion, answers: &[KeptAnswer]) -> Vec<Self> {
+        let noisy = answers.iter().map(KeptAnswer::variance).filter(|&variance| variance > 0.0);
         let least = noisy.fold(f64::INFINITY, f64::min);
         let least = ALMOST_EXACT * if least.is_finite() { least } else { 1.0 };
         let mut families: Vec<Self> = Vec::new();
@@ -77,9 +77,9 @@ impl Family {
         families
     }
 
-    fn of(domain: &Domain, question: &Question, answer: &AnswerTable, variance: f64) -> Self {
+    fn of(domain: &Domain, question: &MarginalQuestion, answer: &KeptAnswer, variance: f64) -> Self {
         let place_of = |column| question.columns.iter().position(|&known| known == column);
-        let mut parts: Vec<Option<Part>> = vec![None; question.columns.len()];
+        let mut parts: Vec<Option<ColumnGroups>> = vec![None; question.columns.len()];
         // For each axis of the answer, for each of its codes: the place among the family's groups.
         let mut targets: Vec<(usize, Vec<u32>)> = Vec::with_capacity(answer.axes().len());
         let mut spreads: Vec<Vec<f64>> = vec![Vec::new(); question.columns.len()];
@@ -96,7 +96,8 @@ impl Family {
             let (part, target, spread) = match &axis.grouping {
                 // Single codes: a block is the sum of its codes.
                 None => {
-                    let part = Part { group_of: (0..blocks.sizes.len() as u32).collect(), groups: blocks.sizes.len() };
+                    let part =
+                        ColumnGroups { group_of: (0..blocks.sizes.len() as u32).collect(), groups: blocks.sizes.len() };
                     (part, blocks.block_of.clone(), blocks.sizes.iter().map(|&size| f64::from(size)).collect())
                 }
                 // Groups: blocks are parts of them.
@@ -106,7 +107,7 @@ impl Family {
                         group_of[block as usize] = grouping.group(code as u32);
                     }
                     let groups = grouping.groups() as usize;
-                    (Part { group_of, groups }, (0..groups as u32).collect(), vec![1.0; groups])
+                    (ColumnGroups { group_of, groups }, (0..groups as u32).collect(), vec![1.0; groups])
                 }
             };
             if part.groups == 1 {
@@ -123,7 +124,7 @@ impl Family {
         family
     }
 
-    fn empty(parts: Vec<Option<Part>>) -> Self {
+    fn empty(parts: Vec<Option<ColumnGroups>>) -> Self {
         let mut steps = vec![0; parts.len()];
         let mut step = 1;
         for (place, part) in parts.iter().enumerate().rev() {
@@ -179,7 +180,7 @@ impl Family {
     }
 
     /// Where each combination of blocks of the other columns lies.
-    pub fn offsets(&self, question: &Question) -> Vec<usize> {
+    pub fn offsets(&self, question: &MarginalQuestion) -> Vec<usize> {
         let mut offsets = vec![0];
         for place in question.asked..question.columns.len() {
             let blocks = question.blocks[place].sizes.len() as u32;
@@ -209,7 +210,7 @@ impl Family {
     }
 
     /// How many cells of the question's table each cell is a sum of.
-    pub fn widths(&self, question: &Question) -> Vec<u64> {
+    pub fn widths(&self, question: &MarginalQuestion) -> Vec<u64> {
         let mut widths = vec![1u64];
         for (part, blocks) in self.parts.iter().zip(&question.blocks) {
             match part {

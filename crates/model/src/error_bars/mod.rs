@@ -1,6 +1,6 @@
 //! How far an answer of a model may be off because of the noise, cell by cell.
 //!
-//! Error bars stand on the noisy answers that the model keeps ([`AnswerTable`]), not on the fit.
+//! Error bars stand on the noisy answers that the model keeps ([`KeptAnswer`]), not on the fit.
 //! The target is the private table after bounding and coding.
 //!
 //! # Cells that were measured
@@ -28,6 +28,7 @@
 mod classes;
 mod evaluate;
 mod family;
+mod interval;
 mod question;
 mod solve;
 #[cfg(test)]
@@ -35,10 +36,11 @@ mod tests;
 
 use lookalike_schema::{Clique, Domain, Filter};
 
-use crate::{AnswerTable, Model, ModelError};
+use crate::{KeptAnswer, Model, ModelError};
+use interval::CellEstimate;
 
-/// Of a standard normal, 95% lie within this distance of 0.
-const NORMAL: f64 = 1.959_963_984_540_054;
+pub use interval::Interval;
+
 /// About the additions that one question may take; beyond, each cell stands on the most exact
 /// single answer.
 pub const MOST_WORK: f64 = 1e9;
@@ -48,59 +50,13 @@ const SURE: f64 = 5.0;
 /// The error bars of the cells of one marginal, perhaps under a condition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ErrorBars {
-    bars: Vec<Bar>,
+    bars: Vec<CellEstimate>,
     /// Of all rows that are meant.
-    whole: Bar,
+    whole: CellEstimate,
     gaps: Vec<Clique>,
     split: Clique,
     stands_on_fit: bool,
     is_cut: bool,
-}
-
-/// What is known of one count.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Bar {
-    /// It was measured: its estimate, the standard error, and the covariance with the whole where
-    /// that is known.
-    Measured { estimate: f64, error: f64, with_whole: Option<f64> },
-    /// It was not, but lies between limits.
-    Bound { low: f64, high: f64 },
-}
-
-/// A 95% interval of a count or a share.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Interval {
-    /// The lower end, at least 0.
-    pub low: f64,
-    /// The upper end, above the lower one.
-    pub high: f64,
-    /// The standard error; `None` for a bound.
-    pub error: Option<f64>,
-}
-
-impl Interval {
-    /// Whether the count was not measured, so that only limits are known.
-    pub fn is_bound(&self) -> bool {
-        self.error.is_none()
-    }
-
-    fn around(middle: f64, error: f64) -> Self {
-        let reach = NORMAL * error;
-        Self { low: (middle - reach).max(0.0), high: middle.max(0.0) + reach, error: Some(error) }
-    }
-
-    fn holding(self, printed: f64) -> Self {
-        Self { low: self.low.min(printed), high: self.high.max(printed), ..self }
-    }
-}
-
-impl Bar {
-    fn interval(self) -> Interval {
-        match self {
-            Self::Measured { estimate, error, .. } => Interval::around(estimate, error),
-            Self::Bound { low, high } => Interval { low, high, error: None },
-        }
-    }
 }
 
 impl ErrorBars {
@@ -116,8 +72,8 @@ impl ErrorBars {
         let (count, whole) = (self.bars[cell].interval(), self.whole.interval());
         let interval = match (self.bars[cell], self.whole) {
             (
-                Bar::Measured { estimate, error, with_whole: Some(covariance) },
-                Bar::Measured { estimate: all, error: all_error, .. },
+                CellEstimate::Measured { estimate, error, with_whole: Some(covariance) },
+                CellEstimate::Measured { estimate: all, error: all_error, .. },
             ) if all > SURE * all_error => {
                 let share = estimate / all;
                 let variance = error * error - 2.0 * share * covariance + share * share * all_error * all_error;
@@ -139,7 +95,7 @@ impl ErrorBars {
 
     /// Whether some cell was not measured.
     pub fn has_bounds(&self) -> bool {
-        self.bars.iter().any(|bar| matches!(bar, Bar::Bound { .. }))
+        self.bars.iter().any(|bar| matches!(bar, CellEstimate::Bound { .. }))
     }
 
     /// The smallest sets of columns that the question depends on and that no answer holds together.
@@ -179,10 +135,10 @@ impl Model {
         let told = self.measured().iter().map(|one| {
             let shares = self.marginal(&one.clique)?;
             let values = shares.iter().map(|share| share * self.total()).collect();
-            AnswerTable::plain(domain, &one.clique, values, one.variance)
+            KeptAnswer::plain(domain, &one.clique, values, one.variance)
         });
         // A table that is too large to be made is left out: it is not what anybody asks for.
-        let told: Vec<AnswerTable> = told.filter_map(Result::ok).collect();
+        let told: Vec<KeptAnswer> = told.filter_map(Result::ok).collect();
         let bars = error_bars(domain, &told, query, filter, most_work)?;
         Ok(ErrorBars { stands_on_fit: true, ..bars })
     }
@@ -193,7 +149,7 @@ impl Model {
 /// Refuses columns that the domain lacks, and a question without any answer to stand on.
 pub fn error_bars(
     domain: &Domain,
-    answers: &[AnswerTable],
+    answers: &[KeptAnswer],
     query: &Clique,
     filter: &Filter,
     most_work: f64,
@@ -205,8 +161,8 @@ pub fn error_bars(
     if answers.is_empty() {
         return Err(ModelError::shape("error bars were asked of a model without answers"));
     }
-    let question = question::Question::new(domain, answers, query, filter);
-    let families = family::Family::all(domain, &question, answers);
+    let question = question::MarginalQuestion::new(domain, answers, query, filter);
+    let families = family::AnswerFamily::all(domain, &question, answers);
     let (gaps, split) = evaluate::reasons(&question, &families);
     let (bars, whole) = evaluate::bars(&question, families, most_work);
     Ok(ErrorBars { bars, whole, gaps, split, stands_on_fit: false, is_cut: question.is_cut })

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use lookalike_schema::{AttrId, Clique, CodeBox, Domain, Filter};
 
-use crate::AnswerTable;
+use crate::KeptAnswer;
 
 /// Cells of the question's table; with more, the condition's own columns are left out.
 const MOST_CELLS: usize = 1 << 22;
@@ -13,13 +13,13 @@ const MOST_CELLS: usize = 1 << 22;
 const MOST_WORK: usize = 1 << 27;
 
 /// A marginal under a condition.
-pub(super) struct Question {
+pub(super) struct MarginalQuestion {
     /// The asked columns, ascending, then the columns of the condition alone.
     pub columns: Vec<AttrId>,
     /// The number of asked columns.
     pub asked: usize,
     /// For each column its blocks of codes. Asked columns have one for each code.
-    pub blocks: Vec<Blocks>,
+    pub blocks: Vec<CodeBlocks>,
     /// The combinations of codes of the asked columns.
     pub cells: usize,
     /// The combinations of blocks of the other columns.
@@ -31,7 +31,7 @@ pub(super) struct Question {
 }
 
 /// Codes of one column put together.
-pub(super) struct Blocks {
+pub(super) struct CodeBlocks {
     /// The block of each code.
     pub block_of: Vec<u32>,
     /// The number of codes of each block.
@@ -46,8 +46,8 @@ struct Meant {
     others: Vec<bool>,
 }
 
-impl Question {
-    pub fn new(domain: &Domain, answers: &[AnswerTable], query: &Clique, filter: &Filter) -> Self {
+impl MarginalQuestion {
+    pub fn new(domain: &Domain, answers: &[KeptAnswer], query: &Clique, filter: &Filter) -> Self {
         let others: Vec<AttrId> =
             filter.attributes().attributes().iter().copied().filter(|&column| !query.contains(column)).collect();
         let whole = Self::with_others(domain, answers, query, filter, &others);
@@ -63,7 +63,7 @@ impl Question {
 
     fn unfiltered(domain: &Domain, query: &Clique) -> Self {
         let columns = query.attributes().to_vec();
-        let blocks: Vec<Blocks> = columns.iter().map(|&column| Blocks::codes(domain.size(column))).collect();
+        let blocks: Vec<CodeBlocks> = columns.iter().map(|&column| CodeBlocks::codes(domain.size(column))).collect();
         let cells = blocks.iter().map(|blocks| blocks.sizes.len()).product();
         let all = Meant { asked: Vec::new(), others: vec![true] };
         Self { asked: columns.len(), columns, blocks, cells, others: 1, is_cut: false, boxes: vec![all] }
@@ -71,14 +71,14 @@ impl Question {
 
     fn with_others(
         domain: &Domain,
-        answers: &[AnswerTable],
+        answers: &[KeptAnswer],
         query: &Clique,
         filter: &Filter,
         others: &[AttrId],
     ) -> Option<Self> {
         let mut question = Self::unfiltered(domain, query);
         for &column in others {
-            let blocks = Blocks::of_condition(domain.size(column), column, answers, filter);
+            let blocks = CodeBlocks::of_condition(domain.size(column), column, answers, filter);
             question.others = question.others.checked_mul(blocks.sizes.len())?;
             question.columns.push(column);
             question.blocks.push(blocks);
@@ -173,7 +173,7 @@ impl Question {
     }
 }
 
-impl Blocks {
+impl CodeBlocks {
     /// Every code by itself.
     fn codes(size: u32) -> Self {
         Self { block_of: (0..size).collect(), sizes: vec![1; size as usize] }
@@ -182,7 +182,7 @@ impl Blocks {
     /// Codes of a column that no box and no group of an answer tells apart. A table of single codes
     /// says nothing about such a block that its sum does not say, since its noise is the same for
     /// all of them.
-    fn of_condition(size: u32, column: AttrId, answers: &[AnswerTable], filter: &Filter) -> Self {
+    fn of_condition(size: u32, column: AttrId, answers: &[KeptAnswer], filter: &Filter) -> Self {
         let mut block_of = vec![0u32; size as usize];
         for one in filter.boxes() {
             if let Some(codes) = one.codes(column) {
@@ -191,7 +191,7 @@ impl Blocks {
                 refine(&mut block_of, &taken);
             }
         }
-        let axes = answers.iter().flat_map(AnswerTable::axes).filter(|axis| axis.column == column);
+        let axes = answers.iter().flat_map(KeptAnswer::axes).filter(|axis| axis.column == column);
         let mut seen: Vec<&[u32]> = axes.filter_map(|axis| Some(axis.grouping.as_ref()?.group_of())).collect();
         seen.sort_unstable();
         seen.dedup();

@@ -6,8 +6,8 @@
 //! where
 //! `e` marks the set. `A` is never made: it is applied, family by family.
 
-use super::family::Family;
-use super::question::Question;
+use super::family::AnswerFamily;
+use super::question::MarginalQuestion;
 
 /// Steps that are taken at most. Without groups there are as many different eigenvalues as sets of
 /// columns, and each takes one step; groups of unequal sizes need some dozens.
@@ -17,14 +17,14 @@ const GOOD_ENOUGH: f64 = 1e-22;
 
 /// The equations.
 pub(super) struct LeastSquares<'a> {
-    families: &'a [Family],
+    families: &'a [AnswerFamily],
     /// For each family, the cell that each cell of the question's table belongs to.
     cell_of: Vec<Vec<u32>>,
     diagonal: Vec<f64>,
 }
 
 impl<'a> LeastSquares<'a> {
-    pub fn new(question: &Question, families: &'a [Family]) -> Self {
+    pub fn new(question: &MarginalQuestion, families: &'a [AnswerFamily]) -> Self {
         let mut cell_of = Vec::with_capacity(families.len());
         let mut diagonal = vec![0.0; question.cells * question.others];
         for family in families {

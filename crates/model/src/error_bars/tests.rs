@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use lookalike_schema::{AttrId, CodeBox, Domain, Filter, Grouping};
 
-use super::{Bar, ErrorBars, MOST_WORK, NORMAL, error_bars};
-use crate::factor::tests::noise;
-use crate::inference::tests::clique;
-use crate::{AnswerAxis, AnswerTable};
+use super::interval::NORMAL;
+use super::{CellEstimate, ErrorBars, MOST_WORK, error_bars};
+use crate::pgm::factor::tests::noise;
+use crate::pgm::inference::tests::clique;
+use crate::{AnswerAxis, KeptAnswer};
 
 /// A column of an answer: its number, and the groups of its codes where they were counted in
 /// groups.
@@ -45,14 +46,14 @@ fn cell_of(sizes: &[u32], axes: &[AnswerAxis], row: &[u32]) -> usize {
 }
 
 /// Exact sums of a table, with noise on top.
-fn answer(sizes: &[u32], table: &[f64], told: Told, noise: &mut dyn FnMut() -> f64) -> AnswerTable {
+fn answer(sizes: &[u32], table: &[f64], told: Told, noise: &mut dyn FnMut() -> f64) -> KeptAnswer {
     let (domain, axes) = (Domain::new(sizes.to_vec()), axes(told.0));
     let mut values = vec![0.0; axes.iter().map(|axis| axis.size(&domain)).product()];
     for (cell, count) in table.iter().enumerate() {
         values[cell_of(sizes, &axes, &codes(sizes, cell))] += count;
     }
     values.iter_mut().for_each(|value| *value += told.1.sqrt() * noise());
-    AnswerTable::stored(&domain, axes, values, told.1).unwrap()
+    KeptAnswer::stored(&domain, axes, values, told.1).unwrap()
 }
 
 fn normal(seed: u64) -> impl FnMut() -> f64 {
@@ -60,7 +61,7 @@ fn normal(seed: u64) -> impl FnMut() -> f64 {
     move || (-2.0 * next().max(1e-300).ln()).sqrt() * (std::f64::consts::TAU * next()).cos()
 }
 
-fn bars(sizes: &[u32], answers: &[AnswerTable], query: &[u32], filter: &Filter) -> ErrorBars {
+fn bars(sizes: &[u32], answers: &[KeptAnswer], query: &[u32], filter: &Filter) -> ErrorBars {
     error_bars(&Domain::new(sizes.to_vec()), answers, &clique(query), filter, MOST_WORK).unwrap()
 }
 
@@ -68,24 +69,24 @@ fn one_box(parts: &[(u32, &[u32])]) -> CodeBox {
     CodeBox { parts: parts.iter().map(|&(attribute, codes)| (AttrId(attribute), codes.to_vec())).collect() }
 }
 
-fn measured(bar: Bar) -> (f64, f64) {
+fn measured(bar: CellEstimate) -> (f64, f64) {
     match bar {
-        Bar::Measured { estimate, error, .. } => (estimate, error),
-        Bar::Bound { .. } => panic!("not measured"),
+        CellEstimate::Measured { estimate, error, .. } => (estimate, error),
+        CellEstimate::Bound { .. } => panic!("not measured"),
     }
 }
 
-fn bound(bar: Bar) -> (f64, f64) {
+fn bound(bar: CellEstimate) -> (f64, f64) {
     match bar {
-        Bar::Bound { low, high } => (low, high),
-        Bar::Measured { .. } => panic!("measured"),
+        CellEstimate::Bound { low, high } => (low, high),
+        CellEstimate::Measured { .. } => panic!("measured"),
     }
 }
 
 /// The best unbiased estimate of a sum of cells, and its covariance with another one, by least
 /// squares over the whole table: `f M^-1 b` and `f M^-1 g`. By conjugate gradients, since M has no
 /// inverse where nothing was measured.
-fn brute(sizes: &[u32], answers: &[AnswerTable], f: &[f64], g: &[f64]) -> (f64, f64) {
+fn brute(sizes: &[u32], answers: &[KeptAnswer], f: &[f64], g: &[f64]) -> (f64, f64) {
     let count = f.len();
     let rows: Vec<Vec<u32>> = (0..count).map(|cell| codes(sizes, cell)).collect();
     let (mut matrix, mut told) = (vec![vec![0.0; count]; count], vec![0.0; count]);
@@ -175,7 +176,7 @@ fn measured_cells_are_generalized_least_squares() {
     let mut next = normal(3);
     let table: Vec<f64> = (0..cells(&sizes)).map(|cell| 40.0 + cell as f64).collect();
     for told in PLAIN {
-        let answers: Vec<AnswerTable> = told.iter().map(|&told| answer(&sizes, &table, told, &mut next)).collect();
+        let answers: Vec<KeptAnswer> = told.iter().map(|&told| answer(&sizes, &table, told, &mut next)).collect();
         for (query, filter) in questions {
             let bars = bars(&sizes, &answers, query, filter);
             let whole = indicator(&sizes, query, None, filter);
@@ -238,12 +239,12 @@ fn groups_are_generalized_least_squares() {
     let table: Vec<f64> = (0..cells(&sizes)).map(|cell| 10.0 + (cell * 7 % 11) as f64).collect();
     let mut seen = 0;
     for told in GROUPED {
-        let answers: Vec<AnswerTable> = told.iter().map(|&told| answer(&sizes, &table, told, &mut next)).collect();
+        let answers: Vec<KeptAnswer> = told.iter().map(|&told| answer(&sizes, &table, told, &mut next)).collect();
         for query in [&[0][..], &[1], &[0, 1]] {
             let everything = Filter::everything();
             let bars = bars(&sizes, &answers, query, &everything);
             for (cell, &bar) in bars.bars.iter().enumerate() {
-                let Bar::Measured { estimate, error, .. } = bar else { continue };
+                let CellEstimate::Measured { estimate, error, .. } = bar else { continue };
                 let f = indicator(&sizes, query, Some(cell), &everything);
                 let (y, variance) = brute(&sizes, &answers, &f, &f);
                 // Summing over a column first may lose a little of what groups tell about it.
@@ -336,7 +337,7 @@ fn columns_that_were_not_measured_together_have_frechet_bounds() {
 fn what_was_not_measured_together_is_named() {
     let sizes = [2, 3, 2, 3, 1];
     let table = vec![1.0; cells(&sizes)];
-    let told = |list: &[Told]| -> Vec<AnswerTable> {
+    let told = |list: &[Told]| -> Vec<KeptAnswer> {
         list.iter().map(|&told| answer(&sizes, &table, told, &mut || 0.0)).collect()
     };
     let chain = told(&[(&[(0, None), (1, None)], 1.0), (&[(1, None), (2, None)], 1.0), (&[(2, None), (3, None)], 1.0)]);
@@ -361,7 +362,7 @@ fn what_was_not_measured_together_is_named() {
 #[test]
 fn questions_that_cannot_be_answered_are_refused() {
     let domain = Domain::new(vec![2; 100]);
-    let one = AnswerTable::plain(&domain, &clique(&[0]), vec![1.0, 2.0], 1.0).unwrap();
+    let one = KeptAnswer::plain(&domain, &clique(&[0]), vec![1.0, 2.0], 1.0).unwrap();
     let everything = Filter::everything();
     assert!(error_bars(&domain, &[], &clique(&[0]), &everything, MOST_WORK).is_err());
     assert!(error_bars(&domain, &[one], &clique(&[100]), &everything, MOST_WORK).is_err());
@@ -373,7 +374,7 @@ fn questions_that_cannot_be_answered_are_refused() {
 fn conditions_that_are_too_large_leave_bounds() {
     let sizes = vec![3000u32, 3000, 2];
     let domain = Domain::new(sizes.clone());
-    let one = AnswerTable::plain(&domain, &clique(&[2]), vec![500.0, 700.0], 4.0).unwrap();
+    let one = KeptAnswer::plain(&domain, &clique(&[2]), vec![500.0, 700.0], 4.0).unwrap();
     // Three thousand boxes tell all codes of two columns apart.
     let boxes = (0..3000).map(|code| one_box(&[(0, &[code]), (1, &[code])])).collect();
     let cut = bars(&sizes, &[one], &[2], &Filter::from_boxes(boxes));
@@ -388,7 +389,7 @@ fn conditions_that_are_too_large_leave_bounds() {
 fn large_questions_stand_on_single_answers() {
     let sizes = [6, 3];
     let table = vec![30.0; 18];
-    let answers: Vec<AnswerTable> =
+    let answers: Vec<KeptAnswer> =
         GROUPED[3].iter().map(|&told| answer(&sizes, &table, told, &mut normal(8))).collect();
     let domain = Domain::new(sizes.to_vec());
     let everything = Filter::everything();
@@ -408,13 +409,13 @@ fn quick_cells(query: &[u32]) -> f64 {
 
 /// How often intervals hold the truth, by class of cell.
 #[derive(Default)]
-struct Coverage {
+struct MeasuredClique {
     large: (u32, u32),
     small: (u32, u32),
     bounds: (u32, u32),
 }
 
-fn coverage(scale: f64) -> Coverage {
+fn coverage(scale: f64) -> MeasuredClique {
     let sizes = [6, 3, 2];
     let mut next = normal(9);
     // Large cells, cells of a few rows, and empty ones; the last code of the second column is rare.
@@ -428,7 +429,7 @@ fn coverage(scale: f64) -> Coverage {
         (&[(0, Some(&[0, 0, 0, 0, 0, 1])), (2, None)], 100.0),
         (&[], 900.0),
     ];
-    let mut found = Coverage::default();
+    let mut found = MeasuredClique::default();
     for _ in 0..400 {
         let answers = told.map(|told| answer(&sizes, &table, told, &mut next));
         for query in [&[0][..], &[1], &[0, 1], &[1, 2], &[0, 2], &[0, 1, 2]] {
@@ -438,8 +439,8 @@ fn coverage(scale: f64) -> Coverage {
                 let f = indicator(&sizes, query, Some(cell), &everything);
                 let truth = super::solve::dot(&f, &table);
                 let bar = match *bar {
-                    Bar::Measured { estimate, error, .. } => {
-                        Bar::Measured { estimate, error: scale * error, with_whole: None }
+                    CellEstimate::Measured { estimate, error, .. } => {
+                        CellEstimate::Measured { estimate, error: scale * error, with_whole: None }
                     }
                     other => other,
                 };

@@ -4,34 +4,34 @@
 use lookalike_schema::Schema;
 use serde::{Deserialize, Serialize};
 
-use super::{Sections, tree};
-use crate::mixture::model::MixtureModel;
+use super::coarse::{self, Coarse};
+use super::sections::StructureSections;
+use crate::structure::mixture::MixtureModel;
 use crate::{ModelError, Rules};
 
 /// What the numbers do not say themselves.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Shape {
+pub(super) struct MixtureShape {
     /// Columns that the mixture holds as groups.
-    pub coarse: Vec<tree::Coarse>,
+    coarse: Vec<Coarse>,
 }
 
-pub(super) fn shape(mixture: &MixtureModel) -> Shape {
-    Shape { coarse: tree::coarse(mixture.refinements()) }
-}
-
-pub(super) fn numbers(mixture: &MixtureModel) -> Vec<&[f64]> {
+pub(super) fn write(mixture: &MixtureModel) -> (MixtureShape, Vec<&[f64]>) {
     let columns = mixture.mixture().columns().iter().map(Vec::as_slice);
-    let weights = mixture.refinements().iter().flatten().map(|refinement| refinement.weights.as_slice());
-    std::iter::once(mixture.mixture().weights()).chain(columns).chain(weights).collect()
+    let numbers = std::iter::once(mixture.mixture().weights()).chain(columns);
+    let shape = MixtureShape { coarse: coarse::coarse(mixture.refinements()) };
+    (shape, numbers.chain(coarse::weights(mixture.refinements())).collect())
 }
 
-pub(super) fn read(shape: Shape, schema: &Schema, mut sections: Sections) -> Result<(MixtureModel, Rules), ModelError> {
+pub(super) fn read(
+    shape: MixtureShape,
+    schema: &Schema,
+    mut sections: StructureSections,
+) -> Result<(MixtureModel, Rules), ModelError> {
     let weights = sections.next()?;
-    let columns = (0..schema.domain().len()).map(|_| sections.next()).collect::<Result<Vec<_>, _>>()?;
-    let refinements = tree::refinements(shape.coarse, schema, &mut sections)?;
-    if !sections.rest().is_empty() {
-        return Err(ModelError::shape("there are more sections than the mixture has parts"));
-    }
+    let columns = sections.several(schema.domain().len())?;
+    let refinements = coarse::refinements(shape.coarse, schema, &mut sections)?;
+    sections.end("the mixture has parts")?;
     MixtureModel::stored(schema, weights, columns, refinements)
 }

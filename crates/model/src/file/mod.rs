@@ -13,8 +13,9 @@
 //! promise rests on.
 //!
 //! Version 1 knew independent columns alone, drawn with replacement; version 2 had no noisy
-//! answers. They are read for ever, and kept apart from what is written: `v1`, `v2` and `v3` are
-//! the headers, the other files one structure each.
+//! answers. They are read for ever, and kept apart from what is written: `header` is the one of
+//! version 3, `old` the earlier ones; `structure` is what the sections mean, with a file for each
+//! kind.
 //!
 //! The schema in a file is what decoding and writing need ([`Schema::released`]): no remarks, no
 //! review marks, and nothing about how the private table was read.
@@ -22,18 +23,22 @@
 //! Loading trusts nothing: a length is compared with the bytes that are there before anything of
 //! that length is made.
 
+mod coarse;
+mod header;
 mod mixture;
 mod network;
+mod old;
 mod product;
+mod sections;
+mod structure;
 mod tree;
-mod v1;
-mod v2;
-mod v3;
 
 use lookalike_schema::Schema;
 use sha2::{Digest, Sha256};
 
-use crate::{Coverage, Model, ModelError, Origin};
+use crate::{MeasuredClique, Model, ModelError, Origin};
+use header::{Header, MEASURED, ROWS, STRUCTURE};
+use sections::{Sections, StructureSections};
 
 const MAGIC: &[u8; 16] = b"lookalike model\n";
 const VERSION: u32 = 3;
@@ -44,24 +49,13 @@ const MOST_SPARE_BINS: u64 = 1 << 20;
 /// Magic, version, header length.
 const START_BYTES: usize = 16 + 4 + 8;
 
-/// The numbers behind the header, section by section.
-pub(super) struct Sections(std::vec::IntoIter<Vec<f64>>);
-
-impl Sections {
-    fn next(&mut self) -> Result<Vec<f64>, ModelError> {
-        self.0.next().ok_or_else(|| ModelError::shape("there are too few sections"))
-    }
-
-    fn rest(self) -> Vec<Vec<f64>> {
-        self.0.collect()
-    }
-}
-
 impl Model {
     /// The model as a file of the present version. Equal models give equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let (header, sections) = v3::Header::of(self);
-        let header = header.to_json();
+        let (header, sections) = Header::of(self);
+        // Strings, integers and a JSON value always serialize; an empty header would be refused on
+        // load.
+        let header = serde_json::to_vec(&header).unwrap_or_default();
         let mut bytes = Vec::with_capacity(START_BYTES + header.len());
         bytes.extend_from_slice(MAGIC);
         bytes.extend_from_slice(&VERSION.to_le_bytes());
@@ -78,16 +72,11 @@ impl Model {
     /// size warrants.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         let (version, header, body) = open(bytes)?;
-        let header = match version {
-            1 => v1::Header::parse(header).map(v2::Header::from).map(v3::Header::from).map_err(ModelError::damaged)?,
-            2 => v2::Header::parse(header).map(v3::Header::from).map_err(ModelError::damaged)?,
-            _ => v3::Header::parse(header)?,
-        };
-        let lengths: Vec<u64> = header.sections.iter().map(|(_, len)| *len).collect();
-        let sections = sections(&lengths, body)?;
+        let header = if version < VERSION { old::parse(version, header)? } else { Header::parse(header)? };
+        let sections = Sections::read(&header.sections, body)?;
         // Bins are the one thing that a schema can ask for in a few letters and pay for in
         // megabytes.
-        if v1::bins(&header.schema) > MOST_SPARE_BINS + bytes.len() as u64 {
+        if bins(&header.schema) > MOST_SPARE_BINS + bytes.len() as u64 {
             return Err(ModelError::damaged("its schema has more bins than the file has weights"));
         }
         let schema = Schema::parse(&header.schema.to_string(), "the model's schema")
@@ -100,40 +89,31 @@ impl Model {
     }
 }
 
-fn sections(lengths: &[u64], mut body: &[u8]) -> Result<Vec<Vec<f64>>, ModelError> {
-    let mut sections = Vec::new();
-    for &len in lengths {
-        let size = usize::try_from(len).ok().and_then(|len| len.checked_mul(8)).unwrap_or(usize::MAX);
-        let Some((section, rest)) = body.split_at_checked(size) else {
-            return Err(ModelError::damaged("a section is longer than the file"));
-        };
-        let value = |chunk: &[u8]| f64::from_le_bytes(chunk.try_into().unwrap_or([0xff; 8]));
-        sections.push(section.chunks_exact(8).map(value).collect());
-        body = rest;
-    }
-    if body.is_empty() { Ok(sections) } else { Err(ModelError::damaged("there are bytes after the last section")) }
+/// The bins that a schema's columns name, all together; 0 for what is not a schema.
+fn bins(schema: &serde_json::Value) -> u64 {
+    let columns = schema.get("columns").and_then(|columns| columns.as_object());
+    let named = |column: &serde_json::Value| column.get("bins").and_then(|bins| bins.as_u64()).unwrap_or(0);
+    columns.map_or(0, |columns| columns.values().map(named).fold(0, u64::saturating_add))
 }
 
-fn assemble(schema: Schema, header: v3::Header, sections: Vec<Vec<f64>>) -> Result<Model, ModelError> {
-    let names = header.sections.iter().map(|(name, _)| name.clone()).collect();
-    let mut named = v3::Named::new(names, sections);
-    let rows = match named.one(v3::ROWS)?.as_slice() {
+fn assemble(schema: Schema, header: Header, mut sections: Sections) -> Result<Model, ModelError> {
+    let rows = match sections.one(ROWS)?.as_slice() {
         [rows] if rows.is_finite() && *rows >= 0.0 => *rows,
         _ => return Err(ModelError::shape("the first section is not a row count")),
     };
-    let variances = named.one(v3::MEASURED)?;
+    let variances = sections.one(MEASURED)?;
     if variances.len() != header.measured.len() {
         return Err(ModelError::shape("the second section is not one variance for each measured marginal"));
     }
-    let cliques = header.measured.iter().map(|indices| v2::clique(indices));
-    let measured = cliques.zip(variances).map(|(clique, variance)| Ok(Coverage { clique: clique?, variance }));
+    let cliques = header.measured.iter().map(|indices| coarse::clique(indices));
+    let measured = cliques.zip(variances).map(|(clique, variance)| Ok(MeasuredClique { clique: clique?, variance }));
     let measured = measured.collect::<Result<Vec<_>, ModelError>>()?;
-    let answers = header.answers(schema.domain(), &mut named)?;
-    let structure = Sections(named.take(v3::STRUCTURE).into_iter());
+    let answers = header.answers(schema.domain(), &mut sections)?;
+    let structure = StructureSections(sections.take(STRUCTURE).into_iter());
     let (structure, rules) = header.structure.read(&schema, structure)?;
     let origin = Origin { method: header.method, guarantee: header.guarantee };
     let model = Model::assemble(schema, rules, rows, structure, measured, origin)?;
-    Ok(model.with_replacement(header.replacement.into()).with_answers(answers))
+    Ok(model.with_replacement(header.replacement).with_answers(answers))
 }
 
 /// Checks the frame: version, header bytes and section bytes.

@@ -1,73 +1,76 @@
-//! Networks: for each table a section of weights, and for a coarse column one more with its codes'
-//! weights.
+//! Networks: for each conditional a section of weights, and for a coarse column one more with its
+//! codes' weights.
 
 use std::sync::Arc;
 
 use lookalike_schema::{AttrId, Grouping, Schema};
 use serde::{Deserialize, Serialize};
 
-use super::Sections;
-use crate::network::{Conditional, Network};
+use super::coarse::grouping;
+use super::sections::StructureSections;
+use crate::structure::network::{Conditional, NetworkModel};
 use crate::{ModelError, Refinement, Rules};
 
-/// The tables, in the order in which columns are drawn.
+/// The conditionals, in the order in which columns are drawn.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Shape {
+pub(super) struct NetworkShape {
     /// The numbers of codes of variables that are drawn with the columns and never shown; they are
     /// numbered behind them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub hidden: Vec<u32>,
-    pub tables: Vec<Table>,
+    hidden: Vec<u32>,
+    tables: Vec<ConditionalShape>,
 }
 
 /// One column given others.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Table {
+struct ConditionalShape {
     /// The column's number.
-    pub column: u32,
-    /// The group of each of its codes, when the table holds groups.
+    column: u32,
+    /// The group of each of its codes, when the conditional holds groups.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub groups: Option<Vec<u32>>,
+    groups: Option<Vec<u32>>,
     /// What it depends on.
-    pub parents: Vec<Parent>,
+    parents: Vec<ParentShape>,
 }
 
-/// A column that a table depends on.
+/// A column that another one depends on.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Parent {
+struct ParentShape {
     /// The column's number.
-    pub column: u32,
+    column: u32,
     /// The group of each of its codes, when only that counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub groups: Option<Vec<u32>>,
+    groups: Option<Vec<u32>>,
 }
 
-pub(super) fn shape(network: &Network) -> Shape {
-    let table = |one: &Conditional| Table {
-        column: one.child.0,
-        groups: one.refinement.as_ref().map(|refinement| refinement.grouping.group_of().to_vec()),
-        parents: one.parents.iter().map(parent).collect(),
-    };
-    Shape { hidden: network.hidden().to_vec(), tables: network.conditionals().iter().map(table).collect() }
-}
-
-fn parent((attribute, grouping): &(AttrId, Option<Arc<Grouping>>)) -> Parent {
-    Parent { column: attribute.0, groups: grouping.as_ref().map(|grouping| grouping.group_of().to_vec()) }
-}
-
-pub(super) fn numbers(network: &Network) -> Vec<&[f64]> {
+pub(super) fn write(network: &NetworkModel) -> (NetworkShape, Vec<&[f64]>) {
+    let groups = |grouping: &Arc<Grouping>| grouping.group_of().to_vec();
     let mut numbers = Vec::new();
+    let mut tables = Vec::new();
     for one in network.conditionals() {
         numbers.push(one.weights.as_slice());
         numbers.extend(one.refinement.as_ref().map(|refinement| refinement.weights.as_slice()));
+        let parent = |(attribute, grouping): &(AttrId, Option<Arc<Grouping>>)| ParentShape {
+            column: attribute.0,
+            groups: grouping.as_ref().map(groups),
+        };
+        tables.push(ConditionalShape {
+            column: one.child.0,
+            groups: one.refinement.as_ref().map(|refinement| groups(&refinement.grouping)),
+            parents: one.parents.iter().map(parent).collect(),
+        });
     }
-    numbers
+    (NetworkShape { hidden: network.hidden().to_vec(), tables }, numbers)
 }
 
-pub(super) fn read(shape: Shape, schema: &Schema, mut sections: Sections) -> Result<(Network, Rules), ModelError> {
+pub(super) fn read(
+    shape: NetworkShape,
+    schema: &Schema,
+    mut sections: StructureSections,
+) -> Result<(NetworkModel, Rules), ModelError> {
     let mut conditionals = Vec::with_capacity(shape.tables.len());
     for table in shape.tables {
         let weights = sections.next()?;
@@ -75,18 +78,10 @@ pub(super) fn read(shape: Shape, schema: &Schema, mut sections: Sections) -> Res
             None => None,
             Some(groups) => Some(Refinement { grouping: grouping(groups)?, weights: sections.next()? }),
         };
-        let mut parents = Vec::with_capacity(table.parents.len());
-        for parent in table.parents {
-            parents.push((AttrId(parent.column), parent.groups.map(grouping).transpose()?));
-        }
+        let parent = |parent: ParentShape| Ok((AttrId(parent.column), parent.groups.map(grouping).transpose()?));
+        let parents = table.parents.into_iter().map(parent).collect::<Result<_, ModelError>>()?;
         conditionals.push(Conditional { child: AttrId(table.column), refinement, parents, weights });
     }
-    if !sections.rest().is_empty() {
-        return Err(ModelError::shape("there are more sections than the network has tables"));
-    }
-    Network::stored(schema, &shape.hidden, conditionals)
-}
-
-fn grouping(groups: Vec<u32>) -> Result<Arc<Grouping>, ModelError> {
-    Ok(Arc::new(Grouping::new(groups).map_err(|error| ModelError::shape(error.to_string()))?))
+    sections.end("the network has tables")?;
+    NetworkModel::stored(schema, &shape.hidden, conditionals)
 }

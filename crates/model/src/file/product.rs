@@ -2,16 +2,12 @@
 
 use lookalike_schema::Schema;
 
-use super::Sections;
-use crate::product::Product;
+use super::sections::StructureSections;
+use crate::structure::product::Product;
 use crate::{ModelError, Rules};
 
-pub(super) fn numbers(product: &Product) -> Vec<&[f64]> {
-    product.columns().iter().map(Vec::as_slice).collect()
-}
-
-pub(super) fn read(schema: &Schema, sections: Sections) -> Result<(Product, Rules), ModelError> {
-    let columns = sections.rest();
+pub(super) fn read(schema: &Schema, sections: StructureSections) -> Result<(Product, Rules), ModelError> {
+    let columns: Vec<Vec<f64>> = sections.0.collect();
     // Sizes first: rules are worked out code by code, and codes without a stored weight must not
     // cost memory.
     let sizes = schema.domain().sizes();

@@ -10,7 +10,7 @@ use crate::ModelError;
 
 impl Rules {
     /// The schema's rules for columns that are held as groups (`None`: as they are): what
-    /// [`Tree::new`](crate::Tree::new) needs for a tree over the groups.
+    /// [`JunctionTree::new`](crate::JunctionTree::new) needs for a tree over the groups.
     ///
     /// A combination of groups is impossible as soon as *some* of its possible codes are. Let
     /// groups come from [`Rules::split`] first, so that nothing possible is lost. Refuses groups

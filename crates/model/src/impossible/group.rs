@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::Condition;
 use crate::ModelError;
 
 /// More edges than this are refused. Rules as people write them need a few dozen.
@@ -12,6 +11,12 @@ const MAX_EDGES: usize = 1 << 18;
 /// words of 64).
 const MAX_MASK_WORDS: usize = 1 << 22;
 
+/// A rule without what does not matter: `(attribute, codes)` where each part covers some codes but
+/// not all.
+pub(super) struct ReducedRule {
+    pub(super) parts: Vec<(usize, Vec<u32>)>,
+}
+
 /// The columns of one group, each with its classes, and the layered graph.
 ///
 /// Codes of a column that meet the same rules form a class. A node of a layer stands for the set of
@@ -19,12 +24,12 @@ const MAX_MASK_WORDS: usize = 1 << 22;
 /// meets every column of some rule is left out, and so is a node that no path leads through, so
 /// every path from the first node to the last is possible.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Group {
+pub(crate) struct RuleGroup {
     /// In the order of the layers.
     pub(crate) columns: Vec<GroupColumn>,
     /// `layers[j][node]` lists the edges from layer `j` to layer `j + 1`. The first layer and the
     /// one after the last have a single node.
-    pub(crate) layers: Vec<Vec<Vec<Edge>>>,
+    pub(crate) layers: Vec<Vec<Vec<LayerEdge>>>,
 }
 
 /// One column of a group.
@@ -41,16 +46,16 @@ pub(crate) struct GroupColumn {
 
 /// A class of the next column and the node it leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Edge {
+pub(crate) struct LayerEdge {
     pub(crate) class: u32,
     pub(crate) next: u32,
 }
 
-impl Group {
+impl RuleGroup {
     pub(super) fn new(
         sizes: &[u32],
         possible: &[Option<Vec<bool>>],
-        rules: Vec<Condition>,
+        rules: Vec<ReducedRule>,
     ) -> Result<Self, ModelError> {
         let mut degree: BTreeMap<usize, usize> = BTreeMap::new();
         for (attribute, _) in rules.iter().flat_map(|rule| &rule.parts) {
@@ -75,7 +80,7 @@ impl Group {
     pub(super) fn in_order(
         sizes: &[u32],
         possible: &[Option<Vec<bool>>],
-        rules: &[Condition],
+        rules: &[ReducedRule],
         order: &[usize],
     ) -> Result<Self, ModelError> {
         let columns = order
@@ -92,7 +97,7 @@ impl Group {
 }
 
 impl GroupColumn {
-    fn new(attribute: usize, size: u32, possible: Option<&[bool]>, rules: &[Condition]) -> Result<Self, ModelError> {
+    fn new(attribute: usize, size: u32, possible: Option<&[bool]>, rules: &[ReducedRule]) -> Result<Self, ModelError> {
         let words = rules.len().div_ceil(64);
         if (size as usize).saturating_mul(words) > MAX_MASK_WORDS {
             return Err(tangled());
@@ -117,7 +122,7 @@ impl GroupColumn {
 }
 
 /// All layers, with nodes that may lead nowhere.
-fn forward(columns: &[GroupColumn], rules: &[Condition]) -> Result<Vec<Vec<Vec<Edge>>>, ModelError> {
+fn forward(columns: &[GroupColumn], rules: &[ReducedRule]) -> Result<Vec<Vec<Vec<LayerEdge>>>, ModelError> {
     let words = rules.len().div_ceil(64);
     let settled = settled_after(columns, rules, words);
     let mut open = vec![u64::MAX; words];
@@ -142,7 +147,7 @@ fn forward(columns: &[GroupColumn], rules: &[Condition]) -> Result<Vec<Vec<Vec<E
                     reached.push(met);
                     reached.len() as u32 - 1
                 });
-                out.push(Edge { class: class as u32, next: index });
+                out.push(LayerEdge { class: class as u32, next: index });
                 edges += 1;
                 if edges * words.max(1) > MAX_EDGES {
                     return Err(tangled());
@@ -157,7 +162,7 @@ fn forward(columns: &[GroupColumn], rules: &[Condition]) -> Result<Vec<Vec<Vec<E
 }
 
 /// For each layer, the rules whose last column it is.
-fn settled_after(columns: &[GroupColumn], rules: &[Condition], words: usize) -> Vec<Vec<u64>> {
+fn settled_after(columns: &[GroupColumn], rules: &[ReducedRule], words: usize) -> Vec<Vec<u64>> {
     let place: BTreeMap<usize, usize> = columns.iter().enumerate().map(|(j, column)| (column.attribute, j)).collect();
     let mut settled = vec![vec![0u64; words]; columns.len()];
     for (index, rule) in rules.iter().enumerate() {
@@ -169,7 +174,7 @@ fn settled_after(columns: &[GroupColumn], rules: &[Condition], words: usize) -> 
 }
 
 /// Drops edges to nodes from which no path reaches the end. Node numbers stay.
-fn prune(mut layers: Vec<Vec<Vec<Edge>>>) -> Result<Vec<Vec<Vec<Edge>>>, ModelError> {
+fn prune(mut layers: Vec<Vec<Vec<LayerEdge>>>) -> Result<Vec<Vec<Vec<LayerEdge>>>, ModelError> {
     for j in (0..layers.len().saturating_sub(1)).rev() {
         let alive: Vec<bool> = layers[j + 1].iter().map(|edges| !edges.is_empty()).collect();
         layers[j].iter_mut().for_each(|edges| edges.retain(|edge| alive[edge.next as usize]));

@@ -1,7 +1,7 @@
 //! Probabilities along a group's graph: what is left of a product of columns when impossible rows
 //! are taken out.
 
-use super::{Group, Rules, group::Edge};
+use super::{RuleGroup, Rules, group::LayerEdge};
 
 /// Sweeps over a group's columns at most; feasible targets settle in a few dozen.
 const MAX_SWEEPS: usize = 1000;
@@ -14,7 +14,7 @@ const SETTLED: f64 = 1e-12;
 /// of rules bear on the others.
 const FLOOR: f64 = 1e-60;
 
-impl Group {
+impl RuleGroup {
     /// The mass of each class of each column.
     pub(crate) fn class_masses(&self, columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
         self.columns
@@ -37,7 +37,7 @@ impl Group {
         let mut values = vec![vec![1.0]; self.layers.len() + 1];
         for j in (0..self.layers.len()).rev() {
             let (done, rest) = values.split_at_mut(j + 1);
-            let sum = |edges: &Vec<Edge>| -> f64 {
+            let sum = |edges: &Vec<LayerEdge>| -> f64 {
                 edges.iter().map(|edge| masses[j][edge.class as usize] * rest[0][edge.next as usize]).sum()
             };
             let mut layer: Vec<f64> = self.layers[j].iter().map(sum).collect();
@@ -147,7 +147,7 @@ impl Group {
 }
 
 /// The weight of all edges of a node.
-pub(crate) fn edge_total(masses: &[f64], edges: &[Edge], to_end: &[f64]) -> f64 {
+pub(crate) fn edge_total(masses: &[f64], edges: &[LayerEdge], to_end: &[f64]) -> f64 {
     edges.iter().map(|edge| masses[edge.class as usize] * to_end[edge.next as usize]).sum()
 }
 

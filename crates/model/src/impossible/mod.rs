@@ -1,8 +1,8 @@
 //! Structural zeros: what the schema calls impossible has probability 0 in every model.
 //!
 //! A rule about one column removes codes from that column. Rules about several columns tie these
-//! columns together into a `Group`: a layered graph whose paths are exactly the possible rows of
-//! the group's columns. Drawing a path is exact and takes one pass. Redrawing rows until one is
+//! columns together into a `RuleGroup`: a layered graph whose paths are exactly the possible rows
+//! of the group's columns. Drawing a path is exact and takes one pass. Redrawing rows until one is
 //! possible was rejected: with many rules most draws are impossible, and any bound on the number of
 //! tries would then shape the rows.
 //!
@@ -15,7 +15,8 @@ mod mass;
 use lookalike_schema::{ImpossibleRule, Schema};
 
 use crate::ModelError;
-pub(crate) use group::{Edge, Group};
+use group::ReducedRule;
+pub(crate) use group::{LayerEdge, RuleGroup};
 
 /// The schema's impossible rules in the form that models work with.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,17 +24,11 @@ pub struct Rules {
     /// For each attribute, which codes are possible; `None` when all are.
     possible: Vec<Option<Vec<bool>>>,
     /// Columns that are tied together, each in one group at most.
-    groups: Vec<Group>,
+    groups: Vec<RuleGroup>,
 }
 
 /// For each attribute, which codes are possible; `None` when all are.
 type Possible = Vec<Option<Vec<bool>>>;
-
-/// A rule without what does not matter: `(attribute, codes)` where each part covers some codes but
-/// not all.
-pub(crate) struct Condition {
-    pub(crate) parts: Vec<(usize, Vec<u32>)>,
-}
 
 impl Rules {
     /// Checks that the rules leave at least one possible row, and that they are not too tangled to
@@ -48,7 +43,7 @@ impl Rules {
         let (possible, several) = sort(sizes, rules)?;
         let groups = tie(sizes.len(), several)
             .into_iter()
-            .map(|conditions| Group::new(sizes, &possible, conditions))
+            .map(|conditions| RuleGroup::new(sizes, &possible, conditions))
             .collect::<Result<_, _>>()?;
         Ok(Self { possible, groups })
     }
@@ -58,12 +53,12 @@ impl Rules {
         sizes: &[u32],
         rules: &[ImpossibleRule],
         order: &[usize],
-    ) -> Result<Vec<Group>, ModelError> {
+    ) -> Result<Vec<RuleGroup>, ModelError> {
         let (possible, several) = sort(sizes, rules)?;
-        let group = |conditions: Vec<Condition>| {
+        let group = |conditions: Vec<ReducedRule>| {
             let speaks = |column: usize| conditions.iter().any(|one| one.parts.iter().any(|part| part.0 == column));
             let own: Vec<usize> = order.iter().copied().filter(|&column| speaks(column)).collect();
-            Group::in_order(sizes, &possible, &conditions, &own)
+            RuleGroup::in_order(sizes, &possible, &conditions, &own)
         };
         tie(sizes.len(), several).into_iter().map(group).collect()
     }
@@ -79,13 +74,13 @@ impl Rules {
         self.groups.iter().any(|group| group.columns.iter().any(|column| column.attribute == attribute))
     }
 
-    pub(crate) fn groups(&self) -> &[Group] {
+    pub(crate) fn groups(&self) -> &[RuleGroup] {
         &self.groups
     }
 }
 
 /// Codes that rules about single columns leave, and the rules about several columns.
-fn sort(sizes: &[u32], rules: &[ImpossibleRule]) -> Result<(Possible, Vec<Condition>), ModelError> {
+fn sort(sizes: &[u32], rules: &[ImpossibleRule]) -> Result<(Possible, Vec<ReducedRule>), ModelError> {
     let mut possible: Possible = vec![None; sizes.len()];
     let mut several = Vec::new();
     for rule in rules {
@@ -106,7 +101,7 @@ fn sort(sizes: &[u32], rules: &[ImpossibleRule]) -> Result<(Possible, Vec<Condit
 }
 
 /// Drops parts that cover a whole column and rules that can never apply.
-fn simplify(sizes: &[u32], rule: &ImpossibleRule) -> Result<Option<Condition>, ModelError> {
+fn simplify(sizes: &[u32], rule: &ImpossibleRule) -> Result<Option<ReducedRule>, ModelError> {
     let mut parts = Vec::new();
     for (attribute, codes) in &rule.parts {
         let size = *sizes
@@ -122,11 +117,11 @@ fn simplify(sizes: &[u32], rule: &ImpossibleRule) -> Result<Option<Condition>, M
             parts.push((attribute.index(), codes));
         }
     }
-    Ok(Some(Condition { parts }))
+    Ok(Some(ReducedRule { parts }))
 }
 
 /// Sorts rules into sets that share columns, directly or through others.
-fn tie(columns: usize, rules: Vec<Condition>) -> Vec<Vec<Condition>> {
+fn tie(columns: usize, rules: Vec<ReducedRule>) -> Vec<Vec<ReducedRule>> {
     let mut leader: Vec<usize> = (0..columns).collect();
     fn find(leader: &mut [usize], mut column: usize) -> usize {
         while leader[column] != column {
@@ -147,7 +142,7 @@ fn tie(columns: usize, rules: Vec<Condition>) -> Vec<Vec<Condition>> {
             }
         }
     }
-    let mut sets: std::collections::BTreeMap<usize, Vec<Condition>> = std::collections::BTreeMap::new();
+    let mut sets: std::collections::BTreeMap<usize, Vec<ReducedRule>> = std::collections::BTreeMap::new();
     for rule in rules {
         sets.entry(find(&mut leader, rule.parts[0].0)).or_default().push(rule);
     }

@@ -7,7 +7,7 @@
 
 use lookalike_schema::{Domain, ImpossibleRule};
 
-use crate::impossible::{Edge, Rules};
+use crate::impossible::{LayerEdge, Rules};
 use crate::{ModelError, SampleRng};
 
 /// For each component and column, the codes that are left out: `(component, attribute, code)` are
@@ -65,7 +65,7 @@ fn possible_row(rules: &Rules, bases: &[Vec<f64>], rng: &mut SampleRng) -> Vec<O
         let mut node = 0;
         for (layer, column) in group.columns.iter().enumerate() {
             let edges = &group.layers[layer][node];
-            let weight = |edge: &Edge| {
+            let weight = |edge: &LayerEdge| {
                 ends.as_ref()
                     .map_or(1.0, |ends| masses[layer][edge.class as usize] * ends[layer + 1][edge.next as usize])
             };
@@ -81,7 +81,7 @@ fn possible_row(rules: &Rules, bases: &[Vec<f64>], rng: &mut SampleRng) -> Vec<O
 
 /// A place drawn by weight; the last one with weight when rounding leaves none.
 fn pick(weights: impl Iterator<Item = f64> + Clone, rng: &mut SampleRng) -> usize {
-    let mut left = weights.clone().sum::<f64>() * super::descend::uniform(rng);
+    let mut left = weights.clone().sum::<f64>() * rng.uniform();
     let mut last = 0;
     for (place, weight) in weights.enumerate().filter(|(_, weight)| *weight > 0.0) {
         last = place;

@@ -5,10 +5,10 @@ use lookalike_schema::{Clique, Domain, ImpossibleRule};
 use super::descend::{bytes, components_for};
 use super::{MixtureFit, MixtureOptions, fit_mixture};
 use crate::ModelError;
-use crate::estimate::{Fit, Measured, Options, estimate};
-use crate::factor::Factor;
-use crate::inference::MAX_CELLS;
-use crate::tree::Tree;
+use crate::pgm::estimate::{Fit, Measurement, Options, estimate};
+use crate::pgm::factor::Factor;
+use crate::pgm::inference::MAX_CELLS;
+use crate::pgm::tree::JunctionTree;
 
 /// What a fit may use.
 #[derive(Clone, Debug)]
@@ -71,14 +71,14 @@ impl Route {
 
 /// A model fitted one way or the other.
 #[derive(Clone, Debug)]
-pub enum Fitted {
+pub enum FittedModel {
     /// On a junction tree: exact.
     Tree(Fit),
     /// By a mixture: approximate.
     Mixture(MixtureFit),
 }
 
-impl Fitted {
+impl FittedModel {
     /// The total that turns probabilities into counts.
     pub fn total(&self) -> f64 {
         match self {
@@ -129,10 +129,10 @@ pub fn route(
     cliques: &[Clique],
     memory_bytes: u64,
 ) -> Result<Route, ModelError> {
-    way(&Tree::new(domain, cliques, rules)?, cliques, memory_bytes)
+    way(&JunctionTree::new(domain, cliques, rules)?, cliques, memory_bytes)
 }
 
-fn way(tree: &Tree, cliques: &[Clique], memory_bytes: u64) -> Result<Route, ModelError> {
+fn way(tree: &JunctionTree, cliques: &[Clique], memory_bytes: u64) -> Result<Route, ModelError> {
     let domain = tree.domain();
     let cells = |sum: u64, clique: &Clique| sum.saturating_add(domain.cells(clique).unwrap_or(u64::MAX));
     let measured = cliques.iter().fold(0, cells);
@@ -163,20 +163,20 @@ fn way(tree: &Tree, cliques: &[Clique], memory_bytes: u64) -> Result<Route, Mode
 pub fn fit(
     domain: &Domain,
     rules: &[ImpossibleRule],
-    measurements: &[Measured],
+    measurements: &[Measurement],
     options: &FitOptions,
-) -> Result<(Fitted, Route), ModelError> {
+) -> Result<(FittedModel, Route), ModelError> {
     let cliques: Vec<Clique> = measurements.iter().map(|measurement| measurement.clique.clone()).collect();
-    let tree = Tree::new(domain, &cliques, rules)?;
+    let tree = JunctionTree::new(domain, &cliques, rules)?;
     let route = way(&tree, &cliques, options.memory_bytes)?;
     let fitted = match route.components {
-        None => Fitted::Tree(estimate(&tree, measurements, &options.tree)?),
+        None => FittedModel::Tree(estimate(&tree, measurements, &options.tree)?),
         Some(components) => {
             let components = Some(options.mixture.components.unwrap_or(components));
             let total = options.mixture.total.or(options.tree.total);
             let options =
                 MixtureOptions { components, total, halt: options.tree.halt.clone(), ..options.mixture.clone() };
-            Fitted::Mixture(fit_mixture(domain, rules, measurements, &options)?)
+            FittedModel::Mixture(fit_mixture(domain, rules, measurements, &options)?)
         }
     };
     Ok((fitted, route))

@@ -12,10 +12,10 @@ use rayon::prelude::*;
 
 use super::Mixture;
 use super::boxes::Boxes;
-use super::target::{Target, bases, targets};
-use crate::estimate::{Measured, best_total, check};
-use crate::factor::kernel::{self, Level};
-use crate::factor::tiles::{LANES, ROWS};
+use super::target::{MixtureTarget, bases, targets};
+use crate::pgm::estimate::{Measurement, Options};
+use crate::pgm::factor::kernel::{self, VectorLevel};
+use crate::pgm::factor::tiles::{LANES, ROWS};
 use crate::{Halt, ModelError, SampleRng};
 
 /// No mixture has fewer components, and their number is a multiple of it.
@@ -87,25 +87,16 @@ pub(super) fn bytes(components: usize, measured_cells: u64, codes: u64) -> u64 {
     (components as u64).saturating_mul(codes).saturating_mul(36).saturating_add(measured_cells.saturating_mul(20))
 }
 
-/// Uniform in [0, 1).
-pub(super) fn uniform(rng: &mut SampleRng) -> f64 {
-    (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64
-}
-
 /// Fits a mixture to the measurements, whatever their junction tree would be.
 ///
 /// No component reaches an impossible row. Refuses as [`crate::estimate()`] does.
 pub fn fit_mixture(
     domain: &Domain,
     rules: &[ImpossibleRule],
-    measurements: &[Measured],
+    measurements: &[Measurement],
     options: &MixtureOptions,
 ) -> Result<MixtureFit, ModelError> {
-    measurements.iter().try_for_each(|measurement| check(domain, measurement))?;
-    let total = options.total.unwrap_or_else(|| best_total(measurements));
-    if !(total > 0.0 && total.is_finite()) {
-        return Err(ModelError::shape("the total of a fit is not a positive number"));
-    }
+    let total = Options::checked_total(domain, measurements, options.total)?;
     let cells = measurements.iter().map(|measurement| measurement.values.len() as u64).sum();
     let codes = domain.sizes().iter().map(|&size| u64::from(size)).sum();
     let components = options.components.unwrap_or_else(|| components_for(cells, codes));
@@ -131,7 +122,7 @@ pub fn fit_mixture(
 
 /// The parameters of one block of components: `[code][lane]`, and the components' weights after all
 /// codes.
-struct Block {
+struct ComponentBlock {
     logits: Vec<f64>,
     slopes: Vec<f32>,
     squares: Vec<f32>,
@@ -141,7 +132,7 @@ struct Descent {
     /// First code and size of each column.
     columns: Vec<(usize, usize)>,
     codes: usize,
-    blocks: Vec<Block>,
+    blocks: Vec<ComponentBlock>,
     /// Probabilities, `[block][code][lane]`; the last row of a block holds the weights.
     probabilities: Vec<f32>,
     age: i32,
@@ -160,12 +151,12 @@ impl Descent {
                 for lane in 0..LANES {
                     let closed = boxes.closed[(block * LANES + lane) * codes + code];
                     // Twelve uniform numbers are normal enough.
-                    let normal = (0..12).map(|_| uniform(rng)).sum::<f64>() - 6.0;
+                    let normal = (0..12).map(|_| rng.uniform()).sum::<f64>() - 6.0;
                     logits[code * LANES + lane] = if closed { f64::NEG_INFINITY } else { logs[code] + SPREAD * normal };
                 }
             }
             let room = vec![0.0; logits.len()];
-            blocks.push(Block { logits, slopes: room.clone(), squares: room });
+            blocks.push(ComponentBlock { logits, slopes: room.clone(), squares: room });
         }
         let probabilities = vec![0.0; blocks.len() * (codes + 1) * LANES];
         Self { columns, codes, blocks, probabilities, age: 0 }
@@ -175,7 +166,7 @@ impl Descent {
         (self.codes + 1) * LANES
     }
 
-    fn run(&mut self, targets: &mut [Target], total: f64, floor: f64, options: &MixtureOptions) -> (u64, bool) {
+    fn run(&mut self, targets: &mut [MixtureTarget], total: f64, floor: f64, options: &MixtureOptions) -> (u64, bool) {
         let mut step = FIRST_STEP;
         let (mut before, mut sum, mut steps) = (f64::INFINITY, 0.0, 0);
         self.normalise();
@@ -203,7 +194,7 @@ impl Descent {
     fn normalise(&mut self) {
         let (stride, codes) = (self.stride(), self.codes);
         let (columns, blocks) = (&self.columns, &self.blocks);
-        let level = Level::detect();
+        let level = VectorLevel::detect();
         self.probabilities.par_chunks_mut(stride).zip(blocks).for_each_init(Vec::new, |room, (out, block)| {
             room.clear();
             room.extend_from_slice(&block.logits[..codes * LANES]);
@@ -222,16 +213,16 @@ impl Descent {
     }
 
     /// The loss, and its slope at every measured cell.
-    fn forward(&self, targets: &mut [Target], total: f64, halt: &Halt) -> f64 {
-        let one = |target: &mut Target| self.forward_one(target, total, halt);
+    fn forward(&self, targets: &mut [MixtureTarget], total: f64, halt: &Halt) -> f64 {
+        let one = |target: &mut MixtureTarget| self.forward_one(target, total, halt);
         let losses: Vec<f64> = targets.par_iter_mut().map(one).collect();
         losses.iter().sum()
     }
 
-    fn forward_one(&self, target: &mut Target, total: f64, halt: &Halt) -> f64 {
+    fn forward_one(&self, target: &mut MixtureTarget, total: f64, halt: &Halt) -> f64 {
         let Some((&(inner, size), outer)) = target.columns.split_last() else { return 0.0 };
         let stride = self.stride();
-        let level = Level::detect();
+        let level = VectorLevel::detect();
         let mut rows = vec![0.0f32; self.blocks.len() * ROWS * LANES];
         let mut sums = vec![0.0f32; ROWS * size];
         let mut loss = 0.0;
@@ -273,7 +264,7 @@ impl Descent {
     }
 
     /// One step of all logits against the slopes that the forward sweep left.
-    fn backward(&mut self, targets: &[Target], step: f32, halt: &Halt) {
+    fn backward(&mut self, targets: &[MixtureTarget], step: f32, halt: &Halt) {
         self.age += 1;
         let stride = self.stride();
         let mut blocks = std::mem::take(&mut self.blocks);
@@ -306,9 +297,9 @@ impl Descent {
 
     /// Adds what one target says about every code of a block: probability times slope. The weights'
     /// row gets each component's whole.
-    fn backward_one(&self, target: &Target, probabilities: &[f32], sums: &mut [f32]) {
+    fn backward_one(&self, target: &MixtureTarget, probabilities: &[f32], sums: &mut [f32]) {
         let Some((&(inner, size), outer)) = target.columns.split_last() else { return };
-        let level = Level::detect();
+        let level = VectorLevel::detect();
         let (mut rows, mut back) = ([0.0f32; TILE * LANES], [0.0f32; TILE * LANES]);
         let mut last = vec![0.0f32; size * LANES];
         let inner_rows = &probabilities[inner * LANES..(inner + size) * LANES];
@@ -354,7 +345,7 @@ impl Descent {
     }
 
     /// Adam's step for some of a block's logits.
-    fn adam(&self, block: &mut Block, slopes: &[f32], first: usize, step: f32) {
+    fn adam(&self, block: &mut ComponentBlock, slopes: &[f32], first: usize, step: f32) {
         let cells = first..first + slopes.len();
         let fade = 1.0 - MEMORY.powi(self.age);
         let length = step / fade;
@@ -377,7 +368,7 @@ impl Descent {
             room.clone_from(&block.logits);
             for (&(start, size), column) in self.columns.iter().zip(&mut columns) {
                 let rows = &mut room[start * LANES..(start + size) * LANES];
-                softmax(Level::detect(), rows);
+                softmax(VectorLevel::detect(), rows);
                 for (code, row) in rows.chunks_exact(LANES).enumerate() {
                     row.iter().enumerate().for_each(|(lane, &p)| column[(number * LANES + lane) * size + code] = p);
                 }
@@ -397,7 +388,7 @@ fn add(sums: &mut [f32], row: &[f32]) {
 }
 
 /// Logits of a column's codes (`[code][lane]`) become probabilities, in every lane by itself.
-fn softmax(level: Level, rows: &mut [f64]) {
+fn softmax(level: VectorLevel, rows: &mut [f64]) {
     let mut top = [f64::NEG_INFINITY; LANES];
     for row in rows.chunks_exact(LANES) {
         top.iter_mut().zip(row).for_each(|(top, &logit)| *top = if logit > *top { logit } else { *top });

@@ -11,14 +11,12 @@
 //! - `target`: the measurements in the descent's layout.
 //! - `descend`: the fit, by adaptive gradient steps on all components at once.
 //! - `choose`: tree or mixture, from schema, cliques and memory alone.
-//! - `model`: a mixture as a [`Model`](crate::Model) holds it.
 //!
 //! What else was tried is told in `docs/research/estimation.md`.
 
 mod boxes;
 mod choose;
 mod descend;
-pub(crate) mod model;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -27,10 +25,10 @@ use lookalike_schema::{Clique, Domain, ImpossibleRule};
 use rayon::prelude::*;
 
 use crate::ModelError;
-use crate::factor::Factor;
-use crate::factor::table::MAX_TABLE;
+use crate::pgm::factor::Factor;
+use crate::pgm::factor::array::marginal_cells;
 
-pub use choose::{FitOptions, Fitted, Route, fit, route};
+pub use choose::{FitOptions, FittedModel, Route, fit, route};
 pub use descend::{MixtureFit, MixtureOptions, fit_mixture};
 
 /// Probabilities may miss a sum of 1 by this much; whoever wrote them normalised in floats.
@@ -73,6 +71,11 @@ impl Mixture {
         let mixture = Self { domain: domain.clone(), weights, columns };
         mixture.check_rules(rules)?;
         Ok(mixture)
+    }
+
+    /// The same of parts that are known to fit, whatever they sum to.
+    pub(crate) fn unchecked(domain: Domain, weights: Vec<f64>, columns: Vec<Vec<f64>>) -> Self {
+        Self { domain, weights, columns }
     }
 
     /// Every component must have no weight at all on one part of every rule.
@@ -122,13 +125,7 @@ impl Mixture {
     ///
     /// Refuses attributes that the domain lacks, and marginals of more than 2^27 cells.
     pub fn marginal(&self, clique: &Clique) -> Result<Factor, ModelError> {
-        if clique.attributes().iter().any(|attribute| attribute.index() >= self.domain.len()) {
-            return Err(ModelError::shape("a marginal was asked of a column that the model lacks"));
-        }
-        let Some(cells) = self.domain.cells(clique).filter(|&cells| cells <= MAX_TABLE) else {
-            return Err(ModelError::shape("the marginal has more than 134,217,728 cells; ask for fewer columns"));
-        };
-        let mut values = vec![0.0; cells as usize];
+        let mut values = vec![0.0; marginal_cells(&self.domain, clique)?];
         let places: Vec<usize> = clique.attributes().iter().map(|attribute| attribute.index()).collect();
         match places.split_first() {
             None => values.fill(1.0),

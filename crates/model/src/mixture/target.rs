@@ -3,16 +3,16 @@
 use lookalike_schema::{Clique, Domain};
 
 use crate::ModelError;
-use crate::estimate::Measured;
-use crate::factor::Factor;
-use crate::factor::plan::permuted;
+use crate::pgm::estimate::{Combined, Measurement};
+use crate::pgm::factor::Factor;
+use crate::pgm::factor::layout::{permuted, shape};
 
 /// A rough probability is at least this share of a uniform one: a column's start must not rule
 /// anything out.
 const LEAST_SHARE: f64 = 0.02;
 
 /// One measured clique. Several measurements of it are one, weighted by their precisions.
-pub(super) struct Target {
+pub(super) struct MixtureTarget {
     /// First code among all codes and size of each column, the largest column last.
     pub columns: Vec<(usize, usize)>,
     /// Mean counts.
@@ -27,42 +27,33 @@ pub(super) struct Target {
 pub(super) fn targets(
     domain: &Domain,
     starts: &[usize],
-    measurements: &[Measured],
-) -> Result<(Vec<Target>, f64), ModelError> {
+    measurements: &[Measurement],
+) -> Result<(Vec<MixtureTarget>, f64), ModelError> {
     let mut cliques: Vec<&Clique> = measurements.iter().map(|measurement| &measurement.clique).collect();
     cliques.sort_unstable();
     cliques.dedup();
     let mut floor = 0.0;
     let mut targets = Vec::with_capacity(cliques.len());
     for clique in cliques.into_iter().filter(|clique| !clique.is_empty()) {
-        let mine = || measurements.iter().filter(|measurement| measurement.clique == *clique);
-        let weight: f64 = mine().map(|measurement| 1.0 / measurement.variance).sum();
-        let mut mean = vec![0.0; domain.cells(clique).map_or(0, |cells| cells as usize)];
-        for measurement in mine() {
-            let share = 1.0 / (measurement.variance * weight);
-            mean.iter_mut().zip(measurement.values).for_each(|(mean, value)| *mean += share * value);
-        }
-        for measurement in mine() {
-            let apart = mean.iter().zip(measurement.values).map(|(mean, value)| (mean - value).powi(2));
-            floor += 0.5 * apart.sum::<f64>() / measurement.variance;
-        }
-        let shape: Vec<usize> = domain.shape(clique).iter().map(|&size| size as usize).collect();
+        let cells = domain.cells(clique).map_or(0, |cells| cells as usize);
+        let Combined { mean, precision } = Combined::new(measurements, clique, cells, &mut floor);
+        let shape = shape(domain, clique);
         let mut order: Vec<usize> = (0..shape.len()).collect();
         order.sort_by_key(|&axis| (shape[axis], axis));
         let columns = order.iter().map(|&axis| (starts[clique.attributes()[axis].index()], shape[axis])).collect();
         let counts = permuted(&mean, &shape, &order);
-        targets.push(Target { columns, slopes: vec![0.0; counts.len()], counts, weight });
+        targets.push(MixtureTarget { columns, slopes: vec![0.0; counts.len()], counts, weight: precision });
     }
     Ok((targets, floor))
 }
 
 /// Each column's rough probabilities, from the measurement that tells its counts most exactly;
 /// uniform when none does.
-pub(super) fn bases(domain: &Domain, measurements: &[Measured]) -> Result<Vec<Vec<f64>>, ModelError> {
+pub(super) fn bases(domain: &Domain, measurements: &[Measurement]) -> Result<Vec<Vec<f64>>, ModelError> {
     let mut bases = Vec::with_capacity(domain.len());
     for attribute in domain.attributes() {
         let size = domain.size(attribute) as usize;
-        let noise = |measurement: &Measured| measurement.variance * measurement.values.len() as f64;
+        let noise = |measurement: &Measurement| measurement.variance * measurement.values.len() as f64;
         let best = measurements
             .iter()
             .filter(|measurement| measurement.clique.contains(attribute))

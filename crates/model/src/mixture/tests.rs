@@ -3,10 +3,10 @@
 use lookalike_schema::{AttrId, Clique, Domain, ImpossibleRule};
 
 use super::*;
-use crate::estimate::{Measured, Options, estimate};
-use crate::factor::tests::noise;
-use crate::inference::tests::clique;
-use crate::tree::Tree;
+use crate::pgm::estimate::{Measurement, Options, estimate};
+use crate::pgm::factor::tests::noise;
+use crate::pgm::inference::tests::clique;
+use crate::pgm::tree::JunctionTree;
 
 /// Rows whose columns follow two hidden numbers, so that all depend on all.
 fn rows(sizes: &[u32], count: usize, seed: u64) -> Vec<Vec<u32>> {
@@ -45,9 +45,11 @@ fn measure(domain: &Domain, rows: &[Vec<u32>], cliques: &[Clique], sigma: f64, s
     cliques.iter().map(|clique| (clique.clone(), noisy(clique, &mut normal), sigma * sigma)).collect()
 }
 
-fn measured(answers: &[Answer]) -> Vec<Measured<'_>> {
+fn measured(answers: &[Answer]) -> Vec<Measurement<'_>> {
     let answers = answers.iter();
-    answers.map(|(clique, values, variance)| Measured { clique: clique.clone(), values, variance: *variance }).collect()
+    answers
+        .map(|(clique, values, variance)| Measurement { clique: clique.clone(), values, variance: *variance })
+        .collect()
 }
 
 fn pairs(columns: u32) -> Vec<Clique> {
@@ -70,8 +72,8 @@ fn close_to_the_exact_model() {
     cliques.truncate(12);
     cliques.extend([clique(&[0, 1, 2]), clique(&[2, 3, 5]), clique(&[4])]);
     let answers = measure(&domain, &rows, &cliques, 20.0, 5);
-    let exact =
-        estimate(&Tree::new(&domain, &cliques, &[]).unwrap(), &measured(&answers), &Options::default()).unwrap();
+    let exact = estimate(&JunctionTree::new(&domain, &cliques, &[]).unwrap(), &measured(&answers), &Options::default())
+        .unwrap();
     let fit = fit_mixture(&domain, &[], &measured(&answers), &MixtureOptions::default()).unwrap();
     assert!(fit.converged && fit.steps < 2000, "{} steps", fit.steps);
     assert!(fit.loss < 1.1 * exact.loss && fit.loss > 0.99 * exact.loss, "{} against {}", fit.loss, exact.loss);
@@ -221,7 +223,7 @@ fn the_route_is_chosen_by_memory() {
     assert_eq!(route(&domain, &[], &pairs(30), 2 << 20).unwrap().components, Some(64));
     assert!(route(&domain, &[], &[clique(&[40])], 1 << 30).is_err());
     let exact = fit(&domain, &[], &[], &FitOptions::default()).unwrap();
-    assert!(matches!(exact.0, Fitted::Tree(_)) && exact.1.is_exact());
+    assert!(matches!(exact.0, FittedModel::Tree(_)) && exact.1.is_exact());
 }
 
 #[test]
@@ -229,7 +231,7 @@ fn bad_measurements_are_refused() {
     let domain = Domain::new(vec![2, 3]);
     let options = MixtureOptions::default();
     let refused = |clique: Clique, values: &[f64], variance: f64, options: &MixtureOptions| {
-        fit_mixture(&domain, &[], &[Measured { clique, values, variance }], options).is_err()
+        fit_mixture(&domain, &[], &[Measurement { clique, values, variance }], options).is_err()
     };
     assert!(!refused(clique(&[0]), &[5.0, 6.0], 1.0, &MixtureOptions { steps: 1, ..options.clone() }));
     assert!(refused(clique(&[0]), &[5.0], 1.0, &options));

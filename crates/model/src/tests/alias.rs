@@ -1,6 +1,6 @@
 use super::support::chi_square_p;
 use crate::SampleRng;
-use crate::alias::Alias;
+use crate::sampling::alias::Alias;
 
 fn counts(probabilities: &[f64], draws: u64, seed: u64) -> Vec<u64> {
     let alias = Alias::new(probabilities).unwrap();

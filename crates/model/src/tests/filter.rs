@@ -132,7 +132,7 @@ fn coarse_columns_are_filtered_by_code() {
     let schema = super::support::coded_schema(&[2, 4], "");
     let grouping = Arc::new(Grouping::new(vec![0, 0, 1, 1]).unwrap());
     let domain = lookalike_schema::Domain::new(vec![2, 2]);
-    let tree = crate::Tree::new(&domain, &[clique(&[0, 1])], &[]).unwrap();
+    let tree = crate::JunctionTree::new(&domain, &[clique(&[0, 1])], &[]).unwrap();
     let values = (0..4).map(noise).collect();
     let potential = crate::LogFactor::new(&domain, &clique(&[0, 1]), values).unwrap();
     let calibrated = crate::Calibrated::new(&tree, &[potential]).unwrap();

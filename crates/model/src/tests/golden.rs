@@ -7,8 +7,8 @@ use lookalike_schema::{AttrId, Clique, CodeBox, Domain, Filter, Grouping, Schema
 
 use super::tree::{clique, noise};
 use crate::{
-    AnswerAxis, AnswerTable, BLOCK_ROWS, Calibrated, Conditional, Coverage, LogFactor, Model, Origin, Refinement,
-    Replacement, Rules, SPLIT_ROWS, Sampling, Tree,
+    AnswerAxis, BLOCK_ROWS, Calibrated, Conditional, JunctionTree, KeptAnswer, LogFactor, MeasuredClique, Model,
+    Origin, Refinement, Replacement, Rules, SPLIT_ROWS, Sampling,
 };
 
 const FILE: &[u8] = include_bytes!("../../tests/golden/v1.lookalike");
@@ -107,7 +107,7 @@ fn large_rows(model: &Model) -> String {
 fn fresh_second(name: &str) -> Model {
     let schema = fresh().schema().clone();
     let origin = Origin { method: name.into(), guarantee: "epsilon 1, delta 1e-9".into() };
-    let measured = vec![Coverage { clique: clique(&[0, 2]), variance: 6.25 }];
+    let measured = vec![MeasuredClique { clique: clique(&[0, 2]), variance: 6.25 }];
     let weight = |seed: u64, cells: u64| -> Vec<f64> { (0..cells).map(|cell| noise(seed + cell)).collect() };
     match name.trim_end_matches("-thinned") {
         "product" => {
@@ -123,7 +123,7 @@ fn fresh_second(name: &str) -> Model {
             let sizes = [&[grouping.groups()], &schema.domain().sizes()[1..]].concat();
             let domain = Domain::new(sizes);
             let cliques = [clique(&[0, 2]), clique(&[1, 2]), clique(&[1, 3])];
-            let tree = Tree::new(&domain, &cliques, &rules).unwrap();
+            let tree = JunctionTree::new(&domain, &cliques, &rules).unwrap();
             let potential = |(place, clique): (usize, &Clique)| {
                 let cells = domain.cells(clique).unwrap();
                 LogFactor::new(&domain, clique, weight(1000 * place as u64, cells)).unwrap()
@@ -148,13 +148,13 @@ fn fresh_second(name: &str) -> Model {
                 table(3, vec![(AttrId(1), None), (AttrId(2), None)], 18),
             ];
             tables[1].refinement = Some(Refinement { grouping: decades, weights: weight(3, 11) });
-            Model::network(schema, tables, 20_000.4, measured, origin).unwrap()
+            Model::network(schema, &[], tables, 20_000.4, measured, origin).unwrap()
         }
     }
 }
 
 /// A pair, one of its columns in groups, and a public count.
-fn answers() -> Vec<AnswerTable> {
+fn answers() -> Vec<KeptAnswer> {
     let domain = fresh().schema().domain().clone();
     let halves = Arc::new(Grouping::new(vec![0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2]).unwrap());
     let axes = vec![
@@ -162,8 +162,8 @@ fn answers() -> Vec<AnswerTable> {
         AnswerAxis { column: AttrId(1), grouping: None },
     ];
     let values = (0..9).map(|cell| 1_000.5 - 130.25 * f64::from(cell)).collect();
-    let pair = AnswerTable::stored(&domain, axes, values, 6.25).unwrap();
-    vec![pair, AnswerTable::plain(&domain, &clique(&[]), vec![20_000.0], 0.0).unwrap()]
+    let pair = KeptAnswer::stored(&domain, axes, values, 6.25).unwrap();
+    vec![pair, KeptAnswer::plain(&domain, &clique(&[]), vec![20_000.0], 0.0).unwrap()]
 }
 
 #[test]

@@ -4,10 +4,9 @@ use lookalike_schema::{Clique, Domain, ImpossibleRule};
 use proptest::prelude::*;
 
 use super::support::{chi_square_p, rule};
-use crate::marginal::of_product;
-use crate::product::Product;
-use crate::sample::v1::Columns;
-use crate::{ModelError, Rules, Sampler};
+use crate::sampling::v1::ProductSampler;
+use crate::structure::product::Product;
+use crate::{ModelError, RowSampler, Rules};
 
 /// All rows of a domain.
 fn all_rows(sizes: &[u32]) -> Vec<Vec<u32>> {
@@ -88,14 +87,14 @@ proptest! {
         prop_assert_eq!(&Product::stored(&sizes, &found, product.columns().to_vec()).unwrap(), &product);
         let domain = Domain::new(sizes.clone());
         for clique in all_cliques(sizes.len()) {
-            let answer = of_product(&product, &found, &domain, &clique).unwrap();
+            let answer = product.marginal(&found, &domain, &clique).unwrap();
             let truth = brute_marginal(&sizes, &rules, product.columns(), &clique);
             prop_assert_eq!(answer.len(), truth.len());
             for (a, b) in answer.iter().zip(&truth) {
                 prop_assert!((a - b).abs() < 1e-9, "{:?}: {:?} but {:?}", clique, answer, truth);
             }
         }
-        let block = Sampler::v1(Columns::new(&product, &found), 200, 5).block(0);
+        let block = RowSampler::v1(ProductSampler::new(&product, &found), 200, 5).block(0);
         for row in 0..block.rows {
             let row: Vec<u32> = block.columns.iter().map(|column| column[row]).collect();
             prop_assert!(!rules.iter().any(|rule| rule.forbids(&row)), "{:?} is impossible", row);
@@ -111,7 +110,7 @@ fn tied_columns_are_drawn_from_the_possible_rows() {
     let found = Rules::from_parts(&sizes, &rules).unwrap();
     let weights = vec![vec![0.5, 0.3, 0.2], vec![0.1, 0.2, 0.3, 0.4], vec![0.6, 0.2, 0.2]];
     let product = Product::fitted(&sizes, &found, weights).unwrap();
-    let sampler = Sampler::v1(Columns::new(&product, &found), 400_000, 21);
+    let sampler = RowSampler::v1(ProductSampler::new(&product, &found), 400_000, 21);
     let mut observed = vec![0u64; 36];
     for index in 0..sampler.blocks() {
         let block = sampler.block(index);
@@ -135,12 +134,12 @@ fn weights_are_the_marginals_that_the_possible_rows_get() {
     let domain = Domain::new(sizes.to_vec());
     for (attribute, wanted) in [[0.2, 0.8], [0.6, 0.4]].iter().enumerate() {
         let clique = Clique::single(lookalike_schema::AttrId(attribute as u32));
-        let got = of_product(&product, &found, &domain, &clique).unwrap();
+        let got = product.marginal(&found, &domain, &clique).unwrap();
         assert!(got.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-9), "{got:?} instead of {wanted:?}");
     }
     // Seven in ten young, seven in ten married, no young married: cannot be, and is met in part.
     let product = Product::fitted(&sizes, &found, vec![vec![0.7, 0.3], vec![0.3, 0.7]]).unwrap();
-    let joint = of_product(&product, &found, &domain, &Clique::new([0, 1].map(lookalike_schema::AttrId))).unwrap();
+    let joint = product.marginal(&found, &domain, &Clique::new([0, 1].map(lookalike_schema::AttrId))).unwrap();
     assert_eq!(joint[1], 0.0);
     assert!((0.29..0.71).contains(&joint[0]) && (0.29..0.71).contains(&joint[3]), "{joint:?}");
 }
@@ -178,7 +177,7 @@ fn many_rules_on_many_columns_stay_small() {
     let rules: Vec<ImpossibleRule> = (1..=200).map(|column| rule(&[(0, &[0, 1]), (column, &[1, 2, 3])])).collect();
     let found = Rules::from_parts(&sizes, &rules).unwrap();
     let product = Product::fitted(&sizes, &found, vec![vec![1.0; 10]; 201]).unwrap();
-    let block = Sampler::v1(Columns::new(&product, &found), 2000, 3).block(0);
+    let block = RowSampler::v1(ProductSampler::new(&product, &found), 2000, 3).block(0);
     for row in 0..block.rows {
         let row: Vec<u32> = block.columns.iter().map(|column| column[row]).collect();
         assert!(!rules.iter().any(|rule| rule.forbids(&row)));

@@ -3,7 +3,7 @@
 use super::support::chi_square_p;
 use super::tree::{clique, counts, rows_of, tree_model};
 use super::without::{chain, distance};
-use crate::sample::large_rows;
+use crate::sampling::large_rows;
 use crate::{Replacement, SPLIT_ROWS, Sampling};
 
 /// More than is thinned.

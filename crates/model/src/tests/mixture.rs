@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::support::{chi_square_p, coded_schema, origin};
 use super::tree::{clique, counts, rows_of};
-use crate::{Coverage, Mixture, Model, ModelError, Refinement, Replacement, Sampling};
+use crate::{MeasuredClique, Mixture, Model, ModelError, Refinement, Replacement, Sampling};
 
 /// Four columns of 3, 2, 2 and 3 codes. No component reaches (c0 = 0, c2 = 1) or (c2 = 0, c3 = 2).
 fn columns() -> Vec<Vec<f64>> {
@@ -26,7 +26,7 @@ const WEIGHTS: [f64; 3] = [0.5, 0.3, 0.2];
 pub(super) fn mixture_model(rules: &str) -> Model {
     let schema = coded_schema(&SIZES, rules);
     let mixture = Mixture::new(schema.domain(), schema.impossible(), WEIGHTS.to_vec(), columns()).unwrap();
-    let measured = vec![Coverage { clique: clique(&[0, 2]), variance: 3.0 }];
+    let measured = vec![MeasuredClique { clique: clique(&[0, 2]), variance: 3.0 }];
     Model::mixture(schema, &mixture, 100.0, vec![], measured, origin()).unwrap()
 }
 

@@ -6,7 +6,7 @@ use lookalike_schema::{AttrId, Clique, Grouping};
 
 use super::support::{chi_square_p, coded_schema, origin};
 use super::tree::{clique, counts, noise, rows_of};
-use crate::{Conditional, Coverage, Model, ModelError, Refinement, Replacement, Sampling};
+use crate::{Conditional, MeasuredClique, Model, ModelError, Refinement, Replacement, Sampling};
 
 fn table(child: u32, parents: &[u32], cells: u64) -> Conditional {
     let weights = (0..cells).map(|cell| 0.05 + noise(u64::from(child) * 1000 + cell)).collect();
@@ -22,8 +22,8 @@ pub(super) fn small_network(rules: &str) -> Model {
     let mut last = table(3, &[2, 0], 12);
     last.parents[1].1 = Some(grouping);
     let tables = vec![table(1, &[], 2), table(0, &[1], 6), table(2, &[0, 1], 12), last];
-    let measured = vec![Coverage { clique: clique(&[0, 1]), variance: 4.0 }];
-    Model::network(schema, tables, 100.0, measured, origin()).unwrap()
+    let measured = vec![MeasuredClique { clique: clique(&[0, 1]), variance: 4.0 }];
+    Model::network(schema, &[], tables, 100.0, measured, origin()).unwrap()
 }
 
 /// The joint of the small network without rules, by hand.
@@ -85,7 +85,7 @@ fn rules_cut_column_by_column() {
     let weights = vec![0.5, 0.25, 0.25, 0.75, 0.25, 0.0];
     let second = Conditional { child: AttrId(1), refinement: None, parents: vec![(AttrId(0), None)], weights };
     let first = Conditional { child: AttrId(0), refinement: None, parents: vec![], weights: vec![1.0, 3.0] };
-    let model = Model::network(schema, vec![first, second], 1.0, vec![], origin()).unwrap();
+    let model = Model::network(schema, &[], vec![first, second], 1.0, vec![], origin()).unwrap();
     let joint = model.marginal(&clique(&[0, 1])).unwrap();
     // The first column keeps its shape. After v1 the table has no weight on v2, which is all that
     // is left.
@@ -114,7 +114,7 @@ fn coarse_columns_rules_and_empty_rows() {
             weights: vec![1.0, 1.0, 3.0, 1.0, 0.0, 0.0],
         },
     ];
-    let model = Model::network(schema, tables, 5.0, vec![], origin()).unwrap();
+    let model = Model::network(schema, &[], tables, 5.0, vec![], origin()).unwrap();
     let pair = model.marginal(&clique(&[0, 1])).unwrap();
     // Given v0: groups 1, 1, 2 with what is left of them: 2/3 (code 1), 1/4 (code 3), 1 (code 4).
     let whole = 2.0 / 3.0 + 0.25 + 2.0;
@@ -146,7 +146,8 @@ fn a_network_comes_back_whole_and_gives_the_same_rows() {
 
 #[test]
 fn tables_that_do_not_fit_are_refused() {
-    let build = |tables: Vec<Conditional>| Model::network(coded_schema(&[2, 2], ""), tables, 1.0, vec![], origin());
+    let build =
+        |tables: Vec<Conditional>| Model::network(coded_schema(&[2, 2], ""), &[], tables, 1.0, vec![], origin());
     assert!(build(vec![table(0, &[], 2), table(1, &[0], 4)]).is_ok());
     let mut negative = table(1, &[0], 4);
     negative.weights[1] = -1.0;
@@ -183,7 +184,7 @@ fn large_networks_answer_what_is_near_and_refuse_what_is_not() {
         })
         .collect();
     let schema = coded_schema(&vec![4; columns as usize], "");
-    let model = Model::network(schema.clone(), chain, 1.0, vec![], origin()).unwrap();
+    let model = Model::network(schema.clone(), &[], chain, 1.0, vec![], origin()).unwrap();
     let pair = model.marginal(&clique(&[0, 39])).unwrap();
     assert!((pair.iter().sum::<f64>() - 1.0).abs() < 1e-9);
     // Pairs of far columns in common children, grid-like: the junction tree would be huge.
@@ -196,7 +197,7 @@ fn large_networks_answer_what_is_near_and_refuse_what_is_not() {
         parents.extend((child > 20).then(|| child - 1));
         tables.push(table(child, &parents, 4u64.pow(parents.len() as u32 + 1)));
     }
-    let model = Model::network(schema, tables, 1.0, vec![], origin()).unwrap();
+    let model = Model::network(schema, &[], tables, 1.0, vec![], origin()).unwrap();
     assert_eq!(rows_of(&model, &Sampling::new(100, 1)).len(), 100);
     assert!(model.marginal(&clique(&[3, 17])).is_ok());
     let error = model.marginal(&Clique::new([AttrId(39)])).unwrap_err().to_string();
@@ -220,7 +221,7 @@ fn columns_may_follow_from_hidden_variables() {
         hidden(1, &[3], &[1.0, 0.0, 0.2, 0.8]),
         hidden(0, &[2, 3], &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0]),
     ];
-    let model = Model::network_with_hidden(schema.clone(), &[2, 2], tables.clone(), 10.0, vec![], origin()).unwrap();
+    let model = Model::network(schema.clone(), &[2, 2], tables.clone(), 10.0, vec![], origin()).unwrap();
     let column = model.marginal(&clique(&[0])).unwrap();
     assert!(column.iter().zip([0.4, 0.4, 0.2]).all(|(a, b)| (a - b).abs() < 1e-12), "{column:?}");
     // The second bit is 1 in 0.6 of all rows: half of 0.6 and three quarters of 0.4.
@@ -234,7 +235,7 @@ fn columns_may_follow_from_hidden_variables() {
     assert!(back == model);
     // Every hidden variable needs a table and a size.
     for sizes in [&[2][..], &[2, 2, 2], &[2, 0], &[]] {
-        let refused = Model::network_with_hidden(schema.clone(), sizes, tables.clone(), 10.0, vec![], origin());
+        let refused = Model::network(schema.clone(), sizes, tables.clone(), 10.0, vec![], origin());
         assert!(matches!(refused, Err(ModelError::Shape { .. })), "{sizes:?}");
     }
 }

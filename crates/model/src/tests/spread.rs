@@ -6,16 +6,19 @@ use super::network::small_network;
 use super::support::{chi_square_p, coded_model};
 use super::tree::{clique, counts, tree_model};
 use super::without::{chain, distance};
-use crate::sample::spread::Way;
-use crate::sample::{shares::share_bits, without::Splitter};
+use crate::sampling::spread::CellOrder;
+use crate::sampling::{shares::share_bits, without::WithoutReplacement};
 use crate::{Model, SPLIT_ROWS, SampleRng};
 
 /// Rows of a model, given in this way.
-pub(super) fn rows_in(way: Way, model: &Model, rows: usize, seed: u64) -> Vec<Vec<u32>> {
+pub(super) fn rows_in(way: CellOrder, model: &Model, rows: usize, seed: u64) -> Vec<Vec<u32>> {
     let sampling_plan = model.structure().sampling_plan(model.schema(), model.rules()).unwrap();
-    let splitter =
-        Splitter::all(std::iter::once(&sampling_plan), share_bits(rows.next_power_of_two().max(SPLIT_ROWS)), seed)
-            .remove(0);
+    let splitter = WithoutReplacement::all(
+        std::iter::once(&sampling_plan),
+        share_bits(rows.next_power_of_two().max(SPLIT_ROWS)),
+        seed,
+    )
+    .remove(0);
     let columns = splitter.in_this_way(way, rows, &mut SampleRng::new(seed, "test", 0));
     (0..rows).map(|row| columns.iter().map(|column| column[row]).collect()).collect()
 }
@@ -33,7 +36,7 @@ fn product() -> Model {
 }
 
 /// The mean distance of these sets of columns from the model, over seeds.
-fn mean(way: Way, model: &Model, sets: &[&[u32]], rows: usize) -> f64 {
+fn mean(way: CellOrder, model: &Model, sets: &[&[u32]], rows: usize) -> f64 {
     let seeds = 12;
     let one = |seed: u64| {
         let rows = rows_in(way, model, rows, seed);
@@ -59,7 +62,8 @@ fn what_no_draw_joins_comes_closer_to_the_model_than_at_random() {
         ("a network", small_network(""), small, 0.7),
         ("a mixture", mixture_model(""), &[&[0, 1], &[1, 3], &[0, 1, 3]], 0.5),
     ] {
-        let (even, shuffled) = (mean(Way::Even, &model, sets, 20_000), mean(Way::Shuffled, &model, sets, 20_000));
+        let (even, shuffled) =
+            (mean(CellOrder::Even, &model, sets, 20_000), mean(CellOrder::Shuffled, &model, sets, 20_000));
         assert!(even < most * shuffled, "{name}: {even}, and {shuffled} at random");
     }
 }
@@ -76,7 +80,7 @@ fn crowd() -> Model {
 fn groups_that_round_together_leave_no_noise_in_single_columns() {
     let model = crowd();
     let joint = model.marginal(&clique(&[0, 2])).unwrap();
-    let off = |way: Way, seed: u64| -> f64 {
+    let off = |way: CellOrder, seed: u64| -> f64 {
         let rows = rows_in(way, &model, 3_000, seed);
         let first = counts(&model, &rows, &clique(&[0]));
         let chances = joint.chunks_exact(2).map(|cells| cells[0] / (cells[0] + cells[1]));
@@ -84,7 +88,7 @@ fn groups_that_round_together_leave_no_noise_in_single_columns() {
         (counts(&model, &rows, &clique(&[2]))[0] as f64 - expected).abs()
     };
     for seed in 0..6 {
-        let (together, apart) = (off(Way::Even, seed), off(Way::Apart, seed));
+        let (together, apart) = (off(CellOrder::Even, seed), off(CellOrder::Apart, seed));
         assert!(together <= 1.0 && apart > 2.0, "{together} rows, and {apart} where each rounds for itself");
     }
 }
@@ -94,7 +98,7 @@ fn groups_that_round_together_leave_no_noise_in_single_columns() {
 #[test]
 fn groups_that_round_together_are_right_on_average() {
     let (model, all) = (tree_model(&[9, 2, 7], &[&[0, 1], &[0, 2]], "", 6), clique(&[0, 1, 2]));
-    let drawn: Vec<Vec<u32>> = (0..20_000).flat_map(|seed| rows_in(Way::Even, &model, 14, seed)).collect();
+    let drawn: Vec<Vec<u32>> = (0..20_000).flat_map(|seed| rows_in(CellOrder::Even, &model, 14, seed)).collect();
     assert!(chi_square_p(&counts(&model, &drawn, &all), &model.marginal(&all).unwrap()) > 1e-6);
 }
 
@@ -107,13 +111,13 @@ fn every_cell_of_the_joint_table_is_right_on_average() {
     for (name, model, rows) in [("a star", star(), 11), ("a network", small_network(""), 30)] {
         let all = clique(&[0, 1, 2, 3]);
         let truth = model.marginal(&all).unwrap();
-        let p = |way: Way| {
+        let p = |way: CellOrder| {
             let drawn: Vec<Vec<u32>> = (0..20_000).flat_map(|seed| rows_in(way, &model, rows, seed)).collect();
             chi_square_p(&counts(&model, &drawn, &all), &truth)
         };
-        assert!(p(Way::Even) > 1e-6, "{name}");
-        assert!(p(Way::Unturned) < 1e-6, "{name}: no power against a first row that is always the same");
-        assert!(p(Way::AsTheyCome) < 1e-6, "{name}: no power against cells in order");
+        assert!(p(CellOrder::Even) > 1e-6, "{name}");
+        assert!(p(CellOrder::Unturned) < 1e-6, "{name}: no power against a first row that is always the same");
+        assert!(p(CellOrder::AsTheyCome) < 1e-6, "{name}: no power against cells in order");
     }
 }
 
@@ -127,14 +131,14 @@ fn coins_do_not_follow_each_other() {
     let links: Vec<&[u32]> = links.iter().map(<[u32; 2]>::as_slice).collect();
     let domain = vec![2; coins as usize + 1];
     let model = crate::tests::tree::flat_model(&domain, &links);
-    let deviations = |way: Way| -> Vec<f64> {
+    let deviations = |way: CellOrder| -> Vec<f64> {
         let rows = rows_in(way, &model, SPLIT_ROWS, 3);
         let pairs = (1..=coins as usize).flat_map(|a| (a + 1..=coins as usize).map(move |b| (a, b)));
         let agree = |(a, b): (usize, usize)| rows.iter().filter(|row| row[a] == row[b]).count() as f64;
         let half = SPLIT_ROWS as f64 / 2.0;
         pairs.map(|pair| (agree(pair) - half) / (half / 2.0).sqrt()).collect()
     };
-    let (even, shuffled) = (deviations(Way::Even), deviations(Way::Shuffled));
+    let (even, shuffled) = (deviations(CellOrder::Even), deviations(CellOrder::Shuffled));
     let squares = |deviations: &[f64]| deviations.iter().map(|z| z * z).sum::<f64>() / deviations.len() as f64;
     let worst = even.iter().fold(0f64, |worst, z| worst.max(z.abs()));
     assert!(worst < 6.5, "{worst}");
@@ -146,7 +150,7 @@ fn coins_do_not_follow_each_other() {
 #[test]
 fn rows_come_in_no_order() {
     for model in [chain(), star(), product()] {
-        let mut rows = rows_in(Way::Even, &model, SPLIT_ROWS, 8);
+        let mut rows = rows_in(CellOrder::Even, &model, SPLIT_ROWS, 8);
         let columns = rows[0].len();
         let deviation = |rows: &[Vec<u32>], column: usize, apart: usize| {
             let single = counts(&model, rows, &clique(&[column as u32]));
@@ -170,7 +174,7 @@ fn rows_come_in_no_order() {
 fn columns_that_cannot_be_sorted_by() {
     let wide = vec![1.0; 70_000];
     let model = coded_model(&[&wide, &[1.0], &[0.5, 0.5], &wide, &[0.25, 0.75]], 1.0, "");
-    let rows = rows_in(Way::Even, &model, 1000, 1);
+    let rows = rows_in(CellOrder::Even, &model, 1000, 1);
     let pairs = counts(&model, &rows, &clique(&[2, 4]));
     assert!(pairs.iter().zip([125u64, 375, 125, 375]).all(|(&count, share)| count.abs_diff(share) <= 3), "{pairs:?}");
 }

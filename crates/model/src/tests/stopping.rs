@@ -8,7 +8,7 @@ use lookalike_schema::Domain;
 use super::tree::{clique, tree_model};
 use crate::halt::PIECE;
 use crate::mixture::{MixtureOptions, fit_mixture};
-use crate::{FitOptions, Halt, Measured, ModelError, Options, Replacement, Sampling, Tree, estimate, fit};
+use crate::{FitOptions, Halt, JunctionTree, Measurement, ModelError, Options, Replacement, Sampling, estimate, fit};
 
 /// The most steps that may be announced at once: a piece of a table with some twenty fields and
 /// neighbours.
@@ -42,10 +42,10 @@ fn times(asked: &Asked) -> u64 {
 fn a_pass_over_a_large_table_asks_between_its_pieces() {
     let columns: Vec<u32> = (0..22).collect();
     let domain = Domain::new(vec![2; columns.len()]);
-    let tree = Tree::new(&domain, &[clique(&columns)], &[]).unwrap();
+    let tree = JunctionTree::new(&domain, &[clique(&columns)], &[]).unwrap();
     assert_eq!(tree.cells(), 4 * PIECE as u64);
     let values = [60.0, 10.0, 20.0, 30.0];
-    let measured = [Measured { clique: clique(&[3, 19]), values: &values, variance: 4.0 }];
+    let measured = [Measurement { clique: clique(&[3, 19]), values: &values, variance: 4.0 }];
     let fitted = |halt: Halt| estimate(&tree, &measured, &Options { passes: 2, halt, ..Options::default() });
     let (asked, halt) = stop_at(u64::MAX);
     let fit = fitted(halt).unwrap();
@@ -67,8 +67,8 @@ fn a_mixture_stops_wherever_it_is_told_to() {
     let domain = Domain::new(vec![3; 8]);
     let sets: Vec<_> = (0..7).map(|first| clique(&[first, first + 1])).collect();
     let values: Vec<f64> = (0..9).map(|cell| 10.0 + f64::from(cell)).collect();
-    let measured: Vec<Measured> =
-        sets.iter().map(|set| Measured { clique: set.clone(), values: &values, variance: 1.0 }).collect();
+    let measured: Vec<Measurement> =
+        sets.iter().map(|set| Measurement { clique: set.clone(), values: &values, variance: 1.0 }).collect();
     let fitted = |halt: Halt| {
         let options = MixtureOptions { steps: 25, components: Some(64), halt, ..MixtureOptions::default() };
         fit_mixture(&domain, &[], &measured, &options)

@@ -30,7 +30,7 @@ pub(crate) fn chi_square_p(observed: &[u64], probabilities: &[f64]) -> f64 {
 }
 
 /// The regularized upper incomplete gamma function, by series or continued fraction (Numerical
-/// SamplingPlans, 6.2).
+/// Recipes, 6.2).
 fn upper_gamma(a: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 1.0;

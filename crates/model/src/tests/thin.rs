@@ -3,7 +3,7 @@
 use super::support::chi_square_p;
 use super::tree::{clique, counts, rows_of, tree_model};
 use super::without::{chain, distance};
-use crate::sample::thin::Thinning;
+use crate::sampling::thin::Thinning;
 use crate::{Halt, Model, ModelError, Replacement, SPLIT_ROWS, Sampling};
 
 /// Eight lots of 16 rows, all of them the same but for one row that no other is like: it stays in

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lookalike_schema::{AttrId, Clique, Grouping};
 
 use super::support::{chi_square_p, coded_schema, origin};
-use crate::{Calibrated, Coverage, LogFactor, Model, Refinement, Replacement, Rules, Sampling, Tree};
+use crate::{Calibrated, JunctionTree, LogFactor, MeasuredClique, Model, Refinement, Replacement, Rules, Sampling};
 
 pub(super) fn clique(attributes: &[u32]) -> Clique {
     Clique::new(attributes.iter().map(|&attribute| AttrId(attribute)))
@@ -22,7 +22,7 @@ pub(super) fn noise(seed: u64) -> f64 {
 pub(super) fn tree_model(sizes: &[u32], cliques: &[&[u32]], rules: &str, seed: u64) -> Model {
     let schema = coded_schema(sizes, rules);
     let cliques: Vec<Clique> = cliques.iter().map(|attributes| clique(attributes)).collect();
-    let tree = Tree::new(schema.domain(), &cliques, schema.impossible()).unwrap();
+    let tree = JunctionTree::new(schema.domain(), &cliques, schema.impossible()).unwrap();
     let potential = |(place, clique): (usize, &Clique)| {
         let cells = schema.domain().cells(clique).unwrap();
         let value = |cell: u64| 3.0 * noise(seed * 1_000_003 + place as u64 * 10_007 + cell);
@@ -30,7 +30,7 @@ pub(super) fn tree_model(sizes: &[u32], cliques: &[&[u32]], rules: &str, seed: u
     };
     let potentials: Vec<LogFactor> = cliques.iter().enumerate().map(potential).collect();
     let calibrated = Calibrated::new(&tree, &potentials).unwrap();
-    let measured = cliques.iter().map(|clique| Coverage { clique: clique.clone(), variance: 2.0 }).collect();
+    let measured = cliques.iter().map(|clique| MeasuredClique { clique: clique.clone(), variance: 2.0 }).collect();
     Model::tree(schema, &calibrated, 1000.0, vec![], measured, origin()).unwrap()
 }
 
@@ -38,7 +38,7 @@ pub(super) fn tree_model(sizes: &[u32], cliques: &[&[u32]], rules: &str, seed: u
 pub(super) fn flat_model(sizes: &[u32], cliques: &[&[u32]]) -> Model {
     let schema = coded_schema(sizes, "");
     let cliques: Vec<Clique> = cliques.iter().map(|attributes| clique(attributes)).collect();
-    let calibrated = Calibrated::new(&Tree::new(schema.domain(), &cliques, &[]).unwrap(), &[]).unwrap();
+    let calibrated = Calibrated::new(&JunctionTree::new(schema.domain(), &cliques, &[]).unwrap(), &[]).unwrap();
     Model::tree(schema, &calibrated, 1000.0, vec![], vec![], origin()).unwrap()
 }
 
@@ -110,7 +110,7 @@ fn coarse_columns_are_refined() {
     assert_eq!(grouping.group_of(), [0, 0, 1, 2, 2, 2]);
     let coarse = Rules::coarse(&schema, &[None, Some(grouping.clone())]).unwrap();
     let domain = lookalike_schema::Domain::new(vec![3, 3]);
-    let tree = Tree::new(&domain, &[clique(&[0, 1])], &coarse).unwrap();
+    let tree = JunctionTree::new(&domain, &[clique(&[0, 1])], &coarse).unwrap();
     let calibrated = Calibrated::new(&tree, &[]).unwrap();
     let refinement = Refinement { grouping, weights: vec![1.0, 3.0, 0.0, 2.0, 2.0, 9.0] };
     let model = Model::tree(schema, &calibrated, 10.0, vec![None, Some(refinement)], vec![], origin()).unwrap();
@@ -133,7 +133,7 @@ fn coarse_columns_are_refined() {
 fn a_tree_that_forgets_the_rules_is_refused() {
     let schema = coded_schema(&[2, 2, 2], "[[impossible]]\nc0 = \"v0\"\nc1 = \"v1\"\n");
     for cliques in [vec![clique(&[0, 1])], vec![]] {
-        let tree = Tree::new(schema.domain(), &cliques, &[]).unwrap();
+        let tree = JunctionTree::new(schema.domain(), &cliques, &[]).unwrap();
         let calibrated = Calibrated::new(&tree, &[]).unwrap();
         assert!(Model::tree(schema.clone(), &calibrated, 1.0, vec![], vec![], origin()).is_err());
     }

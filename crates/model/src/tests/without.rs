@@ -7,7 +7,7 @@ use super::network::small_network;
 use super::spread::rows_in;
 use super::support::{chi_square_p, coded_model, coded_schema};
 use super::tree::{clique, counts, rows_of, tree_model};
-use crate::sample::spread::Way;
+use crate::sampling::spread::CellOrder;
 use crate::structure::Structure;
 use crate::{Model, Replacement, Rules, SPLIT_ROWS, Sampling};
 
@@ -32,8 +32,9 @@ fn every_cell_is_the_floor_or_the_ceiling_of_its_expectation() {
     ] {
         let Structure::Tree(tree) = model.structure() else { panic!("not a tree") };
         let rows = rows_of(&model, &Sampling::new(rows, 3).with(Replacement::Without));
-        for (number, own) in tree.cliques().iter().enumerate() {
-            let shared = tree.above()[number].map_or(clique(&[]), |above| own.intersection(&tree.cliques()[above]));
+        for (number, own) in tree.parts().cliques.iter().enumerate() {
+            let shared =
+                tree.parts().above[number].map_or(clique(&[]), |above| own.intersection(&tree.parts().cliques[above]));
             let (groups, drawn) = (counts(&model, &rows, &shared), counts(&model, &rows, own));
             let (whole, cells) = (model.marginal(&shared).unwrap(), model.marginal(own).unwrap());
             for (cell, (&count, p)) in drawn.iter().zip(cells).enumerate() {
@@ -91,7 +92,7 @@ fn distant_pairs_follow_the_model() {
     let model = chain();
     let rows = rows_of(&model, &Sampling::new(SPLIT_ROWS as u64, 5).with(Replacement::Without));
     let single = rows_of(&model, &Sampling::new(SPLIT_ROWS as u64, 5).with(Replacement::With));
-    let in_order = rows_in(Way::AsTheyCome, &model, SPLIT_ROWS, 5);
+    let in_order = rows_in(CellOrder::AsTheyCome, &model, SPLIT_ROWS, 5);
     let mut biased = 0;
     for (a, b) in (0..5u32).flat_map(|a| (a + 1..5).map(move |b| (a, b))) {
         let pair = clique(&[a, b]);

@@ -3,12 +3,17 @@
 //! Every figure is an upper bound: rounding, truncation and discretization all err upwards.
 
 pub mod analytic;
+mod composition;
 pub(crate) mod directed;
 pub(crate) mod exact;
 pub(crate) mod special;
+mod sums;
 pub mod zcdp;
 
-use crate::{Composition, Delta, PrivacyError, Step};
+use crate::{Delta, PrivacyError, Step};
+
+pub use composition::Composition;
+pub use sums::{pure_epsilon, total_rho};
 
 pub use zcdp::{delta_of_rho, epsilon_of_rho, rho_of, rho_reserve};
 
@@ -32,24 +37,7 @@ pub fn epsilon(steps: &[Step], delta: Delta, composition: Composition) -> Result
 fn exact_epsilon(steps: &[Step], delta: Delta) -> Result<f64, PrivacyError> {
     steps.iter().try_for_each(exact::check)?;
     let summed = zcdp::epsilon_of_rho(crate::Rho::new(total_rho(steps))?, delta)?;
-    Ok(exact::epsilon(steps, delta.get(), exact::Quality::FINE).map_or(summed, |found| found.min(summed)))
-}
-
-/// The sum of the steps' pure epsilons, rounded up. Refuses Gaussian steps.
-pub fn pure_epsilon<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Result<f64, PrivacyError> {
-    let mut sum = 0.0;
-    for step in steps {
-        let epsilon = step.pure_epsilon().ok_or_else(|| PrivacyError::Plan {
-            what: "Gaussian noise has no pure epsilon: it needs a delta above 0".into(),
-        })?;
-        sum = directed::add_up(sum, epsilon);
-    }
-    Ok(sum)
-}
-
-/// The sum of the steps' rhos, rounded up.
-pub fn total_rho<'a>(steps: impl IntoIterator<Item = &'a Step>) -> f64 {
-    directed::sum_up(steps.into_iter().map(Step::rho))
+    Ok(exact::epsilon(steps, delta.get(), exact::quality::Quality::FINE).map_or(summed, |found| found.min(summed)))
 }
 
 #[cfg(test)]

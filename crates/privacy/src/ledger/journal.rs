@@ -4,8 +4,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use super::record::{Body, Line, MOST_QUERY_BYTES};
-use super::{ChargedQuery, LedgerStore};
+use super::charged::ChargedQuery;
+use super::record::{MOST_QUERY_BYTES, Record, RecordBody};
+use super::store::LedgerStore;
 use crate::{Budget, Neighbours, PrivacyError, accounting};
 
 /// The records of one or more runs in one file (mode 0600), each appended by a single write and
@@ -54,17 +55,17 @@ impl JournalStore {
     /// A record that a crash tore is left out: it was never answered. A record that is missing from
     /// the middle of a run is an error, and so is a record of a newer version, and more queries
     /// than 128 MiB of memory hold.
-    pub fn runs(path: &Path) -> Result<Vec<Run>, PrivacyError> {
+    pub fn runs(path: &Path) -> Result<Vec<JournalRun>, PrivacyError> {
         let mut text = Vec::new();
         File::open(path)?.read_to_end(&mut text)?;
-        let mut runs: Vec<Run> = Vec::new();
+        let mut runs: Vec<JournalRun> = Vec::new();
         let mut room = MOST_QUERY_BYTES;
         for line in String::from_utf8_lossy(&text).lines() {
-            for record in Line::parse_all(line)? {
+            for record in Record::parse_all(line)? {
                 match record.body {
-                    Body::Open(open) if record.seq == 0 => {
+                    RecordBody::Open(open) if record.seq == 0 => {
                         let (budget, neighbours) = open.promise()?;
-                        runs.push(Run { run: record.run, budget, neighbours, records: 1, batches: Vec::new() });
+                        runs.push(JournalRun { run: record.run, budget, neighbours, records: 1, batches: Vec::new() });
                     }
                     body => {
                         let known = runs.iter_mut().find(|run| run.run == record.run && run.records == record.seq);
@@ -72,7 +73,7 @@ impl JournalStore {
                             what: format!("records of run {} are missing before number {}", record.run, record.seq),
                         })?;
                         run.records += 1;
-                        if let Body::Charge(charge) = body {
+                        if let RecordBody::Charge(charge) = body {
                             run.batches.push(charge.queries(run.neighbours, &mut room)?);
                         }
                     }
@@ -115,7 +116,7 @@ fn ends_a_line(file: &mut File) -> io::Result<bool> {
 
 /// One run of a journal.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Run {
+pub struct JournalRun {
     run: String,
     budget: Budget,
     neighbours: Neighbours,
@@ -123,7 +124,7 @@ pub struct Run {
     batches: Vec<Vec<ChargedQuery>>,
 }
 
-impl Run {
+impl JournalRun {
     /// Its random name.
     pub fn name(&self) -> &str {
         &self.run

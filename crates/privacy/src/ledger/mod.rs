@@ -28,6 +28,7 @@
 //!   it may have a larger rho than the total; [`Ledger::remaining`] gives no more than what is left
 //!   of both promises.
 
+mod charged;
 mod journal;
 mod record;
 mod stage;
@@ -36,23 +37,15 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-pub use journal::{JournalStore, Run};
+pub use charged::ChargedQuery;
+pub use journal::{JournalRun, JournalStore};
 pub use stage::Stage;
 pub use store::{LedgerStore, MemoryStore};
 
-use record::{Body, Charge, Line, Open};
+use record::{ChargeRecord, OpenRecord, Record, RecordBody, StageRecord};
 
 use crate::accounting::{self, directed};
 use crate::{Budget, CalibratedPlan, Delta, Epsilon, Neighbours, Plan, PrivacyError, Rho, Step};
-
-/// One query with its label and cost, as charged.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChargedQuery {
-    /// What was asked, in the steward's words ("marginal of age, sex"). From schema and plan only.
-    pub label: String,
-    /// Mechanism, scale, sensitivity.
-    pub step: Step,
-}
 
 /// Proof that a batch was charged durably. Only the ledger makes one; it is used up by the look it
 /// pays for.
@@ -92,7 +85,7 @@ impl Ledger {
         let run = name.iter().map(|byte| format!("{byte:02x}")).collect();
         let (stages, charged) = (Vec::new(), Vec::new());
         let mut ledger = Self { store, run, records: 0, budget, neighbours, stages, charged, rho: None, broken: false };
-        ledger.write(Body::Open(Open::of(budget, neighbours)))?;
+        ledger.write(RecordBody::Open(OpenRecord::of(budget, neighbours)))?;
         Ok(ledger)
     }
 
@@ -158,7 +151,7 @@ impl Ledger {
         }
         self.check_rho(accounting::total_rho(plan.steps().iter().map(|planned| &planned.step)))?;
         let steps = plan.steps().iter().map(|planned| (planned.label.as_str(), &planned.step));
-        self.write(Body::Stage(record::Stage::of(plan.cap(), plan.composition(), Some(steps))))?;
+        self.write(RecordBody::Stage(StageRecord::of(plan.cap(), plan.composition(), Some(steps))))?;
         self.stages.push(Stage::plan(plan));
         Ok(())
     }
@@ -170,7 +163,7 @@ impl Ledger {
         let stage = Stage::filter(cap)?;
         self.check_rho(stage.most_rho())?;
         let no_steps = None::<std::iter::Empty<(&str, &Step)>>;
-        self.write(Body::Stage(record::Stage::of(cap, stage.composition(), no_steps)))?;
+        self.write(RecordBody::Stage(StageRecord::of(cap, stage.composition(), no_steps)))?;
         self.stages.push(stage);
         Ok(())
     }
@@ -191,7 +184,7 @@ impl Ledger {
             None if queries.iter().all(|query| query.step.is_free()) => None,
             None => return Err(PrivacyError::Refused { what: "no plan or filter has been committed".into() }),
         };
-        self.write(Body::Charge(Charge::of(queries)))?;
+        self.write(RecordBody::Charge(ChargeRecord::of(queries)))?;
         if let (Some(stage), Some(advance)) = (self.stages.last_mut(), advance) {
             stage.advance(advance, queries);
         }
@@ -270,12 +263,12 @@ impl Ledger {
     }
 
     /// Appends one record, or breaks the ledger.
-    fn write(&mut self, body: Body) -> Result<(), PrivacyError> {
+    fn write(&mut self, body: RecordBody) -> Result<(), PrivacyError> {
         if self.broken {
             let what = "an earlier record could not be written, so nothing more can be charged".into();
             return Err(PrivacyError::Refused { what });
         }
-        let text = Line::new(&self.run, self.records, body).to_text()?;
+        let text = Record::new(&self.run, self.records, body).to_text()?;
         // Set first, so that a panic inside the store leaves the ledger broken too.
         self.broken = true;
         self.store.append(&text)?;

@@ -11,8 +11,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Budget, ChargedQuery, Composition, Delta, Epsilon, Neighbours, NoisedScore, PrivacyError, Rational, Relation,
-    ScoreKind, SmoothedHistogram, Step,
+    Budget, ChargedQuery, Composition, CountSensitivity, Neighbours, NoisedScore, PrivacyError, Rational, Relation,
+    ScoreKind, SmoothedHistogram, Step, StepParts,
 };
 
 /// The version that is written, and the newest that is read.
@@ -27,26 +27,26 @@ const SUM: &str = ",\"sum\":\"";
 
 /// One line: who wrote it, the how-manieth of its run, and what it says.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Line {
+pub(crate) struct Record {
     v: u32,
     pub run: String,
     pub seq: u64,
     #[serde(flatten)]
-    pub body: Body,
+    pub body: RecordBody,
 }
 
 /// What a line says.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Body {
-    Open(Open),
-    Stage(Stage),
-    Charge(Charge),
+pub(crate) enum RecordBody {
+    Open(OpenRecord),
+    Stage(StageRecord),
+    Charge(ChargeRecord),
 }
 
 /// The run's promise.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Open {
+pub(crate) struct OpenRecord {
     pub relation: String,
     pub contribution: u32,
     pub epsilon: f64,
@@ -55,23 +55,23 @@ pub(crate) struct Open {
 
 /// A stage: a fixed plan, or a filter when `steps` is absent.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Stage {
+pub(crate) struct StageRecord {
     pub epsilon: f64,
     pub delta: f64,
     pub composition: String,
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub steps: Option<Vec<Query>>,
+    pub steps: Option<Vec<QueryRecord>>,
 }
 
 /// One charge, with every query it pays for.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Charge {
-    pub queries: Vec<Query>,
+pub(crate) struct ChargeRecord {
+    pub queries: Vec<QueryRecord>,
 }
 
 /// One query, or `copies` equal ones in a row.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Query {
+pub(crate) struct QueryRecord {
     pub label: String,
     pub mechanism: String,
     /// "numerator/denominator" of sigma squared, of the Laplace scale, of the selection's epsilon,
@@ -104,8 +104,8 @@ fn is_one(copies: &u64) -> bool {
     *copies == 1
 }
 
-impl Line {
-    pub(crate) fn new(run: &str, seq: u64, body: Body) -> Self {
+impl Record {
+    pub(crate) fn new(run: &str, seq: u64, body: RecordBody) -> Self {
         Self { v: VERSION, run: run.to_owned(), seq, body }
     }
 
@@ -158,50 +158,38 @@ impl Line {
     }
 }
 
-impl Open {
+impl OpenRecord {
     pub(crate) fn of(budget: Budget, neighbours: Neighbours) -> Self {
-        let relation = match neighbours.relation() {
-            Relation::AddRemove => "add-remove",
-            Relation::ReplaceOne => "replace-one",
-        };
         let (epsilon, delta) = (budget.epsilon.get(), budget.delta.get());
-        Self { relation: relation.into(), contribution: neighbours.contribution(), epsilon, delta }
+        Self { relation: neighbours.relation().name().into(), contribution: neighbours.contribution(), epsilon, delta }
     }
 
     pub(crate) fn promise(&self) -> Result<(Budget, Neighbours), PrivacyError> {
-        let relation = match self.relation.as_str() {
-            "add-remove" => Relation::AddRemove,
-            "replace-one" => Relation::ReplaceOne,
-            other => return Err(damaged(format!("unknown relation \"{other}\""))),
-        };
-        let budget = Budget { epsilon: Epsilon::new(self.epsilon)?, delta: Delta::new(self.delta)? };
+        let relation = Relation::from_name(&self.relation);
+        let relation = relation.ok_or_else(|| damaged(format!("unknown relation \"{}\"", self.relation)))?;
+        let budget = Budget::new(self.epsilon, self.delta)?;
         Ok((budget, Neighbours::new(relation, self.contribution)?))
     }
 }
 
-impl Stage {
+impl StageRecord {
     pub(crate) fn of<'a>(
         cap: Budget,
         composition: Composition,
         steps: Option<impl Iterator<Item = (&'a str, &'a Step)>>,
     ) -> Self {
-        let composition = match composition {
-            Composition::Pure => "pure",
-            Composition::Zcdp => "zcdp",
-            Composition::Exact => "exact",
-        };
         Self {
             epsilon: cap.epsilon.get(),
             delta: cap.delta.get(),
-            composition: composition.into(),
-            steps: steps.map(Query::list),
+            composition: composition.name().into(),
+            steps: steps.map(QueryRecord::list),
         }
     }
 }
 
-impl Charge {
+impl ChargeRecord {
     pub(crate) fn of(queries: &[ChargedQuery]) -> Self {
-        Self { queries: Query::list(queries.iter().map(|query| (query.label.as_str(), &query.step))) }
+        Self { queries: QueryRecord::list(queries.iter().map(|query| (query.label.as_str(), &query.step))) }
     }
 
     /// The queries as charged, copies spelled out. `room` is how many bytes of them may still be
@@ -219,7 +207,7 @@ impl Charge {
     }
 }
 
-impl Query {
+impl QueryRecord {
     /// Equal neighbours in the list are written once, with their number.
     fn list<'a>(steps: impl Iterator<Item = (&'a str, &'a Step)>) -> Vec<Self> {
         let mut list: Vec<Self> = Vec::new();
@@ -235,19 +223,13 @@ impl Query {
     }
 
     fn of(label: &str, step: &Step) -> Self {
-        let (mechanism, scale, shifts) = match step {
-            Step::Gaussian { sigma_squared, sensitivity } => ("gaussian", sigma_squared, Some(sensitivity)),
-            Step::Laplace { scale, sensitivity } => ("laplace", scale, Some(sensitivity)),
-            Step::Exponential { epsilon } => ("exponential", epsilon, None),
-            Step::Histogram { smoothing, .. } => ("histogram", smoothing, None),
-        };
-        let histogram = if let Step::Histogram { histogram, .. } = step { Some(histogram) } else { None };
-        let score = shifts.and_then(|sensitivity| sensitivity.score());
+        let StepParts { mechanism, scale, sensitivity, histogram } = step.parts();
+        let score = sensitivity.and_then(CountSensitivity::score);
         Self {
             label: label.into(),
             mechanism: mechanism.into(),
-            scale: format!("{}/{}", scale.numerator(), scale.denominator()),
-            shifts: shifts.map(|sensitivity| sensitivity.shifts().to_vec()),
+            scale: scale.fraction(),
+            shifts: sensitivity.map(|sensitivity| sensitivity.shifts().to_vec()),
             score: score.map(|score| score.kind.name().into()),
             rows: score.and_then(|score| score.rows).or(histogram.map(|histogram| histogram.rows)),
             cells: histogram.map(|histogram| histogram.cells),
@@ -257,30 +239,18 @@ impl Query {
     }
 
     fn step(&self, neighbours: Neighbours) -> Result<Step, PrivacyError> {
-        let unreadable = || damaged(format!("the query \"{}\" cannot be read", self.label));
-        let (numerator, denominator) = self.scale.split_once('/').ok_or_else(unreadable)?;
-        let part = |text: &str| text.parse::<u64>().map_err(|_| unreadable());
-        let scale = Rational::new(part(numerator)?, part(denominator)?)?;
+        self.known_step(neighbours).ok_or_else(|| damaged(format!("the query \"{}\" cannot be read", self.label)))
+    }
+
+    fn known_step(&self, neighbours: Neighbours) -> Option<Step> {
         let score = match &self.score {
             None => None,
-            Some(name) => {
-                let kind = ScoreKind::from_name(name).ok_or_else(unreadable)?;
-                Some(NoisedScore { kind, rows: self.rows })
-            }
+            Some(name) => Some(NoisedScore { kind: ScoreKind::from_name(name)?, rows: self.rows }),
         };
-        let sensitivity =
-            || self.shifts.as_ref().and_then(|shifts| neighbours.with_shifts(shifts, score)).ok_or_else(unreadable);
-        match self.mechanism.as_str() {
-            "gaussian" => Ok(Step::Gaussian { sigma_squared: scale, sensitivity: sensitivity()? }),
-            "laplace" => Ok(Step::Laplace { scale, sensitivity: sensitivity()? }),
-            "exponential" => Ok(Step::Exponential { epsilon: scale }),
-            "histogram" => {
-                let part = |part: Option<u64>| part.ok_or_else(unreadable);
-                let (rows, cells, draws) = (part(self.rows)?, part(self.cells)?, part(self.draws)?);
-                Ok(Step::Histogram { smoothing: scale, histogram: SmoothedHistogram { cells, rows, draws } })
-            }
-            _ => Err(unreadable()),
-        }
+        let sensitivity = self.shifts.as_ref().and_then(|shifts| neighbours.with_shifts(shifts, score));
+        let facts = self.rows.zip(self.cells).zip(self.draws);
+        let histogram = facts.map(|((rows, cells), draws)| SmoothedHistogram { cells, rows, draws });
+        Step::from_parts(&self.mechanism, Rational::from_fraction(&self.scale)?, sensitivity, histogram)
     }
 }
 

@@ -8,13 +8,13 @@ use crate::{Budget, CalibratedPlan, ChargedQuery, Composition, PrivacyError, Ste
 pub struct Stage {
     cap: Budget,
     composition: Composition,
-    rule: Rule,
+    rule: StageRule,
     charged: Vec<ChargedQuery>,
 }
 
 /// What the stage allows.
 #[derive(Clone, Debug)]
-enum Rule {
+enum StageRule {
     /// The plan's steps from `next` on, in order. What lies before was charged or skipped for ever.
     Plan { plan: CalibratedPlan, next: usize },
     /// Anything, as long as the sum stays within `total`: of rho, or of epsilon when delta = 0.
@@ -31,7 +31,7 @@ pub(super) enum Advance {
 impl Stage {
     pub(super) fn plan(plan: CalibratedPlan) -> Self {
         let (cap, composition) = (plan.cap(), plan.composition());
-        Self { cap, composition, rule: Rule::Plan { plan, next: 0 }, charged: Vec::new() }
+        Self { cap, composition, rule: StageRule::Plan { plan, next: 0 }, charged: Vec::new() }
     }
 
     pub(super) fn filter(cap: Budget) -> Result<Self, PrivacyError> {
@@ -40,7 +40,7 @@ impl Stage {
         } else {
             (Composition::Zcdp, accounting::rho_of(cap)?.get())
         };
-        Ok(Self { cap, composition, rule: Rule::Filter { spent: 0.0, total }, charged: Vec::new() })
+        Ok(Self { cap, composition, rule: StageRule::Filter { spent: 0.0, total }, charged: Vec::new() })
     }
 
     /// The guarantee of the stage.
@@ -56,8 +56,8 @@ impl Stage {
     /// The plan it follows; `None` for a filter.
     pub fn planned(&self) -> Option<&CalibratedPlan> {
         match &self.rule {
-            Rule::Plan { plan, .. } => Some(plan),
-            Rule::Filter { .. } => None,
+            StageRule::Plan { plan, .. } => Some(plan),
+            StageRule::Filter { .. } => None,
         }
     }
 
@@ -83,9 +83,9 @@ impl Stage {
     /// The most rho that the whole stage may cost, rounded up.
     pub(super) fn most_rho(&self) -> f64 {
         match &self.rule {
-            Rule::Plan { plan, .. } => accounting::total_rho(plan.steps().iter().map(|planned| &planned.step)),
-            Rule::Filter { total, .. } if self.cap.is_pure() => accounting::pure_rho(*total),
-            Rule::Filter { total, .. } => *total,
+            StageRule::Plan { plan, .. } => accounting::total_rho(plan.steps().iter().map(|planned| &planned.step)),
+            StageRule::Filter { total, .. } if self.cap.is_pure() => accounting::pure_rho(*total),
+            StageRule::Filter { total, .. } => *total,
         }
     }
 
@@ -94,8 +94,8 @@ impl Stage {
     pub fn share_spent(&self) -> f64 {
         let cost = |step: &Step| if self.cap.is_pure() { step.pure_epsilon().unwrap_or(0.0) } else { step.rho() };
         let (spent, total) = match &self.rule {
-            Rule::Filter { spent, total } => (*spent, *total),
-            Rule::Plan { plan, next } => {
+            StageRule::Filter { spent, total } => (*spent, *total),
+            StageRule::Plan { plan, next } => {
                 let sum = |steps: &[crate::PlannedStep]| steps.iter().map(|planned| cost(&planned.step)).sum::<f64>();
                 (sum(&plan.steps()[..*next]), sum(plan.steps()))
             }
@@ -114,7 +114,7 @@ impl Stage {
         }
         let costly = queries.iter().filter(|query| !query.step.is_free());
         match &self.rule {
-            Rule::Plan { plan, next } => {
+            StageRule::Plan { plan, next } => {
                 let mut next = *next;
                 for query in costly {
                     let rest = &plan.steps()[next..];
@@ -126,7 +126,7 @@ impl Stage {
                 }
                 Ok(Advance::To(next))
             }
-            Rule::Filter { spent, total } => {
+            StageRule::Filter { spent, total } => {
                 let mut sum = *spent;
                 for query in costly {
                     let cost = if self.cap.is_pure() { query.step.pure_epsilon() } else { Some(query.step.rho()) };
@@ -150,11 +150,11 @@ impl Stage {
     /// Makes the change that `check` allowed.
     pub(super) fn advance(&mut self, to: Advance, queries: &[ChargedQuery]) {
         match (&mut self.rule, to) {
-            (Rule::Plan { next, .. }, Advance::To(place)) => *next = place,
-            (Rule::Filter { spent, .. }, Advance::Spent(sum)) => *spent = sum,
+            (StageRule::Plan { next, .. }, Advance::To(place)) => *next = place,
+            (StageRule::Filter { spent, .. }, Advance::Spent(sum)) => *spent = sum,
             // `check` returns the variant of its own rule.
-            (Rule::Plan { plan, next }, Advance::Spent(_)) => *next = plan.steps().len(),
-            (Rule::Filter { spent, total }, Advance::To(_)) => *spent = *total,
+            (StageRule::Plan { plan, next }, Advance::Spent(_)) => *next = plan.steps().len(),
+            (StageRule::Filter { spent, total }, Advance::To(_)) => *spent = *total,
         }
         self.charged.extend_from_slice(queries);
     }

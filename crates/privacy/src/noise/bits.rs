@@ -78,14 +78,14 @@ impl NoiseBits for NoiseRng {
 
 /// A stretch of random words taken from a generator at once, so that the virtual call is paid once
 /// a stretch and not once a coin. What is left over at the end is dropped; no word is used twice.
-pub(super) struct Words<'a> {
+pub(super) struct RandomWords<'a> {
     source: &'a mut dyn NoiseBits,
-    stretch: [u64; Words::LONGEST],
+    stretch: [u64; RandomWords::LONGEST],
     length: usize,
     next: usize,
 }
 
-impl<'a> Words<'a> {
+impl<'a> RandomWords<'a> {
     const LONGEST: usize = 64;
 
     /// For one draw, or a few.

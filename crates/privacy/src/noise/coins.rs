@@ -20,7 +20,7 @@
 //! Every loop ends with probability 1, and each round of it fails to end with a probability bounded
 //! below 1.
 
-use super::bits::{NoiseBits, Words};
+use super::bits::{NoiseBits, RandomWords};
 use crate::PrivacyError;
 use std::num::NonZeroU64;
 
@@ -32,7 +32,7 @@ pub fn bernoulli(p: u64, q: u64, bits: &mut dyn NoiseBits) -> Result<bool, Priva
     if q == 0 || p > q {
         return Err(PrivacyError::Plan { what: format!("{p}/{q} is not a probability") });
     }
-    Ok(coin(p, q, &mut Words::few(bits)))
+    Ok(coin(p, q, &mut RandomWords::few(bits)))
 }
 
 /// An integer from 0 to `n - 1`, each with probability `1 / n`, exactly.
@@ -40,7 +40,7 @@ pub fn bernoulli(p: u64, q: u64, bits: &mut dyn NoiseBits) -> Result<bool, Priva
 /// # Privacy
 /// A building block without a cost of its own.
 pub fn uniform_below(n: NonZeroU64, bits: &mut dyn NoiseBits) -> u64 {
-    below(n.get(), &mut Words::few(bits))
+    below(n.get(), &mut RandomWords::few(bits))
 }
 
 /// Bernoulli(p/q) for `p <= q`, `q > 0`.
@@ -51,14 +51,14 @@ pub fn uniform_below(n: NonZeroU64, bits: &mut dyn NoiseBits) -> u64 {
 /// (p 2^64 - w q) / q in the same way. At most one of the 2^64 words leads to another round. No
 /// overflow: both products are below 2^128.
 #[inline]
-pub(super) fn coin(p: u64, q: u64, words: &mut Words<'_>) -> bool {
+pub(super) fn coin(p: u64, q: u64, words: &mut RandomWords<'_>) -> bool {
     let word = words.next();
     coin_from(word, p, q, words)
 }
 
 /// [`coin`] with the first word of U already drawn.
 #[inline]
-fn coin_from(word: u64, p: u64, q: u64, words: &mut Words<'_>) -> bool {
+fn coin_from(word: u64, p: u64, q: u64, words: &mut RandomWords<'_>) -> bool {
     debug_assert!(p <= q && q > 0);
     let (mut word, mut p) = (word, p);
     loop {
@@ -76,7 +76,7 @@ fn coin_from(word: u64, p: u64, q: u64, words: &mut Words<'_>) -> bool {
 
 /// A fair coin.
 #[inline]
-pub(super) fn fair(words: &mut Words<'_>) -> bool {
+pub(super) fn fair(words: &mut RandomWords<'_>) -> bool {
     words.next() & 1 == 1
 }
 
@@ -86,7 +86,7 @@ pub(super) fn fair(words: &mut Words<'_>) -> bool {
 /// values that are n apart, so exactly floor(2^64 / n) of them leave a remainder of at least 2^64
 /// mod n. The others are redrawn.
 #[inline]
-pub(super) fn below(n: u64, words: &mut Words<'_>) -> u64 {
+pub(super) fn below(n: u64, words: &mut RandomWords<'_>) -> u64 {
     debug_assert!(n > 0);
     let mut product = u128::from(words.next()) * u128::from(n);
     if (product as u64) < n {
@@ -102,7 +102,7 @@ pub(super) fn below(n: u64, words: &mut Words<'_>) -> u64 {
 /// Bernoulli(p / (q k)) for `p <= q`, `k > 0`. When `q k` is too large, by two coins that must both
 /// succeed.
 #[inline]
-fn coin_over(p: u64, q: u64, k: u64, words: &mut Words<'_>) -> bool {
+fn coin_over(p: u64, q: u64, k: u64, words: &mut RandomWords<'_>) -> bool {
     match q.checked_mul(k) {
         Some(product) => coin(p, product, words),
         None => coin(p, q, words) && coin(1, k, words),
@@ -111,7 +111,7 @@ fn coin_over(p: u64, q: u64, k: u64, words: &mut Words<'_>) -> bool {
 
 /// Bernoulli(exp(-p/q)) for `p <= q`, `q > 0`.
 #[inline]
-pub(super) fn exp_fraction(p: u64, q: u64, words: &mut Words<'_>) -> bool {
+pub(super) fn exp_fraction(p: u64, q: u64, words: &mut RandomWords<'_>) -> bool {
     if p == 0 {
         return true;
     }
@@ -125,7 +125,7 @@ pub(super) fn exp_fraction(p: u64, q: u64, words: &mut Words<'_>) -> bool {
 /// Bernoulli(exp(-1)). P(K > k) = 1 / k!, so one uniform U tells whether K > 2 (U < 1/2) and
 /// whether K > 3 (U < 1/6); only beyond that are fresh coins thrown.
 #[inline]
-pub(super) fn exp_one(words: &mut Words<'_>) -> bool {
+pub(super) fn exp_one(words: &mut RandomWords<'_>) -> bool {
     let word = words.next();
     if word >> 63 == 1 {
         return false; // K = 2
@@ -142,7 +142,7 @@ pub(super) fn exp_one(words: &mut Words<'_>) -> bool {
 
 /// Bernoulli(exp(-n)). Ends at the first failure, so after 1.6 coins on average whatever n is.
 #[inline]
-pub(super) fn exp_whole(n: u128, words: &mut Words<'_>) -> bool {
+pub(super) fn exp_whole(n: u128, words: &mut RandomWords<'_>) -> bool {
     let mut left = n;
     while left > 0 {
         if !exp_one(words) {
@@ -154,7 +154,7 @@ pub(super) fn exp_whole(n: u128, words: &mut Words<'_>) -> bool {
 }
 
 /// Bernoulli(exp(-n/q)) for `q > 0`.
-pub(super) fn exp_ratio(n: u128, q: u64, words: &mut Words<'_>) -> bool {
+pub(super) fn exp_ratio(n: u128, q: u64, words: &mut RandomWords<'_>) -> bool {
     // A division of 64 bits is several times cheaper, and nearly always enough.
     let (whole, part) = match u64::try_from(n) {
         Ok(n) => (u128::from(n / q), n % q),
@@ -166,7 +166,7 @@ pub(super) fn exp_ratio(n: u128, q: u64, words: &mut Words<'_>) -> bool {
 /// Bernoulli(exp(-(p/q)(r/s))) for `p <= q`, `r <= s`, `q > 0`, `s > 0`. Fastest when p/q is the
 /// smaller factor.
 #[inline]
-pub(super) fn exp_product(p: u64, q: u64, r: u64, s: u64, words: &mut Words<'_>) -> bool {
+pub(super) fn exp_product(p: u64, q: u64, r: u64, s: u64, words: &mut RandomWords<'_>) -> bool {
     let mut k = 1;
     while coin_over(p, q, k, words) && coin(r, s, words) {
         k += 1;

@@ -1,6 +1,6 @@
 //! The exponential mechanism, drawn exactly.
 
-use super::bits::{NoiseBits, Words};
+use super::bits::{NoiseBits, RandomWords};
 use super::coins::{below, exp_product, exp_ratio};
 use super::parts;
 use crate::{PrivacyError, Rational};
@@ -36,7 +36,7 @@ pub fn exponential_mechanism(
     let (numerator, denominator) = parts("epsilon", epsilon)?;
     // Twice the denominator is at most 2^63.
     let odds = Odds { numerator, denominator: 2 * denominator, sensitivity };
-    let mut words = Words::many(bits, scores.len());
+    let mut words = RandomWords::many(bits, scores.len());
     loop {
         let proposed = below(scores.len() as u64, &mut words) as usize;
         if odds.accept(best.abs_diff(scores[proposed]), &mut words) {
@@ -57,13 +57,13 @@ impl Odds {
     ///
     /// With gap = s i + r and 0 <= r < s, the exponent is h i + h r / s. Each product below has two
     /// factors of at most 64 bits.
-    fn accept(&self, gap: u128, words: &mut Words<'_>) -> bool {
+    fn accept(&self, gap: u128, words: &mut RandomWords<'_>) -> bool {
         let wide = u128::from(self.sensitivity);
         self.accept_steps(gap / wide, words) && self.accept_rest((gap % wide) as u64, words)
     }
 
     /// True with probability exp(-h i).
-    fn accept_steps(&self, i: u128, words: &mut Words<'_>) -> bool {
+    fn accept_steps(&self, i: u128, words: &mut RandomWords<'_>) -> bool {
         let h = u128::from(self.numerator);
         // i = high 2^64 + low. A coin of exponent 2^64 h succeeds with probability at most exp(-2),
         // because the denominator of h is at most 2^63, so the loop ends soon whatever `high` is.
@@ -77,7 +77,7 @@ impl Odds {
     }
 
     /// True with probability exp(-h r / s) for r < s: h is cut into its whole part and a fraction.
-    fn accept_rest(&self, r: u64, words: &mut Words<'_>) -> bool {
+    fn accept_rest(&self, r: u64, words: &mut RandomWords<'_>) -> bool {
         let (whole, part) = (self.numerator / self.denominator, self.numerator % self.denominator);
         exp_ratio(u128::from(whole) * u128::from(r), self.sensitivity, words)
             && exp_product(r, self.sensitivity, part, self.denominator, words)

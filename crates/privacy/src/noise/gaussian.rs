@@ -1,6 +1,6 @@
 //! The discrete Gaussian, drawn exactly.
 
-use super::bits::{NoiseBits, Words};
+use super::bits::{NoiseBits, RandomWords};
 use super::coins::{below, exp_fraction, exp_one, exp_product, exp_ratio, fair};
 use super::{parts, saturate, signed};
 use crate::{PrivacyError, Rational};
@@ -77,20 +77,20 @@ impl DiscreteGaussian {
     /// One draw. A draw beyond the range of `i64` (at sigma 2^31, more than 2^31 sigmas away) would
     /// be clamped to it.
     pub fn sample(&self, bits: &mut dyn NoiseBits) -> i64 {
-        saturate(self.draw(&mut Words::few(bits)))
+        saturate(self.draw(&mut RandomWords::few(bits)))
     }
 
     /// Adds a fresh draw to each count. The sum is exact and then clamped to the range of `i64`:
     /// clamping what was already noised is post-processing.
     pub fn add_to(&self, counts: &mut [i64], bits: &mut dyn NoiseBits) {
-        let mut words = Words::many(bits, counts.len());
+        let mut words = RandomWords::many(bits, counts.len());
         for count in counts {
             *count = saturate(i128::from(*count) + self.draw(&mut words));
         }
     }
 
     #[inline]
-    fn draw(&self, words: &mut Words<'_>) -> i128 {
+    fn draw(&self, words: &mut RandomWords<'_>) -> i128 {
         loop {
             let (u, v) = self.propose(words);
             if !self.accept(u, v, words) {
@@ -108,7 +108,7 @@ impl DiscreteGaussian {
 
     /// (u, v) with probability proportional to exp(-u/t - v), for 0 <= u < t and 0 <= v.
     #[inline]
-    fn propose(&self, words: &mut Words<'_>) -> (u64, u64) {
+    fn propose(&self, words: &mut RandomWords<'_>) -> (u64, u64) {
         let u = loop {
             let u = below(self.scale, words);
             if exp_fraction(u, self.scale, words) {
@@ -137,7 +137,7 @@ impl DiscreteGaussian {
 
     /// True with probability exp(-g).
     #[inline]
-    fn accept(&self, u: u64, v: u64, words: &mut Words<'_>) -> bool {
+    fn accept(&self, u: u64, v: u64, words: &mut RandomWords<'_>) -> bool {
         let (a, block) = (self.numerator, self.block);
         let (m, r) = self.distance(u, v);
         if m > 0 && !self.accept_far(m, r, words) {
@@ -150,7 +150,7 @@ impl DiscreteGaussian {
     }
 
     /// The part of g that has a factor m: true with probability exp(-m (m B / 2a) - m r / a).
-    fn accept_far(&self, m: u64, r: u64, words: &mut Words<'_>) -> bool {
+    fn accept_far(&self, m: u64, r: u64, words: &mut RandomWords<'_>) -> bool {
         let (a, far) = (self.numerator, u128::from(m) * u128::from(self.block));
         // m coins of exponent m B / 2a, since m^2 B might not fit. The exponent is above m/2, so
         // this ends soon.

@@ -1,6 +1,6 @@
 //! The discrete Laplace, drawn exactly.
 
-use super::bits::{NoiseBits, Words};
+use super::bits::{NoiseBits, RandomWords};
 use super::coins::{below, exp_fraction, exp_one, fair};
 use super::{parts, saturate, signed};
 use crate::{PrivacyError, Rational};
@@ -43,20 +43,20 @@ impl DiscreteLaplace {
     /// One draw. A draw beyond the range of `i64` is clamped to it; at scale 2^31 that has
     /// probability exp(-2^32).
     pub fn sample(&self, bits: &mut dyn NoiseBits) -> i64 {
-        saturate(self.draw(&mut Words::few(bits)))
+        saturate(self.draw(&mut RandomWords::few(bits)))
     }
 
     /// Adds a fresh draw to each count. The sum is exact and then clamped to the range of `i64`:
     /// clamping what was already noised is post-processing.
     pub fn add_to(&self, counts: &mut [i64], bits: &mut dyn NoiseBits) {
-        let mut words = Words::many(bits, counts.len());
+        let mut words = RandomWords::many(bits, counts.len());
         for count in counts {
             *count = saturate(i128::from(*count) + self.draw(&mut words));
         }
     }
 
     #[inline]
-    fn draw(&self, words: &mut Words<'_>) -> i128 {
+    fn draw(&self, words: &mut RandomWords<'_>) -> i128 {
         loop {
             let magnitude = self.magnitude(words);
             let negative = fair(words);
@@ -68,7 +68,7 @@ impl DiscreteLaplace {
     }
 
     #[inline]
-    fn magnitude(&self, words: &mut Words<'_>) -> u128 {
+    fn magnitude(&self, words: &mut RandomWords<'_>) -> u128 {
         let u = loop {
             let u = below(self.numerator, words);
             if exp_fraction(u, self.numerator, words) {

@@ -3,15 +3,15 @@
 
 mod search;
 
-use search::Search;
+use search::BudgetSearch;
 
-use crate::accounting::exact::{self, Quality};
+use crate::accounting::exact::{self, quality::Quality};
 use crate::accounting::{self, directed};
-use crate::{Budget, CountSensitivity, PrivacyError, Rational, SmoothedHistogram, Step};
+use crate::{Budget, Composition, CountSensitivity, PrivacyError, Rational, SmoothedHistogram, Step};
 
 /// The mechanism an item of a plan will use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum MechanismKind {
     /// Discrete Gaussian counts.
     Gaussian,
     /// Discrete Laplace counts.
@@ -22,10 +22,10 @@ pub enum Kind {
     Histogram(SmoothedHistogram),
 }
 
-impl Kind {
+impl MechanismKind {
     /// Whether the item's sensitivity says what one query does to counts or a score.
     fn has_sensitivity(self) -> bool {
-        matches!(self, Kind::Gaussian | Kind::Laplace)
+        matches!(self, MechanismKind::Gaussian | MechanismKind::Laplace)
     }
 }
 
@@ -35,7 +35,7 @@ pub struct PlanItem {
     /// For the statement: "one-way marginals".
     pub label: String,
     /// The mechanism.
-    pub kind: Kind,
+    pub kind: MechanismKind,
     /// Of one query of the item; unused for selections and histograms.
     pub sensitivity: CountSensitivity,
     /// The item's relative share of the budget: of rho when delta > 0, of epsilon when delta = 0.
@@ -58,27 +58,27 @@ impl PlanItem {
     fn step(&self, amount: f64, currency: Currency) -> Result<Step, PrivacyError> {
         let sensitivity = self.sensitivity.clone();
         let step = match (self.kind, currency) {
-            (Kind::Gaussian, Currency::Epsilon) => {
+            (MechanismKind::Gaussian, Currency::Epsilon) => {
                 return Err(PrivacyError::Plan {
                     what: format!("\"{}\" uses Gaussian noise, which needs a delta above 0", self.label),
                 });
             }
-            (Kind::Gaussian, Currency::Rho) => {
+            (MechanismKind::Gaussian, Currency::Rho) => {
                 let sigma_squared = Rational::at_least(sensitivity.l2_squared() as f64 / (2.0 * amount))?;
                 Step::Gaussian { sigma_squared, sensitivity }
             }
-            (Kind::Laplace, _) => {
+            (MechanismKind::Laplace, _) => {
                 let epsilon = if currency == Currency::Rho { (2.0 * amount).sqrt() } else { amount };
                 Step::Laplace { scale: Rational::at_least(sensitivity.l1() as f64 / epsilon)?, sensitivity }
             }
-            (Kind::Exponential, _) => {
+            (MechanismKind::Exponential, _) => {
                 let epsilon = if currency == Currency::Rho { (8.0 * amount).sqrt() } else { amount };
                 Step::Exponential { epsilon: Rational::at_most(epsilon)? }
             }
-            (Kind::Histogram(histogram), Currency::Epsilon) => {
+            (MechanismKind::Histogram(histogram), Currency::Epsilon) => {
                 Step::Histogram { smoothing: histogram.smoothing(amount)?, histogram }
             }
-            (Kind::Histogram(_), Currency::Rho) => {
+            (MechanismKind::Histogram(_), Currency::Rho) => {
                 return Err(PrivacyError::Plan {
                     what: format!("\"{}\" is a smoothed histogram, which is for pure epsilon (delta 0)", self.label),
                 });
@@ -101,17 +101,6 @@ enum Currency {
 pub struct Plan {
     /// In the order in which they will be run.
     pub items: Vec<PlanItem>,
-}
-
-/// How a stage's cost is summed up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Composition {
-    /// Epsilons add.
-    Pure,
-    /// Rhos add.
-    Zcdp,
-    /// The discrete privacy-loss distribution of the fixed plan.
-    Exact,
 }
 
 /// One step of a calibrated plan.
@@ -155,7 +144,7 @@ impl Plan {
     fn calibrate_exactly(&self, cap: Budget) -> Result<Option<CalibratedPlan>, PrivacyError> {
         let (epsilon, delta) = (cap.epsilon.get(), cap.delta.get());
         let summed = accounting::rho_of(cap)?.get();
-        let mut search = Search::new(summed, epsilon);
+        let mut search = BudgetSearch::new(summed, epsilon);
         for quality in [Quality::COARSE, Quality::FINE] {
             search.narrow();
             for _ in 0..20 {

@@ -1,7 +1,7 @@
 //! The search for the total that a plan may spend.
 
 /// A search for the total whose epsilon lies in a narrow band below the cap.
-pub(super) struct Search {
+pub(super) struct BudgetSearch {
     /// What to try next, or what was accepted.
     pub total: f64,
     cap: f64,
@@ -10,7 +10,7 @@ pub(super) struct Search {
     passes: Option<(f64, f64)>,
 }
 
-impl Search {
+impl BudgetSearch {
     /// Where the search aims, and what it accepts, as parts of the cap.
     const AIM: f64 = 0.9998;
     const ACCEPTED: std::ops::RangeInclusive<f64> = 0.9995..=1.0;

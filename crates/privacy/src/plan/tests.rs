@@ -13,7 +13,7 @@ fn add_remove(contribution: u32) -> Neighbours {
     Neighbours::new(Relation::AddRemove, contribution).unwrap()
 }
 
-fn item(kind: Kind, neighbours: Neighbours, share: f64, copies: u32) -> PlanItem {
+fn item(kind: MechanismKind, neighbours: Neighbours, share: f64, copies: u32) -> PlanItem {
     PlanItem { label: format!("{kind:?}"), kind, sensitivity: neighbours.marginal(), share, copies }
 }
 
@@ -33,7 +33,10 @@ fn fits(plan: &CalibratedPlan) {
 
 #[test]
 fn pure_plans_share_epsilon() {
-    let items = vec![item(Kind::Laplace, add_remove(1), 1.0, 4), item(Kind::Exponential, add_remove(1), 3.0, 2)];
+    let items = vec![
+        item(MechanismKind::Laplace, add_remove(1), 1.0, 4),
+        item(MechanismKind::Exponential, add_remove(1), 3.0, 2),
+    ];
     let plan = Plan { items }.calibrate(budget(0.8, 0.0)).unwrap();
     fits(&plan);
     assert_eq!(plan.composition(), Composition::Pure);
@@ -47,9 +50,9 @@ fn pure_plans_share_epsilon() {
 #[test]
 fn shares_are_of_rho_when_there_is_a_delta() {
     let items = vec![
-        item(Kind::Gaussian, add_remove(1), 1.0, 2),
-        item(Kind::Laplace, add_remove(1), 2.0, 1),
-        item(Kind::Exponential, add_remove(1), 5.0, 10),
+        item(MechanismKind::Gaussian, add_remove(1), 1.0, 2),
+        item(MechanismKind::Laplace, add_remove(1), 2.0, 1),
+        item(MechanismKind::Exponential, add_remove(1), 5.0, 10),
     ];
     for plan in [
         Plan { items: items.clone() }.calibrate(budget(1.0, 1e-9)).unwrap(),
@@ -66,7 +69,7 @@ fn shares_are_of_rho_when_there_is_a_delta() {
 
 #[test]
 fn exact_composition_allows_less_noise() {
-    let items = vec![item(Kind::Gaussian, add_remove(1), 1.0, 30)];
+    let items = vec![item(MechanismKind::Gaussian, add_remove(1), 1.0, 30)];
     let plan = Plan { items: items.clone() }.calibrate(budget(0.8, 1e-5)).unwrap();
     assert_eq!(plan.composition(), Composition::Exact);
     let rho = accounting::total_rho(&steps(&plan));
@@ -77,14 +80,14 @@ fn exact_composition_allows_less_noise() {
 
 #[test]
 fn gaussian_noise_without_a_delta_is_refused() {
-    let items = vec![item(Kind::Gaussian, add_remove(1), 1.0, 1)];
+    let items = vec![item(MechanismKind::Gaussian, add_remove(1), 1.0, 1)];
     assert!(matches!(Plan { items }.calibrate(budget(1.0, 0.0)), Err(PrivacyError::Plan { .. })));
 }
 
 #[test]
 fn shares_must_be_positive_numbers() {
     for share in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let items = vec![item(Kind::Laplace, add_remove(1), share, 1)];
+        let items = vec![item(MechanismKind::Laplace, add_remove(1), share, 1)];
         assert!(Plan { items }.calibrate(budget(1.0, 0.0)).is_err(), "{share}");
     }
 }
@@ -92,8 +95,12 @@ fn shares_must_be_positive_numbers() {
 #[test]
 fn what_is_free_gets_no_step() {
     let replace = Neighbours::new(Relation::ReplaceOne, 1).unwrap();
-    let public = PlanItem { sensitivity: replace.row_count(), ..item(Kind::Laplace, replace, 0.5, 1) };
-    let items = vec![public.clone(), item(Kind::Gaussian, replace, 0.5, 3), item(Kind::Gaussian, replace, 0.5, 0)];
+    let public = PlanItem { sensitivity: replace.row_count(), ..item(MechanismKind::Laplace, replace, 0.5, 1) };
+    let items = vec![
+        public.clone(),
+        item(MechanismKind::Gaussian, replace, 0.5, 3),
+        item(MechanismKind::Gaussian, replace, 0.5, 0),
+    ];
     let plan = Plan { items }.calibrate(budget(1.0, 1e-9)).unwrap();
     assert_eq!(plan.steps().len(), 3);
     fits(&plan);
@@ -106,12 +113,12 @@ fn what_is_free_gets_no_step() {
 #[test]
 fn a_contribution_outside_the_checked_range_is_summed_in_rho() {
     // Ten marginals at epsilon 1 need a sigma far above 3.1.
-    let items = vec![item(Kind::Gaussian, add_remove(2), 1.0, 10)];
+    let items = vec![item(MechanismKind::Gaussian, add_remove(2), 1.0, 10)];
     let plan = Plan { items }.calibrate(budget(1.0, 1e-9)).unwrap();
     assert_eq!(plan.composition(), Composition::Zcdp);
     fits(&plan);
     // One marginal at epsilon 10 does not.
-    let items = vec![item(Kind::Gaussian, add_remove(2), 1.0, 1)];
+    let items = vec![item(MechanismKind::Gaussian, add_remove(2), 1.0, 1)];
     let plan = Plan { items }.calibrate(budget(10.0, 1e-9)).unwrap();
     assert_eq!(plan.composition(), Composition::Exact);
     fits(&plan);
@@ -120,14 +127,20 @@ fn a_contribution_outside_the_checked_range_is_summed_in_rho() {
 #[test]
 fn extremes_fit() {
     let mixed = vec![
-        item(Kind::Gaussian, add_remove(1), 0.01, 1),
-        item(Kind::Gaussian, add_remove(1), 1.0, 7),
-        item(Kind::Exponential, add_remove(1), 0.5, 6),
-        item(Kind::Laplace, add_remove(1), 0.5, 3),
+        item(MechanismKind::Gaussian, add_remove(1), 0.01, 1),
+        item(MechanismKind::Gaussian, add_remove(1), 1.0, 7),
+        item(MechanismKind::Exponential, add_remove(1), 0.5, 6),
+        item(MechanismKind::Laplace, add_remove(1), 0.5, 3),
     ];
-    let long = vec![item(Kind::Gaussian, add_remove(1), 0.01, 1), item(Kind::Gaussian, add_remove(1), 1.0, 3000)];
-    let many = vec![item(Kind::Exponential, add_remove(1), 1.0, 5000), item(Kind::Gaussian, add_remove(1), 1.0, 5000)];
-    let single = vec![item(Kind::Laplace, add_remove(1), 1.0, 1)];
+    let long = vec![
+        item(MechanismKind::Gaussian, add_remove(1), 0.01, 1),
+        item(MechanismKind::Gaussian, add_remove(1), 1.0, 3000),
+    ];
+    let many = vec![
+        item(MechanismKind::Exponential, add_remove(1), 1.0, 5000),
+        item(MechanismKind::Gaussian, add_remove(1), 1.0, 5000),
+    ];
+    let single = vec![item(MechanismKind::Laplace, add_remove(1), 1.0, 1)];
     for items in [mixed, long, many, single] {
         for (epsilon, delta) in [(0.01, 1e-3), (0.01, 1e-15), (20.0, 1e-3), (20.0, 1e-15)] {
             fits(&Plan { items: items.clone() }.calibrate(budget(epsilon, delta)).unwrap());
@@ -139,7 +152,7 @@ fn extremes_fit() {
 fn any_items(pure: bool) -> impl Strategy<Value = Vec<PlanItem>> {
     let one = (0..3usize, 1..=2u32, prop::bool::ANY, 0.001..10.0f64, 0..40u32).prop_map(
         move |(kind, contribution, replace, share, copies)| {
-            let kinds = [Kind::Laplace, Kind::Exponential, Kind::Gaussian];
+            let kinds = [MechanismKind::Laplace, MechanismKind::Exponential, MechanismKind::Gaussian];
             let kind = kinds[kind % if pure { 2 } else { 3 }];
             let neighbours = match replace {
                 true => Neighbours::new(Relation::ReplaceOne, 1).unwrap(),
@@ -183,7 +196,7 @@ fn scores_and_joints(d: u32, neighbours: Neighbours) -> Plan {
     let part = |copies: u32| 0.2 * f64::from(copies) / f64::from(pairs + 1);
     let item = |label: &str, sensitivity, share, copies| PlanItem {
         label: label.into(),
-        kind: Kind::Gaussian,
+        kind: MechanismKind::Gaussian,
         sensitivity,
         share,
         copies,
@@ -226,7 +239,10 @@ fn two_hundred_columns_calibrate_too() {
 
 #[test]
 fn hundreds_of_selections_are_composed_exactly() {
-    let items = vec![item(Kind::Exponential, add_remove(1), 0.1, 200), item(Kind::Gaussian, add_remove(1), 0.9, 100)];
+    let items = vec![
+        item(MechanismKind::Exponential, add_remove(1), 0.1, 200),
+        item(MechanismKind::Gaussian, add_remove(1), 0.9, 100),
+    ];
     let plan = Plan { items }.calibrate(budget(0.8, 1e-5)).unwrap();
     fits(&plan);
     assert_eq!(plan.composition(), Composition::Exact);

@@ -5,20 +5,17 @@ mod disclosure;
 mod models;
 mod raw;
 mod relations;
+mod shared;
 
-use lookalike_evaluate::marginals::{KMarginal, Ways};
+use lookalike_evaluate::marginals::{KMarginal, MarginalDistance, Ways};
 use lookalike_evaluate::{Evaluation, columns::ColumnDetail, columns::shown};
-use lookalike_schema::AttrId;
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
-use crate::frame::{Section, all, contents, folded, page, steward_only};
-use crate::number::{percent, short, whole};
+use crate::frame::{Section, all, contents, page, steward_only};
+use crate::number::{distance, percent, short, whole};
+use crate::table::{cell, fact, facts, first_few, table};
 use crate::{heat, steward};
-
-/// Marginals in the lists of the worst.
-const WORST: usize = 8;
-/// Lines of a table before the rest is folded.
-const SHOWN: usize = 40;
+use shared::{SHOWN, WORST, both, names};
 
 /// The page of an evaluation.
 pub fn evaluation_page(found: &Evaluation) -> String {
@@ -57,28 +54,27 @@ pub fn evaluation_page(found: &Evaluation) -> String {
 fn summary(found: &Evaluation) -> Markup {
     let comparison = &found.comparison;
     let (column_floor, pair_floor) = found.floors();
-    let line = |name: &str, value: String, note: String| html! { tr { th { (name) } td.n { (value) } td.wrap.soft { (note) } } };
     html! {
         div.scroll { table { tbody {
-            (line("Real rows", whole(comparison.real_rows), String::new()))
-            (line("Synthetic rows", whole(comparison.synthetic_rows), String::new()))
-            @if let Some(rows) = found.holdout_rows { (line("Held-out real rows", whole(rows), "not used for the release".into())) }
-            @if let Some(raw) = &found.raw { (raw::lines(raw, &line)) }
-            (line("Distance of single columns", distance(comparison.mean_column_distance()), floor_words(comparison.mean_column_distance(), column_floor)))
-            (line("Distance of pairs", distance(comparison.mean_pair_distance()), floor_words(comparison.mean_pair_distance(), pair_floor)))
+            (fact("Real rows", whole(comparison.real_rows), String::new()))
+            (fact("Synthetic rows", whole(comparison.synthetic_rows), String::new()))
+            @if let Some(rows) = found.holdout_rows { (fact("Held-out real rows", whole(rows), "not used for the release")) }
+            @if let Some(raw) = &found.raw { (raw::lines(raw)) }
+            (fact("Distance of single columns", distance(comparison.mean_column_distance()), floor_words(comparison.mean_column_distance(), column_floor)))
+            (fact("Distance of pairs", distance(comparison.mean_pair_distance()), floor_words(comparison.mean_pair_distance(), pair_floor)))
             @for ways in &found.wide {
-                (line(&format!("Distance of {} columns", ways.ways), distance(ways.mean()), floor_words(ways.mean(), ways.floor())))
+                (fact(&format!("Distance of {} columns", ways.ways), distance(ways.mean()), floor_words(ways.mean(), ways.floor())))
             }
             @if !found.pairs.pairs.is_empty() {
-                (line("k-marginal score, pairs", format!("{:.0}", found.pairs.score.score), subsample(&found.pairs.score)))
+                (fact("k-marginal score, pairs", format!("{:.0}", found.pairs.score.score), subsample(&found.pairs.score)))
             }
             @if let Some(telling) = found.propensity {
-                (line("Forest tells synthetic from real", format!("{:.3}", telling.forest_auc), "area under the curve: 0.5 cannot tell".into()))
+                (fact("Forest tells synthetic from real", format!("{:.3}", telling.forest_auc), "area under the curve: 0.5 cannot tell"))
             }
             @if let Some(ranking) = found.prediction.as_ref().and_then(|prediction| prediction.ranking) {
-                (line("Models ranked alike", percent(ranking), "real against synthetic rows (SRA)".into()))
+                (fact("Models ranked alike", percent(ranking), "real against synthetic rows (SRA)"))
             }
-            (line("Synthetic rows that equal a real row", percent(found.twins.match_rate()),
+            (fact("Synthetic rows that equal a real row", percent(found.twins.match_rate()),
                 format!("among real rows {} have a twin", percent(found.twins.real_rate()))))
         } } }
         p.small.soft {
@@ -112,132 +108,118 @@ fn marginals(found: &Evaluation) -> Markup {
     let (_, pair_floor) = found.floors();
     let nist = &found.nist;
     let million = |score: f64| whole(score.max(0.0).round() as u64);
+    let row = |columns: usize, sets: usize, mean: f64, floor: f64, score: &KMarginal| {
+        let sample = score.subsample.map_or("-".to_owned(), fine_percent);
+        let sets = whole(sets as u64);
+        vec![
+            cell(columns),
+            cell(sets),
+            cell(distance(mean)),
+            cell(distance(floor)),
+            cell(score_text(score)),
+            cell(sample),
+        ]
+    };
+    let pairs = Some(&found.pairs).filter(|pairs| !pairs.pairs.is_empty());
+    let mean = found.comparison.mean_pair_distance();
+    let pairs = pairs.map(|pairs| row(2, pairs.pairs.len(), mean, pair_floor, &pairs.score));
+    let wide =
+        found.wide.iter().map(|ways| row(ways.ways, ways.marginals.len(), ways.mean(), ways.floor(), &ways.score));
+    let rows = pairs.into_iter().chain(wide);
+    let titles = [
+        ("Columns", "n"),
+        ("Sets", "n wide"),
+        ("Mean distance", "n"),
+        ("Floor", "n"),
+        ("k-marginal", "n"),
+        ("Like a sample of", "n"),
+    ];
     html! {
-        div.scroll { table {
-            thead { tr { th.n { "Columns" } th.n.wide { "Sets" } th.n { "Mean distance" } th.n { "Floor" } th.n { "k-marginal" } th.n { "Like a sample of" } } }
-            tbody {
-                @if !found.pairs.pairs.is_empty() {
-                    tr {
-                        td.n { "2" } td.n.wide { (whole(found.pairs.pairs.len() as u64)) } td.n { (distance(found.comparison.mean_pair_distance())) }
-                        td.n { (distance(pair_floor)) } td.n { (format!("{:.0}", found.pairs.score.score)) }
-                        td.n { (found.pairs.score.subsample.map_or("-".to_owned(), fine_percent)) }
-                    }
-                }
-                @for ways in &found.wide {
-                    tr {
-                        td.n { (ways.ways) } td.n.wide { (whole(ways.marginals.len() as u64)) } td.n { (distance(ways.mean())) }
-                        td.n { (distance(ways.floor())) } td.n { (format!("{:.0}", ways.score.score)) }
-                        td.n { (ways.score.subsample.map_or("-".to_owned(), fine_percent)) }
-                    }
-                }
-            }
-        } }
+        (table(&titles, rows))
         h3 { "Furthest off" }
         div.beside { @for ways in &found.wide { div { (worst(found, ways)) } } }
         h3 { "NIST 2018 scores" }
         p.small.soft { "From 0 to 1,000,000, more is better. Floors and other tables give the scale; the scores alone do not." }
-        div.scroll { table { tbody {
-            tr { th { "Clustering" } td.n { (million(nist.clustering)) } td.wrap.soft { "random sets of three columns" } }
-            tr { th { "Classification" } td.n { (million(nist.classification)) } td.wrap.soft { "random conditions on a third of the columns" } }
-            @match nist.regression {
-                Some(score) => { tr { th { "Regression" } td.n { (million(score.score)) } td.wrap.soft { "income by sex in " (whole(score.cities as u64)) " cities" } } },
-                None => { tr { th { "Regression" } td.n { "-" } td.wrap.soft { "needs columns of sex, income and city: --nist" } } },
-            }
-        } } }
+        (facts([
+            fact("Clustering", million(nist.clustering), "random sets of three columns"),
+            fact("Classification", million(nist.classification), "random conditions on a third of the columns"),
+            match nist.regression {
+                Some(score) => {
+                    let cities = format!("income by sex in {} cities", whole(score.cities as u64));
+                    fact("Regression", million(score.score), cities)
+                }
+                None => fact("Regression", "-", "needs columns of sex, income and city: --nist"),
+            },
+        ]))
     }
 }
 
+fn score_text(score: &KMarginal) -> String {
+    format!("{:.0}", score.score)
+}
+
 fn worst(found: &Evaluation, ways: &Ways) -> Markup {
-    html! {
-        div.scroll { table {
-            thead { tr { th { (ways.ways) " columns" } th.n { "Distance" } th.n { "Floor" } } }
-            tbody {
-                @for marginal in ways.worst(WORST) {
-                    tr { td.wrap { (found.names(marginal.clique.attributes())) } td.n { (distance(marginal.distance)) } td.n { (distance(marginal.floor)) } }
-                }
-            }
-        } }
-    }
+    let title = format!("{} columns", ways.ways);
+    let row = |marginal: &MarginalDistance| {
+        let names = found.names(marginal.clique.attributes());
+        vec![cell(names), cell(distance(marginal.distance)), cell(distance(marginal.floor))]
+    };
+    let worst = ways.worst(WORST);
+    table(&[(&title, "wrap"), ("Distance", "n"), ("Floor", "n")], worst.into_iter().map(row))
 }
 
 /// Numbers of every column, in the words of its type.
 fn details(found: &Evaluation) -> Markup {
-    let lines = |columns: &[ColumnDetail]| {
-        html! {
-            div.scroll { table {
-                thead { tr {
-                    th { "Column" } th.wide { "Type" } th.n { "Distance" } th.n.wide { "Floor" } th.n { "Missing" } th.n { "Mean" }
-                    th.n.wide { "Median" } th.n.wide { "KS" } th.n.wide { "Moved by" }
-                } }
-                tbody { @for column in columns { (detail(found, column)) } }
-            } }
-        }
-    };
-    let (first, rest) = found.columns.split_at(found.columns.len().min(SHOWN));
+    let titles = [
+        ("Column", "wrap"),
+        ("Type", "wide"),
+        ("Distance", "n"),
+        ("Floor", "n wide"),
+        ("Missing", "n both"),
+        ("Mean", "n both"),
+        ("Median", "n both wide"),
+        ("KS", "n wide"),
+        ("Moved by", "n wide"),
+    ];
     html! {
         h3 { "Figures" }
         p.small.soft {
             "Real / synthetic. Values are the middles of bins. KS is the largest difference of the distribution functions; the last column how "
             "far values have to move on average, in the column's own unit."
         }
-        (lines(first))
-        @if !rest.is_empty() { (folded(rest.len(), "columns", lines(rest))) }
+        (first_few(&found.columns, SHOWN, "columns", |some| table(&titles, some.iter().map(|one| detail(found, one)))))
     }
 }
 
-fn detail(found: &Evaluation, column: &ColumnDetail) -> Markup {
+fn detail(found: &Evaluation, column: &ColumnDetail) -> Vec<Markup> {
     let codec = found.schema.codec(column.attribute);
     let both = |values: [f64; 2]| both(&shown(codec, values[0]), &shown(codec, values[1]));
     let apart = found.comparison.columns[column.attribute.index()].distance;
-    html! {
-        tr {
-            td.wrap { (found.name(column.attribute)) }
-            td.wide { (codec.kind_name()) }
-            td.n { (distance(apart)) }
-            td.n.wide { (distance(column.floor)) }
-            td.n.both { @if let Some([real, synthetic]) = column.missing { (self::both(&percent(real), &percent(synthetic))) } }
-            @match column.numbers {
-                Some(numbers) => {
-                    td.n.both { (both(numbers.mean)) } td.n.both.wide { (both(numbers.median)) }
-                    td.n.wide { (format!("{:.3}", numbers.kolmogorov)) } td.n.wide { (short(numbers.wasserstein)) }
-                },
-                None => { td {} td.wide {} td.wide {} td.wide {} },
-            }
+    let missing = column.missing.map(|[real, synthetic]| self::both(&percent(real), &percent(synthetic)));
+    let mut cells = vec![
+        cell(found.name(column.attribute)),
+        cell(codec.kind_name()),
+        cell(distance(apart)),
+        cell(distance(column.floor)),
+        missing.unwrap_or_default(),
+    ];
+    cells.extend(match column.numbers {
+        Some(numbers) => {
+            let (apart, moved) = (format!("{:.3}", numbers.kolmogorov), short(numbers.wasserstein));
+            [both(numbers.mean), both(numbers.median), cell(apart), cell(moved)]
         }
-    }
-}
-
-/// Two figures, in a cell of class `both`: where there is no room beside each other, one goes below
-/// the other, and a time below its day.
-fn both(real: &str, synthetic: &str) -> Markup {
-    let parts = |text: &str| -> Vec<String> { text.split('T').map(str::to_owned).collect() };
-    let mut real = parts(real);
-    if let Some(last) = real.last_mut() {
-        last.push_str(" /");
-    }
-    html! { @for part in real.into_iter().chain(parts(synthetic)) { span { (part) } " " } }
+        None => [const { PreEscaped(String::new()) }; 4],
+    });
+    cells
 }
 
 fn pairs(found: &Evaluation) -> Markup {
+    let worst = found.comparison.worst_pairs(WORST).into_iter();
+    let rows = worst.map(|pair| vec![cell(names(found, pair.first, pair.second)), cell(distance(pair.distance))]);
     html! {
         @if found.schema.domain().len() <= heat::MOST_COLUMNS {
             figure.scroll { (heat::map(&found.schema, &found.comparison.pairs)) }
         }
-        div.scroll { table {
-            thead { tr { th { "Furthest off" } th.n { "Distance" } } }
-            tbody {
-                @for pair in found.comparison.worst_pairs(WORST) {
-                    tr { td.wrap { (names(found, pair.first, pair.second)) } td.n { (distance(pair.distance)) } }
-                }
-            }
-        } }
+        (table(&[("Furthest off", "wrap"), ("Distance", "n")], rows))
     }
-}
-
-fn names(found: &Evaluation, first: AttrId, second: AttrId) -> String {
-    found.names(&[first, second])
-}
-
-fn distance(value: f64) -> String {
-    format!("{value:.4}")
 }

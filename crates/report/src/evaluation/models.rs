@@ -4,23 +4,25 @@ use lookalike_evaluate::Evaluation;
 use lookalike_evaluate::predict::{ModelKind, Prediction, TargetResult};
 use maud::{Markup, html};
 
-use crate::chart::{Series, bars};
+use super::shared::both;
+use crate::chart::{BarSeries, bars};
 use crate::number::{percent, short, whole};
+use crate::table::{cell, fact, facts, table};
 
 pub(super) fn propensity(found: &Evaluation) -> Markup {
     let Some(telling) = found.propensity else { return html! { p { "There are too few rows for it." } } };
     html! {
-        div.scroll { table { tbody {
-            tr { th { "pMSE" } td.n { (format!("{:.5}", telling.pmse)) } td.wrap.soft { "logistic regression on single columns: 0 cannot tell" } }
-            tr {
-                th { "pMSE over chance" } td.n { (short(telling.ratio)) }
-                td.wrap.soft { "1 is what rows dealt out at random give, (k - 1) c (1 - c) / N with k = " (whole(telling.weights as u64)) " weights" }
-            }
-            tr {
-                th { "Forest" } td.n { (format!("{:.3}", telling.forest_auc)) }
-                td.wrap.soft { "area under the curve on rows its trees have not seen; 0.5 ± " (format!("{:.3}", telling.auc_error)) " cannot tell" }
-            }
-        } } }
+        (facts([
+            fact("pMSE", format!("{:.5}", telling.pmse), "logistic regression on single columns: 0 cannot tell"),
+            fact("pMSE over chance", short(telling.ratio), format!(
+                "1 is what rows dealt out at random give, (k - 1) c (1 - c) / N with k = {} weights",
+                whole(telling.weights as u64)
+            )),
+            fact("Forest", format!("{:.3}", telling.forest_auc), format!(
+                "area under the curve on rows its trees have not seen; 0.5 ± {:.3} cannot tell",
+                telling.auc_error
+            )),
+        ]))
         p.small.soft {
             "Trained on " (whole(telling.rows[0] as u64)) " real and " (whole(telling.rows[1] as u64)) " synthetic rows. The logistic model sees single "
             "columns, the forest also their relations."
@@ -37,7 +39,7 @@ pub(super) fn prediction(found: &Evaluation) -> Markup {
     }
     html! {
         (picture(found, prediction))
-        (table(found, prediction))
+        (targets(found, prediction))
         p.small.soft {
             "Shares of wrong answers on real rows, trained on real / on synthetic rows. Majority always answers the commonest class. U is the risk gap: "
             "the difference of both trainings on the real training rows, of logistic regression."
@@ -56,8 +58,8 @@ fn picture(found: &Evaluation, prediction: &Prediction) -> Markup {
     let (synthetic, real): (Vec<f64>, Vec<f64>) = best.into_iter().unzip();
     let label = |index: usize| found.name(prediction.targets[index].target).to_owned();
     let series = [
-        Series { shares: &real, class: "a", word: "trained on real rows" },
-        Series { shares: &synthetic, class: "b", word: "trained on synthetic rows" },
+        BarSeries { shares: &real, class: "a", word: "trained on real rows" },
+        BarSeries { shares: &synthetic, class: "b", word: "trained on synthetic rows" },
     ];
     html! {
         p.small { span.key.a {} "trained on real rows " span.key.b {} "trained on synthetic rows" }
@@ -65,32 +67,27 @@ fn picture(found: &Evaluation, prediction: &Prediction) -> Markup {
     }
 }
 
-fn table(found: &Evaluation, prediction: &Prediction) -> Markup {
+fn targets(found: &Evaluation, prediction: &Prediction) -> Markup {
     // A forest knows its training rows by heart, which says nothing about the release.
     let gap = |target: &TargetResult| {
         target.models.iter().find(|model| model.model == ModelKind::Logistic).map_or(0.0, |model| model.risk_gap)
     };
+    let mut titles = vec![("Target", "wrap"), ("Classes", "n"), ("Majority", "n")];
+    titles.extend(ModelKind::ALL.iter().map(|model| (model.name(), "n both")));
+    titles.push(("U", "n"));
+    let row = |target: &TargetResult| {
+        let classes = format!("{}{}", target.classes, if target.grouped { "*" } else { "" });
+        let mut cells = vec![cell(found.name(target.target)), cell(classes), cell(three(target.majority))];
+        cells.extend(target.models.iter().map(|model| both(&three(model.real), &three(model.synthetic))));
+        cells.push(cell(three(gap(target))));
+        cells
+    };
     html! {
-        div.scroll { table {
-            thead { tr {
-                th { "Target" } th.n { "Classes" } th.n { "Majority" }
-                @for model in ModelKind::ALL { th.n { (model.name()) } }
-                th.n { "U" }
-            } }
-            tbody {
-                @for target in &prediction.targets {
-                    tr {
-                        td.wrap { (found.name(target.target)) }
-                        td.n { (target.classes) @if target.grouped { "*" } }
-                        td.n { (format!("{:.3}", target.majority)) }
-                        @for model in &target.models {
-                            td.n.both { (super::both(&format!("{:.3}", model.real), &format!("{:.3}", model.synthetic))) }
-                        }
-                        td.n { (format!("{:.3}", gap(target))) }
-                    }
-                }
-            }
-        } }
+        (table(&titles, prediction.targets.iter().map(row)))
         @if prediction.targets.iter().any(|target| target.grouped) { p.small.soft { "* codes were grouped into classes." } }
     }
+}
+
+fn three(value: f64) -> String {
+    format!("{value:.3}")
 }

@@ -6,20 +6,20 @@ use lookalike_evaluate::raw::{GroupFigures, MissingTogether, NumberSummary, RawP
 use lookalike_evaluate::{Evaluation, RawEvaluation};
 use maud::{Markup, html};
 
-use super::{SHOWN, WORST, both, names};
-use crate::frame::folded;
+use super::shared::{SHOWN, WORST, both, names};
 use crate::number::{percent, place, whole};
+use crate::table::{cell, fact, first_few, table};
 
 /// Two lines of the summary: what an analyst looks for first.
-pub(super) fn lines(raw: &RawEvaluation, line: &dyn Fn(&str, String, String) -> Markup) -> Markup {
+pub(super) fn lines(raw: &RawEvaluation) -> Markup {
     let (found, bins) = (raw.synthetic.summary(), raw.bins.summary());
     let alone = |value: Option<f64>| format!("the bins alone: {}", figure(value));
     html! {
         @if found.kolmogorov.is_some() {
-            (line("KS distance of raw numbers", figure(found.kolmogorov), alone(bins.kolmogorov)))
+            (fact("KS distance of raw numbers", figure(found.kolmogorov), alone(bins.kolmogorov)))
         }
         @if found.pearson.pairs > 0 {
-            (line("Strong correlations kept", figure(found.pearson.share),
+            (fact("Strong correlations kept", figure(found.pearson.share),
                 format!("Pearson, raw, {} pairs; {}", whole(found.pearson.pairs as u64), alone(bins.pearson.share))))
         }
     }
@@ -49,42 +49,36 @@ pub(super) fn section(found: &Evaluation, raw: &RawEvaluation) -> Markup {
 /// The real table against itself after coding and decoding.
 pub(super) fn bins(found: &Evaluation, raw: &RawEvaluation) -> Markup {
     let (bins, synthetic) = (raw.bins.summary(), raw.synthetic.summary());
-    let line = |name: &str, of: &dyn Fn(&RawSummary) -> Option<f64>, best: &str| {
-        html! { tr { td.wrap { (name) } td.n { (figure(of(&bins))) } td.n { (figure(of(&synthetic))) } td.n { (best) } } }
+    let line = |name: &str, of: fn(&RawSummary) -> Option<f64>, best: &str| {
+        vec![cell(name), cell(figure(of(&bins))), cell(figure(of(&synthetic))), cell(best)]
     };
+    let measures = [
+        line("KS distance of numbers, mean", |found| found.kolmogorov, "0"),
+        line("Pearson kept, strong pairs", |found| found.pearson.share, "1"),
+        line("Spearman kept, strong pairs", |found| found.spearman.share, "1"),
+        line("Pearson, mean difference", |found| found.pearson.mean_difference, "0"),
+        line("Spearman, mean difference", |found| found.spearman.mean_difference, "0"),
+        line("Slopes of the strongest pairs, mean error", |found| found.slope_error, "0"),
+        line("Group means, in standard deviations", |found| found.group_means, "0"),
+        line("Correlation ratio, mean difference", |found| found.eta_difference, "0"),
+    ];
     let mut order: Vec<_> =
         raw.bins.columns.iter().filter(|(_, column)| column.kolmogorov.unwrap_or(0.0) > 0.0).collect();
     order.sort_by(|a, b| b.1.kolmogorov.unwrap_or(0.0).total_cmp(&a.1.kolmogorov.unwrap_or(0.0)));
+    let changed = order.iter().take(WORST).map(|(attribute, column)| {
+        vec![cell(found.name(*attribute)), cell(figure(column.kolmogorov)), cell(figure(column.deviation_ratio()))]
+    });
     html! {
         p {
             "The real table, coded by the schema and decoded again as a release would write it, against itself. "
             "That much is lost before any noise: a column or pair that is bad here needs other bins, not a larger budget."
         }
-        div.scroll { table {
-            thead { tr { th { "Measure" } th.n { "Bins alone" } th.n { "Synthetic" } th.n { "Best" } } }
-            tbody {
-                (line("KS distance of numbers, mean", &|found| found.kolmogorov, "0"))
-                (line("Pearson kept, strong pairs", &|found| found.pearson.share, "1"))
-                (line("Spearman kept, strong pairs", &|found| found.spearman.share, "1"))
-                (line("Pearson, mean difference", &|found| found.pearson.mean_difference, "0"))
-                (line("Spearman, mean difference", &|found| found.spearman.mean_difference, "0"))
-                (line("Slopes of the strongest pairs, mean error", &|found| found.slope_error, "0"))
-                (line("Group means, in standard deviations", &|found| found.group_means, "0"))
-                (line("Correlation ratio, mean difference", &|found| found.eta_difference, "0"))
-            }
-        } }
+        (table(&[("Measure", "wrap"), ("Bins alone", "n"), ("Synthetic", "n"), ("Best", "n")], measures))
         p.small.soft {
             "Strong pairs have a real correlation above " (STRONG) ", either way: kept is the mean share of it that is left."
         }
         @if !order.is_empty() {
-            div.scroll { table {
-                thead { tr { th { "Columns that their bins change most" } th.n { "KS" } th.n { "Sd ratio" } } }
-                tbody {
-                    @for (attribute, column) in order.iter().take(WORST) {
-                        tr { td.wrap { (found.name(*attribute)) } td.n { (figure(column.kolmogorov)) } td.n { (figure(column.deviation_ratio())) } }
-                    }
-                }
-            } }
+            (table(&[("Columns that their bins change most", "wrap"), ("KS", "n"), ("Sd ratio", "n")], changed))
         }
     }
 }
@@ -97,21 +91,19 @@ fn columns(found: &Evaluation, raw: &RawEvaluation) -> Markup {
     let mut order: Vec<usize> = (0..raw.synthetic.columns.len()).collect();
     let distance = |index: usize| raw.synthetic.columns[index].1.kolmogorov.unwrap_or(0.0);
     order.sort_by(|&a, &b| distance(b).total_cmp(&distance(a)));
-    let lines = |order: &[usize]| {
-        html! {
-            div.scroll { table {
-                thead { tr {
-                    th { "Column" } th.n { "KS" } th.n { "Bins" } th.n { "Mean" } th.n { "Sd ratio" }
-                    th.n.wide { "1%" } th.n.wide { "Median" } th.n.wide { "99%" }
-                } }
-                tbody { @for &index in order { (column(found, raw, index)) } }
-            } }
-        }
-    };
-    let (first, rest) = order.split_at(order.len().min(SHOWN));
+    let titles = [
+        ("Column", "wrap"),
+        ("KS", "n"),
+        ("Bins", "n"),
+        ("Mean", "n both"),
+        ("Sd ratio", "n"),
+        ("1%", "n both wide"),
+        ("Median", "n both wide"),
+        ("99%", "n both wide"),
+    ];
+    let lines = |some: &[usize]| table(&titles, some.iter().map(|&index| column(found, raw, index)));
     html! {
-        (lines(first))
-        @if !rest.is_empty() { (folded(rest.len(), "columns", lines(rest))) }
+        (first_few(&order, SHOWN, "columns", lines))
         p.small.soft {
             "Real / synthetic, the furthest off first. KS is the largest difference of the distribution functions; beside it stands what the bins "
             "alone cost. Sd ratio is the synthetic standard deviation over the real one."
@@ -119,7 +111,7 @@ fn columns(found: &Evaluation, raw: &RawEvaluation) -> Markup {
     }
 }
 
-fn column(found: &Evaluation, raw: &RawEvaluation, index: usize) -> Markup {
+fn column(found: &Evaluation, raw: &RawEvaluation, index: usize) -> Vec<Markup> {
     let (attribute, figures) = &raw.synthetic.columns[index];
     let codec = found.schema.codec(*attribute);
     let two = |of: &dyn Fn(&NumberSummary) -> f64| {
@@ -127,14 +119,16 @@ fn column(found: &Evaluation, raw: &RawEvaluation, index: usize) -> Markup {
             figures.spread.map(|side| side.map_or_else(|| "-".to_owned(), |side| shown(codec, of(&side))));
         both(&real, &synthetic)
     };
-    html! {
-        tr {
-            td.wrap { (found.name(*attribute)) } td.n { (figure(figures.kolmogorov)) } td.n { (figure(raw.bins.columns[index].1.kolmogorov)) }
-            td.n.both { (two(&|side| side.mean)) } td.n { (figure(figures.deviation_ratio())) }
-            td.n.both.wide { (two(&|side| side.quantiles[0])) } td.n.both.wide { (two(&|side| side.quantiles[3])) }
-            td.n.both.wide { (two(&|side| side.quantiles[6])) }
-        }
-    }
+    vec![
+        cell(found.name(*attribute)),
+        cell(figure(figures.kolmogorov)),
+        cell(figure(raw.bins.columns[index].1.kolmogorov)),
+        two(&|side| side.mean),
+        cell(figure(figures.deviation_ratio())),
+        two(&|side| side.quantiles[0]),
+        two(&|side| side.quantiles[3]),
+        two(&|side| side.quantiles[6]),
+    ]
 }
 
 /// Pearson's correlation of every pair, real to the right and synthetic upwards: what is kept lies
@@ -181,18 +175,11 @@ fn pairs(found: &Evaluation, raw: &RawEvaluation) -> Markup {
             let words = values.map(|value| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}")));
             html! { @for (at, word) in words.iter().enumerate() { span { (word) @if at < 2 { " /" } } " " } }
         };
-        html! {
-            tr {
-                td.wrap { (names(found, pair.first, pair.second)) } td.n.both { (three(|found| found.pearson)) }
-                td.n.both { (three(|found| found.spearman)) }
-            }
-        }
+        vec![cell(names(found, pair.first, pair.second)), three(|found| found.pearson), three(|found| found.spearman)]
     };
+    let titles = [("Strong pairs that lost most", "wrap"), ("Pearson", "n both"), ("Spearman", "n both")];
     html! {
-        div.scroll { table {
-            thead { tr { th { "Strong pairs that lost most" } th.n { "Pearson" } th.n { "Spearman" } } }
-            tbody { @for pair in strong.iter().take(WORST) { (line(pair)) } }
-        } }
+        (table(&titles, strong.iter().take(WORST).map(|pair| line(pair))))
         p.small.soft { "Real / after the bins / synthetic." }
     }
 }
@@ -211,19 +198,14 @@ fn groups(found: &Evaluation, raw: &RawEvaluation) -> Markup {
             format!("{}: {real} / {synthetic}", found.group_name(group.category, &worst))
         })
     };
+    let rows = order.iter().take(WORST).map(|group| {
+        let name = format!("{} by {}", found.name(group.number), found.name(group.category));
+        vec![cell(name), cell(figure(group.mean_error)), cell(worst(group))]
+    });
+    let titles = [("Furthest off", "wrap"), ("Deviations", "n"), ("Worst group: real / synthetic", "wrap")];
     html! {
         h3 { "Means of groups" }
-        div.scroll { table {
-            thead { tr { th { "Furthest off" } th.n { "Deviations" } th { "Worst group: real / synthetic" } } }
-            tbody {
-                @for group in order.iter().take(WORST) {
-                    tr {
-                        td.wrap { (found.name(group.number)) " by " (found.name(group.category)) } td.n { (figure(group.mean_error)) }
-                        td.wrap { (worst(group)) }
-                    }
-                }
-            }
-        } }
+        (table(&titles, rows))
         p.small.soft { "How far group means are off, in real standard deviations of the number (root mean square over groups of 50 rows and more)." }
     }
 }
@@ -234,17 +216,12 @@ fn holes(found: &Evaluation, raw: &RawEvaluation) -> Markup {
     if order.is_empty() {
         return html! {};
     }
+    let rows = order.iter().take(WORST).map(|pair| {
+        let [real, synthetic] = pair.share.map(percent);
+        vec![cell(names(found, pair.first, pair.second)), cell(real), cell(synthetic)]
+    });
     html! {
         h3 { "Missing together" }
-        div.scroll { table {
-            thead { tr { th { "Furthest off" } th.n { "Real" } th.n { "Synthetic" } } }
-            tbody {
-                @for pair in order.iter().take(WORST) {
-                    tr {
-                        td.wrap { (names(found, pair.first, pair.second)) } td.n { (percent(pair.share[0])) } td.n { (percent(pair.share[1])) }
-                    }
-                }
-            }
-        } }
+        (table(&[("Furthest off", "wrap"), ("Real", "n"), ("Synthetic", "n")], rows))
     }
 }

@@ -11,10 +11,10 @@ use lookalike_schema::Clique;
 use maud::{Markup, html};
 
 use crate::chart::clipped_inside;
-use crate::frame::folded;
 use crate::measured;
 use crate::number::{place, whole};
-use order::{Edge, order};
+use crate::table::{cell, first_few, plain_table};
+use order::{GraphEdge, order};
 
 /// Columns listed before the rest is folded.
 const LISTED: usize = 12;
@@ -49,7 +49,7 @@ pub(crate) fn section(statement: &Statement, model: &Model) -> Markup {
 }
 
 /// Every pair of columns inside a measured set, with the number of sets that hold both.
-fn edges<'a>(measured: impl Iterator<Item = &'a Clique>) -> Vec<Edge> {
+fn edges<'a>(measured: impl Iterator<Item = &'a Clique>) -> Vec<GraphEdge> {
     let mut times: BTreeMap<(usize, usize), u32> = BTreeMap::new();
     for clique in measured {
         let columns = clique.attributes();
@@ -59,17 +59,17 @@ fn edges<'a>(measured: impl Iterator<Item = &'a Clique>) -> Vec<Edge> {
             }
         }
     }
-    times.into_iter().map(|((first, second), times)| Edge { first, second, times }).collect()
+    times.into_iter().map(|((first, second), times)| GraphEdge { first, second, times }).collect()
 }
 
 /// Nodes in a line and arcs beside it: no name ever covers another, however many there are.
-fn picture(names: &[&str], edges: &[Edge]) -> Markup {
+fn picture(names: &[&str], edges: &[GraphEdge]) -> Markup {
     let order = order(names.len(), edges);
     let step = if names.len() <= 24 { 22.0 } else { 17.0 };
     let height = step * names.len() as f64 + 4.0;
     let mut places = vec![0.0; names.len()];
     order.iter().enumerate().for_each(|(at, &node)| places[node] = step * (at as f64 + 0.5) + 2.0);
-    let length = |edge: &Edge| (places[edge.first] - places[edge.second]).abs();
+    let length = |edge: &GraphEdge| (places[edge.first] - places[edge.second]).abs();
     let longest = edges.iter().map(length).fold(1.0, f64::max);
     let most = edges.iter().map(|edge| edge.times).max().unwrap_or(1);
     let mut joins = vec![0u32; names.len()];
@@ -102,8 +102,8 @@ fn picture(names: &[&str], edges: &[Edge]) -> Markup {
 }
 
 /// The same in words: what each column was counted with.
-fn lists(names: &[&str], edges: &[Edge]) -> Markup {
-    let mut with: Vec<Vec<Edge>> = vec![Vec::new(); names.len()];
+fn lists(names: &[&str], edges: &[GraphEdge]) -> Markup {
+    let mut with: Vec<Vec<GraphEdge>> = vec![Vec::new(); names.len()];
     for edge in edges {
         with[edge.first].push(*edge);
         with[edge.second].push(*edge);
@@ -115,21 +115,12 @@ fn lists(names: &[&str], edges: &[Edge]) -> Markup {
             if edge.times > 1 { format!("{other} ({}×)", edge.times) } else { other.to_owned() }
         });
         let others = others.collect::<Vec<_>>().join(", ");
-        html! { tr { td.wrap { (names[node]) } td.wrap { @if others.is_empty() { span.soft { "no other" } } @else { (others) } } } }
+        let others = html! { @if others.is_empty() { span.soft { "no other" } } @else { (others) } };
+        vec![cell(names[node]), others]
     };
-    let table = |nodes: std::ops::Range<usize>| {
-        html! {
-            table {
-                thead { tr { th { "Column" } th { "Counted together with" } } }
-                tbody { @for node in nodes { (line(node)) } }
-            }
-        }
-    };
-    let shown = names.len().min(LISTED);
-    html! {
-        (table(0..shown))
-        @if names.len() > shown { (folded(names.len() - shown, "columns", table(shown..names.len()))) }
-    }
+    let nodes: Vec<usize> = (0..names.len()).collect();
+    let columns = [("Column", "wrap"), ("Counted together with", "wrap")];
+    first_few(&nodes, LISTED, "columns", |nodes| plain_table(&columns, nodes.iter().map(|&node| line(node))))
 }
 
 fn times(count: u32) -> String {
@@ -159,8 +150,8 @@ mod tests {
     fn a_hundred_columns_fit_a_phone() {
         let names: Vec<String> = (0..100).map(|column| format!("a column of a long name {column}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let edges: Vec<Edge> =
-            (1..100).map(|second| Edge { first: second / 3, second, times: 1 + second as u32 % 4 }).collect();
+        let edges: Vec<GraphEdge> =
+            (1..100).map(|second| GraphEdge { first: second / 3, second, times: 1 + second as u32 % 4 }).collect();
         let svg = picture(&names, &edges).into_string();
         assert!(svg.starts_with("<svg viewBox=\"0 0 360 1704\" width=\"360\""), "{}", &svg[..80]);
         assert_eq!(svg.matches("<path").count(), 99);

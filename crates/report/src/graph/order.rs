@@ -2,7 +2,7 @@
 
 /// How often two columns were measured together: `first < second`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Edge {
+pub(crate) struct GraphEdge {
     pub(crate) first: usize,
     pub(crate) second: usize,
     pub(crate) times: u32,
@@ -13,7 +13,7 @@ const PASSES: usize = 40;
 
 /// The nodes in the order in which they are drawn. Nodes without an edge come last, in their own
 /// order.
-pub(crate) fn order(nodes: usize, edges: &[Edge]) -> Vec<usize> {
+pub(crate) fn order(nodes: usize, edges: &[GraphEdge]) -> Vec<usize> {
     let joined = neighbours(nodes, edges);
     let tree = forest(nodes, edges);
     let mut seen = vec![false; nodes];
@@ -31,7 +31,7 @@ pub(crate) fn order(nodes: usize, edges: &[Edge]) -> Vec<usize> {
     order
 }
 
-fn neighbours(nodes: usize, edges: &[Edge]) -> Vec<Vec<(usize, f64)>> {
+fn neighbours(nodes: usize, edges: &[GraphEdge]) -> Vec<Vec<(usize, f64)>> {
     let mut joined = vec![Vec::new(); nodes];
     for edge in edges {
         joined[edge.first].push((edge.second, f64::from(edge.times)));
@@ -41,7 +41,7 @@ fn neighbours(nodes: usize, edges: &[Edge]) -> Vec<Vec<(usize, f64)>> {
 }
 
 /// A spanning forest of the strongest edges.
-fn forest(nodes: usize, edges: &[Edge]) -> Vec<Vec<usize>> {
+fn forest(nodes: usize, edges: &[GraphEdge]) -> Vec<Vec<usize>> {
     let mut sorted = edges.to_vec();
     sorted.sort_by_key(|edge| (std::cmp::Reverse(edge.times), edge.second - edge.first, edge.first));
     let mut group: Vec<usize> = (0..nodes).collect();
@@ -109,7 +109,7 @@ fn improve(order: &mut [usize], joined: &[Vec<(usize, f64)>]) {
 mod tests {
     use super::*;
 
-    fn length(order: &[usize], edges: &[Edge]) -> usize {
+    fn length(order: &[usize], edges: &[GraphEdge]) -> usize {
         let place = |node| order.iter().position(|&other| other == node).unwrap();
         edges.iter().map(|edge| place(edge.first).abs_diff(place(edge.second)) * edge.times as usize).sum()
     }
@@ -117,10 +117,10 @@ mod tests {
     #[test]
     fn a_shuffled_chain_is_found() {
         // 37 and 50 have no common factor: the chain visits every node, far apart by number.
-        let edges: Vec<Edge> = (0..49)
+        let edges: Vec<GraphEdge> = (0..49)
             .map(|step| {
                 let (one, other) = (step * 37 % 50, (step + 1) * 37 % 50);
-                Edge { first: one.min(other), second: one.max(other), times: 1 }
+                GraphEdge { first: one.min(other), second: one.max(other), times: 1 }
             })
             .collect();
         let order = order(52, &edges);
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_star_stands_around_its_middle() {
-        let edges: Vec<Edge> = (1..9).map(|leaf| Edge { first: 0, second: leaf, times: 1 }).collect();
+        let edges: Vec<GraphEdge> = (1..9).map(|leaf| GraphEdge { first: 0, second: leaf, times: 1 }).collect();
         assert_eq!(length(&order(9, &edges), &edges), 2 * (1 + 2 + 3 + 4));
         assert!(order(0, &[]).is_empty());
     }

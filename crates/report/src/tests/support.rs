@@ -4,9 +4,11 @@ use lookalike_evaluate::marginals::{KMarginal, MarginalDistance, Ways, sample_cl
 use lookalike_evaluate::{ColumnComparison, PairDistance, TableComparison};
 use lookalike_measurement::Statement;
 use lookalike_measurement::statement::ReleaseFacts;
-use lookalike_model::{AnswerTable, Coverage, Model, Origin};
+use lookalike_model::{KeptAnswer, MeasuredClique, Model, Origin};
 use lookalike_privacy::ledger::MemoryStore;
-use lookalike_privacy::{Budget, ChargedQuery, Delta, Epsilon, Kind, Ledger, Neighbours, Plan, PlanItem, Relation};
+use lookalike_privacy::{
+    Budget, ChargedQuery, Delta, Epsilon, Ledger, MechanismKind, Neighbours, Plan, PlanItem, Relation,
+};
 use lookalike_schema::{AttrId, Clique, Schema};
 
 /// Columns of every type, with names that would break a careless page.
@@ -60,11 +62,11 @@ pub(super) fn model() -> Model {
     let weights = weights.collect();
     let origin = Origin { method: "independent".into(), guarantee: "epsilon 1, delta 1e-9".into() };
     let measured =
-        schema.domain().attributes().map(|a| Coverage { clique: Clique::single(a), variance: 900.0 }).collect();
+        schema.domain().attributes().map(|a| MeasuredClique { clique: Clique::single(a), variance: 900.0 }).collect();
     let model = Model::product(schema, 45_222.0, weights, measured, origin).unwrap();
-    let answer = |one: &Coverage| {
+    let answer = |one: &MeasuredClique| {
         let counts = model.marginal(&one.clique).unwrap().iter().map(|share| share * model.total()).collect();
-        AnswerTable::plain(model.schema().domain(), &one.clique, counts, one.variance).unwrap()
+        KeptAnswer::plain(model.schema().domain(), &one.clique, counts, one.variance).unwrap()
     };
     let answers = model.measured().iter().map(answer).collect();
     model.with_answers(answers)
@@ -88,7 +90,7 @@ pub(super) fn statement_for(relation: Relation, delta: f64, is_private: bool, ma
     let schema = schema();
     let neighbours = Neighbours::new(relation, 1).unwrap();
     let budget = Budget { epsilon: Epsilon::new(1.0).unwrap(), delta: Delta::new(delta).unwrap() };
-    let kind = if delta == 0.0 { Kind::Laplace } else { Kind::Gaussian };
+    let kind = if delta == 0.0 { MechanismKind::Laplace } else { MechanismKind::Gaussian };
     let item = |label: &str, share, copies| PlanItem {
         label: label.into(),
         kind,

@@ -3,18 +3,22 @@
 
 mod step;
 
-use lookalike_privacy::{Budget, Composition, Delta, Epsilon, Neighbours, Relation};
+use lookalike_privacy::{Budget, Composition, Neighbours, Relation};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use self::step::StepV1;
-use super::error::damaged;
-use super::recompute::{Cost, close};
-use super::{Charge, Guarantee, Planned, ReleaseFacts, ReleaseFile, Stage, StageComposition, Statement};
-use super::{NOT_PRIVATE, StatementError, Used};
+use super::content::{
+    Charge, ChargeCost, Guarantee, Planned, ReleaseFacts, ReleaseFile, StageComposition, StatedStage, Statement, Used,
+    close,
+};
+use super::error::{StatementError, damaged, disagrees};
+use super::words::NOT_PRIVATE;
 
 const FORMAT: &str = "lookalike-statement";
 const VERSION: u64 = 1;
+/// The composition of a stage that follows no plan.
+const FILTER: &str = "filter";
 /// More text than any statement has: a million charges need less.
 const LONGEST_TEXT: usize = 1 << 29;
 /// A reader must not be talked into filling the memory.
@@ -135,14 +139,29 @@ pub(super) fn write(statement: &Statement) -> String {
         version: VERSION,
         marks: statement.marks().into_iter().map(String::from).collect(),
         guarantee: GuaranteeV1::of(statement),
-        neighbours: NeighboursV1::of(statement.neighbours),
+        neighbours: NeighboursV1 {
+            relation: statement.neighbours.relation().name().into(),
+            contribution: statement.neighbours.contribution(),
+        },
         stages: statement.stages.iter().map(StageV1::of).collect(),
         charges: ChargeV1::list(&statement.charges, &statement.stages),
         used: BudgetV1 { epsilon: statement.used.epsilon, delta: statement.used.delta },
         charged_runs: statement.facts.charged_runs,
-        software: statement.facts.software.iter().map(SoftwareV1::of).collect(),
+        software: statement
+            .facts
+            .software
+            .iter()
+            .cloned()
+            .map(|(name, version)| SoftwareV1 { name, version })
+            .collect(),
         job: statement.facts.job.clone(),
-        files: statement.facts.files.iter().map(FileV1::of).collect(),
+        files: statement
+            .facts
+            .files
+            .iter()
+            .cloned()
+            .map(|ReleaseFile { name, bytes, sha256 }| FileV1 { name, bytes, sha256 })
+            .collect(),
         seal: None,
     };
     // Strings, finite numbers and maps with string keys: nothing in it can fail to be JSON.
@@ -181,7 +200,7 @@ impl StatementV1 {
         }
         let neighbours = self.neighbours.neighbours()?;
         let stages = self.stages.into_iter().enumerate();
-        let stages: Vec<Stage> =
+        let stages: Vec<StatedStage> =
             stages.map(|(place, stage)| stage.stage(place, neighbours)).collect::<Result<_, _>>()?;
         let charges = charges(self.charges, neighbours, &stages)?;
         let sentence = self.guarantee.sentence.clone();
@@ -235,36 +254,23 @@ impl BudgetV1 {
     }
 
     fn budget(&self) -> Result<Budget, StatementError> {
-        Ok(Budget { epsilon: Epsilon::new(self.epsilon)?, delta: Delta::new(self.delta)? })
+        Ok(Budget::new(self.epsilon, self.delta)?)
     }
 }
 
 impl NeighboursV1 {
-    fn of(neighbours: Neighbours) -> Self {
-        let relation = match neighbours.relation() {
-            Relation::AddRemove => "add-remove",
-            Relation::ReplaceOne => "replace-one",
-        };
-        Self { relation: relation.into(), contribution: neighbours.contribution() }
-    }
-
     fn neighbours(&self) -> Result<Neighbours, StatementError> {
-        let relation = match self.relation.as_str() {
-            "add-remove" => Relation::AddRemove,
-            "replace-one" => Relation::ReplaceOne,
-            other => return Err(damaged(format!("unknown relation {other:?}"))),
-        };
+        let relation = Relation::from_name(&self.relation);
+        let relation = relation.ok_or_else(|| damaged(format!("unknown relation {:?}", self.relation)))?;
         Ok(Neighbours::new(relation, self.contribution)?)
     }
 }
 
 impl StageV1 {
-    fn of(stage: &Stage) -> Self {
+    fn of(stage: &StatedStage) -> Self {
         let composition = match stage.composition {
-            StageComposition::Plan(Composition::Pure) => "pure",
-            StageComposition::Plan(Composition::Zcdp) => "zcdp",
-            StageComposition::Plan(Composition::Exact) => "exact",
-            StageComposition::Filter => "filter",
+            StageComposition::Plan(composition) => composition.name(),
+            StageComposition::Filter => FILTER,
         };
         let planned = stage.planned.iter().map(|planned| PlannedV1 {
             label: planned.label.clone(),
@@ -274,26 +280,24 @@ impl StageV1 {
         Self { cap: BudgetV1::of(stage.cap), composition: composition.into(), planned: planned.collect() }
     }
 
-    fn stage(self, place: usize, neighbours: Neighbours) -> Result<Stage, StatementError> {
+    fn stage(self, place: usize, neighbours: Neighbours) -> Result<StatedStage, StatementError> {
         let place = format!("stage {}", place + 1);
-        let composition = match self.composition.as_str() {
-            "pure" => StageComposition::Plan(Composition::Pure),
-            "zcdp" => StageComposition::Plan(Composition::Zcdp),
-            "exact" => StageComposition::Plan(Composition::Exact),
-            "filter" => StageComposition::Filter,
-            other => return Err(damaged(format!("{place}: unknown composition {other:?}"))),
+        let composition = match (self.composition.as_str(), Composition::from_name(&self.composition)) {
+            (FILTER, _) => StageComposition::Filter,
+            (_, Some(composition)) => StageComposition::Plan(composition),
+            (other, None) => return Err(damaged(format!("{place}: unknown composition {other:?}"))),
         };
         let planned = self.planned.into_iter().map(|planned| {
             let step = planned.step.step(&place, neighbours)?;
             Ok(Planned { label: planned.label, step, copies: planned.copies })
         });
         let planned = planned.collect::<Result<_, StatementError>>()?;
-        Ok(Stage { cap: self.cap.budget()?, composition, planned })
+        Ok(StatedStage { cap: self.cap.budget()?, composition, planned })
     }
 }
 
 /// All charges, copies spelled out.
-fn charges(list: Vec<ChargeV1>, neighbours: Neighbours, stages: &[Stage]) -> Result<Vec<Charge>, StatementError> {
+fn charges(list: Vec<ChargeV1>, neighbours: Neighbours, stages: &[StatedStage]) -> Result<Vec<Charge>, StatementError> {
     let copies = list.iter().fold(0u64, |sum, charge| sum.saturating_add(charge.copies));
     if copies > MOST_CHARGES || list.iter().any(|charge| charge.copies == 0) {
         return Err(damaged("the charges have copies that no statement has"));
@@ -308,13 +312,13 @@ fn charges(list: Vec<ChargeV1>, neighbours: Neighbours, stages: &[Stage]) -> Res
 
 impl ChargeV1 {
     /// Equal charges in a row are written once, with their number.
-    fn list(charges: &[Charge], stages: &[Stage]) -> Vec<Self> {
+    fn list(charges: &[Charge], stages: &[StatedStage]) -> Vec<Self> {
         let equal = charges.chunk_by(|one, other| one == other);
         equal.map(|copies| Self { copies: copies.len() as u64, ..Self::of(&copies[0], stages) }).collect()
     }
 
-    fn of(charge: &Charge, stages: &[Stage]) -> Self {
-        let cost = Cost::of(charge, stages);
+    fn of(charge: &Charge, stages: &[StatedStage]) -> Self {
+        let cost = ChargeCost::of(charge, stages);
         Self {
             label: charge.label.clone(),
             stage: charge.stage.map(|stage| stage + 1),
@@ -324,7 +328,7 @@ impl ChargeV1 {
         }
     }
 
-    fn charge(self, place: usize, neighbours: Neighbours, stages: &[Stage]) -> Result<Charge, StatementError> {
+    fn charge(self, place: usize, neighbours: Neighbours, stages: &[StatedStage]) -> Result<Charge, StatementError> {
         let place = format!("charge {}", place + 1);
         let step = self.step.step(&place, neighbours)?;
         let stage = match self.stage {
@@ -333,7 +337,7 @@ impl ChargeV1 {
             Some(stage) => return Err(damaged(format!("{place}: there is no stage {stage}"))),
         };
         let charge = Charge { label: self.label, step, stage };
-        let cost = Cost::of(&charge, stages);
+        let cost = ChargeCost::of(&charge, stages);
         if self.cost.unit != cost.unit || !close(self.cost.amount, cost.amount) {
             let stated = format!("{} {}", self.cost.unit, self.cost.amount);
             return Err(disagrees(&place, format!("the stated cost is {stated}, but its scale gives {cost}")));
@@ -342,17 +346,7 @@ impl ChargeV1 {
     }
 }
 
-impl SoftwareV1 {
-    fn of((name, version): &(String, String)) -> Self {
-        Self { name: name.clone(), version: version.clone() }
-    }
-}
-
 impl FileV1 {
-    fn of(file: &ReleaseFile) -> Self {
-        Self { name: file.name.clone(), bytes: file.bytes, sha256: file.sha256.clone() }
-    }
-
     /// The name must stay inside the release folder, whoever wrote the statement.
     fn file(self) -> Result<ReleaseFile, StatementError> {
         let outside =
@@ -366,8 +360,4 @@ impl FileV1 {
         }
         Ok(ReleaseFile { name: self.name, bytes: self.bytes, sha256: self.sha256 })
     }
-}
-
-fn disagrees(place: &str, what: String) -> StatementError {
-    StatementError::Disagrees { reasons: vec![format!("{place}: {what}")] }
 }

@@ -1,15 +1,29 @@
 //! A mechanism with its scale and sensitivity, as version 1 writes it: exactly, and once more for
 //! people.
 
-use lookalike_privacy::{CountSensitivity, Neighbours, NoisedScore, Rational, ScoreKind, SmoothedHistogram, Step};
+use lookalike_privacy::{
+    CountSensitivity, Neighbours, NoisedScore, Rational, ScoreKind, SmoothedHistogram, Step, StepParts,
+};
 use serde::{Deserialize, Serialize};
 
-use super::disagrees;
-use crate::statement::error::damaged;
-use crate::statement::recompute::close;
-use crate::statement::{StatementError, public_step};
+use crate::statement::content::{close, public_step};
+use crate::statement::error::{StatementError, damaged, disagrees};
 
-#[derive(Serialize, Deserialize)]
+/// The mechanism of a public count.
+const PUBLIC: &str = "public";
+
+/// What the scale of a mechanism is.
+fn parameter(mechanism: &str) -> Option<&'static str> {
+    match mechanism {
+        "gaussian" => Some("sigma_squared"),
+        "laplace" => Some("scale"),
+        "exponential" => Some("epsilon"),
+        "histogram" => Some("smoothing"),
+        _ => None,
+    }
+}
+
+#[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StepV1 {
     /// gaussian | laplace | exponential | histogram | public
@@ -56,7 +70,7 @@ struct SensitivityV1 {
 struct ScoreV1 {
     /// R | L1 | F | I | I-binary
     name: String,
-    /// Scales and shifts are in steps of which so many make one row.
+    /// Scales and shifts are in steps, of which `grid` make one row.
     grid: u64,
     /// The public n that the shift follows from; absent where it does not matter.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -65,15 +79,10 @@ struct ScoreV1 {
 
 impl StepV1 {
     pub fn of(step: &Step) -> Self {
-        let (mechanism, parameter, scale, sensitivity) = match step {
-            free if free.is_free() => ("public", None, None, None),
-            Step::Gaussian { sigma_squared, sensitivity } => {
-                ("gaussian", Some("sigma_squared"), Some(sigma_squared), Some(sensitivity))
-            }
-            Step::Laplace { scale, sensitivity } => ("laplace", Some("scale"), Some(scale), Some(sensitivity)),
-            Step::Exponential { epsilon } => ("exponential", Some("epsilon"), Some(epsilon), None),
-            Step::Histogram { smoothing, .. } => ("histogram", Some("smoothing"), Some(smoothing), None),
-        };
+        let StepParts { mechanism, scale, sensitivity, histogram } = step.parts();
+        if step.is_free() {
+            return Self { mechanism: PUBLIC.into(), ..Self::default() };
+        }
         let sensitivity = sensitivity.map(|sensitivity| SensitivityV1 {
             l1: sensitivity.l1(),
             l2: (sensitivity.l2_squared() as f64).sqrt(),
@@ -86,41 +95,16 @@ impl StepV1 {
         });
         Self {
             mechanism: mechanism.into(),
-            parameter: parameter.map(Into::into),
-            scale: scale.map(|scale| format!("{}/{}", scale.numerator(), scale.denominator())),
-            scale_decimal: scale.map(|scale| scale.to_f64()),
+            parameter: parameter(mechanism).map(Into::into),
+            scale: Some(scale.fraction()),
+            scale_decimal: Some(scale.to_f64()),
             sensitivity,
-            histogram: match step {
-                Step::Histogram { histogram: SmoothedHistogram { cells, rows, draws }, .. } => {
-                    Some(HistogramV1 { cells: *cells, rows: *rows, draws: *draws })
-                }
-                _ => None,
-            },
+            histogram: histogram.map(|SmoothedHistogram { cells, rows, draws }| HistogramV1 { cells, rows, draws }),
         }
     }
 
     pub fn step(&self, place: &str, neighbours: Neighbours) -> Result<Step, StatementError> {
-        let step = match (self.mechanism.as_str(), self.parameter.as_deref()) {
-            ("public", None) => public_step(neighbours),
-            ("gaussian", Some("sigma_squared")) => self
-                .scale()
-                .zip(self.shifts(neighbours))
-                .map(|(scale, sensitivity)| Step::Gaussian { sigma_squared: scale, sensitivity }),
-            ("laplace", Some("scale")) => self
-                .scale()
-                .zip(self.shifts(neighbours))
-                .map(|(scale, sensitivity)| Step::Laplace { scale, sensitivity }),
-            ("exponential", Some("epsilon")) => self.scale().map(|epsilon| Step::Exponential { epsilon }),
-            ("histogram", Some("smoothing")) => self
-                .scale()
-                .zip(self.histogram.as_ref())
-                .map(|(smoothing, HistogramV1 { cells, rows, draws })| {
-                    let histogram = SmoothedHistogram { cells: *cells, rows: *rows, draws: *draws };
-                    Step::Histogram { smoothing, histogram }
-                })
-                .filter(|step| step.belongs_to(neighbours)),
-            _ => None,
-        };
+        let step = self.known_step(neighbours);
         let step =
             step.ok_or_else(|| damaged(format!("{place}: the mechanism, its scale or its sensitivity is wrong")))?;
         if !self.agrees(&Self::of(&step)) {
@@ -129,9 +113,18 @@ impl StepV1 {
         Ok(step)
     }
 
-    fn scale(&self) -> Option<Rational> {
-        let (numerator, denominator) = self.scale.as_deref()?.split_once('/')?;
-        Rational::new(numerator.parse().ok()?, denominator.parse().ok()?).ok()
+    fn known_step(&self, neighbours: Neighbours) -> Option<Step> {
+        if self.parameter.as_deref() != parameter(&self.mechanism) {
+            return None;
+        }
+        if self.mechanism == PUBLIC {
+            return public_step(neighbours);
+        }
+        let scale = Rational::from_fraction(self.scale.as_deref()?)?;
+        let histogram = self.histogram.as_ref();
+        let histogram = histogram.map(|&HistogramV1 { cells, rows, draws }| SmoothedHistogram { cells, rows, draws });
+        let step = Step::from_parts(&self.mechanism, scale, self.shifts(neighbours), histogram)?;
+        (histogram.is_none() || step.belongs_to(neighbours)).then_some(step)
     }
 
     fn shifts(&self, neighbours: Neighbours) -> Option<CountSensitivity> {

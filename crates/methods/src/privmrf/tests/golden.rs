@@ -1,7 +1,7 @@
 //! The paper's worked examples and settings.
 
 use lookalike_curator::{Noise, Score, ScoreQuery};
-use lookalike_privacy::{Kind, Neighbours, Plan, PlanItem, Rational, Relation, ScoreKind};
+use lookalike_privacy::{MechanismKind, Neighbours, Plan, PlanItem, Rational, Relation, ScoreKind};
 use lookalike_schema::{AttrId, Clique};
 
 use super::super::params::{Choice, First, PrivMrfParams};
@@ -34,7 +34,7 @@ fn published(columns: usize) -> Wants {
 fn sigma(plan: &Plan, label: &str, sensitivity: f64, g: f64) -> f64 {
     let items: Vec<&PlanItem> = plan.items.iter().filter(|item| item.label == label).collect();
     let (share, copies) = items.iter().fold((0.0, 0), |sum, item| (sum.0 + item.share, sum.1 + item.copies));
-    assert!(items.iter().all(|item| item.kind == Kind::Gaussian));
+    assert!(items.iter().all(|item| item.kind == MechanismKind::Gaussian));
     (f64::from(copies) * sensitivity * sensitivity / (share * g)).sqrt()
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lookalike_model::{Halt, SampleRng, Tree};
+use lookalike_model::{Halt, JunctionTree, SampleRng};
 use lookalike_schema::{AttrId, Clique, Domain};
 
 use lookalike_testkit::clique;
@@ -189,7 +189,7 @@ fn graphs_are_greedy_and_within_bounds() {
         assert!(cliques.iter().all(|clique| domain.cells(clique).unwrap() <= bounds.clique));
         // By hand, with a new triangulation for every try.
         let largest = |pairs: &[Clique]| {
-            let tree = Tree::new(&domain, pairs, &[]).unwrap();
+            let tree = JunctionTree::new(&domain, pairs, &[]).unwrap();
             tree.cliques().iter().map(|clique| domain.cells(clique).unwrap()).max().unwrap()
         };
         let mut inside: Vec<Clique> = Vec::new();

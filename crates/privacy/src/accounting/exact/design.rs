@@ -1,9 +1,9 @@
 //! The choice of a grid: tilt, step and window. Nothing here is part of a proof; a bad choice only
 //! costs tightness or time.
 
-use super::Quality;
 use super::compose::Window;
-use super::pair::{Cumulant, Pair};
+use super::pair::{Cumulant, NoisePair};
+use super::quality::Quality;
 
 /// Chances below exp(-FAINT) of what matters are left to the error bounds.
 const FAINT: f64 = 21.0;
@@ -12,13 +12,13 @@ const LN_TILTS: (f64, f64) = (-12.0, 23.0);
 
 /// The noise of a plan, and the rho of its selections, seen through their cumulants.
 pub(super) struct Design {
-    groups: Vec<(Pair, Cumulant, f64)>,
+    groups: Vec<(NoisePair, Cumulant, f64)>,
     selection_rho: f64,
     reach: f64,
 }
 
 impl Design {
-    pub(super) fn new(groups: &[(Pair, u32)], selection_rho: f64, reach: f64) -> Self {
+    pub(super) fn new(groups: &[(NoisePair, u32)], selection_rho: f64, reach: f64) -> Self {
         let groups = groups.iter().map(|&(pair, count)| (pair, pair.cumulant(reach), f64::from(count))).collect();
         Self { groups, selection_rho, reach }
     }

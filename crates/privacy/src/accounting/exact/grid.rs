@@ -13,7 +13,7 @@
 //! since the split is linear in them. Too much p, too little q, or more weight on the upper point
 //! only raise the loss: `E_P[g(loss)]` grows for every increasing g, and delta is such a mean.
 
-use super::pair::{Losses, Pair};
+use super::pair::{Losses, NoisePair};
 use super::tail::Gaussian;
 use crate::accounting::directed::UNIT;
 
@@ -33,7 +33,7 @@ pub(super) struct GridLoss {
 
 impl GridLoss {
     /// Splits the pair's losses onto the grid through its anchor.
-    pub(super) fn new(pair: Pair, step: f64, reach: f64) -> Self {
+    pub(super) fn new(pair: NoisePair, step: f64, reach: f64) -> Self {
         let (anchor, (least, most)) = (pair.anchor(), pair.range(reach));
         // Losses, anchors and grid points are each good to a few roundings of the largest loss. A
         // loss that is on the grid but for rounding is put there: split, it would leave a trace on

@@ -17,6 +17,7 @@ mod design;
 mod grid;
 mod pair;
 mod profile;
+pub(crate) mod quality;
 mod selection;
 mod tail;
 
@@ -26,31 +27,14 @@ mod tests;
 use compose::Composed;
 use design::Design;
 use grid::GridLoss;
-use pair::Pair;
+use pair::NoisePair;
 use profile::{Nothing, Profile};
-use selection::Selections;
+use quality::Quality;
+use selection::SelectionDeltas;
 
 use crate::accounting::directed::up;
-use crate::accounting::pure_epsilon;
+use crate::accounting::sums::pure_epsilon;
 use crate::{PrivacyError, Rational, Step};
-
-/// How fine the grids are. Coarse ones are as sound, and cost more epsilon.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Quality {
-    /// The relative error of epsilon that grids may add, about.
-    tolerance: f64,
-    /// The most places of all transforms together.
-    places: usize,
-    /// About the most intervals that the selections' recursion may look at.
-    looks: f64,
-}
-
-impl Quality {
-    /// For figures that are printed or checked.
-    pub(crate) const FINE: Self = Self { tolerance: 2e-5, places: 1 << 19, looks: 2e6 };
-    /// For the search during calibration.
-    pub(crate) const COARSE: Self = Self { tolerance: 1e-3, places: 1 << 15, looks: 3e5 };
-}
 
 /// Whether exact composition has a proof, or brute force, for the step.
 ///
@@ -106,7 +90,7 @@ fn composed<'a>(steps: impl IntoIterator<Item = &'a Step>, delta: f64, quality: 
     let rest: Box<dyn Profile> = if selections.is_empty() {
         Box::new(Nothing)
     } else {
-        let found = Selections::new(&selections, delta, quality);
+        let found = SelectionDeltas::new(&selections, delta, quality);
         Box::new(found.ok_or_else(|| refused("there are too many selections for exact composition"))?)
     };
     let count: f64 = groups.iter().map(|group| f64::from(group.1)).sum();
@@ -126,12 +110,12 @@ fn composed<'a>(steps: impl IntoIterator<Item = &'a Step>, delta: f64, quality: 
 }
 
 /// The cells with noise, equal ones counted, and the selections' epsilons in their order.
-type Sorted = (Vec<(Pair, u32)>, Vec<f64>);
+type Sorted = (Vec<(NoisePair, u32)>, Vec<f64>);
 
 fn sorted<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Result<Sorted, PrivacyError> {
-    let (mut groups, mut selections) = (Vec::<(Pair, u32)>::new(), Vec::new());
+    let (mut groups, mut selections) = (Vec::<(NoisePair, u32)>::new(), Vec::new());
     for step in steps {
-        let mut add = |pair: Pair| match groups.iter_mut().find(|group| group.0 == pair) {
+        let mut add = |pair: NoisePair| match groups.iter_mut().find(|group| group.0 == pair) {
             Some(group) => group.1 += 1,
             None => groups.push((pair, 1)),
         };
@@ -140,10 +124,10 @@ fn sorted<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Result<Sorted, Priva
                 sensitivity
                     .shifts()
                     .iter()
-                    .for_each(|&shift| add(Pair::Gaussian { sigma_squared: *sigma_squared, shift }));
+                    .for_each(|&shift| add(NoisePair::Gaussian { sigma_squared: *sigma_squared, shift }));
             }
             Step::Laplace { scale, sensitivity } => {
-                sensitivity.shifts().iter().for_each(|&shift| add(Pair::Laplace { scale: *scale, shift }));
+                sensitivity.shifts().iter().for_each(|&shift| add(NoisePair::Laplace { scale: *scale, shift }));
             }
             Step::Exponential { epsilon } => selections.push(up(epsilon.to_f64())),
             Step::Histogram { .. } => return Err(no_histogram()),

@@ -30,7 +30,7 @@ pub(super) const LARGEST_LAPLACE_SHIFT: u32 = 100_000;
 
 /// One cell with its noise and the shift between neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Pair {
+pub(super) enum NoisePair {
     Gaussian { sigma_squared: Rational, shift: u32 },
     Laplace { scale: Rational, shift: u32 },
 }
@@ -51,31 +51,31 @@ pub(super) enum Losses {
     Blocks(Gaussian),
 }
 
-impl Pair {
+impl NoisePair {
     /// The distance between neighbouring losses.
     pub(super) fn spacing(self) -> f64 {
         match self {
-            Pair::Gaussian { sigma_squared, shift } => f64::from(shift) / sigma_squared.to_f64(),
-            Pair::Laplace { scale, .. } => 2.0 / scale.to_f64(),
+            NoisePair::Gaussian { sigma_squared, shift } => f64::from(shift) / sigma_squared.to_f64(),
+            NoisePair::Laplace { scale, .. } => 2.0 / scale.to_f64(),
         }
     }
 
     /// One of the losses; for a Gaussian the mean loss.
     pub(super) fn anchor(self) -> f64 {
         match self {
-            Pair::Gaussian { sigma_squared, shift } => f64::from(shift).powi(2) / (2.0 * sigma_squared.to_f64()),
-            Pair::Laplace { scale, shift } => f64::from(shift) / scale.to_f64(),
+            NoisePair::Gaussian { sigma_squared, shift } => f64::from(shift).powi(2) / (2.0 * sigma_squared.to_f64()),
+            NoisePair::Laplace { scale, shift } => f64::from(shift) / scale.to_f64(),
         }
     }
 
     /// The smallest and the largest loss when Gaussian outcomes beyond `reach` sigmas are left out.
     pub(super) fn range(self, reach: f64) -> (f64, f64) {
         match self {
-            Pair::Gaussian { sigma_squared, .. } => {
+            NoisePair::Gaussian { sigma_squared, .. } => {
                 let radius = radius(sigma_squared.to_f64().sqrt(), reach);
                 (self.anchor() - self.spacing() * radius, self.anchor() + self.spacing() * radius)
             }
-            Pair::Laplace { .. } => (-self.anchor(), self.anchor()),
+            NoisePair::Laplace { .. } => (-self.anchor(), self.anchor()),
         }
     }
 
@@ -85,15 +85,15 @@ impl Pair {
     /// lemma 1): P(|Y| >= r) <= 2 exp(-r^2 / (2 sigma^2)).
     pub(super) fn outside(self, reach: f64) -> f64 {
         match self {
-            Pair::Gaussian { .. } => 2.0 * (-0.5 * reach * reach).exp() * (1.0 + 1e-12),
-            Pair::Laplace { .. } => 0.0,
+            NoisePair::Gaussian { .. } => 2.0 * (-0.5 * reach * reach).exp() * (1.0 + 1e-12),
+            NoisePair::Laplace { .. } => 0.0,
         }
     }
 
     /// The losses up to `reach` sigmas.
     pub(super) fn losses(self, reach: f64) -> Losses {
         match self {
-            Pair::Gaussian { sigma_squared, shift } => {
+            NoisePair::Gaussian { sigma_squared, shift } => {
                 let sigma_squared = sigma_squared.to_f64();
                 let radius = radius(sigma_squared.sqrt(), reach);
                 if sigma_squared > ENUMERATED_SIGMA * ENUMERATED_SIGMA {
@@ -101,13 +101,13 @@ impl Pair {
                 }
                 gaussian_atoms(sigma_squared, f64::from(shift), radius)
             }
-            Pair::Laplace { scale, shift } => laplace_atoms(scale.to_f64(), shift),
+            NoisePair::Laplace { scale, shift } => laplace_atoms(scale.to_f64(), shift),
         }
     }
 
     /// ln E_P[exp(tilt loss)] and its first two derivatives. Only good enough to choose a grid.
     pub(super) fn cumulant(self, reach: f64) -> Cumulant {
-        if let Pair::Gaussian { sigma_squared, .. } = self
+        if let NoisePair::Gaussian { sigma_squared, .. } = self
             && sigma_squared.to_f64() >= SMOOTH_SIGMA * SMOOTH_SIGMA
         {
             return Cumulant::Smooth { rho: self.anchor() };

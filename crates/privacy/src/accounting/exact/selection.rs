@@ -25,8 +25,8 @@
 //! No interval of t is left out: intervals are halved until the bound is at most a whisker above a
 //! value that is attained, or the interval is one grid step.
 
-use super::Quality;
 use super::profile::{Nothing, Profile};
+use super::quality::Quality;
 use crate::accounting::directed::{UNIT, add_up, sum_up, up};
 use crate::accounting::zcdp;
 use crate::{Epsilon, Rho};
@@ -41,7 +41,7 @@ const LOOKS: usize = 14;
 const WHISKER: f64 = 1e-6;
 
 /// The delta of some selections as a function of epsilon, on a grid.
-pub(super) struct Selections {
+pub(super) struct SelectionDeltas {
     low: f64,
     step: f64,
     values: Vec<f64>,
@@ -52,9 +52,9 @@ pub(super) struct Selections {
     rho: f64,
 }
 
-impl Selections {
+impl SelectionDeltas {
     /// Selections with these epsilons, in the order of the plan, for deltas about `delta`.
-    /// `None` when there are so many that a useful grid would take too long.
+    /// `None` when there are too many for a useful grid in a useful time.
     pub(super) fn new(epsilons: &[f64], delta: f64, quality: Quality) -> Option<Self> {
         let total = sum_up(epsilons.iter().copied());
         let rho = sum_up(epsilons.iter().map(|&epsilon| up(epsilon * epsilon / 8.0)));
@@ -86,7 +86,7 @@ impl Selections {
 
     /// The profile when one more selection comes first.
     fn before(&self, epsilon: f64, whisker: f64) -> Self {
-        let level = Level::new(self, epsilon);
+        let level = RecursionLevel::new(self, epsilon);
         let mut start = level.last / 2;
         let values = (0..self.values.len())
             .map(|place| {
@@ -117,7 +117,7 @@ fn zcdp_delta(rho: f64, epsilon: f64) -> f64 {
     }
 }
 
-impl Profile for Selections {
+impl Profile for SelectionDeltas {
     fn at(&self, epsilon: f64) -> f64 {
         // The grid points are multiples of the step; where they and epsilon are rounded, a little
         // further down is safe.
@@ -156,7 +156,7 @@ impl Profile for Selections {
 ///
 /// t takes the values 0, step, 2 step, ... below epsilon, and epsilon itself, numbered from 0 to
 /// `last`.
-struct Level {
+struct RecursionLevel {
     last: usize,
     /// p of each t.
     chances: Vec<f64>,
@@ -166,16 +166,16 @@ struct Level {
     moved: Vec<f64>,
     /// D' at `s - epsilon`, for each s of the grid.
     back: Vec<f64>,
-    /// (exp(width) - 1) / (4 (1 - exp(-epsilon))) for an interval of t of so many steps ...
+    /// (exp(width) - 1) / (4 (1 - exp(-epsilon))) for an interval of t of this many steps ...
     bulges: Vec<f64>,
-    /// ... and for one that begins at so many steps and ends at epsilon.
+    /// ... and for one that begins at this many steps and ends at epsilon.
     last_bulges: Vec<f64>,
     /// exp(-epsilon).
     kappa: f64,
 }
 
-impl Level {
-    fn new(after: &Selections, epsilon: f64) -> Self {
+impl RecursionLevel {
+    fn new(after: &SelectionDeltas, epsilon: f64) -> Self {
         let last = (epsilon / after.step * (1.0 - 1e-12)).ceil().max(1.0) as usize;
         let denominator = -(-epsilon).exp_m1();
         let time = |index: usize| if index == last { epsilon } else { index as f64 * after.step };

@@ -14,13 +14,13 @@ pub(super) struct Gaussian {
 
 /// A sum with a bound of its error.
 #[derive(Clone, Copy)]
-struct Sum {
+struct BoundedSum {
     value: f64,
     error: f64,
 }
 
 /// The probabilities of a block of outcomes: P from above, Q from below.
-pub(super) struct Block {
+pub(super) struct OutcomeBlock {
     pub p: f64,
     pub q: f64,
 }
@@ -42,20 +42,20 @@ impl Gaussian {
     }
 
     /// P and Q of the outcomes from `from` to just before `to`.
-    pub(super) fn block(&self, from: f64, to: f64) -> Block {
+    pub(super) fn block(&self, from: f64, to: f64) -> OutcomeBlock {
         // sum over all integers = sigma sqrt(2 pi) (1 + 2 exp(-2 pi^2 sigma^2) + ...): no
         // correction at this sigma.
         let normalizer = self.sigma * (2.0 * PI).sqrt();
         let p = self.sum(from, to);
         let q = self.sum(from + self.shift, to + self.shift);
-        Block { p: (p.value + p.error) / normalizer, q: ((q.value - q.error) / normalizer).max(0.0) }
+        OutcomeBlock { p: (p.value + p.error) / normalizer, q: ((q.value - q.error) / normalizer).max(0.0) }
     }
 
     /// The sum of exp(-y^2 / 2 sigma^2) for `from <= y < to`, from tails on the side where they are
     /// small.
-    fn sum(&self, from: f64, to: f64) -> Sum {
+    fn sum(&self, from: f64, to: f64) -> BoundedSum {
         if from >= to {
-            Sum { value: 0.0, error: 0.0 }
+            BoundedSum { value: 0.0, error: 0.0 }
         } else if from >= 0.0 {
             self.tail(from).minus(self.tail(to))
         } else if to <= 1.0 {
@@ -63,7 +63,7 @@ impl Gaussian {
         } else {
             let left = self.tail(1.0).minus(self.tail(1.0 - from));
             let right = self.tail(0.0).minus(self.tail(to));
-            Sum { value: left.value + right.value, error: left.error + right.error }
+            BoundedSum { value: left.value + right.value, error: left.error + right.error }
         }
     }
 
@@ -77,7 +77,7 @@ impl Gaussian {
     /// tail; before it, the integral of |f^(6)| is at most sqrt(2 pi 720) / sigma^5 and the tail at
     /// least 8e-4 sigma, so R is below 3 / sigma^6 of the tail. To this come the error of erfc and
     /// of f, and the rounding of their arguments: 3 roundings of v^2 / 2, doubled.
-    fn tail(&self, m: f64) -> Sum {
+    fn tail(&self, m: f64) -> BoundedSum {
         let v = m / self.sigma;
         let density = (-m * m / (2.0 * self.sigma_squared)).exp();
         let (s, v2) = (self.sigma, v * v);
@@ -87,11 +87,11 @@ impl Gaussian {
         let value = s * (0.5 * PI).sqrt() * erfc(v * FRAC_1_SQRT_2) + density * correction;
         let remainder = (3.0 + v2 * v2 * v2 / 2e4) / s.powi(6);
         let relative = ERFC_ERROR + 4.0 * f64::EPSILON + f64::EPSILON * 3.0 * v2 + remainder;
-        Sum { value, error: value * relative }
+        BoundedSum { value, error: value * relative }
     }
 }
 
-impl Sum {
+impl BoundedSum {
     fn minus(self, other: Self) -> Self {
         let value = self.value - other.value;
         Self { value, error: self.error + other.error + f64::EPSILON * value.abs() }

@@ -27,7 +27,7 @@ fn runs_are_read_back_with_their_sums() {
     let names = [run(&path, 0), run(&path, 3), run(&path, 1)];
     let runs = JournalStore::runs(&path).unwrap();
     assert_eq!(runs.iter().map(|run| run.name().to_owned()).collect::<Vec<_>>(), names);
-    assert_eq!(runs.iter().map(Run::is_charged).collect::<Vec<_>>(), [false, true, true]);
+    assert_eq!(runs.iter().map(JournalRun::is_charged).collect::<Vec<_>>(), [false, true, true]);
     assert_eq!(runs.iter().map(|run| run.batches().len()).collect::<Vec<_>>(), [0, 3, 1]);
     let one = laplace(1000).rho() + gaussian(100_000).rho();
     assert!((runs[1].rho() / (3.0 * one) - 1.0).abs() < 1e-12 && runs[0].rho() == 0.0);

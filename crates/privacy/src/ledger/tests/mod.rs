@@ -7,7 +7,7 @@ mod rho;
 use std::io;
 
 use super::*;
-use crate::{Kind, Plan, PlanItem, Rational, Relation, Rho};
+use crate::{MechanismKind, Plan, PlanItem, Rational, Relation, Rho};
 
 fn neighbours() -> Neighbours {
     Neighbours::new(Relation::AddRemove, 1).unwrap()
@@ -17,7 +17,7 @@ fn budget(epsilon: f64, delta: f64) -> Budget {
     Budget { epsilon: Epsilon::new(epsilon).unwrap(), delta: Delta::new(delta).unwrap() }
 }
 
-fn item(label: &str, kind: Kind, share: f64, copies: u32) -> PlanItem {
+fn item(label: &str, kind: MechanismKind, share: f64, copies: u32) -> PlanItem {
     PlanItem { label: label.into(), kind, sensitivity: neighbours().marginal(), share, copies }
 }
 
@@ -60,8 +60,11 @@ fn nothing_is_charged_before_a_stage() {
 #[test]
 fn steps_are_skipped_but_never_exchanged_nor_repeated() {
     let (mut ledger, store) = open(1.0, 1e-9);
-    let items =
-        [item("a", Kind::Gaussian, 1.0, 1), item("b", Kind::Laplace, 2.0, 2), item("c", Kind::Exponential, 3.0, 1)];
+    let items = [
+        item("a", MechanismKind::Gaussian, 1.0, 1),
+        item("b", MechanismKind::Laplace, 2.0, 2),
+        item("c", MechanismKind::Exponential, 3.0, 1),
+    ];
     let plan = plan(&items, ledger.budget());
     let [a, b, _, c] = plan.steps() else { panic!("four steps") };
     let (a, b, c) = (a.step.clone(), b.step.clone(), c.step.clone());
@@ -86,7 +89,7 @@ fn steps_are_skipped_but_never_exchanged_nor_repeated() {
 #[test]
 fn stages_add_up_to_the_budget_and_the_one_with_delta_is_last() {
     let (mut ledger, _) = open(1.0, 1e-9);
-    let counts = [item("counts", Kind::Laplace, 1.0, 1)];
+    let counts = [item("counts", MechanismKind::Laplace, 1.0, 1)];
     ledger.commit(plan(&counts, budget(0.01, 0.0))).unwrap();
     refused(ledger.commit(plan(&counts, budget(0.99f64.next_up(), 0.0))));
     refused(ledger.commit_filter(budget(0.5, 1e-9f64.next_up())));
@@ -111,11 +114,11 @@ fn stages_add_up_to_the_budget_and_the_one_with_delta_is_last() {
 #[test]
 fn each_stage_is_charged_on_its_own() {
     let (mut ledger, _) = open(1.0, 1e-9);
-    let first = plan(&[item("n", Kind::Laplace, 1.0, 1)], budget(0.1, 0.0));
+    let first = plan(&[item("n", MechanismKind::Laplace, 1.0, 1)], budget(0.1, 0.0));
     let n = first.steps()[0].step.clone();
     ledger.commit(first).unwrap();
     ledger.charge_batch(&[charge("row count", &n)]).unwrap();
-    let second = plan(&[item("one-way", Kind::Gaussian, 1.0, 3)], ledger.remaining().unwrap());
+    let second = plan(&[item("one-way", MechanismKind::Gaussian, 1.0, 3)], ledger.remaining().unwrap());
     let one_way = second.steps()[0].step.clone();
     ledger.commit(second).unwrap();
     refused(ledger.charge_batch(&[charge("a step of the first stage", &n)]));
@@ -136,7 +139,7 @@ fn gaussian_noise_needs_a_delta() {
 
     // A pure stage of a run with a delta refuses it just the same.
     let (mut ledger, _) = open(1.0, 1e-9);
-    ledger.commit(plan(&[item("n", Kind::Laplace, 1.0, 1)], budget(0.5, 0.0))).unwrap();
+    ledger.commit(plan(&[item("n", MechanismKind::Laplace, 1.0, 1)], budget(0.5, 0.0))).unwrap();
     refused(ledger.charge_batch(&[charge("marginal", &gaussian(1_000_000))]));
 }
 
@@ -171,8 +174,9 @@ fn a_sensitivity_of_another_relation_is_refused() {
     let (mut ledger, _) = open(1.0, 1e-9);
     ledger.commit_filter(ledger.budget()).unwrap();
     refused(ledger.charge_batch(&[charge("row count", &free)]));
-    let foreign =
-        Plan { items: vec![PlanItem { sensitivity: other.marginal(), ..item("counts", Kind::Gaussian, 1.0, 1) }] };
+    let foreign = Plan {
+        items: vec![PlanItem { sensitivity: other.marginal(), ..item("counts", MechanismKind::Gaussian, 1.0, 1) }],
+    };
     let (mut ledger, _) = open(1.0, 1e-9);
     refused(ledger.commit(foreign.calibrate_quickly(ledger.budget()).unwrap()));
 

@@ -9,7 +9,7 @@ fn open_in_rho(epsilon: f64, delta: f64) -> Ledger {
 }
 
 fn gaussians(copies: u32) -> Plan {
-    Plan { items: vec![item("tables", Kind::Gaussian, 1.0, copies)] }
+    Plan { items: vec![item("tables", MechanismKind::Gaussian, 1.0, copies)] }
 }
 
 fn rho(plan: &CalibratedPlan) -> f64 {
@@ -37,7 +37,7 @@ fn all_stages_together_stay_within_the_reserve() {
     for share in [0.001, 0.01, 0.05, 0.1, 0.13] {
         let reserve = rho_reserve(budget(1.0, 1e-9)).unwrap().get();
         let mut ledger = open_in_rho(1.0, 1e-9);
-        let count = Plan { items: vec![item("count", Kind::Laplace, 1.0, 1)] };
+        let count = Plan { items: vec![item("count", MechanismKind::Laplace, 1.0, 1)] };
         let count = ledger.calibrate(&count, budget(share, 0.0)).unwrap();
         ledger.commit(count.clone()).unwrap();
         let left = ledger.remaining().unwrap();
@@ -55,7 +55,7 @@ fn all_stages_together_stay_within_the_reserve() {
     }
     // A first stage that costs more rho than there is.
     let ledger = open_in_rho(1.0, 1e-9);
-    let count = Plan { items: vec![item("count", Kind::Laplace, 1.0, 1)] };
+    let count = Plan { items: vec![item("count", MechanismKind::Laplace, 1.0, 1)] };
     let count = ledger.calibrate(&count, budget(0.5, 0.0)).unwrap();
     refused(open_in_rho(1.0, 1e-9).commit(count));
     // Without a ledger in rho it is nobody's business.
@@ -69,7 +69,7 @@ fn a_pure_run_needs_no_further_bound() {
     assert!(rho_reserve(whole).unwrap().get() >= 0.5);
     for copies in [1, 2, 7, 100] {
         let mut ledger = open_in_rho(1.0, 0.0);
-        let tables = Plan { items: vec![item("tables", Kind::Laplace, 1.0, copies)] };
+        let tables = Plan { items: vec![item("tables", MechanismKind::Laplace, 1.0, copies)] };
         let plan = ledger.calibrate(&tables, whole).unwrap();
         assert!(rho(&plan) <= rho_reserve(whole).unwrap().get() * (1.0 + 1e-12), "{copies}");
         ledger.commit(plan).unwrap();

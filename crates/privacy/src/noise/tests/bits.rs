@@ -1,7 +1,7 @@
 //! Generators.
 
 use super::noise;
-use crate::noise::bits::{NoiseBits, Words};
+use crate::noise::bits::{NoiseBits, RandomWords};
 use crate::noise::testing::{ALPHA, SeededNoise, goodness_of_fit};
 
 #[test]
@@ -39,12 +39,12 @@ fn the_seeded_stream_is_not_private_and_never_changes() {
 fn stretches_of_words_are_the_stream_itself() {
     let (mut bits, mut stream) = (SeededNoise::new(1), SeededNoise::new(1));
     for draws in [0, 1, 5, 1000] {
-        let mut words = Words::many(&mut bits, draws);
+        let mut words = RandomWords::many(&mut bits, draws);
         // A multiple of every length of a stretch used here.
         for _ in 0..320 {
             assert_eq!(words.next(), stream.next_u64());
         }
     }
-    let mut words = Words::few(&mut bits);
+    let mut words = RandomWords::few(&mut bits);
     assert_eq!([words.next(), words.next()], [stream.next_u64(), stream.next_u64()]);
 }

@@ -2,7 +2,7 @@
 
 use super::noise;
 use super::script::decide;
-use crate::noise::bits::Words;
+use crate::noise::bits::RandomWords;
 use crate::noise::coins::{below, bernoulli, coin, exp_fraction, exp_one, exp_product, exp_ratio, exp_whole};
 use crate::noise::uniform_below;
 use proptest::prelude::*;
@@ -84,9 +84,9 @@ fn certain_coins() {
 }
 
 /// How many standard errors the share of heads lies from `bias`.
-fn off(bias: f64, throws: u32, mut throw: impl FnMut(&mut Words<'_>) -> bool) -> f64 {
+fn off(bias: f64, throws: u32, mut throw: impl FnMut(&mut RandomWords<'_>) -> bool) -> f64 {
     let mut bits = noise();
-    let mut words = Words::many(&mut bits, throws as usize);
+    let mut words = RandomWords::many(&mut bits, throws as usize);
     let heads = (0..throws).filter(|_| throw(&mut words)).count() as f64;
     let throws = f64::from(throws);
     (heads - throws * bias) / (throws * bias * (1.0 - bias)).sqrt().max(1e-9)

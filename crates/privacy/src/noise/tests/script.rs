@@ -1,6 +1,6 @@
 //! Bits that a test writes out.
 
-use crate::noise::bits::{NoiseBits, Words, sealed::Sealed};
+use crate::noise::bits::{NoiseBits, RandomWords, sealed::Sealed};
 
 /// Gives the words of the script in order, and then a few zeros: a decision that asks for more
 /// would never end.
@@ -34,9 +34,9 @@ impl NoiseBits for Script {
 }
 
 /// Runs a decision on a script; also tells how many words it used.
-pub(super) fn decide<T>(script: &[u64], decision: impl FnOnce(&mut Words<'_>) -> T) -> (T, usize) {
+pub(super) fn decide<T>(script: &[u64], decision: impl FnOnce(&mut RandomWords<'_>) -> T) -> (T, usize) {
     let mut bits = Script::new(script);
-    let mut words = Words::one_by_one(&mut bits);
+    let mut words = RandomWords::one_by_one(&mut bits);
     let made = decision(&mut words);
     (made, bits.used)
 }

@@ -1,0 +1,160 @@
+//! The header of version 3, which is written: made to grow.
+//!
+//! A later program may add keys to the header, keys to its parts, and sections; an older one reads
+//! past what it does not know. What must not be read past stands in `needs`, one word each: a
+//! program that does not know a word refuses the file and says so. A change that this cannot
+//! express is a new version.
+
+use lookalike_schema::{AttrId, Domain};
+use serde::{Deserialize, Serialize};
+
+use super::coarse::{grouping, indices};
+use super::sections::Sections;
+use super::structure::FileStructure;
+use crate::{AnswerAxis, KeptAnswer, Model, ModelError, Replacement};
+
+/// The words of `needs` that this program knows. A new kind of structure, a new kind of column that
+/// decoding depends on, or a rule about rows is a new word.
+const KNOWN: [&str; 0] = [];
+
+/// The number of rows: one float.
+pub(super) const ROWS: &str = "rows";
+/// The variances of the measured marginals.
+pub(super) const MEASURED: &str = "measured variances";
+/// One section a part of the structure.
+pub(super) const STRUCTURE: &str = "structure";
+/// The variances of the answers.
+const ANSWER_VARIANCES: &str = "answer variances";
+/// One section an answer.
+const ANSWER: &str = "answer";
+
+/// Everything but the numbers.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Header {
+    /// What a program must know to read this file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub needs: Vec<String>,
+    /// The method's name.
+    pub method: String,
+    /// The guarantee in one line.
+    pub guarantee: String,
+    /// How rows are drawn unless told otherwise.
+    #[serde(with = "FileReplacement")]
+    pub replacement: Replacement,
+    /// What the sections called `structure` mean.
+    pub structure: FileStructure,
+    /// The measured marginals' columns.
+    pub measured: Vec<Vec<u32>>,
+    /// Groups of codes that answers speak of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groupings: Vec<Vec<u32>>,
+    /// The noisy answers' columns; their values are sections of their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<Vec<FileAxis>>,
+    /// The name and the number of floats of each section.
+    pub sections: Vec<(String, u64)>,
+    /// The schema, in the shape of a schema file: what decoding and writing need.
+    pub schema: serde_json::Value,
+}
+
+/// How rows are drawn, by name.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Replacement", rename_all = "kebab-case")]
+pub(super) enum FileReplacement {
+    With,
+    Without,
+    Thinned,
+}
+
+/// A column of an answer.
+#[derive(Serialize, Deserialize)]
+pub(super) struct FileAxis {
+    /// The column's number.
+    column: u32,
+    /// The place of its groups in `groupings`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    grouping: Option<u32>,
+}
+
+impl Header {
+    /// The header and its sections, in the order in which they are written.
+    pub fn of(model: &Model) -> (Self, Vec<Vec<f64>>) {
+        let (structure, numbers) = FileStructure::of(model.structure());
+        let mut sections: Vec<(&str, Vec<f64>)> = vec![(ROWS, vec![model.total()])];
+        sections.push((MEASURED, model.measured().iter().map(|one| one.variance).collect()));
+        sections.extend(numbers.into_iter().map(|numbers| (STRUCTURE, numbers.to_vec())));
+        let mut groupings: Vec<Vec<u32>> = Vec::new();
+        let mut axis = |axis: &AnswerAxis| {
+            let grouping = axis.grouping.as_ref().map(|grouping| {
+                let groups = grouping.group_of();
+                let place = groupings.iter().position(|known| known == groups).unwrap_or_else(|| {
+                    groupings.push(groups.to_vec());
+                    groupings.len() - 1
+                });
+                place as u32
+            });
+            FileAxis { column: axis.column.0, grouping }
+        };
+        let answers: Vec<Vec<FileAxis>> =
+            model.answers().iter().map(|answer| answer.axes().iter().map(&mut axis).collect()).collect();
+        if !answers.is_empty() {
+            sections.push((ANSWER_VARIANCES, model.answers().iter().map(KeptAnswer::variance).collect()));
+            sections.extend(model.answers().iter().map(|answer| (ANSWER, answer.values().to_vec())));
+        }
+        let header = Self {
+            needs: Vec::new(),
+            method: model.origin().method.clone(),
+            guarantee: model.origin().guarantee.clone(),
+            replacement: model.replacement(),
+            structure,
+            measured: model.measured().iter().map(|one| indices(&one.clique)).collect(),
+            groupings,
+            answers,
+            sections: sections.iter().map(|(name, section)| ((*name).to_owned(), section.len() as u64)).collect(),
+            schema: model.schema().to_json(),
+        };
+        (header, sections.into_iter().map(|(_, section)| section).collect())
+    }
+
+    pub fn parse(bytes: &[u8]) -> Result<Self, ModelError> {
+        let wrong = |error: serde_json::Error| ModelError::damaged(format!("its header does not hold: {error}"));
+        // The words first: what a newer program wrote may have any shape.
+        #[derive(Deserialize)]
+        struct Requirements {
+            #[serde(default)]
+            needs: Vec<String>,
+        }
+        let Requirements { needs } = serde_json::from_slice(bytes).map_err(wrong)?;
+        if let Some(word) = needs.iter().find(|word| !KNOWN.contains(&word.as_str())) {
+            return Err(ModelError::File {
+                what: format!("made by a newer lookalike: it holds {word:?}, which this one does not know"),
+                help: "update lookalike".into(),
+            });
+        }
+        serde_json::from_slice(bytes).map_err(wrong)
+    }
+
+    /// The noisy answers, checked against the schema's sizes.
+    pub fn answers(&self, domain: &Domain, sections: &mut Sections) -> Result<Vec<KeptAnswer>, ModelError> {
+        if self.answers.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (variances, values) = (sections.one(ANSWER_VARIANCES)?, sections.take(ANSWER));
+        if variances.len() != self.answers.len() || values.len() != self.answers.len() {
+            return Err(ModelError::shape("there is not one section and one variance for each answer"));
+        }
+        let groupings = self.groupings.iter().cloned().map(grouping).collect::<Result<Vec<_>, _>>()?;
+        let axis = |axis: &FileAxis| {
+            let known = |place: u32| {
+                groupings.get(place as usize).cloned().ok_or_else(|| ModelError::shape("an answer names no groups"))
+            };
+            Ok(AnswerAxis { column: AttrId(axis.column), grouping: axis.grouping.map(known).transpose()? })
+        };
+        let mut answers = Vec::with_capacity(values.len());
+        for ((axes, values), variance) in self.answers.iter().zip(values).zip(variances) {
+            let axes = axes.iter().map(axis).collect::<Result<Vec<_>, ModelError>>()?;
+            answers.push(KeptAnswer::stored(domain, axes, values, variance)?);
+        }
+        Ok(answers)
+    }
+}

@@ -1,0 +1,200 @@
+//! Inference on a junction tree: the marginals of all its cliques in one pass each way, and of any
+//! other columns by variable elimination on the calibrated tree.
+//!
+//! - `schedule` works out everything that does not depend on the numbers, `field_groups` what many
+//!   measurements of a clique share;
+//! - `pass` runs in linear space with scaled messages; `careful` runs in log space where that would
+//!   lose too much;
+//! - `engine` joins them to buffers that are made once;
+//! - `query` answers marginals, sharing the messages among questions.
+//!
+//! Results do not depend on the number of threads. Work is done in whichever rayon pool the caller
+//! has installed.
+
+mod careful;
+pub(crate) mod engine;
+mod field_groups;
+mod pass;
+mod query;
+pub(crate) mod schedule;
+mod sums;
+#[cfg(test)]
+pub(crate) mod tests;
+
+use std::sync::Arc;
+
+use lookalike_schema::Clique;
+
+use crate::ModelError;
+use crate::pgm::factor::array::FactorArray;
+use crate::pgm::factor::layout::{permute_into, permuted};
+use crate::pgm::factor::{Factor, LogFactor};
+use crate::pgm::tree::JunctionTree;
+use engine::Engine;
+use schedule::Field;
+
+pub use schedule::MAX_CELLS;
+
+/// How far two cliques' marginals of what they share may lie apart in
+/// [`Calibrated::from_marginals`].
+const AGREEMENT: f64 = 1e-6;
+
+/// A distribution on a junction tree, with the marginals of all tree cliques at hand.
+#[derive(Clone, Debug)]
+pub struct Calibrated {
+    engine: Engine,
+    /// The potentials, in the engine's layout; none when the model was made from marginals.
+    fields: Vec<f64>,
+    log_partition: f64,
+    /// Made from marginals: there are no potentials.
+    fixed: bool,
+}
+
+impl Calibrated {
+    /// The distribution proportional to the product of the potentials, 0 on rows that the tree's
+    /// rules forbid.
+    ///
+    /// Potentials of the same clique are multiplied. Refuses a potential that lies in no clique of
+    /// the tree, a tree of more than [`MAX_CELLS`] cells, and potentials that leave no possible
+    /// row.
+    pub fn new(tree: &JunctionTree, potentials: &[LogFactor]) -> Result<Self, ModelError> {
+        let cliques = distinct(potentials);
+        let engine = Engine::new(Arc::new(tree.clone()), &cliques)?;
+        let fields = vec![0.0; engine.schedule.field_cells];
+        let mut model = Self { engine, fields, log_partition: 0.0, fixed: false };
+        model.recalibrate(potentials)?;
+        Ok(model)
+    }
+
+    /// A calibrated engine and the fields that it was calibrated with.
+    pub(crate) fn from_engine(engine: Engine, fields: Vec<f64>, log_partition: f64) -> Self {
+        Self { engine, fields, log_partition, fixed: false }
+    }
+
+    /// The distribution whose tree cliques have the given marginals, in the order of
+    /// [`JunctionTree::cliques`]; they are normalised.
+    ///
+    /// Refuses marginals of other cliques, negative or infinite cells, and marginals that disagree
+    /// by more than 1e-6 on what two neighbours share.
+    pub fn from_marginals(tree: &JunctionTree, marginals: &[Factor]) -> Result<Self, ModelError> {
+        let mut engine = Engine::new(Arc::new(tree.clone()), &[])?;
+        if marginals.len() != tree.cliques().len() {
+            return Err(ModelError::shape("a tree model needs one marginal for each clique of its tree"));
+        }
+        let schedule = engine.schedule.clone();
+        for (place, &node) in schedule.order.nodes.iter().enumerate() {
+            let (clique, marginal) = (&tree.cliques()[node], &marginals[node]);
+            let total = marginal.total();
+            let bad = |value: &f64| !(*value >= 0.0 && value.is_finite());
+            if marginal.clique() != *clique
+                || marginal.values().len() != schedule.nodes[place].cells
+                || marginal.values().iter().any(bad)
+                || !(total > 0.0 && total.is_finite())
+            {
+                return Err(ModelError::shape("a marginal does not fit its clique, or is not a distribution"));
+            }
+            let table = &mut engine.states[place].table;
+            permute_into(marginal.values(), &marginal.shape(), &schedule.order.permutation(clique), table);
+            table.iter_mut().for_each(|cell| *cell /= total);
+        }
+        let model = Self { engine, fields: Vec::new(), log_partition: 0.0, fixed: true };
+        model.check_agreement()?;
+        Ok(model)
+    }
+
+    fn check_agreement(&self) -> Result<(), ModelError> {
+        let cliques = self.tree().cliques();
+        for (node, clique) in cliques.iter().enumerate() {
+            for &other in self.tree().neighbours(node).iter().filter(|&&other| other > node) {
+                let shared = clique.intersection(&cliques[other]);
+                let one = self.belief(node).sum_onto(&shared);
+                let two = self.belief(other).sum_onto(&shared);
+                if one.values.iter().zip(&two.values).any(|(a, b)| (a - b).abs() > AGREEMENT) {
+                    return Err(ModelError::shape("the marginals of two neighbouring cliques disagree"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes other potentials over the same cliques as before. No index map and no table is made
+    /// anew.
+    ///
+    /// Refuses potentials over other cliques, and those that leave no possible row; the model then
+    /// stays as it was.
+    pub fn recalibrate(&mut self, potentials: &[LogFactor]) -> Result<(), ModelError> {
+        let mut fields = vec![0.0; self.fields.len()];
+        for potential in potentials {
+            let clique = potential.clique();
+            let field = self.engine.schedule.fields.iter().find(|field| field.clique == clique);
+            let field = field.ok_or_else(|| ModelError::shape("a potential is over a clique that the model lacks"))?;
+            let cells = &mut fields[field.cells.clone()];
+            if cells.len() != potential.values().len() {
+                return Err(ModelError::shape("a potential has another shape than its clique"));
+            }
+            let order = self.engine.schedule.order.permutation(&clique);
+            let values = permuted(potential.values(), &potential.shape(), &order);
+            cells.iter_mut().zip(values).for_each(|(cell, value)| *cell += value);
+        }
+        let old = std::mem::replace(&mut self.fields, fields);
+        self.calibrate().inspect_err(|_| {
+            self.fields = old;
+            // The old potentials were fine; a model that never had any is thrown away by its maker.
+            let _ = self.calibrate();
+        })
+    }
+
+    /// One full pass on the present potentials. [`Calibrated::new`] and [`Calibrated::recalibrate`]
+    /// have done it already: this is for measuring what it costs. Refuses a model made from
+    /// marginals, which has no potentials.
+    pub fn calibrate(&mut self) -> Result<(), ModelError> {
+        if self.fixed {
+            return Err(ModelError::shape("a model made from marginals has no potentials to calibrate with"));
+        }
+        self.log_partition = self.engine.calibrate(&self.fields, &[])?;
+        Ok(())
+    }
+
+    /// The tree.
+    pub fn tree(&self) -> &JunctionTree {
+        &self.engine.tree
+    }
+
+    /// The log of the sum, over all possible rows, of the product of the potentials; 0 for a model
+    /// made from marginals.
+    pub fn log_partition(&self) -> f64 {
+        self.log_partition
+    }
+
+    /// The potentials: what a later fit can start from. None for a model made from marginals.
+    pub fn potentials(&self) -> Vec<LogFactor> {
+        let fields = self.engine.schedule.fields.iter();
+        let table = |field: &Field| self.canonical(&field.clique, &self.fields[field.cells.clone()]);
+        fields.map(|field| LogFactor::from_array(table(field))).collect()
+    }
+
+    /// The marginal of a tree clique, by number. Refuses a number that the tree lacks.
+    pub fn clique_marginal(&self, clique: usize) -> Result<Factor, ModelError> {
+        let set = self.tree().cliques().get(clique);
+        let set = set.ok_or_else(|| ModelError::shape("the tree has fewer cliques"))?;
+        Ok(Factor::from_array(self.canonical(set, self.belief(clique).values)))
+    }
+
+    /// A table in the engine's layout, in the usual one.
+    fn canonical(&self, clique: &Clique, values: &[f64]) -> FactorArray {
+        let domain = self.tree().domain();
+        let inner = self.engine.schedule.order.permutation(clique);
+        let shape: Vec<usize> = inner.iter().map(|&place| domain.size(clique.attributes()[place]) as usize).collect();
+        let mut back = vec![0; inner.len()];
+        inner.iter().enumerate().for_each(|(axis, &place)| back[place] = axis);
+        let axes = clique.attributes().iter().map(|&attribute| (attribute, domain.size(attribute) as usize)).collect();
+        FactorArray { axes, values: permuted(values, &shape, &back) }
+    }
+}
+
+fn distinct(potentials: &[LogFactor]) -> Vec<Clique> {
+    let mut cliques: Vec<Clique> = potentials.iter().map(LogFactor::clique).collect();
+    cliques.sort_unstable();
+    cliques.dedup();
+    cliques
+}

@@ -1,0 +1,91 @@
+//! Rows and probabilities of a model, perhaps under a condition.
+
+use std::collections::BTreeMap;
+
+use lookalike_schema::{Clique, CodeBox, Filter};
+
+use super::plan::SamplingPlan;
+use super::plan::evidence::Evidence;
+use super::sampler::RowSampler;
+use super::settings::{Replacement, Sampling};
+use super::v1;
+use crate::pgm::factor::array::marginal_cells;
+use crate::structure::Structure;
+use crate::{Model, ModelError};
+
+impl Model {
+    /// A sampler of rows. Same model file and sampling: same rows on any platform and thread count.
+    ///
+    /// Refuses a filter that names columns or codes that the schema lacks, whose rows have
+    /// probability 0, or for which a network is too entangled.
+    pub fn sampler(&self, sampling: &Sampling) -> Result<RowSampler, ModelError> {
+        let Sampling { rows, seed, replacement, filter } = sampling;
+        let replacement = replacement.unwrap_or(self.replacement());
+        if let (Structure::Product(product), Replacement::With, None) = (self.structure(), replacement, filter) {
+            return Ok(RowSampler::v1(v1::ProductSampler::new(product, self.rules()), *rows, *seed));
+        }
+        let mut parts = self.boxes(filter.as_ref().unwrap_or(&Filter::everything()))?;
+        parts.retain(|part| part.1 > 0.0);
+        if parts.is_empty() {
+            return Err(ModelError::Impossible);
+        }
+        Ok(RowSampler::of_plans(&parts, self.measured(), *rows, *seed, replacement))
+    }
+
+    /// The probability that a row is in the set. Refuses as [`Model::sampler`] does, but for a
+    /// probability of 0.
+    pub fn probability(&self, filter: &Filter) -> Result<f64, ModelError> {
+        Ok(self.boxes(filter)?.iter().map(|part| part.1).sum::<f64>().clamp(0.0, 1.0))
+    }
+
+    /// The probabilities of a clique's cells among the rows of the set, laid out as in
+    /// [`Model::marginal`]; they sum to 1.
+    ///
+    /// Multiply by [`Model::probability`] for shares of all rows. Refuses a set of probability 0,
+    /// and as [`Model::marginal`] and [`Model::probability`] do.
+    pub fn marginal_where(&self, clique: &Clique, filter: &Filter) -> Result<Vec<f64>, ModelError> {
+        let cells = marginal_cells(self.schema().domain(), clique)?;
+        let columns: Vec<usize> = clique.attributes().iter().map(|attribute| attribute.index()).collect();
+        let parts = self.boxes(filter)?;
+        let total: f64 = parts.iter().map(|part| part.1).sum();
+        if total.is_nan() || total <= 0.0 {
+            return Err(ModelError::Impossible);
+        }
+        let mut sums = vec![0.0; cells];
+        for (sampling_plan, probability) in parts.iter().filter(|part| part.1 > 0.0) {
+            let share = probability / total;
+            sums.iter_mut()
+                .zip(self.structure().marginal_of(sampling_plan, &columns)?)
+                .for_each(|(sum, p)| *sum += share * p);
+        }
+        Ok(sums)
+    }
+
+    /// For each box, the sampling plan given the box, and the box's probability. Draws that a box
+    /// does not touch are shared.
+    fn boxes(&self, filter: &Filter) -> Result<Vec<(SamplingPlan, f64)>, ModelError> {
+        let sampling_plan = self.structure().sampling_plan(self.schema(), self.rules())?;
+        let conditioned = |one: &CodeBox| {
+            let conditioned = sampling_plan.condition(&evidence(&sampling_plan, one)?)?;
+            Ok((conditioned.sampling_plan, conditioned.probability))
+        };
+        filter.boxes().iter().map(conditioned).collect()
+    }
+}
+
+fn evidence(sampling_plan: &SamplingPlan, one: &CodeBox) -> Result<Evidence, ModelError> {
+    let mut known: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
+    for (attribute, codes) in &one.parts {
+        let Some(&size) = sampling_plan.sizes[..sampling_plan.columns].get(attribute.index()) else {
+            return Err(ModelError::shape("a filter names a column that the model lacks"));
+        };
+        let mut possible = vec![false; size as usize];
+        for &code in codes {
+            let slot = possible.get_mut(code as usize);
+            *slot.ok_or_else(|| ModelError::shape("a filter names a code that its column lacks"))? = true;
+        }
+        let entry = known.entry(attribute.index()).or_insert_with(|| vec![true; size as usize]);
+        entry.iter_mut().zip(possible).for_each(|(both, possible)| *both &= possible);
+    }
+    Ok((0..sampling_plan.sizes.len()).map(|variable| known.remove(&variable)).collect())
+}
