@@ -17,7 +17,8 @@
 //! ledger.open_data_set("people", &terms)?;
 //! let budget = Budget::new(1.5, 1e-9)?;
 //! let (method, folder) = ("auto", "out");
-//! let run = ReservationRequest { dataset: "people", budget, neighbours, unit: None, method, folder };
+//! let (dataset, unit) = ("people", None);
+//! let run = ReservationRequest { dataset, budget, neighbours, unit, method, folder };
 //! let rows = RowDigests { records: [7; 32], older: None };
 //! let reservation = ledger.reserve(&run, &rows)?;
 //! ledger.end(&reservation, true)?;

@@ -10,7 +10,7 @@ use lookalike_evaluate::nist::NistColumns;
 use lookalike_evaluate::{Evaluation, EvaluationSettings, MarginalLists, RawLimits, evaluate as run, evaluate_raw};
 use lookalike_schema::codec::CodecKind;
 use lookalike_schema::{AttrId, Codec, Role};
-use lookalike_table::read::{for_each_record, header};
+use lookalike_table::read::{for_each_record, header_names};
 use lookalike_table::{Input, PrivateTable, RawFile, ReadOptions, ReadWatch, Table, TableError};
 
 use crate::input::{Watch, as_the_schema_says, read_options, read_text, table_input};
@@ -157,7 +157,7 @@ fn synthetic_table(
     let given = ReadOptions { delimiter: options.delimiter.or(schema.delimiter()), ..options.clone() };
     let modelled =
         |names: &[String]| schema.domain().attributes().all(|attribute| names.contains(&schema.column(attribute).name));
-    let (with_commas, with_given) = (header(&input, &comma)?, header(&input, &given)?);
+    let (with_commas, with_given) = (header_names(&input, &comma)?, header_names(&input, &given)?);
     let (names, options) =
         if modelled(&with_commas) || !modelled(&with_given) { (with_commas, comma) } else { (with_given, given) };
     let released = without_ignored(schema, &names)?;

@@ -74,7 +74,7 @@ pub(crate) fn write_drawn<'a>(
     write_blocks(sink, blocks, batch(BLOCK_ROWS as u64), &block, observer, cancel)
 }
 
-/// How many blocks of at most so many rows are held at the same time.
+/// How many blocks of at most `block_rows` rows are held at the same time.
 fn batch(block_rows: u64) -> u64 {
     let threads = rayon::current_num_threads() as u64;
     if block_rows > SPLIT_ROWS as u64 { threads.min(LARGE_BLOCKS) } else { threads * BLOCKS_A_THREAD }

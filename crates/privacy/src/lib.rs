@@ -5,7 +5,8 @@
 //! costs.
 //!
 //! ```
-//! use lookalike_privacy::{Budget, MechanismKind, Neighbours, Plan, PlanItem, Relation, accounting};
+//! use lookalike_privacy::accounting;
+//! use lookalike_privacy::{Budget, MechanismKind, Neighbours, Plan, PlanItem, Relation};
 //!
 //! let neighbours = Neighbours::new(Relation::AddRemove, 1)?;
 //! let marginals = PlanItem {

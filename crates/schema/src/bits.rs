@@ -12,7 +12,7 @@ pub struct BitCode {
 }
 
 impl BitCode {
-    /// The bits of so many codes, at least 1.
+    /// The bits that `codes` codes take, at least 1.
     pub fn new(codes: u32) -> Self {
         assert!(codes >= 1, "a column has at least one code");
         Self { codes }

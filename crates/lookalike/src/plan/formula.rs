@@ -95,7 +95,7 @@ const ONE_WAY: f64 = 1.25;
 /// Ranges of the others: half to twice, which holds all but three of the 168 figures of runs of
 /// `auto` that the constants come from.
 const RANGE: f64 = 2.0;
-/// Values of a column beyond so many are held in groups.
+/// Values of a column beyond this number are held in groups.
 const MOST_VALUES: u32 = 128;
 /// The mean distance from 0 of a normal number, halved: a distance is half of a sum.
 const HALF_MEAN: f64 = 0.398_942_280_401_432_7;
@@ -108,7 +108,7 @@ pub(super) fn distances(method: &str, facts: &Facts) -> [Option<ExpectedDistance
     let of = |way: usize, blend: fn(&Fitted) -> &Blend| {
         let fitted = fitted.filter(|_| columns >= way)?;
         let odds = blend(fitted).odds(facts, way);
-        // As far as so many columns are, were their errors apart.
+        // As far as `way` columns are, were their errors apart.
         let apart = 1.0 - (1.0 - one).powi(way as i32);
         Some((odds / (1.0 + odds)).max(apart))
     };
@@ -140,7 +140,7 @@ impl Slopes {
 }
 
 impl Blend {
-    /// For tables of so many columns.
+    /// For tables of `way` columns.
     fn odds(&self, facts: &Facts, way: usize) -> f64 {
         let Facts { rows, sizes, forecast } = facts;
         let matters = self.noise.at(facts).clamp(NOISE_MATTERS.0, NOISE_MATTERS.1);

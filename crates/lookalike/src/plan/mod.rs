@@ -49,7 +49,7 @@ pub struct PlanSpec {
     pub relation: Option<String>,
     /// The expected distance for which an epsilon is looked for.
     pub error: Option<f64>,
-    /// Of tables of so many columns, 1 to 3; left out: 2.
+    /// The number of columns of the tables whose error is meant, 1 to 3; left out: 2.
     pub way: Option<u32>,
     /// Seconds that [`calibration_work`] takes here; left out: as on the machine that the formulas
     /// come from.
@@ -108,7 +108,7 @@ pub struct Needed {
     pub method: &'static str,
     /// The error asked for.
     pub error: f64,
-    /// Of tables of so many columns.
+    /// The number of columns of the tables whose error is meant.
     pub way: u32,
     /// The least epsilon whose expected error is not above it; `None` when even the largest one
     /// tried is not enough.
@@ -267,7 +267,7 @@ impl Look<'_> {
         formula::Facts { rows: self.rows.max(1) as f64, sizes: self.schema.domain().sizes(), forecast }
     }
 
-    /// The expected error of tables of so many columns.
+    /// The expected error of tables of `way` columns.
     fn error(&self, epsilon: f64, way: u32) -> Result<f64, Error> {
         let forecast = self.forecast(Epsilon::new(epsilon)?)?;
         let expected = formula::distances(self.info.name, &self.facts(&forecast))[way as usize - 1];

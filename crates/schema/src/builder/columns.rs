@@ -111,8 +111,8 @@ impl Number {
         self
     }
 
-    /// Says how many decimals are written, at most 15. By default about a thousand different numbers
-    /// lie in a bin.
+    /// Says how many decimals are written, at most 15. By default about a thousand different
+    /// numbers lie in a bin.
     pub fn decimals(mut self, decimals: u8) -> Self {
         self.0.decimals = Some(decimals.into());
         self
@@ -263,8 +263,8 @@ impl Category {
         self
     }
 
-    /// Gives missing cells a code of their own. Without it they get that of unlisted words, or of the
-    /// first value.
+    /// Gives missing cells a code of their own. Without it they get that of unlisted words, or of
+    /// the first value.
     pub fn missing(mut self, missing: bool) -> Self {
         self.0.missing = Some(missing);
         self

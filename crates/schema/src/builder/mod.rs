@@ -58,8 +58,8 @@ impl SchemaBuilder {
         self
     }
 
-    /// Cells that mean "missing" instead of the usual ones (`NA`, `null` and others). The empty cell
-    /// always does.
+    /// Cells that mean "missing" instead of the usual ones (`NA`, `null` and others). The empty
+    /// cell always does.
     pub fn missing_tokens(mut self, tokens: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.file.missing_tokens = Some(tokens.into_iter().map(Into::into).collect());
         self
@@ -77,8 +77,8 @@ impl SchemaBuilder {
         self
     }
 
-    /// What is done with columns of the data that the schema does not list. The default is to refuse
-    /// the data.
+    /// What is done with columns of the data that the schema does not list. The default is to
+    /// refuse the data.
     pub fn unlisted(mut self, unlisted: Unlisted) -> Self {
         self.file.unlisted = Some(unlisted);
         self

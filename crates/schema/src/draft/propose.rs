@@ -25,7 +25,7 @@ const LIKE_PROSE: &str = "looks like free text, which cannot be synthesized; to 
 
 /// Fewer rows than this prove nothing by being all different.
 const FEW_ROWS: u64 = 20;
-/// A value with this share of the rows gets a code of its own in a wide column: one in so many.
+/// A value with one in this many rows gets a code of its own in a wide column.
 const SPIKE_SHARE: u64 = 20;
 /// The most spikes that are proposed.
 const MOST_SPIKES: usize = 8;

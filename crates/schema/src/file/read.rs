@@ -82,8 +82,8 @@ fn is_domain(text: &str) -> bool {
     serde_json::from_str::<HashMap<String, i64>>(text).is_ok_and(|sizes| !sizes.is_empty())
 }
 
-/// Each column of a domain file is an integer over codes `0..size`, one bin a value. Columns that it
-/// does not list are skipped.
+/// Each column of a domain file is an integer over codes `0..size`, one bin a value. Columns that
+/// it does not list are skipped.
 fn domain(sizes: Entries<i64>) -> Result<SchemaFile, SchemaError> {
     let column = |(name, size): (String, i64)| {
         if size < 1 || size as u64 > MOST_CODES {

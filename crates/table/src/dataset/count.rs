@@ -162,7 +162,7 @@ mod tests {
         assert!(matches!(table().tables(&cliques, &wrong, &Cancel::new()), Err(CuratorError::Query { .. })));
     }
 
-    /// Rows that lie in a temporary file are counted like those in memory, with derived columns too.
+    /// Rows that lie in a temporary file are counted like those in memory, derived columns too.
     #[test]
     fn spilled_rows_count_as_those_in_memory() {
         let schema = Schema::parse(r#"{"a": 2, "b": 300, "wide": 70000}"#, "s.json").unwrap();

@@ -52,7 +52,7 @@ use crate::error::TableError;
 /// The header of the input (file form only).
 ///
 /// `Err` when the input cannot be opened or is not a table.
-pub fn header(input: &Input, options: &ReadOptions) -> Result<Vec<String>, TableError> {
+pub fn header_names(input: &Input, options: &ReadOptions) -> Result<Vec<String>, TableError> {
     let source = open(input, &Unwatched)?;
     let delimiter = options.delimiter.or_else(|| input.delimiter());
     match source.body {

@@ -7,7 +7,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::{OPTIONS, Quiet, codes, every_type, integers, read, read_codes, read_multiline, write_file};
-use crate::read::{for_each_record, header};
+use crate::read::{for_each_record, header_names};
 use crate::{Input, PrivateTable, ReadOptions, ReadWatch, Table, TableError};
 
 const CLEAN: &[u8] = b"c0,c1,c2\n1,2,3\n0,1,2\n2,0,1\n";
@@ -220,7 +220,7 @@ fn short_rows_of_a_wide_table() {
 fn records_for_drafts_are_padded_and_cut() {
     let folder = tempfile::tempdir().unwrap();
     let input = write_file(folder.path(), "a.csv", b"a,b\n1\n1,2,3\n\"x\"\"y\",\"\n\"\n");
-    assert_eq!(header(&input, &OPTIONS).unwrap(), ["a", "b"]);
+    assert_eq!(header_names(&input, &OPTIONS).unwrap(), ["a", "b"]);
     let mut seen = Vec::new();
     let mut names = Vec::new();
     let mut keep_names = |header: &[String]| {

@@ -95,7 +95,7 @@ struct ChargeV1 {
     step: StepV1,
     /// What one of them costs.
     cost: CostV1,
-    /// So many equal charges, one after the other.
+    /// The number of equal charges, one after the other.
     #[serde(skip_serializing_if = "is_one", default = "one")]
     copies: u64,
 }
