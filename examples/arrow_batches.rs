@@ -10,8 +10,8 @@ use lookalike::{Aim, Budget, Category, Integer, Release, Schema, Synthesizer};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use people::Ended;
 
-#[allow(dead_code)] // Tests call it with a synthesizer of their own.
-fn main() -> Ended<()> {
+/// The example.
+pub fn main() -> Ended<()> {
     let schema =
         Schema::builder().column("age", Integer::range(0, 99)).column("sex", Category::of(["F", "M"])).build()?;
     // A method by its type, with a parameter changed.

@@ -18,6 +18,7 @@ type = "category"
 values = ["F", "M"]
 "#;
 
+/// The example.
 pub fn main() -> Ended<()> {
     let home = tempfile::tempdir()?;
     let at = |name: &str| home.path().join(name);

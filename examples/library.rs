@@ -7,8 +7,8 @@ use arrow_array::RecordBatch;
 use lookalike::{Auto, Budget, Category, Integer, Question, Release, Schema, Seed, Synthesizer};
 use people::Ended;
 
-#[allow(dead_code)] // Tests call it with a synthesizer of their own.
-fn main() -> Ended<()> {
+/// The example.
+pub fn main() -> Ended<()> {
     let folder = tempfile::tempdir()?;
     // The schema is public knowledge: nothing in it was read from the rows.
     let schema =

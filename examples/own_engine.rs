@@ -68,6 +68,7 @@ impl Counts for Stays {
     }
 }
 
+/// The example.
 pub fn main() -> Ended<()> {
     let schema = Schema::builder()
         .column("ward", Category::of(["surgery", "maternity", "children"]))

@@ -6,8 +6,8 @@
 use lookalike::{Budget, Category, Integer, Release, Schema, Synthesizer};
 use people::Ended;
 
-#[allow(dead_code)] // Tests call it with a synthesizer of their own.
-fn main() -> Ended<()> {
+/// The example.
+pub fn main() -> Ended<()> {
     let schema =
         Schema::builder().column("age", Integer::range(0, 99)).column("sex", Category::of(["F", "M"])).build()?;
     let release = fit(Synthesizer::new(schema).budget(Budget::new(1.0, 1e-9)?))?;

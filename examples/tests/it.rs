@@ -63,3 +63,32 @@ fn batches_a_path_and_a_reader_are_counted_alike() -> Ended<()> {
     assert_eq!(models[0], models[2]);
     Ok(())
 }
+
+/// What the child below is told: how much memory it may take.
+const MEMORY: &str = "LOOKALIKE_TEST_MEMORY";
+
+/// Run by [`batches_are_written_nowhere_unless_they_spill`], in a process without a folder for
+/// temporary files.
+#[test]
+fn child_that_fits_batches() -> Ended<()> {
+    let Ok(bytes) = std::env::var(MEMORY) else { return Ok(()) };
+    let release = library::fit(synthesizer()?.memory(bytes.parse()?))?;
+    assert!(release.rows() > 0);
+    Ok(())
+}
+
+/// A release in memory touches no disk. Rows beyond the memory allowed must go to a temporary file,
+/// and where there is no place for one the run fails: so the first run would have failed, had it
+/// written any.
+#[test]
+#[cfg(unix)]
+fn batches_are_written_nowhere_unless_they_spill() -> Ended<()> {
+    let fits = |bytes: &str| -> Ended<bool> {
+        let mut child = std::process::Command::new(std::env::current_exe()?);
+        child.args(["--exact", "child_that_fits_batches"]).env(MEMORY, bytes).env("TMPDIR", "/nonexistent/folder");
+        Ok(child.output()?.status.success())
+    };
+    assert!(fits("1000000000")?, "rows that fit into memory were written");
+    assert!(!fits("1")?, "rows that do not fit must be spilled");
+    Ok(())
+}
