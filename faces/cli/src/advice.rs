@@ -1,12 +1,16 @@
 //! What to do about a mistake, in the words of this face: flags and commands.
 
-use lookalike::{Error, FileFault, SettingError};
+use lookalike::{Error, FileFault, SchemaError, SettingError};
 
 /// The message of an error in one line. Where the library's advice is about a setting, the flag of
 /// that setting stands in its place.
 pub fn message(error: &Error) -> String {
     let advised = match error {
         Error::Setting(setting) => about_setting(setting).map(|advice| format!("{setting}; {advice}")),
+        Error::Schema(SchemaError::Filter { .. }) => {
+            let message = error.to_string();
+            message.strip_prefix("condition").map(|rest| format!("--where{rest}"))
+        }
         Error::File(file) => about_file(&file.fault).map(|advice| format!("{file}; {advice}")),
         _ => None,
     };

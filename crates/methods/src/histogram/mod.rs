@@ -27,7 +27,7 @@ pub const INFO: MethodInfo = MethodInfo {
     parameters: &[Parameter {
         name: "smoothing",
         default: "auto",
-        help: "the largest share of uniform rows to accept (above 0, at most 1; auto: what --rows and epsilon leave, 0.5 without --rows)",
+        help: "the largest share of uniform rows to accept (above 0, at most 1; auto: what rows and epsilon leave, 0.5 without a number of rows)",
     }],
     build: |settings| Ok(Box::new(HistogramParams::read(settings)?.check()?)),
 };
@@ -90,10 +90,10 @@ impl Histogram {
         let refuse = |what: String, help: &str| Err(MethodError::Setting { what, help: help.into() });
         if neighbours.relation() != Relation::ReplaceOne {
             let what = format!("method {NAME} needs a public number of rows");
-            return refuse(what, "add --relation replace-one, or use another method");
+            return refuse(what, "use the relation replace-one, or another method");
         }
         if !budget.is_pure() {
-            return refuse(format!("method {NAME} is pure epsilon and has no use for a delta"), "leave --delta out");
+            return refuse(format!("method {NAME} is pure epsilon and has no use for a delta"), "leave it out");
         }
         match request.rows {
             Some(rows) if rows == 0 || rows > MAX_DRAWS => {
