@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::coarse::{grouping, indices};
 use super::sections::Sections;
 use super::structure::FileStructure;
-use crate::{AnswerAxis, KeptAnswer, Model, ModelError, Replacement};
+use crate::{AnswerAxis, KeptAnswer, Model, ModelError, Replacement, refuse_if};
 
 /// The words of `needs` that this program knows. A new kind of structure, a new kind of column that
 /// decoding depends on, or a rule about rows is a new word.
@@ -140,9 +140,8 @@ impl Header {
             return Ok(Vec::new());
         }
         let (variances, values) = (sections.one(ANSWER_VARIANCES)?, sections.take(ANSWER));
-        if variances.len() != self.answers.len() || values.len() != self.answers.len() {
-            return Err(ModelError::shape("there is not one section and one variance for each answer"));
-        }
+        let uneven = variances.len() != self.answers.len() || values.len() != self.answers.len();
+        refuse_if(uneven, "there is not one section and one variance for each answer")?;
         let groupings = self.groupings.iter().cloned().map(grouping).collect::<Result<Vec<_>, _>>()?;
         let axis = |axis: &FileAxis| {
             let known = |place: u32| {

@@ -87,14 +87,6 @@ impl FittedModel {
         }
     }
 
-    /// Half the weighted sum of squares that is left.
-    pub fn loss(&self) -> f64 {
-        match self {
-            Self::Tree(fit) => fit.loss,
-            Self::Mixture(fit) => fit.loss,
-        }
-    }
-
     /// The probabilities of a clique's cells. Refuses as the models do.
     pub fn marginal(&self, clique: &Clique) -> Result<Factor, ModelError> {
         match self {

@@ -7,7 +7,7 @@ use lookalike_schema::{Clique, Domain, Grouping};
 use crate::pgm::factor::array::affordable;
 use crate::pgm::factor::layout::shape;
 use crate::sampling::plan::Weights;
-use crate::{ModelError, Rules};
+use crate::{ModelError, Rules, refuse_if};
 
 /// How the groups of a coarse column become codes again: by weights inside each group, whatever the
 /// other columns are.
@@ -124,9 +124,7 @@ impl Refinements {
     /// As a method gives them: checked and normalized. None at all may be left out.
     pub fn fitted(sizes: &[u32], given: Vec<Option<Refinement>>, rules: &Rules) -> Result<Self, ModelError> {
         let all = if given.is_empty() { vec![None; sizes.len()] } else { given };
-        if all.len() != sizes.len() {
-            return Err(ModelError::shape("there is not one refinement, or none, for each column"));
-        }
+        refuse_if(all.len() != sizes.len(), "there is not one refinement, or none, for each column")?;
         Self(all).each(|attribute, refinement| refinement.checked(attribute, sizes[attribute], rules))
     }
 
@@ -136,9 +134,7 @@ impl Refinements {
         let fits = |(refinement, &size): (&Option<Refinement>, &u32)| {
             refinement.as_ref().is_none_or(|refinement| refinement.fits(size))
         };
-        if all.len() != sizes.len() || !all.iter().zip(sizes).all(fits) {
-            return Err(ModelError::shape("the groups do not fit the schema"));
-        }
+        refuse_if(all.len() != sizes.len() || !all.iter().zip(sizes).all(fits), "the groups do not fit the schema")?;
         Ok(Self(all))
     }
 

@@ -3,7 +3,9 @@
 mod draws;
 mod marginal;
 
-use crate::{ModelError, Rules};
+use lookalike_schema::Schema;
+
+use crate::{ModelError, Rules, refuse_if};
 
 /// A stored column may miss a sum of 1 by this much; whoever wrote it normalized in floats.
 const SUM_SLACK: f64 = 1e-6;
@@ -40,8 +42,17 @@ impl Product {
 
     /// The product with exactly these probabilities, as they stand in a file: nothing is refitted
     /// or rescaled.
-    pub(crate) fn stored(sizes: &[u32], rules: &Rules, columns: Vec<Vec<f64>>) -> Result<Self, ModelError> {
-        check(sizes, &columns)?;
+    ///
+    /// Sizes come first: rules are worked out code by code, and codes without a stored weight must
+    /// not cost memory.
+    pub(crate) fn stored(schema: &Schema, columns: Vec<Vec<f64>>) -> Result<(Self, Rules), ModelError> {
+        check(schema.domain().sizes(), &columns)?;
+        let rules = Rules::new(schema)?;
+        Ok((Self::exact(&rules, columns)?, rules))
+    }
+
+    /// The same of columns that have the schema's sizes.
+    pub(crate) fn exact(rules: &Rules, columns: Vec<Vec<f64>>) -> Result<Self, ModelError> {
         for (attribute, column) in columns.iter().enumerate() {
             let sum: f64 = column.iter().sum();
             if (sum - 1.0).abs() > SUM_SLACK || column.iter().any(|&p| p > 1.0) {
@@ -51,9 +62,8 @@ impl Product {
                 return Err(ModelError::shape(format!("column {attribute} gives weight to an impossible value")));
             }
         }
-        if rules.groups().iter().any(|group| group.to_end(&group.class_masses(&columns)).is_none()) {
-            return Err(ModelError::shape("the weights leave no possible row"));
-        }
+        let stuck = rules.groups().iter().any(|group| group.to_end(&group.class_masses(&columns)).is_none());
+        refuse_if(stuck, "the weights leave no possible row")?;
         Ok(Self { columns })
     }
 
