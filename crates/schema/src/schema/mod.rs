@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::codec::TextRules;
+use crate::error::refuse_if;
 use crate::impossible::{RuleFile, compile_rules};
 use crate::nearest::suggestion;
 use crate::written::written_name;
@@ -44,12 +45,9 @@ pub(crate) struct TableSettings {
 impl Schema {
     /// Checks what concerns the columns together.
     pub(crate) fn new(columns: Vec<Column>, settings: TableSettings) -> Result<Self, SchemaError> {
-        if columns.is_empty() {
-            return Err(SchemaError::whole("no columns", "describe at least one: [columns.age] and so on"));
-        }
-        if columns.len() > MOST_COLUMNS {
-            return Err(SchemaError::whole(format!("more than {MOST_COLUMNS} columns"), "list fewer columns"));
-        }
+        refuse_if(columns.is_empty(), "no columns", "describe at least one: [columns.age] and so on")?;
+        let many = columns.len() > MOST_COLUMNS;
+        refuse_if(many, format!("more than {MOST_COLUMNS} columns"), "list fewer columns")?;
         let mut names = HashSet::new();
         if let Some(column) = columns.iter().find(|column| !names.insert(column.name.as_str())) {
             return Err(SchemaError::column(&column.name, "listed twice", "list each column once"));
