@@ -124,8 +124,8 @@ impl Calibrated {
         Ok(())
     }
 
-    /// One full pass on the present potentials. [`Calibrated::new`] has done it already: this is for
-    /// measuring what it costs. Refuses a model made from marginals, which has no potentials.
+    /// One full pass on the present potentials. [`Calibrated::new`] has done it already: this is
+    /// for measuring what it costs. Refuses a model made from marginals, which has no potentials.
     pub fn calibrate(&mut self) -> Result<(), ModelError> {
         refuse_if(self.fixed, "a model made from marginals has no potentials to calibrate with")?;
         self.log_partition = self.engine.calibrate(&self.fields, &[])?;
