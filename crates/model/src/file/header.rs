@@ -39,7 +39,6 @@ pub(super) struct Header {
     /// The guarantee in one line.
     pub guarantee: String,
     /// How rows are drawn unless told otherwise.
-    #[serde(with = "FileReplacement")]
     pub replacement: Replacement,
     /// What the sections called `structure` mean.
     pub structure: FileStructure,
@@ -55,15 +54,6 @@ pub(super) struct Header {
     pub sections: Vec<(String, u64)>,
     /// The schema, in the shape of a schema file: what decoding and writing need.
     pub schema: serde_json::Value,
-}
-
-/// How rows are drawn, by name.
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Replacement", rename_all = "kebab-case")]
-pub(super) enum FileReplacement {
-    With,
-    Without,
-    Thinned,
 }
 
 /// A column of an answer.

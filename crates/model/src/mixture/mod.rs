@@ -156,11 +156,6 @@ impl Mixture {
             std::mem::swap(product, next);
         }
     }
-
-    /// The marginals of many cliques, in their order. Refuses as [`Mixture::marginal`] does.
-    pub fn marginals(&self, cliques: &[Clique]) -> Result<Vec<Factor>, ModelError> {
-        cliques.par_iter().map(|clique| self.marginal(clique)).collect()
-    }
 }
 
 /// `Some` when the numbers are at least 0 and sum to 1.

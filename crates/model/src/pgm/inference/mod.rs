@@ -35,10 +35,6 @@ use schedule::Field;
 
 pub use schedule::MAX_CELLS;
 
-/// How far two cliques' marginals of what they share may lie apart in
-/// [`Calibrated::from_marginals`].
-const AGREEMENT: f64 = 1e-6;
-
 /// A distribution on a junction tree, with the marginals of all tree cliques at hand.
 #[derive(Clone, Debug)]
 pub struct Calibrated {
@@ -81,47 +77,19 @@ impl Calibrated {
     }
 
     /// The distribution whose tree cliques have the given marginals, in the order of
-    /// [`JunctionTree::cliques`]; they are normalised.
-    ///
-    /// Refuses marginals of other cliques, negative or infinite cells, and marginals that disagree
-    /// by more than 1e-6 on what two neighbours share.
-    pub fn from_marginals(tree: &JunctionTree, marginals: &[Factor]) -> Result<Self, ModelError> {
+    /// [`JunctionTree::cliques`]; they are normalised. The caller has checked that they are
+    /// distributions over the cliques and agree on what neighbours share.
+    pub(crate) fn from_marginals(tree: &JunctionTree, marginals: &[Factor]) -> Result<Self, ModelError> {
         let mut engine = Engine::new(Arc::new(tree.clone()), &[])?;
-        let uneven = marginals.len() != tree.cliques().len();
-        refuse_if(uneven, "a tree model needs one marginal for each clique of its tree")?;
         let schedule = engine.schedule.clone();
         for (place, &node) in schedule.order.nodes.iter().enumerate() {
             let (clique, marginal) = (&tree.cliques()[node], &marginals[node]);
             let total = marginal.total();
-            let bad = |value: &f64| !(*value >= 0.0 && value.is_finite());
-            if marginal.clique() != *clique
-                || marginal.values().len() != schedule.nodes[place].cells
-                || marginal.values().iter().any(bad)
-                || !(total > 0.0 && total.is_finite())
-            {
-                return Err(ModelError::shape("a marginal does not fit its clique, or is not a distribution"));
-            }
             let table = &mut engine.states[place].table;
             permute_into(marginal.values(), &marginal.shape(), &schedule.order.permutation(clique), table);
             table.iter_mut().for_each(|cell| *cell /= total);
         }
-        let model = Self { engine, fields: Vec::new(), log_partition: 0.0, fixed: true };
-        model.check_agreement()?;
-        Ok(model)
-    }
-
-    fn check_agreement(&self) -> Result<(), ModelError> {
-        let cliques = self.tree().cliques();
-        for (node, clique) in cliques.iter().enumerate() {
-            for &other in self.tree().neighbours(node).iter().filter(|&&other| other > node) {
-                let shared = clique.intersection(&cliques[other]);
-                let one = self.belief(node).sum_onto(&shared);
-                let two = self.belief(other).sum_onto(&shared);
-                let apart = one.values.iter().zip(&two.values).any(|(a, b)| (a - b).abs() > AGREEMENT);
-                refuse_if(apart, "the marginals of two neighbouring cliques disagree")?;
-            }
-        }
-        Ok(())
+        Ok(Self { engine, fields: Vec::new(), log_partition: 0.0, fixed: true })
     }
 
     /// One full pass on the present potentials. [`Calibrated::new`] has done it already: this is
