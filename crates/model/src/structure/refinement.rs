@@ -55,27 +55,18 @@ impl Refinement {
     /// As it stands in a file: checked, and nothing rescaled.
     pub(crate) fn stored(self, attribute: usize, size: u32, rules: &Rules) -> Result<Self, ModelError> {
         self.check(attribute, size)?;
-        if self.weights.iter().enumerate().any(|(code, &weight)| weight > 0.0 && !rules.allows(attribute, code)) {
-            return Err(ModelError::shape(format!("column {attribute} gives weight to an impossible value")));
-        }
-        if self.sums().iter().any(|&sum| sum != 0.0 && (sum - 1.0).abs() > 1e-6) {
-            return Err(ModelError::shape(format!(
-                "the groups of column {attribute} have weights that do not sum to 1"
-            )));
-        }
+        let mut weighed = self.weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0);
+        let impossible = weighed.any(|(code, _)| !rules.allows(attribute, code));
+        refuse_if(impossible, &format!("column {attribute} gives weight to an impossible value"))?;
+        let uneven = self.sums().iter().any(|&sum| sum != 0.0 && (sum - 1.0).abs() > 1e-6);
+        refuse_if(uneven, &format!("the groups of column {attribute} have weights that do not sum to 1"))?;
         Ok(self)
     }
 
     fn check(&self, attribute: usize, size: u32) -> Result<(), ModelError> {
-        if !self.fits(size) {
-            return Err(ModelError::shape(format!("the groups of column {attribute} do not fit its {size} codes")));
-        }
-        if !self.weights.iter().all(|weight| weight.is_finite() && *weight >= 0.0) {
-            return Err(ModelError::shape(format!(
-                "a weight inside a group of column {attribute} is not 0 or positive"
-            )));
-        }
-        Ok(())
+        refuse_if(!self.fits(size), &format!("the groups of column {attribute} do not fit its {size} codes"))?;
+        let unsound = !self.weights.iter().all(|weight| weight.is_finite() && *weight >= 0.0);
+        refuse_if(unsound, &format!("a weight inside a group of column {attribute} is not 0 or positive"))
     }
 
     /// Whether there is a group and a weight for each code.

@@ -194,22 +194,18 @@ impl Schema {
             if !place.contains_key(column.name.as_str()) {
                 let names = header.iter().map(|name| first_line(name)).filter(|name| name.len() >= 3);
                 let near = suggestion(&column.name, names);
-                return Err(SchemaError::column(
-                    &column.name,
-                    format!("not in the file's header{near}"),
-                    "correct the name, or take the column out of the schema",
-                ));
+                let help = "correct the name, or take the column out of the schema";
+                return Err(SchemaError::column(&column.name, format!("not in the file's header{near}"), help));
             }
         }
         refuse_repeated(header)?;
         let known: HashSet<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
         if let Some(name) = header.iter().find(|name| !self.settings.skips_unlisted && !known.contains(name.as_str())) {
             let near = suggestion(name, known.iter().copied().filter(|other| !place.contains_key(other)));
-            return Err(SchemaError::column(
-                first_line(name),
-                format!("in the file's header, but not in the schema{near}"),
-                "list it (type = \"ignore\" leaves it out), or say unlisted = \"ignore\" at the top of the schema",
-            ));
+            let what = format!("in the file's header, but not in the schema{near}");
+            let help =
+                "list it (type = \"ignore\" leaves it out), or say unlisted = \"ignore\" at the top of the schema";
+            return Err(SchemaError::column(first_line(name), what, help));
         }
         let mut columns = self.columns.clone();
         columns.sort_by_key(|column| place[column.name.as_str()]);

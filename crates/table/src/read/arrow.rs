@@ -12,7 +12,7 @@ use lookalike_schema::Schema;
 
 use super::input::ReadWatch;
 use super::intake::{Layout, Terms};
-use super::raw_block::{RawBlock, raw_codecs, raw_slots};
+use super::raw_block::{RawBlock, raw_codecs};
 use super::source::file_error;
 use super::typed::stored::{Meaning, Stored};
 use super::typed::{self, StoredColumn};
@@ -79,15 +79,14 @@ pub(super) fn for_each_raw_block(
     let schema = schema.arranged(&names)?;
     let codecs = raw_codecs(&schema, columns);
     let is_flat = |column: usize| meaning_of(header.field(column).data_type()).is_some();
-    let read = typed::raw_places(&raw_slots(&names, columns), &names, is_flat)?;
-    let places: Vec<usize> = read.iter().map(|&(_, place)| place).collect();
+    let (read, places) = typed::raw_places(&names, columns, is_flat)?;
     for batch in batches {
         if watch.cancelled() {
             return Err(TableError::Cancelled);
         }
         agrees(batch, Some(&header))?;
         let mut columns: Vec<ArrowColumn<'_>> =
-            read.iter().filter_map(|&(column, _)| ArrowColumn::new(batch.column(column))).collect();
+            read.iter().filter_map(|&column| ArrowColumn::new(batch.column(column))).collect();
         each(typed::read_raw(&mut columns, &places, &codecs, batch.num_rows())?)?;
     }
     Ok(())

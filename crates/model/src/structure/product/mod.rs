@@ -55,12 +55,10 @@ impl Product {
     pub(crate) fn exact(rules: &Rules, columns: Vec<Vec<f64>>) -> Result<Self, ModelError> {
         for (attribute, column) in columns.iter().enumerate() {
             let sum: f64 = column.iter().sum();
-            if (sum - 1.0).abs() > SUM_SLACK || column.iter().any(|&p| p > 1.0) {
-                return Err(ModelError::shape(format!("the probabilities of column {attribute} do not sum to 1")));
-            }
-            if column.iter().enumerate().any(|(code, &p)| p > 0.0 && !rules.allows(attribute, code)) {
-                return Err(ModelError::shape(format!("column {attribute} gives weight to an impossible value")));
-            }
+            let uneven = (sum - 1.0).abs() > SUM_SLACK || column.iter().any(|&p| p > 1.0);
+            refuse_if(uneven, &format!("the probabilities of column {attribute} do not sum to 1"))?;
+            let impossible = column.iter().enumerate().any(|(code, &p)| p > 0.0 && !rules.allows(attribute, code));
+            refuse_if(impossible, &format!("column {attribute} gives weight to an impossible value"))?;
         }
         let stuck = rules.groups().iter().any(|group| group.to_end(&group.class_masses(&columns)).is_none());
         refuse_if(stuck, "the weights leave no possible row")?;
@@ -79,19 +77,13 @@ impl Product {
 }
 
 fn check(sizes: &[u32], weights: &[Vec<f64>]) -> Result<(), ModelError> {
-    if weights.len() != sizes.len() {
-        return Err(ModelError::shape(format!("{} weight vectors for {} columns", weights.len(), sizes.len())));
-    }
+    let (found, wanted) = (weights.len(), sizes.len());
+    refuse_if(found != wanted, &format!("{found} weight vectors for {wanted} columns"))?;
     for (attribute, (column, &size)) in weights.iter().zip(sizes).enumerate() {
-        if column.len() != size as usize {
-            let len = column.len();
-            return Err(ModelError::shape(format!("column {attribute} has {len} weights for {size} codes")));
-        }
-        if !column.iter().all(|weight| weight.is_finite() && *weight >= 0.0) {
-            return Err(ModelError::shape(format!(
-                "column {attribute} has a weight that is not 0 or a positive number"
-            )));
-        }
+        let len = column.len();
+        refuse_if(len != size as usize, &format!("column {attribute} has {len} weights for {size} codes"))?;
+        let unsound = !column.iter().all(|weight| weight.is_finite() && *weight >= 0.0);
+        refuse_if(unsound, &format!("column {attribute} has a weight that is not 0 or a positive number"))?;
     }
     Ok(())
 }
