@@ -11,6 +11,7 @@ use lookalike_curator::{Curator, MAX_DRAWS, histogram_cells};
 use lookalike_model::Model;
 use lookalike_privacy::{Budget, Neighbours, Relation};
 use lookalike_schema::Schema;
+use serde::Serialize;
 
 use crate::settings::Settings;
 use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameter, Request};
@@ -32,7 +33,8 @@ pub const INFO: MethodInfo = MethodInfo {
 };
 
 /// Parameters as typed.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct HistogramParams {
     /// The largest smoothing to accept. The whole budget is spent, so the smoothing in use is the
     /// least that the rows and epsilon allow; a limit below that is refused. `None`: no limit where
