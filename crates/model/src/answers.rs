@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use lookalike_schema::{AttrId, Clique, Domain, Grouping, View};
 
-use crate::ModelError;
+use crate::pgm::factor::layout::{shape, strides};
+use crate::{ModelError, refuse_if};
 
 /// Noisy counts over some columns, or over groups of their codes.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,22 +40,16 @@ impl KeptAnswer {
     ) -> Result<Self, ModelError> {
         let ascending = axes.windows(2).all(|pair| pair[0].column < pair[1].column);
         let known = axes.iter().all(|axis| axis.column.index() < domain.len());
-        if !ascending || !known {
-            return Err(ModelError::shape("the columns of a noisy table do not ascend, or there are none such"));
-        }
+        refuse_if(!ascending || !known, "the columns of a noisy table do not ascend, or there are none such")?;
         let fits = |axis: &AnswerAxis| {
             axis.grouping.as_ref().is_none_or(|one| one.codes() == domain.size(axis.column) as usize)
         };
-        if !axes.iter().all(fits) {
-            return Err(ModelError::shape("the groups of a noisy table do not fit its column"));
-        }
+        refuse_if(!axes.iter().all(fits), "the groups of a noisy table do not fit its column")?;
         let cells = axes.iter().try_fold(1usize, |cells, axis| cells.checked_mul(axis.size(domain)));
-        if cells != Some(values.len()) || values.iter().any(|value| !value.is_finite()) {
-            return Err(ModelError::shape("a noisy table has other cells than its columns"));
-        }
-        if !(variance >= 0.0 && variance.is_finite()) {
-            return Err(ModelError::shape("the variance of a noisy table is not 0 or a positive number"));
-        }
+        let misfit = cells != Some(values.len()) || values.iter().any(|value| !value.is_finite());
+        refuse_if(misfit, "a noisy table has other cells than its columns")?;
+        let unsound = !(variance >= 0.0 && variance.is_finite());
+        refuse_if(unsound, "the variance of a noisy table is not 0 or a positive number")?;
         Ok(Self { axes, values, variance })
     }
 
@@ -68,11 +63,7 @@ impl KeptAnswer {
     /// columns that are derived from the same one (its bits, say) become one axis; their
     /// combinations that no code has are noise alone, and are left out.
     pub fn of_view(view: &View, clique: &Clique, values: &[f64], variance: f64) -> Result<Self, ModelError> {
-        let sizes = view.domain().shape(clique);
-        let mut steps = vec![1usize; sizes.len()];
-        for axis in (1..sizes.len()).rev() {
-            steps[axis - 1] = steps[axis] * sizes[axis] as usize;
-        }
+        let steps = strides(&shape(view.domain(), clique));
         // For each of the schema's columns the attributes that speak of it, and where their codes
         // lie.
         let mut members: Vec<(AttrId, Vec<DerivedAxis>)> = Vec::new();
@@ -94,8 +85,7 @@ impl KeptAnswer {
             places = places.iter().flat_map(|place| offsets.iter().map(move |offset| place + offset)).collect();
             axes.push(AnswerAxis { column: *column, grouping });
         }
-        let picked = places.iter().map(|&place| values.get(place).copied());
-        let picked = picked.collect::<Option<Vec<f64>>>();
+        let picked = places.iter().map(|&place| values.get(place).copied()).collect::<Option<Vec<f64>>>();
         let picked = picked.ok_or_else(|| ModelError::shape("a noisy table has fewer cells than its columns"))?;
         let own = Domain::new(view.domain().sizes()[..view.own()].to_vec());
         Self::stored(&own, axes, picked, variance)

@@ -36,3 +36,8 @@ impl ModelError {
         Self::File { what: what.into(), help: "fetch the file again, or make the release again".into() }
     }
 }
+
+/// Refuses parts that do not fit together.
+pub(crate) fn refuse_if(mistaken: bool, what: &str) -> Result<(), ModelError> {
+    if mistaken { Err(ModelError::shape(what)) } else { Ok(()) }
+}

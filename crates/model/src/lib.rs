@@ -52,6 +52,7 @@ mod structure;
 
 pub use answers::{AnswerAxis, KeptAnswer};
 pub use error::ModelError;
+pub(crate) use error::refuse_if;
 pub use error_bars::{ErrorBars, Interval, MOST_WORK};
 pub use halt::Halt;
 pub use impossible::Rules;

@@ -2,8 +2,8 @@
 
 use lookalike_schema::{Clique, Domain};
 
-use crate::ModelError;
 use crate::pgm::factor::layout::covers;
+use crate::{ModelError, refuse_if};
 
 /// A marginal that was measured, and the variance of the noise of each of its cells, in rows
 /// squared.
@@ -21,12 +21,9 @@ pub struct MeasuredClique {
 impl MeasuredClique {
     /// Refuses attributes that the domain lacks, and a variance that is negative or not a number.
     pub(crate) fn check(&self, domain: &Domain) -> Result<(), ModelError> {
-        if !covers(domain, &self.clique) {
-            return Err(ModelError::shape("a measured marginal names a column that the schema lacks"));
-        }
-        if !(self.variance >= 0.0 && self.variance.is_finite()) {
-            return Err(ModelError::shape("the variance of a measured marginal is not 0 or a positive number"));
-        }
+        refuse_if(!covers(domain, &self.clique), "a measured marginal names a column that the schema lacks")?;
+        let unsound = !(self.variance >= 0.0 && self.variance.is_finite());
+        refuse_if(unsound, "the variance of a measured marginal is not 0 or a positive number")?;
         Ok(())
     }
 }

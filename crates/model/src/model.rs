@@ -9,7 +9,7 @@ use crate::structure::mixture::MixtureModel;
 use crate::structure::network::{Conditional, NetworkModel};
 use crate::structure::product::Product;
 use crate::structure::tree::TreeModel;
-use crate::{Calibrated, KeptAnswer, MeasuredClique, ModelError, Refinement, Replacement, Rules};
+use crate::{Calibrated, KeptAnswer, MeasuredClique, ModelError, Refinement, Replacement, Rules, refuse_if};
 
 /// Estimates above this are cut: a release of more rows than this is no use to anyone.
 const MOST_ROWS: f64 = 1e15;
@@ -143,9 +143,7 @@ impl Model {
         measured: Vec<MeasuredClique>,
         origin: Origin,
     ) -> Result<Self, ModelError> {
-        if !rows.is_finite() {
-            return Err(ModelError::shape("the row count is not a number"));
-        }
+        refuse_if(!rows.is_finite(), "the row count is not a number")?;
         measured.iter().try_for_each(|one| one.check(schema.domain()))?;
         let schema = schema.released().map_err(|error| ModelError::shape(error.to_string()))?;
         let rows = rows.clamp(0.0, MOST_ROWS);

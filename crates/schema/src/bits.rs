@@ -27,12 +27,9 @@ impl BitCode {
     pub fn derived(self, base: AttrId, name: &str) -> Vec<Derived> {
         let bit = |place: u32| {
             let shift = self.bits() - 1 - place;
-            let grouping = match Grouping::new((0..self.codes).map(|code| code >> shift & 1).collect()) {
-                Ok(grouping) => Arc::new(grouping),
-                // The highest bit is set in the last code, and the code that is a lower bit alone
-                // is below it.
-                Err(_) => unreachable!("every bit is 0 in some code and 1 in another"),
-            };
+            // Every bit is 0 in some code and 1 in another: the highest is set in the last code,
+            // and the code that is a lower bit alone is below that.
+            let grouping = Arc::new(Grouping::known((0..self.codes).map(|code| code >> shift & 1).collect(), 2));
             Derived { base, grouping, name: format!("{name} (bit {} of {})", place + 1, self.bits()) }
         };
         (0..self.bits()).map(bit).collect()

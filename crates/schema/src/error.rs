@@ -77,3 +77,14 @@ impl Mistake {
         SchemaError::column(column, self.what, self.help)
     }
 }
+
+impl From<Mistake> for SchemaError {
+    fn from(mistake: Mistake) -> Self {
+        Self::whole(mistake.what, mistake.help)
+    }
+}
+
+/// Refuses what is mistaken.
+pub(crate) fn refuse_if(mistaken: bool, what: impl Into<String>, help: impl Into<String>) -> Result<(), Mistake> {
+    if mistaken { Err(Mistake::new(what, help)) } else { Ok(()) }
+}

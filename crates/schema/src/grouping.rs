@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::error::refuse_if;
 use crate::{AttrId, SchemaError};
 
 /// Which group each code of a column belongs to. Groups are numbered from 0 and none is empty.
@@ -23,19 +24,22 @@ impl Grouping {
                 *seen = true;
             }
         }
-        if groups == 0 || groups > group_of.len() || seen.contains(&false) {
-            return Err(SchemaError::whole("a grouping of codes has an empty group", "number the groups from 0"));
-        }
+        let empty = groups == 0 || groups > group_of.len() || seen.contains(&false);
+        refuse_if(empty, "a grouping of codes has an empty group", "number the groups from 0")?;
         Ok(Self { group_of, groups: groups as u32 })
+    }
+
+    /// Groups that are known to be numbered from 0, none of them empty.
+    pub(crate) fn known(group_of: Vec<u32>, groups: u32) -> Self {
+        Self { group_of, groups }
     }
 
     /// This grouping and then one of its groups. Refuses a second step that groups another number
     /// of codes than this one has groups.
     pub fn then(&self, next: &Self) -> Result<Self, SchemaError> {
-        if next.codes() != self.groups as usize {
-            let what = format!("a grouping of {} codes cannot follow one with {} groups", next.codes(), self.groups);
-            return Err(SchemaError::whole(what, "give each group of the first its group in the second"));
-        }
+        let what = format!("a grouping of {} codes cannot follow one with {} groups", next.codes(), self.groups);
+        let misfit = next.codes() != self.groups as usize;
+        refuse_if(misfit, what, "give each group of the first its group in the second")?;
         let group_of = self.group_of.iter().map(|&group| next.group(group)).collect();
         Ok(Self { group_of, groups: next.groups })
     }

@@ -1,5 +1,7 @@
 //! "Did you mean": the listed name that is closest to a mistyped one.
 
+use strsim::generic_levenshtein;
+
 /// The closest name, when it is close enough to be meant.
 pub(crate) fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word: Vec<char> = word.chars().take(64).flat_map(char::to_lowercase).collect();
@@ -7,7 +9,7 @@ pub(crate) fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) 
     // A bound on the work: a suggestion is a courtesy, and lists may hold 40,000 words.
     let scored = names.into_iter().take(100_000).filter_map(|name| {
         let other: Vec<char> = name.chars().take(64).flat_map(char::to_lowercase).collect();
-        (word.len().abs_diff(other.len()) <= most).then(|| (distance(&word, &other), name))
+        (word.len().abs_diff(other.len()) <= most).then(|| (generic_levenshtein(&word, &other), name))
     });
     scored.min_by_key(|&(distance, _)| distance).filter(|&(distance, _)| distance <= most).map(|(_, name)| name)
 }
@@ -15,21 +17,6 @@ pub(crate) fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) 
 /// The sentence that suggests it, or nothing.
 pub(crate) fn suggestion<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     nearest(word, names).map_or_else(String::new, |name| format!(" (did you mean {name:?}?)"))
-}
-
-/// Levenshtein's distance.
-fn distance(a: &[char], b: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.iter().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, to) in b.iter().enumerate() {
-            let changed = corner + usize::from(from != to);
-            corner = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(corner + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]
@@ -43,6 +30,6 @@ mod tests {
         assert_eq!(nearest("eduction", names), Some("education"));
         assert_eq!(nearest("income", names), None);
         assert_eq!(nearest("", names), None);
-        assert_eq!(distance(&['a', 'b', 'c'], &['a', 'c']), 1);
+        assert_eq!(generic_levenshtein(&['a', 'b', 'c'], &['a', 'c']), 1);
     }
 }

@@ -173,7 +173,7 @@ fn older_start(key: &[u8; 32], schema: &Schema) -> Hmac<Sha256> {
 }
 
 /// An HMAC that has taken in what it is for.
-fn keyed(key: &[u8; 32], purpose: &[u8]) -> Hmac<Sha256> {
+pub(crate) fn keyed(key: &[u8; 32], purpose: &[u8]) -> Hmac<Sha256> {
     let mut mac = Hmac::new_from_slice(key).unwrap_or_else(|_| unreachable!("HMAC takes keys of every length"));
     mac.update(purpose);
     mac

@@ -8,10 +8,8 @@
 //! a group by the colours of its codes, until no colour splits. For groupings that lie inside each
 //! other, as levels do, codes of one colour can always change places.
 
-use std::collections::HashMap;
-
 use super::family::AnswerFamily;
-use super::question::{MarginalQuestion, refine};
+use super::question::{MarginalQuestion, class_count, numbered, refine};
 
 /// Rounds of colouring: more than the depth of any hierarchy of levels.
 const MOST_ROUNDS: usize = 16;
@@ -25,7 +23,7 @@ pub(super) struct Classes {
 impl Classes {
     pub fn new(question: &MarginalQuestion, families: &[AnswerFamily]) -> Self {
         let of: Vec<Vec<u32>> = (0..question.asked).map(|place| colours(question, families, place)).collect();
-        let counts = of.iter().map(|classes| classes.iter().max().map_or(0, |&last| last as usize + 1)).collect();
+        let counts = of.iter().map(|classes| class_count(classes)).collect();
         Self { of, counts }
     }
 
@@ -47,34 +45,22 @@ fn colours(question: &MarginalQuestion, families: &[AnswerFamily], place: usize)
     partitions.sort_unstable();
     partitions.dedup();
     let mut colours = question.profile(place);
-    let mut known = distinct(&colours);
+    let mut known = class_count(&colours);
     for _ in 0..MOST_ROUNDS {
         let before = colours.clone();
         for partition in &partitions {
-            let groups = partition.iter().max().map_or(0, |&last| last as usize + 1);
-            let mut members: Vec<Vec<u32>> = vec![Vec::new(); groups];
+            let mut members: Vec<Vec<u32>> = vec![Vec::new(); class_count(partition)];
             partition.iter().zip(&before).for_each(|(&group, &colour)| members[group as usize].push(colour));
-            let mut named: HashMap<Vec<u32>, u32> = HashMap::new();
-            let names: Vec<u32> = members
-                .into_iter()
-                .map(|mut colours| {
-                    colours.sort_unstable();
-                    let next = named.len() as u32;
-                    *named.entry(colours).or_insert(next)
-                })
-                .collect();
+            members.iter_mut().for_each(|colours| colours.sort_unstable());
+            let names = numbered(members.into_iter());
             let of_code: Vec<u32> = partition.iter().map(|&group| names[group as usize]).collect();
             refine(&mut colours, &of_code);
         }
-        let now = distinct(&colours);
+        let now = class_count(&colours);
         if now == known {
             break;
         }
         known = now;
     }
     colours
-}
-
-fn distinct(colours: &[u32]) -> usize {
-    colours.iter().max().map_or(0, |&last| last as usize + 1)
 }

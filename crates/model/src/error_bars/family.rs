@@ -3,7 +3,7 @@
 
 use lookalike_schema::Domain;
 
-use super::question::MarginalQuestion;
+use super::question::{MarginalQuestion, class_count, numbered};
 use crate::KeptAnswer;
 
 /// A public count has no noise. It is given this share of the smallest variance there is, so that
@@ -50,12 +50,8 @@ impl ColumnGroups {
                 break;
             }
         }
-        let mut group_of = vec![0; self.group_of.len()];
-        super::question::refine(
-            &mut group_of,
-            &self.group_of.iter().map(|&own| joined[own as usize]).collect::<Vec<_>>(),
-        );
-        let groups = group_of.iter().max().map_or(0, |&last| last as usize + 1);
+        let group_of = numbered(self.group_of.iter().map(|&own| joined[own as usize]));
+        let groups = class_count(&group_of);
         (groups > 0).then_some(Self { group_of, groups })
     }
 }

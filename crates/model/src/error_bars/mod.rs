@@ -36,7 +36,7 @@ mod tests;
 
 use lookalike_schema::{Clique, Domain, Filter};
 
-use crate::{KeptAnswer, Model, ModelError};
+use crate::{KeptAnswer, Model, ModelError, refuse_if};
 use interval::CellEstimate;
 
 pub use interval::Interval;
@@ -155,12 +155,9 @@ pub fn error_bars(
     most_work: f64,
 ) -> Result<ErrorBars, ModelError> {
     let columns = query.union(&filter.attributes());
-    if columns.attributes().last().is_some_and(|last| last.index() >= domain.len()) {
-        return Err(ModelError::shape("error bars were asked of a column that the model lacks"));
-    }
-    if answers.is_empty() {
-        return Err(ModelError::shape("error bars were asked of a model without answers"));
-    }
+    let lacking = columns.attributes().last().is_some_and(|last| last.index() >= domain.len());
+    refuse_if(lacking, "error bars were asked of a column that the model lacks")?;
+    refuse_if(answers.is_empty(), "error bars were asked of a model without answers")?;
     let question = question::MarginalQuestion::new(domain, answers, query, filter);
     let families = family::AnswerFamily::all(domain, &question, answers);
     let (gaps, split) = evaluate::reasons(&question, &families);

@@ -2,6 +2,7 @@
 //! the condition speaks of in blocks of codes that nobody tells apart.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 
 use lookalike_schema::{AttrId, Clique, CodeBox, Domain, Filter};
 
@@ -140,7 +141,6 @@ impl MarginalQuestion {
     /// For each code of an asked column, which boxes hold it: codes of the same number are treated
     /// alike by the condition.
     pub fn profile(&self, place: usize) -> Vec<u32> {
-        let mut known: HashMap<Vec<bool>, u32> = HashMap::new();
         let taken: Vec<&Vec<bool>> = self
             .boxes
             .iter()
@@ -148,12 +148,7 @@ impl MarginalQuestion {
             .collect();
         let codes = self.blocks[place].sizes.len();
         let profile = |code: usize| taken.iter().map(|taken| taken[code]).collect::<Vec<bool>>();
-        (0..codes)
-            .map(|code| {
-                let next = known.len() as u32;
-                *known.entry(profile(code)).or_insert(next)
-            })
-            .collect()
+        numbered((0..codes).map(profile))
     }
 
     /// Calls `look` with every combination of codes of the asked columns, in order.
@@ -196,7 +191,7 @@ impl CodeBlocks {
         seen.sort_unstable();
         seen.dedup();
         seen.iter().for_each(|groups| refine(&mut block_of, groups));
-        let mut sizes = vec![0; block_of.iter().max().map_or(0, |&last| last as usize + 1)];
+        let mut sizes = vec![0; class_count(&block_of)];
         block_of.iter().for_each(|&block| sizes[block as usize] += 1);
         Self { block_of, sizes }
     }
@@ -205,9 +200,21 @@ impl CodeBlocks {
 /// Splits classes further, by a second number; classes are numbered in the order of their first
 /// codes.
 pub(super) fn refine(classes: &mut [u32], by: &[u32]) {
-    let mut known: HashMap<(u32, u32), u32> = HashMap::new();
-    for (class, &second) in classes.iter_mut().zip(by) {
+    let split = numbered(classes.iter().zip(by));
+    classes.copy_from_slice(&split);
+}
+
+/// A number for each item, equal ones alike, in the order in which they are first met.
+pub(super) fn numbered<T: Hash + Eq>(items: impl Iterator<Item = T>) -> Vec<u32> {
+    let mut known: HashMap<T, u32> = HashMap::new();
+    let number = |item: T| {
         let next = known.len() as u32;
-        *class = *known.entry((*class, second)).or_insert(next);
-    }
+        *known.entry(item).or_insert(next)
+    };
+    items.map(number).collect()
+}
+
+/// How many classes there are.
+pub(super) fn class_count(classes: &[u32]) -> usize {
+    classes.iter().max().map_or(0, |&last| last as usize + 1)
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sections::StructureSections;
 use crate::structure::refinement::Refinements;
-use crate::{ModelError, Refinement};
+use crate::{ModelError, Refinement, refuse_if};
 
 /// A column that is held as groups.
 #[derive(Serialize, Deserialize)]
@@ -62,8 +62,6 @@ pub(super) fn indices(clique: &Clique) -> Vec<u32> {
 
 /// The clique of some columns' numbers, which ascend.
 pub(super) fn clique(indices: &[u32]) -> Result<Clique, ModelError> {
-    if indices.windows(2).any(|pair| pair[0] >= pair[1]) {
-        return Err(ModelError::shape("the columns of a marginal do not ascend"));
-    }
+    refuse_if(indices.windows(2).any(|pair| pair[0] >= pair[1]), "the columns of a marginal do not ascend")?;
     Ok(Clique::new(indices.iter().map(|&index| AttrId(index))))
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::coarse::{grouping, indices};
 use super::sections::Sections;
 use super::structure::FileStructure;
-use crate::{AnswerAxis, KeptAnswer, Model, ModelError, Replacement};
+use crate::{AnswerAxis, KeptAnswer, Model, ModelError, Replacement, refuse_if};
 
 /// The words of `needs` that this program knows. A new kind of structure, a new kind of column that
 /// decoding depends on, or a rule about rows is a new word.
@@ -39,7 +39,6 @@ pub(super) struct Header {
     /// The guarantee in one line.
     pub guarantee: String,
     /// How rows are drawn unless told otherwise.
-    #[serde(with = "FileReplacement")]
     pub replacement: Replacement,
     /// What the sections called `structure` mean.
     pub structure: FileStructure,
@@ -55,15 +54,6 @@ pub(super) struct Header {
     pub sections: Vec<(String, u64)>,
     /// The schema, in the shape of a schema file: what decoding and writing need.
     pub schema: serde_json::Value,
-}
-
-/// How rows are drawn, by name.
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Replacement", rename_all = "kebab-case")]
-pub(super) enum FileReplacement {
-    With,
-    Without,
-    Thinned,
 }
 
 /// A column of an answer.
@@ -140,9 +130,8 @@ impl Header {
             return Ok(Vec::new());
         }
         let (variances, values) = (sections.one(ANSWER_VARIANCES)?, sections.take(ANSWER));
-        if variances.len() != self.answers.len() || values.len() != self.answers.len() {
-            return Err(ModelError::shape("there is not one section and one variance for each answer"));
-        }
+        let uneven = variances.len() != self.answers.len() || values.len() != self.answers.len();
+        refuse_if(uneven, "there is not one section and one variance for each answer")?;
         let groupings = self.groupings.iter().cloned().map(grouping).collect::<Result<Vec<_>, _>>()?;
         let axis = |axis: &FileAxis| {
             let known = |place: u32| {

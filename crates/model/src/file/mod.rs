@@ -28,7 +28,6 @@ mod header;
 mod mixture;
 mod network;
 mod old;
-mod product;
 mod sections;
 mod structure;
 mod tree;
@@ -36,7 +35,7 @@ mod tree;
 use lookalike_schema::Schema;
 use sha2::{Digest, Sha256};
 
-use crate::{MeasuredClique, Model, ModelError, Origin};
+use crate::{MeasuredClique, Model, ModelError, Origin, refuse_if};
 use header::{Header, MEASURED, ROWS, STRUCTURE};
 use sections::{Sections, StructureSections};
 
@@ -102,9 +101,8 @@ fn assemble(schema: Schema, header: Header, mut sections: Sections) -> Result<Mo
         _ => return Err(ModelError::shape("the first section is not a row count")),
     };
     let variances = sections.one(MEASURED)?;
-    if variances.len() != header.measured.len() {
-        return Err(ModelError::shape("the second section is not one variance for each measured marginal"));
-    }
+    let uneven = variances.len() != header.measured.len();
+    refuse_if(uneven, "the second section is not one variance for each measured marginal")?;
     let cliques = header.measured.iter().map(|indices| coarse::clique(indices));
     let measured = cliques.zip(variances).map(|(clique, variance)| Ok(MeasuredClique { clique: clique?, variance }));
     let measured = measured.collect::<Result<Vec<_>, ModelError>>()?;

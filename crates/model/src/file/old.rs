@@ -5,7 +5,7 @@
 
 use serde::Deserialize;
 
-use super::header::{FileReplacement, Header, MEASURED, ROWS, STRUCTURE};
+use super::header::{Header, MEASURED, ROWS, STRUCTURE};
 use super::structure::FileStructure;
 use crate::{ModelError, Replacement};
 
@@ -15,7 +15,7 @@ use crate::{ModelError, Replacement};
 struct OldHeader {
     method: String,
     guarantee: String,
-    #[serde(default = "with", with = "FileReplacement")]
+    #[serde(default = "with")]
     replacement: Replacement,
     /// What the sections after the second mean; in version 1 those after the first.
     structure: FileStructure,

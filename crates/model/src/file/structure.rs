@@ -5,16 +5,18 @@ use serde::{Deserialize, Serialize};
 
 use super::mixture::{self, MixtureShape};
 use super::network::{self, NetworkShape};
-use super::product;
 use super::sections::StructureSections;
 use super::tree::{self, TreeShape};
 use crate::structure::Structure;
+use crate::structure::product::Product;
 use crate::{ModelError, Rules};
 
-/// One variant for each kind of structure, each with a file of its own beside this one.
+/// One variant for each kind of structure, with a file of its own beside this one where there is a
+/// shape to tell.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum FileStructure {
+    /// One section of probabilities for each modelled column.
     Product,
     Tree(TreeShape),
     Network(NetworkShape),
@@ -42,7 +44,7 @@ impl FileStructure {
     /// known to be paid for.
     pub fn read(self, schema: &Schema, sections: StructureSections) -> Result<(Structure, Rules), ModelError> {
         Ok(match self {
-            Self::Product => with_rules(Structure::Product, product::read(schema, sections)?),
+            Self::Product => with_rules(Structure::Product, Product::stored(schema, sections.0.collect())?),
             Self::Tree(shape) => with_rules(Structure::Tree, tree::read(shape, schema, sections)?),
             Self::Network(shape) => with_rules(Structure::Network, network::read(shape, schema, sections)?),
             Self::Mixture(shape) => with_rules(Structure::Mixture, mixture::read(shape, schema, sections)?),

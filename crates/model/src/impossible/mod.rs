@@ -14,7 +14,7 @@ mod mass;
 
 use lookalike_schema::{ImpossibleRule, Schema};
 
-use crate::ModelError;
+use crate::{ModelError, refuse_if};
 use group::ReducedRule;
 pub(crate) use group::{LayerEdge, RuleGroup};
 
@@ -94,9 +94,8 @@ fn sort(sizes: &[u32], rules: &[ImpossibleRule]) -> Result<(Possible, Vec<Reduce
             _ => several.push(condition),
         }
     }
-    if possible.iter().flatten().any(|codes| !codes.contains(&true)) {
-        return Err(ModelError::shape("the [[impossible]] rules of the schema leave a column without any value"));
-    }
+    let emptied = possible.iter().flatten().any(|codes| !codes.contains(&true));
+    refuse_if(emptied, "the [[impossible]] rules of the schema leave a column without any value")?;
     Ok((possible, several))
 }
 

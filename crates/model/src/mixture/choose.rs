@@ -6,7 +6,6 @@ use super::descend::{bytes, components_for};
 use super::{MixtureFit, MixtureOptions, fit_mixture};
 use crate::ModelError;
 use crate::pgm::estimate::{Fit, Measurement, Options, estimate};
-use crate::pgm::factor::Factor;
 use crate::pgm::inference::MAX_CELLS;
 use crate::pgm::tree::JunctionTree;
 
@@ -16,15 +15,13 @@ pub struct FitOptions {
     /// Bytes for the fit. A junction tree that needs more is not made: a mixture is fitted in its
     /// place.
     pub memory_bytes: u64,
-    /// How to fit on a tree. Its total is the mixture's as well.
+    /// How to fit on a tree. Its total, and what stops it, are the mixture's as well.
     pub tree: Options,
-    /// How to fit a mixture; left out components are chosen to fit the memory.
-    pub mixture: MixtureOptions,
 }
 
 impl Default for FitOptions {
     fn default() -> Self {
-        Self { memory_bytes: 2 << 30, tree: Options::default(), mixture: MixtureOptions::default() }
+        Self { memory_bytes: 2 << 30, tree: Options::default() }
     }
 }
 
@@ -76,40 +73,6 @@ pub enum FittedModel {
     Tree(Fit),
     /// By a mixture: approximate.
     Mixture(MixtureFit),
-}
-
-impl FittedModel {
-    /// The total that turns probabilities into counts.
-    pub fn total(&self) -> f64 {
-        match self {
-            Self::Tree(fit) => fit.total,
-            Self::Mixture(fit) => fit.total,
-        }
-    }
-
-    /// Half the weighted sum of squares that is left.
-    pub fn loss(&self) -> f64 {
-        match self {
-            Self::Tree(fit) => fit.loss,
-            Self::Mixture(fit) => fit.loss,
-        }
-    }
-
-    /// The probabilities of a clique's cells. Refuses as the models do.
-    pub fn marginal(&self, clique: &Clique) -> Result<Factor, ModelError> {
-        match self {
-            Self::Tree(fit) => fit.model.marginal(clique),
-            Self::Mixture(fit) => fit.model.marginal(clique),
-        }
-    }
-
-    /// The marginals of many cliques, in their order, sharing work. Refuses as the models do.
-    pub fn marginals(&self, cliques: &[Clique]) -> Result<Vec<Factor>, ModelError> {
-        match self {
-            Self::Tree(fit) => fit.model.marginals(cliques),
-            Self::Mixture(fit) => fit.model.marginals(cliques),
-        }
-    }
 }
 
 /// Bytes that a fit on a tree takes at most: three numbers a cell of the tree and twelve a measured
@@ -172,10 +135,8 @@ pub fn fit(
     let fitted = match route.components {
         None => FittedModel::Tree(estimate(&tree, measurements, &options.tree)?),
         Some(components) => {
-            let components = Some(options.mixture.components.unwrap_or(components));
-            let total = options.mixture.total.or(options.tree.total);
-            let options =
-                MixtureOptions { components, total, halt: options.tree.halt.clone(), ..options.mixture.clone() };
+            let Options { total, halt, .. } = options.tree.clone();
+            let options = MixtureOptions { components: Some(components), total, halt, ..MixtureOptions::default() };
             FittedModel::Mixture(fit_mixture(domain, rules, measurements, &options)?)
         }
     };

@@ -24,9 +24,9 @@ mod tests;
 use lookalike_schema::{Clique, Domain, ImpossibleRule};
 use rayon::prelude::*;
 
-use crate::ModelError;
 use crate::pgm::factor::Factor;
 use crate::pgm::factor::array::marginal_cells;
+use crate::{ModelError, refuse_if};
 
 pub use choose::{FitOptions, FittedModel, Route, fit, route};
 pub use descend::{MixtureFit, MixtureOptions, fit_mixture};
@@ -56,17 +56,13 @@ impl Mixture {
         columns: Vec<Vec<f64>>,
     ) -> Result<Self, ModelError> {
         distribution(&weights).ok_or_else(|| ModelError::shape("the weights of a mixture do not sum to 1"))?;
-        if columns.len() != domain.len() {
-            return Err(ModelError::shape("a mixture has another number of columns than its domain"));
-        }
+        refuse_if(columns.len() != domain.len(), "a mixture has another number of columns than its domain")?;
         for (column, &size) in columns.iter().zip(domain.sizes()) {
             let size = size as usize;
-            if size == 0 || column.len() / size != weights.len() || column.len() % size != 0 {
-                return Err(ModelError::shape("a column of a mixture has another size than in its domain"));
-            }
-            if column.chunks_exact(size).any(|component| distribution(component).is_none()) {
-                return Err(ModelError::shape("the probabilities of a mixture's column do not sum to 1"));
-            }
+            let misfit = size == 0 || column.len() / size != weights.len() || column.len() % size != 0;
+            refuse_if(misfit, "a column of a mixture has another size than in its domain")?;
+            let unsound = column.chunks_exact(size).any(|component| distribution(component).is_none());
+            refuse_if(unsound, "the probabilities of a mixture's column do not sum to 1")?;
         }
         let mixture = Self { domain: domain.clone(), weights, columns };
         mixture.check_rules(rules)?;
@@ -159,11 +155,6 @@ impl Mixture {
             next.extend(product.iter().flat_map(|&p| column.iter().map(move |&q| p * q)));
             std::mem::swap(product, next);
         }
-    }
-
-    /// The marginals of many cliques, in their order. Refuses as [`Mixture::marginal`] does.
-    pub fn marginals(&self, cliques: &[Clique]) -> Result<Vec<Factor>, ModelError> {
-        cliques.par_iter().map(|clique| self.marginal(clique)).collect()
     }
 }
 

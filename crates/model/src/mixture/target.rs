@@ -6,6 +6,7 @@ use crate::ModelError;
 use crate::pgm::estimate::{Combined, Measurement};
 use crate::pgm::factor::Factor;
 use crate::pgm::factor::layout::{permuted, shape};
+use crate::pgm::inference::distinct;
 
 /// A rough probability is at least this share of a uniform one: a column's start must not rule
 /// anything out.
@@ -29,12 +30,10 @@ pub(super) fn targets(
     starts: &[usize],
     measurements: &[Measurement],
 ) -> Result<(Vec<MixtureTarget>, f64), ModelError> {
-    let mut cliques: Vec<&Clique> = measurements.iter().map(|measurement| &measurement.clique).collect();
-    cliques.sort_unstable();
-    cliques.dedup();
+    let cliques = distinct(measurements.iter().map(|measurement| measurement.clique.clone()));
     let mut floor = 0.0;
     let mut targets = Vec::with_capacity(cliques.len());
-    for clique in cliques.into_iter().filter(|clique| !clique.is_empty()) {
+    for clique in cliques.iter().filter(|clique| !clique.is_empty()) {
         let cells = domain.cells(clique).map_or(0, |cells| cells as usize);
         let Combined { mean, precision } = Combined::new(measurements, clique, cells, &mut floor);
         let shape = shape(domain, clique);

@@ -71,9 +71,14 @@ fn draws<'a>(part: &'a Calibrated, rng: &mut SampleRng) -> Vec<Arc<ReadyDraw<'a>
         let cells = Cells::new(given.iter().map(|child| child.0).collect(), rng);
         let lie = cells.lie(&given.iter().map(|child| child.1).collect::<Vec<_>>());
         let live = LazyShares { marginal: values, parents: held, lie, bits: share_bits(SPLIT_ROWS) };
-        let parents = parents.iter().zip(key_steps).map(|(one, step)| (Parent::plain(one.index()), step as u32));
+        let parents =
+            parents.iter().zip(key_steps).map(|(one, step)| (Parent::plain(one.index()), step as u32)).collect();
         let variables: Vec<usize> = children.iter().map(|attribute| attribute.index()).collect();
-        draws.push(Arc::new(ReadyDraw::new(parents.collect(), cells.children(&variables), ShareSource::Lazy(live))));
+        draws.push(Arc::new(ReadyDraw {
+            parents,
+            children: cells.children(&variables),
+            shares: ShareSource::Lazy(live),
+        }));
     }
     draws
 }

@@ -34,5 +34,6 @@ pub(crate) mod without;
 pub(crate) use blocks::large_rows;
 pub use blocks::{BLOCK_ROWS, BinPlaces, LARGE_ROWS, SPLIT_ROWS, SampledBlock};
 pub use rng::SampleRng;
-pub use sampler::{RowSampler, drawing_bytes, is_thinned};
+pub use sampler::{RowSampler, drawing_bytes};
 pub use settings::{Replacement, Sampling};
+pub use thin::is_thinned;

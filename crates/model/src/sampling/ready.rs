@@ -7,6 +7,7 @@ use super::shares::Shares;
 
 /// A draw made ready.
 pub(super) struct ReadyDraw<'a> {
+    /// With what each parent adds to the number of the parent cell.
     pub parents: Vec<(Parent, u32)>,
     pub children: Vec<Child>,
     pub shares: ShareSource<'a>,
@@ -20,12 +21,7 @@ pub(super) enum ShareSource<'a> {
     Lazy(LazyShares<'a>),
 }
 
-impl<'a> ReadyDraw<'a> {
-    /// With what each parent adds to the number of the parent cell.
-    pub fn new(parents: Vec<(Parent, u32)>, children: Vec<Child>, shares: ShareSource<'a>) -> Self {
-        Self { parents, children, shares }
-    }
-
+impl ReadyDraw<'_> {
     /// A draw of a sampling plan.
     pub fn made(draw: &ConditionalDraw, sizes: &[u32], bits: u32, rng: &mut SampleRng) -> Self {
         let cells = Cells::new(draw.children.iter().map(|&child| sizes[child] as usize).collect(), rng);
@@ -40,8 +36,9 @@ impl<'a> ReadyDraw<'a> {
             shares.push(&order);
         }
         drop(place);
-        let parents = draw.parents.iter().cloned().zip(draw.strides(sizes).into_iter().map(|stride| stride as u32));
-        Self::new(parents.collect(), cells.children(&draw.children), ShareSource::Made(shares))
+        let strides = draw.strides(sizes).into_iter().map(|stride| stride as u32);
+        let parents = draw.parents.iter().cloned().zip(strides).collect();
+        Self { parents, children: cells.children(&draw.children), shares: ShareSource::Made(shares) }
     }
 
     /// The number of parent cells.

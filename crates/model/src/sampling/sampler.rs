@@ -5,7 +5,7 @@ use super::blocks::{BLOCK_ROWS, BinPlaces, CODES, LOTS, PLACES, SPLIT_ROWS, Samp
 use super::plan::SamplingPlan;
 use super::rng::SampleRng;
 use super::settings::Replacement;
-use super::thin::Thinning;
+use super::thin::{Thinning, is_thinned};
 use super::with::WithReplacement;
 use super::without::WithoutReplacement;
 use super::{shares, thin, v1, with, without};
@@ -109,11 +109,6 @@ impl RowSampler {
         let number = if self.block_rows > SPLIT_ROWS { first_row / SPLIT_ROWS as u64 } else { index };
         Ok(SampledBlock { first_row, rows, columns, places: BinPlaces { seed: self.seed, stream: PLACES, number } })
     }
-}
-
-/// Whether a release of this many columns and rows is thinned where its model says so.
-pub fn is_thinned(columns: usize, rows: u64) -> bool {
-    thin::is_worth_it(columns, rows)
 }
 
 /// About the bytes that drawing rows without replacement takes for this many columns and rows,

@@ -1,9 +1,13 @@
 //! Which rows to draw, and how.
 
 use lookalike_schema::Filter;
+use serde::{Deserialize, Serialize};
 
 /// Whether rows are drawn one by one, or so that their counts are the model's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// Model files hold the names of the variants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Replacement {
     /// Every row by itself: counts scatter around the model's as those of a fresh sample would.
     With,

@@ -54,15 +54,16 @@ const HELD: u64 = 10;
 /// About the bytes that thinning takes for this many columns and rows; 0 where all rows that are
 /// drawn are kept.
 pub(super) fn bytes(columns: usize, rows: u64) -> u64 {
-    if !is_worth_it(columns, rows) {
+    if !is_thinned(columns, rows) {
         return 0;
     }
     let row = size_of::<u64>() + columns * size_of::<u32>() + MOST_SETS * size_of::<u16>();
     HELD * row as u64 * rows.min(SPLIT_ROWS as u64)
 }
 
-/// Whether a release with `told` columns of more than one value, and this many rows, is thinned.
-pub(super) fn is_worth_it(told: usize, rows: u64) -> bool {
+/// Whether a release with `told` columns of more than one value, and this many rows, is thinned
+/// where its model says so.
+pub fn is_thinned(told: usize, rows: u64) -> bool {
     rows <= MOST_ROWS && (2..=MOST_TOLD).contains(&told)
 }
 
@@ -96,7 +97,7 @@ impl Thinning {
     /// For `rows` rows of columns of these sizes; none where there is little to gain.
     pub fn new(sizes: &[u32], measured: &[MeasuredClique], rows: u64, seed: u64) -> Option<Self> {
         let mut told: Vec<usize> = (0..sizes.len()).filter(|&column| sizes[column] > 1).collect();
-        if !is_worth_it(told.len(), rows) {
+        if !is_thinned(told.len(), rows) {
             return None;
         }
         let columns = |one: &MeasuredClique| one.clique.attributes().iter().map(|a| a.index()).collect::<Vec<usize>>();

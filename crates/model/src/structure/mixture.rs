@@ -5,7 +5,7 @@ use lookalike_schema::{AttrId, Clique, Domain, ImpossibleRule, Schema};
 use super::refinement::{Refinement, Refinements};
 use crate::mixture::Mixture;
 use crate::sampling::plan::{Parent, SamplingPlan, Weights};
-use crate::{ModelError, Rules};
+use crate::{ModelError, Rules, refuse_if};
 
 /// A mixture over the schema's columns, some of them as groups.
 ///
@@ -45,9 +45,8 @@ impl MixtureModel {
     }
 
     fn checked(self, schema: &Schema) -> Result<Self, ModelError> {
-        if self.mixture.domain() != &self.refinements.coarse(schema.domain().sizes()) {
-            return Err(ModelError::shape("the mixture's columns are not the schema's, refined as told"));
-        }
+        let differs = self.mixture.domain() != &self.refinements.coarse(schema.domain().sizes());
+        refuse_if(differs, "the mixture's columns are not the schema's, refined as told")?;
         // A group that no code can be drawn of must have no weight.
         for (attribute, refinement) in self.refinements.refined() {
             for (group, codes) in refinement.rows().iter().enumerate() {

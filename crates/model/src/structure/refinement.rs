@@ -7,7 +7,7 @@ use lookalike_schema::{Clique, Domain, Grouping};
 use crate::pgm::factor::array::affordable;
 use crate::pgm::factor::layout::shape;
 use crate::sampling::plan::Weights;
-use crate::{ModelError, Rules};
+use crate::{ModelError, Rules, refuse_if};
 
 /// How the groups of a coarse column become codes again: by weights inside each group, whatever the
 /// other columns are.
@@ -55,27 +55,18 @@ impl Refinement {
     /// As it stands in a file: checked, and nothing rescaled.
     pub(crate) fn stored(self, attribute: usize, size: u32, rules: &Rules) -> Result<Self, ModelError> {
         self.check(attribute, size)?;
-        if self.weights.iter().enumerate().any(|(code, &weight)| weight > 0.0 && !rules.allows(attribute, code)) {
-            return Err(ModelError::shape(format!("column {attribute} gives weight to an impossible value")));
-        }
-        if self.sums().iter().any(|&sum| sum != 0.0 && (sum - 1.0).abs() > 1e-6) {
-            return Err(ModelError::shape(format!(
-                "the groups of column {attribute} have weights that do not sum to 1"
-            )));
-        }
+        let mut weighed = self.weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0);
+        let impossible = weighed.any(|(code, _)| !rules.allows(attribute, code));
+        refuse_if(impossible, &format!("column {attribute} gives weight to an impossible value"))?;
+        let uneven = self.sums().iter().any(|&sum| sum != 0.0 && (sum - 1.0).abs() > 1e-6);
+        refuse_if(uneven, &format!("the groups of column {attribute} have weights that do not sum to 1"))?;
         Ok(self)
     }
 
     fn check(&self, attribute: usize, size: u32) -> Result<(), ModelError> {
-        if !self.fits(size) {
-            return Err(ModelError::shape(format!("the groups of column {attribute} do not fit its {size} codes")));
-        }
-        if !self.weights.iter().all(|weight| weight.is_finite() && *weight >= 0.0) {
-            return Err(ModelError::shape(format!(
-                "a weight inside a group of column {attribute} is not 0 or positive"
-            )));
-        }
-        Ok(())
+        refuse_if(!self.fits(size), &format!("the groups of column {attribute} do not fit its {size} codes"))?;
+        let unsound = !self.weights.iter().all(|weight| weight.is_finite() && *weight >= 0.0);
+        refuse_if(unsound, &format!("a weight inside a group of column {attribute} is not 0 or positive"))
     }
 
     /// Whether there is a group and a weight for each code.
@@ -124,9 +115,7 @@ impl Refinements {
     /// As a method gives them: checked and normalized. None at all may be left out.
     pub fn fitted(sizes: &[u32], given: Vec<Option<Refinement>>, rules: &Rules) -> Result<Self, ModelError> {
         let all = if given.is_empty() { vec![None; sizes.len()] } else { given };
-        if all.len() != sizes.len() {
-            return Err(ModelError::shape("there is not one refinement, or none, for each column"));
-        }
+        refuse_if(all.len() != sizes.len(), "there is not one refinement, or none, for each column")?;
         Self(all).each(|attribute, refinement| refinement.checked(attribute, sizes[attribute], rules))
     }
 
@@ -136,9 +125,7 @@ impl Refinements {
         let fits = |(refinement, &size): (&Option<Refinement>, &u32)| {
             refinement.as_ref().is_none_or(|refinement| refinement.fits(size))
         };
-        if all.len() != sizes.len() || !all.iter().zip(sizes).all(fits) {
-            return Err(ModelError::shape("the groups do not fit the schema"));
-        }
+        refuse_if(all.len() != sizes.len() || !all.iter().zip(sizes).all(fits), "the groups do not fit the schema")?;
         Ok(Self(all))
     }
 

@@ -9,7 +9,7 @@ use crate::pgm::factor::layout::{covers, digit_sums, shape};
 use crate::sampling::plan::evidence::Scale;
 use crate::sampling::plan::junction::{split, turned};
 use crate::sampling::plan::{Parent, SamplingPlan};
-use crate::{Calibrated, Factor, JunctionTree, ModelError, Rules};
+use crate::{Calibrated, Factor, JunctionTree, ModelError, Rules, refuse_if};
 
 /// A clique's stored marginal may miss a sum of 1, and two neighbours' marginals of what they share
 /// may miss each other, by this much.
@@ -61,9 +61,8 @@ impl TreeModel {
         let refinements = Refinements::fitted(sizes, refinements, rules)?;
         let all = calibrated.tree().domain().sizes();
         let hidden = all.get(sizes.len()..).unwrap_or_default().to_vec();
-        if all.get(..sizes.len()) != Some(refinements.coarse(sizes).sizes()) {
-            return Err(ModelError::shape("the tree's columns are not the schema's, refined as told"));
-        }
+        let differs = all.get(..sizes.len()) != Some(refinements.coarse(sizes).sizes());
+        refuse_if(differs, "the tree's columns are not the schema's, refined as told")?;
         let order = calibrated.tree().rooted();
         let place = |node: usize| order.iter().position(|entry| entry.0 == node);
         let above = order.iter().map(|entry| entry.1.and_then(place)).collect();
@@ -122,9 +121,8 @@ impl TreeModel {
                 let inherited = above.is_some_and(|above| cliques[above].contains(*attribute));
                 tops[attribute.index()] += usize::from(!inherited);
             }
-            if self.domain.cells(clique) != Some(marginals[number].len() as u64) {
-                return Err(ModelError::shape("a clique's marginal has another number of cells than the clique"));
-            }
+            let misfit = self.domain.cells(clique) != Some(marginals[number].len() as u64);
+            refuse_if(misfit, "a clique's marginal has another number of cells than the clique")?;
         }
         if tops.iter().all(|&tops| tops == 1) { Ok(()) } else { Err(wrong()) }
     }
@@ -132,15 +130,13 @@ impl TreeModel {
     fn check_numbers(&self) -> Result<(), ModelError> {
         for (number, marginal) in self.parts.marginals.iter().enumerate() {
             let sum: f64 = marginal.iter().sum();
-            if marginal.iter().any(|&p| !(0.0..=1.0 + SLACK).contains(&p)) || (sum - 1.0).abs() > SLACK {
-                return Err(ModelError::shape("a clique's marginal is not a distribution"));
-            }
+            let unsound = marginal.iter().any(|&p| !(0.0..=1.0 + SLACK).contains(&p)) || (sum - 1.0).abs() > SLACK;
+            refuse_if(unsound, "a clique's marginal is not a distribution")?;
             let Some(above) = self.parts.above[number] else { continue };
             let shared = self.shared(number);
             let (one, two) = (self.factor(number)?.sum_onto(&shared), self.factor(above)?.sum_onto(&shared));
-            if one.values().iter().zip(two.values()).any(|(a, b)| (a - b).abs() > SLACK) {
-                return Err(ModelError::shape("the marginals of two neighbouring cliques disagree"));
-            }
+            let apart = one.values().iter().zip(two.values()).any(|(a, b)| (a - b).abs() > SLACK);
+            refuse_if(apart, "the marginals of two neighbouring cliques disagree")?;
         }
         Ok(())
     }
@@ -162,9 +158,8 @@ impl TreeModel {
             };
             let forbidden: Vec<Vec<bool>> = clique.attributes().iter().zip(&shape).map(forbidden).collect();
             let outside = digit_sums(&shape, |axis, code| usize::from(!forbidden[axis][code]));
-            if outside.iter().zip(marginal).any(|(&outside, &p)| outside == 0 && p > 0.0) {
-                return Err(ModelError::shape("a clique's marginal gives weight to an impossible combination"));
-            }
+            let broken = outside.iter().zip(marginal).any(|(&outside, &p)| outside == 0 && p > 0.0);
+            refuse_if(broken, "a clique's marginal gives weight to an impossible combination")?;
         }
         if seen {
             return Ok(());

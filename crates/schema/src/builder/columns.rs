@@ -5,10 +5,6 @@ use crate::file::{ColumnFile, ColumnType, Spacing};
 use crate::levels::LevelFile;
 use crate::plain_value::PlainValue;
 
-fn ranged(kind: ColumnType, low: PlainValue, high: PlainValue) -> ColumnFile {
-    ColumnFile { range: Some(vec![low, high]), ..ColumnFile::new(kind) }
-}
-
 fn integers(values: impl IntoIterator<Item = i64>) -> Vec<PlainValue> {
     values.into_iter().map(PlainValue::Integer).collect()
 }
@@ -28,7 +24,7 @@ pub struct Integer(ColumnFile);
 impl Integer {
     /// Whole numbers from `low` to `high`, both included.
     pub fn range(low: i64, high: i64) -> Self {
-        Self(ranged(ColumnType::Integer, low.into(), high.into()))
+        Self(ColumnFile::ranged(ColumnType::Integer, low, high))
     }
 
     /// Cuts the range into this number of near-equal bins. By default there is one bin a
@@ -83,7 +79,7 @@ pub struct Number(ColumnFile);
 impl Number {
     /// Numbers from `low` to `high`, both included.
     pub fn range(low: impl Into<f64>, high: impl Into<f64>) -> Self {
-        Self(ranged(ColumnType::Number, low.into().into(), high.into().into()))
+        Self(ColumnFile::ranged(ColumnType::Number, low.into(), high.into()))
     }
 
     /// Cuts the range into this number of near-equal bins. The default is 32.
@@ -144,7 +140,7 @@ pub struct Date(ColumnFile);
 impl Date {
     /// Days from `low` to `high`, both included and in ISO form: `2024-03-31`.
     pub fn range(low: impl Into<String>, high: impl Into<String>) -> Self {
-        Self(ranged(ColumnType::Date, low.into().into(), high.into().into()))
+        Self(ColumnFile::ranged(ColumnType::Date, low.into(), high.into()))
     }
 
     /// Cuts the range into this number of near-equal bins. By default there is one bin a
@@ -193,7 +189,7 @@ pub struct DateTime(ColumnFile);
 impl DateTime {
     /// Moments from `low` to `high`, both included and in ISO form: `2024-03-31T10:30:00`.
     pub fn range(low: impl Into<String>, high: impl Into<String>) -> Self {
-        Self(ranged(ColumnType::DateTime, low.into().into(), high.into().into()))
+        Self(ColumnFile::ranged(ColumnType::DateTime, low.into(), high.into()))
     }
 
     /// Cuts the range into this number of near-equal bins. By default there is one bin a

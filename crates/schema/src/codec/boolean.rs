@@ -3,7 +3,7 @@
 use super::cached::Cached;
 use super::scan::trim;
 use super::words::WordCodes;
-use crate::error::Mistake;
+use crate::error::{Mistake, refuse_if};
 
 /// Words that mean false and true in any column, in any case.
 pub(crate) const USUAL: [[&str; 2]; 5] = [["false", "true"], ["f", "t"], ["no", "yes"], ["n", "y"], ["0", "1"]];
@@ -39,16 +39,13 @@ impl Booleans {
     /// The words for false and true. Missing tokens give way to them and get the code `missing`.
     pub(crate) fn new(words: [String; 2], tokens: &[String], missing: Option<u32>) -> Result<Self, Mistake> {
         let folded_words = words.each_ref().map(|word| word.trim_ascii().to_ascii_lowercase());
-        if folded_words[0] == folded_words[1] {
-            return Err(Mistake::new("its two words are the same but for case or spaces", "use type = \"category\""));
-        }
-        if folded_words.iter().any(String::is_empty) {
-            return Err(Mistake::new("a boolean's word is empty", "name both words, or use type = \"category\""));
-        }
+        let same = folded_words[0] == folded_words[1];
+        refuse_if(same, "its two words are the same but for case or spaces", "use type = \"category\"")?;
+        let empty = folded_words.iter().any(String::is_empty);
+        refuse_if(empty, "a boolean's word is empty", "name both words, or use type = \"category\"")?;
         let truths = folded_words.each_ref().map(|word| usual_truth(word.as_bytes()));
-        if truths == [Some(true), Some(false)] {
-            return Err(Mistake::new("`values` has the word for true first", "write the word for false first"));
-        }
+        let turned = truths == [Some(true), Some(false)];
+        refuse_if(turned, "`values` has the word for true first", "write the word for false first")?;
         let (mut exact, mut folded) = (WordCodes::default(), WordCodes::default());
         for (code, word) in words.iter().enumerate() {
             exact.entry(word.as_bytes().into()).or_insert(code as u32);

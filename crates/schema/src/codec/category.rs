@@ -3,7 +3,7 @@
 use super::cached::Cached;
 use super::scan::trim;
 use super::words::WordCodes;
-use crate::error::Mistake;
+use crate::error::{Mistake, refuse_if};
 
 /// The words of a category column.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,24 +22,17 @@ impl Categories {
         tokens: &[String],
         missing: bool,
     ) -> Result<Self, Mistake> {
-        if values.is_empty() && other.is_none() {
-            return Err(Mistake::new("a category without values", "list them: values = [\"...\", \"...\"]"));
-        }
+        let nothing = values.is_empty() && other.is_none();
+        refuse_if(nothing, "a category without values", "list them: values = [\"...\", \"...\"]")?;
         let mut table = WordCodes::default();
         for (code, value) in values.iter().enumerate() {
             if table.insert(value.as_bytes().into(), code as u32).is_some() {
                 return Err(Mistake::new(format!("`values` lists {value:?} twice"), "list each value once"));
             }
         }
-        if missing
-            && (values.iter().any(|value| trim(value.as_bytes()).is_empty())
-                || other.as_deref().is_some_and(|word| word.trim_ascii().is_empty()))
-        {
-            return Err(Mistake::new(
-                "an empty word and a missing code cannot be told apart",
-                "drop the empty word, or say missing = false",
-            ));
-        }
+        let unclear = missing && values.iter().chain(&other).any(|word| word.trim_ascii().is_empty());
+        let help = "drop the empty word, or say missing = false";
+        refuse_if(unclear, "an empty word and a missing code cannot be told apart", help)?;
         let mut codec = Self { values, other, table: Cached(table) };
         if let Some(word) = &codec.other {
             codec.table.0.entry(word.as_bytes().into()).or_insert(codec.values.len() as u32);

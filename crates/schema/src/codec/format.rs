@@ -129,22 +129,22 @@ impl TimeFormat {
     }
 }
 
+/// The fields of [`Civil`].
+const FIELDS: [usize; 6] = [0, 1, 2, 3, 4, 5];
+
 fn directives(pattern: &str) -> Option<Vec<Directive>> {
     let mut directives = Vec::new();
     let mut bytes = pattern.bytes();
     while let Some(byte) = bytes.next() {
         let (mark, fields): (u8, &[usize]) = match byte {
             b'%' => match bytes.next()? {
-                b'Y' => (0, &[0]),
-                b'm' => (0, &[1]),
-                b'd' => (0, &[2]),
-                b'H' => (0, &[3]),
-                b'M' => (0, &[4]),
-                b'S' => (0, &[5]),
-                b'F' => (b'-', &[0, 1, 2]),
-                b'T' => (b':', &[3, 4, 5]),
+                b'F' => (b'-', &FIELDS[..3]),
+                b'T' => (b':', &FIELDS[3..]),
                 b'%' => (b'%', &[]),
-                _ => return None,
+                letter => {
+                    let field = b"YmdHMS".iter().position(|&known| known == letter)?;
+                    (0, &FIELDS[field..=field])
+                }
             },
             // White space in a pattern matches any run of it; that is left to jiff unless it is one
             // plain space.

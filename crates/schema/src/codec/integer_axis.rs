@@ -11,17 +11,11 @@ pub struct IntegerAxis {
     /// The distance between neighbouring values: 1, or the seconds in the smallest unit that a
     /// format writes.
     step: i64,
-    bins: Bins,
+    /// First value of each bin, ascending, spikes left aside; `None`: every value has a bin.
+    starts: Option<Vec<i64>>,
     /// Values with a bin of their own, ascending.
     spikes: Vec<i64>,
     table: Cached<BinLookup>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Bins {
-    EachValue,
-    /// First value of each bin, ascending, spikes left aside.
-    Starts(Vec<i64>),
 }
 
 #[derive(Clone)]
@@ -35,28 +29,26 @@ impl IntegerAxis {
     pub(crate) fn even(low: i64, high: i64, step: i64, bins: u64, spikes: Vec<i64>) -> Self {
         let units = Self::units(low, high, step);
         if u128::from(bins) >= units {
-            return Self::with(low, high, step, Bins::EachValue, spikes);
+            return Self::with(low, high, step, None, spikes);
         }
         let start = |i: u64| {
             let unit = u128::from(i) * units / u128::from(bins);
             (i128::from(low) + i128::from(step) * unit as i128) as i64
         };
-        Self::with(low, high, step, Bins::Starts((0..bins).map(start).collect()), spikes)
+        Self::with(low, high, step, Some((0..bins).map(start).collect()), spikes)
     }
 
     /// The range with bins that begin at the given values: ascending, the first equal to `low`.
     pub(crate) fn listed(low: i64, high: i64, step: i64, starts: Vec<i64>, spikes: Vec<i64>) -> Self {
         debug_assert!(starts.first() == Some(&low) && starts.is_sorted());
-        if starts.len() as u128 == Self::units(low, high, step) {
-            return Self::with(low, high, step, Bins::EachValue, spikes);
-        }
-        Self::with(low, high, step, Bins::Starts(starts), spikes)
+        let each = starts.len() as u128 == Self::units(low, high, step);
+        Self::with(low, high, step, (!each).then_some(starts), spikes)
     }
 
-    fn with(low: i64, high: i64, step: i64, bins: Bins, spikes: Vec<i64>) -> Self {
-        let table = match &bins {
-            Bins::EachValue => BinLookup::EachValue { step: step as u64 },
-            Bins::Starts(starts) => {
+    fn with(low: i64, high: i64, step: i64, starts: Option<Vec<i64>>, spikes: Vec<i64>) -> Self {
+        let table = match &starts {
+            None => BinLookup::EachValue { step: step as u64 },
+            Some(starts) => {
                 let cuts = spikes.iter().flat_map(|&spike| [Some(spike), spike.checked_add(step)]).flatten();
                 let mut starts: Vec<i64> = starts.iter().copied().chain(cuts.filter(|&cut| cut <= high)).collect();
                 starts.sort_unstable();
@@ -73,7 +65,7 @@ impl IntegerAxis {
                 BinLookup::Search { starts, shift, buckets }
             }
         };
-        Self { low, high, step, bins, spikes, table: Cached(table) }
+        Self { low, high, step, starts, spikes, table: Cached(table) }
     }
 
     /// How many values the range holds.
@@ -130,10 +122,7 @@ impl IntegerAxis {
 
     /// The starts of the bins with spikes left aside, when they are listed.
     pub(crate) fn starts(&self) -> Option<&[i64]> {
-        match &self.bins {
-            Bins::EachValue => None,
-            Bins::Starts(starts) => Some(starts),
-        }
+        self.starts.as_deref()
     }
 
     /// Whether the value lies in the range. A value between two steps belongs to the lower one.

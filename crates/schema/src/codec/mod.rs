@@ -205,18 +205,16 @@ impl Codec {
         }
     }
 
-    /// Appends the cell's text (not CSV-quoted) for the value; an empty cell appends nothing.
+    /// Appends the cell's text (not CSV-quoted) for a value of this column; an empty cell appends
+    /// nothing, and neither does a value that only another type of column has.
     pub fn write_text(&self, value: &CellValue<'_>, out: &mut Vec<u8>) {
         match (value, &self.kind) {
-            (CellValue::Missing, _) => {}
             (CellValue::Integer(value), _) => scan::write_integer(*value, out),
             (CellValue::Number(value), CodecKind::Number(axis)) => axis.write(*value, self.rules.decimal, out),
-            (CellValue::Number(value), _) => out.extend_from_slice(plain(*value).as_bytes()),
             (CellValue::Text(word), _) => out.extend_from_slice(word.as_bytes()),
             (CellValue::Date(days), CodecKind::Date(_, format)) => format.write(i64::from(*days), out),
-            (CellValue::Date(days), _) => calendar::write_iso_date(i64::from(*days), out),
             (CellValue::DateTime(seconds), CodecKind::DateTime(_, format)) => format.write(*seconds, out),
-            (CellValue::DateTime(seconds), _) => calendar::write_iso_datetime(*seconds, out),
+            _ => {}
         }
     }
 }
@@ -224,20 +222,18 @@ impl Codec {
 impl Sentinels {
     fn find(kind: &CodecKind, rules: &TextRules) -> Self {
         let tokens = || rules.missing_tokens.iter().map(String::as_bytes);
-        let outside =
-            |axis: &IntegerAxis, values: Vec<i64>| values.into_iter().filter(|&v| !axis.contains(v)).collect();
+        let whole = |axis: &IntegerAxis, read: &dyn Fn(&[u8]) -> Option<i64>| {
+            let whole = tokens().filter_map(read).filter(|&value| !axis.contains(value)).collect();
+            Self { whole, real: vec![] }
+        };
         match kind {
-            CodecKind::Integer(axis) => {
-                let whole = outside(axis, tokens().filter_map(|token| scan::integer(token, rules.decimal)).collect());
-                Self { whole, real: vec![] }
+            CodecKind::Integer(axis) => whole(axis, &|token| scan::integer(token, rules.decimal)),
+            CodecKind::Date(axis, format) | CodecKind::DateTime(axis, format) => {
+                whole(axis, &|token| format.parse(token))
             }
             CodecKind::Number(axis) => {
                 let real = tokens().filter_map(|token| scan::number(token, rules.decimal));
                 Self { whole: vec![], real: real.filter(|&value| !axis.contains(value)).collect() }
-            }
-            CodecKind::Date(axis, format) | CodecKind::DateTime(axis, format) => {
-                let whole = outside(axis, tokens().filter_map(|token| format.parse(token)).collect());
-                Self { whole, real: vec![] }
             }
             CodecKind::Category(_) | CodecKind::Boolean(_) => Self::default(),
         }

@@ -3,7 +3,7 @@
 use super::cached::Cached;
 use super::scan::{POWERS, plain, write_digits};
 use super::search::{Buckets, buckets_for, pick};
-use crate::error::Mistake;
+use crate::error::{Mistake, refuse_if};
 
 /// The most decimals that a column may write.
 pub(crate) const MOST_DECIMALS: u8 = 15;
@@ -72,9 +72,8 @@ impl NumberAxis {
         spikes: Vec<f64>,
         decimals: Option<u8>,
     ) -> Result<Self, Mistake> {
-        if starts.windows(2).any(|pair| pair[0] >= pair[1]) {
-            return Err(Mistake::new("the range is too narrow for that many bins", "use fewer bins"));
-        }
+        let narrow = starts.windows(2).any(|pair| pair[0] >= pair[1]);
+        refuse_if(narrow, "the range is too narrow for that many bins", "use fewer bins")?;
         let cuts = spikes.iter().flat_map(|&spike| [spike, spike.next_up()]);
         let mut all: Vec<f64> = starts.iter().copied().chain(cuts.filter(|&cut| cut <= high)).collect();
         all.sort_unstable_by(f64::total_cmp);
@@ -201,10 +200,8 @@ fn bucket(value: f64, low: f64, scale: f64) -> usize {
 }
 
 fn check_decimals(low: f64, high: f64, decimals: u8) -> Result<(), Mistake> {
-    if decimals <= MOST_DECIMALS && fits(low, high, decimals) {
-        return Ok(());
-    }
-    Err(Mistake::new("the range is too wide for that many decimals", "use fewer `decimals` or a narrower `range`"))
+    let wide = decimals > MOST_DECIMALS || !fits(low, high, decimals);
+    refuse_if(wide, "the range is too wide for that many decimals", "use fewer `decimals` or a narrower `range`")
 }
 
 fn too_few_decimals() -> Mistake {

@@ -110,19 +110,15 @@ fn boolean(profile: &ColumnProfile) -> Option<ColumnFile> {
 
 fn date(candidate: &FormatCandidate) -> ColumnFile {
     let (low, high) = nice::dates(candidate.low.div_euclid(DAY), candidate.high.div_euclid(DAY));
-    let text = |write, value| PlainValue::Text(iso_text(write, value));
     let timed_pattern = candidate.pattern.is_some_and(|pattern| pattern.contains("%H"));
-    let mut entry = if candidate.timed || timed_pattern {
-        let range = vec![text(write_iso_datetime, low * DAY), text(write_iso_datetime, high * DAY + DAY - 1)];
-        ColumnFile { range: Some(range), ..ColumnFile::new(ColumnType::DateTime) }
+    let entry = if candidate.timed || timed_pattern {
+        let text = |seconds| iso_text(write_iso_datetime, seconds);
+        ColumnFile::ranged(ColumnType::DateTime, text(low * DAY), text(high * DAY + DAY - 1))
     } else {
-        ColumnFile {
-            range: Some(vec![text(write_iso_date, low), text(write_iso_date, high)]),
-            ..ColumnFile::new(ColumnType::Date)
-        }
+        let text = |days| iso_text(write_iso_date, days);
+        ColumnFile::ranged(ColumnType::Date, text(low), text(high))
     };
-    entry.format = candidate.pattern.map(str::to_owned);
-    entry
+    ColumnFile { format: candidate.pattern.map(str::to_owned), ..entry }
 }
 
 /// Whether a name is that of an identifier.
@@ -153,10 +149,7 @@ fn numbers_are_ids(name: &str, profile: &ColumnProfile, typed: u64) -> bool {
 fn integer(profile: &ColumnProfile) -> ColumnFile {
     let numbers = &profile.numbers;
     let (low, high) = nice::whole(numbers.low_whole, numbers.high_whole);
-    let mut entry = ColumnFile {
-        range: Some(vec![PlainValue::Integer(low), PlainValue::Integer(high)]),
-        ..ColumnFile::new(ColumnType::Integer)
-    };
+    let mut entry = ColumnFile::ranged(ColumnType::Integer, low, high);
     if i128::from(high) - i128::from(low) < crate::file::FEW_VALUES as i128 {
         return entry;
     }
@@ -170,10 +163,7 @@ fn number(profile: &ColumnProfile) -> ColumnFile {
     let bound = |value: f64| value.clamp(-LARGEST_NUMBER, LARGEST_NUMBER);
     let (low, high) = nice::real(bound(numbers.low), bound(numbers.high));
     let (low, high) = (bound(low), bound(high));
-    let mut entry = ColumnFile {
-        range: Some(vec![PlainValue::Number(low), PlainValue::Number(high)]),
-        ..ColumnFile::new(ColumnType::Number)
-    };
+    let mut entry = ColumnFile::ranged(ColumnType::Number, low, high);
     entry.spikes = spikes(profile, PlainValue::Number);
     spread(&mut entry, numbers, low, high);
     if numbers.decimals <= 6.min(usize::from(MOST_DECIMALS)) {

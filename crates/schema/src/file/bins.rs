@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::layout::{ColumnFile, ColumnType, Spacing};
 use crate::codec::calendar::{DAY, FIRST_DAY, LAST_DAY, parse_iso};
 use crate::codec::{CalendarUnit, CodecKind, IntegerAxis, MOST_DECIMALS, NumberAxis, TimeFormat};
-use crate::error::Mistake;
+use crate::error::{Mistake, refuse_if};
 use crate::plain_value::PlainValue;
 use crate::schema::MOST_CODES;
 
@@ -60,12 +60,8 @@ fn check_format(axis: &IntegerAxis, format: &TimeFormat) -> Result<(), Mistake> 
     for value in some.flat_map(|bin| [axis.bounds(bin).0, axis.bounds(bin).1]) {
         text.clear();
         format.write(value, &mut text);
-        if format.parse(&text) != Some(value) {
-            return Err(Mistake::new(
-                "the format cannot write all of the range",
-                "use four-digit years, or narrow `range`",
-            ));
-        }
+        let lossy = format.parse(&text) != Some(value);
+        refuse_if(lossy, "the format cannot write all of the range", "use four-digit years, or narrow `range`")?;
     }
     Ok(())
 }
@@ -101,16 +97,9 @@ fn whole_axis(
 
 fn numbers(entry: &ColumnFile) -> Result<NumberAxis, Mistake> {
     let Bounds { low, high, edges, spikes } = bounds(entry, real)?;
-    let decimals = match entry.decimals {
-        None => None,
-        Some(decimals) if (0..=i64::from(MOST_DECIMALS)).contains(&decimals) => Some(decimals as u8),
-        Some(_) => {
-            return Err(Mistake::new(
-                "`decimals` is out of bounds",
-                format!("write a whole number from 0 to {MOST_DECIMALS}"),
-            ));
-        }
-    };
+    let many = entry.decimals.is_some_and(|decimals| !(0..=i64::from(MOST_DECIMALS)).contains(&decimals));
+    refuse_if(many, "`decimals` is out of bounds", format!("write a whole number from 0 to {MOST_DECIMALS}"))?;
+    let decimals = entry.decimals.map(|decimals| decimals as u8);
     if let Some(edges) = edges {
         check_edges(&edges, entry)?;
         return NumberAxis::listed(low, high, starts(low, high, edges), spikes, decimals);
@@ -149,27 +138,20 @@ fn bounds<T: Copy + PartialOrd>(
     let range = entry.range.as_ref().map(list).transpose()?;
     let (low, high) = ends(range.as_deref(), edges.as_deref())?;
     let listed = entry.spikes.as_ref();
-    if listed.is_some_and(|listed| listed.len() > MOST_SPIKES) {
-        return Err(Mistake::new(
-            format!("more than {MOST_SPIKES} spikes"),
-            "use one bin a value, or type = \"category\"",
-        ));
-    }
+    let many = listed.is_some_and(|listed| listed.len() > MOST_SPIKES);
+    refuse_if(many, format!("more than {MOST_SPIKES} spikes"), "use one bin a value, or type = \"category\"")?;
     let mut spikes = listed.map(list).transpose()?.unwrap_or_default();
     spikes.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
-    if spikes.windows(2).any(|pair| pair[0] == pair[1]) {
-        return Err(Mistake::new("`spikes` repeats a value", "list each spike once"));
-    }
-    if spikes.iter().any(|spike| !(low..=high).contains(spike)) {
-        return Err(Mistake::new("a spike lies outside the range", "widen `range` or drop the spike"));
-    }
+    let repeated = spikes.windows(2).any(|pair| pair[0] == pair[1]);
+    refuse_if(repeated, "`spikes` repeats a value", "list each spike once")?;
+    let outside = spikes.iter().any(|spike| !(low..=high).contains(spike));
+    refuse_if(outside, "a spike lies outside the range", "widen `range` or drop the spike")?;
     Ok(Bounds { low, high, edges, spikes })
 }
 
 fn ends<T: Copy + PartialOrd>(range: Option<&[T]>, edges: Option<&[T]>) -> Result<(T, T), Mistake> {
-    if edges.is_some_and(|edges| edges.windows(2).any(|pair| pair[0] >= pair[1])) {
-        return Err(Mistake::new("`edges` do not ascend", "sort them, each one once"));
-    }
+    let unsorted = edges.is_some_and(|edges| edges.windows(2).any(|pair| pair[0] >= pair[1]));
+    refuse_if(unsorted, "`edges` do not ascend", "sort them, each one once")?;
     match (range, edges) {
         (Some([low, high]), _) if low > high => {
             Err(Mistake::new("`range` is reversed", "write the smaller bound first: range = [LOW, HIGH]"))
@@ -188,10 +170,7 @@ fn check_edges<T>(edges: &[T], entry: &ColumnFile) -> Result<(), Mistake> {
     if edges.len() as u64 > MOST_CODES {
         return Err(too_many());
     }
-    if entry.bins.is_some() {
-        return Err(Mistake::new("both `bins` and `edges`", "keep one of them"));
-    }
-    Ok(())
+    refuse_if(entry.bins.is_some(), "both `bins` and `edges`", "keep one of them")
 }
 
 /// Where bins begin. The last edge, when it is the end of the range, closes the last bin.
@@ -203,9 +182,7 @@ fn starts<T: Copy + PartialOrd>(low: T, high: T, edges: impl IntoIterator<Item =
 /// Inner edges that grow by a factor, rounded to few digits (so that they are readable, and the
 /// same whatever the platform's logarithm). From zero, `unit` is where growth begins.
 fn log_edges(low: f64, high: f64, bins: u64, unit: f64) -> Result<Vec<f64>, Mistake> {
-    if low < 0.0 {
-        return Err(Mistake::new("spacing = \"log\" with a range that begins below zero", "list `edges` yourself"));
-    }
+    refuse_if(low < 0.0, "spacing = \"log\" with a range that begins below zero", "list `edges` yourself")?;
     let shift = if low > 0.0 { 0.0 } else { unit };
     let growth = (high + shift) / (low + shift);
     let exact: Vec<f64> = (1..bins)
@@ -240,9 +217,8 @@ fn real(value: &PlainValue) -> Result<f64, Mistake> {
         PlainValue::Number(value) => *value,
         _ => return Err(Mistake::new(format!("{:?} is not a number", value.text()), "write numbers without quotes")),
     };
-    if value.is_nan() || value.abs() > LARGEST_NUMBER {
-        return Err(Mistake::new("a bound or edge is not finite, or beyond 1e300", "write a finite number"));
-    }
+    let unbounded = value.is_nan() || value.abs() > LARGEST_NUMBER;
+    refuse_if(unbounded, "a bound or edge is not finite, or beyond 1e300", "write a finite number")?;
     // Minus zero would sort apart from zero.
     Ok(value + 0.0)
 }

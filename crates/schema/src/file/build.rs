@@ -6,7 +6,7 @@ use super::bins;
 use super::layout::{ColumnFile, ColumnType, SchemaFile, Unlisted};
 use crate::codec::{Booleans, Categories, CodecKind, TextRules};
 use crate::entries::Entries;
-use crate::error::Mistake;
+use crate::error::{Mistake, refuse_if};
 use crate::impossible::CellCondition;
 use crate::schema::{MOST_CODES, TableSettings};
 use crate::{Codec, Column, Levels, Role, Schema, SchemaError, levels};
@@ -15,22 +15,17 @@ use crate::{Codec, Column, Levels, Role, Schema, SchemaError, levels};
 pub(crate) fn schema(file: SchemaFile) -> Result<Schema, SchemaError> {
     let text = Arc::new(text_rules(&file)?);
     let delimiter = file.delimiter.as_deref().map(delimiter).transpose()?;
-    if delimiter == Some(text.decimal) {
-        return Err(SchemaError::whole("`delimiter` and `decimal` are the same mark", "change one of them"));
-    }
+    let same = delimiter == Some(text.decimal);
+    refuse_if(same, "`delimiter` and `decimal` are the same mark", "change one of them")?;
     let mut columns = Vec::with_capacity(file.columns.0.len());
     let mut grouped = 0;
     for (name, entry) in file.columns.0 {
         let column = column(&name, entry, &text).map_err(|mistake| mistake.at(&name))?;
         let codes = column.codec().map_or(0, Codec::size);
         grouped += column.levels.as_slice().len() as u64 * u64::from(codes);
-        if grouped > levels::MOST_GROUPED {
-            return Err(SchemaError::column(
-                &name,
-                "too many `levels` with those before it",
-                "use fewer levels or bins",
-            ));
-        }
+        let many = grouped > levels::MOST_GROUPED;
+        refuse_if(many, "too many `levels` with those before it", "use fewer levels or bins")
+            .map_err(|mistake| mistake.at(&name))?;
         columns.push(column);
     }
     let skips_unlisted = file.unlisted == Some(Unlisted::Ignore);
@@ -94,16 +89,15 @@ fn column(name: &str, entry: ColumnFile, text: &Arc<TextRules>) -> Result<Column
 
 /// Refuses keys that have no meaning for the column's type.
 fn check_keys(entry: &ColumnFile) -> Result<(), Mistake> {
-    let own = entry.kind.keys();
-    let Some((key, _)) = entry.keys().into_iter().find(|(key, is_there)| *is_there && !own.contains(key)) else {
-        return Ok(());
-    };
-    let help = match (key, entry.kind) {
+    let own = [&["type", "review"], entry.kind.keys()].concat();
+    let said = entry.said();
+    let Some(key) = said.iter().find(|key| !own.contains(&key.as_str())) else { return Ok(()) };
+    let help = match (key.as_str(), entry.kind) {
         ("other", ColumnType::Boolean) => "use type = \"category\" for more than two words".to_owned(),
         ("other", ColumnType::Integer | ColumnType::Number) => {
             "say missing = true to give unreadable cells a code of their own".to_owned()
         }
-        _ => format!("its keys are {}", [&["type", "review"], own].concat().join(", ")),
+        _ => format!("its keys are {}", own.join(", ")),
     };
     Err(Mistake::new(format!("the key {key:?} has no meaning for type {:?}", entry.kind.word()), help))
 }

@@ -123,7 +123,7 @@ fn ranged<T: Copy>(
     value: impl Fn(T) -> PlainValue + Copy,
 ) -> ColumnFile {
     let spikes = (!spikes.is_empty()).then(|| spikes.iter().copied().map(value).collect());
-    ColumnFile { range: Some(vec![value(low), value(high)]), spikes, ..ColumnFile::new(kind) }
+    ColumnFile { spikes, ..ColumnFile::ranged(kind, value(low), value(high)) }
 }
 
 /// Wordings with logarithmic spacing. Rounding may have merged some bins, so that more were asked

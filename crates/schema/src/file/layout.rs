@@ -102,9 +102,19 @@ pub struct ColumnFile {
 }
 
 impl ColumnFile {
+    /// All keys that some type of column has beside `type` and `review`, which every type has, in
+    /// the order of the documentation.
+    pub(crate) const KEYS: [&str; 11] =
+        ["range", "bins", "edges", "spacing", "decimals", "spikes", "values", "other", "missing", "format", "levels"];
+
     /// An entry that says only its type.
     pub(crate) fn new(kind: ColumnType) -> Self {
         Self { kind, ..Self::default() }
+    }
+
+    /// An entry with public bounds.
+    pub(crate) fn ranged(kind: ColumnType, low: impl Into<PlainValue>, high: impl Into<PlainValue>) -> Self {
+        Self { range: Some(vec![low.into(), high.into()]), ..Self::new(kind) }
     }
 
     /// Marks facts of the column that were read from rows and that nobody has confirmed yet, by
@@ -115,22 +125,10 @@ impl ColumnFile {
         self
     }
 
-    /// All keys that some type of column has, and whether the entry has them, in the order of the
-    /// documentation. Every type has `type` and `review`.
-    pub(crate) fn keys(&self) -> [(&'static str, bool); 11] {
-        [
-            ("range", self.range.is_some()),
-            ("bins", self.bins.is_some()),
-            ("edges", self.edges.is_some()),
-            ("spacing", self.spacing.is_some()),
-            ("decimals", self.decimals.is_some()),
-            ("spikes", self.spikes.is_some()),
-            ("values", self.values.is_some()),
-            ("other", self.other.is_some()),
-            ("missing", self.missing.is_some()),
-            ("format", self.format.is_some()),
-            ("levels", !self.levels.is_empty()),
-        ]
+    /// The keys that it says.
+    pub(crate) fn said(&self) -> Vec<String> {
+        let said = serde_json::to_value(self).unwrap_or_default();
+        said.as_object().into_iter().flat_map(|keys| keys.keys().cloned()).collect()
     }
 }
 

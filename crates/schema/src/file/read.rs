@@ -93,8 +93,7 @@ fn domain(sizes: Entries<i64>) -> Result<SchemaFile, SchemaError> {
                 "give the number of codes that the column has",
             ));
         }
-        let range = Some(vec![PlainValue::Integer(0), PlainValue::Integer(size - 1)]);
-        Ok((name, ColumnFile { range, bins: Some(size), ..ColumnFile::new(ColumnType::Integer) }))
+        Ok((name, ColumnFile { bins: Some(size), ..ColumnFile::ranged(ColumnType::Integer, 0, size - 1) }))
     };
     let columns = Entries(sizes.0.into_iter().map(column).collect::<Result<_, _>>()?);
     Ok(SchemaFile { columns, unlisted: Some(Unlisted::Ignore), ..SchemaFile::default() })
@@ -126,8 +125,7 @@ fn column_mistake(within: &[&Segment], message: &str) -> Mistake {
         let what = if untyped { "no `type`".to_owned() } else { format!("the entry: {}", plainly(message)) };
         return Mistake::new(what, format!("give it one: type = \"...\" with {}", ColumnType::WORDS.join(", ")));
     };
-    let keys = ColumnFile::new(ColumnType::Ignore).keys().map(|(key, _)| key);
-    let keys = || ["type", "review"].into_iter().chain(keys);
+    let keys = || ["type", "review"].into_iter().chain(ColumnFile::KEYS);
     match message.strip_prefix("unknown variant `").and_then(|rest| rest.split('`').next()) {
         Some(word) if key == "type" => unknown_type(word),
         _ if keys().chain(["note"]).any(|known| known == key) => {

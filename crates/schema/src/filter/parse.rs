@@ -262,11 +262,8 @@ impl<'a> Parser<'a> {
         }
         let Some(point) = self.point(column, value) else { return Err(self.unreadable(column, value)) };
         compared(sign, point, column.codec).map_err(|CutBin { code }| {
-            let what = format!(
-                "inside the bin {:?} of {:?}, which the model cannot cut",
-                column.codec.label(code),
-                column.name
-            );
+            let (bin, name) = (column.codec.label(code), &column.name);
+            let what = format!("inside the bin {bin:?} of {name:?}, which the model cannot cut");
             self.fault_at(value, what, format!("{} can be asked", edges(column, sign, code)))
         })
     }

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 pub use condition::CellCondition;
 
 use crate::entries::Entries;
+use crate::error::{Mistake, refuse_if};
 use crate::nearest::suggestion;
 use crate::{AttrId, Column, SchemaError};
 
@@ -48,12 +49,8 @@ pub(crate) fn compile_rules(rules: &[RuleFile], columns: &[Column]) -> Result<Ve
     for rule in rules {
         let rule = compile(rule, &attributes, &by_name)?;
         listed += rule.parts.iter().map(|(_, codes)| codes.len()).sum::<usize>();
-        if listed > MOST_LISTED {
-            return Err(SchemaError::whole(
-                format!("the [[impossible]] rules list more than {MOST_LISTED} codes"),
-                "use fewer rules, or fewer bins",
-            ));
-        }
+        let what = format!("the [[impossible]] rules list more than {MOST_LISTED} codes");
+        refuse_if(listed > MOST_LISTED, what, "use fewer rules, or fewer bins")?;
         compiled.push(rule);
     }
     refuse_empty_columns(&compiled, columns)?;
@@ -65,38 +62,35 @@ fn compile(
     attributes: &HashMap<&str, AttrId>,
     columns: &HashMap<&str, &Column>,
 ) -> Result<ImpossibleRule, SchemaError> {
-    if rule.0.is_empty() {
-        return Err(SchemaError::whole("an [[impossible]] rule without conditions", "name at least one column in it"));
-    }
+    refuse_if(rule.0.is_empty(), "an [[impossible]] rule without conditions", "name at least one column in it")?;
     let mut parts = Vec::with_capacity(rule.0.len());
     for (name, condition) in &rule.0 {
-        let Some(column) = columns.get(name.as_str()) else {
-            let near = suggestion(name, columns.keys().copied());
-            return Err(SchemaError::column(
-                name,
-                format!("named by [[impossible]], but not a column of the schema{near}"),
-                "correct the name, or drop the rule",
-            ));
-        };
-        let (Some(codec), Some(&attribute)) = (column.codec(), attributes.get(name.as_str())) else {
-            return Err(SchemaError::column(
-                name,
-                format!("named by [[impossible]], but of type {:?}, which is not modelled", column.type_name()),
-                "drop it from the rule, or give the column another type",
-            ));
-        };
-        let codes = condition.codes(codec).map_err(|fault| fault.at(name))?;
-        if codes.is_empty() {
-            return Err(SchemaError::column(
-                name,
-                format!("the [[impossible]] condition {condition} covers no code of the column"),
-                "correct the condition, or drop the rule",
-            ));
-        }
-        parts.push((attribute, codes));
+        parts.push(part(name, condition, attributes, columns).map_err(|mistake| mistake.at(name))?);
     }
     parts.sort_by_key(|&(attribute, _)| attribute);
     Ok(ImpossibleRule { parts })
+}
+
+/// What a rule says of one column.
+fn part(
+    name: &str,
+    condition: &CellCondition,
+    attributes: &HashMap<&str, AttrId>,
+    columns: &HashMap<&str, &Column>,
+) -> Result<(AttrId, Vec<u32>), Mistake> {
+    let Some(column) = columns.get(name) else {
+        let near = suggestion(name, columns.keys().copied());
+        let what = format!("named by [[impossible]], but not a column of the schema{near}");
+        return Err(Mistake::new(what, "correct the name, or drop the rule"));
+    };
+    let (Some(codec), Some(&attribute)) = (column.codec(), attributes.get(name)) else {
+        let what = format!("named by [[impossible]], but of type {:?}, which is not modelled", column.type_name());
+        return Err(Mistake::new(what, "drop it from the rule, or give the column another type"));
+    };
+    let codes = condition.codes(codec)?;
+    let what = format!("the [[impossible]] condition {condition} covers no code of the column");
+    refuse_if(codes.is_empty(), what, "correct the condition, or drop the rule")?;
+    Ok((attribute, codes))
 }
 
 /// Rules about a single column must leave it a code, or no row at all is possible.
@@ -112,13 +106,9 @@ fn refuse_empty_columns(rules: &[ImpossibleRule], columns: &[Column]) -> Result<
         let Some(codes) = forbidden.get_mut(&AttrId(index as u32)) else { continue };
         codes.sort_unstable();
         codes.dedup();
-        if codes.len() == codec.size() as usize {
-            return Err(SchemaError::column(
-                &column.name,
-                "[[impossible]] forbids every code of the column, so no row is possible",
-                "drop a rule",
-            ));
-        }
+        let emptied = codes.len() == codec.size() as usize;
+        refuse_if(emptied, "[[impossible]] forbids every code of the column, so no row is possible", "drop a rule")
+            .map_err(|mistake| mistake.at(&column.name))?;
     }
     Ok(())
 }

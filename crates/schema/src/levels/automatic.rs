@@ -38,9 +38,6 @@ impl Codec {
         let mut group_of: Vec<u32> = (0..self.present()).map(group).collect();
         let next = group_of.last().map_or(0, |last| last + 1);
         group_of.extend(self.missing_code().map(|_| next));
-        match Grouping::new(group_of) {
-            Ok(grouping) => grouping,
-            Err(_) => unreachable!("runs of codes are numbered without gaps"),
-        }
+        Grouping::known(group_of, next + u32::from(self.missing_code().is_some()))
     }
 }

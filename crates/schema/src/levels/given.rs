@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::level::{Level, LevelFile, Levels};
 use crate::compare::AxisPoint;
-use crate::error::Mistake;
+use crate::error::{Mistake, refuse_if};
 use crate::nearest::suggestion;
 use crate::plain_value::PlainValue;
 use crate::{Codec, Grouping};
@@ -19,18 +19,16 @@ pub(crate) const MOST_GROUPED: u64 = 1 << 25;
 
 /// Checks and builds the levels of one column.
 pub(crate) fn build(source: Vec<LevelFile>, codec: &Codec) -> Result<Levels, Mistake> {
-    if source.len() > MOST_LEVELS || source.len() as u64 * u64::from(codec.size()) > MOST_GROUPED {
-        return Err(Mistake::new("too many `levels`", "keep those that a reader would name"));
-    }
+    let many = source.len() > MOST_LEVELS || source.len() as u64 * u64::from(codec.size()) > MOST_GROUPED;
+    refuse_if(many, "too many `levels`", "keep those that a reader would name")?;
     let mut coarsening = Coarsening::new(codec);
     let mut levels = Vec::with_capacity(source.len());
     for (place, entry) in source.iter().enumerate() {
         let at = |fault: Mistake| Mistake::new(format!("level {}: {}", place + 1, fault.what), fault.help);
         let before = coarsening.labels.len();
         coarsening.coarsen(entry, codec).map_err(at)?;
-        if coarsening.labels.len() == before {
-            return Err(at(Mistake::new("puts nothing together", "drop it, or make it coarser than the level before")));
-        }
+        let same = coarsening.labels.len() == before;
+        refuse_if(same, "puts nothing together", "drop it, or make it coarser than the level before").map_err(at)?;
         levels.push(coarsening.level(codec).map_err(at)?);
     }
     Ok(Levels { source, levels })
@@ -71,9 +69,7 @@ impl Coarsening {
             self.labels.iter().enumerate().map(|(place, label)| (label.as_str(), place)).collect();
         let mut parent: Vec<Option<usize>> = vec![None; self.labels.len()];
         for (index, (name, members)) in groups.iter().enumerate() {
-            if members.is_empty() {
-                return Err(Mistake::new(format!("group {name:?} is empty"), "list its values"));
-            }
+            refuse_if(members.is_empty(), format!("group {name:?} is empty"), "list its values")?;
             for member in members.iter().map(PlainValue::text) {
                 let Some(&place) = places.get(member.as_str()) else {
                     let near = suggestion(&member, self.labels.iter().map(String::as_str));
@@ -88,12 +84,9 @@ impl Coarsening {
                     return Err(Mistake::new(format!("{member:?} is listed twice"), "put each value in one group"));
                 }
             }
-            if places.get(name.as_str()).is_some_and(|_| members.iter().all(|member| member.text() != *name)) {
-                return Err(Mistake::new(
-                    format!("group {name:?} has the name of a value or group that is not in it"),
-                    "give it another name, or list that value in it",
-                ));
-            }
+            let taken = places.contains_key(name.as_str()) && members.iter().all(|member| member.text() != *name);
+            let what = format!("group {name:?} has the name of a value or group that is not in it");
+            refuse_if(taken, what, "give it another name, or list that value in it")?;
         }
         let mut number: Vec<Option<u32>> = vec![None; groups.len()];
         let mut labels = Vec::new();
@@ -119,12 +112,9 @@ impl Coarsening {
                 Some(_) if start == 0 && place == 0 => continue,
                 _ => return Err(Mistake::new(format!("{text} does not ascend"), "sort the values, each one once")),
             }
-            if self.group_of[start as usize] == self.group_of[start as usize - 1] {
-                return Err(Mistake::new(
-                    format!("{text} lies inside a group of the level before"),
-                    "begin groups where groups of the level before begin",
-                ));
-            }
+            let inside = self.group_of[start as usize] == self.group_of[start as usize - 1];
+            let what = format!("{text} lies inside a group of the level before");
+            refuse_if(inside, what, "begin groups where groups of the level before begin")?;
             begins.push(start);
         }
         let mut group = 0u32;

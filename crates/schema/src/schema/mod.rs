@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::codec::TextRules;
+use crate::error::refuse_if;
 use crate::impossible::{RuleFile, compile_rules};
 use crate::nearest::suggestion;
 use crate::written::written_name;
@@ -44,12 +45,9 @@ pub(crate) struct TableSettings {
 impl Schema {
     /// Checks what concerns the columns together.
     pub(crate) fn new(columns: Vec<Column>, settings: TableSettings) -> Result<Self, SchemaError> {
-        if columns.is_empty() {
-            return Err(SchemaError::whole("no columns", "describe at least one: [columns.age] and so on"));
-        }
-        if columns.len() > MOST_COLUMNS {
-            return Err(SchemaError::whole(format!("more than {MOST_COLUMNS} columns"), "list fewer columns"));
-        }
+        refuse_if(columns.is_empty(), "no columns", "describe at least one: [columns.age] and so on")?;
+        let many = columns.len() > MOST_COLUMNS;
+        refuse_if(many, format!("more than {MOST_COLUMNS} columns"), "list fewer columns")?;
         let mut names = HashSet::new();
         if let Some(column) = columns.iter().find(|column| !names.insert(column.name.as_str())) {
             return Err(SchemaError::column(&column.name, "listed twice", "list each column once"));
@@ -196,22 +194,18 @@ impl Schema {
             if !place.contains_key(column.name.as_str()) {
                 let names = header.iter().map(|name| first_line(name)).filter(|name| name.len() >= 3);
                 let near = suggestion(&column.name, names);
-                return Err(SchemaError::column(
-                    &column.name,
-                    format!("not in the file's header{near}"),
-                    "correct the name, or take the column out of the schema",
-                ));
+                let help = "correct the name, or take the column out of the schema";
+                return Err(SchemaError::column(&column.name, format!("not in the file's header{near}"), help));
             }
         }
         refuse_repeated(header)?;
         let known: HashSet<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
         if let Some(name) = header.iter().find(|name| !self.settings.skips_unlisted && !known.contains(name.as_str())) {
             let near = suggestion(name, known.iter().copied().filter(|other| !place.contains_key(other)));
-            return Err(SchemaError::column(
-                first_line(name),
-                format!("in the file's header, but not in the schema{near}"),
-                "list it (type = \"ignore\" leaves it out), or say unlisted = \"ignore\" at the top of the schema",
-            ));
+            let what = format!("in the file's header, but not in the schema{near}");
+            let help =
+                "list it (type = \"ignore\" leaves it out), or say unlisted = \"ignore\" at the top of the schema";
+            return Err(SchemaError::column(first_line(name), what, help));
         }
         let mut columns = self.columns.clone();
         columns.sort_by_key(|column| place[column.name.as_str()]);

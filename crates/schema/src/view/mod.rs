@@ -5,6 +5,7 @@ mod tests;
 
 use std::sync::Arc;
 
+use crate::error::{Mistake, refuse_if};
 use crate::schema::MOST_COLUMNS;
 use crate::{AttrId, Clique, Derived, Domain, Schema, SchemaError};
 
@@ -42,19 +43,14 @@ impl View {
 
     fn append(&mut self, column: &Derived) -> Result<AttrId, SchemaError> {
         let (base, codes) = (column.base, column.grouping.codes());
-        if base.index() >= self.domain.len() {
-            let what = format!("derived from attribute {}, where there are {}", base.0, self.domain.len());
-            return Err(SchemaError::column(&column.name, what, "derive from a column that exists"));
-        }
-        if codes != self.domain.size(base) as usize {
-            let (base, size) = (self.name(base), self.domain.size(base));
-            let what = format!("groups {codes} codes of column {base:?}, which has {size}");
-            return Err(SchemaError::column(&column.name, what, "give each code of the column its group"));
-        }
-        if self.domain.len() >= MOST_COLUMNS {
-            let what = format!("more than {MOST_COLUMNS} columns with the derived ones");
-            return Err(SchemaError::column(&column.name, what, "derive fewer columns"));
-        }
+        let at = |mistake: Mistake| mistake.at(&column.name);
+        let what = format!("derived from attribute {}, where there are {}", base.0, self.domain.len());
+        refuse_if(base.index() >= self.domain.len(), what, "derive from a column that exists").map_err(at)?;
+        let (name, size) = (self.name(base), self.domain.size(base));
+        let what = format!("groups {codes} codes of column {name:?}, which has {size}");
+        refuse_if(codes != size as usize, what, "give each code of the column its group").map_err(at)?;
+        let what = format!("more than {MOST_COLUMNS} columns with the derived ones");
+        refuse_if(self.domain.len() >= MOST_COLUMNS, what, "derive fewer columns").map_err(at)?;
         // Whoever counts need not know that a column was derived in two steps.
         let resolved = match base.index().checked_sub(self.own) {
             None => column.clone(),

@@ -73,10 +73,7 @@ impl Blocks for BlockStore {
             each(block)?;
         }
         let Some(spill) = &self.spill else { return Ok(()) };
-        let mut ahead = match spill.blocks.first() {
-            Some(_) => Some(self.load(spill, 0)?),
-            None => None,
-        };
+        let mut ahead = spill.blocks.first().map(|_| self.load(spill, 0)).transpose()?;
         let mut next = 1;
         while let Some(block) = ahead.take() {
             if next < spill.blocks.len() {

@@ -12,7 +12,7 @@ use lookalike_schema::Schema;
 
 use super::input::ReadWatch;
 use super::intake::{Layout, Terms};
-use super::raw_block::{RawBlock, raw_codecs, raw_slots};
+use super::raw_block::{RawBlock, raw_codecs};
 use super::source::file_error;
 use super::typed::stored::{Meaning, Stored};
 use super::typed::{self, StoredColumn};
@@ -79,15 +79,14 @@ pub(super) fn for_each_raw_block(
     let schema = schema.arranged(&names)?;
     let codecs = raw_codecs(&schema, columns);
     let is_flat = |column: usize| meaning_of(header.field(column).data_type()).is_some();
-    let read = typed::raw_places(&raw_slots(&names, columns), &names, is_flat)?;
-    let places: Vec<usize> = read.iter().map(|&(_, place)| place).collect();
+    let (read, places) = typed::raw_places(&names, columns, is_flat)?;
     for batch in batches {
         if watch.cancelled() {
             return Err(TableError::Cancelled);
         }
         agrees(batch, Some(&header))?;
         let mut columns: Vec<ArrowColumn<'_>> =
-            read.iter().filter_map(|&(column, _)| ArrowColumn::new(batch.column(column))).collect();
+            read.iter().filter_map(|&column| ArrowColumn::new(batch.column(column))).collect();
         each(typed::read_raw(&mut columns, &places, &codecs, batch.num_rows())?)?;
     }
     Ok(())
@@ -192,50 +191,34 @@ impl StoredColumn for ArrowColumn<'_> {
 fn each_value(array: &dyn Array, each: &mut impl FnMut(Stored<'_>)) {
     match array.data_type() {
         DataType::Boolean => array.as_boolean().iter().for_each(|v| each(v.map_or(Stored::Missing, Stored::Boolean))),
-        DataType::Int8 => each_primitive::<Int8Type>(array, |v, each| each(Stored::Int32(v.into())), each),
-        DataType::Int16 => each_primitive::<Int16Type>(array, |v, each| each(Stored::Int32(v.into())), each),
-        DataType::Int32 => each_primitive::<Int32Type>(array, |v, each| each(Stored::Int32(v)), each),
-        DataType::Int64 => each_primitive::<Int64Type>(array, |v, each| each(Stored::Int64(v)), each),
-        DataType::UInt8 => each_primitive::<UInt8Type>(array, |v, each| each(Stored::Int32(v.into())), each),
-        DataType::UInt16 => each_primitive::<UInt16Type>(array, |v, each| each(Stored::Int32(v.into())), each),
+        DataType::Int8 => each_int32::<Int8Type>(array, each),
+        DataType::Int16 => each_int32::<Int16Type>(array, each),
+        DataType::Int32 => each_int32::<Int32Type>(array, each),
+        DataType::UInt8 => each_int32::<UInt8Type>(array, each),
+        DataType::UInt16 => each_int32::<UInt16Type>(array, each),
+        DataType::Date32 => each_int32::<Date32Type>(array, each),
+        DataType::Time32(TimeUnit::Second) => each_int32::<Time32SecondType>(array, each),
+        DataType::Time32(_) => each_int32::<Time32MillisecondType>(array, each),
+        DataType::Decimal32(..) => each_int32::<Decimal32Type>(array, each),
+        DataType::Int64 => each_int64::<Int64Type>(array, each),
+        DataType::Timestamp(TimeUnit::Second, _) => each_int64::<TimestampSecondType>(array, each),
+        DataType::Timestamp(TimeUnit::Millisecond, _) => each_int64::<TimestampMillisecondType>(array, each),
+        DataType::Timestamp(TimeUnit::Microsecond, _) => each_int64::<TimestampMicrosecondType>(array, each),
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => each_int64::<TimestampNanosecondType>(array, each),
+        DataType::Time64(TimeUnit::Microsecond) => each_int64::<Time64MicrosecondType>(array, each),
+        DataType::Time64(_) => each_int64::<Time64NanosecondType>(array, each),
+        DataType::Decimal64(..) => each_int64::<Decimal64Type>(array, each),
         // The meaning tells that these are unsigned.
         DataType::UInt32 => each_primitive::<UInt32Type>(array, |v, each| each(Stored::Int32(v as i32)), each),
         DataType::UInt64 => each_primitive::<UInt64Type>(array, |v, each| each(Stored::Int64(v as i64)), each),
+        DataType::Date64 => {
+            each_primitive::<Date64Type>(array, |v, each| each(Stored::Int64(v.div_euclid(DAY_MILLIS))), each)
+        }
         DataType::Float16 => {
             each_primitive::<Float16Type>(array, |v, each| each(Stored::Bytes(&v.to_bits().to_le_bytes())), each)
         }
         DataType::Float32 => each_primitive::<Float32Type>(array, |v, each| each(Stored::Single(v)), each),
         DataType::Float64 => each_primitive::<Float64Type>(array, |v, each| each(Stored::Double(v)), each),
-        DataType::Date32 => each_primitive::<Date32Type>(array, |v, each| each(Stored::Int32(v)), each),
-        DataType::Date64 => {
-            each_primitive::<Date64Type>(array, |v, each| each(Stored::Int64(v.div_euclid(DAY_MILLIS))), each)
-        }
-        DataType::Timestamp(TimeUnit::Second, _) => {
-            each_primitive::<TimestampSecondType>(array, |v, each| each(Stored::Int64(v)), each)
-        }
-        DataType::Timestamp(TimeUnit::Millisecond, _) => {
-            each_primitive::<TimestampMillisecondType>(array, |v, each| each(Stored::Int64(v)), each)
-        }
-        DataType::Timestamp(TimeUnit::Microsecond, _) => {
-            each_primitive::<TimestampMicrosecondType>(array, |v, each| each(Stored::Int64(v)), each)
-        }
-        DataType::Timestamp(TimeUnit::Nanosecond, _) => {
-            each_primitive::<TimestampNanosecondType>(array, |v, each| each(Stored::Int64(v)), each)
-        }
-        DataType::Time32(TimeUnit::Second) => {
-            each_primitive::<Time32SecondType>(array, |v, each| each(Stored::Int32(v)), each)
-        }
-        DataType::Time32(_) => each_primitive::<Time32MillisecondType>(array, |v, each| each(Stored::Int32(v)), each),
-        DataType::Time64(TimeUnit::Microsecond) => {
-            each_primitive::<Time64MicrosecondType>(array, |v, each| each(Stored::Int64(v)), each)
-        }
-        DataType::Time64(_) => each_primitive::<Time64NanosecondType>(array, |v, each| each(Stored::Int64(v)), each),
-        DataType::Decimal32(..) => {
-            each_primitive::<Decimal32Type>(array, |v, each| each(Stored::Bytes(&v.to_be_bytes())), each)
-        }
-        DataType::Decimal64(..) => {
-            each_primitive::<Decimal64Type>(array, |v, each| each(Stored::Bytes(&v.to_be_bytes())), each)
-        }
         DataType::Decimal128(..) => {
             each_primitive::<Decimal128Type>(array, |v, each| each(Stored::Bytes(&v.to_be_bytes())), each)
         }
@@ -252,6 +235,16 @@ fn each_value(array: &dyn Array, each: &mut impl FnMut(Stored<'_>)) {
         // What has no meaning is never read.
         _ => (0..array.len()).for_each(|_| each(Stored::Missing)),
     }
+}
+
+/// Whole numbers that are stored in 32 bits.
+fn each_int32<T: ArrowPrimitiveType<Native: Into<i32>>>(array: &dyn Array, each: &mut impl FnMut(Stored<'_>)) {
+    each_primitive::<T>(array, |value, each| each(Stored::Int32(value.into())), each);
+}
+
+/// Whole numbers that are stored in 64 bits.
+fn each_int64<T: ArrowPrimitiveType<Native = i64>>(array: &dyn Array, each: &mut impl FnMut(Stored<'_>)) {
+    each_primitive::<T>(array, |value, each| each(Stored::Int64(value)), each);
 }
 
 fn each_primitive<T: ArrowPrimitiveType>(

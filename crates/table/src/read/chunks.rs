@@ -1,6 +1,6 @@
 //! Text in chunks of whole records.
 
-use std::io::{ErrorKind, Read};
+use std::io::Read;
 
 use super::records::{Dialect, Skip, last_record_end};
 use super::source::read_error;
@@ -161,20 +161,9 @@ impl<'a> Chunker<'a> {
         }
         // Long records are not looked through again for every few bytes.
         let more = self.target.saturating_sub(text.len()).max(self.target / 2).max(text.len() / 8).max(1);
-        let mut filled = text.len();
-        let wanted = filled + more;
         text.reserve(more + PADDING);
-        text.resize(wanted, 0);
-        while filled < wanted {
-            match self.stream.read(&mut text[filled..]) {
-                Ok(0) => break,
-                Ok(count) => filled += count,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(read_error(&self.name, error)),
-            }
-        }
-        self.at_end = filled < wanted;
-        text.truncate(filled);
+        let read = Read::by_ref(&mut self.stream).take(more as u64).read_to_end(text);
+        self.at_end = read.map_err(|error| read_error(&self.name, error))? < more;
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! The header line: whether the file is a table, and how it is laid out, is judged from it alone.
 
-use std::io::{ErrorKind, Read};
+use std::io::Read;
 
 use super::records::{Dialect, LONGEST_RECORD};
 use super::source::{file_error, read_error};
@@ -81,17 +81,8 @@ fn not_text(name: &str, what: &str) -> TableError {
 
 /// The first bytes of the stream: more than the longest header line, unless the stream ends.
 fn read_start(name: &str, stream: &mut dyn Read) -> Result<Vec<u8>, TableError> {
-    let mut start = vec![0; 2 * LONGEST_RECORD];
-    let mut filled = 0;
-    while filled < start.len() {
-        match stream.read(&mut start[filled..]) {
-            Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(read_error(name, error)),
-        }
-    }
-    start.truncate(filled);
+    let mut start = Vec::new();
+    stream.take(2 * LONGEST_RECORD as u64).read_to_end(&mut start).map_err(|error| read_error(name, error))?;
     Ok(start)
 }
 

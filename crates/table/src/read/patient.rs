@@ -24,16 +24,9 @@ pub(super) struct Patient<'a> {
 }
 
 /// Why a patient read failed: the watch asked to stop.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted")]
 struct Stopped;
-
-impl std::fmt::Display for Stopped {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("interrupted")
-    }
-}
-
-impl std::error::Error for Stopped {}
 
 /// Whether a failed read was a stop.
 pub(super) fn was_stopped(error: &io::Error) -> bool {

@@ -8,7 +8,6 @@ use std::io::Read;
 
 use arrow_array::RecordBatch;
 use lookalike_schema::{Codec, Schema};
-use rayon::prelude::*;
 
 use super::arrow;
 use super::chunks::{Chunk, Chunker, target_for};
@@ -20,7 +19,7 @@ use super::raw_block::{RawBlock, raw_codecs, raw_slots};
 use super::records::Dialect;
 use super::source::{Body, Progress, open};
 use super::split::Splitter;
-use super::text::tell;
+use super::text::for_each_chunk;
 use crate::error::TableError;
 
 /// Records that are split at a time.
@@ -66,9 +65,8 @@ impl RawFile {
         let delimiter = options.delimiter.or_else(|| self.schema.delimiter()).or_else(|| input.delimiter());
         match source.body {
             Body::Text(stream) => {
-                let multiline = options.multiline || self.schema.multiline();
-                let text = Text { name: source.name, stream, progress: &source.progress, delimiter, multiline };
-                text.for_each_block(&self.schema, columns, watch, each)
+                let how = (delimiter, options.multiline || self.schema.multiline());
+                text_blocks((source.name, stream, &source.progress), how, &self.schema, columns, watch, each)
             }
             Body::Parquet(file) => {
                 ParquetFile::open(source.name, file)?.for_each_raw_block(&self.schema, columns, watch, each)
@@ -77,46 +75,23 @@ impl RawFile {
     }
 }
 
-struct Text<'a> {
-    name: String,
-    stream: Box<dyn Read + Send + 'a>,
-    progress: &'a Progress,
-    delimiter: Option<u8>,
-    multiline: bool,
-}
-
-impl Text<'_> {
-    fn for_each_block(
-        mut self,
-        schema: &Schema,
-        columns: &[&str],
-        watch: &dyn ReadWatch,
-        each: &mut dyn FnMut(RawBlock) -> Result<(), TableError>,
-    ) -> Result<(), TableError> {
-        let opened = read_header(&self.name, &mut self.stream, self.delimiter, self.multiline)?;
-        let schema = schema.arranged(&opened.names)?;
-        let slots = raw_slots(&opened.names, columns);
-        let codecs = raw_codecs(&schema, columns);
-        // A cell takes eight bytes here, a code one to four.
-        let target = target_for(4 * columns.len());
-        let mut chunker = Chunker::new(self.name, self.stream, opened.dialect, opened.rest).with_target(target);
-        let at_once = 2 * rayon::current_num_threads();
-        let mut batch = chunker.batch(at_once)?;
-        while !batch.is_empty() {
-            if watch.cancelled() {
-                return Err(TableError::Cancelled);
-            }
-            let (ahead, blocks) = rayon::join(
-                || chunker.batch(at_once),
-                || batch.par_iter().map(|chunk| cells(chunk, opened.dialect, &slots, &codecs)).collect::<Vec<_>>(),
-            );
-            blocks.into_iter().try_for_each(&mut *each)?;
-            let done = std::mem::replace(&mut batch, ahead?);
-            done.into_iter().for_each(|chunk| chunker.recycle(chunk));
-            tell(self.progress, watch);
-        }
-        Ok(())
-    }
+/// Calls `each` with blocks of a text.
+fn text_blocks(
+    (name, mut stream, progress): (String, Box<dyn Read + Send + '_>, &Progress),
+    (delimiter, multiline): (Option<u8>, bool),
+    schema: &Schema,
+    columns: &[&str],
+    watch: &dyn ReadWatch,
+    each: &mut dyn FnMut(RawBlock) -> Result<(), TableError>,
+) -> Result<(), TableError> {
+    let opened = read_header(&name, &mut stream, delimiter, multiline)?;
+    let schema = schema.arranged(&opened.names)?;
+    let slots = raw_slots(&opened.names, columns);
+    let codecs = raw_codecs(&schema, columns);
+    // A cell takes eight bytes here, a code one to four.
+    let target = target_for(4 * columns.len());
+    let chunker = Chunker::new(name, stream, opened.dialect, opened.rest).with_target(target);
+    for_each_chunk(chunker, progress, watch, |chunk| cells(chunk, opened.dialect, &slots, &codecs), each)
 }
 
 /// All records of a chunk.

@@ -46,16 +46,19 @@ pub(super) fn last_record_end(text: &[u8], dialect: Dialect) -> usize {
     memrchr(terminator, &text[at..]).map_or(end, |last| at + last + 1)
 }
 
-/// The quote that closes a field whose content starts at `at`. A quote at the very end may be half
-/// of a doubled one: `None`.
-fn closing_quote(text: &[u8], mut at: usize) -> Option<usize> {
+/// As [`closing`], in text that may go on: a quote at the very end may be half of a doubled one.
+fn closing_quote(text: &[u8], at: usize) -> Option<usize> {
+    closing(text, at).filter(|quote| quote + 1 < text.len())
+}
+
+/// The quote that closes a field whose content starts at `at`.
+pub(super) fn closing(text: &[u8], mut at: usize) -> Option<usize> {
     loop {
         let quote = at + memchr(b'"', &text[at..])?;
-        match text.get(quote + 1) {
-            Some(b'"') => at = quote + 2,
-            Some(_) => return Some(quote),
-            None => return None,
+        if text.get(quote + 1) != Some(&b'"') {
+            return Some(quote);
         }
+        at = quote + 2;
     }
 }
 

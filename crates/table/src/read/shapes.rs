@@ -4,7 +4,7 @@
 use memchr::{memchr, memchr_iter, memchr2};
 
 use super::chunks::Chunk;
-use super::records::Dialect;
+use super::records::{Dialect, closing};
 
 /// How many line numbers are kept.
 const SHOWN: usize = 5;
@@ -178,17 +178,6 @@ impl Shape {
     /// Whether it is a record of several lines that somebody meant.
     fn is_sound(&self, columns: usize, longest: usize) -> bool {
         self.is_closed && self.is_clean && self.inner_lines > 0 && self.fields == columns && self.bytes <= longest
-    }
-}
-
-/// The quote that closes a field whose content starts at `at`.
-fn closing(text: &[u8], mut at: usize) -> Option<usize> {
-    loop {
-        let quote = at + memchr(b'"', &text[at..])?;
-        if text.get(quote + 1) != Some(&b'"') {
-            return Some(quote);
-        }
-        at = quote + 2;
     }
 }
 

@@ -5,11 +5,11 @@ use std::io::Read;
 use lookalike_schema::Schema;
 use rayon::prelude::*;
 
-use super::chunks::{Chunker, target_for};
+use super::chunks::{Chunk, Chunker, target_for};
 use super::encode::{Encoder, stripe_of};
 use super::header::read_header;
 use super::input::ReadWatch;
-use super::intake::{Layout, Piece, Terms};
+use super::intake::{Layout, Terms};
 use super::shapes::{Look, Shapes};
 use super::source::Progress;
 use super::split::Splitter;
@@ -30,25 +30,34 @@ pub(super) fn read_table(
     let layout = Layout::new(schema, opened.names, terms)?;
     let encoder = Encoder::new(opened.dialect, &layout);
     let target = target_for(encoder.codecs.len());
-    let mut chunker = Chunker::new(name, stream, opened.dialect, opened.rest).with_target(target);
+    let chunker = Chunker::new(name, stream, opened.dialect, opened.rest).with_target(target);
     let mut intake = layout.intake();
+    for_each_chunk(chunker, progress, watch, |chunk| encoder.encode(chunk), |piece| intake.take(&piece))?;
+    drop(encoder);
+    intake.finish(layout, watch)
+}
+
+/// Calls `each` with what `work` makes of every chunk, in their order.
+pub(super) fn for_each_chunk<T: Send>(
+    mut chunker: Chunker<'_>,
+    progress: &Progress,
+    watch: &dyn ReadWatch,
+    work: impl Fn(&Chunk) -> T + Sync,
+    mut each: impl FnMut(T) -> Result<(), TableError>,
+) -> Result<(), TableError> {
     let at_once = 2 * rayon::current_num_threads();
     let mut batch = chunker.batch(at_once)?;
     while !batch.is_empty() {
         if watch.cancelled() {
             return Err(TableError::Cancelled);
         }
-        let (ahead, pieces) = rayon::join(
-            || chunker.batch(at_once),
-            || batch.par_iter().map(|chunk| encoder.encode(chunk)).collect::<Vec<Piece>>(),
-        );
-        pieces.iter().try_for_each(|piece| intake.take(piece))?;
+        let (ahead, made) = rayon::join(|| chunker.batch(at_once), || batch.par_iter().map(&work).collect::<Vec<T>>());
+        made.into_iter().try_for_each(&mut each)?;
         let done = std::mem::replace(&mut batch, ahead?);
         done.into_iter().for_each(|chunk| chunker.recycle(chunk));
         tell(progress, watch);
     }
-    drop(encoder);
-    intake.finish(layout, watch)
+    Ok(())
 }
 
 /// Calls `each` with every record of a text, and looks over the shapes of records where somebody
@@ -87,7 +96,7 @@ pub(super) fn for_each_record(
     Ok(())
 }
 
-pub(super) fn tell(progress: &Progress, watch: &dyn ReadWatch) {
+fn tell(progress: &Progress, watch: &dyn ReadWatch) {
     if let Some(share) = progress.share() {
         watch.share_read(share);
     }

@@ -47,7 +47,7 @@ impl RowSink for CsvSink<'_> {
                     text.push(self.delimiter);
                 }
                 match *content {
-                    Content::Id => write_integer(block.first_row + row as u64 + 1, &mut text),
+                    Content::Id => write!(text, "{}", block.first_row + row as u64 + 1).map_err(io_error)?,
                     Content::Codes(attribute, codec) => {
                         let start = text.len();
                         let code = block.columns[attribute][row];
@@ -129,18 +129,4 @@ fn quote(text: &mut Vec<u8>, start: usize, delimiter: u8) {
         }
     }
     text[start] = b'"';
-}
-
-fn write_integer(mut value: u64, out: &mut Vec<u8>) {
-    let mut digits = [0u8; 20];
-    let mut at = digits.len();
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (value % 10) as u8;
-        value /= 10;
-        if value == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(&digits[at..]);
 }

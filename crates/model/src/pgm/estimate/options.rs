@@ -5,7 +5,7 @@ use lookalike_schema::{Clique, Domain};
 use crate::pgm::factor::LogFactor;
 use crate::pgm::factor::layout::covers;
 use crate::pgm::inference::Calibrated;
-use crate::{Halt, ModelError};
+use crate::{Halt, ModelError, refuse_if};
 
 /// A noisy marginal: counts of a clique's cells with noise of one variance.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,18 +21,14 @@ pub struct Measurement<'a> {
 impl Measurement<'_> {
     /// Refuses a measurement that does not fit the domain or is not made of numbers.
     pub(crate) fn check(&self, domain: &Domain) -> Result<(), ModelError> {
-        if !covers(domain, &self.clique) {
-            return Err(ModelError::shape("a measurement names a column that the domain lacks"));
-        }
-        if domain.cells(&self.clique) != Some(self.values.len() as u64) {
-            return Err(ModelError::shape("a measurement has another number of values than its clique has cells"));
-        }
-        if !(self.variance > 0.0 && self.variance.is_finite()) {
-            return Err(ModelError::shape("a measurement's variance is not a positive number"));
-        }
-        if self.values.iter().any(|value| !value.is_finite()) {
-            return Err(ModelError::shape("a measured value is not a number"));
-        }
+        refuse_if(!covers(domain, &self.clique), "a measurement names a column that the domain lacks")?;
+        let misfit = domain.cells(&self.clique) != Some(self.values.len() as u64);
+        refuse_if(misfit, "a measurement has another number of values than its clique has cells")?;
+        refuse_if(
+            !(self.variance > 0.0 && self.variance.is_finite()),
+            "a measurement's variance is not a positive number",
+        )?;
+        refuse_if(self.values.iter().any(|value| !value.is_finite()), "a measured value is not a number")?;
         Ok(())
     }
 }
@@ -109,9 +105,7 @@ impl Options {
     ) -> Result<f64, ModelError> {
         measurements.iter().try_for_each(|measurement| measurement.check(domain))?;
         let total = total.unwrap_or_else(|| best_total(measurements));
-        if !(total > 0.0 && total.is_finite()) {
-            return Err(ModelError::shape("the total of a fit is not a positive number"));
-        }
+        refuse_if(!(total > 0.0 && total.is_finite()), "the total of a fit is not a positive number")?;
         Ok(total)
     }
 }

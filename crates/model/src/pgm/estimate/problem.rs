@@ -5,13 +5,13 @@ use std::sync::Arc;
 use lookalike_schema::Clique;
 
 use super::options::{Combined, Fit, Measurement, Options};
-use crate::ModelError;
 use crate::pgm::factor::LogFactor;
 use crate::pgm::factor::kernel::{self, VectorLevel};
 use crate::pgm::factor::layout::{permuted, shape};
-use crate::pgm::inference::Calibrated;
 use crate::pgm::inference::engine::Engine;
+use crate::pgm::inference::{Calibrated, distinct};
 use crate::pgm::tree::JunctionTree;
+use crate::{ModelError, refuse_if};
 
 /// How far from 1 the sum of a marginal may be.
 const SOUND: f64 = 1e-9;
@@ -59,9 +59,8 @@ impl FitProblem {
             let mean = permuted(&combined.mean, &shape, &order);
             counts[field.cells.clone()].iter_mut().zip(mean).for_each(|(count, mean)| *count = root * mean);
             for potential in options.start.iter().filter(|potential| potential.clique() == field.clique) {
-                if potential.values().len() != field.cells.len() {
-                    return Err(ModelError::shape("a potential to start from has another shape than its clique"));
-                }
+                let misfit = potential.values().len() != field.cells.len();
+                refuse_if(misfit, "a potential to start from has another shape than its clique")?;
                 let values = permuted(potential.values(), &shape, &order);
                 let unit = if root > 0.0 { 1.0 / root } else { 1.0 };
                 let cells = &mut point[field.cells.clone()];
@@ -202,9 +201,6 @@ impl FitProblem {
 /// All cliques that a fit has potentials for.
 fn field_cliques(measurements: &[Measurement], start: &[LogFactor]) -> Vec<Clique> {
     let measured = measurements.iter().map(|measurement| measurement.clique.clone());
-    let mut cliques: Vec<Clique> = measured.chain(start.iter().map(LogFactor::clique)).collect();
-    cliques.retain(|clique| !clique.is_empty());
-    cliques.sort_unstable();
-    cliques.dedup();
-    cliques
+    let all = measured.chain(start.iter().map(LogFactor::clique));
+    distinct(all.filter(|clique| !clique.is_empty()))
 }

@@ -5,7 +5,7 @@ use lookalike_schema::{AttrId, Clique, Domain};
 use super::axis_map::AxisMap;
 use super::kernel::{self, VectorLevel};
 use super::layout::{check_clique, covers};
-use crate::ModelError;
+use crate::{ModelError, refuse_if};
 
 /// Larger arrays are refused: 2^27 cells are one gibibyte.
 const MAX_CELLS: u64 = 1 << 27;
@@ -13,17 +13,15 @@ const MAX_CELLS: u64 = 1 << 27;
 /// The number of cells of a marginal that is asked for. Refuses columns that the model lacks, and
 /// marginals that are too large.
 pub(crate) fn marginal_cells(domain: &Domain, clique: &Clique) -> Result<usize, ModelError> {
-    if !covers(domain, clique) {
-        return Err(ModelError::shape("a marginal was asked of a column that the model lacks"));
-    }
+    refuse_if(!covers(domain, clique), "a marginal was asked of a column that the model lacks")?;
     affordable(domain.cells(clique))
 }
 
-/// The number of cells of a marginal, unless there are too many.
+/// The number of cells of a table, unless there are too many.
 pub(crate) fn affordable(cells: Option<u64>) -> Result<usize, ModelError> {
     match cells {
         Some(cells) if cells <= MAX_CELLS => Ok(cells as usize),
-        _ => Err(ModelError::shape("the marginal has more than 134,217,728 cells; ask for fewer columns")),
+        _ => Err(ModelError::shape("a table would have more than 134,217,728 cells; ask for fewer columns")),
     }
 }
 
@@ -39,19 +37,15 @@ impl FactorArray {
     /// Values over a clique. Refuses attributes that the domain lacks and a wrong number of values.
     pub fn over(domain: &Domain, clique: &Clique, values: Vec<f64>) -> Result<Self, ModelError> {
         let axes = axes(domain, clique)?;
-        if domain.cells(clique) != Some(values.len() as u64) {
-            return Err(ModelError::shape("a factor has another number of cells than its clique"));
-        }
+        let misfit = domain.cells(clique) != Some(values.len() as u64);
+        refuse_if(misfit, "a factor has another number of cells than its clique")?;
         Ok(Self { axes, values })
     }
 
     /// An array with one value everywhere. Refuses arrays that are too large.
     pub fn filled(axes: Vec<(AttrId, usize)>, value: f64) -> Result<Self, ModelError> {
-        let cells = axes.iter().try_fold(1u64, |cells, axis| cells.checked_mul(axis.1 as u64));
-        match cells {
-            Some(cells) if cells <= MAX_CELLS => Ok(Self { axes, values: vec![value; cells as usize] }),
-            _ => Err(ModelError::shape("a table would have more than 134,217,728 cells; ask for fewer columns")),
-        }
+        let cells = affordable(axes.iter().try_fold(1u64, |cells, axis| cells.checked_mul(axis.1 as u64)))?;
+        Ok(Self { axes, values: vec![value; cells] })
     }
 
     /// The array without its memory.

@@ -5,7 +5,7 @@ use lookalike_schema::{AttrId, Clique, Domain};
 use super::LogFactor;
 use super::array::{FactorArray, axes};
 use super::kernel::{self, VectorLevel};
-use crate::ModelError;
+use crate::{ModelError, refuse_if};
 
 /// Numbers over a clique: weights, or the probabilities of a marginal.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,9 +15,7 @@ impl Factor {
     /// A factor with the given values. Refuses attributes that the domain lacks, a wrong number of
     /// values, and values that are not numbers.
     pub fn new(domain: &Domain, clique: &Clique, values: Vec<f64>) -> Result<Self, ModelError> {
-        if values.iter().any(|value| value.is_nan()) {
-            return Err(ModelError::shape("a factor's cell is not a number"));
-        }
+        refuse_if(values.iter().any(|value| value.is_nan()), "a factor's cell is not a number")?;
         Ok(Self(FactorArray::over(domain, clique, values)?))
     }
 

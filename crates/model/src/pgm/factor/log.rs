@@ -3,7 +3,7 @@
 use lookalike_schema::{Clique, Domain};
 
 use super::array::FactorArray;
-use crate::ModelError;
+use crate::{ModelError, refuse_if};
 
 /// Logarithms over a clique: a potential. Minus infinity is an impossible cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,9 +13,8 @@ impl LogFactor {
     /// A factor with the given logs. Refuses attributes that the domain lacks, a wrong number of
     /// values, and values that are plus infinity or not numbers.
     pub fn new(domain: &Domain, clique: &Clique, values: Vec<f64>) -> Result<Self, ModelError> {
-        if values.iter().any(|&value| value.is_nan() || value == f64::INFINITY) {
-            return Err(ModelError::shape("a log factor's cell is plus infinity or not a number"));
-        }
+        let unsound = values.iter().any(|&value| value.is_nan() || value == f64::INFINITY);
+        refuse_if(unsound, "a log factor's cell is plus infinity or not a number")?;
         Ok(Self(FactorArray::over(domain, clique, values)?))
     }
 

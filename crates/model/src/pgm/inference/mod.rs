@@ -25,19 +25,15 @@ use std::sync::Arc;
 
 use lookalike_schema::Clique;
 
-use crate::ModelError;
 use crate::pgm::factor::array::FactorArray;
 use crate::pgm::factor::layout::{permute_into, permuted};
 use crate::pgm::factor::{Factor, LogFactor};
 use crate::pgm::tree::JunctionTree;
+use crate::{ModelError, refuse_if};
 use engine::Engine;
 use schedule::Field;
 
 pub use schedule::MAX_CELLS;
-
-/// How far two cliques' marginals of what they share may lie apart in
-/// [`Calibrated::from_marginals`].
-const AGREEMENT: f64 = 1e-6;
 
 /// A distribution on a junction tree, with the marginals of all tree cliques at hand.
 #[derive(Clone, Debug)]
@@ -58,11 +54,20 @@ impl Calibrated {
     /// the tree, a tree of more than [`MAX_CELLS`] cells, and potentials that leave no possible
     /// row.
     pub fn new(tree: &JunctionTree, potentials: &[LogFactor]) -> Result<Self, ModelError> {
-        let cliques = distinct(potentials);
+        let cliques = distinct(potentials.iter().map(LogFactor::clique));
         let engine = Engine::new(Arc::new(tree.clone()), &cliques)?;
-        let fields = vec![0.0; engine.schedule.field_cells];
+        let mut fields = vec![0.0; engine.schedule.field_cells];
+        for field in &engine.schedule.fields {
+            let order = engine.schedule.order.permutation(&field.clique);
+            for potential in potentials.iter().filter(|potential| potential.clique() == field.clique) {
+                let misfit = potential.values().len() != field.cells.len();
+                refuse_if(misfit, "a potential has another shape than its clique")?;
+                let values = permuted(potential.values(), &potential.shape(), &order);
+                fields[field.cells.clone()].iter_mut().zip(values).for_each(|(cell, value)| *cell += value);
+            }
+        }
         let mut model = Self { engine, fields, log_partition: 0.0, fixed: false };
-        model.recalibrate(potentials)?;
+        model.calibrate()?;
         Ok(model)
     }
 
@@ -72,85 +77,25 @@ impl Calibrated {
     }
 
     /// The distribution whose tree cliques have the given marginals, in the order of
-    /// [`JunctionTree::cliques`]; they are normalised.
-    ///
-    /// Refuses marginals of other cliques, negative or infinite cells, and marginals that disagree
-    /// by more than 1e-6 on what two neighbours share.
-    pub fn from_marginals(tree: &JunctionTree, marginals: &[Factor]) -> Result<Self, ModelError> {
+    /// [`JunctionTree::cliques`]; they are normalised. The caller has checked that they are
+    /// distributions over the cliques and agree on what neighbours share.
+    pub(crate) fn from_marginals(tree: &JunctionTree, marginals: &[Factor]) -> Result<Self, ModelError> {
         let mut engine = Engine::new(Arc::new(tree.clone()), &[])?;
-        if marginals.len() != tree.cliques().len() {
-            return Err(ModelError::shape("a tree model needs one marginal for each clique of its tree"));
-        }
         let schedule = engine.schedule.clone();
         for (place, &node) in schedule.order.nodes.iter().enumerate() {
             let (clique, marginal) = (&tree.cliques()[node], &marginals[node]);
             let total = marginal.total();
-            let bad = |value: &f64| !(*value >= 0.0 && value.is_finite());
-            if marginal.clique() != *clique
-                || marginal.values().len() != schedule.nodes[place].cells
-                || marginal.values().iter().any(bad)
-                || !(total > 0.0 && total.is_finite())
-            {
-                return Err(ModelError::shape("a marginal does not fit its clique, or is not a distribution"));
-            }
             let table = &mut engine.states[place].table;
             permute_into(marginal.values(), &marginal.shape(), &schedule.order.permutation(clique), table);
             table.iter_mut().for_each(|cell| *cell /= total);
         }
-        let model = Self { engine, fields: Vec::new(), log_partition: 0.0, fixed: true };
-        model.check_agreement()?;
-        Ok(model)
+        Ok(Self { engine, fields: Vec::new(), log_partition: 0.0, fixed: true })
     }
 
-    fn check_agreement(&self) -> Result<(), ModelError> {
-        let cliques = self.tree().cliques();
-        for (node, clique) in cliques.iter().enumerate() {
-            for &other in self.tree().neighbours(node).iter().filter(|&&other| other > node) {
-                let shared = clique.intersection(&cliques[other]);
-                let one = self.belief(node).sum_onto(&shared);
-                let two = self.belief(other).sum_onto(&shared);
-                if one.values.iter().zip(&two.values).any(|(a, b)| (a - b).abs() > AGREEMENT) {
-                    return Err(ModelError::shape("the marginals of two neighbouring cliques disagree"));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Takes other potentials over the same cliques as before. No index map and no table is made
-    /// anew.
-    ///
-    /// Refuses potentials over other cliques, and those that leave no possible row; the model then
-    /// stays as it was.
-    pub fn recalibrate(&mut self, potentials: &[LogFactor]) -> Result<(), ModelError> {
-        let mut fields = vec![0.0; self.fields.len()];
-        for potential in potentials {
-            let clique = potential.clique();
-            let field = self.engine.schedule.fields.iter().find(|field| field.clique == clique);
-            let field = field.ok_or_else(|| ModelError::shape("a potential is over a clique that the model lacks"))?;
-            let cells = &mut fields[field.cells.clone()];
-            if cells.len() != potential.values().len() {
-                return Err(ModelError::shape("a potential has another shape than its clique"));
-            }
-            let order = self.engine.schedule.order.permutation(&clique);
-            let values = permuted(potential.values(), &potential.shape(), &order);
-            cells.iter_mut().zip(values).for_each(|(cell, value)| *cell += value);
-        }
-        let old = std::mem::replace(&mut self.fields, fields);
-        self.calibrate().inspect_err(|_| {
-            self.fields = old;
-            // The old potentials were fine; a model that never had any is thrown away by its maker.
-            let _ = self.calibrate();
-        })
-    }
-
-    /// One full pass on the present potentials. [`Calibrated::new`] and [`Calibrated::recalibrate`]
-    /// have done it already: this is for measuring what it costs. Refuses a model made from
-    /// marginals, which has no potentials.
+    /// One full pass on the present potentials. [`Calibrated::new`] has done it already: this is
+    /// for measuring what it costs. Refuses a model made from marginals, which has no potentials.
     pub fn calibrate(&mut self) -> Result<(), ModelError> {
-        if self.fixed {
-            return Err(ModelError::shape("a model made from marginals has no potentials to calibrate with"));
-        }
+        refuse_if(self.fixed, "a model made from marginals has no potentials to calibrate with")?;
         self.log_partition = self.engine.calibrate(&self.fields, &[])?;
         Ok(())
     }
@@ -192,8 +137,9 @@ impl Calibrated {
     }
 }
 
-fn distinct(potentials: &[LogFactor]) -> Vec<Clique> {
-    let mut cliques: Vec<Clique> = potentials.iter().map(LogFactor::clique).collect();
+/// The cliques in order, each once.
+pub(crate) fn distinct(cliques: impl Iterator<Item = Clique>) -> Vec<Clique> {
+    let mut cliques: Vec<Clique> = cliques.collect();
     cliques.sort_unstable();
     cliques.dedup();
     cliques

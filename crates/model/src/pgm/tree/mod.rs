@@ -16,8 +16,8 @@ mod tests;
 
 use lookalike_schema::{AttrId, Clique, Domain, ImpossibleRule};
 
-use crate::ModelError;
 use crate::pgm::factor::layout::check_clique;
+use crate::{ModelError, refuse_if};
 use graph::{Graph, cheapest, spanning_tree};
 
 pub(crate) use order::CliqueOrder;
@@ -148,13 +148,11 @@ fn attributes(members: &[usize]) -> Clique {
 fn rule_clique(domain: &Domain, rule: &ImpossibleRule) -> Result<Clique, ModelError> {
     let clique = Clique::new(rule.parts.iter().map(|part| part.0));
     check_clique(domain, &clique)?;
-    if clique.len() != rule.parts.len() || clique.is_empty() {
-        return Err(ModelError::shape("an impossible rule names a column twice, or none"));
-    }
+    let repeated = clique.len() != rule.parts.len() || clique.is_empty();
+    refuse_if(repeated, "an impossible rule names a column twice, or none")?;
     for (attribute, codes) in &rule.parts {
-        if codes.iter().any(|&code| code >= domain.size(*attribute)) {
-            return Err(ModelError::shape("an impossible rule names a code that the column lacks"));
-        }
+        let beyond = codes.iter().any(|&code| code >= domain.size(*attribute));
+        refuse_if(beyond, "an impossible rule names a code that the column lacks")?;
     }
     Ok(clique)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lookalike_schema::{AttrId, Grouping};
 
-use crate::{ModelError, Refinement, Rules};
+use crate::{ModelError, Refinement, Rules, refuse_if};
 
 /// A stored row of probabilities may miss a sum of 1 by this much.
 const SLACK: f64 = 1e-6;
@@ -41,21 +41,18 @@ impl Conditional {
         let mut cells = Some(self.width(sizes));
         for (place, (parent, grouping)) in self.parents.iter().enumerate() {
             let size = *sizes.get(parent.index()).ok_or_else(lacking)?;
-            if self.parents[..place].iter().any(|(other, _)| other == parent) || *parent == self.child {
-                return Err(ModelError::shape("a column of the network depends on another one twice, or on itself"));
-            }
+            let repeated = self.parents[..place].iter().any(|(other, _)| other == parent) || *parent == self.child;
+            refuse_if(repeated, "a column of the network depends on another one twice, or on itself")?;
             if grouping.as_ref().is_some_and(|grouping| grouping.codes() != size as usize) {
                 return Err(misfit());
             }
             let seen = grouping.as_ref().map_or(size, |grouping| grouping.groups());
             cells = cells.and_then(|cells| cells.checked_mul(seen as usize));
         }
-        if cells != Some(self.weights.len()) {
-            return Err(ModelError::shape("a table of the network has another number of weights than cells"));
-        }
-        if self.weights.iter().any(|weight| !(weight.is_finite() && *weight >= 0.0)) {
-            return Err(ModelError::shape("a table of the network has a weight that is not 0 or a positive number"));
-        }
+        let misfit_cells = cells != Some(self.weights.len());
+        refuse_if(misfit_cells, "a table of the network has another number of weights than cells")?;
+        let unsound = self.weights.iter().any(|weight| !(weight.is_finite() && *weight >= 0.0));
+        refuse_if(unsound, "a table of the network has a weight that is not 0 or a positive number")?;
         Ok(())
     }
 
@@ -95,12 +92,12 @@ impl Conditional {
         self.refinement = self.refinement.map(|refinement| refinement.stored(child, size, rules)).transpose()?;
         let possible = self.possible(sizes, rules);
         for row in self.weights.chunks_exact(possible.len()) {
-            if (row.iter().sum::<f64>() - 1.0).abs() > SLACK {
-                return Err(ModelError::shape("a row of a table of the network does not sum to 1"));
-            }
-            if row.iter().zip(&possible).any(|(&weight, &possible)| weight > 0.0 && !possible) {
-                return Err(ModelError::shape("a table of the network gives weight to an impossible value"));
-            }
+            refuse_if(
+                (row.iter().sum::<f64>() - 1.0).abs() > SLACK,
+                "a row of a table of the network does not sum to 1",
+            )?;
+            let impossible = row.iter().zip(&possible).any(|(&weight, &possible)| weight > 0.0 && !possible);
+            refuse_if(impossible, "a table of the network gives weight to an impossible value")?;
         }
         Ok(self)
     }

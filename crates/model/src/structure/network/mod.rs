@@ -13,7 +13,7 @@ use lookalike_schema::{Clique, Schema};
 use crate::impossible::RuleGroup;
 use crate::sampling::plan::SamplingPlan;
 use crate::sampling::plan::junction::Compiled;
-use crate::{ModelError, Rules};
+use crate::{ModelError, Rules, refuse_if};
 pub use conditional::Conditional;
 
 /// Networks whose whole junction tree has at most this many cells answer every marginal from it.
@@ -133,9 +133,7 @@ impl NetworkModel {
 
 /// The columns' numbers of codes and, behind them, the hidden variables'.
 fn all_sizes(sizes: &[u32], hidden: &[u32]) -> Result<Vec<u32>, ModelError> {
-    if hidden.contains(&0) {
-        return Err(ModelError::shape("a hidden variable of the network has no codes"));
-    }
+    refuse_if(hidden.contains(&0), "a hidden variable of the network has no codes")?;
     Ok(sizes.iter().chain(hidden).copied().collect())
 }
 
@@ -143,15 +141,11 @@ fn all_sizes(sizes: &[u32], hidden: &[u32]) -> Result<Vec<u32>, ModelError> {
 fn check_order(sizes: &[u32], conditionals: &[Conditional]) -> Result<(), ModelError> {
     let mut drawn = vec![false; sizes.len()];
     for conditional in conditionals {
-        if conditional.parents.iter().any(|(parent, _)| !drawn[parent.index()]) {
-            return Err(ModelError::shape("a column of the network depends on one that does not come before it"));
-        }
-        if std::mem::replace(&mut drawn[conditional.child.index()], true) {
-            return Err(ModelError::shape("a column of the network has two tables"));
-        }
+        let early = conditional.parents.iter().any(|(parent, _)| !drawn[parent.index()]);
+        refuse_if(early, "a column of the network depends on one that does not come before it")?;
+        let again = std::mem::replace(&mut drawn[conditional.child.index()], true);
+        refuse_if(again, "a column of the network has two tables")?;
     }
-    if drawn.contains(&false) {
-        return Err(ModelError::shape("a column has no table in the network"));
-    }
+    refuse_if(drawn.contains(&false), "a column has no table in the network")?;
     Ok(())
 }

@@ -3,7 +3,9 @@
 mod draws;
 mod marginal;
 
-use crate::{ModelError, Rules};
+use lookalike_schema::Schema;
+
+use crate::{ModelError, Rules, refuse_if};
 
 /// A stored column may miss a sum of 1 by this much; whoever wrote it normalized in floats.
 const SUM_SLACK: f64 = 1e-6;
@@ -40,20 +42,26 @@ impl Product {
 
     /// The product with exactly these probabilities, as they stand in a file: nothing is refitted
     /// or rescaled.
-    pub(crate) fn stored(sizes: &[u32], rules: &Rules, columns: Vec<Vec<f64>>) -> Result<Self, ModelError> {
-        check(sizes, &columns)?;
+    ///
+    /// Sizes come first: rules are worked out code by code, and codes without a stored weight must
+    /// not cost memory.
+    pub(crate) fn stored(schema: &Schema, columns: Vec<Vec<f64>>) -> Result<(Self, Rules), ModelError> {
+        check(schema.domain().sizes(), &columns)?;
+        let rules = Rules::new(schema)?;
+        Ok((Self::exact(&rules, columns)?, rules))
+    }
+
+    /// The same of columns that have the schema's sizes.
+    pub(crate) fn exact(rules: &Rules, columns: Vec<Vec<f64>>) -> Result<Self, ModelError> {
         for (attribute, column) in columns.iter().enumerate() {
             let sum: f64 = column.iter().sum();
-            if (sum - 1.0).abs() > SUM_SLACK || column.iter().any(|&p| p > 1.0) {
-                return Err(ModelError::shape(format!("the probabilities of column {attribute} do not sum to 1")));
-            }
-            if column.iter().enumerate().any(|(code, &p)| p > 0.0 && !rules.allows(attribute, code)) {
-                return Err(ModelError::shape(format!("column {attribute} gives weight to an impossible value")));
-            }
+            let uneven = (sum - 1.0).abs() > SUM_SLACK || column.iter().any(|&p| p > 1.0);
+            refuse_if(uneven, &format!("the probabilities of column {attribute} do not sum to 1"))?;
+            let impossible = column.iter().enumerate().any(|(code, &p)| p > 0.0 && !rules.allows(attribute, code));
+            refuse_if(impossible, &format!("column {attribute} gives weight to an impossible value"))?;
         }
-        if rules.groups().iter().any(|group| group.to_end(&group.class_masses(&columns)).is_none()) {
-            return Err(ModelError::shape("the weights leave no possible row"));
-        }
+        let stuck = rules.groups().iter().any(|group| group.to_end(&group.class_masses(&columns)).is_none());
+        refuse_if(stuck, "the weights leave no possible row")?;
         Ok(Self { columns })
     }
 
@@ -69,19 +77,13 @@ impl Product {
 }
 
 fn check(sizes: &[u32], weights: &[Vec<f64>]) -> Result<(), ModelError> {
-    if weights.len() != sizes.len() {
-        return Err(ModelError::shape(format!("{} weight vectors for {} columns", weights.len(), sizes.len())));
-    }
+    let (found, wanted) = (weights.len(), sizes.len());
+    refuse_if(found != wanted, &format!("{found} weight vectors for {wanted} columns"))?;
     for (attribute, (column, &size)) in weights.iter().zip(sizes).enumerate() {
-        if column.len() != size as usize {
-            let len = column.len();
-            return Err(ModelError::shape(format!("column {attribute} has {len} weights for {size} codes")));
-        }
-        if !column.iter().all(|weight| weight.is_finite() && *weight >= 0.0) {
-            return Err(ModelError::shape(format!(
-                "column {attribute} has a weight that is not 0 or a positive number"
-            )));
-        }
+        let len = column.len();
+        refuse_if(len != size as usize, &format!("column {attribute} has {len} weights for {size} codes"))?;
+        let unsound = !column.iter().all(|weight| weight.is_finite() && *weight >= 0.0);
+        refuse_if(unsound, &format!("column {attribute} has a weight that is not 0 or a positive number"))?;
     }
     Ok(())
 }

@@ -28,7 +28,7 @@ use self::column::Cursor;
 use self::damage::{damaged, guarded};
 use self::file::Positional;
 use super::intake::{Layout, Terms};
-use super::raw_block::{RawBlock, raw_codecs, raw_slots};
+use super::raw_block::{RawBlock, raw_codecs};
 use super::source::file_error;
 use super::typed::stored::write_text;
 use super::typed::{self, StoredColumn, Texts, nested};
@@ -110,10 +110,8 @@ impl ParquetFile {
         let names = self.names();
         let schema = schema.arranged(&names)?;
         let codecs = raw_codecs(&schema, columns);
-        let slots = raw_slots(&names, columns);
-        let read = typed::raw_places(&slots, &names, |column| self.columns[column].1.is_some())?;
-        let leaves: Vec<usize> = read.iter().filter_map(|&(column, _)| self.columns[column].1).collect();
-        let places: Vec<usize> = read.iter().map(|&(_, place)| place).collect();
+        let (read, places) = typed::raw_places(&names, columns, |column| self.columns[column].1.is_some())?;
+        let leaves: Vec<usize> = read.iter().filter_map(|&column| self.columns[column].1).collect();
         let step = (RAW_VALUES / columns.len().max(1)).clamp(1 << 10, 1 << 18);
         self.for_each_stretch(&leaves, step, watch, |rows, cursors| {
             each(typed::read_raw(cursors, &places, &codecs, rows)?)

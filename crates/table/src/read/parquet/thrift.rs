@@ -82,6 +82,18 @@ impl<'a> Walk<'a> {
         if INTEGERS.contains(&kind) { self.signed() } else { None }
     }
 
+    /// Walks over a struct for the value of one integer field; 0 when it is not there.
+    fn integer_of(&mut self, field: i64) -> Option<i64> {
+        let mut value = 0;
+        self.fields(1, |walk, id, kind| {
+            if id == field {
+                value = walk.integer(kind)?;
+            }
+            Some(id == field)
+        })?;
+        Some(value)
+    }
+
     /// The number of a list's items and their kind. A list of more items than there are bytes is
     /// none.
     fn list(&mut self) -> Option<(usize, u8)> {
@@ -150,13 +162,7 @@ fn schema_is_sane(walk: &mut Walk<'_>, size: usize) -> Option<bool> {
     // The children that are still to come, of the groups that we are in.
     let mut open: Vec<i64> = Vec::new();
     for _ in 0..size {
-        let mut children = 0;
-        walk.fields(1, |walk, id, kind| {
-            if id == 5 {
-                children = walk.integer(kind)?;
-            }
-            Some(id == 5)
-        })?;
+        let children = walk.integer_of(5)?;
         if let Some(left) = open.last_mut() {
             *left -= 1;
         }
@@ -194,16 +200,7 @@ impl PageHead {
             match id {
                 2 => head.unpacked = walk.integer(kind)?,
                 3 => head.packed = walk.integer(kind)?,
-                7 if kind == STRUCT => {
-                    let mut words = 0;
-                    walk.fields(1, |walk, id, kind| {
-                        if id == 1 {
-                            words = walk.integer(kind)?;
-                        }
-                        Some(id == 1)
-                    })?;
-                    head.words = Some(words);
-                }
+                7 if kind == STRUCT => head.words = Some(walk.integer_of(1)?),
                 _ => return Some(false),
             }
             Some(true)

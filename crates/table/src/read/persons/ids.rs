@@ -7,10 +7,11 @@
 
 use std::io;
 
-use hmac::{Hmac, KeyInit, Mac};
+use hmac::{Hmac, Mac};
 use lookalike_schema::Schema;
 use sha2::Sha256;
 
+use crate::digest::keyed;
 use crate::error::TableError;
 
 /// The bytes of a tag.
@@ -39,15 +40,9 @@ pub(in crate::read) struct PersonKey {
 
 impl PersonKey {
     pub(super) fn new(secret: &[u8; 32], schema: &Schema) -> Self {
-        let keyed = |purpose: &[u8]| {
-            let mut mac =
-                Hmac::new_from_slice(secret).unwrap_or_else(|_| unreachable!("HMAC takes keys of every length"));
-            mac.update(purpose);
-            mac
-        };
         let tokens = schema.text_rules().missing_tokens.iter();
         let missing = tokens.map(|token| whole(token.as_bytes()).to_vec()).collect();
-        Self { ids: keyed(b"person"), rows: keyed(b"row of"), missing }
+        Self { ids: keyed(secret, b"person"), rows: keyed(secret, b"row of"), missing }
     }
 
     /// The tag of a cell; `None` when it is no id.

@@ -12,7 +12,7 @@ use self::exact::write_exact;
 use self::stored::{Meaning, Stored, code_of, number_of};
 use super::intake::{Layout, Piece};
 use super::persons::{PersonKey, Tag};
-use super::raw_block::RawBlock;
+use super::raw_block::{RawBlock, raw_slots};
 use super::split::UNWANTED;
 use crate::digest::{RecordDigest, Sums, added};
 use crate::error::TableError;
@@ -199,16 +199,16 @@ pub(super) fn read_raw<C: StoredColumn>(
     Ok(block)
 }
 
-/// Which of these header columns are read for the raw columns that were asked for, and where their
-/// values go.
+/// Which header columns are read for the raw columns that are asked for, and where the values of
+/// each go.
 pub(super) fn raw_places(
-    slots: &[u32],
     names: &[String],
+    columns: &[&str],
     is_flat: impl Fn(usize) -> bool,
-) -> Result<Vec<(usize, usize)>, TableError> {
-    let asked = slots.iter().enumerate().filter(|(_, slot)| **slot != UNWANTED);
+) -> Result<(Vec<usize>, Vec<usize>), TableError> {
+    let asked = raw_slots(names, columns).into_iter().enumerate().filter(|(_, slot)| *slot != UNWANTED);
     asked
-        .map(|(column, &slot)| if is_flat(column) { Ok((column, slot as usize)) } else { Err(nested(&names[column])) })
+        .map(|(column, slot)| if is_flat(column) { Ok((column, slot as usize)) } else { Err(nested(&names[column])) })
         .collect()
 }
 

@@ -17,7 +17,7 @@ use crate::pgm::factor::{Factor, LogFactor};
 use crate::pgm::inference::Calibrated;
 use crate::pgm::tree::JunctionTree;
 use crate::sampling::live;
-use crate::{Halt, ModelError};
+use crate::{Halt, ModelError, refuse_if};
 
 /// A part is fitted anew when the total has moved by more than this many standard deviations since.
 /// Its loss is then off by at most 1% of the half a cell that noise leaves.
@@ -124,9 +124,7 @@ impl Fitter {
     /// Refuses a domain that does not begin with the one there is, and as [`Fitter::new`] does.
     pub fn widened(mut self, domain: &Domain, rules: &[ImpossibleRule]) -> Result<Self, ModelError> {
         let sizes = self.tree.domain().sizes();
-        if domain.sizes().get(..sizes.len()) != Some(sizes) {
-            return Err(ModelError::shape("a wider domain must begin with the one there is"));
-        }
+        refuse_if(domain.sizes().get(..sizes.len()) != Some(sizes), "a wider domain must begin with the one there is")?;
         let cliques: Vec<Clique> = self.answers.iter().map(|answer| answer.clique.clone()).collect();
         self.tree = JunctionTree::new(domain, &cliques, rules)?;
         self.refit()?;
