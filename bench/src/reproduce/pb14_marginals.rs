@@ -8,7 +8,7 @@ use lookalike_table::Table;
 use super::plot::Panel;
 use super::source_tables::{PB14_EPSILONS, TABLES, errors, some_marginals, table};
 use super::study::{Study, StudySettings};
-use crate::baselines::marginals::{MarginalBaseline, MarginalTask, all, average_distance};
+use crate::baselines::marginals::{MarginalBaseline, MarginalTask, average_distance};
 use crate::marginal::{all_marginals, mean};
 use crate::run::MethodSetting;
 
@@ -16,7 +16,7 @@ const OURS: &str = "PrivBayes";
 
 /// One query set on one table, at one epsilon: the method's mean distance over runs. `None` where
 /// it cannot run.
-fn baseline(method: &dyn MarginalBaseline, real: &Table, sets: &[Clique], epsilon: f64, runs: u64) -> Option<f64> {
+fn baseline(method: MarginalBaseline, real: &Table, sets: &[Clique], epsilon: f64, runs: u64) -> Option<f64> {
     let neighbours = Neighbours::new(Relation::ReplaceOne, 1).ok()?;
     let run = |_| -> Result<f64> {
         let mut bits = NoiseRng::from_os()?;
@@ -57,15 +57,15 @@ pub(super) fn run(settings: &StudySettings) -> Result<Study> {
             let sets = all_marginals(real.domain(), ways);
             let ours = panel.heights(OURS);
             let repeats = runs.min(settings.pick(1, 10));
-            for method in all() {
-                let at = |&epsilon: &f64| Some((epsilon, baseline(method.as_ref(), &real, &sets, epsilon, repeats)?));
+            for method in MarginalBaseline::ALL {
+                let at = |&epsilon: &f64| Some((epsilon, baseline(method, &real, &sets, epsilon, repeats)?));
                 let points: Vec<(f64, f64)> = PB14_EPSILONS.iter().filter_map(at).collect();
                 if points.is_empty() {
                     study.note(format!("{} has no line on {name}, {ways}-way: it is not defined there", method.name()));
                 }
                 ahead += points.iter().zip(&ours).filter(|(point, ours)| **ours <= point.1).count();
                 places += points.len();
-                points.iter().for_each(|&(epsilon, found)| panel.put(method.name(), epsilon, found));
+                points.iter().for_each(|&(epsilon, found)| panel.put(&method.name(), epsilon, found));
             }
             for curve in &panel.curves {
                 let runs = if curve.name == OURS { runs } else { repeats };

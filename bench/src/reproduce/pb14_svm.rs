@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::plot::Panel;
 use super::source_tables::{PB14_EPSILONS, table};
 use super::study::{Study, StudySettings};
-use crate::baselines::classify::{ADULT, BinaryTarget, Classifier, NLTCS, NoPrivacy, all, examples, select, split};
+use crate::baselines::classify::{ADULT, BinaryTarget, Classifier, NLTCS, examples, select, split};
 use crate::marginal::mean;
 use crate::run::MethodSetting;
 
@@ -39,8 +39,7 @@ pub(super) fn run(settings: &StudySettings) -> Result<Study> {
     for file in files {
         let real = table(file, settings, &mut study)?;
         let goals = questions(file, &real);
-        let baselines = all();
-        let names: Vec<&str> = std::iter::once(OURS).chain(baselines.iter().map(|method| method.name())).collect();
+        let names: Vec<&str> = std::iter::once(OURS).chain(Classifier::ALL.map(Classifier::name)).collect();
         // [target][method][epsilon], PrivBayes first.
         let mut errors = vec![vec![vec![Vec::new(); epsilons.len()]; names.len()]; goals.len()];
         for run in 0..runs {
@@ -54,9 +53,9 @@ pub(super) fn run(settings: &StudySettings) -> Result<Study> {
                     let (tests, trains) = (examples(&test, target)?, examples(&train, target)?);
                     let mut bits = NoiseRng::from_os()?;
                     let total = Epsilon::new(epsilon)?;
-                    let ours = NoPrivacy::default().train(&examples(&synthetic, target)?, total, &mut bits)?;
+                    let ours = Classifier::NoPrivacy.train(&examples(&synthetic, target)?, total, &mut bits)?;
                     let mut found = vec![ours.misclassified(&tests)];
-                    for method in &all() {
+                    for method in Classifier::ALL {
                         let share = method.share(total, goals.len())?;
                         found.push(method.train(&trains, share, &mut bits)?.misclassified(&tests));
                     }

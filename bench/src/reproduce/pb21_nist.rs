@@ -32,7 +32,7 @@ fn people(rows: usize, columns: usize) -> Result<(Table, NistColumns)> {
         (100, Link::Ordered { parent: 0, noise: 150 }),
         (100, Link::Ordered { parent: 1, noise: 190 }),
     ];
-    let more = nist::design(0).columns.into_iter().take(columns).map(|(size, link)| (size.min(400), moved(link, 4)));
+    let more = nist::columns().into_iter().take(columns).map(|(size, link)| (size.min(400), moved(link, 4)));
     all.extend(more);
     let table = TableDesign { rows, columns: all }.table(1)?;
     // Income is half of the city's and half of the sex's, and how much the sex counts differs from
