@@ -23,38 +23,23 @@ pub enum Check {
 }
 
 /// What is said of a check.
-struct CheckWords {
-    name: &'static str,
-    key: &'static str,
-    reading: &'static str,
-    limit: &'static str,
+pub struct CheckWords {
+    /// A name for people.
+    pub name: &'static str,
+    /// A name for programs.
+    pub key: &'static str,
+    /// How to read the figures.
+    pub reading: &'static str,
+    /// What the check does not prove.
+    pub limit: &'static str,
 }
 
 impl Check {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::ExactMatches, Self::UniqueRows, Self::Closeness, Self::Guesses, Self::Membership];
 
-    /// A name for people.
-    pub fn name(self) -> &'static str {
-        self.words().name
-    }
-
-    /// A name for programs.
-    pub fn key(self) -> &'static str {
-        self.words().key
-    }
-
-    /// How to read the figures.
-    pub fn reading(self) -> &'static str {
-        self.words().reading
-    }
-
-    /// What the check does not prove.
-    pub fn limit(self) -> &'static str {
-        self.words().limit
-    }
-
-    fn words(self) -> CheckWords {
+    /// What is said of it.
+    pub fn words(self) -> CheckWords {
         match self {
             Self::ExactMatches => CheckWords {
                 name: "Exact matches",

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{Evaluation, LEVEL, agreements, correlations};
 use crate::columns::ColumnDetail;
 use crate::compare::ColumnComparison;
-use crate::disclosure::Check;
+use crate::disclosure::{Check, CheckWords};
 use crate::hypothesis::ChiSquare;
 use crate::marginals::Ways;
 use crate::pairs::{PairComparison, PairStatistics};
@@ -196,10 +196,8 @@ impl Evaluation {
                     "auc": found.auc, "standard_error": found.error, "rows": found.rows, "closest_among": found.others,
                 }))),
             };
-            checks.insert(
-                check.key().to_owned(),
-                json!({ "figures": figures, "reading": check.reading(), "does_not_prove": check.limit() }),
-            );
+            let CheckWords { key, reading, limit, .. } = check.words();
+            checks.insert(key.into(), json!({ "figures": figures, "reading": reading, "does_not_prove": limit }));
         }
         Value::Object(checks)
     }

@@ -17,7 +17,7 @@ use crate::compare::{PairDistance, TableComparison, compare_columns};
 use crate::disclosure::{
     Closeness, Guesses, Membership, NearestLimits, Space, Twins, closeness, guesses, membership, twins,
 };
-use crate::distance::{check, mean};
+use crate::distance::{Cancelled, check, mean};
 use crate::marginals::{Ways, compare_marginals, sample_cliques};
 use crate::nist::{NistColumns, NistScores, NistSettings, nist_scores, regression_score};
 use crate::pairs::{PairComparisons, compare_pairs};
@@ -121,7 +121,7 @@ pub fn evaluate(
     holdout: Option<&Table>,
     settings: &EvaluationSettings,
     phase: &dyn Fn(&str),
-    cancelled: &(dyn Fn() -> bool + Sync),
+    cancelled: Cancelled<'_>,
 ) -> Result<Evaluation, EvaluateError> {
     let given = [("real", Some(real)), ("synthetic", Some(synthetic)), ("held-out", holdout)];
     if let Some((which, _)) = given.iter().find(|(_, table)| table.is_some_and(|table| table.rows() == 0)) {
@@ -181,11 +181,7 @@ fn reduced(table: &Table, settings: &EvaluationSettings, stream: u64) -> Result<
 ///
 /// # Errors
 /// When the tables differ in shape, cannot be read back, or the work was cancelled.
-pub fn compare_triples(
-    real: &Table,
-    synthetic: &Table,
-    cancelled: &(dyn Fn() -> bool + Sync),
-) -> Result<Ways, TableError> {
+pub fn compare_triples(real: &Table, synthetic: &Table, cancelled: Cancelled<'_>) -> Result<Ways, TableError> {
     let settings = EvaluationSettings::default();
     check(real, synthetic, &[])?;
     let parts = (reduced(real, &settings, 0)?, reduced(synthetic, &settings, 1)?);
@@ -199,7 +195,7 @@ fn sets_of_columns(
     real: &Table,
     synthetic: &Table,
     settings: &EvaluationSettings,
-    cancelled: &(dyn Fn() -> bool + Sync),
+    cancelled: Cancelled<'_>,
 ) -> Result<(Vec<Ways>, NistScores), TableError> {
     let parts = (reduced(real, settings, 0)?, reduced(synthetic, settings, 1)?);
     let (left, right) = (parts.0.as_ref().unwrap_or(real), parts.1.as_ref().unwrap_or(synthetic));
@@ -247,7 +243,7 @@ impl Evaluation {
         holdout: Option<&Table>,
         settings: &EvaluationSettings,
         phase: &dyn Fn(&str),
-        cancelled: &(dyn Fn() -> bool + Sync),
+        cancelled: Cancelled<'_>,
     ) -> Result<(), EvaluateError> {
         let (seed, limits) = (settings.seed, &settings.predict);
         let sample = |table: &Table, stream: u64| {
