@@ -4,7 +4,7 @@
 mod nearest;
 mod twins;
 
-pub use nearest::{Closeness, Guesses, Membership, NearestLimits, Space, closeness, guesses, membership};
+pub use nearest::{Closeness, Guesses, Membership, NearestLimits, NearestRows, Space};
 pub use twins::{Twins, twins};
 
 /// The checks, and what none of them proves.
@@ -74,7 +74,7 @@ impl Check {
             Self::Membership => CheckWords {
                 name: "Membership inference",
                 key: "membership",
-                reading: "CodedRows that the release was made from against real rows that it has not seen, told apart by their distance to the \
+                reading: "Rows that the release was made from against real rows that it has not seen, told apart by their distance to the \
                           closest synthetic row: 0.5 is a coin.",
                 limit: "It does not prove that membership is hidden: this is a weak attack, on the average row. Only the (epsilon, delta) \
                         statement bounds every attack.",

@@ -14,14 +14,12 @@ use lookalike_table::{Table, TableError};
 
 use crate::columns::{ColumnDetail, column_details};
 use crate::compare::{PairDistance, TableComparison, compare_columns};
-use crate::disclosure::{
-    Closeness, Guesses, Membership, NearestLimits, Space, Twins, closeness, guesses, membership, twins,
-};
+use crate::disclosure::{Closeness, Guesses, Membership, NearestLimits, NearestRows, Space, Twins, twins};
 use crate::distance::{Cancelled, check, mean};
 use crate::marginals::{Ways, compare_marginals, sample_cliques};
 use crate::nist::{NistColumns, NistScores, NistSettings, nist_scores, regression_score};
 use crate::pairs::{PairComparisons, compare_pairs};
-use crate::predict::{PredictLimits, Prediction, narrowed, predict};
+use crate::predict::{PredictLimits, Predicting, Prediction, narrowed};
 use crate::propensity::{Propensity, propensity};
 use crate::{CodedRows, EvaluateError, EvaluationRng, MarginalLists, ordered_columns};
 
@@ -263,15 +261,17 @@ impl Evaluation {
         phase("training models on synthetic rows");
         let few_fresh = fresh.map(narrow);
         let targets = targets(real, settings);
-        self.prediction = predict(&few_real, &few_synthetic, few_fresh.as_ref(), &ordered, &targets, limits, seed);
+        let predicting = Predicting { ordered: &ordered, limits, seed };
+        self.prediction = predicting.predict(&few_real, &few_synthetic, few_fresh.as_ref(), &targets);
         stop()?;
         phase("looking for disclosure");
         let space = Space::new(real.schema());
-        self.closeness = closeness(&space, &left, &right, fresh, &settings.nearest, seed);
+        let rows = NearestRows { space: &space, real: &left, synthetic: &right, limits: &settings.nearest, seed };
+        self.closeness = rows.closeness(fresh);
         stop()?;
-        self.guesses = guesses(&space, &left, &right, &settings.nearest, seed);
+        self.guesses = rows.guesses();
         stop()?;
-        self.membership = fresh.and_then(|fresh| membership(&space, &left, &right, fresh, &settings.nearest, seed));
+        self.membership = fresh.and_then(|fresh| rows.membership(fresh));
         Ok(())
     }
 

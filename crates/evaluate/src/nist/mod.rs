@@ -18,6 +18,7 @@ pub use regression::{NistColumns, Regression, gini, rank_deviation, regression_s
 
 use lookalike_schema::{AttrId, Clique};
 use lookalike_table::{Table, TableError};
+use serde::Serialize;
 
 use crate::distance::{Cancelled, distances, mean};
 use crate::{CodedRows, EvaluationRng};
@@ -42,7 +43,7 @@ impl Default for NistSettings {
 }
 
 /// The three scores.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NistScores {
     /// 3-way marginals.
     pub clustering: f64,
