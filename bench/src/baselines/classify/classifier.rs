@@ -31,8 +31,8 @@ impl TrainedClassifier {
 pub enum Classifier {
     /// One answer for everybody, by a noisy count.
     Majority,
-    /// The hinge-loss support vector machine with C = 1, whatever epsilon says: the best case, drawn
-    /// as a flat line. Also what rows of a synthesizer are judged by.
+    /// The hinge-loss support vector machine with C = 1, whatever epsilon says: the best case,
+    /// drawn as a flat line. Also what rows of a synthesizer are judged by.
     NoPrivacy,
     /// Objective perturbation.
     PrivateErm,

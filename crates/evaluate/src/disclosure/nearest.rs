@@ -216,8 +216,8 @@ pub struct NearestRows<'a> {
 }
 
 impl NearestRows<'_> {
-    /// Compares closeness. `real` is split in two halves, unless `fresh` has real rows that the release
-    /// was not made from. Nothing for a handful of rows.
+    /// Compares closeness. `real` is split in two halves, unless `fresh` has real rows that the
+    /// release was not made from. Nothing for a handful of rows.
     pub fn closeness(&self, fresh: Option<&CodedRows>) -> Option<Closeness> {
         let Self { space, real, synthetic, limits, seed } = *self;
         let mut rng = EvaluationRng::new(seed, "closeness", 0);
@@ -251,7 +251,8 @@ impl NearestRows<'_> {
         })
     }
 
-    /// Guesses every cell of some real rows from all their other cells. Nothing for a handful of rows.
+    /// Guesses every cell of some real rows from all their other cells. Nothing for a handful of
+    /// rows.
     ///
     /// The guesser takes the rows that are closest on the known columns and picks one of them at
     /// random.
@@ -280,7 +281,8 @@ impl NearestRows<'_> {
         Some(Guesses { victims: victims.len(), others, columns: columns.collect() })
     }
 
-    /// Distance to the closest synthetic row as a test of membership. Nothing for a handful of rows.
+    /// Distance to the closest synthetic row as a test of membership. Nothing for a handful of
+    /// rows.
     pub fn membership(&self, fresh: &CodedRows) -> Option<Membership> {
         let Self { space, real, synthetic, limits, seed } = *self;
         if real.len() < LEAST || fresh.len() < LEAST || synthetic.is_empty() || real.sizes().is_empty() {
