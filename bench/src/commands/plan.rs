@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use lookalike::{PlanSpec, Prospect, calibration_work};
+use lookalike::{PlanSpec, Prospect, calibration_work, read_schema};
 
 use super::one_run::{self, RunOrder, shipped_program};
 use super::tables::TableFolders;
@@ -87,7 +87,6 @@ impl PlanArgs {
         let reader = BufReader::with_capacity(1 << 20, opened);
         let rows = (reader.split(b'\n').count() as u64).saturating_sub(1);
         let spec = PlanSpec {
-            schema: Some(file("-domain.json")),
             rows: Some(rows),
             epsilon: vec![cell.epsilon],
             delta: Some(self.delta),
@@ -95,7 +94,7 @@ impl PlanArgs {
             work_seconds: Some(work),
             ..PlanSpec::default()
         };
-        spec.plan()?.prospects.pop().context("a plan without a line")
+        spec.plan(&read_schema(&file("-domain.json"))?)?.prospects.pop().context("a plan without a line")
     }
 
     /// What the program reaches, from the file's lines or by running it.

@@ -131,7 +131,7 @@ impl DataSet {
     fn too_little(&self, run: Budget, cost: Cost) -> String {
         let hint = match cost {
             Cost::Rho(_) if run.is_pure() => {
-                "; a run with delta 0 costs epsilon^2/2 of rho, so take a method with --delta above 0, or open with --filter epsilon-delta"
+                "; a run with delta 0 costs epsilon^2/2 of rho, so take a method with a delta above 0, or open with the filter epsilon-delta"
             }
             _ => "",
         };
@@ -253,7 +253,7 @@ impl Book {
             // whether rows are known.
             if set.terms.filter() == PrivacyFilter::Rho && asked.terms.filter() != PrivacyFilter::Rho {
                 let what = format!("{:?} sums up rho, and {:?} does not", set.name, asked.name);
-                return Err(known(LedgerError::usage(what, "draw under a name that was opened with --filter rho")));
+                return Err(known(LedgerError::usage(what, "draw under a name that was opened with the filter rho")));
             }
             paid.push((set, set.cost_of(request.budget).map_err(known)?));
         }

@@ -62,19 +62,19 @@ impl Terms {
         if filter == PrivacyFilter::Rho && budget.is_pure() {
             return Err(LedgerError::usage(
                 "a sum of rho needs a delta above 0",
-                "write --delta 1e-9, or --filter epsilon-delta",
+                "give a delta such as 1e-9, or the filter epsilon-delta",
             ));
         }
         if unit.is_some() && neighbours.relation() == Relation::ReplaceOne {
             return Err(LedgerError::usage(
                 "replace-one protects single records, not persons",
-                "leave out --unit, or use --relation add-remove",
+                "leave out the unit, or use the relation add-remove",
             ));
         }
         if unit.is_none() && neighbours.contribution() > 1 {
             return Err(LedgerError::usage(
                 "several rows a person need a column that names persons",
-                "write --unit with the name of a column",
+                "name the unit's column",
             ));
         }
         let terms = Self { budget, filter, neighbours, unit };
@@ -139,13 +139,13 @@ impl Terms {
             return Ok(());
         }
         let relation = self.neighbours.relation().name();
-        let flags = match &self.unit {
-            Some(unit) => format!("--unit {unit} --contribution {}", self.neighbours.contribution()),
-            None => format!("--relation {relation} and no --unit"),
+        let settings = match &self.unit {
+            Some(unit) => format!("unit {unit} and contribution {}", self.neighbours.contribution()),
+            None => format!("relation {relation} and no unit"),
         };
         Err(LedgerError::usage(
             format!("the data set {name:?} was opened to protect {}, and this run protects others", self.protects()),
-            format!("run with {flags}"),
+            format!("run with {settings}"),
         ))
     }
 }

@@ -7,8 +7,10 @@ use lookalike_schema::{Codec, Role, Schema};
 use lookalike_table::read::{Shapes, for_each_record_in_shape};
 use lookalike_table::{Input, ReadOptions};
 
-use crate::input::{Watch, as_the_schema_says};
-use crate::{Cancel, Error, Observer};
+use crate::error::Error;
+use crate::input::as_the_schema_says;
+use crate::watch::Watch;
+use crate::{Cancel, Observer};
 
 /// A quoted field of more lines is rather two stray quotes: reading it whole is not proposed.
 const MOST_LINES: u64 = 100;

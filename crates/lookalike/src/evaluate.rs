@@ -13,10 +13,12 @@ use lookalike_schema::{AttrId, Codec, Role};
 use lookalike_table::read::{for_each_record, header_names};
 use lookalike_table::{Input, PrivateTable, RawFile, ReadOptions, ReadWatch, Table, TableError};
 
-use crate::input::{Watch, as_the_schema_says, read_options, read_text, table_input};
-use crate::job::check_threads;
-use crate::release::{RELEASE_FOLDER, rows_file};
-use crate::{Cancel, Error, Format, Observer, Schema, pool};
+use crate::error::{Error, FileFault, SettingError};
+use crate::input::{as_the_schema_says, read_options, read_text, table_input};
+use crate::limits::check_threads;
+use crate::release::synthetic_rows;
+use crate::watch::Watch;
+use crate::{Cancel, Observer, Schema, pool};
 
 /// Records at the head of a file that are looked at before it is taken for a table of the schema.
 const TRIED: u64 = 2000;
@@ -67,7 +69,7 @@ pub fn evaluate(
     let (real, holdout) = (table_input(&spec.real)?, spec.holdout.as_deref().map(table_input).transpose()?);
     let inputs = [Some(&real), Some(&synthetic), holdout.as_ref()];
     if inputs.iter().flatten().filter(|input| ***input == Input::Stdin).count() > 1 {
-        return Err(Error::usage("two tables are to be read from standard input", "name a file for one of them"));
+        return Err(SettingError::TwoStreams.into());
     }
     pool::on_threads(threads, || {
         let watch = Watch { observer, cancel };
@@ -99,8 +101,9 @@ pub fn evaluate(
 }
 
 fn settings(spec: &EvaluateSpec, schema: &Schema) -> Result<EvaluationSettings, Error> {
-    let find = |flag: &str, name: &str| {
-        schema.find(name).map_err(|(what, help)| Error::usage(format!("{flag}: {name:?}: {what}"), help))
+    let wrong = |setting, what, help| Error::from(SettingError::Columns { setting, what, help });
+    let find = |setting: &'static str, name: &str| {
+        schema.find(name).map_err(|(what, help)| wrong(setting, format!("{name:?}: {what}"), help))
     };
     let targets: Option<Vec<AttrId>> = match (spec.all_targets, spec.targets.is_empty()) {
         (true, _) => Some(schema.domain().attributes().collect()),
@@ -116,16 +119,12 @@ fn settings(spec: &EvaluateSpec, schema: &Schema) -> Result<EvaluationSettings, 
             let columns =
                 NistColumns { sex: find("nist", sex)?, income: find("nist", income)?, city: find("nist", city)? };
             if BTreeSet::from([columns.sex, columns.income, columns.city]).len() < 3 {
-                return Err(Error::usage(
-                    "nist: sex, income and city are three different columns",
-                    "name three columns",
-                ));
+                let what = "sex, income and city are three different columns";
+                return Err(wrong("nist", what.to_owned(), "name three columns".to_owned()));
             }
             if !schema.codec(columns.income).is_ordered() {
-                return Err(Error::usage(
-                    format!("nist: {income:?} is a category, and categories have no mean"),
-                    "name a column of numbers as the income",
-                ));
+                let what = format!("{income:?} is a category, and categories have no mean");
+                return Err(wrong("nist", what, "name a column of numbers as the income".to_owned()));
             }
             Some(columns)
         }
@@ -214,13 +213,7 @@ fn synthetic_input(path: &Path) -> Result<Input, Error> {
     if !path.is_dir() {
         return table_input(path);
     }
-    let folders = [path.to_owned(), path.join(RELEASE_FOLDER)];
-    let files =
-        folders.iter().flat_map(|folder| [Format::Csv, Format::Parquet].map(|form| folder.join(rows_file(form))));
-    let found = files.into_iter().find(|file| file.is_file());
-    found.map(Input::Path).ok_or_else(|| {
-        Error::usage(format!("{}: has no synthetic rows", path.display()), "name a table, or the folder of a run")
-    })
+    synthetic_rows(path).map(Input::Path).ok_or_else(|| Error::file(path, FileFault::LacksRows))
 }
 
 /// Reading never refuses a cell, so that a column of words under the name of a number would be
@@ -263,8 +256,8 @@ fn holds_the_columns(input: &Input, schema: &Schema, options: &ReadOptions) -> R
         Ok(()) | Err(TableError::Cancelled) => {}
         // Two or three files are read: the message says which one.
         Err(TableError::Schema(error)) => {
-            let what = format!("{name}: {error}");
-            return Err(Error::usage(what, "both tables need the schema's columns"));
+            let (what, help) = (error.to_string(), "both tables need the schema's columns");
+            return Err(Error::file(Path::new(&name), FileFault::OtherTable { what, help }));
         }
         Err(error) => return Err(error.into()),
     }
@@ -272,15 +265,14 @@ fn holds_the_columns(input: &Input, schema: &Schema, options: &ReadOptions) -> R
     let wrong = tried.columns.iter().zip(&tried.fitting).find(|(_, fitting)| **fitting == 0);
     wrong.map_or(Ok(()), |(&(_, attribute), _)| {
         let column = tried.schema.column(attribute);
-        Err(Error::usage(
-            format!(
-                // Not how many: a short file would tell its length.
-                "{name}: column {:?}: not one of the first cells is what the schema describes ({})",
-                column.name,
-                column.type_name()
-            ),
-            "give both tables the schema's columns and types, or correct the schema",
-        ))
+        // Not how many: a short file would tell its length.
+        let what = format!(
+            "column {:?}: not one of the first cells is what the schema describes ({})",
+            column.name,
+            column.type_name()
+        );
+        let help = "give both tables the schema's columns and types, or correct the schema";
+        Err(Error::file(Path::new(&name), FileFault::OtherTable { what, help }))
     })
 }
 

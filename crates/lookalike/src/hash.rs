@@ -6,7 +6,8 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use crate::{Cancel, Error};
+use crate::Cancel;
+use crate::error::Error;
 
 /// Bytes read at a time.
 const CHUNK: usize = 1 << 18;

@@ -4,13 +4,11 @@ use std::path::Path;
 
 use lookalike_methods::workload::WorkloadSpec;
 use lookalike_schema::Schema;
-use lookalike_table::{Input, ReadOptions, ReadWatch};
+use lookalike_table::{Input, ReadOptions};
 
+use crate::error::{Error, FileFault, SettingError};
+use crate::limits::DEFAULT_MEMORY;
 use crate::size::parse_size;
-use crate::{Cancel, Error, Observer};
-
-/// Memory for coded rows when none is named.
-const DEFAULT_MEMORY: u64 = 2 << 30;
 
 /// The table of that name; `-` is standard input.
 ///
@@ -22,7 +20,7 @@ pub fn table_input(name: &Path) -> Result<Input, Error> {
     }
     let about = std::fs::metadata(name).map_err(|error| Error::reading(name, error))?;
     if about.is_dir() {
-        return Err(Error::usage(format!("{}: is a folder", name.display()), "name the table's file"));
+        return Err(Error::file(name, FileFault::IsFolder));
     }
     Ok(Input::Path(name.to_owned()))
 }
@@ -43,8 +41,11 @@ pub(crate) fn read_workload(name: &str) -> Result<WorkloadSpec, Error> {
     if let Some(spec) = WorkloadSpec::named(name) {
         return Ok(spec);
     }
-    let text = std::fs::read_to_string(name).map_err(|error| {
-        Error::usage(format!("workload: cannot read {name:?}: {error}"), "write 2-way, 3-way, or the name of a file")
+    let text = std::fs::read_to_string(name).map_err(|_| SettingError::Unreadable {
+        setting: "workload",
+        text: name.to_owned(),
+        what: "cannot be read",
+        help: "write 2-way, 3-way, or the name of a file",
     })?;
     Ok(WorkloadSpec::parse(&text, name)?)
 }
@@ -72,7 +73,8 @@ pub fn with_decimal(schema: Schema, decimal: Option<&str>) -> Result<Schema, Err
         return Ok(schema);
     };
     if mark != "." && mark != "," {
-        return Err(Error::usage(format!("decimal: {mark:?} is no decimal mark"), "write . or ,"));
+        let (what, help) = ("is no decimal mark", "write . or ,");
+        return Err(SettingError::Unreadable { setting: "decimal", text: mark.to_owned(), what, help }.into());
     }
     with_setting(&schema, "decimal", mark)
 }
@@ -84,28 +86,16 @@ pub(crate) fn with_setting(schema: &Schema, name: &str, value: &str) -> Result<S
     Ok(Schema::parse(&json.to_string(), "schema")?)
 }
 
-fn parse_delimiter(text: &str) -> Result<u8, Error> {
+pub(crate) fn parse_delimiter(text: &str) -> Result<u8, Error> {
     match text.as_bytes() {
         b"tab" | b"\\t" | b"\t" => Ok(b'\t'),
         [byte] if byte.is_ascii_graphic() && !byte.is_ascii_alphanumeric() && *byte != b'"' => Ok(*byte),
-        _ => Err(Error::usage(
-            format!("delimiter: {text:?} cannot part fields"),
-            "write one character such as , or ; or |, or the word tab",
-        )),
-    }
-}
-
-/// Passes a reader's progress on to the observer, and the observer's stop on to the reader.
-pub(crate) struct Watch<'a> {
-    pub observer: &'a dyn Observer,
-    pub cancel: &'a Cancel,
-}
-
-impl ReadWatch for Watch<'_> {
-    fn share_read(&self, share: f64) {
-        self.observer.reading(share);
-    }
-    fn cancelled(&self) -> bool {
-        self.cancel.is_cancelled()
+        _ => Err(SettingError::Unreadable {
+            setting: "delimiter",
+            text: text.to_owned(),
+            what: "cannot part fields",
+            help: "write one character such as , or ; or |, or the word tab",
+        }
+        .into()),
     }
 }

@@ -4,26 +4,19 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use lookalike_privacy::ledger::JournalStore;
-use lookalike_privacy::{Budget, Ledger, Neighbours};
 
-use crate::{Error, output};
+use crate::error::Error;
+use crate::output;
 
 /// The journal beside the folder of a release: `DIR.journal.jsonl`.
 pub fn journal_of(folder: &Path) -> PathBuf {
     output::beside(folder, "journal.jsonl")
 }
 
-/// Opens the account of a run in the journal, durably; in rho when a ledger across releases counts
-/// it there.
-pub(crate) fn open(path: &Path, budget: Budget, neighbours: Neighbours, in_rho: bool) -> Result<Ledger, Error> {
-    let store = Box::new(JournalStore::open(path).map_err(|error| Error::writing(path, error))?);
-    Ok(if in_rho { Ledger::open_in_rho(store, budget, neighbours)? } else { Ledger::open(store, budget, neighbours)? })
-}
-
-/// How many runs of the journal charged something.
+/// How many runs of the journal at this path charged something.
 ///
 /// A damaged journal does not block a rerun: what can still be read of it is counted, line by line.
-pub(crate) fn charged_runs(path: &Path) -> Result<u64, Error> {
+pub fn charged_runs(path: &Path) -> Result<u64, Error> {
     if let Ok(runs) = JournalStore::runs(path) {
         return Ok(runs.iter().filter(|run| run.is_charged()).count() as u64);
     }
@@ -40,14 +33,14 @@ fn run_name(line: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use lookalike_privacy::{ChargedQuery, Delta, Epsilon, Rational, Relation, Step};
+    use lookalike_privacy::{Budget, ChargedQuery, Ledger, Neighbours, Rational, Relation, Step};
 
     use super::*;
 
     /// A run with that many charges.
     fn charge(path: &Path, times: u32) {
-        let budget = Budget { epsilon: Epsilon::new(1.0).unwrap(), delta: Delta::new(0.0).unwrap() };
-        let mut ledger = open(path, budget, Neighbours::new(Relation::AddRemove, 1).unwrap(), false).unwrap();
+        let (budget, neighbours) = (Budget::new(1.0, 0.0).unwrap(), Neighbours::new(Relation::AddRemove, 1).unwrap());
+        let mut ledger = Ledger::open(Box::new(JournalStore::open(path).unwrap()), budget, neighbours).unwrap();
         ledger.commit_filter(budget).unwrap();
         for _ in 0..times {
             let step = Step::Exponential { epsilon: Rational::new(1, 100).unwrap() };

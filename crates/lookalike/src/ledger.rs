@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use lookalike_ledger::{DataSet, LedgerFile, PrivacyFilter, Reservation, ReservationRequest, RowDigests, Terms};
-use lookalike_privacy::{Budget, Delta, Epsilon};
+use lookalike_privacy::Budget;
 use lookalike_table::{DigestWish, Digests};
 
-use crate::Error;
-use crate::job::neighbours;
+use crate::error::{Error, SettingError};
+use crate::protect::{neighbours, relation};
 
 /// The delta of a data set when none is named.
 const DEFAULT_DELTA: f64 = 1e-9;
@@ -33,15 +33,17 @@ pub struct LedgerSpec {
 
 /// Opens a data set in a ledger. The ledger and its key are made when they are not there.
 pub fn open_in_ledger(file: &Path, spec: &LedgerSpec) -> Result<DataSet, Error> {
-    let budget =
-        Budget { epsilon: Epsilon::new(spec.epsilon)?, delta: Delta::new(spec.delta.unwrap_or(DEFAULT_DELTA))? };
+    let budget = Budget::new(spec.epsilon, spec.delta.unwrap_or(DEFAULT_DELTA))?;
     let filter = match spec.filter.as_deref() {
         None if budget.is_pure() => PrivacyFilter::EpsilonDelta,
         None => PrivacyFilter::Rho,
-        Some(name) => PrivacyFilter::named(name)
-            .ok_or_else(|| Error::usage(format!("filter: {name:?} is not known"), "write rho or epsilon-delta"))?,
+        Some(name) => PrivacyFilter::named(name).ok_or_else(|| SettingError::UnknownWord {
+            setting: "filter",
+            word: name.to_owned(),
+            known: "rho or epsilon-delta",
+        })?,
     };
-    let neighbours = neighbours(spec.relation.as_deref(), spec.unit.as_deref(), spec.contribution)?;
+    let neighbours = neighbours(relation(spec.relation.as_deref())?, spec.unit.as_deref(), spec.contribution)?;
     let terms = Terms::new(budget, filter, neighbours, spec.unit.clone())?;
     Ok(LedgerFile::open_or_create(file)?.open_data_set(&spec.name, &terms)?)
 }
@@ -60,11 +62,6 @@ pub fn close_in_ledger(file: &Path, name: &str) -> Result<DataSet, Error> {
     Ok(LedgerFile::open(file)?.close_data_set(name)?)
 }
 
-/// How many runs drew on a data set.
-pub(crate) fn runs_under(file: &Path, name: &str) -> Result<u64, Error> {
-    Ok(LedgerFile::open(file)?.data_set(name)?.drawn().len() as u64)
-}
-
 /// A run's account in a ledger: first checked, then reserved, then ended.
 pub(crate) struct Account {
     file: LedgerFile,
@@ -78,11 +75,15 @@ pub(crate) struct Draw {
 }
 
 impl Account {
-    /// Opens the ledger, and refuses by the name alone what can be refused before any row is read.
-    pub(crate) fn open(file: &Path, request: &ReservationRequest<'_>) -> Result<Self, Error> {
-        let mut file = LedgerFile::open(file)?;
+    /// Refuses by the name alone what can be refused before any row is read.
+    pub(crate) fn open(mut file: LedgerFile, request: &ReservationRequest<'_>) -> Result<Self, Error> {
         file.check(request)?;
         Ok(Self { file, dataset: request.dataset.to_owned() })
+    }
+
+    /// The data set's name.
+    pub(crate) fn dataset(&self) -> &str {
+        &self.dataset
     }
 
     /// What the ledger wants to know of the rows: their digests, of which nothing leaves but to the

@@ -1,14 +1,15 @@
 //! Lookalike turns a private table into a synthetic one that may be published: same columns, same
 //! statistics, nobody in it.
 //!
-//! This crate is the facade: all that a program needs. A job as typed ([`JobSpec`]) is checked once
-//! and becomes a [`Job`]; its [`run`](Job::run) reads the table, pays for every look at it, and
-//! writes a [`Release`]. [`verify`] recomputes what a release promises; [`sample`] draws more rows
-//! from it, and [`query`] asks its model for a marginal with error bars, both free of charge.
-//! [`PlanSpec`] says what a budget would buy, before anything is spent.
+//! This crate is the facade: all that a program needs. A [`Synthesizer`] is given the columns, the
+//! budget and what else matters, and [fits](Synthesizer::fit) Arrow batches, a file, a table or an
+//! engine; what comes back is a [`Release`] in memory. It can be [sampled](Release::sample),
+//! [written](Release::write), [asked](Release::query) and [verified](Release::verify), all free of
+//! charge, and [opened](Release::open) again. [`PlanSpec`] says what a budget would buy, before
+//! anything is spent. A [`JobSpec`] is a run written down in a file or in flags.
 //!
 //! ```
-//! use lookalike::{Cancel, Input, JobSpec, Schema, Unwatched, verify};
+//! use lookalike::{Budget, Category, Integer, Release, Schema, Seed, Synthesizer};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let home = tempfile::tempdir()?;
@@ -17,25 +18,21 @@
 //! std::fs::write(&table, "age,sex\n34,F\n61,M\n47,F\n")?;
 //!
 //! // The schema is public knowledge: nothing in it was read from the rows.
-//! let schema = Schema::parse(
-//!     r#"
-//!     [columns.age]
-//!     type = "integer"
-//!     range = [0, 99]
+//! let schema = Schema::builder()
+//!     .column("age", Integer::range(0, 99))
+//!     .column("sex", Category::of(["F", "M"]))
+//!     .build()?;
+//! let release = Synthesizer::new(schema).budget(Budget::new(1.0, 1e-9)?).fit(&table)?;
 //!
-//!     [columns.sex]
-//!     type = "category"
-//!     values = ["F", "M"]
-//!     "#,
-//!     "people.toml",
-//! )?;
-//!
-//! let job = JobSpec { epsilon: Some(1.0), out: Some(folder.join("people")), ..JobSpec::default() };
-//! let release = job.check_with_schema(schema)?.run(&Input::Path(table), &Unwatched, &Cancel::new())?;
-//!
-//! assert_eq!(release.guarantee(), "(1, 1e-9)-differential privacy against adding or removing any one record");
+//! let promise = "(1, 1e-9)-differential privacy against adding or removing any one record";
+//! assert_eq!(release.guarantee(), promise);
 //! assert!(release.used() <= 1.0);
-//! assert!(verify(release.folder())?.agrees());
+//! let batches = release.sample(10, Seed(7))?;
+//! assert_eq!(batches[0].num_rows(), 10);
+//!
+//! release.write(folder.join("people"))?;
+//! assert!(Release::open(folder.join("people"))?.verify().agrees());
+//! assert!(lookalike::verify(&folder.join("people"))?.agrees());
 //! # Ok(())
 //! # }
 //! ```
@@ -47,6 +44,7 @@
 
 pub mod demo_data;
 mod draft;
+mod entropy;
 mod error;
 mod evaluate;
 mod hash;
@@ -54,48 +52,72 @@ mod input;
 mod job;
 mod journal;
 mod ledger;
+mod limits;
 mod observe;
 mod output;
 mod plan;
 mod pool;
+mod protect;
 mod query;
 mod release;
-mod rows;
-mod sample;
 mod scratch;
 mod size;
-mod statement;
 mod steward;
+mod synthesizer;
 #[cfg(feature = "test-noise")]
 #[doc(hidden)]
 pub mod testing;
-mod verify;
+mod watch;
 
 pub use draft::{Checked, check_against, draft_schema};
-pub use error::{Error, ErrorKind};
+pub use error::{Error, ErrorKind, FileError, FileFault, SettingError};
 pub use evaluate::{EvaluateSpec, evaluate};
 pub use input::{read_options, read_schema, read_text, table_input, with_decimal};
-pub use job::{Format, Job, JobSpec};
-pub use journal::journal_of;
+pub use job::{Job, JobSpec};
+pub use journal::{charged_runs, journal_of};
 pub use ledger::{LedgerSpec, close_in_ledger, open_in_ledger, show_ledger};
 pub use lookalike_report::{dictionary_csv, evaluation_page};
-pub use lookalike_table::read::{Places, Shapes};
 pub use observe::Unwatched;
 pub use output::{WholeFile, write_private, write_whole};
-pub use plan::{ExpectedDistance, Needed, Plan, PlanSpec, Prospect, REFERENCE_SECONDS, WorstCase, calibration_work};
+pub use plan::{
+    BudgetPlan, ExpectedDistance, Needed, PlanSpec, Prospect, REFERENCE_SECONDS, WorstCase, calibration_work,
+};
 pub use query::{Answer, Cell, Errors, IntervalKind, Question, query};
-pub use release::Release;
-pub use sample::{SampleJob, SampleSpec, read_model, sample};
+pub use release::{
+    Format, Release, ReleaseFolder, SampleJob, SampleSpec, Seed, Verdict, WrittenRelease, read_model, sample, verify,
+};
 pub use steward::{StewardSpec, compare_for_steward, steward_report};
-pub use verify::{Verdict, verify};
+pub use synthesizer::Synthesizer;
+pub use synthesizer::source::{Engine, IntoSource, Source, kinds};
 
 pub use lookalike_curator::Cancel;
-pub use lookalike_evaluate::{self as metrics, Evaluation, TableComparison};
-pub use lookalike_ledger::{Cost, DataSet, Withdrawal};
+pub use lookalike_evaluate::{self as metrics, Evaluation, EvaluationSettings, TableComparison};
+pub use lookalike_ledger::{Cost, DataSet, LedgerFile, Withdrawal};
 pub use lookalike_measurement::{Statement, statement::Guarantee};
-pub use lookalike_methods::{MethodInfo, Observer, Parameter, methods};
+pub use lookalike_methods::aim::AimParams as Aim;
+pub use lookalike_methods::auto::Auto;
+pub use lookalike_methods::histogram::HistogramParams as Histogram;
+pub use lookalike_methods::independent::IndependentParams as Independent;
+pub use lookalike_methods::mst::MstParams as Mst;
+pub use lookalike_methods::pb_pgm::PbPgmParams as PbPgm;
+pub use lookalike_methods::privbayes::PrivBayesParams as PrivBayes;
+pub use lookalike_methods::privbayes_nist::PrivBayesNistParams as PrivBayesNist;
+pub use lookalike_methods::privmrf::PrivMrfParams as PrivMrf;
+pub use lookalike_methods::workload::WorkloadSpec;
+pub use lookalike_methods::{MethodInfo, Observer, Parameter, Parameters, methods};
 pub use lookalike_model::{Interval, Model, Replacement};
+pub use lookalike_privacy::ledger::{JournalStore, LedgerStore, MemoryStore};
 pub use lookalike_privacy::{Budget, HAS_TEST_NOISE, Relation};
 pub use lookalike_schema::draft::Draft;
-pub use lookalike_schema::{Mark, Schema};
-pub use lookalike_table::{Input, ReadOptions, expects_damage};
+pub use lookalike_schema::{
+    Boolean, Category, Date, DateTime, Id, Ignore, Integer, Mark, Number, Schema, SchemaBuilder, SchemaError,
+};
+pub use lookalike_table::read::{Places, Shapes};
+pub use lookalike_table::{Input, PrivateTable, ReadOptions, Table, expects_damage};
+
+/// What an engine of one's own needs: it counts cliques of private rows for the curator, against
+/// permits that only the curator makes.
+pub mod engine {
+    pub use lookalike_curator::{Cancel, CountTable, Counts, CuratorError, Permit};
+    pub use lookalike_schema::{AttrId, Clique, Derived};
+}

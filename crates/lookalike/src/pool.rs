@@ -1,6 +1,6 @@
 //! A thread pool of the job's own. Nothing here touches the process's global pool.
 
-use crate::Error;
+use crate::error::Error;
 
 /// Runs the work on that many threads.
 pub(crate) fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> Result<R, Error> + Send) -> Result<R, Error> {

@@ -1,9 +1,9 @@
 //! Sizes in bytes and spans of time as people write them: `512MiB`, `2GiB`, `4GB`; `30s`, `5min`,
 //! `2h`.
 
-use crate::Error;
+use crate::error::{Error, SettingError};
 
-const UNITS: [(&str, u64); 9] = [
+const SIZES: [(&str, u64); 9] = [
     ("kib", 1 << 10),
     ("mib", 1 << 20),
     ("gib", 1 << 30),
@@ -16,39 +16,33 @@ const UNITS: [(&str, u64); 9] = [
 ];
 
 /// Reads a size; a bare number is bytes.
-pub fn parse_size(text: &str) -> Result<u64, Error> {
-    let wrong =
-        || Error::usage(format!("memory: {text:?} is not a size"), "write a number and a unit, such as 512MiB or 2GiB");
-    let trimmed = text.trim().to_ascii_lowercase();
-    let (digits, factor) = UNITS
-        .iter()
-        .find_map(|(unit, factor)| trimmed.strip_suffix(unit).map(|digits| (digits.trim_end(), *factor)))
-        .unwrap_or((&trimmed, 1));
-    let number: f64 = digits.parse().map_err(|_| wrong())?;
-    let bytes = number * factor as f64;
-    if !bytes.is_finite() || bytes < 1.0 || bytes > (1u64 << 60) as f64 {
-        return Err(wrong());
-    }
-    Ok(bytes as u64)
+pub(crate) fn parse_size(text: &str) -> Result<u64, Error> {
+    let wrong = ("memory", "is not a size", "write a number and a unit, such as 512MiB or 2GiB");
+    parse(text, &SIZES, (1u64 << 60) as f64, wrong)
 }
 
 const SPANS: [(&str, u64); 4] = [("min", 60), ("h", 3600), ("m", 60), ("s", 1)];
 
 /// Reads a span of time in seconds; a bare number is seconds.
-pub fn parse_time(text: &str) -> Result<u64, Error> {
-    let wrong =
-        || Error::usage(format!("time: {text:?} is not a time"), "write a number and a unit, such as 30s, 5min or 2h");
+pub(crate) fn parse_time(text: &str) -> Result<u64, Error> {
+    parse(text, &SPANS, 1e9, ("time", "is not a time", "write a number and a unit, such as 30s, 5min or 2h"))
+}
+
+/// A number with one of the units, from 1 to `most` of the smallest. `wrong` has the setting, what
+/// a text that is none is not, and what to write.
+fn parse(
+    text: &str,
+    units: &[(&str, u64)],
+    most: f64,
+    (setting, what, help): (&'static str, &'static str, &'static str),
+) -> Result<u64, Error> {
     let trimmed = text.trim().to_ascii_lowercase();
-    let (digits, factor) = SPANS
-        .iter()
-        .find_map(|(unit, factor)| trimmed.strip_suffix(unit).map(|digits| (digits.trim_end(), *factor)))
-        .unwrap_or((&trimmed, 1));
-    let number: f64 = digits.parse().map_err(|_| wrong())?;
-    let seconds = number * factor as f64;
-    if !(1.0..=1e9).contains(&seconds) {
-        return Err(wrong());
+    let with_unit = |(unit, factor): &(&str, u64)| Some((trimmed.strip_suffix(unit)?.trim_end(), *factor));
+    let (digits, factor) = units.iter().find_map(with_unit).unwrap_or((&trimmed, 1));
+    match digits.parse::<f64>().map(|number| number * factor as f64) {
+        Ok(value) if (1.0..=most).contains(&value) => Ok(value as u64),
+        _ => Err(SettingError::Unreadable { setting, text: text.to_owned(), what, help }.into()),
     }
-    Ok(seconds as u64)
 }
 
 #[cfg(test)]

@@ -10,11 +10,13 @@ use lookalike_evaluate::{TableComparison, compare, compare_triples};
 use lookalike_schema::Role;
 use lookalike_table::{Input, PrivateTable, Table};
 
-use crate::input::{Watch, read_options, read_schema, with_decimal};
-use crate::job::check_threads;
-use crate::release::{RELEASE_FOLDER, rows_file};
+use crate::error::{Error, FileFault, SettingError};
+use crate::input::{read_options, read_schema, with_decimal};
+use crate::limits::check_threads;
+use crate::release::synthetic_rows;
 use crate::scratch::{ScratchFolder, private_file};
-use crate::{Cancel, Error, Format, Observer, Schema, pool};
+use crate::watch::Watch;
+use crate::{Cancel, Observer, Schema, pool};
 
 /// The folder of the steward's own files.
 const STEWARD_FOLDER: &str = "steward-only";
@@ -48,12 +50,7 @@ pub fn steward_report(
     observer: &dyn Observer,
     cancel: &Cancel,
 ) -> Result<PathBuf, Error> {
-    let Some(path) = &spec.schema else {
-        return Err(Error::usage(
-            "no schema to read the real rows with",
-            "give the one that the release was made with",
-        ));
-    };
+    let path = spec.schema.as_ref().ok_or(SettingError::NoSchema)?;
     let schema = with_decimal(read_schema(path)?, spec.decimal.as_deref())?;
     let found = compare_in_order(folder, input, &schema, spec, observer, cancel, true)?;
     let page = lookalike_report::steward_page(&found.schema, &found.comparison, found.triples.as_ref());
@@ -92,13 +89,13 @@ fn compare_in_order(
     let options = read_options(spec.delimiter.as_deref(), spec.memory.as_deref())?;
     let plain = read_options(Some(","), spec.memory.as_deref())?;
     let released = released_schema(schema)?;
-    let synthetic = synthetic_rows(folder)?;
+    let synthetic = synthetic_rows(folder).ok_or_else(|| Error::file(folder, FileFault::LacksRows))?;
     pool::on_threads(threads, || {
         let watch = Watch { observer, cancel };
         observer.phase("reading the real rows for the steward");
         let real = PrivateTable::read(input, schema, &options, &watch)?.open_for_steward_only();
         observer.phase("reading the synthetic rows");
-        let synthetic = Table::read(&synthetic, &released, &plain, &watch)?;
+        let synthetic = Table::read(&Input::Path(synthetic), &released, &plain, &watch)?;
         observer.phase("comparing");
         let cancelled = || cancel.is_cancelled();
         let comparison = compare(&real, &synthetic, &cancelled)?;
@@ -116,15 +113,6 @@ fn released_schema(schema: &Schema) -> Result<Schema, Error> {
         }
     }
     Ok(Schema::parse(&json.to_string(), "schema")?)
-}
-
-fn synthetic_rows(folder: &Path) -> Result<Input, Error> {
-    let places = [Format::Csv, Format::Parquet].map(|format| folder.join(RELEASE_FOLDER).join(rows_file(format)));
-    places
-        .into_iter()
-        .find(|path| path.is_file())
-        .map(Input::Path)
-        .ok_or_else(|| Error::usage(format!("{}: has no synthetic rows", folder.display()), "name the folder of a run"))
 }
 
 /// Written beside its place, closed to others from the start, and renamed.

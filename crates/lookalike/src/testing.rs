@@ -6,9 +6,9 @@ use lookalike_curator::Curator;
 pub use lookalike_curator::Recording;
 use lookalike_privacy::{NoiseBits, SeededNoise};
 
-use crate::Job;
+use crate::Synthesizer;
 
-/// What a test put into a job.
+/// What a test put into a run.
 #[derive(Default)]
 pub(crate) struct TestHooks {
     seed: Option<u64>,
@@ -34,7 +34,7 @@ impl TestHooks {
     }
 }
 
-impl Job {
+impl Synthesizer<'_> {
     /// The noise repeats itself.
     pub fn with_test_noise(mut self, seed: u64) -> Self {
         self.testing.seed = Some(seed);

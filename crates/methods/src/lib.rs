@@ -27,7 +27,7 @@ pub mod workload;
 
 pub use answers::answers;
 pub use error::MethodError;
-pub use list::{MethodInfo, Parameter, build, methods};
+pub use list::{MethodInfo, Parameter, Parameters, build, methods};
 pub use method::{Forecast, Method, Observer, Outcome, PaidRows, Request};
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The list of methods: one line each.
 
+use serde::Serialize;
+
 use crate::{Method, MethodError, aim, auto, histogram, independent, mst, pb_pgm, privbayes, privbayes_nist, privmrf};
 
 /// A parameter that `--set name=value` may give.
@@ -30,6 +32,44 @@ pub struct MethodInfo {
 
 /// Makes a method from its `(name, value)` settings.
 pub type Build = fn(&[(String, String)]) -> Result<Box<dyn Method>, MethodError>;
+
+/// A method's parameters as a type, with a public field each: what a program gives instead of names
+/// and texts. Serialized, the fields have the names and words of the command line; null is `auto`.
+pub trait Parameters: Serialize + Default {
+    /// The method that they are for.
+    const METHOD: MethodInfo;
+    /// The method, when they are legal.
+    fn build(self) -> Result<Box<dyn Method>, MethodError>;
+}
+
+macro_rules! parameters {
+    ($($type:ty => $info:expr),+ $(,)?) => {
+        $(impl Parameters for $type {
+            const METHOD: MethodInfo = $info;
+            fn build(self) -> Result<Box<dyn Method>, MethodError> {
+                Ok(Box::new(self.check()?))
+            }
+        })+
+    };
+}
+
+parameters! {
+    independent::IndependentParams => independent::INFO,
+    privbayes::PrivBayesParams => privbayes::INFO,
+    privbayes_nist::PrivBayesNistParams => privbayes_nist::INFO,
+    pb_pgm::PbPgmParams => pb_pgm::INFO,
+    mst::MstParams => mst::INFO,
+    privmrf::PrivMrfParams => privmrf::INFO,
+    aim::AimParams => aim::INFO,
+    histogram::HistogramParams => histogram::INFO,
+}
+
+impl Parameters for auto::Auto {
+    const METHOD: MethodInfo = auto::INFO;
+    fn build(self) -> Result<Box<dyn Method>, MethodError> {
+        Ok(Box::new(self))
+    }
+}
 
 /// All methods, the default first.
 pub fn methods() -> &'static [MethodInfo] {

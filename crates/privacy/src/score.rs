@@ -111,7 +111,7 @@ impl ScoreKind {
             (Self::MaximumJoint, Relation::ReplaceOne) => whole(1),
             (Self::Information | Self::BinaryInformation, Relation::AddRemove) => {
                 return Err(PrivacyError::Plan {
-                    what: "mutual information (score I) needs a public n: use --relation replace-one, or the score R"
+                    what: "mutual information (score I) needs a public n: use the relation replace-one, or the score R"
                         .into(),
                 });
             }

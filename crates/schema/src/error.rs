@@ -23,8 +23,8 @@ pub enum SchemaError {
         /// What to do about it.
         help: String,
     },
-    /// A mistake in a condition on rows: `--where`.
-    #[error("--where: {}{what}; {help}", at(*place, word))]
+    /// A mistake in a condition on rows.
+    #[error("condition: {}{what}; {help}", at(*place, word))]
     Filter {
         /// Where, in letters from 1.
         place: usize,

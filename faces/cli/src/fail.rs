@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use lookalike::{Error, ErrorKind};
 
+use crate::advice::message;
+
 /// A fault of ours, or of the machine.
 pub const FAULT: u8 = 1;
 /// The user's mistake; also what `verify` says when a release does not agree.
@@ -50,7 +52,7 @@ pub fn exit_code(failure: &Failure) -> ExitCode {
         Failure::Output(error) => told(FAULT, &format!("standard output: {error}; is the disk full?")),
         Failure::Usage(text) => told(USER, text),
         Failure::Fault(text) => told(FAULT, text),
-        Failure::Job(error) => told(code_of(error.kind()), &error.to_string()),
+        Failure::Job(error) => told(code_of(error.kind()), &message(error)),
     }
 }
 

@@ -3,6 +3,7 @@
 // A face is the one place that may speak.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod advice;
 mod args;
 mod cli;
 mod commands;

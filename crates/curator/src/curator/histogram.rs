@@ -83,7 +83,7 @@ impl Curator {
     /// engine, or a stop; the charge stays.
     pub fn histogram(&mut self, ask: &HistogramQuery) -> Result<DrawnRows, CuratorError> {
         if self.neighbours().relation() != Relation::ReplaceOne {
-            return Err(query("the smoothed histogram needs a public n: use --relation replace-one".into()));
+            return Err(query("the smoothed histogram needs a public n: use the relation replace-one".into()));
         }
         if ask.draws == 0 || ask.draws > MAX_DRAWS {
             return Err(query(format!("a smoothed histogram gives between 1 and {MAX_DRAWS} rows")));

@@ -28,7 +28,7 @@ impl Evaluation {
             }
             if !prediction.fresh {
                 notes.push(
-                    "The release was made from the test rows too. Differential privacy keeps the effect small, but give --holdout with rows \
+                    "The release was made from the test rows too. Differential privacy keeps the effect small, but give held-out rows \
                      that it has not seen for a clean test."
                         .to_owned(),
                 );
@@ -73,7 +73,7 @@ impl Evaluation {
                 )
             }),
             Check::Membership => self.membership.map_or_else(
-                || "Needs real rows that the release was not made from: --holdout FILE.".to_owned(),
+                || "Needs real rows that the release was not made from.".to_owned(),
                 |found| format!("Area under the curve {:.3} (0.5 ± {:.3} is a coin).", found.auc, found.error),
             ),
         }

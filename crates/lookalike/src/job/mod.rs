@@ -1,10 +1,116 @@
-//! A job: what to do, as typed ([`JobSpec`]) and checked ([`Job`]), and the run that turns a table
-//! into a release.
+//! A job file, or the flags of a face: one way to write down a run.
 
-pub(crate) mod check;
-pub(crate) mod run;
 mod spec;
 
-pub use check::{Format, Job};
-pub(crate) use check::{check_rows, check_threads, neighbours};
+use std::path::PathBuf;
+
+use lookalike_ledger::LedgerFile;
+use lookalike_privacy::Budget;
+use lookalike_schema::Schema;
+use lookalike_table::Input;
+
 pub use spec::JobSpec;
+
+use crate::error::{Error, SettingError};
+use crate::input::{parse_delimiter, read_schema, read_workload, with_decimal};
+use crate::protect::{neighbours, relation};
+use crate::release::{Format, Release, ReleaseFolder, Seed, WrittenRelease};
+use crate::size::{parse_size, parse_time};
+use crate::synthesizer::method::method_info;
+use crate::{Cancel, Observer, Synthesizer, journal};
+
+/// The folder that is written when none is named.
+const DEFAULT_OUT: &str = "lookalike-out";
+/// The method when none is named.
+const DEFAULT_METHOD: &str = "auto";
+
+/// A job whose words were all understood.
+pub struct Job {
+    /// The run.
+    pub synthesizer: Synthesizer<'static>,
+    /// The folder that it makes.
+    pub folder: ReleaseFolder,
+    /// The ledger that it draws on, and the data set's name in it.
+    pub account: Option<(PathBuf, String)>,
+}
+
+impl JobSpec {
+    /// Checks every word, then reads and checks the schema file.
+    ///
+    /// # Errors
+    /// What is missing or wrong, in one line. A schema with unreviewed facts is refused unless
+    /// `accept_draft`.
+    pub fn check(self) -> Result<Job, Error> {
+        let path = self.schema.clone().ok_or(SettingError::NoSchema)?;
+        self.check_with(|| read_schema(&path))
+    }
+
+    /// Like [`check`](Self::check), with a schema that is already in memory.
+    pub fn check_with_schema(self, schema: Schema) -> Result<Job, Error> {
+        self.check_with(|| Ok(schema))
+    }
+
+    fn check_with(self, schema: impl FnOnce() -> Result<Schema, Error>) -> Result<Job, Error> {
+        let method = self.method.as_deref().unwrap_or(DEFAULT_METHOD);
+        let default_delta = method_info(method)?.default_delta;
+        let budget = Budget::new(self.epsilon.ok_or(SettingError::NoBudget)?, self.delta.unwrap_or(default_delta))?;
+        let relation = relation(self.relation.as_deref())?;
+        neighbours(relation, self.unit.as_deref(), self.contribution)?;
+        let account = account(self.ledger, self.dataset)?;
+        let memory = self.memory.as_deref().map(parse_size).transpose()?;
+        let delimiter = self.delimiter.as_deref().map(parse_delimiter).transpose()?;
+        let format = self.format.as_deref().map_or(Ok(Format::Csv), Format::parse)?;
+        let seconds = self.time.as_deref().map(parse_time).transpose()?;
+        let workload = self.workload.as_deref().map(read_workload).transpose()?;
+        let schema = with_decimal(schema()?, self.decimal.as_deref())?;
+        let accept_draft = self.accept_draft.unwrap_or(false);
+        if account.is_some() && accept_draft && !schema.unreviewed().is_empty() {
+            return Err(SettingError::LedgerOfDraft.into());
+        }
+        let mut run = Synthesizer::new(schema)
+            .budget(budget)
+            .method_named(method, self.set)?
+            .relation(relation)
+            .accept_draft(accept_draft);
+        run.unit = self.unit.zip(self.contribution);
+        (run.rows, run.seed) = (self.rows, self.seed.map(Seed));
+        (run.seconds, run.memory, run.threads) = (seconds, memory, self.threads);
+        (run.workload, run.target, run.delimiter) = (workload, self.target, delimiter);
+        run.check()?;
+        let folder = ReleaseFolder::new(self.out.unwrap_or_else(|| PathBuf::from(DEFAULT_OUT)))
+            .format(format)
+            .move_aside(self.force.unwrap_or(false));
+        Ok(Job { synthesizer: run, folder, account })
+    }
+}
+
+impl Job {
+    /// Runs the job: reads the table and writes the folder, whole or not at all. See
+    /// [`Synthesizer::fit_to`].
+    pub fn run(
+        self,
+        input: Input,
+        observer: &dyn Observer,
+        cancel: &Cancel,
+    ) -> Result<(Release, WrittenRelease), Error> {
+        let mut run: Synthesizer<'_> = self.synthesizer;
+        if let Some((file, dataset)) = self.account {
+            run = run.ledger(LedgerFile::open(&file)?, dataset);
+        }
+        run.progress(observer).cancel(cancel.clone()).fit_to(input, &self.folder)
+    }
+
+    /// The journal of charges beside the folder.
+    pub fn journal(&self) -> PathBuf {
+        journal::journal_of(self.folder.path())
+    }
+}
+
+/// A ledger and a name in it go together.
+fn account(ledger: Option<PathBuf>, dataset: Option<String>) -> Result<Option<(PathBuf, String)>, Error> {
+    match (ledger, dataset) {
+        (Some(_), None) => Err(SettingError::NoDataSet.into()),
+        (None, Some(_)) => Err(SettingError::NoLedger.into()),
+        (ledger, dataset) => Ok(ledger.zip(dataset)),
+    }
+}

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Deserializer};
 
-use crate::Error;
+use crate::error::{Error, SettingError};
 
 /// A job as typed. Every field may be left out; [`check`](JobSpec::check) says what is missing or
-/// wrong.
+/// wrong, and gives the [`Synthesizer`](crate::Synthesizer) that was meant.
 ///
 /// A job file is TOML with the names of the flags: `epsilon = 1.0`, `accept-draft = true`, and a
 /// table `[set]` for the method's settings. Paths are as if typed on the command line: relative to
@@ -114,7 +114,7 @@ fn job_file_error(name: &str, text: &str, error: &toml::de::Error) -> Error {
     let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
     let place = line.map_or_else(|| name.to_owned(), |line| format!("{name}, line {line}"));
     let what = error.message().lines().collect::<Vec<_>>().join(" ");
-    Error::usage(format!("{place}: {what}"), "job files have the names of the flags, see `lookalike synth --help`")
+    SettingError::JobFile { place, what }.into()
 }
 
 /// Settings may be written as numbers, booleans or text; methods read text.

@@ -10,8 +10,6 @@ mod speed;
 mod tests;
 mod worst;
 
-use std::path::PathBuf;
-
 use lookalike_methods::{Forecast, Method, MethodInfo, Request, methods};
 use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours};
 use lookalike_schema::Schema;
@@ -20,9 +18,11 @@ pub use formula::ExpectedDistance;
 pub use speed::{REFERENCE_SECONDS, calibration_work};
 pub use worst::WorstCase;
 
-use crate::job::check::{check_rows, method_info, relation};
-use crate::job::run::no_such_noise;
-use crate::{Error, input};
+use crate::error::{Error, SettingError};
+use crate::limits::check_rows;
+use crate::protect::relation;
+use crate::synthesizer::check::no_such_noise;
+use crate::synthesizer::method::method_info;
 
 /// All methods, in the place of a name.
 const ALL: &str = "all";
@@ -35,8 +35,6 @@ const STANDS_OUT: f64 = 2.0;
 /// A plan as typed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlanSpec {
-    /// The schema file.
-    pub schema: Option<PathBuf>,
     /// About how many rows the table has. It need not be exact.
     pub rows: Option<u64>,
     /// The epsilons to show.
@@ -58,7 +56,7 @@ pub struct PlanSpec {
 
 /// What a budget buys.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
+pub struct BudgetPlan {
     /// The columns of the schema that rows will have.
     pub columns: usize,
     /// The rows that were named.
@@ -118,36 +116,16 @@ pub struct Needed {
 }
 
 impl PlanSpec {
-    /// Reads the schema and works everything out. Spends nothing and reads no rows.
+    /// Works everything out for tables with these columns. Spends nothing and reads no rows.
     ///
     /// # Errors
-    /// A mistake in the flags or the schema, in one line.
-    pub fn plan(self) -> Result<Plan, Error> {
-        let path = self.schema.clone().ok_or_else(|| {
-            Error::usage("no schema was given", "write --schema FILE; `lookalike schema draft DATA` makes a first one")
-        })?;
-        self.plan_with(|| input::read_schema(&path))
-    }
-
-    /// Like [`plan`](Self::plan), with a schema that is already in memory.
-    pub fn plan_with_schema(self, schema: Schema) -> Result<Plan, Error> {
-        self.plan_with(|| Ok(schema))
-    }
-
-    fn plan_with(self, schema: impl FnOnce() -> Result<Schema, Error>) -> Result<Plan, Error> {
-        let rows = self.rows.ok_or_else(|| {
-            Error::usage(
-                "no number of rows was given",
-                "write --rows N; about how many is enough, and it is not read from data",
-            )
-        })?;
+    /// A mistake in the settings, in one line.
+    pub fn plan(self, schema: &Schema) -> Result<BudgetPlan, Error> {
+        let rows = self.rows.ok_or(SettingError::NoRows)?;
         let rows = check_rows(rows)?;
         let (error, way) = self.check_error()?;
         if self.epsilon.is_empty() && error.is_none() {
-            return Err(Error::usage(
-                "neither an epsilon nor an error was given",
-                "write --epsilon, such as --epsilon 0.5,1,2, or --error, such as --error 0.05",
-            ));
+            return Err(SettingError::NothingToPlan.into());
         }
         let neighbours = Neighbours::new(relation(self.relation.as_deref())?, 1)?;
         let speed = speed::factor(self.work_seconds);
@@ -156,8 +134,7 @@ impl PlanSpec {
             self.epsilon.iter().map(|&epsilon| Epsilon::new(epsilon)).collect::<Result<_, _>>()?;
         let deltas: Vec<Delta> =
             infos.iter().map(|info| Delta::new(self.delta.unwrap_or(info.default_delta))).collect::<Result<_, _>>()?;
-        let schema = schema()?;
-        let mut plan = Plan {
+        let mut plan = BudgetPlan {
             columns: schema.domain().len(),
             rows,
             neighbours,
@@ -166,7 +143,7 @@ impl PlanSpec {
             refused: Vec::new(),
         };
         for (info, delta) in infos.into_iter().zip(deltas) {
-            let look = Look { info, method: (info.build)(&[])?, schema: &schema, rows, neighbours, delta, speed };
+            let look = Look { info, method: (info.build)(&[])?, schema, rows, neighbours, delta, speed };
             match look.all(&epsilons, error.map(|error| (error, way))) {
                 Ok((prospects, needed)) => {
                     plan.prospects.extend(prospects);
@@ -184,14 +161,14 @@ impl PlanSpec {
         if let Some(error) = self.error
             && !(error > 0.0 && error < 1.0)
         {
-            return Err(Error::usage(
-                format!("error: {error} is not a distance"),
-                "write a number between 0 and 1, such as 0.05; 0 is alike, 1 has nothing in common",
-            ));
+            return Err(SettingError::NotADistance { error }.into());
         }
         match self.way.unwrap_or(2) {
             way @ 1..=3 => Ok((self.error, way)),
-            other => Err(Error::usage(format!("way: {other} is not known"), "write 1, 2 or 3: the columns of a table")),
+            other => {
+                let (word, known) = (other.to_string(), "1, 2 or 3: the columns of a table");
+                Err(SettingError::UnknownWord { setting: "way", word, known }.into())
+            }
         }
     }
 
@@ -201,11 +178,11 @@ impl PlanSpec {
             return Ok((methods().iter().collect(), true));
         }
         if self.methods.is_empty() {
-            return Ok((vec![method_info(None)?], false));
+            return Ok((methods().iter().take(1).collect(), false));
         }
         let mut infos: Vec<&'static MethodInfo> = Vec::new();
         for name in &self.methods {
-            let info = method_info(Some(name))?;
+            let info = method_info(name)?;
             if !infos.iter().any(|known| known.name == info.name) {
                 infos.push(info);
             }
@@ -271,12 +248,8 @@ impl Look<'_> {
     fn error(&self, epsilon: f64, way: u32) -> Result<f64, Error> {
         let forecast = self.forecast(Epsilon::new(epsilon)?)?;
         let expected = formula::distances(self.info.name, &self.facts(&forecast))[way as usize - 1];
-        expected.map(|expected| expected.mean).ok_or_else(|| {
-            Error::usage(
-                format!("way: no error of tables of {way} columns is known for method {}", self.info.name),
-                "choose a smaller --way, or another method",
-            )
-        })
+        let unknown = || SettingError::NoFormula { way, method: self.info.name }.into();
+        expected.map(|expected| expected.mean).ok_or_else(unknown)
     }
 
     /// Halves the interval again and again: expected errors fall with epsilon.

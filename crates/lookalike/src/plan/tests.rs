@@ -9,7 +9,7 @@ fn spec(rows: u64, epsilon: &[f64]) -> PlanSpec {
 }
 
 fn one(sizes: &[u32], rows: u64, epsilon: f64) -> Prospect {
-    spec(rows, &[epsilon]).plan_with_schema(schema(sizes)).unwrap().prospects.remove(0)
+    spec(rows, &[epsilon]).plan(&schema(sizes)).unwrap().prospects.remove(0)
 }
 
 fn means(prospect: &Prospect) -> Vec<f64> {
@@ -58,7 +58,7 @@ fn everything_is_finite_at_the_edges() {
     for (sizes, rows) in edges {
         for delta in [0.0, 1e-9] {
             let spec = PlanSpec { delta: Some(delta), ..spec(rows, &[0.01, 1.0, 50.0]) };
-            for prospect in spec.plan_with_schema(schema(sizes)).unwrap().prospects {
+            for prospect in spec.plan(&schema(sizes)).unwrap().prospects {
                 let ranges = prospect.distances.iter().flatten();
                 assert_eq!(ranges.clone().count(), sizes.len().min(3));
                 for ExpectedDistance { mean, low, high } in ranges {
@@ -84,7 +84,7 @@ fn the_epsilon_that_is_answered_gives_the_error_back() {
     let sizes = [2, 5, 10, 3, 16, 2, 7, 24];
     for (error, way) in [(0.02, 2), (0.05, 3), (0.01, 1)] {
         let asked = PlanSpec { error: Some(error), way: Some(way), epsilon: Vec::new(), ..spec(20_000, &[]) };
-        let needed = asked.plan_with_schema(schema(&sizes)).unwrap().needed.remove(0);
+        let needed = asked.plan(&schema(&sizes)).unwrap().needed.remove(0);
         let epsilon = needed.epsilon.unwrap();
         let back = one(&sizes, 20_000, epsilon).distances[way as usize - 1].unwrap().mean;
         assert!((back / error - 1.0).abs() < 0.02 && back <= error, "{error} {way}: {epsilon} gives {back}");
@@ -92,41 +92,41 @@ fn the_epsilon_that_is_answered_gives_the_error_back() {
     }
     // Three rows will not do.
     let asked = PlanSpec { error: Some(0.001), epsilon: Vec::new(), ..spec(3, &[]) };
-    let needed = asked.plan_with_schema(schema(&sizes)).unwrap().needed.remove(0);
+    let needed = asked.plan(&schema(&sizes)).unwrap().needed.remove(0);
     assert!(needed.epsilon.is_none() && needed.expected > 0.001);
 }
 
 #[test]
 fn all_methods_have_a_line_or_a_reason() {
     let all = PlanSpec { methods: vec!["all".into()], delta: None, ..spec(5_000, &[1.0]) };
-    let plan = all.plan_with_schema(schema(&[2, 3, 4, 5, 6])).unwrap();
+    let plan = all.plan(&schema(&[2, 3, 4, 5, 6])).unwrap();
     assert_eq!(plan.prospects.len() + plan.refused.len(), methods().len(), "{:?}", plan.refused);
     for prospect in &plan.prospects {
         assert!(prospect.distances[0].is_some_and(|it| it.mean > 0.0 && it.mean < 1.0), "{}", prospect.method);
     }
     // Named, a method that cannot do it is a mistake.
     let named = PlanSpec { methods: vec!["histogram".into()], delta: Some(1e-6), ..spec(5_000, &[1.0]) };
-    assert!(named.plan_with_schema(schema(&[2, 3])).is_err());
+    assert!(named.plan(&schema(&[2, 3])).is_err());
 }
 
 #[test]
 fn replacing_costs_more_than_adding_and_slow_machines_take_longer() {
     let replace = PlanSpec { relation: Some("replace-one".into()), ..spec(5_000, &[1.0]) };
-    let replace = replace.plan_with_schema(schema(&[2, 3, 4])).unwrap().prospects.remove(0);
+    let replace = replace.plan(&schema(&[2, 3, 4])).unwrap().prospects.remove(0);
     let add = one(&[2, 3, 4], 5_000, 1.0);
     assert!(replace.column_noise > add.column_noise && means(&replace)[1] > means(&add)[1]);
     let slow = PlanSpec { work_seconds: Some(3.0 * REFERENCE_SECONDS), ..spec(5_000, &[1.0]) };
-    let slow = slow.plan_with_schema(schema(&[2, 3, 4])).unwrap().prospects.remove(0);
+    let slow = slow.plan(&schema(&[2, 3, 4])).unwrap().prospects.remove(0);
     assert!((slow.seconds.unwrap() / add.seconds.unwrap() - 3.0).abs() < 1e-9);
     assert!(calibration_work() > 0.0);
 }
 
 #[test]
 fn mistakes_are_told() {
-    let wrong = |spec: PlanSpec| spec.plan_with_schema(schema(&[2, 3])).unwrap_err().to_string();
+    let wrong = |spec: PlanSpec| spec.plan(&schema(&[2, 3])).unwrap_err().to_string();
     let rows = Some(100);
-    assert!(wrong(PlanSpec::default()).contains("--rows"));
-    assert!(wrong(PlanSpec { rows, ..PlanSpec::default() }).contains("--epsilon"));
+    assert!(wrong(PlanSpec::default()).contains("number of rows"));
+    assert!(wrong(PlanSpec { rows, ..PlanSpec::default() }).contains("epsilon"));
     assert!(wrong(spec(100, &[0.0])).contains("epsilon"));
     assert!(wrong(PlanSpec { error: Some(1.5), ..spec(100, &[]) }).contains("error"));
     assert!(wrong(PlanSpec { error: Some(0.1), way: Some(4), ..spec(100, &[]) }).contains("way"));

@@ -2,7 +2,7 @@
 
 use lookalike_schema::{AttrId, Schema};
 
-use crate::Error;
+use crate::error::{Error, SettingError};
 
 /// The columns of a list with commas. Double quotes protect commas and spaces; a doubled one stands
 /// for itself.
@@ -17,16 +17,19 @@ pub(super) fn parse(schema: &Schema, text: &str) -> Result<Vec<AttrId>, Error> {
     let mut attributes = Vec::new();
     for name in names(text)? {
         if name.is_empty() {
-            return Err(Error::usage(format!("columns: an empty name in {text:?}"), "write them as age,sex"));
+            return Err(wrong(format!("an empty name in {text:?}"), "write them as age,sex"));
         }
-        let attribute =
-            schema.find(&name).map_err(|(what, help)| Error::usage(format!("columns: {name:?}: {what}"), help))?;
+        let attribute = schema.find(&name).map_err(|(what, help)| wrong(format!("{name:?}: {what}"), help))?;
         if attributes.contains(&attribute) {
-            return Err(Error::usage(format!("columns: {name:?} stands twice"), "name each column once"));
+            return Err(wrong(format!("{name:?} stands twice"), "name each column once"));
         }
         attributes.push(attribute);
     }
     Ok(attributes)
+}
+
+fn wrong(what: String, help: impl Into<String>) -> Error {
+    SettingError::Columns { setting: "columns", what, help: help.into() }.into()
 }
 
 fn names(text: &str) -> Result<Vec<String>, Error> {
@@ -35,9 +38,8 @@ fn names(text: &str) -> Result<Vec<String>, Error> {
     loop {
         rest = rest.trim_start();
         let (name, behind) = match rest.strip_prefix('"') {
-            Some(quoted) => unquote(quoted).ok_or_else(|| {
-                Error::usage(format!("columns: a quote that is never closed in {text:?}"), "write \" at its end")
-            })?,
+            Some(quoted) => unquote(quoted)
+                .ok_or_else(|| wrong(format!("a quote that is never closed in {text:?}"), "write \" at its end"))?,
             None => {
                 let (name, behind) = rest.split_at(rest.find(',').unwrap_or(rest.len()));
                 (name.trim_end().to_owned(), behind)
@@ -49,8 +51,8 @@ fn names(text: &str) -> Result<Vec<String>, Error> {
             Some(next) => rest = next,
             None if behind.is_empty() => return Ok(names),
             None => {
-                let what = format!("columns: no comma after the quoted name in {text:?}");
-                return Err(Error::usage(what, "write \"home region\",age"));
+                let what = format!("no comma after the quoted name in {text:?}");
+                return Err(wrong(what, "write \"home region\",age"));
             }
         }
     }

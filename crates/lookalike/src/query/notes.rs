@@ -3,7 +3,7 @@
 use lookalike_model::Model;
 use lookalike_schema::{Clique, Schema};
 
-use super::Answer;
+use super::answer::Answer;
 
 pub(super) fn of(answer: &Answer, model: &Model) -> Vec<String> {
     let mut notes = Vec::new();

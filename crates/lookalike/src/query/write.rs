@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use lookalike_model::Interval;
 use serde_json::{Value, json};
 
-use super::Answer;
+use super::answer::Answer;
 
 const NUMBERS: [&str; 8] =
     ["count", "count_error", "count_low", "count_high", "share", "share_error", "share_low", "share_high"];
@@ -57,7 +57,7 @@ impl Answer {
     }
 }
 
-fn numbers(cell: &super::Cell) -> [Option<f64>; 8] {
+fn numbers(cell: &super::answer::Cell) -> [Option<f64>; 8] {
     let (count, share) = (cell.errors.map(|errors| errors.count), cell.errors.map(|errors| errors.share));
     let error = |interval: Option<Interval>| interval.and_then(|interval| interval.error);
     [

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crate::common::{METHODS, SCHEMA, Shown, records, run_method, run_with, run_within, table};
+use crate::common::{METHODS, Run, SCHEMA, Shown, records, run_method, run_with, run_within, table};
+use lookalike::Format;
 use lookalike::testing::Recording;
-use lookalike::{Format, Job};
 use lookalike_testkit::Dice;
 
 /// Runs of the canary test; the study of record has 1,000.
@@ -176,7 +176,7 @@ fn answers_replayed_on_a_neighbour_give_the_same_bytes() {
             ("histogram", &as_many[..]),
         ] {
             let run =
-                |rows: &[String], adapt: &dyn Fn(Job) -> Job| run_method(method, SCHEMA, &table(rows), format, adapt);
+                |rows: &[String], adapt: &dyn Fn(Run) -> Run| run_method(method, SCHEMA, &table(rows), format, adapt);
             let recording = Recording::new();
             let recorded = run(&base, &|job| job.with_test_noise(1).recording_on(&recording));
             assert!(!recording.answers().is_empty(), "nothing was recorded");
@@ -245,7 +245,7 @@ fn memory_and_time_decide_nothing_by_rows() {
         ((Some("4KiB"), None), "independent"),
     ] {
         let run =
-            |bytes: &[u8], adapt: &dyn Fn(Job) -> Job| run_within(limits, method, SCHEMA, bytes, Format::Csv, adapt);
+            |bytes: &[u8], adapt: &dyn Fn(Run) -> Run| run_within(limits, method, SCHEMA, bytes, Format::Csv, adapt);
         let recording = Recording::new();
         let recorded = run(&few, &|job| job.with_test_noise(1).recording_on(&recording));
         assert!(recorded.result.is_ok(), "{method}: little memory is no reason to refuse");

@@ -88,11 +88,11 @@ fn every_changed_byte(method: &str) {
     };
     let schema = lookalike::Schema::parse(SCHEMA, "schema").unwrap();
     let job = spec.check_with_schema(schema).unwrap();
-    let release = job.run(&lookalike::Input::Path(path), &lookalike::Unwatched, &lookalike::Cancel::new()).unwrap();
-    assert!(verify(release.folder()).unwrap().agrees());
+    let (_, written) = job.run(lookalike::Input::Path(path), &lookalike::Unwatched, &lookalike::Cancel::new()).unwrap();
+    assert!(verify(written.folder()).unwrap().agrees());
     let mut dice = Dice(21);
-    for (name, _) in release.files() {
-        let path = release.release_folder().join(name);
+    for (name, _) in written.files() {
+        let path = written.release_folder().join(name);
         let whole = std::fs::read(&path).unwrap();
         // Every byte of a small file; of a large one a hundred places, the ends among them.
         let step = (whole.len() / 100).max(1);
@@ -100,9 +100,9 @@ fn every_changed_byte(method: &str) {
             let mut changed = whole.clone();
             changed[place] ^= 1 << dice.below(8);
             std::fs::write(&path, &changed).unwrap();
-            assert!(!verify(release.folder()).unwrap().agrees(), "{name}: byte {place}");
+            assert!(!verify(written.folder()).unwrap().agrees(), "{name}: byte {place}");
         }
         std::fs::write(&path, &whole).unwrap();
     }
-    assert!(verify(release.folder()).unwrap().agrees());
+    assert!(verify(written.folder()).unwrap().agrees());
 }

@@ -46,7 +46,8 @@ fn job(method: &str, out: &Path) -> Job {
         ..JobSpec::default()
     };
     let schema = Schema::parse(SCHEMA, "schema").unwrap();
-    spec.check_with_schema(schema).unwrap().with_test_noise(11)
+    let job = spec.check_with_schema(schema).unwrap();
+    Job { synthesizer: job.synthesizer.with_test_noise(11), ..job }
 }
 
 fn names(folder: &Path) -> Vec<String> {
@@ -63,7 +64,9 @@ fn every_method_stops_at_any_look() {
     std::fs::write(&rows, table(&records(200))).unwrap();
     for (method, _) in METHODS {
         let run = |place: &Path, cancel: &Cancel| -> Result<Release, Error> {
-            job(method, &place.join("out")).run(&Input::Path(rows.clone()), &Story::default(), cancel)
+            job(method, &place.join("out"))
+                .run(Input::Path(rows.clone()), &Story::default(), cancel)
+                .map(|(release, _)| release)
         };
         let place = tempfile::tempdir().unwrap();
         let (looks, cancel) = flag_set_at(u64::MAX);

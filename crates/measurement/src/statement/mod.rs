@@ -56,6 +56,13 @@ impl Statement {
         Ok(statement)
     }
 
+    /// The same statement with facts that are known later: its files and their form, and runs that
+    /// a journal knows of. What is promised and what was charged stay as they are.
+    pub fn with_facts(mut self, change: impl FnOnce(&mut ReleaseFacts)) -> Self {
+        change(&mut self.facts);
+        self
+    }
+
     /// What is promised.
     pub fn guarantee(&self) -> &Guarantee {
         &self.guarantee

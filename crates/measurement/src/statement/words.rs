@@ -78,7 +78,7 @@ pub fn delta_warning(delta: Delta, noisy_rows: i64) -> Option<String> {
     let expected = delta.get() * noisy_rows.max(0) as f64;
     (expected > 0.01).then(|| {
         format!(
-            "delta {} times about {noisy_rows} rows is {}, above 0.01; use a smaller --delta",
+            "delta {} times about {noisy_rows} rows is {}, above 0.01; use a smaller delta",
             scientific(delta.get()),
             short(expected)
         )

@@ -1,5 +1,7 @@
 //! Parameters as typed, and as checked.
 
+use serde::Serialize;
+
 use super::{Aim, INFO, NAME};
 use crate::settings::Settings;
 use crate::{MethodError, Parameter};
@@ -33,7 +35,8 @@ pub(super) const PARAMETERS: &[Parameter] = &[
 ];
 
 /// Parameters as typed.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct AimParams {
     /// The share of the budget for the counts of every column alone.
     pub one_share: f64,

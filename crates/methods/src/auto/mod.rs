@@ -21,6 +21,7 @@ use lookalike_curator::Curator;
 use lookalike_model::Model;
 use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
+use serde::Serialize;
 
 use crate::settings::Settings;
 use crate::workload::Workload;
@@ -60,7 +61,7 @@ pub const INFO: MethodInfo = MethodInfo {
 ///   answers and fixed streams of numbers, never from rows or a clock.
 /// - Source: ours; rounds as in AIM (arXiv 2201.12677), candidates as in PrivMRF (2021).
 ///   `docs/research/auto.md` says what was tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Auto;
 
 impl Method for Auto {

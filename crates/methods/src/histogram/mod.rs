@@ -11,6 +11,7 @@ use lookalike_curator::{Curator, MAX_DRAWS, histogram_cells};
 use lookalike_model::Model;
 use lookalike_privacy::{Budget, Neighbours, Relation};
 use lookalike_schema::Schema;
+use serde::Serialize;
 
 use crate::settings::Settings;
 use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameter, Request};
@@ -26,13 +27,14 @@ pub const INFO: MethodInfo = MethodInfo {
     parameters: &[Parameter {
         name: "smoothing",
         default: "auto",
-        help: "the largest share of uniform rows to accept (above 0, at most 1; auto: what --rows and epsilon leave, 0.5 without --rows)",
+        help: "the largest share of uniform rows to accept (above 0, at most 1; auto: what rows and epsilon leave, 0.5 without a number of rows)",
     }],
     build: |settings| Ok(Box::new(HistogramParams::read(settings)?.check()?)),
 };
 
 /// Parameters as typed.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct HistogramParams {
     /// The largest smoothing to accept. The whole budget is spent, so the smoothing in use is the
     /// least that the rows and epsilon allow; a limit below that is refused. `None`: no limit where
@@ -88,10 +90,10 @@ impl Histogram {
         let refuse = |what: String, help: &str| Err(MethodError::Setting { what, help: help.into() });
         if neighbours.relation() != Relation::ReplaceOne {
             let what = format!("method {NAME} needs a public number of rows");
-            return refuse(what, "add --relation replace-one, or use another method");
+            return refuse(what, "use the relation replace-one, or another method");
         }
         if !budget.is_pure() {
-            return refuse(format!("method {NAME} is pure epsilon and has no use for a delta"), "leave --delta out");
+            return refuse(format!("method {NAME} is pure epsilon and has no use for a delta"), "leave it out");
         }
         match request.rows {
             Some(rows) if rows == 0 || rows > MAX_DRAWS => {

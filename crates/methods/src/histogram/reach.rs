@@ -101,7 +101,7 @@ impl Reach {
             })
             .collect();
         words.push(format!(
-            "epsilon {} allows this many rows at this smoothing: {}; choose with --rows or --set smoothing=",
+            "epsilon {} allows this many rows at this smoothing: {}; choose by the number of rows, or set smoothing",
             short(self.epsilon),
             prices.join(", ")
         ));

@@ -10,6 +10,7 @@ use lookalike_curator::Curator;
 use lookalike_model::Model;
 use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
+use serde::Serialize;
 
 use crate::settings::Settings;
 use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Parameter};
@@ -30,7 +31,8 @@ pub const INFO: MethodInfo = MethodInfo {
 };
 
 /// Parameters as typed.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct IndependentParams {
     /// The share of the budget that buys the number of rows; the marginals get the rest in even
     /// shares.

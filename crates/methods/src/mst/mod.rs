@@ -11,6 +11,7 @@ use lookalike_curator::Curator;
 use lookalike_model::Model;
 use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
+use serde::Serialize;
 
 use crate::settings::Settings;
 use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameter, Request};
@@ -48,7 +49,8 @@ pub const INFO: MethodInfo = MethodInfo {
 };
 
 /// Parameters as typed.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct MstParams {
     /// The share of the budget for the counts of every column alone.
     pub one_share: f64,

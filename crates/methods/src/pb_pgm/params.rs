@@ -1,5 +1,7 @@
 //! Parameters as typed, and their check.
 
+use serde::Serialize;
+
 use super::{INFO, NAME, PbPgm};
 use crate::MethodError;
 use crate::privbayes::PrivBayesParams;
@@ -7,18 +9,23 @@ use crate::privbayes_nist::PrivBayesNistParams;
 use crate::settings::Settings;
 
 /// Whose marginals are fitted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Source {
     /// Those of `privbayes`.
+    #[serde(rename = "privbayes")]
     PrivBayes,
     /// Those of `privbayes-nist`, without levels of columns.
+    #[serde(rename = "privbayes-nist")]
     Nist,
 }
 
 /// Parameters as typed.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct PbPgmParams {
     /// Whose marginals are fitted.
+    #[serde(rename = "marginals")]
     pub source: Source,
     /// Of `privbayes`: the share of the budget for choosing the network.
     pub beta: f64,

@@ -22,10 +22,8 @@ pub(super) fn forecast(
 ) -> Result<Forecast, MethodError> {
     let nodes = Nodes::new(params, schema)?;
     let mut view = View::new(schema);
-    view.derive(&nodes.derived).map_err(|error| MethodError::Setting {
-        what: error.to_string(),
-        help: "give --set encoding=vanilla".into(),
-    })?;
+    view.derive(&nodes.derived)
+        .map_err(|error| MethodError::Setting { what: error.to_string(), help: "set encoding=vanilla".into() })?;
     let rows = rows.max(1) as f64;
     let rest = budget.epsilon.get() * (1.0 - params.count_share);
     let rest = Budget {

@@ -102,6 +102,6 @@ impl Decoded {
 fn too_wide(name: &str) -> MethodError {
     MethodError::Setting {
         what: format!("method {NAME}: encoding = binary does not take as many codes as column {name:?} has"),
-        help: "give --set encoding=vanilla, or the column fewer values or bins".into(),
+        help: "set encoding=vanilla, or give the column fewer values or bins".into(),
     }
 }

@@ -1,24 +1,31 @@
 //! Parameters as typed, and as checked.
 
+use serde::Serialize;
+
 use super::{INFO, NAME, PrivBayes};
 use crate::MethodError;
 use crate::settings::Settings;
 
 /// What parent sets are chosen by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Scoring {
     /// F when every attribute of the network has two values, else R.
     Auto,
     /// Mutual information. Needs a public row count (replace-one).
+    #[serde(rename = "i")]
     Information,
     /// The distance to the nearest maximum joint distribution. Attributes of two values only.
+    #[serde(rename = "f")]
     MaximumJoint,
     /// The distance from independence.
+    #[serde(rename = "r")]
     Dependence,
 }
 
 /// What the attributes of the network are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Encoding {
     /// The columns as they are.
     Vanilla,
@@ -27,7 +34,8 @@ pub enum Encoding {
 }
 
 /// The order of the attributes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Order {
     /// Chosen with the parents, one attribute a round.
     Private,
@@ -36,7 +44,8 @@ pub enum Order {
 }
 
 /// What is done with negative noisy counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Negatives {
     /// The nearest table that counts could be, in squared distance.
     L2,
@@ -45,7 +54,8 @@ pub enum Negatives {
 }
 
 /// Parameters as typed.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct PrivBayesParams {
     /// What parent sets are chosen by.
     pub score: Scoring,

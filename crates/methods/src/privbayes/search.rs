@@ -47,7 +47,7 @@ impl Measure {
             Scoring::Information => Self::check_relation(params, relation).map(|()| Self::Information),
             Scoring::MaximumJoint if !binary => Err(MethodError::Setting {
                 what: format!("method {NAME}: score = f is for columns of two values, and some have more"),
-                help: "give --set score=r, or --set encoding=binary".into(),
+                help: "set score=r, or encoding=binary".into(),
             }),
             Scoring::MaximumJoint => Ok(Self::MaximumJoint),
         }
@@ -59,7 +59,7 @@ impl Measure {
         if params.score == Scoring::Information && relation == Relation::AddRemove {
             return Err(MethodError::Setting {
                 what: format!("method {NAME}: score = i needs a public number of rows"),
-                help: "give --relation replace-one, or --set score=r".into(),
+                help: "use the relation replace-one, or set score=r".into(),
             });
         }
         Ok(())

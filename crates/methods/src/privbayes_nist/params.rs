@@ -1,5 +1,7 @@
 //! Parameters, as typed and checked.
 
+use serde::Serialize;
+
 use super::{NAME, PrivBayesNist};
 use crate::settings::Settings;
 use crate::{MethodError, Parameter};
@@ -7,7 +9,8 @@ use crate::{MethodError, Parameter};
 pub use super::consistency::Negatives;
 
 /// How rows are made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Rows {
     /// From consistent tables, counts rounded rather than drawn.
     WithoutReplacement,
@@ -19,7 +22,8 @@ pub enum Rows {
 }
 
 /// Parameters as typed.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct PrivBayesNistParams {
     /// The share of the budget for the scores and the row count.
     pub score_share: f64,

@@ -1,11 +1,14 @@
 //! Parameters as typed, and their check.
 
+use serde::Serialize;
+
 use super::{INFO, NAME, PrivMrf};
 use crate::MethodError;
 use crate::settings::Settings;
 
 /// How a round's marginal is chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Choice {
     /// By the exponential mechanism: one draw, whatever the number of candidates.
     Exponential,
@@ -15,7 +18,8 @@ pub enum Choice {
 }
 
 /// What the first marginals are chosen by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum First {
     /// As published: equation 8, which holds relations among the other columns against a set.
     Rho,
@@ -25,7 +29,8 @@ pub enum First {
 }
 
 /// Parameters as typed.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct PrivMrfParams {
     /// The share of the budget for every column alone, before anything else; 0: as published,
     /// nothing.

@@ -1,7 +1,7 @@
 //! The v1 records of a ledger: one JSON object a line, closed by a checksum.
 //!
 //! ```text
-//! {"v":1,"run":"6f0c...","seq":2,"charge":{"queries":[{"label":"marginal of age",...}]},"sum":"89"}
+//! {"v":1,"run":"6f0c...","seq":2,"charge":{"queries":[{"label":"of age",...}]},"sum":"89ab"}
 //! ```
 //! `sum` is the CRC-32 of everything before `,"sum"`: it tells a torn line from a whole one. It is
 //! no protection against a forger. `seq` counts the records of one run from 0, so that a lost line

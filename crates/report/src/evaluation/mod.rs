@@ -133,7 +133,7 @@ fn marginals(found: &Evaluation) -> Markup {
                     let cities = format!("income by sex in {} cities", whole(score.cities as u64));
                     fact("Regression", million(score.score), cities)
                 }
-                None => fact("Regression", "-", "needs columns of sex, income and city: --nist"),
+                None => fact("Regression", "-", "needs columns of sex, income and city"),
             },
         ]))
     }

@@ -88,6 +88,13 @@ impl PrivateTable {
     }
 }
 
+impl From<Table> for PrivateTable {
+    /// Closes rows that could be looked at: from here on they are counted against permits only.
+    fn from(table: Table) -> Self {
+        Self(table.0)
+    }
+}
+
 /// Rows that may be looked at: synthetic, public, or opened for the steward.
 pub struct Table(pub(crate) CodedTable);
 

@@ -5,8 +5,8 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use lookalike::{
-    Cancel, Input, JobSpec, Release, Schema, StewardSpec, TableComparison, Unwatched, compare_for_steward, demo_data,
-    verify, write_whole,
+    Cancel, Input, JobSpec, Schema, StewardSpec, TableComparison, Unwatched, WrittenRelease, compare_for_steward,
+    demo_data, verify, write_whole,
 };
 
 use super::steward;
@@ -31,17 +31,17 @@ pub fn run(args: DemoArgs) -> Ended {
     let demo = Demo::new(&args.out);
     demo.prepare()?;
     demo.introduce(args.quiet)?;
-    let release = demo.synthesize(args.quiet)?;
-    let verdict = verify(release.folder())?;
+    let written = demo.synthesize(args.quiet)?;
+    let verdict = verify(written.folder())?;
     if args.quiet {
         return Ok(if verdict.agrees() { Outcome::Done } else { Outcome::Disagrees });
     }
     stdout::line("")?;
     stdout::line(strong("3. Does it keep its promise?"))?;
-    stdout::line(format!("   {} verify {}", stdout::program(), shown(&release.release_folder())))?;
+    stdout::line(format!("   {} verify {}", stdout::program(), shown(&written.release_folder())))?;
     super::verify::lines(&verdict).into_iter().try_for_each(|line| stdout::line(format!("   {line}")))?;
-    demo.compare(&release)?;
-    demo.next(&release)?;
+    demo.compare(&written)?;
+    demo.next(&written)?;
     Ok(if verdict.agrees() { Outcome::Done } else { Outcome::Disagrees })
 }
 
@@ -101,7 +101,7 @@ impl Demo {
         stdout::line(format!("       --schema {schema} --epsilon {EPSILON} --out {out}"))
     }
 
-    fn synthesize(&self, quiet: bool) -> Result<Release, Failure> {
+    fn synthesize(&self, quiet: bool) -> Result<WrittenRelease, Failure> {
         let spec = JobSpec {
             epsilon: Some(EPSILON),
             schema: Some(self.schema.clone()),
@@ -110,23 +110,23 @@ impl Demo {
         };
         let steward = steward::Request::new(&self.table, &spec, true);
         let view = View { quiet, ..View::default() };
-        let release = make(&spec.check()?, &Input::Path(self.table.clone()), &view)?;
-        steward.run(&release);
+        let (_, written) = make(spec.check()?, Input::Path(self.table.clone()), &view)?;
+        steward.run(written.folder());
         if !quiet {
-            for (name, about) in release.files() {
+            for (name, about) in written.files() {
                 stdout::line(format!("   release/{name:<16} {about}"))?;
             }
             stdout::line(format!("   {:<24} how close it came to the real rows: for you alone", "steward-only/"))?;
         }
-        Ok(release)
+        Ok(written)
     }
 
     /// Real beside synthetic. Allowed here and only here: nobody of these people exists.
-    fn compare(&self, release: &Release) -> Result<(), Failure> {
+    fn compare(&self, written: &WrittenRelease) -> Result<(), Failure> {
         let schema = lookalike::read_schema(&self.schema)?;
         let input = Input::Path(self.table.clone());
         let found = compare_for_steward(
-            release.folder(),
+            written.folder(),
             &input,
             &schema,
             &StewardSpec::default(),
@@ -145,8 +145,8 @@ impl Demo {
         stdout::line(format!("   columns by {pairs:.1}%: how columns hang together is kept."))
     }
 
-    fn next(&self, release: &Release) -> Result<(), Failure> {
-        let (folder, program) = (release.release_folder(), stdout::program());
+    fn next(&self, written: &WrittenRelease) -> Result<(), Failure> {
+        let (folder, program) = (written.release_folder(), stdout::program());
         stdout::line("")?;
         stdout::line(strong("5. Your turn"))?;
         stdout::line(format!("   Open {} in a browser.", folder.join("report.html").display()))?;

@@ -3,7 +3,10 @@
 use std::time::Instant;
 
 use lookalike::metrics::number::whole;
-use lookalike::{ExpectedDistance, Needed, Plan, PlanSpec, Prospect, Relation, calibration_work};
+use lookalike::{
+    BudgetPlan, Error, ExpectedDistance, Needed, PlanSpec, Prospect, Relation, SettingError, calibration_work,
+    read_schema,
+};
 use serde_json::{Value, json};
 
 use super::layout::Page;
@@ -20,7 +23,6 @@ const TRIES: u32 = 40;
 /// Works out what budgets buy, and shows it.
 pub fn run(args: PlanArgs) -> Ended {
     let spec = PlanSpec {
-        schema: args.schema,
         rows: args.rows,
         epsilon: args.epsilon,
         delta: args.delta,
@@ -30,7 +32,8 @@ pub fn run(args: PlanArgs) -> Ended {
         way: args.way,
         work_seconds: Some(work_seconds()),
     };
-    let plan = spec.plan()?;
+    let path = args.schema.ok_or(SettingError::NoSchema).map_err(Error::from)?;
+    let plan = spec.plan(&read_schema(&path)?)?;
     if args.json {
         stdout::json(&as_json(&plan))?
     } else {
@@ -49,7 +52,7 @@ fn work_seconds() -> f64 {
     (0..TRIES).map(once).fold(f64::INFINITY, f64::min)
 }
 
-fn text(plan: &Plan) -> String {
+fn text(plan: &BudgetPlan) -> String {
     let mut page = Page::new(WIDTH);
     page.heading("What a budget buys");
     let protected = match plan.neighbours.relation() {
@@ -93,7 +96,7 @@ fn words(needed: &Needed) -> String {
 }
 
 /// A line of every prospect, behind its epsilon and, where there are several methods, the method.
-fn table(plan: &Plan, page: &mut Page, heads: &[&str], line: impl Fn(&Prospect) -> Vec<String>) {
+fn table(plan: &BudgetPlan, page: &mut Page, heads: &[&str], line: impl Fn(&Prospect) -> Vec<String>) {
     let has_many = plan.prospects.iter().any(|prospect| prospect.method != plan.prospects[0].method);
     // The method comes first, and is left out where there is one.
     let skipped = usize::from(!has_many);
@@ -105,7 +108,7 @@ fn table(plan: &Plan, page: &mut Page, heads: &[&str], line: impl Fn(&Prospect) 
     page.table(&heads, lines);
 }
 
-fn reached(plan: &Plan, page: &mut Page) {
+fn reached(plan: &BudgetPlan, page: &mut Page) {
     page.heading("Expected distance to the real table (0 alike, 1 nothing in common)");
     let line = |prospect: &Prospect| {
         let [one, two, three] = prospect.distances;
@@ -134,7 +137,7 @@ fn reached(plan: &Plan, page: &mut Page) {
     }
 }
 
-fn taken(plan: &Plan, page: &mut Page) {
+fn taken(plan: &BudgetPlan, page: &mut Page) {
     page.heading("Noise in people, and what it takes on this machine");
     let line = |prospect: &Prospect| {
         vec![
@@ -150,7 +153,7 @@ fn taken(plan: &Plan, page: &mut Page) {
     page.say("Noise is the standard deviation of one count. Groups of fewer people than \"group\" cannot be told from noise in a table of two columns.");
 }
 
-fn worst(plan: &Plan, page: &mut Page) {
+fn worst(plan: &BudgetPlan, page: &mut Page) {
     page.heading("WORST CASE, by theory: whole rows, any table at all");
     let mut lines: Vec<Vec<String>> = Vec::new();
     for prospect in &plan.prospects {
@@ -212,7 +215,7 @@ fn bytes(value: u64) -> String {
     }
 }
 
-fn as_json(plan: &Plan) -> Value {
+fn as_json(plan: &BudgetPlan) -> Value {
     let range = |expected: &Option<ExpectedDistance>| {
         expected.map(|it| json!({ "expected": it.mean, "low": it.low, "high": it.high }))
     };

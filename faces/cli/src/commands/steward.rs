@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use lookalike::{JobSpec, Release, StewardSpec, steward_report, table_input};
+use lookalike::{JobSpec, StewardSpec, steward_report, table_input};
 
 use crate::args::StewardArgs;
 use crate::fail::{Ended, Outcome, complain};
@@ -32,18 +32,18 @@ impl Request {
     }
 
     /// Starts the child and waits. Whatever becomes of it is told, and changes nothing.
-    pub fn run(&self, release: &Release) {
+    pub fn run(&self, folder: &Path) {
         if self.data == Path::new("-") {
             if !self.quiet {
                 eprintln!("lookalike: standard input cannot be read twice: no steward-only report");
             }
             return;
         }
-        let outcome = self.command(release.folder()).and_then(|mut command| command.status());
+        let outcome = self.command(folder).and_then(|mut command| command.status());
         match outcome {
             Ok(status) if status.success() => {
                 if !self.quiet {
-                    let page = release.folder().join("steward-only").join("report.html");
+                    let page = folder.join("steward-only").join("report.html");
                     eprintln!("lookalike: for your eyes only, compared with the real rows: {}", page.display());
                 }
             }

@@ -1,8 +1,8 @@
 //! `lookalike synth DATA --schema SCHEMA --epsilon E`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use lookalike::{ErrorKind, Input, Job, JobSpec, Release, table_input};
+use lookalike::{ErrorKind, Input, Job, JobSpec, Release, WrittenRelease, charged_runs, show_ledger, table_input};
 use serde_json::json;
 
 use super::steward;
@@ -32,42 +32,54 @@ pub fn run(args: SynthArgs) -> Ended {
     let steward = steward::Request::new(&data, &spec, view.quiet);
     let input = table_input(&data)?;
     let job = spec.check()?;
-    let release = make(&job, &input, &view)?;
-    show(&release, &view)?;
+    let (release, written) = make(job, input, &view)?;
+    show(&release, &written, &view)?;
     if !view.quiet {
         release.ledger_words().iter().for_each(|line| eprintln!("lookalike: for your eyes only: {line}"));
     }
     // From here on nothing changes the exit code: the release is closed.
     if !view.no_steward_report {
-        steward.run(&release);
+        steward.run(written.folder());
     }
     Ok(Outcome::Done)
 }
 
 /// Runs the job under this face's eyes.
-pub fn make(job: &Job, input: &Input, view: &View) -> Result<Release, Failure> {
+pub fn make(job: Job, input: Input, view: &View) -> Result<(Release, WrittenRelease), Failure> {
     let log = view.log_file.as_deref().map(LogFile::create).transpose()?;
     let cancel = cancel_on_interrupt();
     let progress = Progress::new(view.quiet, log.as_ref());
-    let (charged, reserved) = (job.charged_runs(), job.reserved_runs());
-    let release = job.run(input, &progress, &cancel);
+    let (journal, account) = (job.journal(), job.account.clone());
+    let (charged, reserved) = (runs_in(&journal), runs_under(account.as_ref()));
+    let made = job.run(input, &progress, &cancel);
     drop(progress);
-    let release = release.inspect_err(|error| {
+    let (release, written) = made.inspect_err(|error| {
         // The steward must know that stopping gives nothing back.
-        if error.kind() == ErrorKind::Interrupted && job.charged_runs() > charged {
+        if error.kind() == ErrorKind::Interrupted && runs_in(&journal) > charged {
             complain(&format!(
                 "no release was made; what was asked of the rows stays charged in {}",
-                job.journal().display()
+                journal.display()
             ));
         }
-        if job.reserved_runs() > reserved {
+        if runs_under(account.as_ref()) > reserved {
             complain("what the run reserved in the ledger stays reserved");
         }
     })?;
     if let Some(log) = log {
         log.finish(&release)?;
     }
-    Ok(release)
+    Ok((release, written))
+}
+
+/// How many runs in the journal charged something; none when there is no journal.
+fn runs_in(journal: &Path) -> u64 {
+    charged_runs(journal).unwrap_or(0)
+}
+
+/// How many runs the ledger knows under the job's data set; none without a ledger.
+fn runs_under(account: Option<&(PathBuf, String)>) -> usize {
+    let sets = account.and_then(|(file, name)| show_ledger(file, Some(name)).ok()).unwrap_or_default();
+    sets.iter().map(|set| set.drawn().len()).sum()
 }
 
 /// Flags, and below them the job file.
@@ -112,14 +124,14 @@ fn take_view(text: &str, name: &str, view: &mut View) -> Result<JobSpec, Failure
     Ok(if found { JobSpec::parse(&table.to_string(), name)? } else { JobSpec::parse(text, name)? })
 }
 
-fn show(release: &Release, view: &View) -> Result<(), Failure> {
+fn show(release: &Release, written: &WrittenRelease, view: &View) -> Result<(), Failure> {
     if view.json {
-        return stdout::json(&as_json(release));
+        return stdout::json(&as_json(release, written));
     }
     if view.quiet {
         return Ok(());
     }
-    let (folder, program) = (release.release_folder(), stdout::program());
+    let (folder, program) = (written.release_folder(), stdout::program());
     stdout::line("")?;
     stdout::line(stdout::strong(&release.guarantee()))?;
     stdout::line("")?;
@@ -128,33 +140,33 @@ fn show(release: &Release, view: &View) -> Result<(), Failure> {
     } else {
         stdout::line(format!("{} must not be published as private:", folder.display()))?;
     }
-    for (name, about) in release.files() {
+    for (name, about) in written.files() {
         stdout::line(format!("  {name:<18} {about}"))?;
     }
-    if let Some(old) = release.moved_aside() {
+    if let Some(old) = written.moved_aside() {
         stdout::line(format!("The folder that was there is now {}.", old.display()))?;
     }
     stdout::line("")?;
     stdout::line(format!("Next:  {program} verify {}", shown(&folder)))?;
-    if release.has_model() {
+    if release.model().is_some() {
         stdout::line(format!("       {program} sample {} -n 1000", shown(&folder)))?;
     }
     Ok(())
 }
 
-fn as_json(release: &Release) -> serde_json::Value {
-    let names: Vec<&str> = release.files().iter().map(|(name, _)| *name).collect();
+fn as_json(release: &Release, written: &WrittenRelease) -> serde_json::Value {
+    let names: Vec<&str> = written.files().iter().map(|(name, _)| *name).collect();
     json!({
-        "release": release.release_folder(),
+        "release": written.release_folder(),
         "guarantee": release.guarantee(),
         "epsilon": release.epsilon(),
         "delta": release.delta(),
         "used": release.used(),
         "rows": release.rows(),
-        "seed": release.seed(),
+        "seed": release.seed().map(|seed| seed.0),
         "charged_runs": release.charged_runs(),
-        "journal": release.journal(),
+        "journal": written.journal(),
         "files": names,
-        "moved_aside": release.moved_aside(),
+        "moved_aside": written.moved_aside(),
     })
 }

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use lookalike::{Cancel, Error, Format, Input, Job, JobSpec, Observer, Release, Schema};
+use lookalike::{Cancel, Error, Format, Input, JobSpec, Observer, Release, Schema, Synthesizer, WrittenRelease};
+
+/// A run that a test may still change.
+pub type Run = Synthesizer<'static>;
 
 /// A column of every type; three of them have no home for what they do not know.
 pub const SCHEMA: &str = r#"
@@ -71,7 +74,7 @@ pub fn table(records: &[String]) -> Vec<u8> {
 
 /// What a run told, in order, and what it made.
 pub struct Shown {
-    pub result: Result<Release, Error>,
+    pub result: Result<(Release, WrittenRelease), Error>,
     /// Every file below the folder of the run, by its path in it. The journal and input are not
     /// part of it.
     pub files: BTreeMap<PathBuf, Vec<u8>>,
@@ -81,12 +84,12 @@ pub struct Shown {
 
 impl Shown {
     pub fn release(&self) -> &Release {
-        self.result.as_ref().unwrap_or_else(|error| panic!("no release: {error}"))
+        self.result.as_ref().map(|(release, _)| release).unwrap_or_else(|error| panic!("no release: {error}"))
     }
 }
 
 /// A run of a table through a job that the caller may still change.
-pub fn run_with(schema: &str, bytes: &[u8], format: Format, adapt: impl FnOnce(Job) -> Job) -> Shown {
+pub fn run_with(schema: &str, bytes: &[u8], format: Format, adapt: impl FnOnce(Run) -> Run) -> Shown {
     run_method("independent", schema, bytes, format, adapt)
 }
 
@@ -104,7 +107,7 @@ pub const METHODS: [(&str, usize); 9] = [
     ("aim", 5),
 ];
 
-pub fn run_method(method: &str, schema: &str, bytes: &[u8], format: Format, adapt: impl FnOnce(Job) -> Job) -> Shown {
+pub fn run_method(method: &str, schema: &str, bytes: &[u8], format: Format, adapt: impl FnOnce(Run) -> Run) -> Shown {
     run_within((None, None), method, schema, bytes, format, adapt)
 }
 
@@ -115,7 +118,7 @@ pub fn run_within(
     schema: &str,
     bytes: &[u8],
     format: Format,
-    adapt: impl FnOnce(Job) -> Job,
+    adapt: impl FnOnce(Run) -> Run,
 ) -> Shown {
     let spec = JobSpec {
         // So much that most rows of the histogram follow the table; with 1 they would be uniform,
@@ -142,7 +145,7 @@ pub fn run_within(
 }
 
 /// A run of the method of independent columns under this relation.
-pub fn run_related(relation: &str, schema: &str, bytes: &[u8], adapt: impl FnOnce(Job) -> Job) -> Shown {
+pub fn run_related(relation: &str, schema: &str, bytes: &[u8], adapt: impl FnOnce(Run) -> Run) -> Shown {
     let spec = JobSpec {
         epsilon: Some(1.0),
         method: Some("independent".to_owned()),
@@ -153,16 +156,17 @@ pub fn run_related(relation: &str, schema: &str, bytes: &[u8], adapt: impl FnOnc
 }
 
 /// A run in a folder of its own.
-fn run_spec(spec: JobSpec, schema: &str, bytes: &[u8], adapt: impl FnOnce(Job) -> Job) -> Shown {
+fn run_spec(spec: JobSpec, schema: &str, bytes: &[u8], adapt: impl FnOnce(Run) -> Run) -> Shown {
     let home = tempfile::tempdir().expect("a folder");
     let input = home.path().join("private-rows.csv");
     std::fs::write(&input, bytes).expect("a table");
     let out = home.path().join("out");
     let spec = JobSpec { seed: Some(5), threads: Some(2), out: Some(out.clone()), ..spec };
     let schema = Schema::parse(schema, "schema").expect("a schema");
-    let job = adapt(spec.check_with_schema(schema).expect("a job"));
+    let mut job = spec.check_with_schema(schema).expect("a job");
+    job.synthesizer = adapt(job.synthesizer);
     let story = Story::default();
-    let result = job.run(&Input::Path(input), &story, &Cancel::new());
+    let result = job.run(Input::Path(input), &story, &Cancel::new());
     let mut files = BTreeMap::new();
     if out.exists() {
         collect(&out, &out, &mut files);

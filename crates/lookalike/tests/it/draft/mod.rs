@@ -7,9 +7,9 @@ mod tables;
 
 use std::path::Path;
 
-use crate::common::{Shown, run_related};
+use crate::common::{Run, Shown, run_related};
+use lookalike::Schema;
 use lookalike::testing::Recording;
-use lookalike::{Job, Schema};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -20,7 +20,7 @@ use toml::Table;
 /// Both releases under both schemas, the second with the answers of the first.
 fn replayed(schemas: &[Schema; 2], one: &Sheet, two: &Sheet, relation: &str) -> [Shown; 2] {
     let recording = Recording::new();
-    let run = |schema: &Schema, sheet: &Sheet, adapt: &dyn Fn(Job) -> Job| {
+    let run = |schema: &Schema, sheet: &Sheet, adapt: &dyn Fn(Run) -> Run| {
         run_related(relation, &schema.to_toml(), &sheet.csv(), adapt)
     };
     let recorded = run(&schemas[0], one, &|job| job.with_test_noise(1).recording_on(&recording));

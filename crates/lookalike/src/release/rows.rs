@@ -2,13 +2,15 @@
 
 use std::io::Write;
 
+use arrow_array::RecordBatch;
 use lookalike_measurement::DrawnRows;
 use lookalike_model::{BLOCK_ROWS, BinPlaces, Halt, Model, SPLIT_ROWS, SampledBlock, Sampling};
 use lookalike_schema::Schema;
-use lookalike_table::write::{CodeBlock, RenderedBlock, RowSink, csv_sink, parquet_sink};
+use lookalike_table::write::{BatchWriter, CodeBlock, RenderedBlock, RowSink, csv_sink, parquet_sink};
 use rayon::prelude::*;
 
-use crate::{Cancel, Error, Format, Observer, hash};
+use crate::error::{Error, SettingError};
+use crate::{Cancel, Observer, hash};
 
 /// Blocks a thread has in hand: enough to hide an uneven block, few enough to bound the memory.
 const BLOCKS_A_THREAD: u64 = 4;
@@ -17,11 +19,30 @@ const LARGE_BLOCKS: u64 = 4;
 /// What the bits for places inside bins are for.
 const DRAWN_PLACES: &str = "drawn places v1";
 
-/// Which rows, and in which form.
-#[derive(Clone, Debug)]
-pub(crate) struct Draw {
-    pub sampling: Sampling,
-    pub format: Format,
+/// The form of the synthetic rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Comma-separated text with a header.
+    Csv,
+    /// Parquet with the columns' own types.
+    Parquet,
+}
+
+impl Format {
+    /// The form of that name.
+    pub fn parse(name: &str) -> Result<Self, Error> {
+        let known = [Self::Csv, Self::Parquet].into_iter().find(|format| format.name() == name);
+        let unknown = || SettingError::UnknownWord { setting: "format", word: name.into(), known: "csv or parquet" };
+        known.ok_or_else(|| unknown().into())
+    }
+
+    /// The name, which is the file's ending too.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Parquet => "parquet",
+        }
+    }
 }
 
 /// Draws rows of the model into `out`. The bytes depend on model, seed, rows and format alone,
@@ -30,14 +51,15 @@ pub(crate) struct Draw {
 /// Runs inside the caller's thread pool.
 pub(crate) fn write_rows<'a>(
     model: &'a Model,
-    draw: &Draw,
+    sampling: &Sampling,
+    format: Format,
     out: Box<dyn Write + Send + Sync + 'a>,
     observer: &dyn Observer,
     cancel: &Cancel,
 ) -> Result<(), Error> {
     // A condition that nothing meets is refused before a byte is written.
-    let sampler = model.sampler(&draw.sampling)?;
-    let sink = open_sink(model.schema(), draw.format, out)?;
+    let sampler = model.sampler(sampling)?;
+    let sink = open_sink(model.schema(), format, out)?;
     let largest = (sampler.block_rows() as u64).min(sampler.rows());
     let halt = halt_of(cancel);
     let block = |index: u64| Ok(sampler.block_unless(index, &halt)?);
@@ -59,8 +81,17 @@ pub(crate) fn write_drawn<'a>(
     cancel: &Cancel,
 ) -> Result<(), Error> {
     let sink = open_sink(schema, format, out)?;
+    let (blocks, block) = drawn_blocks(schema, drawn);
+    write_blocks(sink, blocks, batch(BLOCK_ROWS as u64), &block, observer, cancel)
+}
+
+/// The number of blocks of drawn rows, and each of them.
+fn drawn_blocks<'a>(
+    schema: &'a Schema,
+    drawn: &'a DrawnRows,
+) -> (u64, impl Fn(u64) -> Result<SampledBlock, Error> + Sync + 'a) {
     let (rows, seed) = (drawn.cells.len(), hash::fold(drawn.cells.iter().map(|cell| cell.to_le_bytes())));
-    let block = |index: u64| {
+    let block = move |index: u64| {
         let first = index as usize * BLOCK_ROWS;
         let here = first..(first + BLOCK_ROWS).min(rows);
         Ok(SampledBlock {
@@ -70,8 +101,45 @@ pub(crate) fn write_drawn<'a>(
             places: BinPlaces { seed, stream: DRAWN_PLACES, number: index },
         })
     };
-    let blocks = rows.div_ceil(BLOCK_ROWS) as u64;
-    write_blocks(sink, blocks, batch(BLOCK_ROWS as u64), &block, observer, cancel)
+    (rows.div_ceil(BLOCK_ROWS) as u64, block)
+}
+
+/// Rows of the model as Arrow batches: the cells that the files of the same seed have.
+///
+/// Runs inside the caller's thread pool.
+pub(super) fn model_batches(model: &Model, sampling: &Sampling) -> Result<Vec<RecordBatch>, Error> {
+    let sampler = model.sampler(sampling)?;
+    let halt = halt_of(&Cancel::new());
+    batches(model.schema(), sampler.blocks(), &|index| Ok(sampler.block_unless(index, &halt)?))
+}
+
+/// Rows that were drawn inside the door as Arrow batches.
+pub(super) fn drawn_batches(schema: &Schema, drawn: &DrawnRows) -> Result<Vec<RecordBatch>, Error> {
+    let (blocks, block) = drawn_blocks(schema, drawn);
+    batches(schema, blocks, &block)
+}
+
+fn batches(
+    schema: &Schema,
+    blocks: u64,
+    block: &(dyn Fn(u64) -> Result<SampledBlock, Error> + Sync),
+) -> Result<Vec<RecordBatch>, Error> {
+    let writer = BatchWriter::new(schema);
+    let made: Vec<Vec<RecordBatch>> = (0..blocks)
+        .into_par_iter()
+        .map(|index| {
+            let block = block(index)?;
+            let one = |block: &SampledBlock| {
+                let mut places = block.places.rng();
+                Ok(writer.batch(&codes_of(block), &mut || places.next_u64())?)
+            };
+            match block.parts() {
+                0 | 1 => Ok(vec![one(&block)?]),
+                parts => (0..parts).map(|number| one(&block.part(number))).collect(),
+            }
+        })
+        .collect::<Result<_, Error>>()?;
+    Ok(made.into_iter().flatten().collect())
 }
 
 /// How many blocks of at most `block_rows` rows are held at the same time.
@@ -123,9 +191,12 @@ fn render(sink: &dyn RowSink, block: &SampledBlock, cancel: &Cancel) -> Result<R
     if cancel.before((block.rows * block.columns.len()) as u64) {
         return Err(Error::Interrupted);
     }
-    let codes = CodeBlock { first_row: block.first_row, rows: block.rows, columns: &block.columns };
     let mut places = block.places.rng();
-    Ok(sink.render(&codes, &mut || places.next_u64())?)
+    Ok(sink.render(&codes_of(block), &mut || places.next_u64())?)
+}
+
+fn codes_of(block: &SampledBlock) -> CodeBlock<'_> {
+    CodeBlock { first_row: block.first_row, rows: block.rows, columns: &block.columns }
 }
 
 /// The stop flag, as the drawing of rows asks for it.

@@ -1,5 +1,8 @@
 //! The one error type of the facade, and the four kinds that a face has to tell apart.
 
+mod file;
+mod setting;
+
 use std::path::Path;
 
 use lookalike_curator::CuratorError;
@@ -11,6 +14,9 @@ use lookalike_model::ModelError;
 use lookalike_privacy::PrivacyError;
 use lookalike_schema::SchemaError;
 use lookalike_table::TableError;
+
+pub use file::{FileError, FileFault};
+pub use setting::SettingError;
 
 /// Whose turn it is to act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,14 +36,12 @@ pub enum ErrorKind {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A mistake in the flags, the job file or a file that was named.
-    #[error("{what}; {help}")]
-    Usage {
-        /// What is wrong, and where.
-        what: String,
-        /// What to do.
-        help: String,
-    },
+    /// Settings that cannot be, or cannot go together.
+    #[error("{0}; {help}", help = .0.help())]
+    Setting(#[from] SettingError),
+    /// A file or folder that was named and does not do.
+    #[error("{0}; {help}", help = .0.fault.help())]
+    File(#[from] FileError),
     /// A mistake in the schema.
     #[error(transparent)]
     Schema(#[from] SchemaError),
@@ -65,6 +69,15 @@ pub enum Error {
     /// Two tables could not be compared.
     #[error(transparent)]
     Evaluate(#[from] EvaluateError),
+    /// More rows were asked of a release that is rows alone.
+    #[error("this release has no model; its method releases rows alone")]
+    NoModel,
+    /// A table that is compared lacks a column of the release, or has it with other values.
+    #[error("column {column:?}: is not in the release with these values; read the table with the release's schema")]
+    OtherColumns {
+        /// The column.
+        column: String,
+    },
     /// Reading or writing failed.
     #[error("{what}: {source}")]
     Io {
@@ -97,7 +110,12 @@ impl Error {
     /// Whose turn it is to act.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Usage { .. } | Self::Schema(_) | Self::Model(_) => ErrorKind::User,
+            Self::Setting(_)
+            | Self::File(_)
+            | Self::Schema(_)
+            | Self::Model(_)
+            | Self::NoModel
+            | Self::OtherColumns { .. } => ErrorKind::User,
             Self::Table(error) => table_kind(error),
             Self::Privacy(error) => privacy_kind(error),
             Self::Ledger(LedgerError::Usage { .. }) => ErrorKind::User,
@@ -122,10 +140,6 @@ impl Error {
         source.kind() == std::io::ErrorKind::BrokenPipe
     }
 
-    pub(crate) fn usage(what: impl Into<String>, help: impl Into<String>) -> Self {
-        Self::Usage { what: what.into(), help: help.into() }
-    }
-
     pub(crate) fn fault(what: impl Into<String>) -> Self {
         Self::Fault { what: what.into() }
     }
@@ -134,35 +148,24 @@ impl Error {
         Self::Io { what: format!("{doing} {}", path.display()), source }
     }
 
-    /// A file that the user named and that cannot be read: mostly a wrong name, which the user can
-    /// advice.
+    /// A named file that cannot be read.
     pub(crate) fn reading(path: &Path, source: std::io::Error) -> Self {
-        use std::io::ErrorKind as Io;
-        let file = path.display();
-        match source.kind() {
-            Io::NotFound => Self::usage(format!("{file}: no such file"), "check the name"),
-            Io::IsADirectory => Self::usage(format!("{file}: is a folder"), "name a file"),
-            Io::PermissionDenied => Self::usage(format!("{file}: may not be read"), "change its permissions"),
-            Io::InvalidData => Self::usage(format!("{file}: is not UTF-8 text"), "save it as UTF-8"),
-            _ => Self::io("reading", path, source),
+        match FileError::reading(source.kind()) {
+            Some(fault) => Self::file(path, fault),
+            None => Self::io("reading", path, source),
         }
     }
 
-    /// A place that the user named and that cannot be written. A full disk is not the user's
-    /// mistake; a wrong place is.
+    /// A named place that cannot be written.
     pub(crate) fn writing(path: &Path, source: std::io::Error) -> Self {
-        use std::io::ErrorKind as Io;
-        let place = path.display();
-        match source.kind() {
-            Io::NotFound => Self::usage(format!("{place}: no such folder"), "make it first, or name another"),
-            Io::PermissionDenied | Io::ReadOnlyFilesystem => {
-                Self::usage(format!("{place}: may not be written"), "name a folder that you may write to")
-            }
-            Io::NotADirectory => Self::usage(format!("{place}: a part of it is a file"), "name a folder"),
-            Io::IsADirectory => Self::usage(format!("{place}: is a folder"), "name a file"),
-            Io::InvalidFilename => Self::usage(format!("{place}: is no possible name"), "name another"),
-            _ => Self::io("writing", path, source),
+        match FileError::writing(source.kind()) {
+            Some(fault) => Self::file(path, fault),
+            None => Self::io("writing", path, source),
         }
+    }
+
+    pub(crate) fn file(path: &Path, fault: FileFault) -> Self {
+        FileError::new(path, fault).into()
     }
 }
 
@@ -206,7 +209,7 @@ mod tests {
         let refused = || PrivacyError::Refused { what: "x".into() };
         let broken = || io::Error::from(io::ErrorKind::StorageFull);
         let cases: Vec<(Error, ErrorKind)> = vec![
-            (Error::usage("x", "y"), ErrorKind::User),
+            (SettingError::NoBudget.into(), ErrorKind::User),
             (PrivacyError::Unit { unit: "epsilon", rule: "above 0", given: 0.0 }.into(), ErrorKind::User),
             (refused().into(), ErrorKind::Budget),
             (CuratorError::Privacy(refused()).into(), ErrorKind::Budget),

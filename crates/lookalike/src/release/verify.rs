@@ -6,12 +6,17 @@ use std::path::{Path, PathBuf};
 use lookalike_measurement::{Statement, StatementError, statement::Guarantee};
 use lookalike_model::Model;
 
-use crate::release::{MODEL_FILE, RELEASE_FOLDER, STATEMENT_FILE, describe};
-use crate::statement::{guarantee_line, unseal};
-use crate::{Cancel, Error};
+use super::Release;
+use super::files::{MODEL_FILE, RELEASE_FOLDER, STATEMENT_FILE};
+use super::folder::describe;
+use super::statement::{guarantee_line, unseal};
+use crate::Cancel;
+use crate::error::{Error, FileFault};
+
+const OTHER_GUARANTEE: &str = "model.lookalike: its guarantee is not the statement's";
 
 /// What [`verify`] found.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Verdict {
     /// The guarantee as the statement puts it, in one line; empty when the statement cannot be
     /// read.
@@ -35,6 +40,36 @@ impl Verdict {
     pub fn agrees(&self) -> bool {
         self.disagreements.is_empty()
     }
+
+    /// Takes in what the statement says, and the total once more from its charges.
+    fn recompute(&mut self, statement: &Statement) {
+        self.guarantee = guarantee_line(statement);
+        self.charges = statement.charges().len();
+        self.charged_runs = statement.facts().charged_runs;
+        if let Guarantee::Holds(budget) = statement.guarantee() {
+            self.cap = Some(budget.epsilon.get());
+        }
+        match statement.recompute() {
+            Ok(used) => self.used = Some(used.epsilon),
+            Err(StatementError::Disagrees { reasons }) => {
+                self.disagreements.extend(reasons.into_iter().map(in_statement))
+            }
+            Err(error) => self.disagreements.push(in_statement(error.to_string())),
+        }
+    }
+}
+
+impl Release {
+    /// Recomputes the total from the charges, and compares the model's guarantee with the
+    /// statement's. The files of a folder are for [`verify`].
+    pub fn verify(&self) -> Verdict {
+        let mut verdict = Verdict::default();
+        verdict.recompute(&self.statement);
+        if self.model().is_some_and(|model| model.origin().guarantee != verdict.guarantee) {
+            verdict.disagreements.push(OTHER_GUARANTEE.to_owned());
+        }
+        verdict
+    }
 }
 
 /// Recomputes the total of a release from its charges and checks the hashes of its files.
@@ -48,32 +83,13 @@ impl Verdict {
 pub fn verify(folder: &Path) -> Result<Verdict, Error> {
     let folder = find(folder)?;
     let path = folder.join(STATEMENT_FILE);
-    let mut verdict = Verdict {
-        guarantee: String::new(),
-        used: None,
-        cap: None,
-        charges: 0,
-        charged_runs: 0,
-        files: vec![STATEMENT_FILE.to_owned()],
-        disagreements: Vec::new(),
-    };
     let bytes = fs::read(&path).map_err(|error| Error::reading(&path, error))?;
+    let mut verdict = Verdict::default();
+    verdict.files.push(STATEMENT_FILE.to_owned());
     let Some(statement) = read_statement(&bytes, &mut verdict.disagreements) else {
         return Ok(verdict);
     };
-    verdict.guarantee = guarantee_line(&statement);
-    verdict.charges = statement.charges().len();
-    verdict.charged_runs = statement.facts().charged_runs;
-    if let Guarantee::Holds(budget) = statement.guarantee() {
-        verdict.cap = Some(budget.epsilon.get());
-    }
-    match statement.recompute() {
-        Ok(used) => verdict.used = Some(used.epsilon),
-        Err(StatementError::Disagrees { reasons }) => {
-            verdict.disagreements.extend(reasons.into_iter().map(in_statement))
-        }
-        Err(error) => verdict.disagreements.push(in_statement(error.to_string())),
-    }
+    verdict.recompute(&statement);
     check_files(&folder, &statement, &mut verdict)?;
     check_model(&folder, &verdict.guarantee, &mut verdict.disagreements)?;
     Ok(verdict)
@@ -82,16 +98,12 @@ pub fn verify(folder: &Path) -> Result<Verdict, Error> {
 /// The release itself, when the folder of the run was named.
 fn find(folder: &Path) -> Result<PathBuf, Error> {
     if !folder.is_dir() {
-        let what = if folder.exists() { "is not a folder" } else { "no such folder" };
-        return Err(Error::usage(format!("{}: {what}", folder.display()), "name the folder of a release"));
+        let fault = if folder.exists() { FileFault::IsNotFolder } else { FileFault::NoSuchFolder };
+        return Err(Error::file(folder, fault));
     }
     let places = [folder.to_owned(), folder.join(RELEASE_FOLDER)];
-    places.into_iter().find(|place| place.join(STATEMENT_FILE).exists()).ok_or_else(|| {
-        Error::usage(
-            format!("{}: has no {STATEMENT_FILE}", folder.display()),
-            "name the folder of a release; without its statement nothing can be verified",
-        )
-    })
+    let found = places.into_iter().find(|place| place.join(STATEMENT_FILE).exists());
+    found.ok_or_else(|| Error::file(folder, FileFault::LacksFile { file: STATEMENT_FILE }))
 }
 
 fn read_statement(bytes: &[u8], disagreements: &mut Vec<String>) -> Option<Statement> {
@@ -158,7 +170,7 @@ fn check_model(folder: &Path, guarantee: &str, disagreements: &mut Vec<String>) 
     match Model::from_bytes(&bytes) {
         Err(error) => disagreements.push(format!("{MODEL_FILE}: {error}")),
         Ok(model) if model.origin().guarantee != guarantee => {
-            disagreements.push(format!("{MODEL_FILE}: its guarantee is not the statement's"));
+            disagreements.push(OTHER_GUARANTEE.to_owned());
         }
         Ok(_) => {}
     }

@@ -1,0 +1,146 @@
+//! More rows from a released model, free of charge.
+
+use std::io::Write;
+
+use arrow_array::RecordBatch;
+use lookalike_evaluate::{Evaluation, EvaluationSettings};
+use lookalike_model::{Model, Replacement, Sampling};
+use lookalike_schema::Filter;
+use lookalike_table::Table;
+
+use super::rows::{Format, drawn_batches, model_batches, write_rows};
+use super::{Contents, Release, Seed};
+use crate::entropy::random_u64;
+use crate::error::Error;
+use crate::limits::{check_rows, check_threads};
+use crate::{Cancel, Observer, pool};
+
+impl Release {
+    /// Draws rows from the model, free of charge. The same model, number and seed give the same
+    /// rows.
+    ///
+    /// # Errors
+    /// When the release is rows alone: there is nothing to draw more from.
+    pub fn sample(&self, rows: u64, seed: Seed) -> Result<Vec<RecordBatch>, Error> {
+        let model = self.model().ok_or(Error::NoModel)?;
+        let sampling = Sampling::new(check_rows(rows)?, seed.0);
+        pool::on_threads(check_threads(None)?, || model_batches(model, &sampling))
+    }
+
+    /// The release's own synthetic rows: those that its folder has.
+    pub fn synthetic_rows(&self) -> Result<Vec<RecordBatch>, Error> {
+        match (&self.contents, self.seed) {
+            (Contents::Rows(paid), _) => {
+                pool::on_threads(check_threads(None)?, || drawn_batches(&self.schema, &paid.drawn))
+            }
+            (Contents::Model(_), seed) => self.sample(self.rows, seed.unwrap_or(Seed(0))),
+        }
+    }
+
+    /// Compares the release's own rows with the real ones. Steward-only: rows are looked at without
+    /// paying, and nothing of it may be published. `real` has the release's columns, and was opened
+    /// by [`PrivateTable::open_for_steward_only`](lookalike_table::PrivateTable).
+    ///
+    /// # Errors
+    /// Tables without rows, or with other columns.
+    pub fn evaluate(&self, real: &Table, settings: &EvaluationSettings) -> Result<Evaluation, Error> {
+        pool::on_threads(check_threads(None)?, || {
+            let synthetic = Table::from_columns(real.schema(), self.codes_in_order(real)?);
+            Ok(lookalike_evaluate::evaluate(real, &synthetic, None, settings, &|_| {}, &|| false)?)
+        })
+    }
+
+    /// The codes of the release's own rows, in the order of the real table's columns.
+    fn codes_in_order(&self, real: &Table) -> Result<Vec<Vec<u32>>, Error> {
+        let own = self.codes()?;
+        let wanted = real.schema();
+        let place = |attribute| {
+            let name = &wanted.column(attribute).name;
+            let found = self
+                .schema
+                .attribute(name)
+                .filter(|&found| self.schema.domain().size(found) == wanted.domain().size(attribute));
+            found.ok_or_else(|| Error::OtherColumns { column: name.clone() })
+        };
+        wanted.domain().attributes().map(|attribute| Ok(own[place(attribute)?.index()].clone())).collect()
+    }
+
+    fn codes(&self) -> Result<Vec<Vec<u32>>, Error> {
+        let (model, seed) = match (&self.contents, self.seed) {
+            (Contents::Rows(paid), _) => return Ok(paid.drawn.columns(self.schema.domain())),
+            (Contents::Model(model), seed) => (model, seed.unwrap_or(Seed(0))),
+        };
+        let sampler = model.sampler(&Sampling::new(self.rows, seed.0))?;
+        let mut columns = vec![Vec::new(); self.schema.domain().len()];
+        for index in 0..sampler.blocks() {
+            let block = sampler.block(index);
+            columns.iter_mut().zip(block.columns).for_each(|(column, codes)| column.extend(codes));
+        }
+        Ok(columns)
+    }
+}
+
+/// What to draw, as typed.
+#[derive(Clone, Debug)]
+pub struct SampleSpec {
+    /// How many rows.
+    pub rows: u64,
+    /// The seed; left out: random.
+    pub seed: Option<u64>,
+    /// The form of the rows.
+    pub format: Format,
+    /// Threads; left out: all cores.
+    pub threads: Option<usize>,
+    /// Only rows that meet this condition, in the words of `docs/where.md`.
+    pub condition: Option<String>,
+    /// Draw every row by itself, so that counts scatter as in a fresh sample; left out: as the
+    /// model's file says.
+    pub replacement: Option<Replacement>,
+}
+
+/// What to draw, checked.
+#[derive(Clone, Debug)]
+pub struct SampleJob {
+    sampling: Sampling,
+    format: Format,
+    condition: Option<String>,
+    threads: usize,
+}
+
+impl SampleSpec {
+    /// Checks the numbers, and picks a seed when there is none.
+    pub fn check(self) -> Result<SampleJob, Error> {
+        let rows = check_rows(self.rows)?;
+        let threads = check_threads(self.threads)?;
+        let seed = self.seed.map_or_else(random_u64, Ok)?;
+        let sampling = Sampling { rows, seed, replacement: self.replacement, filter: None };
+        Ok(SampleJob { sampling, format: self.format, condition: self.condition, threads })
+    }
+}
+
+impl SampleJob {
+    /// The seed that the rows are drawn with.
+    pub fn seed(&self) -> u64 {
+        self.sampling.seed
+    }
+}
+
+/// Draws rows of the model into `out`, whole blocks at a time.
+///
+/// The same model, seed, number of rows, condition and format give the same bytes, whatever the
+/// threads or the machine. Nothing is written when the condition is mistaken or no row of the model
+/// meets it.
+pub fn sample(
+    model: &Model,
+    job: &SampleJob,
+    out: Box<dyn Write + Send + Sync + '_>,
+    observer: &dyn Observer,
+    cancel: &Cancel,
+) -> Result<(), Error> {
+    let mut sampling = job.sampling.clone();
+    if let Some(condition) = &job.condition {
+        sampling.filter = Some(Filter::parse(model.schema(), condition)?);
+    }
+    observer.phase("writing");
+    pool::on_threads(job.threads, || write_rows(model, &sampling, job.format, out, observer, cancel))
+}

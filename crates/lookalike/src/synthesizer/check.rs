@@ -1,0 +1,187 @@
+//! From settings to a run. All that can be refused without a row is refused here.
+
+use lookalike_curator::{Cancel, CuratorError};
+use lookalike_ledger::{LedgerFile, ReservationRequest};
+use lookalike_methods::{Method, MethodError, MethodInfo, Observer, Request, methods};
+use lookalike_privacy::ledger::LedgerStore;
+use lookalike_privacy::{Budget, Neighbours, PrivacyError, Relation};
+use lookalike_schema::Schema;
+use lookalike_table::{Persons, ReadOptions};
+
+use super::Synthesizer;
+use super::method::ChosenMethod;
+use crate::error::{Error, SettingError};
+use crate::ledger::Account;
+use crate::limits::{DEFAULT_MEMORY, check_rows, check_threads};
+use crate::protect::neighbours;
+use crate::release::{Seed, short};
+
+/// A forecast needs some number of rows; what is asked of it here hardly depends on it.
+const FORECAST_ROWS: u64 = 1000;
+/// Noise of more people than this in one cell drowns every table.
+const MOST_NOISE: f64 = 1e6;
+
+/// A run whose settings were checked: only these run.
+pub(super) struct CheckedRun<'a> {
+    pub schema: Schema,
+    pub budget: Budget,
+    pub neighbours: Neighbours,
+    /// Whose rows are bounded; `None` where a record is protected.
+    pub persons: Option<Persons>,
+    pub chosen: ChosenMethod,
+    pub request: Request,
+    pub seed: Option<Seed>,
+    pub read: ReadOptions,
+    pub threads: usize,
+    pub ledger: Option<(LedgerFile, String)>,
+    pub journal: Option<Box<dyn LedgerStore>>,
+    pub observer: &'a dyn Observer,
+    pub cancel: Cancel,
+    #[cfg(feature = "test-noise")]
+    pub testing: crate::testing::TestHooks,
+}
+
+impl<'a> Synthesizer<'a> {
+    /// Refuses, from public facts alone, what cannot be run: [`fit`](Self::fit) does so first.
+    ///
+    /// # Errors
+    /// What is missing or wrong, in one line.
+    pub fn check(&self) -> Result<(), Error> {
+        let budget = self.budget.ok_or(SettingError::NoBudget)?;
+        let method = self.method.as_ref().map_err(Clone::clone)?.method.as_ref();
+        let neighbours = self.neighbours()?;
+        let request = self.request();
+        request.rows.map_or(Ok(0), check_rows)?;
+        check_threads(self.threads)?;
+        refuse_unused(method, &request)?;
+        if !self.accept_draft {
+            refuse_unreviewed(&self.schema)?;
+        } else if self.ledger.is_some() && !self.schema.unreviewed().is_empty() {
+            return Err(SettingError::LedgerOfDraft.into());
+        }
+        if let Some((column, _)) = &self.unit {
+            check_unit(&self.schema, column)?;
+        }
+        Ok(method.accept(&self.schema, neighbours, budget, &request)?)
+    }
+
+    pub(super) fn checked(self) -> Result<CheckedRun<'a>, Error> {
+        self.check()?;
+        let memory = self.memory.unwrap_or(DEFAULT_MEMORY);
+        Ok(CheckedRun {
+            neighbours: self.neighbours()?,
+            request: self.request(),
+            budget: self.budget.ok_or(SettingError::NoBudget)?,
+            chosen: self.method?,
+            schema: self.schema,
+            persons: self.unit.map(|(column, most)| Persons { column, most }),
+            seed: self.seed,
+            read: ReadOptions { delimiter: self.delimiter, multiline: false, memory },
+            threads: check_threads(self.threads)?,
+            ledger: self.ledger,
+            journal: self.journal,
+            observer: self.observer,
+            cancel: self.cancel,
+            #[cfg(feature = "test-noise")]
+            testing: self.testing,
+        })
+    }
+
+    fn neighbours(&self) -> Result<Neighbours, Error> {
+        let unit = self.unit.as_ref();
+        neighbours(self.relation, unit.map(|(column, _)| column.as_str()), unit.map(|(_, rows)| *rows))
+    }
+
+    fn request(&self) -> Request {
+        Request {
+            rows: self.rows,
+            memory: self.memory,
+            seconds: self.seconds,
+            workload: self.workload.clone(),
+            target: self.target.clone(),
+        }
+    }
+}
+
+impl CheckedRun<'_> {
+    /// Refuses, from public facts alone and before any row is read, a budget that no noise can keep
+    /// and a row count that would be nothing but noise: a release of a billion rows helps nobody. A
+    /// public row count has no noise.
+    pub(super) fn check_reach(&self) -> Result<(), Error> {
+        let forecast = self.chosen.method.forecast(&self.schema, FORECAST_ROWS, self.neighbours, self.budget);
+        let forecast = forecast.map_err(|error| no_such_noise(error, self.budget))?;
+        let is_noisy = self.request.rows.is_none() && self.neighbours.relation() == Relation::AddRemove;
+        if is_noisy && forecast.cell_noise > MOST_NOISE {
+            return Err(SettingError::RowsAreNoise { epsilon: short(self.budget.epsilon.get()) }.into());
+        }
+        Ok(())
+    }
+
+    /// The ledger that the run draws on. What it refuses by name is refused here, before a row is
+    /// read. `folder` is what the ledger notes as the run's.
+    pub(super) fn account(&mut self, folder: &str) -> Result<Option<Account>, Error> {
+        let Some((ledger, dataset)) = self.ledger.take() else { return Ok(None) };
+        Account::open(ledger, &self.reservation(&dataset, folder)).map(Some)
+    }
+
+    /// What the run asks of a ledger.
+    pub(super) fn reservation<'r>(&'r self, dataset: &'r str, folder: &'r str) -> ReservationRequest<'r> {
+        ReservationRequest {
+            dataset,
+            budget: self.budget,
+            neighbours: self.neighbours,
+            unit: self.persons.as_ref().map(|persons| persons.column.as_str()),
+            method: self.chosen.method.name(),
+            folder,
+        }
+    }
+}
+
+/// A budget that no exact noise can keep is a mistake in the settings.
+pub(crate) fn no_such_noise(error: MethodError, budget: Budget) -> Error {
+    match error {
+        MethodError::Curator(CuratorError::Privacy(PrivacyError::Unit { .. } | PrivacyError::Plan { .. })) => {
+            SettingError::NoSuchNoise { epsilon: short(budget.epsilon.get()) }.into()
+        }
+        other => other.into(),
+    }
+}
+
+/// A workload that a method would not look at is refused: whoever names one expects it to matter.
+fn refuse_unused(method: &dyn Method, request: &Request) -> Result<(), Error> {
+    let setting = match (&request.workload, &request.target) {
+        (Some(_), _) => "workload",
+        (None, Some(_)) => "target",
+        (None, None) => return Ok(()),
+    };
+    if method.uses_workload() {
+        return Ok(());
+    }
+    let takes = |info: &&MethodInfo| (info.build)(&[]).is_ok_and(|method| method.uses_workload());
+    let takers = methods().iter().filter(takes).map(|info| info.name).collect();
+    Err(SettingError::WorkloadUnused { setting, method: method.name(), takers }.into())
+}
+
+/// The column that tells whose row it is must not be modelled: its values would be in the release.
+fn check_unit(schema: &Schema, name: &str) -> Result<(), Error> {
+    let column = name.to_owned();
+    match schema.columns().iter().find(|column| column.name == name) {
+        Some(found) if found.codec().is_some() => {
+            Err(SettingError::UnitIsModelled { column, type_name: found.type_name() }.into())
+        }
+        Some(_) => Ok(()),
+        // Whether the file has it is told by its header.
+        None if schema.skips_unlisted() => Ok(()),
+        None => Err(SettingError::UnitUnknown { column }.into()),
+    }
+}
+
+fn refuse_unreviewed(schema: &Schema) -> Result<(), Error> {
+    match schema.unreviewed().as_slice() {
+        [] => Ok(()),
+        [first, rest @ ..] => {
+            let (column, fact) = (first.column.map(str::to_owned), first.fact.to_owned());
+            Err(SettingError::Unreviewed { column, fact, more: rest.len() }.into())
+        }
+    }
+}

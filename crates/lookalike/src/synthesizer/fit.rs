@@ -1,0 +1,287 @@
+//! The run: from private rows to a release.
+
+use lookalike_curator::{Counts, Curator};
+use lookalike_measurement::{ReleaseFacts, Statement, delta_warning};
+use lookalike_methods::workload::WorkloadSpec;
+use lookalike_methods::{Outcome, answers};
+use lookalike_privacy::ledger::{JournalStore, LedgerStore, MemoryStore};
+use lookalike_privacy::{Ledger, NoiseBits, NoiseRng};
+use lookalike_schema::Schema;
+use lookalike_table::{Digests, PrivateTable, RowSource};
+use serde_json::{Map, Value, json};
+
+use super::Synthesizer;
+use super::check::CheckedRun;
+use super::source::{IntoSource, Source};
+use crate::entropy::random_u64;
+use crate::error::{Error, SettingError};
+use crate::ledger::{Account, Draw};
+use crate::release::{Contents, Release, ReleaseFolder, Seed, WrittenRelease, stop_if};
+use crate::watch::Watch;
+use crate::{journal, pool};
+
+impl Synthesizer<'_> {
+    /// Reads the rows, pays, measures and fits: a release in memory.
+    ///
+    /// Everything runs on threads of the run's own. Nothing is printed or written; the observer is
+    /// told what may be shown.
+    ///
+    /// # Errors
+    /// Before any row is read: settings that cannot be. Before anything is spent: rows that are no
+    /// table or do not fit the schema. After that: the budget, the machine, or a stop; what was
+    /// charged stays charged in the journal, and what was reserved stays reserved in the ledger.
+    pub fn fit<'s, M>(self, source: impl IntoSource<'s, M>) -> Result<Release, Error> {
+        let source = source.into_source();
+        let mut run = self.checked()?;
+        run.check_source(&source)?;
+        run.check_reach()?;
+        let account = run.account("")?;
+        let store = run.journal.take().unwrap_or_else(|| Box::new(MemoryStore::default()));
+        let (release, ledger_words) =
+            pool::on_threads(run.threads, || run.fit(source, account, "", || Ok(store), |release| Ok(release)))?;
+        Ok(Release { ledger_words, ..release })
+    }
+
+    /// Like [`fit`](Self::fit), and writes the folder of the release: whole, or not at all. Charges
+    /// are kept beside it, in `FOLDER.journal.jsonl`, durably before the look that they pay for.
+    ///
+    /// # Errors
+    /// As for [`fit`](Self::fit). A folder that is in the way or cannot be written is refused
+    /// before any row is read; no part of a release is left behind.
+    pub fn fit_to<'s, M>(
+        self,
+        source: impl IntoSource<'s, M>,
+        folder: &ReleaseFolder,
+    ) -> Result<(Release, WrittenRelease), Error> {
+        let source = source.into_source();
+        let mut run = self.checked()?;
+        run.check_source(&source)?;
+        let place = folder.place()?;
+        run.check_reach()?;
+        let name = folder.path().to_str().unwrap_or("?");
+        let account = run.account(name)?;
+        let store = run.journal.take();
+        let (observer, cancel) = (run.observer, run.cancel.clone());
+        let ((release, written), ledger_words) = pool::on_threads(run.threads, || {
+            let partial = place.begin()?;
+            let path = store.is_none().then(|| journal::journal_of(folder.path()));
+            let open = || match (store, &path) {
+                (None, Some(path)) => match JournalStore::open(path) {
+                    Ok(store) => Ok(Box::new(store) as Box<dyn LedgerStore>),
+                    Err(error) => Err(Error::writing(path, error)),
+                },
+                (store, _) => Ok(store.unwrap_or_else(|| Box::new(MemoryStore::default()))),
+            };
+            run.fit(source, account, name, open, |release| {
+                let runs = path.as_deref().map_or(Ok(0), journal::charged_runs)?;
+                let release = release.with_charged_runs(runs);
+                let mut written = release.write_into(partial, folder.row_format(), observer, &cancel)?;
+                written.journal = path.clone();
+                let statement = written.statement().clone();
+                Ok((Release { statement, ..release }, written))
+            })
+        })?;
+        Ok((Release { ledger_words, ..release }, written))
+    }
+}
+
+/// What the door gave: all public.
+struct Answered {
+    outcome: Outcome,
+    ledger: Ledger,
+    is_private: bool,
+}
+
+impl CheckedRun<'_> {
+    /// Rows that are coded already can neither be bounded by person nor be recognized by a ledger.
+    fn check_source(&self, source: &Source<'_>) -> Result<(), Error> {
+        let is_coded = matches!(source, Source::Table(_) | Source::Engine(_));
+        match (&self.persons, &self.ledger) {
+            (Some(_), _) if is_coded => Err(SettingError::UnitOfCodedRows.into()),
+            (_, Some(_)) if is_coded => Err(SettingError::LedgerOfCodedRows.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes the rows in, reserves, asks and makes the release; `finish` has its say before the
+    /// ledger is told that there is one. Gives what is left in the ledger too, in words.
+    fn fit<T>(
+        self,
+        source: Source<'_>,
+        mut account: Option<Account>,
+        folder: &str,
+        journal: impl FnOnce() -> Result<Box<dyn LedgerStore>, Error>,
+        finish: impl FnOnce(Release) -> Result<T, Error>,
+    ) -> Result<(T, Vec<String>), Error> {
+        self.observer.phase("reading");
+        let (counts, schema, digests) = self.take(source, account.as_mut())?;
+        stop_if(&self.cancel)?;
+        let draw = match (account, digests) {
+            (Some(account), Some(digests)) => {
+                let dataset = account.dataset().to_owned();
+                Some(account.reserve(&self.reservation(&dataset, folder), digests)?)
+            }
+            _ => None,
+        };
+        // From here on the whole cost is reserved, and stays so whatever happens.
+        let made = journal().and_then(|store| self.release(counts, schema, store, draw.as_ref())).and_then(finish);
+        let ledger_words = draw.map_or_else(Vec::new, |draw| draw.end(made.is_ok()));
+        made.map(|made| (made, ledger_words))
+    }
+
+    /// The rows behind the door, with their schema in the order in which they are counted.
+    fn take(
+        &self,
+        source: Source<'_>,
+        account: Option<&mut Account>,
+    ) -> Result<(Box<dyn Counts>, Schema, Option<Digests>), Error> {
+        let mut batches;
+        let (input, rows);
+        match source {
+            Source::Engine(counts) => return Ok((counts, self.schema.clone(), None)),
+            Source::Table(table) => {
+                let schema = table.schema().clone();
+                return Ok((Box::new(table), schema, None));
+            }
+            Source::Input(named) => {
+                input = named;
+                rows = RowSource::Input(&input);
+            }
+            Source::Batches(given) => {
+                batches = given;
+                rows = RowSource::Batches(&mut batches);
+            }
+        }
+        let wish = account.map(Account::digest_wish).transpose()?;
+        let watch = Watch { observer: self.observer, cancel: &self.cancel };
+        let (table, digests) = PrivateTable::take(rows, &self.schema, &self.read, self.persons.as_ref(), wish, &watch)?;
+        let schema = table.schema().clone();
+        Ok((Box::new(table), schema, digests))
+    }
+
+    fn release(
+        &self,
+        counts: Box<dyn Counts>,
+        schema: Schema,
+        store: Box<dyn LedgerStore>,
+        draw: Option<&Draw>,
+    ) -> Result<Release, Error> {
+        let answered = self.ask(counts, &schema, self.open_account(store, draw.is_some_and(Draw::in_rho))?)?;
+        self.check_used(&answered.ledger)?;
+        let (rows, seed) = self.rows_and_seed(&answered.outcome)?;
+        let is_charged = answered.ledger.stages().iter().any(|stage| !stage.charged().is_empty());
+        let facts = ReleaseFacts {
+            charged_runs: u64::from(is_charged).max(draw.map_or(0, Draw::asked_runs)),
+            software: vec![("lookalike".to_owned(), env!("CARGO_PKG_VERSION").to_owned())],
+            job: self.facts(seed, rows),
+            files: Vec::new(),
+        };
+        let statement = Statement::from_ledger(&answered.ledger, &schema, answered.is_private, facts)?;
+        let contents = match answered.outcome {
+            Outcome::Model(model) => Contents::of_model(model, &statement),
+            Outcome::Rows(paid) => Contents::Rows(paid),
+        };
+        Ok(Release { contents, schema, statement, rows, seed, ledger_words: Vec::new() })
+    }
+
+    /// The run's own account, durably opened; in rho when a ledger across releases counts it there.
+    fn open_account(&self, store: Box<dyn LedgerStore>, in_rho: bool) -> Result<Ledger, Error> {
+        let open = if in_rho { Ledger::open_in_rho } else { Ledger::open };
+        Ok(open(store, self.budget, self.neighbours)?)
+    }
+
+    /// Everything that needs the rows. They are gone when it returns.
+    fn ask(&self, counts: Box<dyn Counts>, schema: &Schema, ledger: Ledger) -> Result<Answered, Error> {
+        let mut curator = Curator::new(schema.clone(), counts, ledger, self.noise()?, self.cancel.clone());
+        #[cfg(feature = "test-noise")]
+        self.testing.put_recording(&mut curator);
+        let outcome = match self.chosen.method.run(&mut curator, &self.request, self.observer)? {
+            // What error bars stand on goes with the model, whatever the method made of it.
+            Outcome::Model(model) => Outcome::Model(model.with_answers(answers(&curator)?)),
+            rows => rows,
+        };
+        self.observer.budget(curator.share_spent());
+        let is_private = curator.is_private();
+        Ok(Answered { outcome, ledger: curator.close(), is_private })
+    }
+
+    fn noise(&self) -> Result<Box<dyn NoiseBits>, Error> {
+        #[cfg(feature = "test-noise")]
+        if let Some(bits) = self.testing.noise() {
+            return Ok(bits);
+        }
+        Ok(Box::new(NoiseRng::from_os()?))
+    }
+
+    /// The total once more, from the scales that were used. A total above the cap would be a broken
+    /// promise.
+    fn check_used(&self, ledger: &Ledger) -> Result<(), Error> {
+        let used = ledger.used()?;
+        let cap = self.budget.epsilon.get();
+        if used > cap {
+            return Err(Error::fault(format!("the charges cost epsilon {used}, above the cap of {cap}")));
+        }
+        Ok(())
+    }
+
+    /// The number of synthetic rows, and the seed that they are drawn with; no seed fixes noise.
+    fn rows_and_seed(&self, outcome: &Outcome) -> Result<(u64, Option<Seed>), Error> {
+        match outcome {
+            Outcome::Model(model) => {
+                let noisy_rows = i64::try_from(model.rows()).unwrap_or(i64::MAX);
+                if let Some(warning) = delta_warning(self.budget.delta, noisy_rows) {
+                    self.observer.note(&warning);
+                }
+                let seed = self.seed.map_or_else(|| random_u64().map(Seed), Ok)?;
+                Ok((self.request.rows.unwrap_or_else(|| model.rows()), Some(seed)))
+            }
+            Outcome::Rows(paid) => {
+                if self.seed.is_some() {
+                    self.observer.note("the seed is not used: these rows were drawn as noise, and no seed fixes noise");
+                }
+                Ok((paid.drawn.cells.len() as u64, None))
+            }
+        }
+    }
+
+    /// The job for the statement: what was asked for, without any input path. The format of the
+    /// rows is known when they are written.
+    fn facts(&self, seed: Option<Seed>, rows: u64) -> Map<String, Value> {
+        let settings: Map<String, Value> =
+            self.chosen.settings.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+        let asked = match (self.request.rows, seed) {
+            (Some(_), _) => "asked for",
+            (None, Some(_)) => "the noisy number of rows",
+            (None, None) => "what the budget allows",
+        };
+        let facts = [
+            ("method", json!(self.chosen.method.name())),
+            ("set", Value::Object(settings)),
+            ("epsilon", json!(self.budget.epsilon.get())),
+            ("delta", json!(self.budget.delta.get())),
+            ("relation", json!(self.neighbours.relation().name())),
+            ("unit", json!(self.persons.as_ref().map(|persons| &persons.column))),
+            ("contribution", json!(self.persons.as_ref().map(|persons| persons.most))),
+            ("memory", json!(self.request.memory)),
+            ("seconds", json!(self.request.seconds)),
+            ("workload", self.request.workload.as_ref().map_or(Value::Null, workload)),
+            ("target", json!(self.request.target)),
+            ("rows", json!(rows)),
+            ("rows_from", json!(asked)),
+            ("seed", json!(seed.map(|seed| seed.0))),
+            ("format", Value::Null),
+            ("accept_draft", json!(!self.schema.unreviewed().is_empty())),
+        ];
+        facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+}
+
+/// The workload for the statement: its tables, but not the name of its file.
+fn workload(spec: &WorkloadSpec) -> Value {
+    match spec {
+        WorkloadSpec::AllOf(ways) => json!(format!("{ways}-way")),
+        WorkloadSpec::Tables { tables, .. } => {
+            tables.iter().map(|table| json!({ "columns": table.columns, "weight": table.weight })).collect()
+        }
+    }
+}
