@@ -1,7 +1,6 @@
 //! One method on one table: the whole way from rows to synthetic rows and distances, without files.
 
-use std::path::Path;
-use std::sync::OnceLock;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use lookalike::Unwatched;
@@ -97,16 +96,9 @@ fn sampled(model: &Model, seed: u64) -> Result<Vec<Vec<u32>>> {
 /// A benchmark table with the marginals that all figures use. Rows are read when they are needed.
 pub struct Benchmark {
     name: String,
-    input: Input,
+    csv: PathBuf,
     schema: Schema,
     lists: String,
-    real: OnceLock<RealTable>,
-}
-
-/// The real rows, and the marginals in the order of their columns.
-struct RealTable {
-    table: Table,
-    marginals: [Vec<Clique>; 4],
 }
 
 /// Synthetic rows of a benchmark table.
@@ -126,24 +118,8 @@ impl Benchmark {
             std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
         };
         let schema = Schema::parse(&text("domain")?, name)?;
-        let input = Input::Path(folder.join(format!("{name}.csv")));
-        Ok(Self { name: name.to_owned(), input, schema, lists: text("marginals")?, real: OnceLock::new() })
-    }
-
-    fn real(&self) -> Result<&RealTable> {
-        if self.real.get().is_none() {
-            let table = Table::read(&self.input, &self.schema, &read_options(), &Quiet)?;
-            let mut lists = MarginalLists::parse(&self.lists, table.schema())?.by_ways;
-            let marginals = [2, 3, 4, 5].map(|ways| lists.remove(&ways).unwrap_or_default());
-            anyhow::ensure!(
-                marginals.iter().all(|list| !list.is_empty()),
-                "{}-marginals.json has no list of 2, 3, 4 or 5 ways",
-                self.name
-            );
-            // Another thread may have been faster with the same rows.
-            let _ = self.real.set(RealTable { table, marginals });
-        }
-        self.real.get().context("the rows were just read")
+        let csv = folder.join(format!("{name}.csv"));
+        Ok(Self { name: name.to_owned(), csv, schema, lists: text("marginals")? })
     }
 
     /// Reads the file, runs the method with fresh noise and draws rows with the seed: all that a
@@ -151,14 +127,14 @@ impl Benchmark {
     pub fn make(&self, setting: &MethodSetting, seed: u64) -> Result<Synthetic> {
         // Only the histogram needs a public number of rows; for all others the usual promise.
         let relation = if setting.method == HISTOGRAM { Relation::ReplaceOne } else { Relation::AddRemove };
-        let table = PrivateTable::read(&self.input, &self.schema, &read_options(), &Quiet)?;
+        let table = PrivateTable::read(&Input::Path(self.csv.clone()), &self.schema, &read_options(), &Quiet)?;
         let schema = table.schema().clone();
         let (outcome, curator) = setting.run(table, relation, None)?;
         let used = curator.close().used()?;
         Ok(Synthetic { table: rows_of(outcome, &schema, seed)?, used })
     }
 
-    /// Synthetic rows of this table from a file.
+    /// Rows of this table's schema from a file.
     pub fn read(&self, path: &Path) -> Result<Table> {
         Ok(Table::read(&Input::Path(path.to_owned()), &self.schema, &read_options(), &Quiet)?)
     }
@@ -166,11 +142,14 @@ impl Benchmark {
     /// Mean total variation distance of the columns alone, and of the 2-, 3-, 4- and 5-way
     /// marginals.
     pub fn distances(&self, synthetic: &Table) -> Result<[f64; 5]> {
-        let real = self.real()?;
-        let columns: Vec<Clique> = real.table.domain().attributes().map(Clique::single).collect();
+        let real = self.read(&self.csv)?;
+        let mut lists = MarginalLists::parse(&self.lists, real.schema())?.by_ways;
+        lists.insert(1, real.domain().attributes().map(Clique::single).collect());
         let mut distances = [0.0; 5];
-        for (distance, cliques) in distances.iter_mut().zip(std::iter::once(&columns).chain(&real.marginals)) {
-            *distance = mean(&marginal_distances(&real.table, synthetic, cliques)?);
+        for (distance, ways) in distances.iter_mut().zip(1..) {
+            let missing = || format!("{}-marginals.json has no list of {ways} ways", self.name);
+            let cliques = lists.get(&ways).filter(|list| !list.is_empty()).with_context(missing)?;
+            *distance = mean(&marginal_distances(&real, synthetic, cliques)?);
         }
         Ok(distances)
     }

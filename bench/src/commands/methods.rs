@@ -8,7 +8,6 @@ use lookalike_methods::list;
 use super::one_run::{self, RunOrder, shipped_program};
 use super::tables::TableFolders;
 use crate::grid::cells::{DELTA, JUDGED, product};
-use crate::grid::record::BENCH;
 use crate::grid::summary::Metric;
 use crate::grid::{Grid, GridCell, RunLog, RunRecord, Summary};
 use crate::measure::say;
@@ -113,17 +112,9 @@ impl MethodsArgs {
         for cell in cells {
             for (method, settings) in self.methods(&cell, log)? {
                 for run in self.first_run..self.first_run + self.runs {
-                    lines.push(RunRecord {
-                        bench: BENCH.into(),
-                        whole: self.whole,
-                        method: method.clone(),
-                        settings: settings.iter().cloned().collect(),
-                        table: cell.table.clone(),
-                        epsilon: cell.epsilon,
-                        delta: self.delta,
-                        run,
-                        ..RunRecord::default()
-                    });
+                    let asked = RunRecord::asked(&method, &cell.table, cell.epsilon, self.delta, run);
+                    let settings = settings.iter().cloned().collect();
+                    lines.push(RunRecord { whole: self.whole, settings, ..asked });
                 }
             }
         }

@@ -10,7 +10,7 @@ use lookalike::{PlanSpec, Prospect, calibration_work, read_schema};
 use super::one_run::{self, RunOrder, shipped_program};
 use super::tables::TableFolders;
 use crate::grid::cells::{BENCHMARKS, DELTA, GENERATED, product};
-use crate::grid::record::{BENCH, RunFigures};
+use crate::grid::record::RunFigures;
 use crate::grid::{GridCell, RunLog, RunRecord};
 use crate::marginal::mean;
 use crate::measure::say;
@@ -83,10 +83,8 @@ impl PlanArgs {
     fn prospect(&self, cell: &GridCell, folder: &Path, work: f64) -> Result<Prospect> {
         let file = |suffix: &str| folder.join(format!("{}{suffix}", cell.table));
         let csv = file(".csv");
-        let reader = BufReader::with_capacity(
-            1 << 20,
-            std::fs::File::open(&csv).with_context(|| format!("cannot read {}", csv.display()))?,
-        );
+        let opened = std::fs::File::open(&csv).with_context(|| format!("cannot read {}", csv.display()))?;
+        let reader = BufReader::with_capacity(1 << 20, opened);
         let rows = (reader.split(b'\n').count() as u64).saturating_sub(1);
         let spec = PlanSpec {
             rows: Some(rows),
@@ -101,16 +99,8 @@ impl PlanArgs {
 
     /// What the program reaches, from the file's lines or by running it.
     fn measured(&self, cell: &GridCell, folder: &Path, run: u64, log: &mut RunLog) -> Result<RunFigures> {
-        let line = RunRecord {
-            bench: BENCH.into(),
-            whole: true,
-            method: self.method.clone(),
-            table: cell.table.clone(),
-            epsilon: cell.epsilon,
-            delta: self.delta,
-            run,
-            ..RunRecord::default()
-        };
+        let asked = RunRecord::asked(&self.method, &cell.table, cell.epsilon, self.delta, run);
+        let line = RunRecord { whole: true, ..asked };
         if let Some(known) = log.lines().iter().find(|known| known.same_run(&line)).and_then(|known| known.result) {
             return Ok(known);
         }

@@ -72,6 +72,12 @@ pub struct RunFigures {
 }
 
 impl RunRecord {
+    /// A run that is asked for, with the method's default parameters.
+    pub fn asked(method: &str, table: &str, epsilon: f64, delta: f64, run: u64) -> Self {
+        let (bench, method, table) = (BENCH.to_owned(), method.to_owned(), table.to_owned());
+        Self { bench, method, table, epsilon, delta, run, ..Self::default() }
+    }
+
     /// Whether both are the same run of the same thing.
     pub fn same_run(&self, other: &Self) -> bool {
         self.same_variant(other) && self.table == other.table && self.run == other.run

@@ -186,55 +186,31 @@ impl<'a> Summary<'a> {
     /// What our methods are held to beside other tools' figures, and `aim` beside `mst`.
     pub fn promises(&self, metrics: &[&Metric]) -> TextTable {
         let mut table = TextTable::new("method, table, epsilon, measure, ours, held against, ratio, at most, verdict");
-        let mut held = |method: &str, cell: &GridCell, metric: &Metric, ours: &Mean, bar: Bar| {
+        let mut held = |method: &str, cell: &GridCell, metric: &Metric, bar: Bar| {
+            let Some(ours) = self.mean(cell, method, metric) else { return };
             let ratio = ours.mean / bar.figure;
             let kept = if bar.strict { ratio < bar.most } else { ours.mean <= bar.most * bar.figure };
             let verdict = verdict(kept, ours.runs.min(bar.runs) >= DECISIVE_RUNS);
-            let (ours, ratio, most) = (shown(ours, metric), format!("{ratio:.3}"), format!("{:.2}", bar.most));
-            table.push(&[
-                &method,
-                &cell.table,
-                &cell.epsilon,
-                &metric.words,
-                &ours,
-                &bar.words,
-                &ratio,
-                &most,
-                &verdict,
-            ]);
+            let row = [method, &cell.table, &cell.epsilon.to_string(), metric.words, &shown(&ours, metric), &bar.words];
+            let judged = [&format!("{ratio:.3}"), &format!("{:.2}", bar.most), verdict];
+            table.rows.push(row.into_iter().chain(judged).map(str::to_owned).collect());
         };
+        let places = || self.cells.iter().flat_map(|cell| metrics.iter().map(move |metric| (cell, *metric)));
         for promise in &peers::PROMISES {
-            for cell in &self.cells {
-                for &metric in metrics {
-                    let Some(index) = metric.index else { continue };
-                    let Some(ours) = self.mean(cell, promise.method, metric) else { continue };
-                    let Some((peer, figure)) = peers::best(&cell.table, cell.epsilon, promise.family, index) else {
-                        continue;
-                    };
-                    let (words, most) = (format!("{figure:.5} {}", peer.tool), (promise.factor)(cell.epsilon));
-                    held(
-                        promise.method,
-                        cell,
-                        metric,
-                        &ours,
-                        Bar { figure, words, most, runs: usize::MAX, strict: false },
-                    );
-                }
+            for (cell, metric) in places() {
+                let best = |index| peers::best(&cell.table, cell.epsilon, promise.family, index);
+                let Some((peer, figure)) = metric.index.and_then(best) else { continue };
+                let (words, most) = (format!("{figure:.5} {}", peer.tool), (promise.factor)(cell.epsilon));
+                held(promise.method, cell, metric, Bar { figure, words, most, runs: usize::MAX, strict: false });
             }
         }
-        for cell in self.cells.iter().filter(|cell| peers::AIM_EPSILONS.contains(&cell.epsilon)) {
-            for &metric in metrics.iter().filter(|metric| metric.index.is_some()) {
-                let (Some(aim), Some(mst)) = (self.mean(cell, "aim", metric), self.mean(cell, "mst", metric)) else {
-                    continue;
-                };
+        for (cell, metric) in places() {
+            if let Some(mst) = self.mean(cell, "mst", metric)
+                && peers::AIM_EPSILONS.contains(&cell.epsilon)
+                && metric.index.is_some()
+            {
                 let words = format!("{} mst", shown(&mst, metric));
-                held(
-                    "aim",
-                    cell,
-                    metric,
-                    &aim,
-                    Bar { figure: mst.mean, words, most: 1.0, runs: mst.runs, strict: true },
-                );
+                held("aim", cell, metric, Bar { figure: mst.mean, words, most: 1.0, runs: mst.runs, strict: true });
             }
         }
         table

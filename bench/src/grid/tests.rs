@@ -3,21 +3,12 @@
 
 use super::cells::{DELTA, Grid, GridCell, is_generated};
 use super::peers;
-use super::record::{BENCH, RunFigures, RunLog, RunRecord};
+use super::record::{RunFigures, RunLog, RunRecord};
 use super::summary::{Mean, Metric, Summary, judge};
 
 fn line(method: &str, table: &str, epsilon: f64, run: u64, tvd3: f64) -> RunRecord {
     let figures = RunFigures { tvd3, tvd5: 2.0 * tvd3, seconds: 1.0, ..RunFigures::default() };
-    RunRecord {
-        bench: BENCH.into(),
-        method: method.into(),
-        table: table.into(),
-        epsilon,
-        delta: DELTA,
-        run,
-        result: Some(figures),
-        ..RunRecord::default()
-    }
+    RunRecord { result: Some(figures), ..RunRecord::asked(method, table, epsilon, DELTA, run) }
 }
 
 #[test]

@@ -8,13 +8,12 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 
-use super::plot::{Curve, Panel, Points};
-use super::study::{Finding, Study, StudySettings};
+use super::plot::{Panel, Points};
+use super::study::{Study, StudySettings};
 use crate::run::MethodSetting;
 use crate::simulate::SpearmanExample;
 use crate::simulate::draw::{below, uniform};
 use crate::simulate::spearman::GRID;
-use crate::text_table::TextTable;
 
 const ROWS: usize = 10_000;
 const RELEASED: usize = 1_000;
@@ -77,10 +76,9 @@ fn power_of_the_product(alpha: f64, runs: u64) -> Result<f64> {
 }
 
 pub(super) fn run(settings: &StudySettings) -> Result<Study> {
-    let runs = settings.pick(200, 10_000);
-    let count = settings.pick(13, 41);
+    let mut study = Study::new("Spearman's test on a smoothed histogram", 2, "series, alpha, delta, power, runs");
+    let (count, runs) = (settings.pick(13, 41), settings.pick(200, 10_000));
     let places: Vec<f64> = (0..count).map(|index| 10f64.powf(-2.0 + 3.0 * index as f64 / (count - 1) as f64)).collect();
-    let mut sheet = TextTable::new("series, alpha, delta, power, runs");
     (settings.tell)("the report's simulation");
     let right: Points = places.iter().map(|&alpha| (alpha, power(alpha, CELLS, runs))).collect();
     let printed: Points = places.iter().map(|&alpha| (alpha * 1e-4, power(alpha * 1e-4, PRINTED, runs))).collect();
@@ -93,60 +91,58 @@ pub(super) fn run(settings: &StudySettings) -> Result<Study> {
         ("m = 1/100 (as printed)", PRINTED, &printed, runs),
         ("the product", CELLS, &product, product_runs),
     ] {
-        curve.iter().for_each(|(alpha, power)| sheet.push(&[&name, alpha, &smoothing(*alpha, cells), power, &runs]));
+        for (alpha, power) in curve {
+            study.table.push(&[&name, alpha, &smoothing(*alpha, cells), power, &runs]);
+        }
     }
     let data = SpearmanExample::new(ROWS, 1);
-    let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let (first, second) = draw(&data, smoothing(10.0, CELLS), &mut rng);
-    let cloud = |title: String, x: &[f64], y: &[f64], name: &str| {
-        let points = x.iter().copied().zip(y.iter().copied()).take(500).collect();
-        Panel::new(title, "X1", "X2", vec![Curve::dots(name, points)]).unit_y()
-    };
-    let curve = |title: &str, series: Vec<Curve>| Panel::new(title, "alpha", "power", series).log_x().unit_y();
+    clouds(&mut study, &data);
+    let panel = |title: &str| Panel::new(title, "alpha", "power").log_x().unit_y();
+    let (mut meant, mut as_printed) = (panel("Power, m = 100 cells"), panel("Power as printed, m = 1/100"));
+    right.iter().for_each(|&(alpha, power)| meant.put("simulated, m = 100", alpha, power));
+    meant.dots("the product", product.iter().copied());
+    as_printed.dashed("simulated, m = 1/100", printed.iter().copied());
+    study.panels.extend([meant, as_printed]);
     let rho = spearman(&data.first, &data.second).map_or(f64::NAN, |found| found.rho);
-    let gap = product.iter().map(|(alpha, power)| (power - interpolated(&right, *alpha)).abs()).fold(0.0, f64::max);
-    let panels = vec![
-        cloud("Real rows (500 of 10,000)".into(), &data.first, &data.second, "real"),
-        cloud(format!("Released rows, alpha = 10, delta = {:.2}", smoothing(10.0, CELLS)), &first, &second, "released"),
-        curve(
-            "Power, m = 100 cells",
-            vec![Curve::line("simulated, m = 100", right.clone()), Curve::dots("the product", product)],
-        ),
-        curve("Power as printed, m = 1/100", vec![Curve::dashed("simulated, m = 1/100", printed.clone())]),
-    ];
-    let last = |curve: &[(f64, f64)]| curve[curve.len() - 1].1;
-    let rising = |curve: &[(f64, f64)]| curve.windows(2).all(|pair| pair[1].1 >= pair[0].1 - 0.12);
+    study.finding("the example's rank correlation is 0.94", (rho - 0.94).abs() < 0.01, format!("{rho:.3}"));
+    let ((lowest, from), (highest, to)) = (right[0], right[right.len() - 1]);
+    study.finding(
+        "power rises with alpha, from the test's level to 1",
+        right.is_sorted_by(|less, more| more.1 >= less.1 - 0.12) && from < 0.15 && to > 0.98,
+        format!("from {from:.2} at alpha {lowest} to {to:.2} at alpha {highest}"),
+    );
     let half = |curve: &[(f64, f64)]| curve.iter().find(|point| point.1 >= 0.5).map_or(f64::NAN, |point| point.0);
-    let findings = vec![
-        Finding::new("the example's rank correlation is 0.94", (rho - 0.94).abs() < 0.01, format!("{rho:.3}")),
-        Finding::new(
-            "power rises with alpha, from the test's level to 1",
-            rising(&right) && right[0].1 < 0.15 && last(&right) > 0.98,
-            format!(
-                "from {:.2} at alpha {} to {:.2} at alpha {}",
-                right[0].1,
-                places[0],
-                last(&right),
-                places[places.len() - 1]
-            ),
-        ),
-        Finding::new(
-            "the report prints m = 1/100 where 100 cells are meant: its alphas are 10,000 times too small",
-            (half(&right) / half(&printed) / 1e4).log10().abs() < 0.3,
-            format!(
-                "power one half at alpha {:.2} with m = 100, at {:.1e} with m = 1/100",
-                half(&right),
-                half(&printed)
-            ),
-        ),
-        Finding::new(
-            "rows that the product draws and charges have the same power",
-            gap < 0.25,
-            format!("largest difference {gap:.2} over {product_runs} runs a place"),
-        ),
-    ];
-    let notes = settings.pick(vec![format!("{runs} runs a place where the report has 10,000")], vec![]);
-    Ok(Study::new("Spearman's test on a smoothed histogram", 2, &panels, sheet, findings, notes))
+    let (meant, misprint) = (half(&right), half(&printed));
+    study.finding(
+        "the report prints m = 1/100 where 100 cells are meant: its alphas are 10,000 times too small",
+        (meant / misprint / 1e4).log10().abs() < 0.3,
+        format!("power one half at alpha {meant:.2} with m = 100, at {misprint:.1e} with m = 1/100"),
+    );
+    let gap = product.iter().map(|(alpha, power)| (power - interpolated(&right, *alpha)).abs()).fold(0.0, f64::max);
+    study.finding(
+        "rows that the product draws and charges have the same power",
+        gap < 0.25,
+        format!("largest difference {gap:.2} over {product_runs} runs a place"),
+    );
+    if settings.pick(true, false) {
+        study.note(format!("{runs} runs a place where the report has 10,000"));
+    }
+    Ok(study)
+}
+
+/// The example's rows, and rows that are released of them, beside each other.
+fn clouds(study: &mut Study, data: &SpearmanExample) {
+    let smoothing = smoothing(10.0, CELLS);
+    let (first, second) = draw(data, smoothing, &mut ChaCha8Rng::seed_from_u64(1));
+    let released = format!("Released rows, alpha = 10, delta = {smoothing:.2}");
+    for (title, name, x, y) in [
+        ("Real rows (500 of 10,000)", "real", &data.first, &data.second),
+        (released.as_str(), "released", &first, &second),
+    ] {
+        let mut panel = Panel::new(title, "X1", "X2").unit_y();
+        panel.dots(name, x.iter().copied().zip(y.iter().copied()).take(500));
+        study.panels.push(panel);
+    }
 }
 
 /// Between two points of a curve, along the logarithm of the first coordinate.

@@ -9,9 +9,8 @@ use rand_core::SeedableRng;
 
 use super::binary::{BinaryCounts, information_sensitivity, parent_sets, select};
 use super::plot::{picture, short};
-use super::study::{Finding, Study, StudySettings};
+use super::study::{Study, StudySettings, figures};
 use crate::simulate::Copula;
-use crate::text_table::TextTable;
 
 const ROWS: usize = 1000;
 const DEGREE: usize = 3;
@@ -57,7 +56,9 @@ pub(super) fn run(settings: &StudySettings) -> Result<Study> {
     let counts = BinaryCounts::of(&Copula::report()?.table(ROWS, 1)?)?;
     let greedy = network(&counts, None, 0);
     let runs: u64 = settings.pick(500, 10_000);
-    let mut sheet = TextTable::new(
+    let mut study = Study::new(
+        "Bayesian networks at five budgets",
+        1,
         "alpha, runs, mean agreement of edges, share identical, mean parents a column, mean information in bits",
     );
     let information = |network: &ParentLists| -> f64 {
@@ -65,39 +66,37 @@ pub(super) fn run(settings: &StudySettings) -> Result<Study> {
     };
     let parents =
         |network: &ParentLists| network.iter().map(Vec::len).sum::<usize>() as f64 / (network.len() - 1) as f64;
-    sheet.push(&[&"greedy", &1, &1, &1, &parents(&greedy), &information(&greedy)]);
+    study.table.push(&[&"greedy", &1, &1, &1, &parents(&greedy), &information(&greedy)]);
     let mut drawn = vec![("greedy: no privacy".to_owned(), greedy.clone())];
-    let mut agreements = Vec::new();
+    let (mut edges, mut same, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
     for alpha in ALPHAS {
         let networks: Vec<ParentLists> = (0..runs).map(|seed| network(&counts, Some(alpha), seed)).collect();
         let mean = |of: &dyn Fn(&ParentLists) -> f64| networks.iter().map(of).sum::<f64>() / runs as f64;
-        let (edges, same) = (mean(&|one| agreement(one, &greedy)), mean(&|one| f64::from(u8::from(*one == greedy))));
-        sheet.push(&[&alpha, &runs, &edges, &same, &mean(&parents), &mean(&information)]);
-        agreements.push((edges, same, mean(&parents)));
+        edges.push(mean(&|one| agreement(one, &greedy)));
+        same.push(mean(&|one| f64::from(u8::from(*one == greedy))));
+        sizes.push(mean(&parents));
+        let last = edges.len() - 1;
+        study.table.push(&[&alpha, &runs, &edges[last], &same[last], &sizes[last], &mean(&information)]);
         drawn.push((format!("alpha = {alpha}, one draw"), networks[0].clone()));
     }
-    let list = |of: &dyn Fn(&(f64, f64, f64)) -> f64| {
-        agreements.iter().map(|one| format!("{:.2}", of(one))).collect::<Vec<_>>().join(", ")
-    };
-    let findings = vec![
-        Finding::new(
-            "the less privacy, the closer to the greedy network",
-            agreements.windows(2).all(|pair| pair[0].0 >= pair[1].0 - 0.02),
-            format!("edges shared with the greedy network at alpha 50, 5, 0.5, 0.05: {}", list(&|one| one.0)),
-        ),
-        Finding::new(
-            "at alpha = 50 the network is the greedy one",
-            agreements[0].1 > 0.5,
-            format!("identical in {:.0}% of draws (the report shows one)", 100.0 * agreements[0].1),
-        ),
-        Finding::new(
-            "with more privacy parent sets shrink",
-            agreements[0].2 > agreements[3].2,
-            format!("parents a column at alpha 50, 5, 0.5, 0.05: {}", list(&|one| one.2)),
-        ),
-    ];
-    let notes = vec!["the budget is for the network alone, as in the report's figure".to_owned()];
-    Ok(Study { table: sheet, svg: drawing(&drawn), findings, notes })
+    study.finding(
+        "the less privacy, the closer to the greedy network",
+        edges.is_sorted_by(|more, less| *more >= less - 0.02),
+        format!("edges shared with the greedy network at alpha 50, 5, 0.5, 0.05: {}", figures(&edges)),
+    );
+    study.finding(
+        "at alpha = 50 the network is the greedy one",
+        same[0] > 0.5,
+        format!("identical in {:.0}% of draws (the report shows one)", 100.0 * same[0]),
+    );
+    study.finding(
+        "with more privacy parent sets shrink",
+        sizes[0] > sizes[3],
+        format!("parents a column at alpha 50, 5, 0.5, 0.05: {}", figures(&sizes)),
+    );
+    study.note("the budget is for the network alone, as in the report's figure");
+    study.drawing = Some(drawing(&drawn));
+    Ok(study)
 }
 
 const STYLE: &str = "text{font:12px system-ui,sans-serif;fill:#1c2430}.bg{fill:#fff}.n{fill:#f4f6f9;stroke:#5b6675}\

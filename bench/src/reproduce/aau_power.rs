@@ -14,12 +14,12 @@ use rand_core::SeedableRng;
 use rayon::prelude::*;
 
 use super::binary::{BinaryCounts, TestResult, as_r_tests, independence};
-use super::plot::{Curve, Panel};
+use super::plot::Panel;
 use super::published::not_private_pairs;
-use super::study::{Finding, Study, StudySettings};
+use super::study::{Study, StudySettings, figures};
+use crate::marginal::mean;
 use crate::run::MethodSetting;
 use crate::simulate::Copula;
-use crate::text_table::TextTable;
 
 const ROWS: usize = 1000;
 const PAIRS: usize = 4;
@@ -37,7 +37,12 @@ struct Budgets {
 fn power_of(at: Budgets, runs: u64, make: impl Fn(&Table, u64) -> Result<[TestResult; PAIRS]> + Sync) -> Result<Power> {
     let copula = Copula::report()?;
     let one = |run: u64| make(&copula.table(ROWS, seed(at, run) ^ 0x5a)?, run);
-    Ok(power(&(0..runs).into_par_iter().map(one).collect::<Result<Vec<_>>>()?))
+    let verdicts = (0..runs).into_par_iter().map(one).collect::<Result<Vec<_>>>()?;
+    Ok(std::array::from_fn(|index| {
+        let made = verdicts.iter().filter(|run| run[index] != TestResult::Failed).count();
+        let rejected = verdicts.iter().filter(|run| run[index] == TestResult::Rejected).count();
+        rejected as f64 / made.max(1) as f64
+    }))
 }
 
 fn published(at: Budgets, runs: u64) -> Result<Power> {
@@ -57,177 +62,146 @@ fn mended(at: Budgets, runs: u64) -> Result<Power> {
     })
 }
 
-fn power(verdicts: &[[TestResult; PAIRS]]) -> Power {
-    std::array::from_fn(|index| {
-        let made = verdicts.iter().filter(|run| run[index] != TestResult::Failed).count();
-        let rejected = verdicts.iter().filter(|run| run[index] == TestResult::Rejected).count();
-        rejected as f64 / made.max(1) as f64
-    })
-}
-
 fn seed(at: Budgets, run: u64) -> u64 {
     (at.alpha.to_bits() ^ at.beta.to_bits().rotate_left(17)).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(run)
 }
 
-fn mean(power: &Power) -> f64 {
-    power.iter().sum::<f64>() / PAIRS as f64
-}
+/// The mean power over the pairs at each place, as published and mended.
+type MeanPowers = [Vec<f64>; 2];
 
-/// Both curves over some places; adds lines to the sheet and gives the series of a panel.
-struct Curves {
-    published: Vec<(f64, Power)>,
-    mended: Vec<(f64, Power)>,
-}
-
-impl Curves {
-    /// `runs`: of the published method, which takes no time, and of the mended one.
-    fn draw(places: &[f64], at: impl Fn(f64) -> Budgets, runs: [u64; 2], sheet: &mut TextTable) -> Result<Self> {
-        let mut curves = Self { published: Vec::new(), mended: Vec::new() };
-        for &place in places {
-            let budgets = at(place);
-            let (one, other) = (published(budgets, runs[0])?, mended(budgets, runs[1])?);
-            for (recipe, power, runs) in [("published (not private)", &one, runs[0]), ("mended", &other, runs[1])] {
-                for (index, share) in power.iter().enumerate() {
-                    sheet.push(&[&recipe, &budgets.alpha, &budgets.beta, &format!("1-{}", index + 2), share, &runs]);
-                }
+/// Both curves of every pair over some places, into a panel and the table. `runs`: of the published
+/// method, which takes no time, and of the mended one.
+fn draw(
+    study: &mut Study,
+    mut panel: Panel,
+    places: &[f64],
+    at: impl Fn(f64) -> Budgets,
+    runs: [u64; 2],
+) -> Result<MeanPowers> {
+    let mut means = MeanPowers::default();
+    let powers = |&place: &f64| Ok([published(at(place), runs[0])?, mended(at(place), runs[1])?]);
+    let powers = places.iter().map(powers).collect::<Result<Vec<[Power; 2]>>>()?;
+    for (&place, both) in places.iter().zip(&powers) {
+        let Budgets { alpha, beta } = at(place);
+        for (recipe, word) in ["published (not private)", "mended"].iter().enumerate() {
+            means[recipe].push(mean(&both[recipe]));
+            for (index, share) in both[recipe].iter().enumerate() {
+                study.table.push(&[word, &alpha, &beta, &format!("1-{}", index + 2), share, &runs[recipe]]);
             }
-            curves.published.push((place, one));
-            curves.mended.push((place, other));
         }
-        Ok(curves)
     }
-
-    fn series(&self) -> Vec<Curve> {
-        let line = |curve: &[(f64, Power)], index: usize| curve.iter().map(|(at, power)| (*at, power[index])).collect();
-        let name = |index: usize, word: &str| format!("1-{} {word}", index + 2);
-        let mended = (0..PAIRS).map(|index| Curve::line(name(index, "mended"), line(&self.mended, index)));
-        let published =
-            (0..PAIRS).map(|index| Curve::dashed(name(index, "as published"), line(&self.published, index)));
-        mended.chain(published).collect()
+    let curve =
+        |recipe: usize, index: usize| places.iter().zip(&powers).map(move |(&x, both)| (x, both[recipe][index]));
+    for index in 0..PAIRS {
+        curve(1, index).for_each(|(x, y)| panel.put(&format!("1-{} mended", index + 2), x, y));
     }
+    for index in 0..PAIRS {
+        panel.dashed(&format!("1-{} as published", index + 2), curve(0, index));
+    }
+    study.panels.push(panel);
+    Ok(means)
 }
 
-fn header() -> TextTable {
-    TextTable::new("recipe, alpha, beta, pair, power, runs")
+fn study(title: &'static str, across: usize, settings: &StudySettings) -> Study {
+    let mut study = Study::new(title, across, "recipe, alpha, beta, pair, power, runs");
+    study.note(
+        "the published recipe noises conditional probabilities and is NOT PRIVATE; the mended one is `privbayes`",
+    );
+    if settings.pick(true, false) {
+        study.note("fewer places and runs than the report's 100 or 1000 places and 500 runs");
+    }
+    study
 }
 
-fn notes(settings: &StudySettings) -> Vec<String> {
-    let fewer = "fewer places and runs than the report's 100 or 1000 places and 500 runs".to_owned();
-    let what =
-        "the published recipe noises conditional probabilities and is NOT PRIVATE; the mended one is `privbayes`"
-            .to_owned();
-    settings.pick(vec![what.clone(), fewer], vec![what])
+/// `count` places from `low` to `high`.
+fn evenly(count: usize, low: f64, high: f64) -> Vec<f64> {
+    (0..count).map(|index| low + (high - low) * index as f64 / (count - 1) as f64).collect()
 }
 
 /// Power against beta.
 pub(super) fn mixture(settings: &StudySettings) -> Result<Study> {
-    let count = settings.pick(9, 100);
-    let betas: Vec<f64> = (0..count).map(|index| 0.1 + 0.8 * index as f64 / (count - 1) as f64).collect();
+    let mut study = study("Power of Pearson's test against beta", 2, settings);
+    let betas = evenly(settings.pick(9, 100), 0.1, 0.9);
     let runs = settings.pick([300, 150], [500, 500]);
-    let mut sheet = header();
-    let mut panels = Vec::new();
     let mut all = Vec::new();
     for alpha in [0.1, 1.0, 10.0, 100.0] {
         (settings.tell)(&format!("alpha = {alpha}"));
-        let curves = Curves::draw(&betas, |beta| Budgets { alpha, beta }, runs, &mut sheet)?;
-        let title = format!("alpha = {alpha}");
-        panels.push(Panel::new(title, "beta: the network's share", "power", curves.series()).unit_y());
-        all.push(curves);
+        let panel = Panel::new(format!("alpha = {alpha}"), "beta: the network's share", "power").unit_y();
+        all.push(draw(&mut study, panel, &betas, |beta| Budgets { alpha, beta }, runs)?);
     }
-    let over = |curve: &[(f64, Power)]| curve.iter().map(|(_, power)| mean(power)).sum::<f64>() / curve.len() as f64;
+    let [published, mended] = [0, 1].map(|recipe| all.iter().map(|powers| mean(&powers[recipe])).collect::<Vec<f64>>());
     // Thirds at either end of the axis: single places are too noisy to compare.
-    let ends = |curve: &[(f64, Power)]| {
-        let third = (curve.len() / 3).max(1);
-        (over(&curve[..third]), over(&curve[curve.len() - third..]))
+    let third = (betas.len() / 3).max(1);
+    let low = |at: usize, recipe: usize| mean(&all[at][recipe][..third]);
+    let high = |at: usize, recipe: usize| mean(&all[at][recipe][betas.len() - third..]);
+    let words = |digits: usize, [p_low, p_high, m_low, m_high]: [f64; 4]| {
+        format!(
+            "low against high beta: as published {p_low:.digits$} and {p_high:.digits$}, mended {m_low:.digits$} and {m_high:.digits$}"
+        )
     };
-    let rising = |pick: &dyn Fn(&Curves) -> f64| all.windows(2).all(|pair| pick(&pair[1]) >= pick(&pair[0]) - 0.05);
-    let at = |index: usize| (ends(&all[index].published), ends(&all[index].mended));
-    let ((p1_low, p1_high), (m1_low, m1_high)) = at(1);
-    let both = |one: f64, other: f64| (one + other) / 2.0;
-    let ((p10_low, p10_high), (m10_low, m10_high)) = at(2);
-    let ((p100_low, p100_high), (m100_low, m100_high)) = at(3);
-    let (p100_low, p100_high) = (both(p10_low, p100_low), both(p10_high, p100_high));
-    let (m100_low, m100_high) = (both(m10_low, m100_low), both(m10_high, m100_high));
-    let means: Vec<String> = all.iter().map(|curves| format!("{:.2}", over(&curves.mended))).collect();
-    let published: Vec<String> = all.iter().map(|curves| format!("{:.2}", over(&curves.published))).collect();
-    let findings = vec![
-        Finding::new(
-            "power grows with the budget",
-            rising(&|curves: &Curves| over(&curves.mended)),
-            format!(
-                "mean power at alpha 0.1, 1, 10, 100: mended {}; as published {}",
-                means.join(", "),
-                published.join(", ")
-            ),
+    study.finding(
+        "power grows with the budget",
+        mended.is_sorted_by(|less, more| *more >= less - 0.05),
+        format!(
+            "mean power at alpha 0.1, 1, 10, 100: mended {}; as published {}",
+            figures(&mended),
+            figures(&published)
         ),
-        Finding::new(
-            "at a small budget (alpha = 1) a large beta costs power",
-            p1_high < p1_low && m1_high < m1_low + 0.02,
-            format!(
-                "low against high beta: as published {p1_low:.2} and {p1_high:.2}, mended {m1_low:.2} and {m1_high:.2}"
-            ),
-        ),
-        Finding::new(
-            "at large budgets (alpha = 10 and 100) a small beta costs power",
-            p100_low < p100_high + 0.005,
-            format!(
-                "low against high beta: as published {p100_low:.3} and {p100_high:.3}, mended {m100_low:.3} and {m100_high:.3}"
-            ),
-        ),
-    ];
-    Ok(Study::new("Power of Pearson's test against beta", 2, &panels, sheet, findings, notes(settings)))
+    );
+    let small = [low(1, 0), high(1, 0), low(1, 1), high(1, 1)];
+    study.finding(
+        "at a small budget (alpha = 1) a large beta costs power",
+        small[1] < small[0] && small[3] < small[2] + 0.02,
+        words(2, small),
+    );
+    let both = |of: &dyn Fn(usize, usize) -> f64, recipe: usize| (of(2, recipe) + of(3, recipe)) / 2.0;
+    let large = [both(&low, 0), both(&high, 0), both(&low, 1), both(&high, 1)];
+    study.finding(
+        "at large budgets (alpha = 10 and 100) a small beta costs power",
+        large[0] < large[1] + 0.005,
+        words(3, large),
+    );
+    Ok(study)
 }
 
 /// Power against alpha.
 pub(super) fn privacy(settings: &StudySettings) -> Result<Study> {
-    let count = settings.pick(13, 1000);
-    let places: Vec<f64> = (0..count).map(|index| -2.0 + 4.0 * index as f64 / (count - 1) as f64).collect();
+    let mut study = study("Power of Pearson's test against the budget", 3, settings);
+    let places = evenly(settings.pick(13, 1000), -2.0, 2.0);
     let runs = settings.pick([400, 150], [500, 500]);
-    let mut sheet = header();
-    let mut panels = Vec::new();
     let mut all = Vec::new();
     for beta in [0.2, 0.5, 0.8] {
         (settings.tell)(&format!("beta = {beta}"));
-        let curves = Curves::draw(&places, |place| Budgets { alpha: 10f64.powf(place), beta }, runs, &mut sheet)?;
-        panels.push(Panel::new(format!("beta = {beta}"), "log10 of alpha", "power", curves.series()).unit_y());
-        all.push(curves);
+        let panel = Panel::new(format!("beta = {beta}"), "log10 of alpha", "power").unit_y();
+        all.push(draw(&mut study, panel, &places, |place| Budgets { alpha: 10f64.powf(place), beta }, runs)?);
     }
-    let at = |curve: &[(f64, Power)], end: usize| mean(&curve[end].1);
     // The lowest point between alpha = 0.03 and 0.5, where the report has its dip.
-    let dip = |curve: &[(f64, Power)]| {
-        let inside = curve.iter().filter(|(place, _)| (-1.5..=-0.3).contains(place));
-        inside.map(|(_, power)| mean(power)).fold(f64::INFINITY, f64::min)
+    let dip = |powers: &[f64]| {
+        let inside = places.iter().zip(powers).filter(|(place, _)| (-1.5..=-0.3).contains(*place));
+        inside.map(|(_, power)| *power).fold(f64::INFINITY, f64::min)
     };
-    let over = |of: &dyn Fn(&Curves) -> f64| all.iter().map(of).sum::<f64>() / all.len() as f64;
-    let last = places.len() - 1;
-    let [tiny, middle, large] = [
-        [over(&|curves| at(&curves.published, 0)), over(&|curves| at(&curves.mended, 0))],
-        [over(&|curves| dip(&curves.published)), over(&|curves| dip(&curves.mended))],
-        [over(&|curves| at(&curves.published, last)), over(&|curves| at(&curves.mended, last))],
-    ];
-    let findings = vec![
-        Finding::new(
-            "power falls as alpha falls from 100 towards 0.1",
-            large[0] > middle[0] + 0.05 && large[1] > middle[1] + 0.05,
-            format!(
-                "from {:.2} to {:.2} as published, from {:.2} to {:.2} mended",
-                large[0], middle[0], large[1], middle[1]
-            ),
+    let over = |of: &dyn Fn(&[f64]) -> f64| {
+        [0, 1].map(|recipe| mean(&all.iter().map(|powers| of(&powers[recipe])).collect::<Vec<_>>()))
+    };
+    let ([tiny, mended_tiny], [middle, mended_middle]) = (over(&|powers| powers[0]), over(&dip));
+    let [large, mended_large] = over(&|powers| powers[powers.len() - 1]);
+    study.finding(
+        "power falls as alpha falls from 100 towards 0.1",
+        large > middle + 0.05 && mended_large > mended_middle + 0.05,
+        format!("from {large:.2} to {middle:.2} as published, from {mended_large:.2} to {mended_middle:.2} mended"),
+    );
+    study.finding(
+        "below alpha = 0.1 the report's power rises again",
+        tiny > middle + 0.02,
+        format!("as published {middle:.2} at the dip, {tiny:.2} at alpha = 0.01"),
+    );
+    study.finding(
+        "the rise is an artefact: with noise on joint counts and a test that knows constant columns it goes on falling",
+        mended_tiny < mended_middle + 0.02,
+        format!(
+            "mended {mended_middle:.2} where the report has its dip, {mended_tiny:.2} at alpha = 0.01; what is left there is noise \
+             that makes columns dependent at random, not signal"
         ),
-        Finding::new(
-            "below alpha = 0.1 the report's power rises again",
-            tiny[0] > middle[0] + 0.02,
-            format!("as published {:.2} at the dip, {:.2} at alpha = 0.01", middle[0], tiny[0]),
-        ),
-        Finding::new(
-            "the rise is an artefact: with noise on joint counts and a test that knows constant columns it goes on falling",
-            tiny[1] < middle[1] + 0.02,
-            format!(
-                "mended {:.2} where the report has its dip, {:.2} at alpha = 0.01; what is left there is noise that makes columns \
-                 dependent at random, not signal",
-                middle[1], tiny[1]
-            ),
-        ),
-    ];
-    Ok(Study::new("Power of Pearson's test against the budget", 3, &panels, sheet, findings, notes(settings)))
+    );
+    Ok(study)
 }

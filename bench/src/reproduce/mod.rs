@@ -141,7 +141,7 @@ pub fn write(name: &str, study: &Study, folder: &Path) -> Result<[PathBuf; 2]> {
     std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
     let place = |ending: &str| folder.join(format!("{name}.{ending}"));
     let (csv, svg) = (place("csv"), place("svg"));
-    for (path, text) in [(&csv, study.table.csv().as_str()), (&svg, study.svg.as_str())] {
+    for (path, text) in [(&csv, study.table.csv().as_str()), (&svg, study.svg().as_str())] {
         std::fs::write(path, text).with_context(|| format!("{}: cannot be written", path.display()))?;
     }
     Ok([csv, svg])

@@ -9,12 +9,11 @@ use lookalike_table::Table;
 use rayon::prelude::*;
 
 use super::mrf::methods;
-use super::plot::{Curve, Panel};
-use super::source_tables::table;
-use super::study::{Finding, Study, StudySettings};
+use super::plot::Panel;
+use super::source_tables::{MRF_EPSILONS, TABLES, table};
+use super::study::{Study, StudySettings};
 use crate::baselines::classify::{select, split};
 use crate::marginal::mean;
-use crate::text_table::TextTable;
 
 const NAMES: [&str; 5] = ["PrivMRF as published", "PrivMRF, our defaults", "PB-PGM", "PrivBayes", "no privacy"];
 
@@ -56,17 +55,16 @@ fn shuffled(table: &Table, seed: u64) -> Result<Table> {
 }
 
 pub(super) fn run(settings: &StudySettings) -> Result<Study> {
-    let files = settings.pick(vec!["nltcs"], vec!["nltcs", "acs", "adult", "br2000"]);
-    let epsilons = settings.pick(vec![0.1, 0.8], vec![0.1, 0.2, 0.4, 0.8, 1.6, 3.2]);
+    let headings = "table, method, epsilon, misclassified, folds";
+    let mut study = Study::new("Misclassification over all columns", 2, headings);
+    let tables = settings.pick(&TABLES[..1], &TABLES);
+    let epsilons = settings.pick(&[0.1, 0.8][..], &MRF_EPSILONS);
     let (folds, most, tested) = settings.pick((1, 1000, 1500), (5, usize::MAX, usize::MAX));
-    let mut sheet = TextTable::new("table, method, epsilon, misclassified, folds");
-    let (mut panels, mut notes) = (Vec::new(), Vec::new());
-    let (mut mrf_best, mut places) = (0, 0);
-    let mut gaps = Vec::new();
-    for file in files {
-        let real = table(file, settings, &mut notes)?;
-        let mut curves = vec![Vec::new(); NAMES.len()];
-        for &epsilon in &epsilons {
+    let (mut mrf_best, mut excess) = (0, Vec::new());
+    for &(file, _) in tables {
+        let real = table(file, settings, &mut study)?;
+        let mut panel = Panel::new(file, "epsilon", "misclassified").log_x();
+        for &epsilon in epsilons {
             (settings.tell)(&format!("{file}, epsilon = {epsilon}"));
             let mut errors = vec![Vec::new(); NAMES.len()];
             for fold in 0..folds {
@@ -86,32 +84,30 @@ pub(super) fn run(settings: &StudySettings) -> Result<Study> {
                     errors.push(mean(&targets.into_par_iter().map(one).collect::<Result<Vec<f64>>>()?));
                 }
             }
-            for ((name, curve), errors) in NAMES.iter().zip(&mut curves).zip(&errors) {
-                sheet.push(&[&file, name, &epsilon, &mean(errors), &folds]);
-                curve.push((epsilon, mean(errors)));
+            let errors: Vec<f64> = errors.iter().map(|errors| mean(errors)).collect();
+            for (name, error) in NAMES.iter().zip(&errors) {
+                study.table.push(&[&file, name, &epsilon, error, &folds]);
+                panel.put(name, epsilon, *error);
             }
-            let at = |index: usize| curves[index].last().map_or(0.0, |point: &(f64, f64)| point.1);
-            mrf_best += usize::from(at(0) <= at(2) + 0.002 && at(0) <= at(3) + 0.002);
-            places += 1;
-            gaps.push((epsilon, at(0) - at(4), at(3) - at(4)));
+            let [mrf, _, pgm, bayes, real] = errors[..] else { continue };
+            mrf_best += usize::from(mrf <= pgm + 0.002 && mrf <= bayes + 0.002);
+            excess.push(format!("{:.3} ({:.3}) at {epsilon}", mrf - real, bayes - real));
         }
-        let series = NAMES.iter().zip(curves).map(|(name, points)| Curve::line(*name, points)).collect();
-        panels.push(Panel::new(file, "epsilon", "misclassified", series).log_x());
+        study.panels.push(panel);
     }
     if folds == 1 {
-        notes.push(format!(
+        study.note(format!(
             "NLTCS only, one fold, {most} training and {tested} test rows (the paper: four tables, 5 folds, all rows)"
         ));
     }
-    let excess: Vec<String> =
-        gaps.iter().map(|(epsilon, gap, bayes)| format!("{gap:.3} ({bayes:.3}) at {epsilon}")).collect();
-    let findings = vec![Finding::new(
+    let places = excess.len();
+    study.finding(
         "PrivMRF misclassifies least, most clearly at small epsilon",
         mrf_best as f64 >= 0.6 * places as f64,
         format!(
             "least (within 0.002) at {mrf_best} of {places} places; above a machine trained on real rows by (PrivBayes in brackets) {}",
             excess.join(", ")
         ),
-    )];
-    Ok(Study::new("Misclassification over all columns", 2, &panels, sheet, findings, notes))
+    );
+    Ok(study)
 }

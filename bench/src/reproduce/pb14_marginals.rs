@@ -4,22 +4,19 @@ use anyhow::Result;
 use lookalike_privacy::{Epsilon, Neighbours, NoiseRng, Relation};
 use lookalike_schema::Clique;
 use lookalike_table::Table;
-use rayon::prelude::*;
 
-use super::plot::{Curve, Panel, Points};
-use super::source_tables::{distance, some_marginals, table};
-use super::study::{Finding, Study, StudySettings};
-use crate::baselines::marginals::{MarginalBaseline, MarginalTask, all, average_distance};
+use super::plot::Panel;
+use super::source_tables::{PB14_EPSILONS, TABLES, errors, some_marginals, table};
+use super::study::{Study, StudySettings};
+use crate::baselines::marginals::{MarginalBaseline, MarginalTask, average_distance};
 use crate::marginal::{all_marginals, mean};
 use crate::run::MethodSetting;
-use crate::text_table::TextTable;
 
-const EPSILONS: [f64; 6] = [0.05, 0.1, 0.2, 0.4, 0.8, 1.6];
 const OURS: &str = "PrivBayes";
 
 /// One query set on one table, at one epsilon: the method's mean distance over runs. `None` where
 /// it cannot run.
-fn baseline(method: &dyn MarginalBaseline, real: &Table, sets: &[Clique], epsilon: f64, runs: u64) -> Option<f64> {
+fn baseline(method: MarginalBaseline, real: &Table, sets: &[Clique], epsilon: f64, runs: u64) -> Option<f64> {
     let neighbours = Neighbours::new(Relation::ReplaceOne, 1).ok()?;
     let run = |_| -> Result<f64> {
         let mut bits = NoiseRng::from_os()?;
@@ -32,87 +29,71 @@ fn baseline(method: &dyn MarginalBaseline, real: &Table, sets: &[Clique], epsilo
 }
 
 pub(super) fn run(settings: &StudySettings) -> Result<Study> {
-    let mut sheet = TextTable::new("table, ways, method, epsilon, distance, runs");
-    let (mut panels, mut notes) = (Vec::new(), Vec::new());
+    let headings = "table, ways, method, epsilon, distance, runs";
+    let mut study = Study::new("Error of marginals against epsilon", 2, headings);
     let runs = settings.pick(2u64, 50);
-    let mut jobs = vec![("nltcs", "NLTCS", vec![3, 4])];
-    if settings.pick(false, true) {
-        jobs.extend([("acs", "ACS", vec![2, 3]), ("adult", "Adult", vec![2, 3]), ("br2000", "BR2000", vec![2, 3])]);
-    } else {
-        notes.push(format!("NLTCS only and {runs} runs (the paper: four tables, 50 runs)"));
+    if settings.pick(true, false) {
+        study.note(format!("NLTCS only and {runs} runs (the paper: four tables, 50 runs)"));
     }
-    notes.push(
-        "PrivBayes is judged on at most 400 marginals of a set; the baselines answer, and pay for, all of them".into(),
-    );
-    let (mut ahead, mut places, mut lead_small, mut lead_large) = (0, 0, Vec::new(), Vec::new());
-    for (file, name, query_sets) in jobs {
-        let real = table(file, settings, &mut notes)?;
+    study.note("PrivBayes is judged on at most 400 marginals of a set; the baselines answer, and pay for, all of them");
+    let (mut ahead, mut places) = (0, 0);
+    // PrivBayes against Laplace at the smallest and at the largest epsilon: differences, ratios.
+    let mut leads = [const { Vec::new() }; 4];
+    for &(file, name) in settings.pick(&TABLES[..1], &TABLES) {
+        let real = table(file, settings, &mut study)?;
+        let query_sets = if file == "nltcs" { [3, 4] } else { [2, 3] };
+        let mut panels = query_sets.map(|ways| {
+            Panel::new(format!("{name}, {ways}-way marginals"), "epsilon", "mean distance").log_x().log_y()
+        });
         // PrivBayes makes one table for all query sets.
-        let judged: Vec<Vec<Clique>> = query_sets.iter().map(|&ways| some_marginals(&real, ways, 400)).collect();
-        let mut ours: Vec<Points> = vec![Vec::new(); query_sets.len()];
-        for epsilon in EPSILONS {
+        let judged = query_sets.map(|ways| some_marginals(&real, ways, 400));
+        for epsilon in PB14_EPSILONS {
             (settings.tell)(&format!("{name}, epsilon = {epsilon}"));
             let how = MethodSetting::new("privbayes", epsilon, 0.0);
-            let run = |seed| -> Result<Vec<f64>> {
-                let synthetic = how.synthesize(&real, Relation::ReplaceOne, seed)?;
-                judged.iter().map(|sets| distance(&real, &synthetic, sets)).collect()
-            };
-            let found = (0..runs).into_par_iter().map(run).collect::<Result<Vec<_>>>()?;
-            for (index, curve) in ours.iter_mut().enumerate() {
-                curve.push((epsilon, mean(&found.iter().map(|run| run[index]).collect::<Vec<_>>())));
-            }
+            let found = errors(&real, &how, Relation::ReplaceOne, &judged, runs)?;
+            panels.iter_mut().zip(found).for_each(|(panel, error)| panel.put(OURS, epsilon, error));
         }
-        for ((&ways, sets), ours) in
-            query_sets.iter().zip(query_sets.iter().map(|&ways| all_marginals(real.domain(), ways))).zip(&ours)
-        {
-            let mut series = vec![Curve::line(OURS, ours.clone())];
+        for (ways, panel) in query_sets.into_iter().zip(&mut panels) {
+            let sets = all_marginals(real.domain(), ways);
+            let ours = panel.heights(OURS);
             let repeats = runs.min(settings.pick(1, 10));
-            for method in all() {
-                let at = |&epsilon: &f64| Some((epsilon, baseline(method.as_ref(), &real, &sets, epsilon, repeats)?));
-                let points: Vec<(f64, f64)> = EPSILONS.iter().filter_map(at).collect();
+            for method in MarginalBaseline::ALL {
+                let at = |&epsilon: &f64| Some((epsilon, baseline(method, &real, &sets, epsilon, repeats)?));
+                let points: Vec<(f64, f64)> = PB14_EPSILONS.iter().filter_map(at).collect();
                 if points.is_empty() {
-                    notes.push(format!("{} has no line on {name}, {ways}-way: it is not defined there", method.name()));
-                } else {
-                    series.push(Curve::line(method.name(), points));
+                    study.note(format!("{} has no line on {name}, {ways}-way: it is not defined there", method.name()));
+                }
+                ahead += points.iter().zip(&ours).filter(|(point, ours)| **ours <= point.1).count();
+                places += points.len();
+                points.iter().for_each(|&(epsilon, found)| panel.put(&method.name(), epsilon, found));
+            }
+            for curve in &panel.curves {
+                let runs = if curve.name == OURS { runs } else { repeats };
+                for (epsilon, found) in &curve.points {
+                    study.table.push(&[&name, &ways, &curve.name, epsilon, found, &runs]);
                 }
             }
-            for series in &series {
-                for (index, (epsilon, found)) in series.points.iter().enumerate() {
-                    let runs = if series.name == OURS { runs } else { repeats };
-                    sheet.push(&[&name, &ways, &series.name, epsilon, found, &runs]);
-                    if series.name != OURS {
-                        ahead += usize::from(ours[index].1 <= *found);
-                        places += 1;
-                    }
-                }
+            if let [small, .., large] = panel.heights("Laplace")[..] {
+                let (first, last) = (ours[0], ours[ours.len() - 1]);
+                let lead = [small - first, large - last, small / first, large / last];
+                leads.iter_mut().zip(lead).for_each(|(leads, lead)| leads.push(lead));
             }
-            if let Some(laplace) = series.iter().find(|series| series.name == "Laplace") {
-                lead_small.push((laplace.points[0].1 - ours[0].1, laplace.points[0].1 / ours[0].1));
-                lead_large.push((laplace.points[5].1 - ours[5].1, laplace.points[5].1 / ours[5].1));
-            }
-            let title = format!("{name}, {ways}-way marginals");
-            panels.push(Panel::new(title, "epsilon", "mean distance", series).log_x().log_y());
         }
+        study.panels.extend(panels);
     }
-    let gap = |leads: &[(f64, f64)]| mean(&leads.iter().map(|lead| lead.0).collect::<Vec<_>>());
-    let ratio = |leads: &[(f64, f64)]| mean(&leads.iter().map(|lead| lead.1).collect::<Vec<_>>());
-    let findings = vec![
-        Finding::new(
-            "PrivBayes is better than Laplace, Fourier and Contingency in all cases",
-            ahead as f64 >= 0.95 * places as f64,
-            format!("ahead of a baseline (Uniform among them) at {ahead} of {places} places"),
+    study.finding(
+        "PrivBayes is better than Laplace, Fourier and Contingency in all cases",
+        ahead as f64 >= 0.95 * places as f64,
+        format!("ahead of a baseline (Uniform among them) at {ahead} of {places} places"),
+    );
+    let [small, large, small_ratio, large_ratio] = leads.map(|leads: Vec<f64>| mean(&leads));
+    study.finding(
+        "its lead over Laplace is larger at small epsilon",
+        small > large,
+        format!(
+            "the distances differ by {small:.2} at epsilon 0.05 and {large:.2} at 1.6 (as a ratio it is the other way round: \
+             {small_ratio:.1} and {large_ratio:.1})"
         ),
-        Finding::new(
-            "its lead over Laplace is larger at small epsilon",
-            gap(&lead_small) > gap(&lead_large),
-            format!(
-                "the distances differ by {:.2} at epsilon 0.05 and {:.2} at 1.6 (as a ratio it is the other way round: {:.1} and {:.1})",
-                gap(&lead_small),
-                gap(&lead_large),
-                ratio(&lead_small),
-                ratio(&lead_large)
-            ),
-        ),
-    ];
-    Ok(Study::new("Error of marginals against epsilon", 2, &panels, sheet, findings, notes))
+    );
+    Ok(study)
 }

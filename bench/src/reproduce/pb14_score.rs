@@ -10,15 +10,13 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
 use super::binary::{information_sensitivity, select};
-use super::plot::{Curve, Panel};
-use super::source_tables::table;
-use super::study::{Finding, Study, StudySettings};
+use super::plot::Panel;
+use super::source_tables::{PB14_EPSILONS, table};
+use super::study::{Study, StudySettings};
 use crate::marginal::{mean, subsets};
 use crate::network_score::{NetworkFamily, f, joints, mutual_information};
 use crate::simulate::draw::{below, coded_schema};
-use crate::text_table::TextTable;
 
-const EPSILONS: [f64; 6] = [0.05, 0.1, 0.2, 0.4, 0.8, 1.6];
 /// The network's share of the budget, as in the paper.
 const BETA: f64 = 0.5;
 
@@ -93,52 +91,45 @@ fn bits(table: &Table) -> Result<Table> {
 }
 
 pub(super) fn run(settings: &StudySettings) -> Result<Study> {
-    let mut sheet = TextTable::new("table, score, k, epsilon, sum of mutual information in bits, runs");
-    let (mut panels, mut notes) = (Vec::new(), Vec::new());
-    let (mut above, mut places) = (0, 0);
-    let mut gains = Vec::new();
-    let nltcs = table("nltcs", settings, &mut notes)?;
+    let headings = "table, score, k, epsilon, sum of mutual information in bits, runs";
+    let mut study = Study::new("Networks chosen by F and by I", 3, headings);
+    let nltcs = table("nltcs", settings, &mut study)?;
     let mut tables = vec![("NLTCS", nltcs, settings.pick(vec![2, 3], vec![2, 4, 6]))];
     if settings.pick(false, true) {
-        let adult = table("adult", settings, &mut notes)?;
+        let adult = table("adult", settings, &mut study)?;
         tables.push(("Adult in bits", bits(&adult)?, vec![1, 2, 3]));
     } else {
-        notes.push("NLTCS only, with k = 2 and 3 (the paper: k = 2, 4, 6, and Adult in bits with k = 1, 2, 3)".into());
+        study.note("NLTCS only, with k = 2 and 3 (the paper: k = 2, 4, 6, and Adult in bits with k = 1, 2, 3)");
     }
     let runs = settings.pick(5, 50);
+    let (mut above, mut gains) = (0, Vec::new());
     for (name, table, degrees) in &tables {
         for &degree in degrees {
             (settings.tell)(&format!("{name}, k = {degree}"));
+            let mut panel = Panel::new(format!("{name}, k = {degree}"), "epsilon", "sum of information").log_x();
             let mut known = ScoreCache { table, known: HashMap::new() };
             let best = network(&mut known, degree, By::Greedy, 0.0, 1)?;
-            let mut curves = Vec::new();
             for (word, by) in [("F", By::F), ("I", By::Information)] {
-                let mut points = Vec::new();
-                for epsilon in EPSILONS {
+                for epsilon in PB14_EPSILONS {
                     let sums = (0..runs).map(|seed| network(&mut known, degree, by, epsilon, seed));
                     let sum = mean(&sums.collect::<Result<Vec<f64>>>()?);
-                    sheet.push(&[name, &word, &degree, &epsilon, &sum, &runs]);
-                    points.push((epsilon, sum));
+                    study.table.push(&[name, &word, &degree, &epsilon, &sum, &runs]);
+                    panel.put(word, epsilon, sum);
                 }
-                curves.push(points);
             }
-            for (f, i) in curves[0].iter().zip(&curves[1]) {
-                above += usize::from(f.1 >= i.1);
-                places += 1;
-                gains.push(f.1 / i.1.max(1e-9));
+            panel.dashed("greedy, no privacy", PB14_EPSILONS.map(|epsilon| (epsilon, best)));
+            for (f, i) in panel.heights("F").iter().zip(panel.heights("I")) {
+                above += usize::from(*f >= i);
+                gains.push(f / i.max(1e-9));
             }
-            let series = vec![
-                Curve::line("F", curves[0].clone()),
-                Curve::line("I", curves[1].clone()),
-                Curve::dashed("greedy, no privacy", EPSILONS.iter().map(|&epsilon| (epsilon, best)).collect()),
-            ];
-            panels.push(Panel::new(format!("{name}, k = {degree}"), "epsilon", "sum of information", series).log_x());
+            study.panels.push(panel);
         }
     }
-    let findings = vec![Finding::new(
+    let (places, gain) = (gains.len(), mean(&gains));
+    study.finding(
         "F gives better networks than mutual information in almost all cases",
         above as f64 >= 0.85 * places as f64,
-        format!("F is ahead at {above} of {places} places, by a factor of {:.2} on average", mean(&gains)),
-    )];
-    Ok(Study::new("Networks chosen by F and by I", 3, &panels, sheet, findings, notes))
+        format!("F is ahead at {above} of {places} places, by a factor of {gain:.2} on average"),
+    );
+    Ok(study)
 }

@@ -5,15 +5,13 @@ use anyhow::Result;
 use lookalike_privacy::{Epsilon, NoiseRng, Relation};
 use rayon::prelude::*;
 
-use super::plot::{Curve, Panel, Points};
-use super::source_tables::table;
-use super::study::{Finding, Study, StudySettings};
-use crate::baselines::classify::{ADULT, BinaryTarget, Classifier, NLTCS, NoPrivacy, all, examples, select, split};
+use super::plot::Panel;
+use super::source_tables::{PB14_EPSILONS, table};
+use super::study::{Study, StudySettings};
+use crate::baselines::classify::{ADULT, BinaryTarget, Classifier, NLTCS, examples, select, split};
 use crate::marginal::mean;
 use crate::run::MethodSetting;
-use crate::text_table::TextTable;
 
-const EPSILONS: [f64; 6] = [0.05, 0.1, 0.2, 0.4, 0.8, 1.6];
 const OURS: &str = "PrivBayes";
 
 /// The targets of a table; of a stand-in, the columns at the same places.
@@ -27,22 +25,22 @@ fn questions(file: &str, real: &lookalike_table::Table) -> [BinaryTarget; 4] {
 }
 
 pub(super) fn run(settings: &StudySettings) -> Result<Study> {
-    let mut sheet = TextTable::new("table, target, method, epsilon, misclassified, runs");
-    let (mut panels, mut notes) = (Vec::new(), Vec::new());
+    let headings = "table, target, method, epsilon, misclassified, runs";
+    let mut study = Study::new("Misclassification of four targets", 2, headings);
     let runs = settings.pick(3u64, 50);
-    let epsilons = settings.pick(vec![0.05, 0.2, 0.8, 1.6], EPSILONS.to_vec());
-    let files = settings.pick(vec!["nltcs"], vec!["nltcs", "adult"]);
-    notes.push("PrivGene is not among the baselines".into());
+    let epsilons = settings.pick(&[0.05, 0.2, 0.8, 1.6][..], &PB14_EPSILONS);
+    let files = settings.pick(&["nltcs"][..], &["nltcs", "adult"]);
+    study.note("PrivGene is not among the baselines");
     if files.len() == 1 {
-        notes.push(format!("NLTCS only, {runs} splits (the paper: Adult too, 50 runs); its columns are numbered, and which are the targets is a guess"));
+        study.note(format!("NLTCS only, {runs} splits (the paper: Adult too, 50 runs); its columns are numbered, and which are the targets is a guess"));
     }
-    let (mut beats_majority, mut beats_erm, mut places, mut closer) = (0, 0, 0, Vec::new());
+    let (mut beats_majority, mut beats_erm, mut places) = (0, 0, 0);
+    let (mut first, mut last) = (Vec::new(), Vec::new());
     for file in files {
-        let real = table(file, settings, &mut notes)?;
+        let real = table(file, settings, &mut study)?;
         let goals = questions(file, &real);
+        let names: Vec<&str> = std::iter::once(OURS).chain(Classifier::ALL.map(Classifier::name)).collect();
         // [target][method][epsilon], PrivBayes first.
-        let baselines = all();
-        let names: Vec<&str> = std::iter::once(OURS).chain(baselines.iter().map(|method| method.name())).collect();
         let mut errors = vec![vec![vec![Vec::new(); epsilons.len()]; names.len()]; goals.len()];
         for run in 0..runs {
             let (train, test) = split(real.rows() as usize, run);
@@ -55,9 +53,9 @@ pub(super) fn run(settings: &StudySettings) -> Result<Study> {
                     let (tests, trains) = (examples(&test, target)?, examples(&train, target)?);
                     let mut bits = NoiseRng::from_os()?;
                     let total = Epsilon::new(epsilon)?;
-                    let ours = NoPrivacy::default().train(&examples(&synthetic, target)?, total, &mut bits)?;
+                    let ours = Classifier::NoPrivacy.train(&examples(&synthetic, target)?, total, &mut bits)?;
                     let mut found = vec![ours.misclassified(&tests)];
-                    for method in &all() {
+                    for method in Classifier::ALL {
                         let share = method.share(total, goals.len())?;
                         found.push(method.train(&trains, share, &mut bits)?.misclassified(&tests));
                     }
@@ -70,55 +68,37 @@ pub(super) fn run(settings: &StudySettings) -> Result<Study> {
             }
         }
         for (target, by_method) in goals.iter().zip(&errors) {
-            let curves: Vec<Points> = by_method
-                .iter()
-                .map(|by_epsilon| {
-                    epsilons.iter().zip(by_epsilon).map(|(&epsilon, errors)| (epsilon, mean(errors))).collect()
-                })
-                .collect();
-            let curve = |name: &str| names.iter().position(|other| *other == name).map(|index| &curves[index]);
-            if let (Some(ours), Some(majority), Some(erm), Some(best)) =
-                (curve(OURS), curve("Majority"), curve("PrivateERM"), curve("NoPrivacy"))
-            {
-                for index in 0..epsilons.len() {
-                    beats_majority += usize::from(ours[index].1 <= majority[index].1 + 0.005);
-                    beats_erm += usize::from(ours[index].1 <= erm[index].1 + 0.01);
-                    places += 1;
+            let mut panel = Panel::new(format!("{file}, {}", target.name), "epsilon", "misclassified").log_x();
+            for (name, by_epsilon) in names.iter().zip(by_method) {
+                for (&epsilon, errors) in epsilons.iter().zip(by_epsilon) {
+                    panel.put(name, epsilon, mean(errors));
+                    study.table.push(&[file, &target.name, name, &epsilon, &mean(errors), &runs]);
                 }
-                let last = epsilons.len() - 1;
-                closer.push((ours[0].1 - best[0].1, ours[last].1 - best[last].1));
             }
-            for (name, curve) in names.iter().zip(&curves) {
-                curve
-                    .iter()
-                    .for_each(|(epsilon, error)| sheet.push(&[&file, &target.name, name, epsilon, error, &runs]));
-            }
-            let series = names.iter().zip(curves).map(|(name, curve)| Curve::line(*name, curve)).collect();
-            let title = format!("{file}, {}", target.name);
-            panels.push(Panel::new(title, "epsilon", "misclassified", series).log_x());
+            let [ours, majority, erm, best] =
+                [OURS, "Majority", "PrivateERM", "NoPrivacy"].map(|name| panel.heights(name));
+            let within =
+                |other: &[f64], room: f64| ours.iter().zip(other).filter(|(own, it)| **own <= *it + room).count();
+            beats_majority += within(&majority, 0.005);
+            beats_erm += within(&erm, 0.01);
+            places += ours.len();
+            first.push(ours[0] - best[0]);
+            last.push(ours[ours.len() - 1] - best[best.len() - 1]);
+            study.panels.push(panel);
         }
     }
-    let (first, last) = (
-        mean(&closer.iter().map(|gap| gap.0).collect::<Vec<_>>()),
-        mean(&closer.iter().map(|gap| gap.1).collect::<Vec<_>>()),
+    let (first, last, most) = (mean(&first), mean(&last), epsilons[epsilons.len() - 1]);
+    study.finding(
+        "PrivBayes comes close to the classifier without privacy as epsilon grows",
+        last < first && last < 0.05,
+        format!("mean excess error {first:.3} at epsilon {}, {last:.3} at {most}", epsilons[0]),
     );
-    let findings = vec![
-        Finding::new(
-            "PrivBayes comes close to the classifier without privacy as epsilon grows",
-            last < first && last < 0.05,
-            format!(
-                "mean excess error {first:.3} at epsilon {}, {last:.3} at {}",
-                epsilons[0],
-                epsilons[epsilons.len() - 1]
-            ),
+    study.finding(
+        "it is comparable to PrivateERM on NLTCS, and ahead of it on Adult",
+        beats_erm as f64 >= 0.6 * places as f64,
+        format!(
+            "at most 0.01 worse than PrivateERM at {beats_erm} of {places} places, than Majority at {beats_majority}"
         ),
-        Finding::new(
-            "it is comparable to PrivateERM on NLTCS, and ahead of it on Adult",
-            beats_erm as f64 >= 0.6 * places as f64,
-            format!(
-                "at most 0.01 worse than PrivateERM at {beats_erm} of {places} places, than Majority at {beats_majority}"
-            ),
-        ),
-    ];
-    Ok(Study::new("Misclassification of four targets", 2, &panels, sheet, findings, notes))
+    );
+    Ok(study)
 }

@@ -8,13 +8,12 @@ use lookalike_privacy::Relation;
 use lookalike_schema::{AttrId, Schema};
 use lookalike_table::Table;
 
-use super::plot::{Curve, Panel, Points};
-use super::study::{Finding, Study, StudySettings};
+use super::plot::Panel;
+use super::study::{Study, StudySettings};
 use crate::marginal::mean;
 use crate::run::MethodSetting;
 use crate::simulate::design::{Link, TableDesign};
 use crate::simulate::nist;
-use crate::text_table::TextTable;
 
 const EPSILONS: [f64; 4] = [0.5, 1.0, 2.0, 4.0];
 const DELTA: f64 = 1e-9;
@@ -33,7 +32,7 @@ fn people(rows: usize, columns: usize) -> Result<(Table, NistColumns)> {
         (100, Link::Ordered { parent: 0, noise: 150 }),
         (100, Link::Ordered { parent: 1, noise: 190 }),
     ];
-    let more = nist::design(0).columns.into_iter().take(columns).map(|(size, link)| (size.min(400), moved(link, 4)));
+    let more = nist::columns().into_iter().take(columns).map(|(size, link)| (size.min(400), moved(link, 4)));
     all.extend(more);
     let table = TableDesign { rows, columns: all }.table(1)?;
     // Income is half of the city's and half of the sex's, and how much the sex counts differs from
@@ -70,14 +69,15 @@ pub(super) fn run(settings: &StudySettings) -> Result<Study> {
     let (rows, columns, runs) = settings.pick((60_000, 16, 1), (600_000, 95, 5));
     let (real, names) = people(rows, columns)?;
     let conditions = settings.pick(100, 300);
-    let mut sheet = TextTable::new("way, epsilon, clustering, classification, regression, runs");
-    // [score][way][epsilon]
-    let mut curves = vec![vec![Vec::new(); WAYS.len()]; 3];
-    for (index, (word, way)) in WAYS.iter().enumerate() {
+    let headings = "way, epsilon, clustering, classification, regression, runs";
+    let mut study = Study::new("Scores of the NIST challenge", 3, headings);
+    let titles = ["clustering", "classification", "regression"];
+    study.panels.extend(titles.map(|title| Panel::new(title, "epsilon", "score").log_x()));
+    for (word, way) in WAYS {
         for epsilon in EPSILONS {
             (settings.tell)(&format!("{word}, epsilon = {epsilon}"));
             let how = MethodSetting::new("privbayes-nist", epsilon, DELTA).with("sampling", way);
-            let mut found = vec![Vec::new(); 3];
+            let mut found = [const { Vec::new() }; 3];
             for run in 0..runs {
                 let synthetic = how.synthesize(&real, Relation::AddRemove, run)?;
                 let asked = NistSettings { conditions, seed: run, ..NistSettings::default() };
@@ -86,60 +86,53 @@ pub(super) fn run(settings: &StudySettings) -> Result<Study> {
                 found[1].push(scores.classification);
                 found[2].extend(scores.regression.map(|regression| regression.score));
             }
-            let means: Vec<f64> = found.iter().map(|scores| mean(scores)).collect();
-            sheet.push(&[word, &epsilon, &means[0], &means[1], &means[2], &runs]);
-            means.iter().zip(&mut curves).for_each(|(mean, curves)| curves[index].push((epsilon, *mean)));
+            let means = found.map(|scores: Vec<f64>| mean(&scores));
+            study.table.push(&[&word, &epsilon, &means[0], &means[1], &means[2], &runs]);
+            study.panels.iter_mut().zip(means).for_each(|(panel, mean)| panel.put(word, epsilon, mean));
         }
     }
-    // A score at one epsilon, over the three ways.
-    let level = |score: usize, at: usize| mean(&curves[score].iter().map(|points| points[at].1).collect::<Vec<_>>());
-    let over = |score: usize, way: usize| mean(&curves[score][way].iter().map(|point| point.1).collect::<Vec<_>>());
-    let rising = (0..3).filter(|&score| level(score, 3) > level(score, 0)).count();
-    let apart = (0..2).map(|score| (over(score, 0) - over(score, 2)).abs() / over(score, 0)).fold(0.0, f64::max);
-    let [classification, regression] =
-        [1, 2].map(|score| mean(&(0..3).map(|way| over(score, way)).collect::<Vec<_>>()));
-    let small = [0, 2].map(|way| curves[2][way][0].1);
-    let findings = vec![
-        Finding::new(
-            "scores rise with epsilon",
-            rising == 3,
-            format!(
-                "from epsilon 0.5 to 4: clustering {:.0} to {:.0}, classification {:.0} to {:.0}, regression {:.0} to {:.0}",
-                level(0, 0),
-                level(0, 3),
-                level(1, 0),
-                level(1, 3),
-                level(2, 0),
-                level(2, 3)
-            ),
-        ),
-        Finding::new(
-            "for clustering and classification it makes no difference whether rows come from consistent tables",
-            apart < 0.02,
-            format!("{:.1}% apart at most", 100.0 * apart),
-        ),
-        Finding::new(
-            "for regression at small epsilon the inconsistent tables are even ahead",
-            small[1] > small[0],
-            format!("at epsilon 0.5: {:.0} against {:.0}", small[1], small[0]),
-        ),
-        Finding::new(
-            "the regression score is higher than the classification score",
-            regression > classification,
-            format!(
-                "{regression:.0} and {classification:.0} on average, on another table and with another normalization"
-            ),
-        ),
-    ];
-    let titles = ["clustering", "classification", "regression"];
-    let panel = |(title, ways): (&&str, Vec<Points>)| {
-        let curves = WAYS.iter().zip(ways).map(|((word, _), points)| Curve::line(*word, points));
-        Panel::new(*title, "epsilon", "score", curves.collect()).log_x()
+    judge(&mut study);
+    study.note(format!("a generated table of {rows} rows and {} columns: the challenge's is not there", columns + 3));
+    study.note("the regression score's normalization is ours, since the paper leaves it open");
+    Ok(study)
+}
+
+/// What the scores say to the paper's claims.
+fn judge(study: &mut Study) {
+    // [score][way][epsilon]
+    let scores: Vec<[Vec<f64>; 3]> =
+        study.panels.iter().map(|panel| WAYS.map(|(word, _)| panel.heights(word))).collect();
+    // A score at one epsilon, over the three ways; and of one way, over all epsilons.
+    let level = |score: usize, at: usize| mean(&scores[score].iter().map(|points| points[at]).collect::<Vec<_>>());
+    let over = |score: usize, way: usize| mean(&scores[score][way]);
+    let rises = |score: usize| {
+        let (first, last) = (level(score, 0), level(score, EPSILONS.len() - 1));
+        (last > first, format!("{first:.0} to {last:.0}"))
     };
-    let panels: Vec<Panel> = titles.iter().zip(curves).map(panel).collect();
-    let notes = vec![
-        format!("a generated table of {rows} rows and {} columns: the challenge's is not there", columns + 3),
-        "the regression score's normalization is ours, since the paper leaves it open".into(),
-    ];
-    Ok(Study::new("Scores of the NIST challenge", 3, &panels, sheet, findings, notes))
+    let [(first, clustering), (second, classification), (third, regression)] = [0, 1, 2].map(rises);
+    study.finding(
+        "scores rise with epsilon",
+        first && second && third,
+        format!(
+            "from epsilon 0.5 to 4: clustering {clustering}, classification {classification}, regression {regression}"
+        ),
+    );
+    let apart = (0..2).map(|score| (over(score, 0) - over(score, 2)).abs() / over(score, 0)).fold(0.0, f64::max);
+    study.finding(
+        "for clustering and classification it makes no difference whether rows come from consistent tables",
+        apart < 0.02,
+        format!("{:.1}% apart at most", 100.0 * apart),
+    );
+    let [consistent, inconsistent] = [0, 2].map(|way: usize| scores[2][way][0]);
+    study.finding(
+        "for regression at small epsilon the inconsistent tables are even ahead",
+        inconsistent > consistent,
+        format!("at epsilon 0.5: {inconsistent:.0} against {consistent:.0}"),
+    );
+    let [classification, regression] = [1, 2].map(|score| mean(&[0, 1, 2].map(|way| over(score, way))));
+    study.finding(
+        "the regression score is higher than the classification score",
+        regression > classification,
+        format!("{regression:.0} and {classification:.0} on average, on another table and with another normalization"),
+    );
 }

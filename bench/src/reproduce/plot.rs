@@ -23,23 +23,6 @@ pub struct Curve {
     mark: Mark,
 }
 
-impl Curve {
-    /// A line.
-    pub fn line(name: impl Into<String>, points: Points) -> Self {
-        Self { name: name.into(), points, mark: Mark::Line }
-    }
-
-    /// A dashed line.
-    pub fn dashed(name: impl Into<String>, points: Points) -> Self {
-        Self { mark: Mark::Dashes, ..Self::line(name, points) }
-    }
-
-    /// Dots.
-    pub fn dots(name: impl Into<String>, points: Points) -> Self {
-        Self { mark: Mark::Dots, ..Self::line(name, points) }
-    }
-}
-
 /// One set of axes.
 #[derive(Clone, Debug)]
 pub struct Panel {
@@ -49,13 +32,14 @@ pub struct Panel {
     log_x: bool,
     log_y: bool,
     range: Option<(f64, f64)>,
-    curves: Vec<Curve>,
+    /// The curves, in the order in which they came.
+    pub curves: Vec<Curve>,
 }
 
 impl Panel {
-    /// With a title above it and the words of both axes, which are linear.
-    pub fn new(title: impl Into<String>, x: &str, y: &str, curves: Vec<Curve>) -> Self {
-        Self { title: title.into(), x: x.into(), y: y.into(), log_x: false, log_y: false, range: None, curves }
+    /// With a title above it and the words of both axes, which are linear; without curves yet.
+    pub fn new(title: impl Into<String>, x: &str, y: &str) -> Self {
+        Self { title: title.into(), x: x.into(), y: y.into(), log_x: false, log_y: false, range: None, curves: vec![] }
     }
 
     /// The first axis in powers of ten.
@@ -71,6 +55,39 @@ impl Panel {
     /// The second axis from 0 to 1, whatever the points are.
     pub fn unit_y(self) -> Self {
         Self { range: Some((0.0, 1.0)), ..self }
+    }
+
+    /// Adds a point to a line, which begins with it if need be.
+    pub fn put(&mut self, curve: &str, x: f64, y: f64) {
+        self.extend(Mark::Line, curve, [(x, y)]);
+    }
+
+    /// Adds points to a dashed line.
+    pub fn dashed(&mut self, curve: &str, points: impl IntoIterator<Item = (f64, f64)>) {
+        self.extend(Mark::Dashes, curve, points);
+    }
+
+    /// Adds dots.
+    pub fn dots(&mut self, curve: &str, points: impl IntoIterator<Item = (f64, f64)>) {
+        self.extend(Mark::Dots, curve, points);
+    }
+
+    fn extend(&mut self, mark: Mark, name: &str, points: impl IntoIterator<Item = (f64, f64)>) {
+        let known = self.curves.iter().position(|curve| curve.name == name).unwrap_or(self.curves.len());
+        if known == self.curves.len() {
+            self.curves.push(Curve { name: name.to_owned(), points: Vec::new(), mark });
+        }
+        self.curves[known].points.extend(points);
+    }
+
+    /// The points of a curve; none of a curve that is not there.
+    pub fn points(&self, curve: &str) -> &[(f64, f64)] {
+        self.curves.iter().find(|known| known.name == curve).map_or(&[], |known| &known.points)
+    }
+
+    /// The second coordinates of a curve.
+    pub fn heights(&self, curve: &str) -> Vec<f64> {
+        self.points(curve).iter().map(|point| point.1).collect()
     }
 }
 

@@ -3,16 +3,26 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
+use lookalike_privacy::Relation;
 use lookalike_schema::{Clique, Schema};
 use lookalike_table::{Input, Table};
+use rayon::prelude::*;
 
-use super::study::StudySettings;
+use super::study::{Study, StudySettings};
 use crate::marginal::{all_marginals, mean};
-use crate::run::{Quiet, read_options};
+use crate::run::{MethodSetting, Quiet, read_options};
 use crate::simulate::{BooleanNetwork, generate};
 
+/// The benchmark tables, as their files and as the papers call them.
+pub(super) const TABLES: [(&str, &str); 4] =
+    [("nltcs", "NLTCS"), ("acs", "ACS"), ("adult", "Adult"), ("br2000", "BR2000")];
+/// The epsilons of PrivBayes 2014.
+pub(super) const PB14_EPSILONS: [f64; 6] = [0.05, 0.1, 0.2, 0.4, 0.8, 1.6];
+/// The epsilons of PrivMRF 2021.
+pub(super) const MRF_EPSILONS: [f64; 6] = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2];
+
 /// A benchmark table, or a generated one that takes its place, which is then noted.
-pub(super) fn table(name: &str, settings: &StudySettings, notes: &mut Vec<String>) -> Result<Table> {
+pub(super) fn table(name: &str, settings: &StudySettings, study: &mut Study) -> Result<Table> {
     let file = |folder: &Path, ending: &str| folder.join(format!("{name}{ending}"));
     if let Some(folder) = &settings.data {
         let (csv, domain) = (file(folder, ".csv"), file(folder, "-domain.json"));
@@ -29,8 +39,8 @@ pub(super) fn table(name: &str, settings: &StudySettings, notes: &mut Vec<String
     }
     let table = stand_in(name)?;
     let (rows, columns) = (table.rows(), table.domain().len());
-    notes
-        .push(format!("{name} was not there: a generated table of {rows} rows and {columns} columns stands in for it"));
+    study
+        .note(format!("{name} was not there: a generated table of {rows} rows and {columns} columns stands in for it"));
     Ok(table)
 }
 
@@ -55,7 +65,19 @@ pub(super) fn some_marginals(table: &Table, ways: usize, count: usize) -> Vec<Cl
     (0..count).map(|index| all[place(index)].clone()).collect()
 }
 
-/// The mean distance of marginals of two tables.
-pub(super) fn distance(real: &Table, synthetic: &Table, marginals: &[Clique]) -> Result<f64> {
-    Ok(mean(&lookalike_evaluate::marginal_distances(real, synthetic, marginals)?))
+/// The mean distance of each list of marginals, over tables that the method makes of the real one.
+pub(super) fn errors(
+    real: &Table,
+    how: &MethodSetting,
+    relation: Relation,
+    lists: &[Vec<Clique>],
+    runs: u64,
+) -> Result<Vec<f64>> {
+    let run = |seed| -> Result<Vec<f64>> {
+        let synthetic = how.synthesize(real, relation, seed)?;
+        let distance = |list: &Vec<Clique>| lookalike_evaluate::marginal_distances(real, &synthetic, list);
+        lists.iter().map(|list| Ok(mean(&distance(list)?))).collect()
+    };
+    let found = (0..runs).into_par_iter().map(run).collect::<Result<Vec<_>>>()?;
+    Ok((0..lists.len()).map(|list| mean(&found.iter().map(|run| run[list]).collect::<Vec<_>>())).collect())
 }

@@ -49,18 +49,16 @@ pub struct Finding {
     pub words: String,
 }
 
-impl Finding {
-    pub fn new(claim: &str, seen: bool, words: String) -> Self {
-        Self { claim: claim.into(), seen, words }
-    }
-}
-
-/// What a study found.
+/// What a study found, as it is found.
 pub struct Study {
+    title: &'static str,
+    across: usize,
     /// All numbers.
     pub table: TextTable,
-    /// The picture, a self-contained SVG.
-    pub svg: String,
+    /// The picture's panels; none where the study draws it itself.
+    pub panels: Vec<Panel>,
+    /// The picture that the study drew.
+    pub drawing: Option<String>,
     /// One entry a claim of the paper.
     pub findings: Vec<Finding>,
     /// What a reader must know: stand-ins, fewer repetitions, other settings than the paper's.
@@ -68,15 +66,30 @@ pub struct Study {
 }
 
 impl Study {
-    /// With a picture of panels, at most `across` in a row.
-    pub fn new(
-        title: &str,
-        across: usize,
-        panels: &[Panel],
-        table: TextTable,
-        findings: Vec<Finding>,
-        notes: Vec<String>,
-    ) -> Self {
-        Self { table, svg: plot(title, across, panels), findings, notes }
+    /// Nothing yet, of a table with these headings, and a picture with at most `across` panels in a
+    /// row.
+    pub fn new(title: &'static str, across: usize, headings: &str) -> Self {
+        let table = TextTable::new(headings);
+        Self { title, across, table, panels: Vec::new(), drawing: None, findings: Vec::new(), notes: Vec::new() }
     }
+
+    /// Adds a claim, whether it was seen, and what was found.
+    pub fn finding(&mut self, claim: &str, seen: bool, words: String) {
+        self.findings.push(Finding { claim: claim.into(), seen, words });
+    }
+
+    /// Adds what a reader must know.
+    pub fn note(&mut self, words: impl Into<String>) {
+        self.notes.push(words.into());
+    }
+
+    /// The picture, a self-contained SVG.
+    pub fn svg(&self) -> String {
+        self.drawing.clone().unwrap_or_else(|| plot(self.title, self.across, &self.panels))
+    }
+}
+
+/// Numbers with two decimals, in a row.
+pub fn figures(values: &[f64]) -> String {
+    values.iter().map(|value| format!("{value:.2}")).collect::<Vec<_>>().join(", ")
 }

@@ -1,4 +1,4 @@
-use super::plot::{Curve, Panel, plot};
+use super::plot::{Panel, plot};
 use super::*;
 
 fn quietly(name: &str) -> Study {
@@ -29,10 +29,11 @@ fn a_study_has_numbers_a_picture_and_a_verdict() {
     assert_eq!(study.table.rows.len(), 5);
     assert!(study.findings.iter().all(|finding| !finding.words.is_empty()));
     assert!(study.findings[0].seen, "agreement falls with alpha: {}", study.findings[0].words);
-    assert!(study.svg.starts_with("<svg") && study.svg.ends_with("</svg>\n"));
-    assert_eq!(study.svg.matches("<circle").count(), 25);
+    let svg = study.svg();
+    assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
+    assert_eq!(svg.matches("<circle").count(), 25);
     for banned in ["NaN", "inf", "http://127", "<script"] {
-        assert!(!study.svg.contains(banned), "{banned}");
+        assert!(!svg.contains(banned), "{banned}");
     }
     let folder = tempfile::tempdir().unwrap();
     for path in write("aau-network", &study, folder.path()).unwrap() {
@@ -42,13 +43,21 @@ fn a_study_has_numbers_a_picture_and_a_verdict() {
 
 #[test]
 fn a_plot_survives_odd_numbers() {
-    let line = |points: &[(f64, f64)]| Curve::line("a < b", points.to_vec());
     let odd = [(0.0, 1.0), (1.0, f64::NAN), (f64::INFINITY, 2.0), (10.0, 0.0), (100.0, -3.0)];
-    for series in [line(&odd), line(&[]), line(&[(1.0, 1.0)]), Curve::dots("dots", odd.to_vec())] {
+    let line = |panel: &mut Panel, points: &[(f64, f64)]| points.iter().for_each(|&(x, y)| panel.put("a < b", x, y));
+    let fills: [&dyn Fn(&mut Panel); 4] = [
+        &|panel| line(panel, &odd),
+        &|panel| panel.dashed("a < b", []),
+        &|panel| line(panel, &[(1.0, 1.0)]),
+        &|panel| panel.dots("dots", odd),
+    ];
+    for fill in fills {
         for (log_x, log_y) in [(false, false), (true, true)] {
-            let panel = Panel::new("", "", "", vec![series.clone()]);
+            let panel = Panel::new("", "", "");
             let panel = if log_x { panel.log_x() } else { panel };
-            let svg = plot("x & y", 2, &[if log_y { panel.log_y() } else { panel }]);
+            let mut panel = if log_y { panel.log_y() } else { panel };
+            fill(&mut panel);
+            let svg = plot("x & y", 2, &[panel]);
             assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
             assert!(!svg.contains("a < b") && svg.contains("x &amp; y"));
         }

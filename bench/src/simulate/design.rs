@@ -45,13 +45,16 @@ pub enum Link {
     },
 }
 
+/// For each column the number of codes and where they come from.
+pub type DesignedColumns = Vec<(u32, Link)>;
+
 /// A table's size and columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableDesign {
     /// Rows.
     pub rows: usize,
-    /// For each column the number of codes and where they come from.
-    pub columns: Vec<(u32, Link)>,
+    /// The columns.
+    pub columns: DesignedColumns,
 }
 
 impl TableDesign {

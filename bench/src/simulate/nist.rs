@@ -1,7 +1,7 @@
 //! A table with the shape of the 2018 NIST challenge: 98 columns and 662,000 rows, a third of the
 //! columns with more than 50 values, some with thousands.
 
-use super::design::{Link, TableDesign};
+use super::design::{DesignedColumns, Link};
 
 /// Rows of the challenge's table.
 pub const ROWS: usize = 662_000;
@@ -13,19 +13,19 @@ const NARROW: [u32; 12] = [2, 3, 9, 4, 16, 2, 7, 25, 5, 12, 2, 40];
 /// Codes of the columns with more than 50 values, in turn.
 const WIDE: [u32; 11] = [60, 99, 128, 72, 3_000, 54, 250, 88, 9_000, 110, 400];
 
-/// The design, with a number of rows of your choice.
+/// The columns.
 ///
 /// Every third column is wide. The first column of every seven is free; the others follow one of
 /// the six columns before them, keeping order or not, or the sum of two: there is a structure to
 /// find, of pairs and of triples.
-pub fn design(rows: usize) -> TableDesign {
+pub fn columns() -> DesignedColumns {
     let columns = (0..COLUMNS).map(|index| {
         // 33 of the 98 columns, never the first.
         let size =
             if index % 3 == 2 || index == 97 { WIDE[(index / 3) % WIDE.len()] } else { NARROW[index % NARROW.len()] };
         (size, link(index, size))
     });
-    TableDesign { rows, columns: columns.collect() }
+    columns.collect()
 }
 
 fn link(index: usize, size: u32) -> Link {

@@ -120,7 +120,7 @@ fn sums_are_seen_by_three_columns_and_by_no_two() {
 
 #[test]
 fn designs_are_the_same_for_a_seed_on_any_number_of_threads() {
-    let design = nist::design(40_000);
+    let design = TableDesign { rows: 40_000, columns: nist::columns() };
     let codes = |table: &Table| (0..98).map(|i| table.codes(AttrId(i)).unwrap()).collect::<Vec<_>>();
     let run = |threads: usize, seed: u64| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -134,13 +134,13 @@ fn designs_are_the_same_for_a_seed_on_any_number_of_threads() {
 
 #[test]
 fn the_nist_shape() {
-    let design = nist::design(nist::ROWS);
+    let design = TableDesign { rows: nist::ROWS, columns: nist::columns() };
     assert_eq!((design.rows, design.columns.len()), (662_000, 98));
     let wide = design.columns.iter().filter(|column| column.0 > 50).count();
     let thousands = design.columns.iter().filter(|column| column.0 >= 1_000).count();
     assert_eq!(wide, 33);
     assert!((3..10).contains(&thousands), "{thousands}");
-    let table = nist::design(30_000).table(1).unwrap();
+    let table = TableDesign { rows: 30_000, columns: nist::columns() }.table(1).unwrap();
     let narrow: Vec<u32> = (0..98).filter(|&i| table.domain().size(AttrId(i)) <= 50).collect();
     let dependent = narrow.windows(2).filter(|pair| information(&table, pair[1], &[pair[0]]) > 0.1).count();
     assert!(dependent >= 8, "{dependent} neighbouring pairs depend on each other");

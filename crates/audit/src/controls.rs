@@ -18,8 +18,7 @@ use crate::neighbours::NeighbourTables;
 /// The list of categories is read from the rows: the marginal has a cell for every value that
 /// occurs, and no other.
 pub struct CategoriesFromData {
-    before: NeighbourTables,
-    after: NeighbourTables,
+    doors: [NeighbourTables; 2],
     query: MarginalQuery,
 }
 
@@ -29,18 +28,17 @@ impl CategoriesFromData {
         let neighbours = Neighbours::new(Relation::AddRemove, 1)?;
         let door = |codes: Vec<u32>| {
             let categories = codes.iter().max().map_or(0, |most| most + 1);
-            NeighbourTables::new(&[categories], vec![codes.clone()], vec![codes], neighbours, 0.0)
+            NeighbourTables::new(&[categories], [vec![codes.clone()], vec![codes]], neighbours, 0.0)
         };
         let noise = Noise::Laplace(Rational::at_least(1.0 / epsilon)?);
         let query = MarginalQuery { clique: Clique::single(AttrId(0)), noise };
-        Ok(Self { before: door(vec![0, 1, 1])?, after: door(vec![0, 1, 1, 2])?, query })
+        Ok(Self { doors: [door(vec![0, 1, 1])?, door(vec![0, 1, 1, 2])?], query })
     }
 }
 
 impl Auditable for CategoriesFromData {
     fn scores(&self, side: Side, runs: usize, cancel: &Cancel) -> Result<Vec<i64>, AuditError> {
-        let door = if side == Side::Before { &self.before } else { &self.after };
-        let answers = door.curator(side, cancel)?.marginals(&vec![self.query.clone(); runs])?;
+        let answers = self.doors[side as usize].curator(side, cancel)?.marginals(&vec![self.query.clone(); runs])?;
         Ok(answers.iter().map(|answer| answer.values.len() as i64).collect())
     }
 }

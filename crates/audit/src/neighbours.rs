@@ -16,8 +16,8 @@ const NO_END: f64 = 1e6;
 /// Two neighbouring tables with a public schema.
 pub(crate) struct NeighbourTables {
     schema: Schema,
-    before: Vec<Vec<u32>>,
-    after: Vec<Vec<u32>>,
+    /// Without the canary and with it, column by column.
+    tables: [Vec<Vec<u32>>; 2],
     neighbours: Neighbours,
     delta: f64,
 }
@@ -32,15 +32,14 @@ impl LedgerStore for Forgetful {
 }
 
 impl NeighbourTables {
-    /// The tables, column by column.
+    /// The tables without the canary and with it, column by column.
     pub fn new(
         sizes: &[u32],
-        before: Vec<Vec<u32>>,
-        after: Vec<Vec<u32>>,
+        tables: [Vec<Vec<u32>>; 2],
         neighbours: Neighbours,
         delta: f64,
     ) -> Result<Self, AuditError> {
-        Ok(Self { schema: schema(sizes)?, before, after, neighbours, delta })
+        Ok(Self { schema: schema(sizes)?, tables, neighbours, delta })
     }
 
     /// A curator of one of the tables, with a filter that lets every charge through and still adds
@@ -53,11 +52,7 @@ impl NeighbourTables {
     pub fn curator_with(&self, side: Side, noise: Box<dyn NoiseBits>, cancel: &Cancel) -> Result<Curator, AuditError> {
         let budget = Budget { epsilon: Epsilon::new(NO_END)?, delta: Delta::new(self.delta)? };
         let ledger = Ledger::open(Box::new(Forgetful), budget, self.neighbours)?;
-        let columns = match side {
-            Side::Before => self.before.clone(),
-            Side::After => self.after.clone(),
-        };
-        let engine = PrivateTable::from_columns(&self.schema, columns);
+        let engine = PrivateTable::from_columns(&self.schema, self.tables[side as usize].clone());
         let mut curator = Curator::new(self.schema.clone(), Box::new(engine), ledger, noise, cancel.clone());
         curator.commit_filter()?;
         Ok(curator)

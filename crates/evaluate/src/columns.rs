@@ -145,15 +145,7 @@ fn plain(value: f64) -> String {
     if size >= 10_000.0 || (size > 0.0 && size < 1e-4) {
         return if (1.0..1e15).contains(&size) { format!("{value:.0}") } else { format!("{value:.3e}") };
     }
-    let decimals = if size >= 1000.0 {
-        1
-    } else if size >= 100.0 {
-        2
-    } else if size >= 1.0 {
-        3
-    } else {
-        4
-    };
+    let decimals = 4 - [1000.0, 100.0, 1.0].iter().filter(|bound| size >= **bound).count();
     let text = format!("{value:.decimals$}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

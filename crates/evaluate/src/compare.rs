@@ -3,7 +3,7 @@
 use lookalike_schema::{AttrId, Clique};
 use lookalike_table::{RawCounts, Table, TableError};
 
-use crate::distance::{all_pairs, check, distances, each_count, mean, total_variation};
+use crate::distance::{Cancelled, all_pairs, check, distances, each_count, mean, total_variation};
 
 /// How a synthetic table compares with the real one. Steward-only: it was not paid for.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,11 +64,7 @@ impl TableComparison {
 
 /// Compares every column and every pair of columns. `cancelled` is asked now and then whether to
 /// stop.
-pub fn compare(
-    real: &Table,
-    synthetic: &Table,
-    cancelled: &(dyn Fn() -> bool + Sync),
-) -> Result<TableComparison, TableError> {
+pub fn compare(real: &Table, synthetic: &Table, cancelled: Cancelled<'_>) -> Result<TableComparison, TableError> {
     let columns = compare_columns(real, synthetic, cancelled)?;
     let cliques = all_pairs(real.domain());
     let found = distances(real, synthetic, &cliques, cancelled)?;
@@ -84,7 +80,7 @@ pub fn compare(
 pub(crate) fn compare_columns(
     real: &Table,
     synthetic: &Table,
-    cancelled: &(dyn Fn() -> bool + Sync),
+    cancelled: Cancelled<'_>,
 ) -> Result<Vec<ColumnComparison>, TableError> {
     check(real, synthetic, &[])?;
     let domain = real.domain();

@@ -4,6 +4,9 @@ use lookalike_schema::{AttrId, Clique, Domain, SchemaError};
 use lookalike_table::{RawCounts, Table, TableError};
 use rayon::prelude::*;
 
+/// Asked now and then whether to stop.
+pub type Cancelled<'a> = &'a (dyn Fn() -> bool + Sync);
+
 /// Counts of at most about this many cells are held at a time (a larger clique goes alone).
 const BATCH_CELLS: u64 = 1 << 24;
 
@@ -21,7 +24,7 @@ pub(crate) fn distances(
     real: &Table,
     synthetic: &Table,
     cliques: &[Clique],
-    cancelled: &(dyn Fn() -> bool + Sync),
+    cancelled: Cancelled<'_>,
 ) -> Result<Vec<f64>, TableError> {
     let mut out = Vec::with_capacity(cliques.len());
     let apart = |_: &Clique, left: &RawCounts, right: &RawCounts| total_variation(left, right);
@@ -37,7 +40,7 @@ pub(crate) fn each_marginal<T: Send>(
     real: &Table,
     synthetic: &Table,
     cliques: &[Clique],
-    cancelled: &(dyn Fn() -> bool + Sync),
+    cancelled: Cancelled<'_>,
     make: impl Fn(&Clique, &RawCounts, &RawCounts) -> T + Sync,
     mut keep: impl FnMut(T),
 ) -> Result<(), TableError> {

@@ -8,7 +8,7 @@ use lookalike_table::{RawCounts, Table, TableError};
 use serde::Serialize;
 
 use crate::EvaluationRng;
-use crate::distance::{each_count, each_marginal, each_pair, mean, total};
+use crate::distance::{Cancelled, each_count, each_marginal, each_pair, mean, total};
 use crate::math::Deviations;
 
 /// One marginal of both tables.
@@ -74,7 +74,7 @@ pub struct KMarginal {
 }
 
 /// Half the L1 distance of both counts, and its mean if the rows were dealt out again.
-pub(crate) fn distance_and_floor(left: &RawCounts, right: &RawCounts, deviations: &Deviations) -> (f64, f64) {
+fn distance_and_floor(left: &RawCounts, right: &RawCounts, deviations: &Deviations) -> (f64, f64) {
     let (n, m) = (total(left) as f64, total(right) as f64);
     if n == 0.0 || m == 0.0 {
         return (if n == m { 0.0 } else { 1.0 }, 0.0);
@@ -88,12 +88,6 @@ pub(crate) fn distance_and_floor(left: &RawCounts, right: &RawCounts, deviations
     });
     // A cell's shares differ by its stray rows over n on one side and over m on the other.
     ((0.5 * sum).min(1.0), (0.5 * stray * (1.0 / n + 1.0 / m)).min(1.0))
-}
-
-/// How far rows stray when those of both tables are mixed and dealt out again.
-pub(crate) fn dealt_again(real: u64, synthetic: u64) -> Deviations {
-    let all = real + synthetic;
-    Deviations::new(if all == 0 { 0.5 } else { real as f64 / all as f64 }, all)
 }
 
 /// How many cells of the real marginals have each count: all that a subsample's expected score
@@ -159,13 +153,36 @@ impl CountsOfCounts {
     }
 }
 
-/// The score of a mean distance, with its reading.
-pub(crate) fn k_marginal(counts: &CountsOfCounts, distance: f64, floor: f64, rows: u64, marginals: usize) -> KMarginal {
-    KMarginal {
+/// Marginals of both tables with their score, and what `more` makes of the counts of each.
+pub(crate) fn compare_with<T: Send>(
+    real: &Table,
+    synthetic: &Table,
+    cliques: &[Clique],
+    cancelled: Cancelled<'_>,
+    more: impl Fn(&Clique, &RawCounts, &RawCounts) -> T + Sync,
+) -> Result<(Vec<MarginalDistance>, KMarginal, Vec<T>), TableError> {
+    let (rows, all) = (real.rows(), real.rows() + synthetic.rows());
+    // How far rows stray when those of both tables are mixed and dealt out again.
+    let deviations = Deviations::new(if all == 0 { 0.5 } else { rows as f64 / all as f64 }, all);
+    let (mut marginals, mut counts, mut made) = (Vec::new(), CountsOfCounts::default(), Vec::new());
+    let one = |clique: &Clique, left: &RawCounts, right: &RawCounts| {
+        let (distance, floor) = distance_and_floor(left, right, &deviations);
+        let marginal = MarginalDistance { clique: clique.clone(), distance, floor };
+        (marginal, CountsOfCounts::of(left), more(clique, left, right))
+    };
+    each_marginal(real, synthetic, cliques, cancelled, one, |(marginal, own, more)| {
+        marginals.push(marginal);
+        counts.merge(&own);
+        made.push(more);
+    })?;
+    let distance = mean(marginals.iter().map(|marginal| marginal.distance));
+    let floor = mean(marginals.iter().map(|marginal| marginal.floor));
+    let score = KMarginal {
         score: 1000.0 * (1.0 - distance),
-        subsample: counts.subsample(distance, rows, marginals),
+        subsample: counts.subsample(distance, rows, marginals.len()),
         floor_score: 1000.0 * (1.0 - floor),
-    }
+    };
+    Ok((marginals, score, made))
 }
 
 /// Compares marginals of `ways` columns each. `all` is only passed on.
@@ -178,23 +195,9 @@ pub fn compare_marginals(
     ways: usize,
     cliques: &[Clique],
     all: bool,
-    cancelled: &(dyn Fn() -> bool + Sync),
+    cancelled: Cancelled<'_>,
 ) -> Result<Ways, TableError> {
-    let deviations = dealt_again(real.rows(), synthetic.rows());
-    let (mut marginals, mut counts) = (Vec::with_capacity(cliques.len()), CountsOfCounts::default());
-    let one = |clique: &Clique, left: &RawCounts, right: &RawCounts| {
-        let (distance, floor) = distance_and_floor(left, right, &deviations);
-        (MarginalDistance { clique: clique.clone(), distance, floor }, CountsOfCounts::of(left))
-    };
-    each_marginal(real, synthetic, cliques, cancelled, one, |(marginal, own)| {
-        marginals.push(marginal);
-        counts.merge(&own);
-    })?;
-    let (distance, floor) = (
-        mean(marginals.iter().map(|marginal| marginal.distance)),
-        mean(marginals.iter().map(|marginal| marginal.floor)),
-    );
-    let score = k_marginal(&counts, distance, floor, real.rows(), marginals.len());
+    let (marginals, score, _) = compare_with(real, synthetic, cliques, cancelled, |_, _, _| ())?;
     Ok(Ways { ways, all, rows: [real.rows(), synthetic.rows()], marginals, score })
 }
 

@@ -1,12 +1,12 @@
 //! Everything that is asked of a pair of columns, from one count of it: distance, correlations and
 //! tests.
 
-use lookalike_schema::{AttrId, Clique, Domain, Schema};
+use lookalike_schema::{AttrId, Clique};
 use lookalike_table::{RawCounts, Table, TableError};
 
-use crate::distance::{all_pairs, each_count, each_marginal, mean};
+use crate::distance::{Cancelled, all_pairs, each_count};
 use crate::hypothesis::{ChiSquare, CrossTable, Spearman, chi_square_of, middle_ranks, spearman_of_sums};
-use crate::marginals::{CountsOfCounts, KMarginal, dealt_again, distance_and_floor, k_marginal};
+use crate::marginals::{KMarginal, MarginalDistance, compare_with};
 use crate::values::code_values;
 
 /// A pair of columns in one table.
@@ -62,36 +62,22 @@ struct ColumnValues {
 ///
 /// # Errors
 /// When the tables differ in shape, cannot be read back, or the work was cancelled.
-pub fn compare_pairs(
-    real: &Table,
-    synthetic: &Table,
-    cancelled: &(dyn Fn() -> bool + Sync),
-) -> Result<PairComparisons, TableError> {
-    let axes = axes(real.schema(), real.domain());
-    let deviations = dealt_again(real.rows(), synthetic.rows());
-    let one = |clique: &Clique, left: &RawCounts, right: &RawCounts| {
-        let (first, second) = (clique.attributes()[0], clique.attributes()[1]);
-        let (a, b) = (&axes[first.index()], &axes[second.index()]);
-        let (distance, floor) = distance_and_floor(left, right, &deviations);
-        let (real, synthetic) = (statistics(left, a, b), statistics(right, a, b));
-        (PairComparison { first, second, distance, floor, real, synthetic }, CountsOfCounts::of(left))
-    };
-    let (mut pairs, mut counts) = (Vec::new(), CountsOfCounts::default());
-    each_marginal(real, synthetic, &all_pairs(real.domain()), cancelled, one, |(pair, own)| {
-        pairs.push(pair);
-        counts.merge(&own);
-    })?;
-    let (distance, floor) = (mean(pairs.iter().map(|pair| pair.distance)), mean(pairs.iter().map(|pair| pair.floor)));
-    let score = k_marginal(&counts, distance, floor, real.rows(), pairs.len());
-    Ok(PairComparisons { pairs, score })
-}
-
-fn axes(schema: &Schema, domain: &Domain) -> Vec<ColumnValues> {
+pub fn compare_pairs(real: &Table, synthetic: &Table, cancelled: Cancelled<'_>) -> Result<PairComparisons, TableError> {
     let axis = |attribute| ColumnValues {
-        size: domain.size(attribute) as usize,
-        values: code_values(schema.codec(attribute)),
+        size: real.domain().size(attribute) as usize,
+        values: code_values(real.schema().codec(attribute)),
     };
-    domain.attributes().map(axis).collect()
+    let axes: Vec<ColumnValues> = real.domain().attributes().map(axis).collect();
+    let both = |clique: &Clique, left: &RawCounts, right: &RawCounts| {
+        let [a, b] = [0, 1].map(|place| &axes[clique.attributes()[place].index()]);
+        (statistics(left, a, b), statistics(right, a, b))
+    };
+    let (marginals, score, made) = compare_with(real, synthetic, &all_pairs(real.domain()), cancelled, both)?;
+    let pair = |(found, (real, synthetic)): (MarginalDistance, (PairStatistics, PairStatistics))| {
+        let [first, second] = [0, 1].map(|place| found.clique.attributes()[place]);
+        PairComparison { first, second, distance: found.distance, floor: found.floor, real, synthetic }
+    };
+    Ok(PairComparisons { pairs: marginals.into_iter().zip(made).map(pair).collect(), score })
 }
 
 fn statistics(counts: &RawCounts, first: &ColumnValues, second: &ColumnValues) -> PairStatistics {

@@ -46,8 +46,7 @@ pub fn propensity(
     let both = real.joined(&synthetic);
     let labels: Vec<u32> = (0..both.len()).map(|row| u32::from(row >= real.len())).collect();
     let (pmse, ratio, weights) = logistic(&both, &labels, synthetic.len());
-    let columns: Vec<&[u32]> = both.columns().iter().map(Vec::as_slice).collect();
-    let inputs = Inputs { columns: &columns, sizes: both.sizes(), ordered };
+    let inputs = Inputs { columns: both.columns(), sizes: both.sizes(), ordered };
     let forest = Forest { trees, least: 5, seed, ..Forest::default() };
     let chances = forest.fit(inputs, &labels, 2).unseen_chances(inputs);
     let side = |origin: u32| -> Vec<f64> {

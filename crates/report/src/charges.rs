@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use crate::ReleaseKind;
 use crate::budget::{self, CostUnit};
 use crate::number::{percent, short, whole};
-use crate::table::{cell, first_few, table};
+use crate::table::{cells, first_few, table};
 
 /// Lines shown before the rest is folded.
 const SHOWN: usize = 8;
@@ -74,14 +74,8 @@ fn queries(lines: &[ChargeLine<'_>], total: f64, unit: CostUnit) -> Markup {
     let columns = [("Query", "wrap"), ("Mechanism", "wide"), ("Noise", "n"), (&cost, "n"), ("Share", "n")];
     let share = |line: &ChargeLine<'_>| if total > 0.0 { percent(line.cost / total) } else { "-".into() };
     let row = |line: &ChargeLine<'_>| {
-        let charge = line.charge;
-        vec![
-            cell(line.label()),
-            cell(mechanism(charge)),
-            cell(noise(charge)),
-            cell(short(line.cost)),
-            cell(share(line)),
-        ]
+        let (mechanism, noise) = (mechanism(line.charge), noise(line.charge));
+        cells(&[&line.label(), &mechanism, &noise, &short(line.cost), &share(line)])
     };
     table(&columns, lines.iter().map(row))
 }

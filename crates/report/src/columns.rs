@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use crate::ReleaseKind;
 use crate::chart::{BarSeries, bars};
 use crate::number::whole;
-use crate::table::{cell, first_few, table};
+use crate::table::{cells, first_few, table};
 
 /// Pictures shown before the rest is folded.
 const SHOWN: usize = 12;
@@ -29,11 +29,12 @@ pub(crate) fn section(made: &ReleaseKind<'_>) -> Markup {
         }
     };
     let row = |column: &Column| {
-        let codes = match &column.role {
-            Role::Modelled(codec) => whole(u64::from(codec.size())),
-            Role::Id | Role::Ignored => "-".into(),
+        let (kind, codes, values): (&str, String, Markup) = match &column.role {
+            Role::Modelled(codec) => (codec.kind_name(), whole(u64::from(codec.size())), listed(codec)),
+            Role::Id => ("id", "-".into(), html! { "fresh numbers from 1; they point to nobody" }),
+            Role::Ignored => ("left out", "-".into(), html! { "not read and not written" }),
         };
-        vec![cell(&column.name), cell(kind(&column.role)), cell(codes), values(&column.role)]
+        cells(&[&column.name, &kind, &codes, &values])
     };
     html! {
         (table(&[("Column", "wrap"), ("Type", ""), ("Codes", "n"), ("Values", "wrap")], schema.columns().iter().map(row)))
@@ -51,22 +52,6 @@ pub(crate) fn section(made: &ReleaseKind<'_>) -> Markup {
                 div.grid { @for &attribute in some { (picture(attribute)) } }
             }))
         }
-    }
-}
-
-fn kind(role: &Role) -> &'static str {
-    match role {
-        Role::Modelled(codec) => codec.kind_name(),
-        Role::Id => "id",
-        Role::Ignored => "left out",
-    }
-}
-
-fn values(role: &Role) -> Markup {
-    match role {
-        Role::Modelled(codec) => listed(codec),
-        Role::Id => html! { "fresh numbers from 1; they point to nobody" },
-        Role::Ignored => html! { "not read and not written" },
     }
 }
 

@@ -50,18 +50,9 @@ fn plain(value: f64, neighbour: f64) -> String {
 }
 
 fn line(out: &mut String, cells: [&str; 6]) {
-    for (index, cell) in cells.into_iter().enumerate() {
-        if index > 0 {
-            out.push(',');
-        }
-        let quoted = cell.contains([',', '"', '\n', '\r']) || cell.starts_with(' ') || cell.ends_with(' ');
-        if quoted {
-            out.push('"');
-            out.push_str(&cell.replace('"', "\"\""));
-            out.push('"');
-        } else {
-            out.push_str(cell);
-        }
-    }
-    out.push('\n');
+    let quoted = |cell: &str| {
+        let plain = !cell.contains([',', '"', '\n', '\r']) && !cell.starts_with(' ') && !cell.ends_with(' ');
+        if plain { cell.to_owned() } else { format!("\"{}\"", cell.replace('"', "\"\"")) }
+    };
+    *out += &(cells.map(quoted).join(",") + "\n");
 }

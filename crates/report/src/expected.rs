@@ -9,7 +9,7 @@ use statrs::function::erf::erfc;
 
 use crate::measured;
 use crate::number::{percent, short, whole};
-use crate::table::{cell, first_few, table};
+use crate::table::{cells, first_few, table};
 
 /// Measured sets shown before the rest is folded.
 const SHOWN: usize = 10;
@@ -48,7 +48,7 @@ pub(crate) fn section(statement: &Statement, model: &Model) -> Markup {
     };
     let row = |line: &MeasuredLine| {
         let noise = format!("± {}", short(line.noise));
-        vec![cell(name(line)), cell(whole(line.cells)), cell(noise), cell(percent(line.distance))]
+        cells(&[&name(line), &whole(line.cells), &noise, &percent(line.distance)])
     };
     let columns = [("Counted together", "wrap"), ("Cells", "n wide"), ("Noise a cell", "n"), ("Distance", "n")];
     html! {

@@ -7,7 +7,8 @@ const STYLE: &str = include_str!("style.css");
 /// Nothing is loaded from anywhere; the style in the file is all that a browser may use.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
-pub(crate) fn page(title: &str, body: Markup) -> String {
+/// A page: what it is and its heading, a banner or none, and its parts.
+pub(crate) fn page(title: &str, [about, heading]: [&str; 2], banner: Markup, sections: &[Section]) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -19,7 +20,21 @@ pub(crate) fn page(title: &str, body: Markup) -> String {
                 title { (title) }
                 style { (PreEscaped(STYLE)) }
             }
-            body { (body) }
+            body {
+                header {
+                    p.soft.small { "Lookalike · " (about) }
+                    h1 { (heading) }
+                    nav aria-label="Parts of this page" {
+                        ul.contents { @for section in sections { li { a href={ "#" (section.id) } { (section.title) } } } }
+                    }
+                }
+                (banner)
+                main {
+                    @for section in sections {
+                        section aria-labelledby=(section.id) { h2 id=(section.id) { (section.title) } (section.content) }
+                    }
+                }
+            }
         }
     };
     page.into_string()
@@ -36,24 +51,6 @@ impl Section {
     /// `id` is the anchor: letters alone.
     pub(crate) fn new(id: &'static str, title: &'static str, content: Markup) -> Self {
         Self { id, title, content }
-    }
-}
-
-/// Links to the parts of a page.
-pub(crate) fn contents(sections: &[Section]) -> Markup {
-    html! {
-        nav aria-label="Parts of this page" {
-            ul.contents { @for section in sections { li { a href={ "#" (section.id) } { (section.title) } } } }
-        }
-    }
-}
-
-/// The parts, each under its heading.
-pub(crate) fn all(sections: &[Section]) -> Markup {
-    html! {
-        @for section in sections {
-            section aria-labelledby=(section.id) { h2 id=(section.id) { (section.title) } (section.content) }
-        }
     }
 }
 

@@ -16,13 +16,7 @@ pub(crate) const MOST_COLUMNS: usize = 120;
 pub(crate) fn map(schema: &Schema, pairs: &[PairDistance]) -> Markup {
     let domain = schema.domain();
     let count = domain.len();
-    let cell = if count <= 20 {
-        26.0
-    } else if count <= 45 {
-        15.0
-    } else {
-        7.0
-    };
+    let cell = [26.0, 15.0, 7.0][usize::from(count > 20) + usize::from(count > 45)];
     let labelled = count <= 45;
     let margin = if labelled { 110.0 } else { 4.0 };
     let side = cell * count as f64;

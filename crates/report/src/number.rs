@@ -1,17 +1,6 @@
 //! Numbers for people.
 
-/// A whole number with thin groups: 45222 becomes "45,222".
-pub(crate) fn whole(value: u64) -> String {
-    let digits = value.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
+pub(crate) use lookalike_evaluate::number::whole;
 
 /// Three significant digits or so, without an exponent where one can be avoided.
 pub(crate) fn short(value: f64) -> String {
@@ -21,24 +10,11 @@ pub(crate) fn short(value: f64) -> String {
     } else if !(1e-4..1e15).contains(&size) {
         format!("{value:.2e}")
     } else if size >= 100.0 {
-        whole_signed(value)
+        format!("{}{}", if value < 0.0 { "-" } else { "" }, whole(size.round() as u64))
     } else {
-        let decimals = if size >= 10.0 {
-            1
-        } else if size >= 1.0 {
-            2
-        } else if size >= 0.01 {
-            3
-        } else {
-            6
-        };
+        let decimals = [6, 3, 2, 1][[0.01, 1.0, 10.0].iter().filter(|bound| size >= **bound).count()];
         format!("{value:.decimals$}")
     }
-}
-
-fn whole_signed(value: f64) -> String {
-    let text = whole(value.abs().round() as u64);
-    if value < 0.0 { format!("-{text}") } else { text }
 }
 
 /// A parameter in full, as people write it: 1, 0.5, 1e-9.

@@ -5,7 +5,7 @@ use lookalike_measurement::{Statement, answer};
 use maud::{Markup, html};
 use serde_json::Value;
 
-use crate::frame::{Section, all, banner, contents, page};
+use crate::frame::{Section, banner, page};
 use crate::number::{exact, short, whole};
 use crate::{ReleaseKind, charges, columns, expected, graph};
 
@@ -27,16 +27,8 @@ pub fn public_page<'a>(statement: &Statement, made: impl Into<ReleaseKind<'a>>) 
         sections.push(Section::new("limits", "Limits of the guarantee", limits()));
     }
     sections.push(Section::new("making", "How it was made", making(statement, &made)));
-    let body = html! {
-        header {
-            p.soft.small { "Lookalike · report of a release" }
-            h1 { "Synthetic data: what this release promises" }
-            (contents(&sections))
-        }
-        (marks(statement))
-        main { (all(&sections)) }
-    };
-    page("Synthetic data: report of a release", body)
+    let headings = ["report of a release", "Synthetic data: what this release promises"];
+    page("Synthetic data: report of a release", headings, marks(statement), &sections)
 }
 
 fn marks(statement: &Statement) -> Markup {

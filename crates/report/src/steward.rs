@@ -6,10 +6,10 @@ use lookalike_schema::{AttrId, Schema};
 use maud::{Markup, html};
 
 use crate::chart::{BarSeries, bars};
-use crate::frame::{Section, all, contents, page, steward_only};
+use crate::frame::{Section, page, steward_only};
 use crate::heat;
 use crate::number::{distance, percent, whole};
-use crate::table::{cell, first_few, table};
+use crate::table::{cells, first_few, table};
 
 /// Columns shown before the rest is folded.
 const SHOWN: usize = 30;
@@ -29,16 +29,8 @@ pub fn steward_page(schema: &Schema, comparison: &TableComparison, triples: Opti
         let map = html! { figure.scroll { (heat::map(schema, &comparison.pairs)) } };
         sections.push(Section::new("pairs", "Every pair of columns", map));
     }
-    let body = html! {
-        header {
-            p.soft.small { "Lookalike · comparison with the real rows" }
-            h1 { "How close the synthetic rows came" }
-            (contents(&sections))
-        }
-        (steward_only())
-        main { (all(&sections)) }
-    };
-    page("steward-only: synthetic against real", body)
+    let headings = ["comparison with the real rows", "How close the synthetic rows came"];
+    page("steward-only: synthetic against real", headings, steward_only(), &sections)
 }
 
 fn summary(comparison: &TableComparison, triples: Option<&Ways>) -> Markup {
@@ -117,7 +109,7 @@ fn worst(schema: &Schema, comparison: &TableComparison, triples: Option<&Ways>) 
     let threes = triples.into_iter().flat_map(|triples| triples.worst(WORST));
     let threes = threes.map(|set| (joined(set.clique.attributes()), set.distance));
     let single = |column: &ColumnComparison| {
-        vec![cell(name(column.attribute)), cell(distance(column.distance)), most_wrong(schema, column)]
+        cells(&[&name(column.attribute), &distance(column.distance), &most_wrong(schema, column)])
     };
     let columns = columns.into_iter().take(WORST).map(single);
     let titles = [("Column", "wrap"), ("Distance", "n"), ("Most wrong: real, synthetic", "wrap")];
@@ -132,7 +124,7 @@ fn worst(schema: &Schema, comparison: &TableComparison, triples: Option<&Ways>) 
 
 /// Sets of columns, each with its distance.
 fn worst_sets(title: &str, sets: impl Iterator<Item = (String, f64)>) -> Markup {
-    let rows = sets.map(|(names, far)| vec![cell(names), cell(distance(far))]);
+    let rows = sets.map(|(names, far)| cells(&[&names, &distance(far)]));
     html! { div { h3 { (title) } (table(&[("Columns", "wrap"), ("Distance", "n")], rows)) } }
 }
 

@@ -35,9 +35,9 @@ pub(crate) fn plain_table(columns: &ColumnTitles<'_>, rows: impl IntoIterator<It
     }
 }
 
-/// What stands in a cell.
-pub(crate) fn cell(content: impl Render) -> Markup {
-    html! { (content) }
+/// What stands in the cells of a row.
+pub(crate) fn cells(contents: &[&dyn Render]) -> Vec<Markup> {
+    contents.iter().map(|content| content.render()).collect()
 }
 
 /// Facts by name, each with a remark.

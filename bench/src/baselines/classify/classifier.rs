@@ -1,8 +1,11 @@
 //! What a classifier under a budget is.
 
 use anyhow::Result;
-use lookalike_evaluate::learn::Examples;
+use lookalike_evaluate::learn::{Examples, LinearSvm};
 use lookalike_privacy::{Epsilon, NoiseBits};
+
+use super::majority::majority;
+use super::private_erm::private_erm;
 
 /// A trained classifier.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,16 +27,48 @@ impl TrainedClassifier {
 }
 
 /// Trains one classifier on public examples as if they were private.
-pub trait Classifier {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Classifier {
+    /// One answer for everybody, by a noisy count.
+    Majority,
+    /// The hinge-loss support vector machine with C = 1, whatever epsilon says: the best case,
+    /// drawn as a flat line. Also what rows of a synthesizer are judged by.
+    NoPrivacy,
+    /// Objective perturbation.
+    PrivateErm,
+    /// The same when each classifier spends the whole budget, which then pays for one only.
+    SinglePrivateErm,
+}
+
+impl Classifier {
+    /// The four baselines, as PB14 sets them.
+    pub const ALL: [Self; 4] = [Self::Majority, Self::NoPrivacy, Self::PrivateErm, Self::SinglePrivateErm];
+
     /// The name that figures use.
-    fn name(&self) -> &'static str;
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Majority => "Majority",
+            Self::NoPrivacy => "NoPrivacy",
+            Self::PrivateErm => "PrivateERM",
+            Self::SinglePrivateErm => "PrivateERM (Single)",
+        }
+    }
 
     /// What one classifier may spend when `classifiers` are trained with `total`: an equal share,
-    /// unless the baseline says otherwise.
-    fn share(&self, total: Epsilon, classifiers: usize) -> Result<Epsilon> {
-        Ok(Epsilon::new(total.get() / classifiers.max(1) as f64)?)
+    /// or all of it where privacy is not, or not twice, paid for.
+    pub fn share(self, total: Epsilon, classifiers: usize) -> Result<Epsilon> {
+        let parts = if matches!(self, Self::Majority | Self::PrivateErm) { classifiers.max(1) } else { 1 };
+        Ok(Epsilon::new(total.get() / parts as f64)?)
     }
 
     /// Trains a classifier that costs `epsilon`, without a delta.
-    fn train(&self, examples: &Examples, epsilon: Epsilon, bits: &mut dyn NoiseBits) -> Result<TrainedClassifier>;
+    pub fn train(self, examples: &Examples, epsilon: Epsilon, bits: &mut dyn NoiseBits) -> Result<TrainedClassifier> {
+        Ok(match self {
+            Self::Majority => TrainedClassifier::Always(majority(examples, epsilon, bits)?),
+            Self::NoPrivacy => TrainedClassifier::Linear(LinearSvm::default().fit(examples).weights),
+            Self::PrivateErm | Self::SinglePrivateErm => {
+                TrainedClassifier::Linear(private_erm(examples, epsilon, bits)?)
+            }
+        })
+    }
 }

@@ -1,13 +1,20 @@
 //! Objective perturbation.
 
 use anyhow::{Result, ensure};
+use lookalike_evaluate::learn::{Examples, Smooth, minimize};
 use lookalike_privacy::{Epsilon, NoiseBits};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-use super::classifier::{Classifier, TrainedClassifier};
 use crate::simulate::draw::{normal_pair, uniform};
-use lookalike_evaluate::learn::{Examples, Smooth, minimize};
+
+/// The price C of a unit of loss.
+const COST: f64 = 1.0;
+/// Half the width h of the rounded corner of the loss.
+const HUBER: f64 = 0.5;
+/// Length of the gradient at which minimization stops; weights move by about this over lambda.
+const TOLERANCE: f64 = 1e-8;
+const ITERATIONS: usize = 1000;
 
 /// PrivateERM: regularized empirical risk with Huber loss, plus a random linear term.
 ///
@@ -26,57 +33,23 @@ use lookalike_evaluate::learn::{Examples, Smooth, minimize};
 /// lambda) = 1: epsilon' is epsilon - 1.386 from epsilon 1.386 on. That is the artefact which
 /// PB14's footnote 3 speaks of: at epsilon 1.6 the noise is far larger (epsilon' = 0.214) than at
 /// 0.8 (0.4).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PrivateErm {
-    /// The price C of a unit of loss.
-    pub cost: f64,
-    /// Half the width h of the rounded corner of the loss.
-    pub huber: f64,
-    /// Whether each classifier spends the whole budget, which then pays for one only.
-    pub single: bool,
+pub(super) fn private_erm(examples: &Examples, epsilon: Epsilon, bits: &mut dyn NoiseBits) -> Result<Vec<f64>> {
+    let longest = (0..examples.len()).map(|index| examples.square(index)).fold(0.0, f64::max);
+    ensure!(longest <= 1.0 + 1e-9, "PrivateERM needs rows of length at most 1");
+    let (left, lambda) = calibrate(examples.len().max(1), epsilon);
+    let tilt = direction(examples.features(), left / 2.0, bits);
+    Ok(minimize(&Huber { examples, half_width: HUBER, lambda, tilt }, TOLERANCE, ITERATIONS).point)
 }
 
-impl Default for PrivateErm {
-    fn default() -> Self {
-        Self { cost: 1.0, huber: 0.5, single: false }
-    }
-}
-
-/// Length of the gradient at which minimization stops; weights move by about this over lambda.
-const TOLERANCE: f64 = 1e-8;
-const ITERATIONS: usize = 1000;
-
-impl PrivateErm {
-    /// The epsilon' that the random term is drawn with, and the regularization to use, for n rows.
-    pub fn calibrate(&self, rows: usize, epsilon: Epsilon) -> (f64, f64) {
-        let (n, curvature) = (rows as f64, 1.0 / (2.0 * self.huber));
-        let lambda = 1.0 / (n * self.cost);
-        let left = epsilon.get() - 2.0 * (curvature / (n * lambda)).ln_1p();
-        if left > 0.0 {
-            (left, lambda)
-        } else {
-            (epsilon.get() / 2.0, lambda.max(curvature / (n * (epsilon.get() / 4.0).exp_m1())))
-        }
-    }
-}
-
-impl Classifier for PrivateErm {
-    fn name(&self) -> &'static str {
-        if self.single { "PrivateERM (Single)" } else { "PrivateERM" }
-    }
-
-    fn share(&self, total: Epsilon, classifiers: usize) -> Result<Epsilon> {
-        let parts = if self.single { 1 } else { classifiers.max(1) };
-        Ok(Epsilon::new(total.get() / parts as f64)?)
-    }
-
-    fn train(&self, examples: &Examples, epsilon: Epsilon, bits: &mut dyn NoiseBits) -> Result<TrainedClassifier> {
-        let longest = (0..examples.len()).map(|index| examples.square(index)).fold(0.0, f64::max);
-        ensure!(longest <= 1.0 + 1e-9, "PrivateERM needs rows of length at most 1");
-        let (left, lambda) = self.calibrate(examples.len().max(1), epsilon);
-        let objective =
-            Huber { examples, half_width: self.huber, lambda, tilt: direction(examples.features(), left / 2.0, bits) };
-        Ok(TrainedClassifier::Linear(minimize(&objective, TOLERANCE, ITERATIONS).point))
+/// The epsilon' that the random term is drawn with, and the regularization to use, for n rows.
+pub fn calibrate(rows: usize, epsilon: Epsilon) -> (f64, f64) {
+    let (n, curvature) = (rows as f64, 1.0 / (2.0 * HUBER));
+    let lambda = 1.0 / (n * COST);
+    let left = epsilon.get() - 2.0 * (curvature / (n * lambda)).ln_1p();
+    if left > 0.0 {
+        (left, lambda)
+    } else {
+        (epsilon.get() / 2.0, lambda.max(curvature / (n * (epsilon.get() / 4.0).exp_m1())))
     }
 }
 

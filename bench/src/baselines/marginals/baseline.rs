@@ -1,7 +1,7 @@
 //! What a baseline for marginals is.
 
 use anyhow::Result;
-use lookalike_privacy::{DiscreteLaplace, Epsilon, Neighbours, NoiseBits, Rational};
+use lookalike_privacy::{DiscreteLaplace, Epsilon, Neighbours, Rational};
 use lookalike_schema::Clique;
 use lookalike_table::Table;
 
@@ -24,16 +24,6 @@ impl MarginalTask<'_> {
         let sensitivity = self.neighbours.marginal().l1() * marginals;
         Ok(DiscreteLaplace::new(Rational::at_least(sensitivity as f64 / self.epsilon.get())?)?)
     }
-}
-
-/// Estimates marginals.
-pub trait MarginalBaseline {
-    /// The name that figures use.
-    fn name(&self) -> &'static str;
-
-    /// Estimated distributions of the marginals, in order: every cell (row-major, last column
-    /// fastest), none negative, summing to 1.
-    fn estimate(&self, task: &MarginalTask, bits: &mut dyn NoiseBits) -> Result<Vec<Vec<f64>>>;
 }
 
 /// Non-negativity and normalization, as PB14 grants all baselines: negative cells become 0, the

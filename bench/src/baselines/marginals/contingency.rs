@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 use lookalike_privacy::NoiseBits;
 use lookalike_schema::{AttrId, Clique};
 
-use super::baseline::{MarginalBaseline, MarginalTask, distribution};
+use super::baseline::{MarginalTask, distribution};
 use crate::marginal::exact;
 
 /// Discrete Laplace noise on every cell of the joint domain; clipped, normalized, then summed to
@@ -15,44 +15,26 @@ use crate::marginal::exact;
 /// with contribution c, 2 under replace-one); discrete Laplace noise of scale s / epsilon, rounded
 /// up, drawn exactly, costs a pure epsilon, whatever is computed from it. Whether the domain is too
 /// large is said by the schema alone.
-#[derive(Clone, Copy, Debug)]
-pub struct Contingency {
-    /// The most cells of the joint domain that are held; more are refused. At most 2^24 are counted
-    /// densely.
-    pub max_cells: u64,
-}
-
-impl Default for Contingency {
-    fn default() -> Self {
-        Self { max_cells: 1 << 24 }
-    }
-}
-
-impl MarginalBaseline for Contingency {
-    fn name(&self) -> &'static str {
-        "Contingency"
-    }
-
-    /// Refuses a joint domain that is too large to hold.
-    fn estimate(&self, task: &MarginalTask, bits: &mut dyn NoiseBits) -> Result<Vec<Vec<f64>>> {
-        let domain = task.table.domain();
-        let everything = Clique::new(domain.attributes());
-        let cells = domain.cells(&everything);
-        ensure!(
-            cells.is_some_and(|cells| cells <= self.max_cells),
-            "Contingency needs every cell of the joint domain, and this schema has {} (at most {} can be held)",
-            cells.map_or("more than 2^64".to_owned(), |cells| cells.to_string()),
-            self.max_cells,
-        );
-        let noise = task.noise(1)?;
-        let mut joint = exact(task.table, std::slice::from_ref(&everything))?.pop().unwrap_or_default();
-        noise.add_to(&mut joint, bits);
-        let joint = distribution(joint.iter().map(|&count| count as f64));
-        let mut estimates = vec![Vec::new(); task.marginals.len()];
-        let shape: Vec<(AttrId, usize)> = domain.attributes().map(|a| (a, domain.size(a) as usize)).collect();
-        project(&joint, &shape, 0, &(0..task.marginals.len()).collect::<Vec<_>>(), task.marginals, &mut estimates);
-        Ok(estimates)
-    }
+///
+/// Refuses a joint domain of more than `max_cells` cells; at most 2^24 are counted densely.
+pub fn contingency(task: &MarginalTask, bits: &mut dyn NoiseBits, max_cells: u64) -> Result<Vec<Vec<f64>>> {
+    let domain = task.table.domain();
+    let everything = Clique::new(domain.attributes());
+    let cells = domain.cells(&everything);
+    ensure!(
+        cells.is_some_and(|cells| cells <= max_cells),
+        "Contingency needs every cell of the joint domain, and this schema has {} (at most {} can be held)",
+        cells.map_or("more than 2^64".to_owned(), |cells| cells.to_string()),
+        max_cells,
+    );
+    let noise = task.noise(1)?;
+    let mut joint = exact(task.table, std::slice::from_ref(&everything))?.pop().unwrap_or_default();
+    noise.add_to(&mut joint, bits);
+    let joint = distribution(joint.iter().map(|&count| count as f64));
+    let mut estimates = vec![Vec::new(); task.marginals.len()];
+    let shape: Vec<(AttrId, usize)> = domain.attributes().map(|a| (a, domain.size(a) as usize)).collect();
+    project(&joint, &shape, 0, &(0..task.marginals.len()).collect::<Vec<_>>(), task.marginals, &mut estimates);
+    Ok(estimates)
 }
 
 /// Sums a joint to many marginals. At each column the marginals part: for those that lack it, it is

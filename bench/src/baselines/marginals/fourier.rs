@@ -7,7 +7,7 @@ use lookalike_privacy::NoiseBits;
 use lookalike_schema::{AttrId, Clique};
 use lookalike_table::Table;
 
-use super::baseline::{MarginalBaseline, MarginalTask, distribution};
+use super::baseline::{MarginalTask, distribution};
 use crate::marginal::exact;
 
 /// Barak et al. 2007 for binary columns: the marginal of A is made of the coefficients f_S = sum
@@ -22,43 +22,35 @@ use crate::marginal::exact;
 /// coefficient of the empty set is the row count, which is public, and not noised, under
 /// replace-one. With m noised coefficients the L1 sensitivity is m s, and discrete Laplace noise of
 /// scale m s / epsilon, rounded up, drawn exactly, costs a pure epsilon.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Fourier;
-
-impl MarginalBaseline for Fourier {
-    fn name(&self) -> &'static str {
-        "Fourier"
-    }
-
-    /// Refuses columns that are not binary.
-    fn estimate(&self, task: &MarginalTask, bits: &mut dyn NoiseBits) -> Result<Vec<Vec<f64>>> {
-        let binary = |attribute: &AttrId| task.table.domain().size(*attribute) == 2;
-        ensure!(
-            task.marginals.iter().all(|clique| clique.attributes().iter().all(binary)),
-            "Fourier is defined for binary columns; recode the others into bits first"
-        );
-        let mut coefficients = coefficients(task.table, task.marginals)?;
-        let public_count = task.neighbours.row_count().l1() == 0;
-        let noised = coefficients.keys().filter(|set| !(public_count && set.is_empty())).count() as u64;
-        if noised > 0 {
-            let noise = task.noise(noised)?;
-            for (set, value) in &mut coefficients {
-                if !(public_count && set.is_empty()) {
-                    noise.add_to(std::slice::from_mut(value), bits);
-                }
+///
+/// Refuses columns that are not binary.
+pub(super) fn fourier(task: &MarginalTask, bits: &mut dyn NoiseBits) -> Result<Vec<Vec<f64>>> {
+    let binary = |attribute: &AttrId| task.table.domain().size(*attribute) == 2;
+    ensure!(
+        task.marginals.iter().all(|clique| clique.attributes().iter().all(binary)),
+        "Fourier is defined for binary columns; recode the others into bits first"
+    );
+    let mut coefficients = coefficients(task.table, task.marginals)?;
+    let public_count = task.neighbours.row_count().l1() == 0;
+    let noised = coefficients.keys().filter(|set| !(public_count && set.is_empty())).count() as u64;
+    if noised > 0 {
+        let noise = task.noise(noised)?;
+        for (set, value) in &mut coefficients {
+            if !(public_count && set.is_empty()) {
+                noise.add_to(std::slice::from_mut(value), bits);
             }
         }
-        let estimate = |clique: &Clique| {
-            let mut cells: Vec<f64> = (0..1usize << clique.len())
-                .map(|mask| coefficients.get(&subset(clique, mask)).map_or(0.0, |&value| value as f64))
-                .collect();
-            // The transform is its own inverse up to the number of cells, which normalization
-            // removes.
-            walsh(&mut cells, |a, b| (a + b, a - b));
-            distribution(cells.into_iter())
-        };
-        Ok(task.marginals.iter().map(estimate).collect())
     }
+    let estimate = |clique: &Clique| {
+        let mut cells: Vec<f64> = (0..1usize << clique.len())
+            .map(|mask| coefficients.get(&subset(clique, mask)).map_or(0.0, |&value| value as f64))
+            .collect();
+        // The transform is its own inverse up to the number of cells, which normalization
+        // removes.
+        walsh(&mut cells, |a, b| (a + b, a - b));
+        distribution(cells.into_iter())
+    };
+    Ok(task.marginals.iter().map(estimate).collect())
 }
 
 /// The exact coefficients of all subsets of the marginals.

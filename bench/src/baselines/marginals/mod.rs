@@ -7,20 +7,50 @@ mod laplace;
 mod uniform;
 
 use anyhow::{Result, ensure};
+use lookalike_privacy::NoiseBits;
 use lookalike_schema::Clique;
 use lookalike_table::Table;
 
 use crate::marginal::exact;
 
-pub use baseline::{MarginalBaseline, MarginalTask};
-pub use contingency::Contingency;
-pub use fourier::Fourier;
-pub use laplace::Laplace;
-pub use uniform::Uniform;
+pub use baseline::MarginalTask;
+pub use contingency::contingency;
 
-/// All four, as the papers set them.
-pub fn all() -> Vec<Box<dyn MarginalBaseline>> {
-    vec![Box::new(Laplace), Box::new(Fourier), Box::new(Contingency::default()), Box::new(Uniform)]
+/// The most cells of a joint domain that are held.
+const MOST_CELLS: u64 = 1 << 24;
+
+/// A baseline that estimates marginals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarginalBaseline {
+    /// Noise on each marginal.
+    Laplace,
+    /// Noise on the Fourier coefficients that the marginals need.
+    Fourier,
+    /// Noise on the full contingency table.
+    Contingency,
+    /// The floor: what one knows without looking.
+    Uniform,
+}
+
+impl MarginalBaseline {
+    /// All four, as the papers set them.
+    pub const ALL: [Self; 4] = [Self::Laplace, Self::Fourier, Self::Contingency, Self::Uniform];
+
+    /// The name that figures use.
+    pub fn name(self) -> String {
+        format!("{self:?}")
+    }
+
+    /// Estimated distributions of the marginals, in order: every cell (row-major, last column
+    /// fastest), none negative, summing to 1.
+    pub fn estimate(self, task: &MarginalTask, bits: &mut dyn NoiseBits) -> Result<Vec<Vec<f64>>> {
+        match self {
+            Self::Laplace => laplace::laplace(task, bits),
+            Self::Fourier => fourier::fourier(task, bits),
+            Self::Contingency => contingency(task, bits, MOST_CELLS),
+            Self::Uniform => uniform::uniform(task),
+        }
+    }
 }
 
 /// The mean total variation distance of estimates to the table's own marginals; 0 when there are

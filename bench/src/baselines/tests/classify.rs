@@ -8,11 +8,10 @@ use lookalike_privacy::SeededNoise;
 use lookalike_table::Table;
 
 use super::epsilon;
+use crate::baselines::classify::Classifier::{Majority, NoPrivacy, PrivateErm};
 use crate::baselines::classify::classifier::TrainedClassifier;
-use crate::baselines::classify::private_erm::Huber;
-use crate::baselines::classify::{
-    ADULT, BinaryTarget, Classifier, Majority, NLTCS, NoPrivacy, PrivateErm, all, examples, select, split,
-};
+use crate::baselines::classify::private_erm::{Huber, calibrate};
+use crate::baselines::classify::{ADULT, BinaryTarget, Classifier, NLTCS, examples, select, split};
 use crate::run::Benchmark;
 use crate::simulate::design::{Link, TableDesign};
 
@@ -85,15 +84,15 @@ fn majority_follows_the_majority_unless_the_noise_is_large() {
 fn private_erm_comes_near_to_no_privacy_at_a_huge_budget_and_not_at_a_small_one() {
     let (train, test) = problem();
     let mut bits = SeededNoise::new(2);
-    let mut error = |classifier: &dyn Classifier, budget: f64| {
+    let mut error = |classifier: Classifier, budget: f64| {
         classifier.train(&train, epsilon(budget), &mut bits).unwrap().misclassified(&test)
     };
-    let best = error(&NoPrivacy::default(), 1.0);
-    let majority = error(&Majority, 1e6);
+    let best = error(NoPrivacy, 1.0);
+    let majority = error(Majority, 1e6);
     assert!(best < majority - 0.1, "there is something to learn: {best} against {majority}");
-    let free = error(&PrivateErm::default(), 1e6);
+    let free = error(PrivateErm, 1e6);
     assert!((free - best).abs() < 0.015, "{free} against {best}");
-    let dear: f64 = (0..5).map(|_| error(&PrivateErm::default(), 0.003)).sum::<f64>() / 5.0;
+    let dear: f64 = (0..5).map(|_| error(PrivateErm, 0.003)).sum::<f64>() / 5.0;
     assert!(dear > best + 0.1, "{dear} against {best}");
 }
 
@@ -108,21 +107,21 @@ fn the_minimum_is_reached_long_before_the_last_step() {
 
 #[test]
 fn only_single_and_no_privacy_get_the_whole_budget() {
-    let shares: Vec<(&str, f64)> = all().iter().map(|c| (c.name(), c.share(epsilon(1.6), 4).unwrap().get())).collect();
+    let shares: Vec<(&str, f64)> =
+        Classifier::ALL.iter().map(|c| (c.name(), c.share(epsilon(1.6), 4).unwrap().get())).collect();
     let expected = [("Majority", 0.4), ("NoPrivacy", 1.6), ("PrivateERM", 0.4), ("PrivateERM (Single)", 1.6)];
     assert_eq!(shares, expected);
 }
 
 #[test]
 fn the_artefact_of_the_paper_s_footnote() {
-    let erm = PrivateErm::default();
     let near = |(left, lambda): (f64, f64), (expected, times): (f64, f64)| {
         assert!((left - expected).abs() < 1e-6 && (lambda * 1000.0 - times).abs() < 1e-6, "{left} {lambda}");
     };
-    near(erm.calibrate(1000, epsilon(1.6)), (1.6 - 4f64.ln(), 1.0));
-    near(erm.calibrate(1000, epsilon(0.8)), (0.4, 1.0 / (0.2f64.exp() - 1.0)));
+    near(calibrate(1000, epsilon(1.6)), (1.6 - 4f64.ln(), 1.0));
+    near(calibrate(1000, epsilon(0.8)), (0.4, 1.0 / (0.2f64.exp() - 1.0)));
     // The raised regularization pays exactly half of epsilon.
-    let (_, lambda) = erm.calibrate(1000, epsilon(0.8));
+    let (_, lambda) = calibrate(1000, epsilon(0.8));
     assert!((2.0 * (1.0 / (1000.0 * lambda)).ln_1p() - 0.4).abs() < 1e-12);
 }
 
@@ -130,7 +129,7 @@ fn the_artefact_of_the_paper_s_footnote() {
 fn long_rows_are_refused() {
     let mut long = Examples::new(1);
     long.push([(0, 1.5)], true);
-    assert!(PrivateErm::default().train(&long, epsilon(1.0), &mut SeededNoise::new(1)).is_err());
+    assert!(PrivateErm.train(&long, epsilon(1.0), &mut SeededNoise::new(1)).is_err());
 }
 
 /// With one example that has no features, the minimum is -b / lambda: the length of b can be read
@@ -141,11 +140,10 @@ fn the_random_term_has_the_length_it_should() {
     let mut examples = Examples::new(50);
     examples.push([], true);
     let mut bits = SeededNoise::new(5);
-    let erm = PrivateErm::default();
-    let (left, lambda) = erm.calibrate(1, epsilon(2.0));
+    let (left, lambda) = calibrate(1, epsilon(2.0));
     let mut mean = 0.0;
     for _ in 0..400 {
-        let TrainedClassifier::Linear(weights) = erm.train(&examples, epsilon(2.0), &mut bits).unwrap() else {
+        let TrainedClassifier::Linear(weights) = PrivateErm.train(&examples, epsilon(2.0), &mut bits).unwrap() else {
             panic!("weights")
         };
         mean += weights.iter().map(|w| w * w).sum::<f64>().sqrt() * lambda / 400.0;
@@ -192,11 +190,11 @@ fn targets_of_the_benchmark_tables() {
             assert!(fit.gap < 0.01 * objective, "gap {} of {objective} in {}", fit.gap, fit.passes);
             let share = train.positives() as f64 / train.len() as f64;
             let mut bits = SeededNoise::new(1);
-            let mut error = |classifier: &dyn Classifier, budget: f64| {
+            let mut error = |classifier: Classifier, budget: f64| {
                 classifier.train(&train, epsilon(budget), &mut bits).unwrap().misclassified(&test)
             };
-            let (machine, majority) = (error(&NoPrivacy::default(), 1.0), error(&Majority, 1e6));
-            let (free, paid) = (error(&PrivateErm::default(), 1e6), error(&PrivateErm::default(), 0.2));
+            let (machine, majority) = (error(NoPrivacy, 1.0), error(Majority, 1e6));
+            let (free, paid) = (error(PrivateErm, 1e6), error(PrivateErm, 0.2));
             eprintln!(
                 "{name} {}: {share:.3} positive; majority {majority:.4}, machine {machine:.4}, ERM at 1e6 {free:.4}, at 0.2 {paid:.4}",
                 target.name

@@ -6,9 +6,8 @@ use lookalike_table::Table;
 
 use super::{epsilon, relation};
 use crate::baselines::given_network::{Repair, noisy_network};
-use crate::baselines::marginals::{
-    Contingency, Fourier, Laplace, MarginalBaseline, MarginalTask, Uniform, all, average_distance,
-};
+use crate::baselines::marginals::MarginalBaseline::{Contingency, Fourier, Laplace, Uniform};
+use crate::baselines::marginals::{MarginalBaseline, MarginalTask, average_distance, contingency};
 use crate::marginal::all_marginals;
 use crate::simulate::boolean::total_variation;
 use crate::simulate::design::{Link, TableDesign};
@@ -31,7 +30,7 @@ fn mixed() -> Table {
     TableDesign { rows: 3_000, columns }.table(1).unwrap()
 }
 
-fn distance(baseline: &dyn MarginalBaseline, table: &Table, ways: usize, budget: f64, which: Relation) -> f64 {
+fn distance(baseline: MarginalBaseline, table: &Table, ways: usize, budget: f64, which: Relation) -> f64 {
     let marginals = all_marginals(table.domain(), ways);
     let mut bits = SeededNoise::new(7);
     let estimates = baseline.estimate(&task(table, &marginals, budget, which), &mut bits).unwrap();
@@ -48,13 +47,13 @@ fn huge_budgets_give_the_exact_marginals_and_small_ones_do_not() {
     let mixed = mixed();
     for which in BOTH {
         for ways in 0..=4 {
-            for baseline in [&Laplace as &dyn MarginalBaseline, &Fourier, &Contingency::default()] {
+            for baseline in [Laplace, Fourier, Contingency] {
                 assert!(distance(baseline, &binary, ways, 1e9, which) < 1e-9, "{} {ways}", baseline.name());
                 if ways > 0 {
                     assert!(distance(baseline, &binary, ways, 0.01, which) > 0.01, "{} {ways}", baseline.name());
                 }
             }
-            for baseline in [&Laplace as &dyn MarginalBaseline, &Contingency::default()] {
+            for baseline in [Laplace, Contingency] {
                 assert!(distance(baseline, &mixed, ways, 1e9, which) < 1e-9, "{} {ways}", baseline.name());
             }
         }
@@ -69,7 +68,7 @@ fn noise_has_the_scale_of_its_sensitivity() {
     let columns = vec![(0..2_000).map(|row| row % 2).collect()];
     let table = Table::from_columns(&coded_schema(&[2]).unwrap(), columns);
     let marginals = [Clique::single(AttrId(0))];
-    let spread = |baseline: &dyn MarginalBaseline, which, times: usize| {
+    let spread = |baseline: MarginalBaseline, which, times: usize| {
         let mut bits = SeededNoise::new(11);
         let asked: Vec<Clique> = marginals.iter().cloned().cycle().take(times).collect();
         let square = |bits: &mut dyn NoiseBits| {
@@ -81,16 +80,16 @@ fn noise_has_the_scale_of_its_sensitivity() {
     // Laplace: the error is (z0 - z1) / 2 with two noises of scale t: variance t^2 (up to the
     // discrete shape, 1e-3).
     let near = |seen: f64, expected: f64| (seen / expected - 1.0).abs() < 0.18;
-    assert!(near(spread(&Laplace, Relation::AddRemove, 1), 100.0));
-    assert!(near(spread(&Laplace, Relation::ReplaceOne, 1), 400.0));
-    assert!(near(spread(&Laplace, Relation::AddRemove, 3), 900.0), "the budget is split over all marginals");
-    assert!(!near(spread(&Laplace, Relation::AddRemove, 1), 400.0), "a wrong scale would show");
-    assert!(near(spread(&Contingency::default(), Relation::ReplaceOne, 3), 400.0), "marginals of one table are free");
+    assert!(near(spread(Laplace, Relation::AddRemove, 1), 100.0));
+    assert!(near(spread(Laplace, Relation::ReplaceOne, 1), 400.0));
+    assert!(near(spread(Laplace, Relation::AddRemove, 3), 900.0), "the budget is split over all marginals");
+    assert!(!near(spread(Laplace, Relation::AddRemove, 1), 400.0), "a wrong scale would show");
+    assert!(near(spread(Contingency, Relation::ReplaceOne, 3), 400.0), "marginals of one table are free");
     // Fourier: f_A / 2, where n is public; two coefficients share the budget where it is not, and
     // noise on n cancels at p = 1/2.
-    assert!(near(spread(&Fourier, Relation::ReplaceOne, 1), 200.0));
-    assert!(near(spread(&Fourier, Relation::AddRemove, 1), 200.0));
-    assert!(near(spread(&Fourier, Relation::ReplaceOne, 3), 200.0), "shared coefficients are paid once");
+    assert!(near(spread(Fourier, Relation::ReplaceOne, 1), 200.0));
+    assert!(near(spread(Fourier, Relation::AddRemove, 1), 200.0));
+    assert!(near(spread(Fourier, Relation::ReplaceOne, 3), 200.0), "shared coefficients are paid once");
 }
 
 #[test]
@@ -106,20 +105,25 @@ fn the_uniform_floor_ignores_the_table() {
     let one = [Clique::single(AttrId(0))];
     assert_eq!(average_distance(&lopsided, &one, &[vec![0.5, 0.5]]).unwrap(), 0.25);
     assert!(average_distance(&lopsided, &one, &[vec![1.0]]).is_err());
-    assert_eq!(all().len(), 4);
+    assert_eq!(MarginalBaseline::ALL.len(), 4);
 }
 
 #[test]
 fn what_cannot_be_done_is_refused_in_words() {
     let mut bits = SeededNoise::new(1);
-    let mut refusal = |baseline: &dyn MarginalBaseline, table: &Table| {
+    let mut refusal = |baseline: MarginalBaseline, table: &Table| {
         let marginals = all_marginals(table.domain(), 1);
         let refused = baseline.estimate(&task(table, &marginals, 1.0, BOTH[0]), &mut bits);
         refused.err().unwrap().to_string()
     };
-    assert!(refusal(&Fourier, &mixed()).contains("binary"));
-    assert!(refusal(&Contingency::default(), &nist::design(10).table(1).unwrap()).contains("more than 2^64"));
-    assert!(refusal(&Contingency { max_cells: 100 }, &mixed()).contains("this schema has 120"));
+    assert!(refusal(Fourier, &mixed()).contains("binary"));
+    assert!(
+        refusal(Contingency, &TableDesign { rows: 10, columns: nist::columns() }.table(1).unwrap())
+            .contains("more than 2^64")
+    );
+    let (mixed, marginals) = (mixed(), [Clique::single(AttrId(0))]);
+    let refused = contingency(&task(&mixed, &marginals, 1.0, BOTH[0]), &mut bits, 100).err().unwrap().to_string();
+    assert!(refused.contains("this schema has 120"));
 }
 
 #[test]

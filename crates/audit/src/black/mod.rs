@@ -59,13 +59,7 @@ pub struct MethodRuns {
 /// Nobody watches.
 struct Nobody;
 
-impl Observer for Nobody {
-    fn phase(&self, _name: &str) {}
-    fn round(&self, _done: u64, _planned: u64) {}
-    fn budget(&self, _share: f64) {}
-    fn reading(&self, _share: f64) {}
-    fn note(&self, _text: &str) {}
-}
+impl Observer for Nobody {}
 
 impl MethodRuns {
     /// The method of that name at `epsilon`, under add/remove unless it needs replace-one.
@@ -102,7 +96,7 @@ impl MethodRuns {
 
     /// What one run shows.
     fn release(&self, side: Side, cancel: &Cancel) -> Result<Vec<i64>, AuditError> {
-        let schema = &self.schemas[usize::from(side == Side::After)];
+        let schema = &self.schemas[side as usize];
         // Categories that come from the rows matter where one is missing.
         let columns = if self.fault == MethodFault::CategoriesFromData {
             self.table.with_one_code(side)

@@ -30,11 +30,9 @@ impl TinyTable {
     pub const ALL: [Self; 2] = [Self::OneColumn, Self::ThreeColumns];
 
     /// In words.
-    pub fn name(self) -> &'static str {
-        match self {
-            TinyTable::OneColumn => "1 column",
-            TinyTable::ThreeColumns => "3 columns",
-        }
+    pub fn name(self) -> String {
+        let columns = self.columns();
+        format!("{columns} column{}", if columns == 1 { "" } else { "s" })
     }
 
     pub(super) fn columns(self) -> usize {
@@ -52,23 +50,16 @@ impl TinyTable {
     /// a count negative and hides what the canary does to it; the canary has code 1 everywhere.
     /// Under replace-one it is the whole table.
     pub(super) fn rows(self, side: Side, relation: Relation, each: usize) -> Vec<Vec<u32>> {
-        let mut column = match relation {
-            Relation::AddRemove => [vec![0; each], vec![1; each]].concat(),
-            Relation::ReplaceOne => Vec::new(),
+        let column = match relation {
+            Relation::AddRemove => [vec![0; each], vec![1; each + side as usize]].concat(),
+            Relation::ReplaceOne => vec![side as u32],
         };
-        match (side, relation) {
-            (Side::Before, Relation::AddRemove) => {}
-            (Side::Before, Relation::ReplaceOne) => column.push(0),
-            (Side::After, _) => column.push(1),
-        }
         vec![column; self.columns()]
     }
 
     /// Rows of one code alone, and the canary beside them.
     pub(super) fn with_one_code(self, side: Side) -> Vec<Vec<u32>> {
-        let mut column = vec![0; 8];
-        column.extend((side == Side::After).then_some(1));
-        vec![column; self.columns()]
+        vec![[vec![0; 8], vec![1; side as usize]].concat(); self.columns()]
     }
 
     /// How many numbers are watched: the rows of each cell, and all rows.

@@ -11,7 +11,7 @@ use crate::AuditError;
 use crate::attack::{Auditable, RunCounts, audit};
 use crate::black::{MethodFault, MethodRuns, TinyTable};
 use crate::controls::{CategoriesFromData, NoiseAfterNormalizing};
-use crate::white::{Mechanism, MechanismForm, NoiseFault, Setup, mechanisms};
+use crate::white::{Mechanism, MechanismForm, NoiseFault, NoiseKind, Setup, mechanisms};
 
 /// How many runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,8 +68,6 @@ enum AuditSubject {
     Mechanism(Mechanism, NoiseFault),
     CategoriesFromData,
     NoiseAfterNormalizing,
-    #[cfg(feature = "broken")]
-    SeededNoise(Mechanism),
     Method(String, TinyTable, MethodFault),
 }
 
@@ -118,10 +116,6 @@ impl AuditSubject {
             AuditSubject::Mechanism(mechanism, fault) => Box::new(Setup::new(*mechanism, epsilon, *fault)?),
             AuditSubject::CategoriesFromData => Box::new(CategoriesFromData::new(epsilon)?),
             AuditSubject::NoiseAfterNormalizing => Box::new(NoiseAfterNormalizing::new(epsilon)?),
-            #[cfg(feature = "broken")]
-            AuditSubject::SeededNoise(mechanism) => {
-                Box::new(Setup::new(*mechanism, epsilon, NoiseFault::None)?.seeded())
-            }
             AuditSubject::Method(name, table, fault) => Box::new(MethodRuns::new(name, epsilon, *table, *fault)?),
         })
     }
@@ -136,10 +130,8 @@ pub fn list(settings: &AuditSettings) -> Result<Vec<Audit>, AuditError> {
     let mut audits = Vec::new();
     for mechanism in mechanisms().into_iter().filter(|mechanism| settings.wants_mechanism(&mechanism.name())) {
         for &epsilon in &settings.epsilons {
-            audits.push(of_mechanism(mechanism, epsilon, None, settings));
-            for (control, target) in controls(mechanism) {
-                audits.push(of_mechanism(mechanism, epsilon, Some((control, target)), settings));
-            }
+            let subjects = mechanism_faults(mechanism).into_iter();
+            audits.extend(subjects.map(|subject| of_mechanism(mechanism, epsilon, subject, settings)));
         }
     }
     for info in methods().iter().filter(|info| settings.wants_method(info.name)) {
@@ -169,55 +161,53 @@ fn check(settings: &AuditSettings) -> Result<(), AuditError> {
     {
         return refuse(format!("there is no mechanism {wanted:?}"), format!("there is: {}", names.join(", ")));
     }
-    match &settings.method {
-        Some(wanted) => lookalike_methods::build(wanted, &[]).map(|_| ()).map_err(AuditError::from),
-        None => Ok(()),
+    if let Some(wanted) = &settings.method {
+        lookalike_methods::build(wanted, &[])?;
     }
+    Ok(())
 }
 
 fn of_mechanism(
     mechanism: Mechanism,
     epsilon: f64,
-    control: Option<(String, AuditSubject)>,
+    (control, target): (Option<&'static str>, AuditSubject),
     settings: &AuditSettings,
 ) -> Audit {
-    let runs = match &control {
-        None => settings.runs(20_000, 1_000_000),
+    let runs = match &target {
+        _ if control.is_none() => settings.runs(20_000, 1_000_000),
         // A curator a run: slow, and needless, since one run shows it.
         #[cfg(feature = "broken")]
-        Some((_, AuditSubject::SeededNoise(_))) => RunCounts::new(settings.runs(2_000, 4_000).test.min(4_000)),
-        Some(_) => settings.runs(20_000, 200_000),
+        AuditSubject::Mechanism(_, NoiseFault::SeededNoise) => {
+            RunCounts::new(settings.runs(2_000, 4_000).test.min(4_000))
+        }
+        _ => settings.runs(20_000, 200_000),
     };
-    let (control, target) = match control {
-        Some((control, target)) => (Some(control), target),
-        None => (None, AuditSubject::Mechanism(mechanism, NoiseFault::None)),
-    };
-    let (name, neighbours) = (mechanism.name(), mechanism.neighbours_in_words());
-    let id = AuditId { kind: "white".into(), name, neighbours, control, claimed: epsilon, runs: runs.test };
-    Audit { id, runs, target }
+    let (kind, name, neighbours) = ("white".into(), mechanism.name(), mechanism.neighbours_in_words());
+    let control = control.map(str::to_owned);
+    Audit { id: AuditId { kind, name, neighbours, control, claimed: epsilon, runs: runs.test }, runs, target }
 }
 
-/// What each mechanism is broken by.
-fn controls(mechanism: Mechanism) -> Vec<(String, AuditSubject)> {
-    let mut list = vec![("half the noise".to_owned(), AuditSubject::Mechanism(mechanism, NoiseFault::HalvedNoise))];
-    if let MechanismForm::Selection(kind) = mechanism.form
-        && mechanism.contribution == 1
-    {
-        let (words, factor) = wrong_sensitivity(kind);
-        list.push((words.into(), AuditSubject::Mechanism(mechanism, NoiseFault::Sensitivity(factor))));
+/// How each mechanism is run: as it is, and as it is broken.
+fn mechanism_faults(mechanism: Mechanism) -> Vec<(Option<&'static str>, AuditSubject)> {
+    let with = |fault| AuditSubject::Mechanism(mechanism, fault);
+    let mut list = vec![(None, with(NoiseFault::None)), (Some("half the noise"), with(NoiseFault::HalvedNoise))];
+    if mechanism.contribution > 1 {
+        return list;
     }
-    if mechanism.relation == Relation::AddRemove && mechanism.contribution == 1 {
-        match mechanism.name().as_str() {
-            "marginal-laplace" => {
-                list.push(("categories read from the data".into(), AuditSubject::CategoriesFromData));
-                list.push(("noise after normalizing".into(), AuditSubject::NoiseAfterNormalizing));
-                #[cfg(feature = "broken")]
-                list.push(("seeded noise".into(), AuditSubject::SeededNoise(mechanism)));
+    match mechanism.form {
+        MechanismForm::Selection(kind) => {
+            let (words, factor) = wrong_sensitivity(kind);
+            list.push((Some(words), with(NoiseFault::Sensitivity(factor))));
+        }
+        MechanismForm::Marginals(1, noise) if mechanism.relation == Relation::AddRemove => {
+            if noise == NoiseKind::Laplace {
+                list.push((Some("categories read from the data"), AuditSubject::CategoriesFromData));
+                list.push((Some("noise after normalizing"), AuditSubject::NoiseAfterNormalizing));
             }
             #[cfg(feature = "broken")]
-            "marginal-gaussian" => list.push(("seeded noise".into(), AuditSubject::SeededNoise(mechanism))),
-            _ => {}
+            list.push((Some("seeded noise"), with(NoiseFault::SeededNoise)));
         }
+        _ => {}
     }
     list
 }
@@ -241,10 +231,10 @@ fn wrong_sensitivity(kind: ScoreKind) -> (&'static str, f64) {
 /// thin, and an audit of rows sees gross faults only.
 fn method_faults(name: &str, table: TinyTable) -> Vec<(Option<&'static str>, MethodFault)> {
     let mut list = vec![(None, MethodFault::None)];
-    match table {
-        TinyTable::OneColumn => list.push((Some("half the noise"), MethodFault::Budget(2.0))),
-        TinyTable::ThreeColumns => list.push((Some("a 32nd of the noise"), MethodFault::Budget(32.0))),
-    }
+    list.push(match table {
+        TinyTable::OneColumn => (Some("half the noise"), MethodFault::Budget(2.0)),
+        TinyTable::ThreeColumns => (Some("a 32nd of the noise"), MethodFault::Budget(32.0)),
+    });
     if name == "independent" && table == TinyTable::ThreeColumns {
         list.push((Some("categories read from the data"), MethodFault::CategoriesFromData));
     }

@@ -35,15 +35,18 @@ pub enum NoiseFault {
     /// A selection with its sensitivity divided by this. P(i) goes with epsilon q / (2
     /// sensitivity), so it is the selection at an epsilon that is larger by the factor.
     Sensitivity(f64),
+    /// With the seeded test noise, the same in every run.
+    #[cfg(feature = "broken")]
+    SeededNoise,
 }
 
 impl NoiseFault {
     /// By how much a selection's epsilon grows.
     fn factor(self) -> f64 {
         match self {
-            NoiseFault::None => 1.0,
             NoiseFault::HalvedNoise => 2.0,
             NoiseFault::Sensitivity(factor) => factor,
+            _ => 1.0,
         }
     }
 }
@@ -54,9 +57,8 @@ pub struct Setup {
     ask: Ask,
     family: Option<GaussianFamily>,
     delta: f64,
-    /// Test builds only: noise that everybody knows.
     #[cfg(feature = "broken")]
-    seeded: bool,
+    fault: NoiseFault,
 }
 
 enum Ask {
@@ -98,12 +100,6 @@ impl Setup {
         }
     }
 
-    /// With noise that everybody knows.
-    #[cfg(feature = "broken")]
-    pub(crate) fn seeded(self) -> Self {
-        Self { seeded: true, ..self }
-    }
-
     fn answers(&self, curator: &mut Curator, runs: usize) -> Result<Vec<i64>, AuditError> {
         let mut scores = Vec::with_capacity(runs);
         match &self.ask {
@@ -142,7 +138,7 @@ impl Setup {
 impl Auditable for Setup {
     fn scores(&self, side: Side, runs: usize, cancel: &Cancel) -> Result<Vec<i64>, AuditError> {
         #[cfg(feature = "broken")]
-        if self.seeded {
+        if self.fault == NoiseFault::SeededNoise {
             // Every release of such a program repeats the same stream.
             let one = |_| {
                 let noise = Box::new(lookalike_privacy::SeededNoise::new(0));
@@ -160,10 +156,17 @@ impl Auditable for Setup {
     fn family(&self) -> Option<GaussianFamily> {
         // Nothing is known of the form of noise that is no noise.
         #[cfg(feature = "broken")]
-        if self.seeded {
+        if self.fault == NoiseFault::SeededNoise {
             return None;
         }
         self.family
+    }
+}
+
+impl NoiseKind {
+    /// The form of the noise on this many cells, each moved this far, where it is Gaussian.
+    fn family(self, cells: u32, shift: u32) -> Option<GaussianFamily> {
+        (self == NoiseKind::Gaussian).then_some(GaussianFamily { cells, shift })
     }
 }
 
@@ -176,6 +179,11 @@ struct Making {
 }
 
 impl Making {
+    /// The two tables, behind doors.
+    fn door(&self, sizes: &[u32], tables: [Vec<Vec<u32>>; 2]) -> Result<NeighbourTables, AuditError> {
+        NeighbourTables::new(sizes, tables, self.neighbours, self.delta)
+    }
+
     fn setup(&self, door: NeighbourTables, ask: Ask, family: Option<GaussianFamily>) -> Setup {
         Setup {
             door,
@@ -183,7 +191,7 @@ impl Making {
             family,
             delta: self.delta,
             #[cfg(feature = "broken")]
-            seeded: false,
+            fault: self.fault,
         }
     }
 
@@ -209,14 +217,12 @@ impl Making {
             NoiseKind::Laplace => MechanismKind::Laplace,
         };
         let less = |scale: Rational, part: f64| {
-            if self.fault == NoiseFault::None { Ok(scale) } else { Rational::at_least(scale.to_f64() / part) }
+            if self.fault == NoiseFault::HalvedNoise { Rational::at_least(scale.to_f64() / part) } else { Ok(scale) }
         };
         Ok(match self.step(kind, sensitivity, copies, self.epsilon)? {
             Step::Gaussian { sigma_squared, .. } => Noise::Gaussian(less(sigma_squared, 4.0)?),
             Step::Laplace { scale, .. } => Noise::Laplace(less(scale, 2.0)?),
-            Step::Exponential { .. } | Step::Histogram { .. } => {
-                return Err(PrivacyError::Plan { what: "noise on counts was planned as something else".into() }.into());
-            }
+            Step::Exponential { .. } | Step::Histogram { .. } => return Err(unplanned("noise on counts")),
         })
     }
 
@@ -225,9 +231,9 @@ impl Making {
     fn marginals(&self, many: u32, noise: NoiseKind) -> Result<Setup, AuditError> {
         let c = self.neighbours.contribution();
         let replaced = self.neighbours.relation() == Relation::ReplaceOne;
-        let before = if replaced { vec![vec![0]; many as usize] } else { vec![Vec::new(); many as usize] };
-        let after = vec![vec![1; c as usize]; many as usize];
-        let door = NeighbourTables::new(&vec![2; many as usize], before, after, self.neighbours, self.delta)?;
+        let before = if replaced { vec![0] } else { Vec::new() };
+        let tables = [before, vec![1; c as usize]].map(|column| vec![column; many as usize]);
+        let door = self.door(&vec![2; many as usize], tables)?;
         let shape = self.noise(noise, self.neighbours.marginal(), many)?;
         let queries = (0..many).map(|a| MarginalQuery { clique: Clique::single(AttrId(a)), noise: shape }).collect();
         let range = (noise == NoiseKind::Laplace).then_some((0, i64::from(c)));
@@ -238,20 +244,17 @@ impl Making {
                 cells.push(Watched { query, cell: 0, sign: -1, range });
             }
         }
-        let family = GaussianFamily { cells: cells.len() as u32, shift: c };
-        let family = (noise == NoiseKind::Gaussian).then_some(family);
+        let family = noise.family(cells.len() as u32, c);
         Ok(self.setup(door, Ask::Marginals { queries, cells }, family))
     }
 
     fn row_count(&self, noise: NoiseKind) -> Result<Setup, AuditError> {
         let c = self.neighbours.contribution();
-        let door = NeighbourTables::new(&[2], vec![vec![]], vec![vec![1; c as usize]], self.neighbours, self.delta)?;
+        let door = self.door(&[2], [vec![vec![]], vec![vec![1; c as usize]]])?;
         let query = CountQuery { noise: self.noise(noise, self.neighbours.row_count(), 1)? };
-        let gaussian = noise == NoiseKind::Gaussian;
-        let range = (!gaussian).then_some((0, i64::from(c)));
+        let range = (noise == NoiseKind::Laplace).then_some((0, i64::from(c)));
         let watched = Watched { query: 0, cell: 0, sign: 1, range };
-        let family = gaussian.then_some(GaussianFamily { cells: 1, shift: c });
-        Ok(self.setup(door, Ask::RowCount(query, watched), family))
+        Ok(self.setup(door, Ask::RowCount(query, watched), noise.family(1, c)))
     }
 
     fn pairs(&self, kind: ScoreKind) -> Result<[ScoreCanary; 2], AuditError> {
@@ -265,11 +268,8 @@ impl Making {
     /// bound.
     fn selection(&self, kind: ScoreKind) -> Result<Setup, AuditError> {
         let pairs = self.pairs(kind)?;
-        let table = |with: bool| -> Vec<Vec<u32>> {
-            pairs.iter().flat_map(|pair| (0..2).map(move |place| column(pair, with, place))).collect()
-        };
-        let (before, after) = (table(false), table(true));
-        let rows = before[0].len() as u64;
+        let tables = tables(&pairs);
+        let rows = tables[0][0].len() as u64;
         let sensitivity = kind.sensitivity(self.neighbours, GRID, rows)? as f64 / GRID as f64;
         let [up, down] = &pairs;
         let gap = up.score(kind, true) - down.score(kind, true);
@@ -279,11 +279,11 @@ impl Making {
             Candidate { score: score_of(kind, down, 2), weight: 1.0, offset: 0.0 },
         ];
         let sizes = [up.sizes, down.sizes].concat();
-        let door = NeighbourTables::new(&sizes, before, after, self.neighbours, self.delta)?;
+        let door = self.door(&sizes, tables)?;
         let step =
             self.step(MechanismKind::Exponential, self.neighbours.marginal(), 1, self.epsilon * self.fault.factor())?;
         let Step::Exponential { epsilon } = step else {
-            return Err(PrivacyError::Plan { what: "a selection was planned as something else".into() }.into());
+            return Err(unplanned("a selection"));
         };
         Ok(self.setup(door, Ask::Select(SelectQuery { label: "audit".into(), candidates, epsilon }), None))
     }
@@ -293,37 +293,42 @@ impl Making {
         let [up, down] = self.pairs(kind)?;
         let moved = |pair: &ScoreCanary| (pair.score(kind, true) - pair.score(kind, false)).abs();
         let pair = if moved(&up) >= moved(&down) { up } else { down };
-        let table = |with: bool| (0..2).map(|place| column(&pair, with, place)).collect::<Vec<_>>();
-        let (before, after) = (table(false), table(true));
-        let sensitivity = self.neighbours.score(kind, before[0].len() as u64)?;
+        let tables = tables(std::slice::from_ref(&pair));
+        let sensitivity = self.neighbours.score(kind, tables[0][0].len() as u64)?;
         let shift = sensitivity.l1() as u32;
         let query = ScoreQuery { score: score_of(kind, &pair, 0), noise: self.noise(noise, sensitivity, 1)? };
         let on_grid = |with: bool| (pair.score(kind, with) * SCORE_GRID as f64).floor() as i64;
-        let gaussian = noise == NoiseKind::Gaussian;
         let (one, other) = (on_grid(false), on_grid(true));
-        let range = (!gaussian).then_some((one.min(other), one.max(other)));
+        let range = (noise == NoiseKind::Laplace).then_some((one.min(other), one.max(other)));
         // Larger when the canary is there, as sources want it.
         let watched = Watched { query: 0, cell: 0, sign: if other > one { 1 } else { -1 }, range };
-        let door = NeighbourTables::new(&pair.sizes, before, after, self.neighbours, self.delta)?;
-        let family = gaussian.then_some(GaussianFamily { cells: 1, shift });
-        Ok(self.setup(door, Ask::Score(query, watched), family))
+        let door = self.door(&pair.sizes, tables)?;
+        Ok(self.setup(door, Ask::Score(query, watched), noise.family(1, shift)))
     }
 
     /// Two rows in the first of two cells, then one of them in the other; two rows are drawn.
     fn histogram(&self) -> Result<Setup, AuditError> {
         let facts = SmoothedHistogram { cells: 2, rows: 2, draws: 2 };
-        let door = NeighbourTables::new(&[2], vec![vec![0, 0]], vec![vec![0, 1]], self.neighbours, self.delta)?;
+        let door = self.door(&[2], [vec![vec![0, 0]], vec![vec![0, 1]]])?;
         let epsilon = self.epsilon * self.fault.factor();
         let step = self.step(MechanismKind::Histogram(facts), self.neighbours.marginal(), 1, epsilon)?;
         let Step::Histogram { smoothing, .. } = step else {
-            return Err(PrivacyError::Plan { what: "a histogram was planned as something else".into() }.into());
+            return Err(unplanned("a histogram"));
         };
         Ok(self.setup(door, Ask::Histogram(HistogramQuery { draws: facts.draws, smoothing }), None))
     }
 }
 
-fn column(pair: &ScoreCanary, with: bool, place: usize) -> Vec<u32> {
-    pair.rows(with).iter().map(|row| row[place]).collect()
+fn unplanned(what: &str) -> AuditError {
+    PrivacyError::Plan { what: format!("{what} was planned as something else") }.into()
+}
+
+/// The columns of some pairs beside each other, without the canary and with it.
+fn tables(pairs: &[ScoreCanary]) -> [Vec<Vec<u32>>; 2] {
+    [false, true].map(|with| {
+        let column = |pair: &ScoreCanary, place: usize| pair.rows(with).iter().map(|row| row[place]).collect();
+        pairs.iter().flat_map(|pair| [column(pair, 0), column(pair, 1)]).collect()
+    })
 }
 
 /// The score of the pair that stands in the table from column `first` on.

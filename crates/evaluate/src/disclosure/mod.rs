@@ -4,7 +4,7 @@
 mod nearest;
 mod twins;
 
-pub use nearest::{Closeness, Guesses, Membership, NearestLimits, Space, closeness, guesses, membership};
+pub use nearest::{Closeness, Guesses, Membership, NearestLimits, NearestRows, Space};
 pub use twins::{Twins, twins};
 
 /// The checks, and what none of them proves.
@@ -23,38 +23,23 @@ pub enum Check {
 }
 
 /// What is said of a check.
-struct CheckWords {
-    name: &'static str,
-    key: &'static str,
-    reading: &'static str,
-    limit: &'static str,
+pub struct CheckWords {
+    /// A name for people.
+    pub name: &'static str,
+    /// A name for programs.
+    pub key: &'static str,
+    /// How to read the figures.
+    pub reading: &'static str,
+    /// What the check does not prove.
+    pub limit: &'static str,
 }
 
 impl Check {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::ExactMatches, Self::UniqueRows, Self::Closeness, Self::Guesses, Self::Membership];
 
-    /// A name for people.
-    pub fn name(self) -> &'static str {
-        self.words().name
-    }
-
-    /// A name for programs.
-    pub fn key(self) -> &'static str {
-        self.words().key
-    }
-
-    /// How to read the figures.
-    pub fn reading(self) -> &'static str {
-        self.words().reading
-    }
-
-    /// What the check does not prove.
-    pub fn limit(self) -> &'static str {
-        self.words().limit
-    }
-
-    fn words(self) -> CheckWords {
+    /// What is said of it.
+    pub fn words(self) -> CheckWords {
         match self {
             Self::ExactMatches => CheckWords {
                 name: "Exact matches",
@@ -89,7 +74,7 @@ impl Check {
             Self::Membership => CheckWords {
                 name: "Membership inference",
                 key: "membership",
-                reading: "CodedRows that the release was made from against real rows that it has not seen, told apart by their distance to the \
+                reading: "Rows that the release was made from against real rows that it has not seen, told apart by their distance to the \
                           closest synthetic row: 0.5 is a coin.",
                 limit: "It does not prove that membership is hidden: this is a weak attack, on the average row. Only the (epsilon, delta) \
                         statement bounds every attack.",

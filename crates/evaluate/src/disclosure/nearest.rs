@@ -3,6 +3,7 @@
 
 use lookalike_schema::Schema;
 use rayon::prelude::*;
+use serde::Serialize;
 
 use crate::propensity::{area_error, area_under_curve};
 use crate::values::code_values;
@@ -120,44 +121,6 @@ pub struct Closeness {
     pub fresh: bool,
 }
 
-/// Compares closeness. `real` is split in two halves, unless `fresh` has real rows that the release
-/// was not made from. Nothing for a handful of rows.
-pub fn closeness(
-    space: &Space,
-    real: &CodedRows,
-    synthetic: &CodedRows,
-    fresh: Option<&CodedRows>,
-    limits: &NearestLimits,
-    seed: u64,
-) -> Option<Closeness> {
-    let mut rng = EvaluationRng::new(seed, "closeness", 0);
-    let (kept, other) = match fresh {
-        Some(fresh) => (real.clone(), fresh.clone()),
-        None => real.split(0.5, &mut rng),
-    };
-    if kept.len() < LEAST || other.len() < LEAST || synthetic.len() < LEAST || real.sizes().is_empty() {
-        return None;
-    }
-    let others = space.place(&kept.thinned(limits.others, &mut rng));
-    let from =
-        |rows: &CodedRows, rng: &mut EvaluationRng| space.place(&rows.thinned(limits.queries, rng)).closest(&others);
-    let mut found = [from(synthetic, &mut rng), from(&other, &mut rng)];
-    let far = |distances: &[f64]| distances.iter().map(|distance| -distance).collect::<Vec<_>>();
-    let closer = area_under_curve(&far(&found[0]), &far(&found[1]));
-    found.iter_mut().for_each(|distances| distances.sort_by(f64::total_cmp));
-    let each = |of: fn(&[f64]) -> f64| [of(&found[0]), of(&found[1])];
-    Some(Closeness {
-        queries: [found[0].len(), found[1].len()],
-        others: others.len(),
-        low: each(|sorted| quantile(sorted, 0.05)),
-        median: each(|sorted| quantile(sorted, 0.5)),
-        zero: each(|sorted| sorted.iter().filter(|&&distance| distance <= 0.0).count() as f64 / sorted.len() as f64),
-        closer,
-        closer_error: area_error(found[0].len(), found[1].len()),
-        fresh: fresh.is_some(),
-    })
-}
-
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     sorted.get(((sorted.len() as f64 - 1.0) * share).round().max(0.0) as usize).copied().unwrap_or(0.0)
 }
@@ -182,38 +145,6 @@ impl Guesses {
         };
         [mean(0), mean(1), mean(2)]
     }
-}
-
-/// Guesses every cell of some real rows from all their other cells. Nothing for a handful of rows.
-///
-/// The guesser takes the rows that are closest on the known columns and picks one of them at
-/// random.
-pub fn guesses(
-    space: &Space,
-    real: &CodedRows,
-    synthetic: &CodedRows,
-    limits: &NearestLimits,
-    seed: u64,
-) -> Option<Guesses> {
-    let mut rng = EvaluationRng::new(seed, "guesses", 0);
-    let (victims, known) = real.split(0.5, &mut rng);
-    if victims.len() < LEAST || known.len() < LEAST || synthetic.len() < LEAST || real.sizes().is_empty() {
-        return None;
-    }
-    // As many rows on both sides: more rows would be an advantage of their own.
-    let others = limits.others.min(known.len()).min(synthetic.len());
-    let (known, synthetic) = (known.thinned(others, &mut rng), synthetic.thinned(others, &mut rng));
-    let victims = victims.thinned(limits.queries / 2, &mut rng);
-    let from_synthetic = right(space, &victims, &synthetic);
-    let from_known = right(space, &victims, &known);
-    let commonest = |column: usize| {
-        let mut counts = vec![0usize; known.sizes()[column] as usize];
-        known.columns()[column].iter().for_each(|&code| counts[code as usize] += 1);
-        let code = counts.iter().enumerate().rev().max_by_key(|(_, count)| **count).map_or(0, |(code, _)| code as u32);
-        victims.columns()[column].iter().filter(|&&own| own == code).count() as f64 / victims.len() as f64
-    };
-    let columns = (0..real.sizes().len()).map(|column| [from_synthetic[column], from_known[column], commonest(column)]);
-    Some(Guesses { victims: victims.len(), others, columns: columns.collect() })
 }
 
 /// For each column, the mean chance that one of the rows closest on the other columns has the
@@ -254,41 +185,125 @@ fn right(space: &Space, victims: &CodedRows, others: &CodedRows) -> Vec<f64> {
 }
 
 /// Telling rows that the release was made from from others.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Membership {
-    /// Rows of each kind.
-    pub rows: [usize; 2],
     /// The area under the curve: the chance that a member is closer to the synthetic rows than a
     /// fresh row. 0.5 is a coin.
     pub auc: f64,
     /// Its standard error when nothing can be told.
+    #[serde(rename = "standard_error")]
     pub error: f64,
+    /// Rows of each kind.
+    pub rows: [usize; 2],
     /// Synthetic rows looked at.
+    #[serde(rename = "closest_among")]
     pub others: usize,
 }
 
-/// Distance to the closest synthetic row as a test of membership. Nothing for a handful of rows.
-pub fn membership(
-    space: &Space,
-    real: &CodedRows,
-    synthetic: &CodedRows,
-    fresh: &CodedRows,
-    limits: &NearestLimits,
-    seed: u64,
-) -> Option<Membership> {
-    if real.len() < LEAST || fresh.len() < LEAST || synthetic.is_empty() || real.sizes().is_empty() {
-        return None;
+/// Rows of both tables that are compared, each with each.
+#[derive(Clone, Copy)]
+pub struct NearestRows<'a> {
+    /// Where rows lie.
+    pub space: &'a Space,
+    /// Rows that the release was made from.
+    pub real: &'a CodedRows,
+    /// Synthetic rows.
+    pub synthetic: &'a CodedRows,
+    /// How many of them.
+    pub limits: &'a NearestLimits,
+    /// The seed of the choice.
+    pub seed: u64,
+}
+
+impl NearestRows<'_> {
+    /// Compares closeness. `real` is split in two halves, unless `fresh` has real rows that the
+    /// release was not made from. Nothing for a handful of rows.
+    pub fn closeness(&self, fresh: Option<&CodedRows>) -> Option<Closeness> {
+        let Self { space, real, synthetic, limits, seed } = *self;
+        let mut rng = EvaluationRng::new(seed, "closeness", 0);
+        let (kept, other) = match fresh {
+            Some(fresh) => (real.clone(), fresh.clone()),
+            None => real.split(0.5, &mut rng),
+        };
+        if kept.len() < LEAST || other.len() < LEAST || synthetic.len() < LEAST || real.sizes().is_empty() {
+            return None;
+        }
+        let others = space.place(&kept.thinned(limits.others, &mut rng));
+        let from = |rows: &CodedRows, rng: &mut EvaluationRng| {
+            space.place(&rows.thinned(limits.queries, rng)).closest(&others)
+        };
+        let mut found = [from(synthetic, &mut rng), from(&other, &mut rng)];
+        let far = |distances: &[f64]| distances.iter().map(|distance| -distance).collect::<Vec<_>>();
+        let closer = area_under_curve(&far(&found[0]), &far(&found[1]));
+        found.iter_mut().for_each(|distances| distances.sort_by(f64::total_cmp));
+        let each = |of: fn(&[f64]) -> f64| [of(&found[0]), of(&found[1])];
+        Some(Closeness {
+            queries: [found[0].len(), found[1].len()],
+            others: others.len(),
+            low: each(|sorted| quantile(sorted, 0.05)),
+            median: each(|sorted| quantile(sorted, 0.5)),
+            zero: each(|sorted| {
+                sorted.iter().filter(|&&distance| distance <= 0.0).count() as f64 / sorted.len() as f64
+            }),
+            closer,
+            closer_error: area_error(found[0].len(), found[1].len()),
+            fresh: fresh.is_some(),
+        })
     }
-    let mut rng = EvaluationRng::new(seed, "membership", 0);
-    let others = space.place(&synthetic.thinned(limits.others, &mut rng));
-    let mut score = |rows: &CodedRows| -> Vec<f64> {
-        space.place(&rows.thinned(limits.queries, &mut rng)).closest(&others).iter().map(|distance| -distance).collect()
-    };
-    let (members, strangers) = (score(real), score(fresh));
-    Some(Membership {
-        rows: [members.len(), strangers.len()],
-        auc: area_under_curve(&members, &strangers),
-        error: area_error(members.len(), strangers.len()),
-        others: others.len(),
-    })
+
+    /// Guesses every cell of some real rows from all their other cells. Nothing for a handful of
+    /// rows.
+    ///
+    /// The guesser takes the rows that are closest on the known columns and picks one of them at
+    /// random.
+    pub fn guesses(&self) -> Option<Guesses> {
+        let Self { space, real, synthetic, limits, seed } = *self;
+        let mut rng = EvaluationRng::new(seed, "guesses", 0);
+        let (victims, known) = real.split(0.5, &mut rng);
+        if victims.len() < LEAST || known.len() < LEAST || synthetic.len() < LEAST || real.sizes().is_empty() {
+            return None;
+        }
+        // As many rows on both sides: more rows would be an advantage of their own.
+        let others = limits.others.min(known.len()).min(synthetic.len());
+        let (known, synthetic) = (known.thinned(others, &mut rng), synthetic.thinned(others, &mut rng));
+        let victims = victims.thinned(limits.queries / 2, &mut rng);
+        let from_synthetic = right(space, &victims, &synthetic);
+        let from_known = right(space, &victims, &known);
+        let commonest = |column: usize| {
+            let mut counts = vec![0usize; known.sizes()[column] as usize];
+            known.columns()[column].iter().for_each(|&code| counts[code as usize] += 1);
+            let code =
+                counts.iter().enumerate().rev().max_by_key(|(_, count)| **count).map_or(0, |(code, _)| code as u32);
+            victims.columns()[column].iter().filter(|&&own| own == code).count() as f64 / victims.len() as f64
+        };
+        let columns =
+            (0..real.sizes().len()).map(|column| [from_synthetic[column], from_known[column], commonest(column)]);
+        Some(Guesses { victims: victims.len(), others, columns: columns.collect() })
+    }
+
+    /// Distance to the closest synthetic row as a test of membership. Nothing for a handful of
+    /// rows.
+    pub fn membership(&self, fresh: &CodedRows) -> Option<Membership> {
+        let Self { space, real, synthetic, limits, seed } = *self;
+        if real.len() < LEAST || fresh.len() < LEAST || synthetic.is_empty() || real.sizes().is_empty() {
+            return None;
+        }
+        let mut rng = EvaluationRng::new(seed, "membership", 0);
+        let others = space.place(&synthetic.thinned(limits.others, &mut rng));
+        let mut score = |rows: &CodedRows| -> Vec<f64> {
+            space
+                .place(&rows.thinned(limits.queries, &mut rng))
+                .closest(&others)
+                .iter()
+                .map(|distance| -distance)
+                .collect()
+        };
+        let (members, strangers) = (score(real), score(fresh));
+        Some(Membership {
+            rows: [members.len(), strangers.len()],
+            auc: area_under_curve(&members, &strangers),
+            error: area_error(members.len(), strangers.len()),
+            others: others.len(),
+        })
+    }
 }

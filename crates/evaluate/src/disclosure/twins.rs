@@ -4,7 +4,7 @@ use lookalike_table::{Table, TableError};
 use rayon::prelude::*;
 
 /// Equal rows inside and between the tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Twins {
     /// Real rows.
     pub real: u64,
@@ -57,12 +57,9 @@ pub fn twins(real: &Table, synthetic: &Table) -> Result<Twins, TableError> {
     let mut found = Twins {
         real: real.rows(),
         synthetic: synthetic.rows(),
-        matched: 0,
-        real_twins: 0,
-        unique: 0,
-        unique_matched: 0,
         real_different: left.len() as u64,
         synthetic_different: right.len() as u64,
+        ..Twins::default()
     };
     let mut other = right.iter().peekable();
     for &(hash, count) in &left {

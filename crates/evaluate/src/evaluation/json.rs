@@ -2,12 +2,13 @@
 //! how `json!` writes numbers that are not finite.
 
 use lookalike_schema::AttrId;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{Evaluation, LEVEL, agreements, correlations};
 use crate::columns::ColumnDetail;
 use crate::compare::ColumnComparison;
-use crate::disclosure::Check;
+use crate::disclosure::{Check, CheckWords};
 use crate::hypothesis::ChiSquare;
 use crate::marginals::Ways;
 use crate::pairs::{PairComparison, PairStatistics};
@@ -77,12 +78,9 @@ impl Evaluation {
     }
 
     fn nist_json(&self) -> Value {
-        json!({
-            "clustering": self.nist.clustering,
-            "classification": self.nist.classification,
-            "regression": self.nist.regression,
-            "rows": self.nist_rows,
-        })
+        let mut nist = json!(self.nist);
+        nist["rows"] = json!(self.nist_rows);
+        nist
     }
 
     fn column(&self, column: &ColumnComparison, detail: &ColumnDetail) -> Value {
@@ -104,33 +102,26 @@ impl Evaluation {
     }
 
     fn correlations_json(&self) -> Value {
-        let mut all = Map::new();
+        let mut all = json!({});
         for found in correlations(&self.pairs.pairs) {
             let (first, second, real, synthetic) = found.worst;
-            all.insert(
-                found.key.to_owned(),
-                json!({
-                    "pairs": found.pairs, "mean_absolute_difference": found.mean_difference,
-                    "worst": { "columns": self.list(&[first, second]), "real": real, "synthetic": synthetic },
-                }),
-            );
+            let worst = json!({ "columns": self.list(&[first, second]), "real": real, "synthetic": synthetic });
+            all[found.key] = json!({
+                "pairs": found.pairs, "mean_absolute_difference": found.mean_difference, "worst": worst,
+            });
         }
-        Value::Object(all)
+        all
     }
 
     fn tests_json(&self) -> Value {
-        let one = |found: super::Agreement| {
-            (
-                found.key.to_owned(),
-                json!({
-                    "pairs": found.pairs, "agreement": found.share(), "both": found.both, "neither": found.neither,
-                    "lost": found.lost, "invented": found.invented,
-                }),
-            )
-        };
-        let mut tests = Map::from_iter([("level".to_owned(), json!(LEVEL))]);
-        tests.extend(agreements(&self.pairs.pairs).into_iter().map(one));
-        Value::Object(tests)
+        let mut tests = json!({ "level": LEVEL });
+        for found in agreements(&self.pairs.pairs) {
+            tests[found.key] = json!({
+                "pairs": found.pairs, "agreement": found.share(), "both": found.both, "neither": found.neither,
+                "lost": found.lost, "invented": found.invented,
+            });
+        }
+        tests
     }
 
     fn pair(&self, pair: &PairComparison) -> Value {
@@ -151,23 +142,15 @@ impl Evaluation {
     }
 
     fn target(&self, target: &TargetResult) -> Value {
-        let models = target.models.iter().map(|model| {
-            (
-                model.model.key().to_owned(),
-                json!({
-                    "real": model.real, "synthetic": model.synthetic, "synthetic_alone": model.synthetic_alone,
-                    "risk_gap": model.risk_gap, "log_risk_gap": model.log_risk_gap,
-                }),
-            )
-        });
+        let models = target.models.iter().map(|model| (model.model.key().to_owned(), json!(model)));
         json!({
             "target": self.name(target.target), "classes": target.classes, "grouped": target.grouped,
-            "majority": target.majority, "misclassified": Value::Object(models.collect()),
+            "majority": target.majority, "misclassified": models.collect::<Map<_, _>>(),
         })
     }
 
     fn disclosure_json(&self) -> Value {
-        let mut checks = Map::new();
+        let mut checks = json!({});
         for check in Check::ALL {
             let figures = match check {
                 Check::ExactMatches => json!({
@@ -192,16 +175,12 @@ impl Evaluation {
                         "guessed_from": found.others, "columns": columns.collect::<Vec<_>>(),
                     })
                 })),
-                Check::Membership => json!(self.membership.map(|found| json!({
-                    "auc": found.auc, "standard_error": found.error, "rows": found.rows, "closest_among": found.others,
-                }))),
+                Check::Membership => json!(self.membership),
             };
-            checks.insert(
-                check.key().to_owned(),
-                json!({ "figures": figures, "reading": check.reading(), "does_not_prove": check.limit() }),
-            );
+            let CheckWords { key, reading, limit, .. } = check.words();
+            checks[key] = json!({ "figures": figures, "reading": reading, "does_not_prove": limit });
         }
-        Value::Object(checks)
+        checks
     }
 }
 
@@ -213,14 +192,12 @@ fn statistics(found: &PairStatistics) -> Value {
     })
 }
 
-fn test(found: &ChiSquare) -> Value {
-    if found.degrees == 0 {
-        return Value::Null;
-    }
-    json!({ "statistic": found.statistic, "degrees": found.degrees, "p": found.p_value, "least_expected": found.least_expected })
+/// Nothing where there was nothing to test.
+fn test(found: &ChiSquare) -> Option<&ChiSquare> {
+    Some(found).filter(|found| found.degrees > 0)
 }
 
-fn both(values: [f64; 2]) -> Value {
+pub(super) fn both<T: Serialize>(values: [T; 2]) -> Value {
     json!({ "real": values[0], "synthetic": values[1] })
 }
 

@@ -14,14 +14,12 @@ use lookalike_table::{Table, TableError};
 
 use crate::columns::{ColumnDetail, column_details};
 use crate::compare::{PairDistance, TableComparison, compare_columns};
-use crate::disclosure::{
-    Closeness, Guesses, Membership, NearestLimits, Space, Twins, closeness, guesses, membership, twins,
-};
-use crate::distance::{check, mean};
+use crate::disclosure::{Closeness, Guesses, Membership, NearestLimits, NearestRows, Space, Twins, twins};
+use crate::distance::{Cancelled, check, mean};
 use crate::marginals::{Ways, compare_marginals, sample_cliques};
 use crate::nist::{NistColumns, NistScores, NistSettings, nist_scores, regression_score};
 use crate::pairs::{PairComparisons, compare_pairs};
-use crate::predict::{PredictLimits, Prediction, narrowed, predict};
+use crate::predict::{PredictLimits, Predicting, Prediction, narrowed};
 use crate::propensity::{Propensity, propensity};
 use crate::{CodedRows, EvaluateError, EvaluationRng, MarginalLists, ordered_columns};
 
@@ -121,7 +119,7 @@ pub fn evaluate(
     holdout: Option<&Table>,
     settings: &EvaluationSettings,
     phase: &dyn Fn(&str),
-    cancelled: &(dyn Fn() -> bool + Sync),
+    cancelled: Cancelled<'_>,
 ) -> Result<Evaluation, EvaluateError> {
     let given = [("real", Some(real)), ("synthetic", Some(synthetic)), ("held-out", holdout)];
     if let Some((which, _)) = given.iter().find(|(_, table)| table.is_some_and(|table| table.rows() == 0)) {
@@ -181,11 +179,7 @@ fn reduced(table: &Table, settings: &EvaluationSettings, stream: u64) -> Result<
 ///
 /// # Errors
 /// When the tables differ in shape, cannot be read back, or the work was cancelled.
-pub fn compare_triples(
-    real: &Table,
-    synthetic: &Table,
-    cancelled: &(dyn Fn() -> bool + Sync),
-) -> Result<Ways, TableError> {
+pub fn compare_triples(real: &Table, synthetic: &Table, cancelled: Cancelled<'_>) -> Result<Ways, TableError> {
     let settings = EvaluationSettings::default();
     check(real, synthetic, &[])?;
     let parts = (reduced(real, &settings, 0)?, reduced(synthetic, &settings, 1)?);
@@ -199,7 +193,7 @@ fn sets_of_columns(
     real: &Table,
     synthetic: &Table,
     settings: &EvaluationSettings,
-    cancelled: &(dyn Fn() -> bool + Sync),
+    cancelled: Cancelled<'_>,
 ) -> Result<(Vec<Ways>, NistScores), TableError> {
     let parts = (reduced(real, settings, 0)?, reduced(synthetic, settings, 1)?);
     let (left, right) = (parts.0.as_ref().unwrap_or(real), parts.1.as_ref().unwrap_or(synthetic));
@@ -247,7 +241,7 @@ impl Evaluation {
         holdout: Option<&Table>,
         settings: &EvaluationSettings,
         phase: &dyn Fn(&str),
-        cancelled: &(dyn Fn() -> bool + Sync),
+        cancelled: Cancelled<'_>,
     ) -> Result<(), EvaluateError> {
         let (seed, limits) = (settings.seed, &settings.predict);
         let sample = |table: &Table, stream: u64| {
@@ -267,15 +261,17 @@ impl Evaluation {
         phase("training models on synthetic rows");
         let few_fresh = fresh.map(narrow);
         let targets = targets(real, settings);
-        self.prediction = predict(&few_real, &few_synthetic, few_fresh.as_ref(), &ordered, &targets, limits, seed);
+        let predicting = Predicting { ordered: &ordered, limits, seed };
+        self.prediction = predicting.predict(&few_real, &few_synthetic, few_fresh.as_ref(), &targets);
         stop()?;
         phase("looking for disclosure");
         let space = Space::new(real.schema());
-        self.closeness = closeness(&space, &left, &right, fresh, &settings.nearest, seed);
+        let rows = NearestRows { space: &space, real: &left, synthetic: &right, limits: &settings.nearest, seed };
+        self.closeness = rows.closeness(fresh);
         stop()?;
-        self.guesses = guesses(&space, &left, &right, &settings.nearest, seed);
+        self.guesses = rows.guesses();
         stop()?;
-        self.membership = fresh.and_then(|fresh| membership(&space, &left, &right, fresh, &settings.nearest, seed));
+        self.membership = fresh.and_then(|fresh| rows.membership(fresh));
         Ok(())
     }
 

@@ -4,6 +4,7 @@
 use lookalike_schema::AttrId;
 use serde_json::{Map, Value, json};
 
+use super::json::both;
 use super::{Evaluation, RawEvaluation};
 use crate::columns::shown;
 use crate::raw::correlate::Correlations;
@@ -13,14 +14,13 @@ use crate::raw::{GroupFigures, NumberSummary, QUANTILES, RawColumn, RawPair, STR
 
 impl Evaluation {
     pub(super) fn raw_json(&self, raw: &RawEvaluation) -> Value {
-        let sides = |rows: [u64; 2]| json!({ "real": rows[0], "synthetic": rows[1] });
         let columns = raw.synthetic.columns.iter().zip(&raw.bins.columns);
         let pairs = raw.synthetic.pairs.iter().zip(&raw.bins.pairs);
         let groups = raw.synthetic.groups.iter().zip(&raw.bins.groups);
         json!({
-            "rows": sides(raw.rows),
+            "rows": both(raw.rows),
             "sampled": raw.is_sample(),
-            "pair_rows": sides(raw.synthetic.rows),
+            "pair_rows": both(raw.synthetic.rows),
             "synthetic": self.raw_summary(&raw.synthetic.summary()),
             "bins": self.raw_summary(&raw.bins.summary()),
             "columns": columns.map(|(found, bins)| self.raw_column(found.0, &found.1, &bins.1)).collect::<Vec<_>>(),

@@ -1,16 +1,19 @@
 //! Pearson's chi-square: independence of two columns, and goodness of fit.
 
+use serde::Serialize;
+
 use super::cross_table::CrossTable;
 use crate::math::chi_square_above;
 
 /// What the test found.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ChiSquare {
     /// The statistic.
     pub statistic: f64,
     /// Degrees of freedom. 0: there was nothing to test.
     pub degrees: u64,
     /// The chance of such a statistic or a larger one without any dependence.
+    #[serde(rename = "p")]
     pub p_value: f64,
     /// The smallest expected count. Below 5 the p-value is only roughly right.
     pub least_expected: f64,

@@ -110,22 +110,21 @@ fn logistic_chances_are_those_of_scikit_learn() {
 #[test]
 fn forests_err_as_often_as_those_of_scikit_learn() {
     for (case, wanted) in cases() {
-        fn inputs<'a>(columns: &'a [&'a [u32]], sizes: &'a [u32], ordered: &'a [bool]) -> Inputs<'a> {
+        fn inputs<'a>(columns: &'a [Vec<u32>], sizes: &'a [u32], ordered: &'a [bool]) -> Inputs<'a> {
             Inputs { columns, sizes, ordered }
         }
         let ordered = vec![true; case.sizes.len()];
-        let train: Vec<&[u32]> = case.train.iter().map(Vec::as_slice).collect();
-        let test: Vec<&[u32]> = case.test.iter().map(Vec::as_slice).collect();
+        let (train, test) = (&case.train, &case.test);
         let forest = Forest { trees: 100, ..Forest::default() };
-        let fit = forest.fit(inputs(&train, &case.sizes, &ordered), &case.train_classes, case.classes);
-        let found = fit.predict(inputs(&test, &case.sizes, &ordered));
+        let fit = forest.fit(inputs(train, &case.sizes, &ordered), &case.train_classes, case.classes);
+        let found = fit.predict(inputs(test, &case.sizes, &ordered));
         let (ours, theirs) = (error(&found, &case.test_classes), number(&wanted, "forest_error"));
         assert!((ours - theirs).abs() < 0.05, "{ours} against {theirs}");
         // Seen rows are known by heart, unseen ones are not: out-of-bag chances must not be those
         // of memory.
-        let memory = fit.predict(inputs(&train, &case.sizes, &ordered));
+        let memory = fit.predict(inputs(train, &case.sizes, &ordered));
         let unseen: Vec<u32> = fit
-            .unseen_chances(inputs(&train, &case.sizes, &ordered))
+            .unseen_chances(inputs(train, &case.sizes, &ordered))
             .iter()
             .map(|chances| super::largest(chances))
             .collect();

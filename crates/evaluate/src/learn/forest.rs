@@ -31,7 +31,7 @@ impl Default for Forest {
 #[derive(Clone, Copy)]
 pub struct Inputs<'a> {
     /// The codes of each column, all of one length.
-    pub columns: &'a [&'a [u32]],
+    pub columns: &'a [Vec<u32>],
     /// The number of codes of each column.
     pub sizes: &'a [u32],
     /// Whether the codes of a column ascend with its values.
@@ -40,7 +40,7 @@ pub struct Inputs<'a> {
 
 impl Inputs<'_> {
     fn rows(&self) -> usize {
-        self.columns.first().map_or(0, |codes| codes.len())
+        self.columns.first().map_or(0, Vec::len)
     }
 }
 
@@ -111,7 +111,7 @@ impl Grower<'_> {
             return number;
         }
         let Some(split) = self.best_split(rows, &counts) else { return number };
-        let codes = self.inputs.columns[split.column];
+        let codes = &self.inputs.columns[split.column];
         let goes = |row: u32| bit(&split.goes_left, codes[row as usize]);
         // Left ones to the front.
         let mut front = 0;
@@ -153,13 +153,12 @@ impl Grower<'_> {
 
     /// The best split on one column, when it has more than one code here.
     fn split_on(&self, column: usize, rows: &[u32], counts: &[u32]) -> Option<TreeSplit> {
-        let (codes, size) = (self.inputs.columns[column], self.inputs.sizes[column] as usize);
+        let (codes, size) = (&self.inputs.columns[column], self.inputs.sizes[column] as usize);
         let classes = self.classes;
-        let (table, present) = self.tally(codes, size, rows);
+        let (table, mut present) = self.tally(codes, size, rows);
         if present.len() < 2 {
             return None;
         }
-        let mut present = present;
         let cells = |code: u32| &table[code as usize * classes..(code as usize + 1) * classes];
         if !self.inputs.ordered[column] {
             let common = counts.iter().enumerate().max_by_key(|(_, count)| **count).map_or(0, |(class, _)| class);

@@ -16,8 +16,6 @@ pub trait Smooth {
 pub struct Minimum {
     /// The point.
     pub point: Vec<f64>,
-    /// The function there.
-    pub value: f64,
     /// The length of the gradient there.
     pub gradient: f64,
     /// Iterations taken.
@@ -67,7 +65,7 @@ pub fn minimize(function: &dyn Smooth, tolerance: f64, iterations: usize) -> Min
         }
         (point, gradient, value) = (next, next_gradient, next_value);
     }
-    Minimum { value, gradient: length(&gradient), iterations: taken, point }
+    Minimum { gradient: length(&gradient), iterations: taken, point }
 }
 
 struct CurvaturePair {

@@ -77,7 +77,16 @@ impl RbfSvm {
         }
         let sizes: Vec<f64> = rows_of.iter().map(|rows| rows.len() as f64).collect();
         let only = if sizes.is_empty() { 0 } else { super::largest(&sizes) };
-        keep_support(points, gamma, pairs, &used, classes, only)
+        // Only rows that bear a weight are kept.
+        let mut place = vec![0u32; used.len()];
+        let mut values = Vec::new();
+        for (kept, row) in (0..used.len()).filter(|&row| used[row]).enumerate() {
+            place[row] = kept as u32;
+            values.extend_from_slice(points.row(row));
+        }
+        let weights = pairs.iter_mut().flat_map(|pair: &mut PairFit| &mut pair.weights);
+        weights.for_each(|(row, _)| *row = place[*row as usize]);
+        RbfFit { gamma, support: Points::new(points.features(), values), pairs, classes, only }
     }
 
     /// One machine: the first `positives` of the rows against the rest.
@@ -172,38 +181,16 @@ impl RbfSvm {
     }
 }
 
-/// Only rows that bear a weight are kept.
-fn keep_support(
-    points: &Points,
-    gamma: f64,
-    mut pairs: Vec<PairFit>,
-    used: &[bool],
-    classes: usize,
-    only: u32,
-) -> RbfFit {
-    let mut place = vec![0u32; used.len()];
-    let mut values = Vec::new();
-    for (kept, row) in (0..used.len()).filter(|&row| used[row]).enumerate() {
-        place[row] = kept as u32;
-        values.extend_from_slice(points.row(row));
-    }
-    for pair in &mut pairs {
-        pair.weights.iter_mut().for_each(|(row, _)| *row = place[*row as usize]);
-    }
-    RbfFit { gamma, support: Points::new(points.features(), values), pairs, classes, only }
-}
-
 impl RbfFit {
     /// The class of a row: the one that most pairs vote for, the first of equals.
     pub fn predict(&self, row: &[f64]) -> u32 {
         if self.pairs.is_empty() {
             return self.only;
         }
-        let kernel: Vec<f64> = (0..self.support.len()).map(|i| gauss(self.gamma, self.support.row(i), row)).collect();
+        let kernel = self.kernel(row);
         let mut votes = vec![0.0; self.classes];
         for pair in &self.pairs {
-            let score = score(pair, &kernel);
-            votes[if score > 0.0 { pair.first } else { pair.second } as usize] += 1.0;
+            votes[if pair.score(&kernel) > 0.0 { pair.first } else { pair.second } as usize] += 1.0;
         }
         super::largest(&votes)
     }
@@ -211,13 +198,18 @@ impl RbfFit {
     /// The score of the first pair of classes: above 0 for the lower class. Nothing when only one
     /// class was seen.
     pub fn score(&self, row: &[f64]) -> Option<f64> {
-        let kernel: Vec<f64> = (0..self.support.len()).map(|i| gauss(self.gamma, self.support.row(i), row)).collect();
-        self.pairs.first().map(|pair| score(pair, &kernel))
+        self.pairs.first().map(|pair| pair.score(&self.kernel(row)))
+    }
+
+    fn kernel(&self, row: &[f64]) -> Vec<f64> {
+        (0..self.support.len()).map(|i| gauss(self.gamma, self.support.row(i), row)).collect()
     }
 }
 
-fn score(pair: &PairFit, kernel: &[f64]) -> f64 {
-    pair.weights.iter().map(|&(row, weight)| weight * kernel[row as usize]).sum::<f64>() + pair.bias
+impl PairFit {
+    fn score(&self, kernel: &[f64]) -> f64 {
+        self.weights.iter().map(|&(row, weight)| weight * kernel[row as usize]).sum::<f64>() + self.bias
+    }
 }
 
 #[inline]

@@ -18,8 +18,9 @@ pub use regression::{NistColumns, Regression, gini, rank_deviation, regression_s
 
 use lookalike_schema::{AttrId, Clique};
 use lookalike_table::{Table, TableError};
+use serde::Serialize;
 
-use crate::distance::distances;
+use crate::distance::{Cancelled, distances, mean};
 use crate::{CodedRows, EvaluationRng};
 
 /// How many repeats, and of which seed.
@@ -42,7 +43,7 @@ impl Default for NistSettings {
 }
 
 /// The three scores.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NistScores {
     /// 3-way marginals.
     pub clustering: f64,
@@ -61,7 +62,7 @@ pub fn nist_scores(
     synthetic: &Table,
     columns: Option<NistColumns>,
     settings: &NistSettings,
-    cancelled: &(dyn Fn() -> bool + Sync),
+    cancelled: Cancelled<'_>,
 ) -> Result<NistScores, TableError> {
     let clustering = clustering_score(real, synthetic, settings, cancelled)?;
     let ordered = crate::ordered_columns(real.schema());
@@ -79,7 +80,7 @@ pub fn clustering_score(
     real: &Table,
     synthetic: &Table,
     settings: &NistSettings,
-    cancelled: &(dyn Fn() -> bool + Sync),
+    cancelled: Cancelled<'_>,
 ) -> Result<f64, TableError> {
     let count = real.domain().len();
     let mut rng = EvaluationRng::new(settings.seed, "nist clustering", 0);
@@ -90,7 +91,7 @@ pub fn clustering_score(
     };
     let cliques: Vec<Clique> = (0..settings.marginals).map(draw).collect();
     let found = distances(real, synthetic, &cliques, cancelled)?;
-    Ok(1e6 * (1.0 - found.iter().sum::<f64>() / found.len().max(1) as f64))
+    Ok(1e6 * (1.0 - mean(found.into_iter())))
 }
 
 #[cfg(test)]

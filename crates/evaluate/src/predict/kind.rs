@@ -19,21 +19,20 @@ impl ModelKind {
 
     /// A name for people.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::LinearSvm => "linear SVM",
-            Self::RbfSvm => "RBF SVM",
-            Self::Logistic => "logistic regression",
-            Self::Forest => "random forest",
-        }
+        self.names().0
     }
 
     /// A name for programs.
     pub fn key(self) -> &'static str {
+        self.names().1
+    }
+
+    fn names(self) -> (&'static str, &'static str) {
         match self {
-            Self::LinearSvm => "linear_svm",
-            Self::RbfSvm => "rbf_svm",
-            Self::Logistic => "logistic",
-            Self::Forest => "forest",
+            Self::LinearSvm => ("linear SVM", "linear_svm"),
+            Self::RbfSvm => ("RBF SVM", "rbf_svm"),
+            Self::Logistic => ("logistic regression", "logistic"),
+            Self::Forest => ("random forest", "forest"),
         }
     }
 }

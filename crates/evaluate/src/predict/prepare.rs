@@ -4,7 +4,7 @@ use lookalike_schema::AttrId;
 
 use super::result::PredictLimits;
 use crate::CodedRows;
-use crate::learn::{Examples, Points};
+use crate::learn::{Examples, Inputs, Points};
 
 /// How a target's classes and the other columns' features are made, fixed from the real training
 /// rows.
@@ -110,6 +110,11 @@ impl Grouped {
 }
 
 impl Learnable {
+    /// The codes, as a forest takes them.
+    pub fn inputs(&self) -> Inputs<'_> {
+        Inputs { columns: &self.columns, sizes: &self.sizes, ordered: &self.ordered }
+    }
+
     /// One feature a code, scaled so that every row has length 1, as PB14 does.
     pub fn one_hot(&self) -> Examples {
         Examples::one_hot(&self.columns, &self.sizes, |row| self.labels[row] == 1)

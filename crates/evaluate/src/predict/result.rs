@@ -1,6 +1,7 @@
 //! How much is trained and tested on, and what was found.
 
 use lookalike_schema::AttrId;
+use serde::Serialize;
 
 use super::kind::ModelKind;
 
@@ -28,9 +29,10 @@ impl Default for PredictLimits {
 }
 
 /// One model, trained twice: shares of wrong answers.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ModelResult {
     /// Which model.
+    #[serde(skip)]
     pub model: ModelKind,
     /// Trained on real rows, tested on real rows.
     pub real: f64,

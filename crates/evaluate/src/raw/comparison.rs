@@ -9,6 +9,7 @@ use super::correlate::{Correlations, RankedColumn, correlate};
 use super::group::{GroupFigures, LEAST_ROWS, ValueGroups};
 use super::holes::{MissingTogether, missing_together};
 use super::table::RawTable;
+use crate::distance::Cancelled;
 
 /// Raw figures of two tables: the real one, and another that is held against it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -56,7 +57,7 @@ pub fn compare_raw(
     schema: &Schema,
     real: &RawTable,
     other: &RawTable,
-    cancelled: &(dyn Fn() -> bool + Sync),
+    cancelled: Cancelled<'_>,
 ) -> Result<RawComparison, TableError> {
     let column = |&attribute: &AttrId| {
         let [real, other] = [real, other].map(|table| Ascending::new(table.columns()[attribute.index()].clone()));
@@ -72,7 +73,7 @@ pub(crate) fn compare_relations(
     real: &RawTable,
     other: &RawTable,
     columns: Vec<(AttrId, RawColumn)>,
-    cancelled: &(dyn Fn() -> bool + Sync),
+    cancelled: Cancelled<'_>,
 ) -> Result<RawComparison, TableError> {
     let stop = || if cancelled() { Err(TableError::Cancelled) } else { Ok(()) };
     for table in [real, other] {

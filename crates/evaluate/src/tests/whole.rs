@@ -5,7 +5,7 @@ use lookalike_schema::{AttrId, Schema};
 use lookalike_table::Table;
 use serde_json::Value;
 
-use crate::disclosure::{NearestLimits, Space, guesses, membership};
+use crate::disclosure::{NearestLimits, NearestRows, Space};
 use crate::evaluation::{agreements, correlations};
 use crate::predict::PredictLimits;
 use crate::{CodedRows, EvaluateError, Evaluation, EvaluationRng, EvaluationSettings, evaluate};
@@ -172,11 +172,12 @@ fn copied_rows_are_found() {
     let (real, fresh) = (draw(600), draw(600));
     let space = Space::new(&super::schema(&sizes));
     let limits = NearestLimits { queries: 300, others: 1000 };
-    let found = membership(&space, &real, &real, &fresh, &limits, 1).unwrap();
+    let rows = |synthetic| NearestRows { space: &space, real: &real, synthetic, limits: &limits, seed: 1 };
+    let found = rows(&real).membership(&fresh).unwrap();
     assert!(found.auc > 0.99, "{found:?}");
-    let [copied, others, _] = guesses(&space, &real, &real, &limits, 1).unwrap().means();
+    let [copied, others, _] = rows(&real).guesses().unwrap().means();
     assert!(copied > 0.45 && others < 0.1, "{copied} against {others}");
-    let honest = guesses(&space, &real, &fresh, &limits, 1).unwrap().means();
+    let honest = rows(&fresh).guesses().unwrap().means();
     assert!(honest[0] < 0.1, "{honest:?}");
 }
 

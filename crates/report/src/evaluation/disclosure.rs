@@ -10,10 +10,11 @@ pub(super) fn section(found: &Evaluation) -> Markup {
             "The protection of people is the (epsilon, delta) statement of the release. These checks look for accidents; none of them can replace it."
         }
         @for check in Check::ALL {
-            h3 { (check.name()) }
-            p { (check.reading()) }
+            @let words = check.words();
+            h3 { (words.name) }
+            p { (words.reading) }
             p { strong { (found.finding(check)) } }
-            p.small.soft { (check.limit()) }
+            p.small.soft { (words.limit) }
         }
     }
 }

@@ -9,11 +9,11 @@ mod shared;
 
 use lookalike_evaluate::marginals::{KMarginal, MarginalDistance, Ways};
 use lookalike_evaluate::{Evaluation, columns::ColumnDetail, columns::shown};
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
-use crate::frame::{Section, all, contents, page, steward_only};
+use crate::frame::{Section, page, steward_only};
 use crate::number::{distance, percent, short, whole};
-use crate::table::{cell, fact, facts, first_few, table};
+use crate::table::{cells, fact, facts, first_few, table};
 use crate::{heat, steward};
 use shared::{SHOWN, WORST, both, names};
 
@@ -39,16 +39,8 @@ pub fn evaluation_page(found: &Evaluation) -> String {
     sections.push(Section::new("telling", "Telling synthetic rows from real ones", models::propensity(found)));
     sections.push(Section::new("models", "Models trained on synthetic rows", models::prediction(found)));
     sections.push(Section::new("disclosure", "Disclosure checks", disclosure::section(found)));
-    let body = html! {
-        header {
-            p.soft.small { "Lookalike · evaluation against the real rows" }
-            h1 { "How good the synthetic rows are" }
-            (contents(&sections))
-        }
-        (steward_only())
-        main { (all(&sections)) }
-    };
-    page("steward-only: evaluation", body)
+    let headings = ["evaluation against the real rows", "How good the synthetic rows are"];
+    page("steward-only: evaluation", headings, steward_only(), &sections)
 }
 
 fn summary(found: &Evaluation) -> Markup {
@@ -110,15 +102,8 @@ fn marginals(found: &Evaluation) -> Markup {
     let million = |score: f64| whole(score.max(0.0).round() as u64);
     let row = |columns: usize, sets: usize, mean: f64, floor: f64, score: &KMarginal| {
         let sample = score.subsample.map_or("-".to_owned(), fine_percent);
-        let sets = whole(sets as u64);
-        vec![
-            cell(columns),
-            cell(sets),
-            cell(distance(mean)),
-            cell(distance(floor)),
-            cell(score_text(score)),
-            cell(sample),
-        ]
+        let (sets, score) = (whole(sets as u64), format!("{:.0}", score.score));
+        cells(&[&columns, &sets, &distance(mean), &distance(floor), &score, &sample])
     };
     let pairs = Some(&found.pairs).filter(|pairs| !pairs.pairs.is_empty());
     let mean = found.comparison.mean_pair_distance();
@@ -154,15 +139,11 @@ fn marginals(found: &Evaluation) -> Markup {
     }
 }
 
-fn score_text(score: &KMarginal) -> String {
-    format!("{:.0}", score.score)
-}
-
 fn worst(found: &Evaluation, ways: &Ways) -> Markup {
     let title = format!("{} columns", ways.ways);
     let row = |marginal: &MarginalDistance| {
         let names = found.names(marginal.clique.attributes());
-        vec![cell(names), cell(distance(marginal.distance)), cell(distance(marginal.floor))]
+        cells(&[&names, &distance(marginal.distance), &distance(marginal.floor)])
     };
     let worst = ways.worst(WORST);
     table(&[(&title, "wrap"), ("Distance", "n"), ("Floor", "n")], worst.into_iter().map(row))
@@ -196,26 +177,21 @@ fn detail(found: &Evaluation, column: &ColumnDetail) -> Vec<Markup> {
     let both = |values: [f64; 2]| both(&shown(codec, values[0]), &shown(codec, values[1]));
     let apart = found.comparison.columns[column.attribute.index()].distance;
     let missing = column.missing.map(|[real, synthetic]| self::both(&percent(real), &percent(synthetic)));
-    let mut cells = vec![
-        cell(found.name(column.attribute)),
-        cell(codec.kind_name()),
-        cell(distance(apart)),
-        cell(distance(column.floor)),
-        missing.unwrap_or_default(),
-    ];
-    cells.extend(match column.numbers {
+    let (name, kind, missing) = (found.name(column.attribute), codec.kind_name(), missing.unwrap_or_default());
+    let mut row = cells(&[&name, &kind, &distance(apart), &distance(column.floor), &missing]);
+    match column.numbers {
         Some(numbers) => {
             let (apart, moved) = (format!("{:.3}", numbers.kolmogorov), short(numbers.wasserstein));
-            [both(numbers.mean), both(numbers.median), cell(apart), cell(moved)]
+            row.extend(cells(&[&both(numbers.mean), &both(numbers.median), &apart, &moved]));
         }
-        None => [const { PreEscaped(String::new()) }; 4],
-    });
-    cells
+        None => row.extend(cells(&[&"", &"", &"", &""])),
+    }
+    row
 }
 
 fn pairs(found: &Evaluation) -> Markup {
     let worst = found.comparison.worst_pairs(WORST).into_iter();
-    let rows = worst.map(|pair| vec![cell(names(found, pair.first, pair.second)), cell(distance(pair.distance))]);
+    let rows = worst.map(|pair| cells(&[&names(found, pair.first, pair.second), &distance(pair.distance)]));
     html! {
         @if found.schema.domain().len() <= heat::MOST_COLUMNS {
             figure.scroll { (heat::map(&found.schema, &found.comparison.pairs)) }

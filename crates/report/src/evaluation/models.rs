@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::shared::both;
 use crate::chart::{BarSeries, bars};
 use crate::number::{percent, short, whole};
-use crate::table::{cell, fact, facts, table};
+use crate::table::{cells, fact, facts, table};
 
 pub(super) fn propensity(found: &Evaluation) -> Markup {
     let Some(telling) = found.propensity else { return html! { p { "There are too few rows for it." } } };
@@ -77,10 +77,10 @@ fn targets(found: &Evaluation, prediction: &Prediction) -> Markup {
     titles.push(("U", "n"));
     let row = |target: &TargetResult| {
         let classes = format!("{}{}", target.classes, if target.grouped { "*" } else { "" });
-        let mut cells = vec![cell(found.name(target.target)), cell(classes), cell(three(target.majority))];
-        cells.extend(target.models.iter().map(|model| both(&three(model.real), &three(model.synthetic))));
-        cells.push(cell(three(gap(target))));
-        cells
+        let mut row = cells(&[&found.name(target.target), &classes, &three(target.majority)]);
+        row.extend(target.models.iter().map(|model| both(&three(model.real), &three(model.synthetic))));
+        row.extend(cells(&[&three(gap(target))]));
+        row
     };
     html! {
         (table(&titles, prediction.targets.iter().map(row)))

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 
 use super::shared::{SHOWN, WORST, both, names};
 use crate::number::{percent, place, whole};
-use crate::table::{cell, fact, first_few, table};
+use crate::table::{cells, fact, first_few, table};
 
 /// Two lines of the summary: what an analyst looks for first.
 pub(super) fn lines(raw: &RawEvaluation) -> Markup {
@@ -50,7 +50,7 @@ pub(super) fn section(found: &Evaluation, raw: &RawEvaluation) -> Markup {
 pub(super) fn bins(found: &Evaluation, raw: &RawEvaluation) -> Markup {
     let (bins, synthetic) = (raw.bins.summary(), raw.synthetic.summary());
     let line = |name: &str, of: fn(&RawSummary) -> Option<f64>, best: &str| {
-        vec![cell(name), cell(figure(of(&bins))), cell(figure(of(&synthetic))), cell(best)]
+        cells(&[&name, &figure(of(&bins)), &figure(of(&synthetic)), &best])
     };
     let measures = [
         line("KS distance of numbers, mean", |found| found.kolmogorov, "0"),
@@ -66,7 +66,7 @@ pub(super) fn bins(found: &Evaluation, raw: &RawEvaluation) -> Markup {
         raw.bins.columns.iter().filter(|(_, column)| column.kolmogorov.unwrap_or(0.0) > 0.0).collect();
     order.sort_by(|a, b| b.1.kolmogorov.unwrap_or(0.0).total_cmp(&a.1.kolmogorov.unwrap_or(0.0)));
     let changed = order.iter().take(WORST).map(|(attribute, column)| {
-        vec![cell(found.name(*attribute)), cell(figure(column.kolmogorov)), cell(figure(column.deviation_ratio()))]
+        cells(&[&found.name(*attribute), &figure(column.kolmogorov), &figure(column.deviation_ratio())])
     });
     html! {
         p {
@@ -119,16 +119,10 @@ fn column(found: &Evaluation, raw: &RawEvaluation, index: usize) -> Vec<Markup> 
             figures.spread.map(|side| side.map_or_else(|| "-".to_owned(), |side| shown(codec, of(&side))));
         both(&real, &synthetic)
     };
-    vec![
-        cell(found.name(*attribute)),
-        cell(figure(figures.kolmogorov)),
-        cell(figure(raw.bins.columns[index].1.kolmogorov)),
-        two(&|side| side.mean),
-        cell(figure(figures.deviation_ratio())),
-        two(&|side| side.quantiles[0]),
-        two(&|side| side.quantiles[3]),
-        two(&|side| side.quantiles[6]),
-    ]
+    let [distance, bins, ratio] =
+        [figures.kolmogorov, raw.bins.columns[index].1.kolmogorov, figures.deviation_ratio()].map(figure);
+    let [low, median, high] = [0, 3, 6].map(|place| two(&|side| side.quantiles[place]));
+    cells(&[&found.name(*attribute), &distance, &bins, &two(&|side| side.mean), &ratio, &low, &median, &high])
 }
 
 /// Pearson's correlation of every pair, real to the right and synthetic upwards: what is kept lies
@@ -175,7 +169,8 @@ fn pairs(found: &Evaluation, raw: &RawEvaluation) -> Markup {
             let words = values.map(|value| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}")));
             html! { @for (at, word) in words.iter().enumerate() { span { (word) @if at < 2 { " /" } } " " } }
         };
-        vec![cell(names(found, pair.first, pair.second)), three(|found| found.pearson), three(|found| found.spearman)]
+        let (pearson, spearman) = (three(|found| found.pearson), three(|found| found.spearman));
+        cells(&[&names(found, pair.first, pair.second), &pearson, &spearman])
     };
     let titles = [("Strong pairs that lost most", "wrap"), ("Pearson", "n both"), ("Spearman", "n both")];
     html! {
@@ -200,7 +195,7 @@ fn groups(found: &Evaluation, raw: &RawEvaluation) -> Markup {
     };
     let rows = order.iter().take(WORST).map(|group| {
         let name = format!("{} by {}", found.name(group.number), found.name(group.category));
-        vec![cell(name), cell(figure(group.mean_error)), cell(worst(group))]
+        cells(&[&name, &figure(group.mean_error), &worst(group)])
     });
     let titles = [("Furthest off", "wrap"), ("Deviations", "n"), ("Worst group: real / synthetic", "wrap")];
     html! {
@@ -218,7 +213,7 @@ fn holes(found: &Evaluation, raw: &RawEvaluation) -> Markup {
     }
     let rows = order.iter().take(WORST).map(|pair| {
         let [real, synthetic] = pair.share.map(percent);
-        vec![cell(names(found, pair.first, pair.second)), cell(real), cell(synthetic)]
+        cells(&[&names(found, pair.first, pair.second), &real, &synthetic])
     });
     html! {
         h3 { "Missing together" }

@@ -6,19 +6,19 @@ use maud::{Markup, html};
 
 use super::shared::names;
 use crate::number::{distance, percent, whole};
-use crate::table::{cell, table};
+use crate::table::{cells, table};
 
 pub(super) fn section(found: &Evaluation) -> Markup {
     let measures = correlations(&found.pairs.pairs).into_iter().map(|measure| {
         let (first, second, real, synthetic) = measure.worst;
         let worst = format!("{}: {real:.3}, {synthetic:.3}", names(found, first, second));
         let pairs = whole(measure.pairs as u64);
-        vec![cell(measure.measure), cell(pairs), cell(distance(measure.mean_difference)), cell(worst)]
+        cells(&[&measure.measure, &pairs, &distance(measure.mean_difference), &worst])
     });
     let tests = agreements(&found.pairs.pairs).into_iter().map(|test| {
         let same = test.share().map_or("-".to_owned(), percent);
-        let count = |number: usize| cell(whole(number as u64));
-        vec![cell(test.test), count(test.pairs), cell(same), count(test.lost), count(test.invented)]
+        let [pairs, lost, invented] = [test.pairs, test.lost, test.invented].map(|number| whole(number as u64));
+        cells(&[&test.test, &pairs, &same, &lost, &invented])
     });
     let measured =
         [("Measure", "head"), ("Pairs", "n"), ("Mean difference", "n"), ("Furthest off: real, synthetic", "wrap")];

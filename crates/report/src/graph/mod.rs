@@ -13,7 +13,7 @@ use maud::{Markup, html};
 use crate::chart::clipped_inside;
 use crate::measured;
 use crate::number::{place, whole};
-use crate::table::{cell, first_few, plain_table};
+use crate::table::{cells, first_few, plain_table};
 use order::{GraphEdge, order};
 
 /// Columns listed before the rest is folded.
@@ -116,7 +116,7 @@ fn lists(names: &[&str], edges: &[GraphEdge]) -> Markup {
         });
         let others = others.collect::<Vec<_>>().join(", ");
         let others = html! { @if others.is_empty() { span.soft { "no other" } } @else { (others) } };
-        vec![cell(names[node]), others]
+        cells(&[&names[node], &others])
     };
     let nodes: Vec<usize> = (0..names.len()).collect();
     let columns = [("Column", "wrap"), ("Counted together with", "wrap")];

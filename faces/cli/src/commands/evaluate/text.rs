@@ -232,8 +232,8 @@ fn gap(target: &TargetResult) -> f64 {
 fn disclosure(found: &Evaluation, page: &mut Page) {
     page.heading("Disclosure checks (they look for accidents; the guarantee is the release's statement)");
     for check in Check::ALL {
-        page.say(&format!("{}: {}", check.name(), found.finding(check)));
-        page.under(check.limit());
+        page.say(&format!("{}: {}", check.words().name, found.finding(check)));
+        page.under(check.words().limit);
     }
 }
 
