@@ -7,6 +7,7 @@
 //! - [`reproduce`]: the papers' figures, again; [`baselines`]: what the papers compare with, never
 //!   offered to a steward; [`network_score`]: how well parents explain a column, on exact counts.
 //! - [`simulate`]: generated tables, public by construction; [`marginal`]: their exact marginals.
+//! - [`plot`]: pictures.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod baselines;
@@ -16,6 +17,7 @@ mod grid;
 mod marginal;
 mod measure;
 mod network_score;
+mod plot;
 mod reproduce;
 mod run;
 mod simulate;

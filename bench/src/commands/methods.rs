@@ -8,6 +8,7 @@ use lookalike_methods::list;
 use super::one_run::{self, RunOrder, shipped_program};
 use super::tables::TableFolders;
 use crate::grid::cells::{DELTA, JUDGED, product};
+use crate::grid::figure::beside_peers;
 use crate::grid::summary::Metric;
 use crate::grid::{Grid, GridCell, RunLog, RunRecord, Summary};
 use crate::measure::say;
@@ -75,6 +76,10 @@ pub struct MethodsArgs {
     /// What the summary shows: tvd1 to tvd5, seconds, cpu_seconds, peak_bytes.
     #[arg(long, value_delimiter = ',', default_value = "tvd3,tvd5")]
     measures: Vec<String>,
+    /// Instead of the summary's tables: a picture of `auto` beside other tools, on adult and nltcs at
+    /// epsilon 0.8.
+    #[arg(long, value_name = "FILE.svg", requires = "summary", requires = "whole")]
+    figure: Option<PathBuf>,
     /// The summary's tables for a document.
     #[arg(long)]
     markdown: bool,
@@ -126,7 +131,7 @@ impl MethodsArgs {
             let epsilons = if self.epsilons.is_empty() { &[0.8] } else { self.epsilons.as_slice() };
             return Ok(product(&self.tables, epsilons));
         };
-        let mut cells = grid.cells();
+        let mut cells = grid.cells()?;
         cells.retain(|cell| {
             (self.tables.is_empty() || self.tables.contains(&cell.table))
                 && (self.epsilons.is_empty() || self.epsilons.contains(&cell.epsilon))
@@ -187,10 +192,14 @@ impl MethodsArgs {
                 && line.delta == self.delta
                 && (self.methods.is_empty() || self.methods.contains(&line.method))
         });
+        if let Some(figure) = &self.figure {
+            let picture = beside_peers(&summary)?;
+            return std::fs::write(figure, picture).with_context(|| format!("cannot write {}", figure.display()));
+        }
         let metrics = self.measures.iter().map(|name| Metric::find(name)).collect::<Result<Vec<_>>>()?;
         metrics.iter().try_for_each(|metric| self.show(metric.words, &summary.table(metric)))?;
         if self.grid == Some(Grid::Peers) {
-            self.show("Held against other tools", &summary.promises(&metrics))?;
+            self.show("Held against other tools", &summary.promises(&metrics)?)?;
         }
         self.show("Failed", &summary.failures())?;
         if log.strange > 0 {

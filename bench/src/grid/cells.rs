@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use anyhow::Result;
+
 use super::peers;
 use crate::simulate::{TABLES, varied};
 
@@ -45,22 +47,22 @@ pub enum Grid {
 
 impl Grid {
     /// Its cells, light tables first.
-    pub fn cells(self) -> Vec<GridCell> {
+    pub fn cells(self) -> Result<Vec<GridCell>> {
         match self {
-            Self::Wide => product(&BENCHMARKS.iter().chain(&GENERATED).copied().collect::<Vec<_>>(), &EPSILONS),
+            Self::Wide => Ok(product(&BENCHMARKS.iter().chain(&GENERATED).copied().collect::<Vec<_>>(), &EPSILONS)),
             Self::Peers => peer_cells(),
         }
     }
 }
 
 /// Every cell with another tool's figure, and those where `aim` is held against `mst`.
-fn peer_cells() -> Vec<GridCell> {
+fn peer_cells() -> Result<Vec<GridCell>> {
     let mut cells = product(&BENCHMARKS, &peers::AIM_EPSILONS);
-    cells.extend(peers::FIGURES.iter().map(|peer| GridCell { table: peer.table.to_owned(), epsilon: peer.epsilon }));
+    cells.extend(peers::figures()?.into_iter().map(|peer| GridCell { table: peer.table, epsilon: peer.epsilon }));
     let place = |cell: &GridCell| BENCHMARKS.iter().position(|table| *table == cell.table);
     cells.sort_by(|a, b| place(a).cmp(&place(b)).then(a.epsilon.total_cmp(&b.epsilon)));
     cells.dedup();
-    cells
+    Ok(cells)
 }
 
 /// All tables at all epsilons.

@@ -4,9 +4,11 @@
 //! - [`cells`]: the two grids that are fixed beforehand.
 //! - [`peers`]: what other tools reach, compiled in.
 //! - [`record`]: one run, one line of a file that is only ever appended to.
+//! - [`figure`]: the default method beside the peers, as a picture.
 //! - [`summary`]: means, standard errors, the best method of a cell, and whether the rule holds.
 
 pub mod cells;
+pub mod figure;
 pub mod peers;
 pub mod record;
 pub mod summary;

@@ -184,7 +184,8 @@ impl<'a> Summary<'a> {
     }
 
     /// What our methods are held to beside other tools' figures, and `aim` beside `mst`.
-    pub fn promises(&self, metrics: &[&Metric]) -> TextTable {
+    pub fn promises(&self, metrics: &[&Metric]) -> Result<TextTable> {
+        let figures = peers::figures()?;
         let mut table = TextTable::new("method, table, epsilon, measure, ours, held against, ratio, at most, verdict");
         let mut held = |method: &str, cell: &GridCell, metric: &Metric, bar: Bar| {
             let Some(ours) = self.mean(cell, method, metric) else { return };
@@ -198,7 +199,8 @@ impl<'a> Summary<'a> {
         let places = || self.cells.iter().flat_map(|cell| metrics.iter().map(move |metric| (cell, *metric)));
         for promise in &peers::PROMISES {
             for (cell, metric) in places() {
-                let best = |index| peers::best(&cell.table, cell.epsilon, promise.family, index);
+                let place = (cell.table.as_str(), cell.epsilon);
+                let best = |index| peers::best(&figures, place, promise.family, index);
                 let Some((peer, figure)) = metric.index.and_then(best) else { continue };
                 let (words, most) = (format!("{figure:.5} {}", peer.tool), (promise.factor)(cell.epsilon));
                 held(promise.method, cell, metric, Bar { figure, words, most, runs: usize::MAX, strict: false });
@@ -213,7 +215,7 @@ impl<'a> Summary<'a> {
                 held("aim", cell, metric, Bar { figure: mst.mean, words, most: 1.0, runs: mst.runs, strict: true });
             }
         }
-        table
+        Ok(table)
     }
 
     /// Runs that did not end well, with the reason.

@@ -2,6 +2,7 @@
 //! for them.
 
 use super::cells::{DELTA, Grid, GridCell, is_generated};
+use super::figure::beside_peers;
 use super::peers;
 use super::record::{RunFigures, RunLog, RunRecord};
 use super::summary::{Mean, Metric, Summary, judge};
@@ -13,7 +14,7 @@ fn line(method: &str, table: &str, epsilon: f64, run: u64, tvd3: f64) -> RunReco
 
 #[test]
 fn the_wide_grid_is_what_was_committed() {
-    let cells = Grid::Wide.cells();
+    let cells = Grid::Wide.cells().unwrap();
     assert_eq!(cells.len(), 40);
     for table in ["nltcs", "acs", "adult", "br2000", "interactions", "wide-column", "columns-100", "rows-2000"] {
         let epsilons: Vec<f64> = cells.iter().filter(|cell| cell.table == table).map(|cell| cell.epsilon).collect();
@@ -26,10 +27,11 @@ fn the_wide_grid_is_what_was_committed() {
 
 #[test]
 fn peers_have_their_rows_and_the_bar_is_the_lowest() {
-    let cells = Grid::Peers.cells();
+    let cells = Grid::Peers.cells().unwrap();
     assert_eq!(cells.len(), 16, "fifteen rows with figures, and acs at 3.2 for aim");
+    let figures = peers::figures().unwrap();
     let bar = |table: &str, epsilon: f64, family| {
-        peers::best(table, epsilon, family, 1).map(|(figure, bar)| (figure.tool, bar))
+        peers::best(&figures, (table, epsilon), family, 1).map(|(figure, bar)| (figure.tool.as_str(), bar))
     };
     assert_eq!(bar("adult", 0.2, None), Some(("dpmm MST", 0.0973)));
     assert_eq!(bar("adult", 0.8, Some("mst")), Some(("private-pgm MST", 0.0804)));
@@ -109,7 +111,7 @@ fn a_summary_marks_the_best_and_judges_the_default_method() {
     assert_eq!(summary.failures().rows.len(), 1);
     assert!(sheet.markdown().starts_with("| table | epsilon | mst |"));
 
-    let promises = summary.promises(&[Metric::find("tvd3").unwrap(), Metric::find("tvd5").unwrap()]);
+    let promises = summary.promises(&[Metric::find("tvd3").unwrap(), Metric::find("tvd5").unwrap()]).unwrap();
     let verdicts: Vec<(&str, &str, &str)> =
         promises.rows.iter().map(|row| (row[0].as_str(), row[3].as_str(), row[8].as_str())).collect();
     // 0.0302 of 0.04266; 0.0604 of 0.12059; mst 0.0802 of 0.0804 and 0.1604 of 0.1927; aim below
@@ -117,4 +119,34 @@ fn a_summary_marks_the_best_and_judges_the_default_method() {
     let expected =
         [("auto", "TVD3"), ("auto", "TVD5"), ("mst", "TVD3"), ("mst", "TVD5"), ("aim", "TVD3"), ("aim", "TVD5")];
     assert_eq!(verdicts, expected.map(|(method, measure)| (method, measure, "holds")));
+}
+
+#[test]
+fn the_picture_has_a_mark_and_a_label_for_the_default_method_and_every_peer() {
+    let run = |table: &str, run: u64, tvd3: f64, cpu_seconds: f64| {
+        let result = Some(RunFigures { tvd3, cpu_seconds, ..RunFigures::default() });
+        RunRecord { whole: true, result, ..line("auto", table, 0.8, run, 0.0) }
+    };
+    let mut lines = vec![run("adult", 0, 0.03, 3.0), run("adult", 1, 0.05, 5.0), run("nltcs", 0, 0.004, 1.0)];
+    lines.push(line("mst", "adult", 0.8, 0, 0.08));
+    let svg = beside_peers(&Summary::new(&lines, Vec::new(), |_| true)).unwrap();
+    let figures = peers::figures().unwrap();
+    let here: Vec<_> = figures
+        .iter()
+        .filter(|peer| peer.epsilon == 0.8 && ["adult", "nltcs"].contains(&peer.table.as_str()))
+        .collect();
+    assert_eq!(svg.matches("<circle").count(), here.len() + 2);
+    assert_eq!(svg.matches("class=\"star\"").count(), 2);
+    assert_eq!(svg.matches(">Lookalike auto</text>").count(), 2);
+    for peer in here {
+        let label =
+            if peer.overspends { format!(">{} †</text>", peer.tool) } else { format!(">{}</text>", peer.tool) };
+        assert!(svg.contains(&label), "{label}");
+    }
+    for wanted in ["Lower left is better", "H200 GPU", "mean of 1 to 2 runs", ">adult</text>", ">nltcs</text>"] {
+        assert!(svg.contains(wanted), "{wanted}");
+    }
+    // The shipped program on one table alone is no picture, and says which runs are missing.
+    let error = beside_peers(&Summary::new(&lines[..2], Vec::new(), |_| true)).unwrap_err();
+    assert!(error.to_string().contains("auto on nltcs at epsilon 0.8"), "{error}");
 }

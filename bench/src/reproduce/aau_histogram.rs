@@ -8,8 +8,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 
-use super::plot::{Panel, Points};
 use super::study::{Study, StudySettings};
+use crate::plot::{Panel, Points};
 use crate::run::MethodSetting;
 use crate::simulate::SpearmanExample;
 use crate::simulate::draw::{below, uniform};

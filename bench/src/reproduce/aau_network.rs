@@ -8,8 +8,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
 use super::binary::{BinaryCounts, information_sensitivity, parent_sets, select};
-use super::plot::{picture, short};
 use super::study::{Study, StudySettings, figures};
+use crate::plot::{picture, short};
 use crate::simulate::Copula;
 
 const ROWS: usize = 1000;

@@ -14,10 +14,10 @@ use rand_core::SeedableRng;
 use rayon::prelude::*;
 
 use super::binary::{BinaryCounts, TestResult, as_r_tests, independence};
-use super::plot::Panel;
 use super::published::not_private_pairs;
 use super::study::{Study, StudySettings, figures};
 use crate::marginal::mean;
+use crate::plot::Panel;
 use crate::run::MethodSetting;
 use crate::simulate::Copula;
 

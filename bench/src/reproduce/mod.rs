@@ -16,7 +16,6 @@ mod pb14_score;
 mod pb14_svm;
 mod pb14_theta;
 mod pb21_nist;
-mod plot;
 mod published;
 mod source_tables;
 mod study;

@@ -5,10 +5,10 @@ use std::time::Instant;
 use anyhow::Result;
 use lookalike_privacy::Relation;
 
-use super::plot::Panel;
 use super::source_tables::{MRF_EPSILONS, TABLES, errors, some_marginals, table};
 use super::study::{Study, StudySettings};
 use crate::marginal::mean;
+use crate::plot::Panel;
 use crate::run::MethodSetting;
 
 const DELTA: f64 = 1e-5;

@@ -9,11 +9,11 @@ use lookalike_table::Table;
 use rayon::prelude::*;
 
 use super::mrf::methods;
-use super::plot::Panel;
 use super::source_tables::{MRF_EPSILONS, TABLES, table};
 use super::study::{Study, StudySettings};
 use crate::baselines::classify::{select, split};
 use crate::marginal::mean;
+use crate::plot::Panel;
 
 const NAMES: [&str; 5] = ["PrivMRF as published", "PrivMRF, our defaults", "PB-PGM", "PrivBayes", "no privacy"];
 

@@ -5,11 +5,11 @@ use lookalike_privacy::{Epsilon, Neighbours, NoiseRng, Relation};
 use lookalike_schema::Clique;
 use lookalike_table::Table;
 
-use super::plot::Panel;
 use super::source_tables::{PB14_EPSILONS, TABLES, errors, some_marginals, table};
 use super::study::{Study, StudySettings};
 use crate::baselines::marginals::{MarginalBaseline, MarginalTask, average_distance};
 use crate::marginal::{all_marginals, mean};
+use crate::plot::Panel;
 use crate::run::MethodSetting;
 
 const OURS: &str = "PrivBayes";

@@ -10,11 +10,11 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
 use super::binary::{information_sensitivity, select};
-use super::plot::Panel;
 use super::source_tables::{PB14_EPSILONS, table};
 use super::study::{Study, StudySettings};
 use crate::marginal::{mean, subsets};
 use crate::network_score::{NetworkFamily, f, joints, mutual_information};
+use crate::plot::Panel;
 use crate::simulate::draw::{below, coded_schema};
 
 /// The network's share of the budget, as in the paper.

@@ -5,11 +5,11 @@ use anyhow::Result;
 use lookalike_privacy::{Epsilon, NoiseRng, Relation};
 use rayon::prelude::*;
 
-use super::plot::Panel;
 use super::source_tables::{PB14_EPSILONS, table};
 use super::study::{Study, StudySettings};
 use crate::baselines::classify::{ADULT, BinaryTarget, Classifier, NLTCS, examples, select, split};
 use crate::marginal::mean;
+use crate::plot::Panel;
 use crate::run::MethodSetting;
 
 const OURS: &str = "PrivBayes";

@@ -3,9 +3,9 @@
 use anyhow::Result;
 use lookalike_privacy::Relation;
 
-use super::plot::{Curve, Panel};
 use super::source_tables::{PB14_EPSILONS, errors, some_marginals, table};
 use super::study::{Study, StudySettings};
+use crate::plot::{Curve, Panel};
 use crate::run::MethodSetting;
 
 const THETAS: [f64; 8] = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 64.0, 256.0];

@@ -8,9 +8,9 @@ use lookalike_privacy::Relation;
 use lookalike_schema::{AttrId, Schema};
 use lookalike_table::Table;
 
-use super::plot::Panel;
 use super::study::{Study, StudySettings};
 use crate::marginal::mean;
+use crate::plot::Panel;
 use crate::run::MethodSetting;
 use crate::simulate::design::{Link, TableDesign};
 use crate::simulate::nist;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::plot::{Panel, plot};
+use crate::plot::{Panel, plot};
 use crate::text_table::TextTable;
 
 /// How much is run.

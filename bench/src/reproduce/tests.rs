@@ -1,5 +1,5 @@
-use super::plot::{Panel, plot};
 use super::*;
+use crate::plot::{Panel, plot};
 
 fn quietly(name: &str) -> Study {
     let settings = StudySettings { size: StudySize::Quick, data: None, simulated: true, tell: &|_| {} };

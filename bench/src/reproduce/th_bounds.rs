@@ -5,10 +5,10 @@ use anyhow::Result;
 use lookalike_privacy::{DiscreteLaplace, Epsilon, Neighbours, NoiseRng, Rational, Relation};
 use lookalike_schema::Clique;
 
-use super::plot::Panel;
 use super::study::{Study, StudySettings};
 use crate::baselines::given_network::{Repair, noisy_network};
 use crate::marginal::{exact, mean};
+use crate::plot::Panel;
 use crate::simulate::BooleanNetwork;
 use crate::simulate::boolean::{l2, total_variation};
 

@@ -1,6 +1,16 @@
-//! Curves in panels, as self-contained SVG that reads in light and dark.
+//! Pictures as self-contained SVG that reads in light and dark.
+//!
+//! - Here: curves in panels, with one legend.
+//! - [`scatter`]: marks with a label each.
+//! - [`axis`]: what both stand on.
+
+mod axis;
+pub mod scatter;
 
 use maud::{Markup, PreEscaped, html};
+
+pub use axis::short;
+use axis::{Axes, PlotAxis};
 
 /// Points of a plane.
 pub type Points = Vec<(f64, f64)>;
@@ -163,75 +173,19 @@ fn dashes(mark: Mark) -> Option<&'static str> {
     (mark == Mark::Dashes).then_some("5 3")
 }
 
-/// One axis: from values to places.
-struct PlotAxis {
-    low: f64,
-    high: f64,
-    log: bool,
-    length: f64,
-}
-
-impl PlotAxis {
-    fn new(values: impl Iterator<Item = f64>, log: bool, range: Option<(f64, f64)>, length: f64) -> Self {
-        let legal = values.filter(|value| value.is_finite() && (!log || *value > 0.0));
-        let (low, high) =
-            legal.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
-        let (low, high) = range.unwrap_or(if low <= high { (low, high) } else { (1.0, 2.0) });
-        let (low, high) = if log { (low.log10(), high.log10()) } else { (low, high) };
-        let room = if range.is_some() { 0.0 } else { (high - low) * 0.04 };
-        // A count or a share begins at 0 when it nearly does.
-        let low = if !log && range.is_none() && low >= 0.0 && low < 0.4 * high { 0.0 } else { low - room };
-        let high = if high > low { high + room } else { low + 1.0 };
-        Self { low, high, log, length }
-    }
-
-    fn at(&self, value: f64) -> Option<f64> {
-        let value = if self.log { value.log10() } else { value };
-        value.is_finite().then(|| (value - self.low) / (self.high - self.low) * self.length)
-    }
-
-    /// Values with a mark, and their places.
-    fn ticks(&self) -> Vec<(f64, f64)> {
-        let ticks: Vec<f64> = if self.log {
-            let (first, last) = (self.low.floor() as i32, self.high.ceil() as i32);
-            let steps: &[f64] = if self.high - self.low < 1.6 { &[1.0, 2.0, 5.0] } else { &[1.0] };
-            let every = ((last - first) / 7 + 1) as usize;
-            let powers = (first..=last).step_by(every);
-            let all = powers.flat_map(|power| steps.iter().map(move |step| step * 10f64.powi(power)));
-            all.filter(|tick| (self.low - 1e-9..=self.high + 1e-9).contains(&tick.log10())).collect()
-        } else {
-            let raw = (self.high - self.low) / 5.0;
-            let power = 10f64.powf(raw.log10().floor());
-            let step = [1.0, 2.0, 5.0, 10.0].iter().map(|step| step * power).find(|step| *step >= raw).unwrap_or(raw);
-            let first = (self.low / step - 1e-9).ceil() as i64;
-            (first..).map(|index| index as f64 * step).take_while(|tick| *tick <= self.high + 1e-9 * step).collect()
-        };
-        ticks.into_iter().map(|tick| (tick, self.at(tick).unwrap_or(0.0))).collect()
-    }
-}
-
 impl Panel {
     fn draw(&self, names: &[(String, Mark)]) -> Markup {
         let points = || self.curves.iter().flat_map(|curve| &curve.points);
         let across = PlotAxis::new(points().map(|point| point.0), self.log_x, None, INNER.0);
         let up = PlotAxis::new(points().map(|point| point.1), self.log_y, self.range, INNER.1);
+        let axes = Axes { across, up, words: (&self.x, &self.y) };
         html! {
             text x=(LEFT) y="16" { (self.title) }
             g transform={ "translate(" (LEFT) " " (TOP) ")" } {
-                @for (tick, x) in across.ticks() {
-                    path.gr d=(format!("M{x:.1} 0v{}", INNER.1)) {}
-                    text.s x=(short(x)) y=(INNER.1 + 15.0) text-anchor="middle" { (number(tick)) }
-                }
-                @for (tick, y) in up.ticks() {
-                    path.gr d=(format!("M0 {:.1}h{}", INNER.1 - y, INNER.0)) {}
-                    text.s x="-6" y=(short(INNER.1 - y + 4.0)) text-anchor="end" { (number(tick)) }
-                }
-                path.ax d=(format!("M0 0v{}h{}", INNER.1, INNER.0)) {}
-                text x=(INNER.0 / 2.0) y=(INNER.1 + 32.0) text-anchor="middle" { (self.x) }
-                text transform={ "translate(-48 " (INNER.1 / 2.0) ") rotate(-90)" } text-anchor="middle" { (self.y) }
+                (axes.draw())
                 @for curve in &self.curves {
                     @let index = names.iter().position(|(name, _)| *name == curve.name).unwrap_or(0);
-                    (curve.draw(colour(index), &across, &up))
+                    (curve.draw(colour(index), &axes))
                 }
             }
         }
@@ -239,9 +193,8 @@ impl Panel {
 }
 
 impl Curve {
-    fn draw(&self, colour: &str, across: &PlotAxis, up: &PlotAxis) -> Markup {
-        let place = |&(x, y): &(f64, f64)| Some((across.at(x)?, INNER.1 - up.at(y)?.clamp(0.0, INNER.1)));
-        let places: Vec<(f64, f64)> = self.points.iter().filter_map(place).collect();
+    fn draw(&self, colour: &str, axes: &Axes) -> Markup {
+        let places: Vec<(f64, f64)> = self.points.iter().filter_map(|&point| axes.place(point)).collect();
         let path: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
         // Many points are small dots, or a line without any.
         let (radius, opacity) = match (self.mark, places.len() <= 24) {
@@ -260,20 +213,4 @@ impl Curve {
             }
         }
     }
-}
-
-/// A place with one decimal.
-pub fn short(value: f64) -> String {
-    format!("{value:.1}")
-}
-
-/// A tick as people write it.
-fn number(value: f64) -> String {
-    let size = value.abs();
-    if size > 0.0 && !(1e-3..1e5).contains(&size) {
-        return format!("{value:.0e}");
-    }
-    let text = format!("{value:.4}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".into() } else { text.into() }
 }
