@@ -44,7 +44,7 @@ const HEADING: f64 = 36.0;
 /// The height of a line of text.
 const LINE: f64 = 17.0;
 /// Half the height of a label, and the width of one of its letters: generous, as fonts differ.
-const LABEL: (f64, f64) = (7.0, 6.4);
+const LABEL: (f64, f64) = (7.0, 6.9);
 /// The room that a mark takes on each side.
 const MARK: f64 = 7.0;
 /// The axes reach past the outermost marks by this factor, so that labels find room.
@@ -106,13 +106,20 @@ impl LabelledMark {
         };
         let colour = if ours { COLOURS[0] } else { COLOURS[1] };
         let (fill, stroke) = if class == "ring" { (None, Some(colour)) } else { (Some(colour), None) };
+        // A label begins or ends at its mark, whatever the width of the reader's font.
+        let (start, anchor) = if label.left > x {
+            (label.left, "start")
+        } else if label.right < x {
+            (label.right, "end")
+        } else {
+            ((label.left + label.right) / 2.0, "middle")
+        };
         html! {
             @if far {
                 path.lead d=(format!("M{x:.1} {y:.1}L{:.1} {:.1}", near.0, near.1)) {}
             }
             circle class=(class) cx=(short(x)) cy=(short(y)) r=(radius) fill=[fill] stroke=[stroke] {}
-            text.ours[ours] x=(short((label.left + label.right) / 2.0)) y=(short(label.bottom - 3.0))
-                text-anchor="middle" { (self.label) }
+            text.ours[ours] x=(short(start)) y=(short(label.bottom - 3.0)) text-anchor=(anchor) { (self.label) }
         }
     }
 }

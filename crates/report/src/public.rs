@@ -51,8 +51,8 @@ fn guarantee(statement: &Statement) -> Markup {
                 div.promise {
                     p.symbols { "ε = " (exact(budget.epsilon.get())) ", δ = " (exact(budget.delta.get())) }
                     p { (statement.sentence()) }
+                    p { "In symbols, for any two such tables " i { "D" } ", " i { "D′" } " and any set " i { "S" } " of outcomes:" }
                     p.formula {
-                        "In symbols, for any two such tables " i { "D" } ", " i { "D′" } " and any set " i { "S" } " of outcomes:" br;
                         "Pr[" i { "M" } "(" i { "D" } ") ∈ " i { "S" } "] ≤ e" sup { (exact(budget.epsilon.get())) } " · Pr[" i { "M" }
                         "(" i { "D′" } ") ∈ " i { "S" } "]"
                         @if budget.delta.get() > 0.0 { " + " (exact(budget.delta.get())) }
