@@ -76,8 +76,8 @@ pub struct MethodsArgs {
     /// What the summary shows: tvd1 to tvd5, seconds, cpu_seconds, peak_bytes.
     #[arg(long, value_delimiter = ',', default_value = "tvd3,tvd5")]
     measures: Vec<String>,
-    /// Instead of the summary's tables: a picture of `auto` beside other tools, on adult and nltcs at
-    /// epsilon 0.8.
+    /// Instead of the summary's tables: a picture of `auto` beside other tools, on adult and nltcs
+    /// at epsilon 0.8.
     #[arg(long, value_name = "FILE.svg", requires = "summary", requires = "whole")]
     figure: Option<PathBuf>,
     /// The summary's tables for a document.

@@ -11,7 +11,8 @@ pub struct PlotAxis {
 }
 
 impl PlotAxis {
-    /// Of `length` places, over the given range or, without one, a little more than the values take.
+    /// Of `length` places, over the given range or, without one, a little more than the values
+    /// take.
     pub fn new(values: impl Iterator<Item = f64>, log: bool, range: Option<(f64, f64)>, length: f64) -> Self {
         let legal = values.filter(|value| value.is_finite() && (!log || *value > 0.0));
         let (low, high) =
