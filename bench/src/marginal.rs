@@ -2,14 +2,14 @@
 
 use anyhow::{Context, Result, bail};
 use lookalike_schema::{AttrId, Clique, Domain};
-use lookalike_table::{RawCounts, Table};
+use lookalike_table::{CellCounts, Table};
 
 /// Exact counts of marginals, every cell, the last column fastest. Refuses a marginal of more than
 /// 2^24 cells: from the schema.
 pub fn exact(table: &Table, marginals: &[Clique]) -> Result<Vec<Vec<i64>>> {
-    let dense = |(counts, clique): (RawCounts, &Clique)| match counts {
-        RawCounts::Dense(cells) => Ok(cells.into_iter().map(|count| count as i64).collect()),
-        RawCounts::Sparse(_) => {
+    let dense = |(counts, clique): (CellCounts, &Clique)| match counts {
+        CellCounts::Dense(cells) => Ok(cells.into_iter().map(|count| count as i64).collect()),
+        CellCounts::Sparse(_) => {
             let cells = table.domain().cells(clique).context("too many cells")?;
             bail!("a marginal of {cells} cells is too large to write out")
         }

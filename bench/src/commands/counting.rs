@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use lookalike_schema::{AttrId, Clique, Derived, Domain, Grouping, View};
-use lookalike_table::{RawCounts, Table};
+use lookalike_table::{CellCounts, Table};
 use lookalike_tally::increments_a_row;
 use serde_json::{Value, json};
 
@@ -138,11 +138,11 @@ impl CountingArgs {
 }
 
 /// A benchmark of wrong counts is worth nothing.
-fn check_sums(counts: &[RawCounts], rows: u64) -> Result<()> {
+fn check_sums(counts: &[CellCounts], rows: u64) -> Result<()> {
     for table in counts {
         let sum: u64 = match table {
-            RawCounts::Dense(cells) => cells.iter().sum(),
-            RawCounts::Sparse(entries) => entries.iter().map(|(_, count)| count).sum(),
+            CellCounts::Dense(cells) => cells.iter().sum(),
+            CellCounts::Sparse(entries) => entries.iter().map(|(_, count)| count).sum(),
         };
         anyhow::ensure!(sum == rows, "a marginal does not sum to the row count");
     }

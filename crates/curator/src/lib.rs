@@ -5,6 +5,47 @@
 //! that only a charge can make), noise or exact selection. `paid.rs` ties looks to the charge,
 //! `noisy.rs` turns counts into noisy integers, and `scores/` holds what may be computed on exact
 //! counts on the way to a selection or a noisy score.
+//!
+//! ```
+//! use lookalike_curator::{Cancel, CountTable, Counts, Curator, CuratorError, MarginalQuery};
+//! use lookalike_curator::{Noise, Permit};
+//! use lookalike_privacy::{Budget, Ledger, MemoryStore, Neighbours, NoiseRng, Rational, Relation};
+//! use lookalike_schema::{Category, Clique, Derived, Schema};
+//!
+//! /// An engine with one column of two values.
+//! struct Coins(u64, u64);
+//!
+//! impl Counts for Coins {
+//!     fn count(
+//!         &self,
+//!         cliques: &[Clique],
+//!         _: &[Derived],
+//!         _: Permit,
+//!         _: &Cancel,
+//!     ) -> Result<Vec<CountTable>, CuratorError> {
+//!         let table = |clique: &Clique| match clique.len() {
+//!             0 => CountTable::Dense(vec![self.0 + self.1]),
+//!             _ => CountTable::Dense(vec![self.0, self.1]),
+//!         };
+//!         Ok(cliques.iter().map(table).collect())
+//!     }
+//! }
+//!
+//! let schema = Schema::builder().column("coin", Category::of(["heads", "tails"])).build()?;
+//! let coin = schema.attribute("coin").expect("a column of that name");
+//! let neighbours = Neighbours::new(Relation::AddRemove, 1)?;
+//! let ledger = Ledger::open(Box::new(MemoryStore::new()), Budget::new(1.0, 0.0)?, neighbours)?;
+//! let (engine, noise) = (Box::new(Coins(700, 300)), Box::new(NoiseRng::from_os()?));
+//! let mut curator = Curator::new(schema, engine, ledger, noise, Cancel::new());
+//! curator.commit_filter()?;
+//! let noise = Noise::Laplace(Rational::new(4, 3)?);
+//! let clique = Clique::single(coin);
+//! let answers = curator.marginals(&[MarginalQuery { clique: clique.clone(), noise }])?;
+//! assert!((answers[0].values[0] - 700).abs() < 100);
+//! // Three quarters of the budget are spent: whoever asks again is refused, before any look.
+//! assert!(curator.marginals(&[MarginalQuery { clique, noise }]).is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod cancel;
 pub mod check;

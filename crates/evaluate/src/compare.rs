@@ -1,7 +1,7 @@
 //! One-way and pair comparisons for the steward's report.
 
 use lookalike_schema::{AttrId, Clique};
-use lookalike_table::{RawCounts, Table, TableError};
+use lookalike_table::{CellCounts, Table, TableError};
 
 use crate::distance::{Cancelled, all_pairs, check, distances, each_count, mean, total_variation};
 
@@ -98,7 +98,7 @@ pub(crate) fn compare_columns(
         .collect())
 }
 
-fn shares(counts: &RawCounts, size: u32) -> Vec<f64> {
+fn shares(counts: &CellCounts, size: u32) -> Vec<f64> {
     let mut cells = vec![0.0; size as usize];
     each_count(counts, |cell, count| cells[cell] = count as f64);
     let total: f64 = cells.iter().sum();

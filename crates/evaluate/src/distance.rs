@@ -1,7 +1,7 @@
 //! Total variation distances of marginals.
 
 use lookalike_schema::{AttrId, Clique, Domain, SchemaError};
-use lookalike_table::{RawCounts, Table, TableError};
+use lookalike_table::{CellCounts, Table, TableError};
 use rayon::prelude::*;
 
 /// Asked now and then whether to stop.
@@ -27,7 +27,7 @@ pub(crate) fn distances(
     cancelled: Cancelled<'_>,
 ) -> Result<Vec<f64>, TableError> {
     let mut out = Vec::with_capacity(cliques.len());
-    let apart = |_: &Clique, left: &RawCounts, right: &RawCounts| total_variation(left, right);
+    let apart = |_: &Clique, left: &CellCounts, right: &CellCounts| total_variation(left, right);
     each_marginal(real, synthetic, cliques, cancelled, apart, |distance| out.push(distance))?;
     Ok(out)
 }
@@ -41,7 +41,7 @@ pub(crate) fn each_marginal<T: Send>(
     synthetic: &Table,
     cliques: &[Clique],
     cancelled: Cancelled<'_>,
-    make: impl Fn(&Clique, &RawCounts, &RawCounts) -> T + Sync,
+    make: impl Fn(&Clique, &CellCounts, &CellCounts) -> T + Sync,
     mut keep: impl FnMut(T),
 ) -> Result<(), TableError> {
     check(real, synthetic, cliques)?;
@@ -63,7 +63,7 @@ pub fn all_pairs(domain: &Domain) -> Vec<Clique> {
 /// Half the L1 distance of two counts of the same clique, each divided by its own total.
 ///
 /// Two empty counts are at distance 0; an empty and a filled one at distance 1.
-pub fn total_variation(left: &RawCounts, right: &RawCounts) -> f64 {
+pub fn total_variation(left: &CellCounts, right: &CellCounts) -> f64 {
     match (total(left), total(right)) {
         (0, 0) => 0.0,
         (0, _) | (_, 0) => 1.0,
@@ -76,20 +76,20 @@ pub fn total_variation(left: &RawCounts, right: &RawCounts) -> f64 {
     }
 }
 
-pub(crate) fn total(counts: &RawCounts) -> u64 {
+pub(crate) fn total(counts: &CellCounts) -> u64 {
     match counts {
-        RawCounts::Dense(cells) => cells.iter().sum(),
-        RawCounts::Sparse(entries) => entries.iter().map(|(_, count)| count).sum(),
+        CellCounts::Dense(cells) => cells.iter().sum(),
+        CellCounts::Sparse(entries) => entries.iter().map(|(_, count)| count).sum(),
     }
 }
 
 /// Calls `each` with the place and the count of every cell that is not empty, in order.
-pub(crate) fn each_count(counts: &RawCounts, mut each: impl FnMut(usize, u64)) {
+pub(crate) fn each_count(counts: &CellCounts, mut each: impl FnMut(usize, u64)) {
     match counts {
-        RawCounts::Dense(cells) => {
+        CellCounts::Dense(cells) => {
             cells.iter().enumerate().filter(|(_, count)| **count > 0).for_each(|(cell, &count)| each(cell, count));
         }
-        RawCounts::Sparse(entries) => entries.iter().for_each(|&(cell, count)| each(cell as usize, count)),
+        CellCounts::Sparse(entries) => entries.iter().for_each(|&(cell, count)| each(cell as usize, count)),
     }
 }
 
@@ -100,8 +100,8 @@ pub(crate) fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 }
 
 /// Calls `each` with both counts of every cell where at least one may be above 0.
-pub(crate) fn each_pair(left: &RawCounts, right: &RawCounts, each: &mut dyn FnMut(u64, u64)) {
-    if let (RawCounts::Dense(left), RawCounts::Dense(right)) = (left, right) {
+pub(crate) fn each_pair(left: &CellCounts, right: &CellCounts, each: &mut dyn FnMut(u64, u64)) {
+    if let (CellCounts::Dense(left), CellCounts::Dense(right)) = (left, right) {
         return left.iter().zip(right).for_each(|(&a, &b)| each(a, b));
     }
     // The two tables may have chosen differently.

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lookalike_schema::{AttrId, Clique, Domain};
-use lookalike_table::{RawCounts, Table, TableError};
+use lookalike_table::{CellCounts, Table, TableError};
 use serde::Serialize;
 
 use crate::EvaluationRng;
@@ -74,7 +74,7 @@ pub struct KMarginal {
 }
 
 /// Half the L1 distance of both counts, and its mean if the rows were dealt out again.
-fn distance_and_floor(left: &RawCounts, right: &RawCounts, deviations: &Deviations) -> (f64, f64) {
+fn distance_and_floor(left: &CellCounts, right: &CellCounts, deviations: &Deviations) -> (f64, f64) {
     let (n, m) = (total(left) as f64, total(right) as f64);
     if n == 0.0 || m == 0.0 {
         return (if n == m { 0.0 } else { 1.0 }, 0.0);
@@ -109,7 +109,7 @@ impl Default for CountsOfCounts {
 }
 
 impl CountsOfCounts {
-    pub(crate) fn of(counts: &RawCounts) -> Self {
+    pub(crate) fn of(counts: &CellCounts) -> Self {
         let mut found = Self::default();
         each_count(counts, |_, count| match found.small.get_mut(count as usize) {
             Some(cells) => *cells += 1,
@@ -159,13 +159,13 @@ pub(crate) fn compare_with<T: Send>(
     synthetic: &Table,
     cliques: &[Clique],
     cancelled: Cancelled<'_>,
-    more: impl Fn(&Clique, &RawCounts, &RawCounts) -> T + Sync,
+    more: impl Fn(&Clique, &CellCounts, &CellCounts) -> T + Sync,
 ) -> Result<(Vec<MarginalDistance>, KMarginal, Vec<T>), TableError> {
     let (rows, all) = (real.rows(), real.rows() + synthetic.rows());
     // How far rows stray when those of both tables are mixed and dealt out again.
     let deviations = Deviations::new(if all == 0 { 0.5 } else { rows as f64 / all as f64 }, all);
     let (mut marginals, mut counts, mut made) = (Vec::new(), CountsOfCounts::default(), Vec::new());
-    let one = |clique: &Clique, left: &RawCounts, right: &RawCounts| {
+    let one = |clique: &Clique, left: &CellCounts, right: &CellCounts| {
         let (distance, floor) = distance_and_floor(left, right, &deviations);
         let marginal = MarginalDistance { clique: clique.clone(), distance, floor };
         (marginal, CountsOfCounts::of(left), more(clique, left, right))

@@ -2,7 +2,7 @@
 //! tests.
 
 use lookalike_schema::{AttrId, Clique};
-use lookalike_table::{RawCounts, Table, TableError};
+use lookalike_table::{CellCounts, Table, TableError};
 
 use crate::distance::{Cancelled, all_pairs, each_count};
 use crate::hypothesis::{ChiSquare, CrossTable, Spearman, chi_square_of, middle_ranks, spearman_of_sums};
@@ -68,7 +68,7 @@ pub fn compare_pairs(real: &Table, synthetic: &Table, cancelled: Cancelled<'_>) 
         values: code_values(real.schema().codec(attribute)),
     };
     let axes: Vec<ColumnValues> = real.domain().attributes().map(axis).collect();
-    let both = |clique: &Clique, left: &RawCounts, right: &RawCounts| {
+    let both = |clique: &Clique, left: &CellCounts, right: &CellCounts| {
         let [a, b] = [0, 1].map(|place| &axes[clique.attributes()[place].index()]);
         (statistics(left, a, b), statistics(right, a, b))
     };
@@ -80,7 +80,7 @@ pub fn compare_pairs(real: &Table, synthetic: &Table, cancelled: Cancelled<'_>) 
     Ok(PairComparisons { pairs: marginals.into_iter().zip(made).map(pair).collect(), score })
 }
 
-fn statistics(counts: &RawCounts, first: &ColumnValues, second: &ColumnValues) -> PairStatistics {
+fn statistics(counts: &CellCounts, first: &ColumnValues, second: &ColumnValues) -> PairStatistics {
     let mut cells = Vec::new();
     each_count(counts, |cell, count| cells.push((cell / second.size, cell % second.size, count)));
     let table = CrossTable::new(cells, first.size, second.size);

@@ -2,6 +2,26 @@
 //! [`histogram`], has rows drawn); it has no way to see a row.
 //!
 //! To add one: a folder here, one line in [`list`], one page in `docs/methods/`.
+//!
+//! ```
+//! use lookalike_methods::{Method, Parameters, aim::AimParams, methods};
+//! use lookalike_privacy::{Budget, Neighbours, Relation};
+//! use lookalike_schema::{Category, Integer, Schema};
+//!
+//! let schema = Schema::builder()
+//!     .column("age", Integer::range(0, 99).bins(10))
+//!     .column("sex", Category::of(["F", "M"]))
+//!     .build()?;
+//! let neighbours = Neighbours::new(Relation::AddRemove, 1)?;
+//! let aim = AimParams { rounds: Some(20.0), ..AimParams::default() }.build()?;
+//! // What a budget would buy, from public facts alone.
+//! let [poor, rich] = [0.1, 10.0].map(|epsilon| {
+//!     aim.forecast(&schema, 1000, neighbours, Budget::new(epsilon, 1e-9).expect("a budget"))
+//! });
+//! assert!(rich?.tvd1 < poor?.tvd1);
+//! assert_eq!(methods()[0].name, "auto");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod aim;
 pub mod answers;

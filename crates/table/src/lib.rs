@@ -11,6 +11,21 @@
 //! - `digest`: keyed digests of the rows, by which a ledger recognizes them.
 //! - `dataset`: the two kinds of table, and who may count them.
 //! - [`mod@write`]: synthetic codes become CSV, Parquet or Arrow batches.
+//!
+//! ```
+//! use lookalike_schema::{Category, Clique, Integer, Schema};
+//! use lookalike_table::{CellCounts, Table};
+//!
+//! let schema = Schema::builder()
+//!     .column("age", Integer::range(0, 99).bins(10))
+//!     .column("sex", Category::of(["F", "M"]))
+//!     .build()?;
+//! let table = Table::from_columns(&schema, vec![vec![3, 6, 4], vec![0, 1, 0]]);
+//! let sex = schema.attribute("sex").expect("a column of that name");
+//! let counts = table.count(&[Clique::single(sex)], &|| false)?;
+//! assert!(matches!(&counts[0], CellCounts::Dense(cells) if cells == &[2, 1]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod coded;
 mod dataset;
@@ -22,7 +37,7 @@ pub mod write;
 pub use dataset::{PrivateTable, RowSource, Table};
 pub use digest::{DigestWish, Digests};
 pub use error::TableError;
-pub use lookalike_tally::{CellCounts, CellCounts as RawCounts};
+pub use lookalike_tally::CellCounts;
 pub use read::{Input, Persons, RawBlock, RawFile, ReadOptions, ReadWatch, expects_damage};
 
 #[cfg(test)]

@@ -3,7 +3,7 @@ mod fixtures;
 mod whole;
 
 use lookalike_schema::{AttrId, Clique, Schema};
-use lookalike_table::{RawCounts, Table};
+use lookalike_table::{CellCounts, Table};
 
 use crate::{EvaluateError, MarginalLists, all_pairs, compare, marginal_distances, total_variation};
 
@@ -49,10 +49,10 @@ fn empty_tables() {
 #[test]
 fn every_form_of_counts_gives_the_same_distance() {
     let (left, right) = ([5u64, 0, 3, 0, 0, 2, 1], [0u64, 1, 3, 0, 4, 0, 1]);
-    let dense = |counts: &[u64]| RawCounts::Dense(counts.to_vec());
+    let dense = |counts: &[u64]| CellCounts::Dense(counts.to_vec());
     let sparse = |counts: &[u64]| {
         let entries = counts.iter().enumerate().filter(|(_, count)| **count > 0);
-        RawCounts::Sparse(entries.map(|(cell, &count)| (cell as u64, count)).collect())
+        CellCounts::Sparse(entries.map(|(cell, &count)| (cell as u64, count)).collect())
     };
     let wanted = left.iter().zip(&right).map(|(&a, &b)| (a as f64 / 11.0 - b as f64 / 9.0).abs()).sum::<f64>() / 2.0;
     for (a, b) in [

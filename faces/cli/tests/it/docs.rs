@@ -89,6 +89,25 @@ fn review(folder: &Path) {
     }
 }
 
+/// A stop of the tour: a file and the beginning of a function, both in backquotes.
+fn stop(line: &str) -> Option<(&str, &str)> {
+    let mut quoted = line.split('`').skip(1).step_by(2);
+    line.split_once(". `")?.0.parse::<u32>().ok()?;
+    Some((quoted.next()?, quoted.next()?))
+}
+
+#[test]
+fn the_tour_has_twelve_stops_that_are_there() {
+    let tour = std::fs::read_to_string(root().join("docs/tour.md")).expect("a tour");
+    let stops: Vec<(&str, &str)> = tour.lines().filter_map(stop).collect();
+    assert_eq!(stops.len(), 12);
+    for (file, function) in stops {
+        let code = std::fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+        assert_eq!(code.matches(function).count(), 1, "{file}: `{function}` is not there once");
+    }
+    assert_eq!(stop("text with `two` `quotes`"), None);
+}
+
 #[test]
 fn every_documented_command_works() {
     let mut run = 0;
