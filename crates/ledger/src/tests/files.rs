@@ -157,6 +157,29 @@ fn a_changed_lost_or_exchanged_entry_is_noticed() {
     }
 }
 
+/// Two copies of a ledger go different ways: an entry of one, genuine as it is, has no place in the
+/// other.
+#[test]
+fn an_entry_of_another_history_is_noticed() {
+    let (bench, ledger) = Bench::with_people(&terms(4.0, 1e-6, PrivacyFilter::Rho));
+    drop(ledger);
+    fs::copy(bench.path("L.db"), bench.path("C.db")).unwrap();
+    fs::copy(bench.path("L.key"), bench.path("C.key")).unwrap();
+    for (name, first) in [("L.db", 1.0), ("C.db", 0.1)] {
+        let mut ledger = LedgerFile::open(&bench.path(name)).unwrap();
+        reserve(&mut ledger, &request("people", first, 1e-9), 1).unwrap();
+        reserve(&mut ledger, &request("people", 0.5, 1e-9), 1).unwrap();
+    }
+    let connection = rusqlite::Connection::open(bench.path("L.db")).unwrap();
+    let cheaper = bench.path("C.db").display().to_string();
+    connection.execute("ATTACH ?1 AS other", [cheaper]).unwrap();
+    let change =
+        "UPDATE main.entries SET (body, tag) = (SELECT body, tag FROM other.entries WHERE number = 2) WHERE number = 2";
+    assert_eq!(connection.execute(change, []).unwrap(), 1);
+    drop(connection);
+    assert!(mistake(LedgerFile::open(&bench.path("L.db"))).contains("damaged"));
+}
+
 /// Every fifth byte of the file, one at a time: noticed, or without a change of any sum. Never a
 /// panic.
 #[test]

@@ -62,7 +62,20 @@ fn a_pure_run_costs_half_its_square_of_rho() {
     let Cost::Rho(reserved) = ledger.data_set("people").unwrap().reserved() else { panic!("rho") };
     assert!(reserved.to_f64() >= 0.125 && reserved.to_f64() < 0.125 + 1e-12);
     let what = refusal(reserve(&mut ledger, &request("people", 1.0, 0.0), 1));
-    assert!(what.contains("--filter epsilon-delta"), "the way out is named: {what}");
+    assert!(what.contains("filter epsilon-delta"), "the way out is named: {what}");
+}
+
+/// A delta below the last place that a ledger writes is not nothing when it is spent, and nothing
+/// when it is what there is.
+#[test]
+fn costs_are_rounded_up_and_totals_down() {
+    let own = terms(1.0, 1e-40, PrivacyFilter::EpsilonDelta);
+    let (one, last) = (Amount::at_most(1.0).unwrap(), "0.000000000000000000000000000001".parse().unwrap());
+    assert_eq!(own.cost(budget(1.0, 1e-40)).unwrap(), Cost::EpsilonDelta(one, last));
+    assert_eq!(own.total().unwrap(), Cost::EpsilonDelta(one, Amount::ZERO));
+    let (_bench, mut ledger) = Bench::with_people(&own);
+    refusal(ledger.check(&request("people", 0.5, 1e-40)));
+    ledger.check(&request("people", 0.5, 0.0)).unwrap();
 }
 
 #[test]
@@ -79,7 +92,7 @@ fn runs_under_other_neighbours_are_refused() {
         crate::ReservationRequest { neighbours: replace, unit: None, ..right },
     ] {
         let what = mistake(ledger.check(&wrong));
-        assert!(what.contains("--unit pid --contribution 3"), "{what}");
+        assert!(what.contains("unit pid and contribution 3"), "{what}");
         mistake(reserve(&mut ledger, &wrong, 1));
     }
     reserve(&mut ledger, &right, 1).unwrap();
@@ -146,7 +159,7 @@ fn recognized_rows_carry_the_old_terms_with_them() {
     assert!(!reserve(&mut ledger, &request("sums", 0.1, 1e-9), 7).unwrap().in_rho());
     let both = reserve(&mut ledger, &request("rhos", 0.1, 1e-9), 7).unwrap();
     assert_eq!((both.in_rho(), both.known_as()), (true, &["sums".to_owned()][..]));
-    assert!(mistake(reserve(&mut ledger, &request("sums", 0.1, 1e-9), 7)).contains("--filter rho"));
+    assert!(mistake(reserve(&mut ledger, &request("sums", 0.1, 1e-9), 7)).contains("filter rho"));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The whole path, from a table to the files of its release.
 
 mod common;
+mod ledger;
 mod poison;
 
 // These run under the noise of tests, and replay answers.

@@ -137,6 +137,34 @@ mod tests {
         assert!((rho(3.2, 1e-9) / 0.136082737 - 1.0).abs() < 2e-8);
     }
 
+    /// The true figures, to 60 digits by another tool: what is found is above them, and hardly.
+    #[test]
+    fn conversions_err_upwards_only() {
+        let above = |found: f64, truth: f64| found >= truth && found <= truth * (1.0 + 1e-12);
+        for (rho, delta, truth) in [
+            (0.1, 1e-5, 1.914238832003598),
+            (0.5, 1e-5, 4.728386984943314),
+            (1.0, 1e-9, 9.521463671792231),
+            (1e-4, 1e-9, 0.07436279311413625),
+            (0.0305, 1e-6, 1.1281267092388911),
+            (40.0, 1e-12, 104.96858339475918),
+        ] {
+            let found = epsilon_of_rho(Rho::new(rho).unwrap(), Delta::new(delta).unwrap()).unwrap();
+            assert!(above(found, truth), "epsilon of {rho} at {delta}: {found}, in truth {truth}");
+        }
+        for (rho, epsilon, truth) in [
+            (0.1, 2.0, 4.325210869092561e-6),
+            (0.5, 5.0, 2.896122809384795e-6),
+            (1.0, 9.5, 1.0980681844514233e-9),
+            (1e-4, 0.08, 1.0609885111652084e-10),
+            (0.0305, 1.0, 9.831720806395385e-6),
+            (40.0, 100.0, 5.098273392730534e-11),
+        ] {
+            let found = delta_of_rho(Rho::new(rho).unwrap(), Epsilon::new(epsilon).unwrap());
+            assert!(above(found, truth), "delta of {rho} at {epsilon}: {found}, in truth {truth}");
+        }
+    }
+
     #[test]
     fn the_three_directions_agree() {
         for rho in [1e-9, 1e-4, 0.03, 1.0, 40.0] {

@@ -89,7 +89,7 @@ fn add_remove_is_refused_in_words_and_the_larger_figure_wins() {
     };
     let prepare = |near| crate::scores::prepared::PreparedSelection::new(&query, &view, near);
     let Err(refusal) = prepare(one) else { panic!("I has no sensitivity under add/remove") };
-    assert!(refusal.to_string().contains("--relation replace-one"), "{refusal}");
+    assert!(refusal.to_string().contains("relation replace-one"), "{refusal}");
     let prepared = prepare(replace).unwrap();
     let mut tally = prepared.tally();
     tally.score(0, CountTable::Dense(vec![1, 2, 0, 0, 1, 0]), view.domain()).unwrap();

@@ -1,6 +1,7 @@
 //! Values of scores against their definitions.
 
 use super::{dependence, distance, evaluate, tables};
+use crate::scores::noisy::on_noise_grid;
 use crate::scores::{GRID, MAX_ROWS};
 use crate::{CountTable, Score};
 use lookalike_schema::Domain;
@@ -102,4 +103,13 @@ fn distance_does_not_overflow_at_the_largest_vectors() {
     let largest = (1u64 << 48) as f64;
     let found = evaluate(&distance(vec![largest, -largest], 1), &[0, MAX_ROWS], &[2]);
     assert_eq!(found, 3 * i128::from(GRID) * (1i128 << 48));
+}
+
+/// The floor, of negative scores too; and the nearest that fits.
+#[test]
+fn scores_are_rounded_down_to_the_grid_of_noise() {
+    for (fine, coarse) in [(0, 0), (15, 0), (16, 1), (31, 1), (-1, -1), (-15, -1), (-16, -1), (-17, -2)] {
+        assert_eq!(on_noise_grid(fine), coarse, "{fine}");
+    }
+    assert_eq!((on_noise_grid(i128::MAX), on_noise_grid(i128::MIN)), (i64::MAX, i64::MIN));
 }

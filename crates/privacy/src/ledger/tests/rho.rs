@@ -63,6 +63,20 @@ fn all_stages_together_stay_within_the_reserve() {
     plain.commit(gaussians(10).calibrate(budget(1.0, 1e-9)).unwrap()).unwrap();
 }
 
+/// Two stages whose epsilons fit into the budget, and each of whose rhos fits alone.
+#[test]
+fn a_stage_that_fits_alone_is_refused_behind_another() {
+    let reserve = rho_reserve(budget(1.0, 1e-9)).unwrap().get();
+    let count = plan(&[item("count", MechanismKind::Laplace, 1.0, 1)], budget(0.1, 0.0));
+    let rest = plan(&[item("tables", MechanismKind::Gaussian, 1.0, 3)], budget(0.875, 1e-9));
+    assert!(rho(&count) < reserve && rho(&rest) < reserve && rho(&count) + rho(&rest) > 1.1 * reserve);
+    open_in_rho(1.0, 1e-9).commit(rest.clone()).unwrap();
+    let mut ledger = open_in_rho(1.0, 1e-9);
+    ledger.commit(count).unwrap();
+    refused(ledger.commit(rest));
+    refused(ledger.commit_filter(budget(0.875, 1e-9)));
+}
+
 #[test]
 fn a_pure_run_needs_no_further_bound() {
     let whole = budget(1.0, 0.0);
