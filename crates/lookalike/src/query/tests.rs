@@ -235,7 +235,7 @@ fn mistakes_are_refused_in_one_line() {
     assert!(refusal("age,", None).contains("empty name"));
     assert!(refusal("\"age", None).contains("never closed"));
     assert!(refusal("\"age\" sex", None).contains("no comma"));
-    assert!(refusal("age", Some("sex = 'X'")).contains("--where"));
+    assert!(refusal("age", Some("sex = 'X'")).contains("condition"));
     assert!(refusal("age", Some("sex = 'F' and sex = 'M'")).contains("no row of the model"));
     assert!(refusal("age", Some("age < 20 and sex = 'M'")).contains("no row of the model"));
 }

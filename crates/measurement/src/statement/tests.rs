@@ -491,5 +491,5 @@ fn a_large_delta_is_warned_about() {
     assert_eq!(delta_warning(delta(0.0), i64::MAX), None);
     assert_eq!(delta_warning(delta(0.5), -1_000), None, "a noisy count may be negative");
     let warning = delta_warning(delta(1e-5), 45_000).unwrap();
-    assert_eq!(warning, "delta 1e-5 times about 45000 rows is 0.450, above 0.01; use a smaller --delta");
+    assert_eq!(warning, "delta 1e-5 times about 45000 rows is 0.450, above 0.01; use a smaller delta");
 }

@@ -119,8 +119,8 @@ fn the_values_of_the_report_and_the_chosen_number_of_rows() {
         [
             "1000 rows of 100 possible combinations, 9.1% of them drawn from the 10000 records and the others uniform \
              (smoothing 0.90905)",
-            "epsilon 1 allows this many rows at this smoothing: 11 at 0.1, 100 at 0.5, 900 at 0.9; choose with --rows or \
-             --set smoothing=",
+            "epsilon 1 allows this many rows at this smoothing: 11 at 0.1, 100 at 0.5, 900 at 0.9; choose by the number of rows, \
+             or set smoothing",
         ]
     );
     let refused = choose(Some(0.5), Some(1000), 1.0).unwrap_err().to_string();
@@ -167,8 +167,8 @@ fn refused_from_public_facts_alone() {
         let text = refusal.expect("a refusal");
         assert!(text.contains(word) && text.lines().count() == 1, "{text}");
     };
-    told(accept(&small, relation(Relation::AddRemove), pure, None), "--relation replace-one");
-    told(accept(&small, replace, budget(1.0, 1e-9), None), "--delta");
+    told(accept(&small, relation(Relation::AddRemove), pure, None), "relation replace-one");
+    told(accept(&small, replace, budget(1.0, 1e-9), None), "delta");
     told(accept(&small, replace, pure, Some(0)), "1 to");
     told(accept(&small, replace, pure, Some(1 << 40)), "1 to");
     told(accept(&schema(&[300, 300, 300], ""), replace, pure, None), "27000000");

@@ -56,7 +56,7 @@ fn codes(text: &str) -> Vec<u32> {
 
 fn refusal(text: &str) -> String {
     let message = Filter::parse(&schema(), text).map(|filter| panic!("{text}: {filter:?}")).unwrap_err().to_string();
-    assert!(!message.contains('\n') && message.starts_with("--where: "), "{message}");
+    assert!(!message.contains('\n') && message.starts_with("condition: "), "{message}");
     message
 }
 

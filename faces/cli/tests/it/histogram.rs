@@ -88,8 +88,8 @@ fn mistakes_are_told_before_anything_is_read() {
         SCHEMA.replace("bins = 10", "bins = 100").replace("bins = 8", "bins = 5000").replace("bins = 7", "bins = 365");
     sandbox.write("wide.toml", &wide);
     let before = sandbox.names(".");
-    sandbox.try_synth(&["--method", "histogram", "--out", "x"]).refused(2, &["--relation replace-one"]);
-    sandbox.try_synth(&with(&["--delta", "1e-9", "--out", "x"])).refused(2, &["pure epsilon", "--delta"]);
+    sandbox.try_synth(&["--method", "histogram", "--out", "x"]).refused(2, &["relation replace-one"]);
+    sandbox.try_synth(&with(&["--delta", "1e-9", "--out", "x"])).refused(2, &["pure epsilon", "leave it out"]);
     sandbox.try_synth(&with(&["--rows", "0", "--out", "x"])).refused(2, &["0 rows", "1 to"]);
     sandbox.try_synth(&with(&["--set", "smoothing=0", "--out", "x"])).refused(2, &["smoothing", "auto"]);
     sandbox.try_synth(&with(&["--set", "theta=1", "--out", "x"])).refused(2, &["theta", "smoothing"]);

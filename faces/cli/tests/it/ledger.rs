@@ -77,7 +77,7 @@ fn a_ledger_in_rho_takes_runs_by_zcdp_alone() {
     assert!((0.014..0.0150).contains(&rho), "{rho}");
     // Pure runs are dear in rho; the refusal names the way out.
     let pure = draw("people", "y", &["--delta", "0"]);
-    sandbox.try_synth(&pure).refused(3, &["costs rho 0.5", "--filter epsilon-delta"]);
+    sandbox.try_synth(&pure).refused(3, &["costs rho 0.5", "filter epsilon-delta"]);
     // Every method makes its release within what was reserved for it.
     for (number, method) in ["auto", "aim", "mst", "privbayes", "privbayes-nist", "privmrf"].iter().enumerate() {
         let out = format!("m{number}");
@@ -152,7 +152,7 @@ fn mistakes_are_told_before_a_row_is_read_and_cost_nothing() {
         .refused(2, &["people.key: the ledger's key is missing"]);
     try_draw(&["--ledger", "L.db", "--dataset", "other"]).refused(2, &["no data set \"other\"", "\"people\""]);
     try_draw(&["--ledger", "L.db", "--dataset", "people", "--relation", "replace-one"])
-        .refused(2, &["opened to protect", "--relation add-remove"]);
+        .refused(2, &["opened to protect", "relation add-remove"]);
     let ledger = |words: &[&str]| sandbox.run(&[&["ledger"], words, &["--file", "L.db"]].concat());
     ledger(&["open", "people", "--epsilon", "1"]).refused(2, &["already"]);
     ledger(&["open", "x", "--epsilon", "-1"]).refused(2, &["epsilon must be"]);

@@ -107,7 +107,7 @@ fn a_job_file_and_a_ledger_know_of_persons() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("person (column \"id\", at most 2 rows)"), "{}", ran.out);
     let draw = ["--ledger", "L.db", "--dataset", "visits", "--method", "independent", "--out", "x"];
-    sandbox.try_synth(&draw).refused(2, &["--unit id --contribution 2"]);
+    sandbox.try_synth(&draw).refused(2, &["unit id and contribution 2"]);
     sandbox.write("job.toml", "unit = \"id\"\ncontribution = 2\n");
     sandbox.synth(&[&draw[..], &["--job", "job.toml"]].concat());
     assert_eq!(statement(&sandbox, "x")["job"]["contribution"], 2);

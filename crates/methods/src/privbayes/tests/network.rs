@@ -159,7 +159,7 @@ fn numbers_are_cut_into_bins() {
 fn scores_are_checked_before_anything_is_paid() {
     let sizes = [3, 2];
     let refusals = [
-        ("i", Relation::AddRemove, "--relation replace-one"),
+        ("i", Relation::AddRemove, "relation replace-one"),
         ("f", Relation::AddRemove, "score=r"),
         ("f", Relation::ReplaceOne, "score=r"),
     ];
