@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::text;
 
 const PREFIX: &str = "cargo run --release -p lookalike-bench -- ";
-const DOCUMENTS: [&str; 3] = ["README.md", "CONTRIBUTING.md", "docs/reproduction.md"];
+const DOCUMENTS: [&str; 3] = ["CONTRIBUTING.md", "docs/guide.md", "docs/reproduction.md"];
 
 #[test]
 fn documented_benchmarks_run() {

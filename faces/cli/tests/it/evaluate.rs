@@ -33,7 +33,7 @@ fn a_release_is_compared_in_words_in_json_and_on_a_page() {
         "pMSE",
         "linear SVM",
         "SRA",
-        "--holdout",
+        "held-out rows",
         "Raw values",
         "what the bins cost",
         "Spearman, mean difference",

@@ -54,7 +54,7 @@ fn words_that_are_not_known() {
     refused(&["--set", "theta=6"], &["theta"]);
     refused(&["--set", "count-share=7"], &["count-share"]);
     refused(&["--set", "count-share"], &["name=value"]);
-    refused(&["--method", "privbayes", "--set", "score=i"], &["score = i", "--relation replace-one"]);
+    refused(&["--method", "privbayes", "--set", "score=i"], &["score = i", "relation replace-one"]);
     refused(&["--relation", "neighbourly"], &["relation", "add-remove"]);
     refused(&["--format", "xlsx"], &["format", "parquet"]);
     refused(&["--delimiter", "ab"], &["delimiter"]);
