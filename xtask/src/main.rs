@@ -8,6 +8,7 @@ mod dependencies;
 mod fuzz;
 mod layers;
 mod lines;
+mod mutants;
 mod names;
 mod packages;
 mod phases;
@@ -29,6 +30,7 @@ const USAGE: &str = "usage: cargo xtask test     the checks below and every test
        cargo xtask names    only: has a public type's name one meaning, and can comments be read?
        cargo xtask argument [--bless]   only: does docs/privacy-argument.md rest on the code as it is?
        cargo xtask lines [--against REVISION]   lines of code of every crate, tests apart
+       cargo xtask mutants N|all   puts the slips of xtask/mutants.toml into the source: do the tests catch them?
        cargo xtask lint     clippy over everything, warnings are errors
        cargo xtask fuzz TARGET|all [--minutes 10] [--seed N]   hostile files for the readers
        cargo xtask fuzz --coverage TARGET [MINUTES]   the same under libFuzzer";
@@ -55,6 +57,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["argument", "--bless"] => argument::bless(&root())?.join("\n"),
         ["lines"] => lines::table(&root(), None)?,
         ["lines", "--against", revision] => lines::table(&root(), Some(revision))?,
+        ["mutants", which] => mutants::run(&root(), which)?,
         ["lint"] => return test::lint(),
         ["fuzz", "--coverage", target] => return fuzz::with_coverage(&root(), target, "10"),
         ["fuzz", "--coverage", target, minutes] => return fuzz::with_coverage(&root(), target, minutes),
