@@ -42,7 +42,18 @@ pub struct Release {
     pub(crate) rows: u64,
     /// `None` where the rows were drawn inside the door: then there is no model either.
     pub(crate) seed: Option<Seed>,
-    pub(crate) ledger_words: Vec<String>,
+    pub(crate) ledger_words: LedgerWords,
+}
+
+/// What is left in a ledger. Whether rows were recognized depends on them, so whoever prints a
+/// release does not print this.
+#[derive(Clone, Default)]
+pub(crate) struct LedgerWords(pub Vec<String>);
+
+impl std::fmt::Debug for LedgerWords {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("(steward-only)")
+    }
 }
 
 /// What a release was made from.
@@ -126,7 +137,7 @@ impl Release {
     /// What is left in the ledger, one line a data set. Steward-only: whether rows were recognized
     /// depends on them.
     pub fn ledger_words(&self) -> &[String] {
-        &self.ledger_words
+        &self.ledger_words.0
     }
 
     /// The page about the release, one HTML file.

@@ -9,7 +9,7 @@ use lookalike_model::Model;
 
 use super::files::{MODEL_FILE, STATEMENT_FILE, find};
 use super::statement::unseal;
-use super::{Contents, Release, Seed};
+use super::{Contents, LedgerWords, Release, Seed};
 use crate::error::{Error, FileFault};
 
 impl Release {
@@ -33,7 +33,7 @@ impl Release {
             schema: model.schema().clone(),
             contents: Contents::Model(Arc::new(model)),
             statement,
-            ledger_words: Vec::new(),
+            ledger_words: LedgerWords::default(),
         })
     }
 }

@@ -16,7 +16,7 @@ use super::source::{IntoSource, Source};
 use crate::entropy::random_u64;
 use crate::error::{Error, SettingError};
 use crate::ledger::{Account, Draw};
-use crate::release::{Contents, Release, ReleaseFolder, Seed, WrittenRelease, stop_if};
+use crate::release::{Contents, LedgerWords, Release, ReleaseFolder, Seed, WrittenRelease, stop_if};
 use crate::watch::Watch;
 use crate::{journal, pool};
 
@@ -39,7 +39,7 @@ impl Synthesizer<'_> {
         let store = run.journal.take().unwrap_or_else(|| Box::new(MemoryStore::default()));
         let (release, ledger_words) =
             pool::on_threads(run.threads, || run.fit(source, account, "", || Ok(store), |release| Ok(release)))?;
-        Ok(Release { ledger_words, ..release })
+        Ok(Release { ledger_words: LedgerWords(ledger_words), ..release })
     }
 
     /// Like [`fit`](Self::fit), and writes the folder of the release: whole, or not at all. Charges
@@ -81,7 +81,7 @@ impl Synthesizer<'_> {
                 Ok((Release { statement, ..release }, written))
             })
         })?;
-        Ok((Release { ledger_words, ..release }, written))
+        Ok((Release { ledger_words: LedgerWords(ledger_words), ..release }, written))
     }
 }
 
@@ -181,7 +181,7 @@ impl CheckedRun<'_> {
             Outcome::Model(model) => Contents::of_model(model, &statement),
             Outcome::Rows(paid) => Contents::Rows(paid),
         };
-        Ok(Release { contents, schema, statement, rows, seed, ledger_words: Vec::new() })
+        Ok(Release { contents, schema, statement, rows, seed, ledger_words: LedgerWords::default() })
     }
 
     /// The run's own account, durably opened; in rho when a ledger across releases counts it there.
