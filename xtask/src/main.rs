@@ -28,6 +28,7 @@ const USAGE: &str = "usage: cargo xtask test     the checks below and every test
        cargo xtask layers   only: does a crate import against the table of ARCHITECTURE.md?
        cargo xtask circles  only: do files of a crate import each other in a circle?
        cargo xtask names    only: has a public type's name one meaning, and can comments be read?
+       cargo xtask dependencies   only: are licences and versions of what is shipped as listed?
        cargo xtask argument [--bless]   only: does docs/privacy-argument.md rest on the code as it is?
        cargo xtask lines [--against REVISION]   lines of code of every crate, tests apart
        cargo xtask mutants N|all   puts the slips of xtask/mutants.toml into the source: do the tests catch them?
@@ -53,6 +54,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["layers"] => test::layers()?,
         ["circles"] => test::circles(&source::packages(&root())?)?,
         ["names"] => test::names(&source::packages(&root())?)?,
+        ["dependencies"] => dependencies::check(&root())?,
         ["argument"] => test::argument()?,
         ["argument", "--bless"] => argument::bless(&root())?.join("\n"),
         ["lines"] => lines::table(&root(), None)?,
