@@ -7,7 +7,7 @@
 //! - [`reproduce`]: the papers' figures, again; [`baselines`]: what the papers compare with, never
 //!   offered to a steward; [`network_score`]: how well parents explain a column, on exact counts.
 //! - [`simulate`]: generated tables, public by construction; [`marginal`]: their exact marginals.
-//! - [`plot`]: pictures.
+//! - [`plot`] makes pictures.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod baselines;

@@ -37,8 +37,7 @@ impl Synthesizer<'_> {
         run.check_reach()?;
         let account = run.account("")?;
         let store = run.journal.take().unwrap_or_else(|| Box::new(MemoryStore::default()));
-        let (release, ledger_words) =
-            pool::on_threads(run.threads, || run.fit(source, account, "", || Ok(store), |release| Ok(release)))?;
+        let (release, ledger_words) = pool::on_threads(run.threads, || run.fit(source, account, "", || Ok(store), Ok))?;
         Ok(Release { ledger_words: LedgerWords(ledger_words), ..release })
     }
 
@@ -92,6 +91,14 @@ struct Answered {
     is_private: bool,
 }
 
+/// The rows behind the door, their schema in the order in which they are counted, and what a ledger
+/// knows them by.
+struct Taken {
+    counts: Box<dyn Counts>,
+    schema: Schema,
+    digests: Option<Digests>,
+}
+
 impl CheckedRun<'_> {
     /// Rows that are coded already can neither be bounded by person nor be recognized by a ledger.
     fn check_source(&self, source: &Source<'_>) -> Result<(), Error> {
@@ -114,7 +121,7 @@ impl CheckedRun<'_> {
         finish: impl FnOnce(Release) -> Result<T, Error>,
     ) -> Result<(T, Vec<String>), Error> {
         self.observer.phase("reading");
-        let (counts, schema, digests) = self.take(source, account.as_mut())?;
+        let Taken { counts, schema, digests } = self.take(source, account.as_mut())?;
         stop_if(&self.cancel)?;
         let draw = match (account, digests) {
             (Some(account), Some(digests)) => {
@@ -129,19 +136,16 @@ impl CheckedRun<'_> {
         made.map(|made| (made, ledger_words))
     }
 
-    /// The rows behind the door, with their schema in the order in which they are counted.
-    fn take(
-        &self,
-        source: Source<'_>,
-        account: Option<&mut Account>,
-    ) -> Result<(Box<dyn Counts>, Schema, Option<Digests>), Error> {
+    fn take(&self, source: Source<'_>, account: Option<&mut Account>) -> Result<Taken, Error> {
         let mut batches;
         let (input, rows);
         match source {
-            Source::Engine(counts) => return Ok((counts, self.schema.clone(), None)),
+            Source::Engine(counts) => {
+                return Ok(Taken { counts, schema: self.schema.clone(), digests: None });
+            }
             Source::Table(table) => {
                 let schema = table.schema().clone();
-                return Ok((Box::new(table), schema, None));
+                return Ok(Taken { counts: table, schema, digests: None });
             }
             Source::Input(named) => {
                 input = named;
@@ -156,7 +160,7 @@ impl CheckedRun<'_> {
         let watch = Watch { observer: self.observer, cancel: &self.cancel };
         let (table, digests) = PrivateTable::take(rows, &self.schema, &self.read, self.persons.as_ref(), wish, &watch)?;
         let schema = table.schema().clone();
-        Ok((Box::new(table), schema, digests))
+        Ok(Taken { counts: Box::new(table), schema, digests })
     }
 
     fn release(

@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn parameters_by_type_are_settings_by_name() {
-        texts_are_taken(Auto, &[]);
+        texts_are_taken(Auto::default(), &[]);
         texts_are_taken(IndependentParams { count_share: 0.02 }, &[("count-share", "0.02")]);
         texts_are_taken(HistogramParams { smoothing: Some(0.5) }, &[("smoothing", "0.5")]);
         texts_are_taken(MstParams { merge_threshold: 2.0, ..Default::default() }, &[("merge-threshold", "2.0")]);

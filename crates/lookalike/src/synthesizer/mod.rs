@@ -78,7 +78,7 @@ impl<'a> Synthesizer<'a> {
         Self {
             schema,
             budget: None,
-            method: ChosenMethod::of(Auto),
+            method: ChosenMethod::of(Auto::default()),
             relation: Relation::AddRemove,
             unit: None,
             rows: None,
@@ -105,7 +105,7 @@ impl<'a> Synthesizer<'a> {
         self
     }
 
-    /// The method, by its parameters: `Auto`, `Aim { .. }` and so on. Without it: [`Auto`].
+    /// The method, by its parameters: `Auto::default()`, `Aim { .. }` and so on. Without it: [`Auto`].
     pub fn method<P: Parameters>(mut self, parameters: P) -> Self {
         self.method = ChosenMethod::of(parameters);
         self

@@ -15,7 +15,7 @@ pub enum Source<'a> {
     /// them is written to disk but codes beyond the memory allowed.
     Batches(Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send + 'a>),
     /// A table that is coded already.
-    Table(PrivateTable),
+    Table(Box<PrivateTable>),
     /// An engine that counts rows elsewhere, by the schema of the run.
     Engine(Box<dyn Counts>),
 }
@@ -57,13 +57,13 @@ impl<'a> IntoSource<'a, kinds::Named> for Input {
 
 impl<'a> IntoSource<'a, kinds::Named> for PrivateTable {
     fn into_source(self) -> Source<'a> {
-        Source::Table(self)
+        Source::Table(Box::new(self))
     }
 }
 
 impl<'a> IntoSource<'a, kinds::Named> for Table {
     fn into_source(self) -> Source<'a> {
-        Source::Table(self.into())
+        Source::Table(Box::new(self.into()))
     }
 }
 

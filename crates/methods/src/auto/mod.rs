@@ -37,11 +37,11 @@ pub const INFO: MethodInfo = MethodInfo {
     parameters: &[],
     build: |settings| {
         Settings::check(NAME, &[], settings)?;
-        Ok(Box::new(Auto))
+        Ok(Box::new(Auto {}))
     },
 };
 
-/// The method. It has no parameters.
+/// The method. It has no parameters so far: make it by `Auto::default()`.
 ///
 /// # Privacy
 /// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts
@@ -62,7 +62,8 @@ pub const INFO: MethodInfo = MethodInfo {
 /// - Source: ours; rounds as in AIM (arXiv 2201.12677), candidates as in PrivMRF (2021).
 ///   `docs/research/auto.md` says what was tried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Auto;
+#[non_exhaustive]
+pub struct Auto {}
 
 impl Method for Auto {
     fn name(&self) -> &'static str {

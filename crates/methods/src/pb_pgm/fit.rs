@@ -70,11 +70,8 @@ pub(super) fn fit(
         })
         .collect();
     let halt = halt_of(curator);
-    let options = FitOptions {
-        memory_bytes,
-        tree: Options { total: Some(answers.rows.max(1.0)), halt, ..Options::default() },
-        ..FitOptions::default()
-    };
+    let options =
+        FitOptions { memory_bytes, tree: Options { total: Some(answers.rows.max(1.0)), halt, ..Options::default() } };
     let (fitted, route) = fit_model(schema.domain(), schema.impossible(), &measured, &options)?;
     observer.note(&route.in_words());
     // The facade puts the final guarantee here once the ledger is closed.
