@@ -105,7 +105,8 @@ impl<'a> Synthesizer<'a> {
         self
     }
 
-    /// The method, by its parameters: `Auto::default()`, `Aim { .. }` and so on. Without it: [`Auto`].
+    /// The method, by its parameters: `Auto::default()`, `Aim { .. }` and so on. Without it:
+    /// [`Auto`].
     pub fn method<P: Parameters>(mut self, parameters: P) -> Self {
         self.method = ChosenMethod::of(parameters);
         self
