@@ -2,7 +2,7 @@
 //! synthetic one.
 //!
 //! Nothing here is private: what it returns compares with real rows and belongs to the steward
-//! alone. [`compare`] has the distances of columns and pairs, [`evaluate`] everything.
+//! alone. [`compare()`] has the distances of columns and pairs, [`evaluate`] everything.
 //!
 //! ```
 //! use lookalike_evaluate::{compare, evaluate, EvaluationSettings};

@@ -25,7 +25,8 @@ pub struct Sampling {
     pub rows: u64,
     /// The seed: same model, same sampling, same rows.
     pub seed: u64,
-    /// How to draw; `None`: as the model's file says ([`Model::replacement`]).
+    /// How to draw; `None`: as the model's file says
+    /// ([`Model::replacement`](crate::Model::replacement)).
     pub replacement: Option<Replacement>,
     /// Only rows of this set, as the model has them.
     pub filter: Option<Filter>,

@@ -51,7 +51,7 @@ impl Calibrated {
     /// rules forbid.
     ///
     /// Potentials of the same clique are multiplied. Refuses a potential that lies in no clique of
-    /// the tree, a tree of more than [`MAX_CELLS`] cells, and potentials that leave no possible
+    /// the tree, a tree of more than `MAX_CELLS` cells, and potentials that leave no possible
     /// row.
     pub fn new(tree: &JunctionTree, potentials: &[LogFactor]) -> Result<Self, ModelError> {
         let cliques = distinct(potentials.iter().map(LogFactor::clique));
