@@ -4,7 +4,7 @@
 #![allow(clippy::print_stdout)]
 
 use arrow_array::RecordBatch;
-use lookalike::{Auto, Budget, Category, Integer, Question, Release, Schema, Seed, Synthesizer};
+use lookalike::{Auto, Budget, Category, EvaluationSettings, Integer, Question, Release, Schema, Seed, Synthesizer};
 use people::Ended;
 
 /// The example.
@@ -25,8 +25,17 @@ pub fn main() -> Ended<()> {
         println!("{}: about {:.0} of 60 and more", cell.values.join(", "), cell.count);
     }
 
+    // The steward may compare with the real rows; nothing of that may be published.
+    let compared = release.evaluate(people::batches()?, &EvaluationSettings::default())?;
+    for pair in &compared.comparison.pairs {
+        println!("a pair of columns is {:.3} from the real one", pair.distance);
+    }
+
+    // `fit_to` fits and writes in one step: a release that is paid for is then never lost because
+    // its folder cannot be written.
     let written = release.write(folder.path().join("people"))?;
     println!("{} files", written.files().len());
+    // Every file is as the statement says.
     assert!(Release::open(written.folder())?.verify().agrees());
     Ok(())
 }

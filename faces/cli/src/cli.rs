@@ -52,7 +52,6 @@ pub enum Command {
     Ledger(LedgerCommand),
     /// List the methods and their settings
     Methods(MethodsArgs),
-    /// Repeat a figure of the papers: numbers, a picture, and whether the finding was seen again
     /// Try to break the promise: membership audits of every mechanism and method
     Audit(AuditArgs),
     /// Print a completion script for your shell

@@ -97,6 +97,9 @@ pub enum SettingError {
     /// An engine, or a table that is coded already, has no digests by which a ledger knows rows.
     #[error("ledger: the rows of this source are coded already, so a ledger cannot recognize them")]
     LedgerOfCodedRows,
+    /// An engine counts rows and does not hand them out.
+    #[error("evaluate: this source counts rows and does not hand them out")]
+    NoRowsInEngine,
     /// A ledger without a name in it.
     #[error("ledger: no data set was named")]
     NoDataSet,
@@ -212,7 +215,9 @@ impl SettingError {
             }
             Self::UnitIsModelled { .. } => "give it type = \"id\" in the schema",
             Self::UnitUnknown { .. } => "list it with type = \"id\", or correct the name",
-            Self::UnitOfCodedRows | Self::LedgerOfCodedRows => "give the rows as batches or as a file",
+            Self::UnitOfCodedRows | Self::LedgerOfCodedRows | Self::NoRowsInEngine => {
+                "give the rows as batches or as a file"
+            }
             Self::NoDataSet => "name the data set in the ledger",
             Self::NoLedger => "name the ledger",
             Self::LedgerOfDraft => "review the schema, or leave out the ledger",

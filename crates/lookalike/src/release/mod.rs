@@ -10,6 +10,7 @@ mod sample;
 mod statement;
 mod verify;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use lookalike_measurement::{Statement, statement::Guarantee};
@@ -43,6 +44,8 @@ pub struct Release {
     /// `None` where the rows were drawn inside the door: then there is no model either.
     pub(crate) seed: Option<Seed>,
     pub(crate) ledger_words: LedgerWords,
+    /// The folder that it was read from.
+    pub(crate) opened: Option<PathBuf>,
 }
 
 /// What is left in a ledger. Whether rows were recognized depends on them, so whoever prints a

@@ -14,7 +14,7 @@ use crate::error::{Error, FileFault};
 
 impl Release {
     /// Reads the folder of a run or of a release. Whether it agrees with its statement, file by
-    /// file, is what [`verify`](super::verify()) tells.
+    /// file, is what [`verify`](Release::verify) tells.
     ///
     /// # Errors
     /// When there is no release, or no model in it.
@@ -34,6 +34,7 @@ impl Release {
             contents: Contents::Model(Arc::new(model)),
             statement,
             ledger_words: LedgerWords::default(),
+            opened: Some(folder.to_owned()),
         })
     }
 }

@@ -6,14 +6,37 @@ use arrow_array::RecordBatch;
 use lookalike_evaluate::{Evaluation, EvaluationSettings};
 use lookalike_model::{Model, Replacement, Sampling};
 use lookalike_schema::Filter;
-use lookalike_table::Table;
+use lookalike_table::{PrivateTable, RowSource, Table};
 
 use super::rows::{Format, drawn_batches, model_batches, write_rows};
 use super::{Contents, Release, Seed};
 use crate::entropy::random_u64;
-use crate::error::Error;
+use crate::error::{Error, SettingError};
+use crate::input::{as_the_schema_says, read_options};
 use crate::limits::{check_rows, check_threads};
-use crate::{Cancel, Observer, pool};
+use crate::watch::Watch;
+use crate::{Cancel, IntoSource, Observer, Schema, Source, Unwatched, pool};
+
+/// Real rows for the steward's own comparison.
+fn opened_for_steward_only(source: Source<'_>, schema: &Schema) -> Result<Table, Error> {
+    let mut batches;
+    let input;
+    let rows = match source {
+        Source::Engine(_) => return Err(SettingError::NoRowsInEngine.into()),
+        Source::Table(table) => return Ok(table.open_for_steward_only()),
+        Source::Input(named) => {
+            input = named;
+            RowSource::Input(&input)
+        }
+        Source::Batches(given) => {
+            batches = given;
+            RowSource::Batches(&mut batches)
+        }
+    };
+    let options = as_the_schema_says(&read_options(None, None)?, schema);
+    let watch = Watch { observer: &Unwatched, cancel: &Cancel::new() };
+    Ok(PrivateTable::take(rows, schema, &options, None, None, &watch)?.0.open_for_steward_only())
+}
 
 impl Release {
     /// Draws rows from the model, free of charge. The same model, number and seed give the same
@@ -38,15 +61,21 @@ impl Release {
     }
 
     /// Compares the release's own rows with the real ones. Steward-only: rows are looked at without
-    /// paying, and nothing of it may be published. `real` has the release's columns, and was opened
-    /// by [`PrivateTable::open_for_steward_only`](lookalike_table::PrivateTable).
+    /// paying, and nothing of it may be published. `real` is what a synthesizer takes, but for an
+    /// engine.
     ///
     /// # Errors
-    /// Tables without rows, or with other columns.
-    pub fn evaluate(&self, real: &Table, settings: &EvaluationSettings) -> Result<Evaluation, Error> {
+    /// Tables without rows, or with other columns; engines, which hand out no rows.
+    pub fn evaluate<'a, Kind>(
+        &self,
+        real: impl IntoSource<'a, Kind>,
+        settings: &EvaluationSettings,
+    ) -> Result<Evaluation, Error> {
+        let source = real.into_source();
         pool::on_threads(check_threads(None)?, || {
-            let synthetic = Table::from_columns(real.schema(), self.codes_in_order(real)?);
-            Ok(lookalike_evaluate::evaluate(real, &synthetic, None, settings, &|_| {}, &|| false)?)
+            let real = opened_for_steward_only(source, &self.schema)?;
+            let synthetic = Table::from_columns(real.schema(), self.codes_in_order(&real)?);
+            Ok(lookalike_evaluate::evaluate(&real, &synthetic, None, settings, &|_| {}, &|| false)?)
         })
     }
 

@@ -61,8 +61,14 @@ impl Verdict {
 
 impl Release {
     /// Recomputes the total from the charges, and compares the model's guarantee with the
-    /// statement's. The files of a folder are for [`verify`].
+    /// statement's. Of a release that was [opened](Release::open), the files of its folder are
+    /// checked as [`verify`] does.
     pub fn verify(&self) -> Verdict {
+        if let Some(folder) = &self.opened {
+            let gone = |error: Error| format!("the folder cannot be read any more: {error}");
+            return verify(folder)
+                .unwrap_or_else(|error| Verdict { disagreements: vec![gone(error)], ..Verdict::default() });
+        }
         let mut verdict = Verdict::default();
         verdict.recompute(&self.statement);
         if self.model().is_some_and(|model| model.origin().guarantee != verdict.guarantee) {

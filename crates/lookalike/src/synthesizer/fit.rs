@@ -185,7 +185,7 @@ impl CheckedRun<'_> {
             Outcome::Model(model) => Contents::of_model(model, &statement),
             Outcome::Rows(paid) => Contents::Rows(paid),
         };
-        Ok(Release { contents, schema, statement, rows, seed, ledger_words: LedgerWords::default() })
+        Ok(Release { contents, schema, statement, rows, seed, ledger_words: LedgerWords::default(), opened: None })
     }
 
     /// The run's own account, durably opened; in rho when a ledger across releases counts it there.

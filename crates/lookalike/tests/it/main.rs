@@ -2,6 +2,7 @@
 
 mod common;
 mod ledger;
+mod opened;
 mod poison;
 
 // These run under the noise of tests, and replay answers.
