@@ -16,7 +16,7 @@ struct Home {
 impl Home {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let row = |i: u32| format!("{},{}\n", i * 7 % 10, if i % 3 == 0 { "f" } else { "m" });
+        let row = |i: u32| format!("{},{}\n", i * 7 % 10, if i.is_multiple_of(3) { "f" } else { "m" });
         fs::write(folder.path().join("rows.csv"), (0..400).fold("age,sex\n".to_owned(), |text, i| text + &row(i)))
             .unwrap();
         let schema = Schema::builder().column("age", Integer::range(0, 9)).column("sex", Category::of(["f", "m"]));
