@@ -17,25 +17,19 @@ use crate::limits::{check_rows, check_threads};
 use crate::watch::Watch;
 use crate::{Cancel, IntoSource, Observer, Schema, Source, Unwatched, pool};
 
-/// Real rows for the steward's own comparison.
+/// Real rows for the steward's own comparison: looked at without paying, so nothing of them goes
+/// into a release.
 fn opened_for_steward_only(source: Source<'_>, schema: &Schema) -> Result<Table, Error> {
-    let mut batches;
-    let input;
-    let rows = match source {
-        Source::Engine(_) => return Err(SettingError::NoRowsInEngine.into()),
-        Source::Table(table) => return Ok(table.open_for_steward_only()),
-        Source::Input(named) => {
-            input = named;
-            RowSource::Input(&input)
-        }
-        Source::Batches(given) => {
-            batches = given;
-            RowSource::Batches(&mut batches)
-        }
-    };
     let options = as_the_schema_says(&read_options(None, None)?, schema);
     let watch = Watch { observer: &Unwatched, cancel: &Cancel::new() };
-    Ok(PrivateTable::take(rows, schema, &options, None, None, &watch)?.0.open_for_steward_only())
+    let coded = |rows| PrivateTable::take(rows, schema, &options, None, None, &watch);
+    let table = match source {
+        Source::Input(input) => coded(RowSource::Input(&input))?.0,
+        Source::Batches(mut batches) => coded(RowSource::Batches(&mut batches))?.0,
+        Source::Table(table) => *table,
+        Source::Engine(_) => return Err(SettingError::NoRowsInEngine.into()),
+    };
+    Ok(table.open_for_steward_only())
 }
 
 impl Release {

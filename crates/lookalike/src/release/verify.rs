@@ -61,8 +61,8 @@ impl Verdict {
 
 impl Release {
     /// Recomputes the total from the charges, and compares the model's guarantee with the
-    /// statement's. Of a release that was [opened](Release::open), the files of its folder are
-    /// checked as [`verify`] does.
+    /// statement's. Of a release that was [opened](Release::open), the folder is checked as it
+    /// stands now, file by file, as [`verify`] does.
     pub fn verify(&self) -> Verdict {
         if let Some(folder) = &self.opened {
             let gone = |error: Error| format!("the folder cannot be read any more: {error}");

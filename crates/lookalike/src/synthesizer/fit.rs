@@ -137,30 +137,19 @@ impl CheckedRun<'_> {
     }
 
     fn take(&self, source: Source<'_>, account: Option<&mut Account>) -> Result<Taken, Error> {
-        let mut batches;
-        let (input, rows);
         match source {
-            Source::Engine(counts) => {
-                return Ok(Taken { counts, schema: self.schema.clone(), digests: None });
-            }
-            Source::Table(table) => {
-                let schema = table.schema().clone();
-                return Ok(Taken { counts: table, schema, digests: None });
-            }
-            Source::Input(named) => {
-                input = named;
-                rows = RowSource::Input(&input);
-            }
-            Source::Batches(given) => {
-                batches = given;
-                rows = RowSource::Batches(&mut batches);
-            }
+            Source::Input(input) => self.code(RowSource::Input(&input), account),
+            Source::Batches(mut batches) => self.code(RowSource::Batches(&mut batches), account),
+            Source::Table(table) => Ok(Taken { schema: table.schema().clone(), counts: table, digests: None }),
+            Source::Engine(counts) => Ok(Taken { schema: self.schema.clone(), counts, digests: None }),
         }
+    }
+
+    fn code(&self, rows: RowSource<'_>, account: Option<&mut Account>) -> Result<Taken, Error> {
         let wish = account.map(Account::digest_wish).transpose()?;
         let watch = Watch { observer: self.observer, cancel: &self.cancel };
         let (table, digests) = PrivateTable::take(rows, &self.schema, &self.read, self.persons.as_ref(), wish, &watch)?;
-        let schema = table.schema().clone();
-        Ok(Taken { counts: Box::new(table), schema, digests })
+        Ok(Taken { schema: table.schema().clone(), counts: Box::new(table), digests })
     }
 
     fn release(

@@ -2,11 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::common::{SCHEMA, records, table};
-use lookalike::engine::{Clique, CountTable, Counts, CuratorError, Derived, Permit};
+use crate::common::{SCHEMA, Untouched, records, table};
 use lookalike::{
-    Budget, Cancel, Engine, Error, Independent, LedgerFile, LedgerSpec, PrivateTable, Schema, SettingError,
-    Synthesizer, open_in_ledger, show_ledger,
+    Budget, Engine, Error, Independent, LedgerFile, LedgerSpec, PrivateTable, Schema, SettingError, Synthesizer,
+    open_in_ledger, show_ledger,
 };
 
 /// A ledger with the data set "people", and a table of 30 rows.
@@ -43,15 +42,6 @@ fn schema() -> Schema {
 fn run() -> Synthesizer<'static> {
     let budget = Budget::new(1.0, 1e-9).unwrap();
     Synthesizer::new(schema()).budget(budget).method(Independent::default())
-}
-
-/// Must not be asked.
-struct Untouched;
-
-impl Counts for Untouched {
-    fn count(&self, _: &[Clique], _: &[Derived], _: Permit, _: &Cancel) -> Result<Vec<CountTable>, CuratorError> {
-        panic!("rows are looked at before the settings are checked")
-    }
 }
 
 fn refusal(result: Result<impl Sized, Error>) -> SettingError {

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use lookalike::engine::{Clique, CountTable, Counts, CuratorError, Derived, Permit};
+use crate::common::Untouched;
 use lookalike::{
-    Budget, Cancel, Category, Engine, Error, EvaluationSettings, Independent, Integer, Release, Schema, SettingError,
+    Budget, Category, Engine, Error, EvaluationSettings, Independent, Integer, Release, Schema, SettingError,
     Synthesizer,
 };
 
@@ -49,21 +49,12 @@ fn a_release_that_was_opened_answers_for_its_files() {
     assert!(home.release.verify().agrees(), "what is in memory has no folder");
 }
 
-/// Must not be asked.
-struct Untouched;
-
-impl Counts for Untouched {
-    fn count(&self, _: &[Clique], _: &[Derived], _: Permit, _: &Cancel) -> Result<Vec<CountTable>, CuratorError> {
-        panic!("a comparison has no permit")
-    }
-}
-
 #[test]
-fn a_release_is_compared_with_a_file_and_with_batches_alike() {
+fn a_release_is_compared_with_a_file_or_with_batches() {
     let home = Home::new();
     let settings = EvaluationSettings::default();
     let of_file = home.release.evaluate(home.folder.path().join("rows.csv"), &settings).unwrap();
-    // Synthetic rows are as far from themselves as a table can be from its own rows: not at all.
+    // As batches: the release's own rows, from which it cannot differ.
     let of_itself = home.release.evaluate(home.release.synthetic_rows().unwrap(), &settings).unwrap();
     let farthest = |evaluation: &lookalike::Evaluation| {
         evaluation.comparison.pairs.iter().map(|pair| pair.distance).fold(0.0, f64::max)

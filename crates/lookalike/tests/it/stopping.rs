@@ -80,7 +80,12 @@ fn every_method_stops_at_any_look() {
             let (looks, cancel) = flag_set_at(look);
             match run(place.path(), &cancel) {
                 Err(error) => assert_eq!(error.kind(), ErrorKind::Interrupted, "{method}, look {look}: {error}"),
-                Ok(_) => assert!(looks.count.load(Ordering::Relaxed) < look, "{method} went on after look {look}"),
+                // Threads share the work anew in every run, so a run may end with fewer looks than
+                // the first. It was never stopped, and has its folder.
+                Ok(_) => {
+                    assert!(looks.count.load(Ordering::Relaxed) < look, "{method} went on after look {look}");
+                    continue;
+                }
             }
             let left = names(place.path());
             assert!(left.iter().all(|name| name == "out.journal.jsonl"), "{method}, look {look}: {left:?}");
