@@ -47,8 +47,9 @@ pub mod workload;
 
 pub use answers::answers;
 pub use error::MethodError;
-pub use list::{MethodInfo, Parameter, Parameters, build, methods};
+pub use list::{build, methods};
 pub use method::{Forecast, Method, Observer, Outcome, PaidRows, Request};
+pub use settings::{MethodInfo, Parameter, Parameters, Rule};
 
 #[cfg(test)]
 mod tests;

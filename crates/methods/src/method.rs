@@ -116,13 +116,6 @@ pub trait Method: Send + Sync {
     ) -> Result<(), MethodError> {
         Ok(())
     }
-    /// Plans, pays, measures and fits.
-    ///
-    /// # Errors
-    /// Also for a method that makes no model: [`run`](Self::run) is then the way.
-    fn fit(&self, curator: &mut Curator, observer: &dyn Observer) -> Result<Model, MethodError>;
-    /// What a release is made from: the fitted model, unless the method says otherwise.
-    fn run(&self, curator: &mut Curator, _request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {
-        self.fit(curator, observer).map(Outcome::Model)
-    }
+    /// Plans, pays, measures and makes what a release is made from.
+    fn run(&self, curator: &mut Curator, request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError>;
 }

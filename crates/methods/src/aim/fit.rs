@@ -7,7 +7,7 @@ use lookalike_privacy::Step;
 use lookalike_schema::Clique;
 
 use super::candidates::{Bounds, Pool};
-use super::{AimParams, NAME};
+use super::params::{AimParams, NAME};
 use crate::graphical::{Candidates, Columns, Filter, GrowingModel, Limit, Merging, Ones, empty_model};
 use crate::planned::broken_plan;
 use crate::workload::Workload;

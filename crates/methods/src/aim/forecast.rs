@@ -4,7 +4,7 @@ use lookalike_measurement::answer;
 use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
-use super::AimParams;
+use super::params::AimParams;
 use crate::graphical::{Filter, Limit};
 use crate::one_way::{LAPLACE, mean_distance};
 use crate::{Forecast, MethodError, Request};

@@ -10,25 +10,39 @@ mod params;
 mod tests;
 
 use lookalike_curator::Curator;
-use lookalike_model::Model;
 use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
 pub use params::AimParams;
+use params::{NAME, PARAMETERS};
 
+use crate::settings::{self, build_from};
 use crate::workload::Workload;
-use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Request};
-
-const NAME: &str = "aim";
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, Request};
 
 /// What the list says of it.
 pub const INFO: MethodInfo = MethodInfo {
     name: NAME,
     summary: "round by round, the table that the model gets most wrong for the workload; accurate, slower",
     default_delta: 1e-9,
-    parameters: params::PARAMETERS,
-    build: |settings| Ok(Box::new(AimParams::read(settings)?.check()?)),
+    parameters: PARAMETERS,
+    build: build_from::<AimParams>,
 };
+
+impl Parameters for AimParams {
+    const METHOD: MethodInfo = INFO;
+    fn build(self) -> Result<Box<dyn Method>, MethodError> {
+        Ok(Box::new(self.check()?))
+    }
+}
+
+impl AimParams {
+    /// The method, when the parameters are legal.
+    pub fn check(self) -> Result<Aim, MethodError> {
+        settings::check(&self)?;
+        Ok(Aim { params: self })
+    }
+}
 
 /// The method with checked parameters.
 ///
@@ -77,10 +91,6 @@ impl Method for Aim {
         request: &Request,
     ) -> Result<(), MethodError> {
         Workload::of(request, schema).map(|_| ())
-    }
-
-    fn fit(&self, curator: &mut Curator, observer: &dyn Observer) -> Result<Model, MethodError> {
-        fit::fit(&self.params, curator, &Request::default(), observer)
     }
 
     fn run(&self, curator: &mut Curator, request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {

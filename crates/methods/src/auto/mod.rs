@@ -18,14 +18,13 @@ mod skeleton;
 mod tests;
 
 use lookalike_curator::Curator;
-use lookalike_model::Model;
 use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::settings::Settings;
+use crate::settings::build_from;
 use crate::workload::Workload;
-use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Request};
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, Request};
 
 const NAME: &str = "auto";
 
@@ -35,10 +34,7 @@ pub const INFO: MethodInfo = MethodInfo {
     summary: "measures what the model gets most wrong, in as much detail as the budget can carry",
     default_delta: 1e-9,
     parameters: &[],
-    build: |settings| {
-        Settings::check(NAME, &[], settings)?;
-        Ok(Box::new(Auto {}))
-    },
+    build: build_from::<Auto>,
 };
 
 /// The method. It has no parameters so far: make it by `Auto::default()`.
@@ -61,9 +57,16 @@ pub const INFO: MethodInfo = MethodInfo {
 ///   answers and fixed streams of numbers, never from rows or a clock.
 /// - Source: ours; rounds as in AIM (arXiv 2201.12677), candidates as in PrivMRF (2021).
 ///   `docs/research/auto.md` says what was tried.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Auto {}
+
+impl Parameters for Auto {
+    const METHOD: MethodInfo = INFO;
+    fn build(self) -> Result<Box<dyn Method>, MethodError> {
+        Ok(Box::new(self))
+    }
+}
 
 impl Method for Auto {
     fn name(&self) -> &'static str {
@@ -92,10 +95,6 @@ impl Method for Auto {
         request: &Request,
     ) -> Result<(), MethodError> {
         Workload::of(request, schema).map(|_| ())
-    }
-
-    fn fit(&self, curator: &mut Curator, observer: &dyn Observer) -> Result<Model, MethodError> {
-        fit::fit(curator, &Request::default(), observer)
     }
 
     fn run(&self, curator: &mut Curator, request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {

@@ -4,7 +4,7 @@ use lookalike_curator::{CountQuery, Curator, CuratorError, HistogramQuery, Noise
 use lookalike_measurement::DrawnRows;
 use lookalike_privacy::{MechanismKind, Plan, PlanItem, Rational, Step};
 
-use super::HistogramParams;
+use super::params::HistogramParams;
 use super::reach::{Reach, short};
 use crate::{MethodError, Observer, PaidRows, Request, planned};
 

@@ -4,7 +4,8 @@ use lookalike_curator::histogram_cells;
 use lookalike_privacy::Budget;
 use lookalike_schema::Schema;
 
-use super::{Histogram, Reach};
+use super::params::HistogramParams;
+use super::reach::Reach;
 use crate::{Forecast, MethodError};
 
 /// Takes the number of rows that the method chooses by itself. The distance of a column is the
@@ -13,13 +14,13 @@ use crate::{Forecast, MethodError};
 /// scattering nothing to the former.) The noise is the typical error of the count of one cell of
 /// average size, once the smoothing is undone.
 pub(super) fn forecast(
-    method: &Histogram,
+    params: &HistogramParams,
     schema: &Schema,
     rows: u64,
     budget: Budget,
 ) -> Result<Forecast, MethodError> {
     let cells = histogram_cells(schema)?;
-    let reach = Reach::expected(&method.params, cells, rows, budget)?;
+    let reach = Reach::expected(params, cells, rows, budget)?;
     let (draws, smoothing) = (reach.facts().draws as f64, reach.smoothing());
     let scatter = |share: f64| (share * (1.0 - share) / draws).sqrt();
     let domain = schema.domain();

@@ -4,7 +4,7 @@
 use lookalike_curator::{CuratorError, MAX_DRAWS};
 use lookalike_privacy::{Budget, PrivacyError, Rational, SmoothedHistogram};
 
-use super::HistogramParams;
+use super::params::HistogramParams;
 use crate::{MethodError, Request};
 
 /// The smoothing at which the number of rows is chosen when nobody names it.

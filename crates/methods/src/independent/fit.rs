@@ -6,7 +6,7 @@ use lookalike_model::{MeasuredClique, Model, Origin, Rules};
 use lookalike_privacy::{Budget, MechanismKind, Neighbours, Plan, PlanItem, Rational, Relation};
 use lookalike_schema::{Clique, Domain};
 
-use super::{Independent, NAME};
+use super::params::{IndependentParams, NAME};
 use crate::{MethodError, Observer, planned, project, total};
 
 /// What will be asked: the row count, if any, then the marginals.
@@ -17,14 +17,14 @@ pub(super) struct Asked {
 }
 
 /// The plan, from public facts alone.
-pub(super) fn plan(method: &Independent, domain: &Domain, neighbours: Neighbours, budget: Budget) -> Asked {
+pub(super) fn plan(params: &IndependentParams, domain: &Domain, neighbours: Neighbours, budget: Budget) -> Asked {
     let kind = if budget.is_pure() { MechanismKind::Laplace } else { MechanismKind::Gaussian };
     let cliques: Vec<Clique> = domain.attributes().map(Clique::single).collect();
     // A public row count is free. Without a column to sum, the count is all there is to buy.
     let share = match (neighbours.relation(), cliques.is_empty()) {
         (Relation::ReplaceOne, _) => 0.0,
         (Relation::AddRemove, true) => 1.0,
-        (Relation::AddRemove, false) => method.params.count_share,
+        (Relation::AddRemove, false) => params.count_share,
     };
     let mut items = Vec::new();
     if share > 0.0 {
@@ -43,10 +43,14 @@ pub(super) fn plan(method: &Independent, domain: &Domain, neighbours: Neighbours
     Asked { plan: Plan { items }, buys_count: share > 0.0, cliques }
 }
 
-pub(super) fn fit(method: &Independent, curator: &mut Curator, observer: &dyn Observer) -> Result<Model, MethodError> {
+pub(super) fn fit(
+    params: &IndependentParams,
+    curator: &mut Curator,
+    observer: &dyn Observer,
+) -> Result<Model, MethodError> {
     // A schema that no row can fit is refused here, before anything is paid.
     let rules = Rules::new(curator.schema())?;
-    let asked = plan(method, curator.domain(), curator.neighbours(), curator.budget());
+    let asked = plan(params, curator.domain(), curator.neighbours(), curator.budget());
     observer.phase("measuring");
     let (count, marginals) = measure(curator, &asked)?;
     observer.round(1, 1);

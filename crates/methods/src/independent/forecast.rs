@@ -5,21 +5,22 @@ use lookalike_measurement::answer;
 use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
-use super::{Independent, fit};
+use super::fit;
+use super::params::IndependentParams;
 use crate::one_way::{LAPLACE, mean_distance};
 use crate::{Forecast, MethodError};
 
 /// Assumes columns whose codes are equally frequent (the hardest case for a given number of codes):
 /// each cell of the release then misses by the noise and by the rounding to whole rows.
 pub(super) fn forecast(
-    method: &Independent,
+    params: &IndependentParams,
     schema: &Schema,
     rows: u64,
     neighbours: Neighbours,
     budget: Budget,
 ) -> Result<Forecast, MethodError> {
     let domain = schema.domain();
-    let asked = fit::plan(method, domain, neighbours, budget);
+    let asked = fit::plan(params, domain, neighbours, budget);
     let plan = asked.plan.calibrate(budget).map_err(CuratorError::from)?;
     let variance = plan.steps().last().map_or(0.0, |planned| answer::variance(&planned.step));
     let felt = if budget.is_pure() { LAPLACE * variance } else { variance };

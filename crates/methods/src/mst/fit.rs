@@ -5,7 +5,7 @@ use lookalike_model::{Model, Rules};
 use lookalike_privacy::{Budget, CalibratedPlan, MechanismKind, Neighbours, Plan, PlanItem, Rational, Step};
 use lookalike_schema::{AttrId, Clique};
 
-use super::{MstParams, NAME};
+use super::params::{MstParams, NAME};
 use crate::graphical::{Candidates, Columns, GrowingModel, Limit, Merging, Ones, Wish, empty_model};
 use crate::planned::{broken_plan, noise_of};
 use crate::{MethodError, Observer, Request};

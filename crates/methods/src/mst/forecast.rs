@@ -5,7 +5,8 @@ use lookalike_measurement::answer;
 use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
-use super::{MstParams, fit};
+use super::fit;
+use super::params::MstParams;
 use crate::graphical::merge::MOST_GROUPS;
 use crate::one_way::{LAPLACE, mean_distance};
 use crate::{Forecast, MethodError};

@@ -6,9 +6,8 @@ use lookalike_model::{
 };
 use lookalike_schema::{AttrId, Clique};
 
-use super::NAME;
 use super::narrow::narrow;
-use super::params::{PbPgmParams, Source};
+use super::params::{NAME, PbPgmParams, Source};
 use crate::graphical::{Limit, halt_of};
 use crate::privbayes_nist::hierarchy::Hierarchy;
 use crate::{MethodError, Observer, Request, privbayes, privbayes_nist, total};

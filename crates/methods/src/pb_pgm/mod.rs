@@ -11,55 +11,38 @@ mod params;
 mod tests;
 
 use lookalike_curator::Curator;
-use lookalike_model::Model;
 use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
+use params::{NAME, PARAMETERS};
 pub use params::{PbPgmParams, Source};
 
-use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameter, Request};
-
-const NAME: &str = "pb-pgm";
+use crate::settings::{self, build_from};
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, Request};
 
 /// What the list says of it.
 pub const INFO: MethodInfo = MethodInfo {
     name: NAME,
     summary: "a graphical model fitted to the marginals that PrivBayes chooses; pure epsilon by default",
     default_delta: 0.0,
-    parameters: &[
-        Parameter {
-            name: "marginals",
-            default: "privbayes",
-            help: "whose marginals: privbayes (parents by private selections) or privbayes-nist (from noisy scores)",
-        },
-        Parameter {
-            name: "beta",
-            default: "0.3",
-            help: "with privbayes: the share of the budget for choosing the network (between 0 and 1)",
-        },
-        Parameter {
-            name: "theta",
-            default: "4",
-            help: "with privbayes: a table is used while its average cell holds this many times the expected noise",
-        },
-        Parameter {
-            name: "score-share",
-            default: "0.2",
-            help: "with privbayes-nist: the share of the budget for the scores of pairs and the number of rows",
-        },
-        Parameter {
-            name: "cell-factor",
-            default: "4",
-            help: "with privbayes-nist: a table has at most n / (cell-factor x its noise) cells",
-        },
-        Parameter {
-            name: "shuffle",
-            default: "0",
-            help: "with privbayes: another number picks another first attribute and other candidates",
-        },
-    ],
-    build: |settings| Ok(Box::new(PbPgmParams::read(settings)?.check()?)),
+    parameters: PARAMETERS,
+    build: build_from::<PbPgmParams>,
 };
+
+impl Parameters for PbPgmParams {
+    const METHOD: MethodInfo = INFO;
+    fn build(self) -> Result<Box<dyn Method>, MethodError> {
+        Ok(Box::new(self.check()?))
+    }
+}
+
+impl PbPgmParams {
+    /// The method, when the parameters are legal.
+    pub fn check(self) -> Result<PbPgm, MethodError> {
+        settings::check(&self)?;
+        Ok(PbPgm { params: self })
+    }
+}
 
 /// The method with checked parameters.
 ///
@@ -91,10 +74,6 @@ impl Method for PbPgm {
             Source::PrivBayes => self.params.privbayes().check()?.forecast(schema, rows, neighbours, budget),
             Source::Nist => self.params.nist().check()?.forecast(schema, rows, neighbours, budget),
         }
-    }
-
-    fn fit(&self, curator: &mut Curator, observer: &dyn Observer) -> Result<Model, MethodError> {
-        fit::fit(&self.params, curator, &Request::default(), observer)
     }
 
     fn run(&self, curator: &mut Curator, request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {

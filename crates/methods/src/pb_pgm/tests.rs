@@ -12,7 +12,7 @@ fn settings(source: &str) -> Vec<(String, String)> {
 }
 
 fn fit(bench: &mut Bench, source: &str) -> Result<Model, MethodError> {
-    build("pb-pgm", &settings(source)).unwrap().fit(&mut bench.curator, &Watch::default())
+    crate::tests::fit("pb-pgm", bench, &[("marginals", source)])
 }
 
 fn distance(model: &Model, columns: &[Vec<u32>], clique: &Clique, sizes: &[u32]) -> f64 {

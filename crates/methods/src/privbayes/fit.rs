@@ -10,9 +10,9 @@ use lookalike_schema::Clique;
 
 use super::layout::{Facts, Layout};
 use super::nodes::Nodes;
-use super::params::PrivBayesParams;
+use super::params::{NAME, PrivBayesParams};
 use super::search::{Measure, Pair, Selections, network};
-use super::{NAME, tables};
+use super::tables;
 use crate::{MethodError, Observer, planned, total};
 
 /// What was learned at the door: all that a model is made from.

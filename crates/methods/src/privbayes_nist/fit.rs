@@ -9,11 +9,11 @@ use lookalike_schema::Clique;
 use super::consistency::sets::MOST_SETS;
 use super::hierarchy::{Hierarchy, Node};
 use super::network::{Limits, Network, maximal};
-use super::params::{PrivBayesNistParams, Rows};
+use super::params::{NAME, PrivBayesNistParams, Rows};
 use super::purse::{Purse, Wants};
 use super::scores::{self, MOST_PAIR_CELLS, Scores};
 use super::tables::{self, Table};
-use super::{NAME, conditionals, consistency, stepping};
+use super::{conditionals, consistency, stepping};
 use crate::graphical::halt_of;
 use crate::{MethodError, Observer, total};
 

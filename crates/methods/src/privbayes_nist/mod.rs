@@ -23,24 +23,39 @@ pub(crate) mod tables;
 mod tests;
 
 use lookalike_curator::Curator;
-use lookalike_model::Model;
 use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
-pub use params::{Negatives, PrivBayesNistParams, Rows};
+pub use consistency::Negatives;
+use params::{NAME, PARAMETERS};
+pub use params::{PrivBayesNistParams, Rows};
 
-use crate::{Forecast, Method, MethodError, MethodInfo, Observer};
-
-const NAME: &str = "privbayes-nist";
+use crate::settings::{self, build_from};
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, Request};
 
 /// What the list says of it.
 pub const INFO: MethodInfo = MethodInfo {
     name: NAME,
     summary: "a network from noisy scores of all pairs, its tables made consistent; quick, for many rows and columns",
     default_delta: 1e-9,
-    parameters: params::PARAMETERS,
-    build: |settings| Ok(Box::new(PrivBayesNistParams::read(settings)?.check()?)),
+    parameters: PARAMETERS,
+    build: build_from::<PrivBayesNistParams>,
 };
+
+impl Parameters for PrivBayesNistParams {
+    const METHOD: MethodInfo = INFO;
+    fn build(self) -> Result<Box<dyn Method>, MethodError> {
+        Ok(Box::new(self.check()?))
+    }
+}
+
+impl PrivBayesNistParams {
+    /// The method, when the parameters are legal.
+    pub fn check(self) -> Result<PrivBayesNist, MethodError> {
+        settings::check(&self)?;
+        Ok(PrivBayesNist { params: self })
+    }
+}
 
 /// The method with checked parameters.
 ///
@@ -76,7 +91,7 @@ impl Method for PrivBayesNist {
         forecast::forecast(self.params, schema, rows, neighbours, budget)
     }
 
-    fn fit(&self, curator: &mut Curator, observer: &dyn Observer) -> Result<Model, MethodError> {
-        fit::fit(self.params, curator, observer)
+    fn run(&self, curator: &mut Curator, _request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {
+        fit::fit(self.params, curator, observer).map(Outcome::Model)
     }
 }

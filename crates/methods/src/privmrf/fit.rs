@@ -8,11 +8,11 @@ use lookalike_model::{JunctionTree, Model, Rules, SampleRng};
 use lookalike_schema::{AttrId, Clique};
 
 use super::graph::{self, Bounds};
-use super::params::PrivMrfParams;
+use super::initial;
+use super::params::{NAME, PrivMrfParams};
 use super::purse::{Price, Purse, Wants};
 use super::scores::{MOST_PAIR_CELLS, Scores};
 use super::universe::Universe;
-use super::{NAME, initial};
 use crate::graphical::{Candidates, Columns, GrowingModel, Limit, Merging, Ones, Wish, ones};
 use crate::planned::broken_plan;
 use crate::{MethodError, Observer, Request};

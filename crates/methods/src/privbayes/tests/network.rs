@@ -66,7 +66,7 @@ fn next_to_no_noise_gives_the_greedy_network_and_the_real_tables() {
         for pairs in [vec![("degree", "2"), ("score", "r")], vec![("degree", "2"), ("score", "r"), ("order", "given")]]
         {
             let budget = budget(1e6, delta);
-            let params = PrivBayesParams::read(&settings(&pairs)).unwrap();
+            let params = crate::settings::read::<PrivBayesParams>(&settings(&pairs)).unwrap();
             let nodes = Nodes::new(&params, &schema).unwrap();
             let neighbours = Neighbours::new(relation, 1).unwrap();
             let facts =

@@ -101,8 +101,7 @@ fn pairs_come_back_together() {
     for set in [&[][..], &PUBLISHED] {
         let open = || bench(&schema(&sizes, ""), 4000, columns.clone(), budget(50.0, 1e-5), Relation::AddRemove, 3);
         let model = fit(&mut open(), set).unwrap();
-        let alone =
-            build("independent", &[]).unwrap().fit(&mut open().curator, &crate::tests::Watch::default()).unwrap();
+        let alone = crate::tests::fit("independent", &mut open(), &[]).unwrap();
         let (mut ours, mut theirs) = (0.0, 0.0);
         for (a, b) in (0..6).flat_map(|a| (a + 1..6).map(move |b| (a, b))) {
             let pair = Clique::new([AttrId(a), AttrId(b)]);
