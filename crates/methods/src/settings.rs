@@ -106,6 +106,11 @@ impl Rule {
 }
 
 impl Parameter {
+    /// A parameter.
+    pub const fn new(name: &'static str, default: &'static str, rule: Rule, help: &'static str) -> Self {
+        Self { name, default, rule, help }
+    }
+
     fn value(&self, text: &str) -> Option<Value> {
         let is_auto = text == "auto" && self.default == "auto" && !matches!(self.rule, Rule::Word(_));
         if is_auto { Some(Value::Null) } else { self.rule.read(text) }

@@ -52,7 +52,7 @@ pub(crate) fn method_info(name: &str) -> Result<&'static MethodInfo, Error> {
 #[cfg(test)]
 mod tests {
     use lookalike_methods::aim::AimParams;
-    use lookalike_methods::auto::Auto;
+    use lookalike_methods::auto::AutoParams;
     use lookalike_methods::histogram::HistogramParams;
     use lookalike_methods::independent::IndependentParams;
     use lookalike_methods::mst::MstParams;
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn parameters_by_type_are_settings_by_name() {
-        texts_are_taken(Auto::default(), &[]);
+        texts_are_taken(AutoParams { forest: false, ..Default::default() }, &[("forest", "false")]);
         texts_are_taken(IndependentParams { count_share: 0.02 }, &[("count-share", "0.02")]);
         texts_are_taken(HistogramParams { smoothing: Some(0.5) }, &[("smoothing", "0.5")]);
         texts_are_taken(MstParams { merge_threshold: 2.0, ..Default::default() }, &[("merge-threshold", "2.0")]);

@@ -7,7 +7,7 @@ use lookalike_model::{Refinement, Rules};
 use lookalike_schema::{AttrId, Clique, Derived, Domain, Grouping, ImpossibleRule, Schema};
 
 use crate::MethodError;
-use crate::planned::broken_plan;
+use crate::budget::broken_plan;
 
 /// The columns of a model. Attribute `i` of [`domain`](Self::domain) is the schema's column `i`, or
 /// its groups; the curator knows groups as derived columns behind the schema's own, and
@@ -18,19 +18,19 @@ pub struct Columns {
     domain: Domain,
     rules: Vec<ImpossibleRule>,
     groupings: Vec<Option<Arc<Grouping>>>,
-    /// For each column and each coarser copy, the attribute that the curator counts.
+    /// For each column and each coarse level, the attribute that the curator counts.
     attributes: Vec<AttrId>,
-    /// For each coarser copy, the column that it copies.
-    copies: Vec<usize>,
+    /// For each coarse level, the column that it is of.
+    levels: Vec<usize>,
 }
 
-/// A coarser copy of a column: one more attribute of the model, which the column's value decides.
+/// A coarser level of a column: one more attribute of the model, which the column's value decides.
 #[derive(Clone, Debug)]
-pub struct Copy {
+pub struct CoarseLevel {
     /// The column.
     pub column: usize,
-    /// The model's attribute that decides it: the column, or a finer copy of the same column.
-    /// Copies are numbered behind the columns.
+    /// The model's attribute that decides it: the column, or a finer level of the same column.
+    /// Levels are numbered behind the columns.
     pub from: usize,
     /// The groups of the column's codes as the model has them.
     pub grouping: Grouping,
@@ -84,56 +84,56 @@ impl Columns {
             grouping.as_ref().map_or(size, |grouping| grouping.groups())
         };
         let domain = Domain::new(own.sizes().iter().zip(&groupings).map(size).collect());
-        Ok(Self { own, domain, rules, groupings, attributes, copies: Vec::new() })
+        Ok(Self { own, domain, rules, groupings, attributes, levels: Vec::new() })
     }
 
-    /// The same columns with coarser copies behind them: tables of many columns can then be small.
-    /// A copy says nothing that its column does not say, so rules keep them together, and rows do
+    /// The same columns with coarse levels behind them: tables of many columns can then be small.
+    /// A level says nothing that its column does not say, so rules keep them together, and rows do
     /// not show it.
     ///
     /// # Privacy
     /// As [`grouped`](Self::grouped): free of charge.
-    pub fn with_copies(mut self, curator: &mut Curator, copies: &[Copy]) -> Result<Self, MethodError> {
+    pub fn with_coarse_levels(mut self, curator: &mut Curator, levels: &[CoarseLevel]) -> Result<Self, MethodError> {
         let mut sizes = self.domain.sizes().to_vec();
-        let mut derived = Vec::with_capacity(copies.len());
+        let mut derived = Vec::with_capacity(levels.len());
         // The groups of the column's codes, by attribute; columns have none.
         let mut groups: Vec<Option<&Grouping>> = vec![None; sizes.len()];
-        for copy in copies {
-            let base = AttrId(copy.column as u32);
-            let own = match self.grouping(copy.column) {
-                None => copy.grouping.clone(),
-                Some(held) => held.then(&copy.grouping).map_err(|_| broken_plan())?,
+        for level in levels {
+            let base = AttrId(level.column as u32);
+            let own = match self.grouping(level.column) {
+                None => level.grouping.clone(),
+                Some(held) => held.then(&level.grouping).map_err(|_| broken_plan())?,
             };
             let name = format!("{} ({} groups)", curator.schema().column(base).name, own.groups());
             derived.push(Derived { base, grouping: Arc::new(own), name });
-            let finer = groups.get(copy.from).copied().flatten();
-            let (this, from) = (AttrId(sizes.len() as u32), AttrId(copy.from as u32));
-            for group in 0..copy.grouping.groups() {
-                let mut others = vec![true; sizes[copy.from] as usize];
-                for (code, &own) in copy.grouping.group_of().iter().enumerate() {
+            let finer = groups.get(level.from).copied().flatten();
+            let (this, from) = (AttrId(sizes.len() as u32), AttrId(level.from as u32));
+            for group in 0..level.grouping.groups() {
+                let mut others = vec![true; sizes[level.from] as usize];
+                for (code, &own) in level.grouping.group_of().iter().enumerate() {
                     let seen = finer.map_or(code, |finer| finer.group_of()[code] as usize);
                     others[seen] &= own != group;
                 }
-                let codes: Vec<u32> = (0..sizes[copy.from]).filter(|&code| others[code as usize]).collect();
+                let codes: Vec<u32> = (0..sizes[level.from]).filter(|&code| others[code as usize]).collect();
                 if !codes.is_empty() {
                     self.rules.push(ImpossibleRule { parts: vec![(from, codes), (this, vec![group])] });
                 }
             }
-            groups.push(Some(&copy.grouping));
-            sizes.push(copy.grouping.groups());
-            self.copies.push(copy.column);
+            groups.push(Some(&level.grouping));
+            sizes.push(level.grouping.groups());
+            self.levels.push(level.column);
         }
         self.attributes.extend(curator.derive(&derived)?);
         self.domain = Domain::new(sizes);
         Ok(self)
     }
 
-    /// The column of each of the model's attributes: a copy's is the one that it copies.
+    /// The column of each of the model's attributes: a level's is the one that it is of.
     pub fn column_of(&self, attribute: usize) -> usize {
-        attribute.checked_sub(self.groupings.len()).map_or(attribute, |copy| self.copies[copy])
+        attribute.checked_sub(self.groupings.len()).map_or(attribute, |level| self.levels[level])
     }
 
-    /// How many columns there are, copies not counted.
+    /// How many columns there are, levels not counted.
     pub fn len(&self) -> usize {
         self.groupings.len()
     }

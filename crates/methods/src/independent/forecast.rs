@@ -1,7 +1,5 @@
 //! What the method would reach, from public facts alone.
 
-use lookalike_curator::CuratorError;
-use lookalike_measurement::answer;
 use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
@@ -21,8 +19,8 @@ pub(super) fn forecast(
 ) -> Result<Forecast, MethodError> {
     let domain = schema.domain();
     let asked = fit::plan(params, domain, neighbours, budget);
-    let plan = asked.plan.calibrate(budget).map_err(CuratorError::from)?;
-    let variance = plan.steps().last().map_or(0.0, |planned| answer::variance(&planned.step));
+    let bought = asked.plan.forecast(budget)?;
+    let variance = asked.marginals.or(asked.count).map_or(0.0, |last| bought.variance(last));
     let felt = if budget.is_pure() { LAPLACE * variance } else { variance };
     let tvd1 = mean_distance(domain.sizes(), felt, rows.max(1) as f64);
     let floats: u64 = domain.sizes().iter().map(|&size| u64::from(size)).sum();

@@ -1,11 +1,9 @@
 //! What the method would reach, from public facts alone.
 
-use lookalike_curator::CuratorError;
-use lookalike_measurement::answer;
 use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
-use super::fit;
+use super::fit::MstPlan;
 use super::params::MstParams;
 use crate::graphical::merge::MOST_GROUPS;
 use crate::one_way::{LAPLACE, mean_distance};
@@ -23,10 +21,11 @@ pub(super) fn forecast(
     if sizes.is_empty() {
         return Ok(Forecast { tvd1: 0.0, column_noise: 0.0, cell_noise: 1.0 / budget.epsilon.get(), model_bytes: 8 });
     }
-    let plan = fit::plan(params, sizes.len(), neighbours, budget).calibrate_quickly(budget);
-    let plan = plan.map_err(CuratorError::from)?;
-    let ones = plan.steps().first().map_or(0.0, |planned| answer::variance(&planned.step));
-    let pairs = plan.steps().last().map_or(0.0, |planned| answer::variance(&planned.step));
+    let wanted = MstPlan::new(params, sizes.len(), neighbours, budget);
+    let bought = wanted.plan.forecast_quickly(budget)?;
+    let ones = bought.variance(wanted.ones);
+    // A table of one column has no pairs.
+    let pairs = if sizes.len() > 1 { bought.variance(wanted.pairs) } else { ones };
     let side = |&size: &u32| f64::from(size.min(MOST_GROUPS));
     let widest = sizes.iter().map(side).fold(1.0, f64::max);
     let cells: f64 = sizes.iter().map(|size| f64::from(*size) + side(size) * widest).sum();

@@ -2,14 +2,10 @@ use lookalike_model::{Model, Sampling};
 use lookalike_privacy::Relation;
 use lookalike_schema::{AttrId, Clique};
 
-use crate::tests::{Bench, Watch, bench, budget, chained, schema};
+use crate::tests::{Bench, bench, budget, chained, schema};
 use crate::{MethodError, Observer, Outcome, Request, build};
 
 const SOURCES: [&str; 2] = ["privbayes", "privbayes-nist"];
-
-fn settings(source: &str) -> Vec<(String, String)> {
-    vec![("marginals".into(), source.into())]
-}
 
 fn fit(bench: &mut Bench, source: &str) -> Result<Model, MethodError> {
     crate::tests::fit("pb-pgm", bench, &[("marginals", source)])

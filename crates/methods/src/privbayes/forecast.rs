@@ -1,7 +1,6 @@
 //! What the method would reach, from public facts alone.
 
 use lookalike_curator::CuratorError;
-use lookalike_measurement::answer;
 use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours};
 use lookalike_schema::{Schema, View};
 
@@ -36,8 +35,9 @@ pub(super) fn forecast(
         return Ok(Forecast { tvd1: 0.0, column_noise: 0.0, cell_noise: 1.0 / budget.epsilon.get(), model_bytes: 8 });
     }
     let layout = Layout::new(facts)?;
-    let plan = facts.plan(layout.selections, layout.marginals).calibrate_quickly(rest).map_err(CuratorError::from)?;
-    let variance = plan.steps().last().map_or(0.0, |planned| answer::variance(&planned.step));
+    let plan = facts.plan(layout.selections, layout.marginals);
+    let bought = plan.plan.forecast_quickly(rest)?;
+    let variance = plan.marginal.map_or(0.0, |marginal| bought.variance(marginal));
     let felt = if budget.is_pure() { LAPLACE * variance } else { variance };
     let (mut distances, mut cells) = (0.0, 0.0);
     for &attribute in &nodes.attributes {

@@ -1,9 +1,9 @@
 //! From the row estimate and the budget to what will be asked: all that is decided before the first
 //! selection.
 
-use lookalike_curator::CuratorError;
+use lookalike_curator::{CuratorError, Noise};
 use lookalike_model::SampleRng;
-use lookalike_privacy::{Budget, CalibratedPlan, MechanismKind, Neighbours, Plan, PlanItem, Step};
+use lookalike_privacy::{Budget, CalibratedPlan, Neighbours, Plan, Rational};
 use lookalike_schema::{AttrId, Domain};
 
 use super::nodes::Nodes;
@@ -11,6 +11,7 @@ use super::params::{Order, PrivBayesParams};
 use super::search::Rounds;
 use super::sets::{Allowed, below};
 use crate::MethodError;
+use crate::budget::{Bought, BudgetPlan, Planned, expected_noise};
 
 /// The most cells of a table, whatever the budget allows: a network of 200 such tables still fits
 /// in memory.
@@ -74,8 +75,8 @@ impl Layout {
         loop {
             // Whether there are selections hangs on the tables' size, which hangs on the noise.
             // With them there is more.
-            let plan = facts.plan(all.saturating_sub(1), marginals).calibrate_quickly(facts.budget);
-            let layout = Self::for_noise(facts, noise(&plan.map_err(CuratorError::from)?));
+            let plan = facts.plan(all.saturating_sub(1), marginals);
+            let layout = Self::for_noise(facts, plan.noise(&plan.plan.forecast_quickly(facts.budget)?));
             if layout.marginals <= marginals || marginals >= all {
                 return Ok(layout);
             }
@@ -88,19 +89,20 @@ impl Layout {
     pub fn calibrated(
         facts: Facts,
         calibrate: impl Fn(&Plan) -> Result<CalibratedPlan, CuratorError>,
-    ) -> Result<(Self, CalibratedPlan), MethodError> {
+    ) -> Result<(Self, NetworkPlan, CalibratedPlan), MethodError> {
         let mut layout = Self::new(facts)?;
         loop {
-            let plan = calibrate(&facts.plan(layout.selections, layout.marginals))?;
-            let better = Self::for_noise(facts, noise(&plan));
+            let plan = facts.plan(layout.selections, layout.marginals);
+            let calibrated = calibrate(plan.plan.plan())?;
+            let better = Self::for_noise(facts, plan.noise(&Bought::of(&calibrated)));
             let asked = |layout: &Self| (layout.selections, layout.marginals);
             if asked(&better) == asked(&layout) {
-                return Ok((better, plan));
+                return Ok((better, plan, calibrated));
             }
             // Fewer marginals have less noise still. More of anything would have more, which these
             // tables do not stand.
             if better.marginals > layout.marginals || better.selections > layout.selections {
-                return Ok((layout, plan));
+                return Ok((layout, plan, calibrated));
             }
             layout = better;
         }
@@ -188,47 +190,29 @@ impl Facts<'_> {
     }
 
     /// The plan of so many selections and marginals, in `beta`'s shares.
-    pub fn plan(&self, selections: usize, marginals: usize) -> Plan {
-        let mut plan = self.selecting(selections);
-        plan.items.extend(self.measuring(marginals).items);
-        plan
+    pub fn plan(&self, selections: usize, marginals: usize) -> NetworkPlan {
+        let (beta, mut plan) = (self.params.beta, BudgetPlan::new(self.neighbours, self.budget));
+        let selection = (selections > 0).then(|| plan.choices("parents of the network", beta, selections));
+        let marginal = (marginals > 0).then(|| plan.marginals("marginals of the network", 1.0 - beta, marginals));
+        NetworkPlan { plan, selection, marginal }
     }
+}
 
-    /// The selections' part of the plan.
-    pub fn selecting(&self, selections: usize) -> Plan {
-        let item = PlanItem {
-            label: "parents of the network".into(),
-            kind: MechanismKind::Exponential,
-            sensitivity: self.neighbours.row_count(),
-            share: self.params.beta,
-            copies: selections as u32,
-        };
-        Plan { items: Vec::from_iter((selections > 0).then_some(item)) }
-    }
+/// Selections and marginals, where there are any.
+pub(super) struct NetworkPlan {
+    pub plan: BudgetPlan,
+    pub selection: Option<Planned<Rational>>,
+    pub marginal: Option<Planned<Noise>>,
+}
 
-    /// The marginals' part of the plan.
-    pub fn measuring(&self, marginals: usize) -> Plan {
-        let item = PlanItem {
-            label: "marginals of the network".into(),
-            kind: if self.budget.is_pure() { MechanismKind::Laplace } else { MechanismKind::Gaussian },
-            sensitivity: self.neighbours.marginal(),
-            share: 1.0 - self.params.beta,
-            copies: marginals as u32,
-        };
-        Plan { items: Vec::from_iter((marginals > 0).then_some(item)) }
+impl NetworkPlan {
+    /// The expected absolute noise on a cell of the marginals; 0 without any.
+    fn noise(&self, bought: &Bought) -> f64 {
+        self.marginal.and_then(|marginal| bought.get(marginal).ok()).map_or(0.0, expected_noise)
     }
 }
 
 /// The public generator of one round.
 pub(super) fn generator(params: &PrivBayesParams, round: u64) -> SampleRng {
     SampleRng::new(params.shuffle, PURPOSE, round)
-}
-
-/// The expected absolute noise on a cell of the plan's marginals, which stand last.
-fn noise(plan: &CalibratedPlan) -> f64 {
-    match plan.steps().last().map(|planned| &planned.step) {
-        Some(Step::Laplace { scale, .. }) => scale.to_f64(),
-        Some(Step::Gaussian { sigma_squared, .. }) => (sigma_squared.to_f64() * std::f64::consts::FRAC_2_PI).sqrt(),
-        Some(Step::Exponential { .. } | Step::Histogram { .. }) | None => 0.0,
-    }
 }

@@ -1,7 +1,7 @@
 //! `privmrf`: a Markov random field over marginals that are chosen round by round.
 //!
 //! - [`params`]: the parameters;
-//! - `purse`: the budget, one plan fixed before the first look;
+//! - `plan`: the budget, one plan fixed before the first look;
 //! - `scores`: noisy R of every pair;
 //! - `graph`: which columns may meet (Algorithm 1);
 //! - `universe`: the marginals that may be measured (Algorithm 2);
@@ -13,7 +13,7 @@ mod forecast;
 mod graph;
 mod initial;
 pub mod params;
-mod purse;
+mod plan;
 mod scores;
 #[cfg(test)]
 mod tests;

@@ -50,7 +50,7 @@ fn defaults_stand_twice_and_agree() {
             .collect();
         assert!(read::<P>(&texts).unwrap() == P::default(), "{}", P::METHOD.name);
     }
-    agrees::<crate::auto::Auto>();
+    agrees::<crate::auto::AutoParams>();
     agrees::<crate::independent::IndependentParams>();
     agrees::<crate::privbayes::PrivBayesParams>();
     agrees::<crate::privbayes_nist::PrivBayesNistParams>();
