@@ -11,7 +11,7 @@ use crate::source::tree::ModuleTree;
 use crate::source::{Package, SourceFile};
 
 /// Packages whose types have the words of their methods, and no others' names to keep apart.
-const EXEMPT: [&str; 1] = ["crates/methods"];
+const EXEMPT: [&str; 0] = [];
 
 /// Names that every package may have: each has one error, and a short name for its results.
 const EVERYWHERE: [&str; 2] = ["Error", "Result"];

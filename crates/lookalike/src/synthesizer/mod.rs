@@ -7,8 +7,8 @@ pub(crate) mod source;
 
 use lookalike_curator::Cancel;
 use lookalike_ledger::LedgerFile;
-use lookalike_methods::workload::WorkloadSpec;
 use lookalike_methods::auto::AutoParams as Auto;
+use lookalike_methods::workload::WorkloadSpec;
 use lookalike_methods::{Observer, Parameters};
 use lookalike_privacy::ledger::LedgerStore;
 use lookalike_privacy::{Budget, Relation};

@@ -1,11 +1,10 @@
 //! The marginals of PrivBayes, fitted by a graphical model.
 
 use lookalike_curator::Curator;
-use lookalike_model::{
-    FitOptions, FittedModel, MeasuredClique, Measurement, Model, Options, Origin, Rules, fit as fit_model, route,
-};
+use lookalike_model::{FitOptions, FittedModel, Measurement, Model, Options, Origin, Rules, fit as fit_model, route};
 use lookalike_schema::{AttrId, Clique};
 
+use super::answers::{Answers, Table};
 use super::narrow::narrow;
 use super::params::{NAME, PbPgmParams, Source};
 use crate::graphical::{Limit, halt_of};
@@ -20,20 +19,6 @@ const FIT_PART: u64 = 4;
 const BYTES_A_CELL: u64 = 8 * (3 + 12);
 /// Noise so small that its variance rounds to 0 in floats; the fit divides by it.
 const LEAST_VARIANCE: f64 = 1e-9;
-
-/// What the door said.
-pub(super) struct Answers {
-    pub rows: f64,
-    pub tables: Vec<Table>,
-    pub coverage: Vec<MeasuredClique>,
-}
-
-/// Noisy counts of some columns.
-pub(super) struct Table {
-    pub clique: Clique,
-    pub values: Vec<f64>,
-    pub variance: f64,
-}
 
 pub(super) fn fit(
     params: &PbPgmParams,

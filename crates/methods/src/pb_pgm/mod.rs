@@ -4,6 +4,7 @@
 //! is lost. A graphical model takes them all, each by how exact it is, and is the distribution that
 //! fits them best.
 
+mod answers;
 mod fit;
 mod narrow;
 mod params;

@@ -3,7 +3,7 @@
 use lookalike_model::{Factor, JunctionTree, MeasuredClique};
 use lookalike_schema::{AttrId, Clique, Domain, ImpossibleRule};
 
-use super::fit::{Answers, Table};
+use super::answers::{Answers, Table};
 use crate::MethodError;
 
 /// Makes tables narrower, one after the other, until a tree of all has at most so many cells. The

@@ -6,9 +6,10 @@ use lookalike_model::{Conditional, Model, Origin, Rules};
 use lookalike_privacy::{Budget, CalibratedPlan, Delta, Epsilon, Rational};
 use lookalike_schema::Clique;
 
-use super::layout::{Facts, Layout, NetworkPlan};
+use super::layout::Layout;
 use super::nodes::Nodes;
 use super::params::{NAME, PrivBayesParams};
+use super::planning::{Facts, NetworkPlan};
 use super::search::{Measure, Pair, Selections, network};
 use super::tables;
 use crate::budget::{Bought, BudgetPlan, broken_plan};

@@ -4,9 +4,10 @@ use lookalike_curator::CuratorError;
 use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours};
 use lookalike_schema::{Schema, View};
 
-use super::layout::{Facts, Layout};
+use super::layout::Layout;
 use super::nodes::Nodes;
 use super::params::PrivBayesParams;
+use super::planning::Facts;
 use crate::one_way::{LAPLACE, distance};
 use crate::{Forecast, MethodError};
 

@@ -13,6 +13,7 @@ mod forecast;
 mod layout;
 pub(crate) mod nodes;
 pub mod params;
+mod planning;
 pub(crate) mod search;
 mod sets;
 pub(crate) mod tables;

@@ -5,9 +5,9 @@ use lookalike_privacy::{Rational, Relation};
 use lookalike_schema::{AttrId, Clique, Domain};
 
 use super::layout::{Layout, generator};
-use super::params::{Order, PrivBayesParams, Scoring};
+use super::nodes::Nodes;
+use super::params::{NAME, Order, PrivBayesParams, Scoring};
 use super::sets::{Pool, thin_out};
-use super::{NAME, nodes::Nodes};
 use crate::{MethodError, Observer};
 
 /// An attribute and its parents, which come before it in the network.

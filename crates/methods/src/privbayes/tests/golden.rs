@@ -5,9 +5,10 @@ use lookalike_schema::{AttrId, Domain};
 
 use lookalike_testkit::clique;
 
-use crate::privbayes::layout::{Facts, Layout};
+use crate::privbayes::layout::Layout;
 use crate::privbayes::nodes::Nodes;
 use crate::privbayes::params::PrivBayesParams;
+use crate::privbayes::planning::Facts;
 use crate::privbayes::search::Pair;
 use crate::privbayes::tables::{maximal, with_repeats};
 use crate::tests::{budget, schema};

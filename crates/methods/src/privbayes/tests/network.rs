@@ -5,9 +5,10 @@ use lookalike_schema::{AttrId, Clique, Domain};
 
 use super::{chained, door, fit, settings};
 use crate::privbayes::fit::learn;
-use crate::privbayes::layout::{Facts, Layout};
+use crate::privbayes::layout::Layout;
 use crate::privbayes::nodes::Nodes;
 use crate::privbayes::params::{Encoding, PrivBayesParams};
+use crate::privbayes::planning::Facts;
 use crate::privbayes::search::{Choose, Pair, network};
 use crate::tests::{Watch, budget, schema};
 use crate::{MethodError, build};
