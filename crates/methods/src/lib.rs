@@ -4,7 +4,7 @@
 //! To add one: a folder here, one line in [`list`], one page in `docs/methods/`.
 //!
 //! ```
-//! use lookalike_methods::{Method, Parameters, aim::AimParams, methods};
+//! use lookalike_methods::{Method, Parameters, PublicFacts, aim::AimParams, methods};
 //! use lookalike_privacy::{Budget, Neighbours, Relation};
 //! use lookalike_schema::{Category, Integer, Schema};
 //!
@@ -16,7 +16,8 @@
 //! let aim = AimParams { rounds: Some(20.0), ..AimParams::default() }.build()?;
 //! // What a budget would buy, from public facts alone.
 //! let [poor, rich] = [0.1, 10.0].map(|epsilon| {
-//!     aim.forecast(&schema, 1000, neighbours, Budget::new(epsilon, 1e-9).expect("a budget"))
+//!     let budget = Budget::new(epsilon, 1e-9).expect("a budget");
+//!     aim.forecast(&PublicFacts { schema: &schema, rows: 1000, neighbours, budget })
 //! });
 //! assert!(rich?.tvd1 < poor?.tvd1);
 //! assert_eq!(methods()[0].name, "auto");
@@ -49,7 +50,7 @@ pub mod workload;
 pub use answers::answers;
 pub use error::MethodError;
 pub use list::{build, methods};
-pub use method::{Forecast, Method, Observer, Outcome, PaidRows, Request};
+pub use method::{Forecast, Method, Observer, Outcome, PaidRows, PublicFacts, Request};
 pub use settings::{MethodInfo, Parameter, Parameters, Rule};
 
 #[cfg(test)]

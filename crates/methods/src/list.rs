@@ -1,21 +1,28 @@
 //! The list of methods: one line each.
 
-use crate::{
-    Method, MethodError, MethodInfo, aim, auto, histogram, independent, mst, pb_pgm, privbayes, privbayes_nist, privmrf,
-};
+use crate::aim::AimParams;
+use crate::auto::AutoParams;
+use crate::histogram::HistogramParams;
+use crate::independent::IndependentParams;
+use crate::mst::MstParams;
+use crate::pb_pgm::PbPgmParams;
+use crate::privbayes::PrivBayesParams;
+use crate::privbayes_nist::PrivBayesNistParams;
+use crate::privmrf::PrivMrfParams;
+use crate::{Method, MethodError, MethodInfo, Parameters};
 
 /// All methods, the default first.
 pub fn methods() -> &'static [MethodInfo] {
     &[
-        auto::INFO,
-        independent::INFO,
-        privbayes::INFO,
-        privbayes_nist::INFO,
-        pb_pgm::INFO,
-        mst::INFO,
-        privmrf::INFO,
-        aim::INFO,
-        histogram::INFO,
+        AutoParams::METHOD,
+        IndependentParams::METHOD,
+        PrivBayesParams::METHOD,
+        PrivBayesNistParams::METHOD,
+        PbPgmParams::METHOD,
+        MstParams::METHOD,
+        PrivMrfParams::METHOD,
+        AimParams::METHOD,
+        HistogramParams::METHOD,
     ]
 }
 

@@ -38,6 +38,19 @@ pub struct Forecast {
     pub model_bytes: u64,
 }
 
+/// What a forecast rests on.
+#[derive(Clone, Copy, Debug)]
+pub struct PublicFacts<'a> {
+    /// The columns.
+    pub schema: &'a Schema,
+    /// The number of rows, as somebody guesses it.
+    pub rows: u64,
+    /// The relation of the run.
+    pub neighbours: Neighbours,
+    /// What may be spent.
+    pub budget: Budget,
+}
+
 /// What a release is asked for beside the method's own parameters. Public.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Request {
@@ -87,13 +100,7 @@ pub trait Method: Send + Sync {
         false
     }
     /// What it would reach; spends nothing, reads nothing.
-    fn forecast(
-        &self,
-        schema: &Schema,
-        rows: u64,
-        neighbours: Neighbours,
-        budget: Budget,
-    ) -> Result<Forecast, MethodError>;
+    fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError>;
     /// What the budget allows, in words of one line each: where a user has a choice to make that
     /// has a price. Spends nothing, reads nothing.
     fn allowance(

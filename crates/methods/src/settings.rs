@@ -149,13 +149,37 @@ pub struct MethodInfo {
 /// Makes a method from its `(name, value)` settings.
 pub type Build = fn(&[(String, String)]) -> Result<Box<dyn Method>, MethodError>;
 
+/// Proof that parameters were checked: only [`Parameters::check`] makes one.
+pub struct AreLegal(());
+
 /// A method's parameters as a type, with a public field each: what a program gives instead of names
 /// and texts. Serialized, the fields have the names and words of the command line; null is `auto`.
 pub trait Parameters: Serialize + DeserializeOwned + Default + PartialEq {
-    /// The method that they are for.
+    /// The method with checked parameters.
+    type Checked: Method + 'static;
+
+    /// What the list says of the method that they are for.
     const METHOD: MethodInfo;
+
+    /// The method with these parameters.
+    fn checked(self, _: AreLegal) -> Self::Checked;
+
+    /// Refuses parameters of which each does by itself, but not all together.
+    fn check_together(&self) -> Result<(), MethodError> {
+        Ok(())
+    }
+
     /// The method, when they are legal.
-    fn build(self) -> Result<Box<dyn Method>, MethodError>;
+    fn check(self) -> Result<Self::Checked, MethodError> {
+        check_each(&self)?;
+        self.check_together()?;
+        Ok(self.checked(AreLegal(())))
+    }
+
+    /// The same in a box.
+    fn build(self) -> Result<Box<dyn Method>, MethodError> {
+        Ok(Box::new(self.check()?))
+    }
 }
 
 /// The method of parameters that are given as names and texts: the `build` of a [`MethodInfo`].
@@ -187,7 +211,7 @@ pub fn read<P: Parameters>(pairs: &[(String, String)]) -> Result<P, MethodError>
 }
 
 /// Refuses parameters of which one by itself does not do.
-pub fn check<P: Parameters>(params: &P) -> Result<(), MethodError> {
+fn check_each<P: Parameters>(params: &P) -> Result<(), MethodError> {
     let fields = fields_of(params);
     for parameter in P::METHOD.parameters {
         let value = fields.get(parameter.name).unwrap_or(&Value::Null);

@@ -56,7 +56,7 @@ mod tests {
     use lookalike_methods::histogram::HistogramParams;
     use lookalike_methods::independent::IndependentParams;
     use lookalike_methods::mst::MstParams;
-    use lookalike_methods::pb_pgm::{PbPgmParams, Source};
+    use lookalike_methods::pb_pgm::{MarginalSource, PbPgmParams};
     use lookalike_methods::privbayes::{PrivBayesParams, Scoring};
     use lookalike_methods::privbayes_nist::PrivBayesNistParams;
     use lookalike_methods::privmrf::PrivMrfParams;
@@ -88,7 +88,10 @@ mod tests {
         let scored = PrivBayesParams { score: Scoring::Dependence, degree: Some(2), ..Default::default() };
         texts_are_taken(scored, &[("score", "r"), ("degree", "2")]);
         texts_are_taken(PrivBayesNistParams { group_width: 8, ..Default::default() }, &[("group-width", "8")]);
-        texts_are_taken(PbPgmParams { source: Source::Nist, ..Default::default() }, &[("marginals", "privbayes-nist")]);
+        texts_are_taken(
+            PbPgmParams { source: MarginalSource::Nist, ..Default::default() },
+            &[("marginals", "privbayes-nist")],
+        );
         texts_are_taken(PrivMrfParams { width: 3, ..Default::default() }, &[("width", "3")]);
     }
 

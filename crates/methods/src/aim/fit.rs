@@ -5,7 +5,7 @@ use lookalike_model::{Model, Rules};
 
 use super::candidates::{Bounds, Pool};
 use super::params::{AimParams, NAME};
-use crate::budget::Filter;
+use crate::budget::BudgetFilter;
 use crate::graphical::{GrowingModel, Limit, Merging, OneWayMarginals};
 use crate::rounds::{
     ChoicePrice, ChosenClique, Draws, MeasurementOutcome, Policy, Round, RoundOffer, Run, empty_model,
@@ -34,7 +34,7 @@ pub(super) fn fit(
     let limit = Limit::of(request);
     let pool = Pool::new(&workload, params.candidates as usize);
     observer.phase("measuring columns");
-    let mut filter = Filter::open(curator)?;
+    let mut filter = BudgetFilter::open(curator)?;
     // Without a set of two columns in the workload there is nothing else to buy.
     let share = if pool.is_empty() { 1.0 } else { params.one_share };
     let noise = filter.buy_marginals(share * filter.total() / columns as f64, columns)?;
@@ -54,7 +54,7 @@ pub(super) fn fit(
 /// much after a round that taught nothing beyond its noise.
 struct Annealing<'a> {
     params: &'a AimParams,
-    filter: Filter,
+    filter: BudgetFilter,
     limit: Limit,
     pool: Pool,
     /// The parts that the first round's budget is one of.
@@ -69,7 +69,7 @@ struct Annealing<'a> {
 }
 
 impl<'a> Annealing<'a> {
-    fn new(params: &'a AimParams, filter: Filter, limit: Limit, pool: Pool, columns: usize) -> Self {
+    fn new(params: &'a AimParams, filter: BudgetFilter, limit: Limit, pool: Pool, columns: usize) -> Self {
         let a_column = if filter.is_pure() { PURE_PARTS_A_COLUMN } else { PARTS_A_COLUMN };
         let parts = params.rounds.unwrap_or((a_column * columns as f64).min(limit.rounds() as f64));
         let first = filter.left() / parts;

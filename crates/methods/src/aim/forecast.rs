@@ -1,28 +1,20 @@
 //! What the method would reach, from public facts alone.
 
-use lookalike_privacy::{Budget, Neighbours};
-use lookalike_schema::Schema;
-
 use super::params::AimParams;
-use crate::budget::Filter;
+use crate::budget::BudgetFilter;
 use crate::graphical::Limit;
 use crate::one_way::{LAPLACE, mean_distance};
-use crate::{Forecast, MethodError, Request};
+use crate::{Forecast, MethodError, PublicFacts, Request};
 
 /// Takes a column's own counts alone. Rounds measure the columns again inside larger tables, so the
 /// truth is better.
-pub(super) fn forecast(
-    params: &AimParams,
-    schema: &Schema,
-    rows: u64,
-    neighbours: Neighbours,
-    budget: Budget,
-) -> Result<Forecast, MethodError> {
+pub(super) fn forecast(params: &AimParams, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+    let &PublicFacts { schema, rows, neighbours, budget } = facts;
     let sizes = schema.domain().sizes();
     if sizes.is_empty() {
         return Ok(Forecast { tvd1: 0.0, column_noise: 0.0, cell_noise: 1.0 / budget.epsilon.get(), model_bytes: 8 });
     }
-    let filter = Filter::over(budget, neighbours)?;
+    let filter = BudgetFilter::over(budget, neighbours)?;
     let ones = filter.variance(params.one_share * filter.total() / sizes.len() as f64)?;
     // Experience: about three rounds a column, of growing budgets.
     let tables = filter

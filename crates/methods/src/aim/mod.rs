@@ -16,31 +16,23 @@ use lookalike_schema::Schema;
 pub use params::AimParams;
 use params::{NAME, PARAMETERS};
 
-use crate::settings::{self, build_from};
+use crate::settings::{AreLegal, build_from};
 use crate::workload::Workload;
-use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, Request};
-
-/// What the list says of it.
-pub const INFO: MethodInfo = MethodInfo {
-    name: NAME,
-    summary: "round by round, the table that the model gets most wrong for the workload; accurate, slower",
-    default_delta: 1e-9,
-    parameters: PARAMETERS,
-    build: build_from::<AimParams>,
-};
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
 impl Parameters for AimParams {
-    const METHOD: MethodInfo = INFO;
-    fn build(self) -> Result<Box<dyn Method>, MethodError> {
-        Ok(Box::new(self.check()?))
-    }
-}
+    type Checked = Aim;
 
-impl AimParams {
-    /// The method, when the parameters are legal.
-    pub fn check(self) -> Result<Aim, MethodError> {
-        settings::check(&self)?;
-        Ok(Aim { params: self })
+    const METHOD: MethodInfo = MethodInfo {
+        name: NAME,
+        summary: "round by round, the table that the model gets most wrong for the workload; accurate, slower",
+        default_delta: 1e-9,
+        parameters: PARAMETERS,
+        build: build_from::<Self>,
+    };
+
+    fn checked(self, _: AreLegal) -> Aim {
+        Aim { params: self }
     }
 }
 
@@ -73,14 +65,8 @@ impl Method for Aim {
         true
     }
 
-    fn forecast(
-        &self,
-        schema: &Schema,
-        rows: u64,
-        neighbours: Neighbours,
-        budget: Budget,
-    ) -> Result<Forecast, MethodError> {
-        forecast::forecast(&self.params, schema, rows, neighbours, budget)
+    fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+        forecast::forecast(&self.params, facts)
     }
 
     fn accept(

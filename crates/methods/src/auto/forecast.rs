@@ -2,16 +2,13 @@
 
 use std::f64::consts::FRAC_2_PI;
 
-use lookalike_privacy::{Budget, Neighbours};
-use lookalike_schema::Schema;
-
 use super::params::AutoParams;
 use super::schedule::{DRAWS_A_SLOT, Prices};
 use super::state::full_tree;
 use crate::graphical::Limit;
 use crate::graphical::merge::MOST_GROUPS;
 use crate::one_way::{LAPLACE, distance_of_drawn};
-use crate::{Forecast, MethodError, Request};
+use crate::{Forecast, MethodError, PublicFacts, Request};
 
 /// What tables tell of a column, as many times the precision of one of their cells: `exp(a) cells^b
 /// values^c columns^d`, with the cells that a table may have, the usual number of values and the
@@ -33,13 +30,8 @@ const COARSE_LEVELS: f64 = 2.7;
 
 /// Follows the method's own rules for what columns and tables get, with the true number of rows in
 /// the place of the noisy one.
-pub(super) fn forecast(
-    params: &AutoParams,
-    schema: &Schema,
-    rows: u64,
-    neighbours: Neighbours,
-    budget: Budget,
-) -> Result<Forecast, MethodError> {
+pub(super) fn forecast(params: &AutoParams, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+    let &PublicFacts { schema, rows, neighbours, budget } = facts;
     let sizes: Vec<f64> = schema.domain().sizes().iter().map(|&size| f64::from(size)).collect();
     if sizes.is_empty() {
         return Ok(Forecast { tvd1: 0.0, column_noise: 0.0, cell_noise: 1.0 / budget.epsilon.get(), model_bytes: 8 });

@@ -25,32 +25,28 @@ use lookalike_schema::Schema;
 pub use params::AutoParams;
 use params::{NAME, PARAMETERS};
 
-use crate::settings::{self, build_from};
+use crate::settings::{AreLegal, build_from};
 use crate::workload::Workload;
-use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, Request};
-
-/// What the list says of it.
-pub const INFO: MethodInfo = MethodInfo {
-    name: NAME,
-    summary: "measures what the model gets most wrong, in as much detail as the budget can carry",
-    default_delta: 1e-9,
-    parameters: PARAMETERS,
-    build: build_from::<AutoParams>,
-};
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
 impl Parameters for AutoParams {
-    const METHOD: MethodInfo = INFO;
-    fn build(self) -> Result<Box<dyn Method>, MethodError> {
-        Ok(Box::new(self.check()?))
-    }
-}
+    type Checked = Auto;
 
-impl AutoParams {
-    /// The method, when the parameters are legal.
-    pub fn check(self) -> Result<Auto, MethodError> {
-        settings::check(&self)?;
+    const METHOD: MethodInfo = MethodInfo {
+        name: NAME,
+        summary: "measures what the model gets most wrong, in as much detail as the budget can carry",
+        default_delta: 1e-9,
+        parameters: PARAMETERS,
+        build: build_from::<Self>,
+    };
+
+    fn checked(self, _: AreLegal) -> Auto {
+        Auto { params: self }
+    }
+
+    fn check_together(&self) -> Result<(), MethodError> {
         if self.one_share + self.select_share + self.signal_share < 1.0 {
-            return Ok(Auto { params: self });
+            return Ok(());
         }
         Err(MethodError::Setting {
             what: format!("method {NAME}: one-share, select-share and signal-share leave nothing for tables"),
@@ -93,14 +89,8 @@ impl Method for Auto {
         true
     }
 
-    fn forecast(
-        &self,
-        schema: &Schema,
-        rows: u64,
-        neighbours: Neighbours,
-        budget: Budget,
-    ) -> Result<Forecast, MethodError> {
-        forecast::forecast(&self.params, schema, rows, neighbours, budget)
+    fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+        forecast::forecast(&self.params, facts)
     }
 
     fn accept(

@@ -20,7 +20,7 @@ use lookalike_privacy::{Budget, Neighbours, Rational, ScoreKind};
 use super::columns::dealt;
 use super::params::AutoParams;
 use crate::MethodError;
-use crate::budget::{BudgetPlan, Filter, Planned, broken_plan};
+use crate::budget::{BudgetFilter, PlanBuilder, Purchase, broken_plan};
 use crate::graphical::OneWayMarginals;
 use crate::rounds::{ChoicePrice, Draws};
 
@@ -47,7 +47,7 @@ pub(super) enum BudgetSchedule {
     /// A fixed plan.
     Planned { epsilon: Rational, choices: u32, signal: Option<SignalPrice>, draw: Noise, variance: f64, slots: u32 },
     /// A filter over epsilon.
-    Filtered { filter: Filter, slots: u32, select_share: f64 },
+    Filtered { filter: BudgetFilter, slots: u32, select_share: f64 },
     /// Columns alone: nothing else to buy.
     Spent,
 }
@@ -78,24 +78,24 @@ fn most_passes(params: &AutoParams, columns: usize, slots: u32) -> u32 {
 
 /// The plan for a delta above 0, from public facts alone.
 struct SlotPlan {
-    plan: BudgetPlan,
-    ones: Planned<Noise>,
+    plan: PlanBuilder,
+    ones: Purchase<Noise>,
     /// The choice and the draws of the first slot.
-    slot: Option<(Planned<Rational>, Planned<Noise>)>,
+    slot: Option<(Purchase<Rational>, Purchase<Noise>)>,
     /// The first distance of the signal test.
-    signal: Option<Planned<Noise>>,
+    signal: Option<Purchase<Noise>>,
 }
 
 impl SlotPlan {
     fn new(params: &AutoParams, columns: usize, neighbours: Neighbours, budget: Budget) -> Self {
         let rounds = most_rounds(params, columns, false);
-        let mut plan = BudgetPlan::new(neighbours, budget);
+        let mut plan = PlanBuilder::new(neighbours, budget);
         let share = if rounds == 0 { 1.0 } else { params.one_share };
         let ones = plan.marginals("one-way marginals", share, columns);
         let tested = if params.signal_test { params.signal_tables } else { 0 };
         let signal_share = if params.signal_test { params.signal_share } else { 0.0 };
         let (slots, copies) = (f64::from(rounds), choices(params, columns) as usize);
-        let choice = |plan: &mut BudgetPlan| {
+        let choice = |plan: &mut PlanBuilder| {
             plan.choices("choice of a table", params.select_share / (slots + f64::from(tested)), copies)
         };
         let (mut slot, mut signal) = (None, None);
@@ -127,7 +127,7 @@ impl BudgetSchedule {
         let budget = curator.budget();
         let slots = most_rounds(params, columns, budget.is_pure());
         if budget.is_pure() {
-            let mut filter = Filter::open(curator)?;
+            let mut filter = BudgetFilter::open(curator)?;
             let amount = pure_share(params, columns) * filter.total() / columns as f64;
             let noise = filter.buy_marginals(amount, columns)?;
             let select_share = params.select_share;
@@ -276,7 +276,7 @@ impl Prices {
         let is_pure = budget.is_pure();
         let slots = f64::from(most_rounds(params, columns, is_pure));
         if is_pure {
-            let filter = Filter::over(budget, neighbours)?;
+            let filter = BudgetFilter::over(budget, neighbours)?;
             let share = pure_share(params, columns);
             let ones = filter.variance(share * filter.total() / columns as f64)?;
             let rest = (1.0 - share) * (1.0 - params.select_share) * filter.total();

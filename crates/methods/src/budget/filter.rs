@@ -17,14 +17,14 @@ const MARGIN: f64 = 1e-9;
 /// hold for fully adaptive sequences that stop before they pass a fixed total. The ledger keeps the
 /// sum itself and refuses what would pass it; this type only turns amounts into scales.
 #[derive(Clone, Debug)]
-pub struct Filter {
+pub struct BudgetFilter {
     neighbours: Neighbours,
     is_pure: bool,
     total: f64,
     left: f64,
 }
 
-impl Filter {
+impl BudgetFilter {
     /// Commits a filter over all that is left of the budget.
     pub fn open(curator: &mut Curator) -> Result<Self, MethodError> {
         let budget = curator.remaining()?;

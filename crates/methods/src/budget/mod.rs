@@ -1,8 +1,8 @@
 //! Budgets: what a run buys, and the noise that each purchase gets.
 //!
-//! A [`BudgetPlan`] is fixed before the first look. What is put into it hands back a [`Planned`],
+//! A [`PlanBuilder`] is fixed before the first look. What is put into it hands back a [`Purchase`],
 //! and once the plan is committed the same handle gives what was [`Bought`]: nobody counts steps or
-//! looks for labels. A run whose purchases depend on answers pays through a [`Filter`] instead.
+//! looks for labels. A run whose purchases depend on answers pays through a [`BudgetFilter`] instead.
 
 mod filter;
 
@@ -14,33 +14,33 @@ use lookalike_privacy::{
     Budget, CalibratedPlan, CountSensitivity, MechanismKind, Neighbours, Plan, PlanItem, PrivacyError, Rational, Step,
 };
 
-pub use filter::Filter;
+pub use filter::BudgetFilter;
 
 use crate::MethodError;
 
 /// A purchase of a plan: so many steps of one scale, of which each buys a `T`.
 #[derive(Debug)]
-pub struct Planned<T> {
+pub struct Purchase<T> {
     step: usize,
     buys: PhantomData<T>,
 }
 
-impl<T> Clone for Planned<T> {
+impl<T> Clone for Purchase<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Planned<T> {}
+impl<T> Copy for Purchase<T> {}
 
 /// What one step of a plan buys.
-pub trait Purchase: Sized {
+pub trait Buys: Sized {
     /// Its scale; `None` for a step of another kind.
     fn of(step: &Step) -> Option<Self>;
 }
 
 /// Of a marginal, a row count or a score.
-impl Purchase for Noise {
+impl Buys for Noise {
     fn of(step: &Step) -> Option<Self> {
         match step {
             Step::Gaussian { sigma_squared, .. } => Some(Noise::Gaussian(*sigma_squared)),
@@ -51,13 +51,13 @@ impl Purchase for Noise {
 }
 
 /// The epsilon of a choice.
-impl Purchase for Rational {
+impl Buys for Rational {
     fn of(step: &Step) -> Option<Self> {
         if let Step::Exponential { epsilon } = step { Some(*epsilon) } else { None }
     }
 }
 
-impl Purchase for HistogramQuery {
+impl Buys for HistogramQuery {
     fn of(step: &Step) -> Option<Self> {
         let Step::Histogram { smoothing, histogram } = step else { return None };
         Some(Self { draws: histogram.draws, smoothing: *smoothing })
@@ -67,14 +67,14 @@ impl Purchase for HistogramQuery {
 /// A plan in the making: what will be asked, in this order and in these shares. Counts get Gaussian
 /// noise, or Laplace noise when delta is 0.
 #[derive(Clone, Debug)]
-pub struct BudgetPlan {
+pub struct PlanBuilder {
     neighbours: Neighbours,
     noisy: MechanismKind,
     plan: Plan,
     steps: usize,
 }
 
-impl BudgetPlan {
+impl PlanBuilder {
     /// Nothing planned yet.
     pub fn new(neighbours: Neighbours, budget: Budget) -> Self {
         let noisy = if budget.is_pure() { MechanismKind::Laplace } else { MechanismKind::Gaussian };
@@ -82,22 +82,22 @@ impl BudgetPlan {
     }
 
     /// So many marginals, which have this share of the budget together.
-    pub fn marginals(&mut self, label: &str, share: f64, copies: usize) -> Planned<Noise> {
+    pub fn marginals(&mut self, label: &str, share: f64, copies: usize) -> Purchase<Noise> {
         self.add(label, self.noisy, self.neighbours.marginal(), share, copies)
     }
 
     /// The number of rows.
-    pub fn row_count(&mut self, share: f64) -> Planned<Noise> {
+    pub fn row_count(&mut self, share: f64) -> Purchase<Noise> {
         self.add("number of rows", self.noisy, self.neighbours.row_count(), share, 1)
     }
 
     /// So many scores of this sensitivity.
-    pub fn scores(&mut self, label: &str, sensitivity: CountSensitivity, share: f64, copies: usize) -> Planned<Noise> {
+    pub fn scores(&mut self, label: &str, sensitivity: CountSensitivity, share: f64, copies: usize) -> Purchase<Noise> {
         self.add(label, self.noisy, sensitivity, share, copies)
     }
 
     /// So many choices by the exponential mechanism.
-    pub fn choices(&mut self, label: &str, share: f64, copies: usize) -> Planned<Rational> {
+    pub fn choices(&mut self, label: &str, share: f64, copies: usize) -> Purchase<Rational> {
         self.add(label, MechanismKind::Exponential, self.neighbours.row_count(), share, copies)
     }
 
@@ -109,8 +109,8 @@ impl BudgetPlan {
         sensitivity: CountSensitivity,
         share: f64,
         copies: usize,
-    ) -> Planned<T> {
-        let planned = Planned { step: self.steps, buys: PhantomData };
+    ) -> Purchase<T> {
+        let planned = Purchase { step: self.steps, buys: PhantomData };
         // Calibration leaves out what has no copies.
         if copies > 0 {
             self.plan.items.push(PlanItem { label: label.into(), kind, sensitivity, share, copies: copies as u32 });
@@ -165,12 +165,12 @@ impl Bought {
     ///
     /// # Errors
     /// A purchase of no copies, or of another plan.
-    pub fn get<T: Purchase>(&self, planned: Planned<T>) -> Result<T, MethodError> {
+    pub fn get<T: Buys>(&self, planned: Purchase<T>) -> Result<T, MethodError> {
         self.steps.get(planned.step).and_then(T::of).ok_or_else(broken_plan)
     }
 
     /// The noise variance of a purchase; 0 of one without copies.
-    pub fn variance(&self, planned: Planned<Noise>) -> f64 {
+    pub fn variance(&self, planned: Purchase<Noise>) -> f64 {
         self.steps.get(planned.step).map_or(0.0, answer::variance)
     }
 }

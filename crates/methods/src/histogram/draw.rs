@@ -6,7 +6,7 @@ use lookalike_privacy::MechanismKind;
 
 use super::params::HistogramParams;
 use super::reach::{Reach, short};
-use crate::budget::BudgetPlan;
+use crate::budget::PlanBuilder;
 use crate::{MethodError, Observer, PaidRows, Request, total};
 
 pub(super) fn draw(
@@ -21,7 +21,7 @@ pub(super) fn draw(
     let reach = Reach::choose(params, cells, rows, curator.budget(), request)?;
     reach.words().iter().for_each(|line| observer.note(line));
     observer.phase("measuring");
-    let mut plan = BudgetPlan::new(curator.neighbours(), curator.budget());
+    let mut plan = PlanBuilder::new(curator.neighbours(), curator.budget());
     let kind = MechanismKind::Histogram(reach.facts());
     let rows = plan.add("rows of a smoothed histogram", kind, curator.neighbours().marginal(), 1.0, 1);
     let query: HistogramQuery = plan.commit(curator)?.get(rows)?;

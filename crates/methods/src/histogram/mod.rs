@@ -15,31 +15,23 @@ use lookalike_schema::Schema;
 pub use params::HistogramParams;
 use params::{NAME, PARAMETERS};
 
-use crate::settings::{self, build_from};
-use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, Request};
+use crate::settings::{AreLegal, build_from};
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 pub use reach::Reach;
 
-/// What the list says of it.
-pub const INFO: MethodInfo = MethodInfo {
-    name: NAME,
-    summary: "rows of the whole joint table, mixed with uniform ones: few columns, few rows, every row is paid for, no model",
-    default_delta: 0.0,
-    parameters: PARAMETERS,
-    build: build_from::<HistogramParams>,
-};
-
 impl Parameters for HistogramParams {
-    const METHOD: MethodInfo = INFO;
-    fn build(self) -> Result<Box<dyn Method>, MethodError> {
-        Ok(Box::new(self.check()?))
-    }
-}
+    type Checked = Histogram;
 
-impl HistogramParams {
-    /// The method, when the parameters are legal.
-    pub fn check(self) -> Result<Histogram, MethodError> {
-        settings::check(&self)?;
-        Ok(Histogram { params: self })
+    const METHOD: MethodInfo = MethodInfo {
+        name: NAME,
+        summary: "rows of the whole joint table, mixed with uniform ones: few columns, few rows, every row is paid for, no model",
+        default_delta: 0.0,
+        parameters: PARAMETERS,
+        build: build_from::<Self>,
+    };
+
+    fn checked(self, _: AreLegal) -> Histogram {
+        Histogram { params: self }
     }
 }
 
@@ -86,14 +78,8 @@ impl Method for Histogram {
         NAME
     }
 
-    fn forecast(
-        &self,
-        schema: &Schema,
-        rows: u64,
-        _neighbours: Neighbours,
-        budget: Budget,
-    ) -> Result<Forecast, MethodError> {
-        forecast::forecast(&self.params, schema, rows, budget)
+    fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+        forecast::forecast(&self.params, facts)
     }
 
     fn allowance(

@@ -7,14 +7,14 @@ use lookalike_privacy::{Budget, Neighbours, Relation};
 use lookalike_schema::{Clique, Domain};
 
 use super::params::{IndependentParams, NAME};
-use crate::budget::{BudgetPlan, Planned};
+use crate::budget::{PlanBuilder, Purchase};
 use crate::{MethodError, Observer, project, total};
 
 /// What will be asked: the row count, if any, then the marginals.
 pub(super) struct Asked {
-    pub plan: BudgetPlan,
-    pub count: Option<Planned<Noise>>,
-    pub marginals: Option<Planned<Noise>>,
+    pub plan: PlanBuilder,
+    pub count: Option<Purchase<Noise>>,
+    pub marginals: Option<Purchase<Noise>>,
     pub cliques: Vec<Clique>,
 }
 
@@ -27,7 +27,7 @@ pub(super) fn plan(params: &IndependentParams, domain: &Domain, neighbours: Neig
         (Relation::AddRemove, true) => 1.0,
         (Relation::AddRemove, false) => params.count_share,
     };
-    let mut plan = BudgetPlan::new(neighbours, budget);
+    let mut plan = PlanBuilder::new(neighbours, budget);
     let count = (share > 0.0).then(|| plan.row_count(share));
     let marginals = (!cliques.is_empty()).then(|| plan.marginals("one-way marginals", 1.0 - share, cliques.len()));
     Asked { plan, count, marginals, cliques }

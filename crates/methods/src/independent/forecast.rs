@@ -1,22 +1,14 @@
 //! What the method would reach, from public facts alone.
 
-use lookalike_privacy::{Budget, Neighbours};
-use lookalike_schema::Schema;
-
 use super::fit;
 use super::params::IndependentParams;
 use crate::one_way::{LAPLACE, mean_distance};
-use crate::{Forecast, MethodError};
+use crate::{Forecast, MethodError, PublicFacts};
 
 /// Assumes columns whose codes are equally frequent (the hardest case for a given number of codes):
 /// each cell of the release then misses by the noise and by the rounding to whole rows.
-pub(super) fn forecast(
-    params: &IndependentParams,
-    schema: &Schema,
-    rows: u64,
-    neighbours: Neighbours,
-    budget: Budget,
-) -> Result<Forecast, MethodError> {
+pub(super) fn forecast(params: &IndependentParams, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+    let &PublicFacts { schema, rows, neighbours, budget } = facts;
     let domain = schema.domain();
     let asked = fit::plan(params, domain, neighbours, budget);
     let bought = asked.plan.forecast(budget)?;

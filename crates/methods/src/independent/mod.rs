@@ -8,36 +8,26 @@ mod params;
 mod tests;
 
 use lookalike_curator::Curator;
-use lookalike_privacy::{Budget, Neighbours};
-use lookalike_schema::Schema;
 
 pub use params::IndependentParams;
 use params::{NAME, PARAMETERS};
 
-use crate::settings::{self, build_from};
-use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, Request};
-
-/// What the list says of it.
-pub const INFO: MethodInfo = MethodInfo {
-    name: NAME,
-    summary: "every column by itself: exact shapes of single columns, no relation between columns",
-    default_delta: 1e-9,
-    parameters: PARAMETERS,
-    build: build_from::<IndependentParams>,
-};
+use crate::settings::{AreLegal, build_from};
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
 impl Parameters for IndependentParams {
-    const METHOD: MethodInfo = INFO;
-    fn build(self) -> Result<Box<dyn Method>, MethodError> {
-        Ok(Box::new(self.check()?))
-    }
-}
+    type Checked = Independent;
 
-impl IndependentParams {
-    /// The method, when the parameters are legal.
-    pub fn check(self) -> Result<Independent, MethodError> {
-        settings::check(&self)?;
-        Ok(Independent { params: self })
+    const METHOD: MethodInfo = MethodInfo {
+        name: NAME,
+        summary: "every column by itself: exact shapes of single columns, no relation between columns",
+        default_delta: 1e-9,
+        parameters: PARAMETERS,
+        build: build_from::<Self>,
+    };
+
+    fn checked(self, _: AreLegal) -> Independent {
+        Independent { params: self }
     }
 }
 
@@ -63,14 +53,8 @@ impl Method for Independent {
         NAME
     }
 
-    fn forecast(
-        &self,
-        schema: &Schema,
-        rows: u64,
-        neighbours: Neighbours,
-        budget: Budget,
-    ) -> Result<Forecast, MethodError> {
-        forecast::forecast(&self.params, schema, rows, neighbours, budget)
+    fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+        forecast::forecast(&self.params, facts)
     }
 
     fn run(&self, curator: &mut Curator, _request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {

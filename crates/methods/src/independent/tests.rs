@@ -141,8 +141,10 @@ fn the_forecast_is_what_is_reached() {
     let (rows, cap): (usize, Budget) = (3000, budget(1.0, 1e-9));
     let schema = schema(&sizes, "");
     let columns: Vec<Vec<u32>> = sizes.iter().map(|size| (0..rows as u32).map(|row| row % size).collect()).collect();
-    let Forecast { tvd1, cell_noise, model_bytes, .. } =
-        build("independent", &[]).unwrap().forecast(&schema, rows as u64, one_record(), cap).unwrap();
+    let Forecast { tvd1, cell_noise, model_bytes, .. } = build("independent", &[])
+        .unwrap()
+        .forecast(&crate::PublicFacts { schema: &schema, rows: rows as u64, neighbours: one_record(), budget: cap })
+        .unwrap();
     let mut reached = 0.0;
     for seed in 0..40 {
         let mut bench = bench(&schema, rows, columns.clone(), cap, Relation::AddRemove, seed);
@@ -156,5 +158,12 @@ fn the_forecast_is_what_is_reached() {
     assert!((reached / tvd1 - 1.0).abs() < 0.1, "forecast {tvd1}, reached {reached}");
     assert!(cell_noise > 1.0 && model_bytes == 8 * 45);
     let ids = Schema::parse("[columns.who]\ntype = \"id\"\n", "ids.toml").unwrap();
-    assert_eq!(build("independent", &[]).unwrap().forecast(&ids, 10, one_record(), cap).unwrap().tvd1, 0.0);
+    assert_eq!(
+        build("independent", &[])
+            .unwrap()
+            .forecast(&crate::PublicFacts { schema: &ids, rows: 10, neighbours: one_record(), budget: cap })
+            .unwrap()
+            .tvd1,
+        0.0
+    );
 }

@@ -6,7 +6,7 @@ use lookalike_privacy::{Budget, Neighbours, Rational};
 use lookalike_schema::Clique;
 
 use super::params::{MstParams, NAME};
-use crate::budget::{BudgetPlan, Planned};
+use crate::budget::{PlanBuilder, Purchase};
 use crate::graphical::{GrowingModel, Limit, Merging, OneWayMarginals};
 use crate::rounds::{
     ChoicePrice, ChosenClique, MeasurementOutcome, Policy, Round, RoundOffer, Run, SpanningForest, WeightedCandidate,
@@ -16,15 +16,15 @@ use crate::{MethodError, Observer, Request};
 
 /// What is bought, from public facts alone: columns, choices of pairs, pairs.
 pub(super) struct MstPlan {
-    pub plan: BudgetPlan,
-    pub ones: Planned<Noise>,
-    choice: Planned<Rational>,
-    pub pairs: Planned<Noise>,
+    pub plan: PlanBuilder,
+    pub ones: Purchase<Noise>,
+    choice: Purchase<Rational>,
+    pub pairs: Purchase<Noise>,
 }
 
 impl MstPlan {
     pub fn new(params: &MstParams, columns: usize, neighbours: Neighbours, budget: Budget) -> Self {
-        let mut plan = BudgetPlan::new(neighbours, budget);
+        let mut plan = PlanBuilder::new(neighbours, budget);
         // A table of one column has no choices and no pairs.
         let count = columns.saturating_sub(1);
         let ones = plan.marginals("one-way marginals", params.one_share, columns);

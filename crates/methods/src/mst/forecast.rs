@@ -1,22 +1,14 @@
 //! What the method would reach, from public facts alone.
 
-use lookalike_privacy::{Budget, Neighbours};
-use lookalike_schema::Schema;
-
 use super::fit::MstPlan;
 use super::params::MstParams;
 use crate::graphical::merge::MOST_GROUPS;
 use crate::one_way::{LAPLACE, mean_distance};
-use crate::{Forecast, MethodError};
+use crate::{Forecast, MethodError, PublicFacts};
 
 /// Takes a column's own counts alone, to which its pairs add a little.
-pub(super) fn forecast(
-    params: &MstParams,
-    schema: &Schema,
-    rows: u64,
-    neighbours: Neighbours,
-    budget: Budget,
-) -> Result<Forecast, MethodError> {
+pub(super) fn forecast(params: &MstParams, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+    let &PublicFacts { schema, rows, neighbours, budget } = facts;
     let sizes = schema.domain().sizes();
     if sizes.is_empty() {
         return Ok(Forecast { tvd1: 0.0, column_noise: 0.0, cell_noise: 1.0 / budget.epsilon.get(), model_bytes: 8 });

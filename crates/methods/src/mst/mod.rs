@@ -9,38 +9,32 @@ mod params;
 mod tests;
 
 use lookalike_curator::Curator;
-use lookalike_privacy::{Budget, Neighbours};
-use lookalike_schema::Schema;
 
 pub use params::MstParams;
 use params::{NAME, PARAMETERS};
 
-use crate::settings::{self, build_from};
-use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, Request};
-
-/// What the list says of it.
-pub const INFO: MethodInfo = MethodInfo {
-    name: NAME,
-    summary: "a tree of the strongest pairs of columns; quick and robust, for small budgets",
-    default_delta: 1e-9,
-    parameters: PARAMETERS,
-    build: build_from::<MstParams>,
-};
+use crate::settings::{AreLegal, build_from};
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
 impl Parameters for MstParams {
-    const METHOD: MethodInfo = INFO;
-    fn build(self) -> Result<Box<dyn Method>, MethodError> {
-        Ok(Box::new(self.check()?))
-    }
-}
+    type Checked = Mst;
 
-impl MstParams {
-    /// The method, when the parameters are legal.
-    pub fn check(self) -> Result<Mst, MethodError> {
-        settings::check(&self)?;
+    const METHOD: MethodInfo = MethodInfo {
+        name: NAME,
+        summary: "a tree of the strongest pairs of columns; quick and robust, for small budgets",
+        default_delta: 1e-9,
+        parameters: PARAMETERS,
+        build: build_from::<Self>,
+    };
+
+    fn checked(self, _: AreLegal) -> Mst {
+        Mst { params: self }
+    }
+
+    fn check_together(&self) -> Result<(), MethodError> {
         let (one, select) = (self.one_share, self.select_share);
         if one + select < 1.0 {
-            return Ok(Mst { params: self });
+            return Ok(());
         }
         Err(MethodError::Setting {
             what: format!("method {NAME}: one-share = {one} and select-share = {select} leave nothing for the pairs"),
@@ -74,14 +68,8 @@ impl Method for Mst {
         NAME
     }
 
-    fn forecast(
-        &self,
-        schema: &Schema,
-        rows: u64,
-        neighbours: Neighbours,
-        budget: Budget,
-    ) -> Result<Forecast, MethodError> {
-        forecast::forecast(&self.params, schema, rows, neighbours, budget)
+    fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+        forecast::forecast(&self.params, facts)
     }
 
     fn run(&self, curator: &mut Curator, request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {

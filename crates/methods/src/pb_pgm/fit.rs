@@ -6,7 +6,7 @@ use lookalike_schema::{AttrId, Clique};
 
 use super::answers::{Answers, Table};
 use super::narrow::narrow;
-use super::params::{NAME, PbPgmParams, Source};
+use super::params::{MarginalSource, NAME, PbPgmParams};
 use crate::graphical::{Limit, halt_of};
 use crate::privbayes_nist::hierarchy::Hierarchy;
 use crate::{MethodError, Observer, Request, privbayes, privbayes_nist, total};
@@ -29,8 +29,8 @@ pub(super) fn fit(
     // A schema that no row can fit is refused here, before anything is paid.
     Rules::new(curator.schema())?;
     let mut answers = match params.source {
-        Source::PrivBayes => from_privbayes(params, curator, observer)?,
-        Source::Nist => from_nist(params, curator, observer)?,
+        MarginalSource::PrivBayes => from_privbayes(params, curator, observer)?,
+        MarginalSource::Nist => from_nist(params, curator, observer)?,
     };
     observer.phase("fitting");
     let schema = curator.schema().clone();

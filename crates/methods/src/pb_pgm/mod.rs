@@ -12,36 +12,26 @@ mod params;
 mod tests;
 
 use lookalike_curator::Curator;
-use lookalike_privacy::{Budget, Neighbours};
-use lookalike_schema::Schema;
 
+pub use params::{MarginalSource, PbPgmParams};
 use params::{NAME, PARAMETERS};
-pub use params::{PbPgmParams, Source};
 
-use crate::settings::{self, build_from};
-use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, Request};
-
-/// What the list says of it.
-pub const INFO: MethodInfo = MethodInfo {
-    name: NAME,
-    summary: "a graphical model fitted to the marginals that PrivBayes chooses; pure epsilon by default",
-    default_delta: 0.0,
-    parameters: PARAMETERS,
-    build: build_from::<PbPgmParams>,
-};
+use crate::settings::{AreLegal, build_from};
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
 impl Parameters for PbPgmParams {
-    const METHOD: MethodInfo = INFO;
-    fn build(self) -> Result<Box<dyn Method>, MethodError> {
-        Ok(Box::new(self.check()?))
-    }
-}
+    type Checked = PbPgm;
 
-impl PbPgmParams {
-    /// The method, when the parameters are legal.
-    pub fn check(self) -> Result<PbPgm, MethodError> {
-        settings::check(&self)?;
-        Ok(PbPgm { params: self })
+    const METHOD: MethodInfo = MethodInfo {
+        name: NAME,
+        summary: "a graphical model fitted to the marginals that PrivBayes chooses; pure epsilon by default",
+        default_delta: 0.0,
+        parameters: PARAMETERS,
+        build: build_from::<Self>,
+    };
+
+    fn checked(self, _: AreLegal) -> PbPgm {
+        PbPgm { params: self }
     }
 }
 
@@ -64,16 +54,10 @@ impl Method for PbPgm {
     }
 
     /// That of the method whose marginals are taken: a fit to all of them does no worse.
-    fn forecast(
-        &self,
-        schema: &Schema,
-        rows: u64,
-        neighbours: Neighbours,
-        budget: Budget,
-    ) -> Result<Forecast, MethodError> {
+    fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError> {
         match self.params.source {
-            Source::PrivBayes => self.params.privbayes().check()?.forecast(schema, rows, neighbours, budget),
-            Source::Nist => self.params.nist().check()?.forecast(schema, rows, neighbours, budget),
+            MarginalSource::PrivBayes => self.params.privbayes().check()?.forecast(facts),
+            MarginalSource::Nist => self.params.nist().check()?.forecast(facts),
         }
     }
 

@@ -51,7 +51,7 @@ pub(super) const PARAMETERS: &[Parameter] = &[
 /// Whose marginals are fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Source {
+pub enum MarginalSource {
     /// Those of `privbayes`.
     #[serde(rename = "privbayes")]
     PrivBayes,
@@ -66,7 +66,7 @@ pub enum Source {
 pub struct PbPgmParams {
     /// Whose marginals are fitted.
     #[serde(rename = "marginals")]
-    pub source: Source,
+    pub source: MarginalSource,
     /// Of `privbayes`: the share of the budget for choosing the network.
     pub beta: f64,
     /// Of `privbayes`: how many times the expected noise the average cell of a table must hold.
@@ -81,7 +81,14 @@ pub struct PbPgmParams {
 
 impl Default for PbPgmParams {
     fn default() -> Self {
-        Self { source: Source::PrivBayes, beta: 0.3, theta: 4.0, score_share: 0.2, cell_factor: 4.0, shuffle: 0 }
+        Self {
+            source: MarginalSource::PrivBayes,
+            beta: 0.3,
+            theta: 4.0,
+            score_share: 0.2,
+            cell_factor: 4.0,
+            shuffle: 0,
+        }
     }
 }
 

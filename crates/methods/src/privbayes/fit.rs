@@ -12,7 +12,7 @@ use super::params::{NAME, PrivBayesParams};
 use super::planning::{Facts, NetworkPlan};
 use super::search::{Measure, Pair, Selections, network};
 use super::tables;
-use crate::budget::{Bought, BudgetPlan, broken_plan};
+use crate::budget::{Bought, PlanBuilder, broken_plan};
 use crate::{MethodError, Observer, total};
 
 /// What was learned at the door: all that a model is made from.
@@ -107,7 +107,7 @@ fn row_count(params: &PrivBayesParams, curator: &mut Curator, asks: bool) -> Res
         return Ok(public);
     }
     let cap = if asks { part(curator.budget(), params.count_share)? } else { curator.budget() };
-    let mut plan = BudgetPlan::new(curator.neighbours(), cap);
+    let mut plan = PlanBuilder::new(curator.neighbours(), cap);
     let count = plan.row_count(1.0);
     let bought = if asks { plan.commit_part(curator, cap)? } else { plan.commit(curator)? };
     Ok(curator.row_count(&CountQuery { noise: bought.get(count)? })?)

@@ -27,30 +27,22 @@ use lookalike_schema::Schema;
 pub use params::{Encoding, Negatives, Order, PrivBayesParams, Scoring};
 use params::{NAME, PARAMETERS};
 
-use crate::settings::{self, build_from};
-use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, Request};
-
-/// What the list says of it.
-pub const INFO: MethodInfo = MethodInfo {
-    name: NAME,
-    summary: "a Bayesian network: each column given a few others, chosen by private selections; pure epsilon by default",
-    default_delta: 0.0,
-    parameters: PARAMETERS,
-    build: build_from::<PrivBayesParams>,
-};
+use crate::settings::{AreLegal, build_from};
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
 impl Parameters for PrivBayesParams {
-    const METHOD: MethodInfo = INFO;
-    fn build(self) -> Result<Box<dyn Method>, MethodError> {
-        Ok(Box::new(self.check()?))
-    }
-}
+    type Checked = PrivBayes;
 
-impl PrivBayesParams {
-    /// The method, when the parameters are legal.
-    pub fn check(self) -> Result<PrivBayes, MethodError> {
-        settings::check(&self)?;
-        Ok(PrivBayes { params: self })
+    const METHOD: MethodInfo = MethodInfo {
+        name: NAME,
+        summary: "a Bayesian network: each column given a few others, chosen by private selections; pure epsilon by default",
+        default_delta: 0.0,
+        parameters: PARAMETERS,
+        build: build_from::<Self>,
+    };
+
+    fn checked(self, _: AreLegal) -> PrivBayes {
+        PrivBayes { params: self }
     }
 }
 
@@ -86,14 +78,8 @@ impl Method for PrivBayes {
         NAME
     }
 
-    fn forecast(
-        &self,
-        schema: &Schema,
-        rows: u64,
-        neighbours: Neighbours,
-        budget: Budget,
-    ) -> Result<Forecast, MethodError> {
-        forecast::forecast(&self.params, schema, rows, neighbours, budget)
+    fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+        forecast::forecast(&self.params, facts)
     }
 
     fn accept(

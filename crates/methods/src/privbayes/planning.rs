@@ -11,7 +11,7 @@ use super::params::{Order, PrivBayesParams};
 use super::search::Rounds;
 use super::sets::{Allowed, below};
 use crate::MethodError;
-use crate::budget::{Bought, BudgetPlan, Planned, expected_noise};
+use crate::budget::{Bought, PlanBuilder, Purchase, expected_noise};
 
 /// The most cells of a table, whatever the budget allows: a network of 200 such tables still fits
 /// in memory.
@@ -161,7 +161,7 @@ impl Facts<'_> {
 
     /// The plan of so many selections and marginals, in `beta`'s shares.
     pub fn plan(&self, selections: usize, marginals: usize) -> NetworkPlan {
-        let (beta, mut plan) = (self.params.beta, BudgetPlan::new(self.neighbours, self.budget));
+        let (beta, mut plan) = (self.params.beta, PlanBuilder::new(self.neighbours, self.budget));
         let selection = (selections > 0).then(|| plan.choices("parents of the network", beta, selections));
         let marginal = (marginals > 0).then(|| plan.marginals("marginals of the network", 1.0 - beta, marginals));
         NetworkPlan { plan, selection, marginal }
@@ -170,9 +170,9 @@ impl Facts<'_> {
 
 /// Selections and marginals, where there are any.
 pub(super) struct NetworkPlan {
-    pub plan: BudgetPlan,
-    pub selection: Option<Planned<Rational>>,
-    pub marginal: Option<Planned<Noise>>,
+    pub plan: PlanBuilder,
+    pub selection: Option<Purchase<Rational>>,
+    pub marginal: Option<Purchase<Noise>>,
 }
 
 impl NetworkPlan {

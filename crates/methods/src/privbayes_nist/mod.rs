@@ -23,37 +23,27 @@ pub(crate) mod tables;
 mod tests;
 
 use lookalike_curator::Curator;
-use lookalike_privacy::{Budget, Neighbours};
-use lookalike_schema::Schema;
 
 pub use consistency::Negatives;
 use params::{NAME, PARAMETERS};
 pub use params::{PrivBayesNistParams, Rows};
 
-use crate::settings::{self, build_from};
-use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, Request};
-
-/// What the list says of it.
-pub const INFO: MethodInfo = MethodInfo {
-    name: NAME,
-    summary: "a network from noisy scores of all pairs, its tables made consistent; quick, for many rows and columns",
-    default_delta: 1e-9,
-    parameters: PARAMETERS,
-    build: build_from::<PrivBayesNistParams>,
-};
+use crate::settings::{AreLegal, build_from};
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
 impl Parameters for PrivBayesNistParams {
-    const METHOD: MethodInfo = INFO;
-    fn build(self) -> Result<Box<dyn Method>, MethodError> {
-        Ok(Box::new(self.check()?))
-    }
-}
+    type Checked = PrivBayesNist;
 
-impl PrivBayesNistParams {
-    /// The method, when the parameters are legal.
-    pub fn check(self) -> Result<PrivBayesNist, MethodError> {
-        settings::check(&self)?;
-        Ok(PrivBayesNist { params: self })
+    const METHOD: MethodInfo = MethodInfo {
+        name: NAME,
+        summary: "a network from noisy scores of all pairs, its tables made consistent; quick, for many rows and columns",
+        default_delta: 1e-9,
+        parameters: PARAMETERS,
+        build: build_from::<Self>,
+    };
+
+    fn checked(self, _: AreLegal) -> PrivBayesNist {
+        PrivBayesNist { params: self }
     }
 }
 
@@ -81,14 +71,8 @@ impl Method for PrivBayesNist {
         NAME
     }
 
-    fn forecast(
-        &self,
-        schema: &Schema,
-        rows: u64,
-        neighbours: Neighbours,
-        budget: Budget,
-    ) -> Result<Forecast, MethodError> {
-        forecast::forecast(self.params, schema, rows, neighbours, budget)
+    fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+        forecast::forecast(self.params, facts)
     }
 
     fn run(&self, curator: &mut Curator, _request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {

@@ -21,7 +21,7 @@ use lookalike_curator::{Curator, CuratorError, Noise};
 use lookalike_privacy::{Budget, CountSensitivity, Neighbours, Relation, ScoreKind};
 
 use crate::MethodError;
-use crate::budget::{Bought, BudgetPlan, Filter, Planned};
+use crate::budget::{Bought, BudgetFilter, PlanBuilder, Purchase};
 
 /// Draws for each table there could be.
 pub(crate) const DRAWS: u32 = 8;
@@ -54,7 +54,7 @@ impl Wants {
     /// The plan for a delta above 0.
     fn plan(&self, budget: Budget) -> Result<NistPlan, MethodError> {
         let all = f64::from(self.pairs) + f64::from(u8::from(self.buys_count()));
-        let mut plan = BudgetPlan::new(self.neighbours, budget);
+        let mut plan = PlanBuilder::new(self.neighbours, budget);
         let count = self.buys_count().then(|| plan.row_count(self.score_share / all));
         let mut scores = None;
         if self.pairs > 0 {
@@ -75,10 +75,10 @@ impl Wants {
 /// A plan, and what of it is there; of scores and tables, how many draws.
 #[derive(Debug)]
 pub(crate) struct NistPlan {
-    plan: BudgetPlan,
-    count: Option<Planned<Noise>>,
-    scores: Option<(Planned<Noise>, u32)>,
-    tables: Option<(Planned<Noise>, u32)>,
+    plan: PlanBuilder,
+    count: Option<Purchase<Noise>>,
+    scores: Option<(Purchase<Noise>, u32)>,
+    tables: Option<(Purchase<Noise>, u32)>,
 }
 
 /// What was committed, and what of it each query takes.
@@ -87,7 +87,7 @@ pub(crate) enum Purse {
     /// A fixed plan: draws of given scales.
     Fixed(NistPlan, Bought),
     /// A filter over epsilon.
-    Pure(Wants, Filter),
+    Pure(Wants, BudgetFilter),
 }
 
 impl Purse {
@@ -95,7 +95,7 @@ impl Purse {
     pub fn open(curator: &mut Curator, wants: Wants) -> Result<Self, MethodError> {
         let nothing = wants.tables == 0 && !wants.buys_count();
         if curator.budget().is_pure() && !nothing {
-            return Ok(Self::Pure(wants, Filter::open(curator)?));
+            return Ok(Self::Pure(wants, BudgetFilter::open(curator)?));
         }
         let plan = wants.plan(curator.budget())?;
         let bought = plan.plan.commit(curator)?;
@@ -105,7 +105,7 @@ impl Purse {
     /// The purse that a budget would give, without spending anything. For forecasts.
     pub fn forecast(wants: Wants, budget: Budget) -> Result<Self, MethodError> {
         if budget.is_pure() {
-            return Ok(Self::Pure(wants, Filter::over(budget, wants.neighbours)?));
+            return Ok(Self::Pure(wants, BudgetFilter::over(budget, wants.neighbours)?));
         }
         let plan = wants.plan(budget)?;
         let bought = plan.plan.forecast(budget)?;
@@ -164,7 +164,7 @@ impl Purse {
 }
 
 /// What the row count takes of a pure budget.
-fn count_epsilon(wants: &Wants, filter: &Filter) -> f64 {
+fn count_epsilon(wants: &Wants, filter: &BudgetFilter) -> f64 {
     match wants {
         _ if !wants.buys_count() => 0.0,
         Wants { tables: 0, .. } => filter.total(),
@@ -173,7 +173,7 @@ fn count_epsilon(wants: &Wants, filter: &Filter) -> f64 {
 }
 
 /// What the tables take of a pure budget.
-fn table_epsilon(wants: &Wants, filter: &Filter) -> f64 {
+fn table_epsilon(wants: &Wants, filter: &BudgetFilter) -> f64 {
     // Without anything to score, and with a public count, the tables have it all.
     if wants.pairs == 0 && !wants.buys_count() { filter.total() } else { (1.0 - wants.score_share) * filter.total() }
 }
@@ -186,7 +186,7 @@ pub(crate) fn deviation(variance: f64, draws: usize) -> f64 {
 /// Draws dealt evenly; the first get the odd ones.
 fn dealt(
     bought: &Bought,
-    draws: Option<(Planned<Noise>, u32)>,
+    draws: Option<(Purchase<Noise>, u32)>,
     parts: usize,
 ) -> Result<Option<(Noise, Vec<u32>)>, MethodError> {
     let Some((noise, draws)) = draws else { return Ok(None) };

@@ -1,23 +1,15 @@
 //! What the method would reach, from public facts alone.
 
-use lookalike_privacy::{Budget, Neighbours};
-use lookalike_schema::Schema;
-
 use super::params::PrivMrfParams;
 use super::plan::Wants;
 use crate::one_way::{LAPLACE, distance};
-use crate::{Forecast, MethodError};
+use crate::{Forecast, MethodError, PublicFacts};
 
 /// Assumes marginals as large as they may be, and columns whose codes are equally frequent (the
 /// hardest case for a given number of codes). A column is then the sum of a marginal's cells, or
 /// its own count.
-pub(super) fn forecast(
-    params: &PrivMrfParams,
-    schema: &Schema,
-    rows: u64,
-    neighbours: Neighbours,
-    budget: Budget,
-) -> Result<Forecast, MethodError> {
+pub(super) fn forecast(params: &PrivMrfParams, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+    let &PublicFacts { schema, rows, neighbours, budget } = facts;
     let columns = schema.domain().len();
     let pairs = columns * columns.saturating_sub(1) / 2;
     let wants = Wants { params: *params, columns, pairs, neighbours, public_rows: 0 };

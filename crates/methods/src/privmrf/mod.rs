@@ -20,37 +20,31 @@ mod tests;
 mod universe;
 
 use lookalike_curator::Curator;
-use lookalike_privacy::{Budget, Neighbours};
-use lookalike_schema::Schema;
 
 pub use params::{Choice, First, PrivMrfParams};
 use params::{NAME, PARAMETERS};
 
-use crate::settings::{self, build_from};
-use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, Request};
-
-/// What the list says of it.
-pub const INFO: MethodInfo = MethodInfo {
-    name: NAME,
-    summary: "a Markov random field over marginals chosen round by round: those that the model so far gets most wrong",
-    default_delta: 1e-9,
-    parameters: PARAMETERS,
-    build: build_from::<PrivMrfParams>,
-};
+use crate::settings::{AreLegal, build_from};
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
 impl Parameters for PrivMrfParams {
-    const METHOD: MethodInfo = INFO;
-    fn build(self) -> Result<Box<dyn Method>, MethodError> {
-        Ok(Box::new(self.check()?))
-    }
-}
+    type Checked = PrivMrf;
 
-impl PrivMrfParams {
-    /// The method, when the parameters are legal.
-    pub fn check(self) -> Result<PrivMrf, MethodError> {
-        settings::check(&self)?;
+    const METHOD: MethodInfo = MethodInfo {
+        name: NAME,
+        summary: "a Markov random field over marginals chosen round by round: those that the model so far gets most wrong",
+        default_delta: 1e-9,
+        parameters: PARAMETERS,
+        build: build_from::<Self>,
+    };
+
+    fn checked(self, _: AreLegal) -> PrivMrf {
+        PrivMrf { params: self }
+    }
+
+    fn check_together(&self) -> Result<(), MethodError> {
         if self.ones_share + self.score_share + self.count_share + self.select_share < 1.0 {
-            return Ok(PrivMrf { params: self });
+            return Ok(());
         }
         Err(MethodError::Setting {
             what: format!("method {NAME}: this ones-share does not do"),
@@ -86,14 +80,8 @@ impl Method for PrivMrf {
         NAME
     }
 
-    fn forecast(
-        &self,
-        schema: &Schema,
-        rows: u64,
-        neighbours: Neighbours,
-        budget: Budget,
-    ) -> Result<Forecast, MethodError> {
-        forecast::forecast(&self.params, schema, rows, neighbours, budget)
+    fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+        forecast::forecast(&self.params, facts)
     }
 
     fn run(&self, curator: &mut Curator, request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {

@@ -5,7 +5,7 @@ use lookalike_privacy::{Budget, CountSensitivity, Neighbours, Rational, Relation
 
 use super::params::{Choice, PrivMrfParams};
 use crate::MethodError;
-use crate::budget::{Bought, BudgetPlan, Planned};
+use crate::budget::{Bought, PlanBuilder, Purchase};
 use crate::rounds::ChoicePrice;
 
 /// What the budget is for, from the schema and the flags alone.
@@ -26,11 +26,11 @@ pub(super) struct Wants {
 /// follow from schema and flags, so that it can be composed exactly.
 #[derive(Clone, Debug)]
 pub(super) struct PrivMrfPlan {
-    pub plan: BudgetPlan,
-    pub count: Option<Planned<Noise>>,
-    pub ones: Option<Planned<Noise>>,
-    pub scores: Option<Planned<Noise>>,
-    pub first: Option<Planned<Noise>>,
+    pub plan: PlanBuilder,
+    pub count: Option<Purchase<Noise>>,
+    pub ones: Option<Purchase<Noise>>,
+    pub scores: Option<Purchase<Noise>>,
+    pub first: Option<Purchase<Noise>>,
     pub rounds: Option<RoundPlan>,
 }
 
@@ -39,14 +39,14 @@ pub(super) struct PrivMrfPlan {
 pub(super) struct RoundPlan {
     choice: PlannedChoice,
     /// Of the rounds' marginals: the noise of the first ones but for the last digits.
-    pub marginal: Planned<Noise>,
+    pub marginal: Purchase<Noise>,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum PlannedChoice {
-    Exponential(Planned<Rational>),
+    Exponential(Purchase<Rational>),
     /// The noise of each candidate's distance.
-    NoisyMaximum(Planned<Noise>),
+    NoisyMaximum(Purchase<Noise>),
 }
 
 impl RoundPlan {
@@ -81,7 +81,7 @@ impl Wants {
 
     pub fn plan(&self, budget: Budget) -> Result<PrivMrfPlan, MethodError> {
         let (params, rounds) = (&self.params, self.rounds());
-        let mut plan = BudgetPlan::new(self.neighbours, budget);
+        let mut plan = PlanBuilder::new(self.neighbours, budget);
         let mut rest = 1.0;
         let count = self.buys_count().then(|| plan.row_count(params.count_share));
         let ones =

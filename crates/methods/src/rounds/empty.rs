@@ -3,7 +3,7 @@
 use lookalike_curator::{CountQuery, Curator};
 use lookalike_model::{Model, Origin};
 
-use crate::budget::Filter;
+use crate::budget::BudgetFilter;
 use crate::{MethodError, Observer, total};
 
 /// Spends everything on the row count, where it is not public.
@@ -12,7 +12,7 @@ pub fn empty_model(curator: &mut Curator, observer: &dyn Observer, method: &str)
     let count = match total::public_count(curator)? {
         Some(count) => count,
         None => {
-            let filter = Filter::open(curator)?;
+            let filter = BudgetFilter::open(curator)?;
             let noise = filter.noise(&curator.neighbours().row_count(), filter.left())?;
             curator.row_count(&CountQuery { noise })?
         }

@@ -1,5 +1,5 @@
 use super::settings;
-use crate::{MethodError, build, methods};
+use crate::{MethodError, Parameters, build, methods};
 
 fn refusal(name: &str, pairs: &[(&str, &str)]) -> String {
     match build(name, &settings(pairs)) {
@@ -43,7 +43,7 @@ fn unchecked_parameters_do_not_run() {
 /// The texts of the list are the defaults of the types, and a number that is none is no `auto`.
 #[test]
 fn defaults_stand_twice_and_agree() {
-    use crate::settings::{Parameters, read};
+    use crate::settings::read;
     fn agrees<P: Parameters>() {
         let texts: Vec<(String, String)> = (P::METHOD.parameters.iter())
             .map(|parameter| (parameter.name.to_owned(), parameter.default.to_owned()))

@@ -10,6 +10,7 @@ use crate::privbayes::nodes::Nodes;
 use crate::privbayes::params::{Encoding, PrivBayesParams};
 use crate::privbayes::planning::Facts;
 use crate::privbayes::search::{Choose, Pair, network};
+use crate::settings::Parameters;
 use crate::tests::{Watch, budget, schema};
 use crate::{MethodError, build};
 
