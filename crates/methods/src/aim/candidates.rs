@@ -60,7 +60,7 @@ impl Pool {
         Ok(candidates)
     }
 
-    /// At most so many, at random, by the round's own stream.
+    /// At most `most`, at random, by the round's own stream.
     fn cut(&self, kept: &mut Vec<&(Clique, f64)>, round: u64) {
         if kept.len() <= self.most {
             return;
@@ -83,7 +83,7 @@ impl Pool {
     }
 }
 
-/// Keeps so many items, drawn without replacement, in their order.
+/// Keeps `keep` items, drawn without replacement, in their order.
 fn draw<T>(items: &mut Vec<T>, keep: usize, rng: &mut SampleRng) {
     let mut left = items.len();
     let mut wanted = keep.min(left);

@@ -42,9 +42,10 @@ impl Parameters for AimParams {
 /// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts
 ///   them into every cost.
 /// - Sensitivity: one marginal's counts for every measurement; for a choice the weight times the L1
-///   distance above the expected noise, whose sensitivity is the largest weight times 1 under add/remove (times
-///   the contribution) and times 2 under replace-one. The model's vector is scaled by the noisy row
-///   count and fixed before the choice; weights and expected noise are public.
+///   distance above the expected noise, whose sensitivity is the largest weight times 1 under
+///   add/remove (times the contribution) and times 2 under replace-one. The model's vector is
+///   scaled by the noisy row count and fixed before the choice; weights and expected noise are
+///   public.
 /// - Cost: a filter. Scales and the number of rounds depend on answers, so the run is accounted by
 ///   the sum of rho (of epsilon when delta is 0), which the ledger keeps below the total.
 /// - Which candidates a round has follows from schema, flags, earlier answers and a fixed stream of

@@ -48,8 +48,8 @@ pub struct AimParams {
     pub one_share: f64,
     /// The share of each round that chooses what to measure.
     pub select_share: f64,
-    /// The first round has one in so many parts of what the rounds have; `None`: from the number of
-    /// columns.
+    /// The first round has one part of what the rounds have, in this many; `None`: from the number
+    /// of columns.
     pub rounds: Option<f64>,
     /// The most tables that a round chooses from.
     pub candidates: f64,

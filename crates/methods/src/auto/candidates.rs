@@ -112,7 +112,7 @@ pub(super) fn around(
 }
 
 impl Bounds {
-    /// The most cells of a table of so many columns.
+    /// The most cells of a table of this many columns.
     fn most(&self, columns: usize) -> f64 {
         match columns {
             0..=2 => self.pair,

@@ -67,7 +67,7 @@ struct Bought {
 }
 
 impl Outlook<'_> {
-    /// With so many times the noise. (The other roundings of numbers of slots are left out: errors
+    /// With `scale` times the noise. (The other roundings of numbers of slots are left out: errors
     /// then fall with every bit of budget.)
     fn at(&self, scale: f64) -> Bought {
         let (columns, scale) = (self.sizes.len() as f64, scale * scale);

@@ -68,7 +68,7 @@ impl Policy for ForestRounds<'_, '_> {
     }
 }
 
-/// Pairs of columns with something to learn and at most so many cells.
+/// Pairs of columns with something to learn and at most `most` cells.
 fn small_pairs(sizes: &[u32], most: f64) -> Vec<Clique> {
     let small =
         |&(a, b): &(usize, usize)| sizes[a] > 1 && sizes[b] > 1 && f64::from(sizes[a]) * f64::from(sizes[b]) <= most;

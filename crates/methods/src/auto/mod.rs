@@ -61,15 +61,15 @@ impl Parameters for AutoParams {
 /// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts
 ///   them into every cost.
 /// - Sensitivity: one marginal's counts for every measurement; for a choice the weight times the L1
-///   distance above the expected noise, whose sensitivity is the largest weight times 1 under add/remove (times
-///   the contribution) and times 2 under replace-one. The model's vector is fixed before the
-///   choice. The signal test's noisy distance to that vector has the same sensitivity, in steps of the
-///   public grid.
+///   distance above the expected noise, whose sensitivity is the largest weight times 1 under
+///   add/remove (times the contribution) and times 2 under replace-one. The model's vector is
+///   fixed before the choice. The signal test's noisy distance to that vector has the same
+///   sensitivity, in steps of the public grid.
 /// - Cost, delta above 0: a plan that is fixed before the first look and composed exactly: noisy
 ///   counts of every column, a number of choices, the signal test's distances, and a number of
 ///   equal draws of noise that tables share as the rounds see fit. Which table a draw is spent on,
-///   and whether the signal test is made or left out, may depend on answers; how many there are, their
-///   order and their scale may not.
+///   and whether the signal test is made or left out, may depend on answers; how many there are,
+///   their order and their scale may not.
 /// - Cost, delta = 0: a filter over epsilon.
 /// - Candidates, groups of values and the number of rounds follow from the schema, flags, paid
 ///   answers and fixed streams of numbers, never from rows or a clock.

@@ -93,7 +93,7 @@ pub struct AutoParams {
     pub forest: bool,
     /// With fewer pairs of columns than that, a round's candidates are likely to have what matters.
     pub forest_pairs: u32,
-    /// So many pairs in a row that teach nothing end the forest.
+    /// This many pairs in a row that teach nothing end the forest.
     pub forest_patience: u32,
     /// Whether a signal test stands before tables.
     pub signal_test: bool,
@@ -130,8 +130,8 @@ pub struct AutoParams {
     /// An answer this many times as far from the model as noise alone would put it has taught
     /// something.
     pub taught: f64,
-    /// A table of two columns may have so many cells that its mean count is this many times the
-    /// mean noise.
+    /// The mean count of a table of two columns must be at least this many times the mean noise:
+    /// that bounds its cells.
     pub pair_usefulness: f64,
     /// The same of a table of three columns.
     pub triple_usefulness: f64,

@@ -37,7 +37,7 @@ pub(super) struct SignalPrice {
     pub choice: ChoicePrice,
     /// The noise of each distance.
     pub noise: Noise,
-    /// It stands in the plan where so many slots are left.
+    /// It stands in the plan where this many slots are left.
     at: u32,
 }
 
@@ -52,7 +52,7 @@ pub(super) enum BudgetSchedule {
     Spent,
 }
 
-/// The most rounds that a table of so many columns gets.
+/// The most rounds that a table of `columns` columns gets.
 pub(super) fn most_rounds(params: &AutoParams, columns: usize, is_pure: bool) -> u32 {
     let a_column = if is_pure { params.pure_rounds } else { params.rounds };
     if columns < 2 { 0 } else { (a_column * columns as f64).ceil() as u32 }
@@ -166,7 +166,7 @@ impl BudgetSchedule {
         if signal.is_some_and(|signal| signal.at == *slots) { signal.take() } else { None }
     }
 
-    /// The mean distance from 0 of a cell's noise when a round takes so many slots.
+    /// The mean distance from 0 of a cell's noise when a round takes `taken` slots.
     pub fn mean_noise(&self, taken: u32) -> Result<f64, MethodError> {
         let taken = taken.max(1);
         Ok(match self {
@@ -181,7 +181,7 @@ impl BudgetSchedule {
         })
     }
 
-    /// The slots of the next round, when rounds take so many: what would be too little for another
+    /// The slots of the next round, when rounds take `pace`: what would be too little for another
     /// round is taken with it.
     fn next(&self, pace: u32) -> u32 {
         let slots = match self {
@@ -192,7 +192,7 @@ impl BudgetSchedule {
         if slots < 2 * pace { slots } else { pace }
     }
 
-    /// What the next round may spend, when rounds take so many slots: on a choice, and on measuring
+    /// What the next round may spend, when rounds take `pace` slots: on a choice, and on measuring
     /// with this mean noise.
     pub fn round(&mut self, pace: u32, mean_noise: f64) -> Result<(ChoicePrice, Draws), MethodError> {
         let taken = self.next(pace);
@@ -225,7 +225,7 @@ impl BudgetSchedule {
         }
     }
 
-    /// Takes what measuring every column costs, so many times: the noise, and how often.
+    /// Takes what measuring every column `passes` times costs: the noise, and how often.
     pub fn for_columns(&mut self, columns: usize, passes: u32) -> Option<(Noise, u32)> {
         let Self::Planned { draw, slots, .. } = self else { return None };
         let times = (DRAWS_A_SLOT * *slots / columns.max(1) as u32).min(passes);

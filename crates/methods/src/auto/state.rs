@@ -10,9 +10,10 @@ use super::schedule::BudgetSchedule;
 use crate::graphical::{Columns, GrowingModel, Limit};
 use crate::rounds::{ChosenClique, MeasurementOutcome, Run, WeightedCandidate};
 
-/// With so many fits the tree may be as large as the limit says. With fewer it may be larger, up to
-/// so many times: small models are where a tree is what is missing, and their fits are short.
+/// With this many fits the tree may be as large as the limit says.
 const FULL_TREE_FITS: f64 = 67.0;
+/// With fewer fits it may be larger, up to this many times: small models are where a tree is what
+/// is missing, and their fits are short.
 const LARGEST_TREE: f64 = 3.5;
 /// The share of that which the first round may fill; it grows with the slots that are spent.
 const FIRST_TREE: f64 = 0.05;

@@ -12,7 +12,7 @@ use crate::rounds::{
     ChosenClique, MeasurementOutcome, Policy, Round, RoundOffer, Run, SecondChoice, WeightedCandidate,
 };
 
-/// Rounds until no more than so many slots are left.
+/// Rounds until no more than `until` slots are left.
 pub(super) struct TableRounds<'a, 'b> {
     pub state: &'a mut State<'b>,
     until: u32,

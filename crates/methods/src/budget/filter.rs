@@ -92,7 +92,7 @@ impl BudgetFilter {
         Ok((self.variance(amount)? * if self.is_pure { 0.5 } else { std::f64::consts::FRAC_2_PI }).sqrt())
     }
 
-    /// Notes that the ledger is charged for a step, so many times.
+    /// Notes that the ledger is charged `times` times for a step.
     fn spend(&mut self, step: &Step, times: usize) {
         let cost = if self.is_pure { step.pure_epsilon().unwrap_or(f64::INFINITY) } else { step.rho() };
         self.left = (self.left - cost * times as f64).max(0.0);

@@ -2,7 +2,8 @@
 //!
 //! A [`PlanBuilder`] is fixed before the first look. What is put into it hands back a [`Purchase`],
 //! and once the plan is committed the same handle gives what was [`Bought`]: nobody counts steps or
-//! looks for labels. A run whose purchases depend on answers pays through a [`BudgetFilter`] instead.
+//! looks for labels. A run whose purchases depend on answers pays through a [`BudgetFilter`]
+//! instead.
 
 mod filter;
 
@@ -18,7 +19,7 @@ pub use filter::BudgetFilter;
 
 use crate::MethodError;
 
-/// A purchase of a plan: so many steps of one scale, of which each buys a `T`.
+/// A purchase of a plan: some steps of one scale, of which each buys a `T`.
 #[derive(Debug)]
 pub struct Purchase<T> {
     step: usize,
@@ -81,7 +82,7 @@ impl PlanBuilder {
         Self { neighbours, noisy, plan: Plan { items: Vec::new() }, steps: 0 }
     }
 
-    /// So many marginals, which have this share of the budget together.
+    /// Marginals, which have this share of the budget together.
     pub fn marginals(&mut self, label: &str, share: f64, copies: usize) -> Purchase<Noise> {
         self.add(label, self.noisy, self.neighbours.marginal(), share, copies)
     }
@@ -91,12 +92,12 @@ impl PlanBuilder {
         self.add("number of rows", self.noisy, self.neighbours.row_count(), share, 1)
     }
 
-    /// So many scores of this sensitivity.
+    /// Scores of this sensitivity.
     pub fn scores(&mut self, label: &str, sensitivity: CountSensitivity, share: f64, copies: usize) -> Purchase<Noise> {
         self.add(label, self.noisy, sensitivity, share, copies)
     }
 
-    /// So many choices by the exponential mechanism.
+    /// Choices by the exponential mechanism.
     pub fn choices(&mut self, label: &str, share: f64, copies: usize) -> Purchase<Rational> {
         self.add(label, MechanismKind::Exponential, self.neighbours.row_count(), share, copies)
     }

@@ -101,7 +101,7 @@ impl GrowingModel {
         self.fitter.tree().cells()
     }
 
-    /// Whether the tree would have at most so many cells with another clique: microseconds.
+    /// Whether the tree would have at most `most` cells with another clique: microseconds.
     pub fn has_room_for(&self, clique: &Clique, most: u64) -> Result<bool, MethodError> {
         Ok(self.fitter.has_room_for(clique, most)?)
     }
@@ -125,8 +125,8 @@ impl GrowingModel {
         }
     }
 
-    /// Measures each clique so many times, all in one pass, takes the mean of its answers, and gives
-    /// it back in the model's own order of cells. [`refit`](Self::refit) fits them.
+    /// Measures each clique `times` times, all in one pass, takes the mean of its answers, and
+    /// gives it back in the model's own order of cells. [`refit`](Self::refit) fits them.
     ///
     /// # Privacy
     /// The cost is that of [`Curator::marginals`] for each clique and time.
@@ -241,7 +241,7 @@ pub fn halt_of(curator: &Curator) -> Halt {
     Halt::when(move |steps| cancel.before(steps))
 }
 
-/// A fit with so many times the loss that noise alone would leave has gone astray.
+/// A fit with this many times the loss that noise alone would leave has gone astray.
 const ASTRAY: f64 = 1.3;
 
 /// Noise so small that its variance rounds to 0 in floats; the fit divides by it.

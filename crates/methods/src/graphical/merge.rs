@@ -38,8 +38,8 @@ impl Default for Merging {
 }
 
 impl Merging {
-    /// So few groups that tables of two columns, one for each of so many columns, stay within a
-    /// tree of so many cells.
+    /// So few groups that tables of two columns, one for each of `columns` columns, stay within a
+    /// tree of `cells` cells.
     pub fn for_pairs(threshold: f64, columns: usize, cells: u64) -> Self {
         let side = (cells as f64 / columns.max(1) as f64).sqrt();
         Self { threshold, most_groups: side.clamp(FEWEST_GROUPS, f64::from(MOST_GROUPS)) as u32 }

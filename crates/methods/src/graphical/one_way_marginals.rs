@@ -72,8 +72,8 @@ impl OneWayMarginals {
         Self { count, columns, rows }
     }
 
-    /// Measures each column so many times more, with this noise, and takes the answers together
-    /// with those that are there.
+    /// Measures each column as often more as `times` says, with this noise, and takes the answers
+    /// together with those that are there.
     ///
     /// # Privacy
     /// The cost is that of [`Curator::marginals`] for each column and time.

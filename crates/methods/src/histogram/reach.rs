@@ -1,5 +1,5 @@
 //! The inverse: how many rows a budget allows at a smoothing, and how much smoothing it leaves for
-//! so many rows.
+//! a number of rows.
 
 use lookalike_curator::{CuratorError, MAX_DRAWS};
 use lookalike_privacy::{Budget, PrivacyError, Rational, SmoothedHistogram};

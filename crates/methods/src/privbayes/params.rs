@@ -131,8 +131,8 @@ pub struct PrivBayesParams {
     pub score: Scoring,
     /// What the attributes of the network are.
     pub encoding: Encoding,
-    /// With bits: columns with an order and more values than this are first cut into so many equal
-    /// bins.
+    /// With bits: columns with an order and more values than this are first cut into this many
+    /// equal bins.
     pub bins: u32,
     /// The share of the budget for choosing the network; the marginals get the rest.
     pub beta: f64,

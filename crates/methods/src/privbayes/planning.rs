@@ -159,7 +159,7 @@ impl Facts<'_> {
         self.nodes.attributes.iter().copied().filter(|&node| self.domain.size(node) > 1).collect()
     }
 
-    /// The plan of so many selections and marginals, in `beta`'s shares.
+    /// The plan of some selections and marginals, in `beta`'s shares.
     pub fn plan(&self, selections: usize, marginals: usize) -> NetworkPlan {
         let (beta, mut plan) = (self.params.beta, PlanBuilder::new(self.neighbours, self.budget));
         let selection = (selections > 0).then(|| plan.choices("parents of the network", beta, selections));

@@ -164,7 +164,7 @@ impl<'a> Rounds<'a> {
         self.placed.push(new);
     }
 
-    /// Lets the pools take in a new attribute, with at most so many new sets in all.
+    /// Lets the pools take in a new attribute, with at most `tables` new sets in all.
     fn grow(&mut self, new: AttrId, tables: usize) {
         let mut random = generator(self.params, self.placed.len() as u64 + 1);
         let left = self.pools.len();

@@ -192,7 +192,7 @@ impl Default for PrivMrfParams {
 }
 
 impl PrivMrfParams {
-    /// Rounds for so many columns, t.
+    /// Rounds for `columns` columns, t.
     pub(super) fn rounds_of(&self, columns: usize) -> usize {
         // Two columns have one set; more rounds than this would only measure it again.
         (self.rounds * columns as f64).floor() as usize

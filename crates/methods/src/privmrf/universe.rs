@@ -18,7 +18,7 @@ const TRIES: usize = 50;
 /// often.
 const FEW: f64 = 4000.0;
 
-/// All useful subsets of some cliques: those of at most so many cells and columns, and every column
+/// All useful subsets of some cliques: those of few enough cells and columns, and every column
 /// by itself.
 #[derive(Clone, Debug)]
 pub(super) struct Universe {

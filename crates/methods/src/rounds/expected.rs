@@ -18,7 +18,7 @@ pub struct Expectations {
     known: BTreeMap<Clique, Expected>,
 }
 
-/// Answers of at most so many cells are kept beside those that a round needs.
+/// Answers of at most this many cells are kept beside those that a round needs.
 const MOST_KEPT_CELLS: usize = 1 << 23;
 
 impl Expectations {

@@ -28,7 +28,7 @@ impl SpanningForest {
     }
 }
 
-/// All pairs of so many columns, in order.
+/// All pairs of `columns` columns, in order.
 pub fn pairs(columns: usize) -> Vec<Clique> {
     let attribute = |index: usize| AttrId(index as u32);
     let pair = |a: usize| (a + 1..columns).map(move |b| Clique::new([attribute(a), attribute(b)]));

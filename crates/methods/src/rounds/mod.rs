@@ -237,7 +237,7 @@ impl<'a> Run<'a> {
         Ok(outcomes)
     }
 
-    /// Measures cliques that no choice stands before, each so many times, in one pass.
+    /// Measures cliques that no choice stands before, each `times` times, in one pass.
     ///
     /// # Privacy
     /// The cost is that of [`GrowingModel::measure`].

@@ -34,7 +34,7 @@ pub struct MeasurementOutcome {
 }
 
 impl MeasurementOutcome {
-    /// The outcome of an answer that is the mean of so many draws.
+    /// The outcome of an answer that is the mean of `times` draws.
     pub(super) fn new(clique: Clique, expected: Vec<f64>, answer: &[f64], draws: &Draws, times: u32) -> Self {
         let noise = draws.mean_noise;
         let distance: f64 = expected.iter().zip(answer).map(|(before, after)| (before - after).abs()).sum();

@@ -6,7 +6,7 @@ pub const MOST_WAYS: usize = 6;
 /// A workload as typed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WorkloadSpec {
-    /// All tables of so many columns: 2 or 3.
+    /// All tables of this many columns: 2 or 3.
     AllOf(usize),
     /// The tables of a file, each with its weight.
     Tables {

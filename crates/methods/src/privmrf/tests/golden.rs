@@ -9,7 +9,7 @@ use super::super::plan::Wants;
 use super::super::universe::most_cells;
 use crate::tests::{bench, budget, schema};
 
-/// The paper's settings for so many columns.
+/// The paper's settings for `columns` columns.
 fn published(columns: usize) -> Wants {
     let params = PrivMrfParams {
         ones_share: 0.0,
