@@ -15,7 +15,7 @@ use lookalike_methods::settings::{AreLegal, build_from};
 use lookalike_methods::{
     Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameter, Parameters, PublicFacts, Request, Rule,
 };
-use lookalike_privacy::{Budget as Spending, Neighbours, Rational};
+use lookalike_privacy::{Budget as Spending, Neighbours};
 use lookalike_schema::{AttrId, Clique};
 use people::Ended;
 use serde::{Deserialize, Serialize};
@@ -68,7 +68,7 @@ struct Star {
 struct StarPlan {
     plan: PlanBuilder,
     ones: Purchase<Noise>,
-    choice: Purchase<Rational>,
+    choice: Purchase<ChoicePrice>,
     pair: Purchase<Noise>,
 }
 
@@ -115,8 +115,7 @@ struct StarRounds {
 
 impl StarRounds {
     fn new(params: StarParams, wanted: &StarPlan, bought: &Bought) -> Result<Self, MethodError> {
-        let price = ChoicePrice::Exponential(bought.get(wanted.choice)?);
-        Ok(Self { params, price, noise: bought.get(wanted.pair)?, done: 0 })
+        Ok(Self { params, price: bought.get(wanted.choice)?, noise: bought.get(wanted.pair)?, done: 0 })
     }
 }
 
@@ -137,17 +136,14 @@ impl Policy for StarRounds {
         };
         let offer = RoundOffer::Choice(others.map(weigh).collect(), self.price);
         let draws = Some(Draws { noise: self.noise, times: 1, mean_noise: expected_noise(self.noise) });
-        Ok(Some(Round { offer, draws }))
+        let progress = (u64::from(self.done) + 1, self.params.pairs.into());
+        Ok(Some(Round { offer, draws, progress }))
     }
 
     /// The model is fitted after every pair.
     fn learn(&mut self, _run: &Run, _chosen: &[ChosenClique], _outcomes: &[MeasurementOutcome]) -> bool {
         self.done += 1;
         true
-    }
-
-    fn progress(&self) -> (u64, u64) {
-        (self.done.into(), self.params.pairs.into())
     }
 }
 

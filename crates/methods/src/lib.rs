@@ -42,6 +42,7 @@ pub mod privbayes;
 pub mod privbayes_nist;
 pub mod privmrf;
 pub mod project;
+pub mod request;
 pub mod rounds;
 pub mod settings;
 pub mod total;
@@ -50,7 +51,8 @@ pub mod workload;
 pub use answers::answers;
 pub use error::MethodError;
 pub use list::{build, methods};
-pub use method::{Forecast, Method, Observer, Outcome, PaidRows, PublicFacts, Request};
+pub use method::{Forecast, Method, Observer, Outcome, PaidRows, PublicFacts};
+pub use request::Request;
 pub use settings::{MethodInfo, Parameter, Parameters, Rule};
 
 #[cfg(test)]

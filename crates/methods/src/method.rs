@@ -7,7 +7,8 @@ use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
 use crate::MethodError;
-use crate::workload::WorkloadSpec;
+use crate::request::Request;
+use crate::workload::Workload;
 
 /// Watches a run. Everything told here may be published: phases, rounds, budget; never anything
 /// about rows. What an observer does not care for it leaves out.
@@ -49,23 +50,6 @@ pub struct PublicFacts<'a> {
     pub neighbours: Neighbours,
     /// What may be spent.
     pub budget: Budget,
-}
-
-/// What a release is asked for beside the method's own parameters. Public.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Request {
-    /// How many synthetic rows; `None` leaves it to the method.
-    pub rows: Option<u64>,
-    /// The memory allowed in bytes (`--memory`); it bounds the size of a model. `None`: the
-    /// default.
-    pub memory: Option<u64>,
-    /// The seconds allowed (`--time`); they become sizes and numbers of rounds, never a clock.
-    /// `None`: the default.
-    pub seconds: Option<u64>,
-    /// The tables that the release should be good at (`--workload`). `None`: the method's own.
-    pub workload: Option<WorkloadSpec>,
-    /// A column whose tables count more (`--target`).
-    pub target: Option<String>,
 }
 
 /// What a method makes.
@@ -116,12 +100,12 @@ pub trait Method: Send + Sync {
     /// is paid.
     fn accept(
         &self,
-        _schema: &Schema,
+        schema: &Schema,
         _neighbours: Neighbours,
         _budget: Budget,
-        _request: &Request,
+        request: &Request,
     ) -> Result<(), MethodError> {
-        Ok(())
+        if self.uses_workload() { Workload::of(request, schema).map(|_| ()) } else { Ok(()) }
     }
     /// Plans, pays, measures and makes what a release is made from.
     fn run(&self, curator: &mut Curator, request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError>;

@@ -1,6 +1,6 @@
 //! A method's parameters: what there are, what each may be, and reading `--set name=value` pairs.
 
-use std::ops::Bound;
+use std::ops::{Bound, RangeBounds};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -65,19 +65,9 @@ impl Rule {
 
     fn takes(&self, value: &Value) -> bool {
         match self {
-            Self::Number(from, to) => value.as_f64().is_some_and(|number| {
-                let starts = match from {
-                    Bound::Included(from) => number >= *from,
-                    Bound::Excluded(from) => number > *from,
-                    Bound::Unbounded => true,
-                };
-                let ends = match to {
-                    Bound::Included(to) => number <= *to,
-                    Bound::Excluded(to) => number < *to,
-                    Bound::Unbounded => number.is_finite(),
-                };
-                starts && ends
-            }),
+            Self::Number(from, to) => {
+                value.as_f64().is_some_and(|number| number.is_finite() && (*from, *to).contains(&number))
+            }
             Self::Whole(from, to) => value.as_u64().is_some_and(|number| (*from..=*to).contains(&number)),
             Self::Word(words) => value.as_str().is_some_and(|word| words.contains(&word)),
             Self::Switch => value.is_boolean(),

@@ -104,7 +104,8 @@ impl Policy for Annealing<'_> {
         let price = ChoicePrice::Exponential(self.filter.buy_choice(self.select)?);
         let noise = self.filter.buy_marginals(self.measure, 1)?;
         let draws = Some(Draws { noise, times: 1, mean_noise: self.noise });
-        Ok(Some(Round { offer: RoundOffer::Choice(candidates, price), draws }))
+        let progress = (self.round, if self.is_last { self.round } else { self.round.max(self.parts as u64) });
+        Ok(Some(Round { offer: RoundOffer::Choice(candidates, price), draws, progress }))
     }
 
     fn learn(&mut self, _run: &Run, _chosen: &[ChosenClique], _outcomes: &[MeasurementOutcome]) -> bool {
@@ -123,9 +124,5 @@ impl Policy for Annealing<'_> {
             }
         }
         Ok(())
-    }
-
-    fn progress(&self) -> (u64, u64) {
-        (self.round, if self.is_last { self.round } else { self.round.max(self.parts as u64) })
     }
 }

@@ -10,14 +10,11 @@ mod params;
 mod tests;
 
 use lookalike_curator::Curator;
-use lookalike_privacy::{Budget, Neighbours};
-use lookalike_schema::Schema;
 
 pub use params::AimParams;
 use params::{NAME, PARAMETERS};
 
 use crate::settings::{AreLegal, build_from};
-use crate::workload::Workload;
 use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
 impl Parameters for AimParams {
@@ -68,16 +65,6 @@ impl Method for Aim {
 
     fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError> {
         forecast::forecast(&self.params, facts)
-    }
-
-    fn accept(
-        &self,
-        schema: &Schema,
-        _neighbours: Neighbours,
-        _budget: Budget,
-        request: &Request,
-    ) -> Result<(), MethodError> {
-        Workload::of(request, schema).map(|_| ())
     }
 
     fn run(&self, curator: &mut Curator, request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {

@@ -8,36 +8,36 @@ pub(super) const NAME: &str = "aim";
 
 /// What `--set` may give.
 pub(super) const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "one-share",
-        default: "0.1",
-        rule: Rule::SHARE,
-        help: "the share of the budget that buys the counts of every column alone (above 0 to below 1)",
-    },
-    Parameter {
-        name: "select-share",
-        default: "0.1",
-        rule: Rule::SHARE,
-        help: "the share of each round that chooses what to measure (above 0 to below 1)",
-    },
-    Parameter {
-        name: "rounds",
-        default: "auto",
-        rule: Rule::from_to(1.0, 1e6),
-        help: "the budget of the first round is this part of what the rounds have; auto: 16 a column, 2 with delta = 0",
-    },
-    Parameter {
-        name: "candidates",
-        default: "2000",
-        rule: Rule::from_to(1.0, 1e6),
-        help: "the most tables a round chooses from; more are cut at random (1 or more)",
-    },
-    Parameter {
-        name: "merge-threshold",
-        default: "3",
-        rule: Rule::from_to(0.0, 1000.0),
-        help: "values with a noisy count below this many standard deviations are put together; 0: none",
-    },
+    Parameter::new(
+        "one-share",
+        "0.1",
+        Rule::SHARE,
+        "the share of the budget that buys the counts of every column alone (above 0 to below 1)",
+    ),
+    Parameter::new(
+        "select-share",
+        "0.1",
+        Rule::SHARE,
+        "the share of each round that chooses what to measure (above 0 to below 1)",
+    ),
+    Parameter::new(
+        "rounds",
+        "auto",
+        Rule::from_to(1.0, 1e6),
+        "the budget of the first round is this part of what the rounds have; auto: 16 a column, 2 with delta = 0",
+    ),
+    Parameter::new(
+        "candidates",
+        "2000",
+        Rule::from_to(1.0, 1e6),
+        "the most tables a round chooses from; more are cut at random (1 or more)",
+    ),
+    Parameter::new(
+        "merge-threshold",
+        "3",
+        Rule::from_to(0.0, 1000.0),
+        "values with a noisy count below this many standard deviations are put together; 0: none",
+    ),
 ];
 
 /// Parameters as typed.

@@ -50,7 +50,7 @@ impl Policy for ForestRounds<'_, '_> {
         }
         let (price, draws) = self.state.schedule.round(self.state.pace, self.noise)?;
         let offer = RoundOffer::Choice(scaled(self.candidates.clone()), price);
-        Ok(Some(Round { offer, draws: Some(draws) }))
+        Ok(Some(Round { offer, draws: Some(draws), progress: self.state.progress() }))
     }
 
     fn learn(&mut self, _run: &Run, _chosen: &[ChosenClique], outcomes: &[MeasurementOutcome]) -> bool {
@@ -61,10 +61,6 @@ impl Policy for ForestRounds<'_, '_> {
         }
         self.candidates.retain(|it| self.forest.joins(&it.clique));
         false
-    }
-
-    fn progress(&self) -> (u64, u64) {
-        self.state.progress()
     }
 }
 

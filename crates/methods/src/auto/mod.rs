@@ -19,14 +19,11 @@ mod tables;
 mod tests;
 
 use lookalike_curator::Curator;
-use lookalike_privacy::{Budget, Neighbours};
-use lookalike_schema::Schema;
 
 pub use params::AutoParams;
 use params::{NAME, PARAMETERS};
 
 use crate::settings::{AreLegal, build_from};
-use crate::workload::Workload;
 use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
 impl Parameters for AutoParams {
@@ -91,16 +88,6 @@ impl Method for Auto {
 
     fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError> {
         forecast::forecast(&self.params, facts)
-    }
-
-    fn accept(
-        &self,
-        schema: &Schema,
-        _neighbours: Neighbours,
-        _budget: Budget,
-        request: &Request,
-    ) -> Result<(), MethodError> {
-        Workload::of(request, schema).map(|_| ())
     }
 
     fn run(&self, curator: &mut Curator, request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {

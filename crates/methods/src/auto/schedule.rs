@@ -15,7 +15,7 @@
 //! come; many draws would be worse there.
 
 use lookalike_curator::{Curator, Noise};
-use lookalike_privacy::{Budget, Neighbours, Rational, ScoreKind};
+use lookalike_privacy::{Budget, Neighbours, ScoreKind};
 
 use super::columns::dealt;
 use super::params::AutoParams;
@@ -45,7 +45,7 @@ pub(super) struct SignalPrice {
 #[derive(Debug)]
 pub(super) enum BudgetSchedule {
     /// A fixed plan.
-    Planned { epsilon: Rational, choices: u32, signal: Option<SignalPrice>, draw: Noise, variance: f64, slots: u32 },
+    Planned { choice: ChoicePrice, choices: u32, signal: Option<SignalPrice>, draw: Noise, variance: f64, slots: u32 },
     /// A filter over epsilon.
     Filtered { filter: BudgetFilter, slots: u32, select_share: f64 },
     /// Columns alone: nothing else to buy.
@@ -81,7 +81,7 @@ struct SlotPlan {
     plan: PlanBuilder,
     ones: Purchase<Noise>,
     /// The choice and the draws of the first slot.
-    slot: Option<(Purchase<Rational>, Purchase<Noise>)>,
+    slot: Option<(Purchase<ChoicePrice>, Purchase<Noise>)>,
     /// The first distance of the signal test.
     signal: Option<Purchase<Noise>>,
 }
@@ -95,7 +95,7 @@ impl SlotPlan {
         let tested = if params.signal_test { params.signal_tables } else { 0 };
         let signal_share = if params.signal_test { params.signal_share } else { 0.0 };
         let (slots, copies) = (f64::from(rounds), choices(params, columns) as usize);
-        let choice = |plan: &mut PlanBuilder| {
+        let choice = |plan: &mut PlanBuilder| -> Purchase<ChoicePrice> {
             plan.choices("choice of a table", params.select_share / (slots + f64::from(tested)), copies)
         };
         let (mut slot, mut signal) = (None, None);
@@ -137,13 +137,12 @@ impl BudgetSchedule {
         let bought = wanted.plan.commit(curator)?;
         let ones = bought.get(wanted.ones)?;
         let Some((choice, draws)) = wanted.slot else { return Ok((ones, Self::Spent)) };
-        let (epsilon, draw, variance) = (bought.get(choice)?, bought.get(draws)?, bought.variance(draws));
+        let (choice, draw, variance) = (bought.get(choice)?, bought.get(draws)?, bought.variance(draws));
         let at = slots - most_for_columns(params, columns, slots);
-        let choice = ChoicePrice::Exponential(epsilon);
         let signal = wanted.signal.map(|signal| bought.get(signal)).transpose()?;
         let signal = signal.map(|noise| SignalPrice { choice, noise, at });
         let choices = choices(params, columns);
-        Ok((ones, Self::Planned { epsilon, choices, signal, draw, variance, slots }))
+        Ok((ones, Self::Planned { choice, choices, signal, draw, variance, slots }))
     }
 
     /// The slots that are left: the most rounds that may still be.
@@ -196,20 +195,20 @@ impl BudgetSchedule {
     /// with this mean noise.
     pub fn round(&mut self, pace: u32, mean_noise: f64) -> Result<(ChoicePrice, Draws), MethodError> {
         let taken = self.next(pace);
-        let (epsilon, noise, times) = match self {
-            Self::Planned { epsilon, draw, slots, .. } => {
+        let (choice, noise, times) = match self {
+            Self::Planned { choice, draw, slots, .. } => {
                 *slots = slots.checked_sub(taken).ok_or_else(broken_plan)?;
-                (*epsilon, *draw, DRAWS_A_SLOT * taken)
+                (*choice, *draw, DRAWS_A_SLOT * taken)
             }
             Self::Filtered { filter, slots, select_share } => {
                 let share = filter.left() * f64::from(taken) / f64::from(*slots);
                 *slots = slots.checked_sub(taken).ok_or_else(broken_plan)?;
-                let epsilon = filter.buy_choice(*select_share * share)?;
-                (epsilon, filter.buy_marginals((1.0 - *select_share) * share, 1)?, 1)
+                let choice = ChoicePrice::Exponential(filter.buy_choice(*select_share * share)?);
+                (choice, filter.buy_marginals((1.0 - *select_share) * share, 1)?, 1)
             }
             Self::Spent => return Err(broken_plan()),
         };
-        Ok((ChoicePrice::Exponential(epsilon), Draws { noise, times, mean_noise }))
+        Ok((choice, Draws { noise, times, mean_noise }))
     }
 
     /// How often all columns must be measured to get from one variance to another; at most for a
@@ -299,7 +298,7 @@ fn pure_share(params: &AutoParams, columns: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use lookalike_privacy::{Delta, Epsilon, Relation};
+    use lookalike_privacy::{Delta, Epsilon, Rational, Relation};
 
     use super::*;
 
@@ -330,14 +329,8 @@ mod tests {
             let signal = SignalPrice { choice, noise: Noise::Gaussian(one), at: slots - before };
             for (passes, pace) in (0..4).flat_map(|passes| (1..12).map(move |pace| (passes, pace))) {
                 let draw = Noise::Gaussian(one);
-                let mut schedule = BudgetSchedule::Planned {
-                    epsilon: one,
-                    choices: 2,
-                    signal: Some(signal),
-                    draw,
-                    variance: 1.0,
-                    slots,
-                };
+                let mut schedule =
+                    BudgetSchedule::Planned { choice, choices: 2, signal: Some(signal), draw, variance: 1.0, slots };
                 let enough = 1.0 / f64::from(passes.max(1));
                 let passes = schedule.passes(&params, f64::INFINITY, enough, columns).min(passes);
                 schedule.for_columns(columns, passes);

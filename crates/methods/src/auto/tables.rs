@@ -106,7 +106,7 @@ impl Policy for TableRounds<'_, '_> {
             Some(found) => RoundOffer::Chosen(found),
             None => RoundOffer::Choice(scaled(offer.candidates.clone()), price),
         };
-        Ok(Some(Round { offer, draws: Some(draws) }))
+        Ok(Some(Round { offer, draws: Some(draws), progress: self.state.progress() }))
     }
 
     fn second(&self, run: &Run, first: &ChosenClique) -> Result<SecondChoice, MethodError> {
@@ -137,10 +137,6 @@ impl Policy for TableRounds<'_, '_> {
         self.offer = None;
         self.state.fitted(outcomes);
         Ok(())
-    }
-
-    fn progress(&self) -> (u64, u64) {
-        self.state.progress()
     }
 }
 

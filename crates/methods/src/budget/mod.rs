@@ -20,19 +20,11 @@ pub use filter::BudgetFilter;
 use crate::MethodError;
 
 /// A purchase of a plan: some steps of one scale, of which each buys a `T`.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Purchase<T> {
     step: usize,
     buys: PhantomData<T>,
 }
-
-impl<T> Clone for Purchase<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Purchase<T> {}
 
 /// What one step of a plan buys.
 pub trait Buys: Sized {
@@ -93,12 +85,12 @@ impl PlanBuilder {
     }
 
     /// Scores of this sensitivity.
-    pub fn scores(&mut self, label: &str, sensitivity: CountSensitivity, share: f64, copies: usize) -> Purchase<Noise> {
+    pub fn scores<T>(&mut self, label: &str, sensitivity: CountSensitivity, share: f64, copies: usize) -> Purchase<T> {
         self.add(label, self.noisy, sensitivity, share, copies)
     }
 
-    /// Choices by the exponential mechanism.
-    pub fn choices(&mut self, label: &str, share: f64, copies: usize) -> Purchase<Rational> {
+    /// Choices by the exponential mechanism: each buys an epsilon, or what is made from one.
+    pub fn choices<T>(&mut self, label: &str, share: f64, copies: usize) -> Purchase<T> {
         self.add(label, MechanismKind::Exponential, self.neighbours.row_count(), share, copies)
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lookalike_curator::Curator;
-use lookalike_model::{Refinement, Rules};
+use lookalike_model::{Refinement, Rules, permuted};
 use lookalike_schema::{AttrId, Clique, Derived, Domain, Grouping, ImpossibleRule, Schema};
 
 use crate::MethodError;
@@ -14,7 +14,6 @@ use crate::budget::broken_plan;
 /// [`asked`](Self::asked) translates.
 #[derive(Clone, Debug)]
 pub struct Columns {
-    own: Domain,
     domain: Domain,
     rules: Vec<ImpossibleRule>,
     groupings: Vec<Option<Arc<Grouping>>>,
@@ -79,12 +78,12 @@ impl Columns {
         attributes: Vec<AttrId>,
     ) -> Result<Self, MethodError> {
         let rules = Rules::coarse(schema, &groupings)?;
-        let own = schema.domain().clone();
+        let own = schema.domain();
         let size = |(&size, grouping): (&u32, &Option<Arc<Grouping>>)| {
             grouping.as_ref().map_or(size, |grouping| grouping.groups())
         };
         let domain = Domain::new(own.sizes().iter().zip(&groupings).map(size).collect());
-        Ok(Self { own, domain, rules, groupings, attributes, levels: Vec::new() })
+        Ok(Self { domain, rules, groupings, attributes, levels: Vec::new() })
     }
 
     /// The same columns with coarse levels behind them: tables of many columns can then be small.
@@ -148,11 +147,6 @@ impl Columns {
         &self.domain
     }
 
-    /// The schema's own sizes.
-    pub fn own(&self) -> &Domain {
-        &self.own
-    }
-
     /// What is impossible, in terms of the groups.
     pub fn rules(&self) -> &[ImpossibleRule] {
         &self.rules
@@ -186,7 +180,7 @@ impl Columns {
         if order.is_sorted() {
             return cells;
         }
-        transposed(&cells, &self.shape(clique), &order)
+        permuted(&cells, &self.shape(clique), &order)
     }
 
     /// The curator's cells of a clique in the order of the model's.
@@ -199,7 +193,7 @@ impl Columns {
         let asked: Vec<usize> = order.iter().map(|&axis| shape[axis]).collect();
         let mut back = vec![0; order.len()];
         order.iter().enumerate().for_each(|(place, &axis)| back[axis] = place);
-        transposed(&cells, &asked, &back)
+        permuted(&cells, &asked, &back)
     }
 
     /// Sums of a column's own values by its groups.
@@ -228,47 +222,5 @@ impl Columns {
 
     fn shape(&self, clique: &Clique) -> Vec<usize> {
         self.domain.shape(clique).iter().map(|&size| size as usize).collect()
-    }
-}
-
-/// Row-major cells with their axes in another order: axis `k` of the result is axis `order[k]` of
-/// the cells.
-fn transposed(cells: &[f64], shape: &[usize], order: &[usize]) -> Vec<f64> {
-    let mut strides = vec![1; shape.len()];
-    for axis in (1..shape.len()).rev() {
-        strides[axis - 1] = strides[axis] * shape[axis];
-    }
-    let mut place = vec![0; order.len()];
-    let mut cell = 0;
-    let mut result = Vec::with_capacity(cells.len());
-    for _ in 0..cells.len() {
-        result.push(cells[cell]);
-        for axis in (0..order.len()).rev() {
-            let (size, stride) = (shape[order[axis]], strides[order[axis]]);
-            place[axis] += 1;
-            cell += stride;
-            if place[axis] < size {
-                break;
-            }
-            cell -= size * stride;
-            place[axis] = 0;
-        }
-    }
-    result
-}
-
-#[cfg(test)]
-mod tests {
-    use super::transposed;
-
-    #[test]
-    fn axes_change_places_and_back() {
-        let shape = [2, 3, 4];
-        let cells: Vec<f64> = (0..24).map(f64::from).collect();
-        let turned = transposed(&cells, &shape, &[2, 0, 1]);
-        for (a, b, c) in (0..2).flat_map(|a| (0..3).flat_map(move |b| (0..4).map(move |c| (a, b, c)))) {
-            assert_eq!(turned[c * 6 + a * 3 + b], cells[a * 12 + b * 4 + c]);
-        }
-        assert_eq!(transposed(&turned, &[4, 2, 3], &[1, 2, 0]), cells);
     }
 }

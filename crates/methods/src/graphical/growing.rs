@@ -144,11 +144,8 @@ impl GrowingModel {
         let answers = curator.marginals(&queries)?;
         let mut means = Vec::with_capacity(cliques.len());
         for (clique, answers) in cliques.iter().zip(answers.chunks(times.max(1) as usize)) {
-            let mut mean = vec![0.0; answers[0].values.len()];
-            for answer in answers {
-                mean.iter_mut().zip(&answer.values).for_each(|(mean, &value)| *mean += value as f64 / f64::from(times));
-            }
-            let (mean, variance) = (self.columns.from_asked(clique, mean), answers[0].variance() / f64::from(times));
+            let Some(OneWayMarginal { values, variance }) = OneWayMarginal::mean(answers) else { continue };
+            let mean = self.columns.from_asked(clique, values);
             if self.columns.is_plain(clique) {
                 self.measured.push(MeasuredClique { clique: clique.clone(), variance });
             }

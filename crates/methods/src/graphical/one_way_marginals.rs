@@ -25,8 +25,8 @@ pub struct OneWayMarginal {
 }
 
 impl OneWayMarginal {
-    /// The mean of several answers about the same column.
-    fn mean(answers: &[NoisyMarginal]) -> Option<Self> {
+    /// The mean of several answers to one query.
+    pub(super) fn mean(answers: &[NoisyMarginal]) -> Option<Self> {
         let times = answers.len() as f64;
         let mut values = vec![0.0; answers.first()?.values.len()];
         for answer in answers {

@@ -7,12 +7,12 @@ use crate::settings::{Parameter, Rule};
 pub(super) const NAME: &str = "histogram";
 
 /// What `--set` may give.
-pub(super) const PARAMETERS: &[Parameter] = &[Parameter {
-    name: "smoothing",
-    default: "auto",
-    rule: Rule::from_to(1e-9, 1.0),
-    help: "the largest share of uniform rows to accept (above 0, at most 1; auto: what rows and epsilon leave, 0.5 without a number of rows)",
-}];
+pub(super) const PARAMETERS: &[Parameter] = &[Parameter::new(
+    "smoothing",
+    "auto",
+    Rule::from_to(1e-9, 1.0),
+    "the largest share of uniform rows to accept (above 0, at most 1; auto: what rows and epsilon leave, 0.5 without a number of rows)",
+)];
 
 /// Parameters as typed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

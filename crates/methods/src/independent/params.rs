@@ -9,12 +9,12 @@ use crate::settings::{Parameter, Rule};
 pub(super) const NAME: &str = "independent";
 
 /// What `--set` may give.
-pub(super) const PARAMETERS: &[Parameter] = &[Parameter {
-    name: "count-share",
-    default: "0.01",
-    rule: Rule::Number(Bound::Included(0.0), Bound::Excluded(1.0)),
-    help: "the share of the budget that buys the number of rows (0 to below 1; not used when the number is public)",
-}];
+pub(super) const PARAMETERS: &[Parameter] = &[Parameter::new(
+    "count-share",
+    "0.01",
+    Rule::Number(Bound::Included(0.0), Bound::Excluded(1.0)),
+    "the share of the budget that buys the number of rows (0 to below 1; not used when the number is public)",
+)];
 
 /// Parameters as typed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use lookalike_curator::{Curator, Noise};
 use lookalike_model::{Model, Rules};
-use lookalike_privacy::{Budget, Neighbours, Rational};
+use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Clique;
 
 use super::params::{MstParams, NAME};
@@ -18,7 +18,7 @@ use crate::{MethodError, Observer, Request};
 pub(super) struct MstPlan {
     pub plan: PlanBuilder,
     pub ones: Purchase<Noise>,
-    choice: Purchase<Rational>,
+    choice: Purchase<ChoicePrice>,
     pub pairs: Purchase<Noise>,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn fit(
         observer.phase("choosing pairs");
         let spreads = spreads(&run.model, params.spread_power)?;
         let forest = SpanningForest::new(columns);
-        let mut tree = Tree { columns, spreads, epsilon: bought.get(wanted.choice)?, forest, chosen: Vec::new() };
+        let mut tree = Tree { columns, spreads, price: bought.get(wanted.choice)?, forest, chosen: Vec::new() };
         run.rounds(&mut tree)?;
         observer.phase("measuring pairs");
         run.measure_all(&tree.chosen, bought.get(wanted.pairs)?, 1)?;
@@ -96,7 +96,7 @@ fn spreads(model: &GrowingModel, power: f64) -> Result<Vec<f64>, MethodError> {
 struct Tree {
     columns: usize,
     spreads: Vec<f64>,
-    epsilon: Rational,
+    price: ChoicePrice,
     forest: SpanningForest,
     chosen: Vec<Clique>,
 }
@@ -111,8 +111,9 @@ impl Policy for Tree {
         };
         let joining = pairs(self.columns).into_iter().filter(|pair| self.forest.joins(pair));
         let candidates: Vec<WeightedCandidate> = joining.map(weigh).collect();
-        let offer = RoundOffer::Choice(candidates, ChoicePrice::Exponential(self.epsilon));
-        Ok((self.chosen.len() + 1 < self.columns).then_some(Round { offer, draws: None }))
+        let offer = RoundOffer::Choice(candidates, self.price);
+        let progress = (2 + self.chosen.len() as u64, self.columns as u64 + 1);
+        Ok((self.chosen.len() + 1 < self.columns).then_some(Round { offer, draws: None, progress }))
     }
 
     fn learn(&mut self, _run: &Run, chosen: &[ChosenClique], _outcomes: &[MeasurementOutcome]) -> bool {
@@ -121,9 +122,5 @@ impl Policy for Tree {
             self.chosen.push(clique.clone());
         }
         false
-    }
-
-    fn progress(&self) -> (u64, u64) {
-        (1 + self.chosen.len() as u64, self.columns as u64 + 1)
     }
 }

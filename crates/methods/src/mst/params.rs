@@ -8,30 +8,30 @@ pub(super) const NAME: &str = "mst";
 
 /// What `--set` may give.
 pub(super) const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "one-share",
-        default: "0.3333333333333333",
-        rule: Rule::SHARE,
-        help: "the share of the budget that buys the counts of every column alone (above 0 to below 1)",
-    },
-    Parameter {
-        name: "select-share",
-        default: "0.3333333333333333",
-        rule: Rule::SHARE,
-        help: "the share of the budget that chooses the pairs (above 0; the pairs' counts get what is left)",
-    },
-    Parameter {
-        name: "spread-power",
-        default: "0.25",
-        rule: Rule::from_to(0.0, 1.0),
-        help: "pairs are weighed by the inverse of their columns' spreads to this power; 0: as published",
-    },
-    Parameter {
-        name: "merge-threshold",
-        default: "3",
-        rule: Rule::from_to(0.0, 1000.0),
-        help: "values with a noisy count below this many standard deviations are put together; 0: none",
-    },
+    Parameter::new(
+        "one-share",
+        "0.3333333333333333",
+        Rule::SHARE,
+        "the share of the budget that buys the counts of every column alone (above 0 to below 1)",
+    ),
+    Parameter::new(
+        "select-share",
+        "0.3333333333333333",
+        Rule::SHARE,
+        "the share of the budget that chooses the pairs (above 0; the pairs' counts get what is left)",
+    ),
+    Parameter::new(
+        "spread-power",
+        "0.25",
+        Rule::from_to(0.0, 1.0),
+        "pairs are weighed by the inverse of their columns' spreads to this power; 0: as published",
+    ),
+    Parameter::new(
+        "merge-threshold",
+        "3",
+        Rule::from_to(0.0, 1000.0),
+        "values with a noisy count below this many standard deviations are put together; 0: none",
+    ),
 ];
 
 /// Parameters as typed.

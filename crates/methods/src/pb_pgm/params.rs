@@ -10,42 +10,42 @@ pub(super) const NAME: &str = "pb-pgm";
 
 /// What `--set` may give.
 pub(super) const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "marginals",
-        default: "privbayes",
-        rule: Rule::Word(&["privbayes", "privbayes-nist"]),
-        help: "whose marginals: privbayes (parents by private selections) or privbayes-nist (from noisy scores)",
-    },
-    Parameter {
-        name: "beta",
-        default: "0.3",
-        rule: Rule::SHARE,
-        help: "with privbayes: the share of the budget for choosing the network (between 0 and 1)",
-    },
-    Parameter {
-        name: "theta",
-        default: "4",
-        rule: Rule::ABOVE_0,
-        help: "with privbayes: a table is used while its average cell holds this many times the expected noise",
-    },
-    Parameter {
-        name: "score-share",
-        default: "0.2",
-        rule: Rule::SHARE,
-        help: "with privbayes-nist: the share of the budget for the scores of pairs and the number of rows",
-    },
-    Parameter {
-        name: "cell-factor",
-        default: "4",
-        rule: Rule::from_to(0.01, 1e4),
-        help: "with privbayes-nist: a table has at most n / (cell-factor x its noise) cells",
-    },
-    Parameter {
-        name: "shuffle",
-        default: "0",
-        rule: Rule::Whole(0, MOST_KEYS),
-        help: "with privbayes: another number picks another first attribute and other candidates",
-    },
+    Parameter::new(
+        "marginals",
+        "privbayes",
+        Rule::Word(&["privbayes", "privbayes-nist"]),
+        "whose marginals: privbayes (parents by private selections) or privbayes-nist (from noisy scores)",
+    ),
+    Parameter::new(
+        "beta",
+        "0.3",
+        Rule::SHARE,
+        "with privbayes: the share of the budget for choosing the network (between 0 and 1)",
+    ),
+    Parameter::new(
+        "theta",
+        "4",
+        Rule::ABOVE_0,
+        "with privbayes: a table is used while its average cell holds this many times the expected noise",
+    ),
+    Parameter::new(
+        "score-share",
+        "0.2",
+        Rule::SHARE,
+        "with privbayes-nist: the share of the budget for the scores of pairs and the number of rows",
+    ),
+    Parameter::new(
+        "cell-factor",
+        "4",
+        Rule::from_to(0.01, 1e4),
+        "with privbayes-nist: a table has at most n / (cell-factor x its noise) cells",
+    ),
+    Parameter::new(
+        "shuffle",
+        "0",
+        Rule::Whole(0, MOST_KEYS),
+        "with privbayes: another number picks another first attribute and other candidates",
+    ),
 ];
 
 /// Whose marginals are fitted.

@@ -8,72 +8,62 @@ pub(super) const NAME: &str = "privbayes";
 
 /// What `--set` may give.
 pub(super) const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "score",
-        default: "auto",
-        rule: Rule::Word(&["auto", "i", "f", "r"]),
-        help: "what parents are chosen by: r, f (columns of two values), i (replace-one only), or auto: f where it can be",
-    },
-    Parameter {
-        name: "encoding",
-        default: "vanilla",
-        rule: Rule::Word(&["vanilla", "binary"]),
-        help: "the network's attributes: vanilla (columns) or binary (their bits)",
-    },
-    Parameter {
-        name: "bins",
-        default: "16",
-        rule: Rule::Whole(2, 1_000_000),
-        help: "with bits: a column with an order and more values than this is first cut into so many equal bins",
-    },
-    Parameter {
-        name: "beta",
-        default: "0.5",
-        rule: Rule::SHARE,
-        help: "the share of the budget for choosing the network (between 0 and 1)",
-    },
-    Parameter {
-        name: "theta",
-        default: "4",
-        rule: Rule::ABOVE_0,
-        help: "a table is used while its average cell holds this many times the expected noise",
-    },
-    Parameter {
-        name: "order",
-        default: "private",
-        rule: Rule::Word(&["private", "given"]),
-        help: "the attributes' order: private (chosen with the parents) or given (the schema's)",
-    },
-    Parameter {
-        name: "degree",
-        default: "auto",
-        rule: Rule::Whole(0, 30),
-        help: "the most parents of an attribute; auto: as many as theta allows",
-    },
-    Parameter {
-        name: "negatives",
-        default: "l2",
-        rule: Rule::Word(&["l2", "clamp"]),
-        help: "negative noisy counts: l2 (nearest possible table) or clamp (cut to 0)",
-    },
-    Parameter {
-        name: "candidates",
-        default: "10000",
-        rule: Rule::Whole(2, 1_000_000),
-        help: "the most candidates of one selection",
-    },
-    Parameter {
-        name: "count-share",
-        default: "0.01",
-        rule: Rule::SHARE,
-        help: "the share of epsilon that buys the number of rows (not used when the number is public)",
-    },
-    Parameter {
-        name: "shuffle",
-        default: "0",
-        rule: Rule::Whole(0, MOST_KEYS),
-        help: "another number picks another first attribute and other candidates where there are too many",
-    },
+    Parameter::new(
+        "score",
+        "auto",
+        Rule::Word(&["auto", "i", "f", "r"]),
+        "what parents are chosen by: r, f (columns of two values), i (replace-one only), or auto: f where it can be",
+    ),
+    Parameter::new(
+        "encoding",
+        "vanilla",
+        Rule::Word(&["vanilla", "binary"]),
+        "the network's attributes: vanilla (columns) or binary (their bits)",
+    ),
+    Parameter::new(
+        "bins",
+        "16",
+        Rule::Whole(2, 1_000_000),
+        "with bits: a column with an order and more values than this is first cut into so many equal bins",
+    ),
+    Parameter::new("beta", "0.5", Rule::SHARE, "the share of the budget for choosing the network (between 0 and 1)"),
+    Parameter::new(
+        "theta",
+        "4",
+        Rule::ABOVE_0,
+        "a table is used while its average cell holds this many times the expected noise",
+    ),
+    Parameter::new(
+        "order",
+        "private",
+        Rule::Word(&["private", "given"]),
+        "the attributes' order: private (chosen with the parents) or given (the schema's)",
+    ),
+    Parameter::new(
+        "degree",
+        "auto",
+        Rule::Whole(0, 30),
+        "the most parents of an attribute; auto: as many as theta allows",
+    ),
+    Parameter::new(
+        "negatives",
+        "l2",
+        Rule::Word(&["l2", "clamp"]),
+        "negative noisy counts: l2 (nearest possible table) or clamp (cut to 0)",
+    ),
+    Parameter::new("candidates", "10000", Rule::Whole(2, 1_000_000), "the most candidates of one selection"),
+    Parameter::new(
+        "count-share",
+        "0.01",
+        Rule::SHARE,
+        "the share of epsilon that buys the number of rows (not used when the number is public)",
+    ),
+    Parameter::new(
+        "shuffle",
+        "0",
+        Rule::Whole(0, MOST_KEYS),
+        "another number picks another first attribute and other candidates where there are too many",
+    ),
 ];
 
 /// What parent sets are chosen by.

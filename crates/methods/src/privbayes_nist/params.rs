@@ -9,42 +9,42 @@ pub(super) const NAME: &str = "privbayes-nist";
 
 /// What `--set` may give.
 pub(super) const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "score-share",
-        default: "0.2",
-        rule: Rule::SHARE,
-        help: "the share of the budget for the scores of pairs and the number of rows (above 0, below 1)",
-    },
-    Parameter {
-        name: "cell-factor",
-        default: "4",
-        rule: Rule::from_to(0.01, 1e4),
-        help: "a table has at most n / (cell-factor x its noise) cells: larger means smaller tables",
-    },
-    Parameter {
-        name: "least-score",
-        default: "0",
-        rule: Rule::from_to(0.0, 100.0),
-        help: "a score counts when it is above this many standard deviations of its noise (0 or more)",
-    },
-    Parameter {
-        name: "group-width",
-        default: "16",
-        rule: Rule::Whole(2, 65_536),
-        help: "columns with more values than its square get levels that put this many neighbours together (2 or more)",
-    },
-    Parameter {
-        name: "negatives",
-        default: "project",
-        rule: Rule::Word(&["clip", "project"]),
-        help: "what becomes of negative cells: clip (set to 0 and rescale) or project (nearest non-negative table)",
-    },
-    Parameter {
-        name: "sampling",
-        default: "without-replacement",
-        rule: Rule::Word(&["without-replacement", "with-replacement", "inconsistent"]),
-        help: "without-replacement, with-replacement, or inconsistent (no consistency step; rows by steps back)",
-    },
+    Parameter::new(
+        "score-share",
+        "0.2",
+        Rule::SHARE,
+        "the share of the budget for the scores of pairs and the number of rows (above 0, below 1)",
+    ),
+    Parameter::new(
+        "cell-factor",
+        "4",
+        Rule::from_to(0.01, 1e4),
+        "a table has at most n / (cell-factor x its noise) cells: larger means smaller tables",
+    ),
+    Parameter::new(
+        "least-score",
+        "0",
+        Rule::from_to(0.0, 100.0),
+        "a score counts when it is above this many standard deviations of its noise (0 or more)",
+    ),
+    Parameter::new(
+        "group-width",
+        "16",
+        Rule::Whole(2, 65_536),
+        "columns with more values than its square get levels that put this many neighbours together (2 or more)",
+    ),
+    Parameter::new(
+        "negatives",
+        "project",
+        Rule::Word(&["clip", "project"]),
+        "what becomes of negative cells: clip (set to 0 and rescale) or project (nearest non-negative table)",
+    ),
+    Parameter::new(
+        "sampling",
+        "without-replacement",
+        Rule::Word(&["without-replacement", "with-replacement", "inconsistent"]),
+        "without-replacement, with-replacement, or inconsistent (no consistency step; rows by steps back)",
+    ),
 ];
 
 /// How rows are made.

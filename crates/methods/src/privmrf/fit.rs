@@ -62,7 +62,7 @@ pub(super) fn fit(
         run.measure_all(&first, noise, 1)?;
         run.refit()?;
         if let Some(each) = plan.rounds {
-            let (price, noise) = (each.price(&bought)?, bought.get(each.marginal)?);
+            let (price, noise) = (bought.get(each.choice)?, bought.get(each.marginal)?);
             let (rounds, round) = (wants.rounds() as u64, 0);
             run.rounds(&mut Rounds { params, universe: later, bounds, price, noise, rounds, round })?;
         }
@@ -196,15 +196,12 @@ impl Policy for Rounds<'_> {
         let offset = |set: &Clique| -(self.params.penalty * mean_noise) * run.model.columns().cells(set) as f64;
         let weigh = |clique: Clique| WeightedCandidate { offset: offset(&clique), clique, weight: 1.0, expected: None };
         let offer = RoundOffer::Choice(sets.into_iter().map(weigh).collect(), self.price);
-        Ok(Some(Round { offer, draws: Some(Draws { noise: self.noise, times: 1, mean_noise }) }))
+        let draws = Some(Draws { noise: self.noise, times: 1, mean_noise });
+        Ok(Some(Round { offer, draws, progress: (self.round, self.rounds) }))
     }
 
     /// After the last round the final fit comes at once.
     fn learn(&mut self, _run: &Run, _chosen: &[ChosenClique], _outcomes: &[MeasurementOutcome]) -> bool {
         self.round < self.rounds
-    }
-
-    fn progress(&self) -> (u64, u64) {
-        (self.round, self.rounds)
     }
 }

@@ -10,97 +10,67 @@ pub(super) const NAME: &str = "privmrf";
 
 /// What `--set` may give.
 pub(super) const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "ones-share",
-        default: "0.1",
-        rule: Rule::Number(Bound::Included(0.0), Bound::Excluded(1.0)),
-        help: "the share of the budget for every column alone, so that rare values can be put together (0: as published)",
-    },
-    Parameter {
-        name: "merge",
-        default: "3",
-        rule: Rule::Number(Bound::Included(0.0), Bound::Unbounded),
-        help: "values with a noisy count below this many standard deviations of the noise are put together",
-    },
-    Parameter {
-        name: "score-share",
-        default: "0.02",
-        rule: Rule::SHARE,
-        help: "the share of the budget for the scores of all pairs",
-    },
-    Parameter {
-        name: "count-share",
-        default: "0.01",
-        rule: Rule::SHARE,
-        help: "the share of the budget for the number of rows (used when ones-share is 0 and the number is not public)",
-    },
-    Parameter {
-        name: "select-share",
-        default: "0.05",
-        rule: Rule::SHARE,
-        help: "the share of the budget for choosing marginals; the marginals themselves get the rest",
-    },
-    Parameter {
-        name: "rounds",
-        default: "2",
-        rule: Rule::from_to(0.0, 100.0),
-        help: "rounds for each column, rounded down",
-    },
-    Parameter {
-        name: "candidates",
-        default: "400",
-        rule: Rule::Whole(1, 100_000),
-        help: "candidates of a round, drawn at random",
-    },
-    Parameter {
-        name: "theta",
-        default: "4",
-        rule: Rule::ABOVE_0,
-        help: "a first marginal may be as large as leaves this many times the expected noise in its average cell",
-    },
-    Parameter {
-        name: "round-theta",
-        default: "2",
-        rule: Rule::ABOVE_0,
-        help: "the same for the marginals of the rounds (the paper has one theta for both)",
-    },
-    Parameter {
-        name: "clique-cells",
-        default: "1e7",
-        rule: Rule::from_to(2.0, 1e9),
-        help: "the most cells of a clique of the graph",
-    },
-    Parameter {
-        name: "total-cells",
-        default: "5e7",
-        rule: Rule::from_to(2.0, 1e9),
-        help: "the most cells of all cliques together",
-    },
-    Parameter { name: "width", default: "64", rule: Rule::Whole(2, 64), help: "the most columns of a marginal" },
-    Parameter {
-        name: "first",
-        default: "rho",
-        rule: Rule::Word(&["rho", "sum"]),
-        help: "what the first marginals are chosen by: rho (equation 8) or sum (of the column's scores)",
-    },
-    Parameter {
-        name: "choice",
-        default: "exponential",
-        rule: Rule::Word(&["exponential", "gaussian"]),
-        help: "how a round chooses: exponential (one draw) or gaussian (as published: noise on every candidate)",
-    },
-    Parameter {
-        name: "penalty",
-        default: "1",
-        rule: Rule::from_to(0.0, 10.0),
-        help: "how much of the expected noise is taken off a candidate's distance (with choice exponential)",
-    },
-    Parameter {
-        name: "shuffle",
-        default: "0",
-        rule: Rule::Whole(0, MOST_KEYS),
-        help: "another number draws other candidates",
-    },
+    Parameter::new(
+        "ones-share",
+        "0.1",
+        Rule::Number(Bound::Included(0.0), Bound::Excluded(1.0)),
+        "the share of the budget for every column alone, so that rare values can be put together (0: as published)",
+    ),
+    Parameter::new(
+        "merge",
+        "3",
+        Rule::Number(Bound::Included(0.0), Bound::Unbounded),
+        "values with a noisy count below this many standard deviations of the noise are put together",
+    ),
+    Parameter::new("score-share", "0.02", Rule::SHARE, "the share of the budget for the scores of all pairs"),
+    Parameter::new(
+        "count-share",
+        "0.01",
+        Rule::SHARE,
+        "the share of the budget for the number of rows (used when ones-share is 0 and the number is not public)",
+    ),
+    Parameter::new(
+        "select-share",
+        "0.05",
+        Rule::SHARE,
+        "the share of the budget for choosing marginals; the marginals themselves get the rest",
+    ),
+    Parameter::new("rounds", "2", Rule::from_to(0.0, 100.0), "rounds for each column, rounded down"),
+    Parameter::new("candidates", "400", Rule::Whole(1, 100_000), "candidates of a round, drawn at random"),
+    Parameter::new(
+        "theta",
+        "4",
+        Rule::ABOVE_0,
+        "a first marginal may be as large as leaves this many times the expected noise in its average cell",
+    ),
+    Parameter::new(
+        "round-theta",
+        "2",
+        Rule::ABOVE_0,
+        "the same for the marginals of the rounds (the paper has one theta for both)",
+    ),
+    Parameter::new("clique-cells", "1e7", Rule::from_to(2.0, 1e9), "the most cells of a clique of the graph"),
+    Parameter::new("total-cells", "5e7", Rule::from_to(2.0, 1e9), "the most cells of all cliques together"),
+    Parameter::new("width", "64", Rule::Whole(2, 64), "the most columns of a marginal"),
+    Parameter::new(
+        "first",
+        "rho",
+        Rule::Word(&["rho", "sum"]),
+        "what the first marginals are chosen by: rho (equation 8) or sum (of the column's scores)",
+    ),
+    Parameter::new(
+        "choice",
+        "exponential",
+        Rule::Word(&["exponential", "gaussian"]),
+        "how a round chooses: exponential (one draw) or gaussian (as published: noise on every candidate)",
+    ),
+    Parameter::new(
+        "penalty",
+        "1",
+        Rule::from_to(0.0, 10.0),
+        "how much of the expected noise is taken off a candidate's distance (with choice exponential)",
+    ),
+    Parameter::new("shuffle", "0", Rule::Whole(0, MOST_KEYS), "another number draws other candidates"),
 ];
 
 /// How a round's marginal is chosen.
@@ -188,13 +158,5 @@ impl Default for PrivMrfParams {
             penalty: 1.0,
             shuffle: 0,
         }
-    }
-}
-
-impl PrivMrfParams {
-    /// Rounds for `columns` columns, t.
-    pub(super) fn rounds_of(&self, columns: usize) -> usize {
-        // Two columns have one set; more rounds than this would only measure it again.
-        (self.rounds * columns as f64).floor() as usize
     }
 }

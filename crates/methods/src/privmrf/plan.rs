@@ -1,11 +1,11 @@
 //! The budget: one plan, fixed before the first look.
 
 use lookalike_curator::{CuratorError, Noise};
-use lookalike_privacy::{Budget, CountSensitivity, Neighbours, Rational, Relation, ScoreKind};
+use lookalike_privacy::{Budget, CountSensitivity, Neighbours, Relation, ScoreKind};
 
 use super::params::{Choice, PrivMrfParams};
 use crate::MethodError;
-use crate::budget::{Bought, PlanBuilder, Purchase};
+use crate::budget::{PlanBuilder, Purchase};
 use crate::rounds::ChoicePrice;
 
 /// What the budget is for, from the schema and the flags alone.
@@ -37,26 +37,9 @@ pub(super) struct PrivMrfPlan {
 /// What each round has.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RoundPlan {
-    choice: PlannedChoice,
+    pub choice: Purchase<ChoicePrice>,
     /// Of the rounds' marginals: the noise of the first ones but for the last digits.
     pub marginal: Purchase<Noise>,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum PlannedChoice {
-    Exponential(Purchase<Rational>),
-    /// The noise of each candidate's distance.
-    NoisyMaximum(Purchase<Noise>),
-}
-
-impl RoundPlan {
-    /// What one choice costs.
-    pub fn price(&self, bought: &Bought) -> Result<ChoicePrice, MethodError> {
-        Ok(match self.choice {
-            PlannedChoice::Exponential(choice) => ChoicePrice::Exponential(bought.get(choice)?),
-            PlannedChoice::NoisyMaximum(noise) => ChoicePrice::NoisyMaximum(bought.get(noise)?),
-        })
-    }
 }
 
 impl Wants {
@@ -70,9 +53,9 @@ impl Wants {
         self.neighbours.relation() == Relation::AddRemove && (!self.ones() || self.columns == 0)
     }
 
-    /// Rounds, t.
+    /// Rounds, t. Two columns have one set; more rounds would only measure it again.
     pub fn rounds(&self) -> usize {
-        if self.pairs == 0 { 0 } else { self.params.rounds_of(self.columns) }
+        if self.pairs == 0 { 0 } else { (self.params.rounds * self.columns as f64).floor() as usize }
     }
 
     fn score(&self, kind: ScoreKind) -> Result<CountSensitivity, MethodError> {
@@ -106,11 +89,9 @@ impl Wants {
         for _ in 0..rounds {
             let select = params.select_share / rounds as f64;
             let choice = match params.choice {
-                Choice::Exponential => PlannedChoice::Exponential(plan.choices("choices", select, 1)),
+                Choice::Exponential => plan.choices("choices", select, 1),
                 Choice::Gaussian => {
-                    let sensitivity = self.score(ScoreKind::Distance)?;
-                    let candidates = params.candidates as usize;
-                    PlannedChoice::NoisyMaximum(plan.scores("choices", sensitivity, select, candidates))
+                    plan.scores("choices", self.score(ScoreKind::Distance)?, select, params.candidates as usize)
                 }
             };
             let marginal = plan.marginals("marginals of rounds", share(1), 1);

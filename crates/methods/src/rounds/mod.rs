@@ -14,7 +14,7 @@ mod tests;
 
 use lookalike_curator::{Candidate, Curator, Expected, Noise, Score, ScoreQuery, SelectQuery};
 use lookalike_model::Model;
-use lookalike_privacy::Rational;
+use lookalike_privacy::{Rational, Step};
 use lookalike_schema::Clique;
 
 pub use empty::empty_model;
@@ -22,7 +22,7 @@ pub use expected::Expectations;
 pub use forest::{SpanningForest, pairs};
 pub use outcome::{Draws, MeasurementOutcome};
 
-use crate::budget::broken_plan;
+use crate::budget::{Buys, broken_plan};
 use crate::graphical::GrowingModel;
 use crate::{MethodError, Observer};
 
@@ -49,6 +49,12 @@ pub enum ChoicePrice {
     NoisyMaximum(Noise),
 }
 
+impl Buys for ChoicePrice {
+    fn of(step: &Step) -> Option<Self> {
+        Rational::of(step).map(Self::Exponential).or(Noise::of(step).map(Self::NoisyMaximum))
+    }
+}
+
 /// A chosen clique, and what the model expects of it.
 #[derive(Clone, Debug)]
 pub struct ChosenClique {
@@ -64,6 +70,8 @@ pub struct Round {
     pub offer: RoundOffer,
     /// How what was chosen is measured; `None` when it is only chosen.
     pub draws: Option<Draws>,
+    /// Rounds done after it, of rounds planned.
+    pub progress: (u64, u64),
 }
 
 /// What a round is about.
@@ -105,9 +113,6 @@ pub trait Policy {
     fn fitted(&mut self, _run: &Run, _outcomes: &[MeasurementOutcome]) -> Result<(), MethodError> {
         Ok(())
     }
-
-    /// Rounds done of rounds planned.
-    fn progress(&self) -> (u64, u64);
 }
 
 /// A run: the door, the model so far, and what it rests on.
@@ -154,8 +159,7 @@ impl<'a> Run<'a> {
                 self.refit()?;
                 policy.fitted(self, &std::mem::take(&mut since_fit))?;
             }
-            let (done, planned) = policy.progress();
-            self.tell(done, planned);
+            self.tell(round.progress.0, round.progress.1);
         }
     }
 

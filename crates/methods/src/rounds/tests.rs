@@ -35,7 +35,7 @@ impl Policy for Pairs {
         let candidates = pairs(run.model.columns().len()).into_iter().map(weigh).collect();
         let offer = RoundOffer::Choice(candidates, ChoicePrice::Exponential(Rational::new(5, 1).unwrap()));
         let draws = (self.round == 3).then(|| Draws { noise: laplace(2), times: 1, mean_noise: 2.0 });
-        Ok((self.round < 5).then_some(Round { offer, draws }))
+        Ok((self.round < 5).then_some(Round { offer, draws, progress: (self.round, 4) }))
     }
 
     fn learn(&mut self, run: &Run, chosen: &[ChosenClique], outcomes: &[MeasurementOutcome]) -> bool {
@@ -51,10 +51,6 @@ impl Policy for Pairs {
         assert_eq!(outcomes.len(), 1);
         self.fits += 1;
         Ok(())
-    }
-
-    fn progress(&self) -> (u64, u64) {
-        (self.round, 4)
     }
 }
 
