@@ -6,7 +6,7 @@ use lookalike_evaluate::raw::{RawComparison, RawTable};
 use lookalike_schema::{AttrId, Schema};
 use rayon::prelude::*;
 
-use super::figures::mean;
+use super::average::mean;
 
 /// The mean total variation distance of categories: words, and numbers of fewer than three values.
 pub fn category_distance(schema: &Schema, tables: [&RawTable; 2], found: &RawComparison) -> Option<f64> {

@@ -7,6 +7,7 @@ use lookalike_evaluate::raw::{QUANTILES, RawColumn, RawTable, compare_raw};
 use lookalike_schema::{AttrId, CodecKind};
 use serde::{Deserialize, Serialize};
 
+use super::average::mean;
 use super::calendar::calendar_distances;
 use super::categories::{category_distance, cramers_difference};
 use super::tables::OpenRaw;
@@ -166,12 +167,6 @@ fn share(cells: &[f64], holds: impl Fn(f64) -> bool) -> f64 {
     let there = cells.iter().filter(|cell| !cell.is_nan());
     let count = there.clone().filter(|&&cell| holds(cell)).count();
     count as f64 / there.count().max(1) as f64
-}
-
-/// The mean of what is finite; nothing of none.
-pub fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 const _: () = assert!(QUANTILES[KEPT_QUANTILES[0]] == 0.01 && QUANTILES[KEPT_QUANTILES[3]] == 0.99);

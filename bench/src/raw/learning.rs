@@ -8,7 +8,7 @@ use lookalike_evaluate::raw::RawTable;
 use lookalike_evaluate::{CodedRows, EvaluationRng, ordered_columns};
 use lookalike_schema::{AttrId, Schema};
 
-use super::figures::mean;
+use super::average::mean;
 use super::tables::OpenRaw;
 
 /// Groups of a column of numbers.

@@ -4,9 +4,10 @@
 //! - [`makers`]: methods of the library, the [`copula`] that they should beat, and other tools
 //!   ([`peers`]).
 //! - [`figures`]: what is kept of a run, from `evaluate`'s own raw comparison, [`categories`],
-//!   [`calendar`] and [`learning`].
+//!   [`calendar`] and [`learning`]; [`average`] of them.
 //! - [`summary`]: means by table and method.
 
+pub mod average;
 pub mod calendar;
 pub mod categories;
 pub mod copula;

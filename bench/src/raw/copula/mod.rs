@@ -14,8 +14,8 @@
 //! - Products: scores come from the noisy counts, so they are public. A row's scores are whole
 //!   numbers cut to a squared norm of at most `B`, which follows from the noisy counts too. The row
 //!   changes the sum at `(i, j)` by `q_i q_j`. With variance `w` off the diagonal and `2 w` on it,
-//!   that costs `(sum q_i^4 + 2 sum q_i^2 q_j^2) / (4 w) = |q|^4 / (4 w)`, at most `B^2 / (4 w)`; `w =
-//!   B^2 / (2 rho)` costs `rho / 2`.
+//!   that costs `(sum q_i^4 + 2 sum q_i^2 q_j^2) / (4 w) = |q|^4 / (4 w)`, at most `B^2 / (4 w)`;
+//!   `w = B^2 / (2 rho)` costs `rho / 2`.
 //!
 //! All else follows from these answers and the schema.
 
@@ -39,6 +39,11 @@ use crate::simulate::draw::{normal_pair, uniform};
 const SCORE_UNITS: f64 = 256.0;
 /// Normal scores reach no further than this either way.
 const MOST_SCORE: f64 = 3.0;
+/// A row's squared norm is cut to a bound between the mean one and this many times it. Cutting
+/// bends correlations towards 0, most in tables of few or strongly related columns.
+const MOST_BOUND: f64 = 4.0;
+/// Within that, the bound is such that a correlation has noise of this standard deviation.
+const CORRELATION_NOISE: f64 = 0.03;
 /// A column whose spread is below this many standard deviations of its noise is left independent.
 const SIGNAL: f64 = 3.0;
 
@@ -85,7 +90,7 @@ pub fn copula_rows(schema: &Schema, real: &RawTable, budget: Budget, seed: u64) 
         .collect::<Result<Vec<_>>>()?
         .into_iter()
         .unzip();
-    let correlations = correlations(&columns, &codes, rho, &mut noise)?;
+    let correlations = correlations(&columns, &codes, (rho, rows), &mut noise)?;
     Ok(drawn(&columns, &rooted(correlations), rows as usize, seed))
 }
 
@@ -135,8 +140,15 @@ fn nearest_counts(counts: &mut [f64], total: f64) {
 }
 
 /// Noisy correlations of normal scores; a column without signal has none.
-fn correlations(columns: &[NoisyColumn], codes: &[Vec<u32>], rho: f64, noise: &mut NoiseRng) -> Result<Vec<Vec<f64>>> {
-    let bound = columns.iter().map(|column| column.spread).sum::<f64>().floor().max(1.0);
+fn correlations(
+    columns: &[NoisyColumn],
+    codes: &[Vec<u32>],
+    (rho, rows): (f64, f64),
+    noise: &mut NoiseRng,
+) -> Result<Vec<Vec<f64>>> {
+    let mean_norm = columns.iter().map(|column| column.spread).sum::<f64>().max(1.0);
+    let affordable = CORRELATION_NOISE * rows * SCORE_UNITS * SCORE_UNITS * (2.0 * rho).sqrt();
+    let bound = affordable.clamp(mean_norm, MOST_BOUND * mean_norm).floor();
     let mut sums = products(columns, codes, bound);
     let apart = DiscreteGaussian::new(Rational::at_least(bound * bound / (2.0 * rho))?)?;
     let diagonal = DiscreteGaussian::new(Rational::at_least(bound * bound / rho)?)?;
