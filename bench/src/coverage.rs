@@ -124,8 +124,10 @@ mod tests {
         let budget = Budget { epsilon: Epsilon::new(2.0).unwrap(), delta: Delta::new(1e-9).unwrap() };
         for method in ["independent", "mst", "aim", "auto", "privmrf"] {
             let setting = MethodSetting::new(method, 2.0, 1e-9);
-            let planned =
-                list::build(method, &[]).unwrap().forecast(table.schema(), 4_000, neighbours, budget).unwrap();
+            let planned = list::build(method, &[])
+                .unwrap()
+                .forecast(&lookalike_methods::PublicFacts { schema: table.schema(), rows: 4_000, neighbours, budget })
+                .unwrap();
             let model = release(&table, &setting).unwrap();
             let (mut squares, mut cells) = (0.0, 0.0);
             for column in table.domain().attributes() {

@@ -12,6 +12,8 @@ mod job_file;
 mod library;
 #[path = "../own_engine.rs"]
 mod own_engine;
+#[path = "../own_method.rs"]
+mod own_method;
 #[path = "../parquet_path.rs"]
 mod parquet_path;
 
@@ -21,7 +23,8 @@ fn every_example_runs() -> Ended<()> {
     parquet_path::main()?;
     arrow_batches::main()?;
     job_file::main()?;
-    own_engine::main()
+    own_engine::main()?;
+    own_method::main()
 }
 
 /// The schema of the examples, under a budget that no answer is beyond.

@@ -14,16 +14,13 @@ use syn::visit::{self, Visit};
 use crate::source::Package;
 use crate::source::tree::{ModuleTree, Reach, Target, leaves, line_of};
 
-/// Packages that the rule is not for.
-const EXEMPT: [&str; 1] = ["crates/methods"];
-
 /// From file to file, with the names that are imported.
 type Graph = BTreeMap<usize, BTreeMap<usize, BTreeSet<String>>>;
 
 /// Fails when files of a package import each other in a circle. Gives the number of files.
 pub fn check(packages: &[Package]) -> Result<usize> {
     let (mut files, mut faults) = (0, Vec::new());
-    for package in packages.iter().filter(|package| !EXEMPT.contains(&package.folder.as_str())) {
+    for package in packages {
         files += package.files.iter().filter(|file| !file.is_test).count();
         faults.extend(circles(package));
     }

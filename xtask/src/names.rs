@@ -10,9 +10,6 @@ use anyhow::{Result, bail};
 use crate::source::tree::ModuleTree;
 use crate::source::{Package, SourceFile};
 
-/// Packages whose types have the words of their methods, and no others' names to keep apart.
-const EXEMPT: [&str; 1] = ["crates/methods"];
-
 /// Names that every package may have: each has one error, and a short name for its results.
 const EVERYWHERE: [&str; 2] = ["Error", "Result"];
 
@@ -34,8 +31,7 @@ pub fn check(packages: &[Package]) -> Result<usize> {
             faults.push(format!("{name} is a public type in {}", files.join(" and ")));
         }
     }
-    let ruled = packages.iter().filter(|package| !EXEMPT.contains(&package.folder.as_str()));
-    faults.extend(ruled.flat_map(|package| &package.files).flat_map(comment_faults));
+    faults.extend(packages.iter().flat_map(|package| &package.files).flat_map(comment_faults));
     if faults.is_empty() {
         return Ok(names.len());
     }
@@ -45,7 +41,7 @@ pub fn check(packages: &[Package]) -> Result<usize> {
 /// The public types of all packages: the packages and files that define each name.
 fn public_names(packages: &[Package]) -> BTreeMap<String, BTreeSet<(&str, &str)>> {
     let mut names: BTreeMap<String, BTreeSet<(&str, &str)>> = BTreeMap::new();
-    for package in packages.iter().filter(|package| !EXEMPT.contains(&package.folder.as_str())) {
+    for package in packages {
         let tree = ModuleTree::new(&package.files);
         let library = format!("{}/src/lib.rs", package.folder);
         let root = tree.modules.iter().position(|module| package.files[module.file].path == library);

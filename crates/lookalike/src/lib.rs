@@ -95,7 +95,7 @@ pub use lookalike_evaluate::{self as metrics, Evaluation, EvaluationSettings, Ta
 pub use lookalike_ledger::{Cost, DataSet, LedgerFile, Withdrawal};
 pub use lookalike_measurement::{Statement, statement::Guarantee};
 pub use lookalike_methods::aim::AimParams as Aim;
-pub use lookalike_methods::auto::Auto;
+pub use lookalike_methods::auto::AutoParams as Auto;
 pub use lookalike_methods::histogram::HistogramParams as Histogram;
 pub use lookalike_methods::independent::IndependentParams as Independent;
 pub use lookalike_methods::mst::MstParams as Mst;

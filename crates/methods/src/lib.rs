@@ -1,10 +1,14 @@
 //! Methods: one folder each. A method asks the curator and fits a model (or, for
 //! [`histogram`], has rows drawn); it has no way to see a row.
 //!
-//! To add one: a folder here, one line in [`list`], one page in `docs/methods/`.
+//! [`budget`] turns shares of a budget into noise, [`rounds`] has the loop of choosing, measuring and
+//! fitting, over which a method is a policy, and [`settings`] reads and checks parameters.
+//!
+//! To add one: a folder here, one line in [`list`], one page in `docs/methods/`; or one file in a
+//! program of one's own (`examples/own_method.rs`).
 //!
 //! ```
-//! use lookalike_methods::{Method, Parameters, aim::AimParams, methods};
+//! use lookalike_methods::{Method, Parameters, PublicFacts, aim::AimParams, methods};
 //! use lookalike_privacy::{Budget, Neighbours, Relation};
 //! use lookalike_schema::{Category, Integer, Schema};
 //!
@@ -16,7 +20,8 @@
 //! let aim = AimParams { rounds: Some(20.0), ..AimParams::default() }.build()?;
 //! // What a budget would buy, from public facts alone.
 //! let [poor, rich] = [0.1, 10.0].map(|epsilon| {
-//!     aim.forecast(&schema, 1000, neighbours, Budget::new(epsilon, 1e-9).expect("a budget"))
+//!     let budget = Budget::new(epsilon, 1e-9).expect("a budget");
+//!     aim.forecast(&PublicFacts { schema: &schema, rows: 1000, neighbours, budget })
 //! });
 //! assert!(rich?.tvd1 < poor?.tvd1);
 //! assert_eq!(methods()[0].name, "auto");
@@ -27,6 +32,7 @@ pub mod aim;
 pub mod answers;
 pub mod auto;
 pub mod bounds;
+pub mod budget;
 pub mod error;
 pub mod graphical;
 pub mod histogram;
@@ -36,19 +42,22 @@ pub mod method;
 pub mod mst;
 pub mod one_way;
 pub mod pb_pgm;
-pub mod planned;
 pub mod privbayes;
 pub mod privbayes_nist;
 pub mod privmrf;
 pub mod project;
+pub mod request;
+pub mod rounds;
 pub mod settings;
 pub mod total;
 pub mod workload;
 
 pub use answers::answers;
 pub use error::MethodError;
-pub use list::{MethodInfo, Parameter, Parameters, build, methods};
-pub use method::{Forecast, Method, Observer, Outcome, PaidRows, Request};
+pub use list::{build, methods};
+pub use method::{Forecast, Method, Observer, Outcome, PaidRows, PublicFacts};
+pub use request::Request;
+pub use settings::{MethodInfo, Parameter, Parameters, Rule};
 
 #[cfg(test)]
 mod tests;

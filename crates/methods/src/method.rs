@@ -7,7 +7,8 @@ use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
 use crate::MethodError;
-use crate::workload::WorkloadSpec;
+use crate::request::Request;
+use crate::workload::Workload;
 
 /// Watches a run. Everything told here may be published: phases, rounds, budget; never anything
 /// about rows. What an observer does not care for it leaves out.
@@ -38,21 +39,17 @@ pub struct Forecast {
     pub model_bytes: u64,
 }
 
-/// What a release is asked for beside the method's own parameters. Public.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Request {
-    /// How many synthetic rows; `None` leaves it to the method.
-    pub rows: Option<u64>,
-    /// The memory allowed in bytes (`--memory`); it bounds the size of a model. `None`: the
-    /// default.
-    pub memory: Option<u64>,
-    /// The seconds allowed (`--time`); they become sizes and numbers of rounds, never a clock.
-    /// `None`: the default.
-    pub seconds: Option<u64>,
-    /// The tables that the release should be good at (`--workload`). `None`: the method's own.
-    pub workload: Option<WorkloadSpec>,
-    /// A column whose tables count more (`--target`).
-    pub target: Option<String>,
+/// What a forecast rests on.
+#[derive(Clone, Copy, Debug)]
+pub struct PublicFacts<'a> {
+    /// The columns.
+    pub schema: &'a Schema,
+    /// The number of rows, as somebody guesses it.
+    pub rows: u64,
+    /// The relation of the run.
+    pub neighbours: Neighbours,
+    /// What may be spent.
+    pub budget: Budget,
 }
 
 /// What a method makes.
@@ -87,13 +84,7 @@ pub trait Method: Send + Sync {
         false
     }
     /// What it would reach; spends nothing, reads nothing.
-    fn forecast(
-        &self,
-        schema: &Schema,
-        rows: u64,
-        neighbours: Neighbours,
-        budget: Budget,
-    ) -> Result<Forecast, MethodError>;
+    fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError>;
     /// What the budget allows, in words of one line each: where a user has a choice to make that
     /// has a price. Spends nothing, reads nothing.
     fn allowance(
@@ -109,20 +100,13 @@ pub trait Method: Send + Sync {
     /// is paid.
     fn accept(
         &self,
-        _schema: &Schema,
+        schema: &Schema,
         _neighbours: Neighbours,
         _budget: Budget,
-        _request: &Request,
+        request: &Request,
     ) -> Result<(), MethodError> {
-        Ok(())
+        if self.uses_workload() { Workload::of(request, schema).map(|_| ()) } else { Ok(()) }
     }
-    /// Plans, pays, measures and fits.
-    ///
-    /// # Errors
-    /// Also for a method that makes no model: [`run`](Self::run) is then the way.
-    fn fit(&self, curator: &mut Curator, observer: &dyn Observer) -> Result<Model, MethodError>;
-    /// What a release is made from: the fitted model, unless the method says otherwise.
-    fn run(&self, curator: &mut Curator, _request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {
-        self.fit(curator, observer).map(Outcome::Model)
-    }
+    /// Plans, pays, measures and makes what a release is made from.
+    fn run(&self, curator: &mut Curator, request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError>;
 }

@@ -43,7 +43,7 @@ pub fn distance_of_drawn(size: f64, variance: f64, rows: f64, drawn: f64) -> f64
     (0.5 * missed / rows).min(1.0 - 1.0 / size)
 }
 
-/// The blocks that so many rows are drawn in: small ones where rows are thinned, else the largest.
+/// The blocks that the rows are drawn in: small ones where rows are thinned, else the largest.
 /// It is told of a column and does not know how many others there are, so it takes them for few.
 fn blocks(rows: f64) -> f64 {
     let block = if is_thinned(2, rows.ceil() as u64) { SPLIT_ROWS } else { LARGE_ROWS };

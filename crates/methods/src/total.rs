@@ -1,6 +1,12 @@
 //! The estimated row count from everything that was paid for.
 
+use lookalike_curator::{CountQuery, Curator, CuratorError, Noise};
 use lookalike_measurement::{NoisyCount, NoisyMarginal, answer};
+use lookalike_model::MeasuredClique;
+use lookalike_privacy::{Rational, Relation};
+use lookalike_schema::Clique;
+
+use crate::MethodError;
 
 /// The best unbiased combination of what is known of the row count, by inverse variances: the
 /// bought count, and the sum of each noisy marginal (whose variance is that of one cell times the
@@ -30,4 +36,22 @@ pub fn combine(estimates: impl IntoIterator<Item = (f64, f64)>) -> f64 {
         weights += weight;
     }
     if weights > 0.0 { weighted / weights } else { 0.0 }
+}
+
+/// The row count where it is public, free of charge.
+pub fn public_count(curator: &mut Curator) -> Result<Option<NoisyCount>, MethodError> {
+    match curator.neighbours().relation() {
+        Relation::AddRemove => Ok(None),
+        Relation::ReplaceOne => {
+            // The noise is not used: a public count has none.
+            let noise = Noise::Laplace(Rational::new(1, 1).map_err(CuratorError::from)?);
+            Ok(Some(curator.row_count(&CountQuery { noise })?))
+        }
+    }
+}
+
+/// A row count as one of the marginals that a model rests on: that of no columns.
+pub fn coverage(count: &NoisyCount) -> MeasuredClique {
+    // A public count has no noise.
+    MeasuredClique { clique: Clique::new([]), variance: count.step.as_ref().map_or(0.0, answer::variance) }
 }

@@ -60,6 +60,7 @@ pub use measured_clique::MeasuredClique;
 pub use mixture::{FitOptions, FittedModel, Mixture, MixtureFit, MixtureOptions, Route, fit, route};
 pub use model::{Model, Origin};
 pub use pgm::estimate::{Fit, Fitter, Measurement, Options, Refit, estimate};
+pub use pgm::factor::layout::permuted;
 pub use pgm::factor::{Factor, LogFactor};
 pub use pgm::inference::Calibrated;
 pub use pgm::tree::JunctionTree;

@@ -236,7 +236,12 @@ impl Look<'_> {
     fn forecast(&self, epsilon: Epsilon) -> Result<Forecast, Error> {
         let budget = Budget { epsilon, delta: self.delta };
         self.method.accept(self.schema, self.neighbours, budget, &Request::default())?;
-        let forecast = self.method.forecast(self.schema, self.rows, self.neighbours, budget);
+        let forecast = self.method.forecast(&lookalike_methods::PublicFacts {
+            schema: self.schema,
+            rows: self.rows,
+            neighbours: self.neighbours,
+            budget,
+        });
         forecast.map_err(|error| no_such_noise(error, budget))
     }
 

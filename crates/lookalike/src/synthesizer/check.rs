@@ -108,7 +108,12 @@ impl CheckedRun<'_> {
     /// and a row count that would be nothing but noise: a release of a billion rows helps nobody. A
     /// public row count has no noise.
     pub(super) fn check_reach(&self) -> Result<(), Error> {
-        let forecast = self.chosen.method.forecast(&self.schema, FORECAST_ROWS, self.neighbours, self.budget);
+        let forecast = self.chosen.method.forecast(&lookalike_methods::PublicFacts {
+            schema: &self.schema,
+            rows: FORECAST_ROWS,
+            neighbours: self.neighbours,
+            budget: self.budget,
+        });
         let forecast = forecast.map_err(|error| no_such_noise(error, self.budget))?;
         let is_noisy = self.request.rows.is_none() && self.neighbours.relation() == Relation::AddRemove;
         if is_noisy && forecast.cell_noise > MOST_NOISE {

@@ -52,11 +52,11 @@ pub(crate) fn method_info(name: &str) -> Result<&'static MethodInfo, Error> {
 #[cfg(test)]
 mod tests {
     use lookalike_methods::aim::AimParams;
-    use lookalike_methods::auto::Auto;
+    use lookalike_methods::auto::AutoParams;
     use lookalike_methods::histogram::HistogramParams;
     use lookalike_methods::independent::IndependentParams;
     use lookalike_methods::mst::MstParams;
-    use lookalike_methods::pb_pgm::{PbPgmParams, Source};
+    use lookalike_methods::pb_pgm::{MarginalSource, PbPgmParams};
     use lookalike_methods::privbayes::{PrivBayesParams, Scoring};
     use lookalike_methods::privbayes_nist::PrivBayesNistParams;
     use lookalike_methods::privmrf::PrivMrfParams;
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn parameters_by_type_are_settings_by_name() {
-        texts_are_taken(Auto::default(), &[]);
+        texts_are_taken(AutoParams { forest: false, ..Default::default() }, &[("forest", "false")]);
         texts_are_taken(IndependentParams { count_share: 0.02 }, &[("count-share", "0.02")]);
         texts_are_taken(HistogramParams { smoothing: Some(0.5) }, &[("smoothing", "0.5")]);
         texts_are_taken(MstParams { merge_threshold: 2.0, ..Default::default() }, &[("merge-threshold", "2.0")]);
@@ -88,7 +88,10 @@ mod tests {
         let scored = PrivBayesParams { score: Scoring::Dependence, degree: Some(2), ..Default::default() };
         texts_are_taken(scored, &[("score", "r"), ("degree", "2")]);
         texts_are_taken(PrivBayesNistParams { group_width: 8, ..Default::default() }, &[("group-width", "8")]);
-        texts_are_taken(PbPgmParams { source: Source::Nist, ..Default::default() }, &[("marginals", "privbayes-nist")]);
+        texts_are_taken(
+            PbPgmParams { source: MarginalSource::Nist, ..Default::default() },
+            &[("marginals", "privbayes-nist")],
+        );
         texts_are_taken(PrivMrfParams { width: 3, ..Default::default() }, &[("width", "3")]);
     }
 

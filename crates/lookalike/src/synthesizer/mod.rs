@@ -7,8 +7,9 @@ pub(crate) mod source;
 
 use lookalike_curator::Cancel;
 use lookalike_ledger::LedgerFile;
+use lookalike_methods::auto::AutoParams as Auto;
 use lookalike_methods::workload::WorkloadSpec;
-use lookalike_methods::{Observer, Parameters, auto::Auto};
+use lookalike_methods::{Observer, Parameters};
 use lookalike_privacy::ledger::LedgerStore;
 use lookalike_privacy::{Budget, Relation};
 use lookalike_schema::Schema;

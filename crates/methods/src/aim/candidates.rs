@@ -4,7 +4,8 @@ use lookalike_model::SampleRng;
 use lookalike_schema::Clique;
 
 use crate::MethodError;
-use crate::graphical::{Columns, GrowingModel, Wish};
+use crate::graphical::{Columns, GrowingModel};
+use crate::rounds::WeightedCandidate;
 use crate::workload::Workload;
 
 /// The sets of the workload, closed downwards, with their weights.
@@ -41,25 +42,25 @@ impl Pool {
     /// whose noise would drown the whole table; when there are too many, a random part stays, pairs
     /// and wider sets in equal parts. There is always one, unless the workload has no set of two
     /// columns.
-    pub fn wishes(&self, model: &GrowingModel, bounds: &Bounds) -> Result<Vec<Wish>, MethodError> {
+    pub fn weighted(&self, model: &GrowingModel, bounds: &Bounds) -> Result<Vec<WeightedCandidate>, MethodError> {
         let columns = model.columns();
         let useful = |set: &Clique| columns.cells(set) as f64 * bounds.noise <= model.total();
         let mut kept: Vec<&(Clique, f64)> = self.sets.iter().filter(|(set, _)| useful(set)).collect();
         self.cut(&mut kept, bounds.round);
-        let mut wishes = Vec::new();
+        let mut candidates = Vec::new();
         for (set, weight) in kept {
             if model.holds(set) || model.has_room_for(set, bounds.cells)? {
                 let offset = -(columns.cells(set) as f64) * bounds.noise;
-                wishes.push(Wish { clique: set.clone(), weight: *weight, offset });
+                candidates.push(WeightedCandidate { clique: set.clone(), weight: *weight, offset, expected: None });
             }
         }
-        if wishes.is_empty() {
-            wishes.extend(self.smallest(columns));
+        if candidates.is_empty() {
+            candidates.extend(self.smallest(columns));
         }
-        Ok(wishes)
+        Ok(candidates)
     }
 
-    /// At most so many, at random, by the round's own stream.
+    /// At most `most`, at random, by the round's own stream.
     fn cut(&self, kept: &mut Vec<&(Clique, f64)>, round: u64) {
         if kept.len() <= self.most {
             return;
@@ -76,13 +77,13 @@ impl Pool {
     }
 
     /// The set with the fewest cells: for when none fits.
-    fn smallest(&self, columns: &Columns) -> Option<Wish> {
+    fn smallest(&self, columns: &Columns) -> Option<WeightedCandidate> {
         let (set, weight) = self.sets.iter().min_by_key(|(set, _)| columns.cells(set))?;
-        Some(Wish { clique: set.clone(), weight: *weight, offset: 0.0 })
+        Some(WeightedCandidate { clique: set.clone(), weight: *weight, offset: 0.0, expected: None })
     }
 }
 
-/// Keeps so many items, drawn without replacement, in their order.
+/// Keeps `keep` items, drawn without replacement, in their order.
 fn draw<T>(items: &mut Vec<T>, keep: usize, rng: &mut SampleRng) {
     let mut left = items.len();
     let mut wanted = keep.min(left);

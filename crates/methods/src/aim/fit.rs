@@ -1,15 +1,15 @@
 //! Measure the columns, then round by round what the model gets most wrong.
 
-use lookalike_curator::{Curator, Noise};
-use lookalike_measurement::answer;
+use lookalike_curator::Curator;
 use lookalike_model::{Model, Rules};
-use lookalike_privacy::Step;
-use lookalike_schema::Clique;
 
 use super::candidates::{Bounds, Pool};
-use super::{AimParams, NAME};
-use crate::graphical::{Candidates, Columns, Filter, GrowingModel, Limit, Merging, Ones, empty_model};
-use crate::planned::broken_plan;
+use super::params::{AimParams, NAME};
+use crate::budget::BudgetFilter;
+use crate::graphical::{GrowingModel, Limit, Merging, OneWayMarginals};
+use crate::rounds::{
+    ChoicePrice, ChosenClique, Draws, MeasurementOutcome, Policy, Round, RoundOffer, Run, empty_model,
+};
 use crate::workload::Workload;
 use crate::{MethodError, Observer, Request};
 
@@ -17,13 +17,6 @@ use crate::{MethodError, Observer, Request};
 const PARTS_A_COLUMN: f64 = 16.0;
 /// The same where epsilons add: noise then falls with the budget itself, not with its root.
 const PURE_PARTS_A_COLUMN: f64 = 2.0;
-
-/// What a round has: amounts of the filter's currency.
-#[derive(Clone, Copy, Debug)]
-struct Purse {
-    select: f64,
-    measure: f64,
-}
 
 pub(super) fn fit(
     params: &AimParams,
@@ -33,115 +26,103 @@ pub(super) fn fit(
 ) -> Result<Model, MethodError> {
     // A schema that no row can fit is refused here, before anything is paid.
     Rules::new(curator.schema())?;
-    let schema = curator.schema().clone();
-    let workload = Workload::of(request, &schema)?;
-    let columns = schema.domain().len();
+    let workload = Workload::of(request, curator.schema())?;
+    let columns = curator.schema().domain().len();
     if columns == 0 {
         return empty_model(curator, observer, NAME);
     }
     let limit = Limit::of(request);
     let pool = Pool::new(&workload, params.candidates as usize);
     observer.phase("measuring columns");
-    let mut filter = Filter::open(curator)?;
+    let mut filter = BudgetFilter::open(curator)?;
     // Without a set of two columns in the workload there is nothing else to buy.
     let share = if pool.is_empty() { 1.0 } else { params.one_share };
-    let noise = filter.noise(share * filter.total() / columns as f64)?;
-    let ones = Ones::measure(curator, noise)?;
-    filter.spent(&filter.step_of(noise), columns);
+    let noise = filter.buy_marginals(share * filter.total() / columns as f64, columns)?;
+    let ones = OneWayMarginals::measure(curator, noise)?;
     observer.budget(curator.share_spent());
     let merging = Merging::for_pairs(params.merge_threshold, columns, limit.cells());
-    let groups = merging.groupings(&schema, &ones)?;
-    let held = Columns::grouped(curator, groups)?;
-    let mut model = GrowingModel::new(&schema, held, &ones)?;
-    model.stop_with(curator);
-    let mut run = Run { params, curator, observer, filter, limit, pool, model, candidates: Candidates::new() };
+    let model = GrowingModel::merged(curator, &ones, merging, None)?;
+    let mut run = Run::new(curator, observer, model);
     if share < 1.0 {
         observer.phase("measuring tables");
-        run.rounds()?;
+        run.rounds(&mut Annealing::new(params, filter, limit, pool, columns))?;
     }
-    observer.phase("fitting");
-    run.curator.check_cancelled()?;
-    run.model.finish(&schema, NAME)
+    run.finish(NAME)
 }
 
-/// The rounds.
-struct Run<'a> {
+/// The budget schedule of the rounds: as much for each as for the one before, and four times as
+/// much after a round that taught nothing beyond its noise.
+struct Annealing<'a> {
     params: &'a AimParams,
-    curator: &'a mut Curator,
-    observer: &'a dyn Observer,
-    filter: Filter,
+    filter: BudgetFilter,
     limit: Limit,
     pool: Pool,
-    model: GrowingModel,
-    candidates: Candidates,
+    /// The parts that the first round's budget is one of.
+    parts: f64,
+    /// What a round has, as amounts of the filter.
+    select: f64,
+    measure: f64,
+    /// The mean noise of the round's measurement.
+    noise: f64,
+    round: u64,
+    is_last: bool,
 }
 
-impl Run<'_> {
-    fn rounds(&mut self) -> Result<(), MethodError> {
-        let columns = self.model.columns().len() as f64;
-        let a_column = if self.filter.is_pure() { PURE_PARTS_A_COLUMN } else { PARTS_A_COLUMN };
-        let parts = self.params.rounds.unwrap_or((a_column * columns).min(self.limit.rounds() as f64));
-        let mut purse = self.split(self.filter.left() / parts);
-        let mut round = 0;
-        loop {
-            round += 1;
-            self.curator.check_cancelled()?;
-            // What would not be enough for two more rounds is spent in one.
-            let last = self.filter.left() <= 2.0 * (purse.select + purse.measure);
-            if last {
-                purse = self.split(self.filter.left());
-            }
-            let taught = self.round(round, purse)?;
-            self.observer.round(round, if last { round } else { round.max(parts as u64) });
-            self.observer.budget(self.curator.share_spent());
-            if last {
-                return Ok(());
-            }
-            if !taught {
-                // Half the noise, of measurements and choices alike.
+impl<'a> Annealing<'a> {
+    fn new(params: &'a AimParams, filter: BudgetFilter, limit: Limit, pool: Pool, columns: usize) -> Self {
+        let a_column = if filter.is_pure() { PURE_PARTS_A_COLUMN } else { PARTS_A_COLUMN };
+        let parts = params.rounds.unwrap_or((a_column * columns as f64).min(limit.rounds() as f64));
+        let first = filter.left() / parts;
+        let (select, measure, noise, round, is_last) = (0.0, 0.0, 0.0, 0, false);
+        let mut rounds = Self { params, filter, limit, pool, parts, select, measure, noise, round, is_last };
+        rounds.split(first);
+        rounds
+    }
+
+    fn split(&mut self, amount: f64) {
+        self.select = self.params.select_share * amount;
+        self.measure = amount - self.select;
+    }
+}
+
+impl Policy for Annealing<'_> {
+    const LABEL: &'static str = "a table to measure";
+
+    fn next(&mut self, run: &mut Run) -> Result<Option<Round>, MethodError> {
+        if self.is_last {
+            return Ok(None);
+        }
+        self.round += 1;
+        // What would not be enough for two more rounds is spent in one.
+        self.is_last = self.filter.left() <= 2.0 * (self.select + self.measure);
+        if self.is_last {
+            self.split(self.filter.left());
+        }
+        self.noise = self.filter.mean_noise(self.measure)?;
+        let cells = self.limit.part(1.0 - self.filter.left() / self.filter.total());
+        let candidates = self.pool.weighted(&run.model, &Bounds { round: self.round, cells, noise: self.noise })?;
+        let price = ChoicePrice::Exponential(self.filter.buy_choice(self.select)?);
+        let noise = self.filter.buy_marginals(self.measure, 1)?;
+        let draws = Some(Draws { noise, times: 1, mean_noise: self.noise });
+        let progress = (self.round, if self.is_last { self.round } else { self.round.max(self.parts as u64) });
+        Ok(Some(Round { offer: RoundOffer::Choice(candidates, price), draws, progress }))
+    }
+
+    fn learn(&mut self, _run: &Run, _chosen: &[ChosenClique], _outcomes: &[MeasurementOutcome]) -> bool {
+        true
+    }
+
+    /// A model that has not learned more than noise would have taught it is given half the noise,
+    /// of measurements and choices alike.
+    fn fitted(&mut self, run: &Run, outcomes: &[MeasurementOutcome]) -> Result<(), MethodError> {
+        for outcome in outcomes {
+            let after = run.model.counts(std::slice::from_ref(&outcome.clique))?.concat();
+            let moved: f64 = outcome.expected.iter().zip(&after).map(|(before, after)| (before - after).abs()).sum();
+            if moved <= self.noise * after.len() as f64 {
                 let more = if self.filter.is_pure() { 2.0 } else { 4.0 };
-                purse = Purse { select: more * purse.select, measure: more * purse.measure };
+                (self.select, self.measure) = (more * self.select, more * self.measure);
             }
         }
-    }
-
-    fn split(&self, amount: f64) -> Purse {
-        let select = self.params.select_share * amount;
-        Purse { select, measure: amount - select }
-    }
-
-    /// Chooses, measures and fits. Whether the model has learned more than noise would have taught
-    /// it.
-    fn round(&mut self, round: u64, purse: Purse) -> Result<bool, MethodError> {
-        let epsilon = self.filter.selection(purse.select)?;
-        let noise = self.filter.noise(purse.measure)?;
-        let step = self.filter.step_of(noise);
-        let bounds = Bounds {
-            round,
-            cells: self.limit.part(1.0 - self.filter.left() / self.filter.total()),
-            noise: mean_noise(noise, &step),
-        };
-        let wishes = self.pool.wishes(&self.model, &bounds)?;
-        let place = self.candidates.select(self.curator, &self.model, &wishes, "a table to measure", epsilon)?;
-        self.filter.spent(&Step::Exponential { epsilon }, 1);
-        let chosen: Clique = wishes.get(place).ok_or_else(broken_plan)?.clique.clone();
-        let asked = std::slice::from_ref(&chosen);
-        let before = self.model.counts(asked)?.pop().ok_or_else(broken_plan)?;
-        self.model.measure(self.curator, asked, noise)?;
-        self.filter.spent(&step, 1);
-        self.model.refit()?;
-        self.candidates.touch(&self.model.part_around(&chosen));
-        let after = self.model.counts(asked)?.pop().ok_or_else(broken_plan)?;
-        let moved: f64 = before.iter().zip(&after).map(|(before, after)| (before - after).abs()).sum();
-        Ok(moved > bounds.noise * before.len() as f64)
-    }
-}
-
-/// The mean distance from 0 of one cell's noise.
-fn mean_noise(noise: Noise, step: &Step) -> f64 {
-    let variance = answer::variance(step);
-    match noise {
-        Noise::Gaussian(_) => (variance * std::f64::consts::FRAC_2_PI).sqrt(),
-        Noise::Laplace(_) => (0.5 * variance).sqrt(),
+        Ok(())
     }
 }

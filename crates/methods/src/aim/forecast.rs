@@ -1,34 +1,24 @@
 //! What the method would reach, from public facts alone.
 
-use lookalike_measurement::answer;
-use lookalike_privacy::{Budget, Neighbours};
-use lookalike_schema::Schema;
-
-use super::AimParams;
-use crate::graphical::{Filter, Limit};
+use super::params::AimParams;
+use crate::budget::BudgetFilter;
+use crate::graphical::Limit;
 use crate::one_way::{LAPLACE, mean_distance};
-use crate::{Forecast, MethodError, Request};
+use crate::{Forecast, MethodError, PublicFacts, Request};
 
 /// Takes a column's own counts alone. Rounds measure the columns again inside larger tables, so the
 /// truth is better.
-pub(super) fn forecast(
-    params: &AimParams,
-    schema: &Schema,
-    rows: u64,
-    neighbours: Neighbours,
-    budget: Budget,
-) -> Result<Forecast, MethodError> {
+pub(super) fn forecast(params: &AimParams, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+    let &PublicFacts { schema, rows, neighbours, budget } = facts;
     let sizes = schema.domain().sizes();
     if sizes.is_empty() {
         return Ok(Forecast { tvd1: 0.0, column_noise: 0.0, cell_noise: 1.0 / budget.epsilon.get(), model_bytes: 8 });
     }
-    let filter = Filter::over(budget, neighbours)?;
-    let variance =
-        |amount: f64| -> Result<f64, MethodError> { Ok(answer::variance(&filter.step_of(filter.noise(amount)?))) };
-    let ones = variance(params.one_share * filter.total() / sizes.len() as f64)?;
+    let filter = BudgetFilter::over(budget, neighbours)?;
+    let ones = filter.variance(params.one_share * filter.total() / sizes.len() as f64)?;
     // Experience: about three rounds a column, of growing budgets.
-    let tables =
-        variance((1.0 - params.one_share) * (1.0 - params.select_share) * filter.total() / sizes.len() as f64)?;
+    let tables = filter
+        .variance((1.0 - params.one_share) * (1.0 - params.select_share) * filter.total() / sizes.len() as f64)?;
     let tvd1 = mean_distance(sizes, if filter.is_pure() { LAPLACE * ones } else { ones }, rows.max(1) as f64);
     let model_bytes = 8 * Limit::of(&Request::default()).cells();
     Ok(Forecast { tvd1, column_noise: ones.sqrt(), cell_noise: tables.sqrt(), model_bytes })

@@ -10,25 +10,28 @@ mod params;
 mod tests;
 
 use lookalike_curator::Curator;
-use lookalike_model::Model;
-use lookalike_privacy::{Budget, Neighbours};
-use lookalike_schema::Schema;
 
 pub use params::AimParams;
+use params::{NAME, PARAMETERS};
 
-use crate::workload::Workload;
-use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Request};
+use crate::settings::{AreLegal, build_from};
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
-const NAME: &str = "aim";
+impl Parameters for AimParams {
+    type Checked = Aim;
 
-/// What the list says of it.
-pub const INFO: MethodInfo = MethodInfo {
-    name: NAME,
-    summary: "round by round, the table that the model gets most wrong for the workload; accurate, slower",
-    default_delta: 1e-9,
-    parameters: params::PARAMETERS,
-    build: |settings| Ok(Box::new(AimParams::read(settings)?.check()?)),
-};
+    const METHOD: MethodInfo = MethodInfo {
+        name: NAME,
+        summary: "round by round, the table that the model gets most wrong for the workload; accurate, slower",
+        default_delta: 1e-9,
+        parameters: PARAMETERS,
+        build: build_from::<Self>,
+    };
+
+    fn checked(self, _: AreLegal) -> Aim {
+        Aim { params: self }
+    }
+}
 
 /// The method with checked parameters.
 ///
@@ -36,9 +39,10 @@ pub const INFO: MethodInfo = MethodInfo {
 /// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts
 ///   them into every cost.
 /// - Sensitivity: one marginal's counts for every measurement; for a choice the weight times the L1
-///   distance above the expected noise, whose sensitivity is the largest weight times 1 under add/remove (times
-///   the contribution) and times 2 under replace-one. The model's vector is scaled by the noisy row
-///   count and fixed before the choice; weights and expected noise are public.
+///   distance above the expected noise, whose sensitivity is the largest weight times 1 under
+///   add/remove (times the contribution) and times 2 under replace-one. The model's vector is
+///   scaled by the noisy row count and fixed before the choice; weights and expected noise are
+///   public.
 /// - Cost: a filter. Scales and the number of rounds depend on answers, so the run is accounted by
 ///   the sum of rho (of epsilon when delta is 0), which the ledger keeps below the total.
 /// - Which candidates a round has follows from schema, flags, earlier answers and a fixed stream of
@@ -59,28 +63,8 @@ impl Method for Aim {
         true
     }
 
-    fn forecast(
-        &self,
-        schema: &Schema,
-        rows: u64,
-        neighbours: Neighbours,
-        budget: Budget,
-    ) -> Result<Forecast, MethodError> {
-        forecast::forecast(&self.params, schema, rows, neighbours, budget)
-    }
-
-    fn accept(
-        &self,
-        schema: &Schema,
-        _neighbours: Neighbours,
-        _budget: Budget,
-        request: &Request,
-    ) -> Result<(), MethodError> {
-        Workload::of(request, schema).map(|_| ())
-    }
-
-    fn fit(&self, curator: &mut Curator, observer: &dyn Observer) -> Result<Model, MethodError> {
-        fit::fit(&self.params, curator, &Request::default(), observer)
+    fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+        forecast::forecast(&self.params, facts)
     }
 
     fn run(&self, curator: &mut Curator, request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {

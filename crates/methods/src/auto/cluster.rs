@@ -1,4 +1,4 @@
-//! Coarser copies of columns: values that go with the same values of other columns are put
+//! Coarse levels of columns: values that go with the same values of other columns are put
 //! together.
 //!
 //! Post-processing of the model, which is made of paid answers.
@@ -7,7 +7,7 @@ use lookalike_schema::Grouping;
 
 /// The numbers of groups that a column is put into, finest first.
 const LEVELS: [usize; 3] = [8, 4, 2];
-/// A level that keeps more than this share of the values is not worth a copy.
+/// A level that keeps more than this share of the values is not worth having.
 const MOST_KEPT: f64 = 0.67;
 
 /// Groupings of one column, each coarser than the one before.
@@ -112,7 +112,7 @@ mod tests {
         let profile = |value: usize| kinds[value % 3].iter().map(|p| p * (1.0 + value as f64)).collect();
         let made = levels((0..9).map(profile).collect());
         let counts: Vec<u32> = made.iter().map(Grouping::groups).collect();
-        assert_eq!(counts, [4, 2], "8 of 9 is not worth a copy");
+        assert_eq!(counts, [4, 2], "8 of 9 is not worth having");
         let coarse = made[1].group_of();
         for value in 0..9 {
             assert_eq!(coarse[value] == coarse[2], value % 3 == 2, "{coarse:?}");
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn few_values_have_no_copies_and_empty_ones_do_no_harm() {
+    fn few_values_have_no_levels_and_empty_ones_do_no_harm() {
         assert!(levels(vec![vec![1.0, 2.0]; 2]).is_empty());
         assert!(levels(Vec::new()).is_empty());
         let made = levels(vec![vec![0.0, 0.0]; 12]);

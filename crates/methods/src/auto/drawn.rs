@@ -6,8 +6,8 @@ use lookalike_schema::Clique;
 use lookalike_tally::{BLOCK_ROWS, Block, CellCounts, TallyError, blocks_of, count, widths};
 
 use crate::MethodError;
+use crate::budget::broken_plan;
 use crate::graphical::GrowingModel;
-use crate::planned::broken_plan;
 
 /// The fewest and the most rows that are drawn.
 pub(super) const FEWEST_DRAWN: f64 = 2e4;
@@ -50,5 +50,19 @@ impl Drawn {
             CellCounts::Sparse(_) => Err(broken_plan()),
         };
         counts.into_iter().zip(sets).map(expected).collect()
+    }
+}
+
+/// What the model says of the sets. Answers that would take too long are left to drawn rows.
+pub(super) fn expected(
+    model: &GrowingModel,
+    drawn: Option<&Drawn>,
+    sets: &[Clique],
+    seed: u64,
+) -> Result<Vec<Expected>, MethodError> {
+    match drawn {
+        Some(drawn) => drawn.expected(model, sets),
+        // A stop is asked about again at once.
+        None => model.expected(sets).or_else(|_| Drawn::new(model, seed)?.expected(model, sets)),
     }
 }

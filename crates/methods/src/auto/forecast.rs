@@ -2,17 +2,13 @@
 
 use std::f64::consts::FRAC_2_PI;
 
-use lookalike_privacy::{Budget, Neighbours};
-use lookalike_schema::Schema;
-
-use super::fit::{COLUMN_USEFULNESS, FEWEST_ROUNDS, LEAST_CELLS};
-use super::pool::MOST_COLUMNS;
-use super::purse::{DRAWS_A_TURN, MOST_FOR_COLUMNS, Prices};
-use super::rounds::{MOST_FITS, MOST_TABLE, PAIR_USEFULNESS, USEFULNESS, full_tree};
+use super::params::AutoParams;
+use super::schedule::{DRAWS_A_SLOT, Prices};
+use super::state::full_tree;
 use crate::graphical::Limit;
 use crate::graphical::merge::MOST_GROUPS;
 use crate::one_way::{LAPLACE, distance_of_drawn};
-use crate::{Forecast, MethodError, Request};
+use crate::{Forecast, MethodError, PublicFacts, Request};
 
 /// What tables tell of a column, as many times the precision of one of their cells: `exp(a) cells^b
 /// values^c columns^d`, with the cells that a table may have, the usual number of values and the
@@ -29,22 +25,19 @@ const USUAL_COLUMNS: f64 = 15.0;
 /// [`USUAL_COLUMNS`]; and the power with which it grows with the columns. Fitted on the same
 /// tables.
 const TREE_POWER: [f64; 2] = [2.71, 0.33];
-/// Copies of columns make a tree somewhat larger than all combinations of values.
-const COPIES: f64 = 2.7;
+/// Coarse levels of columns make a tree somewhat larger than all combinations of values.
+const COARSE_LEVELS: f64 = 2.7;
 
 /// Follows the method's own rules for what columns and tables get, with the true number of rows in
 /// the place of the noisy one.
-pub(super) fn forecast(
-    schema: &Schema,
-    rows: u64,
-    neighbours: Neighbours,
-    budget: Budget,
-) -> Result<Forecast, MethodError> {
+pub(super) fn forecast(params: &AutoParams, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+    let &PublicFacts { schema, rows, neighbours, budget } = facts;
     let sizes: Vec<f64> = schema.domain().sizes().iter().map(|&size| f64::from(size)).collect();
     if sizes.is_empty() {
         return Ok(Forecast { tvd1: 0.0, column_noise: 0.0, cell_noise: 1.0 / budget.epsilon.get(), model_bytes: 8 });
     }
-    let outlook = Outlook { prices: Prices::new(sizes.len(), budget, neighbours)?, sizes, rows: rows.max(1) as f64 };
+    let prices = Prices::new(params, sizes.len(), budget, neighbours)?;
+    let outlook = Outlook { params, prices, sizes, rows: rows.max(1) as f64 };
     let bought = outlook.at(1.0);
     let without = outlook.without_tables(&bought);
     let least = |of: &dyn Fn(&Bought) -> f64| without.iter().map(of).fold(of(&bought), f64::min);
@@ -56,7 +49,8 @@ pub(super) fn forecast(
     })
 }
 
-struct Outlook {
+struct Outlook<'a> {
+    params: &'a AutoParams,
     prices: Prices,
     sizes: Vec<f64>,
     rows: f64,
@@ -72,40 +66,40 @@ struct Bought {
     rounds: f64,
 }
 
-impl Outlook {
-    /// With so many times the noise. (The other roundings of numbers of turns are left out: errors
+impl Outlook<'_> {
+    /// With `scale` times the noise. (The other roundings of numbers of slots are left out: errors
     /// then fall with every bit of budget.)
     fn at(&self, scale: f64) -> Bought {
         let (columns, scale) = (self.sizes.len() as f64, scale * scale);
-        let Prices { ones, turn, mut turns, is_pure } = self.prices;
-        let (mut column, turn) = (ones * scale, turn * scale);
-        if !is_pure {
+        let Prices { ones, slot, mut slots, is_pure } = self.prices;
+        let (mut column, slot) = (ones * scale, slot * scale);
+        if !is_pure && self.params.column_passes {
             // The columns' own counts once more, until they are good enough or have had their part.
-            let wanted = (self.rows / (COLUMN_USEFULNESS * self.typical())).powi(2).max(1e-300);
+            let wanted = (self.rows / (self.params.column_usefulness * self.typical())).powi(2).max(1e-300);
             // Passes are whole, so that there is half of one more on average; where there is hardly
             // one, as much as with more noise.
-            let (wanted, known, draw) = (1.0 / wanted, 1.0 / column, f64::from(DRAWS_A_TURN) * turn);
+            let (wanted, known, draw) = (1.0 / wanted, 1.0 / column, f64::from(DRAWS_A_SLOT) * slot);
             let aim =
                 wanted + if (wanted - known) * draw > 0.5 { 0.5 / draw } else { 0.5 * wanted / (0.5 + known * draw) };
-            let taken = ((aim - known).max(0.0) * columns * turn).min(MOST_FOR_COLUMNS * turns);
-            column = 1.0 / (1.0 / column + taken / (columns * turn));
-            turns -= taken;
+            let taken = ((aim - known).max(0.0) * columns * slot).min(self.params.column_share * slots);
+            column = 1.0 / (1.0 / column + taken / (columns * slot));
+            slots -= taken;
         }
-        let short = LEAST_CELLS * PAIR_USEFULNESS * (turn * FRAC_2_PI).sqrt() / self.rows;
+        let short = self.params.least_cells * self.params.pair_usefulness * (slot * FRAC_2_PI).sqrt() / self.rows;
         let pace = if is_pure { short } else { short * short }.max(1.0);
-        let rounds = turns / pace;
-        if rounds < FEWEST_ROUNDS * columns || rounds < 1.0 {
+        let rounds = slots / pace;
+        if rounds < self.params.fewest_rounds * columns || rounds < 1.0 {
             // Everything goes to the columns.
-            column = 1.0 / (1.0 / column + turns / (columns * turn));
-            return Bought { column, table: turn, rounds: 0.0 };
+            column = 1.0 / (1.0 / column + slots / (columns * slot));
+            return Bought { column, table: slot, rounds: 0.0 };
         }
-        let table = turn / if is_pure { pace * pace } else { pace };
+        let table = slot / if is_pure { pace * pace } else { pace };
         Bought { column, table, rounds }
     }
 
     /// The most cells of a table of more than two columns.
     fn most_cells(&self, bought: &Bought) -> f64 {
-        (self.rows / (USEFULNESS * (bought.table * FRAC_2_PI).sqrt())).min(MOST_TABLE)
+        (self.rows / (self.params.usefulness * (bought.table * FRAC_2_PI).sqrt())).min(self.params.most_cells)
     }
 
     /// The cells of the model.
@@ -114,8 +108,8 @@ impl Outlook {
         if bought.rounds == 0.0 {
             return alone;
         }
-        let all: f64 = COPIES * self.sizes.iter().map(|size| size.min(f64::from(MOST_GROUPS))).product::<f64>();
-        let full = full_tree(bought.rounds.min(f64::from(MOST_FITS)), self.rows);
+        let all: f64 = COARSE_LEVELS * self.sizes.iter().map(|size| size.min(f64::from(MOST_GROUPS))).product::<f64>();
+        let full = full_tree(bought.rounds.min(f64::from(self.params.fits)), self.rows);
         let limit = Limit::of(&Request::default()).part(full) as f64;
         let [usual, by_columns] = TREE_POWER;
         let power = usual * (self.sizes.len() as f64 / USUAL_COLUMNS).powf(by_columns);
@@ -138,7 +132,7 @@ impl Outlook {
     fn told(&self, bought: &Bought) -> f64 {
         let [constant, by_cells, by_values, by_columns] = TOLD;
         let (values, columns) = (self.held(), self.sizes.len() as f64);
-        let cells = self.most_cells(bought).max(1.0).ln().min(MOST_COLUMNS as f64 * values);
+        let cells = self.most_cells(bought).max(1.0).ln().min(f64::from(self.params.width) * values);
         (constant + by_cells * cells + by_values * values + by_columns * columns.ln()).exp()
     }
 

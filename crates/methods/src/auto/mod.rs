@@ -1,69 +1,81 @@
 //! `auto`: tables of many columns at several levels of detail, chosen where the model is most
 //! wrong.
 
-mod alone;
+mod candidates;
 mod cluster;
-mod copies;
+mod coarse_levels;
+mod columns;
 mod drawn;
 mod fit;
 mod forecast;
-mod learn;
-mod look;
-mod pool;
-mod purse;
-mod rounds;
-mod skeleton;
+mod forest;
+mod params;
+mod schedule;
+mod signal_test;
+mod state;
+mod tables;
 
 #[cfg(test)]
 mod tests;
 
 use lookalike_curator::Curator;
-use lookalike_model::Model;
-use lookalike_privacy::{Budget, Neighbours};
-use lookalike_schema::Schema;
-use serde::Serialize;
 
-use crate::settings::Settings;
-use crate::workload::Workload;
-use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Request};
+pub use params::AutoParams;
+use params::{NAME, PARAMETERS};
 
-const NAME: &str = "auto";
+use crate::settings::{AreLegal, build_from};
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
-/// What the list says of it.
-pub const INFO: MethodInfo = MethodInfo {
-    name: NAME,
-    summary: "measures what the model gets most wrong, in as much detail as the budget can carry",
-    default_delta: 1e-9,
-    parameters: &[],
-    build: |settings| {
-        Settings::check(NAME, &[], settings)?;
-        Ok(Box::new(Auto {}))
-    },
-};
+impl Parameters for AutoParams {
+    type Checked = Auto;
 
-/// The method. It has no parameters so far: make it by `Auto::default()`.
+    const METHOD: MethodInfo = MethodInfo {
+        name: NAME,
+        summary: "measures what the model gets most wrong, in as much detail as the budget can carry",
+        default_delta: 1e-9,
+        parameters: PARAMETERS,
+        build: build_from::<Self>,
+    };
+
+    fn checked(self, _: AreLegal) -> Auto {
+        Auto { params: self }
+    }
+
+    fn check_together(&self) -> Result<(), MethodError> {
+        if self.one_share + self.select_share + self.signal_share < 1.0 {
+            return Ok(());
+        }
+        Err(MethodError::Setting {
+            what: format!("method {NAME}: one-share, select-share and signal-share leave nothing for tables"),
+            help: "give shares that sum to less than 1".into(),
+        })
+    }
+}
+
+/// The method with checked parameters.
 ///
 /// # Privacy
 /// - Neighbours: the run's own (add/remove with a contribution, or replace-one); the curator puts
 ///   them into every cost.
 /// - Sensitivity: one marginal's counts for every measurement; for a choice the weight times the L1
-///   distance above the expected noise, whose sensitivity is the largest weight times 1 under add/remove (times
-///   the contribution) and times 2 under replace-one. The model's vector is fixed before the
-///   choice. The look's noisy distance to that vector has the same sensitivity, in steps of the
-///   public grid.
+///   distance above the expected noise, whose sensitivity is the largest weight times 1 under
+///   add/remove (times the contribution) and times 2 under replace-one. The model's vector is
+///   fixed before the choice. The signal test's noisy distance to that vector has the same
+///   sensitivity, in steps of the public grid.
 /// - Cost, delta above 0: a plan that is fixed before the first look and composed exactly: noisy
-///   counts of every column, a number of choices, the look at three distances, and a number of
+///   counts of every column, a number of choices, the signal test's distances, and a number of
 ///   equal draws of noise that tables share as the rounds see fit. Which table a draw is spent on,
-///   and whether the look is taken or left out, may depend on answers; how many there are, their
-///   order and their scale may not.
+///   and whether the signal test is made or left out, may depend on answers; how many there are,
+///   their order and their scale may not.
 /// - Cost, delta = 0: a filter over epsilon.
 /// - Candidates, groups of values and the number of rounds follow from the schema, flags, paid
 ///   answers and fixed streams of numbers, never from rows or a clock.
 /// - Source: ours; rounds as in AIM (arXiv 2201.12677), candidates as in PrivMRF (2021).
 ///   `docs/research/auto.md` says what was tried.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Auto {}
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Auto {
+    params: AutoParams,
+}
 
 impl Method for Auto {
     fn name(&self) -> &'static str {
@@ -74,31 +86,11 @@ impl Method for Auto {
         true
     }
 
-    fn forecast(
-        &self,
-        schema: &Schema,
-        rows: u64,
-        neighbours: Neighbours,
-        budget: Budget,
-    ) -> Result<Forecast, MethodError> {
-        forecast::forecast(schema, rows, neighbours, budget)
-    }
-
-    fn accept(
-        &self,
-        schema: &Schema,
-        _neighbours: Neighbours,
-        _budget: Budget,
-        request: &Request,
-    ) -> Result<(), MethodError> {
-        Workload::of(request, schema).map(|_| ())
-    }
-
-    fn fit(&self, curator: &mut Curator, observer: &dyn Observer) -> Result<Model, MethodError> {
-        fit::fit(curator, &Request::default(), observer)
+    fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+        forecast::forecast(&self.params, facts)
     }
 
     fn run(&self, curator: &mut Curator, request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {
-        fit::fit(curator, request, observer).map(Outcome::Model)
+        fit::fit(&self.params, curator, request, observer).map(Outcome::Model)
     }
 }

@@ -3,34 +3,33 @@
 use std::sync::Arc;
 
 use lookalike_curator::Curator;
-use lookalike_model::{Refinement, Rules};
+use lookalike_model::{Refinement, Rules, permuted};
 use lookalike_schema::{AttrId, Clique, Derived, Domain, Grouping, ImpossibleRule, Schema};
 
 use crate::MethodError;
-use crate::planned::broken_plan;
+use crate::budget::broken_plan;
 
 /// The columns of a model. Attribute `i` of [`domain`](Self::domain) is the schema's column `i`, or
 /// its groups; the curator knows groups as derived columns behind the schema's own, and
 /// [`asked`](Self::asked) translates.
 #[derive(Clone, Debug)]
 pub struct Columns {
-    own: Domain,
     domain: Domain,
     rules: Vec<ImpossibleRule>,
     groupings: Vec<Option<Arc<Grouping>>>,
-    /// For each column and each coarser copy, the attribute that the curator counts.
+    /// For each column and each coarse level, the attribute that the curator counts.
     attributes: Vec<AttrId>,
-    /// For each coarser copy, the column that it copies.
-    copies: Vec<usize>,
+    /// For each coarse level, the column that it is of.
+    levels: Vec<usize>,
 }
 
-/// A coarser copy of a column: one more attribute of the model, which the column's value decides.
+/// A coarser level of a column: one more attribute of the model, which the column's value decides.
 #[derive(Clone, Debug)]
-pub struct Copy {
+pub struct CoarseLevel {
     /// The column.
     pub column: usize,
-    /// The model's attribute that decides it: the column, or a finer copy of the same column.
-    /// Copies are numbered behind the columns.
+    /// The model's attribute that decides it: the column, or a finer level of the same column.
+    /// Levels are numbered behind the columns.
     pub from: usize,
     /// The groups of the column's codes as the model has them.
     pub grouping: Grouping,
@@ -79,61 +78,61 @@ impl Columns {
         attributes: Vec<AttrId>,
     ) -> Result<Self, MethodError> {
         let rules = Rules::coarse(schema, &groupings)?;
-        let own = schema.domain().clone();
+        let own = schema.domain();
         let size = |(&size, grouping): (&u32, &Option<Arc<Grouping>>)| {
             grouping.as_ref().map_or(size, |grouping| grouping.groups())
         };
         let domain = Domain::new(own.sizes().iter().zip(&groupings).map(size).collect());
-        Ok(Self { own, domain, rules, groupings, attributes, copies: Vec::new() })
+        Ok(Self { domain, rules, groupings, attributes, levels: Vec::new() })
     }
 
-    /// The same columns with coarser copies behind them: tables of many columns can then be small.
-    /// A copy says nothing that its column does not say, so rules keep them together, and rows do
+    /// The same columns with coarse levels behind them: tables of many columns can then be small.
+    /// A level says nothing that its column does not say, so rules keep them together, and rows do
     /// not show it.
     ///
     /// # Privacy
     /// As [`grouped`](Self::grouped): free of charge.
-    pub fn with_copies(mut self, curator: &mut Curator, copies: &[Copy]) -> Result<Self, MethodError> {
+    pub fn with_coarse_levels(mut self, curator: &mut Curator, levels: &[CoarseLevel]) -> Result<Self, MethodError> {
         let mut sizes = self.domain.sizes().to_vec();
-        let mut derived = Vec::with_capacity(copies.len());
+        let mut derived = Vec::with_capacity(levels.len());
         // The groups of the column's codes, by attribute; columns have none.
         let mut groups: Vec<Option<&Grouping>> = vec![None; sizes.len()];
-        for copy in copies {
-            let base = AttrId(copy.column as u32);
-            let own = match self.grouping(copy.column) {
-                None => copy.grouping.clone(),
-                Some(held) => held.then(&copy.grouping).map_err(|_| broken_plan())?,
+        for level in levels {
+            let base = AttrId(level.column as u32);
+            let own = match self.grouping(level.column) {
+                None => level.grouping.clone(),
+                Some(held) => held.then(&level.grouping).map_err(|_| broken_plan())?,
             };
             let name = format!("{} ({} groups)", curator.schema().column(base).name, own.groups());
             derived.push(Derived { base, grouping: Arc::new(own), name });
-            let finer = groups.get(copy.from).copied().flatten();
-            let (this, from) = (AttrId(sizes.len() as u32), AttrId(copy.from as u32));
-            for group in 0..copy.grouping.groups() {
-                let mut others = vec![true; sizes[copy.from] as usize];
-                for (code, &own) in copy.grouping.group_of().iter().enumerate() {
+            let finer = groups.get(level.from).copied().flatten();
+            let (this, from) = (AttrId(sizes.len() as u32), AttrId(level.from as u32));
+            for group in 0..level.grouping.groups() {
+                let mut others = vec![true; sizes[level.from] as usize];
+                for (code, &own) in level.grouping.group_of().iter().enumerate() {
                     let seen = finer.map_or(code, |finer| finer.group_of()[code] as usize);
                     others[seen] &= own != group;
                 }
-                let codes: Vec<u32> = (0..sizes[copy.from]).filter(|&code| others[code as usize]).collect();
+                let codes: Vec<u32> = (0..sizes[level.from]).filter(|&code| others[code as usize]).collect();
                 if !codes.is_empty() {
                     self.rules.push(ImpossibleRule { parts: vec![(from, codes), (this, vec![group])] });
                 }
             }
-            groups.push(Some(&copy.grouping));
-            sizes.push(copy.grouping.groups());
-            self.copies.push(copy.column);
+            groups.push(Some(&level.grouping));
+            sizes.push(level.grouping.groups());
+            self.levels.push(level.column);
         }
         self.attributes.extend(curator.derive(&derived)?);
         self.domain = Domain::new(sizes);
         Ok(self)
     }
 
-    /// The column of each of the model's attributes: a copy's is the one that it copies.
+    /// The column of each of the model's attributes: a level's is the one that it is of.
     pub fn column_of(&self, attribute: usize) -> usize {
-        attribute.checked_sub(self.groupings.len()).map_or(attribute, |copy| self.copies[copy])
+        attribute.checked_sub(self.groupings.len()).map_or(attribute, |level| self.levels[level])
     }
 
-    /// How many columns there are, copies not counted.
+    /// How many columns there are, levels not counted.
     pub fn len(&self) -> usize {
         self.groupings.len()
     }
@@ -146,11 +145,6 @@ impl Columns {
     /// The sizes that the model has: of groups where a column is merged.
     pub fn domain(&self) -> &Domain {
         &self.domain
-    }
-
-    /// The schema's own sizes.
-    pub fn own(&self) -> &Domain {
-        &self.own
     }
 
     /// What is impossible, in terms of the groups.
@@ -186,7 +180,7 @@ impl Columns {
         if order.is_sorted() {
             return cells;
         }
-        transposed(&cells, &self.shape(clique), &order)
+        permuted(&cells, &self.shape(clique), &order)
     }
 
     /// The curator's cells of a clique in the order of the model's.
@@ -199,7 +193,7 @@ impl Columns {
         let asked: Vec<usize> = order.iter().map(|&axis| shape[axis]).collect();
         let mut back = vec![0; order.len()];
         order.iter().enumerate().for_each(|(place, &axis)| back[axis] = place);
-        transposed(&cells, &asked, &back)
+        permuted(&cells, &asked, &back)
     }
 
     /// Sums of a column's own values by its groups.
@@ -228,47 +222,5 @@ impl Columns {
 
     fn shape(&self, clique: &Clique) -> Vec<usize> {
         self.domain.shape(clique).iter().map(|&size| size as usize).collect()
-    }
-}
-
-/// Row-major cells with their axes in another order: axis `k` of the result is axis `order[k]` of
-/// the cells.
-fn transposed(cells: &[f64], shape: &[usize], order: &[usize]) -> Vec<f64> {
-    let mut strides = vec![1; shape.len()];
-    for axis in (1..shape.len()).rev() {
-        strides[axis - 1] = strides[axis] * shape[axis];
-    }
-    let mut place = vec![0; order.len()];
-    let mut cell = 0;
-    let mut result = Vec::with_capacity(cells.len());
-    for _ in 0..cells.len() {
-        result.push(cells[cell]);
-        for axis in (0..order.len()).rev() {
-            let (size, stride) = (shape[order[axis]], strides[order[axis]]);
-            place[axis] += 1;
-            cell += stride;
-            if place[axis] < size {
-                break;
-            }
-            cell -= size * stride;
-            place[axis] = 0;
-        }
-    }
-    result
-}
-
-#[cfg(test)]
-mod tests {
-    use super::transposed;
-
-    #[test]
-    fn axes_change_places_and_back() {
-        let shape = [2, 3, 4];
-        let cells: Vec<f64> = (0..24).map(f64::from).collect();
-        let turned = transposed(&cells, &shape, &[2, 0, 1]);
-        for (a, b, c) in (0..2).flat_map(|a| (0..3).flat_map(move |b| (0..4).map(move |c| (a, b, c)))) {
-            assert_eq!(turned[c * 6 + a * 3 + b], cells[a * 12 + b * 4 + c]);
-        }
-        assert_eq!(transposed(&turned, &[4, 2, 3], &[1, 2, 0]), cells);
     }
 }

@@ -1,12 +1,11 @@
 //! A model that grows with its measurements.
 
 use lookalike_curator::{Curator, Expected, MarginalQuery, Noise};
-use lookalike_measurement::{NoisyMarginal, answer};
 use lookalike_model::{Fit, Fitter, Halt, MeasuredClique, Model, ModelError, Options, Origin, Refit, Rules};
 use lookalike_schema::{AttrId, Clique, Schema};
 
-use super::{Columns, Copy, One, Ones};
-use crate::MethodError;
+use super::{CoarseLevel, Columns, Merging, OneWayMarginal, OneWayMarginals};
+use crate::{MethodError, total};
 
 /// A junction tree over the model's columns, fitted to everything that was measured.
 ///
@@ -30,26 +29,18 @@ impl GrowingModel {
     /// Its total is the best estimate from the one-way answers and stays so: later answers, with
     /// their many cells, would add next to nothing, and with a fixed total a new measurement moves
     /// only what it touches.
-    pub fn new(schema: &Schema, columns: Columns, ones: &Ones) -> Result<Self, MethodError> {
-        Self::stopping_at(schema, columns, ones, None)
-    }
-
-    /// The same, with fits that end when the loss is this share of what noise alone would leave.
-    pub fn stopping_at(
+    ///
+    /// Fits end when the loss is `noise_share` of what noise alone would leave, where there is one.
+    pub fn new(
         schema: &Schema,
         columns: Columns,
-        ones: &Ones,
+        ones: &OneWayMarginals,
         noise_share: Option<f64>,
     ) -> Result<Self, MethodError> {
         let weights = ones.weights(&Rules::new(schema)?);
         let options = Options { total: Some(ones.total()), noise_share, ..Options::default() };
         let fitter = Fitter::new(columns.domain(), columns.rules(), options)?;
-        let counted = ones.count().map(|count| MeasuredClique {
-            clique: Clique::new([]),
-            // A public count has no noise.
-            variance: count.step.as_ref().map_or(0.0, answer::variance),
-        });
-        let measured = counted.into_iter().collect();
+        let measured = ones.count().map(total::coverage).into_iter().collect();
         let mut model =
             Self { columns, fitter, rows: ones.rows(), total: ones.total(), weights, measured, restarts: true };
         for (column, one) in ones.columns().iter().enumerate() {
@@ -59,8 +50,22 @@ impl GrowingModel {
         Ok(model)
     }
 
+    /// The model of columns whose rare values are put together, fitted.
+    pub fn merged(
+        curator: &mut Curator,
+        ones: &OneWayMarginals,
+        merging: Merging,
+        noise_share: Option<f64>,
+    ) -> Result<Self, MethodError> {
+        let schema = curator.schema().clone();
+        let columns = Columns::grouped(curator, merging.groupings(&schema, ones)?)?;
+        let mut model = Self::new(&schema, columns, ones, noise_share)?;
+        model.stop_with(curator);
+        Ok(model)
+    }
+
     /// A column's own counts, as counts of its groups.
-    fn add_one(&mut self, column: usize, one: &One) -> Result<(), MethodError> {
+    fn add_one(&mut self, column: usize, one: &OneWayMarginal) -> Result<(), MethodError> {
         let clique = Clique::single(AttrId(column as u32));
         let variance = one.variance;
         self.measured.push(MeasuredClique { clique: clique.clone(), variance });
@@ -96,7 +101,7 @@ impl GrowingModel {
         self.fitter.tree().cells()
     }
 
-    /// Whether the tree would have at most so many cells with another clique: microseconds.
+    /// Whether the tree would have at most `most` cells with another clique: microseconds.
     pub fn has_room_for(&self, clique: &Clique, most: u64) -> Result<bool, MethodError> {
         Ok(self.fitter.has_room_for(clique, most)?)
     }
@@ -120,44 +125,34 @@ impl GrowingModel {
         }
     }
 
-    /// Measures cliques of the model with one noise, in one pass, and takes the answers.
-    /// [`refit`](Self::refit) fits them.
+    /// Measures each clique `times` times, all in one pass, takes the mean of its answers, and
+    /// gives it back in the model's own order of cells. [`refit`](Self::refit) fits them.
     ///
     /// # Privacy
-    /// The cost is that of [`Curator::marginals`] for each clique.
-    pub fn measure(&mut self, curator: &mut Curator, cliques: &[Clique], noise: Noise) -> Result<(), MethodError> {
-        self.stop_with(curator);
-        let query = |clique: &Clique| MarginalQuery { clique: self.columns.asked(clique), noise };
-        let queries: Vec<MarginalQuery> = cliques.iter().map(query).collect();
-        for (clique, answer) in cliques.iter().zip(curator.marginals(&queries)?) {
-            self.take(clique, &answer)?;
-        }
-        Ok(())
-    }
-
-    /// Measures one clique so many times, takes the mean of the answers, and gives it back in the
-    /// model's own order of cells.
-    ///
-    /// # Privacy
-    /// The cost is that of [`Curator::marginals`] for each time.
-    pub fn measure_mean(
+    /// The cost is that of [`Curator::marginals`] for each clique and time.
+    pub fn measure(
         &mut self,
         curator: &mut Curator,
-        clique: &Clique,
+        cliques: &[Clique],
         noise: Noise,
         times: u32,
-    ) -> Result<Vec<f64>, MethodError> {
+    ) -> Result<Vec<Vec<f64>>, MethodError> {
         self.stop_with(curator);
-        let queries = vec![MarginalQuery { clique: self.columns.asked(clique), noise }; times as usize];
+        let query = |clique: &Clique| MarginalQuery { clique: self.columns.asked(clique), noise };
+        let queries: Vec<MarginalQuery> =
+            cliques.iter().flat_map(|clique| vec![query(clique); times as usize]).collect();
         let answers = curator.marginals(&queries)?;
-        let Some(first) = answers.first() else { return Ok(Vec::new()) };
-        let mut mean = vec![0.0; first.values.len()];
-        for answer in &answers {
-            mean.iter_mut().zip(&answer.values).for_each(|(mean, &value)| *mean += value as f64 / f64::from(times));
+        let mut means = Vec::with_capacity(cliques.len());
+        for (clique, answers) in cliques.iter().zip(answers.chunks(times.max(1) as usize)) {
+            let Some(OneWayMarginal { values, variance }) = OneWayMarginal::mean(answers) else { continue };
+            let mean = self.columns.from_asked(clique, values);
+            if self.columns.is_plain(clique) {
+                self.measured.push(MeasuredClique { clique: clique.clone(), variance });
+            }
+            self.fitter.add(clique.clone(), mean.clone(), variance.max(LEAST_VARIANCE))?;
+            means.push(mean);
         }
-        let mean = self.columns.from_asked(clique, mean);
-        self.take_values(clique, mean.clone(), first.variance() / f64::from(times))?;
-        Ok(mean)
+        Ok(means)
     }
 
     /// From now on whatever takes long ends with an error when somebody asks the curator's run to
@@ -169,21 +164,6 @@ impl GrowingModel {
     /// What is asked before every piece of work.
     pub fn halt(&self) -> &Halt {
         self.fitter.halt()
-    }
-
-    /// Takes the answer to [`Columns::asked`] of a clique.
-    pub fn take(&mut self, clique: &Clique, answer: &NoisyMarginal) -> Result<(), MethodError> {
-        let values = answer.values.iter().map(|&value| value as f64).collect();
-        self.take_values(clique, self.columns.from_asked(clique, values), answer.variance())
-    }
-
-    /// Takes noisy counts of a clique, in the model's own order of cells: for answers that were
-    /// averaged first.
-    pub fn take_values(&mut self, clique: &Clique, values: Vec<f64>, variance: f64) -> Result<(), MethodError> {
-        if self.columns.is_plain(clique) {
-            self.measured.push(MeasuredClique { clique: clique.clone(), variance });
-        }
-        Ok(self.fitter.add(clique.clone(), values, variance.max(LEAST_VARIANCE))?)
     }
 
     /// Fits what the answers since the last time have changed, well enough for choosing the next.
@@ -201,11 +181,11 @@ impl GrowingModel {
         Ok(anew)
     }
 
-    /// The same model with coarser copies of columns behind them, fitted.
-    pub fn with_copies(mut self, curator: &mut Curator, copies: &[Copy]) -> Result<Self, MethodError> {
-        self.columns = self.columns.with_copies(curator, copies)?;
-        self.fitter = self.fitter.widened(self.columns.domain(), self.columns.rules())?;
-        Ok(self)
+    /// Puts coarse levels of columns behind them, and fits.
+    pub fn add_coarse_levels(&mut self, curator: &mut Curator, levels: &[CoarseLevel]) -> Result<(), MethodError> {
+        self.columns = self.columns.clone().with_coarse_levels(curator, levels)?;
+        self.fitter = self.fitter.clone().widened(self.columns.domain(), self.columns.rules())?;
+        Ok(())
     }
 
     /// Rows of the model as it stands, without replacement: one vector of codes an attribute.
@@ -258,7 +238,7 @@ pub fn halt_of(curator: &Curator) -> Halt {
     Halt::when(move |steps| cancel.before(steps))
 }
 
-/// A fit with so many times the loss that noise alone would leave has gone astray.
+/// A fit with this many times the loss that noise alone would leave has gone astray.
 const ASTRAY: f64 = 1.3;
 
 /// Noise so small that its variance rounds to 0 in floats; the fit divides by it.

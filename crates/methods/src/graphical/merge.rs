@@ -11,7 +11,7 @@
 use lookalike_model::Rules;
 use lookalike_schema::{AttrId, Grouping, Schema};
 
-use super::{One, Ones};
+use super::{OneWayMarginal, OneWayMarginals};
 use crate::MethodError;
 
 /// Which values are put together.
@@ -38,21 +38,21 @@ impl Default for Merging {
 }
 
 impl Merging {
-    /// So few groups that tables of two columns, one for each of so many columns, stay within a
-    /// tree of so many cells.
+    /// So few groups that tables of two columns, one for each of `columns` columns, stay within a
+    /// tree of `cells` cells.
     pub fn for_pairs(threshold: f64, columns: usize, cells: u64) -> Self {
         let side = (cells as f64 / columns.max(1) as f64).sqrt();
         Self { threshold, most_groups: side.clamp(FEWEST_GROUPS, f64::from(MOST_GROUPS)) as u32 }
     }
 
     /// For each column its groups, or `None` when there is nothing to put together.
-    pub fn groupings(&self, schema: &Schema, ones: &Ones) -> Result<Vec<Option<Grouping>>, MethodError> {
+    pub fn groupings(&self, schema: &Schema, ones: &OneWayMarginals) -> Result<Vec<Option<Grouping>>, MethodError> {
         let rules = Rules::new(schema)?;
         let columns = schema.domain().attributes().zip(ones.columns());
         Ok(columns.map(|(attribute, one)| self.column(schema, &rules, attribute, one)).collect())
     }
 
-    fn column(&self, schema: &Schema, rules: &Rules, attribute: AttrId, one: &One) -> Option<Grouping> {
+    fn column(&self, schema: &Schema, rules: &Rules, attribute: AttrId, one: &OneWayMarginal) -> Option<Grouping> {
         let codec = schema.codec(attribute);
         let index = attribute.index();
         let value = |(code, &value): (usize, &f64)| if rules.allows(index, code) { value } else { 0.0 };

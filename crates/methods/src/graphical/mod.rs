@@ -1,31 +1,25 @@
 //! What every method that fits a graphical model shares.
 //!
-//! The way of such a method: measure every column ([`ones`]); put values together that are too rare
-//! to say anything about ([`merge`]), so that the model has fewer and fuller cells ([`columns`]);
-//! choose sets of columns by how far the rows are from the model ([`choose`]) and measure them; fit
-//! a junction tree that keeps within a size ([`limit`]) to all of it ([`growing`]). A method whose
-//! rounds depend on answers pays through a [`filter`].
+//! The way of such a method: measure every column ([`one_way_marginals`]); put values together that
+//! are too rare to say anything about ([`merge`]), so that the model has fewer and fuller cells
+//! ([`columns`]); choose sets of columns and measure them, round by round
+//! ([`rounds`](crate::rounds)); fit a junction tree that keeps within a size ([`limit`]) to all of
+//! it ([`growing`]).
 //!
-//! Only [`ones`], [`choose`] and [`growing`] ask the curator; all else is post-processing of paid
+//! Only [`one_way_marginals`] and [`growing`] ask the curator; all else is post-processing of paid
 //! answers.
 
-pub mod choose;
 pub mod columns;
-pub mod empty;
-pub mod filter;
 pub mod growing;
 pub mod limit;
 pub mod merge;
-pub mod ones;
+pub mod one_way_marginals;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
-pub use choose::{Candidates, Wish};
-pub use columns::{Columns, Copy};
-pub use empty::empty_model;
-pub use filter::Filter;
+pub use columns::{CoarseLevel, Columns};
 pub use growing::{GrowingModel, halt_of};
 pub use limit::Limit;
 pub use merge::Merging;
-pub use ones::{One, Ones};
+pub use one_way_marginals::{OneWayMarginal, OneWayMarginals};

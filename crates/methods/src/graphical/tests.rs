@@ -3,19 +3,19 @@
 use lookalike_curator::Noise;
 use lookalike_model::Sampling;
 use lookalike_privacy::{Rational, Relation};
-use lookalike_schema::{AttrId, Clique, Schema};
+use lookalike_schema::{AttrId, Schema};
 
-use crate::graphical::{Candidates, Columns, GrowingModel, Limit, Merging, Ones, Wish};
+use crate::graphical::{Columns, GrowingModel, Limit, Merging, OneWayMarginals};
 use crate::tests::{Bench, bench, budget, clique, schema};
 use crate::{MethodError, Request};
 
-fn laplace(scale: u64) -> Noise {
+pub(crate) fn laplace(scale: u64) -> Noise {
     Noise::Laplace(Rational::new(scale, 1).unwrap())
 }
 
 /// A wide column with few frequent values, a column that follows it, and one by itself; the first
 /// value of the wide column never meets the last of the second.
-fn setting(rows: usize, seed: u64) -> (Schema, Bench) {
+pub(crate) fn setting(rows: usize, seed: u64) -> (Schema, Bench) {
     let rule = "[[impossible]]\nc0 = [\"v0\"]\nc1 = [\"v3\"]\n";
     let schema = schema(&[300, 4, 3], rule);
     let wide = |row: usize| if row.is_multiple_of(10) { (row / 10 % 300) as u32 } else { (row % 5) as u32 };
@@ -32,12 +32,12 @@ fn setting(rows: usize, seed: u64) -> (Schema, Bench) {
     (schema, bench)
 }
 
-fn grow(schema: &Schema, bench: &mut Bench) -> Result<GrowingModel, MethodError> {
+pub(crate) fn grow(schema: &Schema, bench: &mut Bench) -> Result<GrowingModel, MethodError> {
     bench.curator.commit_filter()?;
-    let ones = Ones::measure(&mut bench.curator, laplace(2))?;
+    let ones = OneWayMarginals::measure(&mut bench.curator, laplace(2))?;
     let groupings = Merging::default().groupings(schema, &ones)?;
     let columns = Columns::grouped(&mut bench.curator, groupings)?;
-    GrowingModel::new(schema, columns, &ones)
+    GrowingModel::new(schema, columns, &ones, None)
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn rare_values_are_merged_modelled_and_spread_again() {
     assert!((5..30).contains(&sizes[0]) && sizes[1..] == [4, 3], "{sizes:?}");
     assert!((model.total() - 5000.0).abs() < 50.0);
     // The derived column comes last at the door, and first here.
-    model.measure(&mut bench.curator, &[clique(&[0, 1]), clique(&[0, 2])], laplace(2)).unwrap();
+    model.measure(&mut bench.curator, &[clique(&[0, 1]), clique(&[0, 2])], laplace(2), 1).unwrap();
     model.refit().unwrap();
     let counts = model.counts(&[clique(&[0, 1])]).unwrap().remove(0);
     assert_eq!(counts.len(), 4 * sizes[0] as usize);
@@ -83,33 +83,6 @@ fn cells_change_their_order_at_the_door_and_back() {
     assert_eq!(columns.asked(&all).attributes(), [AttrId(1), AttrId(2), AttrId(3)]);
     let plain = Columns::plain(&schema).unwrap();
     assert_eq!(plain.asked(&all), all);
-}
-
-#[test]
-fn the_worst_fit_is_chosen_and_known_scores_are_not_counted_again() {
-    let (schema, mut bench) = setting(3000, 3);
-    let mut model = grow(&schema, &mut bench).unwrap();
-    let mut candidates = Candidates::new();
-    let pairs = [clique(&[0, 1]), clique(&[0, 2]), clique(&[1, 2])];
-    let wish = |clique: &Clique| Wish { clique: clique.clone(), weight: 1.0, offset: 0.0 };
-    let wishes: Vec<Wish> = pairs.iter().map(wish).collect();
-    let epsilon = Rational::new(5, 1).unwrap();
-    let choose = |model: &GrowingModel, candidates: &mut Candidates, bench: &mut Bench| {
-        let looks = bench.looks.lock().unwrap().iter().sum::<usize>();
-        let chosen = candidates.select(&mut bench.curator, model, &wishes, "a pair", epsilon).unwrap();
-        (chosen, bench.looks.lock().unwrap().iter().sum::<usize>() - looks)
-    };
-    assert_eq!(choose(&model, &mut candidates, &mut bench), (0, 3));
-    assert_eq!(choose(&model, &mut candidates, &mut bench), (0, 0));
-    model.measure(&mut bench.curator, &pairs[..1], laplace(2)).unwrap();
-    model.refit().unwrap();
-    let part = model.part_around(&pairs[0]);
-    assert_eq!(part, pairs[0]);
-    candidates.touch(&part);
-    // What was measured fits now; the third column is in no measurement, but its pairs have a new
-    // partner.
-    let (chosen, counted) = choose(&model, &mut candidates, &mut bench);
-    assert!(chosen != 0 && counted == 3, "{chosen}, {counted}");
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! Choose, pay, draw.
 
-use lookalike_curator::{CountQuery, Curator, CuratorError, HistogramQuery, Noise};
+use lookalike_curator::{Curator, HistogramQuery};
 use lookalike_measurement::DrawnRows;
-use lookalike_privacy::{MechanismKind, Plan, PlanItem, Rational, Step};
+use lookalike_privacy::MechanismKind;
 
-use super::HistogramParams;
+use super::params::HistogramParams;
 use super::reach::{Reach, short};
-use crate::{MethodError, Observer, PaidRows, Request, planned};
+use crate::budget::PlanBuilder;
+use crate::{MethodError, Observer, PaidRows, Request, total};
 
 pub(super) fn draw(
     params: &HistogramParams,
@@ -15,28 +16,19 @@ pub(super) fn draw(
     observer: &dyn Observer,
 ) -> Result<PaidRows, MethodError> {
     let cells = curator.histogram_cells()?;
-    // Public and free under replace-one; the noise is not used.
-    let noise = Noise::Laplace(Rational::new(1, 1).map_err(CuratorError::from)?);
-    let rows = curator.row_count(&CountQuery { noise })?.value.max(0) as u64;
+    // Public under replace-one, which the flags were checked for.
+    let rows = total::public_count(curator)?.map_or(0, |count| count.value.max(0) as u64);
     let reach = Reach::choose(params, cells, rows, curator.budget(), request)?;
     reach.words().iter().for_each(|line| observer.note(line));
     observer.phase("measuring");
-    let item = PlanItem {
-        label: "rows of a smoothed histogram".into(),
-        kind: MechanismKind::Histogram(reach.facts()),
-        sensitivity: curator.neighbours().marginal(),
-        share: 1.0,
-        copies: 1,
-    };
-    let plan = curator.commit(&Plan { items: vec![item] })?;
-    let Some(Step::Histogram { smoothing, histogram }) = plan.steps().first().map(|planned| planned.step.clone())
-    else {
-        return Err(planned::broken_plan());
-    };
-    let drawn = curator.histogram(&HistogramQuery { draws: histogram.draws, smoothing })?;
+    let mut plan = PlanBuilder::new(curator.neighbours(), curator.budget());
+    let kind = MechanismKind::Histogram(reach.facts());
+    let rows = plan.add("rows of a smoothed histogram", kind, curator.neighbours().marginal(), 1.0, 1);
+    let query: HistogramQuery = plan.commit(curator)?.get(rows)?;
+    let drawn = curator.histogram(&query)?;
     observer.round(1, 1);
     observer.budget(curator.share_spent());
-    Ok(PaidRows { words: words(&drawn, smoothing.to_f64(), cells), drawn })
+    Ok(PaidRows { words: words(&drawn, query.smoothing.to_f64(), cells), drawn })
 }
 
 /// What a reader of the rows must know.

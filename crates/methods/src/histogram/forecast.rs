@@ -1,25 +1,20 @@
 //! What the method would reach, from public facts alone.
 
 use lookalike_curator::histogram_cells;
-use lookalike_privacy::Budget;
-use lookalike_schema::Schema;
 
-use super::{Histogram, Reach};
-use crate::{Forecast, MethodError};
+use super::params::HistogramParams;
+use super::reach::Reach;
+use crate::{Forecast, MethodError, PublicFacts};
 
 /// Takes the number of rows that the method chooses by itself. The distance of a column is the
 /// larger of two: what the smoothing does to a column that has one value only, and how far so few
 /// rows scatter on a column of equally frequent values. (Smoothing does nothing to the latter,
 /// scattering nothing to the former.) The noise is the typical error of the count of one cell of
 /// average size, once the smoothing is undone.
-pub(super) fn forecast(
-    method: &Histogram,
-    schema: &Schema,
-    rows: u64,
-    budget: Budget,
-) -> Result<Forecast, MethodError> {
+pub(super) fn forecast(params: &HistogramParams, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+    let &PublicFacts { schema, rows, budget, .. } = facts;
     let cells = histogram_cells(schema)?;
-    let reach = Reach::expected(&method.params, cells, rows, budget)?;
+    let reach = Reach::expected(params, cells, rows, budget)?;
     let (draws, smoothing) = (reach.facts().draws as f64, reach.smoothing());
     let scatter = |share: f64| (share * (1.0 - share) / draws).sqrt();
     let domain = schema.domain();

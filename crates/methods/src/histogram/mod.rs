@@ -2,67 +2,36 @@
 
 mod draw;
 mod forecast;
+mod params;
 mod reach;
 
 #[cfg(test)]
 mod tests;
 
 use lookalike_curator::{Curator, MAX_DRAWS, histogram_cells};
-use lookalike_model::Model;
 use lookalike_privacy::{Budget, Neighbours, Relation};
 use lookalike_schema::Schema;
-use serde::Serialize;
 
-use crate::settings::Settings;
-use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameter, Request};
+pub use params::HistogramParams;
+use params::{NAME, PARAMETERS};
+
+use crate::settings::{AreLegal, build_from};
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 pub use reach::Reach;
 
-const NAME: &str = "histogram";
+impl Parameters for HistogramParams {
+    type Checked = Histogram;
 
-/// What the list says of it.
-pub const INFO: MethodInfo = MethodInfo {
-    name: NAME,
-    summary: "rows of the whole joint table, mixed with uniform ones: few columns, few rows, every row is paid for, no model",
-    default_delta: 0.0,
-    parameters: &[Parameter {
-        name: "smoothing",
-        default: "auto",
-        help: "the largest share of uniform rows to accept (above 0, at most 1; auto: what rows and epsilon leave, 0.5 without a number of rows)",
-    }],
-    build: |settings| Ok(Box::new(HistogramParams::read(settings)?.check()?)),
-};
+    const METHOD: MethodInfo = MethodInfo {
+        name: NAME,
+        summary: "rows of the whole joint table, mixed with uniform ones: few columns, few rows, every row is paid for, no model",
+        default_delta: 0.0,
+        parameters: PARAMETERS,
+        build: build_from::<Self>,
+    };
 
-/// Parameters as typed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct HistogramParams {
-    /// The largest smoothing to accept. The whole budget is spent, so the smoothing in use is the
-    /// least that the rows and epsilon allow; a limit below that is refused. `None`: no limit where
-    /// the number of rows is given, otherwise as many rows as a smoothing of one half allows.
-    pub smoothing: Option<f64>,
-}
-
-impl HistogramParams {
-    const RULE: &'static str = "a number from 1e-9 to 1, such as 0.5, or auto";
-
-    fn legal(smoothing: f64) -> bool {
-        (1e-9..=1.0).contains(&smoothing)
-    }
-
-    fn read(pairs: &[(String, String)]) -> Result<Self, MethodError> {
-        let settings = Settings::check(NAME, INFO.parameters, pairs)?;
-        Ok(Self { smoothing: settings.number_or_auto("smoothing", Self::RULE, Self::legal)? })
-    }
-
-    /// The method, when the parameters are legal.
-    pub fn check(self) -> Result<Histogram, MethodError> {
-        match self.smoothing {
-            Some(smoothing) if !Self::legal(smoothing) => Err(MethodError::Setting {
-                what: format!("method {NAME}: smoothing = {smoothing} does not do"),
-                help: format!("give {}", Self::RULE),
-            }),
-            _ => Ok(Histogram { params: self }),
-        }
+    fn checked(self, _: AreLegal) -> Histogram {
+        Histogram { params: self }
     }
 }
 
@@ -109,14 +78,8 @@ impl Method for Histogram {
         NAME
     }
 
-    fn forecast(
-        &self,
-        schema: &Schema,
-        rows: u64,
-        _neighbours: Neighbours,
-        budget: Budget,
-    ) -> Result<Forecast, MethodError> {
-        forecast::forecast(self, schema, rows, budget)
+    fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+        forecast::forecast(&self.params, facts)
     }
 
     fn allowance(
@@ -139,13 +102,6 @@ impl Method for Histogram {
         self.check_flags(neighbours, budget, request)?;
         histogram_cells(schema)?;
         Ok(())
-    }
-
-    fn fit(&self, _curator: &mut Curator, _observer: &dyn Observer) -> Result<Model, MethodError> {
-        Err(MethodError::Setting {
-            what: format!("method {NAME} has no model: it draws rows and nothing else"),
-            help: "use its rows, or another method".into(),
-        })
     }
 
     fn run(&self, curator: &mut Curator, request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {

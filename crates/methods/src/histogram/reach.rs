@@ -1,10 +1,10 @@
 //! The inverse: how many rows a budget allows at a smoothing, and how much smoothing it leaves for
-//! so many rows.
+//! a number of rows.
 
 use lookalike_curator::{CuratorError, MAX_DRAWS};
 use lookalike_privacy::{Budget, PrivacyError, Rational, SmoothedHistogram};
 
-use super::HistogramParams;
+use super::params::HistogramParams;
 use crate::{MethodError, Request};
 
 /// The smoothing at which the number of rows is chosen when nobody names it.

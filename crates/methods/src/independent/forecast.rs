@@ -1,27 +1,18 @@
 //! What the method would reach, from public facts alone.
 
-use lookalike_curator::CuratorError;
-use lookalike_measurement::answer;
-use lookalike_privacy::{Budget, Neighbours};
-use lookalike_schema::Schema;
-
-use super::{Independent, fit};
+use super::fit;
+use super::params::IndependentParams;
 use crate::one_way::{LAPLACE, mean_distance};
-use crate::{Forecast, MethodError};
+use crate::{Forecast, MethodError, PublicFacts};
 
 /// Assumes columns whose codes are equally frequent (the hardest case for a given number of codes):
 /// each cell of the release then misses by the noise and by the rounding to whole rows.
-pub(super) fn forecast(
-    method: &Independent,
-    schema: &Schema,
-    rows: u64,
-    neighbours: Neighbours,
-    budget: Budget,
-) -> Result<Forecast, MethodError> {
+pub(super) fn forecast(params: &IndependentParams, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+    let &PublicFacts { schema, rows, neighbours, budget } = facts;
     let domain = schema.domain();
-    let asked = fit::plan(method, domain, neighbours, budget);
-    let plan = asked.plan.calibrate(budget).map_err(CuratorError::from)?;
-    let variance = plan.steps().last().map_or(0.0, |planned| answer::variance(&planned.step));
+    let asked = fit::plan(params, domain, neighbours, budget);
+    let bought = asked.plan.forecast(budget)?;
+    let variance = asked.marginals.or(asked.count).map_or(0.0, |last| bought.variance(last));
     let felt = if budget.is_pure() { LAPLACE * variance } else { variance };
     let tvd1 = mean_distance(domain.sizes(), felt, rows.max(1) as f64);
     let floats: u64 = domain.sizes().iter().map(|&size| u64::from(size)).sum();

@@ -2,73 +2,32 @@
 
 mod fit;
 mod forecast;
+mod params;
 
 #[cfg(test)]
 mod tests;
 
 use lookalike_curator::Curator;
-use lookalike_model::Model;
-use lookalike_privacy::{Budget, Neighbours};
-use lookalike_schema::Schema;
-use serde::Serialize;
 
-use crate::settings::Settings;
-use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Parameter};
+pub use params::IndependentParams;
+use params::{NAME, PARAMETERS};
 
-const NAME: &str = "independent";
+use crate::settings::{AreLegal, build_from};
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
-/// What the list says of it.
-pub const INFO: MethodInfo = MethodInfo {
-    name: NAME,
-    summary: "every column by itself: exact shapes of single columns, no relation between columns",
-    default_delta: 1e-9,
-    parameters: &[Parameter {
-        name: "count-share",
-        default: "0.01",
-        help: "the share of the budget that buys the number of rows (0 to below 1; not used when the number is public)",
-    }],
-    build: |settings| Ok(Box::new(IndependentParams::read(settings)?.check()?)),
-};
+impl Parameters for IndependentParams {
+    type Checked = Independent;
 
-/// Parameters as typed.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct IndependentParams {
-    /// The share of the budget that buys the number of rows; the marginals get the rest in even
-    /// shares.
-    pub count_share: f64,
-}
+    const METHOD: MethodInfo = MethodInfo {
+        name: NAME,
+        summary: "every column by itself: exact shapes of single columns, no relation between columns",
+        default_delta: 1e-9,
+        parameters: PARAMETERS,
+        build: build_from::<Self>,
+    };
 
-impl Default for IndependentParams {
-    fn default() -> Self {
-        Self { count_share: 0.01 }
-    }
-}
-
-impl IndependentParams {
-    const RULE: &'static str = "a number from 0 to below 1, such as 0.01";
-
-    fn legal(share: f64) -> bool {
-        (0.0..1.0).contains(&share)
-    }
-
-    fn read(pairs: &[(String, String)]) -> Result<Self, MethodError> {
-        let settings = Settings::check(NAME, INFO.parameters, pairs)?;
-        let count_share =
-            settings.number("count-share", Self::default().count_share, Self::RULE, IndependentParams::legal)?;
-        Ok(Self { count_share })
-    }
-
-    /// The method, when the parameters are legal.
-    pub fn check(self) -> Result<Independent, MethodError> {
-        if Self::legal(self.count_share) {
-            Ok(Independent { params: self })
-        } else {
-            Err(MethodError::Setting {
-                what: format!("method {NAME}: count-share = {} does not do", self.count_share),
-                help: format!("give {}", Self::RULE),
-            })
-        }
+    fn checked(self, _: AreLegal) -> Independent {
+        Independent { params: self }
     }
 }
 
@@ -94,17 +53,11 @@ impl Method for Independent {
         NAME
     }
 
-    fn forecast(
-        &self,
-        schema: &Schema,
-        rows: u64,
-        neighbours: Neighbours,
-        budget: Budget,
-    ) -> Result<Forecast, MethodError> {
-        forecast::forecast(self, schema, rows, neighbours, budget)
+    fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+        forecast::forecast(&self.params, facts)
     }
 
-    fn fit(&self, curator: &mut Curator, observer: &dyn Observer) -> Result<Model, MethodError> {
-        fit::fit(self, curator, observer)
+    fn run(&self, curator: &mut Curator, _request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {
+        fit::fit(&self.params, curator, observer).map(Outcome::Model)
     }
 }

@@ -3,10 +3,10 @@ use lookalike_privacy::{Budget, Relation, Step};
 use lookalike_schema::{AttrId, Clique, Schema};
 
 use crate::tests::{Bench, Watch, bench, budget, one_record, schema};
-use crate::{Forecast, MethodError, build};
+use crate::{Forecast, MethodError, Request, build};
 
 fn fit(bench: &mut Bench) -> Result<Model, MethodError> {
-    build("independent", &[]).unwrap().fit(&mut bench.curator, &Watch::default())
+    crate::tests::fit("independent", bench, &[])
 }
 
 /// Codes that follow a simple pattern: row r of column c has code (r / (c + 1)) mod size.
@@ -42,7 +42,7 @@ fn one_plan_one_count_one_batch() {
     let sizes = [2, 3, 4];
     let mut bench = bench(&schema(&sizes, ""), 50, pattern(&sizes, 50), budget(1.0, 1e-9), Relation::AddRemove, 1);
     let watch = Watch::default();
-    build("independent", &[]).unwrap().fit(&mut bench.curator, &watch).unwrap();
+    build("independent", &[]).unwrap().run(&mut bench.curator, &Request::default(), &watch).unwrap();
     assert_eq!(*watch.0.lock().unwrap(), ["measuring", "fitting"]);
     assert_eq!(*bench.looks.lock().unwrap(), [1, 3]);
     let ledger = bench.curator.close();
@@ -61,10 +61,9 @@ fn one_plan_one_count_one_batch() {
 #[test]
 fn the_count_share_is_what_was_set() {
     let sizes = [2];
-    let settings = |share: &str| vec![("count-share".to_string(), share.to_string())];
     for (share, charges) in [("0.5", 2), ("0", 1)] {
         let mut bench = bench(&schema(&sizes, ""), 50, pattern(&sizes, 50), budget(1.0, 0.0), Relation::AddRemove, 1);
-        build("independent", &settings(share)).unwrap().fit(&mut bench.curator, &Watch::default()).unwrap();
+        crate::tests::fit("independent", &mut bench, &[("count-share", share)]).unwrap();
         let ledger = bench.curator.close();
         let epsilons: Vec<f64> = ledger.charged().iter().map(|query| query.step.pure_epsilon().unwrap()).collect();
         assert_eq!(epsilons.len(), charges);
@@ -142,8 +141,10 @@ fn the_forecast_is_what_is_reached() {
     let (rows, cap): (usize, Budget) = (3000, budget(1.0, 1e-9));
     let schema = schema(&sizes, "");
     let columns: Vec<Vec<u32>> = sizes.iter().map(|size| (0..rows as u32).map(|row| row % size).collect()).collect();
-    let Forecast { tvd1, cell_noise, model_bytes, .. } =
-        build("independent", &[]).unwrap().forecast(&schema, rows as u64, one_record(), cap).unwrap();
+    let Forecast { tvd1, cell_noise, model_bytes, .. } = build("independent", &[])
+        .unwrap()
+        .forecast(&crate::PublicFacts { schema: &schema, rows: rows as u64, neighbours: one_record(), budget: cap })
+        .unwrap();
     let mut reached = 0.0;
     for seed in 0..40 {
         let mut bench = bench(&schema, rows, columns.clone(), cap, Relation::AddRemove, seed);
@@ -157,5 +158,12 @@ fn the_forecast_is_what_is_reached() {
     assert!((reached / tvd1 - 1.0).abs() < 0.1, "forecast {tvd1}, reached {reached}");
     assert!(cell_noise > 1.0 && model_bytes == 8 * 45);
     let ids = Schema::parse("[columns.who]\ntype = \"id\"\n", "ids.toml").unwrap();
-    assert_eq!(build("independent", &[]).unwrap().forecast(&ids, 10, one_record(), cap).unwrap().tvd1, 0.0);
+    assert_eq!(
+        build("independent", &[])
+            .unwrap()
+            .forecast(&crate::PublicFacts { schema: &ids, rows: 10, neighbours: one_record(), budget: cap })
+            .unwrap()
+            .tvd1,
+        0.0
+    );
 }

@@ -2,50 +2,35 @@
 
 use lookalike_curator::{Curator, Noise};
 use lookalike_model::{Model, Rules};
-use lookalike_privacy::{Budget, CalibratedPlan, MechanismKind, Neighbours, Plan, PlanItem, Rational, Step};
-use lookalike_schema::{AttrId, Clique};
+use lookalike_privacy::{Budget, Neighbours};
+use lookalike_schema::Clique;
 
-use super::{MstParams, NAME};
-use crate::graphical::{Candidates, Columns, GrowingModel, Limit, Merging, Ones, Wish, empty_model};
-use crate::planned::{broken_plan, noise_of};
+use super::params::{MstParams, NAME};
+use crate::budget::{PlanBuilder, Purchase};
+use crate::graphical::{GrowingModel, Limit, Merging, OneWayMarginals};
+use crate::rounds::{
+    ChoicePrice, ChosenClique, MeasurementOutcome, Policy, Round, RoundOffer, Run, SpanningForest, WeightedCandidate,
+    empty_model, pairs,
+};
 use crate::{MethodError, Observer, Request};
 
-/// The plan, from public facts alone: columns, choices of pairs, pairs.
-pub(super) fn plan(params: &MstParams, columns: usize, neighbours: Neighbours, budget: Budget) -> Plan {
-    let kind = if budget.is_pure() { MechanismKind::Laplace } else { MechanismKind::Gaussian };
-    let pairs = columns.saturating_sub(1) as u32;
-    let item = |label: &str, kind, share, copies| PlanItem {
-        label: label.into(),
-        kind,
-        sensitivity: neighbours.marginal(),
-        share,
-        copies,
-    };
-    Plan {
-        items: vec![
-            item("one-way marginals", kind, params.one_share, columns as u32),
-            item("choices of pairs", MechanismKind::Exponential, params.select_share, pairs),
-            item("marginals of pairs", kind, 1.0 - params.one_share - params.select_share, pairs),
-        ],
-    }
+/// What is bought, from public facts alone: columns, choices of pairs, pairs.
+pub(super) struct MstPlan {
+    pub plan: PlanBuilder,
+    pub ones: Purchase<Noise>,
+    choice: Purchase<ChoicePrice>,
+    pub pairs: Purchase<Noise>,
 }
 
-/// The scales of a calibrated plan: one of each kind of step. A table of one column has no choices
-/// and no pairs.
-struct Scales {
-    ones: Noise,
-    pairs: Option<(Rational, Noise)>,
-}
-
-impl Scales {
-    fn of(plan: &CalibratedPlan, columns: usize) -> Result<Self, MethodError> {
-        let step = |place: usize| plan.steps().get(place).map(|planned| &planned.step).ok_or_else(broken_plan);
-        let ones = noise_of(step(0)?)?;
-        if columns < 2 {
-            return Ok(Self { ones, pairs: None });
-        }
-        let Step::Exponential { epsilon } = step(columns)? else { return Err(broken_plan()) };
-        Ok(Self { ones, pairs: Some((*epsilon, noise_of(step(2 * columns - 1)?)?)) })
+impl MstPlan {
+    pub fn new(params: &MstParams, columns: usize, neighbours: Neighbours, budget: Budget) -> Self {
+        let mut plan = PlanBuilder::new(neighbours, budget);
+        // A table of one column has no choices and no pairs.
+        let count = columns.saturating_sub(1);
+        let ones = plan.marginals("one-way marginals", params.one_share, columns);
+        let choice = plan.choices("choices of pairs", params.select_share, count);
+        let pairs = plan.marginals("marginals of pairs", 1.0 - params.one_share - params.select_share, count);
+        Self { plan, ones, choice, pairs }
     }
 }
 
@@ -57,35 +42,31 @@ pub(super) fn fit(
 ) -> Result<Model, MethodError> {
     // A schema that no row can fit is refused here, before anything is paid.
     Rules::new(curator.schema())?;
-    let schema = curator.schema().clone();
-    let columns = schema.domain().len();
+    let columns = curator.schema().domain().len();
     if columns == 0 {
         return empty_model(curator, observer, NAME);
     }
     let rounds = columns as u64 + 1;
     observer.phase("measuring columns");
-    let plan = curator.commit(&plan(params, columns, curator.neighbours(), curator.budget()))?;
-    let scales = Scales::of(&plan, columns)?;
-    let ones = Ones::measure(curator, scales.ones)?;
+    let wanted = MstPlan::new(params, columns, curator.neighbours(), curator.budget());
+    let bought = wanted.plan.commit(curator)?;
+    let ones = OneWayMarginals::measure(curator, bought.get(wanted.ones)?)?;
     observer.round(1, rounds);
     observer.budget(curator.share_spent());
     let merging = Merging::for_pairs(params.merge_threshold, columns, Limit::of(request).cells());
-    let groups = merging.groupings(&schema, &ones)?;
-    let held = Columns::grouped(curator, groups)?;
-    let mut model = GrowingModel::new(&schema, held, &ones)?;
-    model.stop_with(curator);
-    if let Some((epsilon, noise)) = scales.pairs {
+    let model = GrowingModel::merged(curator, &ones, merging, None)?;
+    let mut run = Run::new(curator, observer, model);
+    if columns > 1 {
         observer.phase("choosing pairs");
-        let spreads = spreads(&model, params.spread_power)?;
-        let pairs = choose(curator, &model, &spreads, epsilon, observer)?;
+        let spreads = spreads(&run.model, params.spread_power)?;
+        let forest = SpanningForest::new(columns);
+        let mut tree = Tree { columns, spreads, price: bought.get(wanted.choice)?, forest, chosen: Vec::new() };
+        run.rounds(&mut tree)?;
         observer.phase("measuring pairs");
-        model.measure(curator, &pairs, noise)?;
-        observer.round(rounds, rounds);
-        observer.budget(curator.share_spent());
+        run.measure_all(&tree.chosen, bought.get(wanted.pairs)?, 1)?;
+        run.tell(rounds, rounds);
     }
-    observer.phase("fitting");
-    curator.check_cancelled()?;
-    model.finish(&schema, NAME)
+    run.finish(NAME)
 }
 
 /// Spreads below this count as this, so that no pair of nearly constant columns makes all others'
@@ -108,36 +89,38 @@ fn spreads(model: &GrowingModel, power: f64) -> Result<Vec<f64>, MethodError> {
     Ok(model.counts(&singles)?.into_iter().map(spread).collect())
 }
 
-/// A spanning tree, edge by edge: each is a private choice among the pairs that join two parts.
+/// A spanning tree, edge by edge: each is a private choice among the pairs that join two parts, and
+/// all of them are measured at the end.
 ///
 /// The scores do not change from choice to choice, so each pair is counted once.
-fn choose(
-    curator: &mut Curator,
-    model: &GrowingModel,
-    spreads: &[f64],
-    epsilon: Rational,
-    observer: &dyn Observer,
-) -> Result<Vec<Clique>, MethodError> {
-    let columns = model.columns().len();
-    let mut part: Vec<usize> = (0..columns).collect();
-    let mut candidates = Candidates::new();
-    let mut chosen = Vec::new();
-    while chosen.len() + 1 < columns {
-        let joining = |a: usize| (a + 1..columns).map(move |b| (a, b));
-        let pairs: Vec<(usize, usize)> = (0..columns).flat_map(joining).filter(|&(a, b)| part[a] != part[b]).collect();
-        let wish = |&(a, b): &(usize, usize)| Wish {
-            clique: Clique::new([AttrId(a as u32), AttrId(b as u32)]),
-            weight: 1.0 / (spreads[a] * spreads[b]),
-            offset: 0.0,
+struct Tree {
+    columns: usize,
+    spreads: Vec<f64>,
+    price: ChoicePrice,
+    forest: SpanningForest,
+    chosen: Vec<Clique>,
+}
+
+impl Policy for Tree {
+    const LABEL: &'static str = "a pair of the tree";
+
+    fn next(&mut self, _run: &mut Run) -> Result<Option<Round>, MethodError> {
+        let weigh = |pair: Clique| {
+            let spread: f64 = pair.attributes().iter().map(|column| self.spreads[column.index()]).product();
+            WeightedCandidate { clique: pair, weight: 1.0 / spread, offset: 0.0, expected: None }
         };
-        let wishes: Vec<Wish> = pairs.iter().map(wish).collect();
-        let place = candidates.select(curator, model, &wishes, "a pair of the tree", epsilon)?;
-        let (Some(&(a, b)), Some(wish)) = (pairs.get(place), wishes.get(place)) else { return Err(broken_plan()) };
-        let (from, to) = (part[b], part[a]);
-        part.iter_mut().filter(|part| **part == from).for_each(|part| *part = to);
-        chosen.push(wish.clique.clone());
-        observer.round(1 + chosen.len() as u64, columns as u64 + 1);
-        observer.budget(curator.share_spent());
+        let joining = pairs(self.columns).into_iter().filter(|pair| self.forest.joins(pair));
+        let candidates: Vec<WeightedCandidate> = joining.map(weigh).collect();
+        let offer = RoundOffer::Choice(candidates, self.price);
+        let progress = (2 + self.chosen.len() as u64, self.columns as u64 + 1);
+        Ok((self.chosen.len() + 1 < self.columns).then_some(Round { offer, draws: None, progress }))
     }
-    Ok(chosen)
+
+    fn learn(&mut self, _run: &Run, chosen: &[ChosenClique], _outcomes: &[MeasurementOutcome]) -> bool {
+        for ChosenClique { clique, .. } in chosen {
+            self.forest.join(clique);
+            self.chosen.push(clique.clone());
+        }
+        false
+    }
 }

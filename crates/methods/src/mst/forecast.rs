@@ -1,31 +1,23 @@
 //! What the method would reach, from public facts alone.
 
-use lookalike_curator::CuratorError;
-use lookalike_measurement::answer;
-use lookalike_privacy::{Budget, Neighbours};
-use lookalike_schema::Schema;
-
-use super::{MstParams, fit};
+use super::fit::MstPlan;
+use super::params::MstParams;
 use crate::graphical::merge::MOST_GROUPS;
 use crate::one_way::{LAPLACE, mean_distance};
-use crate::{Forecast, MethodError};
+use crate::{Forecast, MethodError, PublicFacts};
 
 /// Takes a column's own counts alone, to which its pairs add a little.
-pub(super) fn forecast(
-    params: &MstParams,
-    schema: &Schema,
-    rows: u64,
-    neighbours: Neighbours,
-    budget: Budget,
-) -> Result<Forecast, MethodError> {
+pub(super) fn forecast(params: &MstParams, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+    let &PublicFacts { schema, rows, neighbours, budget } = facts;
     let sizes = schema.domain().sizes();
     if sizes.is_empty() {
         return Ok(Forecast { tvd1: 0.0, column_noise: 0.0, cell_noise: 1.0 / budget.epsilon.get(), model_bytes: 8 });
     }
-    let plan = fit::plan(params, sizes.len(), neighbours, budget).calibrate_quickly(budget);
-    let plan = plan.map_err(CuratorError::from)?;
-    let ones = plan.steps().first().map_or(0.0, |planned| answer::variance(&planned.step));
-    let pairs = plan.steps().last().map_or(0.0, |planned| answer::variance(&planned.step));
+    let wanted = MstPlan::new(params, sizes.len(), neighbours, budget);
+    let bought = wanted.plan.forecast_quickly(budget)?;
+    let ones = bought.variance(wanted.ones);
+    // A table of one column has no pairs.
+    let pairs = if sizes.len() > 1 { bought.variance(wanted.pairs) } else { ones };
     let side = |&size: &u32| f64::from(size.min(MOST_GROUPS));
     let widest = sizes.iter().map(side).fold(1.0, f64::max);
     let cells: f64 = sizes.iter().map(|size| f64::from(*size) + side(size) * widest).sum();

@@ -1,14 +1,12 @@
 //! The marginals of PrivBayes, fitted by a graphical model.
 
 use lookalike_curator::Curator;
-use lookalike_model::{
-    FitOptions, FittedModel, MeasuredClique, Measurement, Model, Options, Origin, Rules, fit as fit_model, route,
-};
+use lookalike_model::{FitOptions, FittedModel, Measurement, Model, Options, Origin, Rules, fit as fit_model, route};
 use lookalike_schema::{AttrId, Clique};
 
-use super::NAME;
+use super::answers::{Answers, Table};
 use super::narrow::narrow;
-use super::params::{PbPgmParams, Source};
+use super::params::{MarginalSource, NAME, PbPgmParams};
 use crate::graphical::{Limit, halt_of};
 use crate::privbayes_nist::hierarchy::Hierarchy;
 use crate::{MethodError, Observer, Request, privbayes, privbayes_nist, total};
@@ -22,20 +20,6 @@ const BYTES_A_CELL: u64 = 8 * (3 + 12);
 /// Noise so small that its variance rounds to 0 in floats; the fit divides by it.
 const LEAST_VARIANCE: f64 = 1e-9;
 
-/// What the door said.
-pub(super) struct Answers {
-    pub rows: f64,
-    pub tables: Vec<Table>,
-    pub coverage: Vec<MeasuredClique>,
-}
-
-/// Noisy counts of some columns.
-pub(super) struct Table {
-    pub clique: Clique,
-    pub values: Vec<f64>,
-    pub variance: f64,
-}
-
 pub(super) fn fit(
     params: &PbPgmParams,
     curator: &mut Curator,
@@ -45,8 +29,8 @@ pub(super) fn fit(
     // A schema that no row can fit is refused here, before anything is paid.
     Rules::new(curator.schema())?;
     let mut answers = match params.source {
-        Source::PrivBayes => from_privbayes(params, curator, observer)?,
-        Source::Nist => from_nist(params, curator, observer)?,
+        MarginalSource::PrivBayes => from_privbayes(params, curator, observer)?,
+        MarginalSource::Nist => from_nist(params, curator, observer)?,
     };
     observer.phase("fitting");
     let schema = curator.schema().clone();

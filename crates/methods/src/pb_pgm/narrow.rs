@@ -3,10 +3,10 @@
 use lookalike_model::{Factor, JunctionTree, MeasuredClique};
 use lookalike_schema::{AttrId, Clique, Domain, ImpossibleRule};
 
-use super::fit::{Answers, Table};
+use super::answers::{Answers, Table};
 use crate::MethodError;
 
-/// Makes tables narrower, one after the other, until a tree of all has at most so many cells. The
+/// Makes tables narrower, one after the other, until a tree of all has at most `most` cells. The
 /// number of tables that lost columns.
 ///
 /// Sums of what was bought are post-processing. What a table says of fewer columns is worth more

@@ -1,17 +1,57 @@
-//! Parameters as typed, and their check.
+//! Parameters as typed.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::{INFO, NAME, PbPgm};
-use crate::MethodError;
 use crate::privbayes::PrivBayesParams;
 use crate::privbayes_nist::PrivBayesNistParams;
-use crate::settings::Settings;
+use crate::settings::{MOST_KEYS, Parameter, Rule};
+
+pub(super) const NAME: &str = "pb-pgm";
+
+/// What `--set` may give.
+pub(super) const PARAMETERS: &[Parameter] = &[
+    Parameter::new(
+        "marginals",
+        "privbayes",
+        Rule::Word(&["privbayes", "privbayes-nist"]),
+        "whose marginals: privbayes (parents by private selections) or privbayes-nist (from noisy scores)",
+    ),
+    Parameter::new(
+        "beta",
+        "0.3",
+        Rule::SHARE,
+        "with privbayes: the share of the budget for choosing the network (between 0 and 1)",
+    ),
+    Parameter::new(
+        "theta",
+        "4",
+        Rule::ABOVE_0,
+        "with privbayes: a table is used while its average cell holds this many times the expected noise",
+    ),
+    Parameter::new(
+        "score-share",
+        "0.2",
+        Rule::SHARE,
+        "with privbayes-nist: the share of the budget for the scores of pairs and the number of rows",
+    ),
+    Parameter::new(
+        "cell-factor",
+        "4",
+        Rule::from_to(0.01, 1e4),
+        "with privbayes-nist: a table has at most n / (cell-factor x its noise) cells",
+    ),
+    Parameter::new(
+        "shuffle",
+        "0",
+        Rule::Whole(0, MOST_KEYS),
+        "with privbayes: another number picks another first attribute and other candidates",
+    ),
+];
 
 /// Whose marginals are fitted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Source {
+pub enum MarginalSource {
     /// Those of `privbayes`.
     #[serde(rename = "privbayes")]
     PrivBayes,
@@ -21,12 +61,12 @@ pub enum Source {
 }
 
 /// Parameters as typed.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct PbPgmParams {
     /// Whose marginals are fitted.
     #[serde(rename = "marginals")]
-    pub source: Source,
+    pub source: MarginalSource,
     /// Of `privbayes`: the share of the budget for choosing the network.
     pub beta: f64,
     /// Of `privbayes`: how many times the expected noise the average cell of a table must hold.
@@ -41,63 +81,18 @@ pub struct PbPgmParams {
 
 impl Default for PbPgmParams {
     fn default() -> Self {
-        Self { source: Source::PrivBayes, beta: 0.3, theta: 4.0, score_share: 0.2, cell_factor: 4.0, shuffle: 0 }
+        Self {
+            source: MarginalSource::PrivBayes,
+            beta: 0.3,
+            theta: 4.0,
+            score_share: 0.2,
+            cell_factor: 4.0,
+            shuffle: 0,
+        }
     }
-}
-
-const BETWEEN: &str = "a number between 0 and 1, such as 0.3";
-const THETA: &str = "a number above 0, such as 4";
-const FACTOR: &str = "a number from 0.01 to 10000, such as 4";
-const SHUFFLE: &str = "a whole number, such as 1";
-
-fn between(share: f64) -> bool {
-    share > 0.0 && share < 1.0
-}
-
-fn above(theta: f64) -> bool {
-    theta.is_finite() && theta > 0.0
-}
-
-fn factor(factor: f64) -> bool {
-    (0.01..=1e4).contains(&factor)
 }
 
 impl PbPgmParams {
-    pub(super) fn read(pairs: &[(String, String)]) -> Result<Self, MethodError> {
-        let settings = Settings::check(NAME, INFO.parameters, pairs)?;
-        let plain = Self::default();
-        let source = match settings.word("marginals", &["privbayes", "privbayes-nist"])? {
-            Some("privbayes-nist") => Source::Nist,
-            _ => plain.source,
-        };
-        let whole = |key: f64| key.fract() == 0.0 && (0.0..=9e15).contains(&key);
-        Ok(Self {
-            source,
-            beta: settings.number("beta", plain.beta, BETWEEN, between)?,
-            theta: settings.number("theta", plain.theta, THETA, above)?,
-            score_share: settings.number("score-share", plain.score_share, BETWEEN, between)?,
-            cell_factor: settings.number("cell-factor", plain.cell_factor, FACTOR, factor)?,
-            shuffle: settings.number("shuffle", 0.0, SHUFFLE, whole)? as u64,
-        })
-    }
-
-    /// The method, when the parameters are legal.
-    pub fn check(self) -> Result<PbPgm, MethodError> {
-        let rules = [
-            ("beta", BETWEEN, between(self.beta)),
-            ("theta", THETA, above(self.theta)),
-            ("score-share", BETWEEN, between(self.score_share)),
-            ("cell-factor", FACTOR, factor(self.cell_factor)),
-        ];
-        match rules.iter().find(|(_, _, legal)| !legal) {
-            None => Ok(PbPgm { params: self }),
-            Some((name, rule, _)) => Err(MethodError::Setting {
-                what: format!("method {NAME}: this {name} does not do"),
-                help: format!("give {rule}"),
-            }),
-        }
-    }
-
     /// The parameters of the method that chooses.
     pub(super) fn privbayes(&self) -> PrivBayesParams {
         PrivBayesParams { beta: self.beta, theta: self.theta, shuffle: self.shuffle, ..PrivBayesParams::default() }

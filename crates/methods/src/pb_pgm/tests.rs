@@ -2,17 +2,13 @@ use lookalike_model::{Model, Sampling};
 use lookalike_privacy::Relation;
 use lookalike_schema::{AttrId, Clique};
 
-use crate::tests::{Bench, Watch, bench, budget, chained, schema};
+use crate::tests::{Bench, bench, budget, chained, schema};
 use crate::{MethodError, Observer, Outcome, Request, build};
 
 const SOURCES: [&str; 2] = ["privbayes", "privbayes-nist"];
 
-fn settings(source: &str) -> Vec<(String, String)> {
-    vec![("marginals".into(), source.into())]
-}
-
 fn fit(bench: &mut Bench, source: &str) -> Result<Model, MethodError> {
-    build("pb-pgm", &settings(source)).unwrap().fit(&mut bench.curator, &Watch::default())
+    crate::tests::fit("pb-pgm", bench, &[("marginals", source)])
 }
 
 fn distance(model: &Model, columns: &[Vec<u32>], clique: &Clique, sizes: &[u32]) -> f64 {

@@ -3,17 +3,17 @@
 use lookalike_curator::{CountQuery, Curator, CuratorError, MarginalQuery, Noise};
 use lookalike_measurement::{NoisyCount, NoisyMarginal};
 use lookalike_model::{Conditional, Model, Origin, Rules};
-use lookalike_privacy::{
-    Budget, CalibratedPlan, Delta, Epsilon, MechanismKind, Plan, PlanItem, Rational, Relation, Step,
-};
+use lookalike_privacy::{Budget, CalibratedPlan, Delta, Epsilon, Rational};
 use lookalike_schema::Clique;
 
-use super::layout::{Facts, Layout};
+use super::layout::Layout;
 use super::nodes::Nodes;
-use super::params::PrivBayesParams;
+use super::params::{NAME, PrivBayesParams};
+use super::planning::{Facts, NetworkPlan};
 use super::search::{Measure, Pair, Selections, network};
-use super::{NAME, tables};
-use crate::{MethodError, Observer, planned, total};
+use super::tables;
+use crate::budget::{Bought, PlanBuilder, broken_plan};
+use crate::{MethodError, Observer, total};
 
 /// What was learned at the door: all that a model is made from.
 pub(crate) struct Learned {
@@ -76,22 +76,24 @@ pub(crate) fn learn(
     let budget = curator.remaining()?;
     let rows = (count.value as f64).max(1.0);
     let facts = Facts { params, domain: &domain, nodes, neighbours, rows, budget };
-    let (layout, plan) = Layout::calibrated(facts, |plan| curator.calibrate(plan, budget))?;
+    let (layout, plan, calibrated) = Layout::calibrated(facts, |plan| curator.calibrate(plan, budget))?;
     observer.phase("choosing the network");
-    let mut steps = begin(curator, facts, &layout, &plan)?;
-    let pairs = {
-        let (epsilon, planned) = (steps.epsilon, layout.selections);
-        let mut choose = Selections { curator, observer, measure, epsilon, planned };
-        network(params, &layout, &domain, &mut choose)?
-    };
+    let (epsilon, noise) = begin(curator, facts, &layout, &plan, &calibrated)?;
+    let planned = layout.selections;
+    let pairs = network(params, &layout, &domain, &mut Selections { curator, observer, measure, epsilon, planned })?;
     observer.phase("measuring");
     let mut cliques = tables::maximal(&pairs);
-    match steps.noise {
-        Some(_) => cliques = tables::with_repeats(cliques, layout.marginals, &domain),
+    let noise = match noise {
+        Some(noise) => {
+            cliques = tables::with_repeats(cliques, layout.marginals, &domain);
+            noise
+        }
         // The last stage of a pure run: as many marginals as the network has, no more.
-        None => steps.read(&curator.commit(&facts.measuring(cliques.len()))?),
-    }
-    let noise = steps.noise.ok_or_else(planned::broken_plan)?;
+        None => {
+            let last = facts.plan(0, cliques.len());
+            last.plan.commit(curator)?.get(last.marginal.ok_or_else(broken_plan)?)?
+        }
+    };
     let queries: Vec<MarginalQuery> = cliques.into_iter().map(|clique| MarginalQuery { clique, noise }).collect();
     let marginals = curator.marginals(&queries)?;
     observer.budget(curator.share_spent());
@@ -101,68 +103,40 @@ pub(crate) fn learn(
 /// The public row count, or the bought one: a pure stage of its own, so that what follows may
 /// depend on it. Without attributes to ask for it is all there is to buy.
 fn row_count(params: &PrivBayesParams, curator: &mut Curator, asks: bool) -> Result<NoisyCount, MethodError> {
-    let neighbours = curator.neighbours();
-    if neighbours.relation() == Relation::ReplaceOne {
-        // The noise is not used.
-        let noise = Noise::Laplace(Rational::new(1, 1).map_err(CuratorError::from)?);
-        return Ok(curator.row_count(&CountQuery { noise })?);
+    if let Some(public) = total::public_count(curator)? {
+        return Ok(public);
     }
-    let item = |kind| PlanItem {
-        label: "number of rows".into(),
-        kind,
-        sensitivity: neighbours.row_count(),
-        share: 1.0,
-        copies: 1,
-    };
-    let plan = match asks {
-        true => {
-            let cap = part(curator.budget(), params.count_share)?;
-            curator.commit_part(&Plan { items: vec![item(MechanismKind::Laplace)] }, cap)?
-        }
-        false if curator.budget().is_pure() => curator.commit(&Plan { items: vec![item(MechanismKind::Laplace)] })?,
-        false => curator.commit(&Plan { items: vec![item(MechanismKind::Gaussian)] })?,
-    };
-    let mut steps = Steps::default();
-    steps.read(&plan);
-    Ok(curator.row_count(&CountQuery { noise: steps.noise.ok_or_else(planned::broken_plan)? })?)
+    let cap = if asks { part(curator.budget(), params.count_share)? } else { curator.budget() };
+    let mut plan = PlanBuilder::new(curator.neighbours(), cap);
+    let count = plan.row_count(1.0);
+    let bought = if asks { plan.commit_part(curator, cap)? } else { plan.commit(curator)? };
+    Ok(curator.row_count(&CountQuery { noise: bought.get(count)? })?)
 }
 
 /// Commits the plan of selections and marginals; with delta = 0 only that of the selections,
-/// because the number of marginals is then better left open.
-fn begin(curator: &mut Curator, facts: Facts, layout: &Layout, plan: &CalibratedPlan) -> Result<Steps, MethodError> {
-    let mut steps = Steps::default();
+/// because the number of marginals is then better left open. The epsilon of a selection and the
+/// noise of a marginal, where they are bought.
+fn begin(
+    curator: &mut Curator,
+    facts: Facts,
+    layout: &Layout,
+    plan: &NetworkPlan,
+    calibrated: &CalibratedPlan,
+) -> Result<(Option<Rational>, Option<Noise>), MethodError> {
     if !facts.budget.is_pure() {
-        curator.commit_calibrated(plan)?;
-        steps.read(plan);
-    } else if layout.selections > 0 {
-        let cap = part(facts.budget, facts.params.beta)?;
-        steps.read(&curator.commit_part(&facts.selecting(layout.selections), cap)?);
+        curator.commit_calibrated(calibrated)?;
+        let bought = Bought::of(calibrated);
+        let epsilon = plan.selection.map(|selection| bought.get(selection)).transpose()?;
+        return Ok((epsilon, plan.marginal.map(|marginal| bought.get(marginal)).transpose()?));
     }
-    Ok(steps)
+    let selecting = facts.plan(layout.selections, 0);
+    let Some(selection) = selecting.selection else { return Ok((None, None)) };
+    let bought = selecting.plan.commit_part(curator, part(facts.budget, facts.params.beta)?)?;
+    Ok((Some(bought.get(selection)?), None))
 }
 
 /// A share of epsilon, pure.
 fn part(budget: Budget, share: f64) -> Result<Budget, MethodError> {
     let epsilon = Epsilon::new(budget.epsilon.get() * share).map_err(CuratorError::from)?;
     Ok(Budget { epsilon, delta: Delta::new(0.0).map_err(CuratorError::from)? })
-}
-
-/// The scales of a plan: all selections have one epsilon and all counts one noise.
-#[derive(Default)]
-struct Steps {
-    epsilon: Option<Rational>,
-    noise: Option<Noise>,
-}
-
-impl Steps {
-    fn read(&mut self, plan: &CalibratedPlan) {
-        for planned in plan.steps() {
-            match &planned.step {
-                Step::Gaussian { sigma_squared, .. } => self.noise = Some(Noise::Gaussian(*sigma_squared)),
-                Step::Laplace { scale, .. } => self.noise = Some(Noise::Laplace(*scale)),
-                Step::Exponential { epsilon } => self.epsilon = Some(*epsilon),
-                Step::Histogram { .. } => {}
-            }
-        }
-    }
 }

@@ -1,25 +1,20 @@
 //! What the method would reach, from public facts alone.
 
 use lookalike_curator::CuratorError;
-use lookalike_measurement::answer;
-use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours};
-use lookalike_schema::{Schema, View};
+use lookalike_privacy::{Budget, Delta, Epsilon};
+use lookalike_schema::View;
 
-use super::layout::{Facts, Layout};
+use super::layout::Layout;
 use super::nodes::Nodes;
 use super::params::PrivBayesParams;
+use super::planning::Facts;
 use crate::one_way::{LAPLACE, distance};
-use crate::{Forecast, MethodError};
+use crate::{Forecast, MethodError, PublicFacts};
 
 /// Assumes tables as large as they may be, and columns whose codes are equally frequent (the
 /// hardest case for a given number of codes). A column is then the sum of a table's cells.
-pub(super) fn forecast(
-    params: &PrivBayesParams,
-    schema: &Schema,
-    rows: u64,
-    neighbours: Neighbours,
-    budget: Budget,
-) -> Result<Forecast, MethodError> {
+pub(super) fn forecast(params: &PrivBayesParams, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+    let &PublicFacts { schema, rows, neighbours, budget } = facts;
     let nodes = Nodes::new(params, schema)?;
     let mut view = View::new(schema);
     view.derive(&nodes.derived)
@@ -36,8 +31,9 @@ pub(super) fn forecast(
         return Ok(Forecast { tvd1: 0.0, column_noise: 0.0, cell_noise: 1.0 / budget.epsilon.get(), model_bytes: 8 });
     }
     let layout = Layout::new(facts)?;
-    let plan = facts.plan(layout.selections, layout.marginals).calibrate_quickly(rest).map_err(CuratorError::from)?;
-    let variance = plan.steps().last().map_or(0.0, |planned| answer::variance(&planned.step));
+    let plan = facts.plan(layout.selections, layout.marginals);
+    let bought = plan.plan.forecast_quickly(rest)?;
+    let variance = plan.marginal.map_or(0.0, |marginal| bought.variance(marginal));
     let felt = if budget.is_pure() { LAPLACE * variance } else { variance };
     let (mut distances, mut cells) = (0.0, 0.0);
     for &attribute in &nodes.attributes {

@@ -13,6 +13,7 @@ mod forecast;
 mod layout;
 pub(crate) mod nodes;
 pub mod params;
+mod planning;
 pub(crate) mod search;
 mod sets;
 pub(crate) mod tables;
@@ -20,76 +21,30 @@ pub(crate) mod tables;
 mod tests;
 
 use lookalike_curator::Curator;
-use lookalike_model::Model;
 use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
 pub use params::{Encoding, Negatives, Order, PrivBayesParams, Scoring};
+use params::{NAME, PARAMETERS};
 
-use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Parameter, Request};
+use crate::settings::{AreLegal, build_from};
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
-const NAME: &str = "privbayes";
+impl Parameters for PrivBayesParams {
+    type Checked = PrivBayes;
 
-/// What the list says of it.
-pub const INFO: MethodInfo = MethodInfo {
-    name: NAME,
-    summary: "a Bayesian network: each column given a few others, chosen by private selections; pure epsilon by default",
-    default_delta: 0.0,
-    parameters: &[
-        Parameter {
-            name: "score",
-            default: "auto",
-            help: "what parents are chosen by: r, f (columns of two values), i (replace-one only), or auto: f where it can be",
-        },
-        Parameter {
-            name: "encoding",
-            default: "vanilla",
-            help: "the network's attributes: vanilla (columns) or binary (their bits)",
-        },
-        Parameter {
-            name: "bins",
-            default: "16",
-            help: "with bits: a column with an order and more values than this is first cut into so many equal bins",
-        },
-        Parameter {
-            name: "beta",
-            default: "0.5",
-            help: "the share of the budget for choosing the network (between 0 and 1)",
-        },
-        Parameter {
-            name: "theta",
-            default: "4",
-            help: "a table is used while its average cell holds this many times the expected noise",
-        },
-        Parameter {
-            name: "order",
-            default: "private",
-            help: "the attributes' order: private (chosen with the parents) or given (the schema's)",
-        },
-        Parameter {
-            name: "degree",
-            default: "auto",
-            help: "the most parents of an attribute; auto: as many as theta allows",
-        },
-        Parameter {
-            name: "negatives",
-            default: "l2",
-            help: "negative noisy counts: l2 (nearest possible table) or clamp (cut to 0)",
-        },
-        Parameter { name: "candidates", default: "10000", help: "the most candidates of one selection" },
-        Parameter {
-            name: "count-share",
-            default: "0.01",
-            help: "the share of epsilon that buys the number of rows (not used when the number is public)",
-        },
-        Parameter {
-            name: "shuffle",
-            default: "0",
-            help: "another number picks another first attribute and other candidates where there are too many",
-        },
-    ],
-    build: |settings| Ok(Box::new(PrivBayesParams::read(settings)?.check()?)),
-};
+    const METHOD: MethodInfo = MethodInfo {
+        name: NAME,
+        summary: "a Bayesian network: each column given a few others, chosen by private selections; pure epsilon by default",
+        default_delta: 0.0,
+        parameters: PARAMETERS,
+        build: build_from::<Self>,
+    };
+
+    fn checked(self, _: AreLegal) -> PrivBayes {
+        PrivBayes { params: self }
+    }
+}
 
 /// The method with checked parameters.
 ///
@@ -123,14 +78,8 @@ impl Method for PrivBayes {
         NAME
     }
 
-    fn forecast(
-        &self,
-        schema: &Schema,
-        rows: u64,
-        neighbours: Neighbours,
-        budget: Budget,
-    ) -> Result<Forecast, MethodError> {
-        forecast::forecast(&self.params, schema, rows, neighbours, budget)
+    fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+        forecast::forecast(&self.params, facts)
     }
 
     fn accept(
@@ -143,7 +92,7 @@ impl Method for PrivBayes {
         search::Measure::check_relation(&self.params, neighbours.relation())
     }
 
-    fn fit(&self, curator: &mut Curator, observer: &dyn Observer) -> Result<Model, MethodError> {
-        fit::fit(&self.params, curator, observer)
+    fn run(&self, curator: &mut Curator, _request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {
+        fit::fit(&self.params, curator, observer).map(Outcome::Model)
     }
 }

@@ -5,9 +5,9 @@ use lookalike_privacy::{Rational, Relation};
 use lookalike_schema::{AttrId, Clique, Domain};
 
 use super::layout::{Layout, generator};
-use super::params::{Order, PrivBayesParams, Scoring};
+use super::nodes::Nodes;
+use super::params::{NAME, Order, PrivBayesParams, Scoring};
 use super::sets::{Pool, thin_out};
-use super::{NAME, nodes::Nodes};
 use crate::{MethodError, Observer};
 
 /// An attribute and its parents, which come before it in the network.
@@ -164,7 +164,7 @@ impl<'a> Rounds<'a> {
         self.placed.push(new);
     }
 
-    /// Lets the pools take in a new attribute, with at most so many new sets in all.
+    /// Lets the pools take in a new attribute, with at most `tables` new sets in all.
     fn grow(&mut self, new: AttrId, tables: usize) {
         let mut random = generator(self.params, self.placed.len() as u64 + 1);
         let left = self.pools.len();

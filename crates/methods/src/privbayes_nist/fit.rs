@@ -1,19 +1,18 @@
 //! Plan, pay, measure, fit.
 
-use lookalike_curator::{CountQuery, Curator, CuratorError, Noise};
+use lookalike_curator::{CountQuery, Curator};
 use lookalike_measurement::{NoisyCount, answer};
 use lookalike_model::{MeasuredClique, Model, Origin, Replacement, Rules};
-use lookalike_privacy::{Rational, Relation};
 use lookalike_schema::Clique;
 
 use super::consistency::sets::MOST_SETS;
 use super::hierarchy::{Hierarchy, Node};
 use super::network::{Limits, Network, maximal};
-use super::params::{PrivBayesNistParams, Rows};
+use super::params::{NAME, PrivBayesNistParams, Rows};
 use super::purse::{Purse, Wants};
 use super::scores::{self, MOST_PAIR_CELLS, Scores};
 use super::tables::{self, Table};
-use super::{NAME, conditionals, consistency, stepping};
+use super::{conditionals, consistency, stepping};
 use crate::graphical::halt_of;
 use crate::{MethodError, Observer, total};
 
@@ -82,10 +81,7 @@ pub(crate) fn learn(
     let pairs = scores::pairs(hierarchy);
     observer.phase("scoring pairs");
     // A public row count is free, and the sensitivity of a score may depend on it.
-    let public = match curator.neighbours().relation() {
-        Relation::AddRemove => None,
-        Relation::ReplaceOne => Some(public_count(curator)?),
-    };
+    let public = total::public_count(curator)?;
     let wants = wants(params, hierarchy, pairs.len(), curator.neighbours(), public.as_ref());
     let purse = Purse::open(curator, wants)?;
     let count = match (public, purse.count()?) {
@@ -122,12 +118,6 @@ pub(super) fn wants(
         neighbours,
         public_rows: public.map_or(0, |count| count.value.max(0) as u64),
     }
-}
-
-fn public_count(curator: &mut Curator) -> Result<NoisyCount, MethodError> {
-    // The noise is not used: a public count has none.
-    let noise = Noise::Laplace(Rational::new(1, 1).map_err(CuratorError::from)?);
-    Ok(curator.row_count(&CountQuery { noise })?)
 }
 
 /// The most cells of a table of several columns: such that an average cell holds `cell-factor`

@@ -1,25 +1,17 @@
 //! What the method would reach, from public facts alone.
 
-use lookalike_privacy::{Budget, Neighbours};
-use lookalike_schema::Schema;
-
 use super::fit;
 use super::hierarchy::{Hierarchy, Node};
 use super::params::PrivBayesNistParams;
 use super::purse::Purse;
 use super::scores;
 use crate::one_way::distance;
-use crate::{Forecast, MethodError};
+use crate::{Forecast, MethodError, PublicFacts};
 
 /// Assumes tables that are as large as they may be, and columns whose codes are equally frequent.
 /// Consistency lowers the noise below this, relations that the network lacks do not show here.
-pub(super) fn forecast(
-    params: PrivBayesNistParams,
-    schema: &Schema,
-    rows: u64,
-    neighbours: Neighbours,
-    budget: Budget,
-) -> Result<Forecast, MethodError> {
+pub(super) fn forecast(params: PrivBayesNistParams, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+    let &PublicFacts { schema, rows, neighbours, budget } = facts;
     let (hierarchy, _) = Hierarchy::new(schema, params.group_width);
     let pairs = scores::pairs(&hierarchy).len();
     let purse = Purse::forecast(fit::wants(params, &hierarchy, pairs, neighbours, None), budget)?;

@@ -23,24 +23,29 @@ pub(crate) mod tables;
 mod tests;
 
 use lookalike_curator::Curator;
-use lookalike_model::Model;
-use lookalike_privacy::{Budget, Neighbours};
-use lookalike_schema::Schema;
 
-pub use params::{Negatives, PrivBayesNistParams, Rows};
+pub use consistency::Negatives;
+use params::{NAME, PARAMETERS};
+pub use params::{PrivBayesNistParams, Rows};
 
-use crate::{Forecast, Method, MethodError, MethodInfo, Observer};
+use crate::settings::{AreLegal, build_from};
+use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
-const NAME: &str = "privbayes-nist";
+impl Parameters for PrivBayesNistParams {
+    type Checked = PrivBayesNist;
 
-/// What the list says of it.
-pub const INFO: MethodInfo = MethodInfo {
-    name: NAME,
-    summary: "a network from noisy scores of all pairs, its tables made consistent; quick, for many rows and columns",
-    default_delta: 1e-9,
-    parameters: params::PARAMETERS,
-    build: |settings| Ok(Box::new(PrivBayesNistParams::read(settings)?.check()?)),
-};
+    const METHOD: MethodInfo = MethodInfo {
+        name: NAME,
+        summary: "a network from noisy scores of all pairs, its tables made consistent; quick, for many rows and columns",
+        default_delta: 1e-9,
+        parameters: PARAMETERS,
+        build: build_from::<Self>,
+    };
+
+    fn checked(self, _: AreLegal) -> PrivBayesNist {
+        PrivBayesNist { params: self }
+    }
+}
 
 /// The method with checked parameters.
 ///
@@ -66,17 +71,11 @@ impl Method for PrivBayesNist {
         NAME
     }
 
-    fn forecast(
-        &self,
-        schema: &Schema,
-        rows: u64,
-        neighbours: Neighbours,
-        budget: Budget,
-    ) -> Result<Forecast, MethodError> {
-        forecast::forecast(self.params, schema, rows, neighbours, budget)
+    fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+        forecast::forecast(self.params, facts)
     }
 
-    fn fit(&self, curator: &mut Curator, observer: &dyn Observer) -> Result<Model, MethodError> {
-        fit::fit(self.params, curator, observer)
+    fn run(&self, curator: &mut Curator, _request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {
+        fit::fit(self.params, curator, observer).map(Outcome::Model)
     }
 }

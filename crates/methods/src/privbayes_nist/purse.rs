@@ -18,20 +18,13 @@
 //! times the variance of one at epsilon.
 
 use lookalike_curator::{Curator, CuratorError, Noise};
-use lookalike_measurement::answer;
-use lookalike_privacy::{
-    Budget, CalibratedPlan, CountSensitivity, MechanismKind, Neighbours, Plan, PlanItem, PrivacyError, Rational,
-    Relation, ScoreKind, Step,
-};
+use lookalike_privacy::{Budget, CountSensitivity, Neighbours, Relation, ScoreKind};
 
 use crate::MethodError;
-use crate::planned::{broken_plan, noise_of};
+use crate::budget::{Bought, BudgetFilter, PlanBuilder, Purchase};
 
 /// Draws for each table there could be.
 pub(crate) const DRAWS: u32 = 8;
-
-/// Kept back from a filter's total, so that roundings of thousands of shares never pass it.
-const MARGIN: f64 = 1e-9;
 
 /// What the budget is for, from the schema alone.
 #[derive(Clone, Copy, Debug)]
@@ -50,122 +43,83 @@ pub(crate) struct Wants {
 }
 
 impl Wants {
-    fn score(&self) -> Result<CountSensitivity, PrivacyError> {
-        self.neighbours.score(ScoreKind::Dependence, self.public_rows)
+    fn score(&self) -> Result<CountSensitivity, MethodError> {
+        Ok(self.neighbours.score(ScoreKind::Dependence, self.public_rows).map_err(CuratorError::from)?)
     }
 
     fn buys_count(&self) -> bool {
         self.neighbours.relation() == Relation::AddRemove
     }
 
-    /// The plan for a delta above 0, or, with one draw a table and Laplace noise, what a pure
-    /// budget would do at worst.
-    fn plan(&self, kind: MechanismKind, draws: u32) -> Result<Plan, PrivacyError> {
-        let (one, all) = (f64::from(self.pairs), f64::from(self.pairs) + f64::from(u8::from(self.buys_count())));
-        let item = |label: &str, sensitivity, share, copies| PlanItem {
-            label: label.into(),
-            kind,
-            sensitivity,
-            share,
-            copies,
-        };
-        let mut items = Vec::new();
-        if self.buys_count() {
-            let sensitivity = self.neighbours.row_count();
-            items.push(item("number of rows", sensitivity, self.score_share / all, 1));
-        }
+    /// The plan for a delta above 0.
+    fn plan(&self, budget: Budget) -> Result<NistPlan, MethodError> {
+        let all = f64::from(self.pairs) + f64::from(u8::from(self.buys_count()));
+        let mut plan = PlanBuilder::new(self.neighbours, budget);
+        let count = self.buys_count().then(|| plan.row_count(self.score_share / all));
+        let mut scores = None;
         if self.pairs > 0 {
-            items.push(item("scores of pairs", self.score()?, self.score_share * one / all, self.pairs));
+            let share = self.score_share * f64::from(self.pairs) / all;
+            let draws = plan.scores("scores of pairs", self.score()?, share, self.pairs as usize);
+            scores = Some((draws, self.pairs));
         }
+        let mut tables = None;
         if self.tables > 0 {
-            let sensitivity = self.neighbours.marginal();
-            items.push(item("tables of the network", sensitivity, 1.0 - self.score_share, self.tables * draws));
+            let draws = self.tables * DRAWS;
+            let share = 1.0 - self.score_share;
+            tables = Some((plan.marginals("tables of the network", share, draws as usize), draws));
         }
-        Ok(Plan { items })
+        Ok(NistPlan { plan, count, scores, tables })
     }
+}
+
+/// A plan, and what of it is there; of scores and tables, how many draws.
+#[derive(Debug)]
+pub(crate) struct NistPlan {
+    plan: PlanBuilder,
+    count: Option<Purchase<Noise>>,
+    scores: Option<(Purchase<Noise>, u32)>,
+    tables: Option<(Purchase<Noise>, u32)>,
 }
 
 /// What was committed, and what of it each query takes.
 #[derive(Debug)]
 pub(crate) enum Purse {
     /// A fixed plan: draws of given scales.
-    Planned {
-        /// Of the row count; `None` where it is public.
-        count: Option<Noise>,
-        /// Of one draw of a score, and how many there are.
-        scores: Option<(Noise, u32)>,
-        /// Of one draw of a table, and how many there are.
-        tables: Option<(Noise, u32)>,
-        /// The variance of a table when there are as many as there can be.
-        cautious: f64,
-    },
+    Fixed(NistPlan, Bought),
     /// A filter over epsilon.
-    Pure {
-        /// What the budget is for.
-        wants: Wants,
-        /// The total.
-        epsilon: f64,
-    },
+    Pure(Wants, BudgetFilter),
 }
 
 impl Purse {
     /// Commits the plan or the filter to the ledger.
     pub fn open(curator: &mut Curator, wants: Wants) -> Result<Self, MethodError> {
-        if wants.tables == 0 && !wants.buys_count() {
-            // Nothing to buy.
-            return Ok(Self::Planned { count: None, scores: None, tables: None, cautious: 0.0 });
+        let nothing = wants.tables == 0 && !wants.buys_count();
+        if curator.budget().is_pure() && !nothing {
+            return Ok(Self::Pure(wants, BudgetFilter::open(curator)?));
         }
-        if curator.budget().is_pure() {
-            curator.commit_filter()?;
-            return Ok(Self::Pure { wants, epsilon: curator.budget().epsilon.get() * (1.0 - MARGIN) });
-        }
-        let plan = wants.plan(MechanismKind::Gaussian, DRAWS).map_err(CuratorError::from)?;
-        Self::planned(&wants, &curator.commit(&plan)?)
+        let plan = wants.plan(curator.budget())?;
+        let bought = plan.plan.commit(curator)?;
+        Ok(Self::Fixed(plan, bought))
     }
 
     /// The purse that a budget would give, without spending anything. For forecasts.
     pub fn forecast(wants: Wants, budget: Budget) -> Result<Self, MethodError> {
         if budget.is_pure() {
-            return Ok(Self::Pure { wants, epsilon: budget.epsilon.get() * (1.0 - MARGIN) });
+            return Ok(Self::Pure(wants, BudgetFilter::over(budget, wants.neighbours)?));
         }
-        let plan = wants.plan(MechanismKind::Gaussian, DRAWS).map_err(CuratorError::from)?;
-        Self::planned(&wants, &plan.calibrate(budget).map_err(CuratorError::from)?)
-    }
-
-    fn planned(wants: &Wants, plan: &CalibratedPlan) -> Result<Self, MethodError> {
-        let mut steps = plan.steps().iter().map(|planned| &planned.step);
-        let mut take = |copies: u32| -> Result<Option<(Noise, f64)>, MethodError> {
-            let Some(times) = (copies as usize).checked_sub(1) else { return Ok(None) };
-            let first = steps.next().ok_or_else(broken_plan)?;
-            if times > 0 {
-                steps.nth(times - 1).ok_or_else(broken_plan)?;
-            }
-            Ok(Some((noise_of(first)?, answer::variance(first))))
-        };
-        let count = take(u32::from(wants.buys_count()))?.map(|(noise, _)| noise);
-        let scores = take(wants.pairs)?.map(|(noise, _)| (noise, wants.pairs));
-        let draws = wants.tables * DRAWS;
-        let tables = take(draws)?;
-        let cautious = tables.map_or(0.0, |(_, variance)| variance / f64::from(DRAWS));
-        Ok(Self::Planned { count, scores, tables: tables.map(|(noise, _)| (noise, draws)), cautious })
+        let plan = wants.plan(budget)?;
+        let bought = plan.plan.forecast(budget)?;
+        Ok(Self::Fixed(plan, bought))
     }
 
     /// The noise of the row count; `None` where it is public.
     pub fn count(&self) -> Result<Option<Noise>, MethodError> {
         match self {
-            Self::Planned { count, .. } => Ok(*count),
-            Self::Pure { wants, .. } if !wants.buys_count() => Ok(None),
-            Self::Pure { wants, .. } => Ok(Some(laplace(wants.neighbours.row_count(), self.count_epsilon())?)),
-        }
-    }
-
-    /// What the row count takes of a pure budget.
-    fn count_epsilon(&self) -> f64 {
-        match self {
-            Self::Planned { .. } => 0.0,
-            Self::Pure { wants, .. } if !wants.buys_count() => 0.0,
-            Self::Pure { wants, epsilon } if wants.tables == 0 => *epsilon,
-            Self::Pure { wants, epsilon } => wants.score_share * epsilon / (f64::from(wants.pairs) + 1.0),
+            Self::Fixed(plan, bought) => plan.count.map(|count| bought.get(count)).transpose(),
+            Self::Pure(wants, _) if !wants.buys_count() => Ok(None),
+            Self::Pure(wants, filter) => {
+                Ok(Some(filter.noise(&wants.neighbours.row_count(), count_epsilon(wants, filter))?))
+            }
         }
     }
 
@@ -173,11 +127,10 @@ impl Purse {
     pub fn scores(&self, usable: usize) -> Result<Option<(Noise, Vec<u32>)>, MethodError> {
         match self {
             _ if usable == 0 => Ok(None),
-            Self::Planned { scores, .. } => Ok(scores.map(|(noise, draws)| (noise, deal(draws, usable)))),
-            Self::Pure { wants, epsilon } => {
-                let left = wants.score_share * epsilon - self.count_epsilon();
-                let sensitivity = wants.score().map_err(CuratorError::from)?;
-                Ok(Some((laplace(sensitivity, left / usable as f64)?, vec![1; usable])))
+            Self::Fixed(plan, bought) => dealt(bought, plan.scores, usable),
+            Self::Pure(wants, filter) => {
+                let left = wants.score_share * filter.total() - count_epsilon(wants, filter);
+                Ok(Some((filter.noise(&wants.score()?, left / usable as f64)?, vec![1; usable])))
             }
         }
     }
@@ -187,33 +140,42 @@ impl Purse {
     pub fn tables(&self, tables: usize) -> Result<Option<(Noise, Vec<u32>)>, MethodError> {
         match self {
             _ if tables == 0 => Ok(None),
-            Self::Planned { tables: all, .. } => Ok(all.map(|(noise, draws)| (noise, deal(draws, tables)))),
-            Self::Pure { wants, epsilon } => {
-                let left = self.table_epsilon(wants, *epsilon);
-                Ok(Some((laplace(wants.neighbours.marginal(), left / tables as f64)?, vec![1; tables])))
+            Self::Fixed(plan, bought) => dealt(bought, plan.tables, tables),
+            Self::Pure(wants, filter) => {
+                let amount = table_epsilon(wants, filter) / tables as f64;
+                Ok(Some((filter.noise(&wants.neighbours.marginal(), amount)?, vec![1; tables])))
             }
         }
-    }
-
-    fn table_epsilon(&self, wants: &Wants, epsilon: f64) -> f64 {
-        // Without anything to score, and with a public count, the tables have it all.
-        if wants.pairs == 0 && !wants.buys_count() { epsilon } else { (1.0 - wants.score_share) * epsilon }
     }
 
     /// The standard deviation of one cell when there are as many tables as there can be: sigma~ of
     /// the paper.
     pub fn cautious_deviation(&self) -> Result<f64, MethodError> {
-        match self {
-            Self::Planned { cautious, .. } => Ok(cautious.sqrt()),
-            Self::Pure { wants, epsilon } if wants.tables > 0 => {
-                let left = self.table_epsilon(wants, *epsilon);
-                let sensitivity = wants.neighbours.marginal();
-                let scale = laplace_scale(&sensitivity, left / f64::from(wants.tables))?;
-                Ok(answer::variance(&Step::Laplace { scale, sensitivity }).sqrt())
+        Ok(match self {
+            Self::Fixed(plan, bought) => {
+                plan.tables.map_or(0.0, |(draw, _)| bought.variance(draw) / f64::from(DRAWS)).sqrt()
             }
-            Self::Pure { .. } => Ok(0.0),
-        }
+            Self::Pure(wants, filter) if wants.tables > 0 => {
+                filter.variance(table_epsilon(wants, filter) / f64::from(wants.tables))?.sqrt()
+            }
+            Self::Pure(..) => 0.0,
+        })
     }
+}
+
+/// What the row count takes of a pure budget.
+fn count_epsilon(wants: &Wants, filter: &BudgetFilter) -> f64 {
+    match wants {
+        _ if !wants.buys_count() => 0.0,
+        Wants { tables: 0, .. } => filter.total(),
+        Wants { score_share, pairs, .. } => score_share * filter.total() / (f64::from(*pairs) + 1.0),
+    }
+}
+
+/// What the tables take of a pure budget.
+fn table_epsilon(wants: &Wants, filter: &BudgetFilter) -> f64 {
+    // Without anything to score, and with a public count, the tables have it all.
+    if wants.pairs == 0 && !wants.buys_count() { filter.total() } else { (1.0 - wants.score_share) * filter.total() }
 }
 
 /// The standard deviation of the mean of some draws.
@@ -222,15 +184,12 @@ pub(crate) fn deviation(variance: f64, draws: usize) -> f64 {
 }
 
 /// Draws dealt evenly; the first get the odd ones.
-fn deal(draws: u32, parts: usize) -> Vec<u32> {
+fn dealt(
+    bought: &Bought,
+    draws: Option<(Purchase<Noise>, u32)>,
+    parts: usize,
+) -> Result<Option<(Noise, Vec<u32>)>, MethodError> {
+    let Some((noise, draws)) = draws else { return Ok(None) };
     let (each, odd) = (draws / parts as u32, draws as usize % parts);
-    (0..parts).map(|part| each + u32::from(part < odd)).collect()
-}
-
-fn laplace(sensitivity: CountSensitivity, epsilon: f64) -> Result<Noise, MethodError> {
-    Ok(Noise::Laplace(laplace_scale(&sensitivity, epsilon)?))
-}
-
-fn laplace_scale(sensitivity: &CountSensitivity, epsilon: f64) -> Result<Rational, MethodError> {
-    Ok(Rational::at_least(sensitivity.l1() as f64 / epsilon).map_err(CuratorError::from)?)
+    Ok(Some((bought.get(noise)?, (0..parts).map(|part| each + u32::from(part < odd)).collect())))
 }

@@ -10,7 +10,7 @@ use super::purse;
 use crate::MethodError;
 
 /// A pair with more cells than this is never scored: its table could not be counted cheaply, and a
-/// table of so many cells would hold nothing but noise. Judged from the schema alone.
+/// table that large would hold nothing but noise. Judged from the schema alone.
 pub(crate) const MOST_PAIR_CELLS: f64 = (1 << 22) as f64;
 
 /// The pairs of nodes that may meet in a table: of two columns, and not too many cells.

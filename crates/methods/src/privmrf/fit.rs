@@ -5,17 +5,20 @@ use std::collections::BTreeSet;
 use lookalike_curator::{CountQuery, Curator, Noise, Score, ScoreQuery};
 use lookalike_measurement::NoisyCount;
 use lookalike_model::{JunctionTree, Model, Rules, SampleRng};
-use lookalike_schema::{AttrId, Clique};
+use lookalike_schema::Clique;
 
 use super::graph::{self, Bounds};
-use super::params::PrivMrfParams;
-use super::purse::{Price, Purse, Wants};
+use super::initial;
+use super::params::{NAME, PrivMrfParams};
+use super::plan::{PrivMrfPlan, Wants};
 use super::scores::{MOST_PAIR_CELLS, Scores};
 use super::universe::Universe;
-use super::{NAME, initial};
-use crate::graphical::{Candidates, Columns, GrowingModel, Limit, Merging, Ones, Wish, ones};
-use crate::planned::broken_plan;
-use crate::{MethodError, Observer, Request};
+use crate::budget::{Bought, expected_noise};
+use crate::graphical::{Columns, GrowingModel, Limit, Merging, OneWayMarginals};
+use crate::rounds::{
+    ChoicePrice, ChosenClique, Draws, MeasurementOutcome, Policy, Round, RoundOffer, Run, WeightedCandidate, pairs,
+};
+use crate::{MethodError, Observer, Request, total};
 
 /// About the steps of putting a set into a tree.
 const SET_STEPS: usize = 1 << 20;
@@ -29,21 +32,42 @@ pub(super) fn fit(
     observer: &dyn Observer,
 ) -> Result<Model, MethodError> {
     // A schema that no row can fit is refused here, before anything is paid.
-    let schema = curator.schema().clone();
-    Rules::new(&schema)?;
-    let limit = Limit::of(request);
-    let public = ones::public_count(curator)?;
+    Rules::new(curator.schema())?;
+    let public = total::public_count(curator)?;
     let wants = wants(params, curator, public.as_ref());
     observer.phase("counting");
-    let purse = Purse::open(curator, &wants)?;
-    let (columns, ones) = columns(params, curator, &purse, public)?;
+    let plan = wants.plan(curator.budget())?;
+    let bought = plan.plan.commit(curator)?;
+    let model = begin(params, curator, &plan, &bought, public)?;
     observer.budget(curator.share_spent());
-    let mut run = Run { params, curator, observer, purse, bounds: bounds(params, limit) };
-    let mut model = GrowingModel::new(&schema, columns, &ones)?;
-    model.stop_with(run.curator);
-    let model = run.measure(model, &wants)?;
-    observer.phase("fitting");
-    model.finish(&schema, NAME)
+    let mut run = Run::new(curator, observer, model);
+    if let Some(first) = plan.first {
+        let noise = bought.get(first)?;
+        observer.phase("scoring pairs");
+        let scores = match plan.scores {
+            Some(scores) => ask_scores(&mut run, bought.get(scores)?)?,
+            None => Scores::new(wants.columns),
+        };
+        observer.budget(run.curator.share_spent());
+        observer.phase("measuring");
+        let bounds = bounds(params, Limit::of(request));
+        let columns = run.model.columns();
+        let cliques = graph::cliques(columns.domain(), columns.rules(), &scores, bounds, run.model.halt())?;
+        let useful = |theta: f64| {
+            let (domain, width) = (run.model.columns().domain(), params.width as usize);
+            Universe::new(domain, cliques.clone(), run.model.total(), theta, expected_noise(noise), width)
+        };
+        let (universe, later) = (useful(params.theta), useful(params.round_theta));
+        let first = first_marginals(&run.model, &universe, &scores, params, bounds)?;
+        run.measure_all(&first, noise, 1)?;
+        run.refit()?;
+        if let Some(each) = plan.rounds {
+            let (price, noise) = (bought.get(each.choice)?, bought.get(each.marginal)?);
+            let (rounds, round) = (wants.rounds() as u64, 0);
+            run.rounds(&mut Rounds { params, universe: later, bounds, price, noise, rounds, round })?;
+        }
+    }
+    run.finish(NAME)
 }
 
 fn bounds(params: &PrivMrfParams, limit: Limit) -> Bounds {
@@ -72,167 +96,112 @@ fn is_scored(cells: Option<u64>) -> bool {
     cells.is_some_and(|cells| cells <= MOST_PAIR_CELLS)
 }
 
-fn pairs(columns: usize) -> Vec<Clique> {
-    let attribute = |index: usize| AttrId(index as u32);
-    let pair = |a: usize| (a + 1..columns).map(move |b| Clique::new([attribute(a), attribute(b)]));
-    (0..columns).flat_map(pair).collect()
-}
-
-/// The columns with rare values put together, and what is known of each alone; or, without looking
-/// at columns alone, the columns as they are and the row count.
-fn columns(
+/// The model of the columns with rare values put together; or, without looking at columns alone, of
+/// the columns as they are and the row count.
+fn begin(
     params: &PrivMrfParams,
     curator: &mut Curator,
-    purse: &Purse,
+    plan: &PrivMrfPlan,
+    bought: &Bought,
     public: Option<NoisyCount>,
-) -> Result<(Columns, Ones), MethodError> {
-    let count = match (public, purse.count) {
+) -> Result<GrowingModel, MethodError> {
+    let count = match (public, plan.count) {
         (Some(count), _) => Some(count),
-        (None, Some(noise)) => Some(curator.row_count(&CountQuery { noise })?),
+        (None, Some(count)) => Some(curator.row_count(&CountQuery { noise: bought.get(count)? })?),
         (None, None) => None,
     };
-    let Some(noise) = purse.ones else {
-        return Ok((Columns::plain(curator.schema())?, Ones::new(count, Vec::new())));
+    if let Some(ones) = plan.ones {
+        let ones = OneWayMarginals::measure(curator, bought.get(ones)?)?;
+        let merging = Merging { threshold: params.merge, ..Merging::default() };
+        return GrowingModel::merged(curator, &ones, merging, None);
+    }
+    let schema = curator.schema();
+    let ones = OneWayMarginals::new(count, Vec::new());
+    let mut model = GrowingModel::new(schema, Columns::plain(schema)?, &ones, None)?;
+    model.stop_with(curator);
+    Ok(model)
+}
+
+/// R of every pair that is not too large.
+fn ask_scores(run: &mut Run, noise: Noise) -> Result<Scores, MethodError> {
+    let columns = run.model.columns();
+    let mut asked = pairs(columns.len());
+    asked.retain(|pair| is_scored(Some(columns.cells(pair))));
+    let query = |pair: &Clique| {
+        let asked = columns.asked(pair);
+        let score = Score::Dependence { child: asked.attributes()[0], parents: Clique::single(asked.attributes()[1]) };
+        ScoreQuery { score, noise }
     };
-    let ones = Ones::measure(curator, noise)?;
-    let merging = Merging { threshold: params.merge, ..Merging::default() };
-    let groupings = merging.groupings(curator.schema(), &ones)?;
-    Ok((Columns::grouped(curator, groupings)?, ones))
+    let queries: Vec<ScoreQuery> = asked.iter().map(query).collect();
+    let answers = run.curator.noisy_scores(&queries)?;
+    Ok(Scores::of(columns.len(), &asked, answers.iter().map(|answer| answer.rows())))
 }
 
-/// A run after its first answers.
-struct Run<'a> {
-    params: &'a PrivMrfParams,
-    curator: &'a mut Curator,
-    observer: &'a dyn Observer,
-    purse: Purse,
+/// The first marginals. One whose tree would become too large gives way to its column alone: the
+/// rules of thumb that triangulate a graph may do worse on a part of it than on the whole.
+fn first_marginals(
+    model: &GrowingModel,
+    universe: &Universe,
+    scores: &Scores,
+    params: &PrivMrfParams,
     bounds: Bounds,
+) -> Result<Vec<Clique>, MethodError> {
+    let (columns, halt) = (model.columns(), model.halt());
+    let mut tree = JunctionTree::new(columns.domain(), &[], columns.rules())?;
+    let mut first = Vec::new();
+    let chosen = initial::choose(universe, scores, params.first, halt)?;
+    for (set, column) in chosen.into_iter().zip(columns.domain().attributes()) {
+        halt.check(SET_STEPS)?;
+        let fits = tree.has_room_for(&set, bounds.total.max(tree.cells()))?;
+        let set = if fits { set } else { Clique::single(column) };
+        tree.add(&set)?;
+        first.push(set);
+    }
+    Ok(first)
 }
 
-impl Run<'_> {
-    fn measure(&mut self, mut model: GrowingModel, wants: &Wants) -> Result<GrowingModel, MethodError> {
-        let Some(noise) = self.purse.first else { return Ok(model) };
-        self.observer.phase("scoring pairs");
-        let scores = self.scores(model.columns())?;
-        self.observer.budget(self.curator.share_spent());
-        self.observer.phase("measuring");
-        let columns = model.columns();
-        let cliques = graph::cliques(columns.domain(), columns.rules(), &scores, self.bounds, model.halt())?;
-        let first = self.first(&model, &self.universe(&model, cliques.clone(), self.params.theta, noise), &scores)?;
-        let universe = self.universe(&model, cliques, self.params.round_theta, noise);
-        model.measure(self.curator, &first, noise)?;
-        model.refit()?;
-        let mut measured: Vec<Clique> = first;
-        let rounds = wants.rounds();
-        for round in 0..rounds {
-            self.curator.check_cancelled()?;
-            let set = self.choose(&model, &universe, &measured, round as u64)?;
-            let noise = self.purse.later.ok_or_else(broken_plan)?;
-            model.measure(self.curator, std::slice::from_ref(&set), noise)?;
-            measured.push(set);
-            if round + 1 < rounds {
-                model.refit()?;
-            }
-            self.observer.round(round as u64 + 1, rounds as u64);
-            self.observer.budget(self.curator.share_spent());
+/// The rounds: the candidate whose counts are farthest from the model's, and its marginal.
+struct Rounds<'a> {
+    params: &'a PrivMrfParams,
+    universe: Universe,
+    bounds: Bounds,
+    price: ChoicePrice,
+    /// Of a marginal.
+    noise: Noise,
+    rounds: u64,
+    round: u64,
+}
+
+impl Policy for Rounds<'_> {
+    const LABEL: &'static str = "marginal of a round";
+
+    /// Where nothing useful is left that was not measured, one of those that were is measured
+    /// again: the choice and the marginal are planned in any case.
+    fn next(&mut self, run: &mut Run) -> Result<Option<Round>, MethodError> {
+        if self.round == self.rounds {
+            return Ok(None);
         }
-        Ok(model)
-    }
-
-    /// R of every pair that is not too large.
-    fn scores(&mut self, columns: &Columns) -> Result<Scores, MethodError> {
-        let Some(noise) = self.purse.scores else { return Ok(Scores::new(columns.len())) };
-        let mut asked = pairs(columns.len());
-        asked.retain(|pair| is_scored(Some(columns.cells(pair))));
-        let query = |pair: &Clique| {
-            let asked = columns.asked(pair);
-            let score =
-                Score::Dependence { child: asked.attributes()[0], parents: Clique::single(asked.attributes()[1]) };
-            ScoreQuery { score, noise }
-        };
-        let queries: Vec<ScoreQuery> = asked.iter().map(query).collect();
-        let answers = self.curator.noisy_scores(&queries)?;
-        Ok(Scores::of(columns.len(), &asked, answers.iter().map(|answer| answer.rows())))
-    }
-
-    fn universe(&self, model: &GrowingModel, cliques: Vec<Clique>, theta: f64, noise: Noise) -> Universe {
-        let width = self.params.width as usize;
-        Universe::new(model.columns().domain(), cliques, model.total(), theta, expected_noise(noise), width)
-    }
-
-    /// The first marginals. One whose tree would become too large gives way to its column alone:
-    /// the rules of thumb that triangulate a graph may do worse on a part of it than on the whole.
-    fn first(&self, model: &GrowingModel, universe: &Universe, scores: &Scores) -> Result<Vec<Clique>, MethodError> {
-        let (columns, halt) = (model.columns(), model.halt());
-        let mut tree = JunctionTree::new(columns.domain(), &[], columns.rules())?;
-        let mut first = Vec::new();
-        let chosen = initial::choose(universe, scores, self.params.first, halt)?;
-        for (set, column) in chosen.into_iter().zip(columns.domain().attributes()) {
-            halt.check(SET_STEPS)?;
-            let fits = tree.has_room_for(&set, self.bounds.total.max(tree.cells()))?;
-            let set = if fits { set } else { Clique::single(column) };
-            tree.add(&set)?;
-            first.push(set);
-        }
-        Ok(first)
-    }
-
-    /// The next marginal: the candidate whose counts are farthest from the model's. Where nothing
-    /// useful is left that was not measured, one of those that were is measured again: the choice
-    /// and the marginal are planned in any case.
-    fn choose(
-        &mut self,
-        model: &GrowingModel,
-        universe: &Universe,
-        measured: &[Clique],
-        round: u64,
-    ) -> Result<Clique, MethodError> {
-        let known: BTreeSet<&Clique> = measured.iter().collect();
-        let most = self.bounds.total.max(model.cells());
-        let mut fits = |set: &Clique| !known.contains(set) && model.has_room_for(set, most).is_ok_and(|room| room);
-        let mut rng = SampleRng::new(self.params.shuffle, PURPOSE, round);
-        let mut candidates = universe.sample(self.params.candidates as usize, &mut rng, &mut fits);
+        let known: BTreeSet<&Clique> = run.measured.iter().collect();
+        let most = self.bounds.total.max(run.model.cells());
+        let mut fits = |set: &Clique| !known.contains(set) && run.model.has_room_for(set, most).is_ok_and(|room| room);
+        let mut rng = SampleRng::new(self.params.shuffle, PURPOSE, self.round);
+        let mut sets = self.universe.sample(self.params.candidates as usize, &mut rng, &mut fits);
         // Whoever was told to stop has found too few.
-        self.curator.check_cancelled()?;
-        if candidates.is_empty() {
-            candidates = known.into_iter().cloned().collect();
+        run.curator.check_cancelled()?;
+        if sets.is_empty() {
+            sets = known.into_iter().cloned().collect();
         }
-        let place = match self.purse.choice.ok_or_else(broken_plan)? {
-            Price::Selection(epsilon) => {
-                let each = self.params.penalty * self.purse.later.map_or(0.0, expected_noise);
-                let offset = |clique: &Clique| -each * model.columns().cells(clique) as f64;
-                let wish = |clique: &Clique| Wish { clique: clique.clone(), weight: 1.0, offset: offset(clique) };
-                let wishes: Vec<Wish> = candidates.iter().map(wish).collect();
-                Candidates::new().select(self.curator, model, &wishes, "marginal of a round", epsilon)?
-            }
-            Price::Noise(noise) => self.noisy_maximum(model, &candidates, noise)?,
-        };
-        Ok(candidates.swap_remove(place))
+        self.round += 1;
+        let mean_noise = expected_noise(self.noise);
+        let offset = |set: &Clique| -(self.params.penalty * mean_noise) * run.model.columns().cells(set) as f64;
+        let weigh = |clique: Clique| WeightedCandidate { offset: offset(&clique), clique, weight: 1.0, expected: None };
+        let offer = RoundOffer::Choice(sets.into_iter().map(weigh).collect(), self.price);
+        let draws = Some(Draws { noise: self.noise, times: 1, mean_noise });
+        Ok(Some(Round { offer, draws, progress: (self.round, self.rounds) }))
     }
 
-    /// As published: every distance gets noise, and the largest wins.
-    fn noisy_maximum(
-        &mut self,
-        model: &GrowingModel,
-        candidates: &[Clique],
-        noise: Noise,
-    ) -> Result<usize, MethodError> {
-        let query = |(clique, expected): (&Clique, _)| {
-            let score = Score::DistanceToModel { clique: model.columns().asked(clique), expected };
-            ScoreQuery { score, noise }
-        };
-        let queries: Vec<ScoreQuery> = candidates.iter().zip(model.expected(candidates)?).map(query).collect();
-        let answers = self.curator.noisy_scores(&queries)?;
-        let better = |one: &(usize, i64), two: &(usize, i64)| one.1.cmp(&two.1).then(two.0.cmp(&one.0));
-        let largest = answers.iter().map(|answer| answer.value).enumerate().max_by(better);
-        Ok(largest.map_or(0, |(place, _)| place))
-    }
-}
-
-/// The expected absolute noise of a cell: g of the paper.
-pub(super) fn expected_noise(noise: Noise) -> f64 {
-    match noise {
-        Noise::Gaussian(sigma_squared) => (sigma_squared.to_f64() * std::f64::consts::FRAC_2_PI).sqrt(),
-        Noise::Laplace(scale) => scale.to_f64(),
+    /// After the last round the final fit comes at once.
+    fn learn(&mut self, _run: &Run, _chosen: &[ChosenClique], _outcomes: &[MeasurementOutcome]) -> bool {
+        self.round < self.rounds
     }
 }

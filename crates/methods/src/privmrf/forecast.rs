@@ -1,34 +1,24 @@
 //! What the method would reach, from public facts alone.
 
-use lookalike_curator::CuratorError;
-use lookalike_measurement::answer;
-use lookalike_privacy::{Budget, Neighbours};
-use lookalike_schema::Schema;
-
 use super::params::PrivMrfParams;
-use super::purse::Wants;
+use super::plan::Wants;
 use crate::one_way::{LAPLACE, distance};
-use crate::{Forecast, MethodError};
+use crate::{Forecast, MethodError, PublicFacts};
 
 /// Assumes marginals as large as they may be, and columns whose codes are equally frequent (the
 /// hardest case for a given number of codes). A column is then the sum of a marginal's cells, or
 /// its own count.
-pub(super) fn forecast(
-    params: &PrivMrfParams,
-    schema: &Schema,
-    rows: u64,
-    neighbours: Neighbours,
-    budget: Budget,
-) -> Result<Forecast, MethodError> {
+pub(super) fn forecast(params: &PrivMrfParams, facts: &PublicFacts) -> Result<Forecast, MethodError> {
+    let &PublicFacts { schema, rows, neighbours, budget } = facts;
     let columns = schema.domain().len();
     let pairs = columns * columns.saturating_sub(1) / 2;
     let wants = Wants { params: *params, columns, pairs, neighbours, public_rows: 0 };
     let plan = wants.plan(budget)?;
-    if plan.items.is_empty() {
+    let last = plan.rounds.map(|each| each.marginal).or(plan.first).or(plan.ones).or(plan.count);
+    let Some(last) = last else {
         return Ok(Forecast { tvd1: 0.0, column_noise: 0.0, cell_noise: 0.0, model_bytes: 8 });
-    }
-    let plan = plan.calibrate_quickly(budget).map_err(CuratorError::from)?;
-    let variance = plan.steps().last().map_or(0.0, |planned| answer::variance(&planned.step));
+    };
+    let variance = plan.plan.forecast_quickly(budget)?.variance(last);
     let rows = rows.max(1) as f64;
     let useful = super::universe::most_cells(rows, params.theta, (variance * std::f64::consts::FRAC_2_PI).sqrt());
     let felt = if budget.is_pure() { LAPLACE * variance } else { variance };

@@ -80,7 +80,7 @@ pub(super) fn choose(
 ) -> Result<Vec<Clique>, MethodError> {
     let mut taken: BTreeSet<Clique> = BTreeSet::new();
     let mut chosen = Vec::new();
-    for column in universe.domain().attributes() {
+    for column in universe.domain.attributes() {
         let set = best(universe, scores, column, first, &taken, MOST_SETS, halt);
         // A search that was told to stop has found little.
         halt.check(0)?;
@@ -105,9 +105,9 @@ fn best(
 ) -> Option<Clique> {
     let mut search = Search { universe, scores, column, first, taken, best: None, left: most, halt, stopped: false };
     search.offer(&Partial::new());
-    for clique in universe.cliques().iter().filter(|clique| clique.contains(column)) {
+    for clique in universe.cliques.iter().filter(|clique| clique.contains(column)) {
         let others: Vec<AttrId> = clique.attributes().iter().copied().filter(|&other| other != column).collect();
-        search.all(&Partial::new(), &others, u64::from(universe.domain().size(column)));
+        search.all(&Partial::new(), &others, u64::from(universe.domain.size(column)));
     }
     if search.left == 0 && !search.stopped {
         search.beam();
@@ -144,12 +144,12 @@ impl Search<'_> {
     /// All larger sets of the clique's columns, those in `others` still to come; `cells` are those
     /// of the set so far.
     fn all(&mut self, partial: &Partial, others: &[AttrId], cells: u64) {
-        if partial.others.len() + 1 >= self.universe.width() {
+        if partial.others.len() + 1 >= self.universe.width {
             return;
         }
         for (place, &other) in others.iter().enumerate() {
-            let cells = cells.saturating_mul(u64::from(self.universe.domain().size(other)));
-            if cells > self.universe.cells() {
+            let cells = cells.saturating_mul(u64::from(self.universe.domain.size(other)));
+            if cells > self.universe.cells {
                 continue;
             }
             if self.left == 0 {
@@ -174,13 +174,13 @@ impl Search<'_> {
             let mut seen: BTreeSet<Clique> = BTreeSet::new();
             let mut larger: Vec<Partial> = Vec::new();
             for partial in &kept {
-                if self.halt.asked(self.universe.domain().len() * self.universe.cliques().len()) {
+                if self.halt.asked(self.universe.domain.len() * self.universe.cliques.len()) {
                     return;
                 }
-                for other in self.universe.domain().attributes() {
+                for other in self.universe.domain.attributes() {
                     let set = partial.set(self.column).union(&Clique::single(other));
                     let grows = other != self.column && !partial.others.contains(&other);
-                    let inside = || self.universe.cliques().iter().any(|clique| set.is_subset(clique));
+                    let inside = || self.universe.cliques.iter().any(|clique| set.is_subset(clique));
                     if grows && self.universe.is_useful(&set) && inside() && seen.insert(set.clone()) {
                         larger.push(partial.with(self.column, other, self.scores));
                     }

@@ -18,16 +18,17 @@ const TRIES: usize = 50;
 /// often.
 const FEW: f64 = 4000.0;
 
-/// All useful subsets of some cliques: those of at most so many cells and columns, and every column
+/// All useful subsets of some cliques: those of few enough cells and columns, and every column
 /// by itself.
 #[derive(Clone, Debug)]
 pub(super) struct Universe {
-    domain: Domain,
-    cliques: Vec<Clique>,
+    /// The sizes of the columns.
+    pub domain: Domain,
+    pub cliques: Vec<Clique>,
     /// The most cells of a useful set, at least 1.
-    cells: u64,
+    pub cells: u64,
     /// The most columns of a set.
-    width: usize,
+    pub width: usize,
     counts: Vec<Subsets>,
 }
 
@@ -43,26 +44,6 @@ impl Universe {
         let cells = cells.max(1);
         let counts = cliques.iter().map(|clique| Subsets::new(domain, clique, cells, width)).collect();
         Self { domain: domain.clone(), cliques, cells, width, counts }
-    }
-
-    /// The cliques.
-    pub fn cliques(&self) -> &[Clique] {
-        &self.cliques
-    }
-
-    /// The most cells of a useful set.
-    pub fn cells(&self) -> u64 {
-        self.cells
-    }
-
-    /// The most columns of a set.
-    pub fn width(&self) -> usize {
-        self.width
-    }
-
-    /// The sizes of the columns.
-    pub fn domain(&self) -> &Domain {
-        &self.domain
     }
 
     /// Whether a set is useful by itself, wherever it lies.

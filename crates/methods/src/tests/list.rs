@@ -1,5 +1,5 @@
 use super::settings;
-use crate::{MethodError, build, methods};
+use crate::{MethodError, Parameters, build, methods};
 
 fn refusal(name: &str, pairs: &[(&str, &str)]) -> String {
     match build(name, &settings(pairs)) {
@@ -38,4 +38,26 @@ fn unchecked_parameters_do_not_run() {
     assert!(IndependentParams { count_share: f64::NAN }.check().is_err());
     assert!(IndependentParams { count_share: 1.0 }.check().is_err());
     assert!(IndependentParams::default().check().is_ok());
+}
+
+/// The texts of the list are the defaults of the types, and a number that is none is no `auto`.
+#[test]
+fn defaults_stand_twice_and_agree() {
+    use crate::settings::read;
+    fn agrees<P: Parameters>() {
+        let texts: Vec<(String, String)> = (P::METHOD.parameters.iter())
+            .map(|parameter| (parameter.name.to_owned(), parameter.default.to_owned()))
+            .collect();
+        assert!(read::<P>(&texts).unwrap() == P::default(), "{}", P::METHOD.name);
+    }
+    agrees::<crate::auto::AutoParams>();
+    agrees::<crate::independent::IndependentParams>();
+    agrees::<crate::privbayes::PrivBayesParams>();
+    agrees::<crate::privbayes_nist::PrivBayesNistParams>();
+    agrees::<crate::pb_pgm::PbPgmParams>();
+    agrees::<crate::mst::MstParams>();
+    agrees::<crate::privmrf::PrivMrfParams>();
+    agrees::<crate::aim::AimParams>();
+    agrees::<crate::histogram::HistogramParams>();
+    assert!(crate::aim::AimParams { rounds: Some(f64::NAN), ..Default::default() }.check().is_err());
 }

@@ -16,7 +16,7 @@ use lookalike_privacy::{Budget, Delta, Epsilon, Ledger, Neighbours, Relation, Se
 use lookalike_schema::{AttrId, Clique, Derived, Domain, Schema};
 pub(crate) use lookalike_testkit::{clique, words as schema};
 
-use crate::{MethodError, Observer, build};
+use crate::{MethodError, Observer, Outcome, Request, build};
 
 /// The cliques of each look.
 pub(crate) type Looks = Arc<Mutex<Vec<usize>>>;
@@ -86,7 +86,10 @@ pub(crate) fn settings(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
 
 /// The model that a method with these settings fits.
 pub(crate) fn fit(method: &str, bench: &mut Bench, pairs: &[(&str, &str)]) -> Result<Model, MethodError> {
-    build(method, &settings(pairs)).unwrap().fit(&mut bench.curator, &Watch::default())
+    match build(method, &settings(pairs)).unwrap().run(&mut bench.curator, &Request::default(), &Watch::default())? {
+        Outcome::Model(model) => Ok(model),
+        Outcome::Rows(_) => panic!("{method} makes rows"),
+    }
 }
 
 /// Columns that depend on the ones before: each repeats its neighbour, moved on by one now and

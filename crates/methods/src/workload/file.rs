@@ -1,14 +1,24 @@
 //! Workload files.
 
-use super::{MOST_WAYS, SpecTable, WorkloadSpec};
+use super::spec::{MOST_WAYS, SpecTable, WorkloadSpec};
 use crate::MethodError;
 
 const FORM: &str = "write the columns of a table with commas between them, then perhaps a colon and a weight";
 
+impl WorkloadSpec {
+    /// Reads a workload file. Its form is in `docs/workload.md`.
+    ///
+    /// # Errors
+    /// One line that names the file and the line.
+    pub fn parse(text: &str, file: &str) -> Result<Self, MethodError> {
+        parse(text, file)
+    }
+}
+
 /// One table a line: column names with commas between them, and perhaps a colon and a weight. Blank
 /// lines and lines that begin with # are left out. A name with a comma, a colon, a quote or outer
 /// spaces stands in double quotes, doubled inside.
-pub(super) fn parse(text: &str, file: &str) -> Result<WorkloadSpec, MethodError> {
+fn parse(text: &str, file: &str) -> Result<WorkloadSpec, MethodError> {
     let mut tables = Vec::new();
     for (place, line) in text.lines().enumerate() {
         let line_number = place + 1;

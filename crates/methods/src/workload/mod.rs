@@ -4,6 +4,7 @@
 //! it runs with ([`Workload`]).
 
 mod file;
+mod spec;
 #[cfg(test)]
 mod tests;
 
@@ -11,58 +12,14 @@ use std::collections::BTreeMap;
 
 use lookalike_schema::{AttrId, Clique, Schema};
 
+pub use spec::{MOST_WAYS, SpecTable, WorkloadSpec};
+
 use crate::{MethodError, Request};
 
 /// How many times a table with the target counts.
 pub const TARGET_FACTOR: f64 = 4.0;
-/// The most columns of one table of a workload.
-pub const MOST_WAYS: usize = 6;
 /// More columns than this, and all tables of three would be too many to choose from.
 const MOST_COLUMNS_OF_TRIPLES: usize = 60;
-
-/// A workload as typed.
-#[derive(Clone, Debug, PartialEq)]
-pub enum WorkloadSpec {
-    /// All tables of so many columns: 2 or 3.
-    AllOf(usize),
-    /// The tables of a file, each with its weight.
-    Tables {
-        /// The file's name, for messages.
-        file: String,
-        /// Its lines.
-        tables: Vec<SpecTable>,
-    },
-}
-
-/// One line of a workload file.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SpecTable {
-    /// The line, from 1.
-    pub line: usize,
-    /// The columns' names.
-    pub columns: Vec<String>,
-    /// How much the table counts, above 0.
-    pub weight: f64,
-}
-
-impl WorkloadSpec {
-    /// `2-way` or `3-way`; `None` for any other word, which names a file.
-    pub fn named(word: &str) -> Option<Self> {
-        match word {
-            "2-way" => Some(Self::AllOf(2)),
-            "3-way" => Some(Self::AllOf(3)),
-            _ => None,
-        }
-    }
-
-    /// Reads a workload file. Its form is in `docs/workload.md`.
-    ///
-    /// # Errors
-    /// One line that names the file and the line.
-    pub fn parse(text: &str, file: &str) -> Result<Self, MethodError> {
-        file::parse(text, file)
-    }
-}
 
 /// A workload over the columns of a schema.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,9 +5,10 @@ use lookalike_schema::{AttrId, Domain};
 
 use lookalike_testkit::clique;
 
-use crate::privbayes::layout::{Facts, Layout};
+use crate::privbayes::layout::Layout;
 use crate::privbayes::nodes::Nodes;
 use crate::privbayes::params::PrivBayesParams;
+use crate::privbayes::planning::Facts;
 use crate::privbayes::search::Pair;
 use crate::privbayes::tables::{maximal, with_repeats};
 use crate::tests::{budget, schema};
@@ -26,7 +27,7 @@ fn layout(params: &PrivBayesParams, sizes: &[u32], rows: f64, epsilon: f64, rela
     let nodes = nodes(&domain);
     let neighbours = Neighbours::new(relation, 1).unwrap();
     let facts = Facts { params, domain: &domain, nodes: &nodes, neighbours, rows, budget: budget(epsilon, 0.0) };
-    let (layout, plan) = Layout::calibrated(facts, |plan| Ok(plan.calibrate(facts.budget)?)).unwrap();
+    let (layout, _, plan) = Layout::calibrated(facts, |plan| Ok(plan.calibrate(facts.budget)?)).unwrap();
     assert_eq!(plan.steps().len(), layout.selections + layout.marginals);
     layout
 }
@@ -43,7 +44,7 @@ fn example_1_measures_two_tables() {
     let neighbours = Neighbours::new(Relation::ReplaceOne, 1).unwrap();
     let budget = budget(0.4, 0.0);
     let facts = Facts { params: &params, domain: &domain, nodes: &nodes, neighbours, rows: 1000.0, budget };
-    let (layout, plan) = Layout::calibrated(facts, |plan| Ok(plan.calibrate(facts.budget)?)).unwrap();
+    let (layout, _, plan) = Layout::calibrated(facts, |plan| Ok(plan.calibrate(facts.budget)?)).unwrap();
     assert_eq!((layout.certain, layout.selections, layout.marginals), (2, 3, 2));
     let Step::Laplace { scale, .. } = &plan.steps().last().unwrap().step else { panic!("Laplace noise") };
     assert!((scale.to_f64() * 0.4 / 8.0 - 1.0).abs() < 1e-6, "{scale}");

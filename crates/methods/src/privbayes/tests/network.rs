@@ -5,10 +5,12 @@ use lookalike_schema::{AttrId, Clique, Domain};
 
 use super::{chained, door, fit, settings};
 use crate::privbayes::fit::learn;
-use crate::privbayes::layout::{Facts, Layout};
+use crate::privbayes::layout::Layout;
 use crate::privbayes::nodes::Nodes;
 use crate::privbayes::params::{Encoding, PrivBayesParams};
+use crate::privbayes::planning::Facts;
 use crate::privbayes::search::{Choose, Pair, network};
+use crate::settings::Parameters;
 use crate::tests::{Watch, budget, schema};
 use crate::{MethodError, build};
 
@@ -66,7 +68,7 @@ fn next_to_no_noise_gives_the_greedy_network_and_the_real_tables() {
         for pairs in [vec![("degree", "2"), ("score", "r")], vec![("degree", "2"), ("score", "r"), ("order", "given")]]
         {
             let budget = budget(1e6, delta);
-            let params = PrivBayesParams::read(&settings(&pairs)).unwrap();
+            let params = crate::settings::read::<PrivBayesParams>(&settings(&pairs)).unwrap();
             let nodes = Nodes::new(&params, &schema).unwrap();
             let neighbours = Neighbours::new(relation, 1).unwrap();
             let facts =

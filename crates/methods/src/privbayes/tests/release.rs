@@ -141,9 +141,21 @@ fn many_columns_finish() {
 fn forecasts_are_sane() {
     let cap = budget(1.0, 0.0);
     let method = build("privbayes", &[]).unwrap();
-    let Forecast { tvd1, cell_noise, model_bytes, .. } =
-        method.forecast(&schema(&[10, 30, 4], ""), 30_000, one_record(), cap).unwrap();
+    let Forecast { tvd1, cell_noise, model_bytes, .. } = method
+        .forecast(&crate::PublicFacts {
+            schema: &schema(&[10, 30, 4], ""),
+            rows: 30_000,
+            neighbours: one_record(),
+            budget: cap,
+        })
+        .unwrap();
     assert!(tvd1 > 0.0 && tvd1 < 0.2 && cell_noise > 1.0 && model_bytes > 8 * 44, "{tvd1} {cell_noise} {model_bytes}");
     let ids = Schema::parse("[columns.who]\ntype = \"id\"\n", "ids.toml").unwrap();
-    assert_eq!(method.forecast(&ids, 10, one_record(), cap).unwrap().tvd1, 0.0);
+    assert_eq!(
+        method
+            .forecast(&crate::PublicFacts { schema: &ids, rows: 10, neighbours: one_record(), budget: cap })
+            .unwrap()
+            .tvd1,
+        0.0
+    );
 }

@@ -35,7 +35,7 @@ const MOST_ROUNDS: usize = 60;
 /// About the steps that removing a negative cell takes: cells are sorted.
 const STEPS_A_CELL: usize = 8;
 
-/// Fewer rounds when one passes over so many cells that all would take minutes. Judged from the
+/// Fewer rounds when one passes over as many cells as would make all take minutes. Judged from the
 /// network alone.
 const MOST_VISITS: f64 = 4e9;
 

@@ -1,7 +1,7 @@
 //! No negative cells, and a sum of 1.
 
 /// How negative cells are removed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Negatives {
     /// They become 0, and the rest is divided by its sum: the paper's way.

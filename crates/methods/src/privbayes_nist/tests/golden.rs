@@ -43,12 +43,12 @@ fn shares_of_the_challenge() {
     // Never less noise than continuous Gaussians would need, and hardly more.
     let near = |found: f64, wanted: f64| assert!((1.0..1.003).contains(&(found / wanted)), "{found}, {wanted}");
     near(purse.cautious_deviation().unwrap(), joint);
-    let Purse::Planned {
-        count: Some(Noise::Gaussian(of_count)), scores: Some((Noise::Gaussian(of_score), 4753)), ..
-    } = purse
+    let (Some(Noise::Gaussian(of_count)), Some((Noise::Gaussian(of_score), draws))) =
+        (purse.count().unwrap(), purse.scores(4753).unwrap())
     else {
         panic!("not a plan of Gaussians: {purse:?}")
     };
+    assert_eq!(draws, vec![1; 4753]);
     near(of_count.to_f64().sqrt(), count);
     near(of_score.to_f64().sqrt() / 4096.0, score);
 }

@@ -183,9 +183,29 @@ fn the_forecast_is_of_the_right_size() {
     let sizes = [4, 5, 6];
     let (rows, cap) = (5000, budget(1.0, 1e-9));
     let method = build("privbayes-nist", &[]).unwrap();
-    let forecast = method.forecast(&schema(&sizes, ""), rows as u64, one_record(), cap).unwrap();
+    let forecast = method
+        .forecast(&crate::PublicFacts {
+            schema: &schema(&sizes, ""),
+            rows: rows as u64,
+            neighbours: one_record(),
+            budget: cap,
+        })
+        .unwrap();
     assert!(forecast.cell_noise > 5.0 && forecast.tvd1 > 0.0 && forecast.tvd1 < 0.2, "{forecast:?}");
-    let poorer = method.forecast(&schema(&sizes, ""), rows as u64, one_record(), budget(0.1, 1e-9)).unwrap();
+    let poorer = method
+        .forecast(&crate::PublicFacts {
+            schema: &schema(&sizes, ""),
+            rows: rows as u64,
+            neighbours: one_record(),
+            budget: budget(0.1, 1e-9),
+        })
+        .unwrap();
     assert!(poorer.cell_noise > forecast.cell_noise && poorer.tvd1 > forecast.tvd1);
-    assert!(method.forecast(&schema(&[], ""), 10, one_record(), cap).unwrap().tvd1 == 0.0);
+    assert!(
+        method
+            .forecast(&crate::PublicFacts { schema: &schema(&[], ""), rows: 10, neighbours: one_record(), budget: cap })
+            .unwrap()
+            .tvd1
+            == 0.0
+    );
 }

@@ -5,11 +5,11 @@ use lookalike_privacy::{MechanismKind, Neighbours, Plan, PlanItem, Rational, Rel
 use lookalike_schema::{AttrId, Clique};
 
 use super::super::params::{Choice, First, PrivMrfParams};
-use super::super::purse::Wants;
+use super::super::plan::Wants;
 use super::super::universe::most_cells;
 use crate::tests::{bench, budget, schema};
 
-/// The paper's settings for so many columns.
+/// The paper's settings for `columns` columns.
 fn published(columns: usize) -> Wants {
     let params = PrivMrfParams {
         ones_share: 0.0,
@@ -45,7 +45,7 @@ fn the_papers_shares_give_the_papers_scales() {
     let g = 0.0478237;
     let near = |value: f64, wanted: f64| assert!((value / wanted - 1.0).abs() < 2e-4, "{value} instead of {wanted}");
     let adult = published(15);
-    let plan = adult.plan(budget(0.8, 1e-5)).unwrap();
+    let plan = adult.plan(budget(0.8, 1e-5)).unwrap().plan.plan().clone();
     assert_eq!(adult.rounds(), 12);
     assert_eq!(plan.items.iter().filter(|item| item.label == "choices").map(|item| item.copies).sum::<u32>(), 12 * 400);
     near(sigma(&plan, "scores of pairs", 2.0, g), 296.35);
@@ -55,7 +55,7 @@ fn the_papers_shares_give_the_papers_scales() {
     near(sigma(&plan, "marginals of rounds", 1.0, g), 26.733);
     let noise = |sigma: f64| sigma * std::f64::consts::FRAC_2_PI.sqrt();
     assert_eq!(most_cells(45_222.0, 6.0, noise(26.733)), 353);
-    let plan = published(16).plan(budget(0.8, 1e-5)).unwrap();
+    let plan = published(16).plan(budget(0.8, 1e-5)).unwrap().plan.plan().clone();
     near(sigma(&plan, "first marginals", 1.0, g), 27.224);
     assert_eq!(most_cells(21_574.0, 6.0, noise(27.224)), 165);
 }

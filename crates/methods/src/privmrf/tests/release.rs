@@ -101,8 +101,7 @@ fn pairs_come_back_together() {
     for set in [&[][..], &PUBLISHED] {
         let open = || bench(&schema(&sizes, ""), 4000, columns.clone(), budget(50.0, 1e-5), Relation::AddRemove, 3);
         let model = fit(&mut open(), set).unwrap();
-        let alone =
-            build("independent", &[]).unwrap().fit(&mut open().curator, &crate::tests::Watch::default()).unwrap();
+        let alone = crate::tests::fit("independent", &mut open(), &[]).unwrap();
         let (mut ours, mut theirs) = (0.0, 0.0);
         for (a, b) in (0..6).flat_map(|a| (a + 1..6).map(move |b| (a, b))) {
             let pair = Clique::new([AttrId(a), AttrId(b)]);
@@ -185,11 +184,31 @@ fn a_model_follows_from_the_answers_alone() {
 fn forecasts_are_finite_and_fall_with_epsilon() {
     let method = build("privmrf", &[]).unwrap();
     let schema = schema(&[2, 3, 4], "");
-    let at = |epsilon| method.forecast(&schema, 10_000, one_record(), budget(epsilon, 1e-9)).unwrap();
+    let at = |epsilon| {
+        method
+            .forecast(&crate::PublicFacts {
+                schema: &schema,
+                rows: 10_000,
+                neighbours: one_record(),
+                budget: budget(epsilon, 1e-9),
+            })
+            .unwrap()
+    };
     let (little, much): (Forecast, Forecast) = (at(0.1), at(5.0));
     assert!(much.cell_noise < little.cell_noise && much.tvd1.is_finite());
     let ids = Schema::parse("[columns.who]\ntype = \"id\"\n", "ids.toml").unwrap();
-    assert_eq!(method.forecast(&ids, 10, one_record(), budget(1.0, 0.0)).unwrap().tvd1, 0.0);
+    assert_eq!(
+        method
+            .forecast(&crate::PublicFacts {
+                schema: &ids,
+                rows: 10,
+                neighbours: one_record(),
+                budget: budget(1.0, 0.0)
+            })
+            .unwrap()
+            .tvd1,
+        0.0
+    );
 }
 
 #[test]

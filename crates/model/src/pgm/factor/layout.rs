@@ -46,7 +46,7 @@ pub(crate) fn digit_sums(shape: &[usize], value: impl Fn(usize, usize) -> usize)
 
 /// The values of an array with its axes put into another order: `order[i]` is the old place of new
 /// axis `i`.
-pub(crate) fn permuted(values: &[f64], shape: &[usize], order: &[usize]) -> Vec<f64> {
+pub fn permuted(values: &[f64], shape: &[usize], order: &[usize]) -> Vec<f64> {
     let mut out = vec![0.0; values.len()];
     permute_into(values, shape, order, &mut out);
     out

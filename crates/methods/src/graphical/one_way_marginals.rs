@@ -1,33 +1,32 @@
 //! Noisy counts of every column alone, and the row count that they speak for.
 
-use lookalike_curator::{CountQuery, Curator, CuratorError, MarginalQuery, Noise};
+use lookalike_curator::{Curator, MarginalQuery, Noise};
 use lookalike_measurement::{NoisyCount, NoisyMarginal};
 use lookalike_model::Rules;
-use lookalike_privacy::{Rational, Relation};
 use lookalike_schema::Clique;
 
 use crate::{MethodError, project, total};
 
 /// What is known of every column alone.
 #[derive(Clone, Debug)]
-pub struct Ones {
+pub struct OneWayMarginals {
     count: Option<NoisyCount>,
-    columns: Vec<One>,
+    columns: Vec<OneWayMarginal>,
     rows: f64,
 }
 
 /// What is known of one column alone.
 #[derive(Clone, Debug, PartialEq)]
-pub struct One {
+pub struct OneWayMarginal {
     /// Noisy counts of its values; the mean, where they were measured more than once.
     pub values: Vec<f64>,
     /// The noise variance of one of them.
     pub variance: f64,
 }
 
-impl One {
-    /// The mean of several answers about the same column.
-    fn mean(answers: &[NoisyMarginal]) -> Option<Self> {
+impl OneWayMarginal {
+    /// The mean of several answers to one query.
+    pub(super) fn mean(answers: &[NoisyMarginal]) -> Option<Self> {
         let times = answers.len() as f64;
         let mut values = vec![0.0; answers.first()?.values.len()];
         for answer in answers {
@@ -49,14 +48,14 @@ impl One {
     }
 }
 
-impl Ones {
+impl OneWayMarginals {
     /// Measures every column of the schema with this noise, in one pass. Where the row count is
     /// public it is asked for too, for nothing.
     ///
     /// # Privacy
     /// The cost is that of [`Curator::marginals`] for each column.
     pub fn measure(curator: &mut Curator, noise: Noise) -> Result<Self, MethodError> {
-        let count = public_count(curator)?;
+        let count = total::public_count(curator)?;
         let columns = curator.schema().domain().attributes();
         let queries: Vec<MarginalQuery> =
             columns.map(|column| MarginalQuery { clique: Clique::single(column), noise }).collect();
@@ -68,12 +67,13 @@ impl Ones {
     /// perhaps a row count.
     pub fn new(count: Option<NoisyCount>, marginals: Vec<NoisyMarginal>) -> Self {
         let rows = total::estimate(count.as_ref(), &marginals);
-        let columns = marginals.iter().filter_map(|marginal| One::mean(std::slice::from_ref(marginal))).collect();
+        let columns =
+            marginals.iter().filter_map(|marginal| OneWayMarginal::mean(std::slice::from_ref(marginal))).collect();
         Self { count, columns, rows }
     }
 
-    /// Measures each column so many times more, with this noise, and takes the answers together
-    /// with those that are there.
+    /// Measures each column as often more as `times` says, with this noise, and takes the answers
+    /// together with those that are there.
     ///
     /// # Privacy
     /// The cost is that of [`Curator::marginals`] for each column and time.
@@ -81,13 +81,13 @@ impl Ones {
         let columns: Vec<Clique> = curator.schema().domain().attributes().map(Clique::single).collect();
         for ((clique, known), &times) in columns.into_iter().zip(&mut self.columns).zip(times) {
             let queries = vec![MarginalQuery { clique, noise }; times as usize];
-            if let Some(mean) = One::mean(&curator.marginals(&queries)?) {
+            if let Some(mean) = OneWayMarginal::mean(&curator.marginals(&queries)?) {
                 *known = known.joined(&mean);
             }
         }
         // A count of its own is public here, and exact.
         if self.count.is_none() {
-            self.rows = total::combine(self.columns.iter().map(One::rows));
+            self.rows = total::combine(self.columns.iter().map(OneWayMarginal::rows));
         }
         Ok(())
     }
@@ -98,7 +98,7 @@ impl Ones {
     }
 
     /// The columns.
-    pub fn columns(&self) -> &[One] {
+    pub fn columns(&self) -> &[OneWayMarginal] {
         &self.columns
     }
 
@@ -115,21 +115,9 @@ impl Ones {
     /// Each column's counts as the nearest vector that counts could be: nowhere negative, with the
     /// right sum, and 0 for impossible values.
     pub fn weights(&self, rules: &Rules) -> Vec<Vec<f64>> {
-        let project = |(column, one): (usize, &One)| {
+        let project = |(column, one): (usize, &OneWayMarginal)| {
             project::onto_counts(&one.values, &|code| rules.allows(column, code), self.total())
         };
         self.columns.iter().enumerate().map(project).collect()
-    }
-}
-
-/// The row count where it is public, free of charge.
-pub fn public_count(curator: &mut Curator) -> Result<Option<NoisyCount>, MethodError> {
-    match curator.neighbours().relation() {
-        Relation::AddRemove => Ok(None),
-        Relation::ReplaceOne => {
-            // The noise is not used: a public count has none.
-            let noise = Noise::Laplace(Rational::new(1, 1).map_err(CuratorError::from)?);
-            Ok(Some(curator.row_count(&CountQuery { noise })?))
-        }
     }
 }

@@ -1,24 +1,11 @@
-//! Where no table stands out of its noise: everything that is left goes to the columns.
+//! Columns by themselves: how draws are dealt to them.
 
-use lookalike_curator::Curator;
-
-use super::fit::NOISE_SHARE;
-use super::purse::Purse;
-use crate::graphical::{Columns, GrowingModel, One, Ones};
-use crate::{MethodError, one_way};
-
-/// A model of the columns alone, whose values are not grouped.
-pub(super) fn alone(curator: &mut Curator, ones: &mut Ones, purse: &mut Purse) -> Result<GrowingModel, MethodError> {
-    if let Some((noise, times)) = purse.rest_for_columns(ones)? {
-        ones.measure_more(curator, noise, &times)?;
-    }
-    let schema = curator.schema().clone();
-    GrowingModel::stopping_at(&schema, Columns::plain(&schema)?, ones, Some(NOISE_SHARE))
-}
+use crate::graphical::OneWayMarginal;
+use crate::one_way;
 
 /// How many of the draws, each with this variance, go to each column: one by one to where it helps
 /// most. A column of many values has more to lose: all of them are noisy, and their errors add up.
-pub(super) fn dealt(columns: &[One], rows: f64, variance: f64, draws: u32) -> Vec<u32> {
+pub(super) fn dealt(columns: &[OneWayMarginal], rows: f64, variance: f64, draws: u32) -> Vec<u32> {
     let after = |one: f64| (one.max(1e-300).recip() + variance.recip()).recip();
     let gain = |size: usize, one: f64| {
         let distance = |variance| one_way::distance(size as f64, variance, rows);
@@ -41,8 +28,8 @@ pub(super) fn dealt(columns: &[One], rows: f64, variance: f64, draws: u32) -> Ve
 mod tests {
     use super::*;
 
-    fn columns(sizes: &[usize], variance: f64) -> Vec<One> {
-        sizes.iter().map(|&size| One { values: vec![0.0; size], variance }).collect()
+    fn columns(sizes: &[usize], variance: f64) -> Vec<OneWayMarginal> {
+        sizes.iter().map(|&size| OneWayMarginal { values: vec![0.0; size], variance }).collect()
     }
 
     /// All draws are dealt, more of them to columns of more values, and what comes out is closer

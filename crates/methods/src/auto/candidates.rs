@@ -5,13 +5,10 @@ use std::collections::BTreeSet;
 use lookalike_model::SampleRng;
 use lookalike_schema::{AttrId, Clique};
 
-use super::fit::LEAST_CELLS;
-use super::look::LEARNT;
+use super::params::AutoParams;
 use crate::MethodError;
 use crate::graphical::{Columns, GrowingModel};
 
-/// The most columns of a table.
-pub(super) const MOST_COLUMNS: usize = 6;
 /// Attempts for each candidate that is wanted: most fail when the tree is nearly full.
 const ATTEMPTS: usize = 20;
 /// Every second set is found by walking along measured tables where there are more columns than
@@ -21,10 +18,6 @@ const FEW_COLUMNS: usize = 24;
 /// Draws that find no attribute before a set is taken as it is.
 const MISSES: usize = 12;
 
-/// Where no answer has stood out, tables are so small that what rows differ by chance is this many
-/// times the noise.
-const CHANCE_SHOWS: f64 = 2.0;
-
 /// What limits a round's choice.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
@@ -32,6 +25,10 @@ pub(super) struct Bounds {
     pub round: u64,
     /// The most candidates.
     pub candidates: usize,
+    /// The most columns of a table.
+    pub width: usize,
+    /// Whether some are found by walking along measured tables.
+    pub walks: bool,
     /// The most cells of a table of two columns.
     pub pair: f64,
     /// The most cells of a table of three columns.
@@ -56,7 +53,7 @@ pub(super) fn candidates(
         if found.len() >= bounds.candidates {
             break;
         }
-        let walks = attempt % every == 0 && !measured.is_empty();
+        let walks = bounds.walks && attempt % every == 0 && !measured.is_empty();
         let set = drawer.draw(walks);
         let known = |set: &Clique| measured.iter().any(|measured| set.is_subset(measured));
         if set.len() < 2 || found.contains(&set) || known(&set) || !model.has_room_for(&set, bounds.tree)? {
@@ -94,7 +91,7 @@ pub(super) fn around(
                 }
                 sides.push(taken);
             }
-            if sides.len() < 2 || sides.len() > MOST_COLUMNS {
+            if sides.len() < 2 || sides.len() > bounds.width {
                 continue;
             }
             let cells: f64 = sides.iter().map(|&side| f64::from(sizes[side])).product();
@@ -115,7 +112,7 @@ pub(super) fn around(
 }
 
 impl Bounds {
-    /// The most cells of a table of so many columns.
+    /// The most cells of a table of this many columns.
     fn most(&self, columns: usize) -> f64 {
         match columns {
             0..=2 => self.pair,
@@ -125,15 +122,15 @@ impl Bounds {
     }
 }
 
-/// The most cells of a table where there were answers and none has stood out of its noise (the most
-/// that one has taught is 0 before). All that there is to learn may then be how these very rows
+/// The most cells of a table where there were answers and none has stood out of its noise (the
+/// largest error is 0 before the first). All that there is to learn may then be how these very rows
 /// differ by chance from others that are drawn alike: by the root of a cell's count, so that small
 /// tables show it and large ones do not. Where noise would hide even that, relations are still
 /// looked for in tables of any size.
-pub(super) fn most_by_chance(total: f64, noise: f64, most_taught: f64) -> f64 {
-    let shows = total / (CHANCE_SHOWS * noise).powi(2);
-    let none_stood_out = most_taught > 0.0 && most_taught <= LEARNT;
-    if none_stood_out && shows >= LEAST_CELLS { shows } else { f64::INFINITY }
+pub(super) fn most_by_chance(params: &AutoParams, total: f64, noise: f64, largest_error: f64) -> f64 {
+    let shows = total / (params.chance_shows * noise).powi(2);
+    let none_stood_out = largest_error > 0.0 && largest_error <= params.signal_known;
+    if none_stood_out && shows >= params.least_cells { shows } else { f64::INFINITY }
 }
 
 /// Draws sets.
@@ -142,7 +139,7 @@ struct Drawer<'a> {
     bounds: &'a Bounds,
     /// For each column, those that a measured set joins it to, as often as sets do.
     near: Vec<Vec<usize>>,
-    /// The attributes of each column: itself and its copies.
+    /// The attributes of each column: itself and its coarse levels.
     attributes: Vec<Vec<usize>>,
     rng: SampleRng,
 }
@@ -164,7 +161,7 @@ impl<'a> Drawer<'a> {
 
     fn draw(&mut self, walks: bool) -> Clique {
         let sizes = self.columns.domain().sizes();
-        let most = MOST_COLUMNS.min(self.columns.len());
+        let most = self.bounds.width.min(self.columns.len());
         let wanted = 2 + self.below(most - 1);
         let mut used = vec![false; self.columns.len()];
         let mut set: Vec<AttrId> = Vec::new();
@@ -211,11 +208,13 @@ mod tests {
     /// is less.
     #[test]
     fn chance_shows_in_small_tables_only() {
-        let (total, noise) = (50_000.0, 8.0);
-        let most = most_by_chance(total, noise, 1.0);
-        assert!((total / most).sqrt() >= CHANCE_SHOWS * noise && (total / (most + 1.0)).sqrt() < CHANCE_SHOWS * noise);
-        assert!(most_by_chance(total, 3.0 * noise, 1.0) == f64::INFINITY, "too few cells to be worth a bound");
-        assert!(most_by_chance(total, noise, 0.0) == f64::INFINITY, "nothing has been asked");
-        assert!(most_by_chance(total, noise, LEARNT + 0.1) == f64::INFINITY, "something has stood out");
+        let (params, total, noise) = (AutoParams::default(), 50_000.0, 8.0);
+        let shown = params.chance_shows * noise;
+        let most_by_chance = |noise: f64, error: f64| most_by_chance(&params, total, noise, error);
+        let most = most_by_chance(noise, 1.0);
+        assert!((total / most).sqrt() >= shown && (total / (most + 1.0)).sqrt() < shown);
+        assert!(most_by_chance(3.0 * noise, 1.0) == f64::INFINITY, "too few cells to be worth a bound");
+        assert!(most_by_chance(noise, 0.0) == f64::INFINITY, "nothing has been asked");
+        assert!(most_by_chance(noise, params.signal_known + 0.1) == f64::INFINITY, "something has stood out");
     }
 }

@@ -1,0 +1,88 @@
+//! Many columns: first the pairs that are farthest from independent, as a spanning forest.
+
+use lookalike_curator::Expected;
+use lookalike_schema::{AttrId, Clique};
+
+use super::state::{State, scaled};
+use crate::MethodError;
+use crate::graphical::GrowingModel;
+use crate::rounds::{
+    ChosenClique, MeasurementOutcome, Policy, Round, RoundOffer, Run, SpanningForest, WeightedCandidate,
+};
+
+/// Pairs that join columns that nothing joins yet, farthest from independent first; then one fit.
+///
+/// As long as the pairs are a forest, none says anything about another that is not in it, so that
+/// their distances to the product of the columns stay what choices should go by, without a fit
+/// between them.
+pub(super) struct ForestRounds<'a, 'b> {
+    state: &'a mut State<'b>,
+    candidates: Vec<WeightedCandidate>,
+    /// The mean noise of measuring a pair.
+    noise: f64,
+    forest: SpanningForest,
+    /// Pairs in a row that taught nothing.
+    missed: u32,
+}
+
+impl<'a, 'b> ForestRounds<'a, 'b> {
+    /// The rounds; `None` where there are so few pairs that tables come first.
+    pub fn new(state: &'a mut State<'b>, model: &GrowingModel) -> Result<Option<Self>, MethodError> {
+        let columns = model.columns().len();
+        if !state.params.forest || columns * (columns - 1) / 2 < state.params.forest_pairs as usize {
+            return Ok(None);
+        }
+        let noise = state.schedule.mean_noise(state.pace)?;
+        let pairs = small_pairs(model.columns().domain().sizes(), state.most_cells(model, noise));
+        let expected = products(model, &pairs)?;
+        let candidates = state.weigh(model.columns(), pairs, expected, noise);
+        Ok(Some(Self { state, candidates, noise, forest: SpanningForest::new(columns), missed: 0 }))
+    }
+}
+
+impl Policy for ForestRounds<'_, '_> {
+    const LABEL: &'static str = "a table to measure";
+
+    fn next(&mut self, _run: &mut Run) -> Result<Option<Round>, MethodError> {
+        let is_over = self.missed >= self.state.params.forest_patience;
+        if is_over || self.candidates.is_empty() || self.state.schedule.slots() == 0 {
+            return Ok(None);
+        }
+        let (price, draws) = self.state.schedule.round(self.state.pace, self.noise)?;
+        let offer = RoundOffer::Choice(scaled(self.candidates.clone()), price);
+        Ok(Some(Round { offer, draws: Some(draws), progress: self.state.progress() }))
+    }
+
+    fn learn(&mut self, _run: &Run, _chosen: &[ChosenClique], outcomes: &[MeasurementOutcome]) -> bool {
+        for outcome in outcomes {
+            let taught = outcome.error_to_noise > self.state.params.taught;
+            self.missed = if taught { 0 } else { self.missed + 1 };
+            self.forest.join(&outcome.clique);
+        }
+        self.candidates.retain(|it| self.forest.joins(&it.clique));
+        false
+    }
+}
+
+/// Pairs of columns with something to learn and at most `most` cells.
+fn small_pairs(sizes: &[u32], most: f64) -> Vec<Clique> {
+    let small =
+        |&(a, b): &(usize, usize)| sizes[a] > 1 && sizes[b] > 1 && f64::from(sizes[a]) * f64::from(sizes[b]) <= most;
+    let pairs = (0..sizes.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
+    pairs.filter(small).map(|(a, b)| Clique::new([AttrId(a as u32), AttrId(b as u32)])).collect()
+}
+
+/// Counts of pairs as if columns were independent.
+fn products(model: &GrowingModel, pairs: &[Clique]) -> Result<Vec<Expected>, MethodError> {
+    let columns = model.columns();
+    let singles: Vec<Clique> = (0..columns.len()).map(|column| Clique::single(AttrId(column as u32))).collect();
+    let counts = model.counts(&singles)?;
+    let total = model.total();
+    let product = |pair: &Clique| {
+        let [first, second] = pair.attributes() else { return Vec::new().into() };
+        let (first, second) = (&counts[first.index()], &counts[second.index()]);
+        let product = first.iter().flat_map(|a| second.iter().map(move |b| a * b / total)).collect();
+        columns.to_asked(pair, product).into()
+    };
+    Ok(pairs.iter().map(product).collect())
+}

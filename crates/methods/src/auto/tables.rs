@@ -1,0 +1,153 @@
+//! Round by round the table that the model gets most wrong.
+
+use lookalike_schema::{AttrId, Clique};
+
+use super::candidates::{self, Bounds};
+use super::drawn::{self, Drawn};
+use super::signal_test::{SignalTest, find_signal};
+use super::state::{State, scaled};
+use crate::MethodError;
+use crate::graphical::GrowingModel;
+use crate::rounds::{
+    ChosenClique, MeasurementOutcome, Policy, Round, RoundOffer, Run, SecondChoice, WeightedCandidate,
+};
+
+/// Rounds until no more than `until` slots are left.
+pub(super) struct TableRounds<'a, 'b> {
+    pub state: &'a mut State<'b>,
+    until: u32,
+    /// What the rounds before the next fit choose from; `None` after a fit.
+    offer: Option<Offer>,
+    /// The tables that are still chosen before the next fit.
+    batch: u32,
+}
+
+/// What a choice is made from.
+struct Offer {
+    candidates: Vec<WeightedCandidate>,
+    /// The mean noise of measuring one.
+    noise: f64,
+    then: Then,
+}
+
+/// What a second choice is for, where there is to be one.
+enum Then {
+    /// There is none.
+    Done,
+    /// A set that is close to the first and better, within these bounds; and the model's rows to
+    /// compare such sets with.
+    Nearer(Bounds, Option<Drawn>),
+    /// Another table, which shares the draws of noise.
+    Another,
+}
+
+impl<'a, 'b> TableRounds<'a, 'b> {
+    pub fn new(state: &'a mut State<'b>, until: u32) -> Self {
+        Self { state, until, offer: None, batch: 0 }
+    }
+
+    /// What a round chooses from.
+    fn offer(&self, run: &Run) -> Result<Offer, MethodError> {
+        let (state, model) = (&*self.state, &run.model);
+        let shares = state.shares_draws();
+        let noise = state.schedule.mean_noise(state.pace)? * if shares { f64::sqrt(2.0) } else { 1.0 };
+        let bounds = state.bounds(run, noise);
+        // The curator, and all that holds it, stays on one thread.
+        let (measured, number) = (&run.measured[..], state.fits);
+        let (sets, rows) = rayon::join(|| sets(model, measured, &bounds), || Drawn::worth_it(model, number));
+        let (sets, rows) = (sets?, rows?);
+        let expected = drawn::expected(model, rows.as_ref(), &sets, number)?;
+        let candidates = state.weigh(model.columns(), sets, expected, noise);
+        let then = match state.schedule.choices() {
+            ..2 => Then::Done,
+            _ if shares => Then::Another,
+            _ => Then::Nearer(bounds, rows),
+        };
+        Ok(Offer { candidates, noise, then })
+    }
+
+    /// When the signal test's place in the plan has come and no answer has stood out yet: whether
+    /// tables are worth measuring.
+    fn test_signal(&mut self, run: &mut Run) -> Result<(), MethodError> {
+        let params = self.state.params;
+        let Some(price) = self.state.schedule.signal_test() else { return Ok(()) };
+        if run.most_error_to_noise > params.signal_known {
+            return Ok(());
+        }
+        let offer = self.offer(run)?;
+        let (candidates, mean_noise) = (scaled(offer.candidates.clone()), offer.noise);
+        self.offer = Some(offer);
+        let test = SignalTest { price, tables: params.signal_tables, worth: params.signal_worth, mean_noise };
+        self.state.found = find_signal(run, self, &candidates, &test, &self.state.columns)?;
+        self.state.gave_up = self.state.found.is_none();
+        self.offer = None;
+        Ok(())
+    }
+}
+
+impl Policy for TableRounds<'_, '_> {
+    const LABEL: &'static str = "a table to measure";
+
+    fn next(&mut self, run: &mut Run) -> Result<Option<Round>, MethodError> {
+        if self.offer.is_none() {
+            if self.state.schedule.slots() <= self.until || self.state.gave_up {
+                return Ok(None);
+            }
+            self.test_signal(run)?;
+            if self.state.gave_up {
+                return Ok(None);
+            }
+            self.offer = Some(self.offer(run)?);
+            self.batch = self.state.batch();
+        }
+        let Some(offer) = &self.offer else { return Ok(None) };
+        let (price, draws) = self.state.schedule.round(self.state.pace, offer.noise)?;
+        let offer = match self.state.found.take() {
+            Some(found) => RoundOffer::Chosen(found),
+            None => RoundOffer::Choice(scaled(offer.candidates.clone()), price),
+        };
+        Ok(Some(Round { offer, draws: Some(draws), progress: self.state.progress() }))
+    }
+
+    fn second(&self, run: &Run, first: &ChosenClique) -> Result<SecondChoice, MethodError> {
+        let Some(Offer { candidates, noise, then }) = &self.offer else { return Ok(SecondChoice::Omitted) };
+        Ok(match then {
+            Then::Done => SecondChoice::Omitted,
+            Then::Nearer(bounds, rows) => {
+                let around = candidates::around(&run.model, &run.measured, bounds, &first.clique)?;
+                let expected = drawn::expected(&run.model, rows.as_ref(), &around, self.state.fits)?;
+                let weighed = self.state.weigh(run.model.columns(), around, expected, *noise);
+                SecondChoice::Instead(scaled(weighed))
+            }
+            Then::Another => {
+                let apart = |it: &&WeightedCandidate| it.clique.intersection(&first.clique).len() < 2;
+                SecondChoice::Beside(scaled(candidates.iter().filter(apart).cloned()))
+            }
+        })
+    }
+
+    fn learn(&mut self, _run: &Run, _chosen: &[ChosenClique], outcomes: &[MeasurementOutcome]) -> bool {
+        self.batch -= 1;
+        let Some(offer) = &mut self.offer else { return true };
+        offer.candidates.retain(|it| outcomes.iter().all(|outcome| outcome.leaves_alone(&it.clique)));
+        self.batch == 0 || self.state.schedule.slots() == 0 || offer.candidates.is_empty()
+    }
+
+    fn fitted(&mut self, _run: &Run, outcomes: &[MeasurementOutcome]) -> Result<(), MethodError> {
+        self.offer = None;
+        self.state.fitted(outcomes);
+        Ok(())
+    }
+}
+
+/// The sets that a round chooses from.
+fn sets(model: &GrowingModel, measured: &[Clique], bounds: &Bounds) -> Result<Vec<Clique>, MethodError> {
+    // When everything that fits has been measured, the best is to measure it better.
+    for measured in [measured, &[]] {
+        let found = candidates::candidates(model, measured, bounds)?;
+        if !found.is_empty() {
+            return Ok(found);
+        }
+    }
+    Ok((0..model.columns().len()).map(|column| Clique::single(AttrId(column as u32))).collect())
+}
