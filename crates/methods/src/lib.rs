@@ -1,8 +1,8 @@
 //! Methods: one folder each. A method asks the curator and fits a model (or, for
 //! [`histogram`], has rows drawn); it has no way to see a row.
 //!
-//! [`budget`] turns shares of a budget into noise, [`rounds`] has the loop of choosing, measuring and
-//! fitting, over which a method is a policy, and [`settings`] reads and checks parameters.
+//! [`budget`] turns shares of a budget into noise, [`rounds`] has the loop of choosing, measuring
+//! and fitting, over which a method is a policy, and [`settings`] reads and checks parameters.
 //!
 //! To add one: a folder here, one line in [`list`], one page in `docs/methods/`; or one file in a
 //! program of one's own (`examples/own_method.rs`).

@@ -49,8 +49,10 @@ fn rotate(matrix: &mut [Vec<f64>], vectors: &mut [Vec<f64>], i: usize, j: usize)
     for row in matrix.iter_mut().chain(vectors) {
         (row[i], row[j]) = turned(row[i], row[j]);
     }
-    for column in 0..matrix.len() {
-        (matrix[i][column], matrix[j][column]) = turned(matrix[i][column], matrix[j][column]);
+    // The second axis stands before the first.
+    let (before, behind) = matrix.split_at_mut(i);
+    for (one, two) in behind[0].iter_mut().zip(&mut before[j]) {
+        (*one, *two) = turned(*one, *two);
     }
 }
 
