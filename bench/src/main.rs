@@ -4,6 +4,7 @@
 //! - [`measure`]: clocks, memory, and other tools in the same run.
 //! - [`run`]: one method on one table, without files; [`coverage`] of its intervals.
 //! - [`grid`]: methods compared over tables, epsilons and runs.
+//! - [`raw`]: methods compared on raw tables, in raw units.
 //! - [`reproduce`]: the papers' figures, again; [`baselines`]: what the papers compare with, never
 //!   offered to a steward; [`network_score`]: how well parents explain a column, on exact counts.
 //! - [`simulate`]: generated tables, public by construction; [`marginal`]: their exact marginals.
@@ -18,6 +19,7 @@ mod marginal;
 mod measure;
 mod network_score;
 mod plot;
+mod raw;
 mod reproduce;
 mod run;
 mod simulate;

@@ -18,7 +18,7 @@ use crate::text_table::TextTable;
 const NOT_COMPARED: &str = "histogram";
 
 /// A method and its settings.
-type Chosen = (String, Vec<(String, String)>);
+pub type Chosen = (String, Vec<(String, String)>);
 
 #[derive(clap::Args)]
 pub struct MethodsArgs {
@@ -161,20 +161,7 @@ impl MethodsArgs {
         } else {
             self.methods.clone()
         };
-        names.into_iter().map(|name| self.with_settings(name)).collect()
-    }
-
-    fn with_settings(&self, method: String) -> Result<Chosen> {
-        let mut settings = Vec::new();
-        for word in &self.settings {
-            let parts = word.split_once(':').and_then(|(of, rest)| Some((of, rest.split_once('=')?)));
-            let (of, (name, value)) = parts.with_context(|| format!("--set takes METHOD:NAME=VALUE, not {word}"))?;
-            if of == method {
-                settings.push((name.to_owned(), value.to_owned()));
-            }
-        }
-        list::build(&method, &settings)?;
-        Ok((method, settings))
+        names.into_iter().map(|name| with_settings(name, &self.settings)).collect()
     }
 
     fn sum_up(&self, path: &Path) -> Result<()> {
@@ -215,4 +202,18 @@ impl MethodsArgs {
             false => say(&format!("{heading}\n{}", table.plain())),
         }
     }
+}
+
+/// A method with those of the settings `METHOD:NAME=VALUE` that are its own.
+pub fn with_settings(method: String, words: &[String]) -> Result<Chosen> {
+    let mut settings = Vec::new();
+    for word in words {
+        let parts = word.split_once(':').and_then(|(of, rest)| Some((of, rest.split_once('=')?)));
+        let (of, (name, value)) = parts.with_context(|| format!("--set takes METHOD:NAME=VALUE, not {word}"))?;
+        if of == method {
+            settings.push((name.to_owned(), value.to_owned()));
+        }
+    }
+    list::build(&method, &settings)?;
+    Ok((method, settings))
 }

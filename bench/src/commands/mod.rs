@@ -12,9 +12,12 @@ mod methods;
 mod noise;
 mod one_run;
 mod plan;
+mod raw;
 mod reproduce;
 mod sampling;
 mod tables;
+
+pub use one_run::watched;
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -24,6 +27,9 @@ pub enum Command {
     /// Which method is closest to which table, at what cost? Runs methods over tables, epsilons and
     /// runs; --summary sums up
     Methods(Box<methods::MethodsArgs>),
+    /// What does a release keep of a raw table, in raw units, beside a private copula and other
+    /// tools?
+    Raw(raw::RawArgs),
     /// One run of `methods`
     #[command(hide = true)]
     OneRun(one_run::OneRunArgs),
@@ -56,6 +62,7 @@ impl Command {
     pub fn run(&self) -> Result<()> {
         match self {
             Self::Methods(args) => args.run(),
+            Self::Raw(args) => args.run(),
             Self::OneRun(args) => args.run(),
             Self::Reproduce(args) => args.run(),
             Self::Plan(args) => args.run(),

@@ -135,7 +135,7 @@ fn with_program(benchmark: &Benchmark, order: &RunOrder, program: &Path) -> Resu
 
 /// Runs a command to its end or to the limit, and gives its standard output, or why it ended badly.
 /// Its output must be short enough for a pipe.
-fn watched(mut command: Command, limit: Option<f64>) -> Result<Result<String, String>> {
+pub fn watched(mut command: Command, limit: Option<f64>) -> Result<Result<String, String>> {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let begin = Instant::now();
     while child.try_wait()?.is_none() {

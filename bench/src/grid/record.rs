@@ -7,15 +7,24 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// The word that tells these lines from others.
-pub const BENCH: &str = "methods";
+/// What a benchmark keeps of a run that ended well. One field at least is always there, so that a
+/// line without figures is known by it.
+pub trait Figures: Clone + Default + Serialize + DeserializeOwned {
+    /// The word that tells the benchmark's lines from others.
+    const BENCH: &'static str;
+}
+
+impl Figures for RunFigures {
+    const BENCH: &'static str = "methods";
+}
 
 /// One run: what was asked, and what came of it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct RunRecord {
-    /// [`BENCH`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord<F = RunFigures> {
+    /// The benchmark's word.
     pub bench: String,
     /// Whether the shipped program was run, from file to closed release; otherwise the library,
     /// without files.
@@ -37,7 +46,7 @@ pub struct RunRecord {
     pub failed: Option<String>,
     /// What it reached and took.
     #[serde(default, flatten, skip_serializing_if = "Option::is_none")]
-    pub result: Option<RunFigures>,
+    pub result: Option<F>,
 }
 
 /// What a run reached, and what it took.
@@ -71,11 +80,12 @@ pub struct RunFigures {
     pub model_bytes: u64,
 }
 
-impl RunRecord {
+impl<F: Figures> RunRecord<F> {
     /// A run that is asked for, with the method's default parameters.
     pub fn asked(method: &str, table: &str, epsilon: f64, delta: f64, run: u64) -> Self {
-        let (bench, method, table) = (BENCH.to_owned(), method.to_owned(), table.to_owned());
-        Self { bench, method, table, epsilon, delta, run, ..Self::default() }
+        let (bench, method, table) = (F::BENCH.to_owned(), method.to_owned(), table.to_owned());
+        let (settings, failed, result) = (BTreeMap::new(), None, None);
+        Self { bench, whole: false, method, settings, table, epsilon, delta, run, failed, result }
     }
 
     /// Whether both are the same run of the same thing.
@@ -100,15 +110,20 @@ impl RunRecord {
 }
 
 /// The lines of a file, and the file itself when there is one.
-#[derive(Default)]
-pub struct RunLog {
-    lines: Vec<RunRecord>,
+pub struct RunLog<F = RunFigures> {
+    lines: Vec<RunRecord<F>>,
     /// Lines that are none of ours: torn by a kill, or written by another benchmark.
     pub strange: usize,
     file: Option<File>,
 }
 
-impl RunLog {
+impl<F> Default for RunLog<F> {
+    fn default() -> Self {
+        Self { lines: Vec::new(), strange: 0, file: None }
+    }
+}
+
+impl<F: Figures> RunLog<F> {
     /// Reads the lines of a file that is there.
     pub fn read(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -129,8 +144,8 @@ impl RunLog {
     fn parse(text: &str) -> Self {
         let mut log = Self::default();
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
-            match serde_json::from_str::<RunRecord>(line) {
-                Ok(line) if line.bench == BENCH => log.lines.push(line),
+            match serde_json::from_str::<RunRecord<F>>(line) {
+                Ok(line) if line.bench == F::BENCH => log.lines.push(line),
                 _ => log.strange += 1,
             }
         }
@@ -138,22 +153,22 @@ impl RunLog {
     }
 
     /// All lines.
-    pub fn lines(&self) -> &[RunRecord] {
+    pub fn lines(&self) -> &[RunRecord<F>] {
         &self.lines
     }
 
     /// Whether this run is there, ended well or not.
-    pub fn has(&self, line: &RunRecord) -> bool {
+    pub fn has(&self, line: &RunRecord<F>) -> bool {
         self.lines.iter().any(|known| known.same_run(line))
     }
 
     /// Whether this run is there and ended well.
-    pub fn has_result(&self, line: &RunRecord) -> bool {
+    pub fn has_result(&self, line: &RunRecord<F>) -> bool {
         self.lines.iter().any(|known| known.same_run(line) && known.result.is_some())
     }
 
     /// Adds a line, in one write.
-    pub fn push(&mut self, line: RunRecord) -> Result<()> {
+    pub fn push(&mut self, line: RunRecord<F>) -> Result<()> {
         if let Some(file) = &mut self.file {
             file.write_all(format!("{}\n", serde_json::to_string(&line)?).as_bytes())
                 .context("cannot write the line")?;

@@ -4,19 +4,21 @@ use anyhow::{Context, Result};
 
 use super::cells::{DECISIVE_RUNS, ERRORS, GridCell, JUDGED, MARGIN};
 use super::peers;
-use super::record::{RunFigures, RunRecord};
+use super::record::{Figures, RunFigures, RunRecord};
 use crate::text_table::TextTable;
 
 /// A figure of a run that a summary shows.
-pub struct Metric {
+pub struct Metric<F = RunFigures> {
     /// The name of the field of a line.
     pub name: &'static str,
     /// What it is, for a heading.
     pub words: &'static str,
-    digits: usize,
+    /// Digits behind the point.
+    pub digits: usize,
     /// Where the list of 2-, 3-, 4- and 5-way distances of a [`peers::PeerFigure`] has it.
-    index: Option<usize>,
-    of: fn(&RunFigures) -> f64,
+    pub index: Option<usize>,
+    /// The figure, where the run has it.
+    pub of: fn(&F) -> Option<f64>,
 }
 
 const fn metric(
@@ -24,21 +26,21 @@ const fn metric(
     words: &'static str,
     digits: usize,
     index: Option<usize>,
-    of: fn(&RunFigures) -> f64,
+    of: fn(&RunFigures) -> Option<f64>,
 ) -> Metric {
     Metric { name, words, digits, index, of }
 }
 
 /// All metrics: distances of the columns alone and of marginals of two to five, seconds, memory.
 pub static METRICS: [Metric; 8] = [
-    metric("tvd1", "TVD1", 5, None, |run| run.tvd1),
-    metric("tvd2", "TVD2", 5, Some(0), |run| run.tvd2),
-    metric("tvd3", "TVD3", 5, Some(1), |run| run.tvd3),
-    metric("tvd4", "TVD4", 5, Some(2), |run| run.tvd4),
-    metric("tvd5", "TVD5", 5, Some(3), |run| run.tvd5),
-    metric("seconds", "seconds", 2, None, |run| run.seconds),
-    metric("cpu_seconds", "CPU seconds", 2, None, |run| run.cpu_seconds),
-    metric("peak_bytes", "peak memory, MB", 0, None, |run| run.peak_bytes as f64 / 1e6),
+    metric("tvd1", "TVD1", 5, None, |run| Some(run.tvd1)),
+    metric("tvd2", "TVD2", 5, Some(0), |run| Some(run.tvd2)),
+    metric("tvd3", "TVD3", 5, Some(1), |run| Some(run.tvd3)),
+    metric("tvd4", "TVD4", 5, Some(2), |run| Some(run.tvd4)),
+    metric("tvd5", "TVD5", 5, Some(3), |run| Some(run.tvd5)),
+    metric("seconds", "seconds", 2, None, |run| Some(run.seconds)),
+    metric("cpu_seconds", "CPU seconds", 2, None, |run| Some(run.cpu_seconds)),
+    metric("peak_bytes", "peak memory, MB", 0, None, |run| Some(run.peak_bytes as f64 / 1e6)),
 ];
 
 impl Metric {
@@ -92,17 +94,19 @@ pub fn judge(judged: &Mean, best: &Mean) -> (f64, &'static str) {
 }
 
 /// Lines of some cells, of one kind of run.
-pub struct Summary<'a> {
-    lines: Vec<&'a RunRecord>,
-    cells: Vec<GridCell>,
-    variants: Vec<String>,
+pub struct Summary<'a, F = RunFigures> {
+    lines: Vec<&'a RunRecord<F>>,
+    /// The cells.
+    pub cells: Vec<GridCell>,
+    /// The methods with their settings.
+    pub variants: Vec<String>,
 }
 
-impl<'a> Summary<'a> {
+impl<'a, F: Figures> Summary<'a, F> {
     /// Of the lines that `keep` keeps, in the order of `cells`; of all their cells when there are
     /// none.
-    pub fn new(lines: &'a [RunRecord], cells: Vec<GridCell>, keep: impl Fn(&RunRecord) -> bool) -> Self {
-        let lines: Vec<&RunRecord> = lines.iter().filter(|line| keep(line)).collect();
+    pub fn new(lines: &'a [RunRecord<F>], cells: Vec<GridCell>, keep: impl Fn(&RunRecord<F>) -> bool) -> Self {
+        let lines: Vec<&RunRecord<F>> = lines.iter().filter(|line| keep(line)).collect();
         let (mut found, mut variants) = (Vec::new(), Vec::new());
         for line in &lines {
             let cell = GridCell { table: line.table.clone(), epsilon: line.epsilon };
@@ -119,20 +123,34 @@ impl<'a> Summary<'a> {
         Self { lines, cells, variants }
     }
 
-    fn of(&self, cell: &GridCell, variant: &str) -> impl Iterator<Item = &RunRecord> {
-        let here = move |line: &&RunRecord| {
+    /// The runs of a method in a cell.
+    pub fn of(&self, cell: &GridCell, variant: &str) -> impl Iterator<Item = &RunRecord<F>> {
+        let here = move |line: &&RunRecord<F>| {
             line.table == cell.table && line.epsilon == cell.epsilon && line.variant() == variant
         };
         self.lines.iter().copied().filter(here)
     }
 
     /// The mean of a method in a cell.
-    pub fn mean(&self, cell: &GridCell, variant: &str, metric: &Metric) -> Option<Mean> {
-        let values: Vec<f64> =
-            self.of(cell, variant).filter_map(|line| Some((metric.of)(line.result.as_ref()?))).collect();
+    pub fn mean(&self, cell: &GridCell, variant: &str, metric: &Metric<F>) -> Option<Mean> {
+        let values: Vec<f64> = self.of(cell, variant).filter_map(|line| (metric.of)(line.result.as_ref()?)).collect();
         Mean::of(&values)
     }
 
+    /// Runs that did not end well, with the reason.
+    pub fn failures(&self) -> TextTable {
+        let mut table = TextTable::new("table, epsilon, method, run, why");
+        for line in &self.lines {
+            let made_good = self.lines.iter().any(|other| other.same_run(line) && other.result.is_some());
+            if let Some(why) = line.failed.as_ref().filter(|_| !made_good) {
+                table.push(&[&line.table, &line.epsilon, &line.variant(), &line.run, why]);
+            }
+        }
+        table
+    }
+}
+
+impl Summary<'_> {
     /// The methods of a cell other than the judged one, best first.
     pub fn ranking(&self, cell: &GridCell, metric: &Metric) -> Vec<(String, Mean)> {
         let others = self.variants.iter().filter(|variant| *variant != JUDGED);
@@ -217,18 +235,6 @@ impl<'a> Summary<'a> {
         }
         Ok(table)
     }
-
-    /// Runs that did not end well, with the reason.
-    pub fn failures(&self) -> TextTable {
-        let mut table = TextTable::new("table, epsilon, method, run, why");
-        for line in &self.lines {
-            let made_good = self.lines.iter().any(|other| other.same_run(line) && other.result.is_some());
-            if let Some(why) = line.failed.as_ref().filter(|_| !made_good) {
-                table.push(&[&line.table, &line.epsilon, &line.variant(), &line.run, why]);
-            }
-        }
-        table
-    }
 }
 
 /// What a method is held against: a figure in words, the ratio that it may have, and whether it
@@ -241,7 +247,8 @@ struct Bar {
     strict: bool,
 }
 
-fn shown(mean: &Mean, metric: &Metric) -> String {
+/// A mean with its standard error and runs, in words.
+pub fn shown<F>(mean: &Mean, metric: &Metric<F>) -> String {
     let digits = metric.digits;
     match mean.error {
         Some(error) => format!("{:.digits$} ±{error:.digits$} ({})", mean.mean, mean.runs),

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use super::emit;
 
-const SCRIPT: &str = include_str!("../../peers/peers.py");
+/// The script that runs other tools.
+pub const SCRIPT: &str = include_str!("../../peers/peers.py");
 
 /// Runs the peers' script with these words and returns its JSON lines. The interpreter is
 /// `$PYTHON`, or `python3`.

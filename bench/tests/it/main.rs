@@ -2,6 +2,7 @@
 
 mod docs;
 mod methods;
+mod raw;
 mod reproduce;
 
 use std::process::{Command, Output};

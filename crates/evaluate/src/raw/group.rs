@@ -74,6 +74,11 @@ impl ValueGroups {
         Self { keys, members }
     }
 
+    /// The group of each row in the real (0) or the other (1) table.
+    pub fn members(&self, side: usize) -> &[u8] {
+        &self.members[side]
+    }
+
     /// Rows and means of the groups, with the group of all other values last.
     fn means(&self, side: usize, values: &[f64]) -> Vec<(u64, f64)> {
         let mut sums = vec![(0u64, 0.0f64); self.keys.len() + 1];
