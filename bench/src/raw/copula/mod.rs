@@ -24,6 +24,7 @@ mod matrix;
 
 use anyhow::Result;
 use lookalike_evaluate::raw::RawTable;
+use lookalike_methods::project::onto_counts;
 use lookalike_privacy::accounting::zcdp::rho_of;
 use lookalike_privacy::{Budget, DiscreteGaussian, NoiseRng, Rational};
 use lookalike_schema::Schema;
@@ -86,17 +87,15 @@ pub fn copula_rows(schema: &Schema, real: &RawTable, budget: Budget, seed: u64) 
     let (columns, codes): (Vec<NoisyColumn>, Vec<Vec<u32>>) = coded
         .into_iter()
         .zip(noisy)
-        .map(|((grid, codes), counts)| Ok((NoisyColumn::new(grid, counts, rows)?, codes)))
-        .collect::<Result<Vec<_>>>()?
-        .into_iter()
+        .map(|((grid, codes), counts)| (NoisyColumn::new(grid, &counts, rows), codes))
         .unzip();
     let correlations = correlations(&columns, &codes, (rho, rows), &mut noise)?;
     Ok(drawn(&columns, &rooted(correlations), rows as usize, seed))
 }
 
 impl NoisyColumn {
-    fn new(cells: CellGrid, mut counts: Vec<f64>, rows: f64) -> Result<Self> {
-        nearest_counts(&mut counts, rows);
+    fn new(cells: CellGrid, noisy: &[f64], rows: f64) -> Self {
+        let counts = onto_counts(noisy, &|_| true, rows);
         let mut order: Vec<u32> = (0..cells.size()).collect();
         if cells.has_words() {
             order.sort_by(|&a, &b| counts[b as usize].total_cmp(&counts[a as usize]));
@@ -113,7 +112,7 @@ impl NoisyColumn {
             below += share;
             ends.push(normal.inverse_cdf(below.clamp(0.0, 1.0)));
         }
-        Ok(Self { cells, order, ends, scores, spread })
+        Self { cells, order, ends, scores, spread }
     }
 
     /// The cell at a normal score, with a uniform number for its place inside.
@@ -121,22 +120,6 @@ impl NoisyColumn {
         let at = self.ends.partition_point(|&end| end <= score).min(self.order.len() - 1);
         self.cells.value(self.order[at], place)
     }
-}
-
-/// The nearest counts that are not negative and add up to the total: one number is taken off all of
-/// them, and what falls below 0 is 0. Empty cells of a wide range stay empty by it.
-fn nearest_counts(counts: &mut [f64], total: f64) {
-    let mut sorted = counts.to_vec();
-    sorted.sort_by(|a, b| b.total_cmp(a));
-    let (mut sum, mut off) = (0.0, 0.0);
-    for (place, count) in sorted.iter().enumerate() {
-        sum += count;
-        let here = (sum - total) / (place + 1) as f64;
-        if count - here > 0.0 {
-            off = here;
-        }
-    }
-    counts.iter_mut().for_each(|count| *count = (*count - off).max(0.0));
 }
 
 /// Noisy correlations of normal scores; a column without signal has none.

@@ -10,8 +10,7 @@ use super::*;
 
 #[test]
 fn counts_are_never_negative_and_add_up() {
-    let mut counts = vec![90.0, -7.0, 12.0, 3.0, -2.0];
-    nearest_counts(&mut counts, 98.0);
+    let counts = onto_counts(&[90.0, -7.0, 12.0, 3.0, -2.0], &|_| true, 98.0);
     let wanted = [88.0, 0.0, 10.0, 1.0, 0.0].map(|count: f64| (count - 1.0 / 3.0).max(0.0));
     assert!(counts.iter().zip(wanted).all(|(found, wanted)| (found - wanted).abs() < 1e-9), "{counts:?}");
     assert!((counts.iter().sum::<f64>() - 98.0).abs() < 1e-9);
@@ -21,7 +20,7 @@ fn counts_are_never_negative_and_add_up() {
 fn no_row_has_more_weight_than_the_bound() {
     let schema = Schema::parse("{\"a\": 50, \"b\": 50}", "test").unwrap();
     let codec = |index| schema.codec(lookalike_schema::AttrId(index));
-    let columns = [0, 1].map(|index| NoisyColumn::new(CellGrid::of(codec(index)), vec![1.0; 50], 50.0).unwrap());
+    let columns = [0, 1].map(|index| NoisyColumn::new(CellGrid::of(codec(index)), &[1.0; 50], 50.0));
     for code in 0..50 {
         let bound = 40_000.0;
         let sums = products(&columns, &[vec![code], vec![49 - code]], bound);
