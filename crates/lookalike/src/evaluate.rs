@@ -181,7 +181,7 @@ fn has_line_ends(schema: &Schema) -> bool {
 }
 
 /// The schema without ignored columns that the header does not have.
-fn without_ignored(schema: &Schema, names: &[String]) -> Result<Schema, Error> {
+pub(crate) fn without_ignored(schema: &Schema, names: &[String]) -> Result<Schema, Error> {
     let mut json = schema.to_json();
     if let Some(columns) = json["columns"].as_object_mut() {
         let gone =
@@ -192,7 +192,7 @@ fn without_ignored(schema: &Schema, names: &[String]) -> Result<Schema, Error> {
 }
 
 /// The table with the columns of the schema in the schema's order: files may differ in theirs.
-fn in_order(table: Table, schema: &Schema) -> Result<Table, Error> {
+pub(crate) fn in_order(table: Table, schema: &Schema) -> Result<Table, Error> {
     let names = |schema: &Schema| -> Vec<String> {
         schema.domain().attributes().map(|attribute| schema.column(attribute).name.clone()).collect()
     };

@@ -55,7 +55,7 @@ pub mod workload;
 pub use answers::answers;
 pub use error::MethodError;
 pub use list::{build, methods};
-pub use method::{Forecast, Method, Observer, Outcome, PaidRows, PublicFacts};
+pub use method::{Forecast, Method, Observer, Outcome, PaidRows, PublicFacts, TableReach};
 pub use request::Request;
 pub use settings::{MethodInfo, Parameter, Parameters, Rule};
 

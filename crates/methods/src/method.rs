@@ -4,7 +4,7 @@ use lookalike_curator::Curator;
 use lookalike_measurement::DrawnRows;
 use lookalike_model::Model;
 use lookalike_privacy::{Budget, Neighbours};
-use lookalike_schema::Schema;
+use lookalike_schema::{Schema, SchemaError};
 
 use crate::MethodError;
 use crate::request::Request;
@@ -37,6 +37,15 @@ pub struct Forecast {
     pub cell_noise: f64,
     /// The model's size in bytes.
     pub model_bytes: u64,
+}
+
+/// How far tables of several columns go, for a method that chooses them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TableReach {
+    /// How many tables are measured.
+    pub tables: f64,
+    /// The epsilon of choosing one.
+    pub choice_epsilon: f64,
 }
 
 /// What a forecast rests on.
@@ -83,8 +92,21 @@ pub trait Method: Send + Sync {
     fn uses_workload(&self) -> bool {
         false
     }
+    /// The most codes of a number or date column whose bins nobody stated, for a method that
+    /// chooses their detail itself; the schema is then put [on its grid](Schema::on_grid).
+    fn grid(&self) -> Option<u32> {
+        None
+    }
+    /// The schema that rows are coded by.
+    fn coding(&self, schema: &Schema) -> Result<Schema, SchemaError> {
+        self.grid().map_or_else(|| Ok(schema.clone()), |most| schema.on_grid(most))
+    }
     /// What it would reach; spends nothing, reads nothing.
     fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError>;
+    /// How many tables it would measure, where it chooses them among all pairs of columns.
+    fn reach(&self, _facts: &PublicFacts) -> Result<Option<TableReach>, MethodError> {
+        Ok(None)
+    }
     /// What the budget allows, in words of one line each: where a user has a choice to make that
     /// has a price. Spends nothing, reads nothing.
     fn allowance(

@@ -177,7 +177,7 @@ mod tests {
         let clique = Clique::new([AttrId(1), coarse]);
         let table = KeptAnswer::of_view(&view, &clique, &[1.0, 2.0, 3.0, 4.0], 5.0).unwrap();
         assert_eq!(table.columns(), Clique::new([AttrId(0), AttrId(1)]));
-        assert_eq!(table.axes()[0].grouping.as_ref().unwrap().group_of(), [0, 1, 0]);
+        assert_eq!(*table.axes()[0].grouping.as_ref().unwrap().group_of(), [0, 1, 0]);
         assert_eq!(table.values(), [2.0, 4.0, 1.0, 3.0]);
     }
 

@@ -29,15 +29,18 @@
 //!
 //! - `pgm`: factors, junction trees, inference and estimation: from noisy marginals to one
 //!   distribution;
+//! - `one_way`: a column of many ordered values from answers that go down slot by slot;
 //! - `mixture`: a mixture of products, where a junction tree would not fit the memory;
 //! - `structure`: each kind of model as a [`Model`] holds it;
 //! - `impossible`: the schema's `[[impossible]]` rules as hard zeros;
 //! - `sampling`: any model as a list of draws, and blocks of rows from it, without replacement or
 //!   with; its seeded generator is never used for noise;
+//! - `shown`: columns of very many codes in the groups at which questions are answered;
 //! - `error_bars`: how far an answer may be off because of the noise;
 //! - `file`: model files.
 
 mod answers;
+mod copula;
 mod error;
 mod error_bars;
 mod file;
@@ -46,8 +49,10 @@ mod impossible;
 mod measured_clique;
 mod mixture;
 mod model;
+mod one_way;
 mod pgm;
 mod sampling;
+mod shown;
 mod structure;
 
 pub use answers::{AnswerAxis, KeptAnswer};
@@ -59,6 +64,7 @@ pub use impossible::Rules;
 pub use measured_clique::MeasuredClique;
 pub use mixture::{FitOptions, FittedModel, Mixture, MixtureFit, MixtureOptions, Route, fit, route};
 pub use model::{Model, Origin};
+pub use one_way::{CodeRun, Descent, Shape as ColumnShape};
 pub use pgm::estimate::{Fit, Fitter, Measurement, Options, Refit, estimate};
 pub use pgm::factor::layout::permuted;
 pub use pgm::factor::{Factor, LogFactor};
@@ -68,6 +74,7 @@ pub use sampling::{
     BLOCK_ROWS, BinPlaces, LARGE_ROWS, Replacement, RowSampler, SPLIT_ROWS, SampleRng, SampledBlock, Sampling,
     drawing_bytes, is_thinned,
 };
+pub use shown::ShownCells;
 pub use structure::{Conditional, Refinement};
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use lookalike_schema::{Clique, Schema};
 
+use crate::copula::{Copula, PILOT_ROWS};
 use crate::mixture::Mixture;
 use crate::pgm::factor::array::marginal_cells;
 use crate::structure::Structure;
@@ -9,7 +10,7 @@ use crate::structure::mixture::MixtureModel;
 use crate::structure::network::{Conditional, NetworkModel};
 use crate::structure::product::Product;
 use crate::structure::tree::TreeModel;
-use crate::{Calibrated, KeptAnswer, MeasuredClique, ModelError, Refinement, Replacement, Rules, refuse_if};
+use crate::{Calibrated, KeptAnswer, MeasuredClique, ModelError, Refinement, Replacement, Rules, Sampling, refuse_if};
 
 /// Estimates above this are cut: a release of more rows than this is no use to anyone.
 const MOST_ROWS: f64 = 1e15;
@@ -38,6 +39,7 @@ pub struct Model {
     answers: Vec<KeptAnswer>,
     replacement: Replacement,
     origin: Origin,
+    copula: Option<Copula>,
 }
 
 impl Model {
@@ -147,8 +149,8 @@ impl Model {
         measured.iter().try_for_each(|one| one.check(schema.domain()))?;
         let schema = schema.released().map_err(|error| ModelError::shape(error.to_string()))?;
         let rows = rows.clamp(0.0, MOST_ROWS);
-        let answers = Vec::new();
-        Ok(Self { schema, rules, rows, structure, measured, answers, replacement: Replacement::Thinned, origin })
+        let (answers, replacement) = (Vec::new(), Replacement::Thinned);
+        Ok(Self { schema, rules, rows, structure, measured, answers, replacement, origin, copula: None })
     }
 
     /// The schema the model speaks of.
@@ -200,6 +202,26 @@ impl Model {
     /// Draws rows this way unless told otherwise.
     pub fn with_replacement(self, replacement: Replacement) -> Self {
         Self { replacement, ..self }
+    }
+
+    /// Lets values inside groups follow the other columns, as a normal copula says that is worked
+    /// out from the tree itself. Of a model without a tree, or whose ordered columns are not held
+    /// as groups, nothing changes.
+    pub fn with_copula(self) -> Result<Self, ModelError> {
+        let Structure::Tree(tree) = &self.structure else { return Ok(self) };
+        let sampling = Sampling::new(self.rows().clamp(1, PILOT_ROWS), 0).with(Replacement::Without);
+        let pilot = Self { copula: None, ..self.clone() }.sampler(&sampling)?.block(0);
+        let copula = Copula::of(&self.schema, tree, &pilot.columns)?;
+        Ok(Self { copula, ..self })
+    }
+
+    pub(crate) fn with_stored_copula(self, copula: Option<Copula>) -> Result<Self, ModelError> {
+        copula.as_ref().map_or(Ok(()), |copula| copula.check(&self.schema))?;
+        Ok(Self { copula, ..self })
+    }
+
+    pub(crate) fn copula(&self) -> Option<&Copula> {
+        self.copula.as_ref()
     }
 
     /// What the model holds of the data and what it does not, in a few sentences for the readers of

@@ -17,20 +17,21 @@ pub(crate) fn section(made: &ReleaseKind<'_>) -> Markup {
     let schema = made.schema();
     let attributes: Vec<_> = schema.domain().attributes().collect();
     let picture = |attribute| {
-        let codec = schema.codec(attribute);
-        let shares = made.shares(attribute);
-        let label = |code: usize| codec.label(code as u32);
+        let (shares, labels) = made.shares(attribute);
+        let label = |place: usize| labels.get(place).cloned().unwrap_or_default();
+        let is_uneven = schema.codec(attribute).is_on_grid() && shares.len() < schema.domain().size(attribute) as usize;
         let name = &schema.column(attribute).name;
         html! {
             figure {
                 h3 { (name) }
+                @if is_uneven { p.small.soft { "in the ranges that were counted together; they are not equally wide" } }
                 (bars(&format!("Shares of {name} in {}", made.holder()), &label, &[BarSeries { shares: &shares, class: "a", word: "share" }]))
             }
         }
     };
     let row = |column: &Column| {
         let (kind, codes, values): (&str, String, Markup) = match &column.role {
-            Role::Modelled(codec) => (codec.kind_name(), whole(u64::from(codec.size())), listed(codec)),
+            Role::Modelled(codec) => (codec.kind_name(), whole(u64::from(codec.size())), values(codec)),
             Role::Id => ("id", "-".into(), html! { "fresh numbers from 1; they point to nobody" }),
             Role::Ignored => ("left out", "-".into(), html! { "not read and not written" }),
         };
@@ -53,6 +54,14 @@ pub(crate) fn section(made: &ReleaseKind<'_>) -> Markup {
             }))
         }
     }
+}
+
+fn values(codec: &Codec) -> Markup {
+    if !codec.is_on_grid() || codec.present() <= LISTED {
+        return listed(codec);
+    }
+    let missing = codec.missing_code().map_or_else(String::new, |code| format!(", {}", codec.label(code)));
+    html! { (codec.label_of(0, codec.present() - 1)) (missing) }
 }
 
 fn listed(codec: &Codec) -> Markup {

@@ -4,7 +4,8 @@
 use lookalike_schema::codec::Meaning;
 use lookalike_schema::{CellValue, Codec, Role, Schema};
 
-/// A line for each column and code: `column,type,code,label,low,high`.
+/// A line for each column and code: `column,type,code,label,low,high`. The codes of a column on its
+/// own grid are its values: they share a line, but for the missing one.
 ///
 /// `low` and `high` are the ends of the bin, written as the column's cells are; a column without
 /// bins leaves them empty. Id columns have one line without a code. Ignored columns are not in the
@@ -14,10 +15,13 @@ pub fn dictionary_csv(schema: &Schema) -> String {
     for column in schema.columns() {
         match &column.role {
             Role::Modelled(codec) => {
-                for code in 0..codec.size() {
-                    let (low, high) = ends(codec, code);
-                    let code_text = code.to_string();
-                    line(&mut out, [&column.name, codec.kind_name(), &code_text, &codec.label(code), &low, &high]);
+                let range = codec.is_on_grid().then(|| (0, codec.present() - 1)).into_iter();
+                let single = if codec.is_on_grid() { codec.present() } else { 0 };
+                for (first, last) in range.chain((single..codec.size()).map(|code| (code, code))) {
+                    let (low, high) = ends(codec, first, last);
+                    let code = if first == last { first.to_string() } else { format!("{first}-{last}") };
+                    let label = codec.label_of(first, last);
+                    line(&mut out, [&column.name, codec.kind_name(), &code, &label, &low, &high]);
                 }
             }
             Role::Id => line(&mut out, [&column.name, "id", "", "fresh ids from 1", "", ""]),
@@ -27,13 +31,13 @@ pub fn dictionary_csv(schema: &Schema) -> String {
     out
 }
 
-fn ends(codec: &Codec, code: u32) -> (String, String) {
+fn ends(codec: &Codec, first: u32, last: u32) -> (String, String) {
     let text = |value: CellValue<'_>| {
         let mut bytes = Vec::new();
         codec.write_text(&value, &mut bytes);
         String::from_utf8_lossy(&bytes).into_owned()
     };
-    match codec.meaning(code) {
+    match codec.meaning_of(first, last) {
         Meaning::Integers(low, high) => (low.to_string(), high.to_string()),
         // A bin that ends just below an edge is told by the edge: nobody reads seventeen digits.
         Meaning::Numbers(low, high) if low < high => (plain(low, low.next_down()), plain(high, high.next_up())),

@@ -122,7 +122,7 @@ fn line(model: &Model, domain: &Domain, answer: &KeptAnswer, work: f64) -> Optio
     let bars = if answer.is_grouped() { None } else { model.error_bars(&clique, &Filter::everything(), work).ok() };
     let own = answer.variance().sqrt();
     let noise = |cell: usize| bars.as_ref().and_then(|bars| bars.count(cell, 0.0).error).unwrap_or(own);
-    let fine = domain.cells(&clique)?;
+    let fine = domain.cells(&clique).unwrap_or(u64::MAX);
     // Single values of groups are costly to have from a large model, and the groups' own counts say
     // enough.
     let shares = if fine <= MOST_CELLS && bars.is_some() { model.marginal(&clique).ok() } else { None };

@@ -1,7 +1,7 @@
 //! What a release was made from, as far as its page may tell: a model, or rows without one.
 
 use lookalike_model::Model;
-use lookalike_schema::{AttrId, Clique, Schema};
+use lookalike_schema::{AttrId, Clique, Filter, Schema};
 
 /// What stands behind the synthetic rows.
 pub enum ReleaseKind<'a> {
@@ -43,11 +43,18 @@ impl ReleaseKind<'_> {
         }
     }
 
-    /// The share of each code of a column: in the model, or among the rows.
-    pub(crate) fn shares(&self, attribute: AttrId) -> Vec<f64> {
+    /// The share of each code or group of a column, in the model or among the rows, and the labels.
+    pub(crate) fn shares(&self, attribute: AttrId) -> (Vec<f64>, Vec<String>) {
+        let codec = self.schema().codec(attribute);
+        let codes = || (0..codec.size()).map(|code| codec.label(code)).collect();
         match self {
-            Self::Model(model) => model.marginal(&Clique::single(attribute)).unwrap_or_default(),
-            Self::Rows(rows) => rows.shares.get(attribute.index()).cloned().unwrap_or_default(),
+            Self::Model(model) => {
+                let everything = Filter::everything();
+                let Ok(shown) = model.shown(&Clique::single(attribute), &everything) else { return Default::default() };
+                let labels = shown.grouping(attribute).map_or_else(codes, |groups| codec.labels(groups));
+                (shown.marginal().unwrap_or_default(), labels)
+            }
+            Self::Rows(rows) => (rows.shares.get(attribute.index()).cloned().unwrap_or_default(), codes()),
         }
     }
 

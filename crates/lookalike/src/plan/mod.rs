@@ -5,16 +5,18 @@
 //! come from [formulas](formula) in public facts, with ranges.
 
 mod formula;
+mod relations;
 mod speed;
 #[cfg(test)]
 mod tests;
 mod worst;
 
-use lookalike_methods::{Forecast, Method, MethodInfo, Request, methods};
+use lookalike_methods::{Forecast, Method, MethodInfo, PublicFacts, Request, methods};
 use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours};
 use lookalike_schema::Schema;
 
 pub use formula::ExpectedDistance;
+pub use relations::{ExpectedRelations, STRENGTHS};
 pub use speed::{REFERENCE_SECONDS, calibration_work};
 pub use worst::WorstCase;
 
@@ -89,6 +91,8 @@ pub struct Prospect {
     pub pair_noise: f64,
     /// The smallest group, in a table of two columns, that can be told from noise.
     pub smallest_group: f64,
+    /// What is kept of relations between two columns, for a method that chooses its tables.
+    pub relations: Option<ExpectedRelations>,
     /// The size of the model file.
     pub model_bytes: u64,
     /// Seconds from the file to the closed release; `None` where no formula is known.
@@ -226,6 +230,7 @@ impl Look<'_> {
             column_noise: forecast.column_noise,
             pair_noise: forecast.cell_noise,
             smallest_group: (STANDS_OUT * forecast.cell_noise).max(1.0),
+            relations: self.relations(epsilon)?,
             model_bytes: costs.as_ref().map_or(forecast.model_bytes, |costs| costs.model_bytes as u64),
             seconds: costs.as_ref().map(|costs| costs.seconds * self.speed),
             memory_bytes: costs.as_ref().map(|costs| costs.memory_bytes as u64),
@@ -234,15 +239,20 @@ impl Look<'_> {
     }
 
     fn forecast(&self, epsilon: Epsilon) -> Result<Forecast, Error> {
+        let facts = self.public(epsilon);
+        self.method.accept(self.schema, self.neighbours, facts.budget, &Request::default())?;
+        self.method.forecast(&facts).map_err(|error| no_such_noise(error, facts.budget))
+    }
+
+    fn relations(&self, epsilon: Epsilon) -> Result<Option<ExpectedRelations>, Error> {
+        let reach = self.method.reach(&self.public(epsilon))?;
+        let (columns, relation) = (self.schema.domain().len(), self.neighbours.relation());
+        Ok(reach.map(|reach| ExpectedRelations::new(reach, columns, self.rows.max(1) as f64, relation)))
+    }
+
+    fn public(&self, epsilon: Epsilon) -> PublicFacts<'_> {
         let budget = Budget { epsilon, delta: self.delta };
-        self.method.accept(self.schema, self.neighbours, budget, &Request::default())?;
-        let forecast = self.method.forecast(&lookalike_methods::PublicFacts {
-            schema: self.schema,
-            rows: self.rows,
-            neighbours: self.neighbours,
-            budget,
-        });
-        forecast.map_err(|error| no_such_noise(error, budget))
+        PublicFacts { schema: self.schema, rows: self.rows, neighbours: self.neighbours, budget }
     }
 
     fn facts<'f>(&'f self, forecast: &'f Forecast) -> formula::Facts<'f> {

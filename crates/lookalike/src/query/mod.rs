@@ -7,7 +7,7 @@ mod notes;
 mod tests;
 mod write;
 
-use lookalike_model::{MOST_WORK, Model, ModelError};
+use lookalike_model::{MOST_WORK, Model, ModelError, ShownCells};
 use lookalike_schema::{AttrId, Clique, CodeBox, Filter, ImpossibleRule, Schema};
 
 pub use answer::{Answer, Cell, Errors, IntervalKind};
@@ -45,39 +45,33 @@ pub fn query(model: &Model, question: &Question) -> Result<Answer, Error> {
     let schema = model.schema();
     let attributes = columns::parse(schema, &question.columns)?;
     let clique = Clique::new(attributes.iter().copied());
-    match schema.domain().cells(&clique) {
-        Some(cells) if cells <= MOST_CELLS => {}
-        _ => {
-            let columns = question.columns.clone();
-            return Err(SettingError::TooManyCells { columns, most: MOST_CELLS }.into());
-        }
-    }
     let filter = match &question.condition {
         Some(text) => Filter::parse(schema, text)?,
         None => Filter::everything(),
     };
-    let (shares, meant) = match &question.condition {
-        Some(_) => match model.marginal_where(&clique, &filter) {
-            Ok(shares) => (shares, model.probability(&filter)?),
-            // The fit has no such rows, but the answers may still leave room for some.
-            Err(ModelError::Impossible) if may_hold_rows(schema, &filter) => {
-                (vec![0.0; schema.domain().cells(&clique).unwrap_or(0) as usize], 0.0)
-            }
-            Err(error) => return Err(error.into()),
-        },
-        None => (model.marginal(&clique)?, 1.0),
+    let shown = model.shown(&clique, &filter)?;
+    let Some(cells) = shown.cells().filter(|&cells| cells <= MOST_CELLS) else {
+        let columns = question.columns.clone();
+        return Err(SettingError::TooManyCells { columns, most: MOST_CELLS }.into());
+    };
+    let (shares, meant) = match shown.marginal() {
+        Ok(shares) if question.condition.is_none() => (shares, 1.0),
+        Ok(shares) => (shares, model.probability(&filter)?),
+        // The fit has no such rows, but the answers may still leave room for some.
+        Err(ModelError::Impossible) if may_hold_rows(schema, &filter) => (vec![0.0; cells as usize], 0.0),
+        Err(error) => return Err(error.into()),
     };
     let bars = match (model.answers(), model.measured()) {
         ([], []) => None,
-        _ => Some(model.error_bars(&clique, &filter, MOST_WORK)?),
+        _ => Some(shown.error_bars(MOST_WORK)?),
     };
     let mut answer = Answer {
         columns: attributes.iter().map(|&attribute| schema.column(attribute).name.clone()).collect(),
         condition: question.condition.clone(),
         origin: model.origin().clone(),
-        axes: axes(schema, &clique, &attributes),
+        axes: axes(schema, &shown, &clique, &attributes),
         total: model.total() * meant,
-        state: states(schema, &clique, &filter, shares.len()),
+        state: states(schema, &shown, &clique, &filter, shares.len()),
         shares,
         bars,
         notes: Vec::new(),
@@ -98,27 +92,28 @@ fn may_hold_rows(schema: &Schema, filter: &Filter) -> bool {
 }
 
 /// Labels of the asked columns, and the steps of their codes in the marginal, whose columns ascend.
-fn axes(schema: &Schema, clique: &Clique, asked: &[AttrId]) -> Vec<(Vec<String>, usize)> {
+fn axes(schema: &Schema, shown: &ShownCells, clique: &Clique, asked: &[AttrId]) -> Vec<(Vec<String>, usize)> {
     let step = |attribute: AttrId| {
         let behind = clique.attributes().iter().filter(|&&other| other > attribute);
-        behind.map(|&other| schema.domain().size(other) as usize).product::<usize>()
+        behind.map(|&other| shown.size(other)).product::<usize>()
     };
     let labels = |attribute: AttrId| {
         let codec = schema.codec(attribute);
-        (0..codec.size()).map(|code| codec.label(code)).collect::<Vec<_>>()
+        let codes = || (0..codec.size()).map(|code| codec.label(code)).collect::<Vec<_>>();
+        shown.grouping(attribute).map_or_else(codes, |groups| codec.labels(groups))
     };
     asked.iter().map(|&attribute| (labels(attribute), step(attribute))).collect()
 }
 
 /// Which cells of the marginal can hold a row.
-fn states(schema: &Schema, clique: &Clique, filter: &Filter, cells: usize) -> Vec<State> {
+fn states(schema: &Schema, shown: &ShownCells, clique: &Clique, filter: &Filter, cells: usize) -> Vec<State> {
     let attributes = clique.attributes();
     let about = |parts: &[(AttrId, Vec<u32>)]| {
-        parts.iter().all(|part| clique.contains(part.0)).then(|| by_axis(schema, attributes, parts))
+        parts.iter().all(|part| clique.contains(part.0)).then(|| by_axis(shown, attributes, parts))
     };
     let rules: Vec<Vec<Option<Vec<bool>>>> = schema.impossible().iter().filter_map(|rule| about(&rule.parts)).collect();
     let boxes: Vec<Vec<Option<Vec<bool>>>> =
-        filter.boxes().iter().map(|one| by_axis(schema, attributes, &one.parts)).collect();
+        filter.boxes().iter().map(|one| by_axis(shown, attributes, &one.parts)).collect();
     let mut codes = vec![0usize; attributes.len()];
     let mut states = Vec::with_capacity(cells);
     for _ in 0..cells {
@@ -134,7 +129,7 @@ fn states(schema: &Schema, clique: &Clique, filter: &Filter, cells: usize) -> Ve
         });
         for (code, &attribute) in codes.iter_mut().zip(attributes).rev() {
             *code += 1;
-            if *code < schema.domain().size(attribute) as usize {
+            if *code < shown.size(attribute) {
                 break;
             }
             *code = 0;
@@ -143,13 +138,20 @@ fn states(schema: &Schema, clique: &Clique, filter: &Filter, cells: usize) -> Ve
     states
 }
 
-/// For each attribute which codes are listed; `None` where no part speaks of it.
-fn by_axis(schema: &Schema, attributes: &[AttrId], parts: &[(AttrId, Vec<u32>)]) -> Vec<Option<Vec<bool>>> {
+/// For each attribute which codes are listed, or which groups with all of their codes; `None` where
+/// no part speaks of it.
+fn by_axis(shown: &ShownCells, attributes: &[AttrId], parts: &[(AttrId, Vec<u32>)]) -> Vec<Option<Vec<bool>>> {
     let listed = |&attribute: &AttrId| {
         let (_, codes) = parts.iter().find(|part| part.0 == attribute)?;
-        let mut taken = vec![false; schema.domain().size(attribute) as usize];
-        codes.iter().for_each(|&code| taken[code as usize] = true);
-        Some(taken)
+        let mut missing = vec![1u32; shown.size(attribute)];
+        let groups = shown.grouping(attribute);
+        if let Some(groups) = groups {
+            missing.fill(0);
+            groups.runs().for_each(|(group, len)| missing[group as usize] += len);
+        }
+        let place = |code: u32| groups.map_or(code, |groups| groups.group(code)) as usize;
+        codes.iter().for_each(|&code| missing[place(code)] -= 1);
+        Some(missing.into_iter().map(|missing| missing == 0).collect())
     };
     attributes.iter().map(listed).collect()
 }

@@ -12,6 +12,7 @@ use super::rows::{Format, drawn_batches, model_batches, write_rows};
 use super::{Contents, Release, Seed};
 use crate::entropy::random_u64;
 use crate::error::{Error, SettingError};
+use crate::evaluate::{in_order, without_ignored};
 use crate::input::{as_the_schema_says, read_options};
 use crate::limits::{check_rows, check_threads};
 use crate::watch::Watch;
@@ -67,39 +68,18 @@ impl Release {
     ) -> Result<Evaluation, Error> {
         let source = real.into_source();
         pool::on_threads(check_threads(None)?, || {
-            let real = opened_for_steward_only(source, &self.schema)?;
-            let synthetic = Table::from_columns(real.schema(), self.codes_in_order(&real)?);
+            let real = opened_for_steward_only(source, &self.schema.binned()?)?;
+            let schema = real.schema();
+            let mut names = schema.domain().attributes().map(|attribute| &schema.column(attribute).name);
+            if let Some(column) = names.find(|name| self.schema.attribute(name).is_none()).cloned() {
+                return Err(Error::OtherColumns { column });
+            }
+            let written: Vec<String> = self.schema.columns().iter().map(|column| column.name.clone()).collect();
+            let rows = self.synthetic_rows()?.into_source();
+            let synthetic = opened_for_steward_only(rows, &without_ignored(schema, &written)?)?;
+            let synthetic = in_order(synthetic, schema)?;
             Ok(lookalike_evaluate::evaluate(&real, &synthetic, None, settings, &|_| {}, &|| false)?)
         })
-    }
-
-    /// The codes of the release's own rows, in the order of the real table's columns.
-    fn codes_in_order(&self, real: &Table) -> Result<Vec<Vec<u32>>, Error> {
-        let own = self.codes()?;
-        let wanted = real.schema();
-        let place = |attribute| {
-            let name = &wanted.column(attribute).name;
-            let found = self
-                .schema
-                .attribute(name)
-                .filter(|&found| self.schema.domain().size(found) == wanted.domain().size(attribute));
-            found.ok_or_else(|| Error::OtherColumns { column: name.clone() })
-        };
-        wanted.domain().attributes().map(|attribute| Ok(own[place(attribute)?.index()].clone())).collect()
-    }
-
-    fn codes(&self) -> Result<Vec<Vec<u32>>, Error> {
-        let (model, seed) = match (&self.contents, self.seed) {
-            (Contents::Rows(paid), _) => return Ok(paid.drawn.columns(self.schema.domain())),
-            (Contents::Model(model), seed) => (model, seed.unwrap_or(Seed(0))),
-        };
-        let sampler = model.sampler(&Sampling::new(self.rows, seed.0))?;
-        let mut columns = vec![Vec::new(); self.schema.domain().len()];
-        for index in 0..sampler.blocks() {
-            let block = sampler.block(index);
-            columns.iter_mut().zip(block.columns).for_each(|(column, codes)| column.extend(codes));
-        }
-        Ok(columns)
     }
 }
 

@@ -62,7 +62,7 @@ impl<'a> Synthesizer<'a> {
         if let Some((column, _)) = &self.unit {
             check_unit(&self.schema, column)?;
         }
-        Ok(method.accept(&self.schema, neighbours, budget, &request)?)
+        Ok(method.accept(&method.coding(&self.schema)?, neighbours, budget, &request)?)
     }
 
     pub(super) fn checked(self) -> Result<CheckedRun<'a>, Error> {

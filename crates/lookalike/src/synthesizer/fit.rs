@@ -148,7 +148,8 @@ impl CheckedRun<'_> {
     fn code(&self, rows: RowSource<'_>, account: Option<&mut Account>) -> Result<Taken, Error> {
         let wish = account.map(Account::digest_wish).transpose()?;
         let watch = Watch { observer: self.observer, cancel: &self.cancel };
-        let (table, digests) = PrivateTable::take(rows, &self.schema, &self.read, self.persons.as_ref(), wish, &watch)?;
+        let schema = self.chosen.method.coding(&self.schema)?;
+        let (table, digests) = PrivateTable::take(rows, &schema, &self.read, self.persons.as_ref(), wish, &watch)?;
         Ok(Taken { schema: table.schema().clone(), counts: Box::new(table), digests })
     }
 

@@ -163,9 +163,13 @@ fn answers_replayed_on_a_neighbour_give_the_same_bytes() {
     let mut other = base.clone();
     other[7] = added[60].clone();
     let as_many = [("one replaced", &other), ("all replaced", &elsewhere)];
+    // Without bins, columns are counted slot by slot.
+    let unbinned =
+        ["bins = 10\n", "bins = 5\n", "bins = 7\n"].iter().fold(SCHEMA.to_owned(), |s, bins| s.replace(bins, ""));
     for format in [Format::Csv, Format::Parquet] {
         for (method, neighbours) in [
             ("auto", &any[..]),
+            ("auto, unbinned", &any[..]),
             ("independent", &any[..]),
             ("privbayes", &any[..]),
             ("privbayes-nist", &any[..]),
@@ -175,8 +179,12 @@ fn answers_replayed_on_a_neighbour_give_the_same_bytes() {
             ("aim", &any[..]),
             ("histogram", &as_many[..]),
         ] {
+            let (method, schema) = match method.strip_suffix(", unbinned") {
+                Some(method) => (method, unbinned.as_str()),
+                None => (method, SCHEMA),
+            };
             let run =
-                |rows: &[String], adapt: &dyn Fn(Run) -> Run| run_method(method, SCHEMA, &table(rows), format, adapt);
+                |rows: &[String], adapt: &dyn Fn(Run) -> Run| run_method(method, schema, &table(rows), format, adapt);
             let recording = Recording::new();
             let recorded = run(&base, &|job| job.with_test_noise(1).recording_on(&recording));
             assert!(!recording.answers().is_empty(), "nothing was recorded");

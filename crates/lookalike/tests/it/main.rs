@@ -4,6 +4,7 @@ mod common;
 mod ledger;
 mod opened;
 mod poison;
+mod raw;
 
 // These run under the noise of tests, and replay answers.
 #[cfg(feature = "test-noise")]

@@ -11,10 +11,6 @@ use crate::graphical::{Columns, GrowingModel};
 
 /// Attempts for each candidate that is wanted: most fail when the tree is nearly full.
 const ATTEMPTS: usize = 20;
-/// Every second set is found by walking along measured tables where there are more columns than
-/// that, else every fourth: of many columns, sets at random would hardly ever have two that belong
-/// together.
-const FEW_COLUMNS: usize = 24;
 /// Draws that find no attribute before a set is taken as it is.
 const MISSES: usize = 12;
 
@@ -27,8 +23,6 @@ pub(super) struct Bounds {
     pub candidates: usize,
     /// The most columns of a table.
     pub width: usize,
-    /// Whether some are found by walking along measured tables.
-    pub walks: bool,
     /// The most cells of a table of two columns.
     pub pair: f64,
     /// The most cells of a table of three columns.
@@ -46,15 +40,13 @@ pub(super) fn candidates(
     measured: &[Clique],
     bounds: &Bounds,
 ) -> Result<Vec<Clique>, MethodError> {
-    let mut drawer = Drawer::new(model.columns(), measured, bounds);
-    let every = if model.columns().len() > FEW_COLUMNS { 2 } else { 4 };
+    let mut drawer = Drawer::new(model.columns(), bounds);
     let mut found = BTreeSet::new();
-    for attempt in 0..ATTEMPTS * bounds.candidates {
+    for _ in 0..ATTEMPTS * bounds.candidates {
         if found.len() >= bounds.candidates {
             break;
         }
-        let walks = bounds.walks && attempt % every == 0 && !measured.is_empty();
-        let set = drawer.draw(walks);
+        let set = drawer.draw();
         let known = |set: &Clique| measured.iter().any(|measured| set.is_subset(measured));
         if set.len() < 2 || found.contains(&set) || known(&set) || !model.has_room_for(&set, bounds.tree)? {
             continue;
@@ -133,33 +125,20 @@ pub(super) fn most_by_chance(params: &AutoParams, total: f64, noise: f64, larges
     if none_stood_out && shows >= params.least_cells { shows } else { f64::INFINITY }
 }
 
-/// Draws sets.
+/// Draws sets at random.
 struct Drawer<'a> {
     columns: &'a Columns,
     bounds: &'a Bounds,
-    /// For each column, those that a measured set joins it to, as often as sets do.
-    near: Vec<Vec<usize>>,
-    /// The attributes of each column: itself and its coarse levels.
-    attributes: Vec<Vec<usize>>,
     rng: SampleRng,
 }
 
 impl<'a> Drawer<'a> {
-    fn new(columns: &'a Columns, measured: &[Clique], bounds: &'a Bounds) -> Self {
-        let mut near = vec![Vec::new(); columns.len()];
-        for set in measured {
-            let held: Vec<usize> = set.attributes().iter().map(|held| columns.column_of(held.index())).collect();
-            for &column in &held {
-                near[column].extend(held.iter().filter(|&&other| other != column));
-            }
-        }
-        let mut attributes = vec![Vec::new(); columns.len()];
-        (0..columns.domain().len()).for_each(|attribute| attributes[columns.column_of(attribute)].push(attribute));
+    fn new(columns: &'a Columns, bounds: &'a Bounds) -> Self {
         let rng = SampleRng::new(0, "auto candidates", bounds.round);
-        Self { columns, bounds, near, attributes, rng }
+        Self { columns, bounds, rng }
     }
 
-    fn draw(&mut self, walks: bool) -> Clique {
+    fn draw(&mut self) -> Clique {
         let sizes = self.columns.domain().sizes();
         let most = self.bounds.width.min(self.columns.len());
         let wanted = 2 + self.below(most - 1);
@@ -167,12 +146,10 @@ impl<'a> Drawer<'a> {
         let mut set: Vec<AttrId> = Vec::new();
         let (mut product, mut misses) = (1.0, 0);
         while set.len() < wanted && misses < MISSES {
-            let next = if walks { self.near_to(&set) } else { None };
-            let attribute = next.unwrap_or_else(|| self.below(sizes.len()));
+            let attribute = self.below(sizes.len());
             let column = self.columns.column_of(attribute);
             let larger = product * f64::from(sizes[attribute]);
             let most = self.bounds.most(set.len() + 1);
-            // A column of one value says nothing.
             if used[column] || larger > most || sizes[attribute] < 2 {
                 misses += 1;
                 continue;
@@ -184,17 +161,6 @@ impl<'a> Drawer<'a> {
         Clique::new(set)
     }
 
-    /// An attribute of a column that some measured set has together with a column of this one.
-    fn near_to(&mut self, set: &[AttrId]) -> Option<usize> {
-        let from = set.get(self.below(set.len().max(1)))?;
-        let others = self.near[self.columns.column_of(from.index())].len();
-        let place = self.below(others.max(1));
-        let column = *self.near[self.columns.column_of(from.index())].get(place)?;
-        let place = self.below(self.attributes[column].len());
-        self.attributes[column].get(place).copied()
-    }
-
-    /// A number below the bound; the bias of 64 bits is no matter here.
     fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.rng.next_u64()) * bound as u128) >> 64) as usize
     }

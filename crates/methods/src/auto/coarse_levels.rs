@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::cluster;
 use super::drawn::FEWEST_DRAWN;
+use super::ladder::Ladder;
 use crate::MethodError;
 use crate::graphical::CoarseLevel;
 use crate::rounds::Run;
@@ -13,9 +14,10 @@ const MOST_COLUMNS: usize = 40;
 /// Rows of the model that say which values are alike.
 const MOST_PROFILED: f64 = 5e4;
 
-/// Adds coarse levels of every column, by what the model knows so far.
-pub(super) fn add_coarse_levels(run: &mut Run) -> Result<(), MethodError> {
-    let sizes = run.model.columns().domain().sizes().to_vec();
+/// Adds coarse levels of every column that has none, by what the model knows so far.
+pub(super) fn add_coarse_levels(run: &mut Run, ladder: &Ladder) -> Result<(), MethodError> {
+    let all = run.model.columns().domain().len();
+    let sizes = run.model.columns().domain().sizes()[..run.model.columns().len()].to_vec();
     if sizes.len() > MOST_COLUMNS {
         return Ok(());
     }
@@ -24,11 +26,12 @@ pub(super) fn add_coarse_levels(run: &mut Run) -> Result<(), MethodError> {
     let made: Vec<_> =
         (0..sizes.len()).into_par_iter().map(|column| cluster::levels(profiles(&drawn, &sizes, column))).collect();
     let mut levels: Vec<CoarseLevel> = Vec::new();
-    for (column, groupings) in made.into_iter().enumerate() {
+    // Ordered columns may have theirs already.
+    for (column, groupings) in made.into_iter().enumerate().filter(|(column, _)| !ladder.has(*column)) {
         let mut from = column;
         for grouping in groupings {
             levels.push(CoarseLevel { column, from, grouping });
-            from = sizes.len() + levels.len() - 1;
+            from = all + levels.len() - 1;
         }
     }
     run.model.add_coarse_levels(run.curator, &levels)

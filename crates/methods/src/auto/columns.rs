@@ -11,7 +11,7 @@ pub(super) fn dealt(columns: &[OneWayMarginal], rows: f64, variance: f64, draws:
         let distance = |variance| one_way::distance(size as f64, variance, rows);
         distance(one) - distance(after(one))
     };
-    let sizes: Vec<usize> = columns.iter().map(|one| one.values.len()).collect();
+    let sizes: Vec<usize> = columns.iter().map(OneWayMarginal::counts).collect();
     let mut known: Vec<f64> = columns.iter().map(|one| one.variance).collect();
     let mut gains: Vec<f64> = sizes.iter().zip(&known).map(|(&size, &one)| gain(size, one)).collect();
     let mut times = vec![0; columns.len()];
@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     fn columns(sizes: &[usize], variance: f64) -> Vec<OneWayMarginal> {
-        sizes.iter().map(|&size| OneWayMarginal { values: vec![0.0; size], variance }).collect()
+        sizes.iter().map(|&size| OneWayMarginal { values: vec![0.0; size], variance, descent: None }).collect()
     }
 
     /// All draws are dealt, more of them to columns of more values, and what comes out is closer

@@ -6,14 +6,19 @@ use lookalike_model::{Model, Rules};
 
 use super::coarse_levels::add_coarse_levels;
 use super::forest::ForestRounds;
+use super::ladder::Ladder;
 use super::params::{AutoParams, NAME};
 use super::schedule::BudgetSchedule;
 use super::state::{ColumnFacts, State};
 use super::tables::TableRounds;
-use crate::graphical::{Columns, GrowingModel, Limit, Merging, OneWayMarginals};
+use crate::graphical::merge::MOST_RUNS;
+use crate::graphical::{GrowingModel, Limit, Merging, OneWayMarginals};
 use crate::rounds::{Run, empty_model};
 use crate::workload::Workload;
 use crate::{MethodError, Observer, Request};
+
+/// The fewest groups that a column of many ordered values is held as.
+const FEWEST_RUNS: f64 = 4.0;
 
 pub(super) fn fit(
     params: &AutoParams,
@@ -30,8 +35,14 @@ pub(super) fn fit(
     }
     let limit = Limit::of(request);
     observer.phase("measuring columns");
-    let (noise, mut schedule) = BudgetSchedule::open(params, curator, columns)?;
-    let mut ones = OneWayMarginals::measure(curator, noise)?;
+    let (slots, params) = &params.for_schema(curator.schema(), curator.budget().is_pure());
+    let slots = *slots;
+    let (noise, mut schedule) = BudgetSchedule::open(params, curator, slots)?;
+    let mut ones = if slots > 1 {
+        OneWayMarginals::descend(curator, noise, slots, params.descent_values)?
+    } else {
+        OneWayMarginals::measure(curator, noise)?
+    };
     let passes = more_columns(params, &schedule, &ones);
     if let Some((noise, times)) = schedule.for_columns(columns, passes) {
         ones.measure_more(curator, noise, &vec![times; columns])?;
@@ -40,15 +51,19 @@ pub(super) fn fit(
     observer.phase("measuring tables");
     if let Some(pace) = pace(params, &schedule, &ones)? {
         let threshold = if params.merging { params.merge_threshold } else { 0.0 };
-        let merging = Merging::for_pairs(threshold, columns, limit.cells());
+        let runs = (ones.total() / (params.run_usefulness * schedule.mean_noise(pace)?)).sqrt();
+        let most_runs = runs.clamp(FEWEST_RUNS, f64::from(MOST_RUNS)) as u32;
+        let merging = Merging { most_runs, ..Merging::for_pairs(threshold, columns, limit.cells()) };
         let model = GrowingModel::merged(curator, &ones, merging, Some(params.noise_share))?;
         let told = ones.columns().iter().zip(workload.column_weights());
         let told = told.map(|(one, weight)| ColumnFacts { weight, variance: one.variance }).collect();
         let mut state = State::new(params, schedule, limit, pace, told);
         let mut run = Run::new(curator, observer, model);
-        measure_tables(&mut run, &mut state)?;
+        let ladder = if params.ladder { Ladder::add(&mut run, &ones)? } else { Ladder::default() };
+        measure_tables(&mut run, &mut state, &ladder)?;
         if !state.gave_up {
-            return run.finish(NAME);
+            let model = run.finish(NAME)?;
+            return if params.copula && slots > 1 { Ok(model.with_copula()?) } else { Ok(model) };
         }
         schedule = state.schedule;
     }
@@ -57,21 +72,20 @@ pub(super) fn fit(
     if let Some((noise, times)) = schedule.rest_for_columns(&ones)? {
         ones.measure_more(curator, noise, &times)?;
     }
-    let schema = curator.schema();
-    let model = GrowingModel::new(schema, Columns::plain(schema)?, &ones, Some(params.noise_share))?;
+    let model = GrowingModel::alone(curator, &ones, Some(params.noise_share))?;
     Run::new(curator, observer, model).finish(NAME)
 }
 
 /// Pairs as a forest, tables of the columns as they are, coarse levels, tables of all of it.
-fn measure_tables(run: &mut Run, state: &mut State) -> Result<(), MethodError> {
+fn measure_tables(run: &mut Run, state: &mut State, ladder: &Ladder) -> Result<(), MethodError> {
     let later = ((1.0 - state.params.plain_share) * f64::from(state.slots)) as u32;
-    if let Some(mut forest) = ForestRounds::new(state, &run.model)? {
+    if let Some(mut forest) = ForestRounds::new(state, ladder, &run.model)? {
         run.rounds(&mut forest)?;
         run.refit()?;
     }
     run.rounds(&mut TableRounds::new(state, later))?;
     if state.params.coarse_levels && !state.gave_up {
-        add_coarse_levels(run)?;
+        add_coarse_levels(run, ladder)?;
     }
     run.rounds(&mut TableRounds::new(state, 0))
 }
@@ -92,7 +106,7 @@ fn pace(params: &AutoParams, schedule: &BudgetSchedule, ones: &OneWayMarginals) 
 
 /// The geometric mean of the columns' numbers of values.
 fn typical_size(ones: &OneWayMarginals) -> f64 {
-    let logs: f64 = ones.columns().iter().map(|one| (one.values.len() as f64).ln()).sum();
+    let logs: f64 = ones.columns().iter().map(|one| (one.counts() as f64).ln()).sum();
     (logs / ones.columns().len().max(1) as f64).exp()
 }
 

@@ -8,7 +8,7 @@ use super::state::full_tree;
 use crate::graphical::Limit;
 use crate::graphical::merge::MOST_GROUPS;
 use crate::one_way::{LAPLACE, distance_of_drawn};
-use crate::{Forecast, MethodError, PublicFacts, Request};
+use crate::{Forecast, MethodError, PublicFacts, Request, TableReach};
 
 /// What tables tell of a column, as many times the precision of one of their cells: `exp(a) cells^b
 /// values^c columns^d`, with the cells that a table may have, the usual number of values and the
@@ -31,13 +31,11 @@ const COARSE_LEVELS: f64 = 2.7;
 /// Follows the method's own rules for what columns and tables get, with the true number of rows in
 /// the place of the noisy one.
 pub(super) fn forecast(params: &AutoParams, facts: &PublicFacts) -> Result<Forecast, MethodError> {
-    let &PublicFacts { schema, rows, neighbours, budget } = facts;
-    let sizes: Vec<f64> = schema.domain().sizes().iter().map(|&size| f64::from(size)).collect();
-    if sizes.is_empty() {
-        return Ok(Forecast { tvd1: 0.0, column_noise: 0.0, cell_noise: 1.0 / budget.epsilon.get(), model_bytes: 8 });
+    if facts.schema.domain().is_empty() {
+        let cell_noise = 1.0 / facts.budget.epsilon.get();
+        return Ok(Forecast { tvd1: 0.0, column_noise: 0.0, cell_noise, model_bytes: 8 });
     }
-    let prices = Prices::new(params, sizes.len(), budget, neighbours)?;
-    let outlook = Outlook { params, prices, sizes, rows: rows.max(1) as f64 };
+    let outlook = Outlook::new(params, facts)?;
     let bought = outlook.at(1.0);
     let without = outlook.without_tables(&bought);
     let least = |of: &dyn Fn(&Bought) -> f64| without.iter().map(of).fold(of(&bought), f64::min);
@@ -49,8 +47,18 @@ pub(super) fn forecast(params: &AutoParams, facts: &PublicFacts) -> Result<Forec
     })
 }
 
-struct Outlook<'a> {
-    params: &'a AutoParams,
+/// How many tables there would be.
+pub(super) fn reach(params: &AutoParams, facts: &PublicFacts) -> Result<Option<TableReach>, MethodError> {
+    if facts.schema.domain().len() < 2 {
+        return Ok(None);
+    }
+    let outlook = Outlook::new(params, facts)?;
+    let choice_epsilon = outlook.prices.choice;
+    Ok(Some(TableReach { tables: outlook.at(1.0).rounds, choice_epsilon }))
+}
+
+struct Outlook {
+    params: AutoParams,
     prices: Prices,
     sizes: Vec<f64>,
     rows: f64,
@@ -66,12 +74,20 @@ struct Bought {
     rounds: f64,
 }
 
-impl Outlook<'_> {
+impl Outlook {
+    fn new(params: &AutoParams, facts: &PublicFacts) -> Result<Self, MethodError> {
+        let &PublicFacts { schema, rows, neighbours, budget } = facts;
+        let sizes: Vec<f64> = schema.domain().sizes().iter().map(|&size| f64::from(size)).collect();
+        let (passes, params) = params.for_schema(schema, budget.is_pure());
+        let prices = Prices::new(&params, sizes.len(), passes, budget, neighbours)?;
+        Ok(Self { params, prices, sizes, rows: rows.max(1) as f64 })
+    }
+
     /// With `scale` times the noise. (The other roundings of numbers of slots are left out: errors
     /// then fall with every bit of budget.)
     fn at(&self, scale: f64) -> Bought {
         let (columns, scale) = (self.sizes.len() as f64, scale * scale);
-        let Prices { ones, slot, mut slots, is_pure } = self.prices;
+        let Prices { ones, slot, mut slots, is_pure, .. } = self.prices;
         let (mut column, slot) = (ones * scale, slot * scale);
         if !is_pure && self.params.column_passes {
             // The columns' own counts once more, until they are good enough or have had their part.

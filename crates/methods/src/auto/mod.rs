@@ -9,6 +9,7 @@ mod drawn;
 mod fit;
 mod forecast;
 mod forest;
+mod ladder;
 mod params;
 mod schedule;
 mod signal_test;
@@ -24,7 +25,9 @@ pub use params::AutoParams;
 use params::{NAME, PARAMETERS};
 
 use crate::settings::{AreLegal, build_from};
-use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
+use crate::{
+    Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request, TableReach,
+};
 
 impl Parameters for AutoParams {
     type Checked = Auto;
@@ -86,8 +89,16 @@ impl Method for Auto {
         true
     }
 
+    fn grid(&self) -> Option<u32> {
+        self.params.descent.then_some(self.params.grid)
+    }
+
     fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError> {
         forecast::forecast(&self.params, facts)
+    }
+
+    fn reach(&self, facts: &PublicFacts) -> Result<Option<TableReach>, MethodError> {
+        forecast::reach(&self.params, facts)
     }
 
     fn run(&self, curator: &mut Curator, request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {

@@ -1,5 +1,6 @@
 //! Parameters as typed: every number that was found by trying, and a switch for each part.
 
+use lookalike_schema::Schema;
 use serde::{Deserialize, Serialize};
 
 use crate::settings::{Parameter, Rule};
@@ -20,6 +21,25 @@ pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter::new("column-passes", "true", Rule::Switch, "whether columns are measured again where noise is large"),
     Parameter::new("column-share", "0.3", Rule::SHARE, "the share of the slots that columns may get for that"),
     Parameter::new("column-usefulness", "30", POSITIVE, "the count of a column's value over its noise that is enough"),
+    Parameter::new("descent", "true", Rule::Switch, "whether columns of many ordered values are measured slot by slot"),
+    Parameter::new("grid", "262144", Rule::Whole(64, 1_000_000), "the most values that such a column is coded by"),
+    Parameter::new("descent-values", "12", Rule::Whole(1, 1_000_000), "columns with more ordered values are"),
+    Parameter::new("descent-slots", "6", Rule::Whole(2, 64), "the slots of that"),
+    Parameter::new("descent-share", "0.2", Rule::SHARE, "the share of the budget for every column alone, then"),
+    Parameter::new("descent-select-share", "0.2", Rule::SHARE, "the share of the budget for choices, then"),
+    Parameter::new("descent-least-cells", "8", POSITIVE, "the least-cells of tables, then"),
+    Parameter::new("descent-tree", "0.25", Rule::SHARE, "the tree-share of the model, then"),
+    Parameter::new("descent-noise-share", "0.4", POSITIVE, "the noise-share of fits, then"),
+    Parameter::new(
+        "run-usefulness",
+        "20",
+        POSITIVE,
+        "the mean count over noise of a table of two such columns as held",
+    ),
+    Parameter::new("ladder", "true", Rule::Switch, "whether such columns have coarse levels from the start"),
+    Parameter::new("common-groups", "5", Rule::Whole(2, 1000), "the level at which a forest compares pairs"),
+    Parameter::new("finest-usefulness", "3", POSITIVE, "the mean count over noise of a pair that a forest measures"),
+    Parameter::new("copula", "true", Rule::Switch, "whether values inside groups follow the other columns"),
     Parameter::new("merging", "true", Rule::Switch, "whether rare values are put together"),
     Parameter::new("merge-threshold", "1.5", Rule::from_to(0.0, 1000.0), "rare: below this many standard deviations"),
     Parameter::new("forest", "true", Rule::Switch, "whether a forest of pairs comes first where there are many"),
@@ -29,7 +49,6 @@ pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter::new("signal-tables", "3", SMALL, "the tables whose distances are asked for"),
     Parameter::new("signal-worth", "0.8", POSITIVE, "their mean distance over noise that makes tables worth it"),
     Parameter::new("signal-known", "3", POSITIVE, "no test after an answer this many times as far as its noise"),
-    Parameter::new("walks", "true", Rule::Switch, "whether some candidates are found by walking along measured tables"),
     Parameter::new(
         "second-choice",
         "true",
@@ -54,6 +73,7 @@ pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter::new("usefulness", "9", POSITIVE, "the same of more columns"),
     Parameter::new("least-cells", "48", POSITIVE, "tables of fewer cells are not worth a round"),
     Parameter::new("most-cells", "1500", POSITIVE, "the most cells of a table of three and more columns"),
+    Parameter::new("tree-share", "1", Rule::from_to(0.001, 1.0), "the share of the model's largest size that is used"),
     Parameter::new("width", "6", Rule::Whole(2, 64), "the most columns of a table"),
     Parameter::new("candidates", "600", Rule::Whole(1, 100_000), "the most candidates of a round"),
     Parameter::new("fits", "60", Rule::Whole(1, 100_000), "with more rounds, several tables come before the next fit"),
@@ -85,6 +105,39 @@ pub struct AutoParams {
     pub column_share: f64,
     /// The mean count of a column's value should be this many times the noise of one.
     pub column_usefulness: f64,
+    /// Whether columns of many ordered values are measured slot by slot: cells that stand out are
+    /// cut for the next slot.
+    pub descent: bool,
+    /// The most codes of a column of numbers or dates whose bins nobody stated.
+    pub grid: u32,
+    /// Columns with more ordered values than that are.
+    pub descent_values: u32,
+    /// The slots, where there is such a column.
+    pub descent_slots: u32,
+    /// The share of the budget for the counts of every column alone, where there is such a column.
+    pub descent_share: f64,
+    /// What `select_share` is where there is such a column: tables are coarse and cost little,
+    /// and it matters more which they are.
+    pub descent_select_share: f64,
+    /// What `least_cells` is where there is such a column.
+    pub descent_least_cells: f64,
+    /// What `tree_share` is where there is such a column: a larger model takes longer and adds
+    /// nothing.
+    pub descent_tree: f64,
+    /// What `noise_share` is where there is such a column: coarse tables have less noise to learn.
+    pub descent_noise_share: f64,
+    /// Such columns are held as so few groups that the mean count of a table of two of them is
+    /// this many times its mean noise.
+    pub run_usefulness: f64,
+    /// Whether such columns have coarse levels before anything is chosen.
+    pub ladder: bool,
+    /// A forest compares pairs at the finest levels of at most this many groups.
+    pub common_groups: u32,
+    /// It measures a chosen pair in so much detail that the mean count is this many times the mean
+    /// noise.
+    pub finest_usefulness: f64,
+    /// Whether values inside groups follow the other columns.
+    pub copula: bool,
     /// Whether rare values are put together. Without it only what is too wide for any table is.
     pub merging: bool,
     /// Values with a noisy count below this many standard deviations are rare.
@@ -106,8 +159,6 @@ pub struct AutoParams {
     /// An answer this many times as far from the model as noise alone would put it has shown that
     /// columns depend on one another. Less than that may be what the columns' own counts had wrong.
     pub signal_known: f64,
-    /// Whether some candidates are found by walking along measured tables.
-    pub walks: bool,
     /// Whether a second choice is made, among the sets around the first.
     pub second_choice: bool,
     /// Whether two tables share a round's draws where only chance is left.
@@ -143,6 +194,8 @@ pub struct AutoParams {
     /// The most cells of a table of three and more columns, whatever the budget could carry: a tree
     /// holds few that are larger.
     pub most_cells: f64,
+    /// The share of the model's largest size that is used.
+    pub tree_share: f64,
     /// The most columns of a table.
     pub width: u32,
     /// The most candidates of a round.
@@ -169,6 +222,20 @@ impl Default for AutoParams {
             column_passes: true,
             column_share: 0.3,
             column_usefulness: 30.0,
+            descent: true,
+            grid: 262_144,
+            descent_values: 12,
+            descent_slots: 6,
+            descent_share: 0.2,
+            descent_select_share: 0.2,
+            descent_least_cells: 8.0,
+            descent_tree: 0.25,
+            descent_noise_share: 0.4,
+            run_usefulness: 20.0,
+            ladder: true,
+            common_groups: 5,
+            finest_usefulness: 3.0,
+            copula: true,
             merging: true,
             merge_threshold: 1.5,
             forest: true,
@@ -178,7 +245,6 @@ impl Default for AutoParams {
             signal_tables: 3,
             signal_worth: 0.8,
             signal_known: 3.0,
-            walks: true,
             second_choice: true,
             shared_draws: true,
             only_chance: 1.1,
@@ -193,11 +259,38 @@ impl Default for AutoParams {
             usefulness: 9.0,
             least_cells: 48.0,
             most_cells: 1500.0,
+            tree_share: 1.0,
             width: 6,
             candidates: 600,
             fits: 60,
             shared_fits: 30,
             noise_share: 0.72,
         }
+    }
+}
+
+impl AutoParams {
+    /// The slots in which columns are measured at the start, and the parameters of such a run: more
+    /// than one slot where some column goes down from slot to slot. Columns do whose codes are the
+    /// schema's own grid, or will be.
+    pub(super) fn for_schema(&self, schema: &Schema, is_pure: bool) -> (u32, Self) {
+        let codec = |attribute| schema.codec(attribute);
+        let mut columns = schema.domain().attributes().map(codec);
+        if !self.descent || !columns.any(|codec| codec.has_open_bins() && codec.present() > self.descent_values) {
+            return (1, *self);
+        }
+        // Where epsilons add, a slot costs as much as all others together.
+        let slots = if is_pure { self.descent_slots.div_ceil(2) } else { self.descent_slots };
+        let params = Self {
+            one_share: self.descent_share,
+            select_share: self.descent_select_share,
+            least_cells: self.descent_least_cells,
+            tree_share: self.descent_tree,
+            noise_share: self.descent_noise_share,
+            second_choice: false,
+            column_passes: false,
+            ..*self
+        };
+        (slots, params)
     }
 }

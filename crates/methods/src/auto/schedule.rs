@@ -87,11 +87,11 @@ struct SlotPlan {
 }
 
 impl SlotPlan {
-    fn new(params: &AutoParams, columns: usize, neighbours: Neighbours, budget: Budget) -> Self {
+    fn new(params: &AutoParams, columns: usize, passes: u32, neighbours: Neighbours, budget: Budget) -> Self {
         let rounds = most_rounds(params, columns, false);
         let mut plan = PlanBuilder::new(neighbours, budget);
         let share = if rounds == 0 { 1.0 } else { params.one_share };
-        let ones = plan.marginals("one-way marginals", share, columns);
+        let ones = plan.marginals("one-way marginals", share, passes as usize * columns);
         let tested = if params.signal_test { params.signal_tables } else { 0 };
         let signal_share = if params.signal_test { params.signal_share } else { 0.0 };
         let (slots, copies) = (f64::from(rounds), choices(params, columns) as usize);
@@ -122,18 +122,20 @@ impl SlotPlan {
 
 impl BudgetSchedule {
     /// Commits the plan or the filter. The noise of the columns' own counts, which are to be bought
-    /// first, and the rest.
-    pub fn open(params: &AutoParams, curator: &mut Curator, columns: usize) -> Result<(Noise, Self), MethodError> {
+    /// first, each `passes` times, and the rest.
+    pub fn open(params: &AutoParams, curator: &mut Curator, passes: u32) -> Result<(Noise, Self), MethodError> {
+        let columns = curator.schema().domain().len();
         let budget = curator.budget();
         let slots = most_rounds(params, columns, budget.is_pure());
         if budget.is_pure() {
             let mut filter = BudgetFilter::open(curator)?;
-            let amount = pure_share(params, columns) * filter.total() / columns as f64;
-            let noise = filter.buy_marginals(amount, columns)?;
+            let bought = passes as usize * columns;
+            let amount = pure_share(params, columns) * filter.total() / bought as f64;
+            let noise = filter.buy_marginals(amount, bought)?;
             let select_share = params.select_share;
             return Ok((noise, if slots == 0 { Self::Spent } else { Self::Filtered { filter, slots, select_share } }));
         }
-        let wanted = SlotPlan::new(params, columns, curator.neighbours(), budget);
+        let wanted = SlotPlan::new(params, columns, passes, curator.neighbours(), budget);
         let bought = wanted.plan.commit(curator)?;
         let ones = bought.get(wanted.ones)?;
         let Some((choice, draws)) = wanted.slot else { return Ok((ones, Self::Spent)) };
@@ -260,6 +262,8 @@ pub(super) struct Prices {
     pub slot: f64,
     /// The slots.
     pub slots: f64,
+    /// The epsilon of a choice.
+    pub choice: f64,
     /// Whether epsilons add: a table of `m` slots then has `m * m` times less variance, else `m`
     /// times less.
     pub is_pure: bool,
@@ -269,6 +273,7 @@ impl Prices {
     pub fn new(
         params: &AutoParams,
         columns: usize,
+        passes: u32,
         budget: Budget,
         neighbours: Neighbours,
     ) -> Result<Self, MethodError> {
@@ -277,16 +282,22 @@ impl Prices {
         if is_pure {
             let filter = BudgetFilter::over(budget, neighbours)?;
             let share = pure_share(params, columns);
-            let ones = filter.variance(share * filter.total() / columns as f64)?;
+            let passes = f64::from(passes);
+            let ones = filter.variance(share * filter.total() / (passes * columns as f64))? / passes;
             let rest = (1.0 - share) * (1.0 - params.select_share) * filter.total();
             let slot = if slots > 0.0 { filter.variance(rest / slots)? } else { ones };
-            return Ok(Self { ones, slot, slots, is_pure });
+            let choice = (1.0 - share) * params.select_share * filter.total() / slots.max(1.0);
+            return Ok(Self { ones, slot, slots, choice, is_pure });
         }
-        let wanted = SlotPlan::new(params, columns, neighbours, budget);
+        let wanted = SlotPlan::new(params, columns, passes, neighbours, budget);
         let bought = wanted.plan.forecast(budget)?;
-        let ones = bought.variance(wanted.ones);
+        let ones = bought.variance(wanted.ones) / f64::from(passes);
         let slot = wanted.slot.map_or(ones, |(_, draws)| bought.variance(draws) / f64::from(DRAWS_A_SLOT));
-        Ok(Self { ones, slot, slots, is_pure })
+        let choice = match wanted.slot.map(|(choice, _)| bought.get(choice)).transpose()? {
+            Some(ChoicePrice::Exponential(epsilon)) => epsilon.to_f64(),
+            _ => 0.0,
+        };
+        Ok(Self { ones, slot, slots, choice, is_pure })
     }
 }
 
@@ -306,7 +317,7 @@ mod tests {
 
     fn wanted(columns: usize, contribution: u32) -> SlotPlan {
         let neighbours = Neighbours::new(Relation::AddRemove, contribution).unwrap();
-        SlotPlan::new(&AutoParams::default(), columns, neighbours, budget())
+        SlotPlan::new(&AutoParams::default(), columns, 1, neighbours, budget())
     }
 
     fn budget() -> Budget {

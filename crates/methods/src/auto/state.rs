@@ -115,11 +115,12 @@ impl<'a> State<'a> {
             round: self.fits,
             candidates: ((ROW_VISITS / total) as usize).clamp(FEWEST_CANDIDATES, params.candidates as usize),
             width: params.width as usize,
-            walks: params.walks,
             pair: self.most_cells(&run.model, noise).min(chance),
             triple: (total / (params.triple_usefulness * noise)).min(most),
             table: (total / (params.usefulness * noise)).min(most),
-            tree: self.limit.part((FIRST_TREE + (1.0 - FIRST_TREE) * done) * full_tree(fits, total)),
+            tree: self
+                .limit
+                .part(params.tree_share * (FIRST_TREE + (1.0 - FIRST_TREE) * done) * full_tree(fits, total)),
         }
     }
 

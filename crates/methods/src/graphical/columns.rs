@@ -132,6 +132,11 @@ impl Columns {
         attribute.checked_sub(self.groupings.len()).map_or(attribute, |level| self.levels[level])
     }
 
+    /// The columns of a clique's attributes.
+    pub fn columns_of(&self, clique: &Clique) -> Clique {
+        Clique::new(clique.attributes().iter().map(|attribute| AttrId(self.column_of(attribute.index()) as u32)))
+    }
+
     /// How many columns there are, levels not counted.
     pub fn len(&self) -> usize {
         self.groupings.len()
@@ -200,7 +205,7 @@ impl Columns {
     pub fn group_sums(&self, column: usize, values: &[f64]) -> Vec<f64> {
         let Some(grouping) = self.grouping(column) else { return values.to_vec() };
         let mut sums = vec![0.0; grouping.groups() as usize];
-        values.iter().zip(grouping.group_of()).for_each(|(value, &group)| sums[group as usize] += value);
+        values.iter().zip(grouping.group_of().iter()).for_each(|(value, &group)| sums[group as usize] += value);
         sums
     }
 

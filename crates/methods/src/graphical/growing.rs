@@ -1,7 +1,7 @@
 //! A model that grows with its measurements.
 
 use lookalike_curator::{Curator, Expected, MarginalQuery, Noise};
-use lookalike_model::{Fit, Fitter, Halt, MeasuredClique, Model, ModelError, Options, Origin, Refit, Rules};
+use lookalike_model::{Descent, Fit, Fitter, Halt, MeasuredClique, Model, ModelError, Options, Origin, Refit, Rules};
 use lookalike_schema::{AttrId, Clique, Schema};
 
 use super::{CoarseLevel, Columns, Merging, OneWayMarginal, OneWayMarginals};
@@ -64,6 +64,14 @@ impl GrowingModel {
         Ok(model)
     }
 
+    /// The model of columns whose values are not put together, fitted; of those that were measured
+    /// slot by slot, their cells.
+    pub fn alone(curator: &mut Curator, ones: &OneWayMarginals, noise_share: Option<f64>) -> Result<Self, MethodError> {
+        let cells = ones.columns().iter().map(|one| one.descent.as_ref().and_then(Descent::partition));
+        let columns = Columns::grouped(curator, cells.collect())?;
+        Self::new(&curator.schema().clone(), columns, ones, noise_share)
+    }
+
     /// A column's own counts, as counts of its groups.
     fn add_one(&mut self, column: usize, one: &OneWayMarginal) -> Result<(), MethodError> {
         let clique = Clique::single(AttrId(column as u32));
@@ -76,9 +84,13 @@ impl GrowingModel {
             // groups get what is missing to the total, in proportion to their noise, and the usual
             // group's variance stands for all.
             let mut sizes = vec![0usize; sums.len()];
-            grouping.group_of().iter().for_each(|&group| sizes[group as usize] += 1);
+            match &one.descent {
+                // Cells add up in the tree of answers, whatever they were cut into.
+                Some(_) => sizes.fill(CELLS_A_GROUP),
+                None => grouping.group_of().iter().for_each(|&group| sizes[group as usize] += 1),
+            }
             let missing = self.total - sums.iter().sum::<f64>();
-            let all = one.values.len() as f64;
+            let all = sizes.iter().sum::<usize>() as f64;
             sums.iter_mut().zip(&sizes).for_each(|(sum, &size)| *sum += missing * size as f64 / all);
             sizes.sort_unstable();
             usual = sizes[sizes.len() / 2];
@@ -144,7 +156,7 @@ impl GrowingModel {
         let answers = curator.marginals(&queries)?;
         let mut means = Vec::with_capacity(cliques.len());
         for (clique, answers) in cliques.iter().zip(answers.chunks(times.max(1) as usize)) {
-            let Some(OneWayMarginal { values, variance }) = OneWayMarginal::mean(answers) else { continue };
+            let Some(OneWayMarginal { values, variance, .. }) = OneWayMarginal::mean(answers) else { continue };
             let mean = self.columns.from_asked(clique, values);
             if self.columns.is_plain(clique) {
                 self.measured.push(MeasuredClique { clique: clique.clone(), variance });
@@ -240,6 +252,10 @@ pub fn halt_of(curator: &Curator) -> Halt {
 
 /// A fit with this many times the loss that noise alone would leave has gone astray.
 const ASTRAY: f64 = 1.3;
+
+/// A group of a column that was measured slot by slot is about as noisy as this many cells of the
+/// first slot.
+const CELLS_A_GROUP: usize = 2;
 
 /// Noise so small that its variance rounds to 0 in floats; the fit divides by it.
 const LEAST_VARIANCE: f64 = 1e-9;

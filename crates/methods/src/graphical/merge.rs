@@ -8,7 +8,7 @@
 //! # Privacy
 //! Post-processing of noisy one-way marginals: free of charge.
 
-use lookalike_model::Rules;
+use lookalike_model::{Descent, Rules};
 use lookalike_schema::{AttrId, Grouping, Schema};
 
 use super::{OneWayMarginal, OneWayMarginals};
@@ -23,17 +23,25 @@ pub struct Merging {
     /// The most groups of a column. Columns with an order are then cut into runs of about equal
     /// counts; in others the most frequent values stay.
     pub most_groups: u32,
+    /// The most groups of a column that was measured slot by slot, its codes without an order not
+    /// counted.
+    pub most_runs: u32,
 }
 
 /// The most groups of a column, unless the model's size asks for fewer.
 pub const MOST_GROUPS: u32 = 128;
+/// The most runs that a column of many ordered values is held as: what lies inside is filled in.
+pub const MOST_RUNS: u32 = 32;
+/// Of a run's weight, the part that goes by its share of the column's spread and not by its rows:
+/// the last few percent of a long tail are where its relations are.
+const SPREAD_SHARE: f64 = 0.3;
 /// The fewest groups that a column is cut to.
 const FEWEST_GROUPS: f64 = 8.0;
 
 impl Default for Merging {
     /// The threshold that MST publishes, and [`MOST_GROUPS`] groups.
     fn default() -> Self {
-        Self { threshold: 3.0, most_groups: MOST_GROUPS }
+        Self { threshold: 3.0, most_groups: MOST_GROUPS, most_runs: MOST_RUNS }
     }
 }
 
@@ -42,7 +50,8 @@ impl Merging {
     /// tree of `cells` cells.
     pub fn for_pairs(threshold: f64, columns: usize, cells: u64) -> Self {
         let side = (cells as f64 / columns.max(1) as f64).sqrt();
-        Self { threshold, most_groups: side.clamp(FEWEST_GROUPS, f64::from(MOST_GROUPS)) as u32 }
+        let most_groups = side.clamp(FEWEST_GROUPS, f64::from(MOST_GROUPS)) as u32;
+        Self { threshold, most_groups, most_runs: MOST_RUNS }
     }
 
     /// For each column its groups, or `None` when there is nothing to put together.
@@ -54,6 +63,9 @@ impl Merging {
 
     fn column(&self, schema: &Schema, rules: &Rules, attribute: AttrId, one: &OneWayMarginal) -> Option<Grouping> {
         let codec = schema.codec(attribute);
+        if let Some(descent) = &one.descent {
+            return runs_together(descent, one, codec.present() as usize, self.most_runs);
+        }
         let index = attribute.index();
         let value = |(code, &value): (usize, &f64)| if rules.allows(index, code) { value } else { 0.0 };
         let counts: Vec<f64> = one.values.iter().enumerate().map(value).collect();
@@ -106,8 +118,30 @@ fn frequent_alone(counts: &[f64], groups: u32) -> Vec<usize> {
     group_of
 }
 
+/// Groups of the runs of a descent, cut by rows and partly by spread.
+fn runs_together(descent: &Descent, one: &OneWayMarginal, present: usize, groups: u32) -> Option<Grouping> {
+    let counts = &one.values;
+    let total: f64 = counts.iter().sum();
+    let mut starts: Vec<usize> = descent.shape(total).runs.iter().map(|run| run.codes.start as usize).skip(1).collect();
+    starts.insert(0, 0);
+    let sum = |of: &dyn Fn(usize) -> f64| (0..present).map(|code| of(code) * counts[code]).sum::<f64>().max(1e-9);
+    let rows = sum(&|_| 1.0);
+    let middle = sum(&|code| code as f64) / rows;
+    let away = |code: usize| (code as f64 - middle).abs();
+    let spread = sum(&away);
+    let weight = |code: usize| counts[code] * ((1.0 - SPREAD_SHARE) / rows + SPREAD_SHARE * away(code) / spread);
+    let ends = starts.iter().skip(1).copied().chain([present]);
+    let weights: Vec<f64> = starts.iter().zip(ends).map(|(&start, end)| (start..end).map(weight).sum()).collect();
+    let mut firsts: Vec<usize> =
+        equal_runs(&weights, weights.len(), groups).into_iter().map(|run| starts[run]).collect();
+    firsts.dedup();
+    firsts.extend(present..counts.len());
+    let group = |code: usize| firsts.partition_point(|&first| first <= code) as u32 - 1;
+    Grouping::new((0..counts.len()).map(group).collect()).ok().filter(|made| (made.groups() as usize) < counts.len())
+}
+
 /// Runs of neighbours with about equal counts; codes behind `run` are their own groups.
-fn equal_runs(counts: &[f64], run: usize, groups: u32) -> Vec<usize> {
+pub fn equal_runs(counts: &[f64], run: usize, groups: u32) -> Vec<usize> {
     let behind = counts.len() - run;
     let runs = (groups as usize).saturating_sub(behind).max(1);
     let positive = |code: usize| counts[code].max(0.0);

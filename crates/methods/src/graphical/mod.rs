@@ -1,7 +1,8 @@
 //! What every method that fits a graphical model shares.
 //!
-//! The way of such a method: measure every column ([`one_way_marginals`]); put values together that
-//! are too rare to say anything about ([`merge`]), so that the model has fewer and fuller cells
+//! The way of such a method: measure every column ([`one_way_marginals`]), those of many ordered
+//! values slot by slot ([`Descent`](lookalike_model::Descent)); put values together that are too
+//! rare to say anything about ([`merge`]), so that the model has fewer and fuller cells
 //! ([`columns`]); choose sets of columns and measure them, round by round
 //! ([`rounds`](crate::rounds)); fit a junction tree that keeps within a size ([`limit`]) to all of
 //! it ([`growing`]).

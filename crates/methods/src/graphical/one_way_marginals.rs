@@ -1,9 +1,11 @@
 //! Noisy counts of every column alone, and the row count that they speak for.
 
+use std::sync::Arc;
+
 use lookalike_curator::{Curator, MarginalQuery, Noise};
 use lookalike_measurement::{NoisyCount, NoisyMarginal};
-use lookalike_model::Rules;
-use lookalike_schema::Clique;
+use lookalike_model::{Descent, Rules};
+use lookalike_schema::{AttrId, Clique, Derived, Schema};
 
 use crate::{MethodError, project, total};
 
@@ -22,6 +24,8 @@ pub struct OneWayMarginal {
     pub values: Vec<f64>,
     /// The noise variance of one of them.
     pub variance: f64,
+    /// The cells of a column that was measured slot by slot; values are then made from them.
+    pub descent: Option<Descent>,
 }
 
 impl OneWayMarginal {
@@ -32,18 +36,33 @@ impl OneWayMarginal {
         for answer in answers {
             values.iter_mut().zip(&answer.values).for_each(|(mean, &value)| *mean += value as f64 / times);
         }
-        Some(Self { values, variance: answers.first()?.variance() / times })
+        Some(Self { values, variance: answers.first()?.variance() / times, descent: None })
     }
 
     /// Both together, weighted by precision.
     fn joined(&self, other: &Self) -> Self {
         let (one, two) = (self.variance.max(1e-300).recip(), other.variance.max(1e-300).recip());
         let mean = |(a, b): (&f64, &f64)| (one * a + two * b) / (one + two);
-        Self { values: self.values.iter().zip(&other.values).map(mean).collect(), variance: 1.0 / (one + two) }
+        let values = self.values.iter().zip(&other.values).map(mean).collect();
+        Self { values, variance: 1.0 / (one + two), descent: None }
+    }
+
+    /// What the cells of a descent say.
+    fn of_descent(descent: Descent, rows: f64) -> Self {
+        let values = descent.shape(rows.max(1.0)).counts(descent.codes());
+        Self { values, variance: descent.variance(), descent: Some(descent) }
+    }
+
+    /// How many counts were measured.
+    pub fn counts(&self) -> usize {
+        self.descent.as_ref().map_or(self.values.len(), Descent::cells)
     }
 
     /// The row count that the column speaks for, and its variance.
     fn rows(&self) -> (f64, f64) {
+        if let Some(descent) = &self.descent {
+            return descent.rows();
+        }
         (self.values.iter().sum(), self.variance * self.values.len() as f64)
     }
 }
@@ -63,6 +82,43 @@ impl OneWayMarginals {
         Ok(Self::new(count, marginals))
     }
 
+    /// Measures every column `slots` times with this noise. Columns of more than `most` ordered
+    /// values go down from slot to slot: cells that stand out are cut for the next one.
+    ///
+    /// # Privacy
+    /// The cost is that of [`Curator::marginals`] for each column and slot. Which cells a slot has
+    /// follows from the schema and from the answers of slots before it.
+    pub fn descend(curator: &mut Curator, noise: Noise, slots: u32, most: u32) -> Result<Self, MethodError> {
+        let count = total::public_count(curator)?;
+        let schema = curator.schema().clone();
+        let start = |attribute| descends(&schema, attribute, most).then(|| Descent::new(schema.codec(attribute)));
+        let mut descents: Vec<Option<Descent>> = schema.domain().attributes().map(start).collect();
+        let mut answers: Vec<Vec<NoisyMarginal>> = vec![Vec::new(); descents.len()];
+        for slot in 0..slots {
+            if slot > 0 {
+                let rows = rows_of(&answers, &descents);
+                descents.iter_mut().flatten().for_each(|descent| descent.refine(rows.max(1.0)));
+            }
+            let cliques = partitions(curator, descents.iter().map(Option::as_ref))?;
+            let queries: Vec<MarginalQuery> =
+                cliques.into_iter().map(|clique| MarginalQuery { clique, noise }).collect();
+            for ((answer, descent), answers) in
+                curator.marginals(&queries)?.into_iter().zip(&mut descents).zip(&mut answers)
+            {
+                match descent {
+                    Some(descent) => descent.take(&floats(&answer.values), answer.variance()),
+                    None => answers.push(answer),
+                }
+            }
+        }
+        let rows = count.as_ref().map_or_else(|| rows_of(&answers, &descents), |count| count.value as f64);
+        let one = |(answers, descent): (Vec<NoisyMarginal>, Option<Descent>)| match descent {
+            Some(descent) => Some(OneWayMarginal::of_descent(descent, rows)),
+            None => OneWayMarginal::mean(&answers),
+        };
+        Ok(Self { count, columns: answers.into_iter().zip(descents).filter_map(one).collect(), rows })
+    }
+
     /// From answers that are there already: one marginal a column of the schema, in its order, and
     /// perhaps a row count.
     pub fn new(count: Option<NoisyCount>, marginals: Vec<NoisyMarginal>) -> Self {
@@ -78,12 +134,18 @@ impl OneWayMarginals {
     /// # Privacy
     /// The cost is that of [`Curator::marginals`] for each column and time.
     pub fn measure_more(&mut self, curator: &mut Curator, noise: Noise, times: &[u32]) -> Result<(), MethodError> {
-        let columns: Vec<Clique> = curator.schema().domain().attributes().map(Clique::single).collect();
-        for ((clique, known), &times) in columns.into_iter().zip(&mut self.columns).zip(times) {
+        let cliques = partitions(curator, self.columns.iter().map(|one| one.descent.as_ref()))?;
+        let rows = self.total();
+        for ((clique, known), &times) in cliques.into_iter().zip(&mut self.columns).zip(times) {
             let queries = vec![MarginalQuery { clique, noise }; times as usize];
-            if let Some(mean) = OneWayMarginal::mean(&curator.marginals(&queries)?) {
-                *known = known.joined(&mean);
-            }
+            let Some(mean) = OneWayMarginal::mean(&curator.marginals(&queries)?) else { continue };
+            *known = match known.descent.take() {
+                Some(mut descent) => {
+                    descent.take(&mean.values, mean.variance);
+                    OneWayMarginal::of_descent(descent, rows)
+                }
+                None => known.joined(&mean),
+            };
         }
         // A count of its own is public here, and exact.
         if self.count.is_none() {
@@ -116,8 +178,46 @@ impl OneWayMarginals {
     /// right sum, and 0 for impossible values.
     pub fn weights(&self, rules: &Rules) -> Vec<Vec<f64>> {
         let project = |(column, one): (usize, &OneWayMarginal)| {
+            if one.descent.is_some() {
+                return one.values.clone();
+            }
             project::onto_counts(&one.values, &|code| rules.allows(column, code), self.total())
         };
         self.columns.iter().enumerate().map(project).collect()
     }
+}
+
+/// Whether a column of the schema is measured slot by slot.
+pub fn descends(schema: &Schema, attribute: AttrId, most: u32) -> bool {
+    let codec = schema.codec(attribute);
+    codec.has_open_bins() && codec.present() > most
+}
+
+/// For each column what the curator counts: its values, or its cells as a derived column.
+fn partitions<'a>(
+    curator: &mut Curator,
+    descents: impl Iterator<Item = Option<&'a Descent>>,
+) -> Result<Vec<Clique>, MethodError> {
+    let schema = curator.schema().clone();
+    let mut cliques = Vec::new();
+    for (base, descent) in schema.domain().attributes().zip(descents) {
+        let Some(grouping) = descent.and_then(Descent::partition) else {
+            cliques.push(Clique::single(base));
+            continue;
+        };
+        let name = format!("{} ({} cells)", schema.column(base).name, grouping.groups());
+        let derived = curator.derive(&[Derived { base, grouping: Arc::new(grouping), name }])?;
+        cliques.extend(derived.into_iter().map(Clique::single));
+    }
+    Ok(cliques)
+}
+
+/// The row count that answers speak for.
+fn rows_of(answers: &[Vec<NoisyMarginal>], descents: &[Option<Descent>]) -> f64 {
+    let flat = answers.iter().filter_map(|answers| Some(OneWayMarginal::mean(answers)?.rows()));
+    total::combine(flat.chain(descents.iter().flatten().map(Descent::rows)))
+}
+
+fn floats(values: &[i64]) -> Vec<f64> {
+    values.iter().map(|&value| value as f64).collect()
 }

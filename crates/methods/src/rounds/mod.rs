@@ -88,6 +88,8 @@ pub enum SecondChoice {
     Omitted,
     /// A choice among these in the place of the first one.
     Instead(Vec<WeightedCandidate>),
+    /// No choice, but this clique is measured in the place of the first one.
+    Replaced(ChosenClique),
     /// A choice among these beside the first one, with which it shares the draws.
     Beside(Vec<WeightedCandidate>),
 }
@@ -183,6 +185,7 @@ impl<'a> Run<'a> {
                 let second = self.select(P::LABEL, &candidates, price)?;
                 vec![first, second]
             }
+            SecondChoice::Replaced(other) => vec![other],
             SecondChoice::Omitted | SecondChoice::Beside(_) => vec![first],
         })
     }

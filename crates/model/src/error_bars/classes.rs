@@ -2,17 +2,15 @@
 //!
 //! The noise of a cell depends on how the families group the codes of its columns and on which
 //! boxes of the condition hold them, and on nothing else: precisions are the same along a column
-//! but for the sizes of blocks, and asked columns have none. Two codes of a column that can change
-//! places without changing any grouping, with all other codes of their groups, are equally noisy in
-//! every cell. Codes are told apart by colours, as graphs are: a code by the colours of its groups,
-//! a group by the colours of its codes, until no colour splits. For groupings that lie inside each
-//! other, as levels do, codes of one colour can always change places.
+//! but for how many noisy cells were added up, by which codes are told apart first. Two codes of a
+//! column that can change places without changing any grouping, with all other codes of their
+//! groups, are equally noisy in every cell. Codes are told apart by colours, as graphs are: a code
+//! by the colours of its groups, a group by the colours of its codes, until no colour splits. For
+//! groupings that lie inside each other, as levels do, codes of one colour can always change
+//! places. Where groups overlap they cannot, and every code is a class of its own.
 
 use super::family::AnswerFamily;
 use super::question::{MarginalQuestion, class_count, numbered, refine};
-
-/// Rounds of colouring: more than the depth of any hierarchy of levels.
-const MOST_ROUNDS: usize = 16;
 
 /// For each asked column, the class of each code, and how many there are.
 pub(super) struct Classes {
@@ -44,9 +42,20 @@ fn colours(question: &MarginalQuestion, families: &[AnswerFamily], place: usize)
         families.iter().filter_map(|family| Some(family.parts[place].as_ref()?.group_of.as_slice())).collect();
     partitions.sort_unstable();
     partitions.dedup();
+    let apart = |(at, one): (usize, &&[u32])| partitions[..at].iter().any(|other| overlap(one, other));
+    if partitions.iter().enumerate().any(apart) {
+        return (0..question.blocks[place].sizes.len() as u32).collect();
+    }
     let mut colours = question.profile(place);
+    for family in families {
+        let Some(part) = &family.parts[place] else { continue };
+        for (_, spread) in family.spreads.iter().filter(|(column, _)| *column == place) {
+            let of_block: Vec<u32> = part.group_of.iter().map(|&group| spread[group as usize] as u32).collect();
+            refine(&mut colours, &of_block);
+        }
+    }
     let mut known = class_count(&colours);
-    for _ in 0..MOST_ROUNDS {
+    loop {
         let before = colours.clone();
         for partition in &partitions {
             let mut members: Vec<Vec<u32>> = vec![Vec::new(); class_count(partition)];
@@ -58,9 +67,22 @@ fn colours(question: &MarginalQuestion, families: &[AnswerFamily], place: usize)
         }
         let now = class_count(&colours);
         if now == known {
-            break;
+            return colours;
         }
         known = now;
     }
-    colours
+}
+
+/// Whether a group of one partition shares some codes with a group of the other, and each has codes
+/// that the other lacks.
+fn overlap(one: &[u32], other: &[u32]) -> bool {
+    let common = numbered(one.iter().zip(other));
+    let sizes = |partition: &[u32]| {
+        let mut sizes = vec![0u32; class_count(partition)];
+        partition.iter().for_each(|&group| sizes[group as usize] += 1);
+        sizes
+    };
+    let (all, ones, others) = (sizes(&common), sizes(one), sizes(other));
+    let least = |code: usize| ones[one[code] as usize].min(others[other[code] as usize]);
+    (0..one.len()).any(|code| all[common[code] as usize] < least(code))
 }

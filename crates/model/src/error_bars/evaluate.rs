@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::classes::Classes;
 use super::family::AnswerFamily;
-use super::interval::{CellEstimate, NORMAL};
+use super::interval::{CellEstimate, reach};
 use super::question::MarginalQuestion;
 use super::solve::LeastSquares;
 
@@ -123,12 +123,13 @@ impl<'a> ErrorAnalysis<'a> {
         let solutions = (classes.len().saturating_mul(finest.len() + 1)).saturating_add(2);
         let work = mapped as f64 * USUAL_STEPS * solutions as f64;
         let equations = (work <= most_work && mapped <= MOST_MAPPED).then(|| LeastSquares::new(question, families));
-        let estimates = match &equations {
-            Some(equations) => {
-                let table = equations.estimate();
-                (0..families.len()).map(|family| equations.sums(family, &table)).collect()
+        let solved = equations.and_then(|equations| equations.estimate().map(|table| (equations, table)));
+        let (equations, estimates) = match solved {
+            Some((equations, table)) => {
+                let sums = (0..families.len()).map(|family| equations.sums(family, &table)).collect();
+                (Some(equations), sums)
             }
-            None => families.iter().map(|family| family.values.clone()).collect(),
+            None => (None, families.iter().map(|family| family.values.clone()).collect()),
         };
         Self {
             question,
@@ -201,15 +202,13 @@ impl<'a> ErrorAnalysis<'a> {
 
     /// The standard error of a sum of cells of a family.
     fn error(&self, family: usize, cells: &[usize]) -> f64 {
-        let variance = match &self.equations {
-            Some(equations) => {
-                let marked = self.marked(equations, family, cells);
-                let direction = equations.direction(marked.clone());
-                super::solve::dot(&marked, &direction)
-            }
-            None => cells.iter().map(|&cell| self.families[family].precisions[cell].recip()).sum(),
-        };
-        variance.max(0.0).sqrt()
+        let solved = self.equations.as_ref().and_then(|equations| {
+            let marked = self.marked(equations, family, cells);
+            Some(super::solve::dot(&marked, &equations.direction(marked.clone())?))
+        });
+        // Least squares is at most as noisy as the family's own values.
+        let own = || cells.iter().map(|&cell| self.families[family].precisions[cell].recip()).sum::<f64>();
+        solved.unwrap_or_else(own).max(0.0).sqrt()
     }
 
     /// The cells of the question's table that are in some cells of a family, as 0 and 1.
@@ -263,12 +262,15 @@ impl<'a> ErrorAnalysis<'a> {
                 }
             }
             CellRule::Bounds { above, below } => {
-                let lower = |limit: &MeasuredSet| (self.estimate(limit.family, rows) - NORMAL * limit.error).max(0.0);
-                let upper = |limit: &MeasuredSet| self.estimate(limit.family, rows).max(0.0) + NORMAL * limit.error;
-                let high = above.iter().map(upper).fold(f64::INFINITY, f64::min);
+                // All limits that an end is taken from hold together.
+                let (to_high, to_low) = (reach(above.len()), reach(above.len() + below.len()));
+                let lower = |limit: &MeasuredSet| (self.estimate(limit.family, rows) - to_low * limit.error).max(0.0);
+                let upper =
+                    |limit: &MeasuredSet, reach| self.estimate(limit.family, rows).max(0.0) + reach * limit.error;
+                let high = above.iter().map(|limit| upper(limit, to_high)).fold(f64::INFINITY, f64::min);
                 let common = |(sets, around): &(Vec<usize>, MeasuredSet)| {
                     let sum: f64 = sets.iter().map(|&set| lower(&above[set])).sum();
-                    sum - (sets.len() - 1) as f64 * upper(around)
+                    sum - (sets.len() - 1) as f64 * upper(around, to_low)
                 };
                 let low = below.iter().map(common).fold(0.0, f64::max);
                 CellEstimate::Bound { low: low.min(high), high }
@@ -280,7 +282,7 @@ impl<'a> ErrorAnalysis<'a> {
     /// meant.
     fn covariances(&self, rule: &CellRule, rows: &RowSet) -> Option<Vec<Vec<f64>>> {
         let (CellRule::Measured(limit), Some(equations)) = (rule, &self.equations) else { return None };
-        let direction = equations.direction(self.marked(equations, limit.family, &rows.touched[limit.family]));
+        let direction = equations.direction(self.marked(equations, limit.family, &rows.touched[limit.family]))?;
         Some((0..self.families.len()).map(|family| equations.sums(family, &direction)).collect())
     }
 }

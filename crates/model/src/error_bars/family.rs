@@ -1,9 +1,9 @@
 //! What the answers say about a question's columns: each answer summed over the columns that are
 //! not asked for, and answers that then speak of the same groups taken together.
 
-use lookalike_schema::Domain;
+use lookalike_schema::{Domain, Grouping};
 
-use super::question::{MarginalQuestion, class_count, numbered};
+use super::question::{CodeBlocks, MarginalQuestion, class_count, numbered};
 use crate::KeptAnswer;
 
 /// A public count has no noise. It is given this share of the smallest variance there is, so that
@@ -20,6 +20,8 @@ pub(super) struct AnswerFamily {
     pub values: Vec<f64>,
     /// One over the variance of each.
     pub precisions: Vec<f64>,
+    /// How many noisy cells were added up for each group of a column, once for each answer.
+    pub spreads: Vec<(usize, Vec<f64>)>,
 }
 
 /// One column of a family.
@@ -56,6 +58,29 @@ impl ColumnGroups {
     }
 }
 
+/// Blocks and an answer's groups, put together where they overlap: what the blocks are parts of,
+/// what each group is a part of, and how many groups each part is.
+fn joined(blocks: &CodeBlocks, grouping: &Grouping) -> (ColumnGroups, Vec<u32>, Vec<f64>) {
+    let group_of = grouping.group_of();
+    let mut pairs: Vec<(u32, u32)> = blocks.block_of.iter().copied().zip(group_of.iter().copied()).collect();
+    pairs.dedup();
+    let side =
+        |of: fn(&(u32, u32)) -> u32, groups: usize| ColumnGroups { group_of: pairs.iter().map(of).collect(), groups };
+    let count = grouping.groups() as usize;
+    let own = side(|pair| pair.0, blocks.sizes.len());
+    let (of_pair, groups) = match own.common(&side(|pair| pair.1, count)) {
+        Some(common) => (common.group_of, common.groups),
+        None => (vec![0; pairs.len()], 1),
+    };
+    let (mut of_block, mut of_group) = (vec![0; blocks.sizes.len()], vec![0; count]);
+    for (&(block, group), &part) in pairs.iter().zip(&of_pair) {
+        (of_block[block as usize], of_group[group as usize]) = (part, part);
+    }
+    let mut spread = vec![0.0; groups];
+    of_group.iter().for_each(|&part| spread[part as usize] += 1.0);
+    (ColumnGroups { group_of: of_block, groups }, of_group, spread)
+}
+
 impl AnswerFamily {
     /// All that the answers say, one family for each way of grouping the question's columns.
     pub fn all(domain: &Domain, question: &MarginalQuestion, answers: &[KeptAnswer]) -> Vec<Self> {
@@ -89,24 +114,17 @@ impl AnswerFamily {
                 continue;
             };
             let blocks = &question.blocks[place];
-            let (part, target, spread) = match &axis.grouping {
+            let (part, target, spread): (ColumnGroups, Vec<u32>, Vec<f64>) = match &axis.grouping {
                 // Single codes: a block is the sum of its codes.
                 None => {
                     let part =
                         ColumnGroups { group_of: (0..blocks.sizes.len() as u32).collect(), groups: blocks.sizes.len() };
                     (part, blocks.block_of.clone(), blocks.sizes.iter().map(|&size| f64::from(size)).collect())
                 }
-                // Groups: blocks are parts of them.
-                Some(grouping) => {
-                    let mut group_of = vec![0; blocks.sizes.len()];
-                    for (code, &block) in blocks.block_of.iter().enumerate() {
-                        group_of[block as usize] = grouping.group(code as u32);
-                    }
-                    let groups = grouping.groups() as usize;
-                    (ColumnGroups { group_of, groups }, (0..groups as u32).collect(), vec![1.0; groups])
-                }
+                Some(grouping) => joined(blocks, grouping),
             };
             if part.groups == 1 {
+                variance *= target.len() as f64;
                 targets.push((usize::MAX, vec![0; target.len()]));
                 continue;
             }
@@ -116,7 +134,7 @@ impl AnswerFamily {
         }
         let mut family = Self::empty(parts);
         family.sum(answer.values(), &targets);
-        family.set_precisions(variance, &spreads);
+        family.set_precisions(variance, spreads);
         family
     }
 
@@ -129,7 +147,7 @@ impl AnswerFamily {
                 step *= part.groups;
             }
         }
-        Self { parts, steps, values: vec![0.0; step], precisions: vec![0.0; step] }
+        Self { parts, steps, values: vec![0.0; step], precisions: vec![0.0; step], spreads: Vec::new() }
     }
 
     fn sum(&mut self, values: &[f64], targets: &[(usize, Vec<u32>)]) {
@@ -153,12 +171,14 @@ impl AnswerFamily {
         }
     }
 
-    fn set_precisions(&mut self, variance: f64, spreads: &[Vec<f64>]) {
+    fn set_precisions(&mut self, variance: f64, spreads: Vec<Vec<f64>>) {
         let mut precisions = vec![1.0 / variance];
         for spread in spreads.iter().filter(|spread| !spread.is_empty()) {
             precisions = precisions.iter().flat_map(|so_far| spread.iter().map(move |many| so_far / many)).collect();
         }
         self.precisions = precisions;
+        let spread = |(place, spread): (usize, Vec<f64>)| (!spread.is_empty()).then_some((place, spread));
+        self.spreads = spreads.into_iter().enumerate().filter_map(spread).collect();
     }
 
     /// Both together, weighted by precision.
@@ -168,6 +188,7 @@ impl AnswerFamily {
             *value += weight / (*precision + weight) * (more - *value);
             *precision += weight;
         }
+        self.spreads.extend(other.spreads.iter().cloned());
     }
 
     /// The cell of codes of the asked columns, before the others are added.

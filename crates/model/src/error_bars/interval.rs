@@ -1,7 +1,15 @@
 //! What is known of one count, and its interval.
 
+use crate::copula::quantile;
+
 /// Of a standard normal, 95% lie within this distance of 0.
 pub(super) const NORMAL: f64 = 1.959_963_984_540_054;
+
+/// How many standard errors several one-sided limits lie from their estimates, so that all hold
+/// together in 97.5% of cases (Bonferroni).
+pub(super) fn reach(limits: usize) -> f64 {
+    if limits <= 1 { NORMAL } else { -quantile(0.025 / limits as f64) }
+}
 
 /// What is known of one count.
 #[derive(Clone, Copy, Debug, PartialEq)]

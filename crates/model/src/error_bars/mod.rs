@@ -16,12 +16,17 @@
 //! The printed estimate is the model's and not `y`: it agrees with all others and is not negative.
 //! Where noise has pushed it out of the interval, the interval is widened to hold it.
 //!
+//! A question may be about groups of a column's codes, and answers about other groups of them. Both
+//! are then put together until neither cuts a group of the other, and noise adds up.
+//!
 //! # Cells that were not
 //! Nothing bounds the error of what a model fills in, but the truth is bounded all the same. Every
 //! set of rows that holds the cell and was measured has at least as many rows: the upper limit is
-//! the smallest of their 97.5% limits. That is how a code has at most the count of its group. And
-//! what lies in two sets lies in both: with `A` and `B` inside `U` and nothing but the cell in
-//! both, it has at least `A + B - U` rows (Frechet). Such rows are called *bounds*.
+//! the smallest of theirs. That is how a code has at most the count of its group. And what lies in
+//! two sets lies in both: with `A` and `B` inside `U` and nothing but the cell in both, it has at
+//! least `A + B - U` rows (Frechet). Such rows are called *bounds*. The limits that an end is taken
+//! from hold in 97.5% of cases all together, since each may be the one that matters: three columns
+//! that always go together would else be held in 93%.
 //!
 //! Impossible cells are 0 by the schema, and whoever shows the bars leaves them so.
 
@@ -40,6 +45,7 @@ use crate::{KeptAnswer, Model, ModelError, refuse_if};
 use interval::CellEstimate;
 
 pub use interval::Interval;
+pub(crate) use question::ColumnsInGroups;
 
 /// About the additions that one question may take; beyond, each cell stands on the most exact
 /// single answer.
@@ -128,9 +134,20 @@ impl Model {
     /// Refuses columns that the schema lacks, and a model that neither keeps answers nor says what
     /// was measured.
     pub fn error_bars(&self, query: &Clique, filter: &Filter, most_work: f64) -> Result<ErrorBars, ModelError> {
+        self.error_bars_in(&ColumnsInGroups::new(), query, filter, most_work)
+    }
+
+    /// The same with some columns in groups of codes.
+    pub(crate) fn error_bars_in(
+        &self,
+        groups: &ColumnsInGroups,
+        query: &Clique,
+        filter: &Filter,
+        most_work: f64,
+    ) -> Result<ErrorBars, ModelError> {
         let domain = self.schema().domain();
         if !self.answers().is_empty() {
-            return error_bars(domain, self.answers(), query, filter, most_work);
+            return error_bars(domain, self.answers(), query, filter, groups, most_work);
         }
         let told = self.measured().iter().map(|one| {
             let shares = self.marginal(&one.clique)?;
@@ -139,7 +156,7 @@ impl Model {
         });
         // A table that is too large to be made is left out: it is not what anybody asks for.
         let told: Vec<KeptAnswer> = told.filter_map(Result::ok).collect();
-        let bars = error_bars(domain, &told, query, filter, most_work)?;
+        let bars = error_bars(domain, &told, query, filter, groups, most_work)?;
         Ok(ErrorBars { stands_on_fit: true, ..bars })
     }
 }
@@ -152,13 +169,14 @@ pub fn error_bars(
     answers: &[KeptAnswer],
     query: &Clique,
     filter: &Filter,
+    groups: &ColumnsInGroups,
     most_work: f64,
 ) -> Result<ErrorBars, ModelError> {
     let columns = query.union(&filter.attributes());
     let lacking = columns.attributes().last().is_some_and(|last| last.index() >= domain.len());
     refuse_if(lacking, "error bars were asked of a column that the model lacks")?;
     refuse_if(answers.is_empty(), "error bars were asked of a model without answers")?;
-    let question = question::MarginalQuestion::new(domain, answers, query, filter);
+    let question = question::MarginalQuestion::new(domain, answers, query, filter, groups);
     let families = family::AnswerFamily::all(domain, &question, answers);
     let (gaps, split) = evaluate::reasons(&question, &families);
     let (bars, whole) = evaluate::bars(&question, families, most_work);

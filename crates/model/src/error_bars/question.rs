@@ -1,10 +1,11 @@
 //! What is asked, as a table of its own: the asked columns code by code, and the columns that only
 //! the condition speaks of in blocks of codes that nobody tells apart.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
+use std::sync::Arc;
 
-use lookalike_schema::{AttrId, Clique, CodeBox, Domain, Filter};
+use lookalike_schema::{AttrId, Clique, CodeBox, Domain, Filter, Grouping};
 
 use crate::KeptAnswer;
 
@@ -13,13 +14,18 @@ const MOST_CELLS: usize = 1 << 22;
 /// Codes and boxes looked at to find which combinations of blocks a condition means.
 const MOST_WORK: usize = 1 << 27;
 
+/// Columns of a question that are in groups of codes. A condition means all codes of a group or
+/// none.
+pub(crate) type ColumnsInGroups = BTreeMap<AttrId, Arc<Grouping>>;
+
 /// A marginal under a condition.
 pub(super) struct MarginalQuestion {
     /// The asked columns, ascending, then the columns of the condition alone.
     pub columns: Vec<AttrId>,
     /// The number of asked columns.
     pub asked: usize,
-    /// For each column its blocks of codes. Asked columns have one for each code.
+    /// For each column its blocks of codes. Asked columns have one for each code, or for each of
+    /// the groups that are asked for.
     pub blocks: Vec<CodeBlocks>,
     /// The combinations of codes of the asked columns.
     pub cells: usize,
@@ -48,38 +54,51 @@ struct Meant {
 }
 
 impl MarginalQuestion {
-    pub fn new(domain: &Domain, answers: &[KeptAnswer], query: &Clique, filter: &Filter) -> Self {
+    pub fn new(
+        domain: &Domain,
+        answers: &[KeptAnswer],
+        query: &Clique,
+        filter: &Filter,
+        groups: &ColumnsInGroups,
+    ) -> Self {
         let others: Vec<AttrId> =
             filter.attributes().attributes().iter().copied().filter(|&column| !query.contains(column)).collect();
-        let whole = Self::with_others(domain, answers, query, filter, &others);
+        let whole = Self::with_others((domain, groups), answers, query, filter, &others);
         whole.unwrap_or_else(|| {
             let about = |part: &&(AttrId, Vec<u32>)| query.contains(part.0);
             let cut = |one: &CodeBox| CodeBox { parts: one.parts.iter().filter(about).cloned().collect() };
             // Boxes may overlap from here on, which does no harm: rows are meant or not.
             let filter = Filter::from_boxes(filter.boxes().iter().map(cut).collect());
-            let cut = Self::with_others(domain, answers, query, &filter, &[]);
-            Self { is_cut: true, ..cut.unwrap_or_else(|| Self::unfiltered(domain, query)) }
+            let cut = Self::with_others((domain, groups), answers, query, &filter, &[]);
+            Self { is_cut: true, ..cut.unwrap_or_else(|| Self::unfiltered(domain, groups, query)) }
         })
     }
 
-    fn unfiltered(domain: &Domain, query: &Clique) -> Self {
+    fn unfiltered(domain: &Domain, groups: &ColumnsInGroups, query: &Clique) -> Self {
         let columns = query.attributes().to_vec();
-        let blocks: Vec<CodeBlocks> = columns.iter().map(|&column| CodeBlocks::codes(domain.size(column))).collect();
+        let blocks = |column: &AttrId| match groups.get(column) {
+            Some(grouping) => CodeBlocks::of(grouping.group_of().into_owned()),
+            None => CodeBlocks::of((0..domain.size(*column)).collect()),
+        };
+        let blocks: Vec<CodeBlocks> = columns.iter().map(blocks).collect();
         let cells = blocks.iter().map(|blocks| blocks.sizes.len()).product();
         let all = Meant { asked: Vec::new(), others: vec![true] };
         Self { asked: columns.len(), columns, blocks, cells, others: 1, is_cut: false, boxes: vec![all] }
     }
 
     fn with_others(
-        domain: &Domain,
+        (domain, groups): (&Domain, &ColumnsInGroups),
         answers: &[KeptAnswer],
         query: &Clique,
         filter: &Filter,
         others: &[AttrId],
     ) -> Option<Self> {
-        let mut question = Self::unfiltered(domain, query);
+        let mut question = Self::unfiltered(domain, groups, query);
         for &column in others {
-            let blocks = CodeBlocks::of_condition(domain.size(column), column, answers, filter);
+            let blocks = match groups.get(&column) {
+                Some(grouping) => CodeBlocks::of(grouping.group_of().into_owned()),
+                None => CodeBlocks::of_condition(domain.size(column), column, answers, filter),
+            };
             question.others = question.others.checked_mul(blocks.sizes.len())?;
             question.columns.push(column);
             question.blocks.push(blocks);
@@ -94,20 +113,18 @@ impl MarginalQuestion {
     }
 
     fn meant_by(&self, one: &CodeBox, domain: &Domain) -> Meant {
+        // A block is meant with all of its codes, or not at all.
         let listed = |place: usize| {
-            let column = self.columns[place];
-            let mut taken = vec![false; domain.size(column) as usize];
-            one.codes(column)?.iter().for_each(|&code| taken[code as usize] = true);
+            let (column, blocks) = (self.columns[place], &self.blocks[place]);
+            let codes = one.codes(column)?.iter().filter(|code| **code < domain.size(column));
+            let mut taken = vec![false; blocks.sizes.len()];
+            codes.for_each(|&code| taken[blocks.block_of[code as usize] as usize] = true);
             Some(taken)
         };
         let asked = (0..self.asked).filter_map(|place| Some((place, listed(place)?))).collect();
         let mut others = vec![true];
         for place in self.asked..self.columns.len() {
-            let blocks = &self.blocks[place];
-            let mut taken = vec![true; blocks.sizes.len()];
-            if let Some(codes) = listed(place) {
-                codes.iter().zip(&blocks.block_of).for_each(|(&taken_code, &block)| taken[block as usize] = taken_code);
-            }
+            let taken = listed(place).unwrap_or_else(|| vec![true; self.blocks[place].sizes.len()]);
             others = others.iter().flat_map(|&so_far| taken.iter().map(move |&taken| so_far && taken)).collect();
         }
         Meant { asked, others }
@@ -169,9 +186,11 @@ impl MarginalQuestion {
 }
 
 impl CodeBlocks {
-    /// Every code by itself.
-    fn codes(size: u32) -> Self {
-        Self { block_of: (0..size).collect(), sizes: vec![1; size as usize] }
+    /// From the block of each code.
+    fn of(block_of: Vec<u32>) -> Self {
+        let mut sizes = vec![0; class_count(&block_of)];
+        block_of.iter().for_each(|&block| sizes[block as usize] += 1);
+        Self { block_of, sizes }
     }
 
     /// Codes of a column that no box and no group of an answer tells apart. A table of single codes
@@ -187,13 +206,14 @@ impl CodeBlocks {
             }
         }
         let axes = answers.iter().flat_map(KeptAnswer::axes).filter(|axis| axis.column == column);
-        let mut seen: Vec<&[u32]> = axes.filter_map(|axis| Some(axis.grouping.as_ref()?.group_of())).collect();
-        seen.sort_unstable();
-        seen.dedup();
-        seen.iter().for_each(|groups| refine(&mut block_of, groups));
-        let mut sizes = vec![0; class_count(&block_of)];
-        block_of.iter().for_each(|&block| sizes[block as usize] += 1);
-        Self { block_of, sizes }
+        let mut seen: Vec<&Grouping> = Vec::new();
+        for grouping in axes.filter_map(|axis| axis.grouping.as_ref()) {
+            if !seen.contains(&grouping.as_ref()) {
+                seen.push(grouping);
+            }
+        }
+        seen.iter().for_each(|grouping| refine(&mut block_of, &grouping.group_of()));
+        Self::of(block_of)
     }
 }
 

@@ -14,6 +14,11 @@ use super::question::MarginalQuestion;
 const MOST_STEPS: usize = 500;
 /// The share of the first residual, squared, at which a solution is good enough.
 const GOOD_ENOUGH: f64 = 1e-22;
+/// The share above which there is no solution when all steps are taken. A variance grows from below
+/// with each step: one that is not reached would be too small.
+const USABLE: f64 = 1e-12;
+/// The share of the right side, squared, below which a first residual is mostly rounding.
+const ROUNDING: f64 = 1e-6;
 
 /// The equations.
 pub(super) struct LeastSquares<'a> {
@@ -43,7 +48,7 @@ impl<'a> LeastSquares<'a> {
 
     /// The table that fits all families best; where they leave it open, the smallest change of an
     /// even one.
-    pub fn estimate(&self) -> Vec<f64> {
+    pub fn estimate(&self) -> Option<Vec<f64>> {
         let cells = self.diagonal.len();
         let mut right = vec![0.0; cells];
         for (family, cell_of) in self.families.iter().zip(&self.cell_of) {
@@ -61,7 +66,7 @@ impl<'a> LeastSquares<'a> {
     }
 
     /// `A^+ e` for the cells that are marked by 1.
-    pub fn direction(&self, marked: Vec<f64>) -> Vec<f64> {
+    pub fn direction(&self, marked: Vec<f64>) -> Option<Vec<f64>> {
         self.solve(marked, 0.0)
     }
 
@@ -86,23 +91,24 @@ impl<'a> LeastSquares<'a> {
         }
     }
 
-    fn solve(&self, right: Vec<f64>, even: f64) -> Vec<f64> {
+    fn solve(&self, right: Vec<f64>, even: f64) -> Option<Vec<f64>> {
         let mut found = vec![even; right.len()];
         let mut image = vec![0.0; right.len()];
+        let scaled = |rest: &[f64]| -> Vec<f64> {
+            let one = |(rest, diagonal): (&f64, &f64)| if *diagonal > 0.0 { rest / diagonal } else { 0.0 };
+            rest.iter().zip(&self.diagonal).map(one).collect()
+        };
+        let rounding = ROUNDING * dot(&right, &scaled(&right));
         let mut rest = right;
         if even != 0.0 {
             self.apply(&found, &mut image);
             rest.iter_mut().zip(&image).for_each(|(rest, image)| *rest -= image);
         }
-        let scaled = |rest: &[f64]| -> Vec<f64> {
-            let one = |(rest, diagonal): (&f64, &f64)| if *diagonal > 0.0 { rest / diagonal } else { 0.0 };
-            rest.iter().zip(&self.diagonal).map(one).collect()
-        };
         let mut direction = scaled(&rest);
         let mut size = dot(&rest, &direction);
-        let enough = GOOD_ENOUGH * size;
+        let first = size.max(rounding);
         for _ in 0..MOST_STEPS {
-            if size <= enough || size == 0.0 {
+            if size <= GOOD_ENOUGH * first {
                 break;
             }
             self.apply(&direction, &mut image);
@@ -118,7 +124,7 @@ impl<'a> LeastSquares<'a> {
             direction.iter_mut().zip(&next).for_each(|(direction, next)| *direction = next + turn * *direction);
             size = new_size;
         }
-        found
+        (size <= USABLE * first).then_some(found)
     }
 }
 

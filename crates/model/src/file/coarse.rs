@@ -15,16 +15,41 @@ use crate::{ModelError, Refinement, refuse_if};
 pub(super) struct Coarse {
     /// The column's number.
     column: u32,
-    /// The group of each of its codes.
-    groups: Vec<u32>,
+    /// The groups of its codes.
+    groups: FileGroups,
+}
+
+/// The groups of a column's codes.
+#[derive(PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum FileGroups {
+    /// The group of each code.
+    Listed(Vec<u32>),
+    /// Many codes in few runs: each run's group, and how many codes it has.
+    Runs { runs: Vec<(u32, u32)> },
+}
+
+impl FileGroups {
+    pub fn of(grouping: &Grouping) -> Self {
+        match grouping.is_long() {
+            true => Self::Runs { runs: grouping.runs().collect() },
+            false => Self::Listed(grouping.group_of().into_owned()),
+        }
+    }
+
+    pub fn grouping(self) -> Result<Arc<Grouping>, ModelError> {
+        let grouping = match self {
+            Self::Listed(groups) => Grouping::new(groups),
+            Self::Runs { runs } => Grouping::from_runs(&runs),
+        };
+        Ok(Arc::new(grouping.map_err(|error| ModelError::shape(error.to_string()))?))
+    }
 }
 
 /// The columns that are held as groups.
 pub(super) fn coarse(refinements: &Refinements) -> Vec<Coarse> {
-    let one = |(column, one): (usize, &Refinement)| Coarse {
-        column: column as u32,
-        groups: one.grouping.group_of().to_vec(),
-    };
+    let one =
+        |(column, one): (usize, &Refinement)| Coarse { column: column as u32, groups: FileGroups::of(&one.grouping) };
     refinements.refined().map(one).collect()
 }
 
@@ -42,17 +67,13 @@ pub(super) fn refinements(
     let mut refinements = vec![None; schema.domain().len()];
     for Coarse { column, groups } in coarse {
         let weights = sections.next()?;
-        let grouping = grouping(groups)?;
+        let grouping = groups.grouping()?;
         match refinements.get_mut(column as usize) {
             Some(slot @ None) => *slot = Some(Refinement { grouping, weights }),
             _ => return Err(ModelError::shape("the groups of a column stand twice, or belong to none")),
         }
     }
     Refinements::shaped(schema.domain().sizes(), refinements)
-}
-
-pub(super) fn grouping(groups: Vec<u32>) -> Result<Arc<Grouping>, ModelError> {
-    Ok(Arc::new(Grouping::new(groups).map_err(|error| ModelError::shape(error.to_string()))?))
 }
 
 /// A clique as its columns' numbers.

@@ -5,26 +5,27 @@
 //! program that does not know a word refuses the file and says so. A change that this cannot
 //! express is a new version.
 
-use lookalike_schema::{AttrId, Domain};
+use lookalike_schema::{AttrId, Domain, Grouping};
 use serde::{Deserialize, Serialize};
 
-use super::coarse::{grouping, indices};
-use super::sections::Sections;
-use super::structure::FileStructure;
+use super::coarse::{FileGroups, indices};
+use super::sections::{RUNS, STRUCTURE, Sections, in_runs};
+use super::structure::{FileStructure, has_runs};
+use crate::copula::Copula;
 use crate::{AnswerAxis, KeptAnswer, Model, ModelError, Replacement, refuse_if};
 
 /// The words of `needs` that this program knows. A new kind of structure, a new kind of column that
 /// decoding depends on, or a rule about rows is a new word.
-const KNOWN: [&str; 0] = [];
+const KNOWN: [&str; 2] = [COPULA, RUNS];
 
 /// The number of rows: one float.
 pub(super) const ROWS: &str = "rows";
 /// The variances of the measured marginals.
 pub(super) const MEASURED: &str = "measured variances";
-/// One section a part of the structure.
-pub(super) const STRUCTURE: &str = "structure";
 /// The variances of the answers.
 const ANSWER_VARIANCES: &str = "answer variances";
+/// The correlations of the copula.
+pub(super) const COPULA: &str = "copula";
 /// One section an answer.
 const ANSWER: &str = "answer";
 
@@ -46,10 +47,13 @@ pub(super) struct Header {
     pub measured: Vec<Vec<u32>>,
     /// Groups of codes that answers speak of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub groupings: Vec<Vec<u32>>,
+    pub groupings: Vec<FileGroups>,
     /// The noisy answers' columns; their values are sections of their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<Vec<FileAxis>>,
+    /// The columns of the copula.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub copula: Vec<u32>,
     /// The name and the number of floats of each section.
     pub sections: Vec<(String, u64)>,
     /// The schema, in the shape of a schema file: what decoding and writing need.
@@ -68,17 +72,16 @@ pub(super) struct FileAxis {
 
 impl Header {
     /// The header and its sections, in the order in which they are written.
-    pub fn of(model: &Model) -> (Self, Vec<Vec<f64>>) {
+    pub fn of<'a>(model: &'a Model) -> (Self, Vec<Vec<f64>>) {
         let (structure, numbers) = FileStructure::of(model.structure());
-        let mut sections: Vec<(&str, Vec<f64>)> = vec![(ROWS, vec![model.total()])];
-        sections.push((MEASURED, model.measured().iter().map(|one| one.variance).collect()));
-        sections.extend(numbers.into_iter().map(|numbers| (STRUCTURE, numbers.to_vec())));
-        let mut groupings: Vec<Vec<u32>> = Vec::new();
-        let mut axis = |axis: &AnswerAxis| {
+        let mut sections: Vec<(String, Vec<f64>)> = vec![(ROWS.to_owned(), vec![model.total()])];
+        sections.push((MEASURED.to_owned(), model.measured().iter().map(|one| one.variance).collect()));
+        sections.extend(numbers.into_iter().map(|numbers| (STRUCTURE.to_owned(), numbers.to_vec())));
+        let mut groupings: Vec<&Grouping> = Vec::new();
+        let mut axis = |axis: &'a AnswerAxis| {
             let grouping = axis.grouping.as_ref().map(|grouping| {
-                let groups = grouping.group_of();
-                let place = groupings.iter().position(|known| known == groups).unwrap_or_else(|| {
-                    groupings.push(groups.to_vec());
+                let place = groupings.iter().position(|known| **known == **grouping).unwrap_or_else(|| {
+                    groupings.push(grouping);
                     groupings.len() - 1
                 });
                 place as u32
@@ -88,19 +91,27 @@ impl Header {
         let answers: Vec<Vec<FileAxis>> =
             model.answers().iter().map(|answer| answer.axes().iter().map(&mut axis).collect()).collect();
         if !answers.is_empty() {
-            sections.push((ANSWER_VARIANCES, model.answers().iter().map(KeptAnswer::variance).collect()));
-            sections.extend(model.answers().iter().map(|answer| (ANSWER, answer.values().to_vec())));
+            sections.push((ANSWER_VARIANCES.to_owned(), model.answers().iter().map(KeptAnswer::variance).collect()));
+            sections.extend(model.answers().iter().map(|answer| (ANSWER.to_owned(), answer.values().to_vec())));
         }
+        if let Some(copula) = model.copula() {
+            sections.push((COPULA.to_owned(), copula.correlations.clone()));
+        }
+        let has_runs = has_runs(model.structure()) || groupings.iter().any(|grouping| grouping.is_long());
+        let shortened = in_runs(&mut sections, model.schema().domain());
+        let copula = model.copula().map(|_| COPULA.to_owned());
         let header = Self {
-            needs: Vec::new(),
+            // Rows rest on them.
+            needs: copula.into_iter().chain((has_runs || shortened).then(|| RUNS.to_owned())).collect(),
             method: model.origin().method.clone(),
             guarantee: model.origin().guarantee.clone(),
             replacement: model.replacement(),
             structure,
             measured: model.measured().iter().map(|one| indices(&one.clique)).collect(),
-            groupings,
+            groupings: groupings.into_iter().map(FileGroups::of).collect(),
             answers,
-            sections: sections.iter().map(|(name, section)| ((*name).to_owned(), section.len() as u64)).collect(),
+            copula: model.copula().map_or_else(Vec::new, |copula| copula.columns.clone()),
+            sections: sections.iter().map(|(name, section)| (name.clone(), section.len() as u64)).collect(),
             schema: model.schema().to_json(),
         };
         (header, sections.into_iter().map(|(_, section)| section).collect())
@@ -124,15 +135,24 @@ impl Header {
         serde_json::from_slice(bytes).map_err(wrong)
     }
 
+    /// The copula as it stands in the file.
+    pub fn copula(&self, sections: &mut Sections) -> Result<Option<Copula>, ModelError> {
+        if self.copula.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Copula { columns: self.copula.clone(), correlations: sections.one(COPULA)? }))
+    }
+
     /// The noisy answers, checked against the schema's sizes.
-    pub fn answers(&self, domain: &Domain, sections: &mut Sections) -> Result<Vec<KeptAnswer>, ModelError> {
+    pub fn answers(&mut self, domain: &Domain, sections: &mut Sections) -> Result<Vec<KeptAnswer>, ModelError> {
         if self.answers.is_empty() {
             return Ok(Vec::new());
         }
         let (variances, values) = (sections.one(ANSWER_VARIANCES)?, sections.take(ANSWER));
         let uneven = variances.len() != self.answers.len() || values.len() != self.answers.len();
         refuse_if(uneven, "there is not one section and one variance for each answer")?;
-        let groupings = self.groupings.iter().cloned().map(grouping).collect::<Result<Vec<_>, _>>()?;
+        let groupings = std::mem::take(&mut self.groupings).into_iter().map(FileGroups::grouping);
+        let groupings = groupings.collect::<Result<Vec<_>, _>>()?;
         let axis = |axis: &FileAxis| {
             let known = |place: u32| {
                 groupings.get(place as usize).cloned().ok_or_else(|| ModelError::shape("an answer names no groups"))

@@ -12,6 +12,11 @@
 //! in sections rather than in the JSON so that they come back bit by bit, which the sampler's
 //! promise rests on.
 //!
+//! A column may have hundreds of thousands of codes in a few dozen groups. Groups and weights of
+//! such columns are written as runs: how often the same number follows itself.
+//!
+//! A copula's correlations are a section of their own, its columns a key of the header.
+//!
 //! Version 1 knew independent columns alone, drawn with replacement; version 2 had no noisy
 //! answers. They are read for ever, and kept apart from what is written: `header` is the one of
 //! version 3, `old` the earlier ones; `structure` is what the sections mean, with a file for each
@@ -36,15 +41,15 @@ use lookalike_schema::Schema;
 use sha2::{Digest, Sha256};
 
 use crate::{MeasuredClique, Model, ModelError, Origin, refuse_if};
-use header::{Header, MEASURED, ROWS, STRUCTURE};
-use sections::{Sections, StructureSections};
+use header::{Header, MEASURED, ROWS};
+use sections::{MOST_SPARE_CODES, STRUCTURE, Sections, StructureSections};
 
 const MAGIC: &[u8; 16] = b"lookalike model\n";
 const VERSION: u32 = 3;
 const HASH_BYTES: usize = 32;
-/// Bins that a schema may name beyond what the file's size warrants (a narrow range may have fewer
-/// bins than it names).
-const MOST_SPARE_BINS: u64 = 1 << 20;
+/// Bins that it may seem to have before it is read: a range may have fewer values than bins that it
+/// names, or than a grid allows.
+const MOST_NAMED_BINS: u64 = 1 << 26;
 /// Magic, version, header length.
 const START_BYTES: usize = 16 + 4 + 8;
 
@@ -72,14 +77,17 @@ impl Model {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         let (version, header, body) = open(bytes)?;
         let header = if version < VERSION { old::parse(version, header)? } else { Header::parse(header)? };
-        let sections = Sections::read(&header.sections, body)?;
-        // Bins are the one thing that a schema can ask for in a few letters and pay for in
+        // Codes are the one thing that a schema can ask for in a few letters and pay for in
         // megabytes.
-        if bins(&header.schema) > MOST_SPARE_BINS + bytes.len() as u64 {
-            return Err(ModelError::damaged("its schema has more bins than the file has weights"));
-        }
+        let affordable = |codes: u64, spare: u64| match codes > spare + bytes.len() as u64 {
+            true => Err(ModelError::damaged("its schema has more bins than the file has weights")),
+            false => Ok(()),
+        };
+        affordable(bins(&header.schema), MOST_NAMED_BINS)?;
         let schema = Schema::parse(&header.schema.to_string(), "the model's schema")
             .map_err(|error| ModelError::damaged(format!("its schema does not hold: {error}")))?;
+        affordable(schema.domain().sizes().iter().map(|&size| u64::from(size)).sum(), MOST_SPARE_CODES)?;
+        let sections = Sections::read(&header.sections, body, schema.domain())?;
         let inside = |error| match error {
             ModelError::Shape { what } => ModelError::damaged(what),
             other => other,
@@ -88,14 +96,29 @@ impl Model {
     }
 }
 
-/// The bins that a schema's columns name, all together; 0 for what is not a schema.
+/// The most bins that a schema's columns may have, all together; 0 for what is not a schema.
 fn bins(schema: &serde_json::Value) -> u64 {
     let columns = schema.get("columns").and_then(|columns| columns.as_object());
-    let named = |column: &serde_json::Value| column.get("bins").and_then(|bins| bins.as_u64()).unwrap_or(0);
+    let grid = schema.get("grid").and_then(|grid| grid.as_u64()).unwrap_or(0);
+    let named = |column: &serde_json::Value| match column.get("bins") {
+        Some(bins) => bins.as_u64().unwrap_or(0),
+        None => values(column).map_or(grid, |values| grid.min(values)),
+    };
     columns.map_or(0, |columns| columns.values().map(named).fold(0, u64::saturating_add))
 }
 
-fn assemble(schema: Schema, header: Header, mut sections: Sections) -> Result<Model, ModelError> {
+/// How many values a column's range has, where numbers tell; none without a range.
+fn values(column: &serde_json::Value) -> Option<u64> {
+    let Some(range) = column.get("range") else { return Some(0) };
+    let decimals = column.get("decimals").and_then(|decimals| decimals.as_i64());
+    let unit = match column.get("type").and_then(|kind| kind.as_str()) {
+        Some("number") => 10f64.powi(decimals?.clamp(0, 99) as i32),
+        _ => 1.0,
+    };
+    Some(((range.get(1)?.as_f64()? - range.get(0)?.as_f64()?) * unit) as u64 + 2)
+}
+
+fn assemble(schema: Schema, mut header: Header, mut sections: Sections) -> Result<Model, ModelError> {
     let rows = match sections.one(ROWS)?.as_slice() {
         [rows] if rows.is_finite() && *rows >= 0.0 => *rows,
         _ => return Err(ModelError::shape("the first section is not a row count")),
@@ -107,11 +130,12 @@ fn assemble(schema: Schema, header: Header, mut sections: Sections) -> Result<Mo
     let measured = cliques.zip(variances).map(|(clique, variance)| Ok(MeasuredClique { clique: clique?, variance }));
     let measured = measured.collect::<Result<Vec<_>, ModelError>>()?;
     let answers = header.answers(schema.domain(), &mut sections)?;
+    let copula = header.copula(&mut sections)?;
     let structure = StructureSections(sections.take(STRUCTURE).into_iter());
     let (structure, rules) = header.structure.read(&schema, structure)?;
     let origin = Origin { method: header.method, guarantee: header.guarantee };
     let model = Model::assemble(schema, rules, rows, structure, measured, origin)?;
-    Ok(model.with_replacement(header.replacement).with_answers(answers))
+    model.with_stored_copula(copula).map(|model| model.with_replacement(header.replacement).with_answers(answers))
 }
 
 /// Checks the frame: version, header bytes and section bytes.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use lookalike_schema::{AttrId, Grouping, Schema};
 use serde::{Deserialize, Serialize};
 
-use super::coarse::grouping;
+use super::coarse::FileGroups;
 use super::sections::StructureSections;
 use crate::structure::network::{Conditional, NetworkModel};
 use crate::{ModelError, Refinement, Rules};
@@ -28,9 +28,9 @@ pub(super) struct NetworkShape {
 struct ConditionalShape {
     /// The column's number.
     column: u32,
-    /// The group of each of its codes, when the conditional holds groups.
+    /// The groups of its codes, when the conditional holds groups.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    groups: Option<Vec<u32>>,
+    groups: Option<FileGroups>,
     /// What it depends on.
     parents: Vec<ParentShape>,
 }
@@ -41,13 +41,13 @@ struct ConditionalShape {
 struct ParentShape {
     /// The column's number.
     column: u32,
-    /// The group of each of its codes, when only that counts.
+    /// The groups of its codes, when only they count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    groups: Option<Vec<u32>>,
+    groups: Option<FileGroups>,
 }
 
 pub(super) fn write(network: &NetworkModel) -> (NetworkShape, Vec<&[f64]>) {
-    let groups = |grouping: &Arc<Grouping>| grouping.group_of().to_vec();
+    let groups = |grouping: &Arc<Grouping>| FileGroups::of(grouping);
     let mut numbers = Vec::new();
     let mut tables = Vec::new();
     for one in network.conditionals() {
@@ -76,9 +76,10 @@ pub(super) fn read(
         let weights = sections.next()?;
         let refinement = match table.groups {
             None => None,
-            Some(groups) => Some(Refinement { grouping: grouping(groups)?, weights: sections.next()? }),
+            Some(groups) => Some(Refinement { grouping: groups.grouping()?, weights: sections.next()? }),
         };
-        let parent = |parent: ParentShape| Ok((AttrId(parent.column), parent.groups.map(grouping).transpose()?));
+        let parent =
+            |parent: ParentShape| Ok((AttrId(parent.column), parent.groups.map(FileGroups::grouping).transpose()?));
         let parents = table.parents.into_iter().map(parent).collect::<Result<_, ModelError>>()?;
         conditionals.push(Conditional { child: AttrId(table.column), refinement, parents, weights });
     }

@@ -5,7 +5,8 @@
 
 use serde::Deserialize;
 
-use super::header::{Header, MEASURED, ROWS, STRUCTURE};
+use super::header::{Header, MEASURED, ROWS};
+use super::sections::STRUCTURE;
 use super::structure::FileStructure;
 use crate::{ModelError, Replacement};
 
@@ -47,6 +48,18 @@ pub(super) fn parse(version: u32, bytes: &[u8]) -> Result<Header, ModelError> {
         _ => STRUCTURE,
     };
     let sections = sections.into_iter().enumerate().map(|(place, len)| (name(place).to_owned(), len)).collect();
-    let (needs, groupings, answers) = (Vec::new(), Vec::new(), Vec::new());
-    Ok(Header { needs, method, guarantee, replacement, structure, measured, groupings, answers, sections, schema })
+    let (needs, groupings, answers, copula) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    Ok(Header {
+        needs,
+        method,
+        guarantee,
+        replacement,
+        structure,
+        measured,
+        groupings,
+        answers,
+        copula,
+        sections,
+        schema,
+    })
 }

@@ -9,6 +9,7 @@ use super::sections::StructureSections;
 use super::tree::{self, TreeShape};
 use crate::structure::Structure;
 use crate::structure::product::Product;
+use crate::structure::refinement::Refinements;
 use crate::{ModelError, Rules};
 
 /// One variant for each kind of structure, with a file of its own beside this one where there is a
@@ -49,6 +50,21 @@ impl FileStructure {
             Self::Network(shape) => with_rules(Structure::Network, network::read(shape, schema, sections)?),
             Self::Mixture(shape) => with_rules(Structure::Mixture, mixture::read(shape, schema, sections)?),
         })
+    }
+}
+
+/// Whether some column's groups are written as runs.
+pub(super) fn has_runs(structure: &Structure) -> bool {
+    let coarse = |refinements: &Refinements| refinements.refined().any(|(_, one)| one.grouping.is_long());
+    match structure {
+        Structure::Product(_) => false,
+        Structure::Tree(tree) => coarse(&tree.parts().refinements),
+        Structure::Network(network) => network.conditionals().iter().any(|one| {
+            let parents = one.parents.iter().filter_map(|parent| parent.1.as_ref());
+            let own = one.refinement.as_ref().map(|refinement| &refinement.grouping);
+            parents.chain(own).any(|grouping| grouping.is_long())
+        }),
+        Structure::Mixture(mixture) => coarse(mixture.refinements()),
     }
 }
 

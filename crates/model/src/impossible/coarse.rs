@@ -73,11 +73,12 @@ impl Rules {
         }
         // Codes that no row may have stay with whoever is first in their group.
         let mut first = vec![None; grouping.groups() as usize];
-        for (&group, class) in grouping.group_of().iter().zip(&class) {
+        let group_of = grouping.group_of();
+        for (&group, class) in group_of.iter().zip(&class) {
             first[group as usize] = first[group as usize].or(*class);
         }
         let mut seen: BTreeMap<(u32, Option<usize>), u32> = BTreeMap::new();
-        let fine = grouping.group_of().iter().zip(class).map(|(&group, class)| {
+        let fine = group_of.iter().zip(class).map(|(&group, class)| {
             let next = seen.len() as u32;
             *seen.entry((group, class.or(first[group as usize]))).or_insert(next)
         });

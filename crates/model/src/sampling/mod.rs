@@ -13,7 +13,7 @@
 
 pub(crate) mod alias;
 mod alike;
-mod blocks;
+pub(crate) mod blocks;
 mod cells;
 pub(crate) mod live;
 mod of_model;

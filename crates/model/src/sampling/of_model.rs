@@ -9,6 +9,7 @@ use super::plan::evidence::Evidence;
 use super::sampler::RowSampler;
 use super::settings::{Replacement, Sampling};
 use super::v1;
+use crate::copula::Exchange;
 use crate::pgm::factor::array::marginal_cells;
 use crate::structure::Structure;
 use crate::{Model, ModelError};
@@ -29,7 +30,11 @@ impl Model {
         if parts.is_empty() {
             return Err(ModelError::Impossible);
         }
-        Ok(RowSampler::of_plans(&parts, self.measured(), *rows, *seed, replacement))
+        let exchange = match (self.structure(), self.copula()) {
+            (Structure::Tree(tree), Some(copula)) => Some(Exchange::new(copula, self.schema(), tree, filter.as_ref())?),
+            _ => None,
+        };
+        Ok(RowSampler::of_plans(&parts, self.measured(), *rows, *seed, replacement).exchanging(exchange))
     }
 
     /// The probability that a row is in the set. Refuses as [`Model::sampler`] does, but for a
@@ -63,7 +68,7 @@ impl Model {
 
     /// For each box, the sampling plan given the box, and the box's probability. Draws that a box
     /// does not touch are shared.
-    fn boxes(&self, filter: &Filter) -> Result<Vec<(SamplingPlan, f64)>, ModelError> {
+    pub(crate) fn boxes(&self, filter: &Filter) -> Result<Vec<(SamplingPlan, f64)>, ModelError> {
         let sampling_plan = self.structure().sampling_plan(self.schema(), self.rules())?;
         let conditioned = |one: &CodeBox| {
             let conditioned = sampling_plan.condition(&evidence(&sampling_plan, one)?)?;

@@ -9,6 +9,7 @@ use super::thin::{Thinning, is_thinned};
 use super::with::WithReplacement;
 use super::without::WithoutReplacement;
 use super::{shares, thin, v1, with, without};
+use crate::copula::Exchange;
 use crate::{Halt, MeasuredClique, ModelError};
 
 /// Blocks that are drawn at the same time on two threads, and the numbers that drawing holds for
@@ -23,6 +24,7 @@ pub struct RowSampler {
     seed: u64,
     block_rows: usize,
     way: DrawMethod,
+    exchange: Option<Exchange>,
 }
 
 /// How blocks are drawn. Several parts are the boxes of a filter, each with its probability.
@@ -34,7 +36,14 @@ enum DrawMethod {
 
 impl RowSampler {
     pub(crate) fn v1(columns: v1::ProductSampler, rows: u64, seed: u64) -> Self {
-        Self { columns: columns.len(), rows, seed, block_rows: BLOCK_ROWS, way: DrawMethod::V1(columns) }
+        Self {
+            columns: columns.len(),
+            rows,
+            seed,
+            block_rows: BLOCK_ROWS,
+            way: DrawMethod::V1(columns),
+            exchange: None,
+        }
     }
 
     /// A sampler of sampling plans that are taken with their probabilities, which sum to more than
@@ -65,7 +74,12 @@ impl RowSampler {
             let splitters = WithoutReplacement::all(parts.iter().map(|part| &part.0), bits, seed);
             DrawMethod::Without(splitters, shares::ends(shares.into_iter(), bits).collect(), thinning)
         };
-        Self { columns, rows, seed, block_rows, way }
+        Self { columns, rows, seed, block_rows, way, exchange: None }
+    }
+
+    /// Rows then exchange values inside groups.
+    pub(crate) fn exchanging(self, exchange: Option<Exchange>) -> Self {
+        Self { exchange, ..self }
     }
 
     /// The number of rows in all blocks together.
@@ -95,7 +109,7 @@ impl RowSampler {
         let first_row = index.saturating_mul(self.block_rows() as u64).min(self.rows);
         let rows = (self.rows - first_row).min(self.block_rows() as u64) as usize;
         let stream = || SampleRng::new(self.seed, CODES, index);
-        let columns = match &self.way {
+        let mut columns = match &self.way {
             DrawMethod::V1(columns) => columns.draw(self.seed, index, rows),
             DrawMethod::With(parts, shares) => with::mixed(parts, shares.as_ref(), rows, &mut stream()),
             DrawMethod::Without(parts, shares, None) => without::mixed(parts, shares, rows, &mut stream(), halt)?,
@@ -105,6 +119,9 @@ impl RowSampler {
                 thinning.rows(rows, self.seed, index, &lot, halt)?
             }
         };
+        if let Some(exchange) = &self.exchange {
+            exchange.within(&mut columns, self.seed, index);
+        }
         debug_assert_eq!(columns.len(), self.columns);
         let number = if self.block_rows > SPLIT_ROWS { first_row / SPLIT_ROWS as u64 } else { index };
         Ok(SampledBlock { first_row, rows, columns, places: BinPlaces { seed: self.seed, stream: PLACES, number } })

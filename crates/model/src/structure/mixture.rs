@@ -85,8 +85,13 @@ impl MixtureModel {
 
     /// The probabilities of any columns' cells.
     pub fn marginal(&self, clique: &Clique) -> Result<Vec<f64>, ModelError> {
+        self.marginal_but(clique, &|_| false)
+    }
+
+    /// The same with some coarse columns left as groups.
+    pub fn marginal_but(&self, clique: &Clique, keep: &dyn Fn(AttrId) -> bool) -> Result<Vec<f64>, ModelError> {
         let coarse = self.mixture.marginal(clique)?.into_values();
-        self.refinements.spread(self.mixture.domain(), clique, coarse)
+        self.refinements.spread(self.mixture.domain(), clique, coarse, keep)
     }
 
     /// The component, which is hidden; then every column given it, coarse ones refined right after.

@@ -12,7 +12,7 @@ pub(crate) mod product;
 pub(crate) mod refinement;
 pub(crate) mod tree;
 
-use lookalike_schema::{Clique, Schema};
+use lookalike_schema::{AttrId, Clique, Schema};
 
 use crate::sampling::plan::SamplingPlan;
 use crate::{ModelError, Rules};
@@ -45,6 +45,32 @@ impl Structure {
             Self::Tree(tree) => tree.in_words(),
             Self::Network(network) => network.in_words(),
             Self::Mixture(mixture) => mixture.in_words(),
+        }
+    }
+
+    /// How the groups of a coarse column become codes.
+    pub fn refinement(&self, attribute: AttrId) -> Option<&Refinement> {
+        match self {
+            Self::Product(_) => None,
+            Self::Tree(tree) => tree.parts().refinements.get(attribute.index()),
+            Self::Network(network) => {
+                network.conditionals().iter().find(|one| one.child == attribute)?.refinement.as_ref()
+            }
+            Self::Mixture(mixture) => mixture.refinements().get(attribute.index()),
+        }
+    }
+
+    /// The same with coarse columns for which `keep` holds left as groups, where that can be had at
+    /// once.
+    pub fn coarse_marginal(
+        &self,
+        clique: &Clique,
+        keep: &dyn Fn(AttrId) -> bool,
+    ) -> Option<Result<Vec<f64>, ModelError>> {
+        match self {
+            Self::Product(_) | Self::Network(_) => None,
+            Self::Tree(tree) => Some(tree.marginal_but(clique, keep)),
+            Self::Mixture(mixture) => Some(mixture.marginal_but(clique, keep)),
         }
     }
 

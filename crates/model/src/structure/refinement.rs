@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lookalike_schema::{Clique, Domain, Grouping};
+use lookalike_schema::{AttrId, Clique, Domain, Grouping};
 
 use crate::pgm::factor::array::affordable;
 use crate::pgm::factor::layout::shape;
@@ -167,11 +167,18 @@ impl Refinements {
         self.get(attribute).map_or_else(|| codes.to_vec(), |refinement| refinement.touched(codes))
     }
 
-    /// Spreads each group's probability over its codes. The domain is the coarse one.
-    pub fn spread(&self, domain: &Domain, clique: &Clique, coarse: Vec<f64>) -> Result<Vec<f64>, ModelError> {
+    /// Spreads each group's probability over its codes, but for columns that are kept. The domain
+    /// is the coarse one.
+    pub fn spread(
+        &self,
+        domain: &Domain,
+        clique: &Clique,
+        coarse: Vec<f64>,
+        keep: &dyn Fn(AttrId) -> bool,
+    ) -> Result<Vec<f64>, ModelError> {
         let mut values = coarse;
         let mut shape = shape(domain, clique);
-        for (axis, attribute) in clique.attributes().iter().enumerate() {
+        for (axis, attribute) in clique.attributes().iter().enumerate().filter(|(_, one)| !keep(**one)) {
             let Some(refinement) = self.get(attribute.index()) else { continue };
             let inner: usize = shape[axis + 1..].iter().product();
             let codes = refinement.weights.len();

@@ -227,13 +227,23 @@ impl TreeModel {
 
     /// The probabilities of any columns' cells.
     pub fn marginal(&self, clique: &Clique) -> Result<Vec<f64>, ModelError> {
-        let TreeParts { cliques, marginals, refinements, .. } = &self.parts;
+        self.marginal_but(clique, &|_| false)
+    }
+
+    /// The same with some coarse columns left as groups.
+    pub fn marginal_but(&self, clique: &Clique, keep: &dyn Fn(AttrId) -> bool) -> Result<Vec<f64>, ModelError> {
+        self.parts.refinements.spread(&self.domain, clique, self.coarse_marginal(clique)?, keep)
+    }
+
+    /// The same of the tree's own columns: of groups where a column is refined.
+    pub fn coarse_marginal(&self, clique: &Clique) -> Result<Vec<f64>, ModelError> {
+        let TreeParts { cliques, marginals, .. } = &self.parts;
         let home = (0..cliques.len()).filter(|&number| clique.is_subset(&cliques[number]));
         let coarse = match home.min_by_key(|&number| (marginals[number].len(), number)) {
             Some(number) => self.factor(number)?.sum_onto(clique),
             None => self.calibrated()?.marginal(clique)?,
         };
-        refinements.spread(&self.domain, clique, coarse.into_values())
+        Ok(coarse.into_values())
     }
 
     fn calibrated(&self) -> Result<&Calibrated, ModelError> {

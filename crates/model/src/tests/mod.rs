@@ -3,11 +3,14 @@
 //! picked.
 
 mod alias;
+mod copula;
+mod cover;
 mod file;
 mod filter;
 mod golden;
 mod impossible;
 mod large;
+mod long;
 mod mixture;
 mod model;
 mod network;

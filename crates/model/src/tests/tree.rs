@@ -107,7 +107,7 @@ fn coarse_columns_are_refined() {
     let wanted = Grouping::new(vec![0, 0, 0, 1, 1, 1]).unwrap();
     // Code 2 is told apart from 0 and 1; the impossible code 5 stays where it is.
     let grouping = Arc::new(found.split(1, &wanted).unwrap());
-    assert_eq!(grouping.group_of(), [0, 0, 1, 2, 2, 2]);
+    assert_eq!(*grouping.group_of(), [0, 0, 1, 2, 2, 2]);
     let coarse = Rules::coarse(&schema, &[None, Some(grouping.clone())]).unwrap();
     let domain = lookalike_schema::Domain::new(vec![3, 3]);
     let tree = JunctionTree::new(&domain, &[clique(&[0, 1])], &coarse).unwrap();

@@ -2,6 +2,7 @@
 
 use super::calendar::{iso_text, write_iso_date, write_iso_datetime};
 use super::{Codec, CodecKind, plain};
+use crate::Grouping;
 
 /// The cells that a code stands for.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,21 +44,56 @@ impl Codec {
         }
     }
 
+    /// The values of neighbouring codes, from the first to the last. Words are not put together:
+    /// of those the first code's is given.
+    pub fn meaning_of(&self, first: u32, last: u32) -> Meaning<'_> {
+        match (self.meaning(first), self.meaning(last)) {
+            (Meaning::Integers(low, _), Meaning::Integers(_, high)) => Meaning::Integers(low, high),
+            (Meaning::Numbers(low, _), Meaning::Numbers(_, high)) => Meaning::Numbers(low, high),
+            (Meaning::Dates(low, _), Meaning::Dates(_, high)) => Meaning::Dates(low, high),
+            (Meaning::DateTimes(low, _), Meaning::DateTimes(_, high)) => Meaning::DateTimes(low, high),
+            (meaning, _) => meaning,
+        }
+    }
+
     /// A label of the code for people: "20-24", "Bachelors", "(missing)".
     pub fn label(&self, code: u32) -> String {
-        match self.meaning(code) {
+        self.label_of(code, code)
+    }
+
+    /// A label of neighbouring codes for people, such as a bin of all their values has.
+    pub fn label_of(&self, first: u32, last: u32) -> String {
+        match self.meaning_of(first, last) {
             Meaning::Missing => "(missing)".to_owned(),
             Meaning::Word(word) | Meaning::Other(word) => word.to_owned(),
-            Meaning::Integers(first, last) if first == last => first.to_string(),
-            Meaning::Integers(first, last) if first >= 0 => format!("{first}-{last}"),
-            Meaning::Integers(first, last) => format!("{first} to {last}"),
-            Meaning::Numbers(first, last) => {
-                let decimals = if let CodecKind::Number(axis) = &self.kind { axis.decimals() } else { None };
-                number_label(first, last, decimals)
-            }
-            Meaning::Dates(first, last) => span(first, last, write_iso_date),
-            Meaning::DateTimes(first, last) => span(first, last, write_iso_datetime),
+            Meaning::Integers(low, high) if low == high => low.to_string(),
+            Meaning::Integers(low, high) if low >= 0 => format!("{low}-{high}"),
+            Meaning::Integers(low, high) => format!("{low} to {high}"),
+            Meaning::Numbers(low, high) => match &self.kind {
+                CodecKind::Number(axis) => {
+                    let written = axis.written(first).zip(axis.written(last)).filter(|_| self.is_on_grid());
+                    let (low, high) = written.map_or((low, high), |(first, last)| (first.0, last.1));
+                    number_label(low, high, axis.decimals())
+                }
+                _ => number_label(low, high, None),
+            },
+            Meaning::Dates(low, high) => span(low, high, write_iso_date),
+            Meaning::DateTimes(low, high) => span(low, high, write_iso_datetime),
         }
+    }
+
+    /// A label for each group of a number's or date's codes: its ranges of values, `(missing)`.
+    pub fn labels(&self, grouping: &Grouping) -> Vec<String> {
+        let mut labels: Vec<Vec<String>> = vec![Vec::new(); grouping.groups() as usize];
+        let mut first = 0;
+        for (group, len) in grouping.runs() {
+            let (end, missing) = (first + len, self.present());
+            let parts = [(first, end.min(missing)), (first.max(missing), end)];
+            let parts = parts.into_iter().filter(|(first, end)| first < end);
+            labels[group as usize].extend(parts.map(|(first, end)| self.label_of(first, end - 1)));
+            first = end;
+        }
+        labels.into_iter().map(|parts| parts.join(", ")).collect()
     }
 }
 

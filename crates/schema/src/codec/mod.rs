@@ -21,6 +21,7 @@ mod category;
 mod covers;
 mod encode;
 pub(crate) mod format;
+pub(crate) mod grid;
 mod integer_axis;
 mod label;
 mod number_axis;
@@ -114,6 +115,19 @@ pub struct Codec {
     sentinels: Cached<Sentinels>,
     /// The codes of missing and of unreadable cells.
     fallback: Cached<(u32, u32)>,
+    /// Not compared: the same codes are the same codes.
+    binning: Cached<Binning>,
+}
+
+/// Where the bins of a column come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Binning {
+    /// The schema states them, or lists words.
+    Stated,
+    /// The schema leaves them to the program.
+    Default,
+    /// They are the column's own grid.
+    Grid,
 }
 
 /// Missing tokens that read as values outside the range, such as 9999.
@@ -125,9 +139,10 @@ struct Sentinels {
 
 impl Codec {
     /// A codec; `has_missing` gives it a missing code behind all others.
-    pub(crate) fn new(kind: CodecKind, has_missing: bool, rules: Arc<TextRules>) -> Self {
-        let sentinels = Sentinels::find(&kind, &rules);
-        let mut codec = Self { kind, has_missing, rules, sentinels: Cached(sentinels), fallback: Cached((0, 0)) };
+    pub(crate) fn new(kind: CodecKind, has_missing: bool, rules: Arc<TextRules>, binning: Binning) -> Self {
+        let sentinels = Cached(Sentinels::find(&kind, &rules));
+        let (fallback, binning) = (Cached((0, 0)), Cached(binning));
+        let mut codec = Self { kind, has_missing, rules, sentinels, fallback, binning };
         let missing = codec.missing_code().or(codec.other_code()).unwrap_or(0);
         let unreadable = codec.other_code().or(codec.missing_code()).unwrap_or(0);
         codec.fallback = Cached((missing, unreadable));
@@ -174,6 +189,20 @@ impl Codec {
     /// Whether the codes before the missing one ascend with the values.
     pub fn is_ordered(&self) -> bool {
         !matches!(self.kind, CodecKind::Category(_))
+    }
+
+    /// Whether the codes are the column's own grid: a code a value, since nobody stated bins.
+    pub fn is_on_grid(&self) -> bool {
+        self.binning.0 == Binning::Grid
+    }
+
+    /// Whether nobody stated bins of a column of numbers or dates: it is on its grid, or could be.
+    pub fn has_open_bins(&self) -> bool {
+        self.binning.0 != Binning::Stated
+    }
+
+    pub(crate) fn binning(&self) -> Binning {
+        self.binning.0
     }
 
     /// The code of missing cells, when the column has one.

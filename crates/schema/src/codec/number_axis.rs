@@ -1,12 +1,16 @@
 //! Bins over real numbers.
 
 use super::cached::Cached;
+use super::grid::starts;
 use super::scan::{POWERS, plain, write_digits};
 use super::search::{Buckets, buckets_for, pick};
 use crate::error::{Mistake, refuse_if};
 
 /// The most decimals that a column may write.
 pub(crate) const MOST_DECIMALS: u8 = 15;
+
+/// The most bins on a grid of numbers that are written in full.
+const UNWRITTEN_BINS: u32 = 4096;
 
 /// Multiples of the last decimal stay below this, so that value, product and text agree exactly.
 const LARGEST_MULTIPLE: f64 = (1u64 << 50) as f64;
@@ -88,13 +92,39 @@ impl NumberAxis {
             }
             None => choose_decimals(low, high, starts.len(), &all),
         };
+        Ok(Self::with(low, high, starts, all, spikes, decimals))
+    }
+
+    /// The same range with a bin for each number that can be written, or at most `most` bins.
+    pub(crate) fn on_grid(self, most: u32) -> Result<Self, Mistake> {
+        let Self { low, high, spikes, decimals, .. } = self;
+        let Some(places) = decimals else {
+            return Self::even(low, high, most.min(UNWRITTEN_BINS), spikes, None);
+        };
+        let (first, count) = multiples(low, high, places);
+        let most = most.saturating_sub(2 * spikes.len() as u32);
+        let number = |multiple: i64| multiple as f64 / POWERS[usize::from(places)];
+        let mut starts: Vec<i64> =
+            starts(u128::from(count), -i128::from(first), most).into_iter().map(|unit| first + unit as i64).collect();
+        // A spike is a bin of its own on the grid too.
+        let spike = |spike: &f64| (spike * POWERS[usize::from(places)]).round() as i64;
+        starts.extend(spikes.iter().map(spike).flat_map(|spike| [spike, spike + 1]));
+        starts.retain(|start| (first..first + count as i64).contains(start));
+        starts.sort_unstable();
+        starts.dedup();
+        let starts: Vec<f64> = std::iter::once(low).chain(starts.into_iter().skip(1).map(number)).collect();
+        Ok(Self::with(low, high, starts.clone(), starts, spikes, decimals))
+    }
+
+    /// From bin starts without spikes, and with them.
+    fn with(low: f64, high: f64, starts: Vec<f64>, all: Vec<f64>, spikes: Vec<f64>, decimals: Option<u8>) -> Self {
         let multiples = decimals.map(|decimals| bin_multiples(&all, high, decimals)).unwrap_or_default();
         let count = buckets_for(all.len());
         let scale = count as f64 / (high - low);
         let scale = if scale.is_finite() { scale } else { 0.0 };
         let buckets = Buckets::new(&all, count, |start: f64| bucket(start, low, scale).min(count - 1));
         let table = Cached(BinLookup { starts: all, scale, buckets, multiples });
-        Ok(Self { low, high, starts, spikes, decimals, table })
+        Self { low, high, starts, spikes, decimals, table }
     }
 
     /// The smallest number.
@@ -132,6 +162,13 @@ impl NumberAxis {
         let starts = &self.table.0.starts;
         let at = bin as usize;
         (starts[at], starts.get(at + 1).map_or(self.high, |next| next.next_down()))
+    }
+
+    /// The smallest and the largest number that is written for a bin, where decimals are.
+    pub(crate) fn written(&self, bin: u32) -> Option<(f64, f64)> {
+        let unit = POWERS[usize::from(self.decimals?)];
+        let (first, count) = *self.table.0.multiples.get(bin as usize)?;
+        Some((first as f64 / unit, (first + count as i64 - 1) as f64 / unit))
     }
 
     /// The starts of the bins, spikes left aside.

@@ -295,3 +295,16 @@ proptest::proptest! {
         proptest::prop_assert!(codes.iter().all(|&code| code < codec.size()));
     }
 }
+
+#[test]
+fn groups_of_codes_are_told_as_ranges() {
+    let text = "[columns.price]\ntype = 'number'\nrange = [-1, 20]\ndecimals = 1\nmissing = true\n\
+                [columns.age]\ntype = 'integer'\nrange = [0, 99]\n";
+    let schema = crate::Schema::parse(text, "test").unwrap().on_grid(1024).unwrap();
+    let labels = |column: u32, group: fn(u32) -> u32| {
+        let codec = schema.codec(crate::AttrId(column));
+        codec.labels(&crate::Grouping::new((0..codec.size()).map(group).collect()).unwrap())
+    };
+    assert_eq!(labels(0, |code| (code / 100).min(2) + code / 211), ["-1 to 8.9", "9 to 18.9", "19 to 20", "(missing)"]);
+    assert_eq!(labels(1, |code| u32::from((20..30).contains(&code))), ["0-19, 30-99", "20-29"]);
+}

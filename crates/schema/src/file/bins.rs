@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::layout::{ColumnFile, ColumnType, Spacing};
 use crate::codec::calendar::{DAY, FIRST_DAY, LAST_DAY, parse_iso};
+use crate::codec::grid as codes;
 use crate::codec::{CalendarUnit, CodecKind, IntegerAxis, MOST_DECIMALS, NumberAxis, TimeFormat};
 use crate::error::{Mistake, refuse_if};
 use crate::plain_value::PlainValue;
@@ -27,6 +28,16 @@ pub(crate) fn too_many() -> Mistake {
 
 /// What a column with a range codes.
 pub(crate) fn ranged(entry: &ColumnFile) -> Result<CodecKind, Mistake> {
+    coded(entry, None)
+}
+
+/// What a column with a range and without bins codes when it is on its own grid, of at most
+/// `most` codes.
+pub(crate) fn on_grid(entry: &ColumnFile, most: u32) -> Result<CodecKind, Mistake> {
+    coded(entry, Some(most))
+}
+
+fn coded(entry: &ColumnFile, grid: Option<u32>) -> Result<CodecKind, Mistake> {
     let format = |unit: CalendarUnit| match &entry.format {
         Some(pattern) => TimeFormat::pattern(pattern, unit),
         None => Ok(TimeFormat::iso(unit)),
@@ -34,7 +45,7 @@ pub(crate) fn ranged(entry: &ColumnFile) -> Result<CodecKind, Mistake> {
     match entry.kind {
         ColumnType::Date => {
             let format = format(CalendarUnit::Day)?;
-            let axis = whole_axis(entry, 1, |value| Ok(moment(value)?.div_euclid(DAY)))?;
+            let axis = whole_axis(entry, 1, grid, |value| Ok(moment(value)?.div_euclid(DAY)))?;
             check_format(&axis, &format)?;
             Ok(CodecKind::Date(axis, format))
         }
@@ -42,12 +53,12 @@ pub(crate) fn ranged(entry: &ColumnFile) -> Result<CodecKind, Mistake> {
         ColumnType::DateTime => {
             let format = format(CalendarUnit::Second)?;
             let step = format.step();
-            let axis = whole_axis(entry, step, |value| moment(value).map(|time| time - time.rem_euclid(step)))?;
+            let axis = whole_axis(entry, step, grid, |value| moment(value).map(|time| time - time.rem_euclid(step)))?;
             check_format(&axis, &format)?;
             Ok(CodecKind::DateTime(axis, format))
         }
-        ColumnType::Number => numbers(entry).map(CodecKind::Number),
-        _ => whole_axis(entry, 1, whole).map(CodecKind::Integer),
+        ColumnType::Number => numbers(entry, grid).map(CodecKind::Number),
+        _ => whole_axis(entry, 1, grid, whole).map(CodecKind::Integer),
     }
 }
 
@@ -69,6 +80,7 @@ fn check_format(axis: &IntegerAxis, format: &TimeFormat) -> Result<(), Mistake> 
 fn whole_axis(
     entry: &ColumnFile,
     step: i64,
+    grid: Option<u32>,
     read: impl Fn(&PlainValue) -> Result<i64, Mistake>,
 ) -> Result<IntegerAxis, Mistake> {
     let Bounds { low, high, edges, spikes } = bounds(entry, read)?;
@@ -77,6 +89,15 @@ fn whole_axis(
         return Ok(IntegerAxis::listed(low, high, step, starts(low, high, edges), spikes));
     }
     let units = IntegerAxis::units(low, high, step);
+    if let Some(most) = grid {
+        let start = |unit: u64| (i128::from(low) + i128::from(step) * i128::from(unit)) as i64;
+        let most = most.saturating_sub(2 * spikes.len() as u32);
+        let starts = match entry.kind {
+            ColumnType::DateTime => codes::moments(low, high, step, most),
+            _ => codes::starts(units, -i128::from(low) / i128::from(step), most).into_iter().map(start).collect(),
+        };
+        return Ok(IntegerAxis::listed(low, high, step, starts, spikes));
+    }
     let bins = match bins(entry)? {
         Some(bins) => bins,
         None if units <= FEW_VALUES => units as u64,
@@ -95,7 +116,7 @@ fn whole_axis(
     Ok(IntegerAxis::even(low, high, step, bins, spikes))
 }
 
-fn numbers(entry: &ColumnFile) -> Result<NumberAxis, Mistake> {
+fn numbers(entry: &ColumnFile, grid: Option<u32>) -> Result<NumberAxis, Mistake> {
     let Bounds { low, high, edges, spikes } = bounds(entry, real)?;
     let many = entry.decimals.is_some_and(|decimals| !(0..=i64::from(MOST_DECIMALS)).contains(&decimals));
     refuse_if(many, "`decimals` is out of bounds", format!("write a whole number from 0 to {MOST_DECIMALS}"))?;
@@ -109,7 +130,8 @@ fn numbers(entry: &ColumnFile) -> Result<NumberAxis, Mistake> {
         let starts = starts(low, high, log_edges(low, high, bins, (high - low) / 1e4)?);
         return NumberAxis::listed(low, high, starts, spikes, decimals);
     }
-    NumberAxis::even(low, high, bins as u32, spikes, decimals)
+    let axis = NumberAxis::even(low, high, bins as u32, spikes, decimals)?;
+    grid.map_or(Ok(axis.clone()), |most| axis.on_grid(most))
 }
 
 fn bins(entry: &ColumnFile) -> Result<Option<u64>, Mistake> {

@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use super::bins;
 use super::layout::{ColumnFile, ColumnType, SchemaFile, Unlisted};
-use crate::codec::{Booleans, Categories, CodecKind, TextRules};
+use crate::codec::{Binning, Booleans, Categories, CodecKind, TextRules};
 use crate::entries::Entries;
 use crate::error::{Mistake, refuse_if};
 use crate::impossible::CellCondition;
 use crate::schema::{MOST_CODES, TableSettings};
 use crate::{Codec, Column, Levels, Role, Schema, SchemaError, levels};
+
+/// The fewest codes that a grid may be limited to.
+const LEAST_GRID: i64 = 64;
 
 /// Checks and builds the whole schema.
 pub(crate) fn schema(file: SchemaFile) -> Result<Schema, SchemaError> {
@@ -17,10 +20,11 @@ pub(crate) fn schema(file: SchemaFile) -> Result<Schema, SchemaError> {
     let delimiter = file.delimiter.as_deref().map(delimiter).transpose()?;
     let same = delimiter == Some(text.decimal);
     refuse_if(same, "`delimiter` and `decimal` are the same mark", "change one of them")?;
+    let grid = file.grid.map(grid).transpose()?;
     let mut columns = Vec::with_capacity(file.columns.0.len());
     let mut grouped = 0;
     for (name, entry) in file.columns.0 {
-        let column = column(&name, entry, &text).map_err(|mistake| mistake.at(&name))?;
+        let column = column(&name, entry, &text, grid).map_err(|mistake| mistake.at(&name))?;
         let codes = column.codec().map_or(0, Codec::size);
         grouped += column.levels.as_slice().len() as u64 * u64::from(codes);
         let many = grouped > levels::MOST_GROUPED;
@@ -32,13 +36,20 @@ pub(crate) fn schema(file: SchemaFile) -> Result<Schema, SchemaError> {
     let multiline = file.multiline.unwrap_or(false);
     let finite = |(name, condition): (String, CellCondition)| (name, condition.without_nan());
     let rules = file.impossible.into_iter().map(|rule| Entries(rule.0.into_iter().map(finite).collect())).collect();
-    let settings = TableSettings { rules, text, delimiter, skips_unlisted, multiline, review: file.review };
+    let settings = TableSettings { rules, text, delimiter, skips_unlisted, multiline, grid, review: file.review };
     Schema::new(columns, settings)
 }
 
 /// Whether a column's entry would be accepted.
 pub(crate) fn column_is_valid(entry: &ColumnFile) -> bool {
-    column("", entry.clone(), &Arc::new(TextRules::default())).is_ok()
+    column("", entry.clone(), &Arc::new(TextRules::default()), None).is_ok()
+}
+
+fn grid(most: i64) -> Result<u32, SchemaError> {
+    let fits = (LEAST_GRID..=MOST_CODES as i64).contains(&most);
+    let help = format!("write a whole number from {LEAST_GRID} to {MOST_CODES}, or leave it out");
+    refuse_if(!fits, format!("grid = {most}"), help)?;
+    Ok(most as u32)
 }
 
 fn text_rules(file: &SchemaFile) -> Result<TextRules, SchemaError> {
@@ -73,13 +84,13 @@ fn delimiter(text: &str) -> Result<u8, SchemaError> {
     }
 }
 
-fn column(name: &str, entry: ColumnFile, text: &Arc<TextRules>) -> Result<Column, Mistake> {
+fn column(name: &str, entry: ColumnFile, text: &Arc<TextRules>, grid: Option<u32>) -> Result<Column, Mistake> {
     check_keys(&entry)?;
     let (role, levels) = match entry.kind {
         ColumnType::Id => (Role::Id, Levels::default()),
         ColumnType::Ignore => (Role::Ignored, Levels::default()),
         _ => {
-            let codec = codec(&entry, text)?;
+            let codec = codec(&entry, text, grid)?;
             let levels = levels::build(entry.levels, &codec)?;
             (Role::Modelled(codec), levels)
         }
@@ -102,14 +113,18 @@ fn check_keys(entry: &ColumnFile) -> Result<(), Mistake> {
     Err(Mistake::new(format!("the key {key:?} has no meaning for type {:?}", entry.kind.word()), help))
 }
 
-fn codec(entry: &ColumnFile, text: &Arc<TextRules>) -> Result<Codec, Mistake> {
+fn codec(entry: &ColumnFile, text: &Arc<TextRules>, grid: Option<u32>) -> Result<Codec, Mistake> {
     let missing = entry.missing.unwrap_or(false);
-    let kind = match entry.kind {
-        ColumnType::Category => CodecKind::Category(category(entry, text, missing)?),
-        ColumnType::Boolean => CodecKind::Boolean(boolean(entry, text, missing)?),
-        _ => bins::ranged(entry)?,
+    let stated = entry.bins.is_some() || entry.edges.is_some() || entry.spacing.is_some();
+    let (kind, binning) = match entry.kind {
+        ColumnType::Category => (CodecKind::Category(category(entry, text, missing)?), Binning::Stated),
+        ColumnType::Boolean => (CodecKind::Boolean(boolean(entry, text, missing)?), Binning::Stated),
+        _ => match grid.filter(|_| !stated) {
+            Some(most) => (bins::on_grid(entry, most)?, Binning::Grid),
+            None => (bins::ranged(entry)?, if stated { Binning::Stated } else { Binning::Default }),
+        },
     };
-    let codec = Codec::new(kind, missing, text.clone());
+    let codec = Codec::new(kind, missing, text.clone(), binning);
     if u64::from(codec.size()) > MOST_CODES {
         return Err(bins::too_many());
     }

@@ -3,7 +3,7 @@
 use super::bins;
 use super::layout::{ColumnFile, ColumnType, SchemaFile, Spacing, Unlisted, VERSION};
 use crate::codec::calendar::{iso_text, write_iso_date, write_iso_datetime};
-use crate::codec::{CodecKind, IntegerAxis, NumberAxis, TextRules, TimeFormat};
+use crate::codec::{Binning, CodecKind, IntegerAxis, NumberAxis, TextRules, TimeFormat};
 use crate::entries::Entries;
 use crate::plain_value::PlainValue;
 use crate::{Codec, Column, Role, Schema};
@@ -35,6 +35,7 @@ pub(crate) fn describe(schema: &Schema, wording: Wording) -> SchemaFile {
         unlisted: schema.skips_unlisted().then_some(Unlisted::Ignore),
         multiline: (schema.multiline() || schema.settings().review.iter().any(|marked| marked == "multiline"))
             .then(|| schema.multiline()),
+        grid: schema.settings().grid.map(i64::from),
         review: schema.settings().review.to_vec(),
         columns: Entries(schema.columns().iter().map(column).collect()),
         impossible: schema.settings().rules.to_vec(),
@@ -62,12 +63,10 @@ fn modelled(codec: &Codec, wording: Wording) -> ColumnFile {
     let moment = |seconds| PlainValue::Text(iso_text(write_iso_datetime, seconds));
     let missing = codec.missing_code().map(|_| true);
     let entry = match codec.kind() {
-        CodecKind::Integer(axis) => wholes(ColumnType::Integer, axis, whole, None, codec.kind(), wording),
-        CodecKind::Date(axis, format) => wholes(ColumnType::Date, axis, date, Some(format), codec.kind(), wording),
-        CodecKind::DateTime(axis, format) => {
-            wholes(ColumnType::DateTime, axis, moment, Some(format), codec.kind(), wording)
-        }
-        CodecKind::Number(axis) => numbers(axis, codec.kind(), wording),
+        CodecKind::Integer(axis) => wholes(ColumnType::Integer, axis, whole, None, codec, wording),
+        CodecKind::Date(axis, format) => wholes(ColumnType::Date, axis, date, Some(format), codec, wording),
+        CodecKind::DateTime(axis, format) => wholes(ColumnType::DateTime, axis, moment, Some(format), codec, wording),
+        CodecKind::Number(axis) => numbers(axis, codec, wording),
         CodecKind::Category(words) => ColumnFile {
             values: Some(words.values().to_vec()),
             other: words.other().map(str::to_owned),
@@ -87,31 +86,45 @@ fn wholes(
     axis: &IntegerAxis,
     value: impl Fn(i64) -> PlainValue + Copy,
     format: Option<&TimeFormat>,
-    codes: &CodecKind,
+    codec: &Codec,
     wording: Wording,
 ) -> ColumnFile {
     let format = format.and_then(TimeFormat::pattern_text).map(str::to_owned);
     let entry = ColumnFile { format, ..ranged(kind, axis.low(), axis.high(), axis.spikes(), value) };
+    if codec.is_on_grid() {
+        return entry;
+    }
     let bins = axis.starts().map_or_else(|| axis.len() as usize, <[i64]>::len);
     let counted = ColumnFile { bins: Some(bins as i64), ..entry.clone() };
-    let shorter = (wording == Wording::Short).then(|| entry.clone());
+    let shorter = leaves_bins_out(codec, wording).then(|| entry.clone());
     let edges = axis.starts().unwrap_or_default().iter().copied().chain([axis.high()]).map(value).collect();
     let listed = ColumnFile { edges: Some(edges), ..entry };
-    shortest([shorter, Some(counted.clone())], grown(&counted, bins, wording), codes).unwrap_or(listed)
+    shortest([shorter, Some(counted.clone())], grown(&counted, bins, wording), codec).unwrap_or(listed)
 }
 
-fn numbers(axis: &NumberAxis, codes: &CodecKind, wording: Wording) -> ColumnFile {
+fn numbers(axis: &NumberAxis, codec: &Codec, wording: Wording) -> ColumnFile {
     let value = PlainValue::Number;
+    let decimals = axis.decimals().map(i64::from);
     let entry = ranged(ColumnType::Number, axis.low(), axis.high(), axis.spikes(), value);
+    if codec.is_on_grid() {
+        return ColumnFile { decimals, ..entry };
+    }
     let bins = axis.starts().len();
     let counted = ColumnFile { bins: Some(bins as i64), ..entry.clone() };
-    let decimals = axis.decimals().map(i64::from);
     let stepped = ColumnFile { decimals, ..counted.clone() };
+    let plainly = leaves_bins_out(codec, wording).then_some([None, decimals]).into_iter().flatten();
+    let plainly = plainly.map(|decimals| ColumnFile { decimals, ..entry.clone() });
     let shorter = (wording == Wording::Short).then_some(counted);
     let explicit = (decimals.is_some() || bins == 1).then(|| stepped.clone());
     let edges = axis.starts().iter().copied().chain([axis.high()]).map(value).collect();
-    let listed = ColumnFile { edges: Some(edges), decimals, ..entry };
-    shortest([shorter, explicit], grown(&stepped, bins, wording), codes).unwrap_or(listed)
+    let listed = ColumnFile { edges: Some(edges), decimals, ..entry.clone() };
+    let counted = plainly.map(Some).chain([shorter, explicit]);
+    shortest(counted, grown(&stepped, bins, wording), codec).unwrap_or(listed)
+}
+
+/// Whether bins that nobody stated are left unsaid.
+fn leaves_bins_out(codec: &Codec, wording: Wording) -> bool {
+    wording == Wording::Short && codec.binning() == Binning::Default
 }
 
 /// What every wording of a range says.
@@ -136,9 +149,9 @@ fn grown(counted: &ColumnFile, bins: usize, wording: Wording) -> impl Iterator<I
 
 /// The first wording that reads back to the same codes.
 fn shortest(
-    plain: [Option<ColumnFile>; 2],
+    plain: impl IntoIterator<Item = Option<ColumnFile>>,
     grown: impl Iterator<Item = ColumnFile>,
-    codes: &CodecKind,
+    codec: &Codec,
 ) -> Option<ColumnFile> {
-    plain.into_iter().flatten().chain(grown).find(|entry| bins::ranged(entry).as_ref() == Ok(codes))
+    plain.into_iter().flatten().chain(grown).find(|entry| bins::ranged(entry).as_ref() == Ok(codec.kind()))
 }

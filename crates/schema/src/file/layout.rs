@@ -28,6 +28,8 @@ pub(crate) struct SchemaFile {
     pub unlisted: Option<Unlisted>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multiline: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "whole")]
+    pub grid: Option<i64>,
     #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "texts")]
     pub review: Vec<String>,
     pub columns: Entries<ColumnFile>,
@@ -37,13 +39,14 @@ pub(crate) struct SchemaFile {
 
 impl SchemaFile {
     /// All keys, in the order of the documentation.
-    pub(crate) const KEYS: [&str; 9] = [
+    pub(crate) const KEYS: [&str; 10] = [
         "version",
         "missing_tokens",
         "delimiter",
         "decimal",
         "unlisted",
         "multiline",
+        "grid",
         "review",
         "columns",
         "impossible",

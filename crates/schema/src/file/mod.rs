@@ -8,6 +8,7 @@
 //! | `delimiter = ";"`, `decimal = ","` | top | how the data file is written |
 //! | `unlisted = "ignore"` | top | columns of the data that the schema does not list are skipped, not refused |
 //! | `multiline = true` | top | quoted fields of a text file may hold line ends; otherwise every line is a record |
+//! | `grid = 262144` | top | numbers and dates without bins get a code a value, up to that many codes; model files say it |
 //! | `type` | column | integer, number, category, boolean, date, datetime, id or ignore |
 //! | `range = [LOW, HIGH]` | integer, number, date, datetime | public bounds, both included; values outside are clamped |
 //! | `bins = K` | the same | near-equal bins (default: one a value up to 128 values, then 64; numbers 32) |
@@ -39,6 +40,7 @@ mod read;
 mod tests;
 mod to_toml;
 
+use crate::codec::Binning;
 use crate::{Schema, SchemaError};
 pub(crate) use bins::{FEW_VALUES, LARGEST_NUMBER};
 pub(crate) use build::{column_is_valid, schema as build_schema};
@@ -73,12 +75,51 @@ impl Schema {
     /// stay behind: they may have been read from rows, and nobody who has the release needs them. A
     /// missing cell is an empty one.
     pub fn released(&self) -> Result<Self, SchemaError> {
-        let SchemaFile { decimal, mut columns, impossible, .. } = describe(self, Wording::Explicit);
+        let SchemaFile { decimal, grid, mut columns, impossible, .. } = describe(self, Wording::Explicit);
         for (_, column) in &mut columns.0 {
             column.review.clear();
             column.levels.clear();
         }
         let missing_tokens = Some(Vec::new());
-        build::schema(SchemaFile { missing_tokens, decimal, columns, impossible, ..SchemaFile::default() })
+        build::schema(SchemaFile { missing_tokens, decimal, grid, columns, impossible, ..SchemaFile::default() })
+    }
+
+    /// A copy in which columns of numbers and dates whose bins nobody stated are on their own grid:
+    /// a code for each whole number, last decimal, day or second. Where that is more than `most`
+    /// codes, they grow wider with their distance from 0; moments become minutes, hours or days.
+    ///
+    /// For methods that choose the detail of a column by what they measure.
+    ///
+    /// # Errors
+    /// A limit below 64 or above 1,000,000, and levels that are too many for its codes.
+    pub fn on_grid(&self, most: u32) -> Result<Schema, SchemaError> {
+        let binned = SchemaFile { grid: Some(i64::from(most)), ..describe(self, Wording::Explicit) };
+        let mut file = binned.clone();
+        for ((_, entry), column) in file.columns.0.iter_mut().zip(self.columns()) {
+            if column.codec().is_some_and(|codec| codec.binning() == Binning::Default) {
+                entry.bins = None;
+            }
+        }
+        loop {
+            let place = match build::schema(file.clone()) {
+                // Wide codes of a grid may not begin where a level or a rule needs it: the column
+                // then keeps its bins.
+                Err(SchemaError::Column { column, .. }) if file != binned => {
+                    file.columns.0.iter().position(|(name, _)| *name == column)
+                }
+                made => return made,
+            };
+            match place {
+                Some(place) if file.columns.0[place] != binned.columns.0[place] => {
+                    file.columns.0[place] = binned.columns.0[place].clone();
+                }
+                _ => file = binned.clone(),
+            }
+        }
+    }
+
+    /// The opposite: columns on their grid get the bins that they have by default, for comparisons.
+    pub fn binned(&self) -> Result<Schema, SchemaError> {
+        build::schema(SchemaFile { grid: None, ..describe(self, Wording::Explicit) })
     }
 }

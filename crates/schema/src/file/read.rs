@@ -171,7 +171,7 @@ fn help(key: &str) -> &'static str {
         "missing_tokens" | "values" | "review" => "write a list of plain values: [\"...\", \"...\"]",
         "edges" | "spikes" => "write a list of plain values: [..., ...]",
         "range" => "write two bounds: range = [LOW, HIGH]",
-        "bins" | "decimals" => "write a whole number",
+        "bins" | "decimals" | "grid" => "write a whole number",
         "multiline" | "missing" => "write true or false, without quotes",
         "unlisted" => "write \"refuse\" or \"ignore\"",
         "spacing" => "write \"even\" or \"log\"",

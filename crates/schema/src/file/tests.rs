@@ -338,3 +338,66 @@ fn a_file_may_say_that_quoted_fields_hold_line_ends() {
     let error = Schema::parse(&format!("multiline = \"yes\"\n{column}"), "s").unwrap_err().to_string();
     assert!(error.contains("`multiline`") && error.contains("true or false"), "{error}");
 }
+
+#[test]
+fn columns_without_bins_go_on_their_grid_and_stated_ones_stay() {
+    let text = "[columns.price]\ntype = 'number'\nrange = [0, 20000.5]\ndecimals = 2\nspikes = [0, 19.99]\nmissing = true\n\
+                [columns.age]\ntype = 'integer'\nrange = [0, 120]\n\
+                [columns.income]\ntype = 'integer'\nrange = [-5000, 10000000]\n\
+                [columns.levelled]\ntype = 'integer'\nrange = [0, 999999]\nlevels = [[15625]]\n\
+                [columns.day]\ntype = 'date'\nrange = ['2013-01-01', '2013-12-31']\n\
+                [columns.at]\ntype = 'datetime'\nrange = ['2013-01-01', '2013-12-31']\n\
+                [columns.share]\ntype = 'number'\nrange = [0, 1]\n\
+                [columns.stated]\ntype = 'number'\nrange = [0, 1]\nbins = 32\n\
+                [columns.grown]\ntype = 'integer'\nrange = [0, 5000]\nspacing = 'log'\n\
+                [columns.sex]\ntype = 'category'\nvalues = ['F', 'M']\n\
+                [[impossible]]\nage = '< 15'\nlevelled = '> 15624'\n";
+    let plain = Schema::parse(text, "test").unwrap();
+    for most in [64, 4096, 262_144] {
+        let fine = plain.on_grid(most).unwrap();
+        let on_grid = |schema: &Schema, name: &str| schema.codec(schema.attribute(name).unwrap()).is_on_grid();
+        for name in ["price", "age", "income", "day", "at", "share"] {
+            assert!(on_grid(&fine, name) && !on_grid(&plain, name), "{name}");
+        }
+        for name in ["stated", "grown", "sex"] {
+            assert!(!on_grid(&fine, name), "{name}");
+            let attribute = plain.attribute(name).unwrap();
+            assert_eq!(fine.codec(attribute), plain.codec(attribute), "{name}");
+        }
+        assert!(fine.domain().sizes().iter().all(|&size| size <= most + 1), "{:?}", fine.domain().sizes());
+        // Both wordings, what a release carries, and another order of columns keep it.
+        assert_eq!(Schema::parse(&fine.to_toml(), "test").unwrap(), fine);
+        let back = Schema::parse(&fine.to_json().to_string(), "test").unwrap();
+        assert!(back == fine && on_grid(&back, "price") && !on_grid(&back, "stated"));
+        assert!(on_grid(&fine.released().unwrap(), "income"));
+        assert_eq!(fine.on_grid(most).unwrap(), fine);
+        assert_eq!(fine.binned().unwrap(), plain);
+    }
+    let fine = plain.on_grid(262_144).unwrap();
+    let sizes: Vec<u32> =
+        ["age", "day", "share"].map(|name| fine.domain().size(fine.attribute(name).unwrap())).to_vec();
+    assert_eq!(sizes, [121, 365, 100_001]);
+    let levelled = plain.attribute("levelled").unwrap();
+    let kept = [64, 262_144].map(|most| plain.on_grid(most).unwrap().codec(levelled).is_on_grid());
+    assert_eq!(kept, [false, true], "a level that begins inside a wide code keeps the bins");
+    // A column that leaves its bins unsaid leaves them unsaid when written.
+    let short = Schema::parse(&plain.to_toml(), "test").unwrap();
+    assert_eq!(short.on_grid(262_144).unwrap(), fine);
+    assert!(plain.on_grid(10).is_err() && Schema::parse(&format!("grid = 10\n{text}"), "test").is_err());
+}
+
+#[test]
+fn a_grid_has_a_code_for_every_value_and_reads_back() {
+    let text = "grid = 5000\n[columns.a]\ntype = 'number'\nrange = [-10, 1000]\ndecimals = 1\nspikes = [0, 500]\n";
+    let schema = Schema::parse(text, "test").unwrap();
+    let codec = schema.codec(crate::AttrId(0));
+    for code in 0..codec.size() {
+        for bits in [0, u64::MAX / 3, u64::MAX] {
+            let mut text = Vec::new();
+            codec.write_text(&codec.decode(code, bits), &mut text);
+            assert_eq!(codec.encode_text(&text), code, "{}", String::from_utf8_lossy(&text));
+        }
+    }
+    assert_eq!(codec.label(codec.encode_text(b"500")), "500", "a spike is alone");
+    assert_eq!(codec.label(codec.encode_text(b"-0.3")), "-0.3");
+}

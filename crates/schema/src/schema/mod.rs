@@ -39,6 +39,9 @@ pub(crate) struct TableSettings {
     pub delimiter: Option<u8>,
     pub skips_unlisted: bool,
     pub multiline: bool,
+    /// The most codes of a column of numbers or dates whose bins are not stated, where such columns
+    /// are on their own grid.
+    pub grid: Option<u32>,
     pub review: Vec<String>,
 }
 
@@ -164,7 +167,7 @@ impl Schema {
                 "type = \"ignore\" leaves a column out",
             ),
             (
-                |codec| codec.size() > 10_000,
+                |codec| codec.size() > 10_000 && !codec.is_on_grid(),
                 "more than 10,000 codes, where noise will drown all but the largest",
                 "use fewer bins, or list fewer values",
             ),

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use lookalike::metrics::number::whole;
 use lookalike::{
-    BudgetPlan, Error, ExpectedDistance, Needed, PlanSpec, Prospect, Relation, SettingError, calibration_work,
-    read_schema,
+    BudgetPlan, Error, ExpectedDistance, ExpectedRelations, Needed, PlanSpec, Prospect, Relation, STRENGTHS,
+    SettingError, calibration_work, read_schema,
 };
 use serde_json::{Value, json};
 
@@ -70,6 +70,7 @@ fn text(plan: &BudgetPlan) -> String {
     }
     if !plan.prospects.is_empty() {
         reached(plan, &mut page);
+        relations(plan, &mut page);
         taken(plan, &mut page);
         worst(plan, &mut page);
     }
@@ -134,6 +135,30 @@ fn reached(plan: &BudgetPlan, page: &mut Page) {
     }
     for (delta, methods) in deltas {
         page.say(&format!("Delta {}: {}.", short(delta), methods.join(", ")));
+    }
+}
+
+fn relations(plan: &BudgetPlan, page: &mut Page) {
+    if plan.prospects.iter().all(|prospect| prospect.relations.is_none()) {
+        return;
+    }
+    page.heading("Of a relation between two columns, the share that is expected to be kept");
+    let heads = STRENGTHS.map(|strength| format!("of {strength}"));
+    let [weak, middle, strong] = &heads;
+    let line = |prospect: &Prospect| match prospect.relations {
+        Some(ExpectedRelations { tables, kept, .. }) => {
+            std::iter::once(format!("{tables:.0}")).chain(kept.map(|kept| format!("{:.0}%", 100.0 * kept))).collect()
+        }
+        None => vec![dash(); 4],
+    };
+    table(plan, page, &["tables", weak, middle, strong], line);
+    page.say("For a rank correlation of that strength, and where it is one of the strongest of its columns.");
+    let is_too_wide = |prospect: &Prospect| prospect.relations.is_some_and(|relations| relations.is_too_wide);
+    if plan.prospects.iter().any(is_too_wide) {
+        page.say(
+            "TOO WIDE for its rows: where there are fewer tables than columns, some columns are drawn by themselves, on \
+             purpose. More rows, a larger epsilon or fewer columns (type = \"ignore\") keep more.",
+        );
     }
 }
 
@@ -234,6 +259,14 @@ fn as_json(plan: &BudgetPlan) -> Value {
                 "column_noise": it.column_noise,
                 "pair_noise": it.pair_noise,
                 "smallest_group": it.smallest_group,
+                "relations": it.relations.map(|it| {
+                    let kept: Vec<Value> = STRENGTHS
+                        .iter()
+                        .zip(it.kept)
+                        .map(|(strength, kept)| json!({ "correlation": strength, "kept": kept }))
+                        .collect();
+                    json!({ "tables": it.tables, "kept": kept, "too_wide": it.is_too_wide })
+                }),
                 "model_bytes": it.model_bytes,
                 "seconds": it.seconds,
                 "memory_bytes": it.memory_bytes,

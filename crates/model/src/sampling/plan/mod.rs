@@ -65,7 +65,7 @@ impl Parent {
 
     /// What a draw sees of a code.
     pub fn sees(&self, code: usize) -> usize {
-        self.grouping.as_ref().map_or(code, |grouping| grouping.group_of()[code] as usize)
+        self.grouping.as_ref().map_or(code, |grouping| grouping.group(code as u32) as usize)
     }
 }
 

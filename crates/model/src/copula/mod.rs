@@ -1,0 +1,100 @@
+//! Values that follow other columns inside groups.
+//!
+//! A tree that holds a column as groups says nothing of where in a group a row's value lies, so
+//! values inside a group would be drawn whatever the other columns are. A normal copula of the
+//! ordered columns, cut to each row's groups, fills that in: rows of a group exchange their values
+//! so that rows which are high in related columns get the high ones. What the tree says of groups,
+//! and how often each value occurs, stays as it was.
+//!
+//! The copula is no measurement. It is worked out from the tree ([`estimate`]), and queries and
+//! error bars do not know it.
+
+mod estimate;
+mod exchange;
+mod normal;
+mod scores;
+
+use lookalike_schema::{AttrId, Clique, Schema};
+
+use crate::structure::tree::TreeModel;
+use crate::{ModelError, refuse_if};
+
+pub(crate) use estimate::PILOT_ROWS;
+pub(crate) use exchange::Exchange;
+pub(crate) use normal::quantile;
+
+/// The correlations of the normal scores of some columns.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Copula {
+    /// The columns, ascending.
+    pub columns: Vec<u32>,
+    /// Row by row, the diagonal with them.
+    pub correlations: Vec<f64>,
+}
+
+/// A column whose groups are runs of its ordered codes.
+#[derive(Clone, Debug)]
+struct OrderedColumn {
+    attribute: usize,
+    /// The group of each code.
+    group_of: Vec<u32>,
+    /// The normal scores that each group lies between. A group without an order may lie anywhere.
+    bounds: Vec<(f64, f64)>,
+    /// Whether a group has several codes, so that rows may exchange them.
+    is_wide: Vec<bool>,
+}
+
+impl Copula {
+    /// Refuses what does not fit the schema, and what no correlations could be.
+    pub fn check(&self, schema: &Schema) -> Result<(), ModelError> {
+        let count = self.columns.len();
+        let ascend = self.columns.windows(2).all(|pair| pair[0] < pair[1]);
+        let known = self.columns.iter().all(|&column| (column as usize) < schema.domain().len());
+        let misfit = !ascend || !known || self.correlations.len() != count * count;
+        refuse_if(misfit, "the copula does not fit the schema")?;
+        let entry = |(place, &value): (usize, &f64)| {
+            let turned = self.correlations[place % count * count + place / count];
+            let is_own = place / count == place % count;
+            if is_own { value == 1.0 } else { value.abs() <= 1.0 && value == turned }
+        };
+        let sound = self.correlations.iter().enumerate().all(entry);
+        refuse_if(!sound, "the copula's correlations are not those of anything")
+    }
+}
+
+impl OrderedColumn {
+    /// None where the values have no order, or the tree's groups are no runs of them.
+    fn of(schema: &Schema, tree: &TreeModel, attribute: AttrId) -> Result<Option<Self>, ModelError> {
+        let codec = schema.codec(attribute);
+        if !codec.is_ordered() {
+            return Ok(None);
+        }
+        let (size, present) = (codec.size(), codec.present() as usize);
+        let refinement = tree.parts().refinements.get(attribute.index());
+        let group_of = refinement.map_or_else(|| (0..size).collect(), |one| one.grouping.group_of().to_vec());
+        let (ordered, behind) = group_of.split_at(present);
+        let mixed = behind.iter().any(|group| ordered.contains(group));
+        if !ordered.is_sorted() || mixed || present == 0 {
+            return Ok(None);
+        }
+        let shares = tree.coarse_marginal(&Clique::single(attribute))?;
+        let mut is_run = vec![false; shares.len()];
+        ordered.iter().for_each(|&group| is_run[group as usize] = true);
+        let mut codes = vec![0usize; shares.len()];
+        group_of.iter().for_each(|&group| codes[group as usize] += 1);
+        let total: f64 = shares.iter().zip(&is_run).filter(|(_, is_run)| **is_run).map(|(share, _)| share).sum();
+        let mut below = 0.0;
+        let mut bounds = vec![(-normal::FARTHEST, normal::FARTHEST); shares.len()];
+        for group in (0..shares.len()).filter(|&group| is_run[group]) {
+            let low = below;
+            below += shares[group] / total.max(f64::MIN_POSITIVE);
+            bounds[group] = (normal::quantile(low), normal::quantile(below));
+        }
+        let is_wide = codes.iter().zip(&is_run).map(|(&codes, &is_run)| is_run && codes > 1).collect();
+        Ok(Some(Self { attribute: attribute.index(), group_of, bounds, is_wide }))
+    }
+
+    fn bounds(&self, code: u32) -> (f64, f64) {
+        self.bounds[self.group_of[code as usize] as usize]
+    }
+}

@@ -1,0 +1,85 @@
+//! Columns with known counts, asked with Gaussian noise from a fixed stream: a test that passes
+//! once passes always, and its limits leave several standard deviations.
+
+use lookalike_schema::{AttrId, Schema};
+
+use super::Descent;
+use crate::SampleRng;
+
+const NOISE: f64 = 10.0;
+
+fn column(entry: &str) -> Schema {
+    Schema::parse(&format!("grid = 1000000\n[columns.a]\n{entry}"), "test").unwrap()
+}
+
+fn normal(rng: &mut SampleRng) -> f64 {
+    let unit = |rng: &mut SampleRng| (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+    (-2.0 * (1.0 - unit(rng)).ln()).sqrt() * (std::f64::consts::TAU * unit(rng)).cos()
+}
+
+/// Goes down slot by slot, and gives the counts of all codes.
+fn descended(schema: &Schema, counts: &[f64], slots: u32, noise: f64) -> Vec<f64> {
+    let mut rng = SampleRng::new(7, "descent", 0);
+    let rows: f64 = counts.iter().sum();
+    let mut descent = Descent::new(schema.codec(AttrId(0)));
+    for slot in 0..slots {
+        if slot > 0 {
+            descent.refine(rows);
+        }
+        let mut sums = vec![0.0; descent.cells()];
+        match descent.partition() {
+            Some(cells) => {
+                counts.iter().zip(cells.group_of().iter()).for_each(|(count, &cell)| sums[cell as usize] += count)
+            }
+            None => sums.copy_from_slice(counts),
+        }
+        let answer: Vec<f64> = sums.iter().map(|sum| (sum + noise * normal(&mut rng)).round()).collect();
+        descent.take(&answer, noise * noise);
+    }
+    descent.shape(rows).counts(descent.codes())
+}
+
+fn spread(counts: &[f64]) -> f64 {
+    let rows: f64 = counts.iter().sum();
+    let moment = |power: i32| counts.iter().enumerate().map(|(code, n)| (code as f64).powi(power) * n).sum::<f64>();
+    (moment(2) / rows - (moment(1) / rows).powi(2)).sqrt()
+}
+
+#[test]
+fn heaped_values_stay_heaped() {
+    let schema = column("type = 'integer'\nrange = [0, 99999]\nmissing = true\n");
+    let mut counts = vec![0.0; 100_001];
+    (0..20_000).for_each(|code| counts[code] = 0.5);
+    (1..=20).for_each(|heap| counts[1000 * heap] += 500.0);
+    counts[100_000] = 700.0;
+    let found = descended(&schema, &counts, 6, NOISE);
+    for heap in (1..=20).map(|heap| 1000 * heap) {
+        assert!((found[heap] - 500.0).abs() < 6.0 * NOISE, "{heap}: {}", found[heap]);
+        assert!(found[heap + 3] < 50.0, "{heap}");
+    }
+    assert!((found[100_000] - 700.0).abs() < 4.0 * NOISE, "the missing code is a cell of its own");
+    assert!((found.iter().sum::<f64>() - counts.iter().sum::<f64>()).abs() < 1e-6);
+    // The control: one slot has nothing but wide cells.
+    assert!(descended(&schema, &counts, 1, NOISE)[5000] < 50.0);
+}
+
+#[test]
+fn nobody_is_put_where_nobody_is_and_tails_are_not_cut() {
+    let schema = column("type = 'integer'\nrange = [0, 999999]\n");
+    for scale in [20.0, 3000.0] {
+        let counts: Vec<f64> = (0..1_000_000).map(|code| 5000.0 / scale * (-f64::from(code) / scale).exp()).collect();
+        let found = descended(&schema, &counts, 6, NOISE);
+        let ratio = spread(&found) / spread(&counts);
+        assert!((0.85..1.2).contains(&ratio), "scale {scale}: {ratio}");
+        let beyond: f64 = found[(12.0 * scale) as usize..].iter().sum();
+        assert!(beyond < 50.0, "scale {scale}: {beyond}");
+    }
+}
+
+#[test]
+fn few_answers_without_noise_are_exact() {
+    let schema = column("type = 'number'\nrange = [-1, 1]\ndecimals = 1\n");
+    let counts: Vec<f64> = (0..21).map(|code| f64::from(100 + code)).collect();
+    let found = descended(&schema, &counts, 3, 1e-6);
+    assert!(found.iter().zip(&counts).all(|(found, count)| (found - count).abs() < 1e-3), "{found:?}");
+}
