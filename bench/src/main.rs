@@ -5,12 +5,14 @@
 //! - [`run`]: one method on one table, without files; [`coverage`] of its intervals.
 //! - [`grid`]: methods compared over tables, epsilons and runs.
 //! - [`raw`]: methods compared on raw tables, in raw units.
+//! - [`ablation`]: the parts of the default method, each left out alone.
 //! - [`reproduce`]: the papers' figures, again; [`baselines`]: what the papers compare with, never
 //!   offered to a steward; [`network_score`]: how well parents explain a column, on exact counts.
 //! - [`simulate`]: generated tables, public by construction; [`marginal`]: their exact marginals.
 //! - [`plot`] makes pictures.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod ablation;
 mod baselines;
 mod commands;
 mod coverage;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use lookalike::Unwatched;
+use lookalike::{Release, Unwatched};
 use lookalike_curator::{Cancel, Curator};
 use lookalike_evaluate::{MarginalLists, marginal_distances};
 use lookalike_methods::{Outcome, Request, list};
@@ -11,7 +11,7 @@ use lookalike_model::{Model, Sampling};
 use lookalike_privacy::ledger::MemoryStore;
 use lookalike_privacy::{Budget, Delta, Epsilon, Ledger, Neighbours, NoiseRng, Relation};
 use lookalike_schema::{Clique, Schema};
-use lookalike_table::{Input, PrivateTable, ReadOptions, ReadWatch, Table};
+use lookalike_table::{Input, PrivateTable, ReadOptions, ReadWatch, RowSource, Table};
 use rayon::prelude::*;
 
 use crate::marginal::mean;
@@ -96,8 +96,10 @@ fn sampled(model: &Model, seed: u64) -> Result<Vec<Vec<u32>>> {
 /// A benchmark table with the marginals that all figures use. Rows are read when they are needed.
 pub struct Benchmark {
     name: String,
-    csv: PathBuf,
-    schema: Schema,
+    /// The rows' file.
+    pub csv: PathBuf,
+    /// The public facts.
+    pub schema: Schema,
     lists: String,
 }
 
@@ -137,6 +139,14 @@ impl Benchmark {
     /// Rows of this table's schema from a file.
     pub fn read(&self, path: &Path) -> Result<Table> {
         Ok(Table::read(&Input::Path(path.to_owned()), &self.schema, &read_options(), &Quiet)?)
+    }
+
+    /// The synthetic rows of a release of this table.
+    pub fn coded(&self, release: &Release) -> Result<Table> {
+        let mut batches = release.synthetic_rows()?.into_iter().map(Ok);
+        let source = RowSource::Batches(&mut batches);
+        let (rows, _) = PrivateTable::take(source, &self.schema, &read_options(), None, None, &Quiet)?;
+        Ok(rows.open_for_steward_only())
     }
 
     /// Mean total variation distance of the columns alone, and of the 2-, 3-, 4- and 5-way

@@ -15,7 +15,7 @@ use rand_core::SeedableRng;
 use serde_json::json;
 
 use super::one_run::synth;
-use super::tables::TableFolders;
+use crate::grid::TableFolders;
 use crate::measure::emit;
 use crate::simulate::draw::uniform;
 

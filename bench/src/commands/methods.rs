@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 use lookalike_methods::list;
 
 use super::one_run::{self, RunOrder, shipped_program};
-use super::tables::TableFolders;
+use crate::grid::TableFolders;
 use crate::grid::cells::{DELTA, JUDGED, product};
 use crate::grid::figure::beside_peers;
 use crate::grid::summary::Metric;

@@ -1,5 +1,6 @@
 //! The subcommands, each the answer to one question.
 
+mod ablate;
 mod cancel;
 mod candidates;
 mod counting;
@@ -30,6 +31,9 @@ pub enum Command {
     /// What does a release keep of a raw table, in raw units, beside a private copula and other
     /// tools?
     Raw(raw::RawArgs),
+    /// Which parts of `auto` earn their place? Leaves each out alone, on coded, raw and generated
+    /// tables
+    Ablate(ablate::AblateArgs),
     /// One run of `methods`
     #[command(hide = true)]
     OneRun(one_run::OneRunArgs),
@@ -63,6 +67,7 @@ impl Command {
         match self {
             Self::Methods(args) => args.run(),
             Self::Raw(args) => args.run(),
+            Self::Ablate(args) => args.run(),
             Self::OneRun(args) => args.run(),
             Self::Reproduce(args) => args.run(),
             Self::Plan(args) => args.run(),

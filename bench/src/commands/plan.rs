@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use lookalike::{PlanSpec, Prospect, calibration_work, read_schema};
 
 use super::one_run::{self, RunOrder, shipped_program};
-use super::tables::TableFolders;
+use crate::grid::TableFolders;
 use crate::grid::cells::{BENCHMARKS, DELTA, GENERATED, product};
 use crate::grid::record::RunFigures;
 use crate::grid::{GridCell, RunLog, RunRecord};

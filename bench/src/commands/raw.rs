@@ -91,7 +91,7 @@ impl RawArgs {
                 let line = self.finished(table, line, &limits);
                 match &self.results {
                     None => say(&serde_json::to_string(&line)?)?,
-                    Some(_) => eprintln!("{}", told(&line)),
+                    Some(_) => eprintln!("{}", line.told(|figures| figures.seconds)),
                 }
                 log.push(line)?;
             }
@@ -173,14 +173,5 @@ impl RawArgs {
             }
         }
         Ok(())
-    }
-}
-
-/// A run in a few words, for whoever waits.
-fn told(line: &RunRecord<RawFigures>) -> String {
-    let what = format!("{} {} epsilon {} run {}", line.table, line.variant(), line.epsilon, line.run);
-    match (&line.result, &line.failed) {
-        (Some(figures), _) => format!("{what}: {:.1} seconds", figures.seconds),
-        (None, why) => format!("{what}: {}", why.as_deref().unwrap_or("no result")),
     }
 }

@@ -1,11 +1,9 @@
-//! Where tables are: in the data folder, or generated.
+//! Generated tables as files.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use tempfile::TempDir;
 
-use crate::grid::cells::is_generated;
 use crate::measure::say;
 use crate::simulate::{TABLES, files};
 
@@ -25,33 +23,5 @@ impl TablesArgs {
         }
         std::fs::create_dir_all(&self.out).with_context(|| format!("cannot make {}", self.out.display()))?;
         self.tables.iter().try_for_each(|table| files::write(table, &self.out))
-    }
-}
-
-/// Where tables are: in the data folder, or in a temporary one into which they are generated when
-/// first needed.
-pub struct TableFolders<'a> {
-    data: Option<&'a Path>,
-    generated: Option<TempDir>,
-}
-
-impl<'a> TableFolders<'a> {
-    pub fn new(data: Option<&'a Path>) -> Self {
-        Self { data, generated: None }
-    }
-
-    pub fn folder(&mut self, table: &str) -> Result<PathBuf> {
-        if !is_generated(table, self.data) {
-            let data = self.data.context("which folder has the tables? set LOOKALIKE_DATA or give --data DIR")?;
-            return Ok(data.to_owned());
-        }
-        let folder = match &mut self.generated {
-            Some(folder) => folder,
-            none => none.insert(TempDir::new()?),
-        };
-        if !folder.path().join(format!("{table}.csv")).exists() {
-            files::write(table, folder.path())?;
-        }
-        Ok(folder.path().to_owned())
     }
 }

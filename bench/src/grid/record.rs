@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a benchmark keeps of a run that ended well. One field at least is always there, so that a
 /// line without figures is known by it.
-pub trait Figures: Clone + Default + Serialize + DeserializeOwned {
+pub trait Figures: Clone + Serialize + DeserializeOwned {
     /// The word that tells the benchmark's lines from others.
     const BENCH: &'static str;
 }
@@ -45,7 +45,7 @@ pub struct RunRecord<F = RunFigures> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,
     /// What it reached and took.
-    #[serde(default, flatten, skip_serializing_if = "Option::is_none")]
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub result: Option<F>,
 }
 
@@ -106,6 +106,15 @@ impl<F: Figures> RunRecord<F> {
     pub fn variant(&self) -> String {
         let settings: Vec<String> = self.settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
         if settings.is_empty() { self.method.clone() } else { format!("{} {}", self.method, settings.join(" ")) }
+    }
+
+    /// The run in a few words, for whoever waits.
+    pub fn told(&self, seconds: fn(&F) -> f64) -> String {
+        let what = format!("{} {} epsilon {} run {}", self.table, self.variant(), self.epsilon, self.run);
+        match (&self.result, &self.failed) {
+            (Some(figures), _) => format!("{what}: {:.1} seconds", seconds(figures)),
+            (None, why) => format!("{what}: {}", why.as_deref().unwrap_or("no result")),
+        }
     }
 }
 

@@ -1,19 +1,19 @@
 //! What makes synthetic rows of a raw table: a method of the library, the copula, or another tool.
 
+use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use lookalike::{Budget, Cancel, Seed, Synthesizer};
+use lookalike::{Budget, Cancel, Release, Seed, Synthesizer};
 use lookalike_evaluate::raw::RawTable;
-use lookalike_table::RawFile;
+use lookalike_schema::Schema;
 
 use super::copula::copula_rows;
 use super::figures::RawFigures;
 use super::peers::{PEERS, PeerTool};
 use super::tables::OpenRaw;
 use crate::grid::RunRecord;
-use crate::run::Quiet;
 
 /// The baseline's name.
 pub const COPULA: &str = "copula";
@@ -48,8 +48,14 @@ pub fn made(table: &OpenRaw, line: &RunRecord<RawFigures>, limits: &RunLimits) -
 
 /// The release as a user gets it, decoded.
 fn with_library(table: &OpenRaw, line: &RunRecord<RawFigures>, limits: &RunLimits) -> Result<(RawTable, f64)> {
+    let release = released(&table.schema, &table.csv, line, limits)?;
+    Ok((table.decoded(&release)?, release.used()))
+}
+
+/// The release of a run of the library: the line's number is the seed of its rows.
+pub fn released<F>(schema: &Schema, csv: &Path, line: &RunRecord<F>, limits: &RunLimits) -> Result<Release> {
     let cancel = Cancel::new();
-    let mut run = Synthesizer::new(table.schema.clone())
+    let mut run = Synthesizer::new(schema.clone())
         .budget(Budget::new(line.epsilon, line.delta)?)
         .method_named(&line.method, line.settings.clone())?
         .seed(Seed(line.run))
@@ -65,12 +71,10 @@ fn with_library(table: &OpenRaw, line: &RunRecord<RawFigures>, limits: &RunLimit
             stop.cancel();
         }
     });
-    let release = run.fit(&table.csv);
+    let release = run.fit(csv);
     drop(running);
     if release.is_err() && cancel.is_cancelled() {
         bail!("stopped after {seconds} seconds");
     }
-    let release = release?;
-    let file = RawFile::batches_for_steward_only(release.synthetic_rows()?, table.schema.clone());
-    Ok((RawTable::read(&file, &table.schema, None, &Quiet)?, release.used()))
+    Ok(release?)
 }

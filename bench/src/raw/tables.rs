@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use lookalike::{Input, read_schema};
+use lookalike::{Input, Release, read_schema};
 use lookalike_evaluate::raw::RawTable;
 use lookalike_schema::Schema;
 use lookalike_table::RawFile;
@@ -86,6 +86,12 @@ impl OpenRaw {
         };
         let cells = read_cells(&csv, &schema)?;
         Ok(Self { csv, schema, cells, hints })
+    }
+
+    /// The synthetic rows of a release of this table, decoded.
+    pub fn decoded(&self, release: &Release) -> Result<RawTable> {
+        let file = RawFile::batches_for_steward_only(release.synthetic_rows()?, self.schema.clone());
+        Ok(RawTable::read(&file, &self.schema, None, &Quiet)?)
     }
 }
 

@@ -1,5 +1,6 @@
 //! `lookalike-bench`, as a user runs it.
 
+mod ablate;
 mod docs;
 mod methods;
 mod raw;
