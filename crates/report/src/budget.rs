@@ -4,7 +4,7 @@ use lookalike_measurement::statement::Charge;
 use lookalike_schema::Schema;
 use maud::{Markup, html};
 
-use crate::measured::PREFIX;
+use crate::measured::{PREFIX, parse};
 use crate::number::{percent, place, whole};
 
 /// How the cost of charges is told: epsilons where they add, else rho.
@@ -43,7 +43,7 @@ impl ChargeKind {
 
     /// Told from the step, and from the label that the curator gives a query.
     fn of(charge: &Charge, schema: &Schema) -> Self {
-        let is_column = |name: &str| schema.columns().iter().any(|column| column.name == name);
+        let is_column = |name: &str| parse(name, schema).is_some_and(|columns| columns.len() == 1);
         match (lookalike_measurement::answer::mechanism(&charge.step), charge.label.strip_prefix(PREFIX)) {
             ("private selection", _) => Self::Choices,
             ("smoothed histogram", _) => Self::Drawing,

@@ -17,7 +17,7 @@ pub(crate) fn sets(statement: &Statement, schema: &Schema) -> Vec<Clique> {
 
 /// Names in a row, with commas between: `age, sex, city (level 2)`. Nothing when they are not all
 /// known.
-fn parse(names: &str, schema: &Schema) -> Option<Clique> {
+pub(crate) fn parse(names: &str, schema: &Schema) -> Option<Clique> {
     let mut columns: Vec<(&str, AttrId)> =
         schema.domain().attributes().map(|attribute| (schema.column(attribute).name.as_str(), attribute)).collect();
     // Longer names first: one may begin with another.
