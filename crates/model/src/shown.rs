@@ -138,18 +138,7 @@ impl ShownCells<'_> {
                 return Ok(self.in_order(held?));
             }
         }
-        let parts = self.model.boxes(self.filter)?;
-        let total: f64 = parts.iter().map(|part| part.1).sum();
-        if total.is_nan() || total <= 0.0 {
-            return Err(ModelError::Impossible);
-        }
-        let mut sums = vec![0.0; cells];
-        for (sampling_plan, probability) in parts.iter().filter(|part| part.1 > 0.0) {
-            let share = probability / total;
-            let table = self.in_box(sampling_plan)?;
-            sums.iter_mut().zip(table).for_each(|(sum, p)| *sum += share * p);
-        }
-        Ok(sums)
+        self.model.over_boxes(self.filter, cells, |sampling_plan| self.in_box(sampling_plan))
     }
 
     /// The error bars of the cells, as counts, as [`Model::error_bars`] gives them.

@@ -45,11 +45,15 @@ impl Parameters for AutoParams {
     }
 
     fn check_together(&self) -> Result<(), MethodError> {
-        if self.one_share + self.select_share + self.signal_share < 1.0 {
+        let shares = [
+            ("one-share, select-share", self.one_share + self.select_share),
+            ("descent-share, descent-select-share", self.descent_share + self.descent_select_share),
+        ];
+        let Some((names, _)) = shares.into_iter().find(|(_, sum)| sum + self.signal_share >= 1.0) else {
             return Ok(());
-        }
+        };
         Err(MethodError::Setting {
-            what: format!("method {NAME}: one-share, select-share and signal-share leave nothing for tables"),
+            what: format!("method {NAME}: {names} and signal-share leave nothing for tables"),
             help: "give shares that sum to less than 1".into(),
         })
     }
@@ -66,7 +70,7 @@ impl Parameters for AutoParams {
 ///   fixed before the choice. The signal test's noisy distance to that vector has the same
 ///   sensitivity, in steps of the public grid.
 /// - Cost, delta above 0: a plan that is fixed before the first look and composed exactly: noisy
-///   counts of every column, a number of choices, the signal test's distances, and a number of
+///   counts of every column (in several slots where one has no bins), a number of choices, the signal test's distances, and a number of
 ///   equal draws of noise that tables share as the rounds see fit. Which table a draw is spent on,
 ///   and whether the signal test is made or left out, may depend on answers; how many there are,
 ///   their order and their scale may not.

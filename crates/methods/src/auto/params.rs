@@ -279,7 +279,7 @@ impl AutoParams {
         if !self.descent || !columns.any(|codec| codec.has_open_bins() && codec.present() > self.descent_values) {
             return (1, *self);
         }
-        // Where epsilons add, a slot costs as much as all others together.
+        // Where epsilons add, the noise of every slot grows with their number.
         let slots = if is_pure { self.descent_slots.div_ceil(2) } else { self.descent_slots };
         let params = Self {
             one_share: self.descent_share,

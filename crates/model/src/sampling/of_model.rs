@@ -51,6 +51,16 @@ impl Model {
     pub fn marginal_where(&self, clique: &Clique, filter: &Filter) -> Result<Vec<f64>, ModelError> {
         let cells = marginal_cells(self.schema().domain(), clique)?;
         let columns: Vec<usize> = clique.attributes().iter().map(|attribute| attribute.index()).collect();
+        self.over_boxes(filter, cells, |sampling_plan| self.structure().marginal_of(sampling_plan, &columns))
+    }
+
+    /// Probabilities among the rows of the set, from those that `table` gives for each of its boxes.
+    pub(crate) fn over_boxes(
+        &self,
+        filter: &Filter,
+        cells: usize,
+        table: impl Fn(&SamplingPlan) -> Result<Vec<f64>, ModelError>,
+    ) -> Result<Vec<f64>, ModelError> {
         let parts = self.boxes(filter)?;
         let total: f64 = parts.iter().map(|part| part.1).sum();
         if total.is_nan() || total <= 0.0 {
@@ -59,16 +69,14 @@ impl Model {
         let mut sums = vec![0.0; cells];
         for (sampling_plan, probability) in parts.iter().filter(|part| part.1 > 0.0) {
             let share = probability / total;
-            sums.iter_mut()
-                .zip(self.structure().marginal_of(sampling_plan, &columns)?)
-                .for_each(|(sum, p)| *sum += share * p);
+            sums.iter_mut().zip(table(sampling_plan)?).for_each(|(sum, p)| *sum += share * p);
         }
         Ok(sums)
     }
 
     /// For each box, the sampling plan given the box, and the box's probability. Draws that a box
     /// does not touch are shared.
-    pub(crate) fn boxes(&self, filter: &Filter) -> Result<Vec<(SamplingPlan, f64)>, ModelError> {
+    fn boxes(&self, filter: &Filter) -> Result<Vec<(SamplingPlan, f64)>, ModelError> {
         let sampling_plan = self.structure().sampling_plan(self.schema(), self.rules())?;
         let conditioned = |one: &CodeBox| {
             let conditioned = sampling_plan.condition(&evidence(&sampling_plan, one)?)?;

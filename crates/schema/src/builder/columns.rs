@@ -28,7 +28,8 @@ impl Integer {
     }
 
     /// Cuts the range into this number of near-equal bins. By default there is one bin a
-    /// value up to 128 values, and 64 bins beyond.
+    /// value up to 128 values, and 64 bins beyond; a method that chooses the detail itself codes
+    /// every value.
     pub fn bins(mut self, bins: u32) -> Self {
         self.0.bins = Some(bins.into());
         self
@@ -82,7 +83,8 @@ impl Number {
         Self(ColumnFile::ranged(ColumnType::Number, low.into(), high.into()))
     }
 
-    /// Cuts the range into this number of near-equal bins. The default is 32.
+    /// Cuts the range into this number of near-equal bins. The default is 32; a method
+    /// that chooses the detail itself codes every value that can be written.
     pub fn bins(mut self, bins: u32) -> Self {
         self.0.bins = Some(bins.into());
         self
@@ -144,7 +146,8 @@ impl Date {
     }
 
     /// Cuts the range into this number of near-equal bins. By default there is one bin a
-    /// value up to 128 values, and 64 bins beyond.
+    /// value up to 128 values, and 64 bins beyond; a method that chooses the detail itself codes
+    /// every value.
     pub fn bins(mut self, bins: u32) -> Self {
         self.0.bins = Some(bins.into());
         self
@@ -193,7 +196,8 @@ impl DateTime {
     }
 
     /// Cuts the range into this number of near-equal bins. By default there is one bin a
-    /// value up to 128 values, and 64 bins beyond.
+    /// value up to 128 values, and 64 bins beyond; a method that chooses the detail itself codes
+    /// every value.
     pub fn bins(mut self, bins: u32) -> Self {
         self.0.bins = Some(bins.into());
         self

@@ -11,7 +11,7 @@
 //! | `grid = 262144` | top | numbers and dates without bins get a code a value, up to that many codes; model files say it |
 //! | `type` | column | integer, number, category, boolean, date, datetime, id or ignore |
 //! | `range = [LOW, HIGH]` | integer, number, date, datetime | public bounds, both included; values outside are clamped |
-//! | `bins = K` | the same | near-equal bins (default: one a value up to 128 values, then 64; numbers 32) |
+//! | `bins = K` | the same | near-equal bins (default: one a value up to 128 values, then 64; numbers 32; `auto` codes every value instead) |
 //! | `edges = [...]` | the same | bins of your own: each begins at an edge, and the last one holds its end too |
 //! | `spacing = "log"` | integer, number | bins that grow, for long tails |
 //! | `spikes = [0]` | integer, number | values with a code of their own |
