@@ -54,7 +54,7 @@ impl Model {
         self.over_boxes(filter, cells, |sampling_plan| self.structure().marginal_of(sampling_plan, &columns))
     }
 
-    /// Probabilities among the rows of the set, from those that `table` gives for each of its boxes.
+    /// Probabilities among the rows of the set, from those that `table` gives for each box.
     pub(crate) fn over_boxes(
         &self,
         filter: &Filter,
