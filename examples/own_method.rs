@@ -11,43 +11,28 @@ use lookalike_methods::graphical::{GrowingModel, Merging, OneWayMarginals};
 use lookalike_methods::rounds::{
     ChoicePrice, ChosenClique, Draws, MeasurementOutcome, Policy, Round, RoundOffer, Run, WeightedCandidate,
 };
-use lookalike_methods::settings::{AreLegal, build_from};
+use lookalike_methods::settings::AreLegal;
 use lookalike_methods::{
-    Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameter, Parameters, PublicFacts, Request, Rule,
+    Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request, Rule, parameters,
 };
 use lookalike_privacy::{Budget as Spending, Neighbours};
 use lookalike_schema::{AttrId, Clique};
 use people::Ended;
-use serde::{Deserialize, Serialize};
 
-/// The parameters: public fields, and a rule for each.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct StarParams {
-    /// The column that every other one is paired with, by its place.
-    center: u32,
-    /// How many pairs are measured.
-    pairs: u32,
-}
-
-impl Default for StarParams {
-    fn default() -> Self {
-        Self { center: 0, pairs: 2 }
+parameters! {
+    /// The parameters: public fields with a default and a rule each.
+    struct StarParams {
+        /// The column that every other one is paired with, by its place.
+        center: u32 = 0, Rule::Whole(0, 1000);
+        /// How many pairs are measured.
+        pairs: u32 = 2, Rule::Whole(1, 1000);
     }
 }
 
 impl Parameters for StarParams {
     type Checked = Star;
 
-    const METHOD: MethodInfo = MethodInfo {
-        name: "star",
-        summary: "pairs of one column with the others",
-        default_delta: 1e-9,
-        parameters: &[
-            Parameter::new("center", "0", Rule::Whole(0, 1000), "the column that others are paired with"),
-            Parameter::new("pairs", "2", Rule::Whole(1, 1000), "how many pairs are measured"),
-        ],
-        build: build_from::<Self>,
-    };
+    const METHOD: MethodInfo = MethodInfo::new::<Self>("star", "pairs of one column with the others", 1e-9);
 
     fn checked(self, _: AreLegal) -> Star {
         Star { params: self }

@@ -3,7 +3,7 @@
 use std::fmt::{Display, Formatter, Result as Written};
 
 use anyhow::{Result, ensure};
-use lookalike_methods::{Parameter, Rule};
+use lookalike_methods::{MethodInfo, Rule};
 
 use super::figures::Settings;
 
@@ -38,10 +38,13 @@ impl Display for Part {
 ///
 /// # Errors
 /// A name that is no part.
-pub fn parts(parameters: &[Parameter], only: &[String], base: &Settings) -> Result<Vec<Part>> {
-    let switches = parameters.iter().filter(|parameter| parameter.rule == Rule::Switch);
+pub fn parts(method: &MethodInfo, only: &[String], base: &Settings) -> Result<Vec<Part>> {
+    let switches = method.parameters.iter().filter(|parameter| parameter.rule == Rule::Switch);
     let mut parts: Vec<Part> = switches
-        .map(|switch| Part { name: switch.name, inverted: if switch.default == "true" { "false" } else { "true" } })
+        .map(|switch| Part {
+            name: switch.name,
+            inverted: if method.default_of(switch) == "true" { "false" } else { "true" },
+        })
         .filter(|part| !base.contains_key(part.name))
         .collect();
     for name in only {

@@ -37,7 +37,7 @@ fn effect(changes: &[f64]) -> Effect {
 #[test]
 fn parts_are_the_switches_among_the_parameters() {
     let none = Settings::new();
-    let all = parts(AutoParams::METHOD.parameters, &[], &none).unwrap();
+    let all = parts(&AutoParams::METHOD, &[], &none).unwrap();
     let is_switch = |parameter: &&Parameter| parameter.rule == Rule::Switch;
     let named: Vec<&str> = AutoParams::METHOD.parameters.iter().filter(is_switch).map(|switch| switch.name).collect();
     assert_eq!(all.iter().map(|part| part.name).collect::<Vec<_>>(), named);
@@ -46,19 +46,23 @@ fn parts_are_the_switches_among_the_parameters() {
         let left_out: Vec<(String, String)> = part.left_out(&none).into_iter().collect();
         lookalike_methods::build("auto", &left_out).unwrap();
         let default = AutoParams::METHOD.parameters.iter().find(|parameter| parameter.name == part.name).unwrap();
-        assert_ne!(default.default, part.inverted, "{part}");
+        assert_ne!(AutoParams::METHOD.default_of(default), part.inverted, "{part}");
     }
-    let off = [Parameter::new("extra", "false", Rule::Switch, ""), Parameter::new("width", "6", Rule::SHARE, "")];
-    assert_eq!(parts(&off, &[], &none).unwrap(), [Part { name: "extra", inverted: "true" }]);
-
     let only = |names: &[&str], base: &Settings| {
-        parts(AutoParams::METHOD.parameters, &names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>(), base)
+        parts(&AutoParams::METHOD, &names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>(), base)
     };
     assert_eq!(only(&["signal-test", "merging"], &none).unwrap(), [MERGING, SIGNAL]);
     assert!(only(&["rounds"], &none).unwrap_err().to_string().contains("merging"));
     // What is set for all runs cannot be left out of some.
     assert!(only(&["signal-test"], &SIGNAL.left_out(&none)).is_err());
     assert!(!only(&[], &SIGNAL.left_out(&none)).unwrap().contains(&SIGNAL));
+}
+
+/// A part that is off by default is put in.
+#[test]
+fn switches_are_turned_over() {
+    let put_in = Part { name: "extra", inverted: "true" };
+    assert_eq!((put_in.to_string(), SIGNAL.to_string()), ("extra (put in)".into(), "signal-test".into()));
 }
 
 #[test]

@@ -67,7 +67,7 @@ pub struct AblateArgs {
 impl AblateArgs {
     pub fn run(&self) -> Result<()> {
         let base = self.base()?;
-        let parts = parts(AutoParams::METHOD.parameters, &self.only, &base)?;
+        let parts = parts(&AutoParams::METHOD, &self.only, &base)?;
         let mut folders = AblationFolders::new(self.data.as_deref())?;
         let tables = self.tables(&folders)?;
         let mut log = self.results.as_deref().map_or_else(|| Ok(RunLog::default()), RunLog::append_to)?;

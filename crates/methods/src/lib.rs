@@ -41,6 +41,7 @@ pub mod list;
 pub mod method;
 pub mod mst;
 pub mod one_way;
+pub mod parameters;
 pub mod pb_pgm;
 pub mod privbayes;
 pub mod privbayes_nist;

@@ -13,8 +13,6 @@ use crate::{Method, MethodError};
 pub struct Parameter {
     /// Its name.
     pub name: &'static str,
-    /// Its default, as text.
-    pub default: &'static str,
     /// What it may be.
     pub rule: Rule,
     /// What it does, in one line.
@@ -24,7 +22,7 @@ pub struct Parameter {
 /// The largest key of a public generator: floats hold all whole numbers up to it.
 pub const MOST_KEYS: u64 = 9_000_000_000_000_000;
 
-/// What a parameter may be. One whose default is the word `auto` may be that too.
+/// What a parameter may be. One whose default is `None` may be `auto` too.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rule {
     /// A finite number in a range.
@@ -96,28 +94,37 @@ impl Rule {
 }
 
 impl Parameter {
-    /// A parameter.
-    pub const fn new(name: &'static str, default: &'static str, rule: Rule, help: &'static str) -> Self {
-        Self { name, default, rule, help }
+    /// A parameter: its name in ASCII, and a line on what it does.
+    pub const fn new(name: &'static [u8], rule: Rule, help: &'static str) -> Self {
+        let (Ok(name), Ok(help)) = (std::str::from_utf8(name), std::str::from_utf8(help.as_bytes().trim_ascii()))
+        else {
+            panic!("a parameter's name and help are text");
+        };
+        Self { name, rule, help }
     }
 
-    fn value(&self, text: &str) -> Option<Value> {
-        let is_auto = text == "auto" && self.default == "auto" && !matches!(self.rule, Rule::Word(_));
-        if is_auto { Some(Value::Null) } else { self.rule.read(text) }
+    fn value(&self, text: &str, usual: &Value) -> Option<Value> {
+        if text == "auto" && usual.is_null() { Some(Value::Null) } else { self.rule.read(text) }
     }
 
-    fn takes(&self, value: &Value) -> bool {
-        (value.is_null() && self.default == "auto") || self.rule.takes(value)
-    }
-
-    fn refusal(&self, method: &str, value: &str) -> MethodError {
+    fn refusal(&self, method: &str, value: &str, usual: &Value) -> MethodError {
         let words = self.rule.words();
-        let help = match (self.rule, self.default) {
-            (Rule::Number(..) | Rule::Whole(..), "auto") => format!("give auto, or {words}"),
-            (Rule::Number(..) | Rule::Whole(..), usual) => format!("give {words}, such as {usual}"),
+        let help = match self.rule {
+            Rule::Number(..) | Rule::Whole(..) if usual.is_null() => format!("give auto, or {words}"),
+            Rule::Number(..) | Rule::Whole(..) => format!("give {words}, such as {}", as_text(usual)),
             _ => format!("give {words}"),
         };
         MethodError::Setting { what: format!("method {method}: {} = {value} does not do", self.name), help }
+    }
+}
+
+/// A parameter's value as the command line has it.
+fn as_text(value: &Value) -> String {
+    match value {
+        Value::Null => "auto".into(),
+        Value::String(word) => word.clone(),
+        // Without a point where there is nothing behind it.
+        other => other.as_f64().map_or_else(|| other.to_string(), |number| number.to_string()),
     }
 }
 
@@ -134,6 +141,20 @@ pub struct MethodInfo {
     pub parameters: &'static [Parameter],
     /// Checks the settings and makes the method.
     pub build: Build,
+    defaults: fn() -> Map<String, Value>,
+}
+
+impl MethodInfo {
+    /// What is known of the method that has these parameters.
+    pub const fn new<P: Parameters>(name: &'static str, summary: &'static str, default_delta: f64) -> Self {
+        let (build, defaults) = (build_from::<P>, || fields_of(&P::default()));
+        Self { name, summary, default_delta, parameters: P::PARAMETERS, build, defaults }
+    }
+
+    /// What a parameter is when nothing is said of it, as text.
+    pub fn default_of(&self, parameter: &Parameter) -> String {
+        as_text((self.defaults)().get(parameter.name).unwrap_or(&Value::Null))
+    }
 }
 
 /// Makes a method from its `(name, value)` settings.
@@ -142,9 +163,15 @@ pub type Build = fn(&[(String, String)]) -> Result<Box<dyn Method>, MethodError>
 /// Proof that parameters were checked: only [`Parameters::check`] makes one.
 pub struct AreLegal(());
 
+/// The list of a type's parameters, which [`parameters!`](crate::parameters) writes.
+pub trait DeclaredParameters: Serialize + DeserializeOwned + Default + PartialEq {
+    /// What `--set` may give.
+    const PARAMETERS: &'static [Parameter];
+}
+
 /// A method's parameters as a type, with a public field each: what a program gives instead of names
 /// and texts. Serialized, the fields have the names and words of the command line; null is `auto`.
-pub trait Parameters: Serialize + DeserializeOwned + Default + PartialEq {
+pub trait Parameters: DeclaredParameters {
     /// The method with checked parameters.
     type Checked: Method + 'static;
 
@@ -172,8 +199,8 @@ pub trait Parameters: Serialize + DeserializeOwned + Default + PartialEq {
     }
 }
 
-/// The method of parameters that are given as names and texts: the `build` of a [`MethodInfo`].
-pub fn build_from<P: Parameters>(pairs: &[(String, String)]) -> Result<Box<dyn Method>, MethodError> {
+/// The method of parameters that are given as names and texts.
+fn build_from<P: Parameters>(pairs: &[(String, String)]) -> Result<Box<dyn Method>, MethodError> {
     read::<P>(pairs)?.build()
 }
 
@@ -183,7 +210,8 @@ pub fn build_from<P: Parameters>(pairs: &[(String, String)]) -> Result<Box<dyn M
 /// A name that the method does not have, a name given twice, a value that the rule does not take.
 pub fn read<P: Parameters>(pairs: &[(String, String)]) -> Result<P, MethodError> {
     let MethodInfo { name: method, parameters, .. } = P::METHOD;
-    let mut fields = fields_of(&P::default());
+    let usual = fields_of(&P::default());
+    let mut fields = usual.clone();
     for (index, (name, text)) in pairs.iter().enumerate() {
         let Some(parameter) = parameters.iter().find(|parameter| parameter.name == name) else {
             let names: Vec<&str> = parameters.iter().map(|parameter| parameter.name).collect();
@@ -194,7 +222,9 @@ pub fn read<P: Parameters>(pairs: &[(String, String)]) -> Result<P, MethodError>
             let what = format!("parameter {name:?} is set twice");
             return Err(MethodError::Setting { what, help: "set it once".into() });
         }
-        let value = parameter.value(text.trim()).ok_or_else(|| parameter.refusal(method, &format!("{text:?}")))?;
+        let usual = &usual[name];
+        let value = parameter.value(text.trim(), usual);
+        let value = value.ok_or_else(|| parameter.refusal(method, &format!("{text:?}"), usual))?;
         fields.insert(name.clone(), value);
     }
     serde_json::from_value(Value::Object(fields)).map_err(|error| unreadable(method, &error.to_string()))
@@ -202,11 +232,11 @@ pub fn read<P: Parameters>(pairs: &[(String, String)]) -> Result<P, MethodError>
 
 /// Refuses parameters of which one by itself does not do.
 fn check_each<P: Parameters>(params: &P) -> Result<(), MethodError> {
-    let fields = fields_of(params);
+    let (fields, usual) = (fields_of(params), fields_of(&P::default()));
     for parameter in P::METHOD.parameters {
-        let value = fields.get(parameter.name).unwrap_or(&Value::Null);
-        if !parameter.takes(value) {
-            return Err(parameter.refusal(P::METHOD.name, &value.to_string()));
+        let (value, usual) = (&fields[parameter.name], &usual[parameter.name]);
+        if !(value.is_null() && usual.is_null()) && !parameter.rule.takes(value) {
+            return Err(parameter.refusal(P::METHOD.name, &value.to_string(), usual));
         }
     }
     // A number that is none looks like `auto` above.

@@ -89,7 +89,7 @@ mod tests {
         texts_are_taken(scored, &[("score", "r"), ("degree", "2")]);
         texts_are_taken(PrivBayesNistParams { group_width: 8, ..Default::default() }, &[("group-width", "8")]);
         texts_are_taken(
-            PbPgmParams { source: MarginalSource::Nist, ..Default::default() },
+            PbPgmParams { marginals: MarginalSource::Nist, ..Default::default() },
             &[("marginals", "privbayes-nist")],
         );
         texts_are_taken(PrivMrfParams { width: 3, ..Default::default() }, &[("width", "3")]);

@@ -12,21 +12,20 @@ mod tests;
 use lookalike_curator::Curator;
 
 pub use params::AimParams;
-use params::{NAME, PARAMETERS};
+use params::NAME;
 
-use crate::settings::{AreLegal, build_from};
+use crate::graphical::levels::GRID;
+use crate::settings::AreLegal;
 use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
 impl Parameters for AimParams {
     type Checked = Aim;
 
-    const METHOD: MethodInfo = MethodInfo {
-        name: NAME,
-        summary: "round by round, the table that the model gets most wrong for the workload; accurate, slower",
-        default_delta: 1e-9,
-        parameters: PARAMETERS,
-        build: build_from::<Self>,
-    };
+    const METHOD: MethodInfo = MethodInfo::new::<Self>(
+        NAME,
+        "round by round, the table that the model gets most wrong for the workload; accurate, slower",
+        1e-9,
+    );
 
     fn checked(self, _: AreLegal) -> Aim {
         Aim { params: self }
@@ -61,6 +60,10 @@ impl Method for Aim {
 
     fn uses_workload(&self) -> bool {
         true
+    }
+
+    fn grid(&self) -> Option<u32> {
+        self.params.levels.then_some(GRID)
     }
 
     fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError> {

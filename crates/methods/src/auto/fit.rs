@@ -11,14 +11,10 @@ use super::params::{AutoParams, NAME};
 use super::schedule::BudgetSchedule;
 use super::state::{ColumnFacts, State};
 use super::tables::TableRounds;
-use crate::graphical::merge::MOST_RUNS;
-use crate::graphical::{GrowingModel, Limit, Merging, OneWayMarginals};
+use crate::graphical::{GrowingModel, Levels, Limit, Merging, OneWayMarginals};
 use crate::rounds::{Run, empty_model};
 use crate::workload::Workload;
 use crate::{MethodError, Observer, Request};
-
-/// The fewest groups that a column of many ordered values is held as.
-const FEWEST_RUNS: f64 = 4.0;
 
 pub(super) fn fit(
     params: &AutoParams,
@@ -38,11 +34,7 @@ pub(super) fn fit(
     let (slots, params) = &params.for_schema(curator.schema(), curator.budget().is_pure());
     let slots = *slots;
     let (noise, mut schedule) = BudgetSchedule::open(params, curator, slots)?;
-    let mut ones = if slots > 1 {
-        OneWayMarginals::descend(curator, noise, slots, params.descent_values)?
-    } else {
-        OneWayMarginals::measure(curator, noise)?
-    };
+    let mut ones = params.levels().measure(curator, noise, slots)?;
     let passes = more_columns(params, &schedule, &ones);
     if let Some((noise, times)) = schedule.for_columns(columns, passes) {
         ones.measure_more(curator, noise, &vec![times; columns])?;
@@ -51,9 +43,8 @@ pub(super) fn fit(
     observer.phase("measuring tables");
     if let Some(pace) = pace(params, &schedule, &ones)? {
         let threshold = if params.merging { params.merge_threshold } else { 0.0 };
-        let runs = (ones.total() / (params.run_usefulness * schedule.mean_noise(pace)?)).sqrt();
-        let most_runs = runs.clamp(FEWEST_RUNS, f64::from(MOST_RUNS)) as u32;
-        let merging = Merging { most_runs, ..Merging::for_pairs(threshold, columns, limit.cells()) };
+        let merging = Merging::for_pairs(threshold, columns, limit.cells());
+        let merging = params.levels().held(merging, ones.total(), schedule.mean_noise(pace)?);
         let model = GrowingModel::merged(curator, &ones, merging, Some(params.noise_share))?;
         let told = ones.columns().iter().zip(workload.column_weights());
         let told = told.map(|(one, weight)| ColumnFacts { weight, variance: one.variance }).collect();
@@ -63,7 +54,7 @@ pub(super) fn fit(
         measure_tables(&mut run, &mut state, &ladder)?;
         if !state.gave_up {
             let model = run.finish(NAME)?;
-            return if params.copula && slots > 1 { Ok(model.with_copula()?) } else { Ok(model) };
+            return Levels::filled(model, if params.copula { slots } else { 1 });
         }
         schedule = state.schedule;
     }

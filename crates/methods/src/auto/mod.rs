@@ -22,9 +22,9 @@ mod tests;
 use lookalike_curator::Curator;
 
 pub use params::AutoParams;
-use params::{NAME, PARAMETERS};
+use params::NAME;
 
-use crate::settings::{AreLegal, build_from};
+use crate::settings::AreLegal;
 use crate::{
     Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request, TableReach,
 };
@@ -32,13 +32,11 @@ use crate::{
 impl Parameters for AutoParams {
     type Checked = Auto;
 
-    const METHOD: MethodInfo = MethodInfo {
-        name: NAME,
-        summary: "measures what the model gets most wrong, in as much detail as the budget can carry",
-        default_delta: 1e-9,
-        parameters: PARAMETERS,
-        build: build_from::<Self>,
-    };
+    const METHOD: MethodInfo = MethodInfo::new::<Self>(
+        NAME,
+        "measures what the model gets most wrong, in as much detail as the budget can carry",
+        1e-9,
+    );
 
     fn checked(self, _: AreLegal) -> Auto {
         Auto { params: self }

@@ -13,22 +13,20 @@ use lookalike_privacy::{Budget, Neighbours, Relation};
 use lookalike_schema::Schema;
 
 pub use params::HistogramParams;
-use params::{NAME, PARAMETERS};
+use params::NAME;
 
-use crate::settings::{AreLegal, build_from};
+use crate::settings::AreLegal;
 use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 pub use reach::Reach;
 
 impl Parameters for HistogramParams {
     type Checked = Histogram;
 
-    const METHOD: MethodInfo = MethodInfo {
-        name: NAME,
-        summary: "rows of the whole joint table, mixed with uniform ones: few columns, few rows, every row is paid for, no model",
-        default_delta: 0.0,
-        parameters: PARAMETERS,
-        build: build_from::<Self>,
-    };
+    const METHOD: MethodInfo = MethodInfo::new::<Self>(
+        NAME,
+        "rows of the whole joint table, mixed with uniform ones: few columns, few rows, every row is paid for, no model",
+        0.0,
+    );
 
     fn checked(self, _: AreLegal) -> Histogram {
         Histogram { params: self }

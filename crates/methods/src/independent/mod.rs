@@ -10,21 +10,19 @@ mod tests;
 use lookalike_curator::Curator;
 
 pub use params::IndependentParams;
-use params::{NAME, PARAMETERS};
+use params::NAME;
 
-use crate::settings::{AreLegal, build_from};
+use crate::settings::AreLegal;
 use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
 impl Parameters for IndependentParams {
     type Checked = Independent;
 
-    const METHOD: MethodInfo = MethodInfo {
-        name: NAME,
-        summary: "every column by itself: exact shapes of single columns, no relation between columns",
-        default_delta: 1e-9,
-        parameters: PARAMETERS,
-        build: build_from::<Self>,
-    };
+    const METHOD: MethodInfo = MethodInfo::new::<Self>(
+        NAME,
+        "every column by itself: exact shapes of single columns, no relation between columns",
+        1e-9,
+    );
 
     fn checked(self, _: AreLegal) -> Independent {
         Independent { params: self }

@@ -1,5 +1,7 @@
 //! Plan, pay, choose a tree, measure, fit.
 
+use std::f64::consts::FRAC_2_PI;
+
 use lookalike_curator::{Curator, Noise};
 use lookalike_model::{Model, Rules};
 use lookalike_privacy::{Budget, Neighbours};
@@ -7,7 +9,7 @@ use lookalike_schema::Clique;
 
 use super::params::{MstParams, NAME};
 use crate::budget::{PlanBuilder, Purchase};
-use crate::graphical::{GrowingModel, Limit, Merging, OneWayMarginals};
+use crate::graphical::{GrowingModel, Levels, Limit, Merging};
 use crate::rounds::{
     ChoicePrice, ChosenClique, MeasurementOutcome, Policy, Round, RoundOffer, Run, SpanningForest, WeightedCandidate,
     empty_model, pairs,
@@ -23,11 +25,11 @@ pub(super) struct MstPlan {
 }
 
 impl MstPlan {
-    pub fn new(params: &MstParams, columns: usize, neighbours: Neighbours, budget: Budget) -> Self {
+    pub fn new(params: &MstParams, columns: usize, slots: u32, neighbours: Neighbours, budget: Budget) -> Self {
         let mut plan = PlanBuilder::new(neighbours, budget);
         // A table of one column has no choices and no pairs.
         let count = columns.saturating_sub(1);
-        let ones = plan.marginals("one-way marginals", params.one_share, columns);
+        let ones = plan.marginals("one-way marginals", params.one_share, slots as usize * columns);
         let choice = plan.choices("choices of pairs", params.select_share, count);
         let pairs = plan.marginals("marginals of pairs", 1.0 - params.one_share - params.select_share, count);
         Self { plan, ones, choice, pairs }
@@ -48,12 +50,16 @@ pub(super) fn fit(
     }
     let rounds = columns as u64 + 1;
     observer.phase("measuring columns");
-    let wanted = MstPlan::new(params, columns, curator.neighbours(), curator.budget());
+    let levels = Levels::when(params.levels);
+    let slots = levels.slots(curator.schema(), curator.budget().is_pure());
+    let wanted = MstPlan::new(params, columns, slots, curator.neighbours(), curator.budget());
     let bought = wanted.plan.commit(curator)?;
-    let ones = OneWayMarginals::measure(curator, bought.get(wanted.ones)?)?;
+    let ones = levels.measure(curator, bought.get(wanted.ones)?, slots)?;
     observer.round(1, rounds);
     observer.budget(curator.share_spent());
     let merging = Merging::for_pairs(params.merge_threshold, columns, Limit::of(request).cells());
+    let mean_noise = (bought.variance(wanted.pairs) * FRAC_2_PI).sqrt();
+    let merging = levels.held(merging, ones.total(), mean_noise);
     let model = GrowingModel::merged(curator, &ones, merging, None)?;
     let mut run = Run::new(curator, observer, model);
     if columns > 1 {
@@ -66,7 +72,7 @@ pub(super) fn fit(
         run.measure_all(&tree.chosen, bought.get(wanted.pairs)?, 1)?;
         run.tell(rounds, rounds);
     }
-    run.finish(NAME)
+    Levels::filled(run.finish(NAME)?, slots)
 }
 
 /// Spreads below this count as this, so that no pair of nearly constant columns makes all others'

@@ -2,6 +2,7 @@
 
 use super::fit::MstPlan;
 use super::params::MstParams;
+use crate::graphical::Levels;
 use crate::graphical::merge::MOST_GROUPS;
 use crate::one_way::{LAPLACE, mean_distance};
 use crate::{Forecast, MethodError, PublicFacts};
@@ -13,9 +14,10 @@ pub(super) fn forecast(params: &MstParams, facts: &PublicFacts) -> Result<Foreca
     if sizes.is_empty() {
         return Ok(Forecast { tvd1: 0.0, column_noise: 0.0, cell_noise: 1.0 / budget.epsilon.get(), model_bytes: 8 });
     }
-    let wanted = MstPlan::new(params, sizes.len(), neighbours, budget);
+    let slots = Levels::when(params.levels).slots(schema, budget.is_pure());
+    let wanted = MstPlan::new(params, sizes.len(), slots, neighbours, budget);
     let bought = wanted.plan.forecast_quickly(budget)?;
-    let ones = bought.variance(wanted.ones);
+    let ones = bought.variance(wanted.ones) / f64::from(slots);
     // A table of one column has no pairs.
     let pairs = if sizes.len() > 1 { bought.variance(wanted.pairs) } else { ones };
     let side = |&size: &u32| f64::from(size.min(MOST_GROUPS));

@@ -11,21 +11,20 @@ mod tests;
 use lookalike_curator::Curator;
 
 pub use params::MstParams;
-use params::{NAME, PARAMETERS};
+use params::NAME;
 
-use crate::settings::{AreLegal, build_from};
+use crate::graphical::levels::GRID;
+use crate::settings::AreLegal;
 use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
 impl Parameters for MstParams {
     type Checked = Mst;
 
-    const METHOD: MethodInfo = MethodInfo {
-        name: NAME,
-        summary: "a tree of the strongest pairs of columns; quick and robust, for small budgets",
-        default_delta: 1e-9,
-        parameters: PARAMETERS,
-        build: build_from::<Self>,
-    };
+    const METHOD: MethodInfo = MethodInfo::new::<Self>(
+        NAME,
+        "a tree of the strongest pairs of columns; quick and robust, for small budgets",
+        1e-9,
+    );
 
     fn checked(self, _: AreLegal) -> Mst {
         Mst { params: self }
@@ -66,6 +65,10 @@ pub struct Mst {
 impl Method for Mst {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn grid(&self) -> Option<u32> {
+        self.params.levels.then_some(GRID)
     }
 
     fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError> {

@@ -28,7 +28,7 @@ pub(super) fn fit(
 ) -> Result<Model, MethodError> {
     // A schema that no row can fit is refused here, before anything is paid.
     Rules::new(curator.schema())?;
-    let mut answers = match params.source {
+    let mut answers = match params.marginals {
         MarginalSource::PrivBayes => from_privbayes(params, curator, observer)?,
         MarginalSource::Nist => from_nist(params, curator, observer)?,
     };

@@ -13,22 +13,20 @@ mod tests;
 
 use lookalike_curator::Curator;
 
+use params::NAME;
 pub use params::{MarginalSource, PbPgmParams};
-use params::{NAME, PARAMETERS};
 
-use crate::settings::{AreLegal, build_from};
+use crate::settings::AreLegal;
 use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
 impl Parameters for PbPgmParams {
     type Checked = PbPgm;
 
-    const METHOD: MethodInfo = MethodInfo {
-        name: NAME,
-        summary: "a graphical model fitted to the marginals that PrivBayes chooses; pure epsilon by default",
-        default_delta: 0.0,
-        parameters: PARAMETERS,
-        build: build_from::<Self>,
-    };
+    const METHOD: MethodInfo = MethodInfo::new::<Self>(
+        NAME,
+        "a graphical model fitted to the marginals that PrivBayes chooses; pure epsilon by default",
+        0.0,
+    );
 
     fn checked(self, _: AreLegal) -> PbPgm {
         PbPgm { params: self }
@@ -55,7 +53,7 @@ impl Method for PbPgm {
 
     /// That of the method whose marginals are taken: a fit to all of them does no worse.
     fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError> {
-        match self.params.source {
+        match self.params.marginals {
             MarginalSource::PrivBayes => self.params.privbayes().check()?.forecast(facts),
             MarginalSource::Nist => self.params.nist().check()?.forecast(facts),
         }

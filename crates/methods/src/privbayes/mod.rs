@@ -24,22 +24,20 @@ use lookalike_curator::Curator;
 use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::Schema;
 
+use params::NAME;
 pub use params::{Encoding, Negatives, Order, PrivBayesParams, Scoring};
-use params::{NAME, PARAMETERS};
 
-use crate::settings::{AreLegal, build_from};
+use crate::settings::AreLegal;
 use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
 impl Parameters for PrivBayesParams {
     type Checked = PrivBayes;
 
-    const METHOD: MethodInfo = MethodInfo {
-        name: NAME,
-        summary: "a Bayesian network: each column given a few others, chosen by private selections; pure epsilon by default",
-        default_delta: 0.0,
-        parameters: PARAMETERS,
-        build: build_from::<Self>,
-    };
+    const METHOD: MethodInfo = MethodInfo::new::<Self>(
+        NAME,
+        "a Bayesian network: each column given a few others, chosen by private selections; pure epsilon by default",
+        0.0,
+    );
 
     fn checked(self, _: AreLegal) -> PrivBayes {
         PrivBayes { params: self }

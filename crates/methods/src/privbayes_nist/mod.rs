@@ -25,22 +25,20 @@ mod tests;
 use lookalike_curator::Curator;
 
 pub use consistency::Negatives;
-use params::{NAME, PARAMETERS};
+use params::NAME;
 pub use params::{PrivBayesNistParams, Rows};
 
-use crate::settings::{AreLegal, build_from};
+use crate::settings::AreLegal;
 use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
 impl Parameters for PrivBayesNistParams {
     type Checked = PrivBayesNist;
 
-    const METHOD: MethodInfo = MethodInfo {
-        name: NAME,
-        summary: "a network from noisy scores of all pairs, its tables made consistent; quick, for many rows and columns",
-        default_delta: 1e-9,
-        parameters: PARAMETERS,
-        build: build_from::<Self>,
-    };
+    const METHOD: MethodInfo = MethodInfo::new::<Self>(
+        NAME,
+        "a network from noisy scores of all pairs, its tables made consistent; quick, for many rows and columns",
+        1e-9,
+    );
 
     fn checked(self, _: AreLegal) -> PrivBayesNist {
         PrivBayesNist { params: self }

@@ -14,7 +14,7 @@ use super::plan::{PrivMrfPlan, Wants};
 use super::scores::{MOST_PAIR_CELLS, Scores};
 use super::universe::Universe;
 use crate::budget::{Bought, expected_noise};
-use crate::graphical::{Columns, GrowingModel, Limit, Merging, OneWayMarginals};
+use crate::graphical::{Columns, GrowingModel, Levels, Limit, Merging, OneWayMarginals};
 use crate::rounds::{
     ChoicePrice, ChosenClique, Draws, MeasurementOutcome, Policy, Round, RoundOffer, Run, WeightedCandidate, pairs,
 };
@@ -38,7 +38,7 @@ pub(super) fn fit(
     observer.phase("counting");
     let plan = wants.plan(curator.budget())?;
     let bought = plan.plan.commit(curator)?;
-    let model = begin(params, curator, &plan, &bought, public)?;
+    let model = begin(&wants, curator, &plan, &bought, public)?;
     observer.budget(curator.share_spent());
     let mut run = Run::new(curator, observer, model);
     if let Some(first) = plan.first {
@@ -67,7 +67,7 @@ pub(super) fn fit(
             run.rounds(&mut Rounds { params, universe: later, bounds, price, noise, rounds, round })?;
         }
     }
-    run.finish(NAME)
+    Levels::filled(run.finish(NAME)?, wants.slots)
 }
 
 fn bounds(params: &PrivMrfParams, limit: Limit) -> Bounds {
@@ -86,6 +86,7 @@ fn wants(params: &PrivMrfParams, curator: &Curator, public: Option<&NoisyCount>)
     Wants {
         params: *params,
         columns: domain.len(),
+        slots: Levels::when(params.levels).slots(curator.schema(), curator.budget().is_pure()),
         pairs: all.iter().filter(scored).count(),
         neighbours: curator.neighbours(),
         public_rows: public.map_or(0, |count| count.value.max(0) as u64),
@@ -99,7 +100,7 @@ fn is_scored(cells: Option<u64>) -> bool {
 /// The model of the columns with rare values put together; or, without looking at columns alone, of
 /// the columns as they are and the row count.
 fn begin(
-    params: &PrivMrfParams,
+    wants: &Wants,
     curator: &mut Curator,
     plan: &PrivMrfPlan,
     bought: &Bought,
@@ -111,8 +112,11 @@ fn begin(
         (None, None) => None,
     };
     if let Some(ones) = plan.ones {
-        let ones = OneWayMarginals::measure(curator, bought.get(ones)?)?;
-        let merging = Merging { threshold: params.merge, ..Merging::default() };
+        let levels = Levels::when(wants.params.levels);
+        let ones = levels.measure(curator, bought.get(ones)?, wants.slots)?;
+        let merging = Merging { threshold: wants.params.merge, ..Merging::default() };
+        let noise = plan.first.map(|first| bought.get(first)).transpose()?;
+        let merging = levels.held(merging, ones.total(), noise.map_or(0.0, expected_noise));
         return GrowingModel::merged(curator, &ones, merging, None);
     }
     let schema = curator.schema();

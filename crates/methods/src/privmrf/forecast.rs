@@ -2,6 +2,7 @@
 
 use super::params::PrivMrfParams;
 use super::plan::Wants;
+use crate::graphical::Levels;
 use crate::one_way::{LAPLACE, distance};
 use crate::{Forecast, MethodError, PublicFacts};
 
@@ -12,7 +13,8 @@ pub(super) fn forecast(params: &PrivMrfParams, facts: &PublicFacts) -> Result<Fo
     let &PublicFacts { schema, rows, neighbours, budget } = facts;
     let columns = schema.domain().len();
     let pairs = columns * columns.saturating_sub(1) / 2;
-    let wants = Wants { params: *params, columns, pairs, neighbours, public_rows: 0 };
+    let slots = Levels::when(params.levels).slots(schema, budget.is_pure());
+    let wants = Wants { params: *params, columns, slots, pairs, neighbours, public_rows: 0 };
     let plan = wants.plan(budget)?;
     let last = plan.rounds.map(|each| each.marginal).or(plan.first).or(plan.ones).or(plan.count);
     let Some(last) = last else {

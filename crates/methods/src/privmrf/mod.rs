@@ -21,35 +21,35 @@ mod universe;
 
 use lookalike_curator::Curator;
 
+use params::NAME;
 pub use params::{Choice, First, PrivMrfParams};
-use params::{NAME, PARAMETERS};
 
-use crate::settings::{AreLegal, build_from};
+use crate::graphical::levels::GRID;
+use crate::settings::AreLegal;
 use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
 impl Parameters for PrivMrfParams {
     type Checked = PrivMrf;
 
-    const METHOD: MethodInfo = MethodInfo {
-        name: NAME,
-        summary: "a Markov random field over marginals chosen round by round: those that the model so far gets most wrong",
-        default_delta: 1e-9,
-        parameters: PARAMETERS,
-        build: build_from::<Self>,
-    };
+    const METHOD: MethodInfo = MethodInfo::new::<Self>(
+        NAME,
+        "a Markov random field over marginals chosen round by round: those that the model so far gets most wrong",
+        1e-9,
+    );
 
     fn checked(self, _: AreLegal) -> PrivMrf {
         PrivMrf { params: self }
     }
 
     fn check_together(&self) -> Result<(), MethodError> {
-        if self.ones_share + self.score_share + self.count_share + self.select_share < 1.0 {
+        let help = if self.levels && self.ones_share == 0.0 {
+            "levels come from every column alone: give a share above 0"
+        } else if self.ones_share + self.score_share + self.count_share + self.select_share >= 1.0 {
+            "give shares that stay below 1 together"
+        } else {
             return Ok(());
-        }
-        Err(MethodError::Setting {
-            what: format!("method {NAME}: this ones-share does not do"),
-            help: "give shares that stay below 1 together".into(),
-        })
+        };
+        Err(MethodError::Setting { what: format!("method {NAME}: this ones-share does not do"), help: help.into() })
     }
 }
 
@@ -78,6 +78,10 @@ pub struct PrivMrf {
 impl Method for PrivMrf {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn grid(&self) -> Option<u32> {
+        self.params.levels.then_some(GRID)
     }
 
     fn forecast(&self, facts: &PublicFacts) -> Result<Forecast, MethodError> {

@@ -14,6 +14,8 @@ pub(super) struct Wants {
     pub params: PrivMrfParams,
     /// Columns, d.
     pub columns: usize,
+    /// How often each is counted alone.
+    pub slots: u32,
     /// Pairs that are scored.
     pub pairs: usize,
     pub neighbours: Neighbours,
@@ -65,10 +67,9 @@ impl Wants {
     pub fn plan(&self, budget: Budget) -> Result<PrivMrfPlan, MethodError> {
         let (params, rounds) = (&self.params, self.rounds());
         let mut plan = PlanBuilder::new(self.neighbours, budget);
-        let mut rest = 1.0;
+        let (mut rest, counted) = (1.0, self.slots as usize * self.columns);
         let count = self.buys_count().then(|| plan.row_count(params.count_share));
-        let ones =
-            (self.ones() && self.columns > 0).then(|| plan.marginals("columns", params.ones_share, self.columns));
+        let ones = (self.ones() && self.columns > 0).then(|| plan.marginals("columns", params.ones_share, counted));
         rest -= if self.buys_count() { params.count_share } else { 0.0 };
         rest -= if self.ones() { params.ones_share } else { 0.0 };
         let mut scores = None;

@@ -14,7 +14,11 @@ fn every_method_is_built_with_its_defaults() {
     for info in methods() {
         assert_eq!(build(info.name, &[]).unwrap().name(), info.name);
         for parameter in info.parameters {
-            assert!(build(info.name, &settings(&[(parameter.name, parameter.default)])).is_ok(), "{}", parameter.name);
+            assert!(
+                build(info.name, &settings(&[(parameter.name, &info.default_of(parameter))])).is_ok(),
+                "{}",
+                parameter.name
+            );
         }
     }
     assert_eq!(methods()[0].default_delta, 1e-9);
@@ -40,13 +44,13 @@ fn unchecked_parameters_do_not_run() {
     assert!(IndependentParams::default().check().is_ok());
 }
 
-/// The texts of the list are the defaults of the types, and a number that is none is no `auto`.
+/// The defaults of the list are read as those of the types, and a number that is none is no `auto`.
 #[test]
-fn defaults_stand_twice_and_agree() {
+fn defaults_are_texts_that_are_read() {
     use crate::settings::read;
     fn agrees<P: Parameters>() {
         let texts: Vec<(String, String)> = (P::METHOD.parameters.iter())
-            .map(|parameter| (parameter.name.to_owned(), parameter.default.to_owned()))
+            .map(|parameter| (parameter.name.to_owned(), P::METHOD.default_of(parameter)))
             .collect();
         assert!(read::<P>(&texts).unwrap() == P::default(), "{}", P::METHOD.name);
     }

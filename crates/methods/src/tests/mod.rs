@@ -2,6 +2,7 @@
 //! what their tests share, and tests of what several methods have in common.
 
 mod bounds;
+mod levels;
 mod list;
 mod project;
 mod total;

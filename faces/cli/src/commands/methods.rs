@@ -16,7 +16,7 @@ pub fn run(args: MethodsArgs) -> Ended {
                 let parameters: Vec<_> = method
                     .parameters
                     .iter()
-                    .map(|it| json!({ "name": it.name, "default": it.default, "help": it.help }))
+                    .map(|it| json!({ "name": it.name, "default": method.default_of(it), "help": it.help }))
                     .collect();
                 json!({ "name": method.name, "summary": method.summary, "default_delta": method.default_delta, "parameters": parameters })
             })
@@ -29,7 +29,7 @@ pub fn run(args: MethodsArgs) -> Ended {
         stdout::line(format!("{}{default}: {}", method.name, method.summary))?;
         stdout::line(format!("    delta when none is given: {}", method.default_delta))?;
         for parameter in method.parameters {
-            stdout::line(format!("    --set {}={}  {}", parameter.name, parameter.default, parameter.help))?;
+            stdout::line(format!("    --set {}={}  {}", parameter.name, method.default_of(parameter), parameter.help))?;
         }
     }
     Ok(Outcome::Done)

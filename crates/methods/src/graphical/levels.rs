@@ -1,0 +1,72 @@
+//! Levels of columns whose bins nobody stated: measured in several slots on the schema's own grid,
+//! and held as groups that a table's noise can carry.
+
+use lookalike_curator::{Curator, Noise};
+use lookalike_model::Model;
+use lookalike_schema::Schema;
+
+use super::merge::MOST_RUNS;
+use super::one_way_marginals::descends;
+use super::{Merging, OneWayMarginals};
+use crate::MethodError;
+
+/// The most codes of such a column.
+pub const GRID: u32 = 262_144;
+/// The fewest groups that it is held as.
+const FEWEST_RUNS: f64 = 4.0;
+
+/// How such columns are measured and held.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Levels {
+    /// Columns with more ordered values than that are.
+    pub values: u32,
+    /// The slots of each column's own counts.
+    pub slots: u32,
+    /// A table of two of them as held has a mean count of this many times its mean noise.
+    pub usefulness: f64,
+}
+
+impl Levels {
+    /// None: every column is measured once, value by value.
+    pub const OFF: Self = Self { values: u32::MAX, slots: 1, usefulness: 20.0 };
+    /// What `auto` has.
+    pub const ON: Self = Self { values: 12, slots: 6, usefulness: 20.0 };
+
+    /// A method's switch.
+    pub const fn when(on: bool) -> Self {
+        if on { Self::ON } else { Self::OFF }
+    }
+
+    /// How often every column is measured: once where none goes down from slot to slot. Where
+    /// epsilons add, the noise of every slot grows with their number.
+    pub fn slots(&self, schema: &Schema, is_pure: bool) -> u32 {
+        let any = schema.domain().attributes().any(|attribute| descends(schema, attribute, self.values));
+        match (any, is_pure) {
+            (false, _) => 1,
+            (true, false) => self.slots,
+            (true, true) => self.slots.div_ceil(2),
+        }
+    }
+
+    /// Measures every column in this many slots.
+    ///
+    /// # Privacy
+    /// The cost is that of [`Curator::marginals`] for each column and slot.
+    pub fn measure(&self, curator: &mut Curator, noise: Noise, slots: u32) -> Result<OneWayMarginals, MethodError> {
+        if slots < 2 {
+            return OneWayMarginals::measure(curator, noise);
+        }
+        OneWayMarginals::descend(curator, noise, slots, self.values)
+    }
+
+    /// So few groups that tables with this mean noise carry them.
+    pub fn held(&self, merging: Merging, rows: f64, mean_noise: f64) -> Merging {
+        let runs = (rows / (self.usefulness * mean_noise)).sqrt();
+        Merging { most_runs: runs.clamp(FEWEST_RUNS, f64::from(MOST_RUNS)) as u32, ..merging }
+    }
+
+    /// The model, in which values inside groups follow the other columns.
+    pub fn filled(model: Model, slots: u32) -> Result<Model, MethodError> {
+        if slots > 1 { Ok(model.with_copula()?) } else { Ok(model) }
+    }
+}

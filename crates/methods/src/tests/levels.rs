@@ -1,0 +1,54 @@
+use lookalike_model::Sampling;
+use lookalike_privacy::{Budget, Relation};
+use lookalike_schema::{Integer, Schema};
+
+use super::{bench, fit, settings};
+use crate::graphical::levels::GRID;
+use crate::{MethodError, build};
+
+/// Two numbers without bins: whole thousands, and about the same with a few steps of their own.
+fn columns(rows: u32) -> Vec<Vec<u32>> {
+    let thousands = |row: u32| row.wrapping_mul(2_654_435_761) % 50 * 1000;
+    let first: Vec<u32> = (0..rows).map(thousands).collect();
+    let second = first.iter().zip(0..).map(|(&value, row): (&u32, u32)| value + row % 7 * 500).collect();
+    vec![first, second]
+}
+
+fn correlation(a: &[u32], b: &[u32]) -> f64 {
+    let mean = |of: &dyn Fn(usize) -> f64| (0..a.len()).map(of).sum::<f64>() / a.len() as f64;
+    let (x, y) = (|row: usize| f64::from(a[row]), |row: usize| f64::from(b[row]));
+    let (mx, my) = (mean(&x), mean(&y));
+    let covariance = mean(&|row| (x(row) - mx) * (y(row) - my));
+    covariance / (mean(&|row| (x(row) - mx).powi(2)) * mean(&|row| (y(row) - my).powi(2))).sqrt()
+}
+
+/// With levels, numbers keep their heaps and their relation in a range of 100,000 values. The seeds
+/// are fixed, so there is no false alarm.
+#[test]
+fn levels_keep_heaps_and_relations_in_every_method() {
+    let schema = Schema::builder()
+        .column("a", Integer::range(0, 99_999))
+        .column("b", Integer::range(0, 99_999))
+        .build()
+        .unwrap()
+        .on_grid(GRID)
+        .unwrap();
+    for (method, delta) in [("mst", 1e-6), ("mst", 0.0), ("aim", 1e-6), ("aim", 0.0), ("privmrf", 1e-6)] {
+        let budget = Budget::new(4.0, delta).unwrap();
+        let mut bench = bench(&schema, 4000, columns(4000), budget, Relation::AddRemove, 11);
+        let model = fit(method, &mut bench, &[("levels", "true")]).unwrap();
+        let rows = model.sampler(&Sampling::new(4000, 3)).unwrap().block(0).columns;
+        let kept = correlation(&rows[0], &rows[1]);
+        assert!(kept > 0.9, "{method} at delta {delta} keeps {kept}");
+        let heaped = rows[0].iter().filter(|&&value| value % 1000 == 0).count();
+        assert!(heaped > 2000 || delta == 0.0, "{method}: {heaped} of 4000 are whole thousands");
+        assert!(bench.curator.share_spent() <= 1.0, "{method}");
+    }
+}
+
+#[test]
+fn levels_need_the_columns_own_counts() {
+    let refused = build("privmrf", &settings(&[("levels", "true"), ("ones-share", "0")]));
+    let Err(MethodError::Setting { help, .. }) = refused else { panic!("it was taken") };
+    assert!(help.contains("levels"), "{help}");
+}
