@@ -39,6 +39,13 @@ pub struct Forecast {
     pub model_bytes: u64,
 }
 
+impl Forecast {
+    /// Of a table without columns, whose row count gets everything.
+    pub fn without_columns(budget: Budget) -> Self {
+        Self { tvd1: 0.0, column_noise: 0.0, cell_noise: 1.0 / budget.epsilon.get(), model_bytes: 8 }
+    }
+}
+
 /// How far tables of several columns go, for a method that chooses them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TableReach {

@@ -7,9 +7,8 @@ use super::candidates::{Bounds, Pool};
 use super::params::{AimParams, NAME};
 use crate::budget::BudgetFilter;
 use crate::graphical::{GrowingModel, Levels, Limit, Merging};
-use crate::rounds::{
-    ChoicePrice, ChosenClique, Draws, MeasurementOutcome, Policy, Round, RoundOffer, Run, empty_model,
-};
+use crate::independent::row_count_alone;
+use crate::rounds::{ChoicePrice, ChosenClique, Draws, MeasurementOutcome, Policy, Round, RoundOffer, Run};
 use crate::workload::Workload;
 use crate::{MethodError, Observer, Request};
 
@@ -29,7 +28,7 @@ pub(super) fn fit(
     let workload = Workload::of(request, curator.schema())?;
     let columns = curator.schema().domain().len();
     if columns == 0 {
-        return empty_model(curator, observer, NAME);
+        return row_count_alone(curator, observer, NAME);
     }
     let limit = Limit::of(request);
     let pool = Pool::new(&workload, params.candidates as usize);

@@ -40,7 +40,8 @@ pub(super) fn candidates(
     measured: &[Clique],
     bounds: &Bounds,
 ) -> Result<Vec<Clique>, MethodError> {
-    let mut drawer = Drawer::new(model.columns(), bounds);
+    let rng = SampleRng::new(0, "auto candidates", bounds.round);
+    let mut drawer = Drawer { columns: model.columns(), bounds, rng };
     let mut found = BTreeSet::new();
     for _ in 0..ATTEMPTS * bounds.candidates {
         if found.len() >= bounds.candidates {
@@ -132,12 +133,7 @@ struct Drawer<'a> {
     rng: SampleRng,
 }
 
-impl<'a> Drawer<'a> {
-    fn new(columns: &'a Columns, bounds: &'a Bounds) -> Self {
-        let rng = SampleRng::new(0, "auto candidates", bounds.round);
-        Self { columns, bounds, rng }
-    }
-
+impl Drawer<'_> {
     fn draw(&mut self) -> Clique {
         let sizes = self.columns.domain().sizes();
         let most = self.bounds.width.min(self.columns.len());

@@ -5,6 +5,7 @@ use lookalike_curator::Curator;
 use lookalike_model::{Model, Rules};
 
 use super::coarse_levels::add_coarse_levels;
+use super::forecast::typical;
 use super::forest::ForestRounds;
 use super::ladder::Ladder;
 use super::params::{AutoParams, NAME};
@@ -12,7 +13,8 @@ use super::schedule::BudgetSchedule;
 use super::state::{ColumnFacts, State};
 use super::tables::TableRounds;
 use crate::graphical::{GrowingModel, Levels, Limit, Merging, OneWayMarginals};
-use crate::rounds::{Run, empty_model};
+use crate::independent::row_count_alone;
+use crate::rounds::Run;
 use crate::workload::Workload;
 use crate::{MethodError, Observer, Request};
 
@@ -27,7 +29,7 @@ pub(super) fn fit(
     let workload = Workload::of(request, curator.schema())?;
     let columns = curator.schema().domain().len();
     if columns == 0 {
-        return empty_model(curator, observer, NAME);
+        return row_count_alone(curator, observer, NAME);
     }
     let limit = Limit::of(request);
     observer.phase("measuring columns");
@@ -95,18 +97,13 @@ fn pace(params: &AutoParams, schedule: &BudgetSchedule, ones: &OneWayMarginals) 
     Ok(None)
 }
 
-/// The geometric mean of the columns' numbers of values.
-fn typical_size(ones: &OneWayMarginals) -> f64 {
-    let logs: f64 = ones.columns().iter().map(|one| (one.counts() as f64).ln()).sum();
-    (logs / ones.columns().len().max(1) as f64).exp()
-}
-
 /// How often the columns' own counts are measured once more: until the noise of a value is small
 /// beside the mean count of a value, but for three tenths of what there is at most. Everything that
 /// follows rests on them: which values are put together, and in which proportions they come apart
 /// again.
 fn more_columns(params: &AutoParams, schedule: &BudgetSchedule, ones: &OneWayMarginals) -> u32 {
-    let wanted = (ones.total() / (params.column_usefulness * typical_size(ones))).powi(2);
+    let sizes: Vec<f64> = ones.columns().iter().map(|one| one.counts() as f64).collect();
+    let wanted = (ones.total() / (params.column_usefulness * typical(&sizes))).powi(2);
     let known = ones.columns().first().map_or(wanted, |one| one.variance);
     schedule.passes(params, known, wanted, ones.columns().len())
 }

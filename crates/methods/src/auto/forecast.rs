@@ -32,8 +32,7 @@ const COARSE_LEVELS: f64 = 2.7;
 /// the place of the noisy one.
 pub(super) fn forecast(params: &AutoParams, facts: &PublicFacts) -> Result<Forecast, MethodError> {
     if facts.schema.domain().is_empty() {
-        let cell_noise = 1.0 / facts.budget.epsilon.get();
-        return Ok(Forecast { tvd1: 0.0, column_noise: 0.0, cell_noise, model_bytes: 8 });
+        return Ok(Forecast::without_columns(facts.budget));
     }
     let outlook = Outlook::new(params, facts)?;
     let bought = outlook.at(1.0);
@@ -41,10 +40,15 @@ pub(super) fn forecast(params: &AutoParams, facts: &PublicFacts) -> Result<Forec
     let least = |of: &dyn Fn(&Bought) -> f64| without.iter().map(of).fold(of(&bought), f64::min);
     Ok(Forecast {
         tvd1: least(&|bought| outlook.distance(bought)),
-        column_noise: least(&|bought| outlook.known(bought, outlook.typical())).sqrt(),
+        column_noise: least(&|bought| outlook.known(bought, typical(&outlook.sizes))).sqrt(),
         cell_noise: bought.table.sqrt(),
         model_bytes: (8.0 * outlook.tree(&bought)) as u64,
     })
+}
+
+/// The geometric mean of the columns' numbers of values.
+pub(super) fn typical(sizes: &[f64]) -> f64 {
+    (sizes.iter().map(|size| size.ln()).sum::<f64>() / sizes.len().max(1) as f64).exp()
 }
 
 /// How many tables there would be.
@@ -91,7 +95,7 @@ impl Outlook {
         let (mut column, slot) = (ones * scale, slot * scale);
         if !is_pure && self.params.column_passes {
             // The columns' own counts once more, until they are good enough or have had their part.
-            let wanted = (self.rows / (self.params.column_usefulness * self.typical())).powi(2).max(1e-300);
+            let wanted = (self.rows / (self.params.column_usefulness * typical(&self.sizes))).powi(2).max(1e-300);
             // Passes are whole, so that there is half of one more on average; where there is hardly
             // one, as much as with more noise.
             let (wanted, known, draw) = (1.0 / wanted, 1.0 / column, f64::from(DRAWS_A_SLOT) * slot);
@@ -132,16 +136,9 @@ impl Outlook {
         alone + self.most_cells(bought).powf(power).min(all).min(limit)
     }
 
-    /// The geometric mean of the columns' numbers of values.
-    fn typical(&self) -> f64 {
-        let logs: f64 = self.sizes.iter().map(|size| size.ln()).sum();
-        (logs / self.sizes.len() as f64).exp()
-    }
-
     /// The logarithm of the usual number of values, as columns are held.
     fn held(&self) -> f64 {
-        let held = |size: &f64| size.clamp(2.0, f64::from(MOST_GROUPS)).ln();
-        self.sizes.iter().map(held).sum::<f64>() / self.sizes.len() as f64
+        typical(&self.sizes.iter().map(|size| size.clamp(2.0, f64::from(MOST_GROUPS))).collect::<Vec<_>>()).ln()
     }
 
     /// What tables tell of a column, over what one of their cells tells.

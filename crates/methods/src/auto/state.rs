@@ -60,9 +60,8 @@ impl<'a> State<'a> {
         pace: u32,
         columns: Vec<ColumnFacts>,
     ) -> Self {
-        let slots = schedule.slots();
-        let (fits, last_error, chance, found, gave_up) = (0, None, None, None, false);
-        Self { params, schedule, limit, pace, slots, columns, fits, last_error, chance, found, gave_up }
+        let (slots, fits, last_error, chance, found) = (schedule.slots(), 0, None, None, None);
+        Self { params, schedule, limit, pace, slots, columns, fits, last_error, chance, found, gave_up: false }
     }
 
     pub fn progress(&self) -> (u64, u64) {

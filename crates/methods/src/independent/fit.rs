@@ -6,7 +6,7 @@ use lookalike_model::{MeasuredClique, Model, Origin, Rules};
 use lookalike_privacy::{Budget, Neighbours, Relation};
 use lookalike_schema::{Clique, Domain};
 
-use super::params::{IndependentParams, NAME};
+use super::params::IndependentParams;
 use crate::budget::{PlanBuilder, Purchase};
 use crate::{MethodError, Observer, project, total};
 
@@ -33,10 +33,21 @@ pub(super) fn plan(params: &IndependentParams, domain: &Domain, neighbours: Neig
     Asked { plan, count, marginals, cliques }
 }
 
+/// The model of a table without columns, for another method: all there is to know is how many rows
+/// it has.
+pub(crate) fn row_count_alone(
+    curator: &mut Curator,
+    observer: &dyn Observer,
+    method: &str,
+) -> Result<Model, MethodError> {
+    fit(&IndependentParams::default(), curator, observer, method)
+}
+
 pub(super) fn fit(
     params: &IndependentParams,
     curator: &mut Curator,
     observer: &dyn Observer,
+    method: &str,
 ) -> Result<Model, MethodError> {
     // A schema that no row can fit is refused here, before anything is paid.
     let rules = Rules::new(curator.schema())?;
@@ -62,7 +73,7 @@ pub(super) fn fit(
         .chain(count.as_ref().map(total::coverage))
         .collect();
     // The facade puts the final guarantee here once the ledger is closed.
-    let origin = Origin { method: NAME.into(), guarantee: "not stated".into() };
+    let origin = Origin { method: method.into(), guarantee: "not stated".into() };
     Ok(Model::product(curator.schema().clone(), rows.max(0.0), weights, measured, origin)?)
 }
 

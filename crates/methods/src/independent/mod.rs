@@ -9,6 +9,7 @@ mod tests;
 
 use lookalike_curator::Curator;
 
+pub(crate) use fit::row_count_alone;
 pub use params::IndependentParams;
 use params::NAME;
 
@@ -56,6 +57,6 @@ impl Method for Independent {
     }
 
     fn run(&self, curator: &mut Curator, _request: &Request, observer: &dyn Observer) -> Result<Outcome, MethodError> {
-        fit::fit(&self.params, curator, observer).map(Outcome::Model)
+        fit::fit(&self.params, curator, observer, NAME).map(Outcome::Model)
     }
 }

@@ -10,9 +10,10 @@ use lookalike_schema::Clique;
 use super::params::{MstParams, NAME};
 use crate::budget::{PlanBuilder, Purchase};
 use crate::graphical::{GrowingModel, Levels, Limit, Merging};
+use crate::independent::row_count_alone;
 use crate::rounds::{
     ChoicePrice, ChosenClique, MeasurementOutcome, Policy, Round, RoundOffer, Run, SpanningForest, WeightedCandidate,
-    empty_model, pairs,
+    pairs,
 };
 use crate::{MethodError, Observer, Request};
 
@@ -46,7 +47,7 @@ pub(super) fn fit(
     Rules::new(curator.schema())?;
     let columns = curator.schema().domain().len();
     if columns == 0 {
-        return empty_model(curator, observer, NAME);
+        return row_count_alone(curator, observer, NAME);
     }
     let rounds = columns as u64 + 1;
     observer.phase("measuring columns");

@@ -12,7 +12,7 @@ pub(super) fn forecast(params: &MstParams, facts: &PublicFacts) -> Result<Foreca
     let &PublicFacts { schema, rows, neighbours, budget } = facts;
     let sizes = schema.domain().sizes();
     if sizes.is_empty() {
-        return Ok(Forecast { tvd1: 0.0, column_noise: 0.0, cell_noise: 1.0 / budget.epsilon.get(), model_bytes: 8 });
+        return Ok(Forecast::without_columns(budget));
     }
     let slots = Levels::when(params.levels).slots(schema, budget.is_pure());
     let wanted = MstPlan::new(params, sizes.len(), slots, neighbours, budget);

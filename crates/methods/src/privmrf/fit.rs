@@ -12,7 +12,7 @@ use super::initial;
 use super::params::{NAME, PrivMrfParams};
 use super::plan::{PrivMrfPlan, Wants};
 use super::scores::{MOST_PAIR_CELLS, Scores};
-use super::universe::Universe;
+use super::universe::{Universe, most_cells};
 use crate::budget::{Bought, expected_noise};
 use crate::graphical::{Columns, GrowingModel, Levels, Limit, Merging, OneWayMarginals};
 use crate::rounds::{
@@ -55,7 +55,8 @@ pub(super) fn fit(
         let cliques = graph::cliques(columns.domain(), columns.rules(), &scores, bounds, run.model.halt())?;
         let useful = |theta: f64| {
             let (domain, width) = (run.model.columns().domain(), params.width as usize);
-            Universe::new(domain, cliques.clone(), run.model.total(), theta, expected_noise(noise), width)
+            let cells = most_cells(run.model.total(), theta, expected_noise(noise));
+            Universe::with_cells(domain, cliques.clone(), cells, width)
         };
         let (universe, later) = (useful(params.theta), useful(params.round_theta));
         let first = first_marginals(&run.model, &universe, &scores, params, bounds)?;

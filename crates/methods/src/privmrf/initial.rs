@@ -10,15 +10,12 @@ use super::scores::Scores;
 use super::universe::Universe;
 use crate::MethodError;
 
-/// Sets that are looked at around one column before the search is cut to the most promising ones.
+/// The most sets that are looked at around one column.
 const MOST_SETS: usize = 1_000_000;
 
 /// Sets that are looked at between two looks at the stop flag, and about the steps that one takes.
 const SETS_BETWEEN_LOOKS: usize = 1 << 12;
 const STEPS_A_SET: usize = 1 << 7;
-
-/// How many sets of each size the cut search keeps.
-const BEAM: usize = 100;
 
 /// Equation 8: how strongly a column hangs together with the others of a set, for how strongly
 /// these hang together.
@@ -27,7 +24,7 @@ const BEAM: usize = 100;
 /// taken of 1 at least.
 #[cfg(test)]
 pub(super) fn rho(column: AttrId, set: &Clique, scores: &Scores) -> f64 {
-    let mut found = Partial::new();
+    let mut found = Partial::default();
     for &other in set.attributes().iter().filter(|&&other| other != column) {
         found = found.with(column, other, scores);
     }
@@ -35,7 +32,7 @@ pub(super) fn rho(column: AttrId, set: &Clique, scores: &Scores) -> f64 {
 }
 
 /// A set that grows around a column, with its sums.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Partial {
     others: Vec<AttrId>,
     to_column: f64,
@@ -43,10 +40,6 @@ struct Partial {
 }
 
 impl Partial {
-    fn new() -> Self {
-        Self { others: Vec::new(), to_column: 0.0, among: 0.0 }
-    }
-
     fn with(&self, column: AttrId, other: AttrId, scores: &Scores) -> Self {
         let mut larger = self.clone();
         larger.to_column += scores.get(column, other);
@@ -92,8 +85,8 @@ pub(super) fn choose(
     Ok(chosen)
 }
 
-/// The best set around a column. Where there are more than `most` of them, larger sets are looked
-/// for around the best smaller ones only.
+/// The best set around a column. Where there are more than `most` of them, those around the columns
+/// with the highest scores.
 fn best(
     universe: &Universe,
     scores: &Scores,
@@ -103,14 +96,12 @@ fn best(
     most: usize,
     halt: &Halt,
 ) -> Option<Clique> {
-    let mut search = Search { universe, scores, column, first, taken, best: None, left: most, halt, stopped: false };
-    search.offer(&Partial::new());
+    let mut search = Search { universe, scores, column, first, taken, best: None, left: most, halt };
+    search.offer(&Partial::default());
     for clique in universe.cliques.iter().filter(|clique| clique.contains(column)) {
-        let others: Vec<AttrId> = clique.attributes().iter().copied().filter(|&other| other != column).collect();
-        search.all(&Partial::new(), &others, u64::from(universe.domain.size(column)));
-    }
-    if search.left == 0 && !search.stopped {
-        search.beam();
+        let mut others: Vec<AttrId> = clique.attributes().iter().copied().filter(|&other| other != column).collect();
+        others.sort_by(|&one, &two| scores.get(column, two).total_cmp(&scores.get(column, one)));
+        search.all(&Partial::default(), &others, u64::from(universe.domain.size(column)));
     }
     search.best.map(|(_, set)| set)
 }
@@ -125,7 +116,6 @@ struct Search<'a> {
     /// Sets that may still be looked at.
     left: usize,
     halt: &'a Halt,
-    stopped: bool,
 }
 
 impl Search<'_> {
@@ -156,7 +146,6 @@ impl Search<'_> {
                 return;
             }
             if self.left.is_multiple_of(SETS_BETWEEN_LOOKS) && self.halt.asked(SETS_BETWEEN_LOOKS * STEPS_A_SET) {
-                self.stopped = true;
                 self.left = 0;
                 return;
             }
@@ -164,32 +153,6 @@ impl Search<'_> {
             let larger = partial.with(self.column, other, self.scores);
             self.offer(&larger);
             self.all(&larger, &others[place + 1..], cells);
-        }
-    }
-
-    /// Sets of one more column around the best of each size.
-    fn beam(&mut self) {
-        let mut kept = vec![Partial::new()];
-        while !kept.is_empty() {
-            let mut seen: BTreeSet<Clique> = BTreeSet::new();
-            let mut larger: Vec<Partial> = Vec::new();
-            for partial in &kept {
-                if self.halt.asked(self.universe.domain.len() * self.universe.cliques.len()) {
-                    return;
-                }
-                for other in self.universe.domain.attributes() {
-                    let set = partial.set(self.column).union(&Clique::single(other));
-                    let grows = other != self.column && !partial.others.contains(&other);
-                    let inside = || self.universe.cliques.iter().any(|clique| set.is_subset(clique));
-                    if grows && self.universe.is_useful(&set) && inside() && seen.insert(set.clone()) {
-                        larger.push(partial.with(self.column, other, self.scores));
-                    }
-                }
-            }
-            larger.iter().for_each(|partial| self.offer(partial));
-            larger.sort_by(|one, two| two.value(self.first).total_cmp(&one.value(self.first)));
-            larger.truncate(BEAM);
-            kept = larger;
         }
     }
 }

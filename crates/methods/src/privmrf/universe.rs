@@ -14,10 +14,6 @@ use lookalike_schema::{AttrId, Clique, Domain};
 /// Tries for each set that is wanted, before a sample is left smaller than asked for.
 const TRIES: usize = 50;
 
-/// Up to this many subsets are listed and then drawn from: a fair draw would repeat itself too
-/// often.
-const FEW: f64 = 4000.0;
-
 /// All useful subsets of some cliques: those of few enough cells and columns, and every column
 /// by itself.
 #[derive(Clone, Debug)]
@@ -33,13 +29,7 @@ pub(super) struct Universe {
 }
 
 impl Universe {
-    /// The subsets of the cliques that are theta-useful: `rows / cells >= theta * noise`, where
-    /// `noise` is the expected absolute noise of one cell.
-    pub fn new(domain: &Domain, cliques: Vec<Clique>, rows: f64, theta: f64, noise: f64, width: usize) -> Self {
-        Self::with_cells(domain, cliques, most_cells(rows, theta, noise), width)
-    }
-
-    /// The same for a limit on the cells.
+    /// The subsets of the cliques with at most this many cells.
     pub fn with_cells(domain: &Domain, cliques: Vec<Clique>, cells: u64, width: usize) -> Self {
         let cells = cells.max(1);
         let counts = cliques.iter().map(|clique| Subsets::new(domain, clique, cells, width)).collect();
@@ -47,6 +37,7 @@ impl Universe {
     }
 
     /// Whether a set is useful by itself, wherever it lies.
+    #[cfg(test)]
     pub fn is_useful(&self, set: &Clique) -> bool {
         set.len() == 1 || (set.len() <= self.width && self.domain.cells(set).is_some_and(|cells| cells <= self.cells))
     }
@@ -57,39 +48,11 @@ impl Universe {
         self.counts.iter().map(Subsets::total).sum()
     }
 
-    /// All sets, in order; for universes that are small.
-    pub fn all(&self) -> BTreeSet<Clique> {
-        let mut sets: BTreeSet<Clique> = self.domain.attributes().map(Clique::single).collect();
-        for clique in &self.cliques {
-            let mut stack: Vec<(Clique, usize)> = vec![(Clique::new([]), 0)];
-            while let Some((set, next)) = stack.pop() {
-                for (place, &attribute) in clique.attributes().iter().enumerate().skip(next) {
-                    let larger = set.union(&Clique::single(attribute));
-                    if self.is_useful(&larger) {
-                        sets.insert(larger.clone());
-                        stack.push((larger, place + 1));
-                    }
-                }
-            }
-        }
-        sets
-    }
-
     /// A uniform sample of at most `count` different sets of two columns or more that `wanted`
-    /// takes, or all there are. Sets are tried a limited number of times each, so that a picky
+    /// takes, or nearly all where there are few. Sets are tried a limited number of times each, so that a picky
     /// `wanted` gives a smaller sample and never an endless search.
     pub fn sample(&self, count: usize, rng: &mut SampleRng, wanted: &mut dyn FnMut(&Clique) -> bool) -> Vec<Clique> {
         let mut found: BTreeSet<Clique> = BTreeSet::new();
-        if self.at_most() <= FEW.max(2.0 * count as f64) {
-            let mut all: Vec<Clique> = self.all().into_iter().filter(|set| set.len() > 1).collect();
-            while !all.is_empty() && found.len() < count {
-                let set = all.swap_remove(below(rng, all.len()));
-                if wanted(&set) {
-                    found.insert(set);
-                }
-            }
-            return found.into_iter().collect();
-        }
         let mut seen: BTreeSet<Clique> = BTreeSet::new();
         for _ in 0..TRIES * count {
             if found.len() >= count {
@@ -121,7 +84,8 @@ impl Universe {
     }
 }
 
-/// The most cells of a theta-useful table.
+/// The most cells of a theta-useful table: `rows / cells >= theta * noise`, where `noise` is the
+/// expected absolute noise of one cell.
 pub(super) fn most_cells(rows: f64, theta: f64, noise: f64) -> u64 {
     // Noise so small that it rounds to nothing must not make tables without bounds; a float beyond
     // 64 bits becomes the largest.
@@ -198,9 +162,4 @@ impl Subsets {
 /// A number from 0 to below 1.
 fn unit(rng: &mut SampleRng) -> f64 {
     (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64
-}
-
-/// A number below the bound.
-fn below(rng: &mut SampleRng, bound: usize) -> usize {
-    ((u128::from(rng.next_u64()) * bound as u128) >> 64) as usize
 }

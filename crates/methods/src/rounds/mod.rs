@@ -4,7 +4,6 @@
 //! A method is a [`Policy`]: it says what a round chooses from and what it pays, and what follows
 //! from an outcome. [`Run::rounds`] does the rest.
 
-pub mod empty;
 pub mod expected;
 pub mod forest;
 pub mod outcome;
@@ -17,7 +16,6 @@ use lookalike_model::Model;
 use lookalike_privacy::{Rational, Step};
 use lookalike_schema::Clique;
 
-pub use empty::empty_model;
 pub use expected::Expectations;
 pub use forest::{SpanningForest, pairs};
 pub use outcome::{Draws, MeasurementOutcome};

@@ -11,7 +11,7 @@ use super::super::graph::{self, Bounds};
 use super::super::initial;
 use super::super::params::First;
 use super::super::scores::Scores;
-use super::super::universe::Universe;
+use super::super::universe::{Universe, most_cells};
 
 /// A number from the seed: -300 to 699.
 fn dice(seed: u64) -> f64 {
@@ -57,7 +57,9 @@ fn candidates_are_those_of_naive_enumeration() {
             for width in [2, 3, 64] {
                 let universe = Universe::with_cells(&domain, cliques.clone(), cells, width);
                 let sets = naive(&domain, &cliques, cells.max(1), width);
-                assert_eq!(universe.all(), sets, "{domain:?} {cells} {width}");
+                let mut sample = universe.sample(400, &mut SampleRng::new(2, "all", 0), &mut |_| true);
+                sample.extend(domain.attributes().map(Clique::single));
+                assert_eq!(sample.into_iter().collect::<BTreeSet<_>>(), sets, "{domain:?} {cells} {width}");
                 // The count is of each clique by itself, without single columns that are too wide.
                 let useful = |set: &&Clique| set.len() <= width && domain.cells(set).unwrap() <= cells.max(1);
                 let count = |clique: &Clique| {
@@ -76,7 +78,7 @@ fn usefulness_is_the_papers_inequality() {
     let domain = Domain::new(vec![2; 8]);
     let whole = clique(&[0, 1, 2, 3, 4, 5, 6, 7]);
     for (rows, theta, noise) in [(1000.0, 6.0, 10.0), (100.0, 4.0, 0.5), (7.0, 1.0, 3.5), (1.0, 6.0, 1000.0)] {
-        let universe = Universe::new(&domain, vec![whole.clone()], rows, theta, noise, 64);
+        let universe = Universe::with_cells(&domain, vec![whole.clone()], most_cells(rows, theta, noise), 64);
         for size in 2..=8u32 {
             let set = clique(&(0..size).collect::<Vec<_>>());
             assert_eq!(universe.is_useful(&set), rows / f64::from(1 << size) >= theta * noise, "{rows} {size}");
