@@ -8,6 +8,15 @@ use super::spread::{fall_off, spread};
 
 /// Counts of this many standard deviations stand out.
 const STANDS_OUT: f64 = 3.0;
+/// Behind a gap it takes more: there are many empty cells, and noise in one of them that lies far
+/// out would put people where nobody is.
+const STANDS_OUT_FAR: f64 = 4.5;
+/// The same of several cells together.
+const STAND_OUT_TOGETHER: f64 = 4.0;
+/// How far, as a logarithm, the count of a tail is likely to be from what goes on as before.
+const LEANING: f64 = 1.4;
+/// What is taken for that where the runs before it do not fall off: this share of the last one.
+const BEYOND: f64 = 0.25;
 
 /// Counts of a column as far as answers tell them.
 #[derive(Clone, Debug, Default)]
@@ -35,13 +44,14 @@ impl Descent {
         let outwards = |places: &mut dyn Iterator<Item = usize>| {
             let (mut runs, mut open, mut sum) = (Vec::new(), Vec::new(), (0.0, 0.0));
             for place in places {
-                let alone = stands_out(fitted[place]);
-                if alone && !open.is_empty() {
+                let far = !open.is_empty();
+                let alone = above(fitted[place], if far { STANDS_OUT_FAR } else { STANDS_OUT });
+                if alone && far {
                     runs.push(std::mem::take(&mut open));
                 }
                 open.push(place);
                 sum = if alone { fitted[place] } else { added(sum, fitted[place]) };
-                if stands_out(sum) {
+                if alone || above(sum, if far { STAND_OUT_TOGETHER } else { STANDS_OUT }) {
                     runs.push(std::mem::take(&mut open));
                 }
                 if open.is_empty() {
@@ -50,14 +60,24 @@ impl Descent {
             }
             (runs, open)
         };
+        let total = |places: &[usize]| places.iter().fold((0.0, 0.0), |sum, &place| added(sum, fitted[place]));
         let run = |places: &[usize]| {
             let (first, last) = (places.iter().min()?, places.iter().max()?);
-            let sum = places.iter().fold((0.0, 0.0), |sum, &place| added(sum, fitted[place]));
+            let sum = total(places);
             let codes = self.cells[self.leaves[*first]].codes.start..self.cells[self.leaves[*last]].codes.end;
             Some(CodeRun { codes, count: believed(sum), stands_out: stands_out(sum) })
         };
+        let (below, low) = outwards(&mut (0..middle).rev());
+        let (over, high) = outwards(&mut (middle + 1..ordered));
+        let places = below.into_iter().rev().chain([vec![middle]]).chain(over);
+        let runs: Vec<CodeRun> = places.filter_map(|places| run(&places)).filter(|run| run.count > 0.0).collect();
         let tail = |places: &[usize], is_low: bool| {
-            let run = run(places)?;
+            let mut run = run(places)?;
+            let mut inwards: Vec<&CodeRun> = runs.iter().collect();
+            if !is_low {
+                inwards.reverse();
+            }
+            run.count = leaning(total(places), going_on(&inwards));
             let cell = |&place: &usize| {
                 let Range { start, end } = self.cells[self.leaves[place]].codes;
                 let codes = if is_low {
@@ -70,10 +90,6 @@ impl Descent {
             let cells = places.iter().map(cell).collect();
             Some(Tail { run, cells })
         };
-        let (below, low) = outwards(&mut (0..middle).rev());
-        let (above, high) = outwards(&mut (middle + 1..ordered));
-        let places = below.into_iter().rev().chain([vec![middle]]).chain(above);
-        let runs = places.filter_map(|places| run(&places)).filter(|run| run.count > 0.0).collect();
         let tails = [tail(&low, true), tail(&high, false)];
         let mut shape = Shape { runs, tails, behind: self.behind(&fitted, ordered) };
         shape.scale(rows);
@@ -133,8 +149,35 @@ impl Shape {
     }
 }
 
-fn stands_out((count, variance): (f64, f64)) -> bool {
-    count > STANDS_OUT * variance.sqrt()
+/// What a tail has if densities go on falling as they do before it; runs from the outside in.
+fn going_on(runs: &[&CodeRun]) -> f64 {
+    let Some(last) = runs.first() else { return 0.0 };
+    let rises = runs.windows(2).take_while(|pair| pair[1].density() >= pair[0].density());
+    let mut away = 0.0;
+    for [before, run] in rises.filter_map(|pair| <[&CodeRun; 2]>::try_from(pair).ok()) {
+        away += 0.5 * (before.width() + run.width());
+        let fallen = (run.density() / last.density()).ln();
+        if fallen > 1.0 {
+            let scale = away / fallen;
+            return last.density() * scale * (-0.5 * last.width() / scale).exp();
+        }
+    }
+    BEYOND * last.count
+}
+
+/// A noisy count of what is likely to be about the usual one.
+fn leaning((count, variance): (f64, f64), usual: f64) -> f64 {
+    let misfit = |log: f64| (usual * log.exp() - count).powi(2) / variance + (log / LEANING).powi(2);
+    let logs = (-60..=60).map(|step| 0.1 * f64::from(step));
+    logs.min_by(|&a, &b| misfit(a).total_cmp(&misfit(b))).map_or(0.0, |log| usual * log.exp())
+}
+
+fn above((count, variance): (f64, f64), deviations: f64) -> bool {
+    count > deviations * variance.sqrt()
+}
+
+fn stands_out(count: (f64, f64)) -> bool {
+    above(count, STANDS_OUT)
 }
 
 /// What a noisy count is taken for: itself where it stands out, less where it may be noise.

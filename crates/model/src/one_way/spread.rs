@@ -10,7 +10,7 @@ const SHAPE: f64 = 3.0;
 /// A tail is likely to begin with this share of the density before it.
 const START: f64 = 0.8;
 /// How far, as a logarithm, its scale is likely to be from the one that follows from that.
-const LEANING: f64 = 2.0;
+const LEANING: f64 = 1.0;
 /// Scales that are tried, from this one to the width.
 const LEAST_SCALE: f64 = 0.3;
 const SCALES: u32 = 60;
