@@ -246,6 +246,15 @@ fn check_each<P: Parameters>(params: &P) -> Result<(), MethodError> {
     }
 }
 
+/// Refuses shares that leave nothing for what is not named among them.
+pub fn check_shares(method: &str, names: &str, sum: f64) -> Result<(), MethodError> {
+    if sum < 1.0 {
+        return Ok(());
+    }
+    let what = format!("method {method}: {names} leave nothing for tables");
+    Err(MethodError::Setting { what, help: "give shares that sum to less than 1".into() })
+}
+
 fn fields_of<P: Parameters>(params: &P) -> Map<String, Value> {
     match serde_json::to_value(params) {
         Ok(Value::Object(fields)) => fields,

@@ -38,7 +38,7 @@ pub(super) fn fit(
     let share = if pool.is_empty() { 1.0 } else { params.one_share };
     let levels = Levels::when(params.levels);
     let slots = levels.slots(curator.schema(), filter.is_pure());
-    let bought = slots as usize * columns;
+    let bought = levels.marginals(curator.schema(), slots);
     let noise = filter.buy_marginals(share * filter.total() / bought as f64, bought)?;
     let ones = levels.measure(curator, noise, slots)?;
     observer.budget(curator.share_spent());

@@ -80,10 +80,10 @@ struct Bought {
 
 impl Outlook {
     fn new(params: &AutoParams, facts: &PublicFacts) -> Result<Self, MethodError> {
-        let &PublicFacts { schema, rows, neighbours, budget } = facts;
+        let &PublicFacts { schema, rows, budget, .. } = facts;
         let sizes: Vec<f64> = schema.domain().sizes().iter().map(|&size| f64::from(size)).collect();
         let (passes, params) = params.for_schema(schema, budget.is_pure());
-        let prices = Prices::new(&params, sizes.len(), passes, budget, neighbours)?;
+        let prices = Prices::new(&params, passes, facts)?;
         Ok(Self { params, prices, sizes, rows: rows.max(1) as f64 })
     }
 

@@ -24,7 +24,7 @@ use lookalike_curator::Curator;
 pub use params::AutoParams;
 use params::NAME;
 
-use crate::settings::AreLegal;
+use crate::settings::{AreLegal, check_shares};
 use crate::{
     Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request, TableReach,
 };
@@ -43,17 +43,9 @@ impl Parameters for AutoParams {
     }
 
     fn check_together(&self) -> Result<(), MethodError> {
-        let shares = [
-            ("one-share, select-share", self.one_share + self.select_share),
-            ("descent-share, descent-select-share", self.descent_share + self.descent_select_share),
-        ];
-        let Some((names, _)) = shares.into_iter().find(|(_, sum)| sum + self.signal_share >= 1.0) else {
-            return Ok(());
-        };
-        Err(MethodError::Setting {
-            what: format!("method {NAME}: {names} and signal-share leave nothing for tables"),
-            help: "give shares that sum to less than 1".into(),
-        })
+        let (usual, down) = (self.one_share + self.select_share, self.descent_share + self.descent_select_share);
+        check_shares(NAME, "one-share, select-share and signal-share", usual + self.signal_share)?;
+        check_shares(NAME, "descent-share, descent-select-share and signal-share", down + self.signal_share)
     }
 }
 

@@ -19,10 +19,10 @@ use lookalike_privacy::{Budget, Neighbours, ScoreKind};
 
 use super::columns::dealt;
 use super::params::AutoParams;
-use crate::MethodError;
 use crate::budget::{BudgetFilter, PlanBuilder, Purchase, broken_plan};
 use crate::graphical::OneWayMarginals;
 use crate::rounds::{ChoicePrice, Draws};
+use crate::{MethodError, PublicFacts};
 
 /// With more columns a slot has one choice: several hundred of them are what exact composition can
 /// carry.
@@ -87,11 +87,11 @@ struct SlotPlan {
 }
 
 impl SlotPlan {
-    fn new(params: &AutoParams, columns: usize, passes: u32, neighbours: Neighbours, budget: Budget) -> Self {
+    fn new(params: &AutoParams, columns: usize, counted: usize, neighbours: Neighbours, budget: Budget) -> Self {
         let rounds = most_rounds(params, columns, false);
         let mut plan = PlanBuilder::new(neighbours, budget);
         let share = if rounds == 0 { 1.0 } else { params.one_share };
-        let ones = plan.marginals("one-way marginals", share, passes as usize * columns);
+        let ones = plan.marginals("one-way marginals", share, counted);
         let tested = if params.signal_test { params.signal_tables } else { 0 };
         let signal_share = if params.signal_test { params.signal_share } else { 0.0 };
         let (slots, copies) = (f64::from(rounds), choices(params, columns) as usize);
@@ -126,16 +126,16 @@ impl BudgetSchedule {
     pub fn open(params: &AutoParams, curator: &mut Curator, passes: u32) -> Result<(Noise, Self), MethodError> {
         let columns = curator.schema().domain().len();
         let budget = curator.budget();
+        let counted = params.levels().marginals(curator.schema(), passes);
         let slots = most_rounds(params, columns, budget.is_pure());
         if budget.is_pure() {
             let mut filter = BudgetFilter::open(curator)?;
-            let bought = passes as usize * columns;
-            let amount = pure_share(params, columns) * filter.total() / bought as f64;
-            let noise = filter.buy_marginals(amount, bought)?;
+            let amount = pure_share(params, columns) * filter.total() / counted as f64;
+            let noise = filter.buy_marginals(amount, counted)?;
             let select_share = params.select_share;
             return Ok((noise, if slots == 0 { Self::Spent } else { Self::Filtered { filter, slots, select_share } }));
         }
-        let wanted = SlotPlan::new(params, columns, passes, curator.neighbours(), budget);
+        let wanted = SlotPlan::new(params, columns, counted, curator.neighbours(), budget);
         let bought = wanted.plan.commit(curator)?;
         let ones = bought.get(wanted.ones)?;
         let Some((choice, draws)) = wanted.slot else { return Ok((ones, Self::Spent)) };
@@ -270,28 +270,24 @@ pub(super) struct Prices {
 }
 
 impl Prices {
-    pub fn new(
-        params: &AutoParams,
-        columns: usize,
-        passes: u32,
-        budget: Budget,
-        neighbours: Neighbours,
-    ) -> Result<Self, MethodError> {
+    pub fn new(params: &AutoParams, passes: u32, facts: &PublicFacts) -> Result<Self, MethodError> {
+        let &PublicFacts { schema, neighbours, budget, .. } = facts;
+        let columns = schema.domain().len();
+        let (counted, passes) = (params.levels().marginals(schema, passes), f64::from(passes));
         let is_pure = budget.is_pure();
         let slots = f64::from(most_rounds(params, columns, is_pure));
         if is_pure {
             let filter = BudgetFilter::over(budget, neighbours)?;
             let share = pure_share(params, columns);
-            let passes = f64::from(passes);
-            let ones = filter.variance(share * filter.total() / (passes * columns as f64))? / passes;
+            let ones = filter.variance(share * filter.total() / counted as f64)? / passes;
             let rest = (1.0 - share) * (1.0 - params.select_share) * filter.total();
             let slot = if slots > 0.0 { filter.variance(rest / slots)? } else { ones };
             let choice = (1.0 - share) * params.select_share * filter.total() / slots.max(1.0);
             return Ok(Self { ones, slot, slots, choice, is_pure });
         }
-        let wanted = SlotPlan::new(params, columns, passes, neighbours, budget);
+        let wanted = SlotPlan::new(params, columns, counted, neighbours, budget);
         let bought = wanted.plan.forecast(budget)?;
-        let ones = bought.variance(wanted.ones) / f64::from(passes);
+        let ones = bought.variance(wanted.ones) / passes;
         let slot = wanted.slot.map_or(ones, |(_, draws)| bought.variance(draws) / f64::from(DRAWS_A_SLOT));
         let choice = match wanted.slot.map(|(choice, _)| bought.get(choice)).transpose()? {
             Some(ChoicePrice::Exponential(epsilon)) => epsilon.to_f64(),
@@ -317,7 +313,7 @@ mod tests {
 
     fn wanted(columns: usize, contribution: u32) -> SlotPlan {
         let neighbours = Neighbours::new(Relation::AddRemove, contribution).unwrap();
-        SlotPlan::new(&AutoParams::default(), columns, 1, neighbours, budget())
+        SlotPlan::new(&AutoParams::default(), columns, columns, neighbours, budget())
     }
 
     fn budget() -> Budget {

@@ -3,23 +3,11 @@
 use lookalike_curator::{Score, ScoreQuery};
 
 use super::schedule::SignalPrice;
-use super::state::ColumnFacts;
+use super::state::{ColumnFacts, State};
 use crate::MethodError;
 use crate::budget::broken_plan;
 use crate::graphical::Columns;
 use crate::rounds::{ChosenClique, Policy, Run, WeightedCandidate};
-
-/// What the test goes by.
-pub(super) struct SignalTest {
-    pub price: SignalPrice,
-    /// How many tables are chosen. More than one, because at small budgets a choice often takes a
-    /// poor table.
-    pub tables: u32,
-    /// How far they must be on average, in units of the noise of measuring them.
-    pub worth: f64,
-    /// That noise, of one cell.
-    pub mean_noise: f64,
-}
 
 /// A few times a choice as in every round, and how far the chosen table is from the model. If that
 /// is, beyond what the columns' own noise explains, on average less than the noise of measuring it,
@@ -38,22 +26,24 @@ pub(super) fn find_signal<P: Policy>(
     run: &mut Run,
     policy: &P,
     candidates: &[WeightedCandidate],
-    test: &SignalTest,
-    columns: &[ColumnFacts],
+    (price, mean_noise): (SignalPrice, f64),
+    state: &State,
 ) -> Result<Option<ChosenClique>, MethodError> {
-    let enough = test.worth * f64::from(test.tables);
+    // More than one, because at small budgets a choice often takes a poor table.
+    let tables = state.params.signal_tables;
+    let enough = state.params.signal_worth * f64::from(tables);
     let (mut sum, mut best, mut farthest) = (0.0, f64::NEG_INFINITY, None);
-    for _ in 0..test.tables {
-        let chosen = run.choose(policy, candidates, test.price.choice)?.into_iter().next().ok_or_else(broken_plan)?;
+    for _ in 0..tables {
+        let chosen = run.choose(policy, candidates, price.choice)?.into_iter().next().ok_or_else(broken_plan)?;
         let (clique, expected) = (run.model.columns().asked(&chosen.clique), chosen.expected.clone());
         let score = Score::DistanceToModel { clique, expected };
-        let answers = run.curator.noisy_scores(&[ScoreQuery { score, noise: test.price.noise }])?;
+        let answers = run.curator.noisy_scores(&[ScoreQuery { score, noise: price.noise }])?;
         let distance = answers.first().map_or(0.0, |answer| answer.rows());
         // What stands out beyond the columns' own noise; independent errors add up by their
         // squares.
-        let own = by_columns(run.model.columns(), &chosen, columns);
+        let own = by_columns(run.model.columns(), &chosen, &state.columns);
         let beyond = (distance.max(0.0).powi(2) - own.powi(2)).max(0.0).sqrt();
-        let ratio = beyond / (test.mean_noise * chosen.expected.values().len() as f64);
+        let ratio = beyond / (mean_noise * chosen.expected.values().len() as f64);
         sum += ratio;
         if ratio > best {
             (best, farthest) = (ratio, Some(chosen));

@@ -4,7 +4,7 @@ use lookalike_schema::{AttrId, Clique};
 
 use super::candidates::{self, Bounds};
 use super::drawn::{self, Drawn};
-use super::signal_test::{SignalTest, find_signal};
+use super::signal_test::find_signal;
 use super::state::{State, scaled};
 use crate::MethodError;
 use crate::graphical::GrowingModel;
@@ -69,16 +69,14 @@ impl<'a, 'b> TableRounds<'a, 'b> {
     /// When the signal test's place in the plan has come and no answer has stood out yet: whether
     /// tables are worth measuring.
     fn test_signal(&mut self, run: &mut Run) -> Result<(), MethodError> {
-        let params = self.state.params;
         let Some(price) = self.state.schedule.signal_test() else { return Ok(()) };
-        if run.most_error_to_noise > params.signal_known {
+        if run.most_error_to_noise > self.state.params.signal_known {
             return Ok(());
         }
         let offer = self.offer(run)?;
         let (candidates, mean_noise) = (scaled(offer.candidates.clone()), offer.noise);
         self.offer = Some(offer);
-        let test = SignalTest { price, tables: params.signal_tables, worth: params.signal_worth, mean_noise };
-        self.state.found = find_signal(run, self, &candidates, &test, &self.state.columns)?;
+        self.state.found = find_signal(run, self, &candidates, (price, mean_noise), self.state)?;
         self.state.gave_up = self.state.found.is_none();
         self.offer = None;
         Ok(())

@@ -6,7 +6,7 @@ use lookalike_model::Model;
 use lookalike_schema::Schema;
 
 use super::merge::MOST_RUNS;
-use super::one_way_marginals::descends;
+use super::one_way_marginals::{descends, season_times};
 use super::{Merging, OneWayMarginals};
 use crate::MethodError;
 
@@ -48,10 +48,17 @@ impl Levels {
         }
     }
 
+    /// The marginals that measuring every column in this many slots takes.
+    pub fn marginals(&self, schema: &Schema, slots: u32) -> usize {
+        let down = schema.domain().attributes().filter(|&attribute| descends(schema, attribute, self.values));
+        let recurring: usize = down.map(|attribute| schema.codec(attribute).recurring().len()).sum();
+        slots as usize * schema.domain().len() + season_times(slots) * recurring
+    }
+
     /// Measures every column in this many slots.
     ///
     /// # Privacy
-    /// The cost is that of [`Curator::marginals`] for each column and slot.
+    /// The cost is that of [`Curator::marginals`] for as many as [`marginals`](Self::marginals) says.
     pub fn measure(&self, curator: &mut Curator, noise: Noise, slots: u32) -> Result<OneWayMarginals, MethodError> {
         if slots < 2 {
             return OneWayMarginals::measure(curator, noise);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lookalike_curator::{Curator, MarginalQuery, Noise};
 use lookalike_measurement::{NoisyCount, NoisyMarginal};
 use lookalike_model::{Descent, Rules};
-use lookalike_schema::{AttrId, Clique, Derived, Schema};
+use lookalike_schema::{AttrId, Clique, Derived, Grouping, Schema};
 
 use crate::{MethodError, project, total};
 
@@ -49,7 +49,7 @@ impl OneWayMarginal {
 
     /// What the cells of a descent say.
     fn of_descent(descent: Descent, rows: f64) -> Self {
-        let values = descent.shape(rows.max(1.0)).counts(descent.codes());
+        let values = descent.counts(rows.max(1.0));
         Self { values, variance: descent.variance(), descent: Some(descent) }
     }
 
@@ -83,11 +83,13 @@ impl OneWayMarginals {
     }
 
     /// Measures every column `slots` times with this noise. Columns of more than `most` ordered
-    /// values go down from slot to slot: cells that stand out are cut for the next one.
+    /// values go down from slot to slot: cells that stand out are cut for the next one. What comes
+    /// again in a calendar is measured [half as often](season_times).
     ///
     /// # Privacy
-    /// The cost is that of [`Curator::marginals`] for each column and slot. Which cells a slot has
-    /// follows from the schema and from the answers of slots before it.
+    /// The cost is that of [`Curator::marginals`] for each column and slot, and for each kind of
+    /// recurrence and time. Which cells a slot has follows from the schema and from the answers of
+    /// slots before it.
     pub fn descend(curator: &mut Curator, noise: Noise, slots: u32, most: u32) -> Result<Self, MethodError> {
         let count = total::public_count(curator)?;
         let schema = curator.schema().clone();
@@ -109,6 +111,13 @@ impl OneWayMarginals {
                     Some(descent) => descent.take(&floats(&answer.values), answer.variance()),
                     None => answers.push(answer),
                 }
+            }
+        }
+        for (base, descent) in schema.domain().attributes().zip(&mut descents) {
+            for season in descent.iter_mut().flat_map(|descent| &mut descent.seasons) {
+                let query = MarginalQuery { clique: derived(curator, base, season.kinds.clone())?, noise };
+                let answers = curator.marginals(&vec![query; season_times(slots)])?;
+                answers.iter().for_each(|answer| season.take(&floats(&answer.values), answer.variance()));
             }
         }
         let rows = count.as_ref().map_or_else(|| rows_of(&answers, &descents), |count| count.value as f64);
@@ -198,18 +207,23 @@ fn partitions<'a>(
     curator: &mut Curator,
     descents: impl Iterator<Item = Option<&'a Descent>>,
 ) -> Result<Vec<Clique>, MethodError> {
-    let schema = curator.schema().clone();
-    let mut cliques = Vec::new();
-    for (base, descent) in schema.domain().attributes().zip(descents) {
-        let Some(grouping) = descent.and_then(Descent::partition) else {
-            cliques.push(Clique::single(base));
-            continue;
-        };
-        let name = format!("{} ({} cells)", schema.column(base).name, grouping.groups());
-        let derived = curator.derive(&[Derived { base, grouping: Arc::new(grouping), name }])?;
-        cliques.extend(derived.into_iter().map(Clique::single));
-    }
-    Ok(cliques)
+    let bases: Vec<AttrId> = curator.schema().domain().attributes().collect();
+    let clique = |(base, descent): (AttrId, Option<&Descent>)| match descent.and_then(Descent::partition) {
+        Some(grouping) => derived(curator, base, grouping),
+        None => Ok(Clique::single(base)),
+    };
+    bases.into_iter().zip(descents).map(clique).collect()
+}
+
+/// A column's groups as a derived column.
+fn derived(curator: &mut Curator, base: AttrId, grouping: Grouping) -> Result<Clique, MethodError> {
+    let name = format!("{} ({} cells)", curator.schema().column(base).name, grouping.groups());
+    Ok(Clique::new(curator.derive(&[Derived { base, grouping: Arc::new(grouping), name }])?))
+}
+
+/// How often what comes again in a calendar is measured, where columns have this many slots.
+pub fn season_times(slots: u32) -> usize {
+    slots.div_ceil(2) as usize
 }
 
 /// The row count that answers speak for.

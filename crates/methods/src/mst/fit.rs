@@ -26,11 +26,11 @@ pub(super) struct MstPlan {
 }
 
 impl MstPlan {
-    pub fn new(params: &MstParams, columns: usize, slots: u32, neighbours: Neighbours, budget: Budget) -> Self {
+    pub fn new(params: &MstParams, columns: usize, ones: usize, neighbours: Neighbours, budget: Budget) -> Self {
         let mut plan = PlanBuilder::new(neighbours, budget);
         // A table of one column has no choices and no pairs.
         let count = columns.saturating_sub(1);
-        let ones = plan.marginals("one-way marginals", params.one_share, slots as usize * columns);
+        let ones = plan.marginals("one-way marginals", params.one_share, ones);
         let choice = plan.choices("choices of pairs", params.select_share, count);
         let pairs = plan.marginals("marginals of pairs", 1.0 - params.one_share - params.select_share, count);
         Self { plan, ones, choice, pairs }
@@ -53,7 +53,8 @@ pub(super) fn fit(
     observer.phase("measuring columns");
     let levels = Levels::when(params.levels);
     let slots = levels.slots(curator.schema(), curator.budget().is_pure());
-    let wanted = MstPlan::new(params, columns, slots, curator.neighbours(), curator.budget());
+    let counted = levels.marginals(curator.schema(), slots);
+    let wanted = MstPlan::new(params, columns, counted, curator.neighbours(), curator.budget());
     let bought = wanted.plan.commit(curator)?;
     let ones = levels.measure(curator, bought.get(wanted.ones)?, slots)?;
     observer.round(1, rounds);

@@ -14,8 +14,9 @@ pub(super) fn forecast(params: &MstParams, facts: &PublicFacts) -> Result<Foreca
     if sizes.is_empty() {
         return Ok(Forecast::without_columns(budget));
     }
-    let slots = Levels::when(params.levels).slots(schema, budget.is_pure());
-    let wanted = MstPlan::new(params, sizes.len(), slots, neighbours, budget);
+    let levels = Levels::when(params.levels);
+    let slots = levels.slots(schema, budget.is_pure());
+    let wanted = MstPlan::new(params, sizes.len(), levels.marginals(schema, slots), neighbours, budget);
     let bought = wanted.plan.forecast_quickly(budget)?;
     let ones = bought.variance(wanted.ones) / f64::from(slots);
     // A table of one column has no pairs.

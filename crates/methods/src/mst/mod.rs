@@ -14,7 +14,7 @@ pub use params::MstParams;
 use params::NAME;
 
 use crate::graphical::levels::GRID;
-use crate::settings::AreLegal;
+use crate::settings::{AreLegal, check_shares};
 use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
 impl Parameters for MstParams {
@@ -31,14 +31,7 @@ impl Parameters for MstParams {
     }
 
     fn check_together(&self) -> Result<(), MethodError> {
-        let (one, select) = (self.one_share, self.select_share);
-        if one + select < 1.0 {
-            return Ok(());
-        }
-        Err(MethodError::Setting {
-            what: format!("method {NAME}: one-share = {one} and select-share = {select} leave nothing for the pairs"),
-            help: "give two numbers above 0 that sum to less than 1".into(),
-        })
+        check_shares(NAME, "one-share and select-share", self.one_share + self.select_share)
     }
 }
 

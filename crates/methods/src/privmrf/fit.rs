@@ -82,12 +82,15 @@ fn bounds(params: &PrivMrfParams, limit: Limit) -> Bounds {
 /// can be scored.
 fn wants(params: &PrivMrfParams, curator: &Curator, public: Option<&NoisyCount>) -> Wants {
     let domain = curator.schema().domain();
+    let levels = Levels::when(params.levels);
+    let slots = levels.slots(curator.schema(), curator.budget().is_pure());
     let all = pairs(domain.len());
     let scored = |pair: &&Clique| params.ones_share > 0.0 || is_scored(domain.cells(pair));
     Wants {
         params: *params,
         columns: domain.len(),
-        slots: Levels::when(params.levels).slots(curator.schema(), curator.budget().is_pure()),
+        slots,
+        counted: levels.marginals(curator.schema(), slots),
         pairs: all.iter().filter(scored).count(),
         neighbours: curator.neighbours(),
         public_rows: public.map_or(0, |count| count.value.max(0) as u64),

@@ -13,8 +13,10 @@ pub(super) fn forecast(params: &PrivMrfParams, facts: &PublicFacts) -> Result<Fo
     let &PublicFacts { schema, rows, neighbours, budget } = facts;
     let columns = schema.domain().len();
     let pairs = columns * columns.saturating_sub(1) / 2;
-    let slots = Levels::when(params.levels).slots(schema, budget.is_pure());
-    let wants = Wants { params: *params, columns, slots, pairs, neighbours, public_rows: 0 };
+    let levels = Levels::when(params.levels);
+    let slots = levels.slots(schema, budget.is_pure());
+    let counted = levels.marginals(schema, slots);
+    let wants = Wants { params: *params, columns, slots, counted, pairs, neighbours, public_rows: 0 };
     let plan = wants.plan(budget)?;
     let last = plan.rounds.map(|each| each.marginal).or(plan.first).or(plan.ones).or(plan.count);
     let Some(last) = last else {

@@ -25,7 +25,7 @@ use params::NAME;
 pub use params::{Choice, First, PrivMrfParams};
 
 use crate::graphical::levels::GRID;
-use crate::settings::AreLegal;
+use crate::settings::{AreLegal, check_shares};
 use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 
 impl Parameters for PrivMrfParams {
@@ -42,14 +42,12 @@ impl Parameters for PrivMrfParams {
     }
 
     fn check_together(&self) -> Result<(), MethodError> {
-        let help = if self.levels && self.ones_share == 0.0 {
-            "levels come from every column alone: give a share above 0"
-        } else if self.ones_share + self.score_share + self.count_share + self.select_share >= 1.0 {
-            "give shares that stay below 1 together"
-        } else {
-            return Ok(());
-        };
-        Err(MethodError::Setting { what: format!("method {NAME}: this ones-share does not do"), help: help.into() })
+        if self.levels && self.ones_share == 0.0 {
+            let what = format!("method {NAME}: ones-share = 0 does not do with levels");
+            return Err(MethodError::Setting { what, help: "levels need a share for every column alone".into() });
+        }
+        let sum = self.ones_share + self.score_share + self.count_share + self.select_share;
+        check_shares(NAME, "ones-share, score-share, count-share and select-share", sum)
     }
 }
 

@@ -14,8 +14,9 @@ pub(super) struct Wants {
     pub params: PrivMrfParams,
     /// Columns, d.
     pub columns: usize,
-    /// How often each is counted alone.
+    /// How often each is counted alone, and the marginals of that.
     pub slots: u32,
+    pub counted: usize,
     /// Pairs that are scored.
     pub pairs: usize,
     pub neighbours: Neighbours,
@@ -67,9 +68,10 @@ impl Wants {
     pub fn plan(&self, budget: Budget) -> Result<PrivMrfPlan, MethodError> {
         let (params, rounds) = (&self.params, self.rounds());
         let mut plan = PlanBuilder::new(self.neighbours, budget);
-        let (mut rest, counted) = (1.0, self.slots as usize * self.columns);
+        let mut rest = 1.0;
         let count = self.buys_count().then(|| plan.row_count(params.count_share));
-        let ones = (self.ones() && self.columns > 0).then(|| plan.marginals("columns", params.ones_share, counted));
+        let ones =
+            (self.ones() && self.columns > 0).then(|| plan.marginals("columns", params.ones_share, self.counted));
         rest -= if self.buys_count() { params.count_share } else { 0.0 };
         rest -= if self.ones() { params.ones_share } else { 0.0 };
         let mut scores = None;

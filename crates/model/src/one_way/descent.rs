@@ -13,6 +13,8 @@ use std::ops::Range;
 
 use lookalike_schema::{Codec, CodecKind, Grouping};
 
+use super::Season;
+
 /// The first slot has this many cells of equal width.
 const EVEN_CELLS: u32 = 8;
 /// Around 0 cells of the first slot are this many times as wide as the next nearer one: the scale
@@ -46,6 +48,8 @@ pub struct Descent {
     pub(super) leaves: Vec<usize>,
     /// The variance of the last answer.
     variance: f64,
+    /// Counts of what comes again in a calendar.
+    pub seasons: Vec<Season>,
 }
 
 impl Descent {
@@ -69,7 +73,8 @@ impl Descent {
         cuts.sort_unstable();
         cuts.dedup();
         let whole = Cell { codes: 0..codes, parts: 0..0, weighted: 0.0, precision: 0.0 };
-        let mut made = Self { cells: vec![whole], ordered, leaves: Vec::new(), variance: 0.0 };
+        let seasons = codec.recurring().into_iter().map(Season::new).collect();
+        let mut made = Self { cells: vec![whole], ordered, leaves: Vec::new(), variance: 0.0, seasons };
         made.cut(0, &cuts);
         made.find_leaves();
         made

@@ -2,6 +2,7 @@
 
 mod descent;
 mod run;
+mod season;
 mod shape;
 mod spread;
 
@@ -10,4 +11,5 @@ mod tests;
 
 pub use descent::Descent;
 pub use run::CodeRun;
+pub use season::Season;
 pub use shape::Shape;

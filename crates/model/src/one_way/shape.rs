@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::Descent;
 use super::run::{CodeRun, Tail};
+use super::season::season;
 use super::spread::{fall_off, spread};
 
 /// Counts of this many standard deviations stand out.
@@ -96,6 +97,14 @@ impl Descent {
         shape
     }
 
+    /// A count for each code.
+    pub fn counts(&self, rows: f64) -> Vec<f64> {
+        let shape = self.shape(rows);
+        let mut counts = shape.counts(self.codes());
+        season(&mut counts, &shape, &self.seasons);
+        counts
+    }
+
     fn behind(&self, fitted: &[(f64, f64)], ordered: usize) -> Vec<CodeRun> {
         let run = |(&leaf, &sum): (&usize, &(f64, f64))| {
             let codes = self.cells[leaf].codes.clone();
@@ -106,15 +115,17 @@ impl Descent {
 }
 
 impl Shape {
-    fn parts(&mut self) -> impl Iterator<Item = &mut CodeRun> {
-        let tails = self.tails.iter_mut().flatten().map(|tail| &mut tail.run);
-        self.runs.iter_mut().chain(tails).chain(&mut self.behind)
+    pub(super) fn parts(&self) -> impl Iterator<Item = &CodeRun> {
+        let tails = self.tails.iter().flatten().map(|tail| &tail.run);
+        self.runs.iter().chain(tails).chain(&self.behind)
     }
 
     fn scale(&mut self, rows: f64) {
         let sum: f64 = self.parts().map(|run| run.count).sum();
         if sum > 0.0 {
-            self.parts().for_each(|run| run.count *= rows / sum);
+            let tails = self.tails.iter_mut().flatten().map(|tail| &mut tail.run);
+            let parts = self.runs.iter_mut().chain(tails).chain(&mut self.behind);
+            parts.for_each(|run| run.count *= rows / sum);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Columns with known counts, asked with Gaussian noise from a fixed stream: a test that passes
 //! once passes always, and its limits leave several standard deviations.
 
-use lookalike_schema::{AttrId, Schema};
+use lookalike_schema::{AttrId, Grouping, Schema};
 
 use super::Descent;
 use crate::SampleRng;
@@ -19,28 +19,31 @@ fn normal(rng: &mut SampleRng) -> f64 {
 
 /// Goes down slot by slot, and gives the counts of all codes.
 fn descended(schema: &Schema, counts: &[f64], slots: u32, noise: f64) -> Vec<f64> {
-    descended_with(7, schema, counts, slots, noise)
+    answered(7, schema, counts, slots, noise).counts(counts.iter().sum())
 }
 
-fn descended_with(seed: u64, schema: &Schema, counts: &[f64], slots: u32, noise: f64) -> Vec<f64> {
+/// The answers of such a way down.
+fn answered(seed: u64, schema: &Schema, counts: &[f64], slots: u32, noise: f64) -> Descent {
     let mut rng = SampleRng::new(seed, "descent", 0);
+    let mut answer = |kinds: Option<&Grouping>| -> Vec<f64> {
+        let mut sums = vec![0.0; kinds.map_or(counts.len(), |kinds| kinds.groups() as usize)];
+        let kind = |code: usize| kinds.map_or(code, |kinds| kinds.group(code as u32) as usize);
+        counts.iter().enumerate().for_each(|(code, count)| sums[kind(code)] += count);
+        sums.iter().map(|sum| (sum + noise * normal(&mut rng)).round()).collect()
+    };
     let rows: f64 = counts.iter().sum();
     let mut descent = Descent::new(schema.codec(AttrId(0)));
     for slot in 0..slots {
         if slot > 0 {
             descent.refine(rows);
         }
-        let mut sums = vec![0.0; descent.cells()];
-        match descent.partition() {
-            Some(cells) => {
-                counts.iter().zip(cells.group_of().iter()).for_each(|(count, &cell)| sums[cell as usize] += count)
-            }
-            None => sums.copy_from_slice(counts),
-        }
-        let answer: Vec<f64> = sums.iter().map(|sum| (sum + noise * normal(&mut rng)).round()).collect();
-        descent.take(&answer, noise * noise);
+        let values = answer(descent.partition().as_ref());
+        descent.take(&values, noise * noise);
     }
-    descent.shape(rows).counts(descent.codes())
+    for season in &mut descent.seasons {
+        season.take(&answer(Some(&season.kinds)), noise * noise);
+    }
+    descent
 }
 
 fn spread(counts: &[f64]) -> f64 {
@@ -98,9 +101,40 @@ fn noise_makes_no_tails() {
     let all: f64 = shape.iter().sum();
     let counts: Vec<f64> = shape.iter().map(|density| 4406.0 * density / all).collect();
     let square = |seed: u64| {
-        let found = descended_with(seed, &schema, &counts, 6, 131.0);
+        let found = answered(seed, &schema, &counts, 6, 131.0).counts(4406.0);
         (spread(&found) / spread(&counts)).ln().powi(2)
     };
     let away = ((0..20).map(square).sum::<f64>() / 20.0).sqrt();
     assert!(away < 0.47, "{away}");
+}
+
+/// Six rows a day, twice as many on two days of the week and in three months: no day stands out of
+/// the noise, and all days of a kind together do.
+#[test]
+fn weekdays_and_months_are_kept() {
+    let schema = column("type = 'date'\nrange = ['2019-01-01', '2021-12-31']\nmissing = true\n");
+    let codec = schema.codec(AttrId(0));
+    let kinds = codec.recurring();
+    let doubled = |kind: u32, few: u32| if kind < few { 2.0 } else { 1.0 };
+    let day = |code: u32| 4.0 * doubled(kinds[0].group(code), 2) * doubled(kinds[1].group(code), 3);
+    let mut counts: Vec<f64> = (0..codec.present()).map(day).collect();
+    counts.push(200.0);
+    let rows: f64 = counts.iter().sum();
+    let distance = |found: &[f64], kinds: &Grouping| {
+        let mut sums = vec![0.0; kinds.groups() as usize];
+        let group_of = kinds.group_of();
+        let pairs = found.iter().zip(&counts).zip(group_of.iter());
+        pairs.for_each(|((found, count), &kind)| sums[kind as usize] += found - count);
+        sums.iter().map(|sum: &f64| sum.abs()).sum::<f64>() / (2.0 * rows)
+    };
+    let mut descent = answered(5, &schema, &counts, 3, 40.0);
+    let found = descent.counts(rows);
+    descent.seasons.clear();
+    let plain = descent.counts(rows);
+    assert!((found.iter().sum::<f64>() - rows).abs() < 1e-6 * rows);
+    for kinds in &kinds {
+        assert!(distance(&found, kinds) < 0.04, "{}", distance(&found, kinds));
+    }
+    // The control; months are seen by the slots too.
+    assert!(distance(&plain, &kinds[0]) > 0.08, "{}", distance(&plain, &kinds[0]));
 }

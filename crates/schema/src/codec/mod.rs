@@ -26,6 +26,7 @@ mod integer_axis;
 mod label;
 mod number_axis;
 mod raw;
+mod recurring;
 pub(crate) mod scan;
 mod search;
 #[cfg(test)]

@@ -26,7 +26,15 @@ fn published(columns: usize) -> Wants {
         ..PrivMrfParams::default()
     };
     let neighbours = Neighbours::new(Relation::AddRemove, 1).unwrap();
-    Wants { params, columns, slots: 1, pairs: columns * (columns - 1) / 2, neighbours, public_rows: 0 }
+    Wants {
+        params,
+        columns,
+        slots: 1,
+        counted: columns,
+        pairs: columns * (columns - 1) / 2,
+        neighbours,
+        public_rows: 0,
+    }
 }
 
 /// Sigmas in rows of a plan's items when g of equation 11 is given: an item with share s and m
