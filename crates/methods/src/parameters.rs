@@ -17,7 +17,8 @@
 ///
 /// assert_eq!(MyParams::default().one_share, 0.1);
 /// let [parameter] = MyParams::PARAMETERS else { panic!("one parameter") };
-/// assert_eq!((parameter.name, parameter.help), ("one-share", "The share of the budget for columns."));
+/// assert_eq!(parameter.name, "one-share");
+/// assert_eq!(parameter.help, "The share of the budget for columns.");
 /// ```
 #[macro_export]
 macro_rules! parameters {

@@ -6,7 +6,7 @@ use lookalike_model::{Model, Rules};
 use super::candidates::{Bounds, Pool};
 use super::params::{AimParams, NAME};
 use crate::budget::BudgetFilter;
-use crate::graphical::{GrowingModel, Levels, Limit, Merging};
+use crate::graphical::{Detail, GrowingModel, Limit, Merging};
 use crate::independent::row_count_alone;
 use crate::rounds::{ChoicePrice, ChosenClique, Draws, MeasurementOutcome, Policy, Round, RoundOffer, Run};
 use crate::workload::Workload;
@@ -36,23 +36,23 @@ pub(super) fn fit(
     let mut filter = BudgetFilter::open(curator)?;
     // Without a set of two columns in the workload there is nothing else to buy.
     let share = if pool.is_empty() { 1.0 } else { params.one_share };
-    let levels = Levels::when(params.levels);
-    let slots = levels.slots(curator.schema(), filter.is_pure());
-    let bought = levels.marginals(curator.schema(), slots);
+    let detail = Detail::when(params.levels);
+    let slots = detail.slots(curator.schema(), filter.is_pure());
+    let bought = detail.marginals(curator.schema(), slots);
     let noise = filter.buy_marginals(share * filter.total() / bought as f64, bought)?;
-    let ones = levels.measure(curator, noise, slots)?;
+    let ones = detail.measure(curator, noise, slots)?;
     observer.budget(curator.share_spent());
     let merging = Merging::for_pairs(params.merge_threshold, columns, limit.cells());
     let rounds = (share < 1.0).then(|| Annealing::new(params, filter, limit, pool, columns));
     let mean_noise = rounds.as_ref().map(|rounds| rounds.filter.mean_noise(rounds.measure)).transpose()?;
-    let merging = levels.held(merging, ones.total(), mean_noise.unwrap_or_default());
+    let merging = detail.held(merging, ones.total(), mean_noise.unwrap_or_default());
     let model = GrowingModel::merged(curator, &ones, merging, None)?;
     let mut run = Run::new(curator, observer, model);
     if let Some(mut rounds) = rounds {
         observer.phase("measuring tables");
         run.rounds(&mut rounds)?;
     }
-    Levels::filled(run.finish(NAME)?, slots)
+    Detail::filled(run.finish(NAME)?, slots)
 }
 
 /// The budget schedule of the rounds: as much for each as for the one before, and four times as

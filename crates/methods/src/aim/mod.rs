@@ -14,7 +14,7 @@ use lookalike_curator::Curator;
 pub use params::AimParams;
 use params::NAME;
 
-use crate::graphical::levels::GRID;
+use crate::graphical::detail::GRID;
 use crate::settings::AreLegal;
 use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 

@@ -12,7 +12,7 @@ use super::params::{AutoParams, NAME};
 use super::schedule::BudgetSchedule;
 use super::state::{ColumnFacts, State};
 use super::tables::TableRounds;
-use crate::graphical::{GrowingModel, Levels, Limit, Merging, OneWayMarginals};
+use crate::graphical::{Detail, GrowingModel, Limit, Merging, OneWayMarginals};
 use crate::independent::row_count_alone;
 use crate::rounds::Run;
 use crate::workload::Workload;
@@ -36,7 +36,7 @@ pub(super) fn fit(
     let (slots, params) = &params.for_schema(curator.schema(), curator.budget().is_pure());
     let slots = *slots;
     let (noise, mut schedule) = BudgetSchedule::open(params, curator, slots)?;
-    let mut ones = params.levels().measure(curator, noise, slots)?;
+    let mut ones = params.detail().measure(curator, noise, slots)?;
     let passes = more_columns(params, &schedule, &ones);
     if let Some((noise, times)) = schedule.for_columns(columns, passes) {
         ones.measure_more(curator, noise, &vec![times; columns])?;
@@ -46,7 +46,7 @@ pub(super) fn fit(
     if let Some(pace) = pace(params, &schedule, &ones)? {
         let threshold = if params.merging { params.merge_threshold } else { 0.0 };
         let merging = Merging::for_pairs(threshold, columns, limit.cells());
-        let merging = params.levels().held(merging, ones.total(), schedule.mean_noise(pace)?);
+        let merging = params.detail().held(merging, ones.total(), schedule.mean_noise(pace)?);
         let model = GrowingModel::merged(curator, &ones, merging, Some(params.noise_share))?;
         let told = ones.columns().iter().zip(workload.column_weights());
         let told = told.map(|(one, weight)| ColumnFacts { weight, variance: one.variance }).collect();
@@ -56,7 +56,7 @@ pub(super) fn fit(
         measure_tables(&mut run, &mut state, &ladder)?;
         if !state.gave_up {
             let model = run.finish(NAME)?;
-            return Levels::filled(model, if params.copula { slots } else { 1 });
+            return Detail::filled(model, if params.copula { slots } else { 1 });
         }
         schedule = state.schedule;
     }

@@ -2,8 +2,8 @@
 
 use lookalike_schema::Schema;
 
-use crate::graphical::Levels;
-use crate::graphical::levels::GRID;
+use crate::graphical::Detail;
+use crate::graphical::detail::GRID;
 use crate::parameters;
 use crate::settings::Rule;
 
@@ -13,7 +13,8 @@ const POSITIVE: Rule = Rule::from_to(1e-6, 1e9);
 const SMALL: Rule = Rule::Whole(1, 1000);
 
 parameters! {
-    /// Parameters as typed. What each is for, and what was tried, stands in `docs/research/auto.md`.
+    /// Parameters as typed. What each is for, and what was tried, stands in
+    /// `docs/research/auto.md`.
     pub struct AutoParams {
         /// The share of the budget for every column alone.
         one_share: f64 = 0.05, Rule::SHARE;
@@ -40,9 +41,9 @@ parameters! {
         /// The most codes of a column of numbers or dates whose bins nobody stated.
         grid: u32 = GRID, Rule::Whole(64, 1_000_000);
         /// Columns with more ordered values are.
-        descent_values: u32 = Levels::ON.values, Rule::Whole(1, 1_000_000);
+        descent_values: u32 = Detail::ON.values, Rule::Whole(1, 1_000_000);
         /// The slots, where there is such a column.
-        descent_slots: u32 = Levels::ON.slots, Rule::Whole(2, 64);
+        descent_slots: u32 = Detail::ON.slots, Rule::Whole(2, 64);
         /// The share of the budget for the counts of every column alone, where there is such a
         /// column.
         descent_share: f64 = 0.2, Rule::SHARE;
@@ -59,7 +60,7 @@ parameters! {
         descent_noise_share: f64 = 0.4, POSITIVE;
         /// Such columns are held as so few groups that the mean count of a table of two of them is
         /// this many times its mean noise.
-        run_usefulness: f64 = Levels::ON.usefulness, POSITIVE;
+        run_usefulness: f64 = Detail::ON.usefulness, POSITIVE;
         /// Whether such columns have coarse levels from the start.
         ladder: bool = true, Rule::Switch;
         /// A forest compares pairs at the finest levels of at most this many groups.
@@ -147,18 +148,18 @@ parameters! {
 
 impl AutoParams {
     /// How columns of many ordered values are measured and held.
-    pub(super) fn levels(&self) -> Levels {
+    pub(super) fn detail(&self) -> Detail {
         if !self.descent {
-            return Levels::OFF;
+            return Detail::OFF;
         }
-        Levels { values: self.descent_values, slots: self.descent_slots, usefulness: self.run_usefulness }
+        Detail { values: self.descent_values, slots: self.descent_slots, usefulness: self.run_usefulness }
     }
 
     /// The slots in which columns are measured at the start, and the parameters of such a run: more
     /// than one slot where some column goes down from slot to slot. Columns do whose codes are the
     /// schema's own grid, or will be.
     pub(super) fn for_schema(&self, schema: &Schema, is_pure: bool) -> (u32, Self) {
-        let slots = self.levels().slots(schema, is_pure);
+        let slots = self.detail().slots(schema, is_pure);
         if slots < 2 {
             return (1, *self);
         }

@@ -126,7 +126,7 @@ impl BudgetSchedule {
     pub fn open(params: &AutoParams, curator: &mut Curator, passes: u32) -> Result<(Noise, Self), MethodError> {
         let columns = curator.schema().domain().len();
         let budget = curator.budget();
-        let counted = params.levels().marginals(curator.schema(), passes);
+        let counted = params.detail().marginals(curator.schema(), passes);
         let slots = most_rounds(params, columns, budget.is_pure());
         if budget.is_pure() {
             let mut filter = BudgetFilter::open(curator)?;
@@ -273,7 +273,7 @@ impl Prices {
     pub fn new(params: &AutoParams, passes: u32, facts: &PublicFacts) -> Result<Self, MethodError> {
         let &PublicFacts { schema, neighbours, budget, .. } = facts;
         let columns = schema.domain().len();
-        let (counted, passes) = (params.levels().marginals(schema, passes), f64::from(passes));
+        let (counted, passes) = (params.detail().marginals(schema, passes), f64::from(passes));
         let is_pure = budget.is_pure();
         let slots = f64::from(most_rounds(params, columns, is_pure));
         if is_pure {

@@ -9,7 +9,7 @@ use lookalike_schema::Clique;
 
 use super::params::{MstParams, NAME};
 use crate::budget::{PlanBuilder, Purchase};
-use crate::graphical::{GrowingModel, Levels, Limit, Merging};
+use crate::graphical::{Detail, GrowingModel, Limit, Merging};
 use crate::independent::row_count_alone;
 use crate::rounds::{
     ChoicePrice, ChosenClique, MeasurementOutcome, Policy, Round, RoundOffer, Run, SpanningForest, WeightedCandidate,
@@ -51,17 +51,17 @@ pub(super) fn fit(
     }
     let rounds = columns as u64 + 1;
     observer.phase("measuring columns");
-    let levels = Levels::when(params.levels);
-    let slots = levels.slots(curator.schema(), curator.budget().is_pure());
-    let counted = levels.marginals(curator.schema(), slots);
+    let detail = Detail::when(params.levels);
+    let slots = detail.slots(curator.schema(), curator.budget().is_pure());
+    let counted = detail.marginals(curator.schema(), slots);
     let wanted = MstPlan::new(params, columns, counted, curator.neighbours(), curator.budget());
     let bought = wanted.plan.commit(curator)?;
-    let ones = levels.measure(curator, bought.get(wanted.ones)?, slots)?;
+    let ones = detail.measure(curator, bought.get(wanted.ones)?, slots)?;
     observer.round(1, rounds);
     observer.budget(curator.share_spent());
     let merging = Merging::for_pairs(params.merge_threshold, columns, Limit::of(request).cells());
     let mean_noise = (bought.variance(wanted.pairs) * FRAC_2_PI).sqrt();
-    let merging = levels.held(merging, ones.total(), mean_noise);
+    let merging = detail.held(merging, ones.total(), mean_noise);
     let model = GrowingModel::merged(curator, &ones, merging, None)?;
     let mut run = Run::new(curator, observer, model);
     if columns > 1 {
@@ -74,7 +74,7 @@ pub(super) fn fit(
         run.measure_all(&tree.chosen, bought.get(wanted.pairs)?, 1)?;
         run.tell(rounds, rounds);
     }
-    Levels::filled(run.finish(NAME)?, slots)
+    Detail::filled(run.finish(NAME)?, slots)
 }
 
 /// Spreads below this count as this, so that no pair of nearly constant columns makes all others'

@@ -2,7 +2,7 @@
 
 use super::fit::MstPlan;
 use super::params::MstParams;
-use crate::graphical::Levels;
+use crate::graphical::Detail;
 use crate::graphical::merge::MOST_GROUPS;
 use crate::one_way::{LAPLACE, mean_distance};
 use crate::{Forecast, MethodError, PublicFacts};
@@ -14,9 +14,9 @@ pub(super) fn forecast(params: &MstParams, facts: &PublicFacts) -> Result<Foreca
     if sizes.is_empty() {
         return Ok(Forecast::without_columns(budget));
     }
-    let levels = Levels::when(params.levels);
-    let slots = levels.slots(schema, budget.is_pure());
-    let wanted = MstPlan::new(params, sizes.len(), levels.marginals(schema, slots), neighbours, budget);
+    let detail = Detail::when(params.levels);
+    let slots = detail.slots(schema, budget.is_pure());
+    let wanted = MstPlan::new(params, sizes.len(), detail.marginals(schema, slots), neighbours, budget);
     let bought = wanted.plan.forecast_quickly(budget)?;
     let ones = bought.variance(wanted.ones) / f64::from(slots);
     // A table of one column has no pairs.

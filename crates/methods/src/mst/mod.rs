@@ -13,7 +13,7 @@ use lookalike_curator::Curator;
 pub use params::MstParams;
 use params::NAME;
 
-use crate::graphical::levels::GRID;
+use crate::graphical::detail::GRID;
 use crate::settings::{AreLegal, check_shares};
 use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 

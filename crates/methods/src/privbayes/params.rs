@@ -62,8 +62,8 @@ parameters! {
         score: Scoring = Scoring::Auto, Rule::Word(&["auto", "i", "f", "r"]);
         /// The network's attributes: vanilla (columns) or binary (their bits).
         encoding: Encoding = Encoding::Vanilla, Rule::Word(&["vanilla", "binary"]);
-        /// With bits: a column with an order and more values than this is first cut into so many
-        /// equal bins.
+        /// With bits: a column with an order and more values than this is first cut into this
+        /// number of equal bins.
         bins: u32 = 16, Rule::Whole(2, 1_000_000);
         /// The share of the budget for choosing the network (between 0 and 1).
         beta: f64 = 0.5, Rule::SHARE;

@@ -14,7 +14,7 @@ use super::plan::{PrivMrfPlan, Wants};
 use super::scores::{MOST_PAIR_CELLS, Scores};
 use super::universe::{Universe, most_cells};
 use crate::budget::{Bought, expected_noise};
-use crate::graphical::{Columns, GrowingModel, Levels, Limit, Merging, OneWayMarginals};
+use crate::graphical::{Columns, Detail, GrowingModel, Limit, Merging, OneWayMarginals};
 use crate::rounds::{
     ChoicePrice, ChosenClique, Draws, MeasurementOutcome, Policy, Round, RoundOffer, Run, WeightedCandidate, pairs,
 };
@@ -68,7 +68,7 @@ pub(super) fn fit(
             run.rounds(&mut Rounds { params, universe: later, bounds, price, noise, rounds, round })?;
         }
     }
-    Levels::filled(run.finish(NAME)?, wants.slots)
+    Detail::filled(run.finish(NAME)?, wants.slots)
 }
 
 fn bounds(params: &PrivMrfParams, limit: Limit) -> Bounds {
@@ -82,15 +82,15 @@ fn bounds(params: &PrivMrfParams, limit: Limit) -> Bounds {
 /// can be scored.
 fn wants(params: &PrivMrfParams, curator: &Curator, public: Option<&NoisyCount>) -> Wants {
     let domain = curator.schema().domain();
-    let levels = Levels::when(params.levels);
-    let slots = levels.slots(curator.schema(), curator.budget().is_pure());
+    let detail = Detail::when(params.levels);
+    let slots = detail.slots(curator.schema(), curator.budget().is_pure());
     let all = pairs(domain.len());
     let scored = |pair: &&Clique| params.ones_share > 0.0 || is_scored(domain.cells(pair));
     Wants {
         params: *params,
         columns: domain.len(),
         slots,
-        counted: levels.marginals(curator.schema(), slots),
+        counted: detail.marginals(curator.schema(), slots),
         pairs: all.iter().filter(scored).count(),
         neighbours: curator.neighbours(),
         public_rows: public.map_or(0, |count| count.value.max(0) as u64),
@@ -116,11 +116,11 @@ fn begin(
         (None, None) => None,
     };
     if let Some(ones) = plan.ones {
-        let levels = Levels::when(wants.params.levels);
-        let ones = levels.measure(curator, bought.get(ones)?, wants.slots)?;
+        let detail = Detail::when(wants.params.levels);
+        let ones = detail.measure(curator, bought.get(ones)?, wants.slots)?;
         let merging = Merging { threshold: wants.params.merge, ..Merging::default() };
         let noise = plan.first.map(|first| bought.get(first)).transpose()?;
-        let merging = levels.held(merging, ones.total(), noise.map_or(0.0, expected_noise));
+        let merging = detail.held(merging, ones.total(), noise.map_or(0.0, expected_noise));
         return GrowingModel::merged(curator, &ones, merging, None);
     }
     let schema = curator.schema();

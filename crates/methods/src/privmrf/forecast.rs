@@ -2,7 +2,7 @@
 
 use super::params::PrivMrfParams;
 use super::plan::Wants;
-use crate::graphical::Levels;
+use crate::graphical::Detail;
 use crate::one_way::{LAPLACE, distance};
 use crate::{Forecast, MethodError, PublicFacts};
 
@@ -13,9 +13,9 @@ pub(super) fn forecast(params: &PrivMrfParams, facts: &PublicFacts) -> Result<Fo
     let &PublicFacts { schema, rows, neighbours, budget } = facts;
     let columns = schema.domain().len();
     let pairs = columns * columns.saturating_sub(1) / 2;
-    let levels = Levels::when(params.levels);
-    let slots = levels.slots(schema, budget.is_pure());
-    let counted = levels.marginals(schema, slots);
+    let detail = Detail::when(params.levels);
+    let slots = detail.slots(schema, budget.is_pure());
+    let counted = detail.marginals(schema, slots);
     let wants = Wants { params: *params, columns, slots, counted, pairs, neighbours, public_rows: 0 };
     let plan = wants.plan(budget)?;
     let last = plan.rounds.map(|each| each.marginal).or(plan.first).or(plan.ones).or(plan.count);

@@ -24,7 +24,7 @@ use lookalike_curator::Curator;
 use params::NAME;
 pub use params::{Choice, First, PrivMrfParams};
 
-use crate::graphical::levels::GRID;
+use crate::graphical::detail::GRID;
 use crate::settings::{AreLegal, check_shares};
 use crate::{Forecast, Method, MethodError, MethodInfo, Observer, Outcome, Parameters, PublicFacts, Request};
 

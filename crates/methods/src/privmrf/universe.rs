@@ -49,8 +49,8 @@ impl Universe {
     }
 
     /// A uniform sample of at most `count` different sets of two columns or more that `wanted`
-    /// takes, or nearly all where there are few. Sets are tried a limited number of times each, so that a picky
-    /// `wanted` gives a smaller sample and never an endless search.
+    /// takes, or nearly all where there are few. Sets are tried a limited number of times each, so
+    /// that a picky `wanted` gives a smaller sample and never an endless search.
     pub fn sample(&self, count: usize, rng: &mut SampleRng, wanted: &mut dyn FnMut(&Clique) -> bool) -> Vec<Clique> {
         let mut found: BTreeSet<Clique> = BTreeSet::new();
         let mut seen: BTreeSet<Clique> = BTreeSet::new();

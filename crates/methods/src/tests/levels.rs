@@ -3,7 +3,7 @@ use lookalike_privacy::{Budget, Relation};
 use lookalike_schema::{Integer, Schema};
 
 use super::{bench, fit, settings};
-use crate::graphical::levels::GRID;
+use crate::graphical::detail::GRID;
 use crate::{MethodError, build};
 
 /// Two numbers without bins: whole thousands, and about the same with a few steps of their own.

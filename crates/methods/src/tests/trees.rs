@@ -170,7 +170,10 @@ fn settings_are_refused_in_one_line() {
         let message = refused(method, &[(name, value)]);
         assert!(message.contains(name) && !message.contains('\n'), "{message}");
     }
-    assert!(refused("mst", &[("one-share", "0.5"), ("select-share", "0.5")]).contains("nothing for the pairs"));
+    assert!(
+        refused("mst", &[("one-share", "0.5"), ("select-share", "0.5")])
+            .contains("one-share and select-share leave nothing")
+    );
 }
 
 /// A chain of 60 columns has 1,770 pairs, of which 59 matter: `auto` takes the forest first.

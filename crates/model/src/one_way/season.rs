@@ -6,7 +6,7 @@
 
 use lookalike_schema::Grouping;
 
-use super::Shape;
+use super::run::CodeRun;
 
 /// Counts of kinds and counts of runs are met in turn, this many times.
 const TURNS: usize = 4;
@@ -51,8 +51,8 @@ impl Season {
     }
 }
 
-/// Puts the seasons into the counts of a shape.
-pub(super) fn season(counts: &mut [f64], shape: &Shape, seasons: &[Season]) {
+/// Puts the seasons into the counts of runs.
+pub(super) fn season(counts: &mut [f64], runs: &[&CodeRun], seasons: &[Season]) {
     let groups: Vec<_> = seasons.iter().map(|season| season.kinds.group_of()).collect();
     for _ in 0..TURNS {
         for (season, group_of) in seasons.iter().zip(&groups) {
@@ -60,7 +60,7 @@ pub(super) fn season(counts: &mut [f64], shape: &Shape, seasons: &[Season]) {
             counts.iter_mut().zip(group_of.iter()).for_each(|(count, &kind)| *count *= factors[kind as usize]);
         }
         // Runs and codes without an order were counted by themselves.
-        for run in shape.parts() {
+        for run in runs {
             let part = &mut counts[run.codes.start as usize..run.codes.end as usize];
             let sum: f64 = part.iter().sum();
             if sum > 0.0 {

@@ -101,7 +101,7 @@ impl Descent {
     pub fn counts(&self, rows: f64) -> Vec<f64> {
         let shape = self.shape(rows);
         let mut counts = shape.counts(self.codes());
-        season(&mut counts, &shape, &self.seasons);
+        season(&mut counts, &shape.parts().collect::<Vec<_>>(), &self.seasons);
         counts
     }
 

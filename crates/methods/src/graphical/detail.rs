@@ -1,4 +1,4 @@
-//! Levels of columns whose bins nobody stated: measured in several slots on the schema's own grid,
+//! Detail of columns whose bins nobody stated: measured in several slots on the schema's own grid,
 //! and held as groups that a table's noise can carry.
 
 use lookalike_curator::{Curator, Noise};
@@ -17,7 +17,7 @@ const FEWEST_RUNS: f64 = 4.0;
 
 /// How such columns are measured and held.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Levels {
+pub struct Detail {
     /// Columns with more ordered values than that are.
     pub values: u32,
     /// The slots of each column's own counts.
@@ -26,7 +26,7 @@ pub struct Levels {
     pub usefulness: f64,
 }
 
-impl Levels {
+impl Detail {
     /// None: every column is measured once, value by value.
     pub const OFF: Self = Self { values: u32::MAX, slots: 1, usefulness: 20.0 };
     /// What `auto` has.
@@ -58,7 +58,8 @@ impl Levels {
     /// Measures every column in this many slots.
     ///
     /// # Privacy
-    /// The cost is that of [`Curator::marginals`] for as many as [`marginals`](Self::marginals) says.
+    /// The cost is that of [`Curator::marginals`] for as many as [`marginals`](Self::marginals)
+    /// says.
     pub fn measure(&self, curator: &mut Curator, noise: Noise, slots: u32) -> Result<OneWayMarginals, MethodError> {
         if slots < 2 {
             return OneWayMarginals::measure(curator, noise);
