@@ -19,12 +19,14 @@ pub const LOST_SPEARMAN: &str = "lost_spearman";
 
 /// The figures that parts are judged by, and the least mean of the default that a change is held
 /// against. kS rests on few pairs, and real rows drawn again lose up to 0.01 of it: half of almost
-/// nothing is no change. A coded table has the first three, a raw one those of the rest that its
+/// nothing is no change. A coded table has the first five, a raw one those of the rest that its
 /// columns allow.
-pub const JUDGED_FIGURES: [(&str, f64); 8] = [
+pub const JUDGED_FIGURES: [(&str, f64); 10] = [
     ("tvd1", 1e-4),
     ("tvd2", 1e-4),
     ("tvd3", 1e-4),
+    ("tvd4", 1e-4),
+    ("tvd5", 1e-4),
     (LOST_SPEARMAN, 0.02),
     ("spearman_mae", 1e-3),
     ("group_means", 1e-3),
@@ -34,7 +36,7 @@ pub const JUDGED_FIGURES: [(&str, f64); 8] = [
 
 /// The same in words.
 pub const CHANGE_IN_WORDS: &str = "The change of a run is the mean over its figures of what leaving the part out adds \
-    to them, over the default's mean. Figures of coded tables: TVD1, TVD2, TVD3; of raw ones: 1 - kS where there are \
+    to them, over the default's mean. Figures of coded tables: TVD1 to TVD5; of raw ones: 1 - kS where there are \
     strong pairs, Spearman MAE, group means in standard deviations, KS of numbers, TVD of categories.";
 
 /// What a run reached, and what it took.
