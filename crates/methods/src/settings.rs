@@ -235,7 +235,8 @@ fn check_each<P: Parameters>(params: &P) -> Result<(), MethodError> {
     let (fields, usual) = (fields_of(params), fields_of(&P::default()));
     for parameter in P::METHOD.parameters {
         let (value, usual) = (&fields[parameter.name], &usual[parameter.name]);
-        if !(value.is_null() && usual.is_null()) && !parameter.rule.takes(value) {
+        let is_auto = value.is_null() && usual.is_null();
+        if !is_auto && !parameter.rule.takes(value) {
             return Err(parameter.refusal(P::METHOD.name, &value.to_string(), usual));
         }
     }
