@@ -1,4 +1,4 @@
-//! Parameters stated once: [`parameters!`](crate::parameters) makes the type, its defaults and what
+//! Parameters stated once: [`parameters!`](crate::parameters!) makes the type, its defaults and what
 //! `--set` may give.
 
 /// A method's parameters: a field each, `name: type = default, rule;`, under a line that says what

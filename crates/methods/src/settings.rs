@@ -163,7 +163,7 @@ pub type Build = fn(&[(String, String)]) -> Result<Box<dyn Method>, MethodError>
 /// Proof that parameters were checked: only [`Parameters::check`] makes one.
 pub struct AreLegal(());
 
-/// The list of a type's parameters, which [`parameters!`](crate::parameters) writes.
+/// The list of a type's parameters, which [`parameters!`](crate::parameters!) writes.
 pub trait DeclaredParameters: Serialize + DeserializeOwned + Default + PartialEq {
     /// What `--set` may give.
     const PARAMETERS: &'static [Parameter];

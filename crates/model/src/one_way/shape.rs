@@ -16,8 +16,6 @@ const STANDS_OUT_FAR: f64 = 4.5;
 const STAND_OUT_TOGETHER: f64 = 4.0;
 /// How far, as a logarithm, the count of a tail is likely to be from what goes on as before.
 const LEANING: f64 = 1.4;
-/// What is taken for that where the runs before it do not fall off: this share of the last one.
-const BEYOND: f64 = 0.25;
 
 /// Counts of a column as far as answers tell them.
 #[derive(Clone, Debug, Default)]
@@ -78,7 +76,9 @@ impl Descent {
             if !is_low {
                 inwards.reverse();
             }
-            run.count = leaning(total(places), going_on(&inwards));
+            if let Some(usual) = going_on(&inwards) {
+                run.count = leaning(total(places), usual);
+            }
             let cell = |&place: &usize| {
                 let Range { start, end } = self.cells[self.leaves[place]].codes;
                 let codes = if is_low {
@@ -160,9 +160,10 @@ impl Shape {
     }
 }
 
-/// What a tail has if densities go on falling as they do before it; runs from the outside in.
-fn going_on(runs: &[&CodeRun]) -> f64 {
-    let Some(last) = runs.first() else { return 0.0 };
+/// What a tail has if densities go on falling as they do before it, where they do; runs from the
+/// outside in.
+fn going_on(runs: &[&CodeRun]) -> Option<f64> {
+    let last = runs.first()?;
     let rises = runs.windows(2).take_while(|pair| pair[1].density() >= pair[0].density());
     let mut away = 0.0;
     for [before, run] in rises.filter_map(|pair| <[&CodeRun; 2]>::try_from(pair).ok()) {
@@ -170,10 +171,10 @@ fn going_on(runs: &[&CodeRun]) -> f64 {
         let fallen = (run.density() / last.density()).ln();
         if fallen > 1.0 {
             let scale = away / fallen;
-            return last.density() * scale * (-0.5 * last.width() / scale).exp();
+            return Some(last.density() * scale * (-0.5 * last.width() / scale).exp());
         }
     }
-    BEYOND * last.count
+    None
 }
 
 /// A noisy count of what is likely to be about the usual one.
