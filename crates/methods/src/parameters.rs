@@ -1,5 +1,5 @@
-//! Parameters stated once: [`parameters!`](crate::parameters!) makes the type, its defaults and what
-//! `--set` may give.
+//! Parameters stated once: [`parameters!`](crate::parameters!) makes the type, its defaults and
+//! what `--set` may give.
 
 /// A method's parameters: a field each, `name: type = default, rule;`, under a line that says what
 /// it does. Underscores are dashes on the command line.
