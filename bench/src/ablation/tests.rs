@@ -1,6 +1,7 @@
 //! Parts as the parameters have them, and verdicts on figures made up for them.
 
 use lookalike_methods::auto::AutoParams;
+use lookalike_methods::mst::MstParams;
 use lookalike_methods::{Parameter, Parameters, Rule};
 
 use super::class::TableClass;
@@ -58,11 +59,12 @@ fn parts_are_the_switches_among_the_parameters() {
     assert!(!only(&[], &SIGNAL.left_out(&none)).unwrap().contains(&SIGNAL));
 }
 
-/// A part that is off by default is put in.
+/// A switch that is off by default is put in.
 #[test]
 fn switches_are_turned_over() {
-    let put_in = Part { name: "extra", inverted: "true" };
-    assert_eq!((put_in.to_string(), SIGNAL.to_string()), ("extra (put in)".into(), "signal-test".into()));
+    let put_in = Part { name: "levels", inverted: "true" };
+    assert_eq!(parts(&MstParams::METHOD, &[], &Settings::new()).unwrap(), [put_in]);
+    assert_eq!((put_in.to_string(), SIGNAL.to_string()), ("levels (put in)".into(), "signal-test".into()));
 }
 
 #[test]

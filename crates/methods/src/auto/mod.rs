@@ -60,10 +60,11 @@ impl Parameters for AutoParams {
 ///   fixed before the choice. The signal test's noisy distance to that vector has the same
 ///   sensitivity, in steps of the public grid.
 /// - Cost, delta above 0: a plan that is fixed before the first look and composed exactly: noisy
-///   counts of every column (in several slots where one has no bins), a number of choices, the
-///   signal test's distances, and a number of equal draws of noise that tables share as the
-///   rounds see fit. Which table a draw is spent on, and whether the signal test is made or left
-///   out, may depend on answers; how many there are, their order and their scale may not.
+///   counts of every column (in several slots where one has no bins, and of dates by what comes
+///   again in a calendar), a number of choices, the signal test's distances, and a number of
+///   equal draws of noise that tables share as the rounds see fit. Which table a draw is spent
+///   on, and whether the signal test is made or left out, may depend on answers; how many there
+///   are, their order and their scale may not.
 /// - Cost, delta = 0: a filter over epsilon.
 /// - Candidates, groups of values and the number of rounds follow from the schema, flags, paid
 ///   answers and fixed streams of numbers, never from rows or a clock.

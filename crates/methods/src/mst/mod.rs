@@ -44,10 +44,10 @@ impl Parameters for MstParams {
 ///   distance of its counts to the model of the columns alone, scaled by the noisy row count and
 ///   fixed before the choices: 1 under add/remove (times the contribution), 2 under replace-one,
 ///   times the largest weight of a pair. Weights come from the noisy counts of columns.
-/// - Cost: one plan, fixed before the first look, because the number of columns fixes the number of
-///   steps: a marginal a column, one selection fewer, as many pairs. Which pairs are chosen from
-///   and measured depends on answers; kinds and scales do not. Merging, the fit and the rows are
-///   post-processing.
+/// - Cost: one plan, fixed before the first look, because the schema fixes the number of steps: a
+///   marginal a column (several with `levels`), a selection fewer than columns, as many pairs.
+///   Which pairs are chosen from and measured depends on answers; kinds and scales do not.
+///   Merging, the fit and the rows are post-processing.
 /// - Source: McKenna, Miklau, Sheldon, "Winning the NIST contest", 2021 (arXiv 2108.04978), section
 ///   4.
 #[derive(Clone, Copy, Debug, PartialEq)]

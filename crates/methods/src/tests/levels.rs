@@ -46,6 +46,27 @@ fn levels_keep_heaps_and_relations_in_every_method() {
     }
 }
 
+/// What a column of dates is asked beside its slots is in every plan: weekdays, and months where
+/// there are two years of them.
+#[test]
+fn the_calendar_is_paid_for_in_every_method() {
+    for range in ["['2021-01-01', '2021-03-31']", "['2019-01-01', '2021-12-31']"] {
+        let text = format!(
+            "grid = {GRID}\n[columns.day]\ntype = 'date'\nrange = {range}\n[columns.a]\ntype = 'integer'\nrange = [0, 9]"
+        );
+        let schema = Schema::parse(&text, "test").unwrap();
+        let rows: Vec<Vec<u32>> = vec![(0..600).map(|row| row % 89).collect(), (0..600).map(|row| row % 10).collect()];
+        for (method, delta) in [("auto", 1e-6), ("auto", 0.0), ("mst", 1e-6), ("aim", 0.0), ("privmrf", 1e-6)] {
+            let budget = Budget::new(1.0, delta).unwrap();
+            let mut bench = bench(&schema, 600, rows.clone(), budget, Relation::AddRemove, 3);
+            let levels: &[(&str, &str)] = if method == "auto" { &[] } else { &[("levels", "true")] };
+            fit(method, &mut bench, levels).unwrap();
+            let used = bench.curator.close().used().unwrap();
+            assert!((0.5..=1.0).contains(&used), "{method} at delta {delta}: {used}");
+        }
+    }
+}
+
 #[test]
 fn levels_need_the_columns_own_counts() {
     let refused = build("privmrf", &settings(&[("levels", "true"), ("ones-share", "0")]));
