@@ -12,8 +12,6 @@ const STANDS_OUT: f64 = 3.0;
 /// Behind a gap it takes more: there are many empty cells, and noise in one of them that lies far
 /// out would put people where nobody is.
 const STANDS_OUT_FAR: f64 = 4.5;
-/// The same of several cells together.
-const STAND_OUT_TOGETHER: f64 = 4.0;
 /// How far, as a logarithm, the count of a tail is likely to be from what goes on as before.
 const LEANING: f64 = 1.4;
 
@@ -50,7 +48,7 @@ impl Descent {
                 }
                 open.push(place);
                 sum = if alone { fitted[place] } else { added(sum, fitted[place]) };
-                if alone || above(sum, if far { STAND_OUT_TOGETHER } else { STANDS_OUT }) {
+                if alone || stands_out(sum) {
                     runs.push(std::mem::take(&mut open));
                 }
                 if open.is_empty() {
