@@ -18,7 +18,7 @@ impl Sampler {
         match step {
             Step::Gaussian { sigma_squared, .. } => Ok(Self::Gaussian(DiscreteGaussian::new(*sigma_squared)?)),
             Step::Laplace { scale, .. } => Ok(Self::Laplace(DiscreteLaplace::new(*scale)?)),
-            Step::Exponential { .. } | Step::Histogram { .. } => {
+            Step::Exponential { .. } | Step::Threshold { .. } | Step::Histogram { .. } => {
                 Err(PrivacyError::Plan { what: "a selection or a drawn row is not noise on counts".into() })
             }
         }

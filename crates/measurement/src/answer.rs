@@ -110,6 +110,7 @@ pub fn mechanism(step: &Step) -> &'static str {
         Step::Gaussian { .. } => "discrete Gaussian",
         Step::Laplace { .. } => "discrete Laplace",
         Step::Exponential { .. } => "private selection",
+        Step::Threshold { .. } => "discrete Gaussian above a threshold",
         Step::Histogram { .. } => "smoothed histogram",
     }
 }
@@ -118,7 +119,7 @@ pub fn mechanism(step: &Step) -> &'static str {
 fn grid(step: &Step) -> f64 {
     match step {
         Step::Gaussian { sensitivity, .. } | Step::Laplace { sensitivity, .. } => sensitivity.grid() as f64,
-        Step::Exponential { .. } | Step::Histogram { .. } => 1.0,
+        Step::Exponential { .. } | Step::Threshold { .. } | Step::Histogram { .. } => 1.0,
     }
 }
 
@@ -127,7 +128,7 @@ fn grid(step: &Step) -> f64 {
 pub fn variance(step: &Step) -> f64 {
     let grid = grid(step);
     let steps = match step {
-        Step::Gaussian { sigma_squared, .. } => sigma_squared.to_f64(),
+        Step::Gaussian { sigma_squared, .. } | Step::Threshold { sigma_squared, .. } => sigma_squared.to_f64(),
         Step::Laplace { scale, .. } => {
             let ratio = (-1.0 / scale.to_f64()).exp();
             2.0 * ratio / ((1.0 - ratio) * (1.0 - ratio))

@@ -37,12 +37,13 @@ pub mod rational;
 pub mod score;
 pub mod sensitivity;
 pub mod step;
+pub mod threshold;
 pub mod units;
 
 pub use accounting::Composition;
 pub use error::PrivacyError;
 pub use histogram::SmoothedHistogram;
-pub use ledger::{ChargedQuery, JournalStore, Ledger, LedgerStore, MemoryStore, Receipt, Stage};
+pub use ledger::{ChargedQuery, DiscoveryCost, JournalStore, Ledger, LedgerStore, MemoryStore, Receipt, Stage};
 pub use neighbours::{Neighbours, Relation};
 #[cfg(any(test, feature = "test-noise"))]
 pub use noise::testing::SeededNoise;
@@ -52,6 +53,7 @@ pub use rational::Rational;
 pub use score::{NoisedScore, SCORE_GRID, ScoreKind};
 pub use sensitivity::CountSensitivity;
 pub use step::{Step, StepParts};
+pub use threshold::{threshold_for, with_tau};
 pub use units::{Budget, Delta, Epsilon, Rho};
 
 /// Whether this build has the seeded noise of tests. The shipped program refuses to run with it.

@@ -28,6 +28,16 @@ pub enum Step {
         /// Its pure epsilon.
         epsilon: Rational,
     },
+    /// Values that nobody listed, released where their count with discrete Gaussian noise is at
+    /// least a threshold.
+    Threshold {
+        /// The parameter sigma squared of the noise.
+        sigma_squared: Rational,
+        /// What one neighbour step does to the counts.
+        sensitivity: CountSensitivity,
+        /// The smallest noisy count that is released.
+        threshold: u64,
+    },
     /// Rows drawn from a smoothed histogram. Replace-one only.
     Histogram {
         /// The chance of a uniform draw.
@@ -39,7 +49,7 @@ pub enum Step {
 
 /// A step taken apart: what journals and statements write of it.
 pub struct StepParts<'a> {
-    /// The mechanism's name: gaussian, laplace, exponential or histogram.
+    /// The mechanism's name: gaussian, laplace, exponential, threshold or histogram.
     pub mechanism: &'static str,
     /// Sigma squared, the Laplace scale, the epsilon of a selection, or the smoothing.
     pub scale: Rational,
@@ -47,18 +57,31 @@ pub struct StepParts<'a> {
     pub sensitivity: Option<&'a CountSensitivity>,
     /// The facts of a smoothed histogram.
     pub histogram: Option<SmoothedHistogram>,
+    /// The smallest noisy count that a threshold query releases.
+    pub threshold: Option<u64>,
 }
 
 impl Step {
     /// The step taken apart.
     pub fn parts(&self) -> StepParts<'_> {
-        let (mechanism, scale, sensitivity, histogram) = match self {
-            Step::Gaussian { sigma_squared, sensitivity } => ("gaussian", sigma_squared, Some(sensitivity), None),
-            Step::Laplace { scale, sensitivity } => ("laplace", scale, Some(sensitivity), None),
-            Step::Exponential { epsilon } => ("exponential", epsilon, None, None),
-            Step::Histogram { smoothing, histogram } => ("histogram", smoothing, None, Some(*histogram)),
+        let plain = |mechanism, scale: &Rational, sensitivity| StepParts {
+            mechanism,
+            scale: *scale,
+            sensitivity,
+            histogram: None,
+            threshold: None,
         };
-        StepParts { mechanism, scale: *scale, sensitivity, histogram }
+        match self {
+            Step::Gaussian { sigma_squared, sensitivity } => plain("gaussian", sigma_squared, Some(sensitivity)),
+            Step::Laplace { scale, sensitivity } => plain("laplace", scale, Some(sensitivity)),
+            Step::Exponential { epsilon } => plain("exponential", epsilon, None),
+            Step::Threshold { sigma_squared, sensitivity, threshold } => {
+                StepParts { threshold: Some(*threshold), ..plain("threshold", sigma_squared, Some(sensitivity)) }
+            }
+            Step::Histogram { smoothing, histogram } => {
+                StepParts { histogram: Some(*histogram), ..plain("histogram", smoothing, None) }
+            }
+        }
     }
 
     /// The step of these parts; `None` where the mechanism is unknown or lacks a part.
@@ -67,8 +90,14 @@ impl Step {
         scale: Rational,
         sensitivity: Option<CountSensitivity>,
         histogram: Option<SmoothedHistogram>,
+        threshold: Option<u64>,
     ) -> Option<Self> {
         match mechanism {
+            "threshold" => {
+                // Counts alone are compared with a threshold.
+                let sensitivity = sensitivity.filter(|sensitivity| sensitivity.score().is_none())?;
+                Some(Step::Threshold { sigma_squared: scale, sensitivity, threshold: threshold? })
+            }
             "gaussian" => Some(Step::Gaussian { sigma_squared: scale, sensitivity: sensitivity? }),
             "laplace" => Some(Step::Laplace { scale, sensitivity: sensitivity? }),
             "exponential" => Some(Step::Exponential { epsilon: scale }),
@@ -77,7 +106,8 @@ impl Step {
         }
     }
 
-    /// The pure epsilon, rounded up; `None` for Gaussian noise, which has none.
+    /// The pure epsilon, rounded up; `None` for Gaussian noise, which has none, and for threshold
+    /// queries.
     ///
     /// # Privacy
     /// Discrete Laplace: `P(x) / P(x - v)` is at most `exp(|v|_1 / scale)` over all cells, so L1 /
@@ -86,7 +116,7 @@ impl Step {
     /// product, a quotient, `up` itself), which `up` covers.
     pub fn pure_epsilon(&self) -> Option<f64> {
         match self {
-            Step::Gaussian { .. } => None,
+            Step::Gaussian { .. } | Step::Threshold { .. } => None,
             Step::Laplace { scale, sensitivity } => {
                 let (num, den) = (scale.numerator() as f64, scale.denominator() as f64);
                 Some(up(sensitivity.l1() as f64 * den / num))
@@ -102,11 +132,11 @@ impl Step {
     /// Discrete Gaussian: L2^2 / (2 sigma^2) (Canonne, Kamath, Steinke 2020, theorem 14; any split
     /// over cells). Discrete Laplace and smoothed histogram: epsilon^2 / 2 of the pure epsilon
     /// (Bun, Steinke 2016, proposition 1.4). Exponential mechanism: epsilon^2 / 8, because its loss
-    /// has range epsilon (Cesar, Rogers 2021, lemma 3.4). Rounding: at most 6 roundings, which `up`
-    /// covers.
+    /// has range epsilon (Cesar, Rogers 2021, lemma 3.4). A threshold query costs what its noise
+    /// costs, and [`tau`](Self::tau) besides. Rounding: at most 6 roundings, which `up` covers.
     pub fn rho(&self) -> f64 {
         match self {
-            Step::Gaussian { sigma_squared, sensitivity } => {
+            Step::Gaussian { sigma_squared, sensitivity } | Step::Threshold { sigma_squared, sensitivity, .. } => {
                 let (num, den) = (sigma_squared.numerator() as f64, sigma_squared.denominator() as f64);
                 up(sensitivity.l2_squared() as f64 * den / (2.0 * num))
             }
@@ -126,11 +156,23 @@ impl Step {
         }
     }
 
+    /// What the step adds to delta beside its rho, rounded up: of a threshold query the chance that
+    /// a value of one person's rows alone is released ([`threshold`](crate::threshold)), of
+    /// anything else nothing.
+    pub fn tau(&self) -> f64 {
+        match self {
+            Step::Threshold { sigma_squared, sensitivity, threshold } => {
+                crate::threshold::tau(*sigma_squared, *threshold, sensitivity)
+            }
+            _ => 0.0,
+        }
+    }
+
     /// Whether one neighbour step changes nothing: a public count.
     pub fn is_free(&self) -> bool {
         match self {
             Step::Gaussian { sensitivity, .. } | Step::Laplace { sensitivity, .. } => sensitivity.l1() == 0,
-            Step::Exponential { .. } | Step::Histogram { .. } => false,
+            Step::Exponential { .. } | Step::Threshold { .. } | Step::Histogram { .. } => false,
         }
     }
 
@@ -138,6 +180,7 @@ impl Step {
     /// relation cannot be charged.
     pub fn belongs_to(&self, neighbours: Neighbours) -> bool {
         match self {
+            Step::Threshold { sensitivity, .. } => neighbours.marginal() == *sensitivity,
             Step::Gaussian { sensitivity, .. } | Step::Laplace { sensitivity, .. } => {
                 neighbours.with_shifts(sensitivity.shifts(), sensitivity.score()).as_ref() == Some(sensitivity)
             }

@@ -1,6 +1,6 @@
 //! One column of the table.
 
-use crate::{Codec, Levels};
+use crate::{Codec, Discovered, Levels};
 
 /// A column as the schema describes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +14,8 @@ pub struct Column {
     /// Facts that `schema draft` read from the data and nobody has confirmed yet ("type", "range",
     /// "values", ...).
     pub review: Vec<String>,
+    /// Facts that a release bought with a part of its budget.
+    pub discovered: Option<Discovered>,
 }
 
 impl Column {

@@ -32,6 +32,12 @@ fn text_or_date<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D:
     })
 }
 
+impl From<PlainValue> for String {
+    fn from(value: PlainValue) -> Self {
+        value.text()
+    }
+}
+
 impl PlainValue {
     /// The text that a cell with this value has.
     pub(crate) fn text(&self) -> String {

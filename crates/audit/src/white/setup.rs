@@ -222,7 +222,9 @@ impl Making {
         Ok(match self.step(kind, sensitivity, copies, self.epsilon)? {
             Step::Gaussian { sigma_squared, .. } => Noise::Gaussian(less(sigma_squared, 4.0)?),
             Step::Laplace { scale, .. } => Noise::Laplace(less(scale, 2.0)?),
-            Step::Exponential { .. } | Step::Histogram { .. } => return Err(unplanned("noise on counts")),
+            Step::Exponential { .. } | Step::Threshold { .. } | Step::Histogram { .. } => {
+                return Err(unplanned("noise on counts"));
+            }
         })
     }
 

@@ -1,6 +1,6 @@
 //! What a statement says.
 
-use lookalike_privacy::{Budget, Composition, Neighbours, Rational, Step};
+use lookalike_privacy::{Budget, Composition, DiscoveryCost, Neighbours, Rational, Step};
 use serde_json::{Map, Value};
 
 /// The statement of one release: what is promised, what was planned, what was charged, and what it
@@ -42,12 +42,15 @@ pub struct StatedStage {
 }
 
 /// How a stage's charges are summed up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StageComposition {
     /// A fixed plan.
     Plan(Composition),
     /// A filter: sums of rho (of epsilon at delta 0), refused before they pass the cap.
     Filter,
+    /// Facts of the schema, bought before everything else: a filter over rho and tau, which counts
+    /// with all other stages in one sum; at delta 0 over epsilon.
+    Discovery(DiscoveryCost),
 }
 
 /// Planned queries that share a label and a step, one after the other.
@@ -112,8 +115,8 @@ impl StatedStage {
     pub(super) fn composed(&self) -> Composition {
         match self.composition {
             StageComposition::Plan(composition) => composition,
-            StageComposition::Filter if self.cap.is_pure() => Composition::Pure,
-            StageComposition::Filter => Composition::Zcdp,
+            StageComposition::Filter | StageComposition::Discovery(_) if self.cap.is_pure() => Composition::Pure,
+            StageComposition::Filter | StageComposition::Discovery(_) => Composition::Zcdp,
         }
     }
 }

@@ -51,7 +51,10 @@ impl Statement {
         let used =
             Used { epsilon: ledger.used()?, delta: ledger.stages().iter().map(|stage| stage.cap().delta.get()).sum() };
         let charges = charges(ledger)?;
-        let statement = Self { guarantee, is_private, sentence, neighbours, stages, charges, used, facts };
+        let mut statement = Self { guarantee, is_private, sentence, neighbours, stages, charges, used, facts };
+        if statement.discovery_in_rho().is_some() {
+            statement.used.delta = ledger.budget().delta.get();
+        }
         statement.recompute()?;
         Ok(statement)
     }
@@ -164,9 +167,10 @@ impl StatedStage {
     fn of(stage: &ledger::Stage) -> Self {
         let steps = stage.planned().into_iter().flat_map(|plan| plan.steps());
         let planned = Planned::grouped(steps.map(|planned| (planned.label.as_str(), &planned.step)));
-        let composition = match stage.is_filter() {
-            true => StageComposition::Filter,
-            false => StageComposition::Plan(stage.composition()),
+        let composition = match stage.discovery_total() {
+            Some(total) => StageComposition::Discovery(total),
+            None if stage.is_filter() => StageComposition::Filter,
+            None => StageComposition::Plan(stage.composition()),
         };
         Self { cap: stage.cap(), composition, planned }
     }

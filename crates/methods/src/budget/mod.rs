@@ -38,7 +38,7 @@ impl Buys for Noise {
         match step {
             Step::Gaussian { sigma_squared, .. } => Some(Noise::Gaussian(*sigma_squared)),
             Step::Laplace { scale, .. } => Some(Noise::Laplace(*scale)),
-            Step::Exponential { .. } | Step::Histogram { .. } => None,
+            Step::Exponential { .. } | Step::Threshold { .. } | Step::Histogram { .. } => None,
         }
     }
 }

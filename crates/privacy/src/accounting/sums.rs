@@ -15,6 +15,11 @@ pub fn pure_epsilon<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Result<f64
     Ok(sum)
 }
 
+/// What the steps add to delta beside their rhos, rounded up.
+pub fn total_tau<'a>(steps: impl IntoIterator<Item = &'a Step>) -> f64 {
+    directed::sum_up(steps.into_iter().map(Step::tau))
+}
+
 /// The sum of the steps' rhos, rounded up.
 pub fn total_rho<'a>(steps: impl IntoIterator<Item = &'a Step>) -> f64 {
     directed::sum_up(steps.into_iter().map(Step::rho))

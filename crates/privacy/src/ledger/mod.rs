@@ -2,7 +2,8 @@
 //!
 //! A run is a list of stages. Each stage but the last must be pure (delta = 0), and their caps sum
 //! to at most the budget. A stage follows a plan that was fixed before its first look, or, as the
-//! last one, filters whatever is asked.
+//! last one, filters whatever is asked. A run with discovery ([`Ledger::open_for_discovery`]) has a
+//! stage before all others, in which facts of the schema are bought.
 //!
 //! # Privacy
 //! The stages are run one after another, so their guarantees add (basic composition: epsilons and
@@ -28,6 +29,16 @@
 //!   it may have a larger rho than the total; [`Ledger::remaining`] gives no more than what is left
 //!   of both promises.
 
+//!
+//! ## Runs with discovery
+//! Facts of the schema are answers, and whatever comes after them may depend on them, the lengths of
+//! plans too. So with delta > 0 the whole run is summed up in rho, with two totals fixed at opening:
+//! tau, which threshold queries take off delta, and the rho of (epsilon, delta - tau)
+//! ([`with_tau`](crate::with_tau)). Discovery is a filter over both, and the stages behind it keep
+//! to what is left of rho as above. Filters of (approximate) zCDP hold for adaptively chosen queries
+//! (Whitehouse et al. 2023), so the run is tau-approximate rho-zCDP, which is (epsilon, delta). With
+//! delta = 0 discovery is a stage of pure epsilon, and stages add up as everywhere.
+
 mod charged;
 mod journal;
 mod record;
@@ -39,13 +50,13 @@ mod tests;
 
 pub use charged::ChargedQuery;
 pub use journal::{JournalRun, JournalStore};
-pub use stage::Stage;
+pub use stage::{DiscoveryCost, Stage};
 pub use store::{LedgerStore, MemoryStore};
 
 use record::{ChargeRecord, OpenRecord, Record, RecordBody, StageRecord};
 
 use crate::accounting::{self, directed};
-use crate::{Budget, CalibratedPlan, Delta, Epsilon, Neighbours, Plan, PrivacyError, Rho, Step};
+use crate::{Budget, CalibratedPlan, Composition, Delta, Epsilon, Neighbours, Plan, PrivacyError, Rho, Step};
 
 /// Proof that a batch was charged durably. Only the ledger makes one; it is used up by the look it
 /// pays for.
@@ -72,6 +83,8 @@ pub struct Ledger {
     charged: Vec<ChargedQuery>,
     /// The total of rho that the run promises too, when it is counted in rho and delta is above 0.
     rho: Option<f64>,
+    /// The part of delta that is kept for threshold queries; 0 in a run without discovery.
+    tau: f64,
     /// Set when a record could not be written: part of it may be on the disk, so nothing may
     /// follow.
     broken: bool,
@@ -84,7 +97,8 @@ impl Ledger {
         getrandom::fill(&mut name).map_err(|error| PrivacyError::Entropy(error.to_string()))?;
         let run = name.iter().map(|byte| format!("{byte:02x}")).collect();
         let (stages, charged) = (Vec::new(), Vec::new());
-        let mut ledger = Self { store, run, records: 0, budget, neighbours, stages, charged, rho: None, broken: false };
+        let mut ledger =
+            Self { store, run, records: 0, budget, neighbours, stages, charged, rho: None, tau: 0.0, broken: false };
         ledger.write(RecordBody::Open(OpenRecord::of(budget, neighbours)))?;
         Ok(ledger)
     }
@@ -99,6 +113,51 @@ impl Ledger {
     ) -> Result<Self, PrivacyError> {
         let rho = if budget.is_pure() { None } else { Some(accounting::rho_reserve(budget)?.get()) };
         Ok(Self { rho, ..Self::open(store, budget, neighbours)? })
+    }
+
+    /// Opens the account of a run that buys facts of its schema first. With delta above 0 it is
+    /// counted in rho, whatever its plans will be, and a part of delta is kept for threshold
+    /// queries: all of it costs at most the rho and the tau of [`with_tau`](crate::with_tau).
+    pub fn open_for_discovery(
+        store: Box<dyn LedgerStore>,
+        budget: Budget,
+        neighbours: Neighbours,
+    ) -> Result<Self, PrivacyError> {
+        if budget.is_pure() {
+            return Self::open(store, budget, neighbours);
+        }
+        let (left, tau) = crate::with_tau(budget)?;
+        let rho = Some(accounting::rho_of(left)?.get());
+        Ok(Self { rho, tau, ..Self::open(store, budget, neighbours)? })
+    }
+
+    /// Begins discovery, as the first stage: a filter over this share of the run's rho, and over
+    /// all of its tau; at delta = 0 over a share of epsilon. Gives what it may cost.
+    pub fn commit_discovery(&mut self, share: f64) -> Result<DiscoveryCost, PrivacyError> {
+        let refused = |what: &str| Err(PrivacyError::Refused { what: what.into() });
+        if !self.stages.is_empty() || !self.charged.is_empty() {
+            return refused("discovery comes before everything else");
+        }
+        if !(share > 0.0 && share < 1.0) {
+            return refused("discovery takes a share between 0 and 1");
+        }
+        let (cap, total) = match self.rho {
+            _ if self.budget.is_pure() => {
+                let epsilon = Epsilon::new(directed::down(self.budget.epsilon.get() * share))?;
+                (Budget { epsilon, ..self.budget }, DiscoveryCost { amount: epsilon.get(), tau: 0.0 })
+            }
+            Some(rho) if self.tau > 0.0 => {
+                let amount = directed::down(rho * share);
+                let left = Delta::new(directed::sub_down(self.budget.delta.get(), self.tau))?;
+                let epsilon = Epsilon::new(accounting::epsilon_of_rho(Rho::new(amount)?, left)?)?;
+                (Budget { epsilon, ..self.budget }, DiscoveryCost { amount, tau: self.tau })
+            }
+            _ => return refused("the account was not opened for discovery"),
+        };
+        let stage = Stage::discovery(cap, total);
+        self.write(RecordBody::Stage(StageRecord::discovery(cap, total)))?;
+        self.stages.push(stage);
+        Ok(total)
     }
 
     /// The total of the run: the guarantee.
@@ -124,7 +183,7 @@ impl Ledger {
         let (epsilon, delta) = self.claimed();
         let left = directed::sub_down(self.budget.epsilon.get(), epsilon);
         let refused = |_| PrivacyError::Refused { what: "the stages have claimed the whole epsilon".into() };
-        let left_delta = directed::sub_down(self.budget.delta.get(), delta).max(0.0);
+        let left_delta = directed::sub_down(self.budget.delta.get(), directed::add_up(delta, self.tau)).max(0.0);
         let left = Budget { epsilon: Epsilon::new(left).map_err(refused)?, delta: Delta::new(left_delta)? };
         match self.rho {
             // Before the first stage the two promises are one.
@@ -211,6 +270,11 @@ impl Ledger {
     /// The epsilon at the budget's delta recomputed from the scales charged: a check (at most the
     /// cap), never the guarantee.
     pub fn used(&self) -> Result<f64, PrivacyError> {
+        if self.tau > 0.0 {
+            // One sum over all stages, at the run's own delta.
+            let steps: Vec<Step> = self.charged.iter().map(|query| query.step.clone()).collect();
+            return accounting::epsilon(&steps, self.budget.delta, Composition::Zcdp);
+        }
         let mut sum = 0.0;
         for stage in &self.stages {
             sum = directed::add_up(sum, stage.used()?);
@@ -218,9 +282,10 @@ impl Ledger {
         Ok(sum)
     }
 
-    /// The sums of the caps so far, rounded up.
+    /// The sums of the caps so far, rounded up. What discovery costs in rho is in no cap.
     fn claimed(&self) -> (f64, f64) {
-        let caps = || self.stages.iter().map(Stage::cap);
+        let in_rho = |stage: &&Stage| stage.discovery_total().is_some() && !stage.cap().is_pure();
+        let caps = || self.stages.iter().filter(|stage| !in_rho(stage)).map(Stage::cap);
         (directed::sum_up(caps().map(|cap| cap.epsilon.get())), directed::sum_up(caps().map(|cap| cap.delta.get())))
     }
 
@@ -243,6 +308,7 @@ impl Ledger {
     /// Whether another stage may begin, with this cap.
     fn check_cap(&self, cap: Budget) -> Result<(), PrivacyError> {
         if let Some(last) = self.stages.last()
+            && last.discovery_total().is_none()
             && (last.is_filter() || !last.cap().is_pure())
         {
             let what = "a filter, or a stage with a delta above 0, is the last one".into();
@@ -250,7 +316,7 @@ impl Ledger {
         }
         let (epsilon, delta) = self.claimed();
         let epsilon = directed::add_up(epsilon, cap.epsilon.get());
-        let delta = directed::add_up(delta, cap.delta.get());
+        let delta = directed::add_up(directed::add_up(delta, self.tau), cap.delta.get());
         if epsilon > self.budget.epsilon.get() || delta > self.budget.delta.get() {
             let what = format!(
                 "the stages would sum to ({epsilon}, {delta}), above the budget of ({}, {})",

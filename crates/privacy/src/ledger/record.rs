@@ -10,6 +10,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::stage::DiscoveryCost;
+
 use crate::{
     Budget, ChargedQuery, Composition, CountSensitivity, Neighbours, NoisedScore, PrivacyError, Rational, Relation,
     ScoreKind, SmoothedHistogram, Step, StepParts,
@@ -23,6 +25,8 @@ const START: &str = "{\"v\":";
 /// The bytes of all queries of a journal together; a line of a few letters must not fill the
 /// memory.
 pub(crate) const MOST_QUERY_BYTES: u64 = 1 << 27;
+/// The word for a stage of discovery in the place of its composition.
+const DISCOVERY: &str = "discovery";
 const SUM: &str = ",\"sum\":\"";
 
 /// One line: who wrote it, the how-manieth of its run, and what it says.
@@ -61,6 +65,11 @@ pub(crate) struct StageRecord {
     pub composition: String,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub steps: Option<Vec<QueryRecord>>,
+    /// What discovery may cost of rho and of tau; absent for every other stage.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub rho: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub tau: Option<f64>,
 }
 
 /// One charge, with every query it pays for.
@@ -91,6 +100,9 @@ pub(crate) struct QueryRecord {
     pub cells: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub draws: Option<u64>,
+    /// The smallest noisy count that a threshold query releases.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub threshold: Option<u64>,
     #[serde(skip_serializing_if = "is_one", default = "one")]
     pub copies: u64,
 }
@@ -183,7 +195,16 @@ impl StageRecord {
             delta: cap.delta.get(),
             composition: composition.name().into(),
             steps: steps.map(QueryRecord::list),
+            rho: None,
+            tau: None,
         }
+    }
+
+    pub(crate) fn discovery(cap: Budget, total: DiscoveryCost) -> Self {
+        let (epsilon, delta) = (cap.epsilon.get(), cap.delta.get());
+        let in_rho = |part: f64| (!cap.is_pure()).then_some(part);
+        let (rho, tau) = (in_rho(total.amount), in_rho(total.tau));
+        Self { epsilon, delta, composition: DISCOVERY.into(), steps: None, rho, tau }
     }
 }
 
@@ -223,7 +244,7 @@ impl QueryRecord {
     }
 
     fn of(label: &str, step: &Step) -> Self {
-        let StepParts { mechanism, scale, sensitivity, histogram } = step.parts();
+        let StepParts { mechanism, scale, sensitivity, histogram, threshold } = step.parts();
         let score = sensitivity.and_then(CountSensitivity::score);
         Self {
             label: label.into(),
@@ -234,6 +255,7 @@ impl QueryRecord {
             rows: score.and_then(|score| score.rows).or(histogram.map(|histogram| histogram.rows)),
             cells: histogram.map(|histogram| histogram.cells),
             draws: histogram.map(|histogram| histogram.draws),
+            threshold,
             copies: 1,
         }
     }
@@ -250,7 +272,8 @@ impl QueryRecord {
         let sensitivity = self.shifts.as_ref().and_then(|shifts| neighbours.with_shifts(shifts, score));
         let facts = self.rows.zip(self.cells).zip(self.draws);
         let histogram = facts.map(|((rows, cells), draws)| SmoothedHistogram { cells, rows, draws });
-        Step::from_parts(&self.mechanism, Rational::from_fraction(&self.scale)?, sensitivity, histogram)
+        let scale = Rational::from_fraction(&self.scale)?;
+        Step::from_parts(&self.mechanism, scale, sensitivity, histogram, self.threshold)
     }
 }
 

@@ -1,4 +1,4 @@
-//! A stage of a run: a fixed plan that is followed, or a filter that sums up.
+//! A stage of a run: a fixed plan that is followed, a filter that sums up, or discovery.
 
 use crate::accounting::{self, directed};
 use crate::{Budget, CalibratedPlan, ChargedQuery, Composition, PrivacyError, Step};
@@ -19,6 +19,18 @@ enum StageRule {
     Plan { plan: CalibratedPlan, next: usize },
     /// Anything, as long as the sum stays within `total`: of rho, or of epsilon when delta = 0.
     Filter { spent: f64, total: f64 },
+    /// Facts of the schema, before anything else: a filter with a total of tau beside that of rho
+    /// (of epsilon when delta = 0, where tau is 0).
+    Discovery { spent: DiscoveryCost, total: DiscoveryCost },
+}
+
+/// What discovery costs, or may cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DiscoveryCost {
+    /// Of rho; of epsilon when delta = 0.
+    pub amount: f64,
+    /// What threshold queries add to delta.
+    pub tau: f64,
 }
 
 /// What a stage looks like after a charge that it allows.
@@ -26,6 +38,7 @@ enum StageRule {
 pub(super) enum Advance {
     To(usize),
     Spent(f64),
+    Discovered(DiscoveryCost),
 }
 
 impl Stage {
@@ -43,6 +56,22 @@ impl Stage {
         Ok(Self { cap, composition, rule: StageRule::Filter { spent: 0.0, total }, charged: Vec::new() })
     }
 
+    /// Facts of the schema at a cost of at most `total`. The cap is what the stage promises by
+    /// itself.
+    pub(super) fn discovery(cap: Budget, total: DiscoveryCost) -> Self {
+        let composition = if cap.is_pure() { Composition::Pure } else { Composition::Zcdp };
+        let rule = StageRule::Discovery { spent: DiscoveryCost::default(), total };
+        Self { cap, composition, rule, charged: Vec::new() }
+    }
+
+    /// What discovery may cost; `None` for any other stage.
+    pub fn discovery_total(&self) -> Option<DiscoveryCost> {
+        match self.rule {
+            StageRule::Discovery { total, .. } => Some(total),
+            _ => None,
+        }
+    }
+
     /// The guarantee of the stage.
     pub fn cap(&self) -> Budget {
         self.cap
@@ -57,13 +86,13 @@ impl Stage {
     pub fn planned(&self) -> Option<&CalibratedPlan> {
         match &self.rule {
             StageRule::Plan { plan, .. } => Some(plan),
-            StageRule::Filter { .. } => None,
+            StageRule::Filter { .. } | StageRule::Discovery { .. } => None,
         }
     }
 
     /// Whether it is a filter over whatever is asked.
     pub fn is_filter(&self) -> bool {
-        self.planned().is_none()
+        matches!(self.rule, StageRule::Filter { .. })
     }
 
     /// What has been charged to it, in order.
@@ -86,6 +115,8 @@ impl Stage {
             StageRule::Plan { plan, .. } => accounting::total_rho(plan.steps().iter().map(|planned| &planned.step)),
             StageRule::Filter { total, .. } if self.cap.is_pure() => accounting::pure_rho(*total),
             StageRule::Filter { total, .. } => *total,
+            StageRule::Discovery { total, .. } if self.cap.is_pure() => accounting::pure_rho(total.amount),
+            StageRule::Discovery { total, .. } => total.amount,
         }
     }
 
@@ -95,6 +126,7 @@ impl Stage {
         let cost = |step: &Step| if self.cap.is_pure() { step.pure_epsilon().unwrap_or(0.0) } else { step.rho() };
         let (spent, total) = match &self.rule {
             StageRule::Filter { spent, total } => (*spent, *total),
+            StageRule::Discovery { spent, total } => (spent.amount, total.amount),
             StageRule::Plan { plan, next } => {
                 let sum = |steps: &[crate::PlannedStep]| steps.iter().map(|planned| cost(&planned.step)).sum::<f64>();
                 (sum(&plan.steps()[..*next]), sum(plan.steps()))
@@ -127,24 +159,39 @@ impl Stage {
                 Ok(Advance::To(next))
             }
             StageRule::Filter { spent, total } => {
-                let mut sum = *spent;
-                for query in costly {
-                    let cost = if self.cap.is_pure() { query.step.pure_epsilon() } else { Some(query.step.rho()) };
-                    // A step without a cost in this currency was refused above; infinity refuses it
-                    // again.
-                    sum = directed::add_up(sum, cost.unwrap_or(f64::INFINITY));
-                    if sum > *total {
-                        let unit = if self.cap.is_pure() { "epsilon" } else { "rho" };
-                        let what = format!(
-                            "\"{}\" would bring the sum of {unit} to {sum:.6}, above the total of {total:.6}",
-                            query.label
-                        );
-                        return Err(PrivacyError::Refused { what });
-                    }
+                let total = DiscoveryCost { amount: *total, tau: 0.0 };
+                let sum = self.summed(DiscoveryCost { amount: *spent, tau: 0.0 }, total, costly)?;
+                Ok(Advance::Spent(sum.amount))
+            }
+            StageRule::Discovery { spent, total } => self.summed(*spent, *total, costly).map(Advance::Discovered),
+        }
+    }
+
+    /// The cost so far with that of more queries; refused above the total.
+    fn summed<'q>(
+        &self,
+        spent: DiscoveryCost,
+        total: DiscoveryCost,
+        queries: impl Iterator<Item = &'q ChargedQuery>,
+    ) -> Result<DiscoveryCost, PrivacyError> {
+        let mut sum = spent;
+        for query in queries {
+            let cost = if self.cap.is_pure() { query.step.pure_epsilon() } else { Some(query.step.rho()) };
+            // A step without a cost in this currency was refused before; infinity refuses it again.
+            sum.amount = directed::add_up(sum.amount, cost.unwrap_or(f64::INFINITY));
+            sum.tau = directed::add_up(sum.tau, query.step.tau());
+            let unit = if self.cap.is_pure() { "epsilon" } else { "rho" };
+            for (unit, sum, total) in [(unit, sum.amount, total.amount), ("tau", sum.tau, total.tau)] {
+                if sum > total {
+                    let what = format!(
+                        "\"{}\" would bring the sum of {unit} to {sum:.6}, above the total of {total:.6}",
+                        query.label
+                    );
+                    return Err(PrivacyError::Refused { what });
                 }
-                Ok(Advance::Spent(sum))
             }
         }
+        Ok(sum)
     }
 
     /// Makes the change that `check` allowed.
@@ -152,9 +199,11 @@ impl Stage {
         match (&mut self.rule, to) {
             (StageRule::Plan { next, .. }, Advance::To(place)) => *next = place,
             (StageRule::Filter { spent, .. }, Advance::Spent(sum)) => *spent = sum,
+            (StageRule::Discovery { spent, .. }, Advance::Discovered(sum)) => *spent = sum,
             // `check` returns the variant of its own rule.
-            (StageRule::Plan { plan, next }, Advance::Spent(_)) => *next = plan.steps().len(),
-            (StageRule::Filter { spent, total }, Advance::To(_)) => *spent = *total,
+            (StageRule::Plan { plan, next }, _) => *next = plan.steps().len(),
+            (StageRule::Filter { spent, total }, _) => *spent = *total,
+            (StageRule::Discovery { spent, total }, _) => *spent = *total,
         }
         self.charged.extend_from_slice(queries);
     }

@@ -1,7 +1,7 @@
 //! The kinds of columns.
 
 use crate::entries::Entries;
-use crate::file::{ColumnFile, ColumnType, Spacing};
+use crate::file::{ColumnFile, ColumnType, OrDiscover, Spacing};
 use crate::levels::LevelFile;
 use crate::plain_value::PlainValue;
 
@@ -242,7 +242,7 @@ pub struct Category(ColumnFile);
 impl Category {
     /// The words that may occur, in the order of their codes.
     pub fn of(values: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        let values = Some(values.into_iter().map(Into::into).collect());
+        let values = Some(OrDiscover::Given(values.into_iter().map(Into::into).collect()));
         Self(ColumnFile { values, ..ColumnFile::new(ColumnType::Category) })
     }
 
@@ -284,7 +284,8 @@ pub struct Boolean(ColumnFile);
 impl Boolean {
     /// The word for false and the word for true.
     pub fn words(no: impl Into<String>, yes: impl Into<String>) -> Self {
-        Self(ColumnFile { values: Some(vec![no.into(), yes.into()]), ..ColumnFile::new(ColumnType::Boolean) })
+        let values = Some(OrDiscover::Given(vec![no.into(), yes.into()]));
+        Self(ColumnFile { values, ..ColumnFile::new(ColumnType::Boolean) })
     }
 
     /// Gives missing cells a code of their own. Without it they get that of the first value.

@@ -1,7 +1,7 @@
 //! Listed words, and an optional shared word for all others.
 
 use super::cached::Cached;
-use super::scan::trim;
+use super::scan::as_value;
 use super::words::WordCodes;
 use crate::error::{Mistake, refuse_if};
 
@@ -84,8 +84,9 @@ impl Categories {
         if let Some(code) = self.table.0.get(cell) {
             return Some(*code);
         }
-        let trimmed = trim(cell);
-        if trimmed.len() == cell.len() { None } else { self.table.0.get(trimmed).copied() }
+        // Long values that were discovered are cut.
+        let value = as_value(cell);
+        if value.len() == cell.len() { None } else { self.table.0.get(value).copied() }
     }
 
     /// The code of a truth value in its usual spellings.

@@ -9,6 +9,20 @@ pub(crate) fn trim(cell: &[u8]) -> &[u8] {
     }
 }
 
+/// A longer value of a category is cut at a character, before it is counted and when it is coded.
+pub(crate) const LONGEST_VALUE: usize = 256;
+
+/// A cell as a value of a category: without white space around it, and cut where it is long.
+pub(crate) fn as_value(cell: &[u8]) -> &[u8] {
+    let cell = trim(cell);
+    if cell.len() <= LONGEST_VALUE {
+        return cell;
+    }
+    // A byte that continues a character is 10xxxxxx.
+    let end = (1..=LONGEST_VALUE).rev().find(|&end| cell[end] & 0xc0 != 0x80);
+    trim(&cell[..end.unwrap_or(LONGEST_VALUE)])
+}
+
 /// An integer: digits with an optional sign, or any number, rounded down. Beyond `i64` it
 /// saturates. `None` when the text is no number at all.
 #[inline]

@@ -4,7 +4,7 @@ use crate::codec::calendar::{DAY, parse_iso};
 use crate::codec::{CalendarUnit, TimeFormat};
 
 /// Patterns that are tried, the likelier reading of an ambiguous one first.
-const PATTERNS: [&str; 22] = [
+pub(crate) const PATTERNS: [&str; 22] = [
     "%Y-%m-%d %H:%M:%S",
     "%Y-%m-%d %H:%M",
     "%Y-%m-%dT%H:%M",

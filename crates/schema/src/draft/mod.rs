@@ -28,7 +28,7 @@
 //! - Remarks about what was seen are comments of the text that [`Draft::to_toml`] writes. A
 //!   [`Schema`] cannot hold them.
 
-mod dates;
+pub(crate) mod dates;
 mod nice;
 mod profile;
 mod propose;

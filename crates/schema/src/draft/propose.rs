@@ -5,7 +5,7 @@ use super::nice;
 use super::profile::{ColumnProfile, NumberProfile};
 use crate::codec::calendar::{DAY, iso_text, write_iso_date, write_iso_datetime};
 use crate::codec::{MOST_DECIMALS, scan, usual_truth};
-use crate::file::{ColumnFile, ColumnType, LARGEST_NUMBER, Spacing, column_is_valid};
+use crate::file::{ColumnFile, ColumnType, LARGEST_NUMBER, OrDiscover, Spacing, column_is_valid};
 use crate::plain_value::PlainValue;
 
 /// A column's entry, missing tokens that the file has to know for it, and words for whoever reviews
@@ -62,7 +62,7 @@ fn facts(kind: ColumnType) -> &'static [&'static str] {
         ColumnType::Category | ColumnType::Boolean => &["type", "values"],
         // Dates are cut by the default alone, which follows from the range.
         ColumnType::Date | ColumnType::DateTime => &["type", "range", "format"],
-        ColumnType::Id | ColumnType::Ignore => &["type"],
+        ColumnType::Id | ColumnType::Ignore | ColumnType::Discover => &["type"],
     }
 }
 
@@ -105,7 +105,7 @@ fn boolean(profile: &ColumnProfile) -> Option<ColumnFile> {
     // One spelling of each is kept; of several spellings, or none, the usual one is written.
     let spelled = |seen: &[String], usual: &str| if let [word] = seen { word.clone() } else { usual.to_owned() };
     let values = vec![spelled(&words[0], pair[0]), spelled(&words[1], pair[1])];
-    Some(ColumnFile { values: Some(values), ..ColumnFile::new(ColumnType::Boolean) })
+    Some(ColumnFile { values: Some(OrDiscover::Given(values)), ..ColumnFile::new(ColumnType::Boolean) })
 }
 
 fn date(candidate: &FormatCandidate) -> ColumnFile {
@@ -224,5 +224,5 @@ fn text_entry(name: &str, profile: &ColumnProfile) -> Remarked {
     // Sorted, so that neither frequency nor the order of the rows shows.
     let mut values: Vec<String> = words.counts.keys().map(|word| String::from_utf8_lossy(word).into_owned()).collect();
     values.sort_unstable();
-    (ColumnFile { values: Some(values), ..ColumnFile::new(ColumnType::Category) }, None)
+    (ColumnFile { values: Some(OrDiscover::Given(values)), ..ColumnFile::new(ColumnType::Category) }, None)
 }

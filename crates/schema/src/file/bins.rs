@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::layout::{ColumnFile, ColumnType, Spacing};
+use super::layout::{ColumnFile, ColumnType, OrDiscover, Spacing};
 use crate::codec::calendar::{DAY, FIRST_DAY, LAST_DAY, parse_iso};
 use crate::codec::grid as codes;
 use crate::codec::{CalendarUnit, CodecKind, IntegerAxis, MOST_DECIMALS, NumberAxis, TimeFormat};
@@ -157,7 +157,7 @@ fn bounds<T: Copy + PartialOrd>(
 ) -> Result<Bounds<T>, Mistake> {
     let list = |values: &Vec<PlainValue>| values.iter().map(&read).collect::<Result<Vec<T>, _>>();
     let edges = entry.edges.as_ref().map(list).transpose()?;
-    let range = entry.range.as_ref().map(list).transpose()?;
+    let range = entry.range.as_ref().and_then(OrDiscover::given).map(list).transpose()?;
     let (low, high) = ends(range.as_deref(), edges.as_deref())?;
     let listed = entry.spikes.as_ref();
     let many = listed.is_some_and(|listed| listed.len() > MOST_SPIKES);

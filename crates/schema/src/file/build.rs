@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::bins;
-use super::layout::{ColumnFile, ColumnType, SchemaFile, Unlisted};
+use super::layout::{ColumnFile, ColumnType, OrDiscover, SchemaFile, Unlisted};
 use crate::codec::{Binning, Booleans, Categories, CodecKind, TextRules};
 use crate::entries::Entries;
 use crate::error::{Mistake, refuse_if};
@@ -16,6 +16,9 @@ const LEAST_GRID: i64 = 64;
 
 /// Checks and builds the whole schema.
 pub(crate) fn schema(file: SchemaFile) -> Result<Schema, SchemaError> {
+    let open = file.unlisted == Some(Unlisted::Discover);
+    let help = "make a release (`synth`), or write unlisted = \"ignore\"";
+    refuse_if(open, "columns that are not listed are to be discovered, which only a release does", help)?;
     let text = Arc::new(text_rules(&file)?);
     let delimiter = file.delimiter.as_deref().map(delimiter).transpose()?;
     let same = delimiter == Some(text.decimal);
@@ -86,21 +89,29 @@ fn delimiter(text: &str) -> Result<u8, SchemaError> {
 
 fn column(name: &str, entry: ColumnFile, text: &Arc<TextRules>, grid: Option<u32>) -> Result<Column, Mistake> {
     check_keys(&entry)?;
+    refuse_open(&entry)?;
     let (role, levels) = match entry.kind {
         ColumnType::Id => (Role::Id, Levels::default()),
-        ColumnType::Ignore => (Role::Ignored, Levels::default()),
+        ColumnType::Ignore | ColumnType::Discover => (Role::Ignored, Levels::default()),
         _ => {
             let codec = codec(&entry, text, grid)?;
             let levels = levels::build(entry.levels, &codec)?;
             (Role::Modelled(codec), levels)
         }
     };
-    Ok(Column { name: name.to_owned(), role, levels, review: entry.review })
+    Ok(Column { name: name.to_owned(), role, levels, review: entry.review, discovered: entry.discovered })
+}
+
+/// A fact that is still to be bought is none: see [`OpenSchema`](crate::OpenSchema).
+fn refuse_open(entry: &ColumnFile) -> Result<(), Mistake> {
+    let open = entry.open_facts();
+    let what = format!("its {} is to be discovered, which only a release does", open.join(" and "));
+    refuse_if(!open.is_empty(), what, "make a release (`synth`), or state it")
 }
 
 /// Refuses keys that have no meaning for the column's type.
-fn check_keys(entry: &ColumnFile) -> Result<(), Mistake> {
-    let own = [&["type", "review"], entry.kind.keys()].concat();
+pub(crate) fn check_keys(entry: &ColumnFile) -> Result<(), Mistake> {
+    let own = [&["type", "review", "discovered"], entry.kind.keys()].concat();
     let said = entry.said();
     let Some(key) = said.iter().find(|key| !own.contains(&key.as_str())) else { return Ok(()) };
     let help = match (key.as_str(), entry.kind) {
@@ -132,7 +143,7 @@ fn codec(entry: &ColumnFile, text: &Arc<TextRules>, grid: Option<u32>) -> Result
 }
 
 fn category(entry: &ColumnFile, text: &TextRules, missing: bool) -> Result<Categories, Mistake> {
-    let Some(values) = entry.values.clone() else {
+    let Some(values) = entry.values.as_ref().and_then(OrDiscover::given).cloned() else {
         return Err(Mistake::new("no `values`", "list the words that may occur: values = [\"...\", \"...\"]"));
     };
     if values.len() as u64 > MOST_CODES {
@@ -142,7 +153,7 @@ fn category(entry: &ColumnFile, text: &TextRules, missing: bool) -> Result<Categ
 }
 
 fn boolean(entry: &ColumnFile, text: &TextRules, missing: bool) -> Result<Booleans, Mistake> {
-    let words = match entry.values.as_deref() {
+    let words = match entry.values.as_ref().and_then(OrDiscover::given).map(Vec::as_slice) {
         None => ["false", "true"].map(str::to_owned),
         Some([no, yes]) => [no.clone(), yes.clone()],
         Some(_) => {

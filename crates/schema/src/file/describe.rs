@@ -1,7 +1,7 @@
 //! From a checked schema back to plain data.
 
 use super::bins;
-use super::layout::{ColumnFile, ColumnType, SchemaFile, Spacing, Unlisted, VERSION};
+use super::layout::{ColumnFile, ColumnType, OrDiscover, SchemaFile, Spacing, Unlisted, VERSION};
 use crate::codec::calendar::{iso_text, write_iso_date, write_iso_datetime};
 use crate::codec::{Binning, CodecKind, IntegerAxis, NumberAxis, TextRules, TimeFormat};
 use crate::entries::Entries;
@@ -54,6 +54,7 @@ fn entry(column: &Column, wording: Wording) -> ColumnFile {
     }
     entry.levels = column.levels.source().to_vec();
     entry.review = column.review.clone();
+    entry.discovered = column.discovered.clone();
     entry
 }
 
@@ -68,13 +69,13 @@ fn modelled(codec: &Codec, wording: Wording) -> ColumnFile {
         CodecKind::DateTime(axis, format) => wholes(ColumnType::DateTime, axis, moment, Some(format), codec, wording),
         CodecKind::Number(axis) => numbers(axis, codec, wording),
         CodecKind::Category(words) => ColumnFile {
-            values: Some(words.values().to_vec()),
+            values: Some(OrDiscover::Given(words.values().to_vec())),
             other: words.other().map(str::to_owned),
             ..ColumnFile::new(ColumnType::Category)
         },
         CodecKind::Boolean(words) => {
             let usual = words.words() == &["false", "true"];
-            let values = (wording == Wording::Explicit || !usual).then(|| words.words().to_vec());
+            let values = (wording == Wording::Explicit || !usual).then(|| OrDiscover::Given(words.words().to_vec()));
             ColumnFile { values, ..ColumnFile::new(ColumnType::Boolean) }
         }
     };

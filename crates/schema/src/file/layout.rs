@@ -1,8 +1,11 @@
 //! What may stand in a schema file of version 1, as plain data before it is checked. Files are read
 //! into it and written from it, and the builder makes it too.
 
-use serde::de::{Deserializer, Error, IgnoredAny};
-use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Unexpected, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::entries::Entries;
 use crate::impossible::CellCondition;
@@ -66,6 +69,83 @@ pub enum Unlisted {
     Refuse,
     /// The columns are skipped.
     Ignore,
+    /// All facts of the columns are bought.
+    Discover,
+}
+
+/// A fact that was bought with a part of the budget, and how exactly.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+pub struct Discovered {
+    /// The keys that were found: "type", "range", "values".
+    pub facts: Vec<String>,
+    /// The standard deviation of the noise on a count, in rows.
+    pub noise: f64,
+    /// The smallest noisy count of a value that is listed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub threshold: Option<u64>,
+}
+
+/// A list, or the word "discover" in its place.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum OrDiscover<T> {
+    /// The list.
+    Given(Vec<T>),
+    /// It is to be bought.
+    Discover,
+}
+
+impl<T> OrDiscover<T> {
+    /// The word of the file.
+    pub(crate) const WORD: &str = "discover";
+
+    /// The list, if there is one.
+    pub(crate) fn given(&self) -> Option<&Vec<T>> {
+        match self {
+            Self::Given(list) => Some(list),
+            Self::Discover => None,
+        }
+    }
+}
+
+impl<T: Serialize> Serialize for OrDiscover<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Given(list) => list.serialize(serializer),
+            Self::Discover => serializer.serialize_str(Self::WORD),
+        }
+    }
+}
+
+impl<'de, T: From<PlainValue>> Deserialize<'de> for OrDiscover<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ListVisitor(PhantomData))
+    }
+}
+
+struct ListVisitor<T>(PhantomData<T>);
+
+impl<'de, T: From<PlainValue>> Visitor<'de> for ListVisitor<T> {
+    type Value = OrDiscover<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list, or \"discover\"")
+    }
+
+    fn visit_str<E: Error>(self, word: &str) -> Result<Self::Value, E> {
+        match word {
+            OrDiscover::<T>::WORD => Ok(OrDiscover::Discover),
+            _ => Err(E::invalid_value(Unexpected::Str(word), &self)),
+        }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element::<PlainValue>()? {
+            list.push(T::from(item));
+        }
+        Ok(OrDiscover::Given(list))
+    }
 }
 
 /// How a schema describes one column, before it is checked: what a file or the builder says.
@@ -75,7 +155,7 @@ pub struct ColumnFile {
     #[serde(rename = "type")]
     pub(crate) kind: ColumnType,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) range: Option<Vec<PlainValue>>,
+    pub(crate) range: Option<OrDiscover<PlainValue>>,
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "whole")]
     pub(crate) bins: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,8 +166,8 @@ pub struct ColumnFile {
     pub(crate) decimals: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) spikes: Option<Vec<PlainValue>>,
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "some_texts")]
-    pub(crate) values: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) values: Option<OrDiscover<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) other: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -98,6 +178,8 @@ pub struct ColumnFile {
     pub(crate) levels: Vec<LevelFile>,
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "texts")]
     pub(crate) review: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) discovered: Option<Discovered>,
     /// Older files may have a remark for people. It is read over and never written: the schema is
     /// published, and remarks were drafted from rows.
     #[serde(skip_serializing)]
@@ -117,7 +199,7 @@ impl ColumnFile {
 
     /// An entry with public bounds.
     pub(crate) fn ranged(kind: ColumnType, low: impl Into<PlainValue>, high: impl Into<PlainValue>) -> Self {
-        Self { range: Some(vec![low.into(), high.into()]), ..Self::new(kind) }
+        Self { range: Some(OrDiscover::Given(vec![low.into(), high.into()])), ..Self::new(kind) }
     }
 
     /// Marks facts of the column that were read from rows and that nobody has confirmed yet, by
@@ -158,12 +240,13 @@ pub(crate) enum ColumnType {
     Id,
     #[default]
     Ignore,
+    Discover,
 }
 
 impl ColumnType {
     /// The file's words, in the order of the documentation.
-    pub(crate) const WORDS: [&str; 8] =
-        ["integer", "number", "category", "boolean", "date", "datetime", "id", "ignore"];
+    pub(crate) const WORDS: [&str; 9] =
+        ["integer", "number", "category", "boolean", "date", "datetime", "id", "ignore", "discover"];
 
     /// The file's word.
     pub(crate) fn word(self) -> &'static str {
@@ -178,7 +261,7 @@ impl ColumnType {
             Self::Category => &["values", "other", "missing", "levels"],
             Self::Boolean => &["values", "missing"],
             Self::Date | Self::DateTime => &["range", "bins", "edges", "format", "missing", "levels"],
-            Self::Id | Self::Ignore => &[],
+            Self::Id | Self::Ignore | Self::Discover => &[],
         }
     }
 }

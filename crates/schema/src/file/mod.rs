@@ -6,23 +6,24 @@
 //! | `version = 1` | top | optional; a newer version is refused |
 //! | `missing_tokens = ["", "NA"]` | top | cells that mean "missing"; the empty cell always does |
 //! | `delimiter = ";"`, `decimal = ","` | top | how the data file is written |
-//! | `unlisted = "ignore"` | top | columns of the data that the schema does not list are skipped, not refused |
+//! | `unlisted = "ignore"` | top | columns of the data that the schema does not list are skipped, not refused; `"discover"`: bought |
 //! | `multiline = true` | top | quoted fields of a text file may hold line ends; otherwise every line is a record |
 //! | `grid = 262144` | top | numbers and dates without bins get a code a value, up to that many codes; model files say it |
-//! | `type` | column | integer, number, category, boolean, date, datetime, id or ignore |
-//! | `range = [LOW, HIGH]` | integer, number, date, datetime | public bounds, both included; values outside are clamped |
+//! | `type` | column | integer, number, category, boolean, date, datetime, id, ignore or discover |
+//! | `range = [LOW, HIGH]` | integer, number, date, datetime | public bounds, both included; values outside are clamped; `"discover"`: bought |
 //! | `bins = K` | the same | near-equal bins (default: one a value up to 128 values, then 64; numbers 32; `auto` codes every value instead) |
 //! | `edges = [...]` | the same | bins of your own: each begins at an edge, and the last one holds its end too |
 //! | `spacing = "log"` | integer, number | bins that grow, for long tails |
 //! | `spikes = [0]` | integer, number | values with a code of their own |
 //! | `decimals = 2` | number | decimals that are written (default: about a thousand steps in a bin) |
-//! | `values = [...]` | category, boolean | the words; a boolean's are the word for false and the word for true |
+//! | `values = [...]` | category, boolean | the words; a boolean's are the word for false and the word for true; `"discover"`: bought |
 //! | `other = "elsewhere"` | category | the word that all unlisted cells share; it may be one of `values` |
 //! | `missing = true` | modelled columns | the column has a missing code |
 //! | `format = "%d/%m/%Y"` | date, datetime | how cells are written (default: ISO 8601); the schema itself writes ISO |
 //! | `levels = [[20, 60]]` | integer, number, date, datetime | coarser levels, the finest first: the values at which groups begin |
 //! | `[[columns.NAME.levels]]` | category | the same in named groups, `GROUP = ["value", "value"]`; see [`levels`](crate::levels) |
 //! | `review = ["range"]` | top, column | drafted facts that nobody has confirmed yet; see [`draft`](crate::draft) |
+//! | `discovered = { facts = [...], noise = 60.0 }` | column | facts that a release bought, with the noise of their counts and, for `values`, the threshold |
 //! | `note = "..."` | column | read over: older drafts had remarks here, which are comments now |
 //! | `[[impossible]]` | top | a combination that cannot occur: for each column `"< 15"`, `"10..15"`, a value, a list, or `{ missing = true }` |
 //!
@@ -43,10 +44,11 @@ mod to_toml;
 use crate::codec::Binning;
 use crate::{Schema, SchemaError};
 pub(crate) use bins::{FEW_VALUES, LARGEST_NUMBER};
-pub(crate) use build::{column_is_valid, schema as build_schema};
+pub(crate) use build::{check_keys, column_is_valid, schema as build_schema};
 use describe::{Wording, describe};
-pub use layout::{ColumnFile, Spacing, Unlisted};
-pub(crate) use layout::{ColumnType, SchemaFile};
+pub use layout::{ColumnFile, Discovered, Spacing, Unlisted};
+pub(crate) use layout::{ColumnType, OrDiscover, SchemaFile};
+pub(crate) use read::file as read_file;
 
 impl Schema {
     /// Reads any of the three forms. `name` is the file's name, for messages.

@@ -125,7 +125,7 @@ fn column_mistake(within: &[&Segment], message: &str) -> Mistake {
         let what = if untyped { "no `type`".to_owned() } else { format!("the entry: {}", plainly(message)) };
         return Mistake::new(what, format!("give it one: type = \"...\" with {}", ColumnType::WORDS.join(", ")));
     };
-    let keys = || ["type", "review"].into_iter().chain(ColumnFile::KEYS);
+    let keys = || ["type", "review", "discovered"].into_iter().chain(ColumnFile::KEYS);
     match message.strip_prefix("unknown variant `").and_then(|rest| rest.split('`').next()) {
         Some(word) if key == "type" => unknown_type(word),
         _ if keys().chain(["note"]).any(|known| known == key) => {
@@ -168,12 +168,14 @@ fn place(path: &[&Segment]) -> String {
 fn help(key: &str) -> &'static str {
     match key {
         "version" => "write version = 1",
-        "missing_tokens" | "values" | "review" => "write a list of plain values: [\"...\", \"...\"]",
+        "values" => "write a list of plain values, [\"...\", \"...\"], or \"discover\"",
+        "discovered" => "leave it out: releases write it",
+        "missing_tokens" | "review" => "write a list of plain values: [\"...\", \"...\"]",
         "edges" | "spikes" => "write a list of plain values: [..., ...]",
-        "range" => "write two bounds: range = [LOW, HIGH]",
+        "range" => "write two bounds, range = [LOW, HIGH], or \"discover\"",
         "bins" | "decimals" | "grid" => "write a whole number",
         "multiline" | "missing" => "write true or false, without quotes",
-        "unlisted" => "write \"refuse\" or \"ignore\"",
+        "unlisted" => "write \"refuse\", \"ignore\" or \"discover\"",
         "spacing" => "write \"even\" or \"log\"",
         "columns" => "make it a table with one entry a column: [columns.NAME]",
         "levels" => {

@@ -1,9 +1,10 @@
-//! Version 1 of `privacy.json`. These structs are the format: they are frozen, and inner types are
-//! never serialized.
+//! Versions 1 and 2 of `privacy.json`. These structs are the format: they are frozen, and inner
+//! types are never serialized. Version 2 has stages of discovery and threshold queries; statements
+//! without them are written in version 1.
 
 mod step;
 
-use lookalike_privacy::{Budget, Composition, Neighbours, Relation};
+use lookalike_privacy::{Budget, Composition, DiscoveryCost, Neighbours, Relation};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -16,9 +17,13 @@ use super::error::{StatementError, damaged, disagrees};
 use super::words::NOT_PRIVATE;
 
 const FORMAT: &str = "lookalike-statement";
-const VERSION: u64 = 1;
+/// The version that is written without discovery, and the newest.
+const PLAIN: u64 = 1;
+const VERSION: u64 = 2;
 /// The composition of a stage that follows no plan.
 const FILTER: &str = "filter";
+/// The composition of a stage in which facts of the schema were bought.
+const DISCOVERY: &str = "discovery";
 /// More text than any statement has: a million charges need less.
 const LONGEST_TEXT: usize = 1 << 29;
 /// A reader must not be talked into filling the memory.
@@ -76,6 +81,11 @@ struct StageV1 {
     cap: BudgetV1,
     composition: String,
     planned: Vec<PlannedV1>,
+    /// What discovery may cost of rho and tau; absent for other stages, and at delta 0.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    rho: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    tau: Option<f64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -136,7 +146,7 @@ struct FileV1 {
 pub(super) fn write(statement: &Statement) -> String {
     let file = StatementV1 {
         format: FORMAT.into(),
-        version: VERSION,
+        version: if discovers(&statement.stages) { VERSION } else { PLAIN },
         marks: statement.marks().into_iter().map(String::from).collect(),
         guarantee: GuaranteeV1::of(statement),
         neighbours: NeighboursV1 {
@@ -170,6 +180,10 @@ pub(super) fn write(statement: &Statement) -> String {
     text
 }
 
+fn discovers(stages: &[StatedStage]) -> bool {
+    stages.iter().any(|stage| matches!(stage.composition, StageComposition::Discovery(_)))
+}
+
 /// Reads the text of a statement: first what it claims to be, then the version's own structs.
 pub(super) fn read(text: &str) -> Result<Statement, StatementError> {
     /// Every version begins with these.
@@ -195,13 +209,17 @@ pub(super) fn read(text: &str) -> Result<Statement, StatementError> {
 
 impl StatementV1 {
     fn statement(self) -> Result<Statement, StatementError> {
-        if self.version != VERSION {
-            return Err(damaged(format!("there is no format version {}", self.version)));
+        let version = self.version;
+        if version < PLAIN {
+            return Err(damaged(format!("there is no format version {version}")));
         }
         let neighbours = self.neighbours.neighbours()?;
         let stages = self.stages.into_iter().enumerate();
         let stages: Vec<StatedStage> =
             stages.map(|(place, stage)| stage.stage(place, neighbours)).collect::<Result<_, _>>()?;
+        if discovers(&stages) && version < VERSION {
+            return Err(damaged(format!("version {version} has no discovery")));
+        }
         let charges = charges(self.charges, neighbours, &stages)?;
         let sentence = self.guarantee.sentence.clone();
         let statement = Statement {
@@ -271,19 +289,39 @@ impl StageV1 {
         let composition = match stage.composition {
             StageComposition::Plan(composition) => composition.name(),
             StageComposition::Filter => FILTER,
+            StageComposition::Discovery(_) => DISCOVERY,
+        };
+        let total = match stage.composition {
+            StageComposition::Discovery(total) if !stage.cap.is_pure() => Some(total),
+            _ => None,
         };
         let planned = stage.planned.iter().map(|planned| PlannedV1 {
             label: planned.label.clone(),
             copies: planned.copies,
             step: StepV1::of(&planned.step),
         });
-        Self { cap: BudgetV1::of(stage.cap), composition: composition.into(), planned: planned.collect() }
+        Self {
+            cap: BudgetV1::of(stage.cap),
+            composition: composition.into(),
+            planned: planned.collect(),
+            rho: total.map(|total| total.amount),
+            tau: total.map(|total| total.tau),
+        }
     }
 
     fn stage(self, place: usize, neighbours: Neighbours) -> Result<StatedStage, StatementError> {
         let place = format!("stage {}", place + 1);
+        let cap = self.cap.budget()?;
         let composition = match (self.composition.as_str(), Composition::from_name(&self.composition)) {
             (FILTER, _) => StageComposition::Filter,
+            (DISCOVERY, _) => {
+                let missing = || damaged(format!("{place}: discovery without its rho and tau"));
+                let total = match self.rho.zip(self.tau) {
+                    None if cap.is_pure() => (cap.epsilon.get(), 0.0),
+                    total => total.filter(|_| !cap.is_pure()).ok_or_else(missing)?,
+                };
+                StageComposition::Discovery(DiscoveryCost { amount: total.0, tau: total.1 })
+            }
             (_, Some(composition)) => StageComposition::Plan(composition),
             (other, None) => return Err(damaged(format!("{place}: unknown composition {other:?}"))),
         };
@@ -292,7 +330,7 @@ impl StageV1 {
             Ok(Planned { label: planned.label, step, copies: planned.copies })
         });
         let planned = planned.collect::<Result<_, StatementError>>()?;
-        Ok(StatedStage { cap: self.cap.budget()?, composition, planned })
+        Ok(StatedStage { cap, composition, planned })
     }
 }
 

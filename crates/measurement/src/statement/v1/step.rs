@@ -19,6 +19,7 @@ fn parameter(mechanism: &str) -> Option<&'static str> {
         "laplace" => Some("scale"),
         "exponential" => Some("epsilon"),
         "histogram" => Some("smoothing"),
+        "threshold" => Some("sigma_squared"),
         _ => None,
     }
 }
@@ -26,7 +27,7 @@ fn parameter(mechanism: &str) -> Option<&'static str> {
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StepV1 {
-    /// gaussian | laplace | exponential | histogram | public
+    /// gaussian | laplace | exponential | histogram | threshold | public
     mechanism: String,
     /// What the scale is: sigma_squared | scale | epsilon | smoothing; absent for a public count.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -43,6 +44,9 @@ pub(super) struct StepV1 {
     /// For rows drawn from a smoothed histogram: what its cost follows from, besides the smoothing.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     histogram: Option<HistogramV1>,
+    /// The smallest noisy count that a threshold query releases, from version 2 on.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    threshold: Option<u64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -79,7 +83,7 @@ struct ScoreV1 {
 
 impl StepV1 {
     pub fn of(step: &Step) -> Self {
-        let StepParts { mechanism, scale, sensitivity, histogram } = step.parts();
+        let StepParts { mechanism, scale, sensitivity, histogram, threshold } = step.parts();
         if step.is_free() {
             return Self { mechanism: PUBLIC.into(), ..Self::default() };
         }
@@ -100,6 +104,7 @@ impl StepV1 {
             scale_decimal: Some(scale.to_f64()),
             sensitivity,
             histogram: histogram.map(|SmoothedHistogram { cells, rows, draws }| HistogramV1 { cells, rows, draws }),
+            threshold,
         }
     }
 
@@ -123,8 +128,9 @@ impl StepV1 {
         let scale = Rational::from_fraction(self.scale.as_deref()?)?;
         let histogram = self.histogram.as_ref();
         let histogram = histogram.map(|&HistogramV1 { cells, rows, draws }| SmoothedHistogram { cells, rows, draws });
-        let step = Step::from_parts(&self.mechanism, scale, self.shifts(neighbours), histogram)?;
-        (histogram.is_none() || step.belongs_to(neighbours)).then_some(step)
+        let step = Step::from_parts(&self.mechanism, scale, self.shifts(neighbours), histogram, self.threshold)?;
+        let is_plain = histogram.is_none() && self.threshold.is_none();
+        (is_plain || step.belongs_to(neighbours)).then_some(step)
     }
 
     fn shifts(&self, neighbours: Neighbours) -> Option<CountSensitivity> {
@@ -150,7 +156,7 @@ impl StepV1 {
             (Some(stated), Some(exact)) => close(stated, exact),
             _ => false,
         };
-        let facts = self.histogram.is_some() == exact.histogram.is_some();
+        let facts = self.histogram.is_some() == exact.histogram.is_some() && self.threshold == exact.threshold;
         sensitivity
             && facts
             && decimal

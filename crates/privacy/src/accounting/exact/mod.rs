@@ -45,7 +45,7 @@ use crate::{PrivacyError, Rational, Step};
 /// easier to tell than the whole shift, for log-concave noise ([`pair`]).
 pub(crate) fn check(step: &Step) -> Result<(), PrivacyError> {
     match step {
-        Step::Gaussian { sigma_squared, sensitivity } => {
+        Step::Gaussian { sigma_squared, sensitivity } | Step::Threshold { sigma_squared, sensitivity, .. } => {
             let in_range = *sigma_squared >= Rational::new(9, 100)? && *sigma_squared <= Rational::new(961, 100)?;
             match sensitivity.shifts().iter().max() {
                 Some(&shift) if sensitivity.score().is_none() && shift > 1 && (shift > 4 || !in_range) => Err(refused(
@@ -120,7 +120,7 @@ fn sorted<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Result<Sorted, Priva
             None => groups.push((pair, 1)),
         };
         match step {
-            Step::Gaussian { sigma_squared, sensitivity } => {
+            Step::Gaussian { sigma_squared, sensitivity } | Step::Threshold { sigma_squared, sensitivity, .. } => {
                 sensitivity
                     .shifts()
                     .iter()

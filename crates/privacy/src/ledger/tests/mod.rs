@@ -1,6 +1,7 @@
 //! Rules of the ledger: what is refused, what is written, and in which order.
 
 mod crash;
+mod discovery;
 mod journal;
 mod rho;
 

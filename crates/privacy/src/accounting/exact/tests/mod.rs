@@ -61,7 +61,7 @@ fn outcomes(step: &Step, shift: i64) -> Vec<(f64, f64)> {
             let b = scale.to_f64();
             Box::new(move |x: f64| -x.abs() / b)
         }
-        Step::Exponential { .. } | Step::Histogram { .. } => unreachable!("not a noisy cell"),
+        Step::Exponential { .. } | Step::Threshold { .. } | Step::Histogram { .. } => unreachable!("not a noisy cell"),
     };
     let mut reach = 1i64;
     while log_density(reach as f64) > -80.0 {

@@ -1,0 +1,67 @@
+//! What was found of a column.
+
+use crate::codec::calendar::{DAY, iso_text, write_iso_date, write_iso_datetime};
+use crate::file::{ColumnFile, ColumnType, Discovered, OrDiscover, column_is_valid};
+
+use super::OTHER;
+
+/// What was found of a column: its type with what goes with it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FoundColumn {
+    /// Whole numbers between two bounds.
+    Integer(i64, i64),
+    /// Numbers between two bounds, and decimals, if they were found.
+    Number(f64, f64, Option<u8>),
+    /// A word for false and a word for true.
+    Boolean([String; 2]),
+    /// Dates from one day to another, with a pattern other than ISO 8601.
+    Date(Option<String>, i64, i64),
+    /// Moments from the first second of one day to the last of another.
+    DateTime(Option<String>, i64, i64),
+    /// Values; all others are [`OTHER`].
+    Category(Vec<String>),
+}
+
+/// What was found of the file as a whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FoundText {
+    /// Words that mean "missing", beside those that the schema knows.
+    pub missing_words: Vec<String>,
+    /// Whether numbers have a decimal comma.
+    pub comma: bool,
+}
+
+impl FoundColumn {
+    /// The entry of the column, over what was stated of it.
+    pub(super) fn entry(&self, stated: &ColumnFile, discovered: Discovered) -> ColumnFile {
+        let found = match self {
+            Self::Integer(low, high) => ColumnFile::ranged(ColumnType::Integer, *low, *high),
+            Self::Number(low, high, decimals) => {
+                let plain = ColumnFile::ranged(ColumnType::Number, *low, *high);
+                let exact = ColumnFile { decimals: stated.decimals.or(decimals.map(i64::from)), ..plain.clone() };
+                if column_is_valid(&exact) { exact } else { plain }
+            }
+            Self::Boolean(words) => {
+                let values = Some(OrDiscover::Given(words.to_vec()));
+                ColumnFile { values, ..ColumnFile::new(ColumnType::Boolean) }
+            }
+            Self::Date(pattern, low, high) => {
+                let text = |days| iso_text(write_iso_date, days);
+                let format = pattern.clone();
+                ColumnFile { format, ..ColumnFile::ranged(ColumnType::Date, text(*low), text(*high)) }
+            }
+            Self::DateTime(pattern, low, high) => {
+                let text = |seconds| iso_text(write_iso_datetime, seconds);
+                let (low, high, format) = (text(low * DAY), text(high * DAY + DAY - 1), pattern.clone());
+                ColumnFile { format, ..ColumnFile::ranged(ColumnType::DateTime, low, high) }
+            }
+            Self::Category(values) => {
+                let other = stated.other.clone().unwrap_or_else(|| OTHER.to_owned());
+                let values = Some(OrDiscover::Given(values.clone()));
+                ColumnFile { values, other: Some(other), ..ColumnFile::new(ColumnType::Category) }
+            }
+        };
+        // Whether cells are missing is no fact that was bought: there is always a code for them.
+        ColumnFile { missing: Some(true), discovered: Some(discovered), ..found }
+    }
+}

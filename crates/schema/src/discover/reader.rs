@@ -1,0 +1,201 @@
+//! How cells are read before there are codes.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::grids::{EvenGrid, MAGNITUDES, Magnitude, MonthGrid};
+use super::readings::{MOST_DECIMALS, READINGS, Reading, date_patterns, truth};
+use crate::codec::calendar::{DAY, parse_iso};
+use crate::codec::scan::{number, trim};
+use crate::codec::{CalendarUnit, TimeFormat};
+
+/// One of the usual ways of writing dates or moments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DateWriting {
+    /// Its `strptime` pattern; `None` for ISO 8601.
+    pub pattern: Option<&'static str>,
+    /// Whether it has a time of day.
+    pub timed: bool,
+}
+
+/// A fixed rule that gives a cell its place in a list of counts, or none: data, so that an engine
+/// may run it anywhere.
+///
+/// # Privacy
+/// The place follows from the cell's own text and the rule. A rule may depend on answers that were
+/// paid for. So one record changes one count by one, and the counts are a marginal.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CellReader {
+    /// What the cell is read as: a place of [`READINGS`].
+    Readings,
+    /// A number's magnitude, with this decimal mark. What is no number has no place.
+    Magnitudes(u8),
+    /// A number between two bounds.
+    Even(u8, EvenGrid),
+    /// A date's year or month.
+    Months(DateText, MonthGrid),
+}
+
+/// How a column writes its dates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DateText(TimeFormat);
+
+impl DateText {
+    /// The `strptime` pattern, or ISO 8601.
+    pub fn new(pattern: Option<&str>, timed: bool) -> Option<Self> {
+        let unit = if timed { CalendarUnit::Second } else { CalendarUnit::Day };
+        match pattern {
+            None => Some(Self(TimeFormat::iso(CalendarUnit::Second))),
+            Some(pattern) => TimeFormat::pattern(pattern, unit).ok().map(Self),
+        }
+    }
+
+    fn seconds(&self, cell: &[u8]) -> Option<i64> {
+        if self.0.pattern_text().is_none() {
+            return parse_iso(cell).and_then(|moment| moment.seconds());
+        }
+        let value = self.0.parse(cell)?;
+        Some(if self.0.unit() == CalendarUnit::Day { value * DAY } else { value })
+    }
+}
+
+impl DateWriting {
+    /// The same with day and month the other way round, if both are numbers.
+    pub fn swapped(self) -> Option<Self> {
+        let pattern = self.pattern.filter(|pattern| pattern.starts_with("%d"))?;
+        let turned = |other: &DateWriting| {
+            other.pattern.is_some_and(|other| other.starts_with("%m") && other[5..] == pattern[5..])
+        };
+        date_patterns().find(turned)
+    }
+}
+
+impl CellReader {
+    /// How many places there are.
+    pub fn cells(&self) -> u32 {
+        match self {
+            Self::Readings => READINGS.len() as u32,
+            Self::Magnitudes(_) => MAGNITUDES,
+            Self::Even(_, grid) => grid.cells,
+            Self::Months(_, grid) => grid.cells,
+        }
+    }
+
+    /// The place of a cell.
+    pub fn place(&self, cell: &[u8]) -> Option<u32> {
+        match self {
+            Self::Readings => Some(RULES.place(trim(cell))),
+            Self::Magnitudes(mark) => number(cell, *mark).map(|value| Magnitude::of(value).0),
+            Self::Even(mark, grid) => number(cell, *mark).map(|value| grid.of(value)),
+            Self::Months(text, grid) => text.seconds(trim(cell)).map(|seconds| grid.of(seconds)),
+        }
+    }
+
+    /// What is counted, in words: "readings".
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Readings => "readings",
+            Self::Magnitudes(_) => "magnitudes",
+            Self::Even(..) => "numbers",
+            Self::Months(_, grid) if grid.months == 12 => "years",
+            Self::Months(..) => "months",
+        }
+    }
+}
+
+/// What [`CellReader::Readings`] needs, made once.
+struct Rules {
+    /// Missing words and their places.
+    missing: HashMap<&'static [u8], u32>,
+    truths: u32,
+    integer: u32,
+    dates: Vec<(DateWriting, DateText)>,
+    either: HashMap<DateWriting, u32>,
+    sure: HashMap<DateWriting, u32>,
+    text: u32,
+}
+
+static RULES: LazyLock<Rules> = LazyLock::new(|| {
+    let place = |wanted: &Reading| READINGS.iter().position(|reading| reading == wanted).unwrap_or_default() as u32;
+    let missing = READINGS.iter().enumerate().filter_map(|(place, reading)| match reading {
+        Reading::Missing(word) => Some((word.as_bytes(), place as u32)),
+        _ => None,
+    });
+    let dates = date_patterns().filter_map(|writing| {
+        let text = DateText::new(writing.pattern, writing.timed)?;
+        Some((writing, text))
+    });
+    let either = date_patterns().filter(|writing| writing.swapped().is_some());
+    Rules {
+        missing: missing.collect(),
+        truths: place(&Reading::Truth(0, false)),
+        integer: place(&Reading::Integer),
+        dates: dates.collect(),
+        either: either.map(|writing| (writing, place(&Reading::EitherDate(writing)))).collect(),
+        sure: date_patterns().map(|writing| (writing, place(&Reading::Date(writing)))).collect(),
+        text: place(&Reading::Text),
+    }
+});
+
+impl Rules {
+    fn place(&self, cell: &[u8]) -> u32 {
+        if let Some(place) = self.missing.get(cell) {
+            return *place;
+        }
+        if let Some((pair, truth)) = truth(cell) {
+            return self.truths + 2 * pair as u32 + u32::from(truth);
+        }
+        self.number(cell).or_else(|| self.date(cell)).unwrap_or(self.text)
+    }
+
+    /// Whole numbers, and numbers by their mark and decimals.
+    fn number(&self, cell: &[u8]) -> Option<u32> {
+        let digits = cell.strip_prefix(b"-").or(cell.strip_prefix(b"+")).unwrap_or(cell);
+        // A leading zero is a code's, not a number's: 007. Words such as "inf" are no numbers here.
+        let is_code = digits.len() > 1 && digits[0] == b'0' && digits[1].is_ascii_digit();
+        let begins = digits.first().is_some_and(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','));
+        if is_code || !begins {
+            return None;
+        }
+        if digits.iter().all(u8::is_ascii_digit) {
+            // Eight digits that are a date of living memory are one.
+            return if digits.len() == 8 && self.date(cell).is_some() { None } else { Some(self.integer) };
+        }
+        let (mark, comma) = if cell.contains(&b',') { (b',', 1) } else { (b'.', 0) };
+        number(cell, mark)?;
+        let first = self.integer + 1 + comma * (MOST_DECIMALS as u32 + 1);
+        let at = digits.iter().position(|&byte| byte == mark);
+        let fraction = at.map(|at| &digits[at + 1..]);
+        match fraction {
+            Some(fraction) if fraction.iter().all(u8::is_ascii_digit) => {
+                Some(first + fraction.len().clamp(1, MOST_DECIMALS) as u32 - 1)
+            }
+            _ => Some(first + MOST_DECIMALS as u32),
+        }
+    }
+
+    fn date(&self, cell: &[u8]) -> Option<u32> {
+        if !(8..=40).contains(&cell.len()) || !cell.iter().any(u8::is_ascii_digit) {
+            return None;
+        }
+        let (writing, seconds) =
+            self.dates.iter().find_map(|(writing, text)| text.seconds(cell).map(|seconds| (*writing, seconds)))?;
+        match writing {
+            // Eight digits may be any number; only years of living memory make them a date.
+            DateWriting { pattern: Some("%Y%m%d"), .. } if !(-3_786_912_000..4_133_980_800).contains(&seconds) => None,
+            // ISO 8601 is read with and without a time of day.
+            DateWriting { pattern: None, .. } => {
+                let timed = cell.len() > 10;
+                self.sure.get(&DateWriting { pattern: None, timed }).copied()
+            }
+            writing => {
+                let swapped = writing.swapped();
+                let also = |other: &DateWriting| {
+                    self.dates.iter().any(|(known, text)| known == other && text.seconds(cell).is_some())
+                };
+                let places = if swapped.as_ref().is_some_and(also) { &self.either } else { &self.sure };
+                places.get(&writing).copied()
+            }
+        }
+    }
+}

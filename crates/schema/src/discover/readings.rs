@@ -1,0 +1,103 @@
+//! What a cell can be read as, whatever column it is in: a fixed list.
+
+use std::sync::LazyLock;
+
+use super::reader::DateWriting;
+use crate::codec::TextRules;
+use crate::draft::dates::PATTERNS;
+
+/// Words that mean "missing" in many files, beside those that a schema knows without saying.
+const MISSING_WORDS: [&str; 16] =
+    ["?", "-", "--", ".", "n/a", "na", "#N/A", "none", "None", "NONE", "NaT", "Null", "nil", "<NA>", "\\N", "(null)"];
+
+/// Pairs of words for false and true.
+const TRUTHS: [[&str; 2]; 12] = [
+    ["false", "true"],
+    ["False", "True"],
+    ["FALSE", "TRUE"],
+    ["no", "yes"],
+    ["No", "Yes"],
+    ["NO", "YES"],
+    ["n", "y"],
+    ["N", "Y"],
+    ["f", "t"],
+    ["F", "T"],
+    ["off", "on"],
+    ["Off", "On"],
+];
+
+/// More decimals than this are one reading.
+pub(super) const MOST_DECIMALS: usize = 8;
+
+/// What a cell is read as. Each cell has exactly one reading, by a fixed rule on its own text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// A word that means "missing"; the empty cell is the first.
+    Missing(String),
+    /// A word for false (false) or true (true), and the number of its pair.
+    Truth(usize, bool),
+    /// A whole number.
+    Integer,
+    /// A number with that many decimals behind a mark, or in powers of ten (`None`).
+    Number(u8, Option<usize>),
+    /// A date or moment in one of the usual ways of writing them.
+    Date(DateWriting),
+    /// A date that may be read with the day or with the month first; the first of the two ways.
+    EitherDate(DateWriting),
+    /// Anything else.
+    Text,
+}
+
+/// All readings, in a fixed order.
+pub static READINGS: LazyLock<Vec<Reading>> = LazyLock::new(|| {
+    let usual = TextRules::default().missing_tokens;
+    let words = std::iter::once(String::new()).chain(usual).chain(MISSING_WORDS.map(str::to_owned));
+    let mut readings: Vec<Reading> = Vec::new();
+    for word in words {
+        let reading = Reading::Missing(word);
+        if !readings.contains(&reading) {
+            readings.push(reading);
+        }
+    }
+    for pair in 0..TRUTHS.len() {
+        readings.extend([Reading::Truth(pair, false), Reading::Truth(pair, true)]);
+    }
+    readings.push(Reading::Integer);
+    for mark in [b'.', b','] {
+        readings.extend((1..=MOST_DECIMALS).map(|decimals| Reading::Number(mark, Some(decimals))));
+        readings.push(Reading::Number(mark, None));
+    }
+    for writing in date_patterns() {
+        if writing.swapped().is_some() {
+            readings.push(Reading::EitherDate(writing));
+        }
+        readings.push(Reading::Date(writing));
+    }
+    readings.push(Reading::Text);
+    readings
+});
+
+/// The usual ways of writing dates, ISO first.
+pub fn date_patterns() -> impl Iterator<Item = DateWriting> {
+    let iso = [false, true].map(|timed| DateWriting { pattern: None, timed });
+    let pattern = |pattern: &'static str| DateWriting { pattern: Some(pattern), timed: pattern.contains("%H") };
+    iso.into_iter().chain(PATTERNS.into_iter().map(pattern))
+}
+
+impl Reading {
+    /// The words for false and true of a pair.
+    pub fn truth_words(pair: usize) -> [&'static str; 2] {
+        TRUTHS[pair]
+    }
+
+    /// The number of pairs of truth words.
+    pub fn truth_pairs() -> usize {
+        TRUTHS.len()
+    }
+}
+
+/// The truth that a word means, with the number of its pair.
+pub(super) fn truth(word: &[u8]) -> Option<(usize, bool)> {
+    let place = |truth: usize| TRUTHS.iter().position(|pair| pair[truth].as_bytes() == word);
+    place(0).map(|pair| (pair, false)).or_else(|| place(1).map(|pair| (pair, true)))
+}

@@ -1,0 +1,180 @@
+use super::*;
+use crate::{Discovered, Schema};
+
+fn reading(cell: &str) -> Reading {
+    let place = CellReader::Readings.place(cell.as_bytes()).unwrap();
+    READINGS[place as usize].clone()
+}
+
+#[test]
+fn a_cell_has_one_reading() {
+    let pattern = |pattern| DateWriting { pattern: Some(pattern), timed: false };
+    let iso = |timed| DateWriting { pattern: None, timed };
+    let cases = [
+        ("", Reading::Missing(String::new())),
+        ("  ", Reading::Missing(String::new())),
+        ("NA", Reading::Missing("NA".into())),
+        ("?", Reading::Missing("?".into())),
+        ("Yes", Reading::Truth(4, true)),
+        ("f", Reading::Truth(8, false)),
+        ("12", Reading::Integer),
+        ("-3", Reading::Integer),
+        ("007", Reading::Text),
+        ("12345678", Reading::Integer),
+        ("20190131", Reading::Date(pattern("%Y%m%d"))),
+        ("3.5", Reading::Number(b'.', Some(1))),
+        (".25", Reading::Number(b'.', Some(2))),
+        ("0,125", Reading::Number(b',', Some(3))),
+        ("1.123456789012", Reading::Number(b'.', Some(8))),
+        ("1e-3", Reading::Number(b'.', None)),
+        ("2019-01-31", Reading::Date(iso(false))),
+        ("2019-01-31T10:00:00", Reading::Date(iso(true))),
+        ("31/01/2019", Reading::Date(pattern("%d/%m/%Y"))),
+        ("01/31/2019", Reading::Date(pattern("%m/%d/%Y"))),
+        ("01/02/2019", Reading::EitherDate(pattern("%d/%m/%Y"))),
+        ("inf", Reading::Text),
+        ("hello", Reading::Text),
+        ("1,000,000", Reading::Text),
+        ("\u{fffd}", Reading::Text),
+    ];
+    for (cell, expected) in cases {
+        assert_eq!(reading(cell), expected, "{cell:?}");
+    }
+    for (place, reading) in READINGS.iter().enumerate() {
+        assert_eq!(READINGS.iter().position(|other| other == reading), Some(place), "{reading:?} stands once");
+    }
+}
+
+#[test]
+fn magnitudes_cover_every_number_in_order() {
+    let mut last = Magnitude(0);
+    for value in [
+        f64::NEG_INFINITY,
+        -1e300,
+        -1e20,
+        -5.0,
+        -1.0,
+        -0.999,
+        -1e-9,
+        -1e-30,
+        0.0,
+        1e-300,
+        1e-8,
+        0.99,
+        1.0,
+        1.19,
+        2.0,
+        7.0,
+        1e6,
+        1e18,
+        1e21,
+        1e300,
+        f64::INFINITY,
+    ] {
+        let cell = Magnitude::of(value);
+        assert!(cell.0 >= last.0 && cell.0 < MAGNITUDES, "{value}");
+        let (low, high) = cell.bounds();
+        if value.abs() < 1e20 && value.abs() > 1e-8 {
+            assert!(low <= value && value <= high, "{value} in {low}..{high}");
+            assert!((high / low).max(low / high) < 1.2, "{value}");
+        }
+        last = cell;
+    }
+    for cell in 1..MAGNITUDES - 1 {
+        let (low, high) = Magnitude(cell).bounds();
+        let middle = 0.5 * (low + high);
+        assert_eq!(Magnitude::of(middle).0, cell);
+        assert_eq!(Magnitude(cell + 1).bounds().0.max(high), Magnitude(cell + 1).bounds().0, "cells meet");
+        if low > 0.0 {
+            assert_eq!(Magnitude::of(low).0, cell, "a cell holds its lower edge");
+        }
+    }
+}
+
+#[test]
+fn months_and_even_cells_hold_what_is_outside_at_their_ends() {
+    let grid = MonthGrid { first_year: 2019, months: 1, cells: 24 };
+    let at = |text: &str| CellReader::Months(DateText::new(None, false).unwrap(), grid).place(text.as_bytes());
+    assert_eq!(
+        [at("2019-01-31"), at("2020-12-01"), at("1066-10-14"), at("2300-01-01"), at("soon")],
+        [Some(0), Some(23), Some(0), Some(23), None]
+    );
+    assert_eq!(grid.first_day(1) - grid.first_day(0), 31);
+    let even = EvenGrid { low: 10.0, width: 5.0, cells: 4 };
+    let at = |text: &str| CellReader::Even(b'.', even).place(text.as_bytes());
+    assert_eq!([at("9"), at("10"), at("29.9"), at("1e9"), at("x")], [Some(0), Some(0), Some(3), Some(3), None]);
+}
+
+#[test]
+fn long_values_are_cut_at_a_character_and_coded_by_the_cut() {
+    let long = "\u{e4}".repeat(200);
+    let cut = as_value(long.as_bytes());
+    assert_eq!((cut.len(), std::str::from_utf8(cut).is_ok()), (256, true));
+    let odd = format!("x{long}");
+    assert_eq!(as_value(odd.as_bytes()).len(), 255);
+    let value = String::from_utf8(cut.to_vec()).unwrap();
+    let found = (FoundColumn::Category(vec![value]), Discovered::default());
+    let header = ["c".to_owned()];
+    let schema = OpenSchema::nothing().filled(&header, &[Some(found)], &FoundText::default()).unwrap();
+    let codec = schema.codec(schema.attribute("c").unwrap());
+    assert_eq!(codec.encode_text(long.as_bytes()), 0);
+    assert_eq!(codec.encode_text(b"short"), 1);
+    assert_eq!(codec.encode_text(b""), 2);
+}
+
+#[test]
+fn wishes_follow_from_the_file_and_the_header() {
+    let text = "unlisted = 'discover'\n[columns.age]\ntype = 'integer'\nrange = 'discover'\n\
+                [columns.job]\ntype = 'category'\nvalues = 'discover'\n[columns.sex]\ntype = 'category'\nvalues = ['F', 'M']\n\
+                [columns.born]\ntype = 'date'\nrange = 'discover'\nformat = '%d.%m.%Y'\n[columns.note]\ntype = 'ignore'\n\
+                [columns.kind]\ntype = 'discover'\n";
+    let open = OpenSchema::parse(text, "s.toml").unwrap();
+    assert!(open.is_open() && open.closed().is_err());
+    let header: Vec<String> = ["kind", "note", "born", "sex", "job", "age", "new"].map(str::to_owned).to_vec();
+    let dates = Wish::Dates(Some("%d.%m.%Y".into()), false);
+    let expected = [Wish::Type, Wish::Nothing, dates, Wish::Nothing, Wish::Values, Wish::Integers, Wish::Type];
+    assert_eq!(open.wishes(&header).unwrap(), expected);
+    assert!(open.wishes(&header[..3]).is_err(), "a listed column is missing");
+    let plain = OpenSchema::parse("[columns.a]\ntype = 'integer'\nrange = [0, 3]\n", "s.toml").unwrap();
+    assert!(!plain.is_open());
+    assert_eq!(plain.closed().unwrap().domain().sizes(), [4]);
+}
+
+#[test]
+fn what_was_found_is_a_schema_that_says_so() {
+    let header: Vec<String> = ["a", "b", "c", "d", "e", "f"].map(str::to_owned).to_vec();
+    let facts = Discovered { facts: vec!["type".into(), "range".into()], noise: 61.5, threshold: None };
+    let found = [
+        FoundColumn::Integer(0, 120),
+        FoundColumn::Number(-1.5, 2e6, Some(2)),
+        FoundColumn::Boolean(["No".into(), "Yes".into()]),
+        FoundColumn::Date(Some("%d/%m/%Y".into()), 17_897, 18_261),
+        FoundColumn::DateTime(None, 17_897, 18_261),
+        FoundColumn::Category(vec!["x".into(), "other".into()]),
+    ];
+    let found: Vec<_> = found.into_iter().map(|found| Some((found, facts.clone()))).collect();
+    let text = FoundText { missing_words: vec!["?".into()], comma: true };
+    let schema = OpenSchema::nothing().filled(&header, &found, &text).unwrap();
+    let back = Schema::parse(&schema.to_toml(), "s.toml").unwrap();
+    assert_eq!(back, schema);
+    assert!(schema.columns().iter().all(|column| column.discovered == Some(facts.clone())));
+    assert!(schema.columns().iter().all(|column| column.codec().unwrap().missing_code().is_some()));
+    assert_eq!(schema.text_rules().decimal, b',');
+    assert!(schema.text_rules().missing_tokens.contains(&"?".to_owned()));
+    assert!(schema.released().unwrap().columns().iter().all(|column| column.discovered.is_some()), "it is public");
+}
+
+#[test]
+fn keys_that_need_what_is_open_are_refused() {
+    let refused = |text: &str, words: &str| {
+        let error = OpenSchema::parse(text, "s.toml").unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    };
+    refused("[columns.a]\ntype = 'integer'\nrange = 'discover'\nbins = 4\n", "needs a range");
+    refused("[columns.a]\ntype = 'boolean'\nvalues = 'discover'\n", "cannot be discovered");
+    refused("[columns.a]\ntype = 'integer'\nrange = 'find'\n", "discover");
+    refused("[columns.a]\ntype = 'discover'\nrange = [0, 1]\n", "no meaning");
+    refused("[columns.a]\ntype = 'integer'\nrange = 'discover'\n[[impossible]]\na = '< 3'\n", "impossible");
+    let error = Schema::parse("[columns.a]\ntype = 'discover'\n", "s.toml").unwrap_err().to_string();
+    assert!(error.contains("to be discovered"), "{error}");
+}
