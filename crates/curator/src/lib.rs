@@ -48,6 +48,7 @@
 //! ```
 
 pub mod cancel;
+pub mod cells;
 pub mod check;
 pub mod counts;
 pub mod curator;
@@ -64,6 +65,7 @@ mod unprintable;
 mod tests;
 
 pub use cancel::Cancel;
+pub use cells::{CellCurator, CellQuery, Cells, FoundValues, NoisyCells, ValuesQuery};
 pub use check::{MAX_BATCH_CELLS, MAX_CELLS};
 pub use counts::{CountTable, Counts, Permit};
 pub use curator::{Curator, HistogramQuery, MAX_DRAWS, MAX_HISTOGRAM_CELLS, histogram_cells};

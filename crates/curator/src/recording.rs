@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lookalike_measurement::{DrawnRows, NoisyCount, NoisyMarginal, NoisyScore, Selection};
 use lookalike_privacy::ChargedQuery;
 
-use crate::CuratorError;
+use crate::{CuratorError, FoundValues, NoisyCells};
 
 /// One recorded answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +25,10 @@ pub enum Answer {
     Rows(DrawnRows),
     /// A selection.
     Selection(Selection),
+    /// Counts of cells, before there is a schema.
+    Cells(Vec<NoisyCells>),
+    /// Values that were found.
+    Values(Vec<FoundValues>),
 }
 
 /// A question, as it was charged, and its answer.
@@ -105,6 +109,24 @@ impl Recorded for Selection {
     }
     fn from_answer(answer: Answer) -> Option<Self> {
         if let Answer::Selection(selection) = answer { Some(selection) } else { None }
+    }
+}
+
+impl Recorded for Vec<NoisyCells> {
+    fn to_answer(&self) -> Answer {
+        Answer::Cells(self.clone())
+    }
+    fn from_answer(answer: Answer) -> Option<Self> {
+        if let Answer::Cells(cells) = answer { Some(cells) } else { None }
+    }
+}
+
+impl Recorded for Vec<FoundValues> {
+    fn to_answer(&self) -> Answer {
+        Answer::Values(self.clone())
+    }
+    fn from_answer(answer: Answer) -> Option<Self> {
+        if let Answer::Values(values) = answer { Some(values) } else { None }
     }
 }
 

@@ -8,6 +8,7 @@
 //!   error.
 //! - `coded`: codes of 1, 2 or 4 bytes in row blocks, spilled to an unlinked temporary file past
 //!   a memory bound.
+//! - `cells`: private rows as texts, for facts that are bought before there is a schema.
 //! - `digest`: keyed digests of the rows, by which a ledger recognizes them.
 //! - `dataset`: the two kinds of table, and who may count them.
 //! - [`mod@write`]: synthetic codes become CSV, Parquet or Arrow batches.
@@ -27,6 +28,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod cells;
 mod coded;
 mod dataset;
 mod digest;
@@ -34,6 +36,7 @@ pub mod error;
 pub mod read;
 pub mod write;
 
+pub use cells::RawCells;
 pub use dataset::{PrivateTable, RowSource, Table};
 pub use digest::{DigestWish, Digests};
 pub use error::TableError;

@@ -163,14 +163,15 @@ impl Rules {
         }
         let (mark, comma) = if cell.contains(&b',') { (b',', 1) } else { (b'.', 0) };
         number(cell, mark)?;
-        let first = self.integer + 1 + comma * (MOST_DECIMALS as u32 + 1);
+        let first = self.integer + 1 + comma * (MOST_DECIMALS as u32 + 2);
         let at = digits.iter().position(|&byte| byte == mark);
         let fraction = at.map(|at| &digits[at + 1..]);
         match fraction {
             Some(fraction) if fraction.iter().all(u8::is_ascii_digit) => {
-                Some(first + fraction.len().clamp(1, MOST_DECIMALS) as u32 - 1)
+                let zeros = fraction.iter().rev().take_while(|&&byte| byte == b'0').count();
+                Some(first + (fraction.len() - zeros).min(MOST_DECIMALS) as u32)
             }
-            _ => Some(first + MOST_DECIMALS as u32),
+            _ => Some(first + MOST_DECIMALS as u32 + 1),
         }
     }
 

@@ -38,7 +38,8 @@ pub enum Reading {
     Truth(usize, bool),
     /// A whole number.
     Integer,
-    /// A number with that many decimals behind a mark, or in powers of ten (`None`).
+    /// A number with that many decimals behind a mark, zeros at the end left aside, or in powers of
+    /// ten (`None`).
     Number(u8, Option<usize>),
     /// A date or moment in one of the usual ways of writing them.
     Date(DateWriting),
@@ -64,7 +65,7 @@ pub static READINGS: LazyLock<Vec<Reading>> = LazyLock::new(|| {
     }
     readings.push(Reading::Integer);
     for mark in [b'.', b','] {
-        readings.extend((1..=MOST_DECIMALS).map(|decimals| Reading::Number(mark, Some(decimals))));
+        readings.extend((0..=MOST_DECIMALS).map(|decimals| Reading::Number(mark, Some(decimals))));
         readings.push(Reading::Number(mark, None));
     }
     for writing in date_patterns() {

@@ -23,6 +23,8 @@ fn a_cell_has_one_reading() {
         ("12345678", Reading::Integer),
         ("20190131", Reading::Date(pattern("%Y%m%d"))),
         ("3.5", Reading::Number(b'.', Some(1))),
+        ("7.0", Reading::Number(b'.', Some(0))),
+        ("3.50", Reading::Number(b'.', Some(1))),
         (".25", Reading::Number(b'.', Some(2))),
         ("0,125", Reading::Number(b',', Some(3))),
         ("1.123456789012", Reading::Number(b'.', Some(8))),

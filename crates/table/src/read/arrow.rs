@@ -15,13 +15,15 @@ use super::intake::{Layout, Terms};
 use super::raw_block::{RawBlock, raw_codecs};
 use super::source::file_error;
 use super::typed::stored::{Meaning, Stored};
-use super::typed::{self, StoredColumn};
+use super::typed::{self, StoredColumn, Texts};
 use crate::coded::CodedTable;
 use crate::digest::Digests;
 use crate::error::TableError;
 
 /// What messages call a table that has no file.
 const NAME: &str = "batches";
+/// Rows whose texts are held at a time.
+const RECORDS: usize = 4096;
 const DAY_MILLIS: i64 = 86_400_000;
 
 /// Reads and codes all batches on these terms. Without any batch, the table has the schema's own
@@ -90,6 +92,44 @@ pub(super) fn for_each_raw_block(
         each(typed::read_raw(&mut columns, &places, &codecs, batch.num_rows())?)?;
     }
     Ok(())
+}
+
+/// Calls `each` with every record's exact texts. Cells of nested columns are empty. Without any
+/// batch there is nothing to discover.
+pub(super) fn for_each_record(
+    batches: &mut dyn Iterator<Item = Result<RecordBatch, ArrowError>>,
+    watch: &dyn ReadWatch,
+    header: &mut dyn FnMut(&[String]) -> Result<(), TableError>,
+    each: &mut dyn FnMut(&[&[u8]]),
+) -> Result<(), TableError> {
+    let mut first = None;
+    for batch in batches {
+        let batch = batch.map_err(|_| unreadable())?;
+        if first.is_none() {
+            header(&names_of(&batch.schema()))?;
+            first = Some(batch.schema());
+        }
+        agrees(&batch, first.as_ref())?;
+        for from in (0..batch.num_rows()).step_by(RECORDS) {
+            if watch.cancelled() {
+                return Err(TableError::Cancelled);
+            }
+            let rows = RECORDS.min(batch.num_rows() - from);
+            let texts = batch.columns().iter().map(|column| match ArrowColumn::new(&column.slice(from, rows)) {
+                Some(mut column) => typed::read_texts(&mut column, rows, true).map(Some),
+                None => Ok(None),
+            });
+            let texts: Vec<Option<Texts>> = texts.collect::<Result<_, _>>()?;
+            for row in 0..rows {
+                let cells = texts.iter().map(|texts| texts.as_ref().map_or(&b""[..], |texts| texts.cell(row)));
+                each(&cells.collect::<Vec<&[u8]>>());
+            }
+        }
+    }
+    match first {
+        Some(_) => Ok(()),
+        None => Err(file_error(NAME, "are none, so there are no columns to discover", "give at least one batch")),
+    }
 }
 
 /// The names of the columns, in order.

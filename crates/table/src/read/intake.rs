@@ -130,7 +130,7 @@ impl Intake {
 }
 
 /// The place of the column that names persons in the header.
-fn person_column(persons: &Persons, names: &[String]) -> Result<usize, TableError> {
+pub(super) fn person_column(persons: &Persons, names: &[String]) -> Result<usize, TableError> {
     names.iter().position(|name| *name == persons.column).ok_or_else(|| {
         TableError::Schema(SchemaError::Column {
             column: persons.column.clone(),

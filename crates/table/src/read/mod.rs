@@ -40,12 +40,13 @@ pub use self::shapes::{Places, Shapes};
 pub(crate) use self::arrow::read_batches;
 pub(crate) use self::canonical::canonical;
 pub(crate) use self::intake::Terms;
-pub(crate) use self::persons::Bounds;
+pub(crate) use self::persons::{Bounder, Bounds, PersonKey, Tag, rows_memory};
 
 use self::input::Unwatched;
 use self::parquet::ParquetFile;
 use self::source::{Body, open};
 use crate::coded::CodedTable;
+use crate::dataset::RowSource;
 use crate::digest::Digests;
 use crate::error::TableError;
 
@@ -99,7 +100,34 @@ pub fn for_each_record_in_shape(
         Body::Parquet(file) => {
             let file = ParquetFile::open(source.name, file)?;
             header(&file.names())?;
-            file.for_each_record(watch, each)
+            file.for_each_record(false, watch, each)
+        }
+    }
+}
+
+/// Calls `each` with every record's exact texts, in the order of the rows: what cells are before
+/// there is a schema. `header` is told the columns first.
+pub(crate) fn for_each_exact_record(
+    source: RowSource<'_>,
+    options: &ReadOptions,
+    watch: &dyn ReadWatch,
+    header: &mut dyn FnMut(&[String]) -> Result<(), TableError>,
+    each: &mut dyn FnMut(&[&[u8]]),
+) -> Result<(), TableError> {
+    let input = match source {
+        RowSource::Batches(batches) => return arrow::for_each_record(batches, watch, header, each),
+        RowSource::Input(input) => input,
+    };
+    let source = open(input, watch)?;
+    match source.body {
+        Body::Text(stream) => {
+            let how = (options.delimiter.or_else(|| input.delimiter()), options.multiline);
+            text::for_each_record((source.name, stream, &source.progress), how, watch, header, each, None)
+        }
+        Body::Parquet(file) => {
+            let file = ParquetFile::open(source.name, file)?;
+            header(&file.names())?;
+            file.for_each_record(true, watch, each)
         }
     }
 }

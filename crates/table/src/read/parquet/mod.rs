@@ -30,8 +30,7 @@ use self::file::Positional;
 use super::intake::{Layout, Terms};
 use super::raw_block::{RawBlock, raw_codecs};
 use super::source::file_error;
-use super::typed::stored::write_text;
-use super::typed::{self, StoredColumn, Texts, nested};
+use super::typed::{self, Texts, nested};
 use crate::coded::CodedTable;
 use crate::digest::Digests;
 use crate::error::TableError;
@@ -118,9 +117,11 @@ impl ParquetFile {
         })
     }
 
-    /// Calls `each` with every record as text. Cells of nested columns are empty.
+    /// Calls `each` with every record as text: as a CSV file would show it, or exactly. Cells of
+    /// nested columns are empty.
     pub(super) fn for_each_record(
         &self,
+        exactly: bool,
         watch: &dyn ReadWatch,
         each: &mut dyn FnMut(&[&[u8]]),
     ) -> Result<(), TableError> {
@@ -129,12 +130,7 @@ impl ParquetFile {
             return Err(nested(&self.columns[0].0));
         }
         self.for_each_stretch(&leaves, DRAFT_ROWS, watch, |rows, cursors| {
-            let columns = cursors.iter_mut().map(|cursor| {
-                let meaning = cursor.meaning();
-                let mut texts = Texts::default();
-                cursor.read(rows, |value| texts.push(|out| write_text(value.cell(meaning), out)))?;
-                Ok(texts)
-            });
+            let columns = cursors.iter_mut().map(|cursor| typed::read_texts(cursor, rows, exactly));
             let columns: Vec<Texts> = columns.collect::<Result<_, TableError>>()?;
             for row in 0..rows {
                 let mut flat = columns.iter();

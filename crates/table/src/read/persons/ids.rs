@@ -8,7 +8,6 @@
 use std::io;
 
 use hmac::{Hmac, Mac};
-use lookalike_schema::Schema;
 use sha2::Sha256;
 
 use crate::digest::keyed;
@@ -18,7 +17,7 @@ use crate::error::TableError;
 pub(in crate::read) const TAG_BYTES: usize = 16;
 
 /// Stands for an id.
-pub(in crate::read) type Tag = [u8; TAG_BYTES];
+pub(crate) type Tag = [u8; TAG_BYTES];
 
 /// A key from the operating system.
 pub(super) fn fresh_key() -> Result<[u8; 32], TableError> {
@@ -31,7 +30,7 @@ pub(super) fn fresh_key() -> Result<[u8; 32], TableError> {
 }
 
 /// Turns ids into tags, and rows into keys.
-pub(in crate::read) struct PersonKey {
+pub(crate) struct PersonKey {
     ids: Hmac<Sha256>,
     rows: Hmac<Sha256>,
     /// Cells that are no ids, without the tail of a whole number among fractions.
@@ -39,14 +38,13 @@ pub(in crate::read) struct PersonKey {
 }
 
 impl PersonKey {
-    pub(super) fn new(secret: &[u8; 32], schema: &Schema) -> Self {
-        let tokens = schema.text_rules().missing_tokens.iter();
-        let missing = tokens.map(|token| whole(token.as_bytes()).to_vec()).collect();
+    pub(super) fn new(secret: &[u8; 32], missing: &[String]) -> Self {
+        let missing = missing.iter().map(|token| whole(token.as_bytes()).to_vec()).collect();
         Self { ids: keyed(secret, b"person"), rows: keyed(secret, b"row of"), missing }
     }
 
     /// The tag of a cell; `None` when it is no id.
-    pub(in crate::read) fn of_cell(&self, cell: &[u8]) -> Option<Tag> {
+    pub(crate) fn of_cell(&self, cell: &[u8]) -> Option<Tag> {
         let trimmed = cell.trim_ascii();
         let plain = whole(trimmed);
         if trimmed.is_empty() || is_nan(trimmed) || self.missing.iter().any(|token| token == plain) {
@@ -56,6 +54,19 @@ impl PersonKey {
         mac.update(without_sign_of_zero(cell));
         let tag: [u8; 32] = mac.finalize().into_bytes().into();
         tag.first_chunk().copied()
+    }
+
+    /// What a row's content is, before there are codes: 128 bits that follow from its cells alone.
+    pub(crate) fn of_content<'c>(&self, cells: impl Iterator<Item = &'c [u8]>) -> [u32; 4] {
+        let mut mac = self.rows.clone();
+        mac.update(b"content");
+        for cell in cells {
+            mac.update(&(cell.len() as u64).to_le_bytes());
+            mac.update(cell);
+        }
+        let digest: [u8; 32] = mac.finalize().into_bytes().into();
+        let word = |at: usize| digest[4 * at..].first_chunk().map_or(0, |four| u32::from_le_bytes(*four));
+        std::array::from_fn(word)
     }
 
     /// The key of a person's row: which of its equals it is, is its number.
@@ -97,14 +108,14 @@ fn without_sign_of_zero(text: &[u8]) -> &[u8] {
 mod tests {
     use super::*;
 
-    fn key(tokens: &str) -> PersonKey {
-        let text = format!("missing_tokens = {tokens}\n[columns.v]\ntype = \"boolean\"\n");
-        PersonKey::new(&[3; 32], &Schema::parse(&text, "test").unwrap())
+    fn key(tokens: &[&str]) -> PersonKey {
+        let tokens: Vec<String> = tokens.iter().map(|&token| token.to_owned()).collect();
+        PersonKey::new(&[3; 32], &tokens)
     }
 
     #[test]
     fn cells_that_are_no_ids() {
-        let key = key("[\"-1\", \"?\", \"8.0\"]");
+        let key = key(&["-1", "?", "8.0"]);
         for cell in ["", " ", "\t", "?", " ? ", "-1", "-1.0", "8", "8.0", "NaN", "nan", "-NaN", " +nan "] {
             assert!(key.of_cell(cell.as_bytes()).is_none(), "{cell:?}");
         }
@@ -115,7 +126,7 @@ mod tests {
 
     #[test]
     fn the_sign_of_a_zero_is_nothing_and_every_other_byte_counts() {
-        let key = key("[]");
+        let key = key(&[]);
         for (signed, plain) in [("-0", "0"), ("-0.0", "0.0"), ("-0,00", "0,00"), ("-0.000e+00", "0.000e+00")] {
             assert_eq!(key.of_cell(signed.as_bytes()), key.of_cell(plain.as_bytes()), "{signed}");
         }

@@ -35,7 +35,8 @@ use std::collections::BinaryHeap;
 
 use lookalike_schema::Schema;
 
-pub(super) use self::ids::{PersonKey, TAG_BYTES, Tag};
+pub(super) use self::ids::TAG_BYTES;
+pub(crate) use self::ids::{PersonKey, Tag};
 pub(super) use self::older::FirstRows;
 
 use self::runs::Runs;
@@ -78,18 +79,36 @@ impl<'a> Bounds<'a> {
 
     /// What makes tags of ids. The schema says which cells are missing.
     pub(super) fn key(&self, schema: &Schema) -> PersonKey {
-        PersonKey::new(&self.secret, schema)
+        PersonKey::new(&self.secret, &schema.text_rules().missing_tokens)
+    }
+
+    /// Whose rows are bounded.
+    pub(crate) fn persons(&self) -> &'a Persons {
+        self.persons
+    }
+
+    /// The place of the column that names persons in a header.
+    pub(crate) fn person_column(&self, names: &[String]) -> Result<usize, TableError> {
+        super::intake::person_column(self.persons, names)
+    }
+
+    /// The same before there is a schema, with the words that mean "missing".
+    pub(crate) fn key_without_schema(&self, missing: &[String]) -> PersonKey {
+        PersonKey::new(&self.secret, missing)
     }
 }
 
 /// Takes rows in any order, and passes on what is kept of each person.
-pub(super) struct Bounder {
+pub(crate) struct Bounder {
     most: usize,
     /// The widths of the columns, in the table's order.
     widths: Vec<Width>,
     /// The table's columns in the schema's order, each with the place of its code in a row's
     /// content.
     content: Vec<(usize, usize)>,
+    /// The bytes of a row's content that its key is made from: all of them, or those before what
+    /// only goes with it.
+    keyed: usize,
     runs: Runs,
 }
 
@@ -109,11 +128,21 @@ impl Bounder {
             }
         }
         let most = usize::try_from(persons.most).unwrap_or(usize::MAX);
-        Self { most, widths, content, runs: Runs::new(length, memory / 4) }
+        Self { most, widths, content, keyed: length - TAG_BYTES, runs: Runs::new(length, memory / 4) }
+    }
+
+    /// For rows before there is a schema. The first `keyed` columns are of four bytes each and say
+    /// what a row's content is; the others go with it. Codes of texts depend on the order in which
+    /// texts were met, and so on other people's rows: they must have no part in a row's key.
+    pub(crate) fn of_digests(persons: &Persons, keyed: usize, columns: usize, memory: u64) -> Self {
+        let content = (0..columns).map(|column| (column, TAG_BYTES + 4 * column)).collect();
+        let most = usize::try_from(persons.most).unwrap_or(usize::MAX);
+        let runs = Runs::new(TAG_BYTES + 4 * columns, memory / 4);
+        Self { most, widths: vec![Width::Four; columns], content, keyed: 4 * keyed, runs }
     }
 
     /// Takes in a piece. `tags` has one entry a row; `None` is a row without an id.
-    pub(super) fn take(&mut self, piece: &Block, tags: &[Option<Tag>]) -> Result<(), TableError> {
+    pub(crate) fn take(&mut self, piece: &Block, tags: &[Option<Tag>]) -> Result<(), TableError> {
         let rows: Vec<(usize, Tag)> =
             tags.iter().enumerate().filter_map(|(row, tag)| tag.map(|tag| (row, tag))).collect();
         let length = self.runs.record_bytes();
@@ -141,7 +170,7 @@ impl Bounder {
     }
 
     /// Passes on what is kept.
-    pub(super) fn finish(
+    pub(crate) fn finish(
         mut self,
         key: &PersonKey,
         builder: &mut BlockBuilder,
@@ -149,7 +178,7 @@ impl Bounder {
     ) -> Result<(), TableError> {
         let length = self.runs.record_bytes();
         let mut kept = Kept::default();
-        let mut person = Person::new(key, self.most);
+        let mut person = Person::new(key, self.most, self.keyed);
         let mut merged = self.runs.merged()?;
         let mut record = vec![0; length];
         let mut met = 0;
@@ -208,7 +237,9 @@ struct Person<'a> {
     best: BinaryHeap<Row>,
     /// How many rows were met.
     met: u64,
-    /// The content met last, and its number among its equals.
+    /// The bytes of a content that say what it is.
+    keyed: usize,
+    /// What the content met last is, and its number among its equals.
     last: (Vec<u8>, u64),
 }
 
@@ -222,16 +253,17 @@ struct Row {
 }
 
 impl<'a> Person<'a> {
-    fn new(key: &'a PersonKey, most: usize) -> Self {
-        Self { key, most, tag: Tag::default(), best: BinaryHeap::new(), met: 0, last: (Vec::new(), 0) }
+    fn new(key: &'a PersonKey, most: usize, keyed: usize) -> Self {
+        Self { key, most, tag: Tag::default(), best: BinaryHeap::new(), met: 0, keyed, last: (Vec::new(), 0) }
     }
 
     /// Meets the next row of the person; equal ones come one after the other.
     fn meet(&mut self, content: &[u8]) {
-        let number = if self.met > 0 && self.last.0 == content { self.last.1 + 1 } else { 0 };
+        let own = &content[..self.keyed];
+        let number = if self.met > 0 && self.last.0 == own { self.last.1 + 1 } else { 0 };
         if number == 0 {
             self.last.0.clear();
-            self.last.0.extend_from_slice(content);
+            self.last.0.extend_from_slice(own);
         }
         self.last.1 = number;
         self.met += 1;
@@ -240,11 +272,12 @@ impl<'a> Person<'a> {
             return;
         }
         if self.met == self.most as u64 + 1 {
-            let (key, tag) = (self.key, &self.tag);
-            let keyed = self.best.drain().map(|row| Row { key: key.of_row(tag, &row.content, row.number), ..row });
+            let (key, tag, own) = (self.key, &self.tag, self.keyed);
+            let keyed =
+                self.best.drain().map(|row| Row { key: key.of_row(tag, &row.content[..own], row.number), ..row });
             self.best = keyed.collect::<Vec<Row>>().into();
         }
-        let key = self.key.of_row(&self.tag, content, number);
+        let key = self.key.of_row(&self.tag, own, number);
         if let Some(mut worst) = self.best.peek_mut()
             && (key, content, number) < (worst.key, worst.content.as_slice(), worst.number)
         {
@@ -263,6 +296,6 @@ impl<'a> Person<'a> {
 }
 
 /// The memory for rows beside that of a [`Bounder`].
-pub(super) fn rows_memory(memory: u64) -> u64 {
+pub(crate) fn rows_memory(memory: u64) -> u64 {
     memory - memory / 4
 }

@@ -9,7 +9,7 @@ use lookalike_tally::{Block, Codes, Width, block_rows, widths};
 use rayon::prelude::*;
 
 use self::exact::write_exact;
-use self::stored::{Meaning, Stored, code_of, number_of};
+use self::stored::{Meaning, Stored, code_of, number_of, write_text};
 use super::intake::{Layout, Piece};
 use super::persons::{PersonKey, Tag};
 use super::raw_block::{RawBlock, raw_slots};
@@ -156,6 +156,19 @@ fn digest_rows(digest: &RecordDigest, texts: &[Option<&Texts>], rows: usize) -> 
         sums
     });
     sums.reduce(Sums::default, added)
+}
+
+/// The next values of a column as texts: as a CSV file would show them, or exactly.
+pub(super) fn read_texts(column: &mut impl StoredColumn, rows: usize, exactly: bool) -> Result<Texts, TableError> {
+    let meaning = column.meaning();
+    let mut texts = Texts::default();
+    column.read(rows, |value| {
+        texts.push(|out| match exactly {
+            true => write_exact(value, meaning, out),
+            false => write_text(value.cell(meaning), out),
+        });
+    })?;
+    Ok(texts)
 }
 
 /// The texts of one column.
