@@ -147,7 +147,15 @@ impl Recorder {
     }
 
     pub fn replay(recording: &Recording, charged: usize) -> Self {
-        Self { replays: true, ..Self::record(recording, charged) }
+        // What was asked before, by another curator of the same run, has been replayed.
+        let (mut place, mut before) = (0, 0);
+        for entry in recording.entries().iter().take_while(|entry| {
+            before += entry.question.len();
+            before <= charged
+        }) {
+            place += usize::from(!entry.question.is_empty());
+        }
+        Self { replays: true, place, ..Self::record(recording, charged) }
     }
 
     /// Records the answer, or exchanges it for the recording's. A replay that asks another question

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use lookalike_methods::workload::WorkloadSpec;
-use lookalike_schema::Schema;
+use lookalike_schema::{OpenSchema, Schema};
 use lookalike_table::{Input, ReadOptions};
 
 use crate::error::{Error, FileFault, SettingError};
 use crate::limits::DEFAULT_MEMORY;
 use crate::size::parse_size;
+use crate::synthesizer::KnownSchema;
 
 /// The table of that name; `-` is standard input.
 ///
@@ -29,6 +30,14 @@ pub fn table_input(name: &Path) -> Result<Input, Error> {
 pub fn read_schema(path: &Path) -> Result<Schema, Error> {
     let text = read_text(path)?;
     Ok(Schema::parse(&text, &path.display().to_string())?)
+}
+
+/// Reads a schema file that may leave facts open; `discovers` leaves columns that it does not list
+/// open too.
+pub(crate) fn read_open_schema(path: &Path, discovers: bool) -> Result<KnownSchema, Error> {
+    let open = OpenSchema::parse(&read_text(path)?, &path.display().to_string())?;
+    let open = if discovers { open.with_unlisted_discovered() } else { open };
+    Ok(if open.is_open() { KnownSchema::Open(open) } else { KnownSchema::Stated(open.closed()?) })
 }
 
 /// Reads a text file that the user named.
@@ -72,11 +81,23 @@ pub fn with_decimal(schema: Schema, decimal: Option<&str>) -> Result<Schema, Err
     let Some(mark) = decimal else {
         return Ok(schema);
     };
-    if mark != "." && mark != "," {
-        let (what, help) = ("is no decimal mark", "write . or ,");
-        return Err(SettingError::Unreadable { setting: "decimal", text: mark.to_owned(), what, help }.into());
-    }
+    check_decimal(mark)?;
     with_setting(&schema, "decimal", mark)
+}
+
+/// The same of a schema that leaves facts open.
+pub(crate) fn open_with_decimal(open: OpenSchema, decimal: Option<&str>) -> Result<OpenSchema, Error> {
+    let Some(mark) = decimal else { return Ok(open) };
+    check_decimal(mark)?;
+    Ok(open.with_decimal(mark))
+}
+
+fn check_decimal(mark: &str) -> Result<(), Error> {
+    if mark == "." || mark == "," {
+        return Ok(());
+    }
+    let (what, help) = ("is no decimal mark", "write . or ,");
+    Err(SettingError::Unreadable { setting: "decimal", text: mark.to_owned(), what, help }.into())
 }
 
 /// The schema with one of its settings changed.

@@ -11,10 +11,11 @@ use lookalike_schema::Role;
 use lookalike_table::{Input, PrivateTable, Table};
 
 use crate::error::{Error, FileFault, SettingError};
-use crate::input::{read_options, read_schema, with_decimal};
+use crate::input::{read_open_schema, read_options, read_schema, with_decimal, with_setting};
 use crate::limits::check_threads;
-use crate::release::synthetic_rows;
+use crate::release::{SCHEMA_FILE, find, synthetic_rows};
 use crate::scratch::{ScratchFolder, private_file};
+use crate::synthesizer::KnownSchema;
 use crate::watch::Watch;
 use crate::{Cancel, Observer, Schema, pool};
 
@@ -50,11 +51,24 @@ pub fn steward_report(
     observer: &dyn Observer,
     cancel: &Cancel,
 ) -> Result<PathBuf, Error> {
-    let path = spec.schema.as_ref().ok_or(SettingError::NoSchema)?;
-    let schema = with_decimal(read_schema(path)?, spec.decimal.as_deref())?;
+    let schema = with_decimal(schema_of(folder, spec)?, spec.decimal.as_deref())?;
     let found = compare_in_order(folder, input, &schema, spec, observer, cancel, true)?;
     let page = lookalike_report::steward_page(&found.schema, &found.comparison, found.triples.as_ref());
     write_folder(folder, page.as_bytes())
+}
+
+/// The schema that was named; where it left facts open, or none was named, the release's, which has
+/// what was found.
+fn schema_of(folder: &Path, spec: &StewardSpec) -> Result<Schema, Error> {
+    if let Some(path) = &spec.schema {
+        match read_open_schema(path, false)? {
+            KnownSchema::Stated(schema) => return Ok(schema),
+            KnownSchema::Open(_) => {}
+        }
+    }
+    let path = find(folder, SCHEMA_FILE).ok_or(SettingError::NoSchema)?;
+    let found = read_schema(&path)?;
+    with_setting(&found, "unlisted", "ignore")
 }
 
 /// Compares the real rows with a release's synthetic ones. Steward-only.

@@ -2,8 +2,8 @@
 //! curator's answers. Whatever a run with these makes is marked NOT PRIVATE. The shipped program is
 //! built without this module.
 
-use lookalike_curator::Curator;
 pub use lookalike_curator::Recording;
+use lookalike_curator::{CellCurator, Cells, Curator};
 use lookalike_privacy::{NoiseBits, SeededNoise};
 
 use crate::Synthesizer;
@@ -29,6 +29,16 @@ impl TestHooks {
         match &self.recorder {
             Some(Recorder::Record(recording)) => curator.record_on(recording),
             Some(Recorder::Replay(recording)) => curator.replay_from(recording),
+            None => {}
+        }
+    }
+}
+
+impl TestHooks {
+    pub(crate) fn put_recording_of_cells<C: Cells>(&self, door: &mut CellCurator<C>) {
+        match &self.recorder {
+            Some(Recorder::Record(recording)) => door.record_on(recording),
+            Some(Recorder::Replay(recording)) => door.replay_from(recording),
             None => {}
         }
     }

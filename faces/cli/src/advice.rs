@@ -19,7 +19,10 @@ pub fn message(error: &Error) -> String {
 
 fn about_setting(setting: &SettingError) -> Option<&'static str> {
     Some(match setting {
-        SettingError::NoSchema => "write --schema FILE; `lookalike schema draft DATA` makes a first one",
+        SettingError::NoSchema => {
+            "write --schema FILE (`lookalike schema draft DATA` makes a first one), or --discover to buy it with a part of the budget"
+        }
+        SettingError::NothingToDiscover => "leave out --discover-share, or write --discover",
         SettingError::NoBudget => "write --epsilon, such as --epsilon 1; smaller is more private",
         SettingError::NoContribution => "write --contribution, such as --contribution 3",
         SettingError::NoUnit => "write --unit with the name of a column",

@@ -146,6 +146,12 @@ pub struct SynthArgs {
     /// Schema: the public description of the columns
     #[arg(long, value_name = "FILE")]
     pub schema: Option<PathBuf>,
+    /// Buy what the schema does not state, or everything without one, with a part of the budget
+    #[arg(long)]
+    pub discover: bool,
+    /// The part of the budget that discovery takes [default: 0.1]
+    #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
+    pub discover_share: Option<f64>,
     /// Total epsilon for everything; smaller is more private
     #[arg(long, value_name = "E", allow_hyphen_values = true)]
     pub epsilon: Option<f64>,
@@ -410,6 +416,8 @@ impl SynthArgs {
         JobSpec {
             data: self.data.clone(),
             schema: self.schema.clone(),
+            discover: self.discover.then_some(true),
+            discover_share: self.discover_share,
             epsilon: self.epsilon,
             delta: self.delta,
             method: self.method.clone(),

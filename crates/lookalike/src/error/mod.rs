@@ -6,6 +6,7 @@ mod setting;
 use std::path::Path;
 
 use lookalike_curator::CuratorError;
+use lookalike_discovery::DiscoveryError;
 use lookalike_evaluate::EvaluateError;
 use lookalike_ledger::LedgerError;
 use lookalike_measurement::StatementError;
@@ -95,6 +96,17 @@ pub enum Error {
     /// Somebody asked to stop.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl From<DiscoveryError> for Error {
+    fn from(error: DiscoveryError) -> Self {
+        match error {
+            DiscoveryError::Curator(error) => error.into(),
+            DiscoveryError::Privacy(error) => error.into(),
+            DiscoveryError::Schema(error) => error.into(),
+            other => Self::fault(other.to_string()),
+        }
+    }
 }
 
 impl From<ModelError> for Error {

@@ -97,6 +97,33 @@ pub enum SettingError {
     /// An engine, or a table that is coded already, has no digests by which a ledger knows rows.
     #[error("ledger: the rows of this source are coded already, so a ledger cannot recognize them")]
     LedgerOfCodedRows,
+    /// An engine, or a table that is coded already, has no cells that facts could be read from.
+    #[error("discover: the rows of this source are coded already, so there is nothing to discover")]
+    DiscoverOfCodedRows,
+    /// A share of the budget that leaves nothing for discovery, or nothing for the rest.
+    #[error("discover share: {share} is not between 0.001 and 0.9")]
+    DiscoverShare {
+        /// The share.
+        share: f64,
+    },
+    /// A share for discovery where nothing is to be discovered.
+    #[error("discover share: nothing is to be discovered")]
+    NothingToDiscover,
+    /// Values cannot be found without a delta.
+    #[error("discover: {} cannot be discovered at delta 0", columns.join(", "))]
+    ValuesAtDeltaZero {
+        /// What they are of.
+        columns: Vec<String>,
+    },
+    /// A ledger that sums up rho and keeps nothing for values that are found.
+    #[error("ledger: the data set {dataset:?} keeps no part of its delta for discovery")]
+    LedgerWithoutTau {
+        /// The data set.
+        dataset: String,
+    },
+    /// A ledger that knows rows by their codes alone.
+    #[error("ledger: it knows some rows by their codes alone, and discovery has others each time")]
+    LedgerOfCodes,
     /// An engine counts rows and does not hand them out.
     #[error("evaluate: this source counts rows and does not hand them out")]
     NoRowsInEngine,
@@ -215,7 +242,12 @@ impl SettingError {
             }
             Self::UnitIsModelled { .. } => "give it type = \"id\" in the schema",
             Self::UnitUnknown { .. } => "list it with type = \"id\", or correct the name",
-            Self::UnitOfCodedRows | Self::LedgerOfCodedRows | Self::NoRowsInEngine => {
+            Self::DiscoverShare { .. } => "write a share such as 0.1",
+            Self::NothingToDiscover => "leave the share out, or leave facts of the schema open",
+            Self::ValuesAtDeltaZero { .. } => "give a delta such as 1e-9, or state the values",
+            Self::LedgerWithoutTau { .. } => "open the data set anew, or with the filter epsilon-delta",
+            Self::LedgerOfCodes => "open a new ledger, or state the schema",
+            Self::UnitOfCodedRows | Self::LedgerOfCodedRows | Self::NoRowsInEngine | Self::DiscoverOfCodedRows => {
                 "give the rows as batches or as a file"
             }
             Self::NoDataSet => "name the data set in the ledger",

@@ -6,17 +6,18 @@ use std::path::PathBuf;
 
 use lookalike_ledger::LedgerFile;
 use lookalike_privacy::Budget;
-use lookalike_schema::Schema;
+use lookalike_schema::{OpenSchema, Schema};
 use lookalike_table::Input;
 
 pub use spec::JobSpec;
 
 use crate::error::{Error, SettingError};
-use crate::input::{parse_delimiter, read_schema, read_workload, with_decimal};
+use crate::input::{open_with_decimal, parse_delimiter, read_open_schema, read_workload, with_decimal};
 use crate::protect::{neighbours, relation};
 use crate::release::{Format, Release, ReleaseFolder, Seed, WrittenRelease};
 use crate::size::{parse_size, parse_time};
 use crate::synthesizer::method::method_info;
+use crate::synthesizer::{DISCOVER_SHARE, KnownSchema};
 use crate::{Cancel, Observer, Synthesizer, journal};
 
 /// The folder that is written when none is named.
@@ -41,16 +42,20 @@ impl JobSpec {
     /// What is missing or wrong, in one line. A schema with unreviewed facts is refused unless
     /// `accept_draft`.
     pub fn check(self) -> Result<Job, Error> {
-        let path = self.schema.clone().ok_or(SettingError::NoSchema)?;
-        self.check_with(|| read_schema(&path))
+        let discovers = self.discover.unwrap_or(false);
+        match self.schema.clone() {
+            Some(path) => self.check_with(|| read_open_schema(&path, discovers)),
+            None if discovers => self.check_with(|| Ok(KnownSchema::Open(OpenSchema::nothing()))),
+            None => Err(SettingError::NoSchema.into()),
+        }
     }
 
     /// Like [`check`](Self::check), with a schema that is already in memory.
     pub fn check_with_schema(self, schema: Schema) -> Result<Job, Error> {
-        self.check_with(|| Ok(schema))
+        self.check_with(|| Ok(KnownSchema::Stated(schema)))
     }
 
-    fn check_with(self, schema: impl FnOnce() -> Result<Schema, Error>) -> Result<Job, Error> {
+    fn check_with(self, schema: impl FnOnce() -> Result<KnownSchema, Error>) -> Result<Job, Error> {
         let method = self.method.as_deref().unwrap_or(DEFAULT_METHOD);
         let default_delta = method_info(method)?.default_delta;
         let budget = Budget::new(self.epsilon.ok_or(SettingError::NoBudget)?, self.delta.unwrap_or(default_delta))?;
@@ -62,12 +67,19 @@ impl JobSpec {
         let format = self.format.as_deref().map_or(Ok(Format::Csv), Format::parse)?;
         let seconds = self.time.as_deref().map(parse_time).transpose()?;
         let workload = self.workload.as_deref().map(read_workload).transpose()?;
-        let schema = with_decimal(schema()?, self.decimal.as_deref())?;
+        let schema = match schema()? {
+            KnownSchema::Stated(schema) => KnownSchema::Stated(with_decimal(schema, self.decimal.as_deref())?),
+            KnownSchema::Open(open) => KnownSchema::Open(open_with_decimal(open, self.decimal.as_deref())?),
+        };
+        if self.discover_share.is_some() && matches!(schema, KnownSchema::Stated(_)) {
+            return Err(SettingError::NothingToDiscover.into());
+        }
         let accept_draft = self.accept_draft.unwrap_or(false);
-        if account.is_some() && accept_draft && !schema.unreviewed().is_empty() {
+        if account.is_some() && accept_draft && schema.has_marks()? {
             return Err(SettingError::LedgerOfDraft.into());
         }
-        let mut run = Synthesizer::new(schema)
+        let mut run = Synthesizer::of(schema)
+            .discover_share(self.discover_share.unwrap_or(DISCOVER_SHARE))
             .budget(budget)
             .method_named(method, self.set)?
             .relation(relation)

@@ -21,6 +21,10 @@ pub struct JobSpec {
     pub data: Option<PathBuf>,
     /// The schema file.
     pub schema: Option<PathBuf>,
+    /// Whether facts that the schema does not state, or all of them without a schema, are bought.
+    pub discover: Option<bool>,
+    /// The share of the budget that this takes; left out: 0.1.
+    pub discover_share: Option<f64>,
     /// The epsilon for everything.
     pub epsilon: Option<f64>,
     /// The delta for everything; left out: the method's own.
@@ -83,6 +87,8 @@ impl JobSpec {
         Self {
             data: self.data.or(file.data),
             schema: self.schema.or(file.schema),
+            discover: self.discover.or(file.discover),
+            discover_share: self.discover_share.or(file.discover_share),
             epsilon: self.epsilon.or(file.epsilon),
             delta: self.delta.or(file.delta),
             method: self.method.or(file.method),

@@ -10,6 +10,8 @@ pub(crate) const MODEL_FILE: &str = "model.lookalike";
 pub(crate) const STATEMENT_FILE: &str = "privacy.json";
 /// The dictionary's file.
 pub(crate) const DICTIONARY_FILE: &str = "dictionary.csv";
+/// What was discovered, as a schema.
+pub(crate) const SCHEMA_FILE: &str = "schema.toml";
 /// The public report's file.
 pub(crate) const REPORT_FILE: &str = "report.html";
 /// The folder of all that may be published.

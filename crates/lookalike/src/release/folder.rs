@@ -9,7 +9,7 @@ use lookalike_measurement::{ReleaseFile, Statement};
 use lookalike_methods::Observer;
 use lookalike_model::Sampling;
 
-use super::files::{DICTIONARY_FILE, MODEL_FILE, RELEASE_FOLDER, REPORT_FILE, STATEMENT_FILE, rows_file};
+use super::files::{DICTIONARY_FILE, MODEL_FILE, RELEASE_FOLDER, REPORT_FILE, SCHEMA_FILE, STATEMENT_FILE, rows_file};
 use super::place::{Partial, Place};
 use super::rows::{Format, write_drawn, write_rows};
 use super::statement::seal;
@@ -71,6 +71,7 @@ pub struct WrittenRelease {
     statement: Statement,
     format: Format,
     has_model: bool,
+    has_schema: bool,
 }
 
 impl WrittenRelease {
@@ -88,12 +89,13 @@ impl WrittenRelease {
     pub fn files(&self) -> Vec<(&'static str, &'static str)> {
         let model = self.has_model.then_some((MODEL_FILE, "the model they were drawn from; more rows are free"));
         let rows = (rows_file(self.format), "the synthetic rows");
+        let schema = self.has_schema.then_some((SCHEMA_FILE, "what was discovered of the columns, to use again"));
         let others = [
             (DICTIONARY_FILE, "what every column and code means"),
             (REPORT_FILE, "a page about the release, to read in a browser"),
             (STATEMENT_FILE, "the privacy statement: every charge, and the files' hashes"),
         ];
-        std::iter::once(rows).chain(model).chain(others).collect()
+        std::iter::once(rows).chain(model).chain(schema).chain(others).collect()
     }
 
     /// The statement of `privacy.json`, with the hashes of the other files.
@@ -153,6 +155,10 @@ impl Release {
         if let Some(model) = release.model() {
             names.push(writing.file(MODEL_FILE, &model.to_bytes())?);
         }
+        let found = release.found_schema()?;
+        if let Some(text) = &found {
+            names.push(writing.file(SCHEMA_FILE, text.as_bytes())?);
+        }
         let page = writing.page(&release)?;
         names.push(writing.file(DICTIONARY_FILE, release.dictionary().as_bytes())?);
         names.push(writing.file(REPORT_FILE, page.as_bytes())?);
@@ -162,7 +168,16 @@ impl Release {
         stop_if(cancel)?;
         let has_model = matches!(release.contents, Contents::Model(_));
         let (folder, moved_aside) = partial.publish()?;
-        Ok(WrittenRelease { folder, journal: None, moved_aside, statement, format, has_model })
+        let has_schema = found.is_some();
+        Ok(WrittenRelease { folder, journal: None, moved_aside, statement, format, has_model, has_schema })
+    }
+}
+
+impl Release {
+    /// The schema file with what was discovered; `None` where everything was stated.
+    pub fn found_schema(&self) -> Result<Option<String>, Error> {
+        let discovers = self.schema.columns().iter().any(|column| column.discovered.is_some());
+        Ok(if discovers { Some(self.schema.to_released_toml()?) } else { None })
     }
 }
 

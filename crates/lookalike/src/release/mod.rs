@@ -21,7 +21,7 @@ use lookalike_schema::Schema;
 use crate::Cancel;
 use crate::error::Error;
 
-pub(crate) use files::synthetic_rows;
+pub(crate) use files::{SCHEMA_FILE, find, synthetic_rows};
 pub use folder::{ReleaseFolder, WrittenRelease};
 pub use open::read_model;
 pub use rows::Format;

@@ -8,8 +8,8 @@ use lookalike_privacy::{Budget, Neighbours, PrivacyError, Relation};
 use lookalike_schema::Schema;
 use lookalike_table::{Persons, ReadOptions};
 
-use super::Synthesizer;
 use super::method::ChosenMethod;
+use super::{KnownSchema, Synthesizer};
 use crate::error::{Error, SettingError};
 use crate::ledger::Account;
 use crate::limits::{DEFAULT_MEMORY, check_rows, check_threads};
@@ -23,7 +23,8 @@ const MOST_NOISE: f64 = 1e6;
 
 /// A run whose settings were checked: only these run.
 pub(super) struct CheckedRun<'a> {
-    pub schema: Schema,
+    pub schema: KnownSchema,
+    pub discover_share: f64,
     pub budget: Budget,
     pub neighbours: Neighbours,
     /// Whose rows are bounded; `None` where a record is protected.
@@ -54,15 +55,36 @@ impl<'a> Synthesizer<'a> {
         request.rows.map_or(Ok(0), check_rows)?;
         check_threads(self.threads)?;
         refuse_unused(method, &request)?;
+        let schema = match &self.schema {
+            KnownSchema::Stated(schema) => Some(schema.clone()),
+            KnownSchema::Open(open) => {
+                check_share(self.discover_share)?;
+                open.stand_in()?
+            }
+        };
+        if let Some(schema) = &schema {
+            self.check_schema(schema)?;
+        }
+        match (&self.schema, schema) {
+            (KnownSchema::Stated(_), Some(schema)) => {
+                Ok(method.accept(&method.coding(&schema)?, neighbours, budget, &request)?)
+            }
+            // What hangs on the columns is refused when they are known.
+            _ => Ok(method.accept(&method.coding(&probe()?)?, neighbours, budget, &Request::default())?),
+        }
+    }
+
+    /// Refuses what the columns that are stated do not go with.
+    fn check_schema(&self, schema: &Schema) -> Result<(), Error> {
         if !self.accept_draft {
-            refuse_unreviewed(&self.schema)?;
-        } else if self.ledger.is_some() && !self.schema.unreviewed().is_empty() {
+            refuse_unreviewed(schema)?;
+        } else if self.ledger.is_some() && !schema.unreviewed().is_empty() {
             return Err(SettingError::LedgerOfDraft.into());
         }
-        if let Some((column, _)) = &self.unit {
-            check_unit(&self.schema, column)?;
+        match &self.unit {
+            Some((column, _)) => check_unit(schema, column),
+            None => Ok(()),
         }
-        Ok(method.accept(&method.coding(&self.schema)?, neighbours, budget, &request)?)
     }
 
     pub(super) fn checked(self) -> Result<CheckedRun<'a>, Error> {
@@ -73,7 +95,11 @@ impl<'a> Synthesizer<'a> {
             request: self.request(),
             budget: self.budget.ok_or(SettingError::NoBudget)?,
             chosen: self.method?,
-            schema: self.schema,
+            schema: match (self.schema, &self.unit) {
+                (KnownSchema::Open(open), Some((unit, _))) => KnownSchema::Open(open.leaving_out(unit)),
+                (schema, _) => schema,
+            },
+            discover_share: self.discover_share,
             persons: self.unit.map(|(column, most)| Persons { column, most }),
             seed: self.seed,
             read: ReadOptions { delimiter: self.delimiter, multiline: false, memory },
@@ -108,8 +134,12 @@ impl CheckedRun<'_> {
     /// and a row count that would be nothing but noise: a release of a billion rows helps nobody. A
     /// public row count has no noise.
     pub(super) fn check_reach(&self) -> Result<(), Error> {
+        let schema = match &self.schema {
+            KnownSchema::Stated(schema) => schema.clone(),
+            KnownSchema::Open(_) => probe()?,
+        };
         let forecast = self.chosen.method.forecast(&lookalike_methods::PublicFacts {
-            schema: &self.schema,
+            schema: &schema,
             rows: FORECAST_ROWS,
             neighbours: self.neighbours,
             budget: self.budget,
@@ -140,6 +170,16 @@ impl CheckedRun<'_> {
             folder,
         }
     }
+}
+
+/// A share that leaves something for discovery and something for the rest.
+pub(crate) fn check_share(share: f64) -> Result<(), Error> {
+    if (0.001..=0.9).contains(&share) { Ok(()) } else { Err(SettingError::DiscoverShare { share }.into()) }
+}
+
+/// A schema in the place of one that is not known: for what does not hang on it.
+fn probe() -> Result<Schema, Error> {
+    Ok(Schema::builder().column("column", lookalike_schema::Category::of(["a", "b"])).build()?)
 }
 
 /// A budget that no exact noise can keep is a mistake in the settings.

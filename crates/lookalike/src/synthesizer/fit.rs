@@ -7,12 +7,12 @@ use lookalike_methods::{Outcome, answers};
 use lookalike_privacy::ledger::{JournalStore, LedgerStore, MemoryStore};
 use lookalike_privacy::{Ledger, NoiseBits, NoiseRng};
 use lookalike_schema::Schema;
-use lookalike_table::{Digests, PrivateTable, RowSource};
+use lookalike_table::{DigestWish, Digests, PrivateTable, RawCells, RowSource};
 use serde_json::{Map, Value, json};
 
-use super::Synthesizer;
 use super::check::CheckedRun;
 use super::source::{IntoSource, Source};
+use super::{KnownSchema, Synthesizer};
 use crate::entropy::random_u64;
 use crate::error::{Error, SettingError};
 use crate::ledger::{Account, Draw};
@@ -91,12 +91,18 @@ struct Answered {
     is_private: bool,
 }
 
-/// The rows behind the door, their schema in the order in which they are counted, and what a ledger
-/// knows them by.
-struct Taken {
-    counts: Box<dyn Counts>,
-    schema: Schema,
-    digests: Option<Digests>,
+/// The rows, and what a ledger knows them by.
+pub(super) struct Taken {
+    pub rows: TakenRows,
+    pub digests: Option<Digests>,
+}
+
+/// The rows behind the door.
+pub(super) enum TakenRows {
+    /// Coded, with their schema in the order in which they are counted.
+    Coded(Box<dyn Counts>, Schema),
+    /// Texts, whose schema is not known yet.
+    Cells(RawCells),
 }
 
 impl CheckedRun<'_> {
@@ -106,6 +112,9 @@ impl CheckedRun<'_> {
         match (&self.persons, &self.ledger) {
             (Some(_), _) if is_coded => Err(SettingError::UnitOfCodedRows.into()),
             (_, Some(_)) if is_coded => Err(SettingError::LedgerOfCodedRows.into()),
+            _ if is_coded && matches!(self.schema, KnownSchema::Open(_)) => {
+                Err(SettingError::DiscoverOfCodedRows.into())
+            }
             _ => Ok(()),
         }
     }
@@ -121,7 +130,7 @@ impl CheckedRun<'_> {
         finish: impl FnOnce(Release) -> Result<T, Error>,
     ) -> Result<(T, Vec<String>), Error> {
         self.observer.phase("reading");
-        let Taken { counts, schema, digests } = self.take(source, account.as_mut())?;
+        let Taken { rows, digests } = self.take(source, account.as_mut())?;
         stop_if(&self.cancel)?;
         let draw = match (account, digests) {
             (Some(account), Some(digests)) => {
@@ -131,43 +140,56 @@ impl CheckedRun<'_> {
             _ => None,
         };
         // From here on the whole cost is reserved, and stays so whatever happens.
-        let made = journal().and_then(|store| self.release(counts, schema, store, draw.as_ref())).and_then(finish);
+        let made = journal().and_then(|store| self.release(rows, store, draw.as_ref())).and_then(finish);
         let ledger_words = draw.map_or_else(Vec::new, |draw| draw.end(made.is_ok()));
         made.map(|made| (made, ledger_words))
     }
 
     fn take(&self, source: Source<'_>, account: Option<&mut Account>) -> Result<Taken, Error> {
-        match source {
-            Source::Input(input) => self.code(RowSource::Input(&input), account),
-            Source::Batches(mut batches) => self.code(RowSource::Batches(&mut batches), account),
-            Source::Table(table) => Ok(Taken { schema: table.schema().clone(), counts: table, digests: None }),
-            Source::Engine(counts) => Ok(Taken { schema: self.schema.clone(), counts, digests: None }),
+        match (source, &self.schema) {
+            (Source::Input(input), _) => self.read(RowSource::Input(&input), account),
+            (Source::Batches(mut batches), _) => self.read(RowSource::Batches(&mut batches), account),
+            (Source::Table(table), _) => {
+                let schema = table.schema().clone();
+                Ok(Taken { rows: TakenRows::Coded(table, schema), digests: None })
+            }
+            (Source::Engine(counts), KnownSchema::Stated(schema)) => {
+                Ok(Taken { rows: TakenRows::Coded(counts, schema.clone()), digests: None })
+            }
+            (Source::Engine(_), KnownSchema::Open(_)) => Err(SettingError::DiscoverOfCodedRows.into()),
         }
     }
 
-    fn code(&self, rows: RowSource<'_>, account: Option<&mut Account>) -> Result<Taken, Error> {
+    fn read(&self, rows: RowSource<'_>, account: Option<&mut Account>) -> Result<Taken, Error> {
         let wish = account.map(Account::digest_wish).transpose()?;
-        let watch = Watch { observer: self.observer, cancel: &self.cancel };
-        let schema = self.chosen.method.coding(&self.schema)?;
-        let (table, digests) = PrivateTable::take(rows, &schema, &self.read, self.persons.as_ref(), wish, &watch)?;
-        Ok(Taken { schema: table.schema().clone(), counts: Box::new(table), digests })
+        match &self.schema {
+            KnownSchema::Stated(schema) => self.code(rows, schema, wish),
+            KnownSchema::Open(open) => self.take_cells(rows, open, wish),
+        }
     }
 
-    fn release(
-        &self,
-        counts: Box<dyn Counts>,
-        schema: Schema,
-        store: Box<dyn LedgerStore>,
-        draw: Option<&Draw>,
-    ) -> Result<Release, Error> {
-        let answered = self.ask(counts, &schema, self.open_account(store, draw.is_some_and(Draw::in_rho))?)?;
+    fn code(&self, rows: RowSource<'_>, schema: &Schema, wish: Option<DigestWish<'_>>) -> Result<Taken, Error> {
+        let watch = Watch { observer: self.observer, cancel: &self.cancel };
+        let schema = self.chosen.method.coding(schema)?;
+        let (table, digests) = PrivateTable::take(rows, &schema, &self.read, self.persons.as_ref(), wish, &watch)?;
+        let schema = table.schema().clone();
+        Ok(Taken { rows: TakenRows::Coded(Box::new(table), schema), digests })
+    }
+
+    fn release(&self, rows: TakenRows, store: Box<dyn LedgerStore>, draw: Option<&Draw>) -> Result<Release, Error> {
+        let (ledger, noise) = (self.open_account(store, draw.is_some_and(Draw::in_rho))?, self.noise()?);
+        let (counts, schema, ledger, noise) = match rows {
+            TakenRows::Coded(counts, schema) => (counts, schema, ledger, noise),
+            TakenRows::Cells(cells) => self.discover(cells, ledger, noise)?,
+        };
+        let answered = self.ask(counts, &schema, ledger, noise)?;
         self.check_used(&answered.ledger)?;
         let (rows, seed) = self.rows_and_seed(&answered.outcome)?;
         let is_charged = answered.ledger.stages().iter().any(|stage| !stage.charged().is_empty());
         let facts = ReleaseFacts {
             charged_runs: u64::from(is_charged).max(draw.map_or(0, Draw::asked_runs)),
             software: vec![("lookalike".to_owned(), env!("CARGO_PKG_VERSION").to_owned())],
-            job: self.facts(seed, rows),
+            job: self.facts(&schema, seed, rows),
             files: Vec::new(),
         };
         let statement = Statement::from_ledger(&answered.ledger, &schema, answered.is_private, facts)?;
@@ -180,13 +202,23 @@ impl CheckedRun<'_> {
 
     /// The run's own account, durably opened; in rho when a ledger across releases counts it there.
     fn open_account(&self, store: Box<dyn LedgerStore>, in_rho: bool) -> Result<Ledger, Error> {
-        let open = if in_rho { Ledger::open_in_rho } else { Ledger::open };
+        let open = match &self.schema {
+            KnownSchema::Open(_) => Ledger::open_for_discovery,
+            KnownSchema::Stated(_) if in_rho => Ledger::open_in_rho,
+            KnownSchema::Stated(_) => Ledger::open,
+        };
         Ok(open(store, self.budget, self.neighbours)?)
     }
 
     /// Everything that needs the rows. They are gone when it returns.
-    fn ask(&self, counts: Box<dyn Counts>, schema: &Schema, ledger: Ledger) -> Result<Answered, Error> {
-        let mut curator = Curator::new(schema.clone(), counts, ledger, self.noise()?, self.cancel.clone());
+    fn ask(
+        &self,
+        counts: Box<dyn Counts>,
+        schema: &Schema,
+        ledger: Ledger,
+        noise: Box<dyn NoiseBits>,
+    ) -> Result<Answered, Error> {
+        let mut curator = Curator::new(schema.clone(), counts, ledger, noise, self.cancel.clone());
         #[cfg(feature = "test-noise")]
         self.testing.put_recording(&mut curator);
         let outcome = match self.chosen.method.run(&mut curator, &self.request, self.observer)? {
@@ -240,7 +272,7 @@ impl CheckedRun<'_> {
 
     /// The job for the statement: what was asked for, without any input path. The format of the
     /// rows is known when they are written.
-    fn facts(&self, seed: Option<Seed>, rows: u64) -> Map<String, Value> {
+    fn facts(&self, schema: &Schema, seed: Option<Seed>, rows: u64) -> Map<String, Value> {
         let settings: Map<String, Value> =
             self.chosen.settings.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
         let asked = match (self.request.rows, seed) {
@@ -264,9 +296,10 @@ impl CheckedRun<'_> {
             ("rows_from", json!(asked)),
             ("seed", json!(seed.map(|seed| seed.0))),
             ("format", Value::Null),
-            ("accept_draft", json!(!self.schema.unreviewed().is_empty())),
+            ("accept_draft", json!(!schema.unreviewed().is_empty())),
         ];
-        facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+        let share = matches!(self.schema, KnownSchema::Open(_)).then(|| ("discover_share", json!(self.discover_share)));
+        facts.into_iter().chain(share).map(|(name, value)| (name.to_owned(), value)).collect()
     }
 }
 

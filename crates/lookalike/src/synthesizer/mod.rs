@@ -1,6 +1,7 @@
 //! A run as a program writes it: settings one after the other, then [`fit`](Synthesizer::fit).
 
 pub(crate) mod check;
+mod discover;
 mod fit;
 pub(crate) mod method;
 pub(crate) mod source;
@@ -12,12 +13,34 @@ use lookalike_methods::workload::WorkloadSpec;
 use lookalike_methods::{Observer, Parameters};
 use lookalike_privacy::ledger::LedgerStore;
 use lookalike_privacy::{Budget, Relation};
-use lookalike_schema::Schema;
+use lookalike_schema::{OpenSchema, Schema};
 
 use self::method::ChosenMethod;
 use crate::error::{Error, SettingError};
 use crate::observe::Unwatched;
 use crate::release::Seed;
+
+/// The share of the budget that discovery takes when nobody says otherwise.
+pub(crate) const DISCOVER_SHARE: f64 = 0.1;
+
+/// What is known of the columns before the run.
+#[derive(Clone, Debug)]
+pub(crate) enum KnownSchema {
+    /// Everything.
+    Stated(Schema),
+    /// Some facts are to be bought.
+    Open(OpenSchema),
+}
+
+impl KnownSchema {
+    /// Whether facts wait for review.
+    pub(crate) fn has_marks(&self) -> Result<bool, Error> {
+        Ok(match self {
+            Self::Stated(schema) => !schema.unreviewed().is_empty(),
+            Self::Open(open) => open.stand_in()?.is_some_and(|schema| !schema.unreviewed().is_empty()),
+        })
+    }
+}
 
 /// Makes a release of a private table: settings, then [`fit`](Self::fit).
 ///
@@ -51,7 +74,8 @@ use crate::release::Seed;
 /// # }
 /// ```
 pub struct Synthesizer<'a> {
-    schema: Schema,
+    schema: KnownSchema,
+    discover_share: f64,
     budget: Option<Budget>,
     method: Result<ChosenMethod, SettingError>,
     relation: Relation,
@@ -76,8 +100,34 @@ pub struct Synthesizer<'a> {
 impl<'a> Synthesizer<'a> {
     /// A run on tables with these columns.
     pub fn new(schema: Schema) -> Self {
+        Self::of(KnownSchema::Stated(schema))
+    }
+
+    /// A run on tables of which not everything is known: what the schema leaves open is bought with
+    /// a part of the budget. [`OpenSchema::nothing`] leaves everything open.
+    ///
+    /// ```
+    /// use lookalike::{Budget, OpenSchema, Synthesizer};
+    /// # use std::sync::Arc;
+    /// # use arrow_array::{Int64Array, RecordBatch};
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let age = Arc::new(Int64Array::from_iter_values((0..4000).map(|row| 20 + row % 50)));
+    /// # let batches = vec![RecordBatch::try_from_iter([("age", age as _)])?];
+    /// let run = Synthesizer::discovering(OpenSchema::nothing()).budget(Budget::new(1.0, 1e-9)?);
+    /// let release = run.fit(batches)?;
+    /// let age = &release.schema().columns()[0];
+    /// assert_eq!(age.discovered.as_ref().map(|found| found.facts.len()), Some(2));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn discovering(schema: OpenSchema) -> Self {
+        Self::of(KnownSchema::Open(schema))
+    }
+
+    pub(crate) fn of(schema: KnownSchema) -> Self {
         Self {
             schema,
+            discover_share: DISCOVER_SHARE,
             budget: None,
             method: ChosenMethod::of(Auto::default()),
             relation: Relation::AddRemove,
@@ -103,6 +153,13 @@ impl<'a> Synthesizer<'a> {
     /// The epsilon and delta of everything that the run asks of the rows. It must be given.
     pub fn budget(mut self, budget: Budget) -> Self {
         self.budget = Some(budget);
+        self
+    }
+
+    /// The share of the budget that discovery may take, between 0 and 1: of rho, or of epsilon at
+    /// delta 0. Without it 0.1.
+    pub fn discover_share(mut self, share: f64) -> Self {
+        self.discover_share = share;
         self
     }
 

@@ -37,4 +37,13 @@ impl WorkloadSpec {
             _ => None,
         }
     }
+
+    /// The columns that it names.
+    pub fn columns(&self) -> impl Iterator<Item = &String> {
+        let tables = match self {
+            Self::AllOf(_) => &[],
+            Self::Tables { tables, .. } => tables.as_slice(),
+        };
+        tables.iter().flat_map(|table| &table.columns)
+    }
 }

@@ -50,27 +50,34 @@ impl Magnitude {
     }
 }
 
-/// Equal cells between two bounds; what is outside is in the first or the last.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct EvenGrid {
-    /// The lower bound.
-    pub low: f64,
-    /// The width of a cell.
-    pub width: f64,
-    /// How many cells.
-    pub cells: u32,
-}
+/// Cells between edges; what is outside is in the first or the last.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EdgeGrid(Vec<f64>);
 
-impl EvenGrid {
-    /// The cell of a number.
-    pub fn of(self, value: f64) -> u32 {
-        let place = ((value - self.low) / self.width).floor();
-        place.clamp(0.0, f64::from(self.cells - 1)) as u32
+impl EdgeGrid {
+    /// The edges in ascending order, equal ones once; the first and the last are the bounds of the
+    /// grid. `None` with fewer than two.
+    pub fn new(mut edges: Vec<f64>) -> Option<Self> {
+        edges.retain(|edge| edge.is_finite());
+        edges.sort_by(f64::total_cmp);
+        edges.dedup();
+        (edges.len() >= 2).then_some(Self(edges))
     }
 
-    /// Where a cell begins; the one behind the last is where it ends.
-    pub fn edge(self, cell: u32) -> f64 {
-        self.low + self.width * f64::from(cell)
+    /// The edges.
+    pub fn edges(&self) -> &[f64] {
+        &self.0
+    }
+
+    /// How many cells.
+    pub fn cells(&self) -> u32 {
+        (self.0.len() - 1) as u32
+    }
+
+    /// The cell of a number.
+    pub fn of(&self, value: f64) -> u32 {
+        let behind = self.0.partition_point(|&edge| edge <= value);
+        (behind.max(1) as u32 - 1).min(self.cells() - 1)
     }
 }
 

@@ -17,7 +17,7 @@ mod tests;
 use crate::codec::scan;
 
 pub use found::{FoundColumn, FoundText};
-pub use grids::{EvenGrid, MAGNITUDES, Magnitude, MonthGrid};
+pub use grids::{EdgeGrid, MAGNITUDES, Magnitude, MonthGrid};
 pub use open::{OpenSchema, Wish};
 pub use reader::{CellReader, DateText, DateWriting};
 pub use readings::{READINGS, Reading, date_patterns};

@@ -79,6 +79,28 @@ impl OpenSchema {
         self
     }
 
+    /// The same with another decimal mark.
+    pub fn with_decimal(mut self, mark: &str) -> Self {
+        self.file.decimal = Some(mark.to_owned());
+        self
+    }
+
+    /// The same with a column left out, unless something is said of it: the one that tells whose row
+    /// it is.
+    pub fn leaving_out(mut self, name: &str) -> Self {
+        if self.entry(name).is_none() && self.file.unlisted == Some(Unlisted::Discover) {
+            self.file.columns.0.push((name.to_owned(), ColumnFile::new(ColumnType::Ignore)));
+        }
+        self
+    }
+
+    /// Which columns of a header will be in the release with their own values.
+    pub fn kept(&self, header: &[String]) -> Vec<bool> {
+        let unlisted = self.file.unlisted == Some(Unlisted::Discover);
+        let modelled = |entry: &ColumnFile| !matches!(entry.kind, ColumnType::Id | ColumnType::Ignore);
+        header.iter().map(|name| self.entry(name).map_or(unlisted, modelled)).collect()
+    }
+
     /// What is to be found of each column of a header.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::grids::{EvenGrid, MAGNITUDES, Magnitude, MonthGrid};
+use super::grids::{EdgeGrid, MAGNITUDES, Magnitude, MonthGrid};
 use super::readings::{MOST_DECIMALS, READINGS, Reading, date_patterns, truth};
 use crate::codec::calendar::{DAY, parse_iso};
 use crate::codec::scan::{number, trim};
@@ -30,8 +30,8 @@ pub enum CellReader {
     Readings,
     /// A number's magnitude, with this decimal mark. What is no number has no place.
     Magnitudes(u8),
-    /// A number between two bounds.
-    Even(u8, EvenGrid),
+    /// A number among edges.
+    Edges(u8, EdgeGrid),
     /// A date's year or month.
     Months(DateText, MonthGrid),
 }
@@ -76,7 +76,7 @@ impl CellReader {
         match self {
             Self::Readings => READINGS.len() as u32,
             Self::Magnitudes(_) => MAGNITUDES,
-            Self::Even(_, grid) => grid.cells,
+            Self::Edges(_, grid) => grid.cells(),
             Self::Months(_, grid) => grid.cells,
         }
     }
@@ -86,7 +86,7 @@ impl CellReader {
         match self {
             Self::Readings => Some(RULES.place(trim(cell))),
             Self::Magnitudes(mark) => number(cell, *mark).map(|value| Magnitude::of(value).0),
-            Self::Even(mark, grid) => number(cell, *mark).map(|value| grid.of(value)),
+            Self::Edges(mark, grid) => number(cell, *mark).map(|value| grid.of(value)),
             Self::Months(text, grid) => text.seconds(trim(cell)).map(|seconds| grid.of(seconds)),
         }
     }
@@ -96,7 +96,7 @@ impl CellReader {
         match self {
             Self::Readings => "readings",
             Self::Magnitudes(_) => "magnitudes",
-            Self::Even(..) => "numbers",
+            Self::Edges(..) => "numbers",
             Self::Months(_, grid) if grid.months == 12 => "years",
             Self::Months(..) => "months",
         }

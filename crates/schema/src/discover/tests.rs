@@ -102,8 +102,8 @@ fn months_and_even_cells_hold_what_is_outside_at_their_ends() {
         [Some(0), Some(23), Some(0), Some(23), None]
     );
     assert_eq!(grid.first_day(1) - grid.first_day(0), 31);
-    let even = EvenGrid { low: 10.0, width: 5.0, cells: 4 };
-    let at = |text: &str| CellReader::Even(b'.', even).place(text.as_bytes());
+    let grid = EdgeGrid::new(vec![30.0, 10.0, 15.0, 20.0, 25.0, 15.0]).unwrap();
+    let at = |text: &str| CellReader::Edges(b'.', grid.clone()).place(text.as_bytes());
     assert_eq!([at("9"), at("10"), at("29.9"), at("1e9"), at("x")], [Some(0), Some(0), Some(3), Some(3), None]);
 }
 

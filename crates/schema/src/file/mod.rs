@@ -82,8 +82,23 @@ impl Schema {
             column.review.clear();
             column.levels.clear();
         }
-        let missing_tokens = Some(Vec::new());
+        // Words that were bought are public.
+        let is_found = columns.0.iter().any(|(_, column)| column.discovered.is_some());
+        let missing_tokens = Some(if is_found { self.text_rules().missing_tokens.clone() } else { Vec::new() });
         build::schema(SchemaFile { missing_tokens, decimal, grid, columns, impossible, ..SchemaFile::default() })
+    }
+
+    /// A schema file with what was discovered, for whoever has the release: columns on their grid
+    /// without bins, as they were found. What [`released`](Self::released) leaves out is left out.
+    pub fn to_released_toml(&self) -> Result<String, SchemaError> {
+        let mut file = describe(&self.binned()?, Wording::Short);
+        file.review.clear();
+        (file.delimiter, file.unlisted, file.multiline) = (None, None, None);
+        for (_, column) in &mut file.columns.0 {
+            column.review.clear();
+            column.levels.clear();
+        }
+        Ok(to_toml::write(&file, &|_| None))
     }
 
     /// A copy in which columns of numbers and dates whose bins nobody stated are on their own grid:

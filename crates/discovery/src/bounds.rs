@@ -1,0 +1,159 @@
+//! From two slots to bounds.
+
+use lookalike_schema::discover::{EdgeGrid, MAGNITUDES, Magnitude, MonthGrid};
+use lookalike_schema::{CellReader, FoundColumn};
+
+use crate::date_text;
+use crate::prices::FactNoise;
+use crate::stands_out::{empty, run};
+use crate::types::FoundType;
+
+/// Where nothing stands out: fixed and public.
+const NUMBERS: (f64, f64) = (0.0, 100.0);
+const YEARS: (i64, i64) = (2000, 2030);
+/// Cells at each end of a range, in the second slot.
+const CELLS: u32 = 64;
+/// How much farther than the last cell that stands out a range may go, as a factor.
+const BEYOND: f64 = 1.5;
+/// A range that begins this close to 0, as a part of its other end, begins at 0.
+const NEAR_ZERO: f64 = 0.125;
+/// The largest number that a schema takes.
+const LARGEST: f64 = 1e15;
+
+/// What the first slot counts.
+pub(crate) fn first_reader(found: &FoundType, mark: u8) -> Option<CellReader> {
+    match found {
+        FoundType::Integer | FoundType::Number(_) => Some(CellReader::Magnitudes(mark)),
+        FoundType::Date(pattern, timed) => {
+            Some(CellReader::Months(date_text(pattern.as_deref(), *timed)?, MonthGrid::YEARS))
+        }
+        FoundType::Truth(_) | FoundType::Category => None,
+    }
+}
+
+/// The cells of the second slot between which the ends of the range are known to lie: the low end in
+/// the first of the two runs, the high end in the second.
+#[derive(Clone, Debug)]
+pub(crate) struct Ends {
+    low: std::ops::Range<usize>,
+    high: std::ops::Range<usize>,
+}
+
+/// What the second slot counts, by the answer to the first: finer cells at both ends.
+pub(crate) fn second_reader(found: &FoundType, mark: u8, counts: &[i64], noise: &FactNoise) -> (CellReader, Ends) {
+    let seen = run(counts, noise);
+    match found {
+        FoundType::Date(pattern, timed) => {
+            let years = seen.map(|(first, last)| {
+                let year = |cell: usize| MonthGrid::YEARS.first_year + cell as i64;
+                (year(first), year(last))
+            });
+            let (first, last) = years.unwrap_or(YEARS);
+            let cells = ((last - first + 1) * 12) as u32;
+            let grid = MonthGrid { first_year: first, months: 1, cells };
+            let ends = Ends { low: 0..12.min(cells as usize), high: cells as usize - 12..cells as usize };
+            // The pattern was read once before, so it is one.
+            let text = date_text(pattern.as_deref(), *timed).or_else(|| date_text(None, *timed));
+            match text {
+                Some(text) => (CellReader::Months(text, grid), ends),
+                None => (CellReader::Magnitudes(mark), Ends { low: 0..0, high: 0..0 }),
+            }
+        }
+        _ => {
+            let (low, high) = ends_of(seen);
+            let whole = *found == FoundType::Integer;
+            let (edges, ends) = edges(low, high, whole);
+            match EdgeGrid::new(edges) {
+                Some(grid) => (CellReader::Edges(mark, grid), ends),
+                None => (CellReader::Magnitudes(mark), ends),
+            }
+        }
+    }
+}
+
+/// The bounds of the cells in which the two ends of the range lie, a little widened outwards.
+fn ends_of(seen: Option<(usize, usize)>) -> ((f64, f64), (f64, f64)) {
+    let Some((first, last)) = seen else { return ((NUMBERS.0, NUMBERS.0), (NUMBERS.1, NUMBERS.1)) };
+    let cell = |place: usize| Magnitude((place as u32).min(MAGNITUDES - 1)).bounds();
+    let (mut low, mut high) = (cell(first), cell(last));
+    // Outwards is away from 0 for one end, and towards it for the other where all have one sign.
+    let outwards = |value: f64, down: bool| if (value < 0.0) == down { value * BEYOND } else { value / BEYOND };
+    low.0 = outwards(low.0, true).max(-LARGEST);
+    high.1 = outwards(high.1, false).min(LARGEST);
+    low.1 = low.1.max(low.0).min(LARGEST);
+    high.0 = high.0.min(high.1).max(-LARGEST);
+    if low.0 > 0.0 && low.0 < NEAR_ZERO * high.1 {
+        low = (0.0, 0.0);
+    }
+    if high.1 < 0.0 && high.1 > NEAR_ZERO * low.0 {
+        high = (0.0, 0.0);
+    }
+    (low, high)
+}
+
+/// Edges of cells at both ends, and one cell between them.
+fn edges(low: (f64, f64), high: (f64, f64), whole: bool) -> (Vec<f64>, Ends) {
+    let outward = |value: f64, up: bool| match (whole, up) {
+        (false, _) => value,
+        (true, true) => value.ceil(),
+        (true, false) => value.floor(),
+    };
+    let zone = |from: f64, to: f64| {
+        let (from, to) = (outward(from, false), outward(to, true));
+        let width = (to - from) / f64::from(CELLS);
+        let width = if whole { width.ceil().max(1.0) } else { width };
+        let cells = if width > 0.0 { ((to - from) / width).ceil() as u32 } else { 0 };
+        (0..=cells.min(CELLS)).map(move |cell| from + width * f64::from(cell)).collect::<Vec<f64>>()
+    };
+    let (bottom, top) = (zone(low.0, low.1), zone(high.0, high.1));
+    let (bottom_end, top_start) = (bottom[bottom.len() - 1], top[0]);
+    let mut all: Vec<f64> = bottom.iter().chain(&top).copied().collect();
+    all.sort_by(f64::total_cmp);
+    all.dedup();
+    if all.len() < 2 {
+        all.push(all[0] + 1.0);
+    }
+    let place = |edge: f64| all.partition_point(|&known| known < edge);
+    let ends = Ends { low: 0..place(bottom_end), high: place(top_start)..all.len() - 1 };
+    (all, ends)
+}
+
+/// The bounds, by the answer to the second slot: cells at the ends that hold nobody to speak of are
+/// left out.
+pub(crate) fn found(
+    kind: &FoundType,
+    reader: &CellReader,
+    ends: &Ends,
+    counts: &[i64],
+    noise: &FactNoise,
+) -> FoundColumn {
+    let from = ends.low.start + empty(&counts[ends.low.clone()], noise);
+    let backwards: Vec<i64> = counts[ends.high.clone()].iter().rev().copied().collect();
+    let to = ends.high.end - empty(&backwards, noise);
+    // Ends that hold nothing say nothing: the range is then what the first slot said.
+    let (from, to) = if from < to { (from, to) } else { (ends.low.start, ends.high.end.max(1)) };
+    match (kind, reader) {
+        (FoundType::Date(pattern, timed), CellReader::Months(_, grid)) => {
+            let (low, high) = (grid.first_day(from as u32), grid.first_day(to as u32) - 1);
+            match timed {
+                true => FoundColumn::DateTime(pattern.clone(), low, high),
+                false => FoundColumn::Date(pattern.clone(), low, high),
+            }
+        }
+        (kind, CellReader::Edges(_, grid)) => {
+            let (low, high) = (grid.edges()[from], grid.edges()[to]);
+            match kind {
+                FoundType::Number(decimals) => {
+                    let unit = decimals.map(|decimals| 10f64.powi(i32::from(decimals)));
+                    let down = |value: f64| unit.map_or(value, |unit| (value * unit).floor() / unit);
+                    let up = |value: f64| unit.map_or(value, |unit| (value * unit).ceil() / unit);
+                    FoundColumn::Number(down(low), up(high), *decimals)
+                }
+                // A cell of whole numbers ends before its edge.
+                _ => FoundColumn::Integer(low as i64, (high as i64 - 1).max(low as i64)),
+            }
+        }
+        (FoundType::Integer, _) => FoundColumn::Integer(NUMBERS.0 as i64, NUMBERS.1 as i64),
+        _ => FoundColumn::Number(NUMBERS.0, NUMBERS.1, None),
+    }
+}

@@ -1,0 +1,222 @@
+//! Facts of a schema that nobody can state in public, bought with a part of a release's budget:
+//! types, bounds, words that mean "missing", and the values of categories.
+//!
+//! 1. **Types.** One noisy marginal a column over a fixed list of readings of a cell.
+//! 2. **A first slot.** Numbers: their magnitudes, signed powers of two with steps in between.
+//!    Dates: their years. The range holds all cells that stand out of the noise.
+//! 3. **A second slot.** Numbers among finer edges at both ends of that range, months of the years.
+//! 4. **Values.** A category spends both slots on one threshold query.
+//!
+//! What is bought depends on nothing but the header, the open facts of the schema and answers that
+//! were paid for; what a column does not use is not spent elsewhere. Everything here sees noisy
+//! answers alone: it is outside the door, and what it decides is post-processing.
+
+mod bounds;
+mod prices;
+mod stands_out;
+mod types;
+
+#[cfg(test)]
+mod tests;
+
+use lookalike_curator::{CellCurator, CellQuery, Cells, CuratorError, Noise, ValuesQuery};
+use lookalike_privacy::{DiscoveryCost, PrivacyError};
+use lookalike_schema::discover::{DateText, FoundText, MOST_VALUES};
+use lookalike_schema::{CellReader, Discovered, FoundColumn, OpenSchema, Schema, SchemaError, Wish};
+
+pub use prices::{ColumnPrices, Prices};
+use types::FoundType;
+
+/// Why nothing was discovered.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DiscoveryError {
+    /// The door refused or failed.
+    #[error(transparent)]
+    Curator(#[from] CuratorError),
+    /// The scales cannot be had.
+    #[error(transparent)]
+    Privacy(#[from] PrivacyError),
+    /// What was found is no schema.
+    #[error(transparent)]
+    Schema(#[from] SchemaError),
+}
+
+/// What discovery found. All of it was paid for, and may be published.
+#[derive(Clone, Debug)]
+pub struct Findings {
+    /// The schema, in the header's order.
+    pub schema: Schema,
+    /// What was lost, one line each.
+    pub notes: Vec<String>,
+}
+
+/// Buys what is open. `total` is what the door allows, `share_of_tau` follows from it.
+///
+/// # Errors
+/// Refusals of the door, and its faults.
+pub fn discover<C: Cells>(
+    door: &mut CellCurator<C>,
+    open: &OpenSchema,
+    total: DiscoveryCost,
+    is_pure: bool,
+) -> Result<Findings, DiscoveryError> {
+    let names = door.names().to_vec();
+    let wishes = open.wishes(&names)?;
+    let prices = Prices::new(&wishes, door.neighbours(), total, is_pure)?;
+    let mut run = Run { door, open, prices: &prices };
+    let (types, text) = run.types(&wishes)?;
+    let found = run.columns(&wishes, &types, &text)?;
+    let notes = notes(&names, &found);
+    Ok(Findings { schema: open.filled(&names, &found, &text)?, notes })
+}
+
+/// What was found of a column, and how exactly.
+type Found = Option<(FoundColumn, Discovered)>;
+
+struct Run<'a, C> {
+    door: &'a mut CellCurator<C>,
+    open: &'a OpenSchema,
+    prices: &'a Prices,
+}
+
+impl<C: Cells> Run<'_, C> {
+    /// The types of the columns that have none, what is known of the others, and what the file
+    /// looks like.
+    fn types(&mut self, wishes: &[Wish]) -> Result<(Vec<Option<FoundType>>, FoundText), DiscoveryError> {
+        let asked: Vec<usize> = (0..wishes.len()).filter(|&column| wishes[column] == Wish::Type).collect();
+        let noise = self.prices.types;
+        let queries: Vec<CellQuery> = asked
+            .iter()
+            .map(|&column| CellQuery { column, reader: CellReader::Readings, noise: noise.noise })
+            .collect();
+        let answers = self.door.count(&queries)?;
+        let readings: Vec<&[i64]> = answers.iter().map(|answer| answer.values.as_slice()).collect();
+        let text = types::text_of(&readings, &noise, self.open.decimal());
+        let mut types: Vec<Option<FoundType>> = wishes.iter().map(FoundType::stated).collect();
+        for (&column, readings) in asked.iter().zip(&readings) {
+            types[column] = Some(types::type_of(readings, &noise, text.comma));
+        }
+        let mut text = text;
+        for (&column, readings) in asked.iter().zip(&readings) {
+            let is_typed = types[column].as_ref().is_some_and(|found| *found != FoundType::Category);
+            for word in types::missing_words(readings, &noise) {
+                if is_typed && !text.missing_words.contains(&word) {
+                    text.missing_words.push(word);
+                }
+            }
+        }
+        Ok((types, text))
+    }
+
+    /// The bounds and values of all columns.
+    fn columns(
+        &mut self,
+        wishes: &[Wish],
+        types: &[Option<FoundType>],
+        text: &FoundText,
+    ) -> Result<Vec<Found>, DiscoveryError> {
+        let mark = self.open.decimal().unwrap_or(if text.comma { b',' } else { b'.' });
+        let mut found: Vec<Option<FoundColumn>> = types.iter().map(|found| found.as_ref()?.without_slots()).collect();
+        let slot = self.prices.slot;
+        let ranged: Vec<(usize, &FoundType)> =
+            types.iter().enumerate().filter_map(|(column, found)| Some((column, found.as_ref()?))).collect();
+        let first: Vec<(usize, CellReader)> =
+            ranged.iter().filter_map(|&(column, found)| Some((column, bounds::first_reader(found, mark)?))).collect();
+        let answers = self.count(&first, slot.noise)?;
+        let mut second = Vec::new();
+        for ((column, _), answer) in first.iter().zip(&answers) {
+            if let Some(found) = &types[*column] {
+                second.push((*column, bounds::second_reader(found, mark, answer, &slot)));
+            }
+        }
+        let readers: Vec<(usize, CellReader)> =
+            second.iter().map(|(column, (reader, _))| (*column, reader.clone())).collect();
+        let answers = self.count(&readers, slot.noise)?;
+        for ((column, (reader, inner)), answer) in second.iter().zip(&answers) {
+            if let Some(kind) = &types[*column] {
+                found[*column] = Some(bounds::found(kind, reader, inner, answer, &slot));
+            }
+        }
+        let categories: Vec<usize> =
+            ranged.iter().filter(|(_, found)| **found == FoundType::Category).map(|(column, _)| *column).collect();
+        let values = self.values(&categories, text)?;
+        for (&column, values) in categories.iter().zip(values) {
+            found[column] = Some(FoundColumn::Category(values));
+        }
+        let told = |(column, found): (usize, Option<FoundColumn>)| {
+            found.map(|found| {
+                let discovered = self.discovered(&wishes[column], &found);
+                (found, discovered)
+            })
+        };
+        Ok(found.into_iter().enumerate().map(told).collect())
+    }
+
+    fn count(&mut self, readers: &[(usize, CellReader)], noise: Noise) -> Result<Vec<Vec<i64>>, DiscoveryError> {
+        let query =
+            |(column, reader): &(usize, CellReader)| CellQuery { column: *column, reader: reader.clone(), noise };
+        let answers = self.door.count(&readers.iter().map(query).collect::<Vec<_>>())?;
+        Ok(answers.into_iter().map(|answer| answer.values).collect())
+    }
+
+    /// The values of categories. Without a threshold there are none: all cells are other ones.
+    fn values(&mut self, columns: &[usize], text: &FoundText) -> Result<Vec<Vec<String>>, DiscoveryError> {
+        let Some(ColumnPrices { sigma_squared, threshold, .. }) = self.prices.values else {
+            return Ok(vec![Vec::new(); columns.len()]);
+        };
+        let skipped = [self.open.missing_tokens(), text.missing_words.clone()].concat();
+        let query = |&column: &usize| ValuesQuery {
+            column,
+            sigma_squared,
+            threshold,
+            most: MOST_VALUES,
+            skipped: skipped.clone(),
+        };
+        let answers = self.door.values(&columns.iter().map(query).collect::<Vec<_>>())?;
+        let words = |found: lookalike_curator::FoundValues| found.values.into_iter().map(|(value, _)| value).collect();
+        Ok(answers.into_iter().map(words).collect())
+    }
+
+    /// How exactly a column's facts are known.
+    fn discovered(&self, wish: &Wish, found: &FoundColumn) -> Discovered {
+        let fact = match found {
+            FoundColumn::Category(_) => Some("values"),
+            FoundColumn::Boolean(_) => None,
+            _ => Some("range"),
+        };
+        let facts = (*wish == Wish::Type).then_some("type").into_iter().chain(fact).map(str::to_owned).collect();
+        let values = self.prices.values.filter(|_| fact == Some("values"));
+        let noise = match (&values, fact) {
+            (Some(values), _) => values.deviation(),
+            (None, Some(_)) => self.prices.slot.deviation,
+            (None, None) => self.prices.types.deviation,
+        };
+        Discovered { facts, noise: rounded(noise), threshold: values.map(|values| values.threshold) }
+    }
+}
+
+/// Three digits that count.
+fn rounded(value: f64) -> f64 {
+    let unit = 10f64.powi(2 - value.abs().max(1e-300).log10().floor() as i32);
+    (value * unit).round() / unit
+}
+
+/// What was lost.
+fn notes(names: &[String], found: &[Found]) -> Vec<String> {
+    let lost = |(name, found): (&String, &Found)| match found {
+        Some((FoundColumn::Category(values), discovered)) if values.is_empty() => Some(match discovered.threshold {
+            Some(threshold) => {
+                format!("{name:?}: no value has a noisy count of {threshold} or more, so all of them become \"other\"")
+            }
+            None => format!("{name:?}: values cannot be discovered at delta 0, so all of them become \"other\""),
+        }),
+        _ => None,
+    };
+    names.iter().zip(found).filter_map(lost).collect()
+}
+
+/// How a column that is stated writes its dates.
+pub(crate) fn date_text(pattern: Option<&str>, timed: bool) -> Option<DateText> {
+    DateText::new(pattern, timed)
+}

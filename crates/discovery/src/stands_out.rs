@@ -1,0 +1,66 @@
+//! Which cells of a row of noisy counts hold somebody.
+
+use crate::prices::FactNoise;
+
+/// Any empty cell passes with at most this probability, over the whole grid.
+const FALSE_ALARM: f64 = 1e-3;
+/// Several cells beside a run belong to it together from this many deviations on.
+const TOGETHER: f64 = 3.5;
+/// How many cells are looked at together.
+const BLOCKS: [usize; 4] = [1, 4, 16, 64];
+
+/// The smallest run of cells that holds all that stand out, its ends included. Where no cell does,
+/// blocks of cells are asked. `None` where nothing stands out at all.
+pub(crate) fn run(counts: &[i64], noise: &FactNoise) -> Option<(usize, usize)> {
+    let level = noise.level(FALSE_ALARM / counts.len() as f64);
+    let (mut first, mut last) = BLOCKS.iter().find_map(|&size| passing(counts, size, level))?;
+    while let Some(more) = more(counts[..first].iter().rev().copied(), noise) {
+        first -= more;
+    }
+    while let Some(more) = more(counts[last + 1..].iter().copied(), noise) {
+        last += more;
+    }
+    Some((first, last))
+}
+
+/// The run of all blocks of this size that pass.
+fn passing(counts: &[i64], size: usize, level: f64) -> Option<(usize, usize)> {
+    let level = level * (size as f64).sqrt();
+    let passes = |block: &[i64]| block.iter().map(|&count| count as f64).sum::<f64>() > level;
+    let mut places = (0..counts.len()).step_by(size).filter(|&at| passes(&counts[at..counts.len().min(at + size)]));
+    let first = places.next()?;
+    let last = places.next_back().unwrap_or(first);
+    Some((first, (last + size - 1).min(counts.len() - 1)))
+}
+
+/// How many of the next cells stand out together.
+fn more(cells: impl Iterator<Item = i64>, noise: &FactNoise) -> Option<usize> {
+    let mut sum = 0.0;
+    let mut found = None;
+    for (place, count) in cells.take(8).enumerate() {
+        sum += count as f64;
+        let cells = place + 1;
+        if cells.is_power_of_two() && sum > TOGETHER * noise.deviation * (cells as f64).sqrt() {
+            found = Some(cells);
+        }
+    }
+    found
+}
+
+/// How many of the first cells hold nobody to speak of: what they hold together, up to any of them,
+/// is within the noise.
+pub(crate) fn empty(cells: &[i64], noise: &FactNoise) -> usize {
+    let level = noise.level(FALSE_ALARM / cells.len().max(1) as f64);
+    let (mut sum, mut quiet) = (0.0, 0);
+    for (place, &count) in cells.iter().enumerate() {
+        sum += count as f64;
+        let deviation = noise.deviation * ((place + 1) as f64).sqrt();
+        if count as f64 > level || sum > TOGETHER * deviation {
+            return quiet;
+        }
+        if sum <= deviation {
+            quiet = place + 1;
+        }
+    }
+    cells.len()
+}

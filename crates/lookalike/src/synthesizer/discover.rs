@@ -1,0 +1,89 @@
+//! The part of a run in which facts of its schema are bought.
+
+use lookalike_curator::{CellCurator, Counts};
+use lookalike_discovery::discover;
+use lookalike_privacy::{Ledger, NoiseBits};
+use lookalike_schema::{OpenSchema, Schema, SchemaError};
+use lookalike_table::{DigestWish, RawCells, ReadOptions, RowSource};
+
+use super::KnownSchema;
+use super::check::CheckedRun;
+use super::fit::{Taken, TakenRows};
+use crate::error::{Error, SettingError};
+use crate::watch::Watch;
+
+/// Rows that are counted, their schema, the account and the noise: as a run without discovery has
+/// them.
+type Coded = (Box<dyn Counts>, Schema, Ledger, Box<dyn NoiseBits>);
+
+impl CheckedRun<'_> {
+    /// Reads the rows as texts. Whether the header goes with the settings is judged before the
+    /// first of them.
+    pub(super) fn take_cells(
+        &self,
+        rows: RowSource<'_>,
+        open: &OpenSchema,
+        wish: Option<DigestWish<'_>>,
+    ) -> Result<Taken, Error> {
+        if wish.as_ref().is_some_and(|wish| wish.older) {
+            return Err(SettingError::LedgerOfCodes.into());
+        }
+        let watch = Watch { observer: self.observer, cancel: &self.cancel };
+        let read = ReadOptions {
+            delimiter: self.read.delimiter.or_else(|| open.delimiter()),
+            multiline: self.read.multiline || open.multiline(),
+            ..self.read.clone()
+        };
+        let mut kept = |names: &[String]| {
+            open.wishes(names)?;
+            self.check_names(names, &open.kept(names))?;
+            Ok(open.kept(names))
+        };
+        let missing = open.missing_tokens();
+        let persons = (self.persons.as_ref(), missing.as_slice());
+        let (cells, digests) = RawCells::take(rows, &read, persons, wish, &mut kept, &watch)?;
+        Ok(Taken { rows: TakenRows::Cells(cells), digests })
+    }
+
+    /// Columns that a request names must be there: after discovery it would be too late to say so.
+    fn check_names(&self, names: &[String], kept: &[bool]) -> Result<(), SchemaError> {
+        let none = |column: &str, what: &str| SchemaError::Column {
+            column: column.to_owned(),
+            what: what.to_owned(),
+            help: "correct the name".to_owned(),
+        };
+        if kept.iter().all(|kept| !kept) {
+            return Err(SchemaError::Whole {
+                what: "every column is left out".to_owned(),
+                help: "model at least one".to_owned(),
+            });
+        }
+        let asked = self.request.workload.iter().flat_map(|workload| workload.columns()).chain(&self.request.target);
+        for column in asked {
+            if !names.iter().zip(kept).any(|(name, kept)| *kept && name == column) {
+                return Err(none(column, "is asked for, and is not among the columns of the release"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Buys what is open, and codes the rows by it.
+    pub(super) fn discover(&self, cells: RawCells, ledger: Ledger, noise: Box<dyn NoiseBits>) -> Result<Coded, Error> {
+        let KnownSchema::Open(open) = &self.schema else {
+            return Err(Error::fault("cells were kept of a table whose schema is known"));
+        };
+        self.observer.phase("discovering");
+        let (mut door, total) = CellCurator::begin(cells, ledger, noise, self.cancel.clone(), self.discover_share)?;
+        #[cfg(feature = "test-noise")]
+        self.testing.put_recording_of_cells(&mut door);
+        let found = discover(&mut door, open, total, self.budget.is_pure())?;
+        found.notes.iter().for_each(|note| self.observer.note(note));
+        let (cells, ledger, noise) = door.close();
+        let method = &self.chosen.method;
+        let schema = method.coding(&found.schema)?;
+        method.accept(&schema, self.neighbours, self.budget, &self.request)?;
+        let table = cells.coded(&schema)?;
+        let schema = table.schema().clone();
+        Ok((Box::new(table), schema, ledger, noise))
+    }
+}
