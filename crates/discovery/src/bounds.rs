@@ -13,10 +13,16 @@ const NUMBERS: (f64, f64) = (0.0, 100.0);
 const YEARS: (i64, i64) = (2000, 2030);
 /// Cells at each end of a range, in the second slot.
 const CELLS: u32 = 64;
-/// How much farther than the last cell that stands out a range may go, as a factor.
-const BEYOND: f64 = 1.5;
+/// A tail goes on as long as it is expected to hold this part of the rows in a cell.
+const TAIL: f64 = 0.0025;
+/// The most cells that a tail goes on for.
+const LONGEST_TAIL: usize = 3;
+/// What is left out at an end holds at most this part of the rows, for all that the noise allows.
+const LEFT_OUT: f64 = 0.005;
 /// A range that begins this close to 0, as a part of its other end, begins at 0.
 const NEAR_ZERO: f64 = 0.125;
+/// A range is narrowed where less than this part of it is left.
+const NARROW: f64 = 0.5;
 /// The largest number that a schema takes.
 const LARGEST: f64 = 1e15;
 
@@ -60,7 +66,7 @@ pub(crate) fn second_reader(found: &FoundType, mark: u8, counts: &[i64], noise: 
             }
         }
         _ => {
-            let (low, high) = ends_of(seen);
+            let (low, high) = ends_of(seen, counts, noise);
             let whole = *found == FoundType::Integer;
             let (edges, ends) = edges(low, high, whole);
             match EdgeGrid::new(edges) {
@@ -71,17 +77,36 @@ pub(crate) fn second_reader(found: &FoundType, mark: u8, counts: &[i64], noise: 
     }
 }
 
-/// The bounds of the cells in which the two ends of the range lie, a little widened outwards.
-fn ends_of(seen: Option<(usize, usize)>) -> ((f64, f64), (f64, f64)) {
+/// How many cells a tail goes on for behind the last cell that stands out, of cells outwards. It goes
+/// on as it fell before, unless what was counted there says otherwise.
+fn tail(inwards: [f64; 2], outwards: impl Iterator<Item = f64>, rows: f64, noise: &FactNoise) -> usize {
+    let [last, before] = inwards;
+    let ratio = last / before.max(last * 1e-3).max(1.0);
+    let mut expected = last;
+    let goes_on = outwards.take(LONGEST_TAIL).take_while(|&counted| {
+        expected *= ratio;
+        expected >= TAIL * rows && expected <= counted.max(0.0) + 2.5 * noise.deviation
+    });
+    goes_on.count()
+}
+
+/// The bounds of the cells in which the two ends of the range lie, with tails.
+fn ends_of(seen: Option<(usize, usize)>, counts: &[i64], noise: &FactNoise) -> ((f64, f64), (f64, f64)) {
     let Some((first, last)) = seen else { return ((NUMBERS.0, NUMBERS.0), (NUMBERS.1, NUMBERS.1)) };
     let cell = |place: usize| Magnitude((place as u32).min(MAGNITUDES - 1)).bounds();
+    let count = |place: usize| counts.get(place).map_or(0.0, |&count| count as f64);
+    let rows: f64 = (first..=last).map(count).sum();
+    // A tail falls away from 0: that of negative numbers to the left, that of others to the right.
+    let (mut first, mut last) = (first, last);
+    if cell(last).0 > 0.0 && last > first {
+        last += tail([count(last), count(last - 1)], (last + 1..counts.len()).map(count), rows, noise);
+    }
+    if cell(first).1 < 0.0 && last > first {
+        first -= tail([count(first), count(first + 1)], (0..first).rev().map(count), rows, noise);
+    }
     let (mut low, mut high) = (cell(first), cell(last));
-    // Outwards is away from 0 for one end, and towards it for the other where all have one sign.
-    let outwards = |value: f64, down: bool| if (value < 0.0) == down { value * BEYOND } else { value / BEYOND };
-    low.0 = outwards(low.0, true).max(-LARGEST);
-    high.1 = outwards(high.1, false).min(LARGEST);
-    low.1 = low.1.max(low.0).min(LARGEST);
-    high.0 = high.0.min(high.1).max(-LARGEST);
+    let within = |(from, to): (f64, f64)| (from.clamp(-LARGEST, LARGEST), to.clamp(-LARGEST, LARGEST));
+    (low, high) = (within(low), within(high));
     if low.0 > 0.0 && low.0 < NEAR_ZERO * high.1 {
         low = (0.0, 0.0);
     }
@@ -118,6 +143,25 @@ fn edges(low: (f64, f64), high: (f64, f64), whole: bool) -> (Vec<f64>, Ends) {
     (all, ends)
 }
 
+/// The cells that stand out, with one more at each side, where they are much narrower than what the
+/// first slot allows: years, for which a power of two says little. Otherwise a wide range does no
+/// harm, and a tail is not cut.
+fn narrowed((from, to): (usize, usize), reader: &CellReader, counts: &[i64], noise: &FactNoise) -> (usize, usize) {
+    let edge = |cell: usize| match reader {
+        CellReader::Edges(_, grid) => grid.edges()[cell],
+        CellReader::Months(_, grid) => grid.first_day(cell as u32) as f64,
+        _ => 0.0,
+    };
+    match run(counts, noise) {
+        Some((first, last)) => {
+            let (first, last) = (first.saturating_sub(1).max(from), (last + 2).min(to));
+            let is_narrow = first < last && edge(last) - edge(first) < NARROW * (edge(to) - edge(from));
+            if is_narrow { (first, last) } else { (from, to) }
+        }
+        None => (from, to),
+    }
+}
+
 /// The bounds, by the answer to the second slot: cells at the ends that hold nobody to speak of are
 /// left out.
 pub(crate) fn found(
@@ -127,11 +171,14 @@ pub(crate) fn found(
     counts: &[i64],
     noise: &FactNoise,
 ) -> FoundColumn {
-    let from = ends.low.start + empty(&counts[ends.low.clone()], noise);
+    let rows: f64 = counts.iter().map(|&count| count as f64).sum();
+    let most = LEFT_OUT * rows.max(0.0);
+    let from = ends.low.start + empty(&counts[ends.low.clone()], most, noise);
     let backwards: Vec<i64> = counts[ends.high.clone()].iter().rev().copied().collect();
-    let to = ends.high.end - empty(&backwards, noise);
+    let to = ends.high.end - empty(&backwards, most, noise);
     // Ends that hold nothing say nothing: the range is then what the first slot said.
     let (from, to) = if from < to { (from, to) } else { (ends.low.start, ends.high.end.max(1)) };
+    let (from, to) = narrowed((from, to), reader, counts, noise);
     match (kind, reader) {
         (FoundType::Date(pattern, timed), CellReader::Months(_, grid)) => {
             let (low, high) = (grid.first_day(from as u32), grid.first_day(to as u32) - 1);

@@ -2,7 +2,7 @@
 //! types, bounds, words that mean "missing", and the values of categories.
 //!
 //! 1. **Types.** One noisy marginal a column over a fixed list of readings of a cell.
-//! 2. **A first slot.** Numbers: their magnitudes, signed powers of two with steps in between.
+//! 2. **A first slot.** Numbers: their magnitudes, signed powers of two.
 //!    Dates: their years. The range holds all cells that stand out of the noise.
 //! 3. **A second slot.** Numbers among finer edges at both ends of that range, months of the years.
 //! 4. **Values.** A category spends both slots on one threshold query.
@@ -118,24 +118,25 @@ impl<C: Cells> Run<'_, C> {
     ) -> Result<Vec<Found>, DiscoveryError> {
         let mark = self.open.decimal().unwrap_or(if text.comma { b',' } else { b'.' });
         let mut found: Vec<Option<FoundColumn>> = types.iter().map(|found| found.as_ref()?.without_slots()).collect();
-        let slot = self.prices.slot;
         let ranged: Vec<(usize, &FoundType)> =
             types.iter().enumerate().filter_map(|(column, found)| Some((column, found.as_ref()?))).collect();
         let first: Vec<(usize, CellReader)> =
             ranged.iter().filter_map(|&(column, found)| Some((column, bounds::first_reader(found, mark)?))).collect();
-        let answers = self.count(&first, slot.noise)?;
+        let noise = self.prices.first;
+        let answers = self.count(&first, noise.noise)?;
         let mut second = Vec::new();
         for ((column, _), answer) in first.iter().zip(&answers) {
             if let Some(found) = &types[*column] {
-                second.push((*column, bounds::second_reader(found, mark, answer, &slot)));
+                second.push((*column, bounds::second_reader(found, mark, answer, &noise)));
             }
         }
         let readers: Vec<(usize, CellReader)> =
             second.iter().map(|(column, (reader, _))| (*column, reader.clone())).collect();
-        let answers = self.count(&readers, slot.noise)?;
+        let noise = self.prices.second;
+        let answers = self.count(&readers, noise.noise)?;
         for ((column, (reader, inner)), answer) in second.iter().zip(&answers) {
             if let Some(kind) = &types[*column] {
-                found[*column] = Some(bounds::found(kind, reader, inner, answer, &slot));
+                found[*column] = Some(bounds::found(kind, reader, inner, answer, &noise));
             }
         }
         let categories: Vec<usize> =
@@ -189,7 +190,7 @@ impl<C: Cells> Run<'_, C> {
         let values = self.prices.values.filter(|_| fact == Some("values"));
         let noise = match (&values, fact) {
             (Some(values), _) => values.deviation(),
-            (None, Some(_)) => self.prices.slot.deviation,
+            (None, Some(_)) => self.prices.first.deviation,
             (None, None) => self.prices.types.deviation,
         };
         Discovered { facts, noise: rounded(noise), threshold: values.map(|values| values.threshold) }

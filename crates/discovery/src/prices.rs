@@ -6,9 +6,11 @@ use lookalike_schema::Wish;
 
 /// The part of a column's money that its type takes, where noise costs rho. Types are read off large
 /// counts, bounds and values off small ones.
-const TYPE_PART: f64 = 0.1;
+const TYPE_PART: f64 = 0.05;
 /// The same where noise costs epsilon.
 const PURE_TYPE_PART: f64 = 0.2;
+/// The part of a column's slots that the second takes: it only refines.
+const SECOND_PART: f64 = 0.2;
 
 /// The noise of one kind of fact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,8 +44,10 @@ impl ColumnPrices {
 pub struct Prices {
     /// Of a column's readings.
     pub types: FactNoise,
-    /// Of one of a column's two slots.
-    pub slot: FactNoise,
+    /// Of a column's first slot.
+    pub first: FactNoise,
+    /// Of its second.
+    pub second: FactNoise,
     /// Of the values of a category, which take both slots; `None` at delta = 0.
     pub values: Option<ColumnPrices>,
 }
@@ -81,7 +85,8 @@ impl Prices {
                 Some(ColumnPrices { sigma_squared, threshold, tau })
             }
         };
-        Ok(Self { types: noise(amount * part)?, slot: noise(slots / 2.0)?, values })
+        let (first, second) = (noise(slots * (1.0 - SECOND_PART))?, noise(slots * SECOND_PART)?);
+        Ok(Self { types: noise(amount * part)?, first, second, values })
     }
 }
 

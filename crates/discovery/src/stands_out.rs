@@ -47,20 +47,15 @@ fn more(cells: impl Iterator<Item = i64>, noise: &FactNoise) -> Option<usize> {
     found
 }
 
-/// How many of the first cells hold nobody to speak of: what they hold together, up to any of them,
-/// is within the noise.
-pub(crate) fn empty(cells: &[i64], noise: &FactNoise) -> usize {
-    let level = noise.level(FALSE_ALARM / cells.len().max(1) as f64);
+/// How many of the first cells hold nobody to speak of: what they hold together is at most `most`
+/// rows, for all that two deviations of the noise allow.
+pub(crate) fn empty(cells: &[i64], most: f64, noise: &FactNoise) -> usize {
     let (mut sum, mut quiet) = (0.0, 0);
     for (place, &count) in cells.iter().enumerate() {
         sum += count as f64;
-        let deviation = noise.deviation * ((place + 1) as f64).sqrt();
-        if count as f64 > level || sum > TOGETHER * deviation {
-            return quiet;
-        }
-        if sum <= deviation {
+        if sum + 2.0 * noise.deviation * ((place + 1) as f64).sqrt() <= most {
             quiet = place + 1;
         }
     }
-    cells.len()
+    quiet
 }

@@ -2,18 +2,17 @@
 
 use crate::codec::calendar::{DAY, civil, days};
 
-/// Steps between two powers of two.
-const STEPS: i32 = 4;
 /// The powers of two between which numbers are told apart. Smaller ones are 0, larger ones are all
 /// in the last place.
 const POWERS: std::ops::Range<i32> = -30..70;
 /// Places on one side of 0.
-const SIDE: i32 = (POWERS.end - POWERS.start) * STEPS + 1;
+const SIDE: i32 = POWERS.end - POWERS.start + 1;
 
 /// The cells of the grid of magnitudes.
 pub const MAGNITUDES: u32 = (2 * SIDE + 1) as u32;
 
-/// The grid of all numbers: signed powers of two with three steps in between.
+/// The grid of all numbers: signed powers of two. Steps in between would have less of a tail in each
+/// cell, and a tail is what has to stand out; the ends of a range are refined afterwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Magnitude(pub u32);
 
@@ -25,7 +24,7 @@ impl Magnitude {
         if size < smallest {
             return Self(SIDE as u32);
         }
-        let step = ((size.log2() - f64::from(POWERS.start)) * f64::from(STEPS)).floor();
+        let step = (size.log2() - f64::from(POWERS.start)).floor();
         let place = 1 + (step.min(f64::from(SIDE - 1)) as i32).min(SIDE - 1);
         // A logarithm may round to the next step; the edges decide.
         let place = if place > 1 && size < Self::edge(place) { place - 1 } else { place };
@@ -46,7 +45,7 @@ impl Magnitude {
 
     /// Where the place begins, counted from 0.
     fn edge(place: i32) -> f64 {
-        (f64::from(POWERS.start) + f64::from(place - 1) / f64::from(STEPS)).exp2()
+        f64::from(POWERS.start + place - 1).exp2()
     }
 }
 

@@ -78,7 +78,7 @@ fn magnitudes_cover_every_number_in_order() {
         let (low, high) = cell.bounds();
         if value.abs() < 1e20 && value.abs() > 1e-8 {
             assert!(low <= value && value <= high, "{value} in {low}..{high}");
-            assert!((high / low).max(low / high) < 1.2, "{value}");
+            assert_eq!((high / low).max(low / high), 2.0, "{value}");
         }
         last = cell;
     }
