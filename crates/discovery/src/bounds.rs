@@ -14,7 +14,7 @@ const YEARS: (i64, i64) = (2000, 2030);
 /// Cells at each end of a range, in the second slot.
 const CELLS: u32 = 64;
 /// A tail goes on as long as it is expected to hold this part of the rows in a cell.
-const TAIL: f64 = 0.0025;
+const TAIL: f64 = 0.005;
 /// The most cells that a tail goes on for.
 const LONGEST_TAIL: usize = 3;
 /// What is left out at an end holds at most this part of the rows, for all that the noise allows.

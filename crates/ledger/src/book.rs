@@ -6,7 +6,7 @@ use lookalike_privacy::Budget;
 
 use crate::entry::{self, LedgerEntry, OpenEntry, ReserveEntry, VERSION};
 use crate::terms::short;
-use crate::{Cost, LedgerError, PrivacyFilter, ReservationRequest, Terms};
+use crate::{Cost, LedgerError, ReservationRequest, Terms};
 
 /// A data set as the ledger knows it. Steward-only.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,17 +111,19 @@ impl DataSet {
     pub fn left_in_words(&self) -> String {
         let (left, delta) = (self.left(), short(self.terms.budget().delta.get()));
         match left {
-            Cost::Rho(_) => format!("{left} (epsilon {} at delta {delta})", short(left.epsilon(&self.terms))),
+            Cost::Rho(_) | Cost::RhoTau(..) => {
+                format!("{left} (epsilon {} at delta {delta})", short(left.epsilon(&self.terms)))
+            }
             Cost::EpsilonDelta(..) => left.to_string(),
         }
     }
 
     /// What a run of this budget costs here, or the refusal.
-    fn cost_of(&self, run: Budget) -> Result<Cost, LedgerError> {
+    fn cost_of(&self, run: Budget, discovers: bool) -> Result<Cost, LedgerError> {
         if self.closed.is_some() {
             return Err(LedgerError::refused(format!("the data set {:?} is closed", self.name)));
         }
-        let cost = self.terms.cost(run)?;
+        let cost = self.terms.cost(run, discovers)?;
         match self.reserved.plus(cost) {
             Some(sum) if sum.fits(self.total) => Ok(cost),
             _ => Err(LedgerError::refused(self.too_little(run, cost))),
@@ -130,7 +132,7 @@ impl DataSet {
 
     fn too_little(&self, run: Budget, cost: Cost) -> String {
         let hint = match cost {
-            Cost::Rho(_) if run.is_pure() => {
+            Cost::Rho(_) | Cost::RhoTau(..) if run.is_pure() => {
                 "; a run with delta 0 costs epsilon^2/2 of rho, so take a method with a delta above 0, or open with the filter epsilon-delta"
             }
             _ => "",
@@ -251,11 +253,14 @@ impl Book {
             set.terms.check_run(&set.name, request.neighbours, request.unit).map_err(known)?;
             // How the run is accounted shows in the release, so it may depend on the name, never on
             // whether rows are known.
-            if set.terms.filter() == PrivacyFilter::Rho && asked.terms.filter() != PrivacyFilter::Rho {
+            if set.terms.filter().is_in_rho() && !asked.terms.filter().is_in_rho() {
                 let what = format!("{:?} sums up rho, and {:?} does not", set.name, asked.name);
-                return Err(known(LedgerError::usage(what, "draw under a name that was opened with the filter rho")));
+                return Err(known(LedgerError::usage(
+                    what,
+                    "draw under a name that was opened with the filter rho-tau",
+                )));
             }
-            paid.push((set, set.cost_of(request.budget).map_err(known)?));
+            paid.push((set, set.cost_of(request.budget, request.discovers).map_err(known)?));
         }
         Ok(paid)
     }

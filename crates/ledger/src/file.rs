@@ -244,7 +244,7 @@ impl LedgerFile {
             let payers = book.payers(request, &known)?;
             let reservation = Reservation {
                 run: run.clone(),
-                in_rho: payers.first().is_some_and(|(set, _)| set.terms().filter() == PrivacyFilter::Rho),
+                in_rho: payers.first().is_some_and(|(set, _)| set.terms().filter().is_in_rho()),
                 known_as: payers.iter().skip(1).map(|(set, _)| set.name().to_owned()).collect(),
                 asked_runs: book.asked_under(request.dataset) + 1,
             };

@@ -25,7 +25,7 @@ pub fn entries(text: &str) -> String {
         let terms = set.terms();
         let (neighbours, unit) = (terms.neighbours(), terms.unit());
         let (dataset, budget, method, folder) = (set.name(), terms.budget(), "", "");
-        let request = ReservationRequest { dataset, budget, neighbours, unit, method, folder };
+        let request = ReservationRequest { dataset, budget, neighbours, unit, discovers: false, method, folder };
         told += &format!("; {} {}", set.left_in_words().split(' ').next().unwrap_or_default(), set.closed().is_some());
         let drawn = book.payers(&request, set.drawn().first().map_or(&[][..], |_| &zeros));
         told += if drawn.is_ok() { " fits" } else { " refused" };

@@ -18,7 +18,7 @@
 //! let budget = Budget::new(1.5, 1e-9)?;
 //! let (method, folder) = ("auto", "out");
 //! let (dataset, unit) = ("people", None);
-//! let run = ReservationRequest { dataset, budget, neighbours, unit, method, folder };
+//! let run = ReservationRequest { dataset, budget, neighbours, unit, discovers: false, method, folder };
 //! let rows = RowDigests { records: [7; 32], older: None };
 //! let reservation = ledger.reserve(&run, &rows)?;
 //! ledger.end(&reservation, true)?;
@@ -37,6 +37,9 @@
 //!   all earlier answers, as long as the sum may not pass a total that was fixed first: a privacy
 //!   filter (Feldman, Zrnic 2021; Whitehouse, Ramdas, Rogers, Wu 2023). So the data set as a whole
 //!   is (epsilon, delta)-private.
+//! - [`PrivacyFilter::RhoTau`]: the same with two totals fixed at opening, tau and the rho of
+//!   (epsilon, delta - tau). A run that discovers values is tau-approximate rho-zCDP
+//!   ([`lookalike_privacy::threshold`]), and both sums are filters; others have no tau.
 //! - [`PrivacyFilter::EpsilonDelta`]: epsilons and deltas add up (basic composition), which is a
 //!   filter as well (Rogers, Roth, Ullman, Vadhan 2016). A run may then use exact composition
 //!   inside.

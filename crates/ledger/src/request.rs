@@ -13,6 +13,8 @@ pub struct ReservationRequest<'a> {
     pub neighbours: Neighbours,
     /// The column that tells whose row it is.
     pub unit: Option<&'a str>,
+    /// Whether facts of the schema are discovered, which takes a part of delta for itself.
+    pub discovers: bool,
     /// The method's name.
     pub method: &'a str,
     /// The folder that the run will make.

@@ -10,6 +10,8 @@ use crate::{Amount, LedgerError};
 pub enum PrivacyFilter {
     /// Sums of rho: many releases cost the least. Runs are then accounted by zCDP inside.
     Rho,
+    /// Sums of rho and of tau: the same with a part of delta kept for values that are discovered.
+    RhoTau,
     /// Sums of epsilon and of delta: runs may use exact composition inside.
     EpsilonDelta,
 }
@@ -19,15 +21,24 @@ impl PrivacyFilter {
     pub fn name(self) -> &'static str {
         match self {
             Self::Rho => "rho",
+            Self::RhoTau => "rho-tau",
             Self::EpsilonDelta => "epsilon-delta",
         }
     }
 
+    /// Whether runs are accounted by sums of rho.
+    pub fn is_in_rho(self) -> bool {
+        matches!(self, Self::Rho | Self::RhoTau)
+    }
+
     /// The filter of that name.
     pub fn named(name: &str) -> Option<Self> {
-        [Self::Rho, Self::EpsilonDelta].into_iter().find(|filter| filter.name() == name)
+        [Self::Rho, Self::RhoTau, Self::EpsilonDelta].into_iter().find(|filter| filter.name() == name)
     }
 }
+
+/// Tells amounts of rho and tau from those of epsilon and delta.
+const TAU: &str = "tau";
 
 /// What a data set was opened with.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +54,8 @@ pub struct Terms {
 pub enum Cost {
     /// Of rho.
     Rho(Amount),
+    /// Of rho and of tau.
+    RhoTau(Amount, Amount),
     /// Of epsilon and delta.
     EpsilonDelta(Amount, Amount),
 }
@@ -59,7 +72,7 @@ impl Terms {
         neighbours: Neighbours,
         unit: Option<String>,
     ) -> Result<Self, LedgerError> {
-        if filter == PrivacyFilter::Rho && budget.is_pure() {
+        if filter.is_in_rho() && budget.is_pure() {
             return Err(LedgerError::usage(
                 "a sum of rho needs a delta above 0",
                 "give a delta such as 1e-9, or the filter epsilon-delta",
@@ -114,16 +127,38 @@ impl Terms {
 
     /// The total in the filter's currency, rounded down.
     pub(crate) fn total(&self) -> Result<Cost, LedgerError> {
-        self.in_currency(self.budget, Amount::at_most)
+        self.in_currency(self.budget, self.filter == PrivacyFilter::RhoTau, Amount::at_most)
     }
 
-    /// What a run of this budget costs, rounded up.
-    pub fn cost(&self, run: Budget) -> Result<Cost, LedgerError> {
-        self.in_currency(run, Amount::at_least)
+    /// What a run of this budget costs, rounded up. A run that discovers keeps a part of its delta for
+    /// the values that it finds.
+    ///
+    /// # Errors
+    /// A run that discovers where nothing is kept for that.
+    pub fn cost(&self, run: Budget, discovers: bool) -> Result<Cost, LedgerError> {
+        let discovers = discovers && !run.is_pure();
+        if discovers && self.filter == PrivacyFilter::Rho {
+            return Err(LedgerError::usage(
+                "the data set keeps no part of its delta for values that are discovered",
+                "state the schema, or open a data set with the filter rho-tau or epsilon-delta",
+            ));
+        }
+        self.in_currency(run, discovers, Amount::at_least)
     }
 
-    fn in_currency(&self, budget: Budget, amount: fn(f64) -> Option<Amount>) -> Result<Cost, LedgerError> {
+    fn in_currency(
+        &self,
+        budget: Budget,
+        with_tau: bool,
+        amount: fn(f64) -> Option<Amount>,
+    ) -> Result<Cost, LedgerError> {
         let cost = match self.filter {
+            PrivacyFilter::RhoTau => {
+                let parts = if with_tau { lookalike_privacy::with_tau(budget).ok() } else { Some((budget, 0.0)) };
+                let parts = parts.and_then(|(left, tau)| Some((rho_reserve(left).ok()?, tau)));
+                let both = parts.and_then(|(rho, tau)| amount(rho.get()).zip(amount(tau)));
+                both.map(|(rho, tau)| Cost::RhoTau(rho, tau))
+            }
             PrivacyFilter::Rho => rho_reserve(budget).ok().and_then(|rho| amount(rho.get())).map(Cost::Rho),
             PrivacyFilter::EpsilonDelta => {
                 let both = amount(budget.epsilon.get()).zip(amount(budget.delta.get()));
@@ -155,6 +190,7 @@ impl Cost {
     fn joined(self, other: Self, join: impl Fn(Amount, Amount) -> Option<Amount>) -> Option<Self> {
         match (self, other) {
             (Self::Rho(a), Self::Rho(b)) => join(a, b).map(Self::Rho),
+            (Self::RhoTau(a, x), Self::RhoTau(b, y)) => Some(Self::RhoTau(join(a, b)?, join(x, y)?)),
             (Self::EpsilonDelta(a, x), Self::EpsilonDelta(b, y)) => Some(Self::EpsilonDelta(join(a, b)?, join(x, y)?)),
             _ => None,
         }
@@ -181,6 +217,12 @@ impl Cost {
             Self::Rho(rho) => {
                 Rho::new(rho.to_f64()).and_then(|rho| epsilon_of_rho(rho, terms.budget.delta)).unwrap_or(0.0)
             }
+            Self::RhoTau(rho, _) => {
+                // What is kept for values is off delta, whether they take it or not.
+                let delta = lookalike_privacy::with_tau(terms.budget).map(|(left, _)| left.delta);
+                let rho = Rho::new(rho.to_f64());
+                rho.and_then(|rho| epsilon_of_rho(rho, delta?)).unwrap_or(0.0)
+            }
             Self::EpsilonDelta(epsilon, _) => epsilon.to_f64(),
         }
     }
@@ -189,6 +231,7 @@ impl Cost {
     pub(crate) fn to_texts(self) -> Vec<String> {
         match self {
             Self::Rho(rho) => vec![rho.to_string()],
+            Self::RhoTau(rho, tau) => vec![rho.to_string(), tau.to_string(), TAU.to_owned()],
             Self::EpsilonDelta(epsilon, delta) => vec![epsilon.to_string(), delta.to_string()],
         }
     }
@@ -197,6 +240,7 @@ impl Cost {
     pub(crate) fn from_texts(texts: &[String]) -> Option<Self> {
         match texts {
             [rho] => rho.parse().ok().map(Self::Rho),
+            [rho, tau, word] if word == TAU => rho.parse().ok().zip(tau.parse().ok()).map(|(r, t)| Self::RhoTau(r, t)),
             [epsilon, delta] => epsilon.parse().ok().zip(delta.parse().ok()).map(|(e, d)| Self::EpsilonDelta(e, d)),
             _ => None,
         }
@@ -208,6 +252,7 @@ impl std::fmt::Display for Cost {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Rho(rho) => write!(f, "rho {}", short(rho.to_f64())),
+            Self::RhoTau(rho, tau) => write!(f, "rho {} and tau {}", short(rho.to_f64()), short(tau.to_f64())),
             Self::EpsilonDelta(epsilon, delta) => {
                 write!(f, "epsilon {} and delta {}", short(epsilon.to_f64()), short(delta.to_f64()))
             }

@@ -27,7 +27,7 @@ pub struct LedgerSpec {
     pub unit: Option<String>,
     /// The most rows of a person; with `unit`.
     pub contribution: Option<u32>,
-    /// `rho` (the default) or `epsilon-delta` (the default with delta 0).
+    /// `rho-tau` (the default), `rho` or `epsilon-delta` (the default with delta 0).
     pub filter: Option<String>,
 }
 
@@ -36,11 +36,11 @@ pub fn open_in_ledger(file: &Path, spec: &LedgerSpec) -> Result<DataSet, Error> 
     let budget = Budget::new(spec.epsilon, spec.delta.unwrap_or(DEFAULT_DELTA))?;
     let filter = match spec.filter.as_deref() {
         None if budget.is_pure() => PrivacyFilter::EpsilonDelta,
-        None => PrivacyFilter::Rho,
+        None => PrivacyFilter::RhoTau,
         Some(name) => PrivacyFilter::named(name).ok_or_else(|| SettingError::UnknownWord {
             setting: "filter",
             word: name.to_owned(),
-            known: "rho or epsilon-delta",
+            known: "rho-tau, rho or epsilon-delta",
         })?,
     };
     let neighbours = neighbours(relation(spec.relation.as_deref())?, spec.unit.as_deref(), spec.contribution)?;

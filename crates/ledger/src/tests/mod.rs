@@ -52,7 +52,8 @@ pub(super) fn terms(epsilon: f64, delta: f64, filter: PrivacyFilter) -> Terms {
 
 pub(super) fn request(dataset: &str, epsilon: f64, delta: f64) -> ReservationRequest<'_> {
     let (neighbours, unit) = (add_remove(), None);
-    ReservationRequest { dataset, budget: budget(epsilon, delta), neighbours, unit, method: "auto", folder: "out" }
+    let budget = budget(epsilon, delta);
+    ReservationRequest { dataset, budget, neighbours, unit, discovers: false, method: "auto", folder: "out" }
 }
 
 /// Reserves for rows that this byte stands for.

@@ -4,7 +4,7 @@ use lookalike_privacy::accounting::{epsilon_of_rho, rho_of};
 use lookalike_privacy::{Neighbours, Relation, Rho};
 
 use super::{Bench, add_remove, budget, mistake, refusal, request, reserve, terms};
-use crate::{Amount, Cost, LedgerFile, PrivacyFilter, RunState, Terms};
+use crate::{Amount, Cost, LedgerError, LedgerFile, PrivacyFilter, ReservationRequest, RowDigests, RunState, Terms};
 
 #[test]
 fn sums_of_epsilon_fit_to_the_last_digit_and_no_further() {
@@ -71,7 +71,7 @@ fn a_pure_run_costs_half_its_square_of_rho() {
 fn costs_are_rounded_up_and_totals_down() {
     let own = terms(1.0, 1e-40, PrivacyFilter::EpsilonDelta);
     let (one, last) = (Amount::at_most(1.0).unwrap(), "0.000000000000000000000000000001".parse().unwrap());
-    assert_eq!(own.cost(budget(1.0, 1e-40)).unwrap(), Cost::EpsilonDelta(one, last));
+    assert_eq!(own.cost(budget(1.0, 1e-40), true).unwrap(), Cost::EpsilonDelta(one, last));
     assert_eq!(own.total().unwrap(), Cost::EpsilonDelta(one, Amount::ZERO));
     let (_bench, mut ledger) = Bench::with_people(&own);
     refusal(ledger.check(&request("people", 0.5, 1e-40)));
@@ -198,4 +198,36 @@ fn what_became_of_a_run_gives_nothing_back() {
     assert_eq!(set.left(), before);
     let states: Vec<RunState> = set.drawn().iter().map(|drawn| drawn.state).collect();
     assert_eq!(states, [RunState::Released, RunState::Failed, RunState::Reserved]);
+}
+
+fn rows(byte: u8) -> RowDigests {
+    RowDigests { records: [byte; 32], older: None }
+}
+
+/// A part of delta is kept for values that are discovered, or none are.
+#[test]
+fn discovery_draws_on_rho_and_tau() {
+    let (_bench, mut ledger) = Bench::with_people(&terms(4.0, 1e-6, PrivacyFilter::RhoTau));
+    let (left, tau) = lookalike_privacy::with_tau(budget(4.0, 1e-6)).unwrap();
+    let rho = rho_of(left).unwrap().get();
+    let total = Cost::RhoTau(Amount::at_most(rho).unwrap(), Amount::at_most(tau).unwrap());
+    assert_eq!(ledger.data_set("people").unwrap().total(), total);
+    let discovering =
+        |epsilon: f64, delta: f64| ReservationRequest { discovers: true, ..request("people", epsilon, delta) };
+    let run = discovering(1.0, 1e-9);
+    ledger.reserve(&run, &rows(1)).unwrap();
+    let Cost::RhoTau(own, spent) = ledger.data_set("people").unwrap().reserved() else { panic!("rho and tau") };
+    let (left, run_tau) = lookalike_privacy::with_tau(budget(1.0, 1e-9)).unwrap();
+    assert_eq!(own, Amount::at_least(rho_of(left).unwrap().get()).unwrap());
+    assert_eq!(spent, Amount::at_least(run_tau).unwrap());
+    // A run that finds no values takes no tau; one with a delta like the total's takes all of it.
+    ledger.reserve(&request("people", 0.5, 1e-9), &rows(1)).unwrap();
+    ledger.reserve(&discovering(0.1, 9.9e-7), &rows(1)).unwrap();
+    assert!(matches!(ledger.reserve(&discovering(0.1, 1e-7), &rows(1)), Err(LedgerError::Refused { .. })));
+    ledger.reserve(&request("people", 0.1, 1e-7), &rows(1)).unwrap();
+    // Without tau at opening there is no discovery.
+    ledger.open_data_set("old", &terms(4.0, 1e-6, PrivacyFilter::Rho)).unwrap();
+    let old = ReservationRequest { discovers: true, ..request("old", 0.1, 1e-9) };
+    assert!(matches!(ledger.reserve(&old, &rows(9)), Err(LedgerError::Usage { .. })));
+    ledger.reserve(&ReservationRequest { discovers: true, ..request("old", 0.1, 0.0) }, &rows(9)).unwrap();
 }

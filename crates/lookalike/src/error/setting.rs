@@ -109,18 +109,6 @@ pub enum SettingError {
     /// A share for discovery where nothing is to be discovered.
     #[error("discover share: nothing is to be discovered")]
     NothingToDiscover,
-    /// Values cannot be found without a delta.
-    #[error("discover: {} cannot be discovered at delta 0", columns.join(", "))]
-    ValuesAtDeltaZero {
-        /// What they are of.
-        columns: Vec<String>,
-    },
-    /// A ledger that sums up rho and keeps nothing for values that are found.
-    #[error("ledger: the data set {dataset:?} keeps no part of its delta for discovery")]
-    LedgerWithoutTau {
-        /// The data set.
-        dataset: String,
-    },
     /// A ledger that knows rows by their codes alone.
     #[error("ledger: it knows some rows by their codes alone, and discovery has others each time")]
     LedgerOfCodes,
@@ -244,8 +232,6 @@ impl SettingError {
             Self::UnitUnknown { .. } => "list it with type = \"id\", or correct the name",
             Self::DiscoverShare { .. } => "write a share such as 0.1",
             Self::NothingToDiscover => "leave the share out, or leave facts of the schema open",
-            Self::ValuesAtDeltaZero { .. } => "give a delta such as 1e-9, or state the values",
-            Self::LedgerWithoutTau { .. } => "open the data set anew, or with the filter epsilon-delta",
             Self::LedgerOfCodes => "open a new ledger, or state the schema",
             Self::UnitOfCodedRows | Self::LedgerOfCodedRows | Self::NoRowsInEngine | Self::DiscoverOfCodedRows => {
                 "give the rows as batches or as a file"

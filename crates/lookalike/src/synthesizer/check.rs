@@ -166,6 +166,7 @@ impl CheckedRun<'_> {
             budget: self.budget,
             neighbours: self.neighbours,
             unit: self.persons.as_ref().map(|persons| persons.column.as_str()),
+            discovers: matches!(self.schema, KnownSchema::Open(_)),
             method: self.chosen.method.name(),
             folder,
         }

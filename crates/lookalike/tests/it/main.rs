@@ -1,6 +1,7 @@
 //! The whole path, from a table to the files of its release.
 
 mod common;
+mod discover;
 mod ledger;
 mod opened;
 mod poison;

@@ -1,6 +1,7 @@
 //! Whole tables: read, counted, written and read back.
 
 mod arrow;
+mod cells;
 mod digests;
 mod persons;
 pub(crate) mod raw;

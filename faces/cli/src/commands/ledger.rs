@@ -167,6 +167,7 @@ fn as_json(set: &DataSet) -> Value {
 fn amounts(cost: Cost) -> Value {
     match cost {
         Cost::Rho(rho) => json!({ "rho": rho.to_f64() }),
+        Cost::RhoTau(rho, tau) => json!({ "rho": rho.to_f64(), "tau": tau.to_f64() }),
         Cost::EpsilonDelta(epsilon, delta) => json!({ "epsilon": epsilon.to_f64(), "delta": delta.to_f64() }),
     }
 }

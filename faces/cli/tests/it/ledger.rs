@@ -156,7 +156,7 @@ fn mistakes_are_told_before_a_row_is_read_and_cost_nothing() {
     let ledger = |words: &[&str]| sandbox.run(&[&["ledger"], words, &["--file", "L.db"]].concat());
     ledger(&["open", "people", "--epsilon", "1"]).refused(2, &["already"]);
     ledger(&["open", "x", "--epsilon", "-1"]).refused(2, &["epsilon must be"]);
-    ledger(&["open", "x", "--epsilon", "1", "--filter", "sum"]).refused(2, &["rho or epsilon-delta"]);
+    ledger(&["open", "x", "--epsilon", "1", "--filter", "sum"]).refused(2, &["rho-tau, rho or epsilon-delta"]);
     ledger(&["open", "x", "--epsilon", "1", "--delta", "0", "--filter", "rho"]).refused(2, &["delta above 0"]);
     ledger(&["open", "x", "--epsilon", "1", "--unit", "id"]).refused(2, &["--contribution"]);
     ledger(&["open", "x", "--epsilon", "1", "--contribution", "2"]).refused(2, &["--unit"]);
