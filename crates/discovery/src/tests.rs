@@ -1,1 +1,183 @@
+//! From counts to facts: what is found without noise to speak of, and what is not made up from
+//! noise alone.
 
+use lookalike_curator::{Cancel, CellCurator, Cells, CuratorError, Permit};
+use lookalike_privacy::{Budget, Ledger, MemoryStore, Neighbours, Relation, SeededNoise};
+use lookalike_schema::discover::as_value;
+use lookalike_schema::{CellReader, CodecKind, OpenSchema, Schema};
+
+use super::*;
+
+/// Columns in memory.
+struct Columns {
+    names: Vec<String>,
+    cells: Vec<Vec<String>>,
+}
+
+impl Cells for Columns {
+    fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn count(&self, queries: &[(usize, CellReader)], _: Permit, _: &Cancel) -> Result<Vec<Vec<u64>>, CuratorError> {
+        let counted = |(column, reader): &(usize, CellReader)| {
+            let mut counts = vec![0; reader.cells() as usize];
+            let places = self.cells[*column].iter().filter_map(|cell| reader.place(cell.as_bytes()));
+            places.for_each(|place| counts[place as usize] += 1);
+            counts
+        };
+        Ok(queries.iter().map(counted).collect())
+    }
+
+    fn for_each_value(
+        &self,
+        column: usize,
+        skipped: &[String],
+        _: Permit,
+        _: &Cancel,
+        each: &mut dyn FnMut(&str, u64),
+    ) -> Result<(), CuratorError> {
+        let mut values = std::collections::BTreeMap::new();
+        for cell in &self.cells[column] {
+            let value = std::str::from_utf8(as_value(cell.as_bytes())).unwrap();
+            if !value.is_empty() && !skipped.iter().any(|word| word == value) {
+                *values.entry(value).or_insert(0) += 1;
+            }
+        }
+        values.into_iter().for_each(|(value, count)| each(value, count));
+        Ok(())
+    }
+}
+
+fn columns(list: &[(&str, &dyn Fn(usize) -> String)], rows: usize) -> Columns {
+    let names = list.iter().map(|(name, _)| (*name).to_owned()).collect();
+    Columns { names, cells: list.iter().map(|(_, cell)| (0..rows).map(cell).collect()).collect() }
+}
+
+fn found(columns: Columns, open: &OpenSchema, epsilon: f64, delta: f64, seed: u64) -> Findings {
+    let neighbours = Neighbours::new(Relation::AddRemove, 1).unwrap();
+    let budget = Budget::new(epsilon, delta).unwrap();
+    let ledger = Ledger::open_for_discovery(Box::new(MemoryStore::new()), budget, neighbours).unwrap();
+    let noise = Box::new(SeededNoise::new(seed));
+    let (mut door, total) = CellCurator::begin(columns, ledger, noise, Cancel::new(), 0.1).unwrap();
+    discover(&mut door, open, total, budget.is_pure()).unwrap()
+}
+
+/// Numbers that look random.
+fn dice(row: usize) -> usize {
+    (row.wrapping_mul(2_654_435_761) >> 7) % 100_003
+}
+
+fn range(schema: &Schema, name: &str) -> (f64, f64) {
+    match schema.codec(schema.attribute(name).unwrap()).kind() {
+        CodecKind::Integer(axis) => (axis.low() as f64, axis.high() as f64),
+        CodecKind::Number(axis) => (axis.low(), axis.high()),
+        CodecKind::Date(axis, _) | CodecKind::DateTime(axis, _) => (axis.low() as f64, axis.high() as f64),
+        other => panic!("{name} is {other:?}"),
+    }
+}
+
+fn kinds(schema: &Schema) -> Vec<&'static str> {
+    schema.columns().iter().map(|column| column.type_name()).collect()
+}
+
+#[test]
+fn types_bounds_and_values_are_found() {
+    let table = columns(
+        &[
+            ("year", &|row| (1990 + dice(row) % 30).to_string()),
+            ("price", &|row| format!("{},{:02}", dice(row) % 900, dice(row + 1) % 100)),
+            ("signed", &|row| (dice(row) as i64 % 401 - 200).to_string()),
+            ("day", &|row| format!("{:02}.{:02}.{}", 1 + dice(row) % 28, 1 + dice(row + 9) % 12, 2015 + row % 3)),
+            ("when", &|row| format!("2021-0{}-11T1{}:30:00", 1 + row % 9, row % 10)),
+            ("yes", &|row| if row % 3 == 0 { "Yes".into() } else { "No".into() }),
+            ("job", &|row| if row % 50 == 0 { format!("nobody {row}") } else { ["nurse", "cook"][row % 2].into() }),
+            ("dotted", &|row| if row % 4 == 0 { "?".into() } else { (dice(row) % 7).to_string() }),
+        ],
+        40_000,
+    );
+    let schema = found(table, &OpenSchema::nothing(), 3.0, 1e-6, 1).schema;
+    let expected = ["integer", "number", "integer", "date", "datetime", "boolean", "category", "integer"];
+    assert_eq!(kinds(&schema), expected);
+    let within = |name: &str, low: f64, high: f64| {
+        let (from, to) = range(&schema, name);
+        assert!(from <= low && to >= high && to - from <= 2.5 * (high - low), "{name}: {from} to {to}");
+    };
+    within("year", 1990.0, 2019.0);
+    within("price", 0.0, 890.0);
+    within("signed", -200.0, 200.0);
+    within("day", 16_436.0, 17_531.0);
+    within("dotted", 0.0, 6.0);
+    assert_eq!(schema.text_rules().decimal, b',');
+    assert!(schema.text_rules().missing_tokens.contains(&"?".to_owned()));
+    let CodecKind::Category(words) = schema.codec(schema.attribute("job").unwrap()).kind() else { panic!("words") };
+    assert_eq!((words.values(), words.other()), (&["cook".to_owned(), "nurse".to_owned()][..], Some("other")));
+}
+
+#[test]
+fn long_tails_are_neither_cut_nor_made_up() {
+    // A quarter of zeros, then a Pareto tail of shape 1.5.
+    let tail = |row: usize| {
+        let share = (dice(row) as f64 + 0.5) / 100_003.0;
+        let value = if row.is_multiple_of(4) { 0.0 } else { 100.0 * share.powf(-1.0 / 1.5) };
+        format!("{value:.0}")
+    };
+    let rows = 40_000;
+    let mut values: Vec<f64> = (0..rows).map(|row| tail(row).parse().unwrap()).collect();
+    values.sort_by(f64::total_cmp);
+    let (top, largest) = (values[rows * 99 / 100], values[rows - 1]);
+    for seed in 0..20 {
+        let schema = found(columns(&[("income", &tail)], rows), &OpenSchema::nothing(), 1.0, 1e-6, seed).schema;
+        let (low, high) = range(&schema, "income");
+        assert!(low == 0.0 && high >= top && high <= 2.0 * largest, "{seed}: {low} to {high}, 99% at {top}");
+    }
+}
+
+/// Tables of almost nobody: whatever is found is a schema, and no value of one row is among it.
+#[test]
+fn noise_alone_is_no_value() {
+    for seed in 0..30 {
+        let table = columns(&[("name", &|row| format!("person {row}")), ("age", &|row| row.to_string())], 40);
+        let findings = found(table, &OpenSchema::nothing(), 0.3, 1e-9, seed);
+        assert!(!findings.schema.to_toml().contains("person"), "{seed}");
+    }
+}
+
+#[test]
+fn without_a_delta_there_are_numbers_and_no_words() {
+    let table =
+        columns(&[("age", &|row| (dice(row) % 90).to_string()), ("job", &|row| ["a", "b"][row % 2].into())], 20_000);
+    let findings = found(table, &OpenSchema::nothing(), 3.0, 0.0, 2);
+    assert_eq!(kinds(&findings.schema), ["integer", "category"]);
+    let (low, high) = range(&findings.schema, "age");
+    assert!(low == 0.0 && (89.0..=180.0).contains(&high), "{low} to {high}");
+    assert_eq!(findings.notes.len(), 1);
+    assert!(findings.notes[0].contains("delta 0"), "{:?}", findings.notes);
+}
+
+/// The whole share is spent, and nothing above it, whatever is wished for.
+#[test]
+fn prices_follow_from_the_wishes() {
+    let neighbours = Neighbours::new(Relation::AddRemove, 2).unwrap();
+    let total = DiscoveryCost { amount: 0.001, tau: 1e-10 };
+    for wishes in
+        [vec![Wish::Type; 5], vec![Wish::Values, Wish::Nothing, Wish::Numbers], vec![Wish::Type, Wish::Integers]]
+    {
+        let prices = Prices::new(&wishes, neighbours, total, false).unwrap();
+        let rho = |deviation: f64| 4.0 / (2.0 * deviation * deviation);
+        let slots = rho(prices.first.deviation) + rho(prices.second.deviation);
+        let values = prices.values.unwrap();
+        assert!((rho(values.deviation()) / slots - 1.0).abs() < 1e-6, "a category spends both slots");
+        let spent: f64 = wishes
+            .iter()
+            .map(|wish| match wish {
+                Wish::Nothing => 0.0,
+                Wish::Type => slots + rho(prices.types.deviation),
+                _ => slots,
+            })
+            .sum();
+        assert!(spent <= total.amount && spent > 0.999 * total.amount, "{wishes:?}: {spent}");
+        let searched = wishes.iter().filter(|wish| matches!(wish, Wish::Type | Wish::Values)).count() as f64;
+        assert!(searched * values.tau <= total.tau);
+    }
+}

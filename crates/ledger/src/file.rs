@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use crate::book::{Book, DataSet};
 use crate::chain::{Chain, EntryTag, derived};
 use crate::entry::{EntryCharge, LedgerEntry, OpenEntry, ReserveEntry, VERSION, of_records};
-use crate::{Cost, LedgerError, PrivacyFilter, ReservationRequest, Terms, key};
+use crate::{Cost, LedgerError, ReservationRequest, Terms, key};
 
 /// "LOOK": marks the databases that are ledgers.
 const APPLICATION: i64 = 0x4c4f_4f4b;

@@ -11,7 +11,7 @@ use crate::AuditError;
 use crate::attack::{Auditable, RunCounts, audit};
 use crate::black::{MethodFault, MethodRuns, TinyTable};
 use crate::controls::{CategoriesFromData, NoiseAfterNormalizing};
-use crate::white::{Mechanism, MechanismForm, NoiseFault, NoiseKind, Setup, mechanisms};
+use crate::white::{Mechanism, MechanismForm, NoiseFault, NoiseKind, Setup, UnlistedValues, mechanisms};
 
 /// How many runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,6 +113,9 @@ impl Audit {
 impl AuditSubject {
     fn make(&self, epsilon: f64) -> Result<Box<dyn Auditable>, AuditError> {
         Ok(match self {
+            AuditSubject::Mechanism(mechanism, fault) if mechanism.form == MechanismForm::Values => {
+                Box::new(UnlistedValues::new(mechanism.neighbours()?, epsilon, *fault)?)
+            }
             AuditSubject::Mechanism(mechanism, fault) => Box::new(Setup::new(*mechanism, epsilon, *fault)?),
             AuditSubject::CategoriesFromData => Box::new(CategoriesFromData::new(epsilon)?),
             AuditSubject::NoiseAfterNormalizing => Box::new(NoiseAfterNormalizing::new(epsilon)?),
@@ -190,6 +193,11 @@ fn of_mechanism(
 /// How each mechanism is run: as it is, and as it is broken.
 fn mechanism_faults(mechanism: Mechanism) -> Vec<(Option<&'static str>, AuditSubject)> {
     let with = |fault| AuditSubject::Mechanism(mechanism, fault);
+    if mechanism.form == MechanismForm::Values {
+        // Half the noise would show a canary less often: what must not be too small is the threshold.
+        let low = with(NoiseFault::LowThreshold);
+        return vec![(None, with(NoiseFault::None)), (Some("a threshold two deviations lower"), low)];
+    }
     let mut list = vec![(None, with(NoiseFault::None)), (Some("half the noise"), with(NoiseFault::HalvedNoise))];
     if mechanism.contribution > 1 {
         return list;

@@ -33,6 +33,8 @@ pub enum MechanismForm {
     Score(ScoreKind, NoiseKind),
     /// Rows of a smoothed histogram.
     Histogram,
+    /// Values that nobody listed, above a threshold.
+    Values,
 }
 
 /// A mechanism under a relation, as the product would use it.
@@ -60,6 +62,7 @@ impl Mechanism {
             MechanismForm::Selection(kind) => format!("select-{}", kind.name()),
             MechanismForm::Score(kind, noise) => format!("score-{}-{}", kind.name(), noise.word()),
             MechanismForm::Histogram => "histogram-rows".into(),
+            MechanismForm::Values => "values-threshold".into(),
         }
     }
 
@@ -120,5 +123,8 @@ pub fn mechanisms() -> Vec<Mechanism> {
         }
     }
     list.push(Mechanism::new(MechanismForm::Histogram, ReplaceOne, 1));
+    for (relation, contribution) in [(AddRemove, 1), (AddRemove, 3), (ReplaceOne, 1)] {
+        list.push(Mechanism::new(MechanismForm::Values, relation, contribution));
+    }
     list
 }

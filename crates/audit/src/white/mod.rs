@@ -10,9 +10,11 @@
 mod canary;
 mod mechanism;
 mod setup;
+mod values;
 
 #[cfg(test)]
 mod tests;
 
 pub use mechanism::{Mechanism, MechanismForm, NoiseKind, mechanisms};
 pub use setup::{NoiseFault, Setup};
+pub use values::UnlistedValues;

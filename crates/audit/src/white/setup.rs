@@ -35,6 +35,8 @@ pub enum NoiseFault {
     /// A selection with its sensitivity divided by this. P(i) goes with epsilon q / (2
     /// sensitivity), so it is the selection at an epsilon that is larger by the factor.
     Sensitivity(f64),
+    /// Values with a threshold that is two deviations of the noise too low.
+    LowThreshold,
     /// With the seeded test noise, the same in every run.
     #[cfg(feature = "broken")]
     SeededNoise,
@@ -97,6 +99,7 @@ impl Setup {
             MechanismForm::Selection(kind) => making.selection(kind),
             MechanismForm::Score(kind, noise) => making.score(kind, noise),
             MechanismForm::Histogram => making.histogram(),
+            MechanismForm::Values => Err(unplanned("values")),
         }
     }
 

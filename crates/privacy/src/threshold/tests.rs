@@ -140,3 +140,28 @@ fn a_quarter_of_delta_is_set_apart() {
     let (left, tau) = with_tau(Budget::new(1.0, 0.0).unwrap()).unwrap();
     assert_eq!((left.delta.get(), tau), (0.0, 0.0));
 }
+
+/// Tau is what happens: of ten million draws at a threshold with a tau of about 1e-3, as many are
+/// released. Five standard deviations are passed by chance once in a million runs.
+#[test]
+fn tau_is_seen_in_draws() {
+    let sigma_squared = Rational::new(400, 1).unwrap();
+    let sensitivity = neighbours(Relation::AddRemove, 1).marginal();
+    let threshold = threshold_for(sigma_squared, &sensitivity, 1e-3).unwrap();
+    let expected = tau(sigma_squared, threshold, &sensitivity);
+    let gaussian = crate::DiscreteGaussian::new(sigma_squared).unwrap();
+    let mut bits = crate::SeededNoise::new(7);
+    let (draws, mut released) = (10_000_000u64, 0u64);
+    let mut noisy = vec![1i64; 100_000];
+    for _ in 0..draws / noisy.len() as u64 {
+        noisy.fill(1);
+        gaussian.add_to(&mut noisy, &mut bits);
+        released += noisy.iter().filter(|&&count| count >= threshold as i64).count() as u64;
+    }
+    let mean = expected * draws as f64;
+    assert!((released as f64 - mean).abs() < 5.0 * mean.sqrt() + 0.05 * mean, "{released} of about {mean}");
+    assert!((released as f64) < mean + 5.0 * mean.sqrt(), "{released} above {mean}");
+    // The control: two deviations lower, it is seen far more often.
+    let lower = tau(sigma_squared, threshold - 40, &sensitivity);
+    assert!(lower > 20.0 * expected);
+}
