@@ -99,7 +99,8 @@ pub struct ReadArgs {
 #[command(after_help = "Examples:\n  \
     lookalike plan --schema people.toml --rows 30000 --epsilon 0.5,1,2\n  \
     lookalike plan --schema people.toml --rows 30000 --error 0.05 --way 2\n  \
-    lookalike plan --schema people.toml --rows 30000 --epsilon 1 --method all\n\n\
+    lookalike plan --schema people.toml --rows 30000 --epsilon 1 --method all\n  \
+    lookalike plan --schema visits.toml --rows 30000 --persons 8000 --epsilon 1 --unit patient --contribution 1,2,5,10\n\n\
     Nothing is spent and no rows are read: give about as many rows as everybody knows there are.\n\
     docs/plan.md says how far the figures can be trusted.")]
 pub struct PlanArgs {
@@ -109,6 +110,18 @@ pub struct PlanArgs {
     /// About how many rows the table has
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub rows: Option<u64>,
+    /// Column that tells whose row it is: persons are protected then, not records
+    #[arg(long, value_name = "COL")]
+    pub unit: Option<String>,
+    /// Most rows of one person, with --unit; several are compared, such as 1,2,5,10
+    #[arg(long, value_name = "C,...", value_delimiter = ',', allow_negative_numbers = true)]
+    pub contribution: Vec<u32>,
+    /// About how many persons the table has, as everybody may know
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub persons: Option<u64>,
+    /// About how many rows a person has on average, in the place of --rows or --persons
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
+    pub rows_per_person: Option<f64>,
     /// Epsilons to show, such as 0.5,1,2
     #[arg(long, value_name = "E,...", value_delimiter = ',', allow_negative_numbers = true)]
     pub epsilon: Vec<f64>,
