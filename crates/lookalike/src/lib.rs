@@ -42,6 +42,7 @@
 
 #![forbid(unsafe_code)]
 
+mod book;
 pub mod demo_data;
 mod draft;
 mod entropy;
@@ -69,6 +70,7 @@ mod synthesizer;
 pub mod testing;
 mod watch;
 
+pub use book::import_book;
 pub use draft::{Checked, check_against, draft_schema};
 pub use error::{Error, ErrorKind, FileError, FileFault, SettingError};
 pub use evaluate::{EvaluateSpec, evaluate};
@@ -111,7 +113,7 @@ pub use lookalike_privacy::ledger::{JournalStore, LedgerStore, MemoryStore};
 pub use lookalike_privacy::{Budget, HAS_TEST_NOISE, Relation};
 pub use lookalike_schema::draft::Draft;
 pub use lookalike_schema::{
-    Boolean, Category, Date, DateTime, Id, Ignore, Integer, Mark, Number, OpenSchema, Schema, SchemaBuilder,
+    Boolean, Category, CodeBook, Date, DateTime, Id, Ignore, Integer, Mark, Number, OpenSchema, Schema, SchemaBuilder,
     SchemaError, Spacing,
 };
 pub use lookalike_table::read::{Places, Shapes};

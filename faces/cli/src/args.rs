@@ -24,6 +24,8 @@ pub enum SchemaCommand {
     /// Write a first schema from the data; every fact that was read is marked for review
     /// (steward-only)
     Draft(DraftArgs),
+    /// Write the schema that a code book states; what it does not state is to be discovered
+    Import(ImportArgs),
     /// Check a schema, alone or against a table (steward-only with a table)
     Check(CheckArgs),
 }
@@ -44,6 +46,30 @@ pub struct DraftArgs {
     #[arg(long)]
     pub force: bool,
     /// Field delimiter of the input: one character, or tab
+    #[arg(long, value_name = "CHAR")]
+    pub delimiter: Option<String>,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    lookalike schema import codebook.csv -o people.toml\n  \
+    lookalike schema import metadata.json > people.toml\n\n\
+    A book is a table (.csv, .tsv, .parquet) with a column `name` and what else it says: type, values or value, labels,\n\
+    min, max, range, missing, format, decimals; one row a column, or one row a value. Or the file of another tool:\n\
+    a domain of mbi (JSON), dpmm (JSON) or dpsynth (YAML), or metadata of SDV (JSON). All of it: docs/schema.md")]
+pub struct ImportArgs {
+    /// Code book; - for a table on standard input
+    pub book: PathBuf,
+    /// File to write; standard output when left out
+    #[arg(long, short, value_name = "FILE", alias = "out")]
+    pub output: Option<PathBuf>,
+    /// Overwrite a file that is there already
+    #[arg(long)]
+    pub force: bool,
+    /// Field delimiter of a book that is a table: one character, or tab
     #[arg(long, value_name = "CHAR")]
     pub delimiter: Option<String>,
     /// Print nothing but errors

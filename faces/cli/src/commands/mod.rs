@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub mod audit;
+pub mod book;
 pub mod completions;
 pub mod demo;
 pub mod evaluate;
