@@ -10,7 +10,7 @@ use lookalike_ledger::LedgerFile;
 use lookalike_model::{Model, Sampling};
 use lookalike_privacy::ledger::JournalStore;
 use lookalike_schema::filter::Filter;
-use lookalike_schema::{AttrId, BookTable, Clique, CodeBook, Schema, SchemaError};
+use lookalike_schema::{AttrId, BookTable, Clique, CodeBook, OpenSchema, Schema, SchemaError};
 use lookalike_table::read::for_each_record;
 use lookalike_table::{Input, ReadOptions, ReadWatch, Table};
 use sha2::{Digest, Sha256};
@@ -266,10 +266,8 @@ fn answer(book: Result<CodeBook, SchemaError>) -> String {
         Err(error) => error.to_string(),
         Ok(book) => {
             let open = book.open_facts().len();
-            if open == 0 {
-                let read = Schema::parse(&book.to_toml(), "schema");
-                assert!(read.is_ok(), "what a book states is no schema: {read:?}");
-            }
+            let read = OpenSchema::parse(&book.to_toml(), "schema");
+            assert!(read.is_ok_and(|read| read.is_open() == (open > 0)), "what a book states is another schema");
             format!("{} columns, {open} open", book.len())
         }
     }

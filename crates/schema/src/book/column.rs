@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::DISCOVER;
 use crate::codec::{CalendarUnit, TimeFormat, usual_truth};
-use crate::file::DISCOVER;
 
 /// The longest remark of a column, in letters.
 const MOST_LETTERS: usize = 400;

@@ -24,10 +24,13 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 
 use crate::entries::Entries;
-use crate::file::body_toml;
-use crate::{Schema, SchemaError};
+use crate::file::{OrDiscover, body_toml};
+use crate::{OpenSchema, SchemaError};
 use column::BookColumn;
 pub use table::BookTable;
+
+/// The word in the place of a fact that a release buys.
+const DISCOVER: &str = OrDiscover::<String>::WORD;
 
 const INTRODUCTION: &str = "\
 # The schema of a table: what may be known about it without looking at it.
@@ -74,18 +77,8 @@ impl CodeBook {
             return Err(SchemaError::whole("the code book has no columns", HELP));
         }
         let book = Self { columns, skips_unlisted };
-        book.check()?;
+        OpenSchema::parse(&book.to_toml(), "the code book")?;
         Ok(book)
-    }
-
-    /// All that is stated must make a schema.
-    fn check(&self) -> Result<(), SchemaError> {
-        let stated = self.columns.iter().filter(|column| column.open().is_empty());
-        let columns: Map<String, Value> = stated.map(|column| (column.name.clone(), column.entry().into())).collect();
-        if columns.is_empty() {
-            return Ok(());
-        }
-        Schema::parse(&json!({ "columns": columns }).to_string(), "the code book").map(drop)
     }
 
     /// The number of columns.

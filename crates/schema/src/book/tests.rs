@@ -1,6 +1,7 @@
 //! Books of every dialect become the schema that they state, and mistakes are one line.
 
 use super::*;
+use crate::Schema;
 
 fn json_book(text: &str) -> String {
     written(CodeBook::parse(text, "book.json", false))
@@ -356,6 +357,7 @@ fn mistakes_are_told_with_their_place() {
         (&["name,type,min,max", "a,text,1,2"], "\"a\": words have no bounds"),
         (&["name,type,decimals,min,max", "a,number,two,0,1"], "\"a\": decimals: \"two\""),
         (&["name,type,format,min,max", "a,date,%Q,2020-01-01,2021-01-01"], "\"a\": the format"),
+        (&["name,type,format", "a,date,%Q"], "\"a\": the format"),
     ] {
         let error = refusal(table(rows));
         assert!(error.contains(told), "{rows:?}: {error}");

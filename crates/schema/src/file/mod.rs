@@ -52,9 +52,6 @@ pub(crate) use read::file as read_file;
 
 pub(crate) use to_toml::body as body_toml;
 
-/// The word in the place of a fact that a release buys.
-pub(crate) const DISCOVER: &str = "discover";
-
 impl Schema {
     /// Reads any of the three forms. `name` is the file's name, for messages.
     pub fn parse(text: &str, name: &str) -> Result<Schema, SchemaError> {
