@@ -112,6 +112,7 @@ pub use lookalike_model::{Interval, Model, Replacement};
 pub use lookalike_privacy::ledger::{JournalStore, LedgerStore, MemoryStore};
 pub use lookalike_privacy::{Budget, HAS_TEST_NOISE, Relation};
 pub use lookalike_schema::draft::Draft;
+pub use lookalike_schema::file::{SchemaKey, json_schema, schema_keys};
 pub use lookalike_schema::{
     Boolean, Category, CodeBook, Date, DateTime, Id, Ignore, Integer, Mark, Number, OpenSchema, Schema, SchemaBuilder,
     SchemaError, Spacing,

@@ -26,6 +26,8 @@ pub enum SchemaCommand {
     Draft(DraftArgs),
     /// Write the schema that a code book states; what it does not state is to be discovered
     Import(ImportArgs),
+    /// Explain every key of a schema file, in words or as a JSON Schema for editors
+    Reference(ReferenceArgs),
     /// Check a schema, alone or against a table (steward-only with a table)
     Check(CheckArgs),
 }
@@ -75,6 +77,16 @@ pub struct ImportArgs {
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "Example: lookalike schema reference --json > lookalike.schema.json\n\n\
+    With `#:schema lookalike.schema.json` as the first line of a schema, editors for TOML check it while it is written.\n\
+    docs/schema.md has an example of every key.")]
+pub struct ReferenceArgs {
+    /// Print a JSON Schema
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args)]

@@ -10,6 +10,7 @@ pub mod ledger;
 pub mod methods;
 pub mod plan;
 pub mod query;
+pub mod reference;
 pub mod sample;
 pub mod schema;
 pub mod steward;
