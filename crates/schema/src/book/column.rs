@@ -2,8 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::DISCOVER;
 use crate::codec::{CalendarUnit, TimeFormat, usual_truth};
+use crate::file::OrDiscover;
+
+/// The word in the place of a fact that a release buys.
+const DISCOVER: &str = OrDiscover::<String>::WORD;
 
 /// The longest remark of a column, in letters.
 const MOST_LETTERS: usize = 400;

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::cells::{BookType, bound, list, range, truth, type_of};
+use super::code_book::{CodeBook, HELP};
 use super::column::BookColumn;
-use super::{CodeBook, HELP};
 use crate::SchemaError;
 use crate::error::{Mistake, refuse_if};
 

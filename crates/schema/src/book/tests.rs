@@ -1,5 +1,7 @@
 //! Books of every dialect become the schema that they state, and mistakes are one line.
 
+use serde_json::json;
+
 use super::*;
 use crate::Schema;
 

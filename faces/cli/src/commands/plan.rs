@@ -273,7 +273,7 @@ fn percent(share: f64) -> String {
     format!("{:.0}%", 100.0 * share)
 }
 
-/// What part of so many rows it is.
+/// What part of the `rows` it is.
 fn share_of(noise: f64, rows: u64) -> String {
     let share = 100.0 * noise / rows.max(1) as f64;
     if share >= 9.95 { format!("{share:.0}%") } else { format!("{share:.2}%") }

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::super::CodeBook;
+use super::super::code_book::CodeBook;
 use super::super::column::BookColumn;
-use super::{bounds, given, words};
+use super::plain::{bounds, given, words};
 use crate::SchemaError;
 use crate::error::Mistake;
 

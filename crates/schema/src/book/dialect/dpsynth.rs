@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 
-use super::super::CodeBook;
+use super::super::code_book::CodeBook;
 use super::super::column::BookColumn;
-use super::{bounds, given, whole, word, words};
+use super::plain::{bounds, given, whole, word, words};
 use crate::SchemaError;
 use crate::error::{Mistake, refuse_if};
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::CodeBook;
+use super::super::code_book::CodeBook;
 use super::super::column::BookColumn;
 use crate::SchemaError;
 use crate::schema::MOST_CODES;

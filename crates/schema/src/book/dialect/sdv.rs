@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::CodeBook;
+use super::super::code_book::CodeBook;
 use super::super::column::BookColumn;
-use super::{given, words};
+use super::plain::{given, words};
 use crate::SchemaError;
 use crate::error::Mistake;
 
