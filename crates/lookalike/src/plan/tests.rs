@@ -171,7 +171,7 @@ fn contributions_are_compared_from_stated_facts() {
     let alone = spec(5_000, &[0.5]).plan(&visits()).unwrap().prospects.remove(0);
     let one = at(0.5).next().unwrap();
     assert_eq!((one.distances, one.column_noise), (alone.distances, alone.column_noise));
-    assert!(one.worst_case.upper < at(0.5).last().unwrap().worst_case.upper);
+    assert!(one.worst_case.upper < at(0.5).next_back().unwrap().worst_case.upper);
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn every_key_has_an_example_that_does_what_the_page_says() {
     for ((key, text), SchemaKey { help, types, .. }) in sections.into_iter().zip(&keys) {
         assert!(text.starts_with(help), "{key}: the page says something else than the reference: {help}");
         let blocks = blocks(text);
-        assert!(!blocks.is_empty() && blocks.len() % 3 == 0, "{key}: a schema, rows, and what they become");
+        assert!(!blocks.is_empty() && blocks.len().is_multiple_of(3), "{key}: a schema, rows, and what they become");
         for example in blocks.chunks(3) {
             let [("toml", schema), ("csv", rows), ("text", told)] = example else { panic!("{key}: {example:?}") };
             assert_eq!(becomes(schema, rows), *told, "{key}: rows become something else");
