@@ -131,6 +131,19 @@ impl BookTable {
     }
 }
 
+/// Codes beside bounds, such as one for "refused", which get a code of their own.
+fn codes_within(values: &[String], bounds: &[Value; 2]) -> Result<Vec<Value>, Mistake> {
+    let [low, high] = bounds.each_ref().map(Value::as_f64);
+    let code = |value: &String| {
+        let found = bound(value).filter(|code| code.as_f64() >= low && code.as_f64() <= high && code.is_number());
+        found.ok_or_else(|| {
+            let what = format!("it has bounds and lists {value:?}, which does not lie within them");
+            Mistake::new(what, "widen the bounds, or leave out one or the other")
+        })
+    };
+    values.iter().map(code).collect()
+}
+
 impl Listed {
     fn add(&mut self, texts: [&str; FIELDS.len()]) {
         for (cell, text) in self.cells.iter_mut().zip(texts) {
@@ -158,16 +171,24 @@ impl Listed {
             "" => None,
             word => Some(type_of(word)?),
         };
-        let bounds = self.bounds(stated)?;
-        let (values, labels) = if bounds.is_some() { Default::default() } else { self.values()? };
+        let listed = self.listed_range(stated);
+        let (values, labels) = if listed.is_some() { Default::default() } else { self.values()? };
+        let bounds = if listed.is_some() { listed } else { self.bounds()? };
+        let spikes = bounds.as_ref().filter(|_| !values.is_empty()).map(|bounds| codes_within(&values, bounds));
         let column = self.typed(stated, bounds, &values)?;
+        let column = match spikes {
+            Some(spikes) => column.with("spikes", json!(spikes?)),
+            None => column,
+        };
         let column = match self.cell(Field::Missing) {
             "" => column,
             word => column.with("missing", json!(truth(word)?)),
         };
         let named: Vec<String> =
             values.iter().zip(&labels).map(|(value, label)| format!("{value} = {label}")).collect();
-        Ok(column.remarked(self.cell(Field::About)).remarked(&named.join(", ")))
+        // A label that is none of a value is one of the column.
+        let about = if named.is_empty() { self.cell(Field::Labels) } else { "" };
+        Ok(column.remarked(about).remarked(self.cell(Field::About)).remarked(&named.join(", ")))
     }
 
     fn typed(
@@ -217,28 +238,32 @@ impl Listed {
         })
     }
 
-    /// The bounds, from their own columns or from where a range stands in the place of values.
-    fn bounds(&self, stated: Option<BookType>) -> Result<Option<[Value; 2]>, Mistake> {
+    /// The bounds that stand in the place of a list of values.
+    fn listed_range(&self, stated: Option<BookType>) -> Option<[Value; 2]> {
+        let has_range = matches!(stated, Some(BookType::Whole | BookType::Number | BookType::Date | BookType::Moment));
+        match self.rows.as_slice() {
+            // A list of two codes has a mark between them that is none of a range.
+            [(value, _)] if has_range && !value.contains(['|', ';', ',', '\n', '=']) => range(value),
+            _ => None,
+        }
+    }
+
+    /// The bounds, from their own columns.
+    fn bounds(&self) -> Result<Option<[Value; 2]>, Mistake> {
         let wrong =
             |cell: &str| Mistake::new(format!("{cell:?} is no bound"), "write a number, or a date as 2024-03-31");
         let one = |cell: &str| bound(cell).ok_or_else(|| wrong(cell));
         match [self.cell(Field::Low), self.cell(Field::High)] {
-            ["", ""] => {}
+            ["", ""] => match self.cell(Field::Range) {
+                "" => Ok(None),
+                cell => {
+                    let wrong = || Mistake::new(format!("{cell:?} is no range"), "write it as 0..99");
+                    range(cell).map(Some).ok_or_else(wrong)
+                }
+            },
             // Half a range cannot be said.
-            ["", high] => return one(high).map(|_| None),
-            [low, ""] => return one(low).map(|_| None),
-            [low, high] => return Ok(Some([one(low)?, one(high)?])),
-        }
-        if !self.cell(Field::Range).is_empty() {
-            let cell = self.cell(Field::Range);
-            let wrong = || Mistake::new(format!("{cell:?} is no range"), "write it as 0..99");
-            return range(cell).map(Some).ok_or_else(wrong);
-        }
-        let has_range = matches!(stated, Some(BookType::Whole | BookType::Number | BookType::Date | BookType::Moment));
-        match self.rows.as_slice() {
-            // A list of two codes has a mark between them that is none of a range.
-            [(value, _)] if has_range && !value.contains(['|', ';', ',', '\n', '=']) => Ok(range(value)),
-            _ => Ok(None),
+            ["", half] | [half, ""] => one(half).map(|_| None),
+            [low, high] => Ok(Some([one(low)?, one(high)?])),
         }
     }
 
@@ -252,6 +277,9 @@ impl Listed {
                 return Ok((values, own));
             }
             let (labels, _) = list(label);
+            if labels.len() == 1 && values.len() > 1 {
+                return Ok((values, Vec::new()));
+            }
             let what = format!("{} values and {} labels", values.len(), labels.len());
             refuse_if(values.len() != labels.len(), what, "part both lists with the same mark, such as ;")?;
             return Ok((values, labels));

@@ -99,6 +99,25 @@ type = "discover""#;
 }
 
 #[test]
+fn codes_beside_bounds_and_labels_of_columns() {
+    let book = table(&[
+        "name,type,values,label,min,max",
+        "hours,integer,0=none;99=refused,,0,99",
+        "sex,,F;M,Sex of the person,,",
+        "age,integer,,Age in years,0,120",
+    ]);
+    let toml = book.as_ref().unwrap().to_toml();
+    for comment in ["# 0 = none, 99 = refused", "# Sex of the person", "# Age in years"] {
+        assert!(toml.contains(comment), "{comment} is not in {toml}");
+    }
+    let text = written(book);
+    assert!(text.contains("type = \"integer\"\nrange = [0, 99]\nspikes = [0, 99]\n"), "{text}");
+    assert!(text.contains("[columns.sex]\ntype = \"category\"\nvalues = [\"F\", \"M\"]\n"), "{text}");
+    let outside = refusal(table(&["name,type,values,min,max", "age,integer,998;999,0,120"]));
+    assert!(outside.contains("\"age\": it has bounds and lists \"998\""), "{outside}");
+}
+
+#[test]
 fn one_row_a_value() {
     let book = table(&[
         "variable,type,code,label",
@@ -351,7 +370,7 @@ fn mistakes_are_told_with_their_place() {
         (&["name,type", "a,id", "b,id", "a,id"], "\"a\": the book has it twice"),
         (&["name,type", "a,intger"], "\"a\": unknown type \"intger\" (did you mean \"integer\"?)"),
         (&["name,type,values", "a,boolean,x;y;z"], "\"a\": a truth value"),
-        (&["name,values,labels", "a,1;2,one"], "\"a\": 2 values and 1 labels"),
+        (&["name,values,labels", "a,1;2;3,one;two"], "\"a\": 3 values and 2 labels"),
         (&["name,min,max", "a,zero,9"], "\"a\": \"zero\" is no bound"),
         (&["name,range", "a,wide"], "\"a\": \"wide\" is no range"),
         (&["name,min,max", "a,9,0"], "\"a\": `range` is reversed"),

@@ -196,7 +196,13 @@ impl Key {
 
 impl Form {
     fn words(self) -> String {
-        let quoted = |words: &[&str]| words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", ");
+        let quoted = |words: &[&str]| match words {
+            [others @ .., last] => {
+                let others: Vec<String> = others.iter().map(|word| format!("{word:?}")).collect();
+                format!("{} or {last:?}", others.join(", "))
+            }
+            [] => String::new(),
+        };
         match self {
             Self::Version => VERSION.to_string(),
             Self::Type => quoted(&ColumnType::WORDS),
