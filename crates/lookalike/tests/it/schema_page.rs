@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use lookalike::{Input, ReadOptions, Schema, SchemaKey, Table, json_schema, schema_keys};
-use lookalike_schema::{AttrId, OpenSchema};
+use lookalike_schema::{AttrId, OpenSchema, Wish};
 use lookalike_table::ReadWatch;
 use serde_json::{Value, json};
 
@@ -33,14 +33,15 @@ fn blocks(text: &str) -> Vec<(&str, &str)> {
     fenced.filter_map(|block| block.split_once('\n')).collect()
 }
 
-/// What rows become: a line each, with the label of every modelled column; of columns with open
-/// facts, that they are to be discovered.
+/// What rows become: a line each, with the label of every modelled column; where facts are open,
+/// which columns are to be discovered.
 fn becomes(schema: &str, rows: &str) -> String {
     let open = OpenSchema::parse(schema, "the example").unwrap_or_else(|error| panic!("{error}\n{schema}"));
     if open.is_open() {
         let header: Vec<String> = rows.lines().next().unwrap_or_default().split(',').map(str::to_owned).collect();
-        assert_eq!(open.wishes(&header).map(|wishes| wishes.len()), Ok(header.len()), "{schema}");
-        return header.iter().map(|name| format!("{name}: discover\n")).collect();
+        let wishes = open.wishes(&header).unwrap_or_else(|error| panic!("{error}\n{schema}"));
+        let word = |wish: &Wish| if *wish == Wish::Nothing { "stated" } else { "discover" };
+        return header.iter().zip(&wishes).map(|(name, wish)| format!("{name}: {}\n", word(wish))).collect();
     }
     let schema = Schema::parse(schema, "the example").expect("it is closed");
     let folder = tempfile::tempdir().expect("a folder");
