@@ -1,5 +1,6 @@
 //! The readers, and what must hold of what they read.
 
+use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +10,7 @@ use lookalike_ledger::LedgerFile;
 use lookalike_model::{Model, Sampling};
 use lookalike_privacy::ledger::JournalStore;
 use lookalike_schema::filter::Filter;
-use lookalike_schema::{AttrId, Clique, Schema};
+use lookalike_schema::{AttrId, BookTable, Clique, CodeBook, OpenSchema, Schema, SchemaError};
 use lookalike_table::read::for_each_record;
 use lookalike_table::{Input, ReadOptions, ReadWatch, Table};
 use sha2::{Digest, Sha256};
@@ -27,6 +28,8 @@ pub enum Target {
     Parquet,
     /// Schema files: TOML, JSON, mbi domain files.
     Schema,
+    /// Code books: JSON and YAML of other tools, tables of columns.
+    Book,
     /// Model files.
     Model,
     /// The journal of charges.
@@ -38,11 +41,12 @@ pub enum Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 9] = [
     Target::Csv,
     Target::Gz,
     Target::Parquet,
     Target::Schema,
+    Target::Book,
     Target::Model,
     Target::Journal,
     Target::Ledger,
@@ -71,6 +75,7 @@ impl Target {
             Self::Gz => "gz",
             Self::Parquet => "parquet",
             Self::Schema => "schema",
+            Self::Book => "book",
             Self::Model => "model",
             Self::Journal => "journal",
             Self::Ledger => "ledger",
@@ -108,6 +113,21 @@ impl Target {
                 "values = [\"a\"]\n",
                 "{\"a\": 1000000}",
                 "datetime",
+                "[[[[[[[[",
+            ],
+            Self::Book => &[
+                "{\"sdtype\": \"categorical\"}",
+                "\"computer_representation\": \"Int8\"",
+                "\"datetime_format\": \"%d/%m/%Y\"",
+                "{\"lower\": 0, \"upper\": 9}",
+                "{\"categories\": [\"a\"]}",
+                "\n  possible_values:\n  - a\n",
+                "\n  min_value: 0\n  max_value: 9\n",
+                "{}\n",
+                "0..9",
+                "1=a;2=b",
+                "boolean",
+                "\n- &a [*a",
                 "[[[[[[[[",
             ],
             Self::Model => &["\"sections\":[", "\"above\":[null]", "\"cliques\":[[0]]", "\"bins\":", "\"hidden\":[2]"],
@@ -157,6 +177,7 @@ impl Target {
         match self {
             Self::Csv | Self::Gz | Self::Parquet => table(input, file),
             Self::Schema => schema(&String::from_utf8_lossy(input)),
+            Self::Book => book(input, file),
             Self::Model => model(input),
             Self::Journal => journal(input, file),
             Self::Ledger => ledger(input, file),
@@ -204,6 +225,50 @@ fn schema(text: &str) -> String {
             let again = Schema::parse(&schema.to_toml(), "again");
             assert!(again.is_ok_and(|again| again == schema), "the schema as TOML is another one");
             format!("{} columns", schema.domain().len())
+        }
+    }
+}
+
+/// A book in every form that it may be taken for.
+fn book(input: &[u8], file: &Path) -> String {
+    let text = String::from_utf8_lossy(input);
+    if text.trim_start().starts_with('{') {
+        return answer(CodeBook::parse(&text, "book", false));
+    }
+    let _ = std::fs::write(file, input);
+    let options = ReadOptions { delimiter: None, multiline: true, memory: 1 << 16 };
+    let table: RefCell<Option<BookTable>> = RefCell::new(None);
+    let mut wrong = None;
+    let read = for_each_record(
+        &Input::Path(file.to_owned()),
+        &options,
+        &Nobody,
+        &mut |header| {
+            *table.borrow_mut() = Some(BookTable::new(header)?);
+            Ok(())
+        },
+        &mut |cells| {
+            if let (Some(table), None) = (table.borrow_mut().as_mut(), &wrong) {
+                wrong = table.row(cells).err();
+            }
+        },
+    );
+    let listed = match (read, wrong, table.into_inner()) {
+        (Err(error), ..) => error.to_string().replace(&file.display().to_string(), ""),
+        (Ok(()), Some(error), _) => error.to_string(),
+        (Ok(()), None, table) => table.map_or_else(String::new, |table| answer(table.finish())),
+    };
+    format!("{}; {listed}", answer(CodeBook::parse(&text, "book", true)))
+}
+
+fn answer(book: Result<CodeBook, SchemaError>) -> String {
+    match book {
+        Err(error) => error.to_string(),
+        Ok(book) => {
+            let open = book.open_facts().len();
+            let read = OpenSchema::parse(&book.to_toml(), "schema");
+            assert!(read.is_ok_and(|read| read.is_open() == (open > 0)), "what a book states is another schema");
+            format!("{} columns, {open} open", book.len())
         }
     }
 }

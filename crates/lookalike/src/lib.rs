@@ -42,6 +42,7 @@
 
 #![forbid(unsafe_code)]
 
+mod book;
 pub mod demo_data;
 mod draft;
 mod entropy;
@@ -69,6 +70,7 @@ mod synthesizer;
 pub mod testing;
 mod watch;
 
+pub use book::import_book;
 pub use draft::{Checked, check_against, draft_schema};
 pub use error::{Error, ErrorKind, FileError, FileFault, SettingError};
 pub use evaluate::{EvaluateSpec, evaluate};
@@ -80,8 +82,8 @@ pub use lookalike_report::{dictionary_csv, evaluation_page};
 pub use observe::Unwatched;
 pub use output::{WholeFile, write_private, write_whole};
 pub use plan::{
-    BudgetPlan, ExpectedDistance, ExpectedRelations, Needed, PlanSpec, Prospect, REFERENCE_SECONDS, STRENGTHS,
-    WorstCase, calibration_work,
+    BudgetPlan, ExpectedDistance, ExpectedRelations, KeptRows, Needed, PlanSpec, Prospect, REFERENCE_SECONDS,
+    STRENGTHS, WorstCase, calibration_work,
 };
 pub use query::{Answer, Cell, Errors, IntervalKind, Question, query};
 pub use release::{
@@ -110,8 +112,9 @@ pub use lookalike_model::{Interval, Model, Replacement};
 pub use lookalike_privacy::ledger::{JournalStore, LedgerStore, MemoryStore};
 pub use lookalike_privacy::{Budget, HAS_TEST_NOISE, Relation};
 pub use lookalike_schema::draft::Draft;
+pub use lookalike_schema::file::{SchemaKey, json_schema, schema_keys};
 pub use lookalike_schema::{
-    Boolean, Category, Date, DateTime, Id, Ignore, Integer, Mark, Number, OpenSchema, Schema, SchemaBuilder,
+    Boolean, Category, CodeBook, Date, DateTime, Id, Ignore, Integer, Mark, Number, OpenSchema, Schema, SchemaBuilder,
     SchemaError, Spacing,
 };
 pub use lookalike_table::read::{Places, Shapes};

@@ -19,6 +19,7 @@
 //! The same schema as a file is read by [`Schema::parse`] and written by [`Schema::to_toml`].
 
 pub mod bits;
+pub mod book;
 pub mod builder;
 pub mod clique;
 pub mod codec;
@@ -42,6 +43,7 @@ pub mod view;
 mod written;
 
 pub use bits::BitCode;
+pub use book::{BookTable, CodeBook};
 pub use builder::{Boolean, Category, Date, DateTime, Id, Ignore, Integer, Number, SchemaBuilder};
 pub use clique::{AttrId, Clique};
 pub use codec::{CellValue, Codec, CodecKind, Meaning, TextRules, TypedCell};

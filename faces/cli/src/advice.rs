@@ -35,6 +35,7 @@ fn about_setting(setting: &SettingError) -> Option<&'static str> {
         }
         SettingError::RowsAreNoise { .. } => "say how many rows you want with --rows, or use a larger epsilon",
         SettingError::NoRows => "write --rows N; about how many is enough, and it is not read from data",
+        SettingError::NoPersons => "write --persons N; about how many is enough, and it is not read from data",
         SettingError::NothingToPlan => "write --epsilon, such as --epsilon 0.5,1,2, or --error, such as --error 0.05",
         SettingError::NoFormula { .. } => "choose a smaller --way, or another method",
         SettingError::JobFile { .. } => "job files have the names of the flags, see `lookalike synth --help`",

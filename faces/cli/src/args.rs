@@ -24,6 +24,10 @@ pub enum SchemaCommand {
     /// Write a first schema from the data; every fact that was read is marked for review
     /// (steward-only)
     Draft(DraftArgs),
+    /// Write the schema that a code book states; what it does not state is to be discovered
+    Import(ImportArgs),
+    /// Explain every key of a schema file, in words or as a JSON Schema for editors
+    Reference(ReferenceArgs),
     /// Check a schema, alone or against a table (steward-only with a table)
     Check(CheckArgs),
 }
@@ -49,6 +53,40 @@ pub struct DraftArgs {
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    lookalike schema import codebook.csv -o people.toml\n  \
+    lookalike schema import metadata.json > people.toml\n\n\
+    A book is a table (.csv, .tsv, .parquet) with a column `name` and what else it says: type, values or value, labels,\n\
+    min, max, range, missing, format, decimals; one row a column, or one row a value. Or the file of another tool:\n\
+    a domain of mbi (JSON), dpmm (JSON) or dpsynth (YAML), or metadata of SDV (JSON). All of it: docs/schema.md")]
+pub struct ImportArgs {
+    /// Code book; - for a table on standard input
+    pub book: PathBuf,
+    /// File to write; standard output when left out
+    #[arg(long, short, value_name = "FILE", alias = "out")]
+    pub output: Option<PathBuf>,
+    /// Overwrite a file that is there already
+    #[arg(long)]
+    pub force: bool,
+    /// Field delimiter of a book that is a table: one character, or tab
+    #[arg(long, value_name = "CHAR")]
+    pub delimiter: Option<String>,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "Example: lookalike schema reference --json > lookalike.schema.json\n\n\
+    With `#:schema lookalike.schema.json` as the first line of a schema, editors for TOML check it while it is written.\n\
+    docs/schema.md has an example of every key.")]
+pub struct ReferenceArgs {
+    /// Print a JSON Schema
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args)]
@@ -99,7 +137,8 @@ pub struct ReadArgs {
 #[command(after_help = "Examples:\n  \
     lookalike plan --schema people.toml --rows 30000 --epsilon 0.5,1,2\n  \
     lookalike plan --schema people.toml --rows 30000 --error 0.05 --way 2\n  \
-    lookalike plan --schema people.toml --rows 30000 --epsilon 1 --method all\n\n\
+    lookalike plan --schema people.toml --rows 30000 --epsilon 1 --method all\n  \
+    lookalike plan --schema visits.toml --rows 30000 --persons 8000 --epsilon 1 --unit patient --contribution 1,2,5,10\n\n\
     Nothing is spent and no rows are read: give about as many rows as everybody knows there are.\n\
     docs/plan.md says how far the figures can be trusted.")]
 pub struct PlanArgs {
@@ -109,6 +148,18 @@ pub struct PlanArgs {
     /// About how many rows the table has
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub rows: Option<u64>,
+    /// Column that tells whose row it is: persons are protected then, not records
+    #[arg(long, value_name = "COL")]
+    pub unit: Option<String>,
+    /// Most rows of one person, with --unit; several are compared, such as 1,2,5,10
+    #[arg(long, value_name = "C,...", value_delimiter = ',', allow_negative_numbers = true)]
+    pub contribution: Vec<u32>,
+    /// About how many persons the table has, as everybody may know
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub persons: Option<u64>,
+    /// About how many rows a person has on average, in the place of --rows or --persons
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
+    pub rows_per_person: Option<f64>,
     /// Epsilons to show, such as 0.5,1,2
     #[arg(long, value_name = "E,...", value_delimiter = ',', allow_negative_numbers = true)]
     pub epsilon: Vec<f64>,

@@ -32,7 +32,7 @@ pub struct Cli {
 pub enum Command {
     /// Do the whole job on a built-in table of invented people
     Demo(DemoArgs),
-    /// Draft or check a schema: the public description of the columns
+    /// Draft, import or check a schema: the public description of the columns
     #[command(subcommand)]
     Schema(SchemaCommand),
     /// Say what a budget would buy, before anything is spent; reads no rows

@@ -159,6 +159,17 @@ pub enum SettingError {
     /// A plan needs a number of rows.
     #[error("no number of rows was given")]
     NoRows,
+    /// What several contributions keep depends on how many persons there are.
+    #[error("contribution: what each of several keeps depends on the number of persons, which was not stated")]
+    NoPersons,
+    /// Persons that cannot be.
+    #[error("persons: {what}")]
+    Persons {
+        /// What is wrong.
+        what: String,
+        /// What to do.
+        help: &'static str,
+    },
     /// A plan needs something to plan for.
     #[error("neither an epsilon nor an error was given")]
     NothingToPlan,
@@ -248,6 +259,8 @@ impl SettingError {
             Self::NoSuchNoise { .. } => "use a number between 0.001 and 1000",
             Self::RowsAreNoise { .. } => "say how many rows you want, or use a larger epsilon",
             Self::NoRows => "about how many is enough, and it is not read from data",
+            Self::NoPersons => "state about how many there are; it is not read from data",
+            Self::Persons { help, .. } => help,
             Self::NothingToPlan => "give epsilons, such as 0.5, 1 and 2, or an error, such as 0.05",
             Self::NotADistance { .. } => {
                 "write a number between 0 and 1, such as 0.05; 0 is alike, 1 has nothing in common"

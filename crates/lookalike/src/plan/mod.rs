@@ -5,6 +5,7 @@
 //! come from [formulas](formula) in public facts, with ranges.
 
 mod formula;
+mod persons;
 mod relations;
 mod speed;
 #[cfg(test)]
@@ -12,18 +13,19 @@ mod tests;
 mod worst;
 
 use lookalike_methods::{Forecast, Method, MethodInfo, PublicFacts, Request, methods};
-use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours};
+use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours, Relation};
 use lookalike_schema::Schema;
 
 pub use formula::ExpectedDistance;
+pub use persons::KeptRows;
+use persons::StatedSize;
 pub use relations::{ExpectedRelations, STRENGTHS};
 pub use speed::{REFERENCE_SECONDS, calibration_work};
 pub use worst::WorstCase;
 
 use crate::error::{Error, SettingError};
-use crate::limits::check_rows;
-use crate::protect::relation;
-use crate::synthesizer::check::no_such_noise;
+use crate::protect::{neighbours, relation};
+use crate::synthesizer::check::{check_unit, no_such_noise};
 use crate::synthesizer::method::method_info;
 
 /// All methods, in the place of a name.
@@ -39,6 +41,14 @@ const STANDS_OUT: f64 = 2.0;
 pub struct PlanSpec {
     /// About how many rows the table has. It need not be exact.
     pub rows: Option<u64>,
+    /// The column that tells whose row it is, where persons are protected.
+    pub unit: Option<String>,
+    /// The most rows of a person that are read; several are compared.
+    pub contribution: Vec<u32>,
+    /// About how many persons the table has, as everybody may know.
+    pub persons: Option<u64>,
+    /// About how many rows a person has on average, in the place of rows or persons.
+    pub rows_per_person: Option<f64>,
     /// The epsilons to show.
     pub epsilon: Vec<f64>,
     /// The delta; left out: each method's own.
@@ -63,9 +73,13 @@ pub struct BudgetPlan {
     pub columns: usize,
     /// The rows that were named.
     pub rows: u64,
-    /// Who is protected, in words.
-    pub neighbours: Neighbours,
-    /// A line for each method and epsilon.
+    /// Which tables are neighbours.
+    pub relation: Relation,
+    /// The column that tells whose row it is, where persons are protected.
+    pub unit: Option<String>,
+    /// The persons that were named.
+    pub persons: Option<u64>,
+    /// A line for each method, epsilon and contribution.
     pub prospects: Vec<Prospect>,
     /// Where an error was asked for: the epsilon that each method needs.
     pub needed: Vec<Needed>,
@@ -82,10 +96,14 @@ pub struct Prospect {
     pub epsilon: f64,
     /// The total delta.
     pub delta: f64,
+    /// The most rows of a person; 1 where a record is protected.
+    pub contribution: u32,
+    /// The rows that are read of persons; `None` where no persons were stated, and all rows count.
+    pub kept: Option<KeptRows>,
     /// The expected mean total variation distance of tables of one, two and three columns; `None`
     /// where the schema has fewer columns, or no formula is known for the method.
     pub distances: [Option<ExpectedDistance>; 3],
-    /// The standard deviation of the noise on a value's count, in people.
+    /// The standard deviation of the noise on a value's count, in rows.
     pub column_noise: f64,
     /// The same on a cell of a table of two columns.
     pub pair_noise: f64,
@@ -108,6 +126,8 @@ pub struct Prospect {
 pub struct Needed {
     /// The method.
     pub method: &'static str,
+    /// The most rows of a person; 1 where a record is protected.
+    pub contribution: u32,
     /// The error asked for.
     pub error: f64,
     /// The number of columns of the tables whose error is meant.
@@ -125,13 +145,16 @@ impl PlanSpec {
     /// # Errors
     /// A mistake in the settings, in one line.
     pub fn plan(self, schema: &Schema) -> Result<BudgetPlan, Error> {
-        let rows = self.rows.ok_or(SettingError::NoRows)?;
-        let rows = check_rows(rows)?;
+        let size = StatedSize::new(self.rows, self.persons, self.rows_per_person)?;
         let (error, way) = self.check_error()?;
         if self.epsilon.is_empty() && error.is_none() {
             return Err(SettingError::NothingToPlan.into());
         }
-        let neighbours = Neighbours::new(relation(self.relation.as_deref())?, 1)?;
+        let relation = relation(self.relation.as_deref())?;
+        let all_neighbours = self.neighbours(relation, schema)?;
+        if size.persons.is_none() && all_neighbours.len() > 1 {
+            return Err(SettingError::NoPersons.into());
+        }
         let speed = speed::factor(self.work_seconds);
         let (infos, is_all) = self.chosen()?;
         let epsilons: Vec<Epsilon> =
@@ -140,15 +163,22 @@ impl PlanSpec {
             infos.iter().map(|info| Delta::new(self.delta.unwrap_or(info.default_delta))).collect::<Result<_, _>>()?;
         let mut plan = BudgetPlan {
             columns: schema.domain().len(),
-            rows,
-            neighbours,
+            rows: size.rows,
+            relation,
+            unit: self.unit,
+            persons: size.persons,
             prospects: Vec::new(),
             needed: Vec::new(),
             refused: Vec::new(),
         };
         for (info, delta) in infos.into_iter().zip(deltas) {
-            let look = Look { info, method: (info.build)(&[])?, schema, rows, neighbours, delta, speed };
-            match look.all(&epsilons, error.map(|error| (error, way))) {
+            let looks = all_neighbours.iter().map(|&neighbours| {
+                let kept = size.kept(neighbours.contribution()).filter(|_| plan.unit.is_some());
+                let rows = kept.map_or(size.rows, |kept| kept.rows);
+                Ok(Look { info, method: (info.build)(&[])?, schema, rows, kept, neighbours, delta, speed })
+            });
+            let looks = looks.collect::<Result<Vec<_>, Error>>()?;
+            match all(&looks, &epsilons, error.map(|error| (error, way))) {
                 Ok((prospects, needed)) => {
                     plan.prospects.extend(prospects);
                     plan.needed.extend(needed);
@@ -159,6 +189,23 @@ impl PlanSpec {
             }
         }
         Ok(plan)
+    }
+
+    /// Whom to protect: one way for each contribution.
+    fn neighbours(&self, relation: Relation, schema: &Schema) -> Result<Vec<Neighbours>, Error> {
+        let unit = self.unit.as_deref();
+        if unit.is_none() && (self.persons.is_some() || self.rows_per_person.is_some()) {
+            let (what, help) = ("no column was named that tells whose row it is", "name the unit's column");
+            return Err(SettingError::Persons { what: what.into(), help }.into());
+        }
+        unit.map_or(Ok(()), |unit| check_unit(schema, unit))?;
+        let mut contributions: Vec<Option<u32>> = self.contribution.iter().copied().map(Some).collect();
+        contributions.sort_unstable();
+        contributions.dedup();
+        if contributions.is_empty() {
+            contributions.push(None);
+        }
+        contributions.into_iter().map(|contribution| neighbours(relation, unit, contribution)).collect()
     }
 
     fn check_error(&self) -> Result<(Option<f64>, u32), Error> {
@@ -195,28 +242,40 @@ impl PlanSpec {
     }
 }
 
-/// One method on one schema.
+/// One method with all budgets and contributions; contributions of one budget stand together.
+fn all(looks: &[Look], epsilons: &[Epsilon], asked: Option<(f64, u32)>) -> Result<(Vec<Prospect>, Vec<Needed>), Error> {
+    let (mut prospects, mut all_needed) = (Vec::new(), Vec::new());
+    for &epsilon in epsilons {
+        for look in looks {
+            prospects.push(look.prospect(epsilon)?);
+        }
+    }
+    if let Some((error, way)) = asked {
+        for look in looks {
+            let needed = look.needed(error, way)?;
+            if let Some(epsilon) = needed.epsilon {
+                prospects.push(look.prospect(Epsilon::new(epsilon)?)?);
+            }
+            all_needed.push(needed);
+        }
+    }
+    Ok((prospects, all_needed))
+}
+
+/// One method on one schema, with one contribution.
 struct Look<'a> {
     info: &'static MethodInfo,
     method: Box<dyn Method>,
     schema: &'a Schema,
+    /// The rows that are counted.
     rows: u64,
+    kept: Option<KeptRows>,
     neighbours: Neighbours,
     delta: Delta,
     speed: f64,
 }
 
 impl Look<'_> {
-    fn all(&self, epsilons: &[Epsilon], asked: Option<(f64, u32)>) -> Result<(Vec<Prospect>, Option<Needed>), Error> {
-        let mut prospects = epsilons.iter().map(|&epsilon| self.prospect(epsilon)).collect::<Result<Vec<_>, _>>()?;
-        let Some((error, way)) = asked else { return Ok((prospects, None)) };
-        let needed = self.needed(error, way)?;
-        if let Some(epsilon) = needed.epsilon {
-            prospects.push(self.prospect(Epsilon::new(epsilon)?)?);
-        }
-        Ok((prospects, Some(needed)))
-    }
-
     fn prospect(&self, epsilon: Epsilon) -> Result<Prospect, Error> {
         let forecast = self.forecast(epsilon)?;
         let facts = self.facts(&forecast);
@@ -226,6 +285,8 @@ impl Look<'_> {
             method: self.info.name,
             epsilon: epsilon.get(),
             delta: self.delta.get(),
+            contribution: self.neighbours.contribution(),
+            kept: self.kept,
             distances,
             column_noise: forecast.column_noise,
             pair_noise: forecast.cell_noise,
@@ -234,7 +295,7 @@ impl Look<'_> {
             model_bytes: costs.as_ref().map_or(forecast.model_bytes, |costs| costs.model_bytes as u64),
             seconds: costs.as_ref().map(|costs| costs.seconds * self.speed),
             memory_bytes: costs.as_ref().map(|costs| costs.memory_bytes as u64),
-            worst_case: WorstCase::new(self.schema, self.rows, epsilon, self.neighbours.relation()),
+            worst_case: WorstCase::new(self.schema, self.rows, epsilon, self.neighbours),
         })
     }
 
@@ -246,8 +307,8 @@ impl Look<'_> {
 
     fn relations(&self, epsilon: Epsilon) -> Result<Option<ExpectedRelations>, Error> {
         let reach = self.method.reach(&self.public(epsilon))?;
-        let (columns, relation) = (self.schema.domain().len(), self.neighbours.relation());
-        Ok(reach.map(|reach| ExpectedRelations::new(reach, columns, self.rows.max(1) as f64, relation)))
+        let (columns, rows) = (self.schema.domain().len(), self.rows.max(1) as f64);
+        Ok(reach.map(|reach| ExpectedRelations::new(reach, columns, rows, self.neighbours)))
     }
 
     fn public(&self, epsilon: Epsilon) -> PublicFacts<'_> {
@@ -271,7 +332,8 @@ impl Look<'_> {
     fn needed(&self, error: f64, way: u32) -> Result<Needed, Error> {
         let (mut low, mut high) = EPSILONS;
         let best = self.error(high, way)?;
-        let found = |epsilon, expected| Needed { method: self.info.name, error, way, epsilon, expected };
+        let contribution = self.neighbours.contribution();
+        let found = |epsilon, expected| Needed { method: self.info.name, contribution, error, way, epsilon, expected };
         if best > error {
             return Ok(found(None, best));
         }

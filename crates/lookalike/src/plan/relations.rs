@@ -6,7 +6,7 @@
 //! kept. Pairs beyond the number of tables are left alone.
 
 use lookalike_methods::TableReach;
-use lookalike_privacy::Relation;
+use lookalike_privacy::{Neighbours, Relation};
 
 /// Rank correlations that a plan speaks of.
 pub const STRENGTHS: [f64; 3] = [0.3, 0.5, 0.8];
@@ -30,10 +30,13 @@ pub struct ExpectedRelations {
 }
 
 impl ExpectedRelations {
-    pub(super) fn new(reach: TableReach, columns: usize, rows: f64, relation: Relation) -> Self {
+    pub(super) fn new(reach: TableReach, columns: usize, rows: f64, neighbours: Neighbours) -> Self {
         let columns = columns as f64;
         let pairs = columns * (columns - 1.0) / 2.0;
-        let sensitivity = if relation == Relation::ReplaceOne { 2.0 } else { 1.0 };
+        let sensitivity = match neighbours.relation() {
+            Relation::AddRemove => f64::from(neighbours.contribution()),
+            Relation::ReplaceOne => 2.0,
+        };
         let least = columns - 1.0;
         let kept = |strength: f64| {
             let lead = reach.choice_epsilon * rows * distance(strength) / (2.0 * sensitivity) - pairs.ln();
@@ -54,10 +57,16 @@ fn distance(correlation: f64) -> f64 {
 mod tests {
     use super::*;
 
+    fn neighbours(relation: Relation, contribution: u32) -> Neighbours {
+        Neighbours::new(relation, contribution).unwrap()
+    }
+
+    const ADD: Relation = Relation::AddRemove;
+
     #[test]
     fn more_rows_and_fewer_columns_keep_more() {
         let reach = |tables| TableReach { tables, choice_epsilon: 0.05 };
-        let kept = |columns, rows| ExpectedRelations::new(reach(100.0), columns, rows, Relation::AddRemove).kept;
+        let kept = |columns, rows| ExpectedRelations::new(reach(100.0), columns, rows, neighbours(ADD, 1)).kept;
         assert!(kept(20, 10_000.0)[2] > 0.95);
         assert!(kept(20, 50.0)[2] < 0.1);
         for strength in 0..3 {
@@ -65,15 +74,17 @@ mod tests {
             assert!(kept(10, 500.0)[strength] >= kept(40, 500.0)[strength]);
         }
         assert!(kept(20, 500.0).is_sorted(), "stronger relations are found first");
-        let replaced = ExpectedRelations::new(reach(100.0), 20, 500.0, Relation::ReplaceOne).kept;
+        let replaced = ExpectedRelations::new(reach(100.0), 20, 500.0, neighbours(Relation::ReplaceOne, 1)).kept;
         assert!(replaced[1] < kept(20, 500.0)[1]);
+        let persons = ExpectedRelations::new(reach(100.0), 20, 500.0, neighbours(ADD, 4)).kept;
+        assert!(persons[1] < replaced[1], "four rows of a person move a distance by four");
     }
 
     #[test]
     fn too_few_tables_are_told() {
         let of = |tables| {
             let reach = TableReach { tables, choice_epsilon: 1.0 };
-            ExpectedRelations::new(reach, 66, 1600.0, Relation::AddRemove)
+            ExpectedRelations::new(reach, 66, 1600.0, neighbours(ADD, 1))
         };
         assert!(of(40.0).is_too_wide && !of(80.0).is_too_wide);
         assert!(of(0.0).kept == [0.0; 3]);

@@ -1,5 +1,6 @@
 //! Predictions are finite, fall with rows and epsilon, and answer both ways round.
 
+use lookalike_schema::{Id, Integer};
 use lookalike_testkit::integers as schema;
 
 use super::*;
@@ -139,4 +140,75 @@ fn figures_are_rounded_up_to_three_digits() {
     for (value, rounded) in [(0.12341, 0.124), (1.0, 1.0), (57.31, 57.4), (0.00100001, 0.00101), (99.99, 100.0)] {
         assert_eq!(rounded_up(value), rounded);
     }
+}
+
+fn by_person(contribution: &[u32]) -> PlanSpec {
+    let (unit, contribution) = (Some("id".into()), contribution.to_vec());
+    PlanSpec { unit, contribution, persons: Some(5_000), ..spec(20_000, &[0.5, 1.0]) }
+}
+
+fn visits() -> Schema {
+    let mut columns = Schema::builder().column("id", Id);
+    for name in ["a", "b", "c", "d"] {
+        columns = columns.column(name, Integer::range(0, 4));
+    }
+    columns.build().unwrap()
+}
+
+#[test]
+fn contributions_are_compared_from_stated_facts() {
+    let plan = by_person(&[5, 1, 2, 2, 10]).plan(&visits()).unwrap();
+    let at = |epsilon: f64| plan.prospects.iter().filter(move |it| it.epsilon == epsilon);
+    for epsilon in [0.5, 1.0] {
+        let told: Vec<u32> = at(epsilon).map(|it| it.contribution).collect();
+        assert_eq!(told, [1, 2, 5, 10]);
+        let rows: Vec<u64> = at(epsilon).map(|it| it.kept.unwrap().rows).collect();
+        assert!(rows[0] == 5_000 && rows.is_sorted() && rows[3] <= 20_000, "{rows:?}");
+        let noise: Vec<f64> = at(epsilon).map(|it| it.column_noise).collect();
+        assert!(noise.is_sorted() && noise[3] > 3.0 * noise[0], "{noise:?}");
+    }
+    // One row a person is a record each, of as many rows as there are persons.
+    let alone = spec(5_000, &[0.5]).plan(&visits()).unwrap().prospects.remove(0);
+    let one = at(0.5).next().unwrap();
+    assert_eq!((one.distances, one.column_noise), (alone.distances, alone.column_noise));
+    assert!(one.worst_case.upper < at(0.5).next_back().unwrap().worst_case.upper);
+}
+
+#[test]
+fn every_method_has_more_noise_for_more_rows_a_person() {
+    let spec = PlanSpec { methods: vec!["all".into()], delta: None, ..by_person(&[1, 8]) };
+    let plan = spec.plan(&visits()).unwrap();
+    let (refused, ones): (Vec<_>, Vec<_>) = (plan.refused, plan.prospects);
+    assert!(refused.len() < methods().len() / 2, "{refused:?}");
+    for two in ones.chunks(2) {
+        let [one, eight] = two else { panic!("a contribution is missing") };
+        assert_eq!((one.method, one.epsilon), (eight.method, eight.epsilon));
+        assert!(eight.column_noise > 2.0 * one.column_noise, "{one:?} {eight:?}");
+    }
+}
+
+#[test]
+fn an_error_needs_an_epsilon_for_each_contribution() {
+    let asked = PlanSpec { error: Some(0.05), epsilon: Vec::new(), ..by_person(&[1, 20]) };
+    let needed = asked.plan(&visits()).unwrap().needed;
+    assert_eq!(needed.iter().map(|it| it.contribution).collect::<Vec<_>>(), [1, 20]);
+    assert!(needed[1].epsilon.unwrap() > needed[0].epsilon.unwrap(), "{needed:?}");
+}
+
+#[test]
+fn mistakes_about_persons_are_told() {
+    let wrong = |spec: PlanSpec| spec.plan(&visits()).unwrap_err().to_string();
+    let good = || by_person(&[2]);
+    assert!(wrong(PlanSpec { unit: None, ..good() }).contains("whose row"));
+    assert!(wrong(PlanSpec { unit: None, persons: None, ..good() }).contains("whose row"));
+    assert!(wrong(PlanSpec { contribution: vec![], ..good() }).contains("how many rows"));
+    assert!(wrong(PlanSpec { contribution: vec![0], ..good() }).contains("contribution"));
+    assert!(wrong(PlanSpec { contribution: vec![1 << 30], ..good() }).contains("noise can hide"));
+    assert!(wrong(PlanSpec { unit: Some("a".into()), ..good() }).contains("modelled"));
+    assert!(wrong(PlanSpec { unit: Some("nobody".into()), ..good() }).contains("nobody"));
+    assert!(wrong(PlanSpec { relation: Some("replace-one".into()), ..good() }).contains("replace-one"));
+    assert!(wrong(PlanSpec { persons: None, contribution: vec![1, 2], ..good() }).contains("number of persons"));
+    // One contribution without persons: all rows are taken to be read.
+    let plan = PlanSpec { persons: None, ..good() }.plan(&visits()).unwrap();
+    assert!(plan.prospects.iter().all(|it| it.kept.is_none() && it.contribution == 2));
 }

@@ -2,7 +2,7 @@
 //! never instead of one.
 
 use lookalike_methods::bounds::{BooleanSetting, lower_bound};
-use lookalike_privacy::{Epsilon, Relation};
+use lookalike_privacy::{Epsilon, Neighbours};
 use lookalike_schema::Schema;
 
 /// The chance that a bound fails.
@@ -32,16 +32,18 @@ pub struct WorstCase {
 }
 
 impl WorstCase {
-    pub(super) fn new(schema: &Schema, rows: u64, epsilon: Epsilon, relation: Relation) -> Self {
+    pub(super) fn new(schema: &Schema, rows: u64, epsilon: Epsilon, neighbours: Neighbours) -> Self {
         let sizes = schema.domain().sizes();
         let bits: u32 = sizes.iter().map(|&size| size.max(1).next_power_of_two().trailing_zeros()).sum();
         let rows = rows.max(1) as f64;
         let degree = DEGREE.min(bits.saturating_sub(1));
+        let relation = neighbours.relation();
         let setting = BooleanSetting { rows, columns: bits, degree, epsilon, failure: FAILURE, relation };
         let ln_cells = sizes.iter().map(|&size| f64::from(size.max(1)).ln()).sum();
         Self {
-            // Without bits there is nothing to miss.
-            upper: if bits == 0 { 0.0 } else { setting.total_variation_clamp() },
+            // Without bits there is nothing to miss. All rows of a person need as many times the
+            // noise; the lower bound holds for each of them, and so for all.
+            upper: if bits == 0 { 0.0 } else { setting.total_variation_clamp() * f64::from(neighbours.contribution()) },
             lower: lower_bound(ln_cells, rows, epsilon, FAILURE).min(1.0),
             bits,
             degree,

@@ -209,7 +209,7 @@ fn refuse_unused(method: &dyn Method, request: &Request) -> Result<(), Error> {
 }
 
 /// The column that tells whose row it is must not be modelled: its values would be in the release.
-fn check_unit(schema: &Schema, name: &str) -> Result<(), Error> {
+pub(crate) fn check_unit(schema: &Schema, name: &str) -> Result<(), Error> {
     let column = name.to_owned();
     match schema.columns().iter().find(|column| column.name == name) {
         Some(found) if found.codec().is_some() => {

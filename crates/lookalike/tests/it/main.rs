@@ -6,6 +6,7 @@ mod ledger;
 mod opened;
 mod poison;
 mod raw;
+mod schema_page;
 
 // These run under the noise of tests, and replay answers.
 #[cfg(feature = "test-noise")]

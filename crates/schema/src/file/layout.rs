@@ -248,6 +248,19 @@ impl ColumnType {
     pub(crate) const WORDS: [&str; 9] =
         ["integer", "number", "category", "boolean", "date", "datetime", "id", "ignore", "discover"];
 
+    /// All of them, in the same order.
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Integer,
+        Self::Number,
+        Self::Category,
+        Self::Boolean,
+        Self::Date,
+        Self::DateTime,
+        Self::Id,
+        Self::Ignore,
+        Self::Discover,
+    ];
+
     /// The file's word.
     pub(crate) fn word(self) -> &'static str {
         Self::WORDS[self as usize]

@@ -37,6 +37,7 @@ mod build;
 mod describe;
 mod layout;
 mod read;
+mod reference;
 #[cfg(test)]
 mod tests;
 mod to_toml;
@@ -49,6 +50,10 @@ use describe::{Wording, describe};
 pub use layout::{ColumnFile, Discovered, Spacing, Unlisted};
 pub(crate) use layout::{ColumnType, OrDiscover, SchemaFile};
 pub(crate) use read::file as read_file;
+
+pub(crate) use to_toml::body as body_toml;
+
+pub use reference::{SchemaKey, json_schema, schema_keys};
 
 impl Schema {
     /// Reads any of the three forms. `name` is the file's name, for messages.

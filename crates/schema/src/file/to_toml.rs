@@ -31,14 +31,20 @@ pub(crate) fn write(file: &SchemaFile, remark: &dyn Fn(&str) -> Option<&'static 
     if !file.review.is_empty() || file.columns.0.iter().any(|(_, column)| !column.review.is_empty()) {
         out.push_str(REVIEW);
     }
-    out.push('\n');
+    out.push_str(&body(&file.to_json(), &|name| remark(name).map(str::to_owned)));
+    out
+}
+
+/// What stands behind the words at the beginning, from the file in JSON.
+pub(crate) fn body(file: &Value, remark: &dyn Fn(&str) -> Option<String>) -> String {
+    let mut out = String::from("\n");
     // Both forms of a file have the same keys in the same order.
-    for (name, content) in file.to_json().as_object().into_iter().flatten() {
+    for (name, content) in file.as_object().into_iter().flatten() {
         match (name.as_str(), content) {
             ("columns", Value::Object(columns)) => {
                 for (name, column) in columns {
                     let _ = writeln!(out, "\n[columns.{}]", key(name));
-                    comment(&mut out, remark(name).unwrap_or_default());
+                    comment(&mut out, &remark(name).unwrap_or_default());
                     column.as_object().into_iter().for_each(|column| write_column(&mut out, name, column));
                 }
             }

@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub mod audit;
+pub mod book;
 pub mod completions;
 pub mod demo;
 pub mod evaluate;
@@ -9,6 +10,7 @@ pub mod ledger;
 pub mod methods;
 pub mod plan;
 pub mod query;
+pub mod reference;
 pub mod sample;
 pub mod schema;
 pub mod steward;

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use lookalike::metrics::number::whole;
 use lookalike::{
-    BudgetPlan, Error, ExpectedDistance, ExpectedRelations, Needed, PlanSpec, Prospect, Relation, STRENGTHS,
+    BudgetPlan, Error, ExpectedDistance, ExpectedRelations, KeptRows, Needed, PlanSpec, Prospect, Relation, STRENGTHS,
     SettingError, calibration_work, read_schema,
 };
 use serde_json::{Value, json};
@@ -24,6 +24,10 @@ const TRIES: u32 = 40;
 pub fn run(args: PlanArgs) -> Ended {
     let spec = PlanSpec {
         rows: args.rows,
+        unit: args.unit,
+        contribution: args.contribution,
+        persons: args.persons,
+        rows_per_person: args.rows_per_person,
         epsilon: args.epsilon,
         delta: args.delta,
         methods: args.method,
@@ -55,20 +59,23 @@ fn work_seconds() -> f64 {
 fn text(plan: &BudgetPlan) -> String {
     let mut page = Page::new(WIDTH);
     page.heading("What a budget buys");
-    let protected = match plan.neighbours.relation() {
-        Relation::AddRemove => "one record added or removed",
-        Relation::ReplaceOne => "one record replaced",
+    let protected = match (&plan.unit, plan.relation) {
+        (Some(unit), _) => format!("all rows of one person (column {unit:?}) added or removed"),
+        (None, Relation::AddRemove) => "one record added or removed".to_owned(),
+        (None, Relation::ReplaceOne) => "one record replaced".to_owned(),
     };
+    let persons = plan.persons.map_or_else(String::new, |persons| format!(" of about {} persons", whole(persons)));
     page.say(&format!(
-        "{} columns, about {} rows, {protected}. Nothing was spent and no rows were read.",
+        "{} columns, about {} rows{persons}, {protected}. Nothing was spent and no rows were read.",
         plan.columns,
         whole(plan.rows)
     ));
     if !plan.needed.is_empty() {
         page.heading("The epsilon that is needed");
-        plan.needed.iter().for_each(|needed| page.say(&words(needed)));
+        plan.needed.iter().for_each(|needed| page.say(&words(needed, plan.unit.is_some())));
     }
     if !plan.prospects.is_empty() {
+        contributions(plan, &mut page);
         reached(plan, &mut page);
         relations(plan, &mut page);
         taken(plan, &mut page);
@@ -81,32 +88,63 @@ fn text(plan: &BudgetPlan) -> String {
     page.finish()
 }
 
-fn words(needed: &Needed) -> String {
-    let Needed { method, error, way, epsilon, expected } = needed;
+fn words(needed: &Needed, has_persons: bool) -> String {
+    let Needed { method, contribution, error, way, epsilon, expected } = needed;
+    let who = if has_persons { format!("{method}, C = {contribution}") } else { (*method).to_owned() };
     let tables = match way {
         1 => "single columns".to_owned(),
         way => format!("tables of {way} columns"),
     };
     match epsilon {
-        Some(epsilon) => format!("{method}: epsilon {epsilon} for an expected distance of {error} on {tables}."),
+        Some(epsilon) => format!("{who}: epsilon {epsilon} for an expected distance of {error} on {tables}."),
         None => format!(
-            "{method}: no epsilon up to 100 is expected to bring {tables} to {error}; {} is the best.",
+            "{who}: no epsilon up to 100 is expected to bring {tables} to {error}; {} is the best.",
             figure(*expected)
         ),
     }
 }
 
-/// A line of every prospect, behind its epsilon and, where there are several methods, the method.
+/// A line of every prospect, behind its epsilon and, where there are several methods, the method,
+/// and where persons are protected, the contribution.
 fn table(plan: &BudgetPlan, page: &mut Page, heads: &[&str], line: impl Fn(&Prospect) -> Vec<String>) {
     let has_many = plan.prospects.iter().any(|prospect| prospect.method != plan.prospects[0].method);
     // The method comes first, and is left out where there is one.
-    let skipped = usize::from(!has_many);
-    let heads = [&["<method", "epsilon"][skipped..], heads].concat();
+    let (skipped, last) = (usize::from(!has_many), 2 + usize::from(plan.unit.is_some()));
+    let heads = [&["<method", "epsilon", "C"][skipped..last], heads].concat();
     let lines = plan.prospects.iter().map(|prospect| {
-        let lead = [prospect.method.to_owned(), short(prospect.epsilon)];
-        lead.into_iter().skip(skipped).chain(line(prospect)).collect()
+        let lead = [prospect.method.to_owned(), short(prospect.epsilon), prospect.contribution.to_string()];
+        lead.into_iter().take(last).skip(skipped).chain(line(prospect)).collect()
     });
     page.table(&heads, lines);
+}
+
+/// What each contribution keeps and what its noise is, where persons are protected.
+fn contributions(plan: &BudgetPlan, page: &mut Page) {
+    if plan.unit.is_none() {
+        return;
+    }
+    page.heading("What is read of persons: at most C rows of each");
+    let line = |prospect: &Prospect| {
+        let noise = rows_of(prospect.column_noise);
+        let Some(KeptRows { rows, share, low, high }) = prospect.kept else {
+            return vec![dash(), dash(), dash(), noise, share_of(prospect.column_noise, plan.rows)];
+        };
+        let range = format!("{}-{}", percent(low), percent(high));
+        vec![whole(rows), percent(share), range, noise, share_of(prospect.column_noise, rows)]
+    };
+    table(plan, page, &["rows read", "of all", "range", "noise", "of rows read"], line);
+    let uncounted = "What is left out of persons with more rows is in none of the figures: distances are to the rows that \
+                     are read.";
+    if plan.persons.is_none() {
+        page.say(&format!(
+            "How many rows are read was not stated (--persons): all are taken to be, so it is worse. {uncounted}"
+        ));
+    } else {
+        page.say(&format!(
+            "From the rows and persons that you named. Range: one person in five has four fifths of the rows, to all have \
+             as many. Noise: the standard deviation of a value's count, in rows. {uncounted}"
+        ));
+    }
 }
 
 fn reached(plan: &BudgetPlan, page: &mut Page) {
@@ -147,7 +185,7 @@ fn relations(plan: &BudgetPlan, page: &mut Page) {
     let [weak, middle, strong] = &heads;
     let line = |prospect: &Prospect| match prospect.relations {
         Some(ExpectedRelations { tables, kept, .. }) => {
-            std::iter::once(format!("{tables:.0}")).chain(kept.map(|kept| format!("{:.0}%", 100.0 * kept))).collect()
+            std::iter::once(format!("{tables:.0}")).chain(kept.map(percent)).collect()
         }
         None => vec![dash(); 4],
     };
@@ -163,33 +201,36 @@ fn relations(plan: &BudgetPlan, page: &mut Page) {
 }
 
 fn taken(plan: &BudgetPlan, page: &mut Page) {
-    page.heading("Noise in people, and what it takes on this machine");
+    let unit = if plan.unit.is_some() { "rows" } else { "people" };
+    page.heading(&format!("Noise in {unit}, and what it takes on this machine"));
     let line = |prospect: &Prospect| {
         vec![
-            people(prospect.column_noise),
-            people(prospect.pair_noise),
-            people(prospect.smallest_group),
+            rows_of(prospect.column_noise),
+            rows_of(prospect.pair_noise),
+            rows_of(prospect.smallest_group),
             bytes(prospect.model_bytes),
             prospect.seconds.map_or_else(dash, figure_of_two),
             prospect.memory_bytes.map_or_else(dash, bytes),
         ]
     };
     table(plan, page, &["a column", "a pair", "group", "model", "seconds", "memory"], line);
-    page.say("Noise is the standard deviation of one count. Groups of fewer people than \"group\" cannot be told from noise in a table of two columns.");
+    page.say(&format!("Noise is the standard deviation of one count. Groups of fewer {unit} than \"group\" cannot be told from noise in a table of two columns."));
 }
 
 fn worst(plan: &BudgetPlan, page: &mut Page) {
     page.heading("WORST CASE, by theory: whole rows, any table at all");
+    let leading = 1 + usize::from(plan.unit.is_some());
     let mut lines: Vec<Vec<String>> = Vec::new();
     for prospect in &plan.prospects {
         let worst = &prospect.worst_case;
         let upper = if worst.upper >= 1.0 { "says nothing".to_owned() } else { figure(worst.upper) };
-        let line = vec![short(prospect.epsilon), figure(worst.lower), upper];
+        let lead = [short(prospect.epsilon), prospect.contribution.to_string()];
+        let line = lead.into_iter().take(leading).chain([figure(worst.lower), upper]).collect();
         if !lines.contains(&line) {
             lines.push(line);
         }
     }
-    page.table(&["epsilon", "at least", "at most"], lines);
+    page.table(&[&["epsilon", "C"][..leading], &["at least", "at most"]].concat(), lines);
     let worst = &plan.prospects[0].worst_case;
     page.say(&format!(
         "Not an estimate. \"At least\": some table of so many rows is missed by that much by every method. \"At most\": for a network of {} parents that is known and true, columns as {} bits, delta 0. Either fails with a chance of {}.",
@@ -217,7 +258,8 @@ fn figure_of_two(value: f64) -> String {
     if value >= 9.95 { format!("{value:.0}") } else { format!("{value:.1}") }
 }
 
-fn people(value: f64) -> String {
+/// A number of rows.
+fn rows_of(value: f64) -> String {
     if value < 9.95 {
         format!("{value:.1}")
     } else if value < 1e15 {
@@ -225,6 +267,16 @@ fn people(value: f64) -> String {
     } else {
         format!("{value:.0e}")
     }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0}%", 100.0 * share)
+}
+
+/// What part of the `rows` it is.
+fn share_of(noise: f64, rows: u64) -> String {
+    let share = 100.0 * noise / rows.max(1) as f64;
+    if share >= 9.95 { format!("{share:.0}%") } else { format!("{share:.2}%") }
 }
 
 fn short(value: f64) -> String {
@@ -253,6 +305,8 @@ fn as_json(plan: &BudgetPlan) -> Value {
                 "method": it.method,
                 "epsilon": it.epsilon,
                 "delta": it.delta,
+                "contribution": it.contribution,
+                "kept": it.kept.map(|it| json!({ "rows": it.rows, "share": it.share, "low": it.low, "high": it.high })),
                 "tvd1": range(one),
                 "tvd2": range(two),
                 "tvd3": range(three),
@@ -283,9 +337,17 @@ fn as_json(plan: &BudgetPlan) -> Value {
     let needed: Vec<Value> = plan
         .needed
         .iter()
-        .map(|it| json!({ "method": it.method, "error": it.error, "way": it.way, "epsilon": it.epsilon, "expected": it.expected }))
+        .map(|it| json!({ "method": it.method, "contribution": it.contribution, "error": it.error, "way": it.way, "epsilon": it.epsilon, "expected": it.expected }))
         .collect();
     let refused: Vec<Value> =
         plan.refused.iter().map(|(method, why)| json!({ "method": method, "why": why })).collect();
-    json!({ "columns": plan.columns, "rows": plan.rows, "plans": prospects, "needed": needed, "refused": refused })
+    json!({
+        "columns": plan.columns,
+        "rows": plan.rows,
+        "unit": plan.unit,
+        "persons": plan.persons,
+        "plans": prospects,
+        "needed": needed,
+        "refused": refused,
+    })
 }

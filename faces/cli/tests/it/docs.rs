@@ -117,6 +117,8 @@ fn every_documented_command_works() {
         let mut people = Vec::new();
         lookalike::demo_data::write_csv(2_000, 5, &mut people).expect("made-up people");
         std::fs::write(folder.path().join("people.csv"), people).expect("a table");
+        std::fs::write(folder.path().join("book.csv"), "name,type,values\nage,integer,0-99\nsex,,F; M\n")
+            .expect("a book");
         for line in commands(&text) {
             let Line::Program(words) = understand(line) else { continue };
             let output = Command::new(env!("CARGO_BIN_EXE_lookalike"))

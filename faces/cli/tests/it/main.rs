@@ -1,6 +1,7 @@
 //! The real program, run as people run it.
 
 mod audit;
+mod books;
 mod browser;
 mod chrome;
 mod docs;

@@ -46,6 +46,29 @@ fn json_has_all_figures_and_both_ways_agree() {
 }
 
 #[test]
+fn contributions_are_compared_in_a_small_table() {
+    let sandbox = with_people();
+    let words = ["--epsilon", "1", "--unit", "id", "--contribution", "1,2,5,10", "--persons", "6000"];
+    let told = plan(&sandbox, &words);
+    assert_eq!((told.code, told.err.as_str()), (0, ""));
+    for word in ["30,000 rows of about 6,000 persons", "(column \"id\")", "rows read", "of rows read", "20%", "100%"] {
+        assert!(told.out.contains(word), "{word} is not in: {}", told.out);
+    }
+    assert!(told.out.lines().all(|line| line.chars().count() <= 80), "{}", told.out);
+    let all = plan(&sandbox, &[&words[..], &["--method", "all"]].concat());
+    assert!(all.code == 0 && all.out.lines().all(|line| line.chars().count() <= 80), "{}", all.out);
+    let json = plan(&sandbox, &[&words[..], &["--json"]].concat()).json();
+    let kept: Vec<u64> =
+        json["plans"].as_array().unwrap().iter().map(|it| it["kept"]["rows"].as_u64().unwrap()).collect();
+    assert_eq!((kept.len(), kept[0], json["persons"].as_u64()), (4, 6000, Some(6000)));
+    assert!(kept.is_sorted(), "{kept:?}");
+    // The same facts in other words.
+    let each = ["plan", "--schema", "people.toml", "--persons", "6000", "--rows-per-person", "5", "--json"];
+    let same = sandbox.run(&[&each[..], &words[..6]].concat()).json();
+    assert_eq!(same["plans"][3]["kept"], json["plans"][3]["kept"]);
+}
+
+#[test]
 fn mistakes_are_one_line() {
     let sandbox = with_people();
     let refused = |words: &[&str], told: &[&str]| sandbox.run(&[&["plan"], words].concat()).refused(2, told);
@@ -68,6 +91,14 @@ fn mistakes_are_one_line() {
         &["--error", "NaN"],
         &["--error", "0.1", "--way", "4"],
         &["--epsilon", "1", "--way", "2"],
+        &["--epsilon", "1", "--unit", "id"],
+        &["--epsilon", "1", "--contribution", "2"],
+        &["--epsilon", "1", "--unit", "id", "--contribution", "1,2"],
+        &["--epsilon", "1", "--unit", "id", "--contribution", "0"],
+        &["--epsilon", "1", "--unit", "id", "--contribution", "-1"],
+        &["--epsilon", "1", "--unit", "age", "--contribution", "2"],
+        &["--epsilon", "1", "--unit", "id", "--contribution", "2", "--persons", "40000"],
+        &["--epsilon", "1", "--persons", "400"],
     ] {
         refused(&[&FLAGS[1..], words].concat(), &[]);
     }
