@@ -29,15 +29,15 @@
 //!
 //! # Two kinds of marks
 //! *Harmless* is what an empty form would tell: types, how cells are written, the facts of the
-//! file, words for yes and no, a public list that holds every cell, and lists and ranges of at most
-//! 20 values that 20 rows or more have each (lists up to 100 where nothing looks like names, ids or
-//! places). Everything else is *telling*: the ends of a range, a list with a value of fewer than 20
-//! rows, long lists, names, ids and places, and every proposal to leave a column out or to discover it. The kind
-//! depends on the rows, so no release carries it; what is accepted in bulk stands in the release as
-//! assumed public.
+//! file, words for yes and no, a public list that holds every cell, lists and ranges of at most 20
+//! values that 20 rows or more have each, and lists of up to 100 such values where nothing looks
+//! like names, ids or places. Everything else is *telling*: the ends of a range, a list with a
+//! value of fewer than 20 rows, long lists, names, ids and places, and every proposal to leave a
+//! column out or to discover it. The kind depends on the rows, so no release carries it; what is accepted
+//! in bulk stands in the release as assumed public.
 //!
-//! Remarks about what was seen are comments of the text that [`Draft::to_toml`] writes, with counts and
-//! never with cells. A [`Schema`](crate::Schema) cannot hold them.
+//! Remarks about what was seen are comments of the text that [`Draft::to_toml`] writes, with counts
+//! and never with cells. A [`Schema`](crate::Schema) cannot hold them.
 
 mod catalogue;
 pub(crate) mod dates;

@@ -218,7 +218,7 @@ fn text_entry(name: &str, profile: &ColumnProfile) -> Remarked {
     listed(name, profile)
 }
 
-/// Whether so many cells are different that there is hardly a list of values.
+/// Whether more than half of the cells are different: then there is hardly a list of values.
 fn is_sparse(profile: &ColumnProfile) -> bool {
     let (words, distinct) = (&profile.words, profile.words.counts.len() as u64);
     if words.overflowed {

@@ -36,8 +36,8 @@ fn ends(profile: &ColumnProfile) -> Option<String> {
     }
     let rows = |end: f64| -> String {
         let mark = if profile.has_decimal_comma() { b',' } else { b'.' };
-        let same = |(word, _): &(&Box<[u8]>, &u64)| scan::number(word, mark) == Some(end);
-        let rows: u64 = profile.words.counts.iter().filter(same).map(|(_, count)| count).sum();
+        let counts = profile.words.counts.iter();
+        let rows: u64 = counts.filter(|(word, _)| scan::number(word, mark) == Some(end)).map(|(_, count)| count).sum();
         if profile.words.overflowed { String::new() } else { format!(" (in {rows} rows)") }
     };
     let (low, high) = (numbers.low, numbers.high);

@@ -98,8 +98,8 @@ impl Review {
         })
     }
 
-    /// Writes what was typed in the place of a fact: its value (`[0, 120]`, or `0, 120`), or several
-    /// keys (`type = "integer", range = [0, 120]`).
+    /// Writes what was typed in the place of a fact: its value (`[0, 120]`, or `0, 120`), or
+    /// several keys (`type = "integer", range = [0, 120]`).
     ///
     /// # Errors
     /// What is no value, or does not go with the rest of the column.

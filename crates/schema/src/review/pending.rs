@@ -5,8 +5,8 @@ use toml_edit::{Item, TableLike};
 use super::edit::texts;
 use crate::{Mark, MarkKind};
 
-/// A fact that waits for review, with what a person needs to decide about it. Steward-only: it shows
-/// what rows hold.
+/// A fact that waits for review, with what a person needs to decide about it. Steward-only: it
+/// shows what rows hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PendingFact {
     /// The column; `None` for a fact of the whole file.
