@@ -10,14 +10,19 @@ const LISTS: [&str; 2] = ["review", "harmless"];
 /// The words of a list.
 pub(super) fn texts(table: &dyn TableLike, list: &str) -> Vec<String> {
     let items = table.get(list).and_then(Item::as_array).into_iter().flatten();
-    items.filter_map(|item| item.as_str().map(str::to_owned)).collect()
+    items.map(text).collect()
+}
+
+/// A plain value as a word.
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string().trim().to_owned(), str::to_owned)
 }
 
 /// Takes the mark of a fact away.
 pub(super) fn unmark(table: &mut dyn TableLike, fact: &str) {
     for list in LISTS {
         let Some(marks) = table.get_mut(list).and_then(Item::as_array_mut) else { continue };
-        marks.retain(|marked| marked.as_str() != Some(fact));
+        marks.retain(|marked| text(marked) != fact);
         marks.fmt();
         if marks.is_empty() {
             table.remove(list);
@@ -72,7 +77,8 @@ pub(super) fn understood(fact: &str, typed: &str) -> Result<Vec<(String, Value)>
     if let Some(value) = one {
         return Ok(vec![(fact.to_owned(), value)]);
     }
-    let table = value(&format!("{{ {typed} }}"));
+    // Several keys, with or without the name of the first.
+    let table = [format!("{{ {typed} }}"), format!("{{ {fact} = {typed} }}")].iter().find_map(|text| value(text));
     let keys = table.as_ref().and_then(Value::as_inline_table).filter(|table| !table.is_empty()).ok_or_else(|| {
         let help = format!("write it as in a schema file: {fact} = ..., or several keys with commas in between");
         SchemaError::whole("what was typed is no value", help)

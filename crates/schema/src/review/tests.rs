@@ -103,8 +103,10 @@ fn answers_change_one_fact_and_leave_everything_else() {
     assert!(review.text().contains("[columns.weight]\ntype = \"ignore\"\n\n"), "{}", review.text());
     let values = of(&review, "job", "values");
     review.edit(&values, "type = \"boolean\", values = [\"no\", \"yes\"]").unwrap();
+    review.edit(&of(&review, "age", "type"), "\"integer\", range = [0, 99]").unwrap();
+    assert!(review.text().ends_with("type = \"integer\"\nmissing = true\nrange = [0, 99]\n"), "{}", review.text());
     assert!(review.text().contains("missing = true\nvalues = [\"no\", \"yes\"]\n"), "{}", review.text());
-    assert_eq!(names(&review), ["age: type", "missing_tokens", "decimal"]);
+    assert_eq!(names(&review), ["missing_tokens", "decimal"]);
     assert!(review.text().starts_with("# Mine: do not lose this.\n"));
     for fact in review.pending() {
         review.accept(&fact).unwrap();

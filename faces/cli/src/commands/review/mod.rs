@@ -214,7 +214,8 @@ impl Session {
     fn typed(&self, fact: &PendingFact, term: &Term) -> Result<String, Failure> {
         let value = fact.wording.first().and_then(|line| line.split_once(" = ")).map_or("", |(_, value)| value);
         let value = if value.len() <= 50 { value } else { "" };
-        term.write_str(&format!("\n{} = ", fact.fact)).map_err(Failure::Output)?;
+        let hint = if fact.fact == "type" { "(other keys may follow: \"integer\", range = [0, 9])\n" } else { "" };
+        term.write_str(&format!("\n{hint}{} = ", fact.fact)).map_err(Failure::Output)?;
         term.read_line_initial_text(value).map_err(Failure::Output)
     }
 }

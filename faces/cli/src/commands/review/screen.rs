@@ -47,8 +47,8 @@ impl Page<'_> {
         below.extend(wrapped(self.message, width).into_iter().take(2).map(|line| strong(&line)));
         let top = wrapped(&title, width).into_iter().chain([String::new()]);
         let top: Vec<String> = top.chain(wrapped(&heading, width).iter().map(|line| strong(line))).collect();
-        // One line stays free for what is typed.
-        let room = usize::from(height).saturating_sub(top.len() + below.len() + 2).max(1);
+        // The last lines stay free for what is typed.
+        let room = usize::from(height).saturating_sub(top.len() + below.len() + 4).max(1);
         let wording = self.fact.wording.iter().flat_map(|line| wrapped(line, width - 2));
         let wording: Vec<String> = cut(wording.collect(), room).iter().map(|line| format!("  {line}")).collect();
         top.into_iter().chain(wording).chain(below).collect::<Vec<_>>().join("\n") + "\n"
