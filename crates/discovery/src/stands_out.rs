@@ -5,7 +5,7 @@ use crate::prices::FactNoise;
 /// Any empty cell passes with at most this probability, over the whole grid.
 const FALSE_ALARM: f64 = 1e-3;
 /// Several cells beside a run belong to it together from this many deviations on.
-const TOGETHER: f64 = 3.5;
+const TOGETHER: f64 = 4.0;
 /// How many cells are looked at together.
 const BLOCKS: [usize; 4] = [1, 4, 16, 64];
 
@@ -37,7 +37,7 @@ fn passing(counts: &[i64], size: usize, level: f64) -> Option<(usize, usize)> {
 fn more(cells: impl Iterator<Item = i64>, noise: &FactNoise) -> Option<usize> {
     let mut sum = 0.0;
     let mut found = None;
-    for (place, count) in cells.take(8).enumerate() {
+    for (place, count) in cells.take(4).enumerate() {
         sum += count as f64;
         let cells = place + 1;
         if cells.is_power_of_two() && sum > TOGETHER * noise.deviation * (cells as f64).sqrt() {

@@ -31,7 +31,7 @@ fn about_setting(setting: &SettingError) -> Option<&'static str> {
         SettingError::NoLedger => "write --ledger with its file",
         SettingError::LedgerOfDraft => "review the schema, or leave out --ledger",
         SettingError::Unreviewed { .. } => {
-            "check each marked fact and take its mark away, or pass --accept-draft and lose the guarantee"
+            "go through them with `lookalike schema review`, or pass --accept-draft and lose the guarantee"
         }
         SettingError::RowsAreNoise { .. } => "say how many rows you want with --rows, or use a larger epsilon",
         SettingError::NoRows => "write --rows N; about how many is enough, and it is not read from data",

@@ -18,7 +18,8 @@ use crate::commands::ledger::LedgerCommand;
     about = "Turns a private table into a synthetic one that may be published:\nsame columns, same statistics, nobody in it.",
     after_help = "First steps:\n  \
         lookalike demo                                   see the whole job on built-in data\n  \
-        lookalike schema draft people.csv -o people.toml a first schema; review every marked line\n  \
+        lookalike schema draft people.csv -o people.toml a first schema\n  \
+        lookalike schema review people.toml people.csv   what of it is public knowledge?\n  \
         lookalike synth people.csv --schema people.toml --epsilon 1 --out people-release\n  \
         lookalike verify people-release\n\n\
         Exit codes: 0 done, 1 a fault of ours, 2 a mistake in flags, schema or file, 3 the budget refuses, 130 interrupted."
@@ -32,7 +33,7 @@ pub struct Cli {
 pub enum Command {
     /// Do the whole job on a built-in table of invented people
     Demo(DemoArgs),
-    /// Draft, import or check a schema: the public description of the columns
+    /// Draft, review, import or check a schema: the public description of the columns
     #[command(subcommand)]
     Schema(SchemaCommand),
     /// Say what a budget would buy, before anything is spent; reads no rows

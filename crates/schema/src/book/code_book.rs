@@ -74,7 +74,10 @@ impl CodeBook {
         }
         file.insert("columns".to_owned(), columns.into());
         let open = if self.open_facts().is_empty() { "" } else { OPEN };
-        let remark = |name: &str| self.columns.iter().find(|column| column.name == name).map(BookColumn::remark);
+        let remark = |name: &str| {
+            let column = self.columns.iter().find(|column| column.name == name);
+            column.map(BookColumn::remark).into_iter().collect()
+        };
         format!("{INTRODUCTION}{open}{}", body_toml(&file.into(), &remark))
     }
 }

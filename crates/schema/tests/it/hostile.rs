@@ -1,6 +1,6 @@
 //! Whatever stands in a schema file, reading it ends with a schema or with one line.
 
-use lookalike_schema::Schema;
+use lookalike_schema::{Review, Schema};
 use proptest::prelude::*;
 
 /// A schema that was accepted must survive its own written forms and code any cell.
@@ -28,6 +28,20 @@ fn check(text: &str) -> Result<(), TestCaseError> {
             }
         }
     }
+    review(text)
+}
+
+/// Whatever is answered in a review, the file can be read; when all is answered, nothing is left.
+fn review(text: &str) -> Result<(), TestCaseError> {
+    let Ok(mut review) = Review::parse(text, "hostile") else { return Ok(()) };
+    prop_assert_eq!(review.pending().len(), review.schema().map(|open| open.unreviewed().len()).unwrap_or_default());
+    let bulk = [review.accept_harmless().is_ok(), review.discover_telling().is_ok()];
+    prop_assert!(review.schema().is_ok(), "{:?}: {}", bulk, review.text());
+    for fact in review.pending() {
+        // A fact that stands twice is settled once.
+        let _ = review.accept(&fact);
+    }
+    prop_assert!(review.schema().is_ok_and(|open| open.unreviewed().is_empty()), "{}", review.text());
     Ok(())
 }
 
@@ -57,10 +71,24 @@ fn value() -> impl Strategy<Value = String> {
 }
 
 const TYPES: &[&str] = &["integer", "number", "category", "boolean", "date", "datetime", "id", "ignore", "text"];
-const KEYS: &[&str] =
-    &["range", "bins", "edges", "decimals", "spikes", "values", "other", "missing", "review", "spacing", "format"];
-const USUAL: &[&str] =
-    &["'log'", "'even'", "'%d/%m/%Y'", "'%Y-%m-%d %H:%M'", "'%y%m%d'", "true", "4", "0", "100000", "[0, 900]"];
+const KEYS: &[&str] = &[
+    "range", "bins", "edges", "decimals", "spikes", "values", "other", "missing", "review", "harmless", "spacing",
+    "format",
+];
+const USUAL: &[&str] = &[
+    "['range', 'type']",
+    "'discover'",
+    "'log'",
+    "'even'",
+    "'%d/%m/%Y'",
+    "'%Y-%m-%d %H:%M'",
+    "'%y%m%d'",
+    "true",
+    "4",
+    "0",
+    "100000",
+    "[0, 900]",
+];
 
 fn entry() -> impl Strategy<Value = String> {
     let any = prop_oneof![2 => value(), 1 => proptest::sample::select(USUAL).prop_map(str::to_owned)];
