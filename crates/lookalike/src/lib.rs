@@ -111,8 +111,8 @@ pub use lookalike_privacy::ledger::{JournalStore, LedgerStore, MemoryStore};
 pub use lookalike_privacy::{Budget, HAS_TEST_NOISE, Relation};
 pub use lookalike_schema::draft::Draft;
 pub use lookalike_schema::{
-    Boolean, Category, Date, DateTime, Id, Ignore, Integer, Mark, Number, OpenSchema, Schema, SchemaBuilder,
-    SchemaError, Spacing,
+    Boolean, Category, Date, DateTime, Id, Ignore, Integer, Mark, MarkKind, Number, OpenSchema, PendingFact, Review, Schema,
+    SchemaBuilder, SchemaError, Spacing,
 };
 pub use lookalike_table::read::{Places, Shapes};
 pub use lookalike_table::{Input, PrivateTable, ReadOptions, Table, expects_damage};

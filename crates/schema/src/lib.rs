@@ -54,7 +54,7 @@ pub use filter::{CodeBox, Filter};
 pub use grouping::{Derived, Grouping};
 pub use impossible::{CellCondition, ImpossibleRule};
 pub use levels::{Level, Levels};
-pub use mark::Mark;
+pub use mark::{Mark, MarkKind, Marks};
 pub use plain_value::PlainValue;
 pub use schema::Schema;
 pub use view::View;
