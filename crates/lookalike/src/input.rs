@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use lookalike_methods::workload::WorkloadSpec;
-use lookalike_schema::{OpenSchema, Schema};
+use lookalike_schema::{OpenSchema, Review, Schema};
 use lookalike_table::{Input, ReadOptions};
 
 use crate::error::{Error, FileFault, SettingError};
@@ -32,12 +32,21 @@ pub fn read_schema(path: &Path) -> Result<Schema, Error> {
     Ok(Schema::parse(&text, &path.display().to_string())?)
 }
 
-/// Reads a schema file that may leave facts open; `discovers` leaves columns that it does not list
-/// open too.
+/// Reads a schema file that may leave facts open.
+pub fn read_any_schema(path: &Path) -> Result<OpenSchema, Error> {
+    Ok(OpenSchema::parse(&read_text(path)?, &path.display().to_string())?)
+}
+
+/// The same as a run takes it; `discovers` leaves columns that it does not list open too.
 pub(crate) fn read_open_schema(path: &Path, discovers: bool) -> Result<KnownSchema, Error> {
-    let open = OpenSchema::parse(&read_text(path)?, &path.display().to_string())?;
+    let open = read_any_schema(path)?;
     let open = if discovers { open.with_unlisted_discovered() } else { open };
     Ok(if open.is_open() { KnownSchema::Open(open) } else { KnownSchema::Stated(open.closed()?) })
+}
+
+/// Reads a schema file in TOML that is to be reviewed.
+pub fn read_review(path: &Path) -> Result<Review, Error> {
+    Ok(Review::parse(&read_text(path)?, &path.display().to_string())?)
 }
 
 /// Reads a text file that the user named.

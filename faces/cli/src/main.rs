@@ -52,6 +52,7 @@ fn run() -> ExitCode {
     let outcome = match cli.command {
         Command::Demo(args) => commands::demo::run(args),
         Command::Schema(SchemaCommand::Draft(args)) => commands::schema::draft(args),
+        Command::Schema(SchemaCommand::Review(args)) => commands::review::run(args),
         Command::Schema(SchemaCommand::Check(args)) => commands::schema::check(args),
         Command::Ledger(command) => commands::ledger::run(command),
         Command::Synth(args) => commands::synth::run(*args),

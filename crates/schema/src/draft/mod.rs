@@ -45,6 +45,7 @@ mod nice;
 mod profile;
 mod propose;
 mod risk;
+mod sketch;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -145,6 +146,11 @@ impl Drafter {
         for (column, cell) in self.columns.iter_mut().zip(cells) {
             column.observe(cell);
         }
+    }
+
+    /// What was seen of each column, in a few lines, for whoever reviews a schema.
+    pub fn sketches(&self) -> HashMap<String, Vec<String>> {
+        self.names.iter().cloned().zip(self.columns.iter().map(sketch::lines)).collect()
     }
 
     /// The drafted schema.

@@ -219,6 +219,11 @@ impl ColumnFile {
         Self { review, harmless, assumed, ..self }
     }
 
+    /// The entry as a release may carry it: without marks and levels.
+    pub(crate) fn released(self) -> Self {
+        Self { levels: Vec::new(), ..self.marked(Marks::default()) }
+    }
+
     /// An entry that says only its type.
     pub(crate) fn new(kind: ColumnType) -> Self {
         Self { kind, ..Self::default() }

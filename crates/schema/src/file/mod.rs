@@ -45,7 +45,7 @@ mod tests;
 mod to_toml;
 
 use crate::codec::Binning;
-use crate::{Marks, Schema, SchemaError};
+use crate::{Schema, SchemaError};
 pub(crate) use bins::LARGEST_NUMBER;
 pub(crate) use build::{check_keys, column_is_valid, schema as build_schema};
 use describe::{Wording, describe};
@@ -77,9 +77,7 @@ impl Schema {
     /// missing cell is an empty one.
     pub fn released(&self) -> Result<Self, SchemaError> {
         let SchemaFile { decimal, grid, mut columns, impossible, .. } = describe(self, Wording::Explicit);
-        for (_, column) in &mut columns.0 {
-            *column = ColumnFile { levels: Vec::new(), ..std::mem::take(column).marked(Marks::default()) };
-        }
+        columns.0.iter_mut().for_each(|(_, column)| *column = std::mem::take(column).released());
         // Words that were bought are public.
         let is_found = columns.0.iter().any(|(_, column)| column.discovered.is_some());
         let missing_tokens = Some(if is_found { self.text_rules().missing_tokens.clone() } else { Vec::new() });
@@ -90,13 +88,10 @@ impl Schema {
     /// without bins, as they were found. What [`released`](Self::released) leaves out is left out.
     pub fn to_released_toml(&self) -> Result<String, SchemaError> {
         let mut file = describe(&self.binned()?, Wording::Short);
-        file.review.clear();
+        (file.review, file.harmless, file.assumed) = Default::default();
         (file.delimiter, file.unlisted, file.multiline) = (None, None, None);
-        for (_, column) in &mut file.columns.0 {
-            column.review.clear();
-            column.levels.clear();
-        }
-        Ok(to_toml::write(&file, &|_| None))
+        file.columns.0.iter_mut().for_each(|(_, column)| *column = std::mem::take(column).released());
+        Ok(write_toml(&file, &[], &|_| &[]))
     }
 
     /// A copy in which columns of numbers and dates whose bins nobody stated are on their own grid:

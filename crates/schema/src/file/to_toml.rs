@@ -44,7 +44,7 @@ pub(crate) fn write<'a>(file: &SchemaFile, summary: &[String], remarks: &dyn Fn(
             ("columns", Value::Object(columns)) => {
                 for (name, column) in columns {
                     let _ = writeln!(out, "\n[columns.{}]", key(name));
-                    remarks(name).iter().for_each(|remark| comment(&mut out, remark));
+                    remarks(name).iter().for_each(|remark| comment(&mut out, &format!("{remark}.")));
                     column.as_object().into_iter().for_each(|column| write_column(&mut out, name, column));
                 }
             }

@@ -9,6 +9,7 @@ pub mod ledger;
 pub mod methods;
 pub mod plan;
 pub mod query;
+pub mod review;
 pub mod sample;
 pub mod schema;
 pub mod steward;
