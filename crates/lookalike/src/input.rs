@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use lookalike_methods::workload::WorkloadSpec;
-use lookalike_schema::{OpenSchema, Review, Schema};
+use lookalike_schema::{OpenSchema, Schema};
 use lookalike_table::{Input, ReadOptions};
 
 use crate::error::{Error, FileFault, SettingError};
@@ -42,11 +42,6 @@ pub(crate) fn read_open_schema(path: &Path, discovers: bool) -> Result<KnownSche
     let open = read_any_schema(path)?;
     let open = if discovers { open.with_unlisted_discovered() } else { open };
     Ok(if open.is_open() { KnownSchema::Open(open) } else { KnownSchema::Stated(open.closed()?) })
-}
-
-/// Reads a schema file in TOML that is to be reviewed.
-pub fn read_review(path: &Path) -> Result<Review, Error> {
-    Ok(Review::parse(&read_text(path)?, &path.display().to_string())?)
 }
 
 /// Reads a text file that the user named.

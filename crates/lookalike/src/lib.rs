@@ -72,7 +72,7 @@ mod watch;
 pub use draft::{Checked, check_against, draft_schema, sketch_columns};
 pub use error::{Error, ErrorKind, FileError, FileFault, SettingError};
 pub use evaluate::{EvaluateSpec, evaluate};
-pub use input::{read_any_schema, read_options, read_review, read_schema, read_text, table_input, with_decimal};
+pub use input::{read_any_schema, read_options, read_schema, read_text, table_input, with_decimal};
 pub use job::{Job, JobSpec};
 pub use journal::{charged_runs, journal_of};
 pub use ledger::{LedgerSpec, close_in_ledger, open_in_ledger, show_ledger};

@@ -212,12 +212,20 @@ fn text_entry(name: &str, profile: &ColumnProfile) -> Remarked {
     if unique && !words.prose && (cells >= FEW_ROWS && !prose || risk::named_like_id(name) && cells >= 3) {
         return identifier(profile);
     }
-    let distinct = words.counts.len() as u64;
-    let repeated = !words.are_unique() && (distinct <= 50 || distinct * 2 <= cells);
-    if words.prose || unique && cells >= FEW_ROWS || !(words.overflowed || repeated || distinct < FEW_ROWS) {
+    if words.prose || prose && is_sparse(profile) {
         return left_out("LOOKS LIKE FREE TEXT OR NAMES, which cannot be synthesized; proposed: ignore");
     }
     listed(name, profile)
+}
+
+/// Whether so many cells are different that there is hardly a list of values.
+fn is_sparse(profile: &ColumnProfile) -> bool {
+    let (words, distinct) = (&profile.words, profile.words.counts.len() as u64);
+    if words.overflowed {
+        return words.are_nearly_unique();
+    }
+    let few = distinct < FEW_ROWS || !words.are_unique() && distinct <= 50;
+    !few && distinct * 2 > profile.cells
 }
 
 /// A list of values, and what it may give away.
@@ -233,7 +241,8 @@ fn listed(name: &str, profile: &ColumnProfile) -> Remarked {
     let why = risk::of_values(profile);
     let rare = profile.words.rare();
     let looks = risk::like_names(name, profile);
-    let long = profile.words.overflowed || values.len() > risk::LONG_LIST && rare * 2 > values.len();
+    let long =
+        profile.words.overflowed || is_sparse(profile) || values.len() > risk::LONG_LIST && rare * 2 > values.len();
     if long || looks.is_some() {
         let what = looks.unwrap_or("A LONG LIST, most of it rare");
         let count = if profile.words.overflowed { "too many".to_owned() } else { values.len().to_string() };

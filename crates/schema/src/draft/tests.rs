@@ -365,6 +365,8 @@ fn identifiers_and_free_text() {
     assert_eq!(stated(&prose).columns()[0].role, Role::Ignored);
     assert_remarked(&prose, "FREE TEXT");
     assert_eq!(draft((0..100).map(|i| "x".repeat(300 + i % 3))).role, Role::Ignored);
+    let notes = drafted("x", (0..60_000).map(|i| format!("came in {i} times")));
+    assert_eq!(stated(&notes).columns()[0].role, Role::Ignored);
     let many = drafted("x", (0..200_000).map(|i| format!("word {}", noise(i) % 60_000)));
     assert!(many.to_toml().contains("values = \"discover\""), "too many to list");
 }

@@ -1,7 +1,7 @@
 //! A review that makes the marked facts of two drafts equal, and what tells the drafts apart after
 //! it.
 
-use lookalike::{Mark, MarkKind, Schema};
+use lookalike::{Mark, MarkKind, OpenSchema, Schema};
 use toml::{Table, Value};
 
 /// The lists of marks, one a kind.
@@ -85,8 +85,11 @@ fn without_comments(text: &str) -> String {
 /// The one schema that two drafts are when their marked facts are made equal and their marks
 /// removed; what tells them apart otherwise. Each of the two is the model of the other once.
 pub fn one_schema(one: &Table, two: &Table) -> Result<[Schema; 2], String> {
-    let schema =
-        |file: &Table| Schema::parse(&file.to_string(), "reviewed").map_err(|error| format!("{error}: {file}"));
+    // With something in the place of facts that are to be discovered.
+    let schema = |file: &Table| -> Result<Schema, String> {
+        let open = OpenSchema::parse(&file.to_string(), "reviewed").and_then(|open| open.stand_in());
+        open.map_err(|error| format!("{error}: {file}"))?.ok_or_else(|| "no columns".to_owned())
+    };
     // The text has columns by risk; the schema has them in the header's order.
     let names = |file: &Table| file["order"].clone();
     if names(one) != names(two) {

@@ -1,6 +1,6 @@
 //! Neighbouring tables: those that differ in one fact of their drafts, and generated ones.
 
-use lookalike::{Cancel, Input, Schema, Unwatched, draft_schema, read_options};
+use lookalike::{Cancel, Input, OpenSchema, Unwatched, draft_schema, read_options};
 use lookalike_testkit::Dice;
 use proptest::prelude::*;
 use toml::Table;
@@ -50,7 +50,7 @@ impl Sheet {
         let options = read_options(None, None).unwrap();
         let draft = draft_schema(&Input::Path(path), &options, &Unwatched, &Cancel::new()).unwrap();
         let text = draft.to_toml();
-        assert_eq!(Schema::parse(&text, "draft").unwrap(), *draft.schema(), "{text}");
+        assert_eq!(OpenSchema::parse(&text, "draft").unwrap(), *draft.schema(), "{text}");
         toml::from_str(&text).unwrap()
     }
 }

@@ -4,12 +4,12 @@ mod screen;
 
 use std::collections::{HashMap, HashSet};
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use console::{Key, Term};
 use lookalike::{
-    Error, MarkKind, PendingFact, Review, SchemaError, read_options, read_review, read_text, sketch_columns,
-    table_input, write_private,
+    Error, MarkKind, PendingFact, Review, SchemaError, read_options, read_text, sketch_columns, table_input,
+    write_private,
 };
 
 use super::STEWARD_ONLY;
@@ -21,9 +21,10 @@ use screen::Page;
 
 /// Reviews a schema file, in a terminal or by flags.
 pub fn run(args: ReviewArgs) -> Ended {
-    let review = read_review(&args.schema)?;
+    let file = ReviewedFile { path: args.schema.clone(), text: read_text(&args.schema)? };
+    let review = Review::parse(&file.text, &args.schema.display().to_string()).map_err(Error::from)?;
     if args.accept.is_some() || args.discover.is_some() {
-        return in_bulk(&args, review);
+        return in_bulk(&args, file, review);
     }
     if !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
         return Err(Failure::Usage(
@@ -43,17 +44,17 @@ pub fn run(args: ReviewArgs) -> Ended {
             watching(args.quiet, |progress, cancel| sketch_columns(&schema, &input, &options, progress, cancel))?
         }
     };
-    let mut session = Session { saved: review.text(), review, seen, undo: Vec::new(), skipped: HashSet::new() };
-    session.walk(&args.schema, &Term::stdout())?;
+    let mut session = Session { file, review, seen, undo: Vec::new(), skipped: HashSet::new() };
+    session.walk(&Term::stdout())?;
     tell_what_is_left(&args, &session.review)
 }
 
 /// What the flags ask for, in one step.
-fn in_bulk(args: &ReviewArgs, mut review: Review) -> Ended {
-    let before = review.text();
+fn in_bulk(args: &ReviewArgs, mut file: ReviewedFile, mut review: Review) -> Ended {
+    let before = review.clone();
     let accepted = args.accept.as_ref().map(|_| review.accept_harmless()).transpose().map_err(Error::from)?;
     let discovered = args.discover.as_ref().map(|_| review.discover_telling()).transpose().map_err(Error::from)?;
-    save(&args.schema, &before, &review.text())?;
+    file.save(&before, &review)?;
     if !args.quiet {
         if let Some(facts) = accepted {
             stdout::line(format!(
@@ -94,24 +95,34 @@ fn tell_what_is_left(args: &ReviewArgs, review: &Review) -> Ended {
     Ok(Outcome::Done)
 }
 
-/// Writes the file whole, unless somebody else has changed it meanwhile.
-fn save(path: &Path, before: &str, text: &str) -> Result<(), Failure> {
-    if read_text(path)? != before {
-        let path = path.display();
-        return Err(Failure::Usage(format!("{path}: was changed while it was reviewed; begin the review again")));
+/// The file that is reviewed, as it was read or written last.
+struct ReviewedFile {
+    path: PathBuf,
+    text: String,
+}
+
+impl ReviewedFile {
+    /// Writes what an answer changed, whole, unless somebody else has changed the file meanwhile.
+    fn save(&mut self, before: &Review, after: &Review) -> Result<(), Failure> {
+        let text = after.text();
+        if text == before.text() {
+            return Ok(());
+        }
+        if read_text(&self.path)? != self.text {
+            let path = self.path.display();
+            return Err(Failure::Usage(format!("{path}: was changed while it was reviewed; begin the review again")));
+        }
+        // It holds words of the rows.
+        write_private(&self.path, true, text.as_bytes())?;
+        self.text = text;
+        Ok(())
     }
-    // It holds words of the rows.
-    if before != text {
-        write_private(path, true, text.as_bytes())?;
-    }
-    Ok(())
 }
 
 /// A walk through the facts. Every answer is on disk before the next question.
 struct Session {
+    file: ReviewedFile,
     review: Review,
-    /// The file's text, as this program wrote it last.
-    saved: String,
     /// What the rows hold, by column.
     seen: HashMap<String, Vec<String>>,
     /// Reviews before each answer.
@@ -134,7 +145,7 @@ enum Step {
 }
 
 impl Session {
-    fn walk(&mut self, path: &Path, term: &Term) -> Result<(), Failure> {
+    fn walk(&mut self, term: &Term) -> Result<(), Failure> {
         let mut message = String::new();
         loop {
             let pending = self.review.pending();
@@ -144,7 +155,7 @@ impl Session {
             let page = Page { fact: &fact, pending: &pending, seen: &seen, message: &message };
             let (height, width) = term.size();
             term.clear_screen().and_then(|()| term.write_str(&page.text(width, height))).map_err(Failure::Output)?;
-            let before = self.review.clone();
+            let asked = self.review.clone();
             message = match self.answer(&fact, term)? {
                 Step::Stop => return Ok(()),
                 Step::Again(why) => why,
@@ -160,13 +171,11 @@ impl Session {
                     None => "there is no answer to take back".to_owned(),
                 },
                 Step::Answered => {
-                    self.undo.push(before);
+                    self.undo.push(asked.clone());
                     String::new()
                 }
             };
-            let text = self.review.text();
-            save(path, &self.saved, &text)?;
-            self.saved = text;
+            self.file.save(&asked, &self.review)?;
         }
     }
 
