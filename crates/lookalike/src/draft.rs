@@ -1,9 +1,10 @@
 //! Drafting and checking schemas against rows. Steward-only: rows are looked at without paying.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 
 use lookalike_schema::draft::{Draft, Drafter};
-use lookalike_schema::{Codec, Role, Schema};
+use lookalike_schema::{Codec, OpenSchema, Role, Schema, SchemaError};
 use lookalike_table::read::{Shapes, for_each_record_in_shape};
 use lookalike_table::{Input, ReadOptions};
 
@@ -41,17 +42,40 @@ pub fn draft_schema(
 ) -> Result<Draft, Error> {
     observer.phase("reading");
     let watch = Watch { observer, cancel };
-    let (mut drafter, shapes) = watched(input, options, &watch)?;
+    let any = |_: &[String]| Ok(());
+    let (mut drafter, shapes) = watched(input, options, &watch, &any)?;
     let spans = shapes.spanning.records > 0 && shapes.longest <= MOST_LINES;
     let multiline = options.multiline || spans;
     if multiline && !options.multiline && matches!(input, Input::Path(path) if path.is_file()) {
-        (drafter, _) = watched(input, &ReadOptions { multiline, ..options.clone() }, &watch)?;
+        (drafter, _) = watched(input, &ReadOptions { multiline, ..options.clone() }, &watch, &any)?;
     }
     Ok(drafter.with_multiline(multiline).finish()?)
 }
 
-/// A drafter that has watched all records.
-fn watched(input: &Input, options: &ReadOptions, watch: &Watch<'_>) -> Result<(Drafter, Shapes), Error> {
+/// What the rows hold of each column of a schema that is reviewed, by name, in a few lines.
+/// Steward-only.
+pub fn sketch_columns(
+    schema: &OpenSchema,
+    input: &Input,
+    options: &ReadOptions,
+    observer: &dyn Observer,
+    cancel: &Cancel,
+) -> Result<HashMap<String, Vec<String>>, Error> {
+    observer.phase("reading");
+    let delimiter = options.delimiter.or(schema.delimiter());
+    let options = ReadOptions { delimiter, multiline: schema.multiline(), ..options.clone() };
+    let fits = |header: &[String]| schema.wishes(header).map(drop);
+    let (drafter, _) = watched(input, &options, &Watch { observer, cancel }, &fits)?;
+    Ok(drafter.sketches())
+}
+
+/// A drafter that has watched all records under a header that was checked.
+fn watched(
+    input: &Input,
+    options: &ReadOptions,
+    watch: &Watch<'_>,
+    check: &dyn Fn(&[String]) -> Result<(), SchemaError>,
+) -> Result<(Drafter, Shapes), Error> {
     let drafter: RefCell<Option<Drafter>> = RefCell::new(None);
     let mut shapes = Shapes::default();
     for_each_record_in_shape(
@@ -59,6 +83,7 @@ fn watched(input: &Input, options: &ReadOptions, watch: &Watch<'_>) -> Result<(D
         options,
         watch,
         &mut |header| {
+            check(header)?;
             *drafter.borrow_mut() = Some(Drafter::new(header)?.with_delimiter(options.delimiter));
             Ok(())
         },

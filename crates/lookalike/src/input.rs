@@ -32,10 +32,14 @@ pub fn read_schema(path: &Path) -> Result<Schema, Error> {
     Ok(Schema::parse(&text, &path.display().to_string())?)
 }
 
-/// Reads a schema file that may leave facts open; `discovers` leaves columns that it does not list
-/// open too.
+/// Reads a schema file that may leave facts open.
+pub fn read_any_schema(path: &Path) -> Result<OpenSchema, Error> {
+    Ok(OpenSchema::parse(&read_text(path)?, &path.display().to_string())?)
+}
+
+/// The same as a run takes it; `discovers` leaves columns that it does not list open too.
 pub(crate) fn read_open_schema(path: &Path, discovers: bool) -> Result<KnownSchema, Error> {
-    let open = OpenSchema::parse(&read_text(path)?, &path.display().to_string())?;
+    let open = read_any_schema(path)?;
     let open = if discovers { open.with_unlisted_discovered() } else { open };
     Ok(if open.is_open() { KnownSchema::Open(open) } else { KnownSchema::Stated(open.closed()?) })
 }

@@ -71,10 +71,10 @@ pub mod testing;
 mod watch;
 
 pub use book::import_book;
-pub use draft::{Checked, check_against, draft_schema};
+pub use draft::{Checked, check_against, draft_schema, sketch_columns};
 pub use error::{Error, ErrorKind, FileError, FileFault, SettingError};
 pub use evaluate::{EvaluateSpec, evaluate};
-pub use input::{read_options, read_schema, read_text, table_input, with_decimal};
+pub use input::{read_any_schema, read_options, read_schema, read_text, table_input, with_decimal};
 pub use job::{Job, JobSpec};
 pub use journal::{charged_runs, journal_of};
 pub use ledger::{LedgerSpec, close_in_ledger, open_in_ledger, show_ledger};
@@ -114,8 +114,8 @@ pub use lookalike_privacy::{Budget, HAS_TEST_NOISE, Relation};
 pub use lookalike_schema::draft::Draft;
 pub use lookalike_schema::file::{SchemaKey, json_schema, schema_keys};
 pub use lookalike_schema::{
-    Boolean, Category, CodeBook, Date, DateTime, Id, Ignore, Integer, Mark, Number, OpenSchema, Schema, SchemaBuilder,
-    SchemaError, Spacing,
+    Boolean, Category, CodeBook, Date, DateTime, Id, Ignore, Integer, Mark, MarkKind, Number, OpenSchema, PendingFact,
+    Review, Schema, SchemaBuilder, SchemaError, Spacing,
 };
 pub use lookalike_table::read::{Places, Shapes};
 pub use lookalike_table::{Input, PrivateTable, ReadOptions, Table, expects_damage};

@@ -71,6 +71,12 @@ fn guarantee(statement: &Statement) -> Markup {
             }
             Guarantee::None { .. } => p { strong { (statement.sentence()) } },
         }
+        @if !statement.assumed_public().is_empty() {
+            p {
+                "The guarantee assumes that these facts are public. They were read from the table, found to be what an empty form "
+                "would tell, and accepted in bulk: " (statement.assumed_public().join(", ")) "."
+            }
+        }
         p.small.soft {
             @if holds(statement) { "The guarantee is the cap that was fixed before the first look. " }
             "Recomputed from the noise that was used, the charges come to ε = " (format!("{:.6}", used.epsilon)) " at δ = "

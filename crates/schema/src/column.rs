@@ -1,6 +1,6 @@
 //! One column of the table.
 
-use crate::{Codec, Discovered, Levels};
+use crate::{Codec, Discovered, Levels, Marks};
 
 /// A column as the schema describes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,9 +11,8 @@ pub struct Column {
     pub role: Role,
     /// Coarser levels that the schema gives for a modelled column.
     pub levels: Levels,
-    /// Facts that `schema draft` read from the data and nobody has confirmed yet ("type", "range",
-    /// "values", ...).
-    pub review: Vec<String>,
+    /// Facts that `schema draft` read from the data ("type", "range", "values", ...).
+    pub marks: Marks,
     /// Facts that a release bought with a part of its budget.
     pub discovered: Option<Discovered>,
 }

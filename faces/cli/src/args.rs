@@ -28,6 +28,8 @@ pub enum SchemaCommand {
     Import(ImportArgs),
     /// Explain every key of a schema file, in words or as a JSON Schema for editors
     Reference(ReferenceArgs),
+    /// Walk through the marked facts of a schema, in a terminal or by flags (steward-only)
+    Review(ReviewArgs),
     /// Check a schema, alone or against a table (steward-only with a table)
     Check(CheckArgs),
 }
@@ -37,7 +39,7 @@ pub enum SchemaCommand {
     lookalike schema draft people.csv -o people.toml\n  \
     zcat people.csv.gz | lookalike schema draft - > people.toml\n\n\
     The draft shows ranges and categories of the real rows: keep it to yourself until you have reviewed it.\n\
-    Replace what came from the data by what is public knowledge, then take the marks away.")]
+    Then go through it with `lookalike schema review people.toml people.csv`.")]
 pub struct DraftArgs {
     /// Table: .csv, .csv.gz, .tsv, .parquet, or - for standard input
     pub data: PathBuf,
@@ -75,6 +77,32 @@ pub struct ImportArgs {
     #[arg(long, value_name = "CHAR")]
     pub delimiter: Option<String>,
     /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    lookalike schema review people.toml people.csv      one fact after the other, with counts of the rows\n  \
+    lookalike schema review people.toml --accept harmless\n  \
+    lookalike schema review people.toml --accept harmless --discover telling\n\n\
+    Every answer is saved at once, so you can stop and go on. Facts that are accepted in bulk stand in the\n\
+    statement of a release: the guarantee assumes that they are public.")]
+pub struct ReviewArgs {
+    /// Schema in TOML, which is changed in its place; comments stay
+    pub schema: PathBuf,
+    /// Table, to see counts beside the facts (steward-only)
+    pub data: Option<PathBuf>,
+    /// Accept all facts that an empty form would tell, without asking
+    #[arg(long, value_name = "KIND", value_parser = ["harmless"])]
+    pub accept: Option<String>,
+    /// Leave all facts that may tell something to the budget, without asking
+    #[arg(long, value_name = "KIND", value_parser = ["telling"])]
+    pub discover: Option<String>,
+    /// Field delimiter of the table: one character, or tab
+    #[arg(long, value_name = "CHAR")]
+    pub delimiter: Option<String>,
+    /// Print nothing but errors, outside of the terminal's screens
     #[arg(long, short)]
     pub quiet: bool,
 }

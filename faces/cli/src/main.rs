@@ -54,6 +54,7 @@ fn run() -> ExitCode {
         Command::Schema(SchemaCommand::Draft(args)) => commands::schema::draft(args),
         Command::Schema(SchemaCommand::Import(args)) => commands::book::import(args),
         Command::Schema(SchemaCommand::Reference(args)) => commands::reference::reference(args),
+        Command::Schema(SchemaCommand::Review(args)) => commands::review::run(args),
         Command::Schema(SchemaCommand::Check(args)) => commands::schema::check(args),
         Command::Ledger(command) => commands::ledger::run(command),
         Command::Synth(args) => commands::synth::run(*args),

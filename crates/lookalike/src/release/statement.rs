@@ -17,7 +17,11 @@ pub(crate) fn guarantee_line(statement: &Statement) -> String {
                 (None, Relation::ReplaceOne) => "changing any one record".to_owned(),
             };
             let (epsilon, delta) = (short(budget.epsilon.get()), short(budget.delta.get()));
-            format!("({epsilon}, {delta})-differential privacy against {neighbours}")
+            let assumed = match statement.assumed_public().len() {
+                0 => String::new(),
+                facts => format!(", if the facts of the schema that were accepted in bulk are public ({facts})"),
+            };
+            format!("({epsilon}, {delta})-differential privacy against {neighbours}{assumed}")
         }
         Guarantee::None { .. } => {
             let sentence = statement.sentence();

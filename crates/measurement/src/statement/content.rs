@@ -10,6 +10,7 @@ pub struct Statement {
     pub(super) guarantee: Guarantee,
     pub(super) is_private: bool,
     pub(super) sentence: String,
+    pub(super) assumed_public: Vec<String>,
     pub(super) neighbours: Neighbours,
     pub(super) stages: Vec<StatedStage>,
     pub(super) charges: Vec<Charge>,

@@ -38,11 +38,10 @@ impl Statement {
         let unreviewed = words::unreviewed_reason(&schema.unreviewed());
         let seeded = (!is_private).then(|| format!("{NOT_PRIVATE}: the noise came from a test stream"));
         let reasons: Vec<String> = unreviewed.into_iter().chain(seeded).collect();
+        let assumed_public = schema.assumed_public();
         let (guarantee, sentence) = if reasons.is_empty() {
-            (
-                Guarantee::Holds(ledger.budget()),
-                words::sentence(ledger.budget(), neighbours, person(&facts, neighbours).as_deref()),
-            )
+            let sentence = words::sentence(ledger.budget(), neighbours, person(&facts, neighbours).as_deref());
+            (Guarantee::Holds(ledger.budget()), sentence + &words::assumption(assumed_public.len()))
         } else {
             let sentence = words::no_guarantee_sentence(&reasons);
             (Guarantee::None { reasons }, sentence)
@@ -51,7 +50,8 @@ impl Statement {
         let used =
             Used { epsilon: ledger.used()?, delta: ledger.stages().iter().map(|stage| stage.cap().delta.get()).sum() };
         let charges = charges(ledger)?;
-        let mut statement = Self { guarantee, is_private, sentence, neighbours, stages, charges, used, facts };
+        let mut statement =
+            Self { guarantee, is_private, sentence, assumed_public, neighbours, stages, charges, used, facts };
         if statement.discovery_in_rho().is_some() {
             statement.used.delta = ledger.budget().delta.get();
         }
@@ -74,6 +74,12 @@ impl Statement {
     /// The promise, or its absence, in plain words.
     pub fn sentence(&self) -> &str {
         &self.sentence
+    }
+
+    /// Facts of the schema that were read from the rows and accepted in bulk, as "age: type": the
+    /// guarantee assumes that they are public.
+    pub fn assumed_public(&self) -> &[String] {
+        &self.assumed_public
     }
 
     /// Whether real noise was used. False only in test builds.

@@ -133,6 +133,28 @@ fn a_public_count_is_listed_and_costs_nothing() {
 }
 
 #[test]
+fn facts_that_were_accepted_in_bulk_are_said_to_be_assumed() {
+    let text =
+        "assumed = [\"decimal\"]\n[columns.age]\ntype = \"integer\"\nrange = [0, 9]\nassumed = [\"type\", \"range\"]\n";
+    let assumed = Schema::parse(text, "schema.toml").unwrap();
+    let ledger = two_stages();
+    let statement = Statement::from_ledger(&ledger, &assumed, true, facts()).unwrap();
+    assert!(matches!(statement.guarantee(), Guarantee::Holds(_)));
+    assert_eq!(statement.assumed_public(), ["decimal", "age: type", "age: range"]);
+    assert!(statement.sentence().contains("`assumed_public` (3) are public"), "{}", statement.sentence());
+    let written = statement.to_json();
+    assert_eq!(Statement::parse(&written).unwrap(), statement);
+    // A program that does not know of assumptions must not read the promise without them.
+    assert!(written.contains("\"version\": 2,"), "{written}");
+    assert!(Statement::parse(&written.replace("\"version\": 2,", "\"version\": 1,")).is_err());
+    let plain = Statement::from_ledger(&ledger, &schema(), true, facts()).unwrap();
+    assert!(!plain.to_json().contains("assum"));
+    // A harmless mark that is left takes the guarantee away like any other.
+    let marked = Schema::parse(&text.replace("assumed = [\"type\"", "harmless = [\"type\""), "schema.toml").unwrap();
+    assert_eq!(Statement::from_ledger(&ledger, &marked, true, facts()).unwrap().marks(), ["NO GUARANTEE"]);
+}
+
+#[test]
 fn unreviewed_facts_and_test_noise_take_the_guarantee_away() {
     let draft = "[columns.age]\ntype = \"integer\"\nrange = [0, 9]\nreview = [\"range\", \"missing\"]\n";
     let draft = Schema::parse(draft, "schema.toml").unwrap();

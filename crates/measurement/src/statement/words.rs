@@ -29,6 +29,19 @@ pub(crate) fn sentence(budget: Budget, neighbours: Neighbours, person: Option<&s
     )
 }
 
+/// What the promise assumes where facts of the schema were accepted in bulk.
+///
+/// That a draft found them harmless depends on the rows too, so it is assumed along with them.
+pub(crate) fn assumption(facts: usize) -> String {
+    if facts == 0 {
+        return String::new();
+    }
+    format!(
+        " The guarantee assumes that the facts of the schema in `assumed_public` ({facts}) are public: they were found \
+         harmless and accepted in bulk."
+    )
+}
+
 /// What hardly shows: who was in the table, or which values a record has.
 pub(crate) fn hidden(neighbours: Neighbours, person: Option<&str>) -> String {
     match (neighbours.relation(), neighbours.contribution(), person) {

@@ -62,6 +62,6 @@ impl FoundColumn {
             }
         };
         // Whether cells are missing is no fact that was bought: there is always a code for them.
-        ColumnFile { missing: Some(true), discovered: Some(discovered), ..found }
+        ColumnFile { missing: Some(true), discovered: Some(discovered), ..found }.marked(stated.marks())
     }
 }

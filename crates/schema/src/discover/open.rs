@@ -7,10 +7,10 @@ use crate::file::{
     ColumnFile, ColumnType, Discovered, OrDiscover, SchemaFile, Unlisted, build_schema, check_keys, read_file,
 };
 use crate::schema::refuse_repeated;
-use crate::{PlainValue, Schema, SchemaError};
+use crate::{Mark, PlainValue, Schema, SchemaError, mark};
 
 /// Keys that stand beside a range that is to be found: others need to know it.
-const BESIDE_RANGE: [&str; 6] = ["type", "review", "range", "decimals", "format", "missing"];
+const BESIDE_RANGE: [&str; 8] = ["type", "review", "harmless", "assumed", "range", "decimals", "format", "missing"];
 
 /// A schema of which some facts are stated and others are to be discovered.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +46,12 @@ impl OpenSchema {
     /// # Errors
     /// As for [`Schema::parse`], and where a key needs a fact that is to be discovered.
     pub fn parse(text: &str, name: &str) -> Result<Self, SchemaError> {
-        let open = Self { file: read_file(text, name)? };
+        Self::new(read_file(text, name)?)
+    }
+
+    /// The same of a file's content.
+    pub(crate) fn new(file: SchemaFile) -> Result<Self, SchemaError> {
+        let open = Self { file };
         for (name, entry) in &open.file.columns.0 {
             open.check(entry).map_err(|mistake| mistake.at(name))?;
         }
@@ -63,6 +68,22 @@ impl OpenSchema {
     /// Whether something is to be discovered.
     pub fn is_open(&self) -> bool {
         self.file.unlisted == Some(Unlisted::Discover) || self.file.columns.0.iter().any(|(_, entry)| entry.is_open())
+    }
+
+    /// The facts that nobody has reviewed yet, as [`Schema::unreviewed`] has them.
+    pub fn unreviewed(&self) -> Vec<Mark<'_>> {
+        let of_columns = self
+            .file
+            .columns
+            .0
+            .iter()
+            .flat_map(|(name, entry)| mark::pending(Some(name), &entry.review, &entry.harmless));
+        mark::pending(None, &self.file.review, &self.file.harmless).chain(of_columns).collect()
+    }
+
+    /// What the file says.
+    pub(crate) fn file(&self) -> &SchemaFile {
+        &self.file
     }
 
     /// The schema, when nothing is to be discovered.
@@ -241,7 +262,7 @@ impl ColumnFile {
         open.into_iter().filter_map(|(fact, open)| open.then_some(fact)).collect()
     }
 
-    fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         !self.open_facts().is_empty()
     }
 }
@@ -263,7 +284,7 @@ fn wish(entry: &ColumnFile) -> Wish {
 fn stand_in(entry: &ColumnFile) -> ColumnFile {
     let mut entry = entry.clone();
     if entry.kind == ColumnType::Discover {
-        return ColumnFile { review: entry.review, ..ColumnFile::new(ColumnType::Ignore) };
+        return ColumnFile::new(ColumnType::Ignore).marked(entry.marks());
     }
     if entry.range == Some(OrDiscover::Discover) {
         let text = |text: &str| PlainValue::Text(text.to_owned());

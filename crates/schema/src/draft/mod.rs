@@ -8,41 +8,58 @@
 //! A reviewed draft is a public input, so nothing in it may come from the rows but what a mark
 //! names. Drafts of two tables with one header are the same schema once the marked facts are made
 //! equal and the marks are removed:
-//! - The columns and their order are the header's, and a delimiter is the one that was typed.
-//! - Which facts of a column are marked follows from its type alone, whether or not their keys are
-//!   there: a key that is not there stands for its default, and that the default was taken is a
-//!   fact of the rows too. So it is always said which facts have to be made equal.
+//! - The columns and their order are the header's, and a delimiter is the one that was typed. The
+//!   text has the columns by risk, and says the header's order (`order`).
+//! - Which facts of a column are marked follows from its name and its type, whether or not their
+//!   keys are there: a key that is not there stands for its default, and that the default was taken
+//!   is a fact of the rows too. So it is always said which facts have to be made equal.
 //!   [`Mark::keys`](crate::Mark::keys) has the keys of each.
 //!
 //!   | type | marked |
 //!   |---|---|
-//!   | all of them | `type` |
-//!   | integer | `range`, `bins`, `spikes` |
-//!   | number | `range`, `bins`, `decimals`, `spikes` |
+//!   | all of them | `type`, with how cells are written (`decimals`, `format`) |
+//!   | integer, number | `range`, but where the column's name alone has public bounds |
 //!   | category, boolean | `values` |
-//!   | date, datetime | `range`, `format` |
+//!   | date, datetime | `range` |
 //! - Facts of the whole file ([`FILE_FACTS`]) are marked in every draft, and spelled out, also
 //!   where they are defaults.
+//! - Numbers and dates are left on their own grid: no bins are proposed.
 //! - Whether cells are missing is not read: every modelled column has `missing = true`, which
 //!   follows from its type.
-//! - Remarks about what was seen are comments of the text that [`Draft::to_toml`] writes. A
-//!   [`Schema`] cannot hold them.
+//!
+//! # Two kinds of marks
+//! *Harmless* is what an empty form would tell: types, how cells are written, the facts of the
+//! file, words for yes and no, a public list that holds every cell, and lists and ranges of at most
+//! 20 values that 20 rows or more have each (lists up to 100 where nothing looks like names, ids or
+//! places). Everything else is *telling*: the ends of a range, a list with a value of fewer than 20
+//! rows, long lists, names, ids and places, and every proposal to leave a column out or to discover it. The kind
+//! depends on the rows, so no release carries it; what is accepted in bulk stands in the release as
+//! assumed public.
+//!
+//! Remarks about what was seen are comments of the text that [`Draft::to_toml`] writes, with counts and
+//! never with cells. A [`Schema`](crate::Schema) cannot hold them.
 
+mod catalogue;
 pub(crate) mod dates;
 mod nice;
 mod profile;
 mod propose;
+mod risk;
+mod sketch;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::collections::{BTreeSet, HashMap};
 
 use crate::codec::TextRules;
 use crate::entries::Entries;
-use crate::file::{SchemaFile, build_schema};
+use crate::file::{SchemaFile, VERSION, write_toml};
 use crate::schema::refuse_repeated;
-use crate::{Schema, SchemaError};
+use crate::written::written_name;
+use crate::{OpenSchema, SchemaError};
 use profile::ColumnProfile;
+use risk::Risk;
 
 /// Bytes that all columns together may keep of the words they saw.
 const WORD_BYTES: usize = 512 << 20;
@@ -52,20 +69,45 @@ pub const FILE_FACTS: [&str; 3] = ["missing_tokens", "decimal", "multiline"];
 
 /// A drafted schema, and remarks for whoever reviews it. Steward-only: it shows what rows hold.
 pub struct Draft {
-    schema: Schema,
-    /// Columns by name, with fixed words about each: no cell can get into them.
-    remarks: HashMap<String, &'static str>,
+    schema: OpenSchema,
+    /// Columns by name, with words about each: no cell gets into them.
+    remarks: HashMap<String, Vec<String>>,
+    risks: Vec<(Risk, String)>,
 }
 
 impl Draft {
-    /// The schema, with its marks.
-    pub fn schema(&self) -> &Schema {
+    /// The schema, with its marks. Facts that were proposed to be discovered are open.
+    pub fn schema(&self) -> &OpenSchema {
         &self.schema
     }
 
-    /// The schema file for the steward, with the remarks as comments.
+    /// The schema file for the steward: columns by risk, with the remarks as comments.
     pub fn to_toml(&self) -> String {
-        self.schema.to_toml_with(&|column| self.remarks.get(column).copied())
+        let remarks = |column: &str| self.remarks.get(column).map_or(&[][..], Vec::as_slice);
+        write_toml(self.schema.file(), &self.summary(), &remarks)
+    }
+
+    /// The columns by risk, a line a kind.
+    fn summary(&self) -> Vec<String> {
+        let line = |risk: Risk| {
+            let names = self.risks.iter().filter(|(found, _)| *found == risk).map(|(_, name)| written_name(name));
+            let names: Vec<String> = names.collect();
+            (!names.is_empty()).then(|| format!("{}: {}", risk.heading(), names.join(", ")))
+        };
+        Risk::ALL.into_iter().filter_map(line).collect()
+    }
+
+    /// What a steward should hear about at once: columns by which people may be told apart, and
+    /// columns whose cells do not keep to public bounds.
+    pub fn warnings(&self) -> Vec<String> {
+        let loud = |remark: &&String| {
+            remark.contains("LOOKS LIKE") || remark.contains("LONG LIST") || remark.contains("OUTSIDE")
+        };
+        let of_column = |(_, name): &(Risk, String)| {
+            let remarks = self.remarks.get(name).into_iter().flatten().filter(loud);
+            remarks.map(|remark| format!("{}: {remark}", written_name(name))).collect::<Vec<_>>()
+        };
+        self.risks.iter().flat_map(of_column).collect()
     }
 }
 
@@ -106,29 +148,39 @@ impl Drafter {
         }
     }
 
+    /// What was seen of each column, in a few lines, for whoever reviews a schema.
+    pub fn sketches(&self) -> HashMap<String, Vec<String>> {
+        self.names.iter().cloned().zip(self.columns.iter().map(sketch::lines)).collect()
+    }
+
     /// The drafted schema.
     pub fn finish(self) -> Result<Draft, SchemaError> {
         let comma = self.columns.iter().any(ColumnProfile::has_decimal_comma)
             && !self.columns.iter().any(ColumnProfile::has_decimal_point);
-        let mut tokens = BTreeSet::new();
-        let mut remarks = HashMap::new();
-        let mut columns = Vec::with_capacity(self.names.len());
+        let (mut tokens, mut remarks) = (BTreeSet::new(), HashMap::new());
+        let (mut columns, mut risks) = (Vec::with_capacity(self.names.len()), Vec::new());
         for (name, profile) in self.names.iter().zip(&self.columns) {
             let proposal = propose::column(name, profile, comma);
             tokens.extend(proposal.missing_tokens);
-            remarks.extend(proposal.remark.map(|remark| (name.clone(), remark)));
-            columns.push((name.clone(), proposal.entry));
+            remarks.insert(name.clone(), proposal.remarks);
+            risks.push((proposal.risk, name.clone()));
+            columns.push((proposal.risk, (name.clone(), proposal.entry)));
         }
+        // The sorts are stable: columns of one risk stay in the header's order.
+        columns.sort_by_key(|&(risk, _)| risk);
+        risks.sort_by_key(|&(risk, _)| risk);
         let usual = TextRules::default().missing_tokens;
-        let schema = build_schema(SchemaFile {
+        let file = SchemaFile {
+            version: Some(VERSION),
             missing_tokens: Some(usual.into_iter().chain(tokens.into_iter().map(str::to_owned)).collect()),
             delimiter: self.delimiter.map(|mark| char::from(mark).to_string()),
             decimal: Some(if comma { "," } else { "." }.to_owned()),
             multiline: Some(self.multiline),
-            review: FILE_FACTS.map(str::to_owned).to_vec(),
-            columns: Entries(columns),
+            order: self.names,
+            harmless: FILE_FACTS.map(str::to_owned).to_vec(),
+            columns: Entries(columns.into_iter().map(|(_, entry)| entry).collect()),
             ..SchemaFile::default()
-        })?;
-        Ok(Draft { schema, remarks })
+        };
+        Ok(Draft { schema: OpenSchema::new(file)?, remarks, risks })
     }
 }

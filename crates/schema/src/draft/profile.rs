@@ -17,6 +17,9 @@ const LONGEST_WORD: usize = 200;
 const SOFT_TOKENS: [&str; 16] =
     ["?", "-", "--", ".", "n/a", "na", "#N/A", "none", "None", "NONE", "NaT", "Null", "nil", "<NA>", "\\N", "(null)"];
 
+/// A value with fewer rows than this may be about few people.
+pub(crate) const COMMON: u64 = 20;
+
 /// Fewer distinct words than this are a list of codes, in which every odd word counts.
 const FEW_WORDS: usize = 50;
 
@@ -44,8 +47,9 @@ pub(crate) struct DistinctWords {
     most_bytes: usize,
     /// Too many or too long to keep.
     pub(crate) overflowed: bool,
-    /// Whether all cells were different until the words overflowed.
-    pub(crate) unique: bool,
+    /// Cells that were looked at until the words overflowed, and how many of them were different.
+    cells: u64,
+    distinct: u64,
     /// Whether some cell was too long for a word, or could not be decoded.
     pub(crate) prose: bool,
     /// Cells with a space inside.
@@ -55,7 +59,7 @@ pub(crate) struct DistinctWords {
 impl ColumnProfile {
     pub(crate) fn new(most_bytes: usize) -> Self {
         Self {
-            words: DistinctWords { most_bytes, unique: true, ..DistinctWords::default() },
+            words: DistinctWords { most_bytes, ..DistinctWords::default() },
             numbers: NumberProfile::new(),
             dates: DateProfile::new(),
             truths: true,
@@ -108,17 +112,41 @@ impl DistinctWords {
             self.forget();
             return;
         }
+        self.cells += 1;
         if let Some(count) = self.counts.get_mut(cell) {
             *count += 1;
-            self.unique = false;
             return;
         }
+        self.distinct += 1;
         self.bytes += cell.len() + 64;
         if self.counts.len() >= MOST_WORDS || self.bytes > self.most_bytes {
             self.forget();
             return;
         }
         self.counts.insert(cell.into(), 1);
+    }
+
+    /// Whether all cells are different, as far as they were kept.
+    pub(crate) fn are_unique(&self) -> bool {
+        self.distinct == self.cells
+    }
+
+    /// Whether nine cells in ten are.
+    pub(crate) fn are_nearly_unique(&self) -> bool {
+        self.distinct * 10 >= self.cells * 9
+    }
+
+    /// The distinct cells as text, sorted, so that neither frequency nor the order of the rows
+    /// shows.
+    pub(crate) fn sorted(&self) -> Vec<&str> {
+        let mut words: Vec<&str> = self.counts.keys().filter_map(|word| std::str::from_utf8(word).ok()).collect();
+        words.sort_unstable();
+        words
+    }
+
+    /// Values that few rows have.
+    pub(crate) fn rare(&self) -> usize {
+        self.counts.values().filter(|&&count| count < COMMON).count()
     }
 
     fn forget(&mut self) {
@@ -145,9 +173,6 @@ pub(crate) struct NumberProfile {
     pub(crate) low_whole: i64,
     pub(crate) high_whole: i64,
     pub(crate) decimals: usize,
-    pub(crate) zeros: u64,
-    /// Positive numbers by their power of two.
-    powers: Vec<u64>,
     points: u64,
     commas: u64,
     /// A comma that cannot stand between thousands.
@@ -167,7 +192,6 @@ impl NumberProfile {
             high: f64::NEG_INFINITY,
             low_whole: i64::MAX,
             high_whole: i64::MIN,
-            powers: vec![0; 2048],
             shortest: usize::MAX,
             ..Self::default()
         }
@@ -183,17 +207,6 @@ impl NumberProfile {
         self.alive
             && self.low <= self.high
             && if comma { self.points == 0 && (self.commas == 0 || self.is_comma()) } else { self.commas == 0 }
-    }
-
-    /// About the middle of the positive numbers: a power of two.
-    pub(crate) fn positive_median(&self) -> f64 {
-        let half = self.powers.iter().sum::<u64>() / 2;
-        let mut passed = 0;
-        let power = self.powers.iter().position(|count| {
-            passed += count;
-            passed > half
-        });
-        power.map_or(0.0, |power| f64::from_bits((power as u64) << 52))
     }
 
     fn observe(&mut self, cell: &[u8]) {
@@ -223,7 +236,7 @@ impl NumberProfile {
             self.decimals = self.decimals.max(length - zeros);
         }
         if cell.iter().any(|byte| matches!(byte, b'e' | b'E')) {
-            // 1e-3 has decimals that its text does not show; the bins will decide.
+            // 1e-3 has decimals that its text does not show; the range will decide.
             self.decimals = usize::MAX;
         }
         if value.is_finite() {
@@ -237,13 +250,9 @@ impl NumberProfile {
         self.last = value;
         self.low = self.low.min(value);
         self.high = self.high.max(value);
-        self.zeros += u64::from(value == 0.0);
         if let Some(whole) = scan::integer(cell, mark).filter(|_| self.whole) {
             self.low_whole = self.low_whole.min(whole);
             self.high_whole = self.high_whole.max(whole);
-        }
-        if value > 0.0 {
-            self.powers[(value.to_bits() >> 52) as usize & 2047] += 1;
         }
     }
 }

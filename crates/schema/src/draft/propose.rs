@@ -1,69 +1,85 @@
 //! From what was remembered of a column to its entry.
 
 use super::dates::FormatCandidate;
-use super::nice;
-use super::profile::{ColumnProfile, NumberProfile};
+use super::profile::ColumnProfile;
+use super::risk::{self, Risk};
+use super::{catalogue, nice};
+use crate::Marks;
 use crate::codec::calendar::{DAY, iso_text, write_iso_date, write_iso_datetime};
-use crate::codec::{MOST_DECIMALS, scan, usual_truth};
-use crate::file::{ColumnFile, ColumnType, LARGEST_NUMBER, OrDiscover, Spacing, column_is_valid};
-use crate::plain_value::PlainValue;
+use crate::codec::{MOST_DECIMALS, usual_truth};
+use crate::file::{ColumnFile, ColumnType, LARGEST_NUMBER, OrDiscover, column_is_valid};
 
-/// A column's entry, missing tokens that the file has to know for it, and words for whoever reviews
-/// it.
+/// A column's entry with its marks, missing tokens that the file has to know for it, and words for
+/// whoever reviews it.
 pub(crate) struct Proposal {
     pub(crate) entry: ColumnFile,
     pub(crate) missing_tokens: Vec<&'static str>,
-    pub(crate) remark: Option<&'static str>,
+    pub(crate) remarks: Vec<String>,
+    pub(crate) risk: Risk,
 }
 
-/// An entry and what to say about it.
-type Remarked = (ColumnFile, Option<&'static str>);
-
-const LIKE_AN_ID: &str = "looks like an identifier: every cell is different";
-const LIKE_PROSE: &str = "looks like free text, which cannot be synthesized; to keep it, use type = \"category\" with a \
-                          public list of values and `other`";
+/// An entry, what to say about it, and what it may give away.
+struct Remarked {
+    entry: ColumnFile,
+    remarks: Vec<String>,
+    risk: Risk,
+}
 
 /// Fewer rows than this prove nothing by being all different.
 const FEW_ROWS: u64 = 20;
-/// A value with one in this many rows gets a code of its own in a wide column.
-const SPIKE_SHARE: u64 = 20;
-/// The most spikes that are proposed.
-const MOST_SPIKES: usize = 8;
-/// Bins of a long-tailed column.
-const TAIL_BINS: i64 = 32;
+
+const QUASI_IDENTIFIER: &str = "QUASI-IDENTIFIER by its name: with others like it, people can be found by it";
 
 /// Proposes an entry for a column. `comma` says that the file's decimal mark is one.
 pub(crate) fn column(name: &str, profile: &ColumnProfile, comma: bool) -> Proposal {
     let typed = profile.cells - profile.soft;
     let mut missing_tokens = Vec::new();
-    let (mut entry, mut remark) = if typed == 0 && profile.soft_tokens.len() <= 1 {
-        (ColumnFile::new(ColumnType::Ignore), Some("every cell is missing"))
-    } else if let Some((entry, remark)) = typed_entry(name, profile, typed, comma) {
-        missing_tokens.extend(profile.soft_tokens.iter().copied().filter(|_| entry.kind != ColumnType::Id));
-        (entry, remark)
+    let mut found = if typed == 0 && profile.soft_tokens.len() <= 1 {
+        left_out("every cell is missing; proposed: ignore")
+    } else if let Some(found) = typed_entry(name, profile, typed, comma) {
+        missing_tokens.extend(profile.soft_tokens.iter().copied().filter(|_| found.entry.kind != ColumnType::Id));
+        found
     } else {
         text_entry(name, profile)
     };
-    entry.missing = entry.kind.keys().contains(&"missing").then_some(true);
-    if !column_is_valid(&entry) {
-        (entry, remark) = (ColumnFile::new(ColumnType::Ignore), Some("no type fits; describe the column by hand"));
+    found.entry.missing = found.entry.kind.keys().contains(&"missing").then_some(true);
+    if !found.entry.is_open() && !column_is_valid(&found.entry) {
+        found = left_out("no type fits; describe the column by hand, or leave it out");
         missing_tokens.clear();
     }
-    entry.review = facts(entry.kind).iter().map(|fact| (*fact).to_owned()).collect();
-    Proposal { entry, missing_tokens, remark }
+    let Remarked { entry, remarks, risk } = found;
+    let marks = marks(name, &entry, risk);
+    Proposal { entry: entry.marked(marks), missing_tokens, remarks, risk }
 }
 
-/// The facts that a draft reads for a column of this type. All of them are marked, also those whose
-/// keys are not there.
-fn facts(kind: ColumnType) -> &'static [&'static str] {
-    match kind {
-        ColumnType::Integer => &["type", "range", "bins", "spikes"],
-        ColumnType::Number => &["type", "range", "bins", "decimals", "spikes"],
-        ColumnType::Category | ColumnType::Boolean => &["type", "values"],
-        // Dates are cut by the default alone, which follows from the range.
-        ColumnType::Date | ColumnType::DateTime => &["type", "range", "format"],
-        ColumnType::Id | ColumnType::Ignore | ColumnType::Discover => &["type"],
-    }
+/// Which facts are marked follows from the column's name and its type, which is marked itself; of
+/// which kind the marks are, from what was seen.
+fn marks(name: &str, entry: &ColumnFile, risk: Risk) -> Marks {
+    let content = match entry.kind {
+        ColumnType::Integer | ColumnType::Number => catalogue::bounds(name).is_none().then_some("range"),
+        ColumnType::Date | ColumnType::DateTime => Some("range"),
+        ColumnType::Category | ColumnType::Boolean => Some("values"),
+        ColumnType::Id | ColumnType::Ignore | ColumnType::Discover => None,
+    };
+    let left_out = matches!(entry.kind, ColumnType::Id | ColumnType::Ignore);
+    let facts = [("type", left_out)].into_iter().chain(content.map(|fact| (fact, risk != Risk::Harmless)));
+    let (telling, harmless): (Vec<_>, Vec<_>) = facts.partition(|&(_, telling)| telling);
+    let names = |facts: Vec<(&str, bool)>| facts.into_iter().map(|(fact, _)| fact.to_owned()).collect();
+    Marks { review: names(telling), harmless: names(harmless), assumed: Vec::new() }
+}
+
+fn left_out(why: &str) -> Remarked {
+    Remarked { entry: ColumnFile::new(ColumnType::Ignore), remarks: vec![why.to_owned()], risk: Risk::Identity }
+}
+
+fn identifier(profile: &ColumnProfile) -> Remarked {
+    let share = match (profile.words.are_unique(), profile.words.are_nearly_unique()) {
+        (true, _) => "every cell is different",
+        (_, true) => "nearly every cell is different",
+        _ => "its name says so",
+    };
+    let remarks = vec![format!("LOOKS LIKE AN IDENTIFIER: {share}; proposed: id, fresh numbers that nobody had")];
+    Remarked { entry: ColumnFile::new(ColumnType::Id), remarks, risk: Risk::Identity }
 }
 
 /// Truth values, dates and numbers. Cells that do not fit will be coded as missing.
@@ -72,19 +88,48 @@ fn typed_entry(name: &str, profile: &ColumnProfile, typed: u64, comma: bool) -> 
         return None;
     }
     if let Some(entry) = boolean(profile) {
-        return Some((entry, None));
+        return Some(Remarked { entry, remarks: Vec::new(), risk: Risk::Harmless });
     }
     if let Some((candidate, swapped)) = profile.dates.best().filter(|(candidate, _)| profile.tolerates(candidate.bad)) {
-        return Some((date(candidate), swapped.then_some("day and month may be the other way round: no cell tells")));
+        let mut found = ranged(name, profile, date(candidate));
+        let ambiguous = "day and month may be the other way round: no cell tells";
+        found.remarks.extend(swapped.then(|| ambiguous.to_owned()));
+        return Some(found);
     }
     let bad = profile.numbers.bad;
     if !profile.numbers.fits(comma) || !profile.tolerates(bad) {
         return None;
     }
     if bad == 0 && numbers_are_ids(name, profile, typed) {
-        return Some((ColumnFile::new(ColumnType::Id), Some(LIKE_AN_ID)));
+        return Some(identifier(profile));
     }
-    Some((if profile.numbers.whole { integer(profile) } else { number(profile) }, None))
+    let entry = if profile.numbers.whole { integer(name, profile) } else { number(name, profile) };
+    Some(ranged(name, profile, entry))
+}
+
+/// What the range of a column may give away.
+fn ranged(name: &str, profile: &ColumnProfile, entry: ColumnFile) -> Remarked {
+    let numeric = matches!(entry.kind, ColumnType::Integer | ColumnType::Number);
+    let public = catalogue::bounds(name).filter(|_| numeric);
+    let common = numeric && risk::is_short_and_common(profile);
+    let place = risk::named_like_place(name);
+    let risk = match public {
+        _ if place => Risk::QuasiIdentifier,
+        None if !common => Risk::Extremes,
+        _ => Risk::Harmless,
+    };
+    let outside =
+        public.is_some_and(|(low, high)| profile.numbers.low < low as f64 || profile.numbers.high > high as f64);
+    let remarks = [
+        (place, QUASI_IDENTIFIER),
+        (public.is_some(), "range: public bounds, by the column's name alone"),
+        (
+            outside,
+            "SOME CELLS LIE OUTSIDE OF ITS PUBLIC BOUNDS and would be clamped: write better ones if you know them",
+        ),
+    ];
+    let remarks = remarks.into_iter().filter(|&(applies, _)| applies).map(|(_, remark)| remark.to_owned());
+    Remarked { entry, remarks: remarks.collect(), risk }
 }
 
 /// Words such as yes and no; 0 and 1 stay integers.
@@ -121,108 +166,96 @@ fn date(candidate: &FormatCandidate) -> ColumnFile {
     ColumnFile { format: candidate.pattern.map(str::to_owned), ..entry }
 }
 
-/// Whether a name is that of an identifier.
-fn id_name(name: &str) -> bool {
-    let lower = name.trim().to_ascii_lowercase();
-    let last = lower.rsplit(['_', ' ', '-', '.']).next().unwrap_or_default();
-    let camel = name.len() > 2 && (name.ends_with("Id") || name.ends_with("ID"));
-    camel
-        || lower.is_empty()
-        || ["id", "ids", "uuid", "guid", "key", "pk", "index", "ssn", "serial", "rowid"].contains(&last)
-}
-
 fn numbers_are_ids(name: &str, profile: &ColumnProfile, typed: u64) -> bool {
-    let numbers = &profile.numbers;
-    if !numbers.whole || !profile.words.unique || typed < 2 {
+    let (numbers, words) = (&profile.numbers, &profile.words);
+    if !numbers.whole || typed < 3 {
         return false;
     }
-    if id_name(name) && typed >= 3 {
+    // A key that comes again is one all the same; but a short list of codes is none.
+    let many = words.overflowed || words.counts.len() > risk::LONG_LIST;
+    if risk::named_like_id(name) && (words.are_nearly_unique() || many) {
         return true;
     }
     let span = numbers.high - numbers.low + 1.0;
-    let dense = typed >= FEW_ROWS && span <= 1.05 * typed as f64;
+    let dense = typed >= FEW_ROWS && words.are_nearly_unique() && span <= 1.05 * typed as f64;
     let counted = typed >= 2 * FEW_ROWS && numbers.ascending;
     let fixed_length = typed >= 5 * FEW_ROWS && numbers.shortest == numbers.longest && numbers.longest >= 6;
-    dense || counted || fixed_length
+    dense || words.are_unique() && (counted || fixed_length)
 }
 
-fn integer(profile: &ColumnProfile) -> ColumnFile {
-    let numbers = &profile.numbers;
-    let (low, high) = nice::whole(numbers.low_whole, numbers.high_whole);
-    let mut entry = ColumnFile::ranged(ColumnType::Integer, low, high);
-    if i128::from(high) - i128::from(low) < crate::file::FEW_VALUES as i128 {
-        return entry;
-    }
-    entry.spikes = spikes(profile, |value| PlainValue::Integer(value as i64));
-    spread(&mut entry, numbers, low as f64, high as f64);
-    entry
+fn integer(name: &str, profile: &ColumnProfile) -> ColumnFile {
+    let seen = || nice::whole(profile.numbers.low_whole, profile.numbers.high_whole);
+    let (low, high) = catalogue::bounds(name).unwrap_or_else(seen);
+    ColumnFile::ranged(ColumnType::Integer, low, high)
 }
 
-fn number(profile: &ColumnProfile) -> ColumnFile {
+fn number(name: &str, profile: &ColumnProfile) -> ColumnFile {
     let numbers = &profile.numbers;
     let bound = |value: f64| value.clamp(-LARGEST_NUMBER, LARGEST_NUMBER);
-    let (low, high) = nice::real(bound(numbers.low), bound(numbers.high));
-    let (low, high) = (bound(low), bound(high));
-    let mut entry = ColumnFile::ranged(ColumnType::Number, low, high);
-    entry.spikes = spikes(profile, PlainValue::Number);
-    spread(&mut entry, numbers, low, high);
+    let (low, high) = match catalogue::bounds(name) {
+        Some((low, high)) => (low as f64, high as f64),
+        None => nice::real(bound(numbers.low), bound(numbers.high)),
+    };
+    let entry = ColumnFile::ranged(ColumnType::Number, bound(low), bound(high));
     if numbers.decimals <= 6.min(usize::from(MOST_DECIMALS)) {
         let with = ColumnFile { decimals: Some(numbers.decimals as i64), ..entry.clone() };
-        // Few decimals and narrow bins may not go together; then the bins decide.
+        // Few decimals and a narrow range may not go together; then the range decides.
         return if column_is_valid(&with) { with } else { entry };
     }
     entry
 }
 
-/// A long tail gets bins that grow.
-fn spread(entry: &mut ColumnFile, numbers: &NumberProfile, low: f64, high: f64) {
-    let median = numbers.positive_median();
-    if low >= 0.0 && median > 0.0 && high / median >= 20.0 {
-        entry.spacing = Some(Spacing::Log);
-        entry.bins = Some(TAIL_BINS);
-    }
-}
-
-/// Values that stand out of a wide column: usually zero.
-fn spikes(profile: &ColumnProfile, plain: impl Fn(f64) -> PlainValue) -> Option<Vec<PlainValue>> {
-    let needed = (profile.cells / SPIKE_SHARE).max(FEW_ROWS / 2);
-    let mut heavy: Vec<(u64, f64)> = Vec::new();
-    if profile.words.overflowed {
-        heavy.push((profile.numbers.zeros, 0.0));
-    }
-    for (word, &count) in &profile.words.counts {
-        let mark = if profile.numbers.is_comma() { b',' } else { b'.' };
-        if let Some(value) = scan::number(word, mark).filter(|value| value.is_finite()) {
-            heavy.push((count, value + 0.0));
-        }
-    }
-    // "0" and "0.0" are one number.
-    heavy.sort_by(|a, b| a.1.total_cmp(&b.1));
-    heavy.dedup_by(|next, first| {
-        let same = next.1 == first.1;
-        first.0 += if same { next.0 } else { 0 };
-        same
-    });
-    heavy.retain(|&(count, _)| count >= needed);
-    heavy.sort_by_key(|&(count, _)| std::cmp::Reverse(count));
-    heavy.truncate(MOST_SPIKES);
-    heavy.sort_by(|a, b| a.1.total_cmp(&b.1));
-    (!heavy.is_empty()).then(|| heavy.into_iter().map(|(_, value)| plain(value)).collect())
-}
-
 fn text_entry(name: &str, profile: &ColumnProfile) -> Remarked {
     let (words, cells) = (&profile.words, profile.cells);
     let prose = words.prose || words.spaced * 2 > cells;
-    if words.unique && !words.prose && (cells >= FEW_ROWS && !prose || id_name(name) && cells >= 3) {
-        return (ColumnFile::new(ColumnType::Id), Some(LIKE_AN_ID));
+    let unique = words.are_unique() || cells >= FEW_ROWS && words.are_nearly_unique();
+    if unique && !words.prose && (cells >= FEW_ROWS && !prose || risk::named_like_id(name) && cells >= 3) {
+        return identifier(profile);
     }
-    let distinct = words.counts.len() as u64;
-    let repeated = !words.unique && (distinct <= 50 || distinct * 2 <= cells);
-    if words.overflowed || !(repeated || distinct < FEW_ROWS) {
-        return (ColumnFile::new(ColumnType::Ignore), Some(LIKE_PROSE));
+    if words.prose || prose && is_sparse(profile) {
+        return left_out("LOOKS LIKE FREE TEXT OR NAMES, which cannot be synthesized; proposed: ignore");
     }
-    // Sorted, so that neither frequency nor the order of the rows shows.
-    let mut values: Vec<String> = words.counts.keys().map(|word| String::from_utf8_lossy(word).into_owned()).collect();
-    values.sort_unstable();
-    (ColumnFile { values: Some(OrDiscover::Given(values)), ..ColumnFile::new(ColumnType::Category) }, None)
+    listed(name, profile)
+}
+
+/// Whether so many cells are different that there is hardly a list of values.
+fn is_sparse(profile: &ColumnProfile) -> bool {
+    let (words, distinct) = (&profile.words, profile.words.counts.len() as u64);
+    if words.overflowed {
+        return words.are_nearly_unique();
+    }
+    let few = distinct < FEW_ROWS || !words.are_unique() && distinct <= 50;
+    !few && distinct * 2 > profile.cells
+}
+
+/// A list of values, and what it may give away.
+fn listed(name: &str, profile: &ColumnProfile) -> Remarked {
+    let values = profile.words.sorted();
+    let list = |values: OrDiscover<String>, risk, remarks| {
+        let entry = ColumnFile { values: Some(values), ..ColumnFile::new(ColumnType::Category) };
+        Remarked { entry, remarks, risk }
+    };
+    if let Some(public) = catalogue::list(name, values.iter().copied()).filter(|_| !profile.words.overflowed) {
+        return list(OrDiscover::Given(public), Risk::Harmless, vec!["values: a public list, as a whole".to_owned()]);
+    }
+    let why = risk::of_values(profile);
+    let rare = profile.words.rare();
+    let looks = risk::like_names(name, profile);
+    let long =
+        profile.words.overflowed || is_sparse(profile) || values.len() > risk::LONG_LIST && rare * 2 > values.len();
+    if long || looks.is_some() {
+        let what = looks.unwrap_or("A LONG LIST, most of it rare");
+        let count = if profile.words.overflowed { "too many".to_owned() } else { values.len().to_string() };
+        let remark = format!("{what}: {count} values; proposed: discover, the budget finds the common ones");
+        return list(OrDiscover::Discover, Risk::Identity, vec![remark]);
+    }
+    let values = OrDiscover::Given(values.into_iter().map(str::to_owned).collect());
+    if risk::named_like_place(name) {
+        let remarks = [QUASI_IDENTIFIER.to_owned()].into_iter().chain(why.map(|why| format!("values: {why}")));
+        return list(values, Risk::QuasiIdentifier, remarks.collect());
+    }
+    match why {
+        Some(why) => list(values, Risk::RareValues, vec![format!("values: {why}")]),
+        None => list(values, Risk::Harmless, Vec::new()),
+    }
 }

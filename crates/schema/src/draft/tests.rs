@@ -2,7 +2,7 @@
 
 use super::{Draft, Drafter};
 use crate::codec::{CodecKind, IntegerAxis, NumberAxis};
-use crate::{Column, Mark, Role, Schema};
+use crate::{Column, Mark, MarkKind, OpenSchema, Role, Schema};
 
 /// A stream of pseudo-random numbers that is the same everywhere.
 fn noise(i: u64) -> u64 {
@@ -18,37 +18,52 @@ fn drafted(name: &str, cells: impl IntoIterator<Item = String>) -> Draft {
         drafter.observe(&[cell.as_bytes()]);
     }
     let draft = drafter.finish().unwrap();
-    let (schema, text) = (draft.schema(), draft.to_toml());
-    assert_eq!(Schema::parse(&text, "draft").unwrap(), *schema, "{text}");
-    assert_eq!(Schema::parse(&schema.to_toml(), "draft").unwrap(), *schema, "{text}");
-    assert_eq!(Schema::parse(&schema.to_json().to_string(), "draft").unwrap(), *schema);
-    assert!(schema.columns()[0].review.contains(&"type".to_owned()));
+    let (schema, text) = (stated(&draft), draft.to_toml());
+    assert_eq!(OpenSchema::parse(&text, "draft").unwrap(), *draft.schema(), "{text}");
+    assert_eq!(Schema::parse(&schema.to_toml(), "draft").unwrap(), schema, "{text}");
+    assert_eq!(Schema::parse(&schema.to_json().to_string(), "draft").unwrap(), schema);
+    assert!(schema.columns()[0].marks.names("type"));
     every_key_is_marked(&text);
     draft
+}
+
+/// The schema of a draft, with something in the place of what is to be discovered.
+fn stated(draft: &Draft) -> Schema {
+    draft.schema().stand_in().unwrap().unwrap()
 }
 
 /// Every key of a drafted file is marked, but for the few that do not depend on rows.
 fn every_key_is_marked(text: &str) {
     let file: toml::Table = toml::from_str(text).unwrap();
     let marked = |table: &toml::Table, key: &str| {
-        let facts = table["review"].as_array().unwrap().iter().filter_map(toml::Value::as_str);
-        facts.into_iter().any(|fact| Mark { column: None, fact }.keys().contains(&key))
+        let facts = ["review", "harmless"].into_iter().filter_map(|kind| table.get(kind)?.as_array()).flatten();
+        facts.filter_map(toml::Value::as_str).any(|fact| {
+            let mark = Mark { column: None, fact, kind: MarkKind::Telling };
+            mark.keys().contains(&key)
+        })
     };
-    for key in file.keys().filter(|key| !["version", "columns", "review"].contains(&key.as_str())) {
+    for key in file.keys().filter(|key| !["version", "order", "columns", "harmless"].contains(&key.as_str())) {
         assert!(marked(&file, key), "{key}: {text}");
     }
-    for column in file["columns"].as_table().unwrap().values() {
+    for (name, column) in file["columns"].as_table().unwrap() {
         let column = column.as_table().unwrap();
+        let public = super::catalogue::bounds(name).map(|(low, high)| [low as f64, high as f64]);
         let modelled = !["id", "ignore"].contains(&column["type"].as_str().unwrap());
         assert_eq!(column.get("missing"), modelled.then_some(&toml::Value::Boolean(true)), "{text}");
-        for key in column.keys().filter(|key| !["missing", "review"].contains(&key.as_str())) {
-            assert!(marked(column, key), "{key}: {text}");
+        for (key, value) in column.iter().filter(|(key, _)| !["missing", "review", "harmless"].contains(&key.as_str()))
+        {
+            let bounds = || {
+                let bound = |value: &toml::Value| value.as_float().or(value.as_integer().map(|value| value as f64));
+                value.as_array().map(|bounds| bounds.iter().filter_map(bound).collect::<Vec<_>>())
+            };
+            let by_name = key == "range" && public.is_some_and(|public| bounds().as_deref() == Some(&public));
+            assert!(marked(column, key) != by_name, "{key}: {text}");
         }
     }
 }
 
 fn draft_named(name: &str, cells: impl IntoIterator<Item = String>) -> (Column, Schema) {
-    let schema = drafted(name, cells).schema().clone();
+    let schema = stated(&drafted(name, cells));
     (schema.columns()[0].clone(), schema)
 }
 
@@ -58,6 +73,10 @@ fn draft(cells: impl IntoIterator<Item = String>) -> Column {
 
 fn texts(cells: &[&str]) -> Vec<String> {
     cells.iter().cycle().take(cells.len().max(60)).map(|cell| (*cell).to_owned()).collect()
+}
+
+fn owned(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
 }
 
 fn integer_axis(column: &Column) -> &IntegerAxis {
@@ -78,7 +97,7 @@ fn number_axis(column: &Column) -> &NumberAxis {
 fn assert_remarked(draft: &Draft, words: &str) {
     let text = draft.to_toml();
     assert!(text.lines().any(|line| line.starts_with('#') && line.contains(words)), "{text}");
-    let schema = draft.schema();
+    let schema = stated(draft);
     for silent in [schema.to_toml(), schema.to_json().to_string(), format!("{schema:?}")] {
         assert!(!silent.contains(words), "{silent}");
     }
@@ -97,7 +116,7 @@ fn integers_with_few_values_keep_their_range() {
     let column = draft((0..500).map(|i| (1 + noise(i) % 5).to_string()));
     let axis = integer_axis(&column);
     assert_eq!((axis.low(), axis.high(), axis.len()), (1, 5, 5));
-    assert_eq!(column.review, ["type", "range", "bins", "spikes"]);
+    assert_eq!((&column.marks.review, &column.marks.harmless), (&vec![], &owned(&["type", "range"])));
     let flags = draft((0..500).map(|i| (noise(i) % 2).to_string()));
     assert_eq!((integer_axis(&flags).low(), integer_axis(&flags).high()), (0, 1));
 }
@@ -160,22 +179,98 @@ fn a_few_odd_cells_do_not_change_what_a_column_is() {
 }
 
 #[test]
-fn long_tails_and_zeros() {
-    let gain = |i: u64| {
-        let value = noise(i) % 1000;
-        if i.is_multiple_of(3) { 0 } else { value.pow(6) / 1_000_000_000_000 + 7 + i % 97 }
-    };
-    let column = draft((0..3000).map(|i| gain(i).to_string()));
-    let axis = integer_axis(&column);
-    assert_eq!(axis.spikes(), [0]);
-    let widths: Vec<i64> = (1..axis.len()).map(|bin| axis.bounds(bin).1 - axis.bounds(bin).0 + 1).collect();
-    assert!(widths[widths.len() - 1] > 20 * widths[1], "{widths:?}");
-    for fact in ["range", "bins", "spikes"] {
-        assert!(column.review.contains(&fact.to_owned()), "{fact}");
+fn numbers_get_a_range_and_no_bins() {
+    let text = drafted("x", (0..3000).map(|i| if i % 3 == 0 { 0 } else { noise(i) % 100_000 }.to_string())).to_toml();
+    for key in ["bins", "edges", "spacing", "spikes"] {
+        assert!(!text.contains(&format!("\n{key} = ")), "{text}");
     }
     let even = draft((0..3000).map(|i| (1000 + noise(i) % 9000).to_string()));
-    assert!(integer_axis(&even).spikes().is_empty());
-    assert_eq!(integer_axis(&even).len(), 64);
+    assert_eq!((&even.marks.review, &even.marks.harmless), (&owned(&["range"]), &owned(&["type"])));
+}
+
+#[test]
+fn bounds_by_name_need_no_mark_and_hold_whatever_the_cells_say() {
+    for cells in [17..90, 0..7, 100..400] {
+        let cells: Vec<String> = cells.cycle().take(900).map(|cell: i32| cell.to_string()).collect();
+        let outside = cells.iter().any(|cell| cell == "399");
+        let draft = drafted("age", cells);
+        let column = &stated(&draft).columns()[0].clone();
+        assert_eq!((integer_axis(column).low(), integer_axis(column).high()), (0, 120));
+        assert_eq!((&column.marks.review, &column.marks.harmless), (&vec![], &owned(&["type"])));
+        assert_eq!(draft.warnings().len(), usize::from(outside), "{:?}", draft.warnings());
+    }
+    let halves = draft_named("age", (0..900).map(|i| format!("{}.5", noise(i) % 90))).0;
+    assert_eq!((number_axis(&halves).low(), number_axis(&halves).high()), (0.0, 120.0));
+    // Another type has no bounds.
+    assert_eq!(values(&draft_named("age", texts(&["old", "young"])).0), ["old", "young"]);
+}
+
+#[test]
+fn what_an_empty_form_tells_is_harmless() {
+    let harmless = |name: &str, cells: Vec<String>| draft_named(name, cells).0.marks.review.is_empty();
+    let many = |cells: &[&str], each: usize| owned(&cells.repeat(each));
+    let with = |cells: Vec<String>, odd: &str| [cells, owned(&[odd])].concat();
+    assert!(harmless("x", many(&["a", "b", "c"], 20)));
+    assert!(!harmless("x", many(&["a", "b", "c"], 19)), "values with fewer than 20 rows");
+    assert!(!harmless("x", with(many(&["a", "b"], 50), "c")), "a value with one row");
+    assert!(!harmless("home city", many(&["Rome", "Oslo"], 50)), "places");
+    assert!(harmless("country", many(&["IT", "NO", "FR"], 3)), "a public list as a whole");
+    assert!(harmless("x", many(&["yes", "No"], 1)));
+    assert!(harmless("x", many(&["1", "2", "5"], 20)));
+    assert!(!harmless("x", with(many(&["1", "2", "5"], 20), "9")), "an end with one row");
+    assert!(!harmless("x", (0..3000).map(|i| (i % 60).to_string()).collect()), "ends of a long range");
+    assert!(!harmless("x", many(&["2020-01-02", "2021-03-04"], 50)), "ends of dates");
+    assert!(!harmless("x", (0..8000).map(|i| format!("w{}", i % 200)).collect()), "a long list");
+}
+
+#[test]
+fn names_ids_and_long_lists_are_told_loudly_and_not_listed() {
+    let tails = |i: u64| format!("N{:05}", (i % 4043) * 7 % 100_000);
+    let people = |i: u64| format!("{} {}", ["Ada", "Bob", "Cyd"][i as usize % 3], ["Lee", "Fox"][i as usize % 2]);
+    let employers = |i: u64| format!("employer of kind {}", noise(i) % 1100);
+    for (name, cells, words) in [
+        ("tailnum", (0..100_000).map(tails).collect::<Vec<_>>(), "LOOKS LIKE IDS"),
+        ("emp_title", (0..10_000).map(employers).collect(), "LOOKS LIKE NAMES"),
+        ("x", (0..10_000).map(employers).collect(), "A LONG LIST"),
+        ("customer_id", (0..9_000).map(|i| (i % 300).to_string()).collect(), "LOOKS LIKE AN IDENTIFIER"),
+        ("x", (0..1000).map(|i| format!("p{}", if i % 50 == 0 { 0 } else { i })).collect(), "nearly every cell"),
+    ] {
+        let draft = drafted(name, cells);
+        let column = &stated(&draft).columns()[0].clone();
+        let discovered = draft.to_toml().contains("\nvalues = \"discover\"\n");
+        assert_eq!(column.role == Role::Id, !discovered, "{column:?}");
+        assert_eq!(column.marks.review, [if discovered { "values" } else { "type" }], "{name}");
+        assert_remarked(&draft, words);
+        assert!(draft.warnings().iter().any(|warning| warning.contains(words)), "{:?}", draft.warnings());
+    }
+    // Six names are a list of codes.
+    assert_eq!(values(&draft((0..600).map(people))).len(), 6);
+}
+
+#[test]
+fn columns_stand_by_risk_and_the_schema_has_the_order_of_the_header() {
+    let header = ["sex", "weight", "zip", "job", "id"].map(str::to_owned);
+    let mut drafter = Drafter::new(&header).unwrap();
+    for i in 0..500u64 {
+        let job = if i == 3 { "king" } else { "smith" };
+        let cells = [
+            ["F", "M"][i as usize % 2].to_owned(),
+            noise(i).to_string(),
+            (noise(i) % 99).to_string(),
+            job.into(),
+            i.to_string(),
+        ];
+        drafter.observe(&cells.each_ref().map(|cell| cell.as_bytes()));
+    }
+    let draft = drafter.finish().unwrap();
+    let text = draft.to_toml();
+    let sections: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("[columns.")).collect();
+    assert_eq!(sections, ["id]", "zip]", "job]", "weight]", "sex]"], "{text}");
+    let names: Vec<String> = stated(&draft).columns().iter().map(|column| column.name.clone()).collect();
+    assert_eq!(names, header);
+    assert_eq!(Schema::parse(&text, "draft").unwrap(), draft.schema().closed().unwrap());
+    let top: Vec<&str> = text.lines().take_while(|line| line.starts_with('#')).collect();
+    assert!(top.iter().any(|line| line.contains("QUASI-IDENTIFIERS") && line.ends_with(": zip")), "{text}");
 }
 
 #[test]
@@ -185,8 +280,6 @@ fn numbers_keep_their_decimals() {
     assert_eq!((axis.low(), axis.high(), axis.decimals()), (36.0, 42.0, Some(2)));
     let fine = draft((0..500).map(|i| format!("{:e}", noise(i) as f64 * 1e-9)));
     assert!(number_axis(&fine).len() > 10);
-    let zeros = draft((0..5000).map(|i| if i % 4 == 0 { "0.0".into() } else { format!("{}.5", noise(i) % 800) }));
-    assert_eq!(number_axis(&zeros).spikes(), [0.0]);
 }
 
 #[test]
@@ -203,7 +296,7 @@ fn words_become_sorted_categories() {
     let column = draft(texts(&["b", "a ", "NA", " c"]));
     assert_eq!(values(&column), ["a", "b", "c"]);
     assert!(column.codec().unwrap().missing_code().is_some());
-    assert_eq!(column.review, ["type", "values"]);
+    assert_eq!((&column.marks.review, &column.marks.harmless), (&owned(&["values"]), &owned(&["type"])));
     let codes = draft(texts(&["01", "02", "10"]));
     assert_eq!(values(&codes), ["01", "02", "10"], "a leading zero is a code's");
 }
@@ -247,8 +340,6 @@ fn ambiguous_dates_say_so() {
     let cells = (0..100).map(|i| format!("{:02}/{:02}/2020", 1 + noise(i) % 12, 1 + noise(i + 7) % 12));
     let draft = drafted("x", cells);
     assert_remarked(&draft, "other way round");
-    let column = &draft.schema().columns()[0];
-    assert!(column.review.contains(&"format".to_owned()));
 }
 
 #[test]
@@ -271,20 +362,24 @@ fn identifiers_and_free_text() {
         "incomes are not ids"
     );
     let prose = drafted("x", (0..100).map(|i| format!("the patient came in {} times, said {}", noise(i), i)));
-    assert_eq!(prose.schema().columns()[0].role, Role::Ignored);
-    assert_remarked(&prose, "free text");
+    assert_eq!(stated(&prose).columns()[0].role, Role::Ignored);
+    assert_remarked(&prose, "FREE TEXT");
     assert_eq!(draft((0..100).map(|i| "x".repeat(300 + i % 3))).role, Role::Ignored);
-    assert_eq!(draft((0..70_000).map(|i| format!("word {}", noise(i) % 60_000))).role, Role::Ignored);
+    let notes = drafted("x", (0..60_000).map(|i| format!("came in {i} times")));
+    assert_eq!(stated(&notes).columns()[0].role, Role::Ignored);
+    let many = drafted("x", (0..200_000).map(|i| format!("word {}", noise(i) % 60_000)));
+    assert!(many.to_toml().contains("values = \"discover\""), "too many to list");
 }
 
 #[test]
-fn forty_thousand_categories_and_empty_columns() {
-    let column = draft((0..100_000u64).map(|i| format!("m{:05}", i % 40_000)));
-    assert_eq!(values(&column).len(), 40_000);
+fn many_categories_and_empty_columns() {
+    let column = draft((0..100_000u64).map(|i| format!("kind {}", i % 4_000)));
+    assert_eq!(values(&column).len(), 4_000);
+    assert_eq!(column.marks.review, ["values"]);
     for nothing in [texts(&["", "NA"]), texts(&["?"]), vec![]] {
         let column = draft(nothing);
         assert_eq!(column.role, Role::Ignored);
-        assert_eq!(column.review, ["type"]);
+        assert_eq!(column.marks.review, ["type"]);
     }
 }
 
@@ -299,7 +394,7 @@ fn extreme_numbers_are_survived() {
         &["0.1", "0.1"],
     ] {
         let column = draft(texts(cells));
-        assert!(!column.review.is_empty(), "{cells:?}");
+        assert!(column.marks.names("type"), "{cells:?}");
     }
 }
 
@@ -313,10 +408,10 @@ fn headers_are_checked_and_several_columns_go_together() {
         drafter.observe(&[i.to_string().as_bytes(), b"\xff bad"]);
     }
     let draft = drafter.finish().unwrap();
-    let schema = draft.schema();
+    let schema = stated(&draft);
     assert_eq!(schema.columns()[0].role, Role::Id, "an unnamed first column is an index");
     assert_eq!(schema.columns()[1].role, Role::Ignored);
-    assert_eq!(Schema::parse(&draft.to_toml(), "draft").unwrap(), *schema);
+    assert_eq!(Schema::parse(&draft.to_toml(), "draft").unwrap(), schema);
     every_key_is_marked(&draft.to_toml());
 }
 

@@ -1,5 +1,6 @@
 //! From plain data to a checked schema: the one way for files and for the builder.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::bins;
@@ -9,7 +10,7 @@ use crate::entries::Entries;
 use crate::error::{Mistake, refuse_if};
 use crate::impossible::CellCondition;
 use crate::schema::{MOST_CODES, TableSettings};
-use crate::{Codec, Column, Levels, Role, Schema, SchemaError, levels};
+use crate::{Codec, Column, Levels, Marks, Role, Schema, SchemaError, levels};
 
 /// The fewest codes that a grid may be limited to.
 const LEAST_GRID: i64 = 64;
@@ -24,9 +25,11 @@ pub(crate) fn schema(file: SchemaFile) -> Result<Schema, SchemaError> {
     let same = delimiter == Some(text.decimal);
     refuse_if(same, "`delimiter` and `decimal` are the same mark", "change one of them")?;
     let grid = file.grid.map(grid).transpose()?;
-    let mut columns = Vec::with_capacity(file.columns.0.len());
+    let marks = Marks { review: file.review, harmless: file.harmless, assumed: file.assumed };
+    let entries = in_order(file.columns.0, &file.order);
+    let mut columns = Vec::with_capacity(entries.len());
     let mut grouped = 0;
-    for (name, entry) in file.columns.0 {
+    for (name, entry) in entries {
         let column = column(&name, entry, &text, grid).map_err(|mistake| mistake.at(&name))?;
         let codes = column.codec().map_or(0, Codec::size);
         grouped += column.levels.as_slice().len() as u64 * u64::from(codes);
@@ -39,8 +42,16 @@ pub(crate) fn schema(file: SchemaFile) -> Result<Schema, SchemaError> {
     let multiline = file.multiline.unwrap_or(false);
     let finite = |(name, condition): (String, CellCondition)| (name, condition.without_nan());
     let rules = file.impossible.into_iter().map(|rule| Entries(rule.0.into_iter().map(finite).collect())).collect();
-    let settings = TableSettings { rules, text, delimiter, skips_unlisted, multiline, grid, review: file.review };
+    let settings = TableSettings { rules, text, delimiter, skips_unlisted, multiline, grid, marks };
     Schema::new(columns, settings)
+}
+
+/// Entries in the order of the table. A draft puts those first that should be looked at first, and
+/// lists the header's order; columns that are not listed come last.
+fn in_order(mut entries: Vec<(String, ColumnFile)>, order: &[String]) -> Vec<(String, ColumnFile)> {
+    let place: HashMap<&str, usize> = order.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
+    entries.sort_by_key(|(name, _)| place.get(name.as_str()).copied().unwrap_or(usize::MAX));
+    entries
 }
 
 /// Whether a column's entry would be accepted.
@@ -90,6 +101,7 @@ fn delimiter(text: &str) -> Result<u8, SchemaError> {
 fn column(name: &str, entry: ColumnFile, text: &Arc<TextRules>, grid: Option<u32>) -> Result<Column, Mistake> {
     check_keys(&entry)?;
     refuse_open(&entry)?;
+    let marks = entry.marks();
     let (role, levels) = match entry.kind {
         ColumnType::Id => (Role::Id, Levels::default()),
         ColumnType::Ignore | ColumnType::Discover => (Role::Ignored, Levels::default()),
@@ -99,7 +111,7 @@ fn column(name: &str, entry: ColumnFile, text: &Arc<TextRules>, grid: Option<u32
             (Role::Modelled(codec), levels)
         }
     };
-    Ok(Column { name: name.to_owned(), role, levels, review: entry.review, discovered: entry.discovered })
+    Ok(Column { name: name.to_owned(), role, levels, marks, discovered: entry.discovered })
 }
 
 /// A fact that is still to be bought is none: see [`OpenSchema`](crate::OpenSchema).
@@ -111,7 +123,7 @@ fn refuse_open(entry: &ColumnFile) -> Result<(), Mistake> {
 
 /// Refuses keys that have no meaning for the column's type.
 pub(crate) fn check_keys(entry: &ColumnFile) -> Result<(), Mistake> {
-    let own = [&["type", "review", "discovered"], entry.kind.keys()].concat();
+    let own = [&ColumnFile::OF_ALL, entry.kind.keys()].concat();
     let said = entry.said();
     let Some(key) = said.iter().find(|key| !own.contains(&key.as_str())) else { return Ok(()) };
     let help = match (key.as_str(), entry.kind) {

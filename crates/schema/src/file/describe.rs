@@ -6,7 +6,7 @@ use crate::codec::calendar::{iso_text, write_iso_date, write_iso_datetime};
 use crate::codec::{Binning, CodecKind, IntegerAxis, NumberAxis, TextRules, TimeFormat};
 use crate::entries::Entries;
 use crate::plain_value::PlainValue;
-use crate::{Codec, Column, Role, Schema};
+use crate::{Codec, Column, Marks, Role, Schema};
 
 /// How much is spelled out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,9 +22,9 @@ pub(crate) fn describe(schema: &Schema, wording: Wording) -> SchemaFile {
     let text = schema.text_rules();
     let plain = TextRules::default();
     // A fact that waits for review is spelled out, also when it is the default.
-    let spelled = |fact: &str, differs: bool| {
-        differs || wording == Wording::Explicit || schema.settings().review.iter().any(|marked| marked == fact)
-    };
+    let spelled =
+        |fact: &str, differs: bool| differs || wording == Wording::Explicit || schema.settings().marks.names(fact);
+    let Marks { review, harmless, assumed } = schema.settings().marks.clone();
     let column = |column: &Column| (column.name.clone(), entry(column, wording));
     SchemaFile {
         version: Some(VERSION),
@@ -33,10 +33,12 @@ pub(crate) fn describe(schema: &Schema, wording: Wording) -> SchemaFile {
         delimiter: schema.delimiter().map(|byte| char::from(byte).to_string()),
         decimal: spelled("decimal", text.decimal != plain.decimal).then(|| char::from(text.decimal).to_string()),
         unlisted: schema.skips_unlisted().then_some(Unlisted::Ignore),
-        multiline: (schema.multiline() || schema.settings().review.iter().any(|marked| marked == "multiline"))
-            .then(|| schema.multiline()),
+        multiline: (schema.multiline() || schema.settings().marks.names("multiline")).then(|| schema.multiline()),
         grid: schema.settings().grid.map(i64::from),
-        review: schema.settings().review.to_vec(),
+        order: Vec::new(),
+        review,
+        harmless,
+        assumed,
         columns: Entries(schema.columns().iter().map(column).collect()),
         impossible: schema.settings().rules.to_vec(),
     }
@@ -49,13 +51,12 @@ fn entry(column: &Column, wording: Wording) -> ColumnFile {
         Role::Modelled(codec) => modelled(codec, wording),
     };
     // A fact that waits for review is spelled out, also when it is that no cell is missing.
-    if column.codec().is_some() && column.review.iter().any(|fact| fact == "missing") {
+    if column.codec().is_some() && column.marks.names("missing") {
         entry.missing = entry.missing.or(Some(false));
     }
     entry.levels = column.levels.source().to_vec();
-    entry.review = column.review.clone();
     entry.discovered = column.discovered.clone();
-    entry
+    entry.marked(column.marks.clone())
 }
 
 fn modelled(codec: &Codec, wording: Wording) -> ColumnFile {

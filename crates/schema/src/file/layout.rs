@@ -7,6 +7,7 @@ use std::marker::PhantomData;
 use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::Marks;
 use crate::entries::Entries;
 use crate::impossible::CellCondition;
 use crate::levels::LevelFile;
@@ -34,7 +35,13 @@ pub(crate) struct SchemaFile {
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "whole")]
     pub grid: Option<i64>,
     #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "texts")]
+    pub order: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "texts")]
     pub review: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "texts")]
+    pub harmless: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "texts")]
+    pub assumed: Vec<String>,
     pub columns: Entries<ColumnFile>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub impossible: Vec<Entries<CellCondition>>,
@@ -42,7 +49,7 @@ pub(crate) struct SchemaFile {
 
 impl SchemaFile {
     /// All keys, in the order of the documentation.
-    pub(crate) const KEYS: [&str; 10] = [
+    pub(crate) const KEYS: [&str; 13] = [
         "version",
         "missing_tokens",
         "delimiter",
@@ -50,7 +57,10 @@ impl SchemaFile {
         "unlisted",
         "multiline",
         "grid",
+        "order",
         "review",
+        "harmless",
+        "assumed",
         "columns",
         "impossible",
     ];
@@ -178,6 +188,10 @@ pub struct ColumnFile {
     pub(crate) levels: Vec<LevelFile>,
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "texts")]
     pub(crate) review: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "texts")]
+    pub(crate) harmless: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "texts")]
+    pub(crate) assumed: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) discovered: Option<Discovered>,
     /// Older files may have a remark for people. It is read over and never written: the schema is
@@ -187,10 +201,28 @@ pub struct ColumnFile {
 }
 
 impl ColumnFile {
-    /// All keys that some type of column has beside `type` and `review`, which every type has, in
-    /// the order of the documentation.
+    /// The keys that every type of column has: the type, marks, and what was bought.
+    pub(crate) const OF_ALL: [&str; 5] = ["type", "review", "harmless", "assumed", "discovered"];
+
+    /// All keys that some type of column has beside those, in the order of the documentation.
     pub(crate) const KEYS: [&str; 11] =
         ["range", "bins", "edges", "spacing", "decimals", "spikes", "values", "other", "missing", "format", "levels"];
+
+    /// The facts that were read from rows.
+    pub(crate) fn marks(&self) -> Marks {
+        let (review, harmless, assumed) = (self.review.clone(), self.harmless.clone(), self.assumed.clone());
+        Marks { review, harmless, assumed }
+    }
+
+    /// The same entry with these marks and no other.
+    pub(crate) fn marked(self, Marks { review, harmless, assumed }: Marks) -> Self {
+        Self { review, harmless, assumed, ..self }
+    }
+
+    /// The entry as a release may carry it: without marks and levels.
+    pub(crate) fn released(self) -> Self {
+        Self { levels: Vec::new(), ..self.marked(Marks::default()) }
+    }
 
     /// An entry that says only its type.
     pub(crate) fn new(kind: ColumnType) -> Self {
@@ -266,7 +298,7 @@ impl ColumnType {
         Self::WORDS[self as usize]
     }
 
-    /// The keys that an entry of this type may have beside `type` and `review`.
+    /// The keys that an entry of this type may have beside those that all types have.
     pub(crate) fn keys(self) -> &'static [&'static str] {
         match self {
             Self::Integer => &["range", "bins", "edges", "spacing", "spikes", "missing", "levels"],

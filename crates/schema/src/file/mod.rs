@@ -22,7 +22,10 @@
 //! | `format = "%d/%m/%Y"` | date, datetime | how cells are written (default: ISO 8601); the schema itself writes ISO |
 //! | `levels = [[20, 60]]` | integer, number, date, datetime | coarser levels, the finest first: the values at which groups begin |
 //! | `[[columns.NAME.levels]]` | category | the same in named groups, `GROUP = ["value", "value"]`; see [`levels`](crate::levels) |
-//! | `review = ["range"]` | top, column | drafted facts that nobody has confirmed yet; see [`draft`](crate::draft) |
+//! | `review = ["range"]` | top, column | drafted facts that may tell something and that nobody has confirmed yet; see [`draft`](crate::draft) |
+//! | `harmless = ["type"]` | top, column | drafted facts that an empty form would tell, and that nobody has confirmed yet |
+//! | `assumed = ["type"]` | top, column | facts that were accepted in bulk: a release says that it assumes them public |
+//! | `order = ["age", "sex"]` | top | the columns of the table in their order, where the file has another |
 //! | `discovered = { facts = [...], noise = 60.0 }` | column | facts that a release bought, with the noise of their counts and, for `values`, the threshold |
 //! | `note = "..."` | column | read over: older drafts had remarks here, which are comments now |
 //! | `[[impossible]]` | top | a combination that cannot occur: for each column `"< 15"`, `"10..15"`, a value, a list, or `{ missing = true }` |
@@ -44,12 +47,13 @@ mod to_toml;
 
 use crate::codec::Binning;
 use crate::{Schema, SchemaError};
-pub(crate) use bins::{FEW_VALUES, LARGEST_NUMBER};
+pub(crate) use bins::LARGEST_NUMBER;
 pub(crate) use build::{check_keys, column_is_valid, schema as build_schema};
 use describe::{Wording, describe};
 pub use layout::{ColumnFile, Discovered, Spacing, Unlisted};
-pub(crate) use layout::{ColumnType, OrDiscover, SchemaFile};
+pub(crate) use layout::{ColumnType, OrDiscover, SchemaFile, VERSION};
 pub(crate) use read::file as read_file;
+pub(crate) use to_toml::write as write_toml;
 
 pub(crate) use to_toml::body as body_toml;
 
@@ -63,12 +67,7 @@ impl Schema {
 
     /// The schema as a v1 TOML file.
     pub fn to_toml(&self) -> String {
-        self.to_toml_with(&|_| None)
-    }
-
-    /// The same with words about some columns for whoever reads the file, as comments.
-    pub(crate) fn to_toml_with(&self, remark: &dyn Fn(&str) -> Option<&'static str>) -> String {
-        to_toml::write(&describe(self, Wording::Short), remark)
+        write_toml(&describe(self, Wording::Short), &[], &|_| &[])
     }
 
     /// The schema as a v1 JSON value (what model files embed); `parse` reads it back to an equal
@@ -83,10 +82,7 @@ impl Schema {
     /// missing cell is an empty one.
     pub fn released(&self) -> Result<Self, SchemaError> {
         let SchemaFile { decimal, grid, mut columns, impossible, .. } = describe(self, Wording::Explicit);
-        for (_, column) in &mut columns.0 {
-            column.review.clear();
-            column.levels.clear();
-        }
+        columns.0.iter_mut().for_each(|(_, column)| *column = std::mem::take(column).released());
         // Words that were bought are public.
         let is_found = columns.0.iter().any(|(_, column)| column.discovered.is_some());
         let missing_tokens = Some(if is_found { self.text_rules().missing_tokens.clone() } else { Vec::new() });
@@ -97,13 +93,10 @@ impl Schema {
     /// without bins, as they were found. What [`released`](Self::released) leaves out is left out.
     pub fn to_released_toml(&self) -> Result<String, SchemaError> {
         let mut file = describe(&self.binned()?, Wording::Short);
-        file.review.clear();
+        (file.review, file.harmless, file.assumed) = Default::default();
         (file.delimiter, file.unlisted, file.multiline) = (None, None, None);
-        for (_, column) in &mut file.columns.0 {
-            column.review.clear();
-            column.levels.clear();
-        }
-        Ok(to_toml::write(&file, &|_| None))
+        file.columns.0.iter_mut().for_each(|(_, column)| *column = std::mem::take(column).released());
+        Ok(write_toml(&file, &[], &|_| &[]))
     }
 
     /// A copy in which columns of numbers and dates whose bins nobody stated are on their own grid:

@@ -125,7 +125,7 @@ fn column_mistake(within: &[&Segment], message: &str) -> Mistake {
         let what = if untyped { "no `type`".to_owned() } else { format!("the entry: {}", plainly(message)) };
         return Mistake::new(what, format!("give it one: type = \"...\" with {}", ColumnType::WORDS.join(", ")));
     };
-    let keys = || ["type", "review", "discovered"].into_iter().chain(ColumnFile::KEYS);
+    let keys = || ColumnFile::OF_ALL.into_iter().chain(ColumnFile::KEYS);
     match message.strip_prefix("unknown variant `").and_then(|rest| rest.split('`').next()) {
         Some(word) if key == "type" => unknown_type(word),
         _ if keys().chain(["note"]).any(|known| known == key) => {
@@ -170,7 +170,9 @@ fn help(key: &str) -> &'static str {
         "version" => "write version = 1",
         "values" => "write a list of plain values, [\"...\", \"...\"], or \"discover\"",
         "discovered" => "leave it out: releases write it",
-        "missing_tokens" | "review" => "write a list of plain values: [\"...\", \"...\"]",
+        "missing_tokens" | "order" | "review" | "harmless" | "assumed" => {
+            "write a list of plain values: [\"...\", \"...\"]"
+        }
         "edges" | "spikes" => "write a list of plain values: [..., ...]",
         "range" => "write two bounds, range = [LOW, HIGH], or \"discover\"",
         "bins" | "decimals" | "grid" => "write a whole number",

@@ -1,6 +1,6 @@
 //! Tests of reading and writing schema files.
 
-use crate::{AttrId, Mark, Meaning, Role, Schema, SchemaError};
+use crate::{AttrId, Mark, MarkKind, Meaning, Role, Schema, SchemaError};
 
 const FULL: &str = r#"
 version = 1
@@ -96,7 +96,7 @@ fn the_full_schema_is_read_in_order() {
     assert_eq!(schema.domain().size(AttrId(0)), 21);
     assert_eq!(schema.delimiter(), Some(b';'));
     assert!(schema.skips_unlisted());
-    let mark = |fact| Mark { column: Some("age"), fact };
+    let mark = |fact| Mark { column: Some("age"), fact, kind: MarkKind::Telling };
     assert_eq!(schema.unreviewed(), [mark("range"), mark("missing")]);
     assert_eq!(schema.attribute("married"), Some(AttrId(3)));
     assert_eq!(schema.attribute("person"), None);

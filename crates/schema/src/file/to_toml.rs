@@ -13,30 +13,36 @@ const INTRODUCTION: &str = "\
 
 const REVIEW: &str = "\
 #
-# DRAFT. The facts named in `review` were read from the data, so they may give somebody away.
-# For each of them: replace it by what is public knowledge (a questionnaire, a code book, common sense), or make sure
-# that it is, and then delete its name from `review`. A release made before that carries NO GUARANTEE.
+# DRAFT. The facts named in `review` and `harmless` were read from the data. Those in `review` may give somebody away;
+# those in `harmless` are what an empty form would tell. `lookalike schema review FILE` walks through them.
+# For each: replace it by what is public knowledge (a questionnaire, a code book, common sense), or make sure
+# that it is, and then delete its name from the list. A release made before that carries NO GUARANTEE.
 # A range that was widened after a look is still a look: write down what you knew before.
-# Where a marked key is not there, its default was taken after a look; `bins` covers `edges` and `spacing` too.
+# `type` covers `decimals` and `format` too; where one of them is not there, its default was taken after a look.
 # Remarks like this one are for you. They are not part of the schema and are never published.
 ";
 
 /// The longest line of a list.
 const WIDTH: usize = 100;
 
-/// The whole file. `remark` has words about a column, which become comments: they are not part of
-/// the schema.
-pub(crate) fn write(file: &SchemaFile, remark: &dyn Fn(&str) -> Option<&'static str>) -> String {
+/// The whole file. Lines of a summary and `remarks` about a column become comments: they are not
+/// part of the schema.
+pub(crate) fn write<'a>(file: &SchemaFile, summary: &[String], remarks: &dyn Fn(&str) -> &'a [String]) -> String {
     let mut out = String::from(INTRODUCTION);
-    if !file.review.is_empty() || file.columns.0.iter().any(|(_, column)| !column.review.is_empty()) {
+    let columns = file.columns.0.iter().any(|(_, column)| !(column.review.is_empty() && column.harmless.is_empty()));
+    if columns || !(file.review.is_empty() && file.harmless.is_empty()) {
         out.push_str(REVIEW);
     }
-    out.push_str(&body(&file.to_json(), &|name| remark(name).map(str::to_owned)));
+    if !summary.is_empty() {
+        out.push_str("#\n# Columns by risk, as they stand below:\n");
+    }
+    summary.iter().for_each(|line| comment(&mut out, line));
+    out.push_str(&body(&file.to_json(), remarks));
     out
 }
 
 /// What stands behind the words at the beginning, from the file in JSON.
-pub(crate) fn body(file: &Value, remark: &dyn Fn(&str) -> Option<String>) -> String {
+pub(crate) fn body<'a>(file: &Value, remarks: &dyn Fn(&str) -> &'a [String]) -> String {
     let mut out = String::from("\n");
     // Both forms of a file have the same keys in the same order.
     for (name, content) in file.as_object().into_iter().flatten() {
@@ -44,7 +50,7 @@ pub(crate) fn body(file: &Value, remark: &dyn Fn(&str) -> Option<String>) -> Str
             ("columns", Value::Object(columns)) => {
                 for (name, column) in columns {
                     let _ = writeln!(out, "\n[columns.{}]", key(name));
-                    comment(&mut out, &remark(name).unwrap_or_default());
+                    remarks(name).iter().for_each(|remark| comment(&mut out, &format!("{remark}.")));
                     column.as_object().into_iter().for_each(|column| write_column(&mut out, name, column));
                 }
             }

@@ -11,7 +11,7 @@ use crate::error::refuse_if;
 use crate::impossible::{RuleFile, compile_rules};
 use crate::nearest::suggestion;
 use crate::written::written_name;
-use crate::{AttrId, Codec, Column, Domain, ImpossibleRule, Mark, SchemaError};
+use crate::{AttrId, Codec, Column, Domain, ImpossibleRule, Mark, Marks, SchemaError};
 
 /// The most codes that one column may have.
 pub const MOST_CODES: u64 = 1_000_000;
@@ -42,7 +42,7 @@ pub(crate) struct TableSettings {
     /// The most codes of a column of numbers or dates whose bins are not stated, where such columns
     /// are on their own grid.
     pub grid: Option<u32>,
-    pub review: Vec<String>,
+    pub marks: Marks,
 }
 
 impl Schema {
@@ -123,11 +123,15 @@ impl Schema {
     /// The facts that nobody has reviewed yet, those of the whole file first. Empty for a schema
     /// that carries a guarantee.
     pub fn unreviewed(&self) -> Vec<Mark<'_>> {
-        let of_file = self.settings.review.iter().map(|fact| Mark { column: None, fact });
-        let of_columns = self.columns.iter().flat_map(|column| {
-            column.review.iter().map(|fact| Mark { column: Some(column.name.as_str()), fact: fact.as_str() })
-        });
-        of_file.chain(of_columns).collect()
+        let of_columns = self.columns.iter().flat_map(|column| column.marks.pending(Some(&column.name)));
+        self.settings.marks.pending(None).chain(of_columns).collect()
+    }
+
+    /// The facts that were accepted in bulk, as "age: type". Whoever vouches for the schema assumes
+    /// them public, and a release says so.
+    pub fn assumed_public(&self) -> Vec<String> {
+        let of_columns = self.columns.iter().flat_map(|column| column.marks.assumed(Some(&column.name)));
+        self.settings.marks.assumed(None).chain(of_columns).collect()
     }
 
     /// Whether a quoted field of delimited text may hold line ends. Otherwise every line is a

@@ -1,6 +1,6 @@
 //! Version 1 files are read for ever: these are never changed, and must keep their meaning.
 
-use lookalike_schema::{AttrId, CellValue, Mark, Schema};
+use lookalike_schema::{AttrId, CellValue, Mark, MarkKind, Schema};
 
 const TOML: &str = include_str!("../golden/v1.toml");
 const JSON: &str = include_str!("../golden/v1.json");
@@ -12,7 +12,7 @@ fn the_toml_and_the_json_are_one_schema() {
     assert_eq!(Schema::parse(JSON, "v1.json").unwrap(), schema);
     assert_eq!(schema.domain().sizes(), [21, 21, 5, 51, 6, 6, 4, 2, 3, 64, 3]);
     assert_eq!(schema.columns().len(), 13);
-    let mark = |fact| Mark { column: Some("wealth"), fact };
+    let mark = |fact| Mark { column: Some("wealth"), fact, kind: MarkKind::Telling };
     assert_eq!(schema.unreviewed(), [mark("range"), mark("spikes")]);
     assert_eq!(schema.impossible().len(), 2);
 }

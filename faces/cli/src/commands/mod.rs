@@ -11,6 +11,7 @@ pub mod methods;
 pub mod plan;
 pub mod query;
 pub mod reference;
+pub mod review;
 pub mod sample;
 pub mod schema;
 pub mod steward;

@@ -1,7 +1,8 @@
-//! `lookalike schema draft` and `lookalike schema check`.
+//! `lookalike schema draft` and `lookalike schema check`; `review` has a folder of its own.
 
 use lookalike::{
-    Checked, Places, check_against, draft_schema, read_options, read_schema, table_input, with_decimal, write_private,
+    Checked, Error, MarkKind, Places, check_against, draft_schema, read_any_schema, read_options, table_input,
+    with_decimal, write_private,
 };
 use serde_json::json;
 
@@ -9,7 +10,7 @@ use super::STEWARD_ONLY;
 use crate::args::{CheckArgs, DraftArgs};
 use crate::fail::{Ended, Failure, Outcome};
 use crate::progress::watching;
-use crate::stdout;
+use crate::stdout::{self, shown};
 
 /// Writes a first schema.
 pub fn draft(args: DraftArgs) -> Ended {
@@ -28,22 +29,38 @@ pub fn draft(args: DraftArgs) -> Ended {
     }
     if !args.quiet {
         eprintln!("lookalike: {STEWARD_ONLY}");
-        let marks = draft.schema().unreviewed().len();
+        draft.warnings().iter().for_each(|warning| eprintln!("lookalike: {warning}"));
+        let marks = draft.schema().unreviewed();
+        let telling = marks.iter().filter(|mark| mark.kind == MarkKind::Telling).count();
         eprintln!(
-            "lookalike: {marks} facts are marked for review; replace them by public knowledge and take the marks away"
+            "lookalike: {} facts are marked for review: {telling} may tell something, the others are harmless",
+            marks.len()
         );
+        if let Some(path) = &args.output {
+            let (program, data) = (stdout::program(), shown(&args.data));
+            eprintln!("lookalike: next: {program} schema review {} {data}", shown(path));
+        }
     }
     Ok(Outcome::Done)
 }
 
 /// Checks a schema, and a table against it.
 pub fn check(args: CheckArgs) -> Ended {
-    let schema = with_decimal(read_schema(&args.schema)?, args.read.decimal.as_deref())?;
+    let open = read_any_schema(&args.schema)?;
+    // Facts that are to be discovered are not there to be checked.
+    let stand_in = open.stand_in().map_err(Error::from)?;
+    let nothing = "schema: no column is listed, so there is nothing to check; synth discovers all of them";
+    let schema = stand_in.ok_or_else(|| Failure::Usage(nothing.to_owned()))?;
+    let schema = with_decimal(schema, args.read.decimal.as_deref())?;
     let against = |data| {
         let (input, options) = (table_input(data)?, read_options(args.read.delimiter.as_deref(), None)?);
         watching(args.quiet, |progress, cancel| check_against(&schema, &input, &options, progress, cancel))
     };
-    let found = args.data.as_deref().map(against).transpose()?;
+    let mut found = args.data.as_deref().map(against).transpose()?;
+    let discovered: Vec<&str> = open.listed().filter(|&(_, open)| open).map(|(name, _)| name).collect();
+    if let Some(found) = &mut found {
+        found.outside.retain(|(column, _)| !discovered.contains(&column.as_str()));
+    }
     let unreviewed: Vec<String> = schema.unreviewed().iter().map(ToString::to_string).collect();
     let warnings = schema.warnings();
     if args.json {
@@ -60,6 +77,9 @@ pub fn check(args: CheckArgs) -> Ended {
         }
         if !args.quiet {
             stdout::line(format!("{} columns, {} modelled", schema.columns().len(), schema.domain().len()))?;
+            if !discovered.is_empty() {
+                stdout::line(format!("synth discovers facts of: {}", discovered.join(", ")))?;
+            }
             show_review(&unreviewed)?;
             if let Some(found) = &found {
                 show_found(found)?;

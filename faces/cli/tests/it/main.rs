@@ -18,6 +18,7 @@ mod query;
 mod quotes;
 mod refusals;
 mod release;
+mod review;
 mod seeds;
 
 use lookalike_testkit::Sandbox;

@@ -72,7 +72,7 @@ fn a_draft_proposes_line_ends_in_quotes_where_it_saw_them_and_marks_it() {
     };
     let text = draft("t.csv");
     assert!(text.contains("\nmultiline = true\n"), "{text}");
-    assert!(text.lines().any(|line| line.starts_with("review = ") && line.contains("\"multiline\"")), "{text}");
+    assert!(text.lines().any(|line| line.starts_with("harmless = ") && line.contains("\"multiline\"")), "{text}");
     // The facts are those of whole records.
     assert!(text.contains("one\\ntwo"), "{text}");
     sandbox.write("t.toml", &text);

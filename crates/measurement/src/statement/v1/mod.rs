@@ -1,6 +1,6 @@
 //! Versions 1 and 2 of `privacy.json`. These structs are the format: they are frozen, and inner
-//! types are never serialized. Version 2 has stages of discovery and threshold queries; statements
-//! without them are written in version 1.
+//! types are never serialized. Version 2 has stages of discovery, threshold queries, and facts that
+//! are assumed to be public; statements without them are written in version 1.
 
 mod step;
 
@@ -17,7 +17,7 @@ use super::error::{StatementError, damaged, disagrees};
 use super::words::NOT_PRIVATE;
 
 const FORMAT: &str = "lookalike-statement";
-/// The version that is written without discovery, and the newest.
+/// The version that is written without discovery and assumptions, and the newest.
 const PLAIN: u64 = 1;
 const VERSION: u64 = 2;
 /// The composition of a stage that follows no plan.
@@ -36,6 +36,9 @@ struct StatementV1 {
     version: u64,
     marks: Vec<String>,
     guarantee: GuaranteeV1,
+    /// Facts of the schema that were accepted in bulk.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    assumed_public: Vec<String>,
     neighbours: NeighboursV1,
     stages: Vec<StageV1>,
     charges: Vec<ChargeV1>,
@@ -146,9 +149,10 @@ struct FileV1 {
 pub(super) fn write(statement: &Statement) -> String {
     let file = StatementV1 {
         format: FORMAT.into(),
-        version: if discovers(&statement.stages) { VERSION } else { PLAIN },
+        version: if is_plain(&statement.stages, &statement.assumed_public) { PLAIN } else { VERSION },
         marks: statement.marks().into_iter().map(String::from).collect(),
         guarantee: GuaranteeV1::of(statement),
+        assumed_public: statement.assumed_public.clone(),
         neighbours: NeighboursV1 {
             relation: statement.neighbours.relation().name().into(),
             contribution: statement.neighbours.contribution(),
@@ -180,8 +184,8 @@ pub(super) fn write(statement: &Statement) -> String {
     text
 }
 
-fn discovers(stages: &[StatedStage]) -> bool {
-    stages.iter().any(|stage| matches!(stage.composition, StageComposition::Discovery(_)))
+fn is_plain(stages: &[StatedStage], assumed: &[String]) -> bool {
+    assumed.is_empty() && !stages.iter().any(|stage| matches!(stage.composition, StageComposition::Discovery(_)))
 }
 
 /// Reads the text of a statement: first what it claims to be, then the version's own structs.
@@ -217,8 +221,8 @@ impl StatementV1 {
         let stages = self.stages.into_iter().enumerate();
         let stages: Vec<StatedStage> =
             stages.map(|(place, stage)| stage.stage(place, neighbours)).collect::<Result<_, _>>()?;
-        if discovers(&stages) && version < VERSION {
-            return Err(damaged(format!("version {version} has no discovery")));
+        if !is_plain(&stages, &self.assumed_public) && version < VERSION {
+            return Err(damaged(format!("version {version} has neither discovery nor assumptions")));
         }
         let charges = charges(self.charges, neighbours, &stages)?;
         let sentence = self.guarantee.sentence.clone();
@@ -226,6 +230,7 @@ impl StatementV1 {
             guarantee: self.guarantee.guarantee()?,
             is_private: !self.marks.iter().any(|mark| mark == NOT_PRIVATE),
             sentence,
+            assumed_public: self.assumed_public,
             neighbours,
             stages,
             charges,
