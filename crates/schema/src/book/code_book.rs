@@ -74,10 +74,10 @@ impl CodeBook {
         }
         file.insert("columns".to_owned(), columns.into());
         let open = if self.open_facts().is_empty() { "" } else { OPEN };
-        let remark = |name: &str| {
+        let remarks = |name: &str| {
             let column = self.columns.iter().find(|column| column.name == name);
-            column.map(BookColumn::remark).into_iter().collect()
+            column.map_or(&[][..], BookColumn::remarks)
         };
-        format!("{INTRODUCTION}{open}{}", body_toml(&file.into(), &remark))
+        format!("{INTRODUCTION}{open}{}", body_toml(&file.into(), &remarks))
     }
 }

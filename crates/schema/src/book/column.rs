@@ -16,7 +16,7 @@ const MOST_LETTERS: usize = 400;
 pub(crate) struct BookColumn {
     pub name: String,
     entry: Map<String, Value>,
-    remark: String,
+    remarks: Vec<String>,
 }
 
 impl BookColumn {
@@ -83,7 +83,7 @@ impl BookColumn {
 
     fn typed(name: &str, kind: &str) -> Self {
         let entry = Map::from_iter([("type".to_owned(), json!(kind))]);
-        Self { name: name.to_owned(), entry, remark: String::new() }
+        Self { name: name.to_owned(), entry, remarks: Vec::new() }
     }
 
     /// The same with one key more.
@@ -94,19 +94,17 @@ impl BookColumn {
 
     /// The same with words for whoever reads the file. They are a comment, and never published.
     pub fn remarked(mut self, words: &str) -> Self {
-        // A comment holds no control characters.
+        // A comment holds no control characters, and ends with a point by itself.
         let words: String = words.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-        let more = if self.remark.is_empty() { "" } else { " " };
-        self.remark.push_str(&format!("{more}{}", words.trim()));
+        let words = words.trim().trim_end_matches('.');
+        let cut = words.char_indices().nth(MOST_LETTERS).map(|(end, _)| format!("{} ..", &words[..end]));
+        self.remarks.extend(Some(cut.unwrap_or_else(|| words.to_owned())).filter(|words| !words.is_empty()));
         self
     }
 
     /// Words for whoever reads the file.
-    pub fn remark(&self) -> String {
-        match self.remark.char_indices().nth(MOST_LETTERS) {
-            Some((end, _)) => format!("{} ...", &self.remark[..end]),
-            None => self.remark.clone(),
-        }
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
     }
 
     /// The keys that the book does not state.

@@ -37,13 +37,12 @@ pub(crate) fn write<'a>(file: &SchemaFile, summary: &[String], remarks: &dyn Fn(
         out.push_str("#\n# Columns by risk, as they stand below:\n");
     }
     summary.iter().for_each(|line| comment(&mut out, line));
-    let sentences = |name: &str| remarks(name).iter().map(|remark| format!("{remark}.")).collect();
-    out.push_str(&body(&file.to_json(), &sentences));
+    out.push_str(&body(&file.to_json(), remarks));
     out
 }
 
 /// What stands behind the words at the beginning, from the file in JSON.
-pub(crate) fn body(file: &Value, remarks: &dyn Fn(&str) -> Vec<String>) -> String {
+pub(crate) fn body<'a>(file: &Value, remarks: &dyn Fn(&str) -> &'a [String]) -> String {
     let mut out = String::from("\n");
     // Both forms of a file have the same keys in the same order.
     for (name, content) in file.as_object().into_iter().flatten() {
@@ -51,7 +50,7 @@ pub(crate) fn body(file: &Value, remarks: &dyn Fn(&str) -> Vec<String>) -> Strin
             ("columns", Value::Object(columns)) => {
                 for (name, column) in columns {
                     let _ = writeln!(out, "\n[columns.{}]", key(name));
-                    remarks(name).iter().for_each(|remark| comment(&mut out, remark));
+                    remarks(name).iter().for_each(|remark| comment(&mut out, &format!("{remark}.")));
                     column.as_object().into_iter().for_each(|column| write_column(&mut out, name, column));
                 }
             }
