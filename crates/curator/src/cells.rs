@@ -73,9 +73,9 @@ pub trait Cells: Send + Sync {
     ) -> Result<Vec<Vec<u64>>, CuratorError>;
 
     /// Calls `each` with every distinct value of a column
-    /// ([`as_value`](lookalike_schema::discover::as_value)) that is text, not empty and not skipped,
-    /// and with its exact count: each value once, however many there are. The order is fixed by the
-    /// values.
+    /// ([`as_value`](lookalike_schema::discover::as_value)) that is text, not empty and not
+    /// skipped, and with its exact count: each value once, however many there are. The order is
+    /// fixed by the values.
     fn for_each_value(
         &self,
         column: usize,

@@ -1,9 +1,8 @@
 //! From two slots to bounds.
 
-use lookalike_schema::discover::{EdgeGrid, MAGNITUDES, Magnitude, MonthGrid};
+use lookalike_schema::discover::{DateText, EdgeGrid, MAGNITUDES, Magnitude, MonthGrid};
 use lookalike_schema::{CellReader, FoundColumn};
 
-use crate::date_text;
 use crate::prices::FactNoise;
 use crate::stands_out::{empty, run};
 use crate::types::FoundType;
@@ -31,14 +30,14 @@ pub(crate) fn first_reader(found: &FoundType, mark: u8) -> Option<CellReader> {
     match found {
         FoundType::Integer | FoundType::Number(_) => Some(CellReader::Magnitudes(mark)),
         FoundType::Date(pattern, timed) => {
-            Some(CellReader::Months(date_text(pattern.as_deref(), *timed)?, MonthGrid::YEARS))
+            Some(CellReader::Months(DateText::new(pattern.as_deref(), *timed)?, MonthGrid::YEARS))
         }
         FoundType::Truth(_) | FoundType::Category => None,
     }
 }
 
-/// The cells of the second slot between which the ends of the range are known to lie: the low end in
-/// the first of the two runs, the high end in the second.
+/// The cells of the second slot between which the ends of the range are known to lie: the low end
+/// in the first of the two runs, the high end in the second.
 #[derive(Clone, Debug)]
 pub(crate) struct Ends {
     low: std::ops::Range<usize>,
@@ -59,7 +58,7 @@ pub(crate) fn second_reader(found: &FoundType, mark: u8, counts: &[i64], noise: 
             let grid = MonthGrid { first_year: first, months: 1, cells };
             let ends = Ends { low: 0..12.min(cells as usize), high: cells as usize - 12..cells as usize };
             // The pattern was read once before, so it is one.
-            let text = date_text(pattern.as_deref(), *timed).or_else(|| date_text(None, *timed));
+            let text = DateText::new(pattern.as_deref(), *timed).or_else(|| DateText::new(None, *timed));
             match text {
                 Some(text) => (CellReader::Months(text, grid), ends),
                 None => (CellReader::Magnitudes(mark), Ends { low: 0..0, high: 0..0 }),
@@ -77,8 +76,8 @@ pub(crate) fn second_reader(found: &FoundType, mark: u8, counts: &[i64], noise: 
     }
 }
 
-/// How many cells a tail goes on for behind the last cell that stands out, of cells outwards. It goes
-/// on as it fell before, unless what was counted there says otherwise.
+/// How many cells a tail goes on for behind the last cell that stands out, of cells outwards. It
+/// goes on as it fell before, unless what was counted there says otherwise.
 fn tail(inwards: [f64; 2], outwards: impl Iterator<Item = f64>, rows: f64, noise: &FactNoise) -> usize {
     let [last, before] = inwards;
     let ratio = last / before.max(last * 1e-3).max(1.0);

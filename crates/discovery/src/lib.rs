@@ -21,7 +21,7 @@ mod tests;
 
 use lookalike_curator::{CellCurator, CellQuery, Cells, CuratorError, Noise, ValuesQuery};
 use lookalike_privacy::{DiscoveryCost, PrivacyError};
-use lookalike_schema::discover::{DateText, FoundText, MOST_VALUES};
+use lookalike_schema::discover::{FoundText, MOST_VALUES};
 use lookalike_schema::{CellReader, Discovered, FoundColumn, OpenSchema, Schema, SchemaError, Wish};
 
 pub use prices::{ColumnPrices, Prices};
@@ -215,9 +215,4 @@ fn notes(names: &[String], found: &[Found]) -> Vec<String> {
         _ => None,
     };
     names.iter().zip(found).filter_map(lost).collect()
-}
-
-/// How a column that is stated writes its dates.
-pub(crate) fn date_text(pattern: Option<&str>, timed: bool) -> Option<DateText> {
-    DateText::new(pattern, timed)
 }

@@ -4,8 +4,8 @@ use lookalike_curator::Noise;
 use lookalike_privacy::{DiscoveryCost, Neighbours, PrivacyError, Rational, threshold_for};
 use lookalike_schema::Wish;
 
-/// The part of a column's money that its type takes, where noise costs rho. Types are read off large
-/// counts, bounds and values off small ones.
+/// The part of a column's money that its type takes, where noise costs rho. Types are read off
+/// large counts, bounds and values off small ones.
 const TYPE_PART: f64 = 0.05;
 /// The same where noise costs epsilon.
 const PURE_TYPE_PART: f64 = 0.2;

@@ -110,7 +110,7 @@ fn number(readings: &Readings<'_>, own: u8, noise: &FactNoise) -> FoundType {
     let level = noise.level(1e-3 / 20.0);
     let most = (1..=8).rev().find(|&places| decimals(Some(places)) > level);
     match most {
-        // So many decimals are those of a computation.
+        // Powers of ten, and eight decimals or more, are those of a computation.
         _ if decimals(None) > level => FoundType::Number(None),
         Some(8) => FoundType::Number(None),
         Some(places) => FoundType::Number(Some(places as u8)),

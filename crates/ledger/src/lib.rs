@@ -18,7 +18,8 @@
 //! let budget = Budget::new(1.5, 1e-9)?;
 //! let (method, folder) = ("auto", "out");
 //! let (dataset, unit) = ("people", None);
-//! let run = ReservationRequest { dataset, budget, neighbours, unit, discovers: false, method, folder };
+//! let discovers = false;
+//! let run = ReservationRequest { dataset, budget, neighbours, unit, discovers, method, folder };
 //! let rows = RowDigests { records: [7; 32], older: None };
 //! let reservation = ledger.reserve(&run, &rows)?;
 //! ledger.end(&reservation, true)?;

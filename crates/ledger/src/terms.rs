@@ -130,8 +130,8 @@ impl Terms {
         self.in_currency(self.budget, self.filter == PrivacyFilter::RhoTau, Amount::at_most)
     }
 
-    /// What a run of this budget costs, rounded up. A run that discovers keeps a part of its delta for
-    /// the values that it finds.
+    /// What a run of this budget costs, rounded up. A run that discovers keeps a part of its delta
+    /// for the values that it finds.
     ///
     /// # Errors
     /// A run that discovers where nothing is kept for that.

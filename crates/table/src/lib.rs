@@ -37,11 +37,11 @@ pub mod read;
 pub mod write;
 
 pub use cells::RawCells;
-pub use dataset::{PrivateTable, RowSource, Table};
+pub use dataset::{PrivateTable, Table};
 pub use digest::{DigestWish, Digests};
 pub use error::TableError;
 pub use lookalike_tally::CellCounts;
-pub use read::{Input, Persons, RawBlock, RawFile, ReadOptions, ReadWatch, expects_damage};
+pub use read::{Input, Persons, RawBlock, RawFile, ReadOptions, ReadWatch, RowSource, expects_damage};
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -194,7 +194,8 @@ fn of_mechanism(
 fn mechanism_faults(mechanism: Mechanism) -> Vec<(Option<&'static str>, AuditSubject)> {
     let with = |fault| AuditSubject::Mechanism(mechanism, fault);
     if mechanism.form == MechanismForm::Values {
-        // Half the noise would show a canary less often: what must not be too small is the threshold.
+        // Half the noise would show a canary less often: what must not be too small is the
+        // threshold.
         let low = with(NoiseFault::LowThreshold);
         return vec![(None, with(NoiseFault::None)), (Some("a threshold two deviations lower"), low)];
     }

@@ -15,8 +15,8 @@ use crate::attack::{Auditable, Side};
 /// What one door may be asked: its account has room for this many answers.
 const ANSWERS: usize = 1000;
 
-/// A threshold query for a claim. The canary is a value for each of a person's rows, which the other
-/// table lacks; the score is how many of them are released.
+/// A threshold query for a claim. The canary is a value for each of a person's rows, which the
+/// other table lacks; the score is how many of them are released.
 pub struct UnlistedValues {
     neighbours: Neighbours,
     sigma_squared: Rational,

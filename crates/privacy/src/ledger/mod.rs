@@ -31,13 +31,13 @@
 
 //!
 //! ## Runs with discovery
-//! Facts of the schema are answers, and whatever comes after them may depend on them, the lengths of
-//! plans too. So with delta > 0 the whole run is summed up in rho, with two totals fixed at opening:
-//! tau, which threshold queries take off delta, and the rho of (epsilon, delta - tau)
+//! Facts of the schema are answers, and whatever comes after them may depend on them, the lengths
+//! of plans too. So with delta > 0 the whole run is summed up in rho, with two totals fixed at
+//! opening: tau, which threshold queries take off delta, and the rho of (epsilon, delta - tau)
 //! ([`with_tau`](crate::with_tau)). Discovery is a filter over both, and the stages behind it keep
-//! to what is left of rho as above. Filters of (approximate) zCDP hold for adaptively chosen queries
-//! (Whitehouse et al. 2023), so the run is tau-approximate rho-zCDP, which is (epsilon, delta). With
-//! delta = 0 discovery is a stage of pure epsilon, and stages add up as everywhere.
+//! to what is left of rho as above. Filters of (approximate) zCDP hold for adaptively chosen
+//! queries (Whitehouse et al. 2023), so the run is tau-approximate rho-zCDP, which is (epsilon,
+//! delta). With delta = 0 discovery is a stage of pure epsilon, and stages add up as everywhere.
 
 mod charged;
 mod journal;

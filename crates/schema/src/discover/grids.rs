@@ -11,8 +11,8 @@ const SIDE: i32 = POWERS.end - POWERS.start + 1;
 /// The cells of the grid of magnitudes.
 pub const MAGNITUDES: u32 = (2 * SIDE + 1) as u32;
 
-/// The grid of all numbers: signed powers of two. Steps in between would have less of a tail in each
-/// cell, and a tail is what has to stand out; the ends of a range are refined afterwards.
+/// The grid of all numbers: signed powers of two. Steps in between would have less of a tail in
+/// each cell, and a tail is what has to stand out; the ends of a range are refined afterwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Magnitude(pub u32);
 

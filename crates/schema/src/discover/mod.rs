@@ -1,10 +1,10 @@
 //! Facts that nobody can state in public, and that a release buys: which there are, how cells are
 //! read for them, and how what was found becomes a schema.
 //!
-//! An [`OpenSchema`] says which facts are open. [`CellReader`] is the data by which an engine counts
-//! cells before there are codes: each cell has at most one place, by a fixed rule on its own text,
-//! so that such a count is a marginal like any other. What is found, and how much noise it takes, is
-//! decided elsewhere; nothing here sees rows.
+//! An [`OpenSchema`] says which facts are open. [`CellReader`] is the data by which an engine
+//! counts cells before there are codes: each cell has at most one place, by a fixed rule on its own
+//! text, so that such a count is a marginal like any other. What is found, and how much noise it
+//! takes, is decided elsewhere; nothing here sees rows.
 
 mod found;
 mod grids;
@@ -19,8 +19,8 @@ use crate::codec::scan;
 pub use found::{FoundColumn, FoundText};
 pub use grids::{EdgeGrid, MAGNITUDES, Magnitude, MonthGrid};
 pub use open::{OpenSchema, Wish};
-pub use reader::{CellReader, DateText, DateWriting};
-pub use readings::{READINGS, Reading, date_patterns};
+pub use reader::{CellReader, DateText};
+pub use readings::{DateWriting, READINGS, Reading, date_patterns};
 
 /// The most values of a column that are kept, those with the largest noisy counts.
 pub const MOST_VALUES: usize = 5000;

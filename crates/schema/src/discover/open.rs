@@ -106,8 +106,8 @@ impl OpenSchema {
         self
     }
 
-    /// The same with a column left out, unless something is said of it: the one that tells whose row
-    /// it is.
+    /// The same with a column left out, unless something is said of it: the one that tells whose
+    /// row it is.
     pub fn leaving_out(mut self, name: &str) -> Self {
         if self.entry(name).is_none() && self.file.unlisted == Some(Unlisted::Discover) {
             self.file.columns.0.push((name.to_owned(), ColumnFile::new(ColumnType::Ignore)));

@@ -4,19 +4,10 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::grids::{EdgeGrid, MAGNITUDES, Magnitude, MonthGrid};
-use super::readings::{MOST_DECIMALS, READINGS, Reading, date_patterns, truth};
+use super::readings::{DateWriting, MOST_DECIMALS, READINGS, Reading, date_patterns, truth};
 use crate::codec::calendar::{DAY, parse_iso};
 use crate::codec::scan::{number, trim};
 use crate::codec::{CalendarUnit, TimeFormat};
-
-/// One of the usual ways of writing dates or moments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct DateWriting {
-    /// Its `strptime` pattern; `None` for ISO 8601.
-    pub pattern: Option<&'static str>,
-    /// Whether it has a time of day.
-    pub timed: bool,
-}
 
 /// A fixed rule that gives a cell its place in a list of counts, or none: data, so that an engine
 /// may run it anywhere.
@@ -56,17 +47,6 @@ impl DateText {
         }
         let value = self.0.parse(cell)?;
         Some(if self.0.unit() == CalendarUnit::Day { value * DAY } else { value })
-    }
-}
-
-impl DateWriting {
-    /// The same with day and month the other way round, if both are numbers.
-    pub fn swapped(self) -> Option<Self> {
-        let pattern = self.pattern.filter(|pattern| pattern.starts_with("%d"))?;
-        let turned = |other: &DateWriting| {
-            other.pattern.is_some_and(|other| other.starts_with("%m") && other[5..] == pattern[5..])
-        };
-        date_patterns().find(turned)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-use super::reader::DateWriting;
 use crate::codec::TextRules;
 use crate::draft::dates::PATTERNS;
 
@@ -28,6 +27,15 @@ const TRUTHS: [[&str; 2]; 12] = [
 
 /// More decimals than this are one reading.
 pub(super) const MOST_DECIMALS: usize = 8;
+
+/// One of the usual ways of writing dates or moments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DateWriting {
+    /// Its `strptime` pattern; `None` for ISO 8601.
+    pub pattern: Option<&'static str>,
+    /// Whether it has a time of day.
+    pub timed: bool,
+}
 
 /// What a cell is read as. Each cell has exactly one reading, by a fixed rule on its own text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +91,17 @@ pub fn date_patterns() -> impl Iterator<Item = DateWriting> {
     let iso = [false, true].map(|timed| DateWriting { pattern: None, timed });
     let pattern = |pattern: &'static str| DateWriting { pattern: Some(pattern), timed: pattern.contains("%H") };
     iso.into_iter().chain(PATTERNS.into_iter().map(pattern))
+}
+
+impl DateWriting {
+    /// The same with day and month the other way round, if both are numbers.
+    pub fn swapped(self) -> Option<Self> {
+        let pattern = self.pattern.filter(|pattern| pattern.starts_with("%d"))?;
+        let turned = |other: &DateWriting| {
+            other.pattern.is_some_and(|other| other.starts_with("%m") && other[5..] == pattern[5..])
+        };
+        date_patterns().find(turned)
+    }
 }
 
 impl Reading {

@@ -33,8 +33,8 @@
 //! values that 20 rows or more have each, and lists of up to 100 such values where nothing looks
 //! like names, ids or places. Everything else is *telling*: the ends of a range, a list with a
 //! value of fewer than 20 rows, long lists, names, ids and places, and every proposal to leave a
-//! column out or to discover it. The kind depends on the rows, so no release carries it; what is accepted
-//! in bulk stands in the release as assumed public.
+//! column out or to discover it. The kind depends on the rows, so no release carries it; what is
+//! accepted in bulk stands in the release as assumed public.
 //!
 //! Remarks about what was seen are comments of the text that [`Draft::to_toml`] writes, with counts
 //! and never with cells. A [`Schema`](crate::Schema) cannot hold them.

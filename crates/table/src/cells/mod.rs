@@ -14,18 +14,20 @@ use lookalike_tally::{Block, Blocks, Codes, Width, block_rows, widths};
 use self::texts::Texts;
 use crate::coded::CodedTable;
 use crate::coded::store::{BlockBuilder, BlockStore};
-use crate::dataset::{PrivateTable, RowSource};
+use crate::dataset::PrivateTable;
 use crate::digest::{DigestWish, Digests, RecordDigest, Sums};
 use crate::error::TableError;
-use crate::read::{Bounder, Bounds, PersonKey, Persons, ReadOptions, ReadWatch, for_each_exact_record, rows_memory};
+use crate::read::{
+    Bounder, Bounds, PersonKey, Persons, ReadOptions, ReadWatch, RowSource, for_each_exact_record, rows_memory,
+};
 
 /// Rows that are gathered before they are kept.
 const STRIPE: usize = 4096;
 /// Words of a row's digest, which stand before its cells where rows of persons are bounded.
 const DIGEST_WORDS: usize = 4;
 
-/// Private rows as texts. Unprintable by construction, like [`PrivateTable`]: no `Debug`, `Clone` or
-/// serialization, and no way to a cell or a count but against a permit.
+/// Private rows as texts. Unprintable by construction, like [`PrivateTable`]: no `Debug`, `Clone`
+/// or serialization, and no way to a cell or a count but against a permit.
 pub struct RawCells {
     names: Vec<String>,
     /// For each header column, the place of its texts; `None` where it is left out.

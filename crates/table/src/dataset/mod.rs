@@ -2,23 +2,13 @@
 
 mod count;
 
-use arrow_array::RecordBatch;
-use arrow_schema::ArrowError;
 use lookalike_schema::{AttrId, Domain, Schema};
 use lookalike_tally::Blocks;
 
 use crate::coded::CodedTable;
 use crate::digest::{DigestWish, Digests};
 use crate::error::TableError;
-use crate::read::{Bounds, Input, Persons, ReadOptions, ReadWatch, Terms, read_batches, read_table};
-
-/// Where the rows of a table come from.
-pub enum RowSource<'a> {
-    /// A file, or standard input.
-    Input(&'a Input),
-    /// Arrow batches, all with the same columns.
-    Batches(&'a mut (dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send)),
-}
+use crate::read::{Bounds, Input, Persons, ReadOptions, ReadWatch, RowSource, Terms, read_batches, read_table};
 
 /// Private rows as codes.
 ///

@@ -1,8 +1,18 @@
 //! What is read, how, and under whose eyes.
 
+use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
+
+/// Where the rows of a table come from.
+pub enum RowSource<'a> {
+    /// A file, or standard input.
+    Input(&'a Input),
+    /// Arrow batches, all with the same columns.
+    Batches(&'a mut (dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send)),
+}
 
 /// Where rows come from.
 #[derive(Clone, Debug, PartialEq, Eq)]

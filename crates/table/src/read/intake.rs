@@ -3,11 +3,11 @@
 
 use std::collections::HashMap;
 
-use lookalike_schema::{Codec, Schema, SchemaError};
+use lookalike_schema::{Codec, Schema};
 use lookalike_tally::{Block, block_rows, widths};
 
 use super::input::ReadWatch;
-use super::persons::{Bounder, Bounds, FirstRows, PersonKey, Persons, Tag, rows_memory};
+use super::persons::{Bounder, Bounds, FirstRows, PersonKey, Tag, rows_memory};
 use super::split::UNWANTED;
 use crate::coded::CodedTable;
 use crate::coded::store::BlockBuilder;
@@ -50,7 +50,7 @@ impl<'a> Layout<'a> {
             given,
             terms,
             slots: slots(&schema, &names),
-            id: terms.bounds.map(|bounds| person_column(bounds.persons, &names)).transpose()?,
+            id: terms.bounds.map(|bounds| bounds.person_column(&names)).transpose()?,
             key: terms.bounds.map(|bounds| bounds.key(&schema)),
             digest: terms.digest.map(|wish| RecordDigest::new(wish.key, &names)),
             schema,
@@ -127,17 +127,6 @@ impl Intake {
         };
         Ok((table, Some(Digests { records, older })))
     }
-}
-
-/// The place of the column that names persons in the header.
-pub(super) fn person_column(persons: &Persons, names: &[String]) -> Result<usize, TableError> {
-    names.iter().position(|name| *name == persons.column).ok_or_else(|| {
-        TableError::Schema(SchemaError::Column {
-            column: persons.column.clone(),
-            what: "is to tell whose row it is, but is not in the file's header".to_owned(),
-            help: "correct the name".to_owned(),
-        })
-    })
 }
 
 /// For each header column, the attribute that it holds in a schema arranged to this header.

@@ -30,7 +30,7 @@ mod tests;
 
 use lookalike_schema::Schema;
 
-pub use self::input::{Input, Kept, ReadOptions, ReadWatch};
+pub use self::input::{Input, Kept, ReadOptions, ReadWatch, RowSource};
 pub use self::parquet::expects_damage;
 pub use self::persons::Persons;
 pub use self::raw::RawFile;
@@ -46,7 +46,6 @@ use self::input::Unwatched;
 use self::parquet::ParquetFile;
 use self::source::{Body, open};
 use crate::coded::CodedTable;
-use crate::dataset::RowSource;
 use crate::digest::Digests;
 use crate::error::TableError;
 

@@ -48,8 +48,8 @@ fn what_a_book_leaves_open_is_bought() {
         ["synth", "people.csv", "--schema", "schema.toml", "--epsilon", "20", "--out", "x", "--no-steward-report"];
     let made = sandbox.run(&made);
     assert_eq!(made.code, 0, "{}", made.err);
-    // Noise of about 2 rows does not hide values of 1,500 rows behind a threshold of 15: by chance in
-    // fewer than one of 10^100 runs.
+    // Noise of about 2 rows does not hide values of 1,500 rows behind a threshold of 15: by chance
+    // in fewer than one of 10^100 runs.
     let found = sandbox.read("x/release/schema.toml");
     assert!(!found.contains("\"discover\"") && found.matches("discovered = ").count() == 3, "{found}");
     assert!(found.contains("\"F\"") && found.contains("\"M\""), "{found}");

@@ -33,7 +33,7 @@ mod runs;
 
 use std::collections::BinaryHeap;
 
-use lookalike_schema::Schema;
+use lookalike_schema::{Schema, SchemaError};
 
 pub(super) use self::ids::TAG_BYTES;
 pub(crate) use self::ids::{PersonKey, Tag};
@@ -89,7 +89,7 @@ impl<'a> Bounds<'a> {
 
     /// The place of the column that names persons in a header.
     pub(crate) fn person_column(&self, names: &[String]) -> Result<usize, TableError> {
-        super::intake::person_column(self.persons, names)
+        person_column(self.persons, names)
     }
 
     /// The same before there is a schema, with the words that mean "missing".
@@ -298,4 +298,15 @@ impl<'a> Person<'a> {
 /// The memory for rows beside that of a [`Bounder`].
 pub(crate) fn rows_memory(memory: u64) -> u64 {
     memory - memory / 4
+}
+
+/// The place of the column that names persons in the header.
+fn person_column(persons: &Persons, names: &[String]) -> Result<usize, TableError> {
+    names.iter().position(|name| *name == persons.column).ok_or_else(|| {
+        TableError::Schema(SchemaError::Column {
+            column: persons.column.clone(),
+            what: "is to tell whose row it is, but is not in the file's header".to_owned(),
+            help: "correct the name".to_owned(),
+        })
+    })
 }
