@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::layout::{ColumnType, OrDiscover, VERSION};
+use super::layout::{ColumnFile, ColumnType, OrDiscover, VERSION};
 
 /// A key of a schema file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ enum Form {
 struct Key(&'static str, Form, &'static str);
 
 /// The keys at the top, in the order of the documentation.
-const TOP: [Key; 10] = [
+const TOP: [Key; 13] = [
     Key("version", Form::Version, "The version of the file. A newer one than the program knows is refused."),
     Key("missing_tokens", Form::List, "Cells that mean \"missing\". The empty cell always does."),
     Key(
@@ -69,10 +69,21 @@ const TOP: [Key; 10] = [
         Form::Count(64),
         "Numbers and dates without bins get a code a value, up to this many codes. Model files say it; leave it out.",
     ),
+    Key("order", Form::List, "The columns of the table in their order, where the file has another."),
     Key(
         "review",
         Form::Facts,
-        "Facts of the whole file that a draft read from the rows and that nobody has confirmed. A release refuses a file with one left.",
+        "Facts of the whole file that a draft read from the rows, that may tell something of somebody, and that nobody has confirmed. A release refuses a file with one left.",
+    ),
+    Key(
+        "harmless",
+        Form::Facts,
+        "Facts of the whole file that a draft read from the rows and that an empty form would tell. A release refuses a file with one left.",
+    ),
+    Key(
+        "assumed",
+        Form::Facts,
+        "Facts of the whole file that were accepted in bulk. A release says that its guarantee assumes them to be public.",
     ),
     Key("columns", Form::Columns, "The columns, one table each: [columns.NAME]."),
     Key(
@@ -83,7 +94,7 @@ const TOP: [Key; 10] = [
 ];
 
 /// The keys of a column, in the order of the documentation.
-const COLUMN: [Key; 15] = [
+const COLUMN: [Key; 17] = [
     Key(
         "type",
         Form::Type,
@@ -127,7 +138,17 @@ const COLUMN: [Key; 15] = [
     Key(
         "review",
         Form::Facts,
-        "Facts of the column that a draft read from the rows and that nobody has confirmed. A release refuses a file with one left.",
+        "Facts of the column that a draft read from the rows, that may tell something of somebody, and that nobody has confirmed. A release refuses a file with one left.",
+    ),
+    Key(
+        "harmless",
+        Form::Facts,
+        "Facts of the column that a draft read from the rows and that an empty form would tell. A release refuses a file with one left.",
+    ),
+    Key(
+        "assumed",
+        Form::Facts,
+        "Facts of the column that were accepted in bulk. A release says that its guarantee assumes them to be public.",
     ),
     Key(
         "discovered",
@@ -185,7 +206,7 @@ impl Key {
     /// The types of columns that may have it.
     fn types(&self) -> impl Iterator<Item = ColumnType> {
         let name = self.0;
-        let every = ["type", "review", "discovered", "note"].contains(&name);
+        let every = ColumnFile::OF_ALL.contains(&name) || name == "note";
         ColumnType::ALL.into_iter().filter(move |kind| every || kind.keys().contains(&name))
     }
 
@@ -272,7 +293,7 @@ impl Form {
 mod tests {
     use serde::de::DeserializeOwned;
 
-    use super::super::layout::{ColumnFile, Discovered, SchemaFile, Spacing, Unlisted};
+    use super::super::layout::{Discovered, SchemaFile, Spacing, Unlisted};
     use super::*;
 
     /// The words that a derived reader says it expects, when it is given one that nobody has.
