@@ -79,9 +79,9 @@ pub fn threshold_for(sigma_squared: Rational, sensitivity: &CountSensitivity, mo
 /// more.
 ///
 /// The sum of f(y) = exp(-y^2 / 2 sigma^2) over y >= m is at most f(m) and the integral from m on,
-/// since f falls. The sum over all integers is at least sigma sqrt(2 pi) (Poisson), and at least
-/// 1. The argument of erfc takes three roundings, which move the result by `2 x^2` parts each; that
-/// of f moves it by as much.
+/// since f falls. The sum over all integers is at least sigma sqrt(2 pi) (Poisson), and not below
+/// one. The argument of erfc takes three roundings, which move the result by `2 x^2` parts each;
+/// that of f moves it by as much.
 fn tail(sigma_squared: Rational, from: u64) -> f64 {
     let sigma_squared = sigma_squared.to_f64();
     let (sigma, from) = (sigma_squared.sqrt(), from as f64);
