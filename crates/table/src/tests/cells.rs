@@ -131,7 +131,7 @@ fn the_door_counts_readings_and_distinct_values() {
             most: 10,
             skipped: Vec::new(),
         };
-        let found = door.values(&[values.clone()]).unwrap().remove(0).values;
+        let found = door.values(std::slice::from_ref(&values)).unwrap().remove(0).values;
         assert_eq!(found.len(), 1, "a thousand words of one row each stay inside");
         assert!(found[0].0 == "common" && (found[0].1 - 2000).abs() < 8, "{found:?}");
         let skipped = ValuesQuery { skipped: vec!["common".into()], ..values };
