@@ -82,8 +82,8 @@ pub use lookalike_report::{dictionary_csv, evaluation_page};
 pub use observe::Unwatched;
 pub use output::{WholeFile, write_private, write_whole};
 pub use plan::{
-    BudgetPlan, ExpectedDistance, ExpectedRelations, KeptRows, Needed, PlanSpec, Prospect, REFERENCE_SECONDS,
-    STRENGTHS, WorstCase, calibration_work,
+    BudgetPlan, DiscoveryProspect, ExpectedDistance, ExpectedRelations, KeptRows, Needed, PlanSpec, Prospect,
+    REFERENCE_SECONDS, STRENGTHS, WorstCase, calibration_work,
 };
 pub use query::{Answer, Cell, Errors, IntervalKind, Question, query};
 pub use release::{

@@ -34,6 +34,7 @@ fn about_setting(setting: &SettingError) -> Option<&'static str> {
             "go through them with `lookalike schema review`, or pass --accept-draft and lose the guarantee"
         }
         SettingError::RowsAreNoise { .. } => "say how many rows you want with --rows, or use a larger epsilon",
+        SettingError::NoColumns => "write --columns N",
         SettingError::NoRows => "write --rows N; about how many is enough, and it is not read from data",
         SettingError::NoPersons => "write --persons N; about how many is enough, and it is not read from data",
         SettingError::NothingToPlan => "write --epsilon, such as --epsilon 0.5,1,2, or --error, such as --error 0.05",

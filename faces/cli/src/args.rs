@@ -173,6 +173,15 @@ pub struct PlanArgs {
     /// Schema: the public description of the columns
     #[arg(long, value_name = "FILE")]
     pub schema: Option<PathBuf>,
+    /// Facts that the schema does not state, or all of them without one, are discovered
+    #[arg(long)]
+    pub discover: bool,
+    /// The part of the budget that discovery takes [default: 0.1]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    pub discover_share: Option<f64>,
+    /// How many columns the table has, with --discover
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub columns: Option<u64>,
     /// About how many rows the table has
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub rows: Option<u64>,

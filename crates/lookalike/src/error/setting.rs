@@ -156,6 +156,9 @@ pub enum SettingError {
         /// The epsilon, as people write it.
         epsilon: String,
     },
+    /// A plan of columns that nobody lists needs their number.
+    #[error("no number of columns was given, and those that the schema does not list are to be discovered")]
+    NoColumns,
     /// A plan needs a number of rows.
     #[error("no number of rows was given")]
     NoRows,
@@ -258,6 +261,7 @@ impl SettingError {
             }
             Self::NoSuchNoise { .. } => "use a number between 0.001 and 1000",
             Self::RowsAreNoise { .. } => "say how many rows you want, or use a larger epsilon",
+            Self::NoColumns => "say how many the header has",
             Self::NoRows => "about how many is enough, and it is not read from data",
             Self::NoPersons => "state about how many there are; it is not read from data",
             Self::Persons { help, .. } => help,

@@ -4,6 +4,7 @@
 //! tables depend on how the columns depend on each other, which nobody may know before paying; they
 //! come from [formulas](formula) in public facts, with ranges.
 
+mod discovery;
 mod formula;
 mod persons;
 mod relations;
@@ -14,8 +15,9 @@ mod worst;
 
 use lookalike_methods::{Forecast, Method, MethodInfo, PublicFacts, Request, methods};
 use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours, Relation};
-use lookalike_schema::Schema;
+use lookalike_schema::{OpenSchema, Schema, Wish};
 
+pub use discovery::DiscoveryProspect;
 pub use formula::ExpectedDistance;
 pub use persons::KeptRows;
 use persons::StatedSize;
@@ -25,7 +27,8 @@ pub use worst::WorstCase;
 
 use crate::error::{Error, SettingError};
 use crate::protect::{neighbours, relation};
-use crate::synthesizer::check::{check_unit, no_such_noise};
+use crate::synthesizer::DISCOVER_SHARE;
+use crate::synthesizer::check::{check_share, check_unit, no_such_noise};
 use crate::synthesizer::method::method_info;
 
 /// All methods, in the place of a name.
@@ -41,6 +44,10 @@ const STANDS_OUT: f64 = 2.0;
 pub struct PlanSpec {
     /// About how many rows the table has. It need not be exact.
     pub rows: Option<u64>,
+    /// How many columns the table has, where those that the schema does not list are discovered.
+    pub columns: Option<u64>,
+    /// The share of the budget that discovery takes; left out: 0.1.
+    pub discover_share: Option<f64>,
     /// The column that tells whose row it is, where persons are protected.
     pub unit: Option<String>,
     /// The most rows of a person that are read; several are compared.
@@ -79,6 +86,9 @@ pub struct BudgetPlan {
     pub unit: Option<String>,
     /// The persons that were named.
     pub persons: Option<u64>,
+    /// Where facts are to be discovered: what would be found, for each budget and contribution. What
+    /// is expected of the release is then about columns of sixteen values.
+    pub discovery: Vec<DiscoveryProspect>,
     /// A line for each method, epsilon and contribution.
     pub prospects: Vec<Prospect>,
     /// Where an error was asked for: the epsilon that each method needs.
@@ -145,6 +155,29 @@ impl PlanSpec {
     /// # Errors
     /// A mistake in the settings, in one line.
     pub fn plan(self, schema: &Schema) -> Result<BudgetPlan, Error> {
+        if self.columns.is_some() || self.discover_share.is_some() {
+            return Err(SettingError::NothingToDiscover.into());
+        }
+        self.plan_with(schema, None)
+    }
+
+    /// The same for tables of which some facts are to be discovered.
+    ///
+    /// # Errors
+    /// As for [`plan`](Self::plan), and without a number of columns where the schema does not list
+    /// them all.
+    pub fn plan_open(self, open: &OpenSchema) -> Result<BudgetPlan, Error> {
+        if !open.is_open() {
+            return self.plan(&open.closed()?);
+        }
+        let open = self.unit.as_ref().map_or_else(|| open.clone(), |unit| open.clone().leaving_out(unit));
+        let share = self.discover_share.unwrap_or(DISCOVER_SHARE);
+        check_share(share)?;
+        let (wishes, schema) = discovery::assumed(&open, self.columns)?;
+        self.plan_with(&schema, Some((&wishes, share)))
+    }
+
+    fn plan_with(self, schema: &Schema, discovers: Option<(&[Wish], f64)>) -> Result<BudgetPlan, Error> {
         let size = StatedSize::new(self.rows, self.persons, self.rows_per_person)?;
         let (error, way) = self.check_error()?;
         if self.epsilon.is_empty() && error.is_none() {
@@ -167,15 +200,27 @@ impl PlanSpec {
             relation,
             unit: self.unit,
             persons: size.persons,
+            discovery: Vec::new(),
             prospects: Vec::new(),
             needed: Vec::new(),
             refused: Vec::new(),
         };
         for (info, delta) in infos.into_iter().zip(deltas) {
+            for (&epsilon, &neighbours) in
+                epsilons.iter().flat_map(|epsilon| all_neighbours.iter().map(move |n| (epsilon, n)))
+            {
+                let Some((wishes, share)) = discovers else { break };
+                let budget = Budget { epsilon, delta };
+                let found = DiscoveryProspect::new(wishes, budget, neighbours, share, size.rows)?;
+                if !plan.discovery.contains(&found) {
+                    plan.discovery.push(found);
+                }
+            }
             let looks = all_neighbours.iter().map(|&neighbours| {
                 let kept = size.kept(neighbours.contribution()).filter(|_| plan.unit.is_some());
                 let rows = kept.map_or(size.rows, |kept| kept.rows);
-                Ok(Look { info, method: (info.build)(&[])?, schema, rows, kept, neighbours, delta, speed })
+                let share = discovers.map(|(_, share)| share);
+                Ok(Look { info, method: (info.build)(&[])?, schema, rows, kept, neighbours, delta, speed, share })
             });
             let looks = looks.collect::<Result<Vec<_>, Error>>()?;
             match all(&looks, &epsilons, error.map(|error| (error, way))) {
@@ -273,6 +318,8 @@ struct Look<'a> {
     neighbours: Neighbours,
     delta: Delta,
     speed: f64,
+    /// The share of discovery, where there is one.
+    share: Option<f64>,
 }
 
 impl Look<'_> {
@@ -300,20 +347,21 @@ impl Look<'_> {
     }
 
     fn forecast(&self, epsilon: Epsilon) -> Result<Forecast, Error> {
-        let facts = self.public(epsilon);
+        let facts = self.public(epsilon)?;
         self.method.accept(self.schema, self.neighbours, facts.budget, &Request::default())?;
         self.method.forecast(&facts).map_err(|error| no_such_noise(error, facts.budget))
     }
 
     fn relations(&self, epsilon: Epsilon) -> Result<Option<ExpectedRelations>, Error> {
-        let reach = self.method.reach(&self.public(epsilon))?;
+        let reach = self.method.reach(&self.public(epsilon)?)?;
         let (columns, rows) = (self.schema.domain().len(), self.rows.max(1) as f64);
         Ok(reach.map(|reach| ExpectedRelations::new(reach, columns, rows, self.neighbours)))
     }
 
-    fn public(&self, epsilon: Epsilon) -> PublicFacts<'_> {
-        let budget = Budget { epsilon, delta: self.delta };
-        PublicFacts { schema: self.schema, rows: self.rows, neighbours: self.neighbours, budget }
+    fn public(&self, epsilon: Epsilon) -> Result<PublicFacts<'_>, Error> {
+        let whole = Budget { epsilon, delta: self.delta };
+        let budget = self.share.map_or(Ok(whole), |share| discovery::rest(whole, share))?;
+        Ok(PublicFacts { schema: self.schema, rows: self.rows, neighbours: self.neighbours, budget })
     }
 
     fn facts<'f>(&'f self, forecast: &'f Forecast) -> formula::Facts<'f> {

@@ -2,7 +2,7 @@
 
 use crate::common::{METHODS, records, table};
 use lookalike::{
-    Budget, Error, JobSpec, LedgerFile, LedgerSpec, OpenSchema, Relation, Release, SettingError, Synthesizer,
+    Budget, Error, JobSpec, LedgerFile, LedgerSpec, OpenSchema, PlanSpec, Relation, Release, SettingError, Synthesizer,
     open_in_ledger, show_ledger, verify,
 };
 
@@ -148,4 +148,30 @@ fn a_ledger_recognizes_rows_under_another_name() {
     run(2.0, 1e-9).discover_share(0.3).ledger(ledger(), "others").fit(path).unwrap();
     let drawn = |name: &str| show_ledger(&file, Some(name)).unwrap()[0].drawn().len();
     assert_eq!((drawn("people"), drawn("others")), (2, 1), "the second run is drawn on both");
+}
+
+/// What `plan` says beforehand is what the run then does: the same noise and the same threshold.
+#[test]
+fn the_plan_knows_noise_and_threshold() {
+    let (_folder, path) = rows(3000);
+    let spec =
+        PlanSpec { rows: Some(3000), columns: Some(8), epsilon: vec![8.0], delta: Some(1e-6), ..PlanSpec::default() };
+    let plan = spec.clone().plan_open(&OpenSchema::nothing()).unwrap();
+    let expected = plan.discovery[0];
+    let release = run(8.0, 1e-6).fit(path).unwrap();
+    let found = release
+        .schema()
+        .columns()
+        .iter()
+        .find_map(|column| column.discovered.clone().filter(|it| it.threshold.is_some()));
+    let found = found.unwrap();
+    assert_eq!(found.threshold, expected.threshold);
+    assert!((found.noise / expected.noise - 1.0).abs() < 0.01, "{found:?} {expected:?}");
+    assert!(expected.is_too_small == (3000.0 < 300.0 * expected.noise));
+    assert!(matches!(
+        PlanSpec { columns: None, ..spec.clone() }.plan_open(&OpenSchema::nothing()),
+        Err(Error::Setting(SettingError::NoColumns))
+    ));
+    let wide = PlanSpec { columns: Some(200), ..spec }.plan_open(&OpenSchema::nothing()).unwrap();
+    assert!(wide.discovery[0].is_too_small && wide.discovery[0].threshold > expected.threshold);
 }

@@ -161,9 +161,14 @@ impl OpenSchema {
         self.file.multiline.unwrap_or(false)
     }
 
-    /// The columns that are stated whole.
-    pub fn stated(&self) -> usize {
-        self.file.columns.0.iter().filter(|(_, entry)| !entry.is_open()).count()
+    /// The names of the columns that are listed.
+    pub fn names(&self) -> Vec<String> {
+        self.file.columns.0.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    /// Whether columns that are not listed are to be discovered.
+    pub fn takes_unlisted(&self) -> bool {
+        self.file.unlisted == Some(Unlisted::Discover)
     }
 
     /// The columns that are listed, as far as they will be modelled, with whether they are open.

@@ -151,6 +151,7 @@ impl Demo {
         stdout::line(strong("5. Your turn"))?;
         stdout::line(format!("   Open {} in a browser.", folder.join("report.html").display()))?;
         stdout::line(format!("   {program} sample {} -n 5 --seed 7", shown(&folder)))?;
+        stdout::line(format!("   {program} synth {} --discover --epsilon 1 --out discovered", shown(&self.table)))?;
         stdout::line(format!("   {program} schema draft {}", shown(&self.table)))?;
         stdout::line(format!("   {program} synth --help"))
     }

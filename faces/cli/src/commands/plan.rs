@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use lookalike::metrics::number::whole;
 use lookalike::{
-    BudgetPlan, Error, ExpectedDistance, ExpectedRelations, KeptRows, Needed, PlanSpec, Prospect, Relation, STRENGTHS,
-    SettingError, calibration_work, read_schema,
+    BudgetPlan, DiscoveryProspect, Error, ExpectedDistance, ExpectedRelations, KeptRows, Needed, OpenSchema, PlanSpec,
+    Prospect, Relation, STRENGTHS, SettingError, calibration_work, read_any_schema,
 };
 use serde_json::{Value, json};
 
@@ -24,6 +24,8 @@ const TRIES: u32 = 40;
 pub fn run(args: PlanArgs) -> Ended {
     let spec = PlanSpec {
         rows: args.rows,
+        columns: args.columns,
+        discover_share: args.discover_share,
         unit: args.unit,
         contribution: args.contribution,
         persons: args.persons,
@@ -36,8 +38,13 @@ pub fn run(args: PlanArgs) -> Ended {
         way: args.way,
         work_seconds: Some(work_seconds()),
     };
-    let path = args.schema.ok_or(SettingError::NoSchema).map_err(Error::from)?;
-    let plan = spec.plan(&read_schema(&path)?)?;
+    let open = match &args.schema {
+        Some(path) => read_any_schema(path)?,
+        None if args.discover => OpenSchema::nothing(),
+        None => return Err(Error::from(SettingError::NoSchema).into()),
+    };
+    let open = if args.discover { open.with_unlisted_discovered() } else { open };
+    let plan = spec.plan_open(&open)?;
     if args.json {
         stdout::json(&as_json(&plan))?
     } else {
@@ -74,6 +81,7 @@ fn text(plan: &BudgetPlan) -> String {
         page.heading("The epsilon that is needed");
         plan.needed.iter().for_each(|needed| page.say(&words(needed, plan.unit.is_some())));
     }
+    discovered(plan, &mut page);
     if !plan.prospects.is_empty() {
         contributions(plan, &mut page);
         reached(plan, &mut page);
@@ -145,6 +153,36 @@ fn contributions(plan: &BudgetPlan, page: &mut Page) {
              as many. Noise: the standard deviation of a value's count, in rows. {uncounted}"
         ));
     }
+}
+
+/// What discovery would find, and what would be lost.
+fn discovered(plan: &BudgetPlan, page: &mut Page) {
+    let Some(first) = plan.discovery.first() else { return };
+    page.heading("What discovery finds");
+    let has_persons = usize::from(plan.unit.is_some());
+    let heads = [&["epsilon", "C"][..1 + has_persons], &["delta", "noise", "a value needs", "of all rows"]].concat();
+    let lines = plan.discovery.iter().map(|found| {
+        let lead = [short(found.epsilon), found.contribution.to_string()];
+        let needs = found.threshold.map_or_else(dash, |rows| format!("{} rows", whole(rows)));
+        let share = found.threshold.map_or_else(dash, |rows| share_of(rows as f64, plan.rows));
+        lead.into_iter().take(1 + has_persons).chain([short(found.delta), rows_of(found.noise), needs, share]).collect()
+    });
+    page.table(&heads, lines);
+    page.say(
+        "Noise: the standard deviation of a count, in rows. Values of fewer rows than \"a value needs\" become \"other\". \
+         Ranges hold what stands out of the noise, about five times as many rows as it; what lies beyond is moved to \
+         their ends.",
+    );
+    if first.threshold.is_none() {
+        page.say("At delta 0 no values are found: columns of words become \"other\" unless their values are stated.");
+    }
+    if plan.discovery.iter().any(|found| found.is_too_small) {
+        page.say(
+            "TOO FEW ROWS for this many columns at some of these budgets (fewer than 300 times the noise): most values \
+             and the ends of ranges are lost. State what is public knowledge, leave columns out, or take a larger epsilon.",
+        );
+    }
+    page.say("Figures below take columns of which nothing is known to have sixteen values.");
 }
 
 fn reached(plan: &BudgetPlan, page: &mut Page) {
@@ -339,6 +377,17 @@ fn as_json(plan: &BudgetPlan) -> Value {
         .iter()
         .map(|it| json!({ "method": it.method, "contribution": it.contribution, "error": it.error, "way": it.way, "epsilon": it.epsilon, "expected": it.expected }))
         .collect();
+    let found = |it: &DiscoveryProspect| {
+        json!({
+            "epsilon": it.epsilon,
+            "delta": it.delta,
+            "contribution": it.contribution,
+            "noise": it.noise,
+            "threshold": it.threshold,
+            "too_small": it.is_too_small,
+        })
+    };
+    let discovery: Vec<Value> = plan.discovery.iter().map(found).collect();
     let refused: Vec<Value> =
         plan.refused.iter().map(|(method, why)| json!({ "method": method, "why": why })).collect();
     json!({
@@ -346,6 +395,7 @@ fn as_json(plan: &BudgetPlan) -> Value {
         "rows": plan.rows,
         "unit": plan.unit,
         "persons": plan.persons,
+        "discovery": discovery,
         "plans": prospects,
         "needed": needed,
         "refused": refused,
