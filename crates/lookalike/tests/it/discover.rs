@@ -141,13 +141,17 @@ fn a_ledger_recognizes_rows_under_another_name() {
     let (folder, path) = rows(2000);
     let file = folder.path().join("L.db");
     for name in ["people", "others"] {
-        open_in_ledger(&file, &LedgerSpec { name: name.into(), epsilon: 10.0, ..LedgerSpec::default() }).unwrap();
+        let spec = LedgerSpec { name: name.into(), epsilon: 10.0, delta: Some(1e-8), ..LedgerSpec::default() };
+        open_in_ledger(&file, &spec).unwrap();
     }
     let ledger = || LedgerFile::open(&file).unwrap();
     run(2.0, 1e-9).ledger(ledger(), "people").fit(path.clone()).unwrap();
     run(2.0, 1e-9).discover_share(0.3).ledger(ledger(), "others").fit(path).unwrap();
     let drawn = |name: &str| show_ledger(&file, Some(name)).unwrap()[0].drawn().len();
     assert_eq!((drawn("people"), drawn("others")), (2, 1), "the second run is drawn on both");
+    // A run with the delta of the whole data set takes all that is kept for values.
+    let all = run(0.5, 1e-8).ledger(ledger(), "people").fit(rows(50).1);
+    assert!(matches!(all, Err(Error::Ledger(_))), "the rest of tau is too little");
 }
 
 /// What `plan` says beforehand is what the run then does: the same noise and the same threshold.
