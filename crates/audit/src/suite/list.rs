@@ -177,6 +177,8 @@ fn of_mechanism(
     settings: &AuditSettings,
 ) -> Audit {
     let runs = match &target {
+        // A canary that shows once in thousands of runs is what is looked for, and a run is cheap.
+        _ if mechanism.form == MechanismForm::Values => settings.runs(1_000_000, 4_000_000),
         _ if control.is_none() => settings.runs(20_000, 1_000_000),
         // A curator a run: slow, and needless, since one run shows it.
         #[cfg(feature = "broken")]
