@@ -69,14 +69,16 @@ impl<'a> Readings<'a> {
 
 /// Whether numbers have a decimal comma, over all columns, unless it is stated.
 pub(crate) fn text_of(columns: &[&[i64]], noise: &FactNoise, stated: Option<u8>) -> FoundText {
+    // What stands out of the noise over all columns, so that an empty table has no comma.
+    let level = noise.level(1e-3 / (16.0 * columns.len().max(1) as f64));
     let marked = |wanted: u8| {
-        let sum = |counts: &&[i64]| {
+        let counts = columns.iter().flat_map(|counts| READINGS.iter().zip(*counts));
+        let own = counts.filter(|(reading, count)| {
             // Three digits behind a comma may be thousands.
-            let is_marked = |reading: &Reading| matches!(reading, Reading::Number(mark, Some(decimals)) if *mark == wanted && *decimals != 3);
-            let all = Readings::new(counts, noise);
-            if all.sum(is_marked) >= NOTHING * noise.deviation { all.sum(is_marked) } else { 0.0 }
-        };
-        columns.iter().map(sum).sum::<f64>()
+            let is_own = matches!(reading, Reading::Number(mark, Some(places)) if *mark == wanted && *places != 3);
+            is_own && **count as f64 > level
+        });
+        own.map(|(_, &count)| count as f64).sum::<f64>()
     };
     let comma = stated.map_or_else(|| marked(b',') > marked(b'.'), |mark| mark == b',');
     FoundText { missing_words: Vec::new(), comma }
