@@ -22,6 +22,8 @@ const LEFT_OUT: f64 = 0.005;
 const NEAR_ZERO: f64 = 0.125;
 /// A range is narrowed where less than this part of it is left.
 const NARROW: f64 = 0.5;
+/// What is left out by that holds at most this part of the rows, with the noise on it.
+const OUTSIDE: f64 = 0.05;
 /// The largest number that a schema takes.
 const LARGEST: f64 = 1e15;
 
@@ -155,7 +157,11 @@ fn narrowed((from, to): (usize, usize), reader: &CellReader, counts: &[i64], noi
         Some((first, last)) => {
             let (first, last) = (first.saturating_sub(1).max(from), (last + 2).min(to));
             let is_narrow = first < last && edge(last) - edge(first) < NARROW * (edge(to) - edge(from));
-            if is_narrow { (first, last) } else { (from, to) }
+            let sum = |cells: &[i64]| cells.iter().map(|&count| count as f64).sum::<f64>();
+            let (inside, all) = (sum(&counts[first.min(last)..last]), sum(counts));
+            let unsure = noise.deviation * ((counts.len() - (last - first.min(last))) as f64).sqrt();
+            // Most rows may lie outside of the cells that stand out, each in a cell of few.
+            if is_narrow && all - inside + unsure <= OUTSIDE * all { (first, last) } else { (from, to) }
         }
         None => (from, to),
     }

@@ -133,6 +133,17 @@ fn long_tails_are_neither_cut_nor_made_up() {
     }
 }
 
+/// A price without a mode of its own: no cell near the ends stands out, and they stay.
+#[test]
+fn flat_columns_keep_their_ends() {
+    for seed in 0..10 {
+        let table = columns(&[("price", &|row| (1000 + dice(row) % 3001).to_string())], 6000);
+        let schema = found(table, &OpenSchema::nothing(), 1.0, 1e-6, seed).schema;
+        let (low, high) = range(&schema, "price");
+        assert!(low <= 1030.0 && high >= 3970.0, "{seed}: {low} to {high}");
+    }
+}
+
 /// Tables of almost nobody: whatever is found is a schema, and no value of one row is among it.
 #[test]
 fn noise_alone_is_no_value() {
