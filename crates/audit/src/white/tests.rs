@@ -5,7 +5,7 @@ use lookalike_curator::Cancel;
 use lookalike_privacy::{Neighbours, Relation, ScoreKind};
 
 use super::canary::pairs;
-use super::{NoiseFault, Setup, mechanisms};
+use super::{MechanismForm, NoiseFault, Setup, UnlistedValues, mechanisms};
 use crate::attack::{EpsilonBound, RunCounts, audit};
 
 #[test]
@@ -41,11 +41,27 @@ fn small(setup: &Setup, runs: usize) -> EpsilonBound {
 /// bounds together.
 #[test]
 fn every_mechanism_keeps_its_claim_and_half_the_noise_is_caught() {
-    for mechanism in mechanisms() {
+    for mechanism in mechanisms().into_iter().filter(|mechanism| mechanism.form != MechanismForm::Values) {
         let name = format!("{} under {}", mechanism.name(), mechanism.neighbours_in_words());
         let found = small(&Setup::new(mechanism, 1.0, NoiseFault::None).unwrap(), 20_000);
         assert!(found.epsilon <= 1.0 && found.plain <= 1.0, "{name}: {found:?}");
         let broken = small(&Setup::new(mechanism, 1.0, NoiseFault::HalvedNoise).unwrap(), 60_000);
         assert!(broken.epsilon > 1.0, "{name}, half the noise: {broken:?}");
+    }
+}
+
+/// The canary of a value that nobody listed, and the threshold two deviations lower. The same chance
+/// of a false alarm.
+#[test]
+fn unlisted_values_stay_inside_and_a_low_threshold_is_caught() {
+    for mechanism in mechanisms().into_iter().filter(|mechanism| mechanism.form == MechanismForm::Values) {
+        let name = mechanism.neighbours_in_words();
+        let found = |fault| {
+            let setup = UnlistedValues::new(mechanism.neighbours().unwrap(), 1.0, fault).unwrap();
+            audit(&setup, RunCounts::new(200_000), &Cancel::new(), &|_| {}).unwrap()
+        };
+        assert!(found(NoiseFault::None).epsilon <= 1.0, "{name}");
+        let broken = found(NoiseFault::LowThreshold);
+        assert!(broken.epsilon > 1.0, "{name}: {broken:?}");
     }
 }

@@ -292,10 +292,10 @@ fn every_changed_figure_is_noticed() {
 
 #[test]
 fn a_newer_version_is_refused_in_one_line() {
-    let text = r#"{"format": "lookalike-statement", "version": 2, "all": {"else": "is new"}}"#;
+    let text = r#"{"format": "lookalike-statement", "version": 3, "all": {"else": "is new"}}"#;
     let error = Statement::parse(text).unwrap_err();
-    assert!(matches!(error, StatementError::Newer { found: 2, known: 1 }));
-    assert_eq!(error.to_string(), "statement: format version 2, but this program reads up to 1; use a newer lookalike");
+    assert!(matches!(error, StatementError::Newer { found: 3, known: 2 }));
+    assert_eq!(error.to_string(), "statement: format version 3, but this program reads up to 2; use a newer lookalike");
 }
 
 #[test]
@@ -514,4 +514,68 @@ fn a_large_delta_is_warned_about() {
     assert_eq!(delta_warning(delta(0.5), -1_000), None, "a noisy count may be negative");
     let warning = delta_warning(delta(1e-5), 45_000).unwrap();
     assert_eq!(warning, "delta 1e-5 times about 45000 rows is 0.450, above 0.01; use a smaller delta");
+}
+
+/// Discovery, then a plan: one sum of rho, and tau.
+fn discovered() -> Ledger {
+    let near = neighbours(Relation::AddRemove, 1);
+    let mut ledger = Ledger::open_for_discovery(Box::new(MemoryStore::new()), budget(1.0, 1e-6), near).unwrap();
+    let total = ledger.commit_discovery(0.1).unwrap();
+    let sigma_squared = Rational::at_least(2.0 / total.amount).unwrap();
+    let sensitivity = near.marginal();
+    let threshold = lookalike_privacy::threshold_for(sigma_squared, &sensitivity, 0.5 * total.tau).unwrap();
+    let values = Step::Threshold { sigma_squared, sensitivity: sensitivity.clone(), threshold };
+    charge(&mut ledger, "readings of age", &Step::Gaussian { sigma_squared, sensitivity: sensitivity.clone() });
+    charge(&mut ledger, "values of sex", &values);
+    let item = PlanItem {
+        label: "one-way marginals".into(),
+        kind: MechanismKind::Gaussian,
+        sensitivity,
+        share: 1.0,
+        copies: 2,
+    };
+    let plan = ledger.calibrate(&Plan { items: vec![item] }, ledger.remaining().unwrap()).unwrap();
+    ledger.commit(plan.clone()).unwrap();
+    for (planned, label) in plan.steps().iter().zip(["marginal of age", "marginal of sex"]) {
+        charge(&mut ledger, label, &planned.step);
+    }
+    ledger
+}
+
+#[test]
+fn discovery_is_stated_and_recomputed() {
+    let whole = statement(&discovered());
+    let text = whole.to_json();
+    assert!(text.contains("\"version\": 2") && text.contains("\"composition\": \"discovery\""));
+    let back = Statement::parse(&text).unwrap();
+    assert_eq!(back, whole);
+    let used = back.recompute().unwrap();
+    assert!(used.epsilon <= 1.0 && used.epsilon > 0.9 && used.delta == 1e-6, "{used:?}");
+    let after = |change: &dyn Fn(&mut Value)| {
+        let mut value: Value = serde_json::from_str(&text).unwrap();
+        change(&mut value);
+        Statement::parse(&value.to_string())?.recompute()
+    };
+    let changes: Vec<(&str, Value)> = vec![
+        ("/version", json!(1)),
+        ("/guarantee/epsilon", json!(0.5)),
+        ("/guarantee/delta", json!(1e-7)),
+        ("/stages/0/rho", json!(1e-9)),
+        ("/stages/0/tau", json!(1e-12)),
+        ("/stages/0/tau", Value::Null),
+        ("/stages/0/composition", json!("filter")),
+        ("/stages/0/cap/delta", json!(1e-5)),
+        ("/stages/1/cap/epsilon", json!(0.01)),
+        ("/charges/1/step/threshold", json!(2)),
+        ("/charges/1/step/threshold", Value::Null),
+        ("/charges/1/step/mechanism", json!("gaussian")),
+        ("/charges/1/step/scale", json!("1/3")),
+        ("/charges/1/stage", json!(2)),
+        ("/used/epsilon", json!(0.5)),
+        ("/used/delta", json!(1e-9)),
+    ];
+    for (place, value) in changes {
+        let result = after(&|file| *file.pointer_mut(place).unwrap() = value.clone());
+        assert!(result.is_err(), "{place} = {value} was not noticed");
+    }
 }

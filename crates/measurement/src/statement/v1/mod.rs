@@ -221,8 +221,9 @@ impl StatementV1 {
         let stages = self.stages.into_iter().enumerate();
         let stages: Vec<StatedStage> =
             stages.map(|(place, stage)| stage.stage(place, neighbours)).collect::<Result<_, _>>()?;
-        if !is_plain(&stages, &self.assumed_public) && version < VERSION {
-            return Err(damaged(format!("version {version} has neither discovery nor assumptions")));
+        let expected = if is_plain(&stages, &self.assumed_public) { PLAIN } else { VERSION };
+        if version != expected {
+            return Err(damaged(format!("version {version} does not have what it says, or has more")));
         }
         let charges = charges(self.charges, neighbours, &stages)?;
         let sentence = self.guarantee.sentence.clone();
