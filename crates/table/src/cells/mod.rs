@@ -58,6 +58,18 @@ impl RawCells {
         watch: &dyn ReadWatch,
     ) -> Result<(Self, Option<Digests>), TableError> {
         let bounds = persons.map(Bounds::new).transpose()?;
+        Self::take_within(source, options, (bounds.as_ref(), missing), digest, kept, watch)
+    }
+
+    /// The same under bounds that are there.
+    pub(crate) fn take_within(
+        source: RowSource<'_>,
+        options: &ReadOptions,
+        (bounds, missing): (Option<&Bounds<'_>>, &[String]),
+        digest: Option<DigestWish<'_>>,
+        kept: &mut KeptColumns<'_>,
+        watch: &dyn ReadWatch,
+    ) -> Result<(Self, Option<Digests>), TableError> {
         let mut reading = Reading::default();
         let mut failed = None;
         // The header is told before the first record; both share what is being read.
@@ -68,7 +80,7 @@ impl RawCells {
             watch,
             &mut |names| {
                 let kept = kept(names)?;
-                let intake = Intake::new(names, &kept, options.memory, bounds.as_ref(), missing, digest)?;
+                let intake = Intake::new(names, &kept, options.memory, bounds, missing, digest)?;
                 cell.borrow_mut().0 = Some(intake);
                 Ok(())
             },
