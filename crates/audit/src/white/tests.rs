@@ -50,8 +50,8 @@ fn every_mechanism_keeps_its_claim_and_half_the_noise_is_caught() {
     }
 }
 
-/// The canary of a value that nobody listed, and the threshold two deviations lower. The same chance
-/// of a false alarm.
+/// The canary of a value that nobody listed, and the threshold two deviations lower. The same
+/// chance of a false alarm.
 #[test]
 fn unlisted_values_stay_inside_and_a_low_threshold_is_caught() {
     for mechanism in mechanisms().into_iter().filter(|mechanism| mechanism.form == MechanismForm::Values) {

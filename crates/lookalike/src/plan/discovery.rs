@@ -72,8 +72,8 @@ pub(super) fn rest(budget: Budget, share: f64) -> Result<Budget, Error> {
     Ok(Budget { epsilon: Epsilon::new(epsilon_of_rho(rho, left.delta)?)?, ..left })
 }
 
-/// The columns of a header that nobody has seen, and a schema with guesses in the place of what would
-/// be found: sixteen values, or a hundred numbers.
+/// The columns of a header that nobody has seen, and a schema with guesses in the place of what
+/// would be found: sixteen values, or a hundred numbers.
 pub(super) fn assumed(open: &OpenSchema, columns: Option<u64>) -> Result<(Vec<Wish>, Schema), Error> {
     let mut header = open.names();
     if open.takes_unlisted() {

@@ -86,8 +86,8 @@ pub struct BudgetPlan {
     pub unit: Option<String>,
     /// The persons that were named.
     pub persons: Option<u64>,
-    /// Where facts are to be discovered: what would be found, for each budget and contribution. What
-    /// is expected of the release is then about columns of sixteen values.
+    /// Where facts are to be discovered: what would be found, for each budget and contribution.
+    /// What is expected of the release is then about columns of sixteen values.
     pub discovery: Vec<DiscoveryProspect>,
     /// A line for each method, epsilon and contribution.
     pub prospects: Vec<Prospect>,

@@ -105,6 +105,19 @@ fn the_account_covers_every_pair_of_tiny_tables() {
     }
 }
 
+/// Two values of one row each show more often than one value of two rows, where the noise is large.
+#[test]
+fn several_values_of_one_person_count() {
+    let sigma_squared = Rational::new(100, 1).unwrap();
+    let (threshold, masses) = (41usize, masses(100.0, 400));
+    let shows: f64 = masses[400 + threshold - 1..].iter().sum();
+    let either = 1.0 - (1.0 - shows) * (1.0 - shows);
+    let together: f64 = masses[400 + threshold - 2..].iter().sum();
+    assert!(either > together, "this is the worse case here");
+    let tau = tau(sigma_squared, threshold as u64, &neighbours(Relation::AddRemove, 2).marginal());
+    assert!(tau >= either && tau < 1.2 * either, "{tau} of {either}");
+}
+
 #[test]
 fn the_account_covers_replaced_records() {
     let sigma_squared = Rational::new(1, 1).unwrap();
