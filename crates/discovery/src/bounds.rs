@@ -23,7 +23,7 @@ const NEAR_ZERO: f64 = 0.125;
 /// A range is narrowed where less than this part of it is left.
 const NARROW: f64 = 0.5;
 /// What is left out by that holds at most this part of the rows, with the noise on it.
-const OUTSIDE: f64 = 0.05;
+const OUTSIDE: f64 = 0.08;
 /// The largest number that a schema takes.
 const LARGEST: f64 = 1e15;
 
