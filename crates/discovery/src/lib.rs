@@ -65,11 +65,20 @@ pub fn discover<C: Cells>(
     let wishes = open.wishes(&names)?;
     let prices = Prices::new(&wishes, door.neighbours(), total, is_pure)?;
     let mut run = Run { door, open, prices: &prices };
-    let (types, text) = run.types(&wishes)?;
+    let (types, text, rows) = run.types(&wishes)?;
     let found = run.columns(&wishes, &types, &text)?;
-    let notes = notes(&names, &found);
+    let mut notes = notes(&names, &found);
+    if rows.is_some_and(|rows| rows < ENOUGH * prices.first.deviation) {
+        notes.insert(0, TOO_FEW.to_owned());
+    }
     Ok(Findings { schema: open.filled(&names, &found, &text)?, notes })
 }
+
+/// With fewer rows than this many deviations of the noise, little is found.
+const ENOUGH: f64 = 300.0;
+const TOO_FEW: &str = "there are too few rows for this many columns (fewer than 300 times the noise of discovery): types \
+                       may be wrong, values and the ends of ranges are lost; state what is public knowledge, leave columns \
+                       out, or take a larger epsilon";
 
 /// What was found of a column, and how exactly.
 type Found = Option<(FoundColumn, Discovered)>;
@@ -83,7 +92,7 @@ struct Run<'a, C> {
 impl<C: Cells> Run<'_, C> {
     /// The types of the columns that have none, what is known of the others, and what the file
     /// looks like.
-    fn types(&mut self, wishes: &[Wish]) -> Result<(Vec<Option<FoundType>>, FoundText), DiscoveryError> {
+    fn types(&mut self, wishes: &[Wish]) -> Result<(Vec<Option<FoundType>>, FoundText, Option<f64>), DiscoveryError> {
         let asked: Vec<usize> = (0..wishes.len()).filter(|&column| wishes[column] == Wish::Type).collect();
         let noise = self.prices.types;
         let queries: Vec<CellQuery> = asked
@@ -106,7 +115,9 @@ impl<C: Cells> Run<'_, C> {
                 }
             }
         }
-        Ok((types, text))
+        // About how many rows there are: the column with the most cells that stand out.
+        let rows = readings.iter().map(|counts| types::rows(counts, &noise)).reduce(f64::max);
+        Ok((types, text, rows))
     }
 
     /// The bounds and values of all columns.

@@ -139,6 +139,11 @@ fn date(readings: &Readings<'_>, present: f64) -> Option<FoundType> {
     None
 }
 
+/// About how many cells a column has.
+pub(crate) fn rows(counts: &[i64], noise: &FactNoise) -> f64 {
+    counts.iter().map(|&count| count as f64).filter(|&count| count > NOTHING * noise.deviation).sum()
+}
+
 /// Words that mean "missing" in a column, beyond those that every schema knows.
 pub(crate) fn missing_words(counts: &[i64], noise: &FactNoise) -> Vec<String> {
     let level = noise.level(1e-3 / counts.len() as f64);

@@ -73,8 +73,8 @@ fn guarantee(statement: &Statement) -> Markup {
         }
         @if !statement.assumed_public().is_empty() {
             p {
-                "The guarantee assumes that these facts are public. They were read from the table, found to be what an empty form "
-                "would tell, and accepted in bulk: " (statement.assumed_public().join(", ")) "."
+                "The guarantee assumes that these facts are public. They were read from the table, and accepted or left to the budget "
+                "in bulk, by what was seen of them: " (statement.assumed_public().join(", ")) "."
             }
         }
         p.small.soft {

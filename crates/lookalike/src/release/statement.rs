@@ -19,7 +19,7 @@ pub(crate) fn guarantee_line(statement: &Statement) -> String {
             let (epsilon, delta) = (short(budget.epsilon.get()), short(budget.delta.get()));
             let assumed = match statement.assumed_public().len() {
                 0 => String::new(),
-                facts => format!(", if the facts of the schema that were accepted in bulk are public ({facts})"),
+                facts => format!(", if the facts of the schema that were settled in bulk are public ({facts})"),
             };
             format!("({epsilon}, {delta})-differential privacy against {neighbours}{assumed}")
         }

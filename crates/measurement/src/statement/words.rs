@@ -37,8 +37,8 @@ pub(crate) fn assumption(facts: usize) -> String {
         return String::new();
     }
     format!(
-        " The guarantee assumes that the facts of the schema in `assumed_public` ({facts}) are public: they were found \
-         harmless and accepted in bulk."
+        " The guarantee assumes that the facts of the schema in `assumed_public` ({facts}) are public: they were read \
+         from the table, and accepted or left to the budget in bulk, by what was seen of them."
     )
 }
 

@@ -93,9 +93,13 @@ impl Schema {
     /// without bins, as they were found. What [`released`](Self::released) leaves out is left out.
     pub fn to_released_toml(&self) -> Result<String, SchemaError> {
         let mut file = describe(&self.binned()?, Wording::Short);
-        (file.review, file.harmless, file.assumed) = Default::default();
+        (file.review, file.harmless) = Default::default();
         (file.delimiter, file.unlisted, file.multiline) = (None, None, None);
-        file.columns.0.iter_mut().for_each(|(_, column)| *column = std::mem::take(column).released());
+        for (_, column) in &mut file.columns.0 {
+            // What one release assumes, the next one that uses its schema assumes too.
+            let assumed = std::mem::take(&mut column.assumed);
+            *column = ColumnFile { assumed, ..std::mem::take(column).released() };
+        }
         Ok(write_toml(&file, &[], &|_| &[]))
     }
 
