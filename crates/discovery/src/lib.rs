@@ -65,7 +65,7 @@ pub fn discover<C: Cells>(
     let wishes = open.wishes(&names)?;
     let prices = Prices::new(&wishes, door.neighbours(), total, is_pure)?;
     let mut run = Run { door, open, prices: &prices };
-    let (types, text, rows) = run.types(&wishes)?;
+    let FoundTypes { types, text, rows } = run.types(&wishes)?;
     let found = run.columns(&wishes, &types, &text)?;
     let mut notes = notes(&names, &found);
     if rows.is_some_and(|rows| rows < ENOUGH * prices.first.deviation) {
@@ -83,6 +83,15 @@ const TOO_FEW: &str = "there are too few rows for this many columns (fewer than 
 /// What was found of a column, and how exactly.
 type Found = Option<(FoundColumn, Discovered)>;
 
+/// What readings tell.
+struct FoundTypes {
+    /// Of each column of the header.
+    types: Vec<Option<FoundType>>,
+    text: FoundText,
+    /// About how many rows there are, where a type was asked for.
+    rows: Option<f64>,
+}
+
 struct Run<'a, C> {
     door: &'a mut CellCurator<C>,
     open: &'a OpenSchema,
@@ -92,7 +101,7 @@ struct Run<'a, C> {
 impl<C: Cells> Run<'_, C> {
     /// The types of the columns that have none, what is known of the others, and what the file
     /// looks like.
-    fn types(&mut self, wishes: &[Wish]) -> Result<(Vec<Option<FoundType>>, FoundText, Option<f64>), DiscoveryError> {
+    fn types(&mut self, wishes: &[Wish]) -> Result<FoundTypes, DiscoveryError> {
         let asked: Vec<usize> = (0..wishes.len()).filter(|&column| wishes[column] == Wish::Type).collect();
         let noise = self.prices.types;
         let queries: Vec<CellQuery> = asked
@@ -117,7 +126,7 @@ impl<C: Cells> Run<'_, C> {
         }
         // About how many rows there are: the column with the most cells that stand out.
         let rows = readings.iter().map(|counts| types::rows(counts, &noise)).reduce(f64::max);
-        Ok((types, text, rows))
+        Ok(FoundTypes { types, text, rows })
     }
 
     /// The bounds and values of all columns.
