@@ -60,8 +60,22 @@ impl Terminal {
 
     /// Types keys; what was shown before is forgotten.
     pub fn press(&mut self, keys: &str) {
+        self.wait_for_keys();
         self.written.clear();
         self.keys.write_all(keys.as_bytes()).expect("keys arrive");
+    }
+
+    /// Waits until the program reads single keys: before that the terminal takes Ctrl-C and Ctrl-U
+    /// for itself.
+    fn wait_for_keys(&self) {
+        let begin = std::time::Instant::now();
+        let is_raw = || {
+            let mode = rustix::termios::tcgetattr(&self.keys);
+            mode.is_ok_and(|mode| !mode.local_modes.contains(rustix::termios::LocalModes::ICANON))
+        };
+        while !is_raw() && begin.elapsed() < PATIENCE {
+            std::thread::yield_now();
+        }
     }
 
     /// Waits until the screen shows some words, and gives all of it.
