@@ -1,5 +1,6 @@
 use super::*;
 use crate::{Discovered, Schema};
+use proptest::strategy::Strategy;
 
 fn reading(cell: &str) -> Reading {
     let place = CellReader::Readings.place(cell.as_bytes()).unwrap();
@@ -179,4 +180,31 @@ fn keys_that_need_what_is_open_are_refused() {
     refused("[columns.a]\ntype = 'integer'\nrange = 'discover'\n[[impossible]]\na = '< 3'\n", "impossible");
     let error = Schema::parse("[columns.a]\ntype = 'discover'\n", "s.toml").unwrap_err().to_string();
     assert!(error.contains("to be discovered"), "{error}");
+}
+
+proptest::proptest! {
+    /// Whatever a cell holds, it has at most one place, and that is one of the list: so one record
+    /// changes one count by one, and no cell stops a run.
+    #[test]
+    fn any_cell_has_a_place_of_the_list_or_none(
+        cell in proptest::prop_oneof![
+            proptest::collection::vec(proptest::num::u8::ANY, 0..40),
+            proptest::num::f64::ANY.prop_map(|value| format!("{value:e}").into_bytes()),
+            "[-+0-9.,eE/: ]{0,20}".prop_map(String::into_bytes),
+        ]
+    ) {
+        let grid = EdgeGrid::new(vec![-1.0, 0.0, 2.5, 1e9]).unwrap();
+        let months = MonthGrid { first_year: 2019, months: 1, cells: 24 };
+        let mut readers = vec![CellReader::Readings];
+        for mark in [b'.', b','] {
+            readers.extend([CellReader::Magnitudes(mark), CellReader::Edges(mark, grid.clone())]);
+        }
+        for writing in date_patterns() {
+            let text = DateText::new(writing.pattern, writing.timed).unwrap();
+            readers.extend([MonthGrid::YEARS, months].map(|grid| CellReader::Months(text.clone(), grid)));
+        }
+        for reader in readers {
+            proptest::prop_assert!(reader.place(&cell).is_none_or(|place| place < reader.cells()), "{:?}", reader);
+        }
+    }
 }
