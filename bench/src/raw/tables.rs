@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use lookalike::{Input, Release, read_schema};
+use lookalike::{HeldBatches, Input, Release, read_schema};
 use lookalike_evaluate::raw::RawTable;
 use lookalike_schema::Schema;
 use lookalike_table::RawFile;
@@ -90,7 +90,11 @@ impl OpenRaw {
 
     /// The synthetic rows of a release of this table, decoded.
     pub fn decoded(&self, release: &Release) -> Result<RawTable> {
-        let file = RawFile::batches_for_steward_only(release.synthetic_rows()?, self.schema.clone());
+        let file = RawFile::for_steward_only(
+            Input::Batches(HeldBatches::new(release.synthetic_rows()?)),
+            self.schema.clone(),
+            read_options(),
+        );
         Ok(RawTable::read(&file, &self.schema, None, &Quiet)?)
     }
 }

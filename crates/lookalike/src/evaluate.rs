@@ -25,15 +25,15 @@ const TRIED: u64 = 2000;
 /// Fewer records than this are too few to judge a column by.
 const LEAST_TRIED: u64 = 3;
 
-/// What to compare, as typed.
-#[derive(Clone, Debug, Default)]
+/// What to compare.
+#[derive(Clone, Debug)]
 pub struct EvaluateSpec {
     /// The real table.
-    pub real: PathBuf,
-    /// The synthetic table, or the folder of a run or release that has it.
-    pub synthetic: PathBuf,
+    pub real: Input,
+    /// The synthetic table.
+    pub synthetic: Input,
     /// Real rows that the release was not made from.
-    pub holdout: Option<PathBuf>,
+    pub holdout: Option<Input>,
     /// Columns to predict; none: all, or some of many.
     pub targets: Vec<String>,
     /// Predict all columns, however many there are.
@@ -52,6 +52,25 @@ pub struct EvaluateSpec {
     pub threads: Option<usize>,
 }
 
+impl EvaluateSpec {
+    /// Compares these two, with everything else left out.
+    pub fn new(real: Input, synthetic: Input) -> Self {
+        Self {
+            real,
+            synthetic,
+            holdout: None,
+            targets: Vec::new(),
+            all_targets: false,
+            nist: None,
+            marginals: None,
+            seed: None,
+            delimiter: None,
+            memory: None,
+            threads: None,
+        }
+    }
+}
+
 /// Compares a synthetic table with the real one. Steward-only: nothing of it may be published.
 ///
 /// # Errors
@@ -65,8 +84,7 @@ pub fn evaluate(
 ) -> Result<Evaluation, Error> {
     let threads = check_threads(spec.threads)?;
     let options = read_options(spec.delimiter.as_deref(), spec.memory.as_deref())?;
-    let synthetic = synthetic_input(&spec.synthetic)?;
-    let (real, holdout) = (table_input(&spec.real)?, spec.holdout.as_deref().map(table_input).transpose()?);
+    let (real, synthetic, holdout) = (spec.real.clone(), spec.synthetic.clone(), &spec.holdout);
     let inputs = [Some(&real), Some(&synthetic), holdout.as_ref()];
     if inputs.iter().flatten().filter(|input| ***input == Input::Stdin).count() > 1 {
         return Err(SettingError::TwoStreams.into());
@@ -82,7 +100,7 @@ pub fn evaluate(
         let settings = settings(spec, &schema)?;
         observer.phase("reading the synthetic rows");
         let (synthetic, synthetic_file) = synthetic_table(synthetic.kept(&watch)?, &schema, &options, &watch)?;
-        let holdout = match &holdout {
+        let holdout = match holdout {
             Some(input) => {
                 observer.phase("reading the held-out rows");
                 let input = input.clone().kept(&watch)?;
@@ -208,8 +226,11 @@ pub(crate) fn in_order(table: Table, schema: &Schema) -> Result<Table, Error> {
     Ok(Table::from_columns(schema, columns))
 }
 
-/// The synthetic rows: a file, or those of a run's or release's folder.
-fn synthetic_input(path: &Path) -> Result<Input, Error> {
+/// The synthetic rows of that name: a file, or those of a run's or release's folder.
+///
+/// # Errors
+/// When there is no such file, or no rows in the folder.
+pub fn synthetic_input(path: &Path) -> Result<Input, Error> {
     if !path.is_dir() {
         return table_input(path);
     }

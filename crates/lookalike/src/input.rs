@@ -41,6 +41,11 @@ pub fn read_any_schema(path: &Path) -> Result<OpenSchema, Error> {
 pub(crate) fn read_open_schema(path: &Path, discovers: bool) -> Result<KnownSchema, Error> {
     let open = read_any_schema(path)?;
     let open = if discovers { open.with_unlisted_discovered() } else { open };
+    known(open)
+}
+
+/// The schema as a run takes it.
+pub(crate) fn known(open: OpenSchema) -> Result<KnownSchema, Error> {
     Ok(if open.is_open() { KnownSchema::Open(open) } else { KnownSchema::Stated(open.closed()?) })
 }
 

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use lookalike_ledger::{DataSet, LedgerFile, PrivacyFilter, Reservation, ReservationRequest, RowDigests, Terms};
-use lookalike_privacy::Budget;
+use lookalike_ledger::{Cost, DataSet, LedgerFile, PrivacyFilter, Reservation, ReservationRequest, RowDigests, Terms};
+use lookalike_privacy::{Budget, Relation};
 use lookalike_table::{DigestWish, Digests};
+use serde_json::{Value, json};
 
 use crate::error::{Error, SettingError};
 use crate::protect::{neighbours, relation};
@@ -90,7 +91,7 @@ impl Account {
     /// ledger.
     pub(crate) fn digest_wish(&mut self) -> Result<DigestWish<'_>, Error> {
         let older = self.file.knows_older()?;
-        Ok(DigestWish { key: self.file.digest_key(), older })
+        Ok(DigestWish { key: self.file.digest_key(), older, second: None })
     }
 
     /// Reserves the whole cost of the run, durably. Which data sets pay depends on the rows'
@@ -126,5 +127,49 @@ impl Draw {
             }
         }
         lines
+    }
+}
+
+/// A data set for programs. Steward-only.
+pub fn data_set_json(set: &DataSet) -> Value {
+    let terms = set.terms();
+    let drawn = set.drawn().iter().map(|drawn| {
+        json!({
+            "at": drawn.at,
+            "state": drawn.state.name(),
+            "method": drawn.method,
+            "asked": drawn.asked,
+            "folder": drawn.folder,
+            "epsilon": drawn.budget.epsilon.get(),
+            "delta": drawn.budget.delta.get(),
+            "cost": amounts(drawn.cost),
+        })
+    });
+    json!({
+        "name": set.name(),
+        "epsilon": terms.budget().epsilon.get(),
+        "delta": terms.budget().delta.get(),
+        "filter": terms.filter().name(),
+        "relation": match terms.neighbours().relation() {
+            Relation::AddRemove => "add-remove",
+            Relation::ReplaceOne => "replace-one",
+        },
+        "unit": terms.unit(),
+        "contribution": terms.neighbours().contribution(),
+        "total": amounts(set.total()),
+        "reserved": amounts(set.reserved()),
+        "left": amounts(set.left()),
+        "left_epsilon": set.left().epsilon(terms),
+        "opened": set.opened(),
+        "closed": set.closed(),
+        "releases": drawn.collect::<Vec<_>>(),
+    })
+}
+
+fn amounts(cost: Cost) -> Value {
+    match cost {
+        Cost::Rho(rho) => json!({ "rho": rho.to_f64() }),
+        Cost::RhoTau(rho, tau) => json!({ "rho": rho.to_f64(), "tau": tau.to_f64() }),
+        Cost::EpsilonDelta(epsilon, delta) => json!({ "epsilon": epsilon.to_f64(), "delta": delta.to_f64() }),
     }
 }

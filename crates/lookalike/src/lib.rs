@@ -48,12 +48,14 @@ mod draft;
 mod entropy;
 mod error;
 mod evaluate;
+mod fitted;
 mod hash;
 mod input;
 mod job;
 mod journal;
 mod ledger;
 mod limits;
+mod methods_json;
 mod observe;
 mod output;
 mod plan;
@@ -73,12 +75,14 @@ mod watch;
 pub use book::import_book;
 pub use draft::{Checked, check_against, draft_schema, sketch_columns};
 pub use error::{Error, ErrorKind, FileError, FileFault, SettingError};
-pub use evaluate::{EvaluateSpec, evaluate};
+pub use evaluate::{EvaluateSpec, evaluate, synthetic_input};
+pub use fitted::FittedRows;
 pub use input::{read_any_schema, read_options, read_schema, read_text, table_input, with_decimal};
 pub use job::{Job, JobSpec};
 pub use journal::{charged_runs, journal_of};
-pub use ledger::{LedgerSpec, close_in_ledger, open_in_ledger, show_ledger};
+pub use ledger::{LedgerSpec, close_in_ledger, data_set_json, open_in_ledger, show_ledger};
 pub use lookalike_report::{dictionary_csv, evaluation_page};
+pub use methods_json::methods_json;
 pub use observe::Unwatched;
 pub use output::{WholeFile, write_private, write_whole};
 pub use plan::{
@@ -118,7 +122,7 @@ pub use lookalike_schema::{
     Review, Schema, SchemaBuilder, SchemaError, Spacing,
 };
 pub use lookalike_table::read::{Places, Shapes};
-pub use lookalike_table::{Input, PrivateTable, ReadOptions, Table, expects_damage};
+pub use lookalike_table::{HeldBatches, Input, PrivateTable, ReadOptions, Table, expects_damage};
 
 /// What an engine of one's own needs: it counts cliques of private rows for the curator, against
 /// permits that only the curator makes.

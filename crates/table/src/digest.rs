@@ -18,8 +18,11 @@ use lookalike_tally::{Block, Blocks, Codes};
 /// Rows that one task takes at a time.
 const STRIPE: usize = 4096;
 
-/// Four sums, each modulo 2^64.
-pub(crate) type Sums = [u64; 4];
+/// Four sums, each modulo 2^64, and four under the second key.
+pub(crate) type Sums = [u64; 8];
+
+/// The sums under one key.
+const LANES: usize = 4;
 
 /// What a ledger asks of a read.
 #[derive(Clone, Copy)]
@@ -28,6 +31,8 @@ pub struct DigestWish<'a> {
     pub key: &'a [u8; 32],
     /// Whether the older digest is wanted as well.
     pub older: bool,
+    /// A second key, of another who has to recognize the records.
+    pub second: Option<&'a [u8; 32]>,
 }
 
 /// Keyed digests of the rows that were read. Steward-only: they tell, to whoever has the key,
@@ -37,6 +42,8 @@ pub struct Digests {
     pub records: [u8; 32],
     /// Of the coded rows.
     pub older: Option<[u8; 32]>,
+    /// Of all parsed records under the second key.
+    pub second: Option<[u8; 32]>,
 }
 
 /// Adds up the digests of records.
@@ -48,26 +55,24 @@ pub struct Digests {
 /// own digest begins with a secret block instead of being an HMAC, which takes half the time: what
 /// an HMAC adds guards digests that are seen, and these never leave the sum.
 pub(crate) struct RecordDigest {
-    record: Sha256,
-    table: Hmac<Sha256>,
+    first: KeyedRecords,
+    second: Option<KeyedRecords>,
     /// The header's columns in the order of their names.
     order: Vec<usize>,
 }
 
+/// Digests under one key that have taken in what comes before the cells.
+struct KeyedRecords {
+    record: Sha256,
+    table: Hmac<Sha256>,
+}
+
 impl RecordDigest {
-    pub(crate) fn new(key: &[u8; 32], names: &[String]) -> Self {
+    pub(crate) fn new(wish: DigestWish<'_>, names: &[String]) -> Self {
         let mut order: Vec<usize> = (0..names.len()).collect();
         order.sort_by(|&a, &b| names[a].cmp(&names[b]));
-        let mut table = keyed(key, b"all records");
-        for &column in &order {
-            table.update(&(names[column].len() as u64).to_le_bytes());
-            table.update(names[column].as_bytes());
-        }
-        let mut record = Sha256::new();
-        for half in [b"record 1", b"record 2"] {
-            Digest::update(&mut record, keyed(key, half).finalize().into_bytes());
-        }
-        Self { record, table, order }
+        let under = |key: &[u8; 32]| KeyedRecords::new(key, order.iter().map(|&column| &names[column]));
+        Self { first: under(wish.key), second: wish.second.map(under), order }
     }
 
     /// Adds a record. `cell` gives the text of a header column; `scratch` is room to work in.
@@ -87,13 +92,43 @@ impl RecordDigest {
             }
             row.extend_from_slice(cell);
         }
-        let mut digest = self.record.clone();
-        Digest::update(&mut digest, row);
-        add(sums, digest.finalize().into());
+        let (own, others) = sums.split_at_mut(LANES);
+        add(own, self.first.digest(row));
+        if let Some(second) = &self.second {
+            add(others, second.digest(row));
+        }
     }
 
-    pub(crate) fn finish(self, sums: Sums) -> [u8; 32] {
-        finished(self.table, sums)
+    /// The digests, with the older one when it was made.
+    pub(crate) fn finish(self, sums: Sums, older: Option<[u8; 32]>) -> Digests {
+        let (own, others) = sums.split_at(LANES);
+        Digests {
+            records: finished(self.first.table, own),
+            older,
+            second: self.second.map(|second| finished(second.table, others)),
+        }
+    }
+}
+
+impl KeyedRecords {
+    fn new<'n>(key: &[u8; 32], names: impl Iterator<Item = &'n String>) -> Self {
+        let mut table = keyed(key, b"all records");
+        for name in names {
+            table.update(&(name.len() as u64).to_le_bytes());
+            table.update(name.as_bytes());
+        }
+        let mut record = Sha256::new();
+        for half in [b"record 1", b"record 2"] {
+            Digest::update(&mut record, keyed(key, half).finalize().into_bytes());
+        }
+        Self { record, table }
+    }
+
+    #[inline]
+    fn digest(&self, row: &[u8]) -> [u8; 32] {
+        let mut digest = self.record.clone();
+        Digest::update(&mut digest, row);
+        digest.finalize().into()
     }
 }
 
@@ -111,7 +146,7 @@ impl OlderDigest {
 
     /// The row's own digest, to be added up.
     pub(crate) fn of_row(&self, block: &Block, at: usize) -> Sums {
-        let mut sums = [0; 4];
+        let mut sums = Sums::default();
         let mut row = Vec::new();
         coded_row(block, &self.order, at, &mut row);
         add_row(&mut sums, &self.row, &row);
@@ -119,11 +154,11 @@ impl OlderDigest {
     }
 
     pub(crate) fn finish(self, sums: Sums) -> [u8; 32] {
-        finished(self.table, sums)
+        finished(self.table, &sums[..LANES])
     }
 }
 
-fn finished(mut table: Hmac<Sha256>, sums: Sums) -> [u8; 32] {
+fn finished(mut table: Hmac<Sha256>, sums: &[u64]) -> [u8; 32] {
     sums.iter().for_each(|sum| table.update(&sum.to_le_bytes()));
     table.finalize().into_bytes().into()
 }
@@ -134,7 +169,7 @@ fn add_row(sums: &mut Sums, key: &Hmac<Sha256>, row: &[u8]) {
     add(sums, mac.finalize().into_bytes().into());
 }
 
-fn add(sums: &mut Sums, digest: [u8; 32]) {
+fn add(sums: &mut [u64], digest: [u8; 32]) {
     for (sum, lane) in sums.iter_mut().zip(digest.as_chunks::<8>().0) {
         *sum = sum.wrapping_add(u64::from_le_bytes(*lane));
     }
@@ -151,12 +186,12 @@ impl CodedTable {
     pub(crate) fn keyed_digest(&self, key: &[u8; 32]) -> Result<[u8; 32], TableError> {
         let rows = keyed(key, b"rows");
         let order = by_name(&self.schema);
-        let mut sums: Sums = [0; 4];
+        let mut sums = Sums::default();
         self.store.for_each(&mut |block| {
             sums = added(sums, digest_rows(block, &order, &rows));
             Ok(())
         })?;
-        Ok(finished(older_start(key, &self.schema), sums))
+        Ok(finished(older_start(key, &self.schema), &sums[..LANES]))
     }
 }
 
@@ -188,7 +223,7 @@ fn by_name(schema: &Schema) -> Vec<AttrId> {
 fn digest_rows(block: &Block, order: &[AttrId], key: &Hmac<Sha256>) -> Sums {
     let stripes = (0..block.rows()).step_by(STRIPE).collect::<Vec<_>>().into_par_iter();
     let sums = stripes.map(|from| {
-        let mut sums: Sums = [0; 4];
+        let mut sums = Sums::default();
         let mut row = Vec::new();
         for at in from..block.rows().min(from + STRIPE) {
             coded_row(block, order, at, &mut row);
@@ -196,7 +231,7 @@ fn digest_rows(block: &Block, order: &[AttrId], key: &Hmac<Sha256>) -> Sums {
         }
         sums
     });
-    sums.reduce(|| [0; 4], added)
+    sums.reduce(Sums::default, added)
 }
 
 /// The codes of a row, in the given order of columns.

@@ -41,7 +41,7 @@ pub use dataset::{PrivateTable, Table};
 pub use digest::{DigestWish, Digests};
 pub use error::TableError;
 pub use lookalike_tally::CellCounts;
-pub use read::{Input, Persons, RawBlock, RawFile, ReadOptions, ReadWatch, RowSource, expects_damage};
+pub use read::{HeldBatches, Input, Persons, RawBlock, RawFile, ReadOptions, ReadWatch, RowSource, expects_damage};
 
 #[cfg(test)]
 pub(crate) mod tests;

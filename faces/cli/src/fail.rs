@@ -1,12 +1,13 @@
 //! One line on standard error, and an exit code.
 
 use std::io::{self, ErrorKind as IoKind, IsTerminal};
-use std::process::ExitCode;
 
 use lookalike::{Error, ErrorKind};
 
 use crate::advice::message;
 
+/// All is well.
+pub const SUCCESS: u8 = 0;
 /// A fault of ours, or of the machine.
 pub const FAULT: u8 = 1;
 /// The user's mistake; also what `verify` says when a release does not agree.
@@ -46,9 +47,9 @@ impl From<Error> for Failure {
 pub type Ended = Result<Outcome, Failure>;
 
 /// Says what failed in one line and gives the exit code.
-pub fn exit_code(failure: &Failure) -> ExitCode {
+pub fn exit_code(failure: &Failure) -> u8 {
     match failure {
-        Failure::Output(error) if error.kind() == IoKind::BrokenPipe => ExitCode::SUCCESS,
+        Failure::Output(error) if error.kind() == IoKind::BrokenPipe => SUCCESS,
         Failure::Output(error) => told(FAULT, &format!("standard output: {error}; is the disk full?")),
         Failure::Usage(text) => told(USER, text),
         Failure::Fault(text) => told(FAULT, text),
@@ -66,9 +67,9 @@ pub fn code_of(kind: ErrorKind) -> u8 {
     }
 }
 
-fn told(code: u8, text: &str) -> ExitCode {
+fn told(code: u8, text: &str) -> u8 {
     complain(text);
-    ExitCode::from(code)
+    code
 }
 
 /// One line on standard error, whatever the text.
@@ -78,16 +79,16 @@ pub fn complain(text: &str) {
 }
 
 /// Help and version go to standard output; a mistake becomes one line.
-pub fn usage(error: &clap::Error) -> ExitCode {
+pub fn usage(error: &clap::Error) -> u8 {
     use clap::error::ErrorKind as Kind;
     match error.kind() {
         Kind::DisplayHelp | Kind::DisplayVersion => {
             let _ = error.print();
-            ExitCode::SUCCESS
+            SUCCESS
         }
         Kind::DisplayHelpOnMissingArgumentOrSubcommand => {
             let _ = error.print();
-            ExitCode::from(USER)
+            USER
         }
         _ => told(USER, &shortened(&error.render().to_string())),
     }

@@ -27,11 +27,6 @@ pub fn strong(text: &str) -> String {
     if io::stdout().is_terminal() && !plain { format!("\u{1b}[1m{text}\u{1b}[0m") } else { text.to_owned() }
 }
 
-/// This program as the user called it, so that commands that are shown can be pasted.
-pub fn program() -> String {
-    std::env::args_os().next().map_or_else(|| "lookalike".to_owned(), |name| shown(Path::new(&name)))
-}
-
 /// A path as it can be pasted into a shell.
 pub fn shown(path: &Path) -> String {
     let text = path.display().to_string();

@@ -73,6 +73,9 @@ pub enum Error {
     /// More rows were asked of a release that is rows alone.
     #[error("this release has no model; its method releases rows alone")]
     NoModel,
+    /// Bytes that are no release, or a release that was changed.
+    #[error("these bytes are no release of lookalike, or were changed; take them from where they were written")]
+    NoReleaseBytes,
     /// A table that is compared lacks a column of the release, or has it with other values.
     #[error("column {column:?}: is not in the release with these values; read the table with the release's schema")]
     OtherColumns {
@@ -122,11 +125,13 @@ impl Error {
     /// Whose turn it is to act.
     pub fn kind(&self) -> ErrorKind {
         match self {
+            Self::Setting(SettingError::FittedBefore) => ErrorKind::Budget,
             Self::Setting(_)
             | Self::File(_)
             | Self::Schema(_)
             | Self::Model(_)
             | Self::NoModel
+            | Self::NoReleaseBytes
             | Self::OtherColumns { .. } => ErrorKind::User,
             Self::Table(error) => table_kind(error),
             Self::Privacy(error) => privacy_kind(error),

@@ -211,6 +211,12 @@ pub enum SettingError {
     /// Two tables cannot both be standard input.
     #[error("two tables are to be read from standard input")]
     TwoStreams,
+    /// Rows that are coded already cannot be recognized.
+    #[error("rows that are coded already, or in an engine, cannot be recognized when they come again")]
+    OnceOfCodedRows,
+    /// A second run on the same rows, where one was to be all.
+    #[error("these rows were fitted before in this process, and a second fit spends its budget once more")]
+    FittedBefore,
     /// A mistake in a job file.
     #[error("{place}: {what}")]
     JobFile {
@@ -247,9 +253,11 @@ impl SettingError {
             Self::DiscoverShare { .. } => "write a share such as 0.1",
             Self::NothingToDiscover => "leave the share out, or leave facts of the schema open",
             Self::LedgerOfCodes => "open a new ledger, or state the schema",
-            Self::UnitOfCodedRows | Self::LedgerOfCodedRows | Self::NoRowsInEngine | Self::DiscoverOfCodedRows => {
-                "give the rows as batches or as a file"
-            }
+            Self::UnitOfCodedRows
+            | Self::LedgerOfCodedRows
+            | Self::NoRowsInEngine
+            | Self::DiscoverOfCodedRows
+            | Self::OnceOfCodedRows => "give the rows as batches or as a file",
             Self::NoDataSet => "name the data set in the ledger",
             Self::NoLedger => "name the ledger",
             Self::LedgerOfDraft => "review the schema, or leave out the ledger",
@@ -273,6 +281,7 @@ impl SettingError {
             Self::Columns { help, .. } | Self::Parameter { help, .. } => help,
             Self::TooManyCells { .. } => "ask for fewer columns",
             Self::TwoStreams => "name a file for one of them",
+            Self::FittedBefore => "keep the first release, which can be sampled for free, or say that you mean it",
             Self::JobFile { .. } => "job files have the names of the settings",
         };
         help.to_owned()

@@ -12,7 +12,7 @@ use lookalike_table::Input;
 pub use spec::JobSpec;
 
 use crate::error::{Error, SettingError};
-use crate::input::{open_with_decimal, parse_delimiter, read_open_schema, read_workload, with_decimal};
+use crate::input::{known, open_with_decimal, parse_delimiter, read_open_schema, read_workload, with_decimal};
 use crate::protect::{neighbours, relation};
 use crate::release::{Format, Release, ReleaseFolder, Seed, WrittenRelease};
 use crate::size::{parse_size, parse_time};
@@ -53,6 +53,12 @@ impl JobSpec {
     /// Like [`check`](Self::check), with a schema that is already in memory.
     pub fn check_with_schema(self, schema: Schema) -> Result<Job, Error> {
         self.check_with(|| Ok(KnownSchema::Stated(schema)))
+    }
+
+    /// The same with a schema that may leave facts open.
+    pub fn check_with_open_schema(self, open: OpenSchema) -> Result<Job, Error> {
+        let open = if self.discover.unwrap_or(false) { open.with_unlisted_discovered() } else { open };
+        self.check_with(|| known(open))
     }
 
     fn check_with(self, schema: impl FnOnce() -> Result<KnownSchema, Error>) -> Result<Job, Error> {

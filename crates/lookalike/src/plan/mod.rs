@@ -6,6 +6,7 @@
 
 mod discovery;
 mod formula;
+mod json;
 mod persons;
 mod relations;
 mod speed;

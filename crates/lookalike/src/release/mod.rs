@@ -1,6 +1,7 @@
 //! A release in memory: the model (or rows that were each paid for), the statement, and what can be
 //! asked of them, all free of charge. A folder is one way to write it and to read it.
 
+mod bytes;
 mod files;
 mod folder;
 mod open;

@@ -2,14 +2,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
 use lookalike_measurement::Statement;
 use lookalike_model::Model;
 
+use super::Release;
 use super::files::{MODEL_FILE, STATEMENT_FILE, find};
 use super::statement::unseal;
-use super::{Contents, LedgerWords, Release, Seed};
 use crate::error::{Error, FileFault};
 
 impl Release {
@@ -26,16 +25,7 @@ impl Release {
         let text = fs::read_to_string(&path).map_err(|error| Error::reading(&path, error))?;
         let open = unseal(&text).map_or_else(|| text.clone(), |(open, _)| open);
         let statement = Statement::parse(&open)?;
-        let number = |name: &str| statement.facts().job.get(name).and_then(serde_json::Value::as_u64);
-        Ok(Self {
-            rows: number("rows").unwrap_or_else(|| model.rows()),
-            seed: number("seed").map(Seed),
-            schema: model.schema().clone(),
-            contents: Contents::Model(Arc::new(model)),
-            statement,
-            ledger_words: LedgerWords::default(),
-            opened: Some(folder.to_owned()),
-        })
+        Ok(Self { opened: Some(folder.to_owned()), ..Self::of_model_and_statement(model, statement) })
     }
 }
 

@@ -107,9 +107,9 @@ fn drawn_blocks<'a>(
 /// Rows of the model as Arrow batches: the cells that the files of the same seed have.
 ///
 /// Runs inside the caller's thread pool.
-pub(super) fn model_batches(model: &Model, sampling: &Sampling) -> Result<Vec<RecordBatch>, Error> {
+pub(super) fn model_batches(model: &Model, sampling: &Sampling, cancel: &Cancel) -> Result<Vec<RecordBatch>, Error> {
     let sampler = model.sampler(sampling)?;
-    let halt = halt_of(&Cancel::new());
+    let halt = halt_of(cancel);
     batches(model.schema(), sampler.blocks(), &|index| Ok(sampler.block_unless(index, &halt)?))
 }
 
@@ -125,14 +125,14 @@ fn batches(
     block: &(dyn Fn(u64) -> Result<SampledBlock, Error> + Sync),
 ) -> Result<Vec<RecordBatch>, Error> {
     let writer = BatchWriter::new(schema);
+    let one = |block: &SampledBlock| {
+        let mut places = block.places.rng();
+        Ok(writer.batch(&codes_of(block), &mut || places.next_u64())?)
+    };
     let made: Vec<Vec<RecordBatch>> = (0..blocks)
         .into_par_iter()
         .map(|index| {
             let block = block(index)?;
-            let one = |block: &SampledBlock| {
-                let mut places = block.places.rng();
-                Ok(writer.batch(&codes_of(block), &mut || places.next_u64())?)
-            };
             match block.parts() {
                 0 | 1 => Ok(vec![one(&block)?]),
                 parts => (0..parts).map(|number| one(&block.part(number))).collect(),
@@ -140,6 +140,12 @@ fn batches(
         })
         .collect::<Result<_, Error>>()?;
     Ok(made.into_iter().flatten().collect())
+}
+
+/// The rows of one block.
+pub(super) fn one_batch(schema: &Schema, block: &SampledBlock) -> Result<RecordBatch, Error> {
+    let mut places = block.places.rng();
+    Ok(BatchWriter::new(schema).batch(&codes_of(block), &mut || places.next_u64())?)
 }
 
 /// How many blocks of at most `block_rows` rows are held at the same time.
@@ -200,7 +206,7 @@ fn codes_of(block: &SampledBlock) -> CodeBlock<'_> {
 }
 
 /// The stop flag, as the drawing of rows asks for it.
-fn halt_of(cancel: &Cancel) -> Halt {
+pub(super) fn halt_of(cancel: &Cancel) -> Halt {
     let cancel = cancel.clone();
     Halt::when(move |steps| cancel.before(steps))
 }

@@ -5,10 +5,10 @@ use std::io::Write;
 use arrow_array::RecordBatch;
 use lookalike_evaluate::{Evaluation, EvaluationSettings};
 use lookalike_model::{Model, Replacement, Sampling};
-use lookalike_schema::Filter;
-use lookalike_table::{PrivateTable, RowSource, Table};
+use lookalike_schema::{AttrId, Filter};
+use lookalike_table::{HeldBatches, Input, PrivateTable, RowSource, Table};
 
-use super::rows::{Format, drawn_batches, model_batches, write_rows};
+use super::rows::{Format, drawn_batches, halt_of, model_batches, one_batch, write_rows};
 use super::{Contents, Release, Seed};
 use crate::entropy::random_u64;
 use crate::error::{Error, SettingError};
@@ -42,7 +42,31 @@ impl Release {
     pub fn sample(&self, rows: u64, seed: Seed) -> Result<Vec<RecordBatch>, Error> {
         let model = self.model().ok_or(Error::NoModel)?;
         let sampling = Sampling::new(check_rows(rows)?, seed.0);
-        pool::on_threads(check_threads(None)?, || model_batches(model, &sampling))
+        pool::on_threads(check_threads(None)?, || model_batches(model, &sampling, &Cancel::new()))
+    }
+
+    /// Draws the rows that the job describes, free of charge: those that [`sample`](crate::sample)
+    /// writes for the same job.
+    ///
+    /// # Errors
+    /// When the release is rows alone, or no row of the model meets the condition.
+    pub fn sample_job(&self, job: &SampleJob, cancel: &Cancel) -> Result<Vec<RecordBatch>, Error> {
+        let model = self.model().ok_or(Error::NoModel)?;
+        let sampling = job.sampling(model)?;
+        pool::on_threads(job.threads, || model_batches(model, &sampling, cancel))
+    }
+
+    /// Fills rows in: columns that the batches have are known, and the model's others are drawn
+    /// given them, row by row. What comes back has all columns, in the order of the rows given; the
+    /// known ones as far as the model tells their values apart.
+    ///
+    /// The result holds the caller's own cells, so it is no release.
+    ///
+    /// # Errors
+    /// When the release is rows alone, or a column is not the release's.
+    pub fn complete(&self, known: Vec<RecordBatch>, seed: Seed, cancel: &Cancel) -> Result<Vec<RecordBatch>, Error> {
+        let model = self.model().ok_or(Error::NoModel)?;
+        pool::on_threads(check_threads(None)?, || complete(model, known, seed, cancel))
     }
 
     /// The release's own synthetic rows: those that its folder has.
@@ -81,6 +105,31 @@ impl Release {
             Ok(lookalike_evaluate::evaluate(&real, &synthetic, None, settings, &|_| {}, &|| false)?)
         })
     }
+}
+
+/// The rows with all columns of the model.
+fn complete(model: &Model, known: Vec<RecordBatch>, seed: Seed, cancel: &Cancel) -> Result<Vec<RecordBatch>, Error> {
+    let schema = model.schema();
+    let names: Vec<String> = match known.first() {
+        Some(first) => first.schema().fields().iter().map(|field| field.name().clone()).collect(),
+        None => return Ok(Vec::new()),
+    };
+    let mut json = schema.to_json();
+    if let Some(columns) = json["columns"].as_object_mut() {
+        columns.retain(|name, _| names.contains(name));
+    }
+    // A condition on columns that are not known cannot be told.
+    json.as_object_mut().map(|json| json.shift_remove("impossible"));
+    let known_schema = Schema::parse(&json.to_string(), "schema")?;
+    let table = opened_for_steward_only(Source::Input(Input::Batches(HeldBatches::new(known))), &known_schema)?;
+    let codes = |attribute: AttrId| {
+        let own = table.schema().attribute(&schema.column(attribute).name);
+        Ok(own.map(|own| table.codes(own)).transpose()?)
+    };
+    let codes: Vec<Option<Vec<u32>>> = schema.domain().attributes().map(codes).collect::<Result<_, Error>>()?;
+    let rows = usize::try_from(table.rows()).map_err(|_| Error::fault("more rows than memory holds"))?;
+    let block = model.complete(&codes, rows, seed.0, &halt_of(cancel))?;
+    one_batch(schema, &block).map(|batch| vec![batch])
 }
 
 /// What to draw, as typed.
@@ -126,6 +175,12 @@ impl SampleJob {
     pub fn seed(&self) -> u64 {
         self.sampling.seed
     }
+
+    /// The rows to draw, with the condition in the model's codes.
+    fn sampling(&self, model: &Model) -> Result<Sampling, Error> {
+        let filter = self.condition.as_deref().map(|text| Filter::parse(model.schema(), text)).transpose()?;
+        Ok(Sampling { filter, ..self.sampling.clone() })
+    }
 }
 
 /// Draws rows of the model into `out`, whole blocks at a time.
@@ -140,10 +195,7 @@ pub fn sample(
     observer: &dyn Observer,
     cancel: &Cancel,
 ) -> Result<(), Error> {
-    let mut sampling = job.sampling.clone();
-    if let Some(condition) = &job.condition {
-        sampling.filter = Some(Filter::parse(model.schema(), condition)?);
-    }
+    let sampling = job.sampling(model)?;
     observer.phase("writing");
     pool::on_threads(job.threads, || write_rows(model, &sampling, job.format, out, observer, cancel))
 }

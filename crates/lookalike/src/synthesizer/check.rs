@@ -11,6 +11,7 @@ use lookalike_table::{Persons, ReadOptions};
 use super::method::ChosenMethod;
 use super::{KnownSchema, Synthesizer};
 use crate::error::{Error, SettingError};
+use crate::fitted::OnceOnly;
 use crate::ledger::Account;
 use crate::limits::{DEFAULT_MEMORY, check_rows, check_threads};
 use crate::protect::neighbours;
@@ -36,6 +37,7 @@ pub(super) struct CheckedRun<'a> {
     pub threads: usize,
     pub ledger: Option<(LedgerFile, String)>,
     pub journal: Option<Box<dyn LedgerStore>>,
+    pub once: Option<OnceOnly<'a>>,
     pub observer: &'a dyn Observer,
     pub cancel: Cancel,
     #[cfg(feature = "test-noise")]
@@ -106,6 +108,7 @@ impl<'a> Synthesizer<'a> {
             threads: check_threads(self.threads)?,
             ledger: self.ledger,
             journal: self.journal,
+            once: self.once,
             observer: self.observer,
             cancel: self.cancel,
             #[cfg(feature = "test-noise")]

@@ -15,6 +15,7 @@ use super::source::{IntoSource, Source};
 use super::{KnownSchema, Synthesizer};
 use crate::entropy::random_u64;
 use crate::error::{Error, SettingError};
+use crate::fitted::{Entered, OnceOnly};
 use crate::ledger::{Account, Draw};
 use crate::release::{Contents, LedgerWords, Release, ReleaseFolder, Seed, WrittenRelease, stop_if};
 use crate::watch::Watch;
@@ -112,6 +113,7 @@ impl CheckedRun<'_> {
         match (&self.persons, &self.ledger) {
             (Some(_), _) if is_coded => Err(SettingError::UnitOfCodedRows.into()),
             (_, Some(_)) if is_coded => Err(SettingError::LedgerOfCodedRows.into()),
+            _ if is_coded && self.once.is_some() => Err(SettingError::OnceOfCodedRows.into()),
             _ if is_coded && matches!(self.schema, KnownSchema::Open(_)) => {
                 Err(SettingError::DiscoverOfCodedRows.into())
             }
@@ -132,6 +134,10 @@ impl CheckedRun<'_> {
         self.observer.phase("reading");
         let Taken { rows, digests } = self.take(source, account.as_mut())?;
         stop_if(&self.cancel)?;
+        let entered = match (self.once, &digests) {
+            (Some(once), Some(digests)) => Some(once.enter(digests)?),
+            _ => None,
+        };
         let draw = match (account, digests) {
             (Some(account), Some(digests)) => {
                 let dataset = account.dataset().to_owned();
@@ -139,6 +145,7 @@ impl CheckedRun<'_> {
             }
             _ => None,
         };
+        entered.into_iter().for_each(Entered::stays);
         // From here on the whole cost is reserved, and stays so whatever happens.
         let made = journal().and_then(|store| self.release(rows, store, draw.as_ref())).and_then(finish);
         let ledger_words = draw.map_or_else(Vec::new, |draw| draw.end(made.is_ok()));
@@ -161,7 +168,7 @@ impl CheckedRun<'_> {
     }
 
     fn read(&self, rows: RowSource<'_>, account: Option<&mut Account>) -> Result<Taken, Error> {
-        let wish = account.map(Account::digest_wish).transpose()?;
+        let wish = OnceOnly::wish(self.once, account.map(Account::digest_wish).transpose()?);
         match &self.schema {
             KnownSchema::Stated(schema) => self.code(rows, schema, wish),
             KnownSchema::Open(open) => self.take_cells(rows, open, wish),

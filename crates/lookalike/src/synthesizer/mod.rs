@@ -17,6 +17,7 @@ use lookalike_schema::{OpenSchema, Schema};
 
 use self::method::ChosenMethod;
 use crate::error::{Error, SettingError};
+use crate::fitted::{FittedRows, OnceOnly};
 use crate::observe::Unwatched;
 use crate::release::Seed;
 
@@ -91,6 +92,7 @@ pub struct Synthesizer<'a> {
     accept_draft: bool,
     ledger: Option<(LedgerFile, String)>,
     journal: Option<Box<dyn LedgerStore>>,
+    once: Option<OnceOnly<'a>>,
     observer: &'a dyn Observer,
     cancel: Cancel,
     #[cfg(feature = "test-noise")]
@@ -143,6 +145,7 @@ impl<'a> Synthesizer<'a> {
             accept_draft: false,
             ledger: None,
             journal: None,
+            once: None,
             observer: &Unwatched,
             cancel: Cancel::new(),
             #[cfg(feature = "test-noise")]
@@ -264,6 +267,14 @@ impl<'a> Synthesizer<'a> {
     /// beside the folder of [`fit_to`](Self::fit_to).
     pub fn journal(mut self, store: impl LedgerStore + 'static) -> Self {
         self.journal = Some(Box::new(store));
+        self
+    }
+
+    /// Refuses rows that a run with this register was given before, unless `again` says that they
+    /// are meant to be fitted once more. Programs in which lines are run twice by accident, such as
+    /// notebooks, keep one register for the whole process.
+    pub fn once_only(mut self, register: &'a FittedRows, again: bool) -> Self {
+        self.once = Some(OnceOnly { register, again });
         self
     }
 

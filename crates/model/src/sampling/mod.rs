@@ -6,7 +6,7 @@
 //!   close to what the model says of them, too; `live` draws so from a model in the making;
 //! - `thin` keeps, of several times as many of them, those that together are closest to all: the
 //!   default;
-//! - `with` draws every row by itself;
+//! - `with` draws every row by itself, and `complete` given what is known of it;
 //! - `plan` is any model as a list of draws, which is what all of these work on;
 //! - `rng` is the seeded generator, and `alias` draws a code with it in constant time;
 //! - `v1` is the first version's way to draw independent columns with replacement, kept bit by bit.
@@ -15,6 +15,7 @@ pub(crate) mod alias;
 mod alike;
 pub(crate) mod blocks;
 mod cells;
+mod complete;
 pub(crate) mod live;
 mod of_model;
 pub(crate) mod plan;

@@ -25,7 +25,7 @@ impl WithReplacement {
         Self { sizes: sampling_plan.sizes.clone(), columns: sampling_plan.columns, draws }
     }
 
-    fn draw(&self, rows: usize, rng: &mut SampleRng) -> Vec<Vec<u32>> {
+    pub fn draw(&self, rows: usize, rng: &mut SampleRng) -> Vec<Vec<u32>> {
         let mut columns = vec![Vec::new(); self.sizes.len()];
         for draw in &self.draws {
             let mut cells = vec![0u32; rows];

@@ -203,7 +203,7 @@ impl Intake {
             tags: Vec::new(),
             bounder,
             builder: BlockBuilder::new(all, rows, for_rows - memory / 4),
-            digest: digest.map(|wish| (RecordDigest::new(wish.key, names), Sums::default(), Default::default())),
+            digest: digest.map(|wish| (RecordDigest::new(wish, names), Sums::default(), Default::default())),
             memory,
         })
     }
@@ -246,7 +246,7 @@ impl Intake {
         if let Some((bounder, key, _)) = self.bounder.take() {
             bounder.finish(&key, &mut self.builder, watch)?;
         }
-        let digests = self.digest.map(|(digest, sums, _)| Digests { records: digest.finish(sums), older: None });
+        let digests = self.digest.map(|(digest, sums, _)| digest.finish(sums, None));
         // Digests of rows stand before the texts.
         let places = self.places.into_iter().map(|place| place.map(|place| place + words)).collect();
         let texts = (0..words).map(|_| Texts::new(0)).chain(self.texts).collect();

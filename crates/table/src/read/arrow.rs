@@ -10,7 +10,7 @@ use arrow_array::{Array, ArrowPrimitiveType, RecordBatch};
 use arrow_schema::{ArrowError, DataType, SchemaRef, TimeUnit};
 use lookalike_schema::Schema;
 
-use super::input::ReadWatch;
+use super::input::{BATCHES, ReadWatch};
 use super::intake::{Layout, Terms};
 use super::raw_block::{RawBlock, raw_codecs};
 use super::source::file_error;
@@ -20,8 +20,6 @@ use crate::coded::CodedTable;
 use crate::digest::Digests;
 use crate::error::TableError;
 
-/// What messages call a table that has no file.
-const NAME: &str = "batches";
 /// Rows whose texts are held at a time.
 const RECORDS: usize = 4096;
 const DAY_MILLIS: i64 = 86_400_000;
@@ -94,10 +92,16 @@ pub(super) fn for_each_raw_block(
     Ok(())
 }
 
-/// Calls `each` with every record's exact texts. Cells of nested columns are empty. Without any
-/// batch there is nothing to discover.
+/// The names of the columns. Without any batch there are none.
+pub(super) fn header_of(batches: &[RecordBatch]) -> Result<Vec<String>, TableError> {
+    batches.first().map(|first| names_of(&first.schema())).ok_or_else(no_batches)
+}
+
+/// Calls `each` with every record as text: as a CSV file would show it, or exactly. Cells of nested
+/// columns are empty. Without any batch there are no columns.
 pub(super) fn for_each_record(
     batches: &mut dyn Iterator<Item = Result<RecordBatch, ArrowError>>,
+    exactly: bool,
     watch: &dyn ReadWatch,
     header: &mut dyn FnMut(&[String]) -> Result<(), TableError>,
     each: &mut dyn FnMut(&[&[u8]]),
@@ -116,7 +120,7 @@ pub(super) fn for_each_record(
             }
             let rows = RECORDS.min(batch.num_rows() - from);
             let texts = batch.columns().iter().map(|column| match ArrowColumn::new(&column.slice(from, rows)) {
-                Some(mut column) => typed::read_texts(&mut column, rows, true).map(Some),
+                Some(mut column) => typed::read_texts(&mut column, rows, exactly).map(Some),
                 None => Ok(None),
             });
             let texts: Vec<Option<Texts>> = texts.collect::<Result<_, _>>()?;
@@ -126,10 +130,11 @@ pub(super) fn for_each_record(
             }
         }
     }
-    match first {
-        Some(_) => Ok(()),
-        None => Err(file_error(NAME, "are none, so there are no columns to discover", "give at least one batch")),
-    }
+    first.map(drop).ok_or_else(no_batches)
+}
+
+fn no_batches() -> TableError {
+    file_error(BATCHES, "are none, so that there are no columns", "give at least one batch")
 }
 
 /// The names of the columns, in order.
@@ -146,7 +151,7 @@ fn agrees(batch: &RecordBatch, header: Option<&SchemaRef>) -> Result<(), TableEr
     };
     match header {
         Some(header) if !same(header) => {
-            Err(file_error(NAME, "do not all have the same columns", "give every batch the columns of the first"))
+            Err(file_error(BATCHES, "do not all have the same columns", "give every batch the columns of the first"))
         }
         _ => Ok(()),
     }
@@ -154,7 +159,7 @@ fn agrees(batch: &RecordBatch, header: Option<&SchemaRef>) -> Result<(), TableEr
 
 /// The words of the source might quote a cell, so they are not passed on.
 fn unreadable() -> TableError {
-    file_error(NAME, "could not all be fetched", "read them without lookalike to see what their source says")
+    file_error(BATCHES, "could not all be fetched", "read them without lookalike to see what their source says")
 }
 
 /// What the values of a flat column mean; `None` for lists, groups and what no schema describes.

@@ -6,6 +6,9 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+/// What messages call a table that has no file.
+pub(super) const BATCHES: &str = "batches";
+
 /// Where the rows of a table come from.
 pub enum RowSource<'a> {
     /// A file, or standard input.
@@ -24,7 +27,38 @@ pub enum Input {
     Stdin,
     /// Standard input or a pipe that was laid down to be read again.
     Kept(Kept),
+    /// Rows that another program holds in memory, to be read as often as needed.
+    Batches(HeldBatches),
 }
+
+/// Arrow batches in memory, all with the same columns.
+#[derive(Clone, Debug)]
+pub struct HeldBatches(Arc<[RecordBatch]>);
+
+impl HeldBatches {
+    /// Holds these batches.
+    pub fn new(batches: impl IntoIterator<Item = RecordBatch>) -> Self {
+        Self(batches.into_iter().collect())
+    }
+
+    /// The batches.
+    pub fn batches(&self) -> &[RecordBatch] {
+        &self.0
+    }
+
+    /// The batches as a reader would give them.
+    pub(super) fn fetched(&self) -> impl Iterator<Item = Result<RecordBatch, ArrowError>> + Send {
+        self.0.iter().cloned().map(Ok)
+    }
+}
+
+impl PartialEq for HeldBatches {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for HeldBatches {}
 
 /// How to read.
 #[derive(Clone, Debug)]
@@ -82,6 +116,7 @@ impl Input {
             Self::Path(path) => path.display().to_string(),
             Self::Stdin => "standard input".to_owned(),
             Self::Kept(kept) => kept.name.clone(),
+            Self::Batches(_) => BATCHES.to_owned(),
         }
     }
 

@@ -52,7 +52,7 @@ impl<'a> Layout<'a> {
             slots: slots(&schema, &names),
             id: terms.bounds.map(|bounds| bounds.person_column(&names)).transpose()?,
             key: terms.bounds.map(|bounds| bounds.key(&schema)),
-            digest: terms.digest.map(|wish| RecordDigest::new(wish.key, &names)),
+            digest: terms.digest.map(|wish| RecordDigest::new(wish, &names)),
             schema,
             names,
         })
@@ -119,13 +119,12 @@ impl Intake {
         }
         let table = CodedTable { schema: layout.schema, store: self.builder.finish()? };
         let (Some(digest), Some(wish)) = (layout.digest, layout.terms.digest) else { return Ok((table, None)) };
-        let records = digest.finish(self.sums);
         let older = match (self.first, layout.terms.bounds) {
             (Some(first), Some(bounds)) => Some(first.finish(bounds.persons.most)?),
             _ if wish.older => Some(table.keyed_digest(wish.key)?),
             _ => None,
         };
-        Ok((table, Some(Digests { records, older })))
+        Ok((table, Some(digest.finish(self.sums, older))))
     }
 }
 

@@ -27,7 +27,7 @@ impl Input {
     pub fn kept(self, watch: &dyn ReadWatch) -> Result<Self, TableError> {
         let name = self.name();
         let stream = match &self {
-            Self::Kept(_) => return Ok(self),
+            Self::Kept(_) | Self::Batches(_) => return Ok(self),
             Self::Stdin => Patient::new(io::stdin(), watch),
             Self::Path(path) => {
                 let file = open_file(path, &name)?;

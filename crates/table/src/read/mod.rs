@@ -30,7 +30,7 @@ mod tests;
 
 use lookalike_schema::Schema;
 
-pub use self::input::{Input, Kept, ReadOptions, ReadWatch, RowSource};
+pub use self::input::{HeldBatches, Input, Kept, ReadOptions, ReadWatch, RowSource};
 pub use self::parquet::expects_damage;
 pub use self::persons::Persons;
 pub use self::raw::RawFile;
@@ -60,6 +60,7 @@ pub fn header_names(input: &Input, options: &ReadOptions) -> Result<Vec<String>,
             header::read_header(&source.name, &mut stream, delimiter, options.multiline).map(|opened| opened.names)
         }
         Body::Parquet(file) => Ok(ParquetFile::open(source.name, file)?.names()),
+        Body::Batches(held) => arrow::header_of(held.batches()),
     }
 }
 
@@ -101,6 +102,7 @@ pub fn for_each_record_in_shape(
             header(&file.names())?;
             file.for_each_record(false, watch, each)
         }
+        Body::Batches(held) => arrow::for_each_record(&mut held.fetched(), false, watch, header, each),
     }
 }
 
@@ -114,7 +116,7 @@ pub(crate) fn for_each_exact_record(
     each: &mut dyn FnMut(&[&[u8]]),
 ) -> Result<(), TableError> {
     let input = match source {
-        RowSource::Batches(batches) => return arrow::for_each_record(batches, watch, header, each),
+        RowSource::Batches(batches) => return arrow::for_each_record(batches, true, watch, header, each),
         RowSource::Input(input) => input,
     };
     let source = open(input, watch)?;
@@ -128,6 +130,7 @@ pub(crate) fn for_each_exact_record(
             header(&file.names())?;
             file.for_each_record(true, watch, each)
         }
+        Body::Batches(held) => arrow::for_each_record(&mut held.fetched(), true, watch, header, each),
     }
 }
 
@@ -147,5 +150,6 @@ pub(crate) fn read_table(
             text::read_table((source.name, stream, &source.progress), how, schema, terms, watch)
         }
         Body::Parquet(file) => ParquetFile::open(source.name, file)?.read_table(schema, terms, watch),
+        Body::Batches(held) => read_batches(&mut held.fetched(), schema, terms, watch),
     }
 }

@@ -6,7 +6,6 @@
 
 use std::io::Read;
 
-use arrow_array::RecordBatch;
 use lookalike_schema::{Codec, Schema};
 
 use super::arrow;
@@ -27,24 +26,15 @@ const STRIPE: usize = 128;
 
 /// A table whose cells may be looked at as they stand. Steward-only.
 pub struct RawFile {
-    cells: Cells,
+    input: Input,
+    options: ReadOptions,
     schema: Schema,
-}
-
-enum Cells {
-    File(Input, ReadOptions),
-    Batches(Vec<RecordBatch>),
 }
 
 impl RawFile {
     /// Cells of a file, for the steward's own comparison, outside any release. Loud on purpose.
     pub fn for_steward_only(input: Input, schema: Schema, options: ReadOptions) -> Self {
-        Self { cells: Cells::File(input, options), schema }
-    }
-
-    /// Cells of Arrow batches, all with the same columns. Loud on purpose, too.
-    pub fn batches_for_steward_only(batches: Vec<RecordBatch>, schema: Schema) -> Self {
-        Self { cells: Cells::Batches(batches), schema }
+        Self { input, options, schema }
     }
 
     /// Reads the file once and calls `each` with blocks of these modelled columns, in row order. A
@@ -57,10 +47,7 @@ impl RawFile {
         watch: &dyn ReadWatch,
         each: &mut dyn FnMut(RawBlock) -> Result<(), TableError>,
     ) -> Result<(), TableError> {
-        let (input, options) = match &self.cells {
-            Cells::File(input, options) => (input, options),
-            Cells::Batches(batches) => return arrow::for_each_raw_block(batches, &self.schema, columns, watch, each),
-        };
+        let Self { input, options, .. } = self;
         let source = open(input, watch)?;
         let delimiter = options.delimiter.or_else(|| self.schema.delimiter()).or_else(|| input.delimiter());
         match source.body {
@@ -71,6 +58,7 @@ impl RawFile {
             Body::Parquet(file) => {
                 ParquetFile::open(source.name, file)?.for_each_raw_block(&self.schema, columns, watch, each)
             }
+            Body::Batches(held) => arrow::for_each_raw_block(held.batches(), &self.schema, columns, watch, each),
         }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::read::MultiGzDecoder;
 
-use super::input::{Input, ReadWatch};
+use super::input::{HeldBatches, Input, ReadWatch};
 use super::patient::{Patient, was_stopped};
 use crate::error::TableError;
 
@@ -26,6 +26,8 @@ pub(super) enum Body<'a> {
     Text(Box<dyn Read + Send + 'a>),
     /// A seekable Parquet file.
     Parquet(File),
+    /// Rows in memory.
+    Batches(HeldBatches),
 }
 
 /// How much of the file was read, when its size is known.
@@ -84,6 +86,7 @@ pub(super) fn open<'a>(input: &Input, watch: &'a dyn ReadWatch) -> Result<Source
     let name = input.name();
     match input {
         Input::Kept(kept) => kept.open(),
+        Input::Batches(held) => Ok(Source { name, body: Body::Batches(held.clone()), progress: Progress::new(None) }),
         Input::Stdin => from_stream(name, Box::new(Patient::new(io::stdin(), watch)), None),
         Input::Path(path) => {
             let file = open_file(path, &name)?;

@@ -93,7 +93,7 @@ fn persons_and_digests_are_the_same() {
     let input = parquet_file(folder.path(), &[batch(500)]);
     let (schema, persons) = (every_type(), Persons { column: "person".to_owned(), most: 3 });
     let bounds = Bounds::with_known_key(&persons, [7; 32]);
-    let wish = DigestWish { key: &[9; 32], older: true };
+    let wish = DigestWish { key: &[9; 32], older: true, second: None };
     for bounds in [None, Some(&bounds)] {
         let terms = Terms { memory: 1 << 20, bounds, digest: Some(wish) };
         let (file, of_file) = read_table(&input, &schema, &OPTIONS, terms, &Quiet).unwrap();
@@ -153,7 +153,7 @@ fn every_stored_type_means_what_it_means_in_parquet() {
     let schema = Schema::parse(&schema, "s.toml").unwrap();
     let folder = tempfile::tempdir().unwrap();
     let input = parquet_file(folder.path(), std::slice::from_ref(&batch));
-    let terms = Terms { digest: Some(DigestWish { key: &[1; 32], older: false }), ..PLAIN };
+    let terms = Terms { digest: Some(DigestWish { key: &[1; 32], older: false, second: None }), ..PLAIN };
     let (file, of_file) = read_table(&input, &schema, &OPTIONS, terms, &Quiet).unwrap();
     let (batches, of_batches) = taken(vec![Ok(batch)], &schema, terms).unwrap();
     let (file, batches) = (codes(&Table(file)), codes(&Table(batches)));

@@ -24,7 +24,7 @@ fn take(input: &Input, memory: u64, persons: Option<&Persons>, schema: &Schema) 
     let tokens = schema.text_rules().missing_tokens.clone();
     let modelled = |name: &String| schema.attribute(name).is_some();
     let mut kept = |names: &[String]| Ok(names.iter().map(modelled).collect());
-    let wish = DigestWish { key: &[3; 32], older: false };
+    let wish = DigestWish { key: &[3; 32], older: false, second: None };
     let source = RowSource::Input(input);
     let (cells, digests) = RawCells::take(source, &options, (persons, &tokens), Some(wish), &mut kept, &Quiet).unwrap();
     (cells, digests.unwrap().records)
@@ -44,7 +44,7 @@ fn the_same_codes_and_digests_as_rows_that_are_coded_at_once() {
         ROWS.lines().take(1).chain(ROWS.lines().skip(1).cycle().take(20_000)).collect::<Vec<_>>().join("\n");
     for text in [ROWS, &many] {
         let input = write_file(folder.path(), "rows.csv", text.as_bytes());
-        let wish = DigestWish { key: &[3; 32], older: false };
+        let wish = DigestWish { key: &[3; 32], older: false, second: None };
         let (table, digests) =
             PrivateTable::take(RowSource::Input(&input), &schema, &OPTIONS, None, Some(wish), &Quiet).unwrap();
         let expected = rows_of(table);

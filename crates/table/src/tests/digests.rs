@@ -16,7 +16,7 @@ fn read(schema: &str, text: &str, most: Option<u32>, older: bool) -> Digests {
     let input = write_file(folder.path(), "a.csv", text.as_bytes());
     let schema = Schema::parse(schema, "test").unwrap();
     let persons = most.map(|most| Persons { column: "pid".to_owned(), most });
-    let wish = DigestWish { key: &KEY, older };
+    let wish = DigestWish { key: &KEY, older, second: None };
     read_for_ledger(&input, &schema, persons.as_ref(), wish).unwrap().1
 }
 

@@ -12,6 +12,7 @@ use lookalike::{
 use super::steward;
 use super::synth::{View, make};
 use crate::args::DemoArgs;
+use crate::called;
 use crate::fail::{Ended, Failure, Outcome};
 use crate::stdout::{self, shown, strong};
 
@@ -38,7 +39,7 @@ pub fn run(args: DemoArgs) -> Ended {
     }
     stdout::line("")?;
     stdout::line(strong("3. Does it keep its promise?"))?;
-    stdout::line(format!("   {} verify {}", stdout::program(), shown(&written.release_folder())))?;
+    stdout::line(format!("   {} verify {}", called::program(), shown(&written.release_folder())))?;
     super::verify::lines(&verdict).into_iter().try_for_each(|line| stdout::line(format!("   {line}")))?;
     demo.compare(&written)?;
     demo.next(&written)?;
@@ -97,7 +98,7 @@ impl Demo {
         stdout::line("")?;
         stdout::line(strong("2. The release"))?;
         let (table, schema, out) = (shown(&self.table), shown(&self.schema), shown(&self.release));
-        stdout::line(format!("   {} synth {table} \\", stdout::program()))?;
+        stdout::line(format!("   {} synth {table} \\", called::program()))?;
         stdout::line(format!("       --schema {schema} --epsilon {EPSILON} --out {out}"))
     }
 
@@ -146,7 +147,7 @@ impl Demo {
     }
 
     fn next(&self, written: &WrittenRelease) -> Result<(), Failure> {
-        let (folder, program) = (written.release_folder(), stdout::program());
+        let (folder, program) = (written.release_folder(), called::program());
         stdout::line("")?;
         stdout::line(strong("5. Your turn"))?;
         stdout::line(format!("   Open {} in a browser.", folder.join("report.html").display()))?;

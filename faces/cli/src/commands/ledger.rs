@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use lookalike::{Cost, DataSet, LedgerSpec, Relation, close_in_ledger, open_in_ledger, show_ledger};
-use serde_json::{Value, json};
+use lookalike::{DataSet, LedgerSpec, close_in_ledger, data_set_json, open_in_ledger, show_ledger};
 
 use crate::args::ProtectArgs;
 use crate::fail::{Ended, Failure, Outcome};
@@ -89,7 +88,7 @@ pub fn run(command: LedgerCommand) -> Ended {
         LedgerCommand::Close(args) => (vec![close_in_ledger(&args.file.file, &args.name)?], args.file),
     };
     if file.json {
-        stdout::json(&sets.iter().map(as_json).collect())?;
+        stdout::json(&sets.iter().map(data_set_json).collect())?;
         return Ok(Outcome::Done);
     }
     if sets.is_empty() {
@@ -127,47 +126,4 @@ fn show(set: &DataSet) -> Result<(), Failure> {
         ))?;
     }
     Ok(())
-}
-
-fn as_json(set: &DataSet) -> Value {
-    let terms = set.terms();
-    let drawn = set.drawn().iter().map(|drawn| {
-        json!({
-            "at": drawn.at,
-            "state": drawn.state.name(),
-            "method": drawn.method,
-            "asked": drawn.asked,
-            "folder": drawn.folder,
-            "epsilon": drawn.budget.epsilon.get(),
-            "delta": drawn.budget.delta.get(),
-            "cost": amounts(drawn.cost),
-        })
-    });
-    json!({
-        "name": set.name(),
-        "epsilon": terms.budget().epsilon.get(),
-        "delta": terms.budget().delta.get(),
-        "filter": terms.filter().name(),
-        "relation": match terms.neighbours().relation() {
-            Relation::AddRemove => "add-remove",
-            Relation::ReplaceOne => "replace-one",
-        },
-        "unit": terms.unit(),
-        "contribution": terms.neighbours().contribution(),
-        "total": amounts(set.total()),
-        "reserved": amounts(set.reserved()),
-        "left": amounts(set.left()),
-        "left_epsilon": set.left().epsilon(terms),
-        "opened": set.opened(),
-        "closed": set.closed(),
-        "releases": drawn.collect::<Vec<_>>(),
-    })
-}
-
-fn amounts(cost: Cost) -> Value {
-    match cost {
-        Cost::Rho(rho) => json!({ "rho": rho.to_f64() }),
-        Cost::RhoTau(rho, tau) => json!({ "rho": rho.to_f64(), "tau": tau.to_f64() }),
-        Cost::EpsilonDelta(epsilon, delta) => json!({ "epsilon": epsilon.to_f64(), "delta": delta.to_f64() }),
-    }
 }

@@ -1,7 +1,6 @@
 //! `lookalike methods`.
 
-use lookalike::methods;
-use serde_json::json;
+use lookalike::{methods, methods_json};
 
 use crate::args::MethodsArgs;
 use crate::fail::{Ended, Outcome};
@@ -10,18 +9,7 @@ use crate::stdout;
 /// Lists the methods, the default first.
 pub fn run(args: MethodsArgs) -> Ended {
     if args.json {
-        let list: Vec<_> = methods()
-            .iter()
-            .map(|method| {
-                let parameters: Vec<_> = method
-                    .parameters
-                    .iter()
-                    .map(|it| json!({ "name": it.name, "default": method.default_of(it), "help": it.help }))
-                    .collect();
-                json!({ "name": method.name, "summary": method.summary, "default_delta": method.default_delta, "parameters": parameters })
-            })
-            .collect();
-        stdout::json(&json!(list))?;
+        stdout::json(&methods_json())?;
         return Ok(Outcome::Done);
     }
     for (place, method) in methods().iter().enumerate() {

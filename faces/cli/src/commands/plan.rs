@@ -4,10 +4,9 @@ use std::time::Instant;
 
 use lookalike::metrics::number::whole;
 use lookalike::{
-    BudgetPlan, DiscoveryProspect, Error, ExpectedDistance, ExpectedRelations, KeptRows, Needed, OpenSchema, PlanSpec,
-    Prospect, Relation, STRENGTHS, SettingError, calibration_work, read_any_schema,
+    BudgetPlan, Error, ExpectedDistance, ExpectedRelations, KeptRows, Needed, OpenSchema, PlanSpec, Prospect, Relation,
+    STRENGTHS, SettingError, calibration_work, read_any_schema,
 };
-use serde_json::{Value, json};
 
 use super::layout::Page;
 use crate::args::PlanArgs;
@@ -46,7 +45,7 @@ pub fn run(args: PlanArgs) -> Ended {
     let open = if args.discover { open.with_unlisted_discovered() } else { open };
     let plan = spec.plan_open(&open)?;
     if args.json {
-        stdout::json(&as_json(&plan))?
+        stdout::json(&plan.to_json())?
     } else {
         stdout::text_of(&text(&plan))?
     }
@@ -328,76 +327,4 @@ fn bytes(value: u64) -> String {
         v if v >= 99_500 => format!("{:.1} MB", v as f64 / 1e6),
         v => format!("{:.0} kB", (v as f64 / 1e3).ceil()),
     }
-}
-
-fn as_json(plan: &BudgetPlan) -> Value {
-    let range = |expected: &Option<ExpectedDistance>| {
-        expected.map(|it| json!({ "expected": it.mean, "low": it.low, "high": it.high }))
-    };
-    let prospects: Vec<Value> = plan
-        .prospects
-        .iter()
-        .map(|it| {
-            let [one, two, three] = &it.distances;
-            json!({
-                "method": it.method,
-                "epsilon": it.epsilon,
-                "delta": it.delta,
-                "contribution": it.contribution,
-                "kept": it.kept.map(|it| json!({ "rows": it.rows, "share": it.share, "low": it.low, "high": it.high })),
-                "tvd1": range(one),
-                "tvd2": range(two),
-                "tvd3": range(three),
-                "column_noise": it.column_noise,
-                "pair_noise": it.pair_noise,
-                "smallest_group": it.smallest_group,
-                "relations": it.relations.map(|it| {
-                    let kept: Vec<Value> = STRENGTHS
-                        .iter()
-                        .zip(it.kept)
-                        .map(|(strength, kept)| json!({ "correlation": strength, "kept": kept }))
-                        .collect();
-                    json!({ "tables": it.tables, "kept": kept, "too_wide": it.is_too_wide })
-                }),
-                "model_bytes": it.model_bytes,
-                "seconds": it.seconds,
-                "memory_bytes": it.memory_bytes,
-                "worst_case": {
-                    "at_least": it.worst_case.lower,
-                    "at_most": it.worst_case.upper,
-                    "bits": it.worst_case.bits,
-                    "degree": it.worst_case.degree,
-                    "failure": it.worst_case.failure,
-                },
-            })
-        })
-        .collect();
-    let needed: Vec<Value> = plan
-        .needed
-        .iter()
-        .map(|it| json!({ "method": it.method, "contribution": it.contribution, "error": it.error, "way": it.way, "epsilon": it.epsilon, "expected": it.expected }))
-        .collect();
-    let found = |it: &DiscoveryProspect| {
-        json!({
-            "epsilon": it.epsilon,
-            "delta": it.delta,
-            "contribution": it.contribution,
-            "noise": it.noise,
-            "threshold": it.threshold,
-            "too_small": it.is_too_small,
-        })
-    };
-    let discovery: Vec<Value> = plan.discovery.iter().map(found).collect();
-    let refused: Vec<Value> =
-        plan.refused.iter().map(|(method, why)| json!({ "method": method, "why": why })).collect();
-    json!({
-        "columns": plan.columns,
-        "rows": plan.rows,
-        "unit": plan.unit,
-        "persons": plan.persons,
-        "discovery": discovery,
-        "plans": prospects,
-        "needed": needed,
-        "refused": refused,
-    })
 }

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::STEWARD_ONLY;
 use crate::args::{CheckArgs, DraftArgs};
+use crate::called;
 use crate::fail::{Ended, Failure, Outcome};
 use crate::progress::watching;
 use crate::stdout::{self, shown};
@@ -37,7 +38,7 @@ pub fn draft(args: DraftArgs) -> Ended {
             marks.len()
         );
         if let Some(path) = &args.output {
-            let (program, data) = (stdout::program(), shown(&args.data));
+            let (program, data) = (called::program(), shown(&args.data));
             eprintln!("lookalike: next: {program} schema review {} {data}", shown(path));
         }
     }

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use lookalike::{JobSpec, StewardSpec, steward_report, table_input};
 
 use crate::args::StewardArgs;
+use crate::called::itself;
 use crate::fail::{Ended, Outcome, complain};
 use crate::progress::watching;
 
@@ -39,7 +40,7 @@ impl Request {
             }
             return;
         }
-        let outcome = self.command(folder).and_then(|mut command| command.status());
+        let outcome = self.command(folder).status();
         match outcome {
             Ok(status) if status.success() => {
                 if !self.quiet {
@@ -54,8 +55,8 @@ impl Request {
         }
     }
 
-    fn command(&self, folder: &Path) -> std::io::Result<Command> {
-        let mut command = Command::new(std::env::current_exe()?);
+    fn command(&self, folder: &Path) -> Command {
+        let mut command = itself();
         command.arg("steward-report");
         if let Some(path) = &self.schema {
             // One word, and not text: a name may begin with a dash and need not be UTF-8.
@@ -70,7 +71,7 @@ impl Request {
             command.arg("--quiet");
         }
         command.arg("--").arg(&self.data).arg(folder).stdin(Stdio::null()).stdout(Stdio::null());
-        Ok(command)
+        command
     }
 }
 

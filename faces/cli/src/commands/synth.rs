@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::steward;
 use crate::args::SynthArgs;
+use crate::called;
 use crate::fail::{Ended, Failure, Outcome, complain};
 use crate::interrupt::cancel_on_interrupt;
 use crate::log_file::LogFile;
@@ -131,7 +132,7 @@ fn show(release: &Release, written: &WrittenRelease, view: &View) -> Result<(), 
     if view.quiet {
         return Ok(());
     }
-    let (folder, program) = (written.release_folder(), stdout::program());
+    let (folder, program) = (written.release_folder(), called::program());
     stdout::line("")?;
     stdout::line(stdout::strong(&release.guarantee()))?;
     stdout::line("")?;

@@ -58,7 +58,7 @@ impl FirstRows {
 
     /// The digest of the first `most` rows of each person.
     pub(in crate::read) fn finish(mut self, most: u32) -> Result<[u8; 32], TableError> {
-        let mut sums: Sums = [0; 4];
+        let mut sums = Sums::default();
         let mut person = (Tag::default(), 0);
         let mut record = [0; RECORD_BYTES];
         let mut merged = self.runs.merged()?;

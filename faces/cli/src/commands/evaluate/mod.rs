@@ -5,7 +5,10 @@ mod text;
 
 use std::io::{self, IsTerminal};
 
-use lookalike::{EvaluateSpec, WholeFile, evaluate, evaluation_page, read_schema, with_decimal, write_private};
+use lookalike::{
+    EvaluateSpec, WholeFile, evaluate, evaluation_page, read_schema, synthetic_input, table_input, with_decimal,
+    write_private,
+};
 
 use crate::args::EvaluateArgs;
 use crate::fail::{Ended, Outcome};
@@ -21,9 +24,9 @@ pub fn run(args: EvaluateArgs) -> Ended {
     let schema = with_decimal(read_schema(&args.schema)?, args.read.decimal.as_deref())?;
     let nist = args.nist.as_deref().and_then(|names| <[String; 3]>::try_from(names.to_vec()).ok());
     let spec = EvaluateSpec {
-        real: args.real,
-        synthetic: args.synthetic,
-        holdout: args.holdout,
+        synthetic: synthetic_input(&args.synthetic)?,
+        real: table_input(&args.real)?,
+        holdout: args.holdout.as_deref().map(table_input).transpose()?,
         targets: args.target,
         all_targets: args.all_targets,
         nist,

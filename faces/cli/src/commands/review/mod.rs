@@ -14,6 +14,7 @@ use lookalike::{
 
 use super::STEWARD_ONLY;
 use crate::args::ReviewArgs;
+use crate::called;
 use crate::fail::{Ended, Failure, Outcome};
 use crate::progress::watching;
 use crate::stdout::{self, shown};
@@ -85,7 +86,7 @@ fn tell_what_is_left(args: &ReviewArgs, review: &Review) -> Ended {
                 let column = fact.column.as_ref().map(|column| format!("{column}: ")).unwrap_or_default();
                 stdout::line(format!("  {column}{}", fact.fact))
             })?;
-            let again = format!("{} schema review {}", stdout::program(), shown(&args.schema));
+            let again = format!("{} schema review {}", called::program(), shown(&args.schema));
             stdout::line(format!("go on with: {again}"))?;
         }
     }

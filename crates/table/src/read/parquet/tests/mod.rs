@@ -366,7 +366,7 @@ fn one_digest_of_records_in_every_format() {
     let digest = |name: &str, bytes: &[u8]| {
         let input = write_file(folder.path(), name, bytes);
         let persons = crate::Persons { column: "word".to_owned(), most: 1 };
-        let wish = crate::DigestWish { key: &[1; 32], older: false };
+        let wish = crate::DigestWish { key: &[1; 32], older: false, second: None };
         let read = |persons| read_for_ledger(&input, &schema, persons, wish);
         let [one, other] = [None, Some(&persons)].map(|persons| read(persons).map(|read| read.1.records).ok().unwrap());
         assert_eq!(one, other);

@@ -1,0 +1,110 @@
+"""Comparing a synthetic table with the real one. For the steward's eyes only."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from . import _native
+from ._frames import Form, form_of
+from ._progress import Progress, Watcher
+from .release import Page
+from .schema import Schema, schema_of
+
+__all__ = ["Evaluation", "evaluate"]
+
+
+class Evaluation:
+    """What a comparison found. For the steward's eyes only: rows were looked at without paying."""
+
+    def __init__(self, figures: dict[str, Any], page: str) -> None:
+        self.figures = figures
+        """Every figure, as ``lookalike evaluate --json`` prints it."""
+        self.page = Page(page, steward_only=True)
+        """The page; ``page.save(path)`` writes it."""
+
+    def distance(self, way: int = 2) -> float:
+        """The mean total variation distance of tables of that many columns: 0 is alike."""
+        return float(self.figures["marginals"][f"{way}-way"]["mean"])
+
+    def _repr_html_(self) -> str:
+        return self.page._repr_html_()
+
+    def __repr__(self) -> str:
+        """The main figures, and who may see them."""
+        return f"<lookalike.Evaluation (steward only): {_summary(self.figures)}>"
+
+
+def evaluate(
+    real: Any,
+    synthetic: Any,
+    *,
+    schema: Any = None,
+    target: str | Sequence[str] = (),
+    all_targets: bool = False,
+    holdout: Any = None,
+    nist: tuple[str, str, str] | None = None,
+    marginals: str | None = None,
+    seed: int = 0,
+    memory: str | None = None,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> Evaluation:
+    """Compare a synthetic table with the real one. **Steward-only**: nothing of it may be published.
+
+    Both are frames or paths; ``synthetic`` may be the folder of a release. ``target`` names columns
+    that models predict, trained on synthetic rows and tested on real ones; ``holdout`` is real rows
+    that the release was not made from. Without a ``schema`` one is drafted from the real rows.
+    """
+    if isinstance(synthetic, _native.Rows):
+        names: list[str] | None = synthetic.columns
+        frames: Any = iter([synthetic])
+    else:
+        fake = form_of(synthetic)
+        names, frames = fake.names(), fake.frames()
+    known = schema_of(schema) or _drafted(form_of(real), names)
+    extras = {
+        "targets": [target] if isinstance(target, str) else list(target),
+        "all_targets": all_targets,
+        "nist": list(nist) if nist is not None else None,
+        "marginals": marginals,
+        "seed": seed,
+        "memory": memory,
+        "threads": threads,
+    }
+    watcher = Watcher(progress)
+    try:
+        figures, page = _native.evaluate(
+            form_of(real).frames(),
+            frames,
+            None if holdout is None else form_of(holdout).frames(),
+            known._native,
+            extras,
+            watcher,
+        )
+    finally:
+        watcher.close()
+    return Evaluation(json.loads(figures), page)
+
+
+def _drafted(form: Form, names: list[str] | None) -> Schema:
+    """A schema read from the real rows: fine here, where nothing is released.
+
+    What a draft leaves open is left out, and so are columns that the synthetic rows have not.
+    """
+    text, _ = _native.draft(form.frames())
+    whole = Schema(text).to_dict()
+    for name, facts in whole.get("columns", {}).items():
+        if any(value == "discover" for value in facts.values()) or (names is not None and name not in names):
+            whole["columns"][name] = {"type": "ignore"}
+    return Schema(whole)
+
+
+def _summary(figures: dict[str, Any]) -> str:
+    parts = []
+    for way in (1, 2, 3):
+        found = figures.get("marginals", {}).get(f"{way}-way")
+        if found:
+            parts.append(f"{way}-way distance {found['mean']:.4f}")
+    return ", ".join(parts) or "see .figures"

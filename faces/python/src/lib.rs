@@ -1,0 +1,51 @@
+//! The native module of the Python package: parse, call, hand over. What users see is Python, in
+//! `python/lookalike`; everything that matters happens in the `lookalike` crate.
+//!
+//! - `source` takes frames in, `rows` hands them out, both through Arrow's C interface;
+//! - `watch` runs long work without the interpreter's lock, and listens to Ctrl-C meanwhile;
+//! - `errors` has the one map from the library's errors to Python's;
+//! - the other files are the classes and functions of the module.
+
+mod about;
+mod budget;
+mod errors;
+mod fit;
+mod release;
+mod rows;
+mod schema;
+mod source;
+mod steward;
+#[cfg(feature = "test-noise")]
+mod testing;
+mod watch;
+
+use pyo3::prelude::*;
+
+/// The native part of `lookalike`; not to be imported by itself.
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use super::about::{audit, cli, demo_csv, demo_schema, methods, schema_reference};
+    #[pymodule_export]
+    use super::budget::{ledger_close, ledger_open, ledger_show, plan};
+    #[pymodule_export]
+    use super::fit::fit;
+    #[pymodule_export]
+    use super::release::{Release, load_release, release_from_bytes};
+    #[pymodule_export]
+    use super::rows::Rows;
+    #[pymodule_export]
+    use super::schema::{Schema, import_book, parse_schema, schema_from_json};
+    #[pymodule_export]
+    use super::steward::{check, draft, evaluate};
+    #[cfg(feature = "test-noise")]
+    #[pymodule_export]
+    use super::testing::Recording;
+    use super::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
+        module.add("HAS_TEST_NOISE", lookalike::HAS_TEST_NOISE)
+    }
+}
