@@ -18,11 +18,12 @@ use lookalike_tally::{Block, Blocks, Codes};
 /// Rows that one task takes at a time.
 const STRIPE: usize = 4096;
 
-/// Four sums, each modulo 2^64, and four under the second key.
-pub(crate) type Sums = [u64; 8];
-
-/// The sums under one key.
+/// Four sums, each modulo 2^64.
+pub(crate) type Sums = [u64; LANES];
 const LANES: usize = 4;
+
+/// The sums of records: under the first key, then under the second.
+pub(crate) type RecordSums = [u64; 2 * LANES];
 
 /// What a ledger asks of a read.
 #[derive(Clone, Copy)]
@@ -77,7 +78,7 @@ impl RecordDigest {
 
     /// Adds a record. `cell` gives the text of a header column; `scratch` is room to work in.
     #[inline]
-    pub(crate) fn add<'c>(&self, sums: &mut Sums, cell: impl Fn(usize) -> &'c [u8], scratch: &mut [Vec<u8>; 2]) {
+    pub(crate) fn add<'c>(&self, sums: &mut RecordSums, cell: impl Fn(usize) -> &'c [u8], scratch: &mut [Vec<u8>; 2]) {
         let [row, room] = scratch;
         row.clear();
         for &column in &self.order {
@@ -100,7 +101,7 @@ impl RecordDigest {
     }
 
     /// The digests, with the older one when it was made.
-    pub(crate) fn finish(self, sums: Sums, older: Option<[u8; 32]>) -> Digests {
+    pub(crate) fn finish(self, sums: RecordSums, older: Option<[u8; 32]>) -> Digests {
         let (own, others) = sums.split_at(LANES);
         Digests {
             records: finished(self.first.table, own),
@@ -154,7 +155,7 @@ impl OlderDigest {
     }
 
     pub(crate) fn finish(self, sums: Sums) -> [u8; 32] {
-        finished(self.table, &sums[..LANES])
+        finished(self.table, &sums)
     }
 }
 
@@ -191,7 +192,7 @@ impl CodedTable {
             sums = added(sums, digest_rows(block, &order, &rows));
             Ok(())
         })?;
-        Ok(finished(older_start(key, &self.schema), &sums[..LANES]))
+        Ok(finished(older_start(key, &self.schema), &sums))
     }
 }
 
@@ -246,7 +247,7 @@ fn coded_row(block: &Block, order: &[AttrId], at: usize, row: &mut Vec<u8>) {
     }
 }
 
-pub(crate) fn added(a: Sums, b: Sums) -> Sums {
+pub(crate) fn added<const N: usize>(a: [u64; N], b: [u64; N]) -> [u64; N] {
     std::array::from_fn(|lane| a[lane].wrapping_add(b[lane]))
 }
 

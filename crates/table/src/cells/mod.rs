@@ -15,7 +15,7 @@ use self::texts::Texts;
 use crate::coded::CodedTable;
 use crate::coded::store::{BlockBuilder, BlockStore};
 use crate::dataset::PrivateTable;
-use crate::digest::{DigestWish, Digests, RecordDigest, Sums};
+use crate::digest::{DigestWish, Digests, RecordDigest, RecordSums};
 use crate::error::TableError;
 use crate::read::{
     Bounder, Bounds, PersonKey, Persons, ReadOptions, ReadWatch, RowSource, for_each_exact_record, rows_memory,
@@ -162,7 +162,7 @@ struct Intake {
     tags: Vec<Option<crate::read::Tag>>,
     bounder: Option<(Bounder, PersonKey, usize)>,
     builder: BlockBuilder,
-    digest: Option<(RecordDigest, Sums, [Vec<u8>; 2])>,
+    digest: Option<(RecordDigest, RecordSums, [Vec<u8>; 2])>,
     memory: u64,
 }
 
@@ -203,7 +203,7 @@ impl Intake {
             tags: Vec::new(),
             bounder,
             builder: BlockBuilder::new(all, rows, for_rows - memory / 4),
-            digest: digest.map(|wish| (RecordDigest::new(wish, names), Sums::default(), Default::default())),
+            digest: digest.map(|wish| (RecordDigest::new(wish, names), RecordSums::default(), Default::default())),
             memory,
         })
     }

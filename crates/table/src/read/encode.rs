@@ -7,7 +7,7 @@ use super::intake::{Layout, Piece};
 use super::persons::PersonKey;
 use super::records::Dialect;
 use super::split::{Cell, Splitter, UNWANTED};
-use crate::digest::{RecordDigest, Sums};
+use crate::digest::{RecordDigest, RecordSums};
 use lookalike_tally::{Block, Codes, Width};
 
 /// Records that are split at a time: their cells' places stay in cache while the columns are coded
@@ -60,7 +60,7 @@ impl<'a> Encoder<'a> {
     pub(super) fn encode(&self, chunk: &Chunk) -> Piece {
         let width = self.width;
         let mut tags = Vec::new();
-        let mut sums = Sums::default();
+        let mut sums = RecordSums::default();
         let mut scratch = Default::default();
         let mut splitter = Splitter::new(chunk, self.dialect, &self.slots, width);
         let looks_up = self.codecs.len() <= MOST_LOOKED_UP;

@@ -11,7 +11,7 @@ use super::persons::{Bounder, Bounds, FirstRows, PersonKey, Tag, rows_memory};
 use super::split::UNWANTED;
 use crate::coded::CodedTable;
 use crate::coded::store::BlockBuilder;
-use crate::digest::{DigestWish, Digests, RecordDigest, Sums, added};
+use crate::digest::{DigestWish, Digests, RecordDigest, RecordSums, added};
 use crate::error::TableError;
 
 /// How rows are taken in, whatever they are read from.
@@ -73,7 +73,7 @@ impl<'a> Layout<'a> {
                 .map(|bounds| Bounder::new(bounds.persons, self.given, &self.schema, widths.clone(), memory)),
             first: FirstRows::wished(digest, bounds, &self.schema, memory),
             builder: BlockBuilder::new(widths, rows, if bounds.is_some() { rows_memory(memory) } else { memory }),
-            sums: Sums::default(),
+            sums: RecordSums::default(),
         }
     }
 }
@@ -84,7 +84,7 @@ pub(super) struct Piece {
     /// One tag a row when rows of persons are bounded.
     pub(super) tags: Vec<Option<Tag>>,
     /// The sum of the records' digests.
-    pub(super) sums: Sums,
+    pub(super) sums: RecordSums,
 }
 
 /// A table in the making.
@@ -92,7 +92,7 @@ pub(super) struct Intake {
     bounder: Option<Bounder>,
     first: Option<FirstRows>,
     builder: BlockBuilder,
-    sums: Sums,
+    sums: RecordSums,
 }
 
 impl Intake {

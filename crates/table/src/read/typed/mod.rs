@@ -14,7 +14,7 @@ use super::intake::{Layout, Piece};
 use super::persons::{PersonKey, Tag};
 use super::raw_block::{RawBlock, raw_slots};
 use super::split::UNWANTED;
-use crate::digest::{RecordDigest, Sums, added};
+use crate::digest::{RecordDigest, RecordSums, added};
 use crate::error::TableError;
 
 /// Cells whose texts are held at a time for a digest, and rows that one task digests.
@@ -85,7 +85,7 @@ pub(super) fn read_piece<C: StoredColumn>(
             wanted.iter().zip(&read).for_each(|(wanted, read)| texts[wanted.column] = read.texts.as_ref());
             digest_rows(digest, &texts, rows)
         }
-        None => Sums::default(),
+        None => RecordSums::default(),
     };
     let tags = read.iter_mut().find_map(|column| column.tags.take()).unwrap_or_default();
     // Attributes of an arranged schema stand in the order of the header's columns.
@@ -143,10 +143,10 @@ impl Wanted<'_> {
 }
 
 /// The sum of the digests of a stretch of records, by the texts of every header column.
-fn digest_rows(digest: &RecordDigest, texts: &[Option<&Texts>], rows: usize) -> Sums {
+fn digest_rows(digest: &RecordDigest, texts: &[Option<&Texts>], rows: usize) -> RecordSums {
     let stripes: Vec<usize> = (0..rows).step_by(DIGEST_ROWS).collect();
     let sums = stripes.into_par_iter().map(|from| {
-        let mut sums = Sums::default();
+        let mut sums = RecordSums::default();
         let mut scratch = Default::default();
         for row in from..rows.min(from + DIGEST_ROWS) {
             // Cells of nested columns are empty.
@@ -155,7 +155,7 @@ fn digest_rows(digest: &RecordDigest, texts: &[Option<&Texts>], rows: usize) -> 
         }
         sums
     });
-    sums.reduce(Sums::default, added)
+    sums.reduce(RecordSums::default, added)
 }
 
 /// The next values of a column as texts: as a CSV file would show them, or exactly.
