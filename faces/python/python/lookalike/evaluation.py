@@ -9,6 +9,7 @@ from typing import Any
 from . import _native
 from ._frames import Form, form_of
 from ._progress import Progress, Watcher
+from .errors import SettingError
 from .release import Page
 from .schema import Schema, schema_of
 
@@ -26,7 +27,10 @@ class Evaluation:
 
     def distance(self, way: int = 2) -> float:
         """The mean total variation distance of tables of that many columns: 0 is alike."""
-        return float(self.figures["marginals"][f"{way}-way"]["mean"])
+        found = _distance(self.figures, way)
+        if found is None:
+            raise SettingError(f"way: tables of {way} columns were not compared; 1 to 5 are, where there are as many columns")
+        return found
 
     def _repr_html_(self) -> str:
         return self.page._repr_html_()
@@ -101,10 +105,17 @@ def _drafted(form: Form, names: list[str] | None) -> Schema:
     return Schema(whole)
 
 
+def _distance(figures: dict[str, Any], way: int) -> float | None:
+    """The mean distance of tables of that many columns: single columns and pairs by name, others in a list."""
+    marginals = figures.get("marginals", {})
+    found = marginals.get(str(way)) or next((it for it in marginals.get("wide", []) if it["ways"] == way), None)
+    return None if found is None else float(found["mean_tvd"])
+
+
 def _summary(figures: dict[str, Any]) -> str:
     parts = []
     for way in (1, 2, 3):
-        found = figures.get("marginals", {}).get(f"{way}-way")
-        if found:
-            parts.append(f"{way}-way distance {found['mean']:.4f}")
+        found = _distance(figures, way)
+        if found is not None:
+            parts.append(f"{way}-way distance {found:.4f}")
     return ", ".join(parts) or "see .figures"
