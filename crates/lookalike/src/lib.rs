@@ -122,7 +122,9 @@ pub use lookalike_schema::{
     Review, Schema, SchemaBuilder, SchemaError, Spacing,
 };
 pub use lookalike_table::read::{Places, Shapes};
-pub use lookalike_table::{HeldBatches, Input, PrivateTable, ReadOptions, Table, expects_damage};
+pub use lookalike_table::{
+    HeldBatches, Input, PrivateTable, ReadOptions, ReadWatch, Table, TableError, expects_damage,
+};
 
 /// What an engine of one's own needs: it counts cliques of private rows for the curator, against
 /// permits that only the curator makes.

@@ -1,6 +1,6 @@
 //! From the library's errors to Python's: one class a kind, the same one-line texts.
 
-use lookalike::{Error, ErrorKind, FileFault, SchemaError, SettingError};
+use lookalike::{Error, ErrorKind, FileFault, SchemaError, SettingError, TableError};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
@@ -23,7 +23,7 @@ fn class_of(error: &Error) -> &'static str {
     match (error, error.kind()) {
         (_, ErrorKind::Budget) => "BudgetError",
         (Error::Schema(SchemaError::Filter { .. }), _) => "SettingError",
-        (Error::Schema(_), ErrorKind::User) => "SchemaError",
+        (Error::Schema(_) | Error::Table(TableError::Schema(_)), ErrorKind::User) => "SchemaError",
         (Error::Table(_) | Error::File(_) | Error::Evaluate(_) | Error::OtherColumns { .. }, ErrorKind::User) => {
             "DataError"
         }

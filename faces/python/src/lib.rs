@@ -40,7 +40,7 @@ mod _native {
     use super::steward::{check, draft, evaluate};
     #[cfg(feature = "test-noise")]
     #[pymodule_export]
-    use super::testing::Recording;
+    use super::testing::{Recording, codes};
     use super::*;
 
     #[pymodule_init]

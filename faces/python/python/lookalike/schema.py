@@ -203,17 +203,16 @@ class Schema:
                     raise SettingError(f"{way}: {named!r} is not known; write {way}='harmless' or a list of (column, fact)")
             else:
                 each.extend((column, fact, way) for column, fact in named or [])
-        for column in ignore or []:
-            each.extend((mark.column, mark.fact, "ignore") for mark in self.marks if mark.column == column)
+        for name in ignore or []:
+            each.extend((mark.column, mark.fact, "ignore") for mark in self.marks if mark.column == name)
         known = {(mark.column, mark.fact) for mark in self.marks}
         for column, fact, _ in each:
             if (column, fact) not in known:
                 raise SettingError(f"column {column!r} has no mark on {fact!r}; see Schema.marks")
         found = Schema.__new__(Schema)
         found._native = self._native.reviewed(accept == "harmless", discover == "telling", each)
-        if ignore:
-            for column in ignore:
-                found = found.with_column(column, type="ignore")
+        for name in ignore or []:
+            found = found.with_column(name, type="ignore")
         return found
 
     def with_column(self, name: str, **facts: Any) -> Schema:

@@ -147,6 +147,8 @@ class Synthesizer:
         hooks = dict(test or {})
         if "seed" in hooks:
             extras["test_seed"] = hooks.pop("seed")
+        if "rows_seed" in hooks:
+            settings["seed"] = hooks.pop("rows_seed")
         try:
             made = _native.fit(
                 form.frames(), None if schema is None else schema._native, json.dumps(settings), extras, watcher, **hooks
