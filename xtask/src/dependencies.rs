@@ -12,12 +12,15 @@ const NOT_SHIPPED: [&str; 4] = ["xtask", "lookalike-oracles", "lookalike-fuzz", 
 
 /// Licences that allow to ship a program under ours, as SPDX expressions. A slash is an old way to
 /// write `OR`.
-const LICENCES: [&str; 15] = [
+const LICENCES: [&str; 18] = [
     "(MIT OR Apache-2.0) AND Unicode-3.0",
     "Apache-2.0",
     "Apache-2.0 AND MIT",
+    "Apache-2.0 OR BSL-1.0",
     "Apache-2.0 OR MIT",
+    "Apache-2.0 WITH LLVM-exception",
     "Apache-2.0 WITH LLVM-exception OR Apache-2.0 OR MIT",
+    "BSD-2-Clause",
     "BSD-2-Clause OR Apache-2.0 OR MIT",
     "BSD-3-Clause",
     "CC0-1.0",

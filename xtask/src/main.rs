@@ -12,6 +12,7 @@ mod mutants;
 mod names;
 mod packages;
 mod phases;
+mod python;
 mod shipped;
 mod source;
 mod targets;
@@ -32,6 +33,7 @@ const USAGE: &str = "usage: cargo xtask test     the checks below and every test
        cargo xtask argument [--bless]   only: does docs/privacy-argument.md rest on the code as it is?
        cargo xtask lines [--against REVISION]   lines of code of every crate, tests apart
        cargo xtask mutants N|all   puts the slips of xtask/mutants.toml into the source: do the tests catch them?
+       cargo xtask python [--all]   only: the tests of the Python package; with --all the oldest Python and the notebooks too
        cargo xtask lint     clippy over everything, warnings are errors
        cargo xtask fuzz TARGET|all [--minutes 10] [--seed N]   hostile files for the readers
        cargo xtask fuzz --coverage TARGET [MINUTES]   the same under libFuzzer";
@@ -60,6 +62,8 @@ fn run(words: &[&str]) -> Result<()> {
         ["lines"] => lines::table(&root(), None)?,
         ["lines", "--against", revision] => lines::table(&root(), Some(revision))?,
         ["mutants", which] => mutants::run(&root(), which)?,
+        ["python"] => python::check(&root(), false)?,
+        ["python", "--all"] => python::check(&root(), true)?,
         ["lint"] => return test::lint(),
         ["fuzz", "--coverage", target] => return fuzz::with_coverage(&root(), target, "10"),
         ["fuzz", "--coverage", target, minutes] => return fuzz::with_coverage(&root(), target, minutes),

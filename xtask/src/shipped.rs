@@ -17,7 +17,7 @@ use crate::cargo;
 const TEST_FEATURES: [&str; 2] = ["test-noise", "broken"];
 
 /// What must be seen in the tree: the program, and the crate that holds the noise.
-const SEEN: [&str; 2] = ["lookalike-cli", "lookalike-privacy"];
+const SEEN: [&str; 3] = ["lookalike-cli", "lookalike-python", "lookalike-privacy"];
 
 /// Fails when a plain build of the workspace enables the test noise in any crate.
 pub fn check(root: &Path) -> Result<()> {
@@ -54,7 +54,8 @@ mod tests {
 
     #[test]
     fn a_feature_that_reaches_the_program_is_found() {
-        let clean = "lookalike-cli v0.1.0 (/x) []\nlookalike-privacy v0.1.0 (/x) [default,serde]\n";
+        let clean = "lookalike-cli v0.1.0 (/x) []\nlookalike-python v0.1.0 (/x) []\n\
+                     lookalike-privacy v0.1.0 (/x) [default,serde]\n";
         assert!(find(clean).is_ok());
         for features in ["test-noise", "default,test-noise", "test-noise,z", "broken"] {
             for mark in ["", " (*)"] {
@@ -67,7 +68,7 @@ mod tests {
         assert!(find("lookalike-cli v0.1.0 (/x) []\n").is_err());
     }
 
-    /// A workspace of three: the noise, the program, and another member that asks for something.
+    /// A workspace of four: the noise, the program, the module, and another member that asks for something.
     fn workspace(folder: &Path, other: &str) {
         let package = |name: &str, rest: &str| {
             let place = folder.join(name);
@@ -79,8 +80,9 @@ mod tests {
         let noise = "lookalike-privacy = { path = \"../lookalike-privacy\" }";
         package("lookalike-privacy", "[features]\ntest-noise = []");
         package("lookalike-cli", &format!("[dependencies]\n{noise}"));
+        package("lookalike-python", &format!("[dependencies]\n{noise}"));
         package("another", other);
-        let members = "members = [\"lookalike-privacy\", \"lookalike-cli\", \"another\"]";
+        let members = "members = [\"lookalike-privacy\", \"lookalike-cli\", \"lookalike-python\", \"another\"]";
         fs::write(folder.join("Cargo.toml"), format!("[workspace]\nresolver = \"3\"\n{members}\n")).unwrap();
     }
 

@@ -5,10 +5,12 @@ use anyhow::{Context, Result};
 use crate::cargo::{self, root};
 use crate::phases::Phases;
 use crate::source::{self, Package};
-use crate::{argument, circles, dependencies, layers, names, packages, shipped, targets};
+use crate::{argument, circles, dependencies, layers, names, packages, python, shipped, targets};
 
 /// Tests against OpenDP, whose build costs more than it finds day by day: `--all` alone has them.
 const COSTLY: &str = "lookalike-oracles";
+/// The Python package has tests of its own, on its wheel.
+const PYTHON: &str = "lookalike-python";
 
 /// Every check and every test; with `is_all` those as well that take long. Further words go to
 /// `cargo test`.
@@ -27,7 +29,7 @@ pub fn run(is_all: bool, rest: &[&str]) -> Result<()> {
     if is_all {
         slow_checks(&mut phases)?;
     }
-    let mut words = vec!["test", "--workspace", "--all-features"];
+    let mut words = vec!["test", "--workspace", "--all-features", "--exclude", PYTHON];
     if !is_all {
         words.extend(["--exclude", COSTLY]);
     }
@@ -44,7 +46,8 @@ pub fn run(is_all: bool, rest: &[&str]) -> Result<()> {
     phases.run("tests", || {
         cargo::run(&words, &[])?;
         Ok("all passed".to_owned())
-    })
+    })?;
+    phases.run("Python", || python::check(&root(), is_all))
 }
 
 /// What is checked before a change is taken in, and not at every step of it.
