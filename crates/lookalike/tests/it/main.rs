@@ -2,6 +2,7 @@
 
 mod common;
 mod discover;
+mod embedded;
 mod ledger;
 mod opened;
 mod poison;

@@ -28,7 +28,7 @@ fn meets(filter: &Filter, row: &[u32]) -> bool {
 }
 
 /// All rows with their probabilities, from the model's own joint.
-fn joint(model: &Model) -> Vec<(Vec<u32>, f64)> {
+pub(super) fn joint(model: &Model) -> Vec<(Vec<u32>, f64)> {
     let sizes = model.schema().domain().sizes();
     let all = model.marginal(&Clique::new(model.schema().domain().attributes())).unwrap();
     let row = |mut cell: usize| {
@@ -42,7 +42,7 @@ fn joint(model: &Model) -> Vec<(Vec<u32>, f64)> {
     all.into_iter().enumerate().map(|(cell, p)| (row(cell), p)).collect()
 }
 
-fn models() -> Vec<Model> {
+pub(super) fn models() -> Vec<Model> {
     let rules = "[[impossible]]\nc0 = \"v0\"\nc2 = \"v1\"\n[[impossible]]\nc2 = \"v0\"\nc3 = \"v2\"\n";
     vec![
         coded_model(&[&[0.3, 0.3, 0.4], &[0.6, 0.4], &[0.2, 0.8], &[0.1, 0.2, 0.7]], 10.0, ""),

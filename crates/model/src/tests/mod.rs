@@ -3,6 +3,7 @@
 //! picked.
 
 mod alias;
+mod complete;
 mod copula;
 mod cover;
 mod file;

@@ -1,0 +1,167 @@
+//! What a program that embeds the library needs, such as the Python package: rows in memory, a
+//! register of fits, rows filled in, releases as bytes.
+
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
+use lookalike::{
+    Budget, Cancel, Category, Error, ErrorKind, EvaluateSpec, FittedRows, Format, HeldBatches, Input, Integer, Mst,
+    OpenSchema, Release, SampleSpec, Schema, Seed, SettingError, Synthesizer, Unwatched, check_against, draft_schema,
+    evaluate, read_options,
+};
+
+fn schema() -> Schema {
+    let columns = Schema::builder().column("age", Integer::range(0, 9)).column("sex", Category::of(["f", "m"]));
+    columns.build().unwrap()
+}
+
+/// `sex` follows from `age` but for one row in ten.
+fn batches(rows: i64) -> Vec<RecordBatch> {
+    let ages: Vec<i64> = (0..rows).map(|row| row * 7 % 10).collect();
+    let sexes = ages.iter().zip(0..rows).map(|(age, row)| if (*age < 5) == (row / 10 % 10 != 3) { "f" } else { "m" });
+    let sexes: ArrayRef = Arc::new(StringArray::from_iter_values(sexes));
+    let ages: ArrayRef = Arc::new(Int64Array::from(ages));
+    let whole = RecordBatch::try_from_iter([("age", ages), ("sex", sexes)]).unwrap();
+    vec![whole.slice(0, 100), whole.slice(100, rows as usize - 100)]
+}
+
+fn run() -> Synthesizer<'static> {
+    Synthesizer::new(schema()).budget(Budget::new(20.0, 1e-9).unwrap()).method(Mst::default())
+}
+
+fn is_known(outcome: Result<Release, Error>) -> bool {
+    match outcome {
+        Ok(_) => false,
+        Err(error) => {
+            assert_eq!(error.kind(), ErrorKind::Budget);
+            assert!(matches!(error, Error::Setting(SettingError::FittedBefore)), "{error}");
+            true
+        }
+    }
+}
+
+#[test]
+fn rows_that_were_fitted_before_are_refused_unless_they_are_meant() {
+    let register = FittedRows::new().unwrap();
+    let fit = |run: Synthesizer<'static>, rows, again| {
+        let run: Synthesizer<'_> = run;
+        is_known(run.once_only(&register, again).fit(rows))
+    };
+    assert!(!fit(run(), batches(500), false));
+    assert!(fit(run(), batches(500), false));
+    // In another order, and by a run that discovers the schema.
+    let turned: Vec<_> = batches(500).into_iter().rev().collect();
+    assert!(fit(run(), turned.clone(), false));
+    let open = || Synthesizer::discovering(OpenSchema::nothing()).budget(Budget::new(1.0, 1e-9).unwrap());
+    assert!(fit(open(), turned, false));
+    assert!(!fit(run(), batches(500), true));
+    assert!(!fit(run(), batches(499), false) && !fit(run(), batches(501), false));
+    // Another register knows nothing of this one's rows, and neither shows what it knows.
+    let other = FittedRows::new().unwrap();
+    assert!(!is_known(run().once_only(&other, false).fit(batches(500))));
+    assert_eq!(format!("{other:?}"), "FittedRows");
+}
+
+#[test]
+fn rows_of_a_run_that_charged_nothing_are_forgotten() {
+    let register = FittedRows::new().unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let ledger = home.path().join("ledger");
+    let spec = lookalike::LedgerSpec { name: "people".into(), epsilon: 0.5, ..Default::default() };
+    lookalike::open_in_ledger(&ledger, &spec).unwrap();
+    let file = lookalike::LedgerFile::open(&ledger).unwrap();
+    let refused = run().once_only(&register, false).ledger(file, "people").fit(batches(500)).unwrap_err();
+    assert!(matches!(refused, Error::Ledger(_)), "{refused}");
+    assert!(!is_known(run().once_only(&register, false).fit(batches(500))));
+}
+
+#[test]
+fn a_ledger_and_a_register_know_the_same_rows() {
+    let register = FittedRows::new().unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let ledger = home.path().join("ledger");
+    let spec = lookalike::LedgerSpec { name: "people".into(), epsilon: 90.0, ..Default::default() };
+    lookalike::open_in_ledger(&ledger, &spec).unwrap();
+    let open = || lookalike::LedgerFile::open(&ledger).unwrap();
+    assert!(!is_known(run().once_only(&register, false).ledger(open(), "people").fit(batches(500))));
+    assert!(is_known(run().once_only(&register, false).fit(batches(500))));
+    assert!(is_known(run().once_only(&register, false).ledger(open(), "people").fit(batches(500))));
+    assert_eq!(lookalike::show_ledger(&ledger, None).unwrap()[0].drawn().len(), 1);
+}
+
+#[test]
+fn rows_in_memory_are_drafted_checked_and_compared_like_a_file() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("rows.csv");
+    let rows = batches(500);
+    let mut text = "age,sex\n".to_owned();
+    for batch in &rows {
+        let ages = batch.column(0).as_any().downcast_ref::<Int64Array>().unwrap();
+        let sexes = batch.column(1).as_any().downcast_ref::<StringArray>().unwrap();
+        (0..batch.num_rows()).for_each(|row| text += &format!("{},{}\n", ages.value(row), sexes.value(row)));
+    }
+    std::fs::write(&path, text).unwrap();
+    let (file, held) = (Input::Path(path), Input::Batches(HeldBatches::new(rows)));
+    let options = read_options(None, None).unwrap();
+    let draft = |input: &Input| draft_schema(input, &options, &Unwatched, &Cancel::new()).unwrap().schema().names();
+    assert_eq!(draft(&file), draft(&held));
+    let narrow = Schema::builder().column("age", Integer::range(0, 8)).column("sex", Category::of(["f"]));
+    let narrow = narrow.build().unwrap();
+    let check = |input: &Input| check_against(&narrow, input, &options, &Unwatched, &Cancel::new()).unwrap();
+    assert_eq!(check(&file), check(&held));
+    assert_eq!(check(&held).outside.len(), 2);
+    let compared = |real: &Input, synthetic: &Input| {
+        let spec = EvaluateSpec { seed: Some(1), ..EvaluateSpec::new(real.clone(), synthetic.clone()) };
+        evaluate(&spec, &schema(), &Unwatched, &Cancel::new()).unwrap().to_json().to_string()
+    };
+    assert_eq!(compared(&file, &held), compared(&held, &file));
+}
+
+#[test]
+fn batches_of_a_job_are_the_rows_of_its_file() {
+    let release = run().fit(batches(500)).unwrap();
+    let spec = |condition: Option<&str>| SampleSpec {
+        rows: 50,
+        seed: Some(4),
+        format: Format::Csv,
+        threads: Some(1),
+        condition: condition.map(str::to_owned),
+        replacement: None,
+    };
+    let rows = |condition| release.sample_job(&spec(condition).check().unwrap(), &Cancel::new());
+    assert_eq!(rows(None).unwrap(), release.sample(50, Seed(4)).unwrap());
+    let women = rows(Some("sex = f")).unwrap();
+    let words = women[0].column(1).as_any().downcast_ref::<StringArray>().unwrap();
+    assert!(words.iter().all(|word| word == Some("f")));
+    assert!(matches!(rows(Some("age >")), Err(Error::Schema(_))));
+}
+
+#[test]
+fn known_columns_are_filled_in() {
+    let release = run().fit(batches(2000)).unwrap();
+    let ages: ArrayRef = Arc::new(Int64Array::from_iter_values((0..400).map(|row| if row < 200 { 1 } else { 8 })));
+    let known = |name: &str| vec![RecordBatch::try_from_iter([(name, Arc::clone(&ages))]).unwrap()];
+    let filled = release.complete(known("age"), Seed(1), &Cancel::new()).unwrap();
+    assert_eq!(filled[0].column(0), &ages);
+    let sexes = filled[0].column(1).as_any().downcast_ref::<StringArray>().unwrap();
+    let women = |from: usize| (from..from + 200).filter(|&row| sexes.value(row) == "f").count();
+    assert!(women(0) > 150 && women(200) < 50, "{} {}", women(0), women(200));
+    let other = release.complete(known("nobody"), Seed(1), &Cancel::new());
+    assert!(matches!(other, Err(Error::OtherColumns { .. })));
+}
+
+#[test]
+fn a_release_goes_through_bytes_and_a_changed_one_does_not() {
+    let release = run().fit(batches(500)).unwrap();
+    let bytes = release.to_bytes().unwrap();
+    let read = Release::from_bytes(&bytes).unwrap();
+    assert_eq!(read.sample(20, Seed(1)).unwrap(), release.sample(20, Seed(1)).unwrap());
+    assert_eq!((read.guarantee(), read.rows(), read.seed()), (release.guarantee(), release.rows(), release.seed()));
+    assert!(read.verify().agrees());
+    for place in [0, 9, 20, bytes.len() / 2, bytes.len() - 1] {
+        let mut changed = bytes.clone();
+        changed[place] ^= 1;
+        assert!(Release::from_bytes(&changed).is_err(), "byte {place}");
+    }
+    assert!(Release::from_bytes(&bytes[..12]).is_err() && Release::from_bytes(b"").is_err());
+}
