@@ -34,10 +34,12 @@ fn ends(profile: &ColumnProfile) -> Option<String> {
     if !numbers.alive || numbers.low > numbers.high {
         return None;
     }
+    // Each cell is read by the mark that it has, as it was when the ends were found: a column of
+    // 1,250 and 3,125 does not tell what its comma is.
+    let number = |word: &[u8]| scan::number(word, if word.contains(&b',') { b',' } else { b'.' });
     let rows = |end: f64| -> String {
-        let mark = if profile.has_decimal_comma() { b',' } else { b'.' };
         let counts = profile.words.counts.iter();
-        let rows: u64 = counts.filter(|(word, _)| scan::number(word, mark) == Some(end)).map(|(_, count)| count).sum();
+        let rows: u64 = counts.filter(|(word, _)| number(word) == Some(end)).map(|(_, count)| count).sum();
         if profile.words.overflowed { String::new() } else { format!(" (in {rows} rows)") }
     };
     let (low, high) = (numbers.low, numbers.high);

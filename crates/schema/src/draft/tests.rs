@@ -428,3 +428,15 @@ proptest::proptest! {
         draft(cells.iter().map(|value| if exponents { format!("{value:e}") } else { format!("{value}") }));
     }
 }
+
+#[test]
+fn ends_are_counted_with_the_decimal_mark_of_their_cells() {
+    for cells in [["1,250", "3,125", "3,125"], ["1,5", "2,75", "2,75"], ["1.5", "2", "2.0"]] {
+        let mut drafter = Drafter::new(&["x".to_owned(), "y".to_owned()]).unwrap();
+        for cell in cells {
+            drafter.observe(&[cell.as_bytes(), b"unread"]);
+        }
+        let ends = drafter.sketches()["x"][1].clone();
+        assert!(ends.contains("(in 1 rows), largest ") && ends.ends_with("(in 2 rows)"), "{cells:?}: {ends}");
+    }
+}

@@ -1,5 +1,6 @@
 //! `lookalike schema review`: through the marked facts of a schema, one a screen.
 
+mod line;
 mod screen;
 
 use std::collections::{HashMap, HashSet};
@@ -18,6 +19,7 @@ use crate::called;
 use crate::fail::{Ended, Failure, Outcome};
 use crate::progress::watching;
 use crate::stdout::{self, shown};
+use line::{SingleKeys, Typed};
 use screen::Page;
 
 /// Reviews a schema file, in a terminal or by flags.
@@ -86,8 +88,12 @@ fn tell_what_is_left(args: &ReviewArgs, review: &Review) -> Ended {
                 let column = fact.column.as_ref().map(|column| format!("{column}: ")).unwrap_or_default();
                 stdout::line(format!("  {column}{}", fact.fact))
             })?;
-            let again = format!("{} schema review {}", called::program(), shown(&args.schema));
-            stdout::line(format!("go on with: {again}"))?;
+            // With the table, if there was one: without it no counts would be shown.
+            let data = args.data.as_ref().map(|data| format!(" {}", shown(data))).unwrap_or_default();
+            let delimiter = args.delimiter.as_ref().map(|mark| format!(" --delimiter {}", shown(Path::new(mark))));
+            let (program, schema) = (called::program(), shown(&args.schema));
+            let delimiter = delimiter.unwrap_or_default();
+            stdout::line(format!("go on with: {program} schema review {schema}{data}{delimiter}"))?;
         }
     }
     if args.data.is_some() {
@@ -147,6 +153,7 @@ enum Step {
 
 impl Session {
     fn walk(&mut self, term: &Term) -> Result<(), Failure> {
+        let _keys = SingleKeys::hold().map_err(Failure::Output)?;
         let mut message = String::new();
         loop {
             let pending = self.review.pending();
@@ -196,14 +203,11 @@ impl Session {
             Key::Char('d') => done(self.review.discover(fact)),
             Key::Char('i') => done(self.review.ignore(fact)),
             Key::Char('h') => done(self.review.accept_harmless().map(drop)),
-            Key::Char('e') => {
-                let typed = self.typed(fact, term)?;
-                if typed.trim().is_empty() {
-                    Step::Again("nothing was changed".to_owned())
-                } else {
-                    done(self.review.edit(fact, &typed))
-                }
-            }
+            Key::Char('e') => match self.typed(fact, term)? {
+                Typed::Kept(text) if !text.trim().is_empty() => done(self.review.edit(fact, &text)),
+                Typed::Kept(_) | Typed::GivenUp => Step::Again("nothing was changed".to_owned()),
+                Typed::Stopped => Step::Stop,
+            },
             Key::Char('s') => Step::Skip,
             Key::Char('u') => Step::Back,
             Key::Char('q') | Key::Escape | Key::CtrlC => Step::Stop,
@@ -211,12 +215,12 @@ impl Session {
         })
     }
 
-    /// What is to stand in the place of the fact. A short value can be changed where it stands.
-    fn typed(&self, fact: &PendingFact, term: &Term) -> Result<String, Failure> {
+    /// What is to stand in the place of the fact: its value, changed where it stands.
+    fn typed(&self, fact: &PendingFact, term: &Term) -> Result<Typed, Failure> {
         let value = fact.wording.first().and_then(|line| line.split_once(" = ")).map_or("", |(_, value)| value);
-        let value = if value.len() <= 50 { value } else { "" };
         let hint = if fact.fact == "type" { "(other keys may follow: \"integer\", range = [0, 9])\n" } else { "" };
-        term.write_str(&format!("\n{hint}{} = ", fact.fact)).map_err(Failure::Output)?;
-        term.read_line_initial_text(value).map_err(Failure::Output)
+        let hint = format!("\n{hint}Enter keeps the line, Esc gives it up\n");
+        term.write_str(&hint).map_err(Failure::Output)?;
+        line::edited(term, &format!("{} = ", fact.fact), value).map_err(Failure::Output)
     }
 }

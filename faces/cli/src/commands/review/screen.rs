@@ -48,9 +48,11 @@ impl Page<'_> {
         let top = wrapped(&title, width).into_iter().chain([String::new()]);
         let top: Vec<String> = top.chain(wrapped(&heading, width).iter().map(|line| strong(line))).collect();
         // The last lines stay free for what is typed.
-        let room = usize::from(height).saturating_sub(top.len() + below.len() + 4).max(1);
+        let room = usize::from(height).saturating_sub(top.len() + below.len() + 5).max(1);
         let wording = self.fact.wording.iter().flat_map(|line| wrapped(line, width - 2));
-        let wording: Vec<String> = cut(wording.collect(), room).iter().map(|line| format!("  {line}")).collect();
+        let in_the_file = "... and more, in the file".to_owned();
+        let wording: Vec<String> =
+            cut(wording.collect(), room, |_| in_the_file).iter().map(|line| format!("  {line}")).collect();
         top.into_iter().chain(wording).chain(below).collect::<Vec<_>>().join("\n") + "\n"
     }
 
@@ -66,17 +68,23 @@ impl Page<'_> {
 
 /// A paragraph behind a word.
 fn labelled(label: &str, words: &str, width: usize, most: usize) -> Vec<String> {
-    let lines = cut(wrapped(words, width - LABELS), most);
+    // What is cut off here stands nowhere else, so the line that was cut shows what fits.
+    let lines = cut(wrapped(words, width - LABELS), most, |last| {
+        let mut shorter = last.to_owned();
+        while console::measure_text_width(&shorter) + 4 > width - LABELS && shorter.pop().is_some() {}
+        format!("{} ...", shorter.trim_end())
+    });
     let label = |at: usize| if at == 0 { format!("{label}:") } else { String::new() };
     lines.iter().enumerate().map(|(at, line)| format!("{:LABELS$}{line}", label(at))).collect()
 }
 
-/// At most some lines; the last says when there were more.
-fn cut(mut lines: Vec<String>, most: usize) -> Vec<String> {
+/// At most some lines; where there were more, the last is what `ending` makes of it.
+fn cut(mut lines: Vec<String>, most: usize, ending: impl FnOnce(&str) -> String) -> Vec<String> {
     if lines.len() > most {
-        let more = lines.len() - most + 1;
-        lines.truncate(most - 1);
-        lines.push(format!("... and {more} lines more, in the file"));
+        lines.truncate(most);
+        if let Some(last) = lines.last_mut() {
+            *last = ending(last);
+        }
     }
     lines
 }
@@ -136,6 +144,11 @@ mod tests {
             for line in text.lines() {
                 assert!(console::measure_text_width(line) < usize::from(width), "{line}");
             }
+            // Only the wording of a fact stands in the file; what rows hold does not.
+            assert_eq!(text.matches("in the file").count(), 1, "{text}");
+            assert!(text.contains("  ... and more, in the file\n"), "{text}");
+            let rows = text.split("Rows:").nth(1).and_then(|rows| rows.lines().nth(1)).unwrap_or_default();
+            assert!(rows.ends_with(" ..."), "{text}");
             assert!(!text.contains('\u{1b}') && text.contains("[a]ccept") && text.contains("Why:"), "{text}");
         }
         // A terminal that is too small gets what there is.

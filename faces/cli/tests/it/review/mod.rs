@@ -67,14 +67,25 @@ fn facts_are_settled_one_by_one_in_a_terminal() {
     terminal.until("column weight: range");
     terminal.until("schema: column \"weight\":");
     assert_eq!(left(&sandbox, "t.toml").len(), 10, "nothing was changed");
+    // The value stands there to be changed, behind its prompt: Esc leaves it as it was, and the
+    // cursor moves in it.
     terminal.press("e");
-    terminal.until("\nrange = ");
-    terminal.press(&("\u{7f}".repeat(40) + "0, 300\r"));
+    terminal.until("\nrange = [40.0, 115.0]");
+    terminal.press("\u{7f}\u{7f}x");
+    terminal.until("range = [40.0, 115.x");
+    terminal.press("\u{1b}");
+    terminal.until("nothing was changed");
+    terminal.press("e");
+    terminal.until("\nrange = [40.0, 115.0]");
+    terminal.press("\u{1b}[D\u{15}0, 200");
+    terminal.until("range = 0, 200]");
+    terminal.press("\u{1b}[H[\u{1b}[F\u{1b}[D\u{1b}[D\u{1b}[D\u{7f}3\r");
     let screen = terminal.until("column job: type (harmless)");
     assert!(screen.contains("Left to review: 1 that may tell something, 8 harmless"), "{screen}");
     // Stop here, and go on later.
     terminal.press("q");
-    terminal.until("go on with: ");
+    let screen = terminal.until("go on with: ");
+    assert!(screen.contains("schema review t.toml t.csv\n"), "{screen}");
     assert_eq!(terminal.code(), Some(0));
     assert!(sandbox.read("t.toml").contains("range = [0, 300]\n"));
     let mut terminal = start(&["schema", "review", "t.toml"]);

@@ -106,7 +106,12 @@ impl Terminal {
         let mut plain = String::new();
         while let Some(letter) = letters.next() {
             match letter {
-                '\u{1b}' => drop(letters.find(|end| end.is_ascii_alphabetic())),
+                // A line that is cleared is written anew.
+                '\u{1b}' => {
+                    if letters.find(|end| end.is_ascii_alphabetic()) == Some('K') {
+                        plain.truncate(plain.rfind('\n').map_or(0, |end| end + 1));
+                    }
+                }
                 '\r' => {}
                 _ => plain.push(letter),
             }
