@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use lookalike_schema::draft::{Draft, Drafter};
-use lookalike_schema::{Codec, OpenSchema, Role, Schema, SchemaError};
+use lookalike_schema::{Codec, OpenSchema, Schema, SchemaError};
 use lookalike_table::read::{Shapes, for_each_record_in_shape};
 use lookalike_table::{Input, ReadOptions};
 
@@ -23,6 +23,9 @@ pub struct Checked {
     pub rows: u64,
     /// The columns with cells that the schema does not cover, and how many.
     pub outside: Vec<(String, u64)>,
+    /// The columns with values of which not one is what the schema describes: a release would have
+    /// nothing of them.
+    pub lost: Vec<String>,
     /// Records of a text file that are not what they should be.
     pub shapes: Shapes,
     /// The places of columns without a name in the header, the first being 1.
@@ -129,18 +132,27 @@ pub fn check_against(
 struct Tally {
     rows: u64,
     unnamed: Vec<usize>,
-    /// Place in the record, name, codec and count of each modelled column.
-    columns: Vec<(usize, String, Codec, u64)>,
+    columns: Vec<TalliedColumn>,
+}
+
+/// A modelled column, its place in the record, and counts of its cells.
+struct TalliedColumn {
+    place: usize,
+    name: String,
+    codec: Codec,
+    /// Cells that the schema does not cover.
+    outside: u64,
+    /// Cells that are not missing, and those of them inside the range or among the words.
+    values: u64,
+    fitting: u64,
 }
 
 impl Tally {
     fn new(schema: &Schema, header: &[String]) -> Self {
         let columns = schema.columns().iter().filter_map(|column| {
             let place = header.iter().position(|name| *name == column.name)?;
-            match &column.role {
-                Role::Modelled(codec) => Some((place, column.name.clone(), codec.clone(), 0)),
-                _ => None,
-            }
+            let (name, codec) = (column.name.clone(), column.codec()?.clone());
+            Some(TalliedColumn { place, name, codec, outside: 0, values: 0, fitting: 0 })
         });
         let unnamed = header.iter().zip(1..).filter(|(name, _)| name.trim().is_empty()).map(|(_, place)| place);
         Self { rows: 0, unnamed: unnamed.collect(), columns: columns.collect() }
@@ -148,15 +160,20 @@ impl Tally {
 
     fn observe(&mut self, cells: &[&[u8]]) {
         self.rows += 1;
-        for (place, _, codec, outside) in &mut self.columns {
-            if cells.get(*place).is_some_and(|cell| !codec.covers_text(cell)) {
-                *outside += 1;
-            }
+        for column in &mut self.columns {
+            let Some(cell) = cells.get(column.place) else { continue };
+            let fits = column.codec.fits_text(cell);
+            column.values += u64::from(fits.is_some());
+            column.fitting += u64::from(fits == Some(true));
+            column.outside += u64::from(!fits.unwrap_or(column.codec.missing_code().is_some()));
         }
     }
 
     fn finish(self, shapes: Shapes) -> Checked {
-        let outside = self.columns.into_iter().filter(|column| column.3 > 0).map(|column| (column.1, column.3));
-        Checked { rows: self.rows, outside: outside.collect(), shapes, unnamed: self.unnamed }
+        let lost = self.columns.iter().filter(|column| column.values > 0 && column.fitting == 0);
+        let lost = lost.map(|column| column.name.clone()).collect();
+        let outside = self.columns.into_iter().filter(|column| column.outside > 0);
+        let outside = outside.map(|column| (column.name, column.outside)).collect();
+        Checked { rows: self.rows, outside, lost, shapes, unnamed: self.unnamed }
     }
 }

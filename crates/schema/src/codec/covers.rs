@@ -9,6 +9,12 @@ impl Codec {
     /// code for that. Other cells are coded all the same: clamped, or as `other`, missing or the
     /// first code.
     pub fn covers_text(&self, cell: &[u8]) -> bool {
+        self.fits_text(cell).unwrap_or(self.has_missing)
+    }
+
+    /// Whether the cell is inside the range or among the words; `None` for a missing cell, which
+    /// says nothing about either.
+    pub fn fits_text(&self, cell: &[u8]) -> Option<bool> {
         let text = trim(cell);
         let missing = self.rules.means_missing(text);
         let inside = match &self.kind {
@@ -25,7 +31,8 @@ impl Codec {
             }
             CodecKind::Boolean(words) => Some(words.code(cell).is_some() && !missing),
         };
-        inside.unwrap_or(false) || (missing && self.has_missing)
+        let inside = inside.unwrap_or(false);
+        (inside || !missing).then_some(inside)
     }
 }
 

@@ -61,6 +61,7 @@ pub fn check(args: CheckArgs) -> Ended {
     let discovered: Vec<&str> = open.listed().filter(|&(_, open)| open).map(|(name, _)| name).collect();
     if let Some(found) = &mut found {
         found.outside.retain(|(column, _)| !discovered.contains(&column.as_str()));
+        found.lost.retain(|column| !discovered.contains(&column.as_str()));
     }
     let unreviewed: Vec<String> = schema.unreviewed().iter().map(ToString::to_string).collect();
     let warnings = schema.warnings();
@@ -75,6 +76,13 @@ pub fn check(args: CheckArgs) -> Ended {
     } else {
         for warning in &warnings {
             stdout::line(format!("warning: {warning}"))?;
+        }
+        // Said even where little is to be said: such a release would look well and hold nothing.
+        for column in found.iter().flat_map(|found| &found.lost) {
+            stdout::line(format!(
+                "warning: column {column:?}: not one of its cells is what the schema describes, so a release would hold \
+                 none of its values; correct its range, values or type"
+            ))?;
         }
         if !args.quiet {
             stdout::line(format!("{} columns, {} modelled", schema.columns().len(), schema.domain().len()))?;
@@ -164,6 +172,7 @@ fn as_json(found: &Checked) -> serde_json::Value {
     json!({
         "rows": found.rows,
         "cells_outside": outside,
+        "columns_that_fit_no_cell": found.lost,
         "records_out_of_shape": records,
         "longest_record_lines": found.shapes.longest,
         "unnamed_columns": found.unnamed,

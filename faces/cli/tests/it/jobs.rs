@@ -170,6 +170,29 @@ fn schema_check_alone_and_against_rows() {
 }
 
 #[test]
+fn schema_check_says_when_a_column_fits_no_cell() {
+    let sandbox = empty();
+    sandbox.write("t.csv", "year,kind,empty,code,late\n1999,a,NA,x1,7\n2004,b,,x2,7\n2011,,NA,x1,9\n");
+    let schema = "[columns.year]\ntype = \"integer\"\nrange = [0, 99]\nmissing = true\n\n\
+                  [columns.kind]\ntype = \"category\"\nvalues = [\"A\", \"B\"]\nother = \"else\"\nmissing = true\n\n\
+                  [columns.empty]\ntype = \"integer\"\nrange = [0, 9]\nmissing = true\n\n\
+                  [columns.code]\ntype = \"category\"\nvalues = [\"x2\", \"x9\"]\n\n\
+                  [columns.late]\ntype = \"integer\"\nrange = \"discover\"\n";
+    sandbox.write("t.toml", schema);
+    for quiet in [&[][..], &["-q"]] {
+        let ran = sandbox.run(&[&["schema", "check", "t.toml", "t.csv"], quiet].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let warned = |column: &str| ran.out.contains(&format!("warning: column {column:?}: not one of its cells is"));
+        assert!(warned("year") && warned("kind"), "{}", ran.out);
+        assert!(!warned("empty") && !warned("code") && !warned("late"), "{}", ran.out);
+    }
+    let found = sandbox.run(&["schema", "check", "t.toml", "t.csv", "--json"]).json();
+    assert_eq!(found["steward_only"]["columns_that_fit_no_cell"], serde_json::json!(["year", "kind"]));
+    // Without rows there is nothing to say.
+    assert!(!sandbox.run(&["schema", "check", "t.toml"]).out.contains("not one of its cells"));
+}
+
+#[test]
 fn decimal_comma_and_other_delimiters() {
     let sandbox = empty();
     sandbox.write("euro.csv", "name;price\na;1,5\nb;2,25\n");
