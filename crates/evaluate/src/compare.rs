@@ -1,9 +1,11 @@
 //! One-way and pair comparisons for the steward's report.
 
-use lookalike_schema::{AttrId, Clique};
+use lookalike_schema::codec::CodecKind;
+use lookalike_schema::{AttrId, Clique, Schema};
 use lookalike_table::{CellCounts, Table, TableError};
 
 use crate::distance::{Cancelled, all_pairs, check, distances, each_count, mean, total_variation};
+use crate::number::percent;
 
 /// How a synthetic table compares with the real one. Steward-only: it was not paid for.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +44,62 @@ pub struct PairDistance {
     pub distance: f64,
 }
 
+/// What of a column's real cells is in no listed word: they share the word for all others, in both
+/// tables, so that distances take them for alike.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LostCells {
+    /// The column.
+    pub attribute: AttrId,
+    /// The share of the real rows.
+    pub share: f64,
+    /// Whether the schema lists no word at all: nothing of the column is in the release.
+    pub is_all: bool,
+}
+
 impl TableComparison {
+    /// The columns of `schema`, which is that of both tables, with cells that became the word for
+    /// all others: lost columns first, then by the share of their rows.
+    pub fn lost_to_other(&self, schema: &Schema) -> Vec<LostCells> {
+        let lost = |column: &ColumnComparison| {
+            let CodecKind::Category(words) = schema.codec(column.attribute).kind() else { return None };
+            // A word that is listed itself has cells of its own, which cannot be told apart.
+            let other = words.other_code().filter(|&code| code as usize >= words.values().len())?;
+            let share = column.real.get(other as usize).copied().unwrap_or(0.0);
+            let is_all = words.values().is_empty();
+            (share > 0.0 || is_all).then_some(LostCells { attribute: column.attribute, share, is_all })
+        };
+        let mut columns: Vec<LostCells> = self.columns.iter().filter_map(lost).collect();
+        columns.sort_by(|one, two| two.is_all.cmp(&one.is_all).then(two.share.total_cmp(&one.share)));
+        columns
+    }
+
+    /// The same in sentences; none where nothing was lost.
+    pub fn lost_in_words(&self, schema: &Schema) -> Vec<String> {
+        let (all, some): (Vec<_>, Vec<_>) = self.lost_to_other(schema).into_iter().partition(|lost| lost.is_all);
+        let name = |lost: &LostCells| schema.column(lost.attribute).name.clone();
+        let mut words = Vec::new();
+        if !all.is_empty() {
+            let names: Vec<String> = all.iter().map(name).collect();
+            words.push(format!(
+                "LOST: {}. No value is listed, so that every cell became the word for all others and nothing of the \
+                 column is in the release.",
+                names.join(", ")
+            ));
+        }
+        if !some.is_empty() {
+            let shares: Vec<String> =
+                some.iter().map(|lost| format!("{} {}", name(lost), percent(lost.share))).collect();
+            words.push(format!(
+                "Real cells whose value is not listed, and which became the word for all others: {}.",
+                shares.join(", ")
+            ));
+        }
+        if !words.is_empty() {
+            words.push("Distances take such cells for alike, so they do not show what was lost.".to_owned());
+        }
+        words
+    }
+
     /// The mean distance of single columns; 0 without columns.
     pub fn mean_column_distance(&self) -> f64 {
         mean(self.columns.iter().map(|column| column.distance))

@@ -44,7 +44,7 @@ pub mod rng;
 pub mod rows;
 pub mod values;
 
-pub use compare::{ColumnComparison, PairDistance, TableComparison, compare};
+pub use compare::{ColumnComparison, LostCells, PairDistance, TableComparison, compare};
 pub use distance::{all_pairs, marginal_distances, total_variation};
 pub use error::EvaluateError;
 pub use evaluation::{

@@ -239,7 +239,8 @@ pub fn synthetic_input(path: &Path) -> Result<Input, Error> {
 
 /// Reading never refuses a cell, so that a column of words under the name of a number would be
 /// compared in silence. The first records tell: a column in which not one cell is what the schema
-/// says is another column.
+/// says is another column. Of values that a release found this says nothing: it finds the common
+/// ones, which the first records need not have, and perhaps none.
 fn holds_the_columns(input: &Input, schema: &Schema, options: &ReadOptions) -> Result<(), Error> {
     if *input == Input::Stdin {
         return Ok(());
@@ -257,8 +258,11 @@ fn holds_the_columns(input: &Input, schema: &Schema, options: &ReadOptions) -> R
     let begin = &mut |names: &[String]| {
         let arranged = schema.arranged(names)?;
         let place = |attribute: AttrId| names.iter().position(|name| *name == arranged.column(attribute).name);
-        let columns: Vec<_> =
-            arranged.domain().attributes().filter_map(|attribute| Some((place(attribute)?, attribute))).collect();
+        let found = |attribute: &AttrId| {
+            arranged.column(*attribute).discovered.is_some() && arranged.codec(*attribute).other_code().is_some()
+        };
+        let judged = arranged.domain().attributes().filter(|attribute| !found(attribute));
+        let columns: Vec<_> = judged.filter_map(|attribute| Some((place(attribute)?, attribute))).collect();
         let fitting = vec![0; columns.len()];
         *tried.borrow_mut() = Some(Tried { columns, schema: arranged, fitting, records: 0 });
         Ok(())

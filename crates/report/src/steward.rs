@@ -20,7 +20,7 @@ const WORST: usize = 15;
 /// `triples` are sets of three columns, as far as there are any.
 pub fn steward_page(schema: &Schema, comparison: &TableComparison, triples: Option<&Ways>) -> String {
     let triples = triples.filter(|triples| !triples.marginals.is_empty());
-    let mut sections = vec![Section::new("short", "In short", summary(comparison, triples))];
+    let mut sections = vec![Section::new("short", "In short", summary(schema, comparison, triples))];
     if !comparison.columns.is_empty() {
         sections.push(Section::new("worst", "Where it is furthest off", worst(schema, comparison, triples)));
         sections.push(Section::new("columns", "Every column", columns(schema, comparison)));
@@ -33,8 +33,14 @@ pub fn steward_page(schema: &Schema, comparison: &TableComparison, triples: Opti
     page("steward-only: synthetic against real", headings, steward_only(), &sections)
 }
 
-fn summary(comparison: &TableComparison, triples: Option<&Ways>) -> Markup {
+/// What the release has nothing of, which distances do not show.
+pub(crate) fn lost(schema: &Schema, comparison: &TableComparison) -> Markup {
+    html! { @for words in comparison.lost_in_words(schema) { p { (words) } } }
+}
+
+fn summary(schema: &Schema, comparison: &TableComparison, triples: Option<&Ways>) -> Markup {
     html! {
+        (lost(schema, comparison))
         div.scroll {
             table {
                 tbody {
@@ -74,6 +80,8 @@ fn sampled(comparison: &TableComparison, triples: &Ways) -> Markup {
 
 /// Pictures of all columns, real beside synthetic.
 pub(crate) fn columns(schema: &Schema, comparison: &TableComparison) -> Markup {
+    let lost = comparison.lost_to_other(schema);
+    let is_lost = |attribute: AttrId| lost.iter().any(|lost| lost.attribute == attribute && lost.is_all);
     let one = |column: &ColumnComparison| {
         let codec = schema.codec(column.attribute);
         let name = &schema.column(column.attribute).name;
@@ -84,7 +92,13 @@ pub(crate) fn columns(schema: &Schema, comparison: &TableComparison) -> Markup {
         ];
         html! {
             figure {
-                h3 { (name) " " span.soft.small { "distance " (distance(column.distance)) } }
+                h3 {
+                    (name) " "
+                    span.soft.small {
+                        @if is_lost(column.attribute) { "lost: no value is listed" }
+                        @else { "distance " (distance(column.distance)) }
+                    }
+                }
                 (bars(&format!("Real and synthetic shares of {name}"), &label, &series))
             }
         }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Evaluation, LEVEL, agreements, correlations};
 use crate::columns::ColumnDetail;
-use crate::compare::ColumnComparison;
+use crate::compare::{ColumnComparison, LostCells};
 use crate::disclosure::{Check, CheckWords};
 use crate::hypothesis::ChiSquare;
 use crate::marginals::Ways;
@@ -22,6 +22,7 @@ impl Evaluation {
     pub fn to_json(&self) -> Value {
         let (column_floor, pair_floor) = self.floors();
         let comparison = &self.comparison;
+        let lost = comparison.lost_to_other(&self.schema);
         json!({
             "steward_only": true,
             "seed": self.seed,
@@ -37,7 +38,9 @@ impl Evaluation {
                 "wide": self.wide.iter().map(|ways| self.ways(ways)).collect::<Vec<_>>(),
             },
             "nist_2018": self.nist_json(),
-            "columns": comparison.columns.iter().zip(&self.columns).map(|(column, detail)| self.column(column, detail)).collect::<Vec<_>>(),
+            "columns": comparison.columns.iter().zip(&self.columns).map(|(column, detail)| {
+                self.column(column, detail, lost.iter().find(|lost| lost.attribute == column.attribute))
+            }).collect::<Vec<_>>(),
             "correlations": self.correlations_json(),
             "tests": self.tests_json(),
             "pairs": self.pairs.pairs.iter().map(|pair| self.pair(pair)).collect::<Vec<_>>(),
@@ -83,7 +86,7 @@ impl Evaluation {
         nist
     }
 
-    fn column(&self, column: &ColumnComparison, detail: &ColumnDetail) -> Value {
+    fn column(&self, column: &ColumnComparison, detail: &ColumnDetail, lost: Option<&LostCells>) -> Value {
         let codec = self.schema.codec(column.attribute);
         let furthest = detail.furthest.iter().map(|&code| {
             json!({
@@ -92,6 +95,7 @@ impl Evaluation {
         });
         json!({
             "name": self.name(column.attribute), "type": codec.kind_name(), "tvd": column.distance, "floor": detail.floor,
+            "lost_to_other": lost.map(|lost| lost.share), "lost": lost.is_some_and(|lost| lost.is_all),
             "missing": detail.missing, "furthest": furthest.collect::<Vec<_>>(),
             "numbers": detail.numbers.map(|numbers| json!({
                 "mean": both(numbers.mean), "deviation": both(numbers.deviation), "quantile_05": both(numbers.low),

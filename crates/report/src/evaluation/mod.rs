@@ -47,6 +47,7 @@ fn summary(found: &Evaluation) -> Markup {
     let comparison = &found.comparison;
     let (column_floor, pair_floor) = found.floors();
     html! {
+        (steward::lost(&found.schema, comparison))
         div.scroll { table { tbody {
             (fact("Real rows", whole(comparison.real_rows), String::new()))
             (fact("Synthetic rows", whole(comparison.synthetic_rows), String::new()))

@@ -157,3 +157,40 @@ fn bad_input_is_one_line_and_code_2() {
     let ran = sandbox.run(&["evaluate", "people.csv", "missing.csv", "--schema", "people.toml"]);
     assert!(ran.code == 0 && !ran.out.contains("NaN"), "{}", ran.err);
 }
+
+/// Rows sorted by a column of rare towns, with names that nobody shares and two common jobs.
+fn with_rare_words() -> Sandbox {
+    let sandbox = empty();
+    let row = |i: u32| {
+        let town = if i < 2_600 { format!("T{}", i / 2) } else { "Oslo".to_owned() };
+        format!("{},person {i},{},{town}\n", 20 + i * 37 % 60, ["smith", "tailor"][i as usize % 2])
+    };
+    sandbox.write("t.csv", &format!("age,name,job,town\n{}", (0..4_000).map(row).collect::<String>()));
+    sandbox
+}
+
+#[test]
+fn what_a_discovered_release_lost_is_told_and_not_refused() {
+    let sandbox = with_rare_words();
+    let ran = sandbox.run(&["synth", "t.csv", "--discover", "--epsilon", "3", "--out", "out", "-q"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(sandbox.read("out/release/schema.toml").contains("values = []"), "the names are lost");
+    let lost = "LOST: name.";
+    let page = sandbox.read("out/steward-only/report.html");
+    assert!(page.contains(lost) && page.contains("lost: no value is listed"), "{page}");
+    // The schema of the release goes with the release, although no cell at the head of the file is
+    // one of its names or towns.
+    let words = ["evaluate", "t.csv", "out", "--schema", "out/release/schema.toml", "--target", "job"];
+    let ran = sandbox.run(&[&words[..], &["--html", "page.html"]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let out = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(out.contains(lost) && out.contains("LOST: no value is listed"), "{}", ran.out);
+    assert!(out.contains("became the word for all others: town 65"), "{}", ran.out);
+    assert!(sandbox.read("page.html").contains(lost));
+    let json = sandbox.run(&[&words[..], &["--json", "-q"]].concat()).json();
+    let of = |name: &str| json["columns"].as_array().unwrap().iter().find(|column| column["name"] == name).cloned();
+    let (name, town, job) = (of("name").unwrap(), of("town").unwrap(), of("job").unwrap());
+    assert_eq!((&name["lost"], &name["lost_to_other"]), (&true.into(), &1.0.into()));
+    assert_eq!((&town["lost"], &town["lost_to_other"]), (&false.into(), &0.65.into()));
+    assert_eq!((&job["lost"], &job["lost_to_other"]), (&false.into(), &serde_json::Value::Null));
+}

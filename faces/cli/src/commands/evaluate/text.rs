@@ -70,6 +70,7 @@ fn marginals(found: &Evaluation, page: &mut Page) {
         "Distance: total variation, the share of rows that would have to move; 0 is the same. Floor: what sampling alone gives, if all rows of \
          both tables were mixed and dealt out again. Times: distance over floor.",
     );
+    comparison.lost_in_words(&found.schema).iter().for_each(|words| page.say(words));
     if !found.pairs.pairs.is_empty() {
         page.say(&format!("k-marginal score (SDNist; 1000 is the same): {}.", reading(&found.pairs.score)));
     }
@@ -101,6 +102,7 @@ fn columns(found: &Evaluation, page: &mut Page) {
     let order = worst_first(0..found.columns.len(), |&index| found.comparison.columns[index].distance);
     let shown_columns = order.len().min(COLUMNS);
     page.heading(if shown_columns < order.len() { "Columns, the furthest off first" } else { "Columns" });
+    let lost = found.comparison.lost_to_other(&found.schema);
     let line = |&index: &usize| {
         let (column, detail) = (&found.comparison.columns[index], &found.columns[index]);
         let codec = found.schema.codec(column.attribute);
@@ -114,6 +116,8 @@ fn columns(found: &Evaluation, page: &mut Page) {
             let (real, synthetic) = (column.real[code as usize], column.synthetic[code as usize]);
             format!("{}: {} / {}", codec.label(code), percent(real), percent(synthetic))
         });
+        let is_lost = lost.iter().any(|lost| lost.attribute == column.attribute && lost.is_all);
+        let furthest = if is_lost { "LOST: no value is listed".to_owned() } else { furthest };
         vec![
             found.name(column.attribute).to_owned(),
             codec.kind_name().to_owned(),
