@@ -54,11 +54,11 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::codec::TextRules;
 use crate::entries::Entries;
-use crate::file::{SchemaFile, VERSION, write_toml};
+use crate::file::{OrDiscover, SchemaFile, VERSION, write_toml};
 use crate::schema::refuse_repeated;
 use crate::written::written_name;
 use crate::{OpenSchema, SchemaError};
-use profile::ColumnProfile;
+use profile::{ColumnProfile, is_missing_mark};
 use risk::Risk;
 
 /// Bytes that all columns together may keep of the words they saw.
@@ -154,25 +154,30 @@ impl Drafter {
     }
 
     /// The drafted schema.
-    pub fn finish(self) -> Result<Draft, SchemaError> {
+    pub fn finish(mut self) -> Result<Draft, SchemaError> {
         let comma = self.columns.iter().any(ColumnProfile::has_decimal_comma)
             && !self.columns.iter().any(ColumnProfile::has_decimal_point);
-        let (mut tokens, mut remarks) = (BTreeSet::new(), HashMap::new());
+        let mut tokens = self.missing_tokens(comma);
+        let (mut listed, mut remarks) = (BTreeSet::new(), HashMap::new());
         let (mut columns, mut risks) = (Vec::with_capacity(self.names.len()), Vec::new());
         for (name, profile) in self.names.iter().zip(&self.columns) {
             let proposal = propose::column(name, profile, comma);
-            tokens.extend(proposal.missing_tokens);
+            let values = proposal.entry.values.as_ref().and_then(OrDiscover::given);
+            listed.extend(values.into_iter().flatten().cloned());
             remarks.insert(name.clone(), proposal.remarks);
             risks.push((proposal.risk, name.clone()));
             columns.push((proposal.risk, (name.clone(), proposal.entry)));
         }
+        // A word that is an answer in one column is no missing token: a column of numbers codes it as
+        // missing all the same, since it cannot be read.
+        tokens.retain(|token| !listed.contains(token));
         // The sorts are stable: columns of one risk stay in the header's order.
         columns.sort_by_key(|&(risk, _)| risk);
         risks.sort_by_key(|&(risk, _)| risk);
         let usual = TextRules::default().missing_tokens;
         let file = SchemaFile {
             version: Some(VERSION),
-            missing_tokens: Some(usual.into_iter().chain(tokens.into_iter().map(str::to_owned)).collect()),
+            missing_tokens: Some(usual.into_iter().chain(tokens).collect()),
             delimiter: self.delimiter.map(|mark| char::from(mark).to_string()),
             decimal: Some(if comma { "," } else { "." }.to_owned()),
             multiline: Some(self.multiline),
@@ -182,5 +187,22 @@ impl Drafter {
             ..SchemaFile::default()
         };
         Ok(Draft { schema: OpenSchema::new(file)?, remarks, risks })
+    }
+    /// The missing tokens that columns of numbers, dates and truth values need. Marks among them
+    /// are taken out of the words of the other columns, where they mean the same.
+    fn missing_tokens(&mut self, comma: bool) -> BTreeSet<String> {
+        let proposals: Vec<Vec<String>> = self
+            .names
+            .iter()
+            .zip(&self.columns)
+            .map(|(name, profile)| propose::column(name, profile, comma).missing_tokens)
+            .collect();
+        let tokens: BTreeSet<String> = proposals.iter().flatten().cloned().collect();
+        for (profile, own) in self.columns.iter_mut().zip(&proposals) {
+            if own.is_empty() {
+                tokens.iter().filter(|token| is_missing_mark(token)).for_each(|token| profile.leave_out(token));
+            }
+        }
+        tokens
     }
 }

@@ -12,10 +12,28 @@ pub(crate) const MOST_WORDS: usize = 50_000;
 /// A longer cell is prose.
 const LONGEST_WORD: usize = 200;
 
-/// Words that mean "missing" in many files, in columns whose other cells are numbers, dates or
-/// truth values.
-const SOFT_TOKENS: [&str; 16] =
-    ["?", "-", "--", ".", "n/a", "na", "#N/A", "none", "None", "NONE", "NaT", "Null", "nil", "<NA>", "\\N", "(null)"];
+/// Marks that mean "missing" in many files, in any case, in columns whose other cells are numbers,
+/// dates or truth values. In a list of words of the same file they then mean it too.
+const MISSING_MARKS: [&str; 13] =
+    ["?", "-", "--", ".", "n/a", "n.a.", "na", "#n/a", "nan", "nat", "<na>", "\\n", "(null)"];
+
+/// Words that mean it among numbers and dates, and may be an answer among others: "none", "unknown"
+/// beside "yes" and "no".
+const MISSING_WORDS: [&str; 8] =
+    ["none", "null", "nil", "unknown", "unk", "missing", "not available", "not applicable"];
+
+/// Words that mean it among truth values too.
+const NO_TRUTH: [&str; 3] = ["none", "null", "nil"];
+
+/// Whether one of the words is the cell, in any case.
+fn is_among(cell: &[u8], words: &[&str]) -> bool {
+    words.iter().any(|word| cell.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+/// Whether a missing token is a mark, which no list of words has as an answer.
+pub(crate) fn is_missing_mark(token: &str) -> bool {
+    is_among(token.as_bytes(), &MISSING_MARKS)
+}
 
 /// A value with fewer rows than this may be about few people.
 pub(crate) const COMMON: u64 = 20;
@@ -30,7 +48,7 @@ pub(crate) struct ColumnProfile {
     pub(crate) cells: u64,
     /// Cells that may mean "missing", and which ones they were.
     pub(crate) soft: u64,
-    pub(crate) soft_tokens: BTreeSet<&'static str>,
+    pub(crate) soft_tokens: BTreeSet<String>,
     pub(crate) words: DistinctWords,
     pub(crate) numbers: NumberProfile,
     pub(crate) dates: DateProfile,
@@ -52,8 +70,9 @@ pub(crate) struct DistinctWords {
     distinct: u64,
     /// Whether some cell was too long for a word, or could not be decoded.
     pub(crate) prose: bool,
-    /// Cells with a space inside.
+    /// Cells with a space inside, and with several: of two words and of three.
     pub(crate) spaced: u64,
+    pub(crate) phrases: u64,
 }
 
 impl ColumnProfile {
@@ -75,14 +94,31 @@ impl ColumnProfile {
         }
         self.cells += 1;
         self.words.observe(cell);
-        if let Some(token) = SOFT_TOKENS.iter().find(|token| token.as_bytes() == cell) {
+        let is_word = is_among(cell, &MISSING_WORDS);
+        if is_word || is_among(cell, &MISSING_MARKS) {
             self.soft += 1;
-            self.soft_tokens.insert(token);
+            self.truths &= !is_word || is_among(cell, &NO_TRUTH);
+            // As it is spelled: a file's tokens are compared letter by letter.
+            let token = String::from_utf8_lossy(cell);
+            if !self.soft_tokens.contains(&*token) {
+                self.soft_tokens.insert(token.into_owned());
+            }
             return;
         }
         self.truths &= usual_truth(cell).is_some();
         self.numbers.observe(cell);
         self.dates.observe(cell);
+    }
+
+    /// Takes cells for missing that a column of numbers of the same file has as a missing token.
+    pub(crate) fn leave_out(&mut self, token: &str) {
+        if let Some(count) = self.words.counts.remove(token.as_bytes()) {
+            self.soft_tokens.remove(token);
+            self.cells -= count;
+            self.soft -= count;
+            self.words.cells -= count;
+            self.words.distinct -= 1;
+        }
     }
 
     /// Whether a reading that failed on `bad` cells may be proposed: one cell in a hundred may be
@@ -103,7 +139,9 @@ impl ColumnProfile {
 
 impl DistinctWords {
     fn observe(&mut self, cell: &[u8]) {
-        self.spaced += u64::from(cell.contains(&b' '));
+        let spaces = cell.iter().filter(|byte| **byte == b' ').take(2).count();
+        self.spaced += u64::from(spaces > 0);
+        self.phrases += u64::from(spaces > 1);
         if self.overflowed {
             return;
         }
@@ -129,6 +167,11 @@ impl DistinctWords {
     /// Whether all cells are different, as far as they were kept.
     pub(crate) fn are_unique(&self) -> bool {
         self.distinct == self.cells
+    }
+
+    /// Whether one cell in five or more is, as far as they were kept.
+    pub(crate) fn are_often_new(&self) -> bool {
+        self.distinct * 5 >= self.cells
     }
 
     /// Whether nine cells in ten are.

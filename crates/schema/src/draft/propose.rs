@@ -13,7 +13,7 @@ use crate::file::{ColumnFile, ColumnType, LARGEST_NUMBER, OrDiscover, column_is_
 /// whoever reviews it.
 pub(crate) struct Proposal {
     pub(crate) entry: ColumnFile,
-    pub(crate) missing_tokens: Vec<&'static str>,
+    pub(crate) missing_tokens: Vec<String>,
     pub(crate) remarks: Vec<String>,
     pub(crate) risk: Risk,
 }
@@ -37,7 +37,7 @@ pub(crate) fn column(name: &str, profile: &ColumnProfile, comma: bool) -> Propos
     let mut found = if typed == 0 && profile.soft_tokens.len() <= 1 {
         left_out("every cell is missing; proposed: ignore")
     } else if let Some(found) = typed_entry(name, profile, typed, comma) {
-        missing_tokens.extend(profile.soft_tokens.iter().copied().filter(|_| found.entry.kind != ColumnType::Id));
+        missing_tokens.extend(profile.soft_tokens.iter().filter(|_| found.entry.kind != ColumnType::Id).cloned());
         found
     } else {
         text_entry(name, profile)
@@ -212,10 +212,19 @@ fn text_entry(name: &str, profile: &ColumnProfile) -> Remarked {
     if unique && !words.prose && (cells >= FEW_ROWS && !prose || risk::named_like_id(name) && cells >= 3) {
         return identifier(profile);
     }
-    if words.prose || prose && is_sparse(profile) {
+    if words.prose || prose && (is_sparse(profile) || is_short_prose(name, profile)) {
         return left_out("LOOKS LIKE FREE TEXT OR NAMES, which cannot be synthesized; proposed: ignore");
     }
     listed(name, profile)
+}
+
+/// Whether cells of several words are remarks that come again now and then, and no list of words:
+/// the common ones tell little, and nobody should read the others.
+fn is_short_prose(name: &str, profile: &ColumnProfile) -> bool {
+    let words = &profile.words;
+    let many = words.overflowed || words.counts.len() > risk::LONG_LIST / 2 && words.rare() * 2 > words.counts.len();
+    let phrases = words.phrases * 2 > profile.cells && words.are_often_new();
+    many && (phrases || risk::named_like_text(name)) && risk::like_names(name, profile).is_none()
 }
 
 /// Whether more than half of the cells are different: then there is hardly a list of values.

@@ -108,6 +108,23 @@ const PLACES: &[&str] = &[
     "parish",
 ];
 
+/// Words for what somebody wrote, at the end of a name.
+const TEXTS: &[&str] = &[
+    "note",
+    "notes",
+    "comment",
+    "comments",
+    "remark",
+    "remarks",
+    "description",
+    "text",
+    "diary",
+    "feedback",
+    "message",
+    "memo",
+    "narrative",
+];
+
 /// Words for an identifier, at the end of a name.
 const IDS: &[&str] = &["id", "ids", "uuid", "guid", "key", "pk", "index", "ssn", "serial", "rowid"];
 
@@ -119,6 +136,11 @@ pub(crate) const LONG_LIST: usize = 100;
 /// Whether a name is that of an identifier. A column without a name is an index.
 pub(crate) fn named_like_id(name: &str) -> bool {
     name.trim().is_empty() || words(name).last().is_some_and(|word| IDS.contains(&word.as_str()))
+}
+
+/// Whether a name says that somebody wrote the cells in words of their own.
+pub(crate) fn named_like_text(name: &str) -> bool {
+    words(name).last().is_some_and(|word| TEXTS.contains(&word.as_str()))
 }
 
 /// Whether a name says that people can be found by the column.
