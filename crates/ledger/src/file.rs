@@ -1,7 +1,7 @@
 //! The file: an SQLite database of entries, and every change to it.
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,6 +14,9 @@ use crate::{Cost, LedgerError, ReservationRequest, Terms, key};
 
 /// "LOOK": marks the databases that are ledgers.
 const APPLICATION: i64 = 0x4c4f_4f4b;
+/// What every file of the database begins with, and how much of it is looked at.
+const MAGIC: &[u8] = b"SQLite format 3\0";
+const HEAD: u64 = 100;
 /// How long to wait for another program's turn. A turn takes milliseconds.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// A name that a person can read.
@@ -103,7 +106,12 @@ impl LedgerFile {
             Ok(about) if !about.is_file() => return Err(no_ledger(path)),
             Ok(_) => {}
         }
-        let key = key::read(&key::place(path)?)?;
+        let key = key::place(path)?;
+        // Another file never had the key that would be missed. With a key the database judges.
+        if !key.exists() && is_something_else(path) {
+            return Err(no_ledger(path));
+        }
+        let key = key::read(&key)?;
         Self::connect(path, &key)
     }
 
@@ -437,6 +445,21 @@ fn told(path: &Path, error: rusqlite::Error) -> LedgerError {
         }
         _ => LedgerError::fault(format!("the ledger {shown}"), error),
     }
+}
+
+/// Whether the first bytes of a file are not those of a ledger. What cannot be read, and what waits
+/// in the log beside the file, is left to the database to judge.
+fn is_something_else(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if fs::metadata(Path::new(&log)).is_ok_and(|about| about.len() > 0) {
+        return false;
+    }
+    let mut head = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    // The application's number stands in bytes 68 to 71 of every database.
+    let number = head.get(68..72).and_then(|bytes| <[u8; 4]>::try_from(bytes).ok()).map(u32::from_be_bytes);
+    read.is_ok() && !(head.starts_with(MAGIC) && number.map(i64::from) == Some(APPLICATION))
 }
 
 fn no_ledger(path: &Path) -> LedgerError {

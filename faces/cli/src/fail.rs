@@ -113,10 +113,23 @@ fn shortened(text: &str) -> String {
             parts.push(words.to_owned());
         }
     }
+    if parts.first().is_some_and(|mistake| has_decimal_comma(mistake)) {
+        parts.push("the decimal sign is a point, as in 1.5".to_owned());
+    }
     if parts.len() < 2 {
         parts.push(format!("see `{command} --help`"));
     }
     parts.join("; ")
+}
+
+/// Whether a mistake is a number such as 1,5.
+fn has_decimal_comma(mistake: &str) -> bool {
+    let value = mistake.strip_prefix("invalid value '").and_then(|rest| rest.split_once('\''));
+    value.is_some_and(|(value, rest)| {
+        rest.ends_with("invalid float literal") && value.matches(',').count() == 1 && {
+            value.replace(',', ".").parse::<f64>().is_ok()
+        }
+    })
 }
 
 /// Panics say fixed words: a payload, and even the place, could depend on data.
@@ -158,6 +171,15 @@ mod tests {
         let text = "error: invalid value 'x' for '--epsilon <E>': invalid float literal\n\nFor more information, try '--help'.\n";
         let line = shortened(text);
         assert_eq!(line, "invalid value 'x' for '--epsilon <E>': invalid float literal; see `lookalike --help`");
+    }
+
+    #[test]
+    fn a_decimal_comma_is_told() {
+        for (value, has_comma) in [("1,5", true), ("-0,5e3", true), ("1,5,2", false), ("a,b", false), ("x", false)] {
+            let line =
+                shortened(&format!("error: invalid value '{value}' for '--epsilon <E>': invalid float literal\n"));
+            assert_eq!(line.ends_with("literal; the decimal sign is a point, as in 1.5"), has_comma, "{line}");
+        }
     }
 
     #[test]

@@ -64,6 +64,13 @@ impl CodeBook {
         self.columns.iter().flat_map(|column| -> Vec<String> { open(column) }).collect()
     }
 
+    /// What was not plain in the book and how it was taken, as "column: words".
+    pub fn warnings(&self) -> Vec<String> {
+        let of_column =
+            |column: &BookColumn| column.doubts().iter().map(|doubt| format!("{}: {doubt}", column.name)).collect();
+        self.columns.iter().flat_map(|column| -> Vec<String> { of_column(column) }).collect()
+    }
+
     /// The schema file that says what the book states.
     pub fn to_toml(&self) -> String {
         let columns: Map<String, Value> =

@@ -17,6 +17,8 @@ pub(crate) struct BookColumn {
     pub name: String,
     entry: Map<String, Value>,
     remarks: Vec<String>,
+    /// What was not plain in the book, and how it was taken.
+    doubts: Vec<String>,
 }
 
 impl BookColumn {
@@ -49,17 +51,20 @@ impl BookColumn {
         Self::typed(name, "category").with("values", values.map_or_else(|| json!(DISCOVER), stated))
     }
 
-    /// A column of two words; `None` where the words are not two. The word for false comes first,
-    /// where it can be told.
-    pub fn boolean(name: &str, words: &[String]) -> Option<Self> {
+    /// A column of two words with their labels, if they have any; `None` where the words are not
+    /// two. The word for false comes first, where words or labels tell it.
+    pub fn boolean(name: &str, words: &[String], labels: &[String]) -> Option<Self> {
         let column = Self::typed(name, "boolean");
         match words {
             [] => Some(column),
             [first, second] => {
-                let turned =
-                    usual_truth(first.as_bytes()) == Some(true) && usual_truth(second.as_bytes()) == Some(false);
-                let words = if turned { [second, first] } else { [first, second] };
-                Some(column.with("values", json!(words)))
+                let begins_with_true = told_truth(labels).or_else(|| told_truth(words));
+                let [no, yes] = if begins_with_true == Some(true) { [second, first] } else { [first, second] };
+                let column = column.with("values", json!([no, yes]));
+                let doubt = format!(
+                    "which of its two words means true is a guess: {no:?} was taken for false and {yes:?} for true"
+                );
+                Some(if begins_with_true.is_none() { column.doubted(&doubt) } else { column })
             }
             _ => None,
         }
@@ -83,7 +88,7 @@ impl BookColumn {
 
     fn typed(name: &str, kind: &str) -> Self {
         let entry = Map::from_iter([("type".to_owned(), json!(kind))]);
-        Self { name: name.to_owned(), entry, remarks: Vec::new() }
+        Self { name: name.to_owned(), entry, remarks: Vec::new(), doubts: Vec::new() }
     }
 
     /// The same with one key more.
@@ -100,6 +105,19 @@ impl BookColumn {
         let cut = words.char_indices().nth(MOST_LETTERS).map(|(end, _)| format!("{} ..", &words[..end]));
         self.remarks.extend(Some(cut.unwrap_or_else(|| words.to_owned())).filter(|words| !words.is_empty()));
         self
+    }
+
+    /// The same with a doubt: a comment, and a word to whoever imports the book.
+    pub fn doubted(mut self, words: &str) -> Self {
+        self.doubts.push(words.to_owned());
+        let mut letters = words.chars();
+        let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+        self.remarked(&format!("{first}{}", letters.as_str()))
+    }
+
+    /// What was not plain in the book.
+    pub fn doubts(&self) -> &[String] {
+        &self.doubts
     }
 
     /// Words for whoever reads the file.
@@ -121,5 +139,19 @@ impl BookColumn {
             entry.insert("missing".to_owned(), json!(true));
         }
         entry
+    }
+}
+
+/// Whether the first of two words means true; `None` where they do not tell. A 1 tells beside a 0
+/// only: with a 2 beside it, it is a code.
+fn told_truth(words: &[String]) -> Option<bool> {
+    let [first, second] = words else { return None };
+    let truth = |word: &String| usual_truth(word.trim().as_bytes());
+    let is_code = |word: &String| word.trim().parse::<f64>().is_ok();
+    match [truth(first), truth(second)] {
+        [Some(first), Some(second)] if first != second => Some(first),
+        [Some(truth), None] if !is_code(first) => Some(truth),
+        [None, Some(truth)] if !is_code(second) => Some(!truth),
+        _ => None,
     }
 }

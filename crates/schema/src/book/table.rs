@@ -67,6 +67,8 @@ struct Listed {
     cells: [String; FIELDS.len()],
     /// Values and labels of rows with one value each.
     rows: Vec<(String, String)>,
+    /// The name as the book writes it, where that has spaces around it.
+    spaced_name: Option<String>,
 }
 
 impl BookTable {
@@ -117,6 +119,11 @@ impl BookTable {
         }
         if let Some(column) = self.columns.last_mut() {
             column.add(texts);
+            let written = self.places[Field::Name as usize].and_then(|place| cells.get(place)).copied();
+            let written = written.and_then(|cell| std::str::from_utf8(cell).ok()).unwrap_or_default();
+            if !name.is_empty() && written != name && column.spaced_name.is_none() {
+                column.spaced_name = Some(written.to_owned());
+            }
         }
         Ok(())
     }
@@ -126,7 +133,12 @@ impl BookTable {
     /// # Errors
     /// What a schema could not say, in one line.
     pub fn finish(self) -> Result<CodeBook, SchemaError> {
-        let column = |listed: &Listed| listed.column().map_err(|mistake| mistake.at(listed.name()));
+        let column = |listed: &Listed| -> Result<BookColumn, SchemaError> {
+            let column = listed.column().map_err(|mistake| mistake.at(listed.name()))?;
+            let Some(written) = &listed.spaced_name else { return Ok(column) };
+            let doubt = format!("the book writes its name with spaces around it, {written:?}; they were left out");
+            Ok(column.doubted(&doubt))
+        };
         CodeBook::new(self.columns.iter().map(column).collect::<Result<_, _>>()?, false)
     }
 }
@@ -175,7 +187,7 @@ impl Listed {
         let (values, labels) = if listed.is_some() { Default::default() } else { self.values()? };
         let bounds = if listed.is_some() { listed } else { self.bounds()? };
         let spikes = bounds.as_ref().filter(|_| !values.is_empty()).map(|bounds| codes_within(&values, bounds));
-        let column = self.typed(stated, bounds, &values)?;
+        let column = self.typed(stated, bounds, &values, &labels)?;
         let column = match spikes {
             Some(spikes) => column.with("spikes", json!(spikes?)),
             None => column,
@@ -196,6 +208,7 @@ impl Listed {
         stated: Option<BookType>,
         bounds: Option<[Value; 2]>,
         values: &[String],
+        labels: &[String],
     ) -> Result<BookColumn, Mistake> {
         let name = self.name();
         let known = (!values.is_empty()).then(|| values.to_vec());
@@ -203,7 +216,7 @@ impl Listed {
         Ok(match (stated, bounds) {
             (Some(BookType::Id), _) => BookColumn::id(name),
             (Some(BookType::Ignored), _) => BookColumn::ignored(name),
-            (Some(BookType::Truth), _) => BookColumn::boolean(name, values)
+            (Some(BookType::Truth), _) => BookColumn::boolean(name, values, labels)
                 .ok_or_else(|| Mistake::new("a truth value has not two words", "list two, or write type category"))?,
             // A few codes that are numbers are still a list of codes.
             (Some(BookType::Whole | BookType::Number), None) if known.is_some() => BookColumn::category(name, known),

@@ -386,3 +386,32 @@ fn mistakes_are_told_with_their_place() {
     let mut book = BookTable::new(&own(&["name", "type"])).unwrap();
     assert!(book.row(&[b"\xff"]).unwrap_err().to_string().contains("UTF-8"));
 }
+
+#[test]
+fn guesses_are_told_and_so_are_spaces_around_names() {
+    let book = table(&[
+        "name,type,values",
+        "smokes,boolean,yes;no",
+        "arm,boolean,left;right",
+        "code,boolean,1;2",
+        "coded,boolean,1=yes;2=no",
+        "flag,boolean,1;0",
+        "half,boolean,yes;nay",
+        " age ,integer,0-99",
+    ])
+    .unwrap();
+    let text = written(Ok(book.clone()));
+    for values in [["no", "yes"], ["left", "right"], ["1", "2"], ["2", "1"], ["0", "1"], ["nay", "yes"]]
+        .map(|[no, yes]| format!("values = [\"{no}\", \"{yes}\"]"))
+    {
+        assert!(text.contains(&values), "{values}: {text}");
+    }
+    assert!(text.contains("[columns.age]"), "{text}");
+    let warnings = book.warnings();
+    let guess = "which of its two words means true is a guess";
+    assert_eq!(warnings.len(), 3, "{warnings:?}");
+    assert!(warnings[0].starts_with(&format!("arm: {guess}: \"left\" was taken for false")), "{warnings:?}");
+    assert!(warnings[1].starts_with(&format!("code: {guess}")), "{warnings:?}");
+    assert!(warnings[2].starts_with("age: the book writes its name with spaces around it, \" age \""), "{warnings:?}");
+    assert!(book.to_toml().contains("# Which of its two words means true is a guess"), "{}", book.to_toml());
+}

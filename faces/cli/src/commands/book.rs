@@ -23,6 +23,7 @@ pub fn import(args: ImportArgs) -> Ended {
     }
     if !args.quiet {
         eprintln!("lookalike: {} columns; what the book states is taken as public, by your word", book.len());
+        book.warnings().iter().for_each(|warning| eprintln!("lookalike: warning: {warning}"));
         let open = book.open_facts();
         if !open.is_empty() {
             let more = open.len().saturating_sub(MOST_TOLD);

@@ -1,6 +1,6 @@
 //! `lookalike ledger open|show|close`: the budget of all releases of a data set.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use lookalike::{DataSet, LedgerSpec, close_in_ledger, data_set_json, open_in_ledger, show_ledger};
@@ -19,11 +19,14 @@ pub enum LedgerCommand {
     Close(CloseArgs),
 }
 
+/// The ledger where none is named.
+const DEFAULT_FILE: &str = "lookalike-ledger.db";
+
 /// Where the ledger lies.
 #[derive(Args)]
 pub struct FileArgs {
     /// Ledger; its key lies beside it as NAME.key. Both are secret
-    #[arg(long, value_name = "FILE", default_value = "lookalike-ledger.db")]
+    #[arg(long, value_name = "FILE", default_value = DEFAULT_FILE)]
     pub file: PathBuf,
     /// Print the result as JSON
     #[arg(long)]
@@ -62,6 +65,20 @@ pub struct ShowArgs {
     pub file: FileArgs,
 }
 
+impl ShowArgs {
+    /// The ledger and the data set that are meant: a file in the place of the name is the ledger
+    /// itself, where there is none of the default name.
+    fn meant(self) -> (FileArgs, Option<String>) {
+        match &self.name {
+            Some(name) if self.file.file == Path::new(DEFAULT_FILE) && !self.file.file.exists() => {
+                let file = PathBuf::from(name);
+                if file.is_file() { (FileArgs { file, ..self.file }, None) } else { (self.file, self.name) }
+            }
+            _ => (self.file, self.name),
+        }
+    }
+}
+
 #[derive(Args)]
 pub struct CloseArgs {
     /// Name of the data set
@@ -84,7 +101,10 @@ pub fn run(command: LedgerCommand) -> Ended {
             };
             (vec![open_in_ledger(&args.file.file, &spec)?], args.file)
         }
-        LedgerCommand::Show(args) => (show_ledger(&args.file.file, args.name.as_deref())?, args.file),
+        LedgerCommand::Show(args) => {
+            let (file, name) = args.meant();
+            (show_ledger(&file.file, name.as_deref())?, file)
+        }
         LedgerCommand::Close(args) => (vec![close_in_ledger(&args.file.file, &args.name)?], args.file),
     };
     if file.json {

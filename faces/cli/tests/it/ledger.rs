@@ -42,6 +42,25 @@ fn runs(sandbox: &Sandbox, name: &str) -> usize {
 }
 
 #[test]
+fn what_is_no_ledger_is_told_in_one_line() {
+    let sandbox = with_ledger(&["--epsilon", "4"]);
+    sandbox.write("empty.db", "");
+    sandbox.write("text.db", &"SQLite format 3 it is not, but long enough for a header of one. ".repeat(9));
+    for file in ["people.csv", "empty.db", "text.db"] {
+        sandbox.run(&["ledger", "show", "--file", file]).refused(2, &[file, "is not a ledger"]);
+        // In the place of the name it is the file that is meant.
+        sandbox.run(&["ledger", "show", file]).refused(2, &[file, "is not a ledger"]);
+    }
+    let ran = sandbox.run(&["ledger", "show", "L.db"]);
+    assert!(ran.code == 0 && ran.out.contains("people"), "{}{}", ran.out, ran.err);
+    // A ledger whose key is gone is still one.
+    std::fs::remove_file(sandbox.path("L.key")).unwrap();
+    sandbox.run(&["ledger", "show", "L.db"]).refused(2, &["L.key", "missing"]);
+    let words = ["ledger", "open", "x", "--epsilon", "1,5", "--file", "M.db"];
+    sandbox.run(&words).refused(2, &["1,5", "the decimal sign is a point"]);
+}
+
+#[test]
 fn runs_draw_until_the_ledger_refuses_and_says_what_is_left() {
     let sandbox = with_ledger(&["--epsilon", "2.5", "--delta", "1e-8", "--filter", "epsilon-delta"]);
     for out in ["one", "two"] {
@@ -149,7 +168,7 @@ fn mistakes_are_told_before_a_row_is_read_and_cost_nothing() {
     try_draw(&["--dataset", "people"]).refused(2, &["--ledger"]);
     try_draw(&["--ledger", "no.db", "--dataset", "people"]).refused(2, &["no.db: no such ledger"]);
     try_draw(&["--ledger", "people.csv", "--dataset", "people"])
-        .refused(2, &["people.key: the ledger's key is missing"]);
+        .refused(2, &["people.csv: is not a ledger"]);
     try_draw(&["--ledger", "L.db", "--dataset", "other"]).refused(2, &["no data set \"other\"", "\"people\""]);
     try_draw(&["--ledger", "L.db", "--dataset", "people", "--relation", "replace-one"])
         .refused(2, &["opened to protect", "relation add-remove"]);

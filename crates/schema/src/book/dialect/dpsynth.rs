@@ -52,7 +52,7 @@ fn column(name: &str, entry: &Value) -> Result<BookColumn, Mistake> {
 fn category(name: &str, entry: &Value, list: &Value) -> Result<BookColumn, Mistake> {
     let values = words(list)?;
     let is_truth = list.as_array().is_some_and(|list| !list.is_empty() && list.iter().all(Value::is_boolean));
-    if is_truth && let Some(column) = BookColumn::boolean(name, &[]) {
+    if is_truth && let Some(column) = BookColumn::boolean(name, &[], &[]) {
         return Ok(column);
     }
     let column = BookColumn::category(name, Some(values.clone()));

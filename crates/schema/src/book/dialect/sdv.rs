@@ -73,7 +73,7 @@ fn column(name: &str, entry: &Value) -> Result<BookColumn, Mistake> {
     };
     Ok(match kind {
         "id" => BookColumn::id(name),
-        "boolean" => BookColumn::boolean(name, &[]).unwrap_or_else(|| BookColumn::unknown(name)),
+        "boolean" => BookColumn::boolean(name, &[], &[]).unwrap_or_else(|| BookColumn::unknown(name)),
         // SDV checks nothing against a list; an order is the list of all values.
         "categorical" => match given(entry.get("order")) {
             Some(order) => BookColumn::category(name, Some(words(order)?)),
