@@ -17,6 +17,16 @@ pub fn message(error: &Error) -> String {
     advised.unwrap_or_else(|| error.to_string())
 }
 
+/// Epsilons up to this are in use for releases that are called private.
+const LARGEST_USUAL: f64 = 10.0;
+
+/// A remark on an epsilon that promises little.
+pub fn about_epsilon(epsilon: f64) -> Option<&'static str> {
+    (epsilon > LARGEST_USUAL).then_some(
+        "Note: an epsilon above 10 promises little: one record may change the odds of a result 22,000-fold and more.",
+    )
+}
+
 fn about_setting(setting: &SettingError) -> Option<&'static str> {
     Some(match setting {
         SettingError::NoSchema => {

@@ -9,6 +9,7 @@ use lookalike::{
 };
 
 use super::layout::Page;
+use crate::advice::about_epsilon;
 use crate::args::PlanArgs;
 use crate::fail::{Ended, Outcome};
 use crate::stdout;
@@ -76,6 +77,11 @@ fn text(plan: &BudgetPlan) -> String {
         plan.columns,
         whole(plan.rows)
     ));
+    let needed = plan.needed.iter().filter_map(|needed| needed.epsilon);
+    let largest = plan.prospects.iter().map(|prospect| prospect.epsilon).chain(needed).fold(0.0, f64::max);
+    if let Some(remark) = about_epsilon(largest) {
+        page.say(remark);
+    }
     if !plan.needed.is_empty() {
         page.heading("The epsilon that is needed");
         plan.needed.iter().for_each(|needed| page.say(&words(needed, plan.unit.is_some())));

@@ -6,6 +6,7 @@ use lookalike::{ErrorKind, Input, Job, JobSpec, Release, WrittenRelease, charged
 use serde_json::json;
 
 use super::steward;
+use crate::advice::about_epsilon;
 use crate::args::SynthArgs;
 use crate::called;
 use crate::fail::{Ended, Failure, Outcome, complain};
@@ -135,6 +136,9 @@ fn show(release: &Release, written: &WrittenRelease, view: &View) -> Result<(), 
     let (folder, program) = (written.release_folder(), called::program());
     stdout::line("")?;
     stdout::line(stdout::strong(&release.guarantee()))?;
+    if let Some(remark) = release.epsilon().and_then(about_epsilon) {
+        stdout::line(remark)?;
+    }
     stdout::line("")?;
     if release.epsilon().is_some() {
         stdout::line(format!("{} may be published as it stands:", folder.display()))?;

@@ -167,8 +167,7 @@ fn mistakes_are_told_before_a_row_is_read_and_cost_nothing() {
     try_draw(&["--ledger", "L.db"]).refused(2, &["--dataset"]);
     try_draw(&["--dataset", "people"]).refused(2, &["--ledger"]);
     try_draw(&["--ledger", "no.db", "--dataset", "people"]).refused(2, &["no.db: no such ledger"]);
-    try_draw(&["--ledger", "people.csv", "--dataset", "people"])
-        .refused(2, &["people.csv: is not a ledger"]);
+    try_draw(&["--ledger", "people.csv", "--dataset", "people"]).refused(2, &["people.csv: is not a ledger"]);
     try_draw(&["--ledger", "L.db", "--dataset", "other"]).refused(2, &["no data set \"other\"", "\"people\""]);
     try_draw(&["--ledger", "L.db", "--dataset", "people", "--relation", "replace-one"])
         .refused(2, &["opened to protect", "relation add-remove"]);

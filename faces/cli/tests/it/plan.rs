@@ -27,6 +27,22 @@ fn a_page_of_text_that_fits_a_terminal() {
 }
 
 #[test]
+fn a_large_epsilon_is_remarked_on() {
+    let sandbox = with_people();
+    let remark = "an epsilon above 10 promises little";
+    let in_one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (epsilon, is_large) in [("1,10", false), ("1,10.5", true)] {
+        assert_eq!(in_one_line(&plan(&sandbox, &["--epsilon", epsilon]).out).contains(remark), is_large, "{epsilon}");
+    }
+    let words = ["synth", "people.csv", "--schema", "people.toml", "--no-steward-report", "--method", "independent"];
+    for (epsilon, is_large) in [("10", false), ("11", true)] {
+        let ran = sandbox.run(&[&words[..], &["--epsilon", epsilon, "--out", epsilon]].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert_eq!(ran.out.matches(remark).count(), usize::from(is_large), "{}", ran.out);
+    }
+}
+
+#[test]
 fn json_has_all_figures_and_both_ways_agree() {
     let sandbox = with_people();
     let asked = plan(&sandbox, &["--error", "0.03", "--json"]).json();
