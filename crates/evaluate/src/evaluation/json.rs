@@ -95,7 +95,7 @@ impl Evaluation {
         });
         json!({
             "name": self.name(column.attribute), "type": codec.kind_name(), "tvd": column.distance, "floor": detail.floor,
-            "lost_to_other": lost.map(|lost| lost.share), "lost": lost.is_some_and(|lost| lost.is_all),
+            "lost_to_other": lost.map_or(0.0, |lost| lost.share), "lost": lost.is_some_and(|lost| lost.is_all),
             "missing": detail.missing, "furthest": furthest.collect::<Vec<_>>(),
             "numbers": detail.numbers.map(|numbers| json!({
                 "mean": both(numbers.mean), "deviation": both(numbers.deviation), "quantile_05": both(numbers.low),

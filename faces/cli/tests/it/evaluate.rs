@@ -192,5 +192,5 @@ fn what_a_discovered_release_lost_is_told_and_not_refused() {
     let (name, town, job) = (of("name").unwrap(), of("town").unwrap(), of("job").unwrap());
     assert_eq!((&name["lost"], &name["lost_to_other"]), (&true.into(), &1.0.into()));
     assert_eq!((&town["lost"], &town["lost_to_other"]), (&false.into(), &0.65.into()));
-    assert_eq!((&job["lost"], &job["lost_to_other"]), (&false.into(), &serde_json::Value::Null));
+    assert_eq!((&job["lost"], &job["lost_to_other"]), (&false.into(), &0.0.into()));
 }
