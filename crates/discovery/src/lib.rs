@@ -5,7 +5,8 @@
 //! 2. **A first slot.** Numbers: their magnitudes, signed powers of two.
 //!    Dates: their years. The range holds all cells that stand out of the noise.
 //! 3. **A second slot.** Numbers among finer edges at both ends of that range, months of the years.
-//! 4. **Values.** A category spends both slots on one threshold query.
+//! 4. **Values.** A category spends both slots on one threshold query. Where many cells have none
+//!    of them, a public list that the column's name allows is put beside them, free of charge.
 //!
 //! What is bought depends on nothing but the header, the open facts of the schema and answers that
 //! were paid for; what a column does not use is not spent elsewhere. Everything here sees noisy
@@ -22,6 +23,7 @@ mod tests;
 use lookalike_curator::{CellCurator, CellQuery, Cells, CuratorError, Noise, ValuesQuery};
 use lookalike_privacy::{DiscoveryCost, PrivacyError};
 use lookalike_schema::discover::{FoundText, MOST_VALUES};
+use lookalike_schema::draft::public_words;
 use lookalike_schema::{CellReader, Discovered, FoundColumn, OpenSchema, Schema, SchemaError, Wish};
 
 pub use prices::{ColumnPrices, Prices};
@@ -47,7 +49,7 @@ pub enum DiscoveryError {
 pub struct Findings {
     /// The schema, in the header's order.
     pub schema: Schema,
-    /// What was lost, one line each.
+    /// What was lost, and public lists that were added, one line each.
     pub notes: Vec<String>,
 }
 
@@ -65,9 +67,12 @@ pub fn discover<C: Cells>(
     let wishes = open.wishes(&names)?;
     let prices = Prices::new(&wishes, door.neighbours(), total, is_pure)?;
     let mut run = Run { door, open, prices: &prices };
-    let FoundTypes { types, text, rows } = run.types(&wishes)?;
-    let found = run.columns(&wishes, &types, &text)?;
+    let FoundTypes { types, text, cells, rows } = run.types(&wishes)?;
+    let (found, added) = run.columns(&wishes, &types, &text, &cells)?;
     let mut notes = notes(&names, &found);
+    notes.extend(names.iter().zip(&added).filter(|(_, words)| **words > 0).map(|(name, words)| {
+        format!("{name:?}: {words} words of a public list stand beside the values that were found")
+    }));
     if rows.is_some_and(|rows| rows < ENOUGH * prices.first.deviation) {
         notes.insert(0, TOO_FEW.to_owned());
     }
@@ -80,6 +85,11 @@ const TOO_FEW: &str = "there are too few rows for this many columns (fewer than 
                        may be wrong, values and the ends of ranges are lost; state what is public knowledge, leave columns \
                        out, or take a larger epsilon";
 
+/// Cells that have no value that was found are taken for lost beyond this many deviations of the
+/// noise of both counts: one column in a thousand gets a list that it does not need. Fewer lost
+/// cells than that are not worth the noise of a few hundred words without rows.
+const LOST: f64 = 3.0;
+
 /// What was found of a column, and how exactly.
 type Found = Option<(FoundColumn, Discovered)>;
 
@@ -88,6 +98,8 @@ struct FoundTypes {
     /// Of each column of the header.
     types: Vec<Option<FoundType>>,
     text: FoundText,
+    /// About how many cells of each column are not missing, where its type was asked for.
+    cells: Vec<Option<f64>>,
     /// About how many rows there are, where a type was asked for.
     rows: Option<f64>,
 }
@@ -112,8 +124,10 @@ impl<C: Cells> Run<'_, C> {
         let readings: Vec<&[i64]> = answers.iter().map(|answer| answer.values.as_slice()).collect();
         let text = types::text_of(&readings, &noise, self.open.decimal());
         let mut types: Vec<Option<FoundType>> = wishes.iter().map(FoundType::stated).collect();
+        let mut cells = vec![None; wishes.len()];
         for (&column, readings) in asked.iter().zip(&readings) {
             types[column] = Some(types::type_of(readings, &noise, text.comma));
+            cells[column] = Some(types::present(readings, &noise));
         }
         let mut text = text;
         for (&column, readings) in asked.iter().zip(&readings) {
@@ -126,16 +140,17 @@ impl<C: Cells> Run<'_, C> {
         }
         // About how many rows there are: the column with the most cells that stand out.
         let rows = readings.iter().map(|counts| types::rows(counts, &noise)).reduce(f64::max);
-        Ok(FoundTypes { types, text, rows })
+        Ok(FoundTypes { types, text, cells, rows })
     }
 
-    /// The bounds and values of all columns.
+    /// The bounds and values of all columns, and how many words of public lists are among them.
     fn columns(
         &mut self,
         wishes: &[Wish],
         types: &[Option<FoundType>],
         text: &FoundText,
-    ) -> Result<Vec<Found>, DiscoveryError> {
+        cells: &[Option<f64>],
+    ) -> Result<(Vec<Found>, Vec<usize>), DiscoveryError> {
         let mark = self.open.decimal().unwrap_or(if text.comma { b',' } else { b'.' });
         let mut found: Vec<Option<FoundColumn>> = types.iter().map(|found| found.as_ref()?.without_slots()).collect();
         let ranged: Vec<(usize, &FoundType)> =
@@ -162,8 +177,15 @@ impl<C: Cells> Run<'_, C> {
         let categories: Vec<usize> =
             ranged.iter().filter(|(_, found)| **found == FoundType::Category).map(|(column, _)| *column).collect();
         let values = self.values(&categories, text)?;
+        let mut added = vec![0; wishes.len()];
         for (&column, values) in categories.iter().zip(values) {
-            found[column] = Some(FoundColumn::Category(values));
+            let lost =
+                cells[column].map_or(0.0, |cells| cells - values.iter().map(|(_, count)| *count as f64).sum::<f64>());
+            let mut words: Vec<String> = values.into_iter().map(|(value, _)| value).collect();
+            let beside = self.public_words(column, &words, lost, text);
+            added[column] = beside.len();
+            words.extend(beside);
+            found[column] = Some(FoundColumn::Category(words));
         }
         let told = |(column, found): (usize, Option<FoundColumn>)| {
             found.map(|found| {
@@ -171,7 +193,19 @@ impl<C: Cells> Run<'_, C> {
                 (found, discovered)
             })
         };
-        Ok(found.into_iter().enumerate().map(told).collect())
+        Ok((found.into_iter().enumerate().map(told).collect(), added))
+    }
+
+    /// Words of a public list that may stand beside the values that were found of a column, of
+    /// which about `lost` cells have none of these. They follow from the column's name and from
+    /// what was paid for, and no count of theirs is looked at.
+    fn public_words(&self, column: usize, found: &[String], lost: f64, text: &FoundText) -> Vec<String> {
+        let Some(values) = self.prices.values else { return Vec::new() };
+        let taken = [self.open.missing_tokens(), text.missing_words.clone()].concat();
+        let mut words = public_words(&self.door.names()[column], found);
+        words.retain(|word| !taken.contains(word));
+        let deviation = self.prices.types.deviation.hypot(values.deviation() * (found.len() as f64).sqrt());
+        if lost > LOST * deviation { words } else { Vec::new() }
     }
 
     fn count(&mut self, readers: &[(usize, CellReader)], noise: Noise) -> Result<Vec<Vec<i64>>, DiscoveryError> {
@@ -181,8 +215,9 @@ impl<C: Cells> Run<'_, C> {
         Ok(answers.into_iter().map(|answer| answer.values).collect())
     }
 
-    /// The values of categories. Without a threshold there are none: all cells are other ones.
-    fn values(&mut self, columns: &[usize], text: &FoundText) -> Result<Vec<Vec<String>>, DiscoveryError> {
+    /// The values of categories with their noisy counts. Without a threshold there are none: all
+    /// cells are other ones.
+    fn values(&mut self, columns: &[usize], text: &FoundText) -> Result<Vec<Vec<(String, i64)>>, DiscoveryError> {
         let Some(ColumnPrices { sigma_squared, threshold, .. }) = self.prices.values else {
             return Ok(vec![Vec::new(); columns.len()]);
         };
@@ -195,8 +230,7 @@ impl<C: Cells> Run<'_, C> {
             skipped: skipped.clone(),
         };
         let answers = self.door.values(&columns.iter().map(query).collect::<Vec<_>>())?;
-        let words = |found: lookalike_curator::FoundValues| found.values.into_iter().map(|(value, _)| value).collect();
-        Ok(answers.into_iter().map(words).collect())
+        Ok(answers.into_iter().map(|found| found.values).collect())
     }
 
     /// How exactly a column's facts are known.

@@ -166,6 +166,65 @@ fn without_a_delta_there_are_numbers_and_no_words() {
     assert!(findings.notes[0].contains("delta 0"), "{:?}", findings.notes);
 }
 
+fn words_of(findings: &Findings, name: &str) -> Vec<String> {
+    let attribute = findings.schema.attribute(name).unwrap();
+    let CodecKind::Category(words) = findings.schema.codec(attribute).kind() else { panic!("words") };
+    let mut words = words.values().to_vec();
+    words.sort();
+    words
+}
+
+/// A country in each row: two common ones, one that no list has, and one row in ten what `rare`
+/// says.
+fn countries(name: &str, rare: impl Fn(usize) -> String) -> Columns {
+    let cell = |row: usize| match row % 10 {
+        0 => rare(row),
+        1 | 2 => "El-Salvador".into(),
+        3 => "Atlantis".into(),
+        _ => "United-States".into(),
+    };
+    columns(&[(name, &cell), ("job", &|row| ["nurse", "cook"][row % 2].into())], 40_000)
+}
+
+#[test]
+fn a_public_list_stands_beside_what_was_found_where_cells_are_lost() {
+    let rare =
+        |row: usize| ["Peru", "Chad", "Fiji", "Mali", "Laos", "Cuba"][row / 10 % 6].to_owned() + ["", "!"][row % 4 / 2];
+    for seed in 0..5 {
+        let findings = found(
+            countries("home_country", |row| format!("{}-{}", rare(row), row)),
+            &OpenSchema::nothing(),
+            1.0,
+            1e-6,
+            seed,
+        );
+        let words = words_of(&findings, "home_country");
+        assert!(words.contains(&"Atlantis".to_owned()) && words.contains(&"Peru".to_owned()), "{words:?}");
+        assert!(words.contains(&"New-Zealand".to_owned()) && !words.contains(&"New Zealand".to_owned()), "{words:?}");
+        assert!(findings.notes.iter().any(|note| note.contains("205 words of a public list")), "{:?}", findings.notes);
+        assert_eq!(words_of(&findings, "job"), ["cook", "nurse"]);
+        // What the list adds does not hang on the words that were lost.
+        let other =
+            found(countries("home_country", |row| format!("nowhere {}", row)), &OpenSchema::nothing(), 1.0, 1e-6, seed);
+        assert_eq!(words_of(&other, "home_country"), words);
+    }
+}
+
+#[test]
+fn no_public_list_without_the_name_or_without_a_loss() {
+    let found_words = ["Atlantis", "El-Salvador", "United-States"];
+    for seed in 0..20 {
+        let lossy = countries("origin", |row| format!("Peru {}", row));
+        let findings = found(lossy, &OpenSchema::nothing(), 1.0, 1e-6, seed);
+        assert_eq!(words_of(&findings, "origin"), found_words, "the name says nothing");
+        let whole = countries("country", |_| "El-Salvador".into());
+        assert_eq!(words_of(&found(whole, &OpenSchema::nothing(), 1.0, 1e-6, seed), "country"), found_words, "no loss");
+        let foreign = columns(&[("country", &|row| format!("c{}", if row % 10 == 0 { row } else { row % 3 }))], 40_000);
+        let foreign = words_of(&found(foreign, &OpenSchema::nothing(), 1.0, 1e-6, seed), "country");
+        assert_eq!(foreign, ["c0", "c1", "c2"], "no list has any of them");
+    }
+}
+
 /// The whole share is spent, and nothing above it, whatever is wished for.
 #[test]
 fn prices_follow_from_the_wishes() {

@@ -144,6 +144,14 @@ pub(crate) fn rows(counts: &[i64], noise: &FactNoise) -> f64 {
     counts.iter().map(|&count| count as f64).filter(|&count| count > NOTHING * noise.deviation).sum()
 }
 
+/// About how many cells of a column are not missing, and hardly ever more: readings that nothing
+/// but noise brought up are left out.
+pub(crate) fn present(counts: &[i64], noise: &FactNoise) -> f64 {
+    let level = noise.level(1e-3 / counts.len() as f64);
+    let some = READINGS.iter().zip(counts).filter(|(reading, _)| !matches!(reading, Reading::Missing(_)));
+    some.map(|(_, &count)| count as f64).filter(|count| *count > level).sum()
+}
+
 /// Words that mean "missing" in a column, beyond those that every schema knows.
 pub(crate) fn missing_words(counts: &[i64], noise: &FactNoise) -> Vec<String> {
     let level = noise.level(1e-3 / counts.len() as f64);

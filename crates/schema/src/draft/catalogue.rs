@@ -3,7 +3,7 @@
 //! Bounds are chosen by the column's *name alone*: they are no fact of the rows, and need no mark.
 //! So they are taken also where cells lie outside; a remark then says so. A list of words is chosen
 //! among a few public ones after a look at the cells, as a whole: that is a fact of the rows, and
-//! marked.
+//! marked. In a release without a schema it is chosen after a look at values that were paid for.
 
 use super::words::{has_word, words};
 use crate::codec::TextRules;
@@ -162,6 +162,30 @@ const LISTS: &[List] = &[
                 North Dakota|Ohio|Oklahoma|Oregon|Pennsylvania|Rhode Island|South Carolina|South Dakota|Tennessee|Texas|Utah|\
                 Vermont|Virginia|Washington|West Virginia|Wisconsin|Wyoming",
     },
+    // Countries in English, with parts of the United Kingdom and a few that are no more.
+    List {
+        named: COUNTRY,
+        words: "Afghanistan|Albania|Algeria|Andorra|Angola|Antigua and Barbuda|Argentina|Armenia|Australia|Austria|\
+                Azerbaijan|Bahamas|Bahrain|Bangladesh|Barbados|Belarus|Belgium|Belize|Benin|Bhutan|Bolivia|\
+                Bosnia and Herzegovina|Botswana|Brazil|Brunei|Bulgaria|Burkina Faso|Burundi|Cambodia|Cameroon|Canada|\
+                Cape Verde|Central African Republic|Chad|Chile|China|Colombia|Comoros|Congo|Costa Rica|Croatia|Cuba|\
+                Cyprus|Czech Republic|Czechia|Democratic Republic of the Congo|Denmark|Djibouti|Dominica|\
+                Dominican Republic|East Timor|Ecuador|Egypt|El Salvador|England|Equatorial Guinea|Eritrea|Estonia|\
+                Eswatini|Ethiopia|Fiji|Finland|France|Gabon|Gambia|Georgia|Germany|Ghana|Greece|Grenada|Guam|Guatemala|\
+                Guinea|Guinea-Bissau|Guyana|Haiti|Honduras|Hong Kong|Hungary|Iceland|India|Indonesia|Iran|Iraq|Ireland|\
+                Israel|Italy|Ivory Coast|Jamaica|Japan|Jordan|Kazakhstan|Kenya|Kiribati|Kosovo|Kuwait|Kyrgyzstan|Laos|\
+                Latvia|Lebanon|Lesotho|Liberia|Libya|Liechtenstein|Lithuania|Luxembourg|Macau|Madagascar|Malawi|Malaysia|\
+                Maldives|Mali|Malta|Marshall Islands|Mauritania|Mauritius|Mexico|Micronesia|Moldova|Monaco|Mongolia|\
+                Montenegro|Morocco|Mozambique|Myanmar|Namibia|Nauru|Nepal|Netherlands|New Zealand|Nicaragua|Niger|\
+                Nigeria|North Korea|North Macedonia|Northern Ireland|Norway|Oman|Pakistan|Palau|Palestine|Panama|\
+                Papua New Guinea|Paraguay|Peru|Philippines|Poland|Portugal|Puerto Rico|Qatar|Romania|Russia|Rwanda|\
+                Saint Kitts and Nevis|Saint Lucia|Saint Vincent and the Grenadines|Samoa|San Marino|\
+                Sao Tome and Principe|Saudi Arabia|Scotland|Senegal|Serbia|Seychelles|Sierra Leone|Singapore|Slovakia|\
+                Slovenia|Solomon Islands|Somalia|South Africa|South Korea|South Sudan|Spain|Sri Lanka|Sudan|Suriname|\
+                Sweden|Switzerland|Syria|Taiwan|Tajikistan|Tanzania|Thailand|Togo|Tonga|Trinidad and Tobago|Tunisia|\
+                Turkey|Turkmenistan|Tuvalu|Uganda|Ukraine|United Arab Emirates|United Kingdom|United States|Uruguay|\
+                Uzbekistan|Vanuatu|Vatican City|Venezuela|Vietnam|Wales|Yemen|Yugoslavia|Zambia|Zimbabwe",
+    },
     // ISO 3166-1 alpha-2 and alpha-3.
     List {
         named: COUNTRY,
@@ -187,15 +211,39 @@ const LISTS: &[List] = &[
     },
 ];
 
+impl List {
+    /// The words in every way that spaces inside them are written. Words that usually mean
+    /// "missing" are left out: the code of Namibia is one, and cannot be both.
+    fn spellings(&self) -> impl Iterator<Item = Vec<String>> + '_ {
+        let missing = TextRules::default().missing_tokens;
+        let words: Vec<&str> =
+            self.words.split('|').filter(|word| !missing.iter().any(|token| token == word)).collect();
+        let marks = if self.words.contains(' ') { &[" ", "-", "_"][..] } else { &[" "] };
+        marks.iter().map(move |mark| words.iter().map(|word| word.replace(' ', mark)).collect())
+    }
+}
+
+/// The lists that a column of this name may have, in every spelling.
+fn lists_of(name: &str) -> impl Iterator<Item = Vec<String>> + '_ {
+    LISTS.iter().filter(move |list| has_word(name, list.named)).flat_map(List::spellings)
+}
+
 /// The public list that a column of this name has, if it holds every word that was seen.
 pub(crate) fn list<'a>(name: &str, seen: impl Iterator<Item = &'a str> + Clone) -> Option<Vec<String>> {
-    let holds = |list: &&List| {
-        has_word(name, list.named) && seen.clone().all(|word| list.words.split('|').any(|known| known == word))
-    };
-    let found = LISTS.iter().find(holds)?;
-    // The code of Namibia is a usual word for a missing cell, and cannot be both.
-    let missing = TextRules::default().missing_tokens;
-    Some(found.words.split('|').filter(|word| !missing.iter().any(|token| token == word)).map(str::to_owned).collect())
+    lists_of(name).find(|list| seen.clone().all(|word| list.iter().any(|known| known == word)))
+}
+
+/// The words that a public list has beside those that were found of a column: of the lists that the
+/// column's name allows, the one that holds the most of them. There are none where no list holds
+/// any. The outcome hangs on the name and on `found` alone, so it is as public as these are.
+pub fn public_words(name: &str, found: &[String]) -> Vec<String> {
+    let held = |list: &Vec<String>| list.iter().filter(|word| found.contains(word)).count();
+    // The first of several that hold as many.
+    let best = lists_of(name).fold((0, Vec::new()), |best, list| match held(&list) {
+        count if count > best.0 => (count, list),
+        _ => best,
+    });
+    best.1.into_iter().filter(|word| !found.contains(word)).collect()
 }
 
 #[cfg(test)]
@@ -233,6 +281,10 @@ mod tests {
         assert_eq!(list("word", ["NY"].into_iter()), None);
         assert_eq!(list("home_country", ["US", "DE"].into_iter()).unwrap().len(), 248);
         assert_eq!(list("country", ["USA", "DEU"].into_iter()).unwrap().len(), 249);
+        let spaced = list("country", ["El Salvador", "France"].into_iter()).unwrap();
+        let joined = list("country", ["El-Salvador", "Guinea-Bissau"].into_iter()).unwrap();
+        assert!(spaced.len() == joined.len() && joined.contains(&"United-States".to_owned()));
+        assert_eq!(list("country", ["El-Salvador", "United States"].into_iter()), None, "two spellings");
         for list in LISTS {
             let mut words: Vec<&str> = list.words.split('|').collect();
             let all = words.len();
@@ -240,6 +292,23 @@ mod tests {
             words.dedup();
             assert_eq!(words.len(), all, "{}", list.words);
             assert!(words.iter().all(|word| word.trim() == *word && !word.is_empty()));
+        }
+    }
+
+    #[test]
+    fn words_beside_those_that_were_found_hang_on_name_and_findings_alone() {
+        let beside = |name: &str, found: &[&str]| {
+            public_words(name, &found.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
+        };
+        let countries = beside("native_country", &["United-States", "Mexico", "?"]);
+        assert!(countries.contains(&"El-Salvador".to_owned()) && !countries.contains(&"Mexico".to_owned()));
+        assert_eq!(countries.len(), 205);
+        // The spelling that holds more of what was found.
+        assert!(beside("country", &["Mexico", "Puerto Rico"]).contains(&"El Salvador".to_owned()));
+        assert_eq!(beside("month", &["Feb"]).len(), 11);
+        assert!(beside("country", &["US", "Peru", "DE"]).contains(&"FR".to_owned()), "two codes beside one name");
+        for (name, found) in [("country", &["yes", "no"][..]), ("word", &["France"]), ("country", &[])] {
+            assert!(beside(name, found).is_empty(), "{name}");
         }
     }
 }

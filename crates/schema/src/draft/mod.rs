@@ -58,6 +58,7 @@ use crate::file::{OrDiscover, SchemaFile, VERSION, write_toml};
 use crate::schema::refuse_repeated;
 use crate::written::written_name;
 use crate::{OpenSchema, SchemaError};
+pub use catalogue::public_words;
 use profile::{ColumnProfile, is_missing_mark};
 use risk::Risk;
 
@@ -168,8 +169,8 @@ impl Drafter {
             risks.push((proposal.risk, name.clone()));
             columns.push((proposal.risk, (name.clone(), proposal.entry)));
         }
-        // A word that is an answer in one column is no missing token: a column of numbers codes it as
-        // missing all the same, since it cannot be read.
+        // A word that is an answer in one column is no missing token: a column of numbers codes it
+        // as missing all the same, since it cannot be read.
         tokens.retain(|token| !listed.contains(token));
         // The sorts are stable: columns of one risk stay in the header's order.
         columns.sort_by_key(|&(risk, _)| risk);

@@ -91,7 +91,8 @@ pub struct Discovered {
     pub facts: Vec<String>,
     /// The standard deviation of the noise on a count, in rows.
     pub noise: f64,
-    /// The smallest noisy count of a value that is listed.
+    /// The smallest noisy count of a value that was found. Words of a public list that goes with
+    /// the column's name may be listed beside these.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub threshold: Option<u64>,
 }
