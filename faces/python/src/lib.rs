@@ -19,6 +19,7 @@ mod steward;
 mod testing;
 mod watch;
 
+use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 
 /// The native part of `lookalike`; not to be imported by itself.
@@ -45,6 +46,11 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // A module that is built to be shipped has no use for the noise of tests: it got there by a
+        // feature that some other package asked for in the same build.
+        if lookalike::HAS_TEST_NOISE && !cfg!(debug_assertions) {
+            return Err(PyImportError::new_err("NOT PRIVATE: this module was built with the seeded noise of tests"));
+        }
         module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
         module.add("HAS_TEST_NOISE", lookalike::HAS_TEST_NOISE)
     }

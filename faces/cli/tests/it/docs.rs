@@ -55,7 +55,10 @@ fn understand(line: &str) -> Line {
         words(rest)
     } else if let Some(rest) = line.strip_prefix("lookalike ") {
         words(rest)
-    } else if line == "cargo xtask test" || line.starts_with("cargo run --release -p lookalike-bench -- ") {
+    } else if line == "cargo xtask test"
+        || line.starts_with("pip install ")
+        || line.starts_with("cargo run --release -p lookalike-bench -- ")
+    {
         Line::Elsewhere
     } else {
         panic!("no test knows how to run this documented command: {line}");
