@@ -63,13 +63,14 @@ def kind(default: str) -> str:
 
 def method(found: dict) -> str:
     lines = ["", "", "@dataclass(frozen=True, kw_only=True)", f"class {class_name(found['name'])}(Method):"]
-    lines += [f'    """{found["summary"]}"""', "", f'    name: ClassVar[str] = "{found["name"]}"']
+    summary = found["summary"][0].upper() + found["summary"][1:].rstrip(".")
+    lines += [f'    """{summary}."""', "", f'    name: ClassVar[str] = "{found["name"]}"']
     words = {field_name(it["name"]): it["name"] for it in found["parameters"]}
     lines.append("    _words: ClassVar[dict[str, str]] = {")
     lines += [f'        "{field}": "{word}",' for field, word in words.items()]
     lines.append("    }")
     for it in found["parameters"]:
-        text = it["help"].replace("\\", "\\\\").replace('"', "'")
+        text = it["help"].replace("\\", "\\\\").replace('"', "'").rstrip(".")
         lines.append(f"    {field_name(it['name'])}: {kind(it['default'])} = None")
         lines.append(f'    """{text}; left out: {it["default"]}."""')
     return "\n".join(lines)

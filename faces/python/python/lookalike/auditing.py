@@ -38,6 +38,10 @@ def audit(
 ) -> Audit:
     """Run membership audits of a mechanism or a method on tables that the audit makes itself.
 
+    ``method`` or ``mechanism`` names one; left out, all are audited. ``epsilon`` is what they claim,
+    ``runs`` how often each runs on each of two tables, and ``full`` has a million runs a mechanism.
+    ``docs/audit.md`` explains the table.
+
     >>> import lookalike as la
     >>> found = la.audit(mechanism="marginal-gaussian", epsilon=1.0, runs=2000)
     >>> all(it["found"] <= 1.0 for it in found.results if it.get("control") is None)

@@ -57,9 +57,27 @@ def evaluate(
 ) -> Evaluation:
     """Compare a synthetic table with the real one. **Steward-only**: nothing of it may be published.
 
-    Both are frames or paths; ``synthetic`` may be the folder of a release. ``target`` names columns
-    that models predict, trained on synthetic rows and tested on real ones; ``holdout`` is real rows
-    that the release was not made from. Without a ``schema`` one is drafted from the real rows.
+    It takes its time: many models are trained. ``docs/evaluate.md`` explains every figure.
+
+    Parameters
+    ----------
+    real, synthetic
+        Frames or paths; ``synthetic`` may be the folder of a release.
+    schema
+        The schema of the release; without one, a schema is drafted from the real rows.
+    target, all_targets
+        Columns that models predict, trained on synthetic rows and tested on real ones.
+    holdout
+        Real rows that the release was not made from, for a clean test.
+    nist
+        The columns of sex, income and city, for the NIST regression score.
+    marginals
+        A JSON file with sets of three and more columns to compare; left out, 300 random ones each of
+        3, 4 and 5 columns.
+    seed
+        The seed of all draws of the comparison.
+    memory, threads, progress
+        As in `Synthesizer`.
     """
     if isinstance(synthetic, _native.Rows):
         names: list[str] | None = synthetic.columns

@@ -83,7 +83,13 @@ class Ledger:
         contribution: int | None = None,
         filter: str | None = None,
     ) -> Account:
-        """Open a data set. The ledger and its key are made when they are not there."""
+        """Open a data set. The ledger and its key are made when they are not there.
+
+        Its terms cannot be changed later: what all its releases may have together (``epsilon``,
+        ``delta``), and what every one of them protects (``relation``, ``unit`` and ``contribution``,
+        as in `Synthesizer`). ``filter`` says how costs add up: ``"rho-tau"`` unless said otherwise,
+        ``"rho"`` or ``"epsilon-delta"``; ``docs/ledger.md`` compares them.
+        """
         terms = {
             "name": name,
             "epsilon": float(epsilon),

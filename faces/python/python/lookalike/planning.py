@@ -105,9 +105,30 @@ def plan(
 ) -> Plan:
     """What a budget would buy, from public facts alone: nothing is spent, and no rows are read.
 
-    ``rows`` is about how many there are; ``error`` asks for the epsilon that an expected distance
-    needs. ``method="all"`` compares the methods.
+    Parameters
+    ----------
+    schema
+        A `Schema`, a mapping or a path; without one, everything is to be discovered.
+    rows
+        About how many rows there are: a public figure, not a count of the table.
+    epsilon, delta
+        The budgets to compare; delta left out, the method's own.
+    method
+        A method, several, or ``"all"``; left out, ``"auto"``.
+    error, way
+        Ask the other way round: the epsilon that this expected distance of tables of ``way`` columns
+        needs, 1 to 3; left out, 2.
+    columns
+        Without a schema, how many columns there are.
+    discover_share, relation
+        As in `Synthesizer`.
+    unit, contribution
+        As in `Synthesizer`; several contributions are compared.
+    persons, rows_per_person
+        About how many persons there are, or how many rows each has on average: public figures, too.
 
+    Examples
+    --------
     >>> import lookalike as la
     >>> what = la.plan(la.demo_schema(), rows=45_000, epsilon=[0.5, 1, 2])
     >>> [round(line["epsilon"], 1) for line in what]
