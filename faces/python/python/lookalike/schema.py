@@ -134,6 +134,17 @@ class Schema:
             raise DataError("types are taken from a pandas or polars frame; for other tables use Schema.draft")
         return cls({"columns": columns})
 
+    @staticmethod
+    def reference() -> dict[str, Any]:
+        """The JSON Schema of schema files: every key, what it may be, and what it means.
+
+        >>> import lookalike as la
+        >>> sorted(la.Schema.reference())[:2]
+        ['$schema', 'additionalProperties']
+        """
+        found: dict[str, Any] = json.loads(_native.schema_reference())
+        return found
+
     # What it says.
 
     @property
