@@ -10,6 +10,7 @@ from typing import Any
 from . import _native
 from ._frames import form_named
 from .methods import Method
+from .release import _count
 from .schema import schema_of
 
 __all__ = ["Plan", "plan"]
@@ -92,7 +93,7 @@ def plan(
     rows: int | None = None,
     epsilon: float | Sequence[float] = (),
     delta: float | None = None,
-    method: str | Method | Sequence[str] = (),
+    method: str | Method | Sequence[str | Method] = (),
     error: float | None = None,
     way: int | None = None,
     columns: int | None = None,
@@ -137,18 +138,17 @@ def plan(
     True
     """
     known = schema_of(schema)
-    name = method.name if isinstance(method, Method) else method
     asked = {
-        "rows": rows,
-        "columns": columns,
+        "rows": _about("rows", rows),
+        "columns": _about("columns", columns),
         "discover_share": discover_share,
         "unit": unit,
-        "contribution": _list(contribution),
-        "persons": persons,
+        "contribution": [_count(one, "contribution") for one in _list(contribution)],
+        "persons": _about("persons", persons),
         "rows_per_person": rows_per_person,
         "epsilon": [float(one) for one in _list(epsilon)],
         "delta": delta,
-        "methods": _list(name),
+        "methods": [one.name if isinstance(one, Method) else one for one in _list(method)],
         "relation": relation,
         "error": error,
         "way": way,
@@ -157,7 +157,14 @@ def plan(
 
 
 def _list(value: Any) -> list[Any]:
-    return [value] if isinstance(value, (str, int, float)) else list(value)
+    return [value] if isinstance(value, (str, Method)) or not hasattr(value, "__iter__") else list(value)
+
+
+def _about(name: str, value: Any) -> int | None:
+    """A number that need not be exact, such as 1e6."""
+    if isinstance(value, float) and value.is_integer():
+        return _count(int(value), name)
+    return None if value is None else _count(value, name)
 
 
 def _flat(line: dict[str, Any]) -> dict[str, Any]:

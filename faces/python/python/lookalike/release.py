@@ -254,13 +254,13 @@ def _plain_kind() -> str:
     return installed_form().kind
 
 
-def _count(n: Any) -> int:
+def _count(n: Any, name: str = "n") -> int:
     try:
         count = n.__index__()
     except AttributeError:
-        raise SettingError(f"n: {n!r} is no whole number") from None
+        raise SettingError(f"{name}: {n!r} is no whole number") from None
     if count < 0:
-        raise SettingError(f"n: {count} is below 0; ask for some rows")
+        raise SettingError(f"{name}: {count} is below 0; " + ("ask for some rows" if name == "n" else "write 1 or more"))
     return int(count)
 
 

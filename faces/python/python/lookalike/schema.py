@@ -210,8 +210,9 @@ class Schema:
         each: list[tuple[str | None, str, str]] = []
         for way, named in (("accept", accept), ("discover", discover)):
             if isinstance(named, str):
-                if named != {"accept": "harmless", "discover": "telling"}[way]:
-                    raise SettingError(f"{way}: {named!r} is not known; write {way}='harmless' or a list of (column, fact)")
+                word = {"accept": "harmless", "discover": "telling"}[way]
+                if named != word:
+                    raise SettingError(f"{way}: {named!r} is not known; write {way}={word!r} or a list of (column, fact)")
             else:
                 each.extend((column, fact, way) for column, fact in named or [])
         for name in ignore or []:
