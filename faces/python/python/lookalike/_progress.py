@@ -28,6 +28,7 @@ class Watcher:
         self.notes: list[str] = []
         self._end: Callable[[], object] = lambda: None
         self._show = self._shower(progress)
+        self._tells_notes = self._show is not None and not callable(progress)
 
     def __call__(self, kind: str, text: str, a: float, b: float) -> None:
         """Called by the native module, in the thread that waits."""
@@ -72,8 +73,11 @@ class Watcher:
         self._end = lambda: sys.stderr.write(f"\r{'':<52}\r")
 
     def close(self) -> None:
-        """Takes the bar or the line away."""
+        """Takes the bar or the line away, and leaves what was noted to whoever watched it."""
         self._end()
+        if self._tells_notes:
+            for note in self.notes:
+                sys.stderr.write(f"lookalike: {note}\n")
 
 
 def _is_watched() -> bool:

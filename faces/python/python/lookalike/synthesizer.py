@@ -76,6 +76,8 @@ class Synthesizer:
 
     release_: Release
     """The release; there after `fit`."""
+    notes_: list[str]
+    """What the fit noted, such as that there are too few rows to discover a schema; there after `fit`."""
 
     def __init__(
         self,
@@ -158,6 +160,7 @@ class Synthesizer:
         finally:
             watcher.close()
         self.release_ = Release._of(made, form.without_rows())
+        self.notes_ = list(watcher.notes)
         return self
 
     def sample(self, n: int | None = None, **how: Any) -> Any:
