@@ -270,7 +270,7 @@ fn metadata_of_sdv() {
     let columns = r#""columns": {
         "guest": {"sdtype": "id", "regex_format": "G[0-9]{3}"}, "mail": {"sdtype": "email", "pii": true},
         "card": {"sdtype": "credit_card_number"}, "rewards": {"sdtype": "boolean"},
-        "room": {"sdtype": "categorical"}, "size": {"sdtype": "categorical", "order": ["S", "M"]},
+        "room": {"sdtype": "categorical"}, "size": {"sdtype": "ordinal", "order": ["S", "M"]},
         "fee": {"sdtype": "numerical"}, "nights": {"sdtype": "numerical", "computer_representation": "Int64"},
         "rate": {"sdtype": "numerical", "computer_representation": "Float"},
         "checkin": {"sdtype": "datetime", "datetime_format": "%d %b %Y"},

@@ -277,7 +277,7 @@ class PrivBayesNist(Method):
     group_width: float | None = None
     """Columns with more values than its square get levels that put this many neighbours together (2 or more); left out: 16."""
     negatives: str | float | None = None
-    """What becomes of negative cells: clip (set to 0 and rescale) or project (nearest non- negative table); left out: project."""
+    """What becomes of negative cells: clip (set to 0 and rescale) or project (the nearest table without any); left out: project."""
     sampling: str | float | None = None
     """Without-replacement, with-replacement, or inconsistent (no consistency step; rows by steps back); left out: without-replacement."""
 

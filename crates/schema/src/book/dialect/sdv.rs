@@ -75,7 +75,7 @@ fn column(name: &str, entry: &Value) -> Result<BookColumn, Mistake> {
         "id" => BookColumn::id(name),
         "boolean" => BookColumn::boolean(name, &[], &[]).unwrap_or_else(|| BookColumn::unknown(name)),
         // SDV checks nothing against a list; an order is the list of all values.
-        "categorical" => match given(entry.get("order")) {
+        "categorical" | "ordinal" => match given(entry.get("order")) {
             Some(order) => BookColumn::category(name, Some(words(order)?)),
             None => BookColumn::category(name, None),
         },
