@@ -68,7 +68,8 @@ mod tests {
         assert!(find("lookalike-cli v0.1.0 (/x) []\n").is_err());
     }
 
-    /// A workspace of four: the noise, the program, the module, and another member that asks for something.
+    /// A workspace of four: the noise, the program, the module, and another member that asks for
+    /// something.
     fn workspace(folder: &Path, other: &str) {
         let package = |name: &str, rest: &str| {
             let place = folder.join(name);

@@ -34,8 +34,8 @@ parameters! {
         /// Columns with more values than its square get levels that put this many neighbours
         /// together (2 or more).
         group_width: u32 = 16, Rule::Whole(2, 65_536);
-        /// What becomes of negative cells: clip (set to 0 and rescale) or project (the nearest table
-        /// without any).
+        /// What becomes of negative cells: clip (set to 0 and rescale) or project (the nearest
+        /// table without any).
         negatives: Negatives = Negatives::Project, Rule::Word(&["clip", "project"]);
         /// Without-replacement, with-replacement, or inconsistent (no consistency step; rows by
         /// steps back).

@@ -9,8 +9,9 @@ fn known(first: u32, last: u32, rows: usize) -> Vec<Option<Vec<u32>>> {
     vec![Some(vec![first; rows]), None, None, Some(vec![last; rows])]
 }
 
-/// For every structure: the drawn columns have the probabilities that brute force gives. 54 tests of
-/// p > 1e-6, so that a false alarm has a chance of 5e-5; the control draws for another known cell.
+/// For every structure: the drawn columns have the probabilities that brute force gives. 54 tests
+/// of p > 1e-6, so that a false alarm has a chance of 5e-5; the control draws for another known
+/// cell.
 #[test]
 fn drawn_columns_follow_the_known_ones() {
     const ROWS: usize = 20_000;

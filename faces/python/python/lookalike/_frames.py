@@ -419,6 +419,9 @@ class NumpyForm(Form):
     def names(self) -> list[str]:
         return self._texts
 
+    def never_missing(self) -> list[str]:
+        return self._texts if self._dtype.kind in "iub" else []
+
     def without_rows(self) -> Form:
         form = NumpyForm.__new__(NumpyForm)
         form.__dict__.update({**self.__dict__, "_array": None})
