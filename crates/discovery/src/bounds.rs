@@ -4,7 +4,7 @@ use lookalike_schema::discover::{DateText, EdgeGrid, MAGNITUDES, Magnitude, Mont
 use lookalike_schema::{CellReader, FoundColumn};
 
 use crate::prices::FactNoise;
-use crate::stands_out::{empty, run};
+use crate::stands_out::{NEXT_MAGNITUDES, NEXT_YEARS, empty, run};
 use crate::types::FoundType;
 
 /// Where nothing stands out: fixed and public.
@@ -48,7 +48,8 @@ pub(crate) struct Ends {
 
 /// What the second slot counts, by the answer to the first: finer cells at both ends.
 pub(crate) fn second_reader(found: &FoundType, mark: u8, counts: &[i64], noise: &FactNoise) -> (CellReader, Ends) {
-    let seen = run(counts, noise);
+    let is_date = matches!(found, FoundType::Date(..));
+    let seen = run(counts, if is_date { NEXT_YEARS } else { NEXT_MAGNITUDES }, noise);
     match found {
         FoundType::Date(pattern, timed) => {
             let years = seen.map(|(first, last)| {
@@ -108,6 +109,14 @@ fn ends_of(seen: Option<(usize, usize)>, counts: &[i64], noise: &FactNoise) -> (
     let (mut low, mut high) = (cell(first), cell(last));
     let within = |(from, to): (f64, f64)| (from.clamp(-LARGEST, LARGEST), to.clamp(-LARGEST, LARGEST));
     (low, high) = (within(low), within(high));
+    // What lies beyond the largest number altogether is one number to a schema, so the range begins
+    // or ends at 0.
+    if low.0 >= LARGEST {
+        low = (0.0, 0.0);
+    }
+    if high.1 <= -LARGEST {
+        high = (0.0, 0.0);
+    }
     if low.0 > 0.0 && low.0 < NEAR_ZERO * high.1 {
         low = (0.0, 0.0);
     }
@@ -153,7 +162,7 @@ fn narrowed((from, to): (usize, usize), reader: &CellReader, counts: &[i64], noi
         CellReader::Months(_, grid) => grid.first_day(cell as u32) as f64,
         _ => 0.0,
     };
-    match run(counts, noise) {
+    match run(counts, NEXT_MAGNITUDES, noise) {
         Some((first, last)) => {
             let (first, last) = (first.saturating_sub(1).max(from), (last + 2).min(to));
             let is_narrow = first < last && edge(last) - edge(first) < NARROW * (edge(to) - edge(from));

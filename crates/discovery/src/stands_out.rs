@@ -8,16 +8,22 @@ const FALSE_ALARM: f64 = 1e-3;
 const TOGETHER: f64 = 4.0;
 /// How many cells are looked at together.
 const BLOCKS: [usize; 4] = [1, 4, 16, 64];
+/// A long block beside a run is taken as far as it holds this part of what it holds.
+const MOST_OF_IT: f64 = 0.99;
+/// How many cells beside a run may belong to it together: few powers of two, of which each next one
+/// is as wide as all before, and many years.
+pub(crate) const NEXT_MAGNITUDES: usize = 4;
+pub(crate) const NEXT_YEARS: usize = 64;
 
 /// The smallest run of cells that holds all that stand out, its ends included. Where no cell does,
 /// blocks of cells are asked. `None` where nothing stands out at all.
-pub(crate) fn run(counts: &[i64], noise: &FactNoise) -> Option<(usize, usize)> {
+pub(crate) fn run(counts: &[i64], next: usize, noise: &FactNoise) -> Option<(usize, usize)> {
     let level = noise.level(FALSE_ALARM / counts.len() as f64);
     let (mut first, mut last) = BLOCKS.iter().find_map(|&size| passing(counts, size, level))?;
-    while let Some(more) = more(counts[..first].iter().rev().copied(), noise) {
+    while let Some(more) = more(counts[..first].iter().rev().copied(), next, noise) {
         first -= more;
     }
-    while let Some(more) = more(counts[last + 1..].iter().copied(), noise) {
+    while let Some(more) = more(counts[last + 1..].iter().copied(), next, noise) {
         last += more;
     }
     Some((first, last))
@@ -33,18 +39,27 @@ fn passing(counts: &[i64], size: usize, level: f64) -> Option<(usize, usize)> {
     Some((first, (last + size - 1).min(counts.len() - 1)))
 }
 
-/// How many of the next cells stand out together.
-fn more(cells: impl Iterator<Item = i64>, noise: &FactNoise) -> Option<usize> {
+/// How many of the `next` cells stand out together.
+fn more(cells: impl Iterator<Item = i64>, next: usize, noise: &FactNoise) -> Option<usize> {
     let mut sum = 0.0;
     let mut found = None;
-    for (place, count) in cells.take(4).enumerate() {
-        sum += count as f64;
+    let sums: Vec<f64> = cells
+        .take(next)
+        .map(|count| {
+            sum += count as f64;
+            sum
+        })
+        .collect();
+    for (place, &sum) in sums.iter().enumerate() {
         let cells = place + 1;
         if cells.is_power_of_two() && sum > TOGETHER * noise.deviation * (cells as f64).sqrt() {
             found = Some(cells);
         }
     }
-    found
+    // A long block may reach beyond what it holds.
+    let cells = found?;
+    let most = if cells <= NEXT_MAGNITUDES { f64::INFINITY } else { MOST_OF_IT * sums[cells - 1] };
+    Some(sums[..cells].iter().position(|&sum| sum >= most).map_or(cells, |place| place + 1))
 }
 
 /// How many of the first cells hold nobody to speak of: what they hold together is at most `most`

@@ -145,6 +145,43 @@ fn flat_columns_keep_their_ends() {
 }
 
 /// Tables of almost nobody: whatever is found is a schema, and no value of one row is among it.
+/// Dates of a hundred years, of which the first seventy have few rows each: less than the noise of
+/// a year's count, but together a third of all. The control has nobody in those years.
+#[test]
+fn many_thin_years_are_not_cut_off() {
+    let first_year = |thin: bool, seed: u64| {
+        let year = move |row: usize| match row % 3 {
+            0 if thin => 1900 + dice(row) % 70,
+            _ => 1970 + dice(row) % 30,
+        };
+        let day = |row: usize| format!("{}-{:02}-15", year(row), 1 + dice(row) % 12);
+        let other = |row: usize| (dice(row) % 50).to_string();
+        let table = columns(&[("day", &day), ("a", &other), ("b", &other), ("c", &other), ("d", &other)], 6000);
+        let schema = found(table, &OpenSchema::nothing(), 1.0, 1e-9, seed).schema;
+        range(&schema, "day").0
+    };
+    let years = |days: f64| 1970.0 + days / 365.25;
+    let thin: Vec<f64> = (0..20).map(|seed| years(first_year(true, seed))).collect();
+    assert!(thin.iter().filter(|&&year| year < 1930.0).count() >= 15, "{thin:?}");
+    let none: Vec<f64> = (0..20).map(|seed| years(first_year(false, seed))).collect();
+    assert!(none.iter().filter(|&&year| year > 1960.0).count() >= 19, "{none:?}");
+}
+
+/// Numbers beyond the largest that a schema takes: there is a column all the same.
+#[test]
+fn numbers_beyond_all_bounds_have_a_range() {
+    for sign in ["", "-"] {
+        let huge = |row: usize| format!("{sign}{}", 4_000_000_000_000_000_000u64 + row as u64);
+        let vast = |row: usize| format!("{sign}{}e200", 1 + row % 9);
+        let table = columns(&[("huge", &huge), ("vast", &vast)], 4000);
+        let schema = found(table, &OpenSchema::nothing(), 3.0, 1e-9, 1).schema;
+        for name in ["huge", "vast"] {
+            let (low, high) = range(&schema, name);
+            assert!(low < high && low.abs() <= 1e15 && high.abs() <= 1e15, "{name}: {low} {high}");
+        }
+    }
+}
+
 #[test]
 fn noise_alone_is_no_value() {
     for seed in 0..30 {

@@ -135,6 +135,13 @@ impl DataSet {
             Cost::Rho(_) | Cost::RhoTau(..) if run.is_pure() => {
                 "; a run with delta 0 costs epsilon^2/2 of rho, so take a method with a delta above 0, or open with the filter epsilon-delta"
             }
+            // Each run that discovers values takes a share of delta, and the first may take it all.
+            Cost::RhoTau(_, tau) if self.left().lacks_tau(tau) => {
+                "; what delta keeps for values that are discovered (tau) is spent, so state the schema, for which the schema of an earlier release can be used"
+            }
+            Cost::RhoTau(..) if self.drawn.is_empty() => {
+                "; a part of delta (tau) is kept for values that are discovered, so that a little less than the whole epsilon fits: ask for less, or open with the filter rho"
+            }
             _ => "",
         };
         format!("the data set {:?} has {} left, and this run costs {cost}{hint}", self.name, self.left_in_words())

@@ -206,6 +206,11 @@ impl Cost {
         self.joined(total, |own, total| (own <= total).then_some(own)).is_some()
     }
 
+    /// Whether this much of tau is not there.
+    pub(crate) fn lacks_tau(self, wanted: Amount) -> bool {
+        matches!(self, Self::RhoTau(_, tau) if tau < wanted)
+    }
+
     /// What is left of it after taking away; nothing in two currencies.
     pub(crate) fn minus(self, other: Self) -> Self {
         self.joined(other, |own, other| Some(own.minus(other))).unwrap_or_else(|| self.minus(self))

@@ -111,3 +111,14 @@ def test_a_pickle_holds_no_row(tmp_path):
     run, _ = fitted(frame, None, {"schema": schema})
     data = pickle.dumps(run) + pickle.dumps(run.release_)
     assert not any(remark.encode() in data for remark in frame.remark)
+
+
+def test_categories_that_the_release_does_not_know_stay_behind():
+    """pandas' categories are values of the rows: those outside the schema are not handed on with the type."""
+    secret = secrets.token_hex(8)
+    frame = pd.DataFrame(people(300, seed=79))
+    frame["sex"] = pd.Categorical([secret, *frame.sex[1:]], categories=[secret, "M", "F"], ordered=True)
+    run, _ = fitted(frame, None)
+    out = run.sample(200, seed=1)
+    assert list(out.sex.cat.categories) == ["M", "F"] and out.sex.cat.ordered
+    assert secret.encode() not in pickle.dumps(out) and secret.encode() not in pickle.dumps(run)

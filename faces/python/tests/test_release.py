@@ -120,3 +120,27 @@ def test_a_release_without_a_model_says_so(tmp_path):
     assert len(run.sample()) == 20
     with pytest.raises(la.SettingError, match="rows alone"):
         run.sample(5)
+
+
+def test_no_rows_have_all_columns(release):
+    empty = release.sample(0)
+    assert len(empty) == 0 and list(empty.columns) == list(SCHEMA["columns"])
+
+
+def test_dates_as_text_are_written_as_the_schema_writes_them(tmp_path):
+    days = [f"{1 + n % 28:02d}/{1 + n % 12:02d}/2020" for n in range(300)]
+    schema = {"columns": {"day": {"type": "date", "format": "%d/%m/%Y", "range": ["2020-01-01", "2020-12-31"]}}}
+    for frame in (pd.DataFrame({"day": days}), pl.DataFrame({"day": days}), pl.DataFrame({"day": days}).to_arrow()):
+        run = la.Synthesizer(epsilon=5.0, schema=schema, progress=False).fit(frame, spend_again=True)
+        out = run.sample(50, seed=1)
+        texts = list(out["day"].to_pylist() if hasattr(out["day"], "to_pylist") else out["day"])
+        assert all(len(text) == 10 and text[2] == "/" for text in texts), texts[:3]
+        assert pd.to_datetime(pd.Series(texts), format="%d/%m/%Y").dt.year.eq(2020).all()
+
+
+def test_conditions_and_columns_of_the_wrong_kind_are_refused(release):
+    for wrong in (lambda: release.sample(5, where=["age > 3"]), lambda: release.query(3), lambda: release.query([1])):
+        with pytest.raises(la.SettingError):
+            wrong()
+    with pytest.raises(TypeError, match="seeed"):
+        la.Synthesizer(epsilon=1.0, schema=SCHEMA).fit_sample("people.csv", 5, seeed=1)

@@ -88,3 +88,20 @@ def test_open_facts_and_with_column():
     schema = la.Schema({"columns": {"age": {"type": "integer", "range": "discover"}}})
     assert schema.is_open
     assert not schema.with_column("age", type="integer", range=[0, 120]).is_open
+
+
+def test_slips_are_told_in_one_line(tmp_path):
+    draft = la.Schema.draft(pl.DataFrame(people(300, seed=75)))
+    assert not draft.review(accept=draft.marks).marks
+    assert draft.review(ignore="age").to_dict()["columns"]["age"] == {"type": "ignore"}
+    for slip in (
+        lambda: draft.review(ignore=["agee"]),
+        lambda: draft.review(accept=["age"]),
+        lambda: la.Schema("people.toml"),
+        lambda: la.Schema({"columns": {"a": {"type": "category", "values": object()}}}),
+        lambda: la.Ledger(tmp_path / "x.ledger").open(3, epsilon=1.0),
+    ):
+        with pytest.raises(la.LookalikeError) as error:
+            slip()
+        assert "\n" not in str(error.value)
+    assert la.Schema({"columns": {"a": {"type": "category", "values": pd.Series(["x", "y"]).to_numpy()}}}).columns == ["a"]

@@ -139,6 +139,9 @@ fn batches(
             }
         })
         .collect::<Result<_, Error>>()?;
+    // Without a row there is one batch all the same, so that the columns are told.
+    let none = || vec![vec![RecordBatch::new_empty(writer.schema())]];
+    let made = if made.is_empty() { none() } else { made };
     Ok(made.into_iter().flatten().collect())
 }
 

@@ -134,6 +134,9 @@ fn batches_of_a_job_are_the_rows_of_its_file() {
     let words = women[0].column(1).as_any().downcast_ref::<StringArray>().unwrap();
     assert!(words.iter().all(|word| word == Some("f")));
     assert!(matches!(rows(Some("age >")), Err(Error::Schema(_))));
+    // Without a row the columns are there.
+    let none = release.sample(0, Seed(4)).unwrap();
+    assert_eq!((none.len(), none[0].num_rows(), none[0].num_columns()), (1, 0, 2));
 }
 
 #[test]

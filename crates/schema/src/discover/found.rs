@@ -39,7 +39,9 @@ impl FoundColumn {
             Self::Number(low, high, decimals) => {
                 let plain = ColumnFile::ranged(ColumnType::Number, *low, *high);
                 let exact = ColumnFile { decimals: stated.decimals.or(decimals.map(i64::from)), ..plain.clone() };
-                if column_is_valid(&exact) { exact } else { plain }
+                // Whatever was found, there is a column: the budget has been spent on it.
+                let any = || ColumnFile::ranged(ColumnType::Number, 0.0, 100.0);
+                [exact, plain].into_iter().find(column_is_valid).unwrap_or_else(any)
             }
             Self::Boolean(words) => {
                 let values = Some(OrDiscover::Given(words.to_vec()));

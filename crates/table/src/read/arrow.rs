@@ -214,21 +214,62 @@ impl StoredColumn for ArrowColumn<'_> {
         match array.as_any_dictionary_opt() {
             None => each_value(&array, &mut each),
             Some(dictionary) => {
-                let values = dictionary.values();
-                if values.is_empty() {
+                // The values are read once, and rows look them up.
+                let values = DictionaryValues::new(dictionary.values());
+                if values.places.is_empty() {
                     (0..rows).for_each(|_| each(Stored::Missing));
                     return Ok(());
                 }
                 for (row, key) in dictionary.normalized_keys().into_iter().enumerate() {
-                    if dictionary.keys().is_null(row) {
-                        each(Stored::Missing);
-                    } else {
-                        each_value(&values.slice(key, 1), &mut each);
-                    }
+                    each(if dictionary.keys().is_null(row) { Stored::Missing } else { values.at(key) });
                 }
             }
         }
         Ok(())
+    }
+}
+
+/// The values of a dictionary, side by side.
+#[derive(Default)]
+struct DictionaryValues {
+    places: Vec<DictionaryValue>,
+    bytes: Vec<u8>,
+}
+
+enum DictionaryValue {
+    /// A value that borrows nothing.
+    Plain(Stored<'static>),
+    /// A range of the bytes.
+    Bytes(usize, usize),
+}
+
+impl DictionaryValues {
+    fn new(values: &dyn Array) -> Self {
+        let mut found = Self::default();
+        each_value(values, &mut |value| {
+            let place = match value {
+                Stored::Bytes(bytes) => {
+                    found.bytes.extend_from_slice(bytes);
+                    DictionaryValue::Bytes(found.bytes.len() - bytes.len(), found.bytes.len())
+                }
+                Stored::Missing => DictionaryValue::Plain(Stored::Missing),
+                Stored::Boolean(value) => DictionaryValue::Plain(Stored::Boolean(value)),
+                Stored::Int32(value) => DictionaryValue::Plain(Stored::Int32(value)),
+                Stored::Int64(value) => DictionaryValue::Plain(Stored::Int64(value)),
+                Stored::Single(value) => DictionaryValue::Plain(Stored::Single(value)),
+                Stored::Double(value) => DictionaryValue::Plain(Stored::Double(value)),
+                Stored::Nanos(value) => DictionaryValue::Plain(Stored::Nanos(value)),
+            };
+            found.places.push(place);
+        });
+        found
+    }
+
+    fn at(&self, key: usize) -> Stored<'_> {
+        match self.places[key] {
+            DictionaryValue::Plain(value) => value,
+            DictionaryValue::Bytes(from, to) => Stored::Bytes(&self.bytes[from..to]),
+        }
     }
 }
 

@@ -17,6 +17,9 @@ from .errors import DataError, SettingError
 # that the copy which pandas needs is small.
 SLICE_ROWS = 131_072
 
+# What a schema says of its columns.
+Facts = dict[str, dict[str, Any]]
+
 _NO_DURATION = "durations have no type in a schema; give the column as a number, such as seconds"
 
 
@@ -33,8 +36,8 @@ class Form:
         """What the native module reads: a path, or an iterator of objects with Arrow's C interface."""
         raise NotImplementedError
 
-    def give(self, rows: _native.Rows) -> Any:
-        """The rows in this form."""
+    def give(self, rows: _native.Rows, facts: Facts | None = None) -> Any:
+        """The rows in this form; ``facts`` are what the release's schema says of the columns."""
         return rows
 
     def never_missing(self) -> list[str]:
@@ -73,6 +76,8 @@ def form_of(data: Any) -> Form:
         return ArrowForm(data, None)
     if isinstance(data, dict):
         raise DataError("a dict is no table; make a frame of it, such as pandas.DataFrame(data)")
+    if isinstance(data, list) and data and isinstance(data[0], (dict, list, tuple)):
+        raise DataError("a list of rows is no table; make a frame of it, such as pandas.DataFrame(data)")
     if isinstance(data, Iterable):
         return ArrowForm(data, None, many=True)
     raise DataError(
@@ -139,8 +144,8 @@ class PathForm(Form):
     def frames(self) -> str:
         return self.path
 
-    def give(self, rows: _native.Rows) -> Any:
-        return installed_form().give(rows)
+    def give(self, rows: _native.Rows, facts: Facts | None = None) -> Any:
+        return installed_form().give(rows, facts)
 
 
 class ArrowForm(Form):
@@ -160,21 +165,27 @@ class ArrowForm(Form):
     def without_rows(self) -> Form:
         return ArrowForm(None, self._schema)
 
-    def give(self, rows: _native.Rows) -> Any:
+    def give(self, rows: _native.Rows, facts: Facts | None = None) -> Any:
         if not _is_there("pyarrow"):
             return rows
         table = pyarrow().table(rows)
         if self._schema is None:
             return table
         wanted = [field for field in self._schema if field.name in table.column_names]
-        columns = [as_arrow_type(table.column(field.name), field.type) for field in wanted]
+        columns = [as_arrow_type(table.column(field.name), field.type, _pattern(facts, field.name)) for field in wanted]
         fields = [field.with_type(column.type) for field, column in zip(wanted, columns)]
         nullable = [field.with_nullable(field.nullable or column.null_count > 0) for field, column in zip(fields, columns)]
         return pyarrow().table(columns, schema=pyarrow().schema(nullable))
 
 
-def as_arrow_type(column: Any, wanted: Any) -> Any:
-    """The cells as that type, or as they are where they cannot be."""
+def _pattern(facts: Facts | None, name: str) -> str | None:
+    """How the schema writes the dates of a column."""
+    pattern = (facts or {}).get(name, {}).get("format")
+    return pattern if isinstance(pattern, str) and "%" in pattern else None
+
+
+def as_arrow_type(column: Any, wanted: Any, pattern: str | None = None) -> Any:
+    """The cells as that type, or as they are where they cannot be; dates as text as the schema writes them."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -192,9 +203,10 @@ def as_arrow_type(column: Any, wanted: Any) -> Any:
             return pc.equal(pc.utf8_lower(column), "true")
         if pa.types.is_boolean(column.type) and (pa.types.is_string(wanted) or pa.types.is_large_string(wanted)):
             return column.cast(pa.string()).cast(wanted)
-        if pa.types.is_timestamp(column.type) and not pa.types.is_temporal(wanted):
+        if pa.types.is_temporal(column.type) and not pa.types.is_temporal(wanted):
             # As released files write it.
-            return pc.strftime(column.cast(pa.timestamp("s"), safe=False), "%Y-%m-%dT%H:%M:%S").cast(wanted)
+            usual = "%Y-%m-%dT%H:%M:%S" if pa.types.is_timestamp(column.type) else "%Y-%m-%d"
+            return pc.strftime(column.cast(pa.timestamp("s"), safe=False), pattern or usual).cast(wanted)
         if pa.types.is_date64(wanted) and pa.types.is_timestamp(column.type):
             return column.cast(pa.date32()).cast(wanted)
         if pa.types.is_decimal(wanted) and pa.types.is_floating(column.type):
@@ -215,7 +227,7 @@ class PlainPandas(Form):
 
     kind = "pandas"
 
-    def give(self, rows: _native.Rows) -> Any:
+    def give(self, rows: _native.Rows, facts: Facts | None = None) -> Any:
         return pyarrow().table(rows).to_pandas()
 
 
@@ -264,13 +276,18 @@ class PandasForm(Form):
             ]
             yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
-    def give(self, rows: _native.Rows) -> Any:
+    def give(self, rows: _native.Rows, facts: Facts | None = None) -> Any:
         import pandas as pd
 
         table = pyarrow().table(rows)
         there = [place for place, name in enumerate(self._texts) if name in table.column_names]
         columns = {
-            place: _as_pandas(table.column(self._texts[place]), self._dtypes[place], self._kinds[place][0])
+            place: _as_pandas(
+                table.column(self._texts[place]),
+                self._dtypes[place],
+                self._kinds[place][0],
+                (facts or {}).get(self._texts[place], {}),
+            )
             for place in there
         }
         frame = pd.DataFrame(columns)
@@ -341,25 +358,27 @@ def _cell_text(cell: Any) -> str:
     return _text_of(cell)
 
 
-def _as_pandas(column: Any, dtype: Any, kind: Any) -> Any:
+def _as_pandas(column: Any, dtype: Any, kind: Any, facts: dict[str, Any]) -> Any:
     """A column of Arrow as a pandas column of that type, or of the nearest that can hold its cells."""
     import pandas as pd
 
     pa = pyarrow()
     if isinstance(dtype, pd.CategoricalDtype):
-        return _as_categories(column, dtype)
+        values = facts.get("values")
+        return _as_categories(column, dtype, [_text_of(value) for value in values] if isinstance(values, list) else None)
     if isinstance(dtype, pd.ArrowDtype):
-        return pd.Series(pd.arrays.ArrowExtensionArray(as_arrow_type(column, dtype.pyarrow_dtype)))
+        return pd.Series(pd.arrays.ArrowExtensionArray(as_arrow_type(column, dtype.pyarrow_dtype, _pattern({"x": facts}, "x"))))
     if isinstance(dtype, (pd.PeriodDtype, pd.IntervalDtype)):
         plain = column.to_pandas()
         return plain.astype(dtype) if isinstance(dtype, pd.PeriodDtype) else plain
     if isinstance(dtype, pd.SparseDtype):
-        return _as_pandas(column, dtype.subtype, kind).astype(dtype)
+        return _as_pandas(column, dtype.subtype, kind, facts).astype(dtype)
     if dtype == object:
         # Numbers and truth values as Python has them; dates as text, which is what such columns mostly hold.
         is_date = pa.types.is_temporal(column.type)
-        return (as_arrow_type(column, pa.string()) if is_date else column).to_pandas().astype(object)
-    found = as_arrow_type(column, kind)
+        pattern = _pattern({"x": facts}, "x")
+        return (as_arrow_type(column, pa.string(), pattern) if is_date else column).to_pandas().astype(object)
+    found = as_arrow_type(column, kind, _pattern({"x": facts}, "x"))
     if found.type != kind:
         return found.to_pandas()
     if isinstance(dtype, pd.api.extensions.ExtensionDtype) and not isinstance(dtype, pd.DatetimeTZDtype):
@@ -374,8 +393,13 @@ def _as_pandas(column: Any, dtype: Any, kind: Any) -> Any:
     return found.to_pandas(date_as_object=False).astype(dtype)
 
 
-def _as_categories(column: Any, dtype: Any) -> Any:
-    """Cells as categories; values that the schema has and the frame had not come behind."""
+def _as_categories(column: Any, dtype: Any, values: list[str] | None) -> Any:
+    """Cells as categories, in the frame's order.
+
+    pandas' categories are the values that occurred in the private rows, so only those are kept that
+    the release's schema has, or that are among the drawn cells. Values that the frame had not come
+    behind.
+    """
     import pandas as pd
 
     words = column.to_pandas()
@@ -384,10 +408,10 @@ def _as_categories(column: Any, dtype: Any) -> Any:
         by_text.setdefault(_text_of(category), category)
     known = words.map(lambda word: word if _is_missing(word) else by_text.get(_text_of(word), word))
     present = list(dict.fromkeys(value for value in known if not _is_missing(value)))
-    strange = [value for value in present if value not in set(dtype.categories)]
-    if strange:
-        dtype = pd.CategoricalDtype([*dtype.categories, *strange], ordered=dtype.ordered)
-    return known.astype(object).astype(dtype)
+    public = {*(values or ()), *(_text_of(value) for value in present)}
+    kept = [category for category in dtype.categories if _text_of(category) in public]
+    strange = [value for value in present if value not in set(kept)]
+    return known.astype(object).astype(pd.CategoricalDtype([*kept, *strange], ordered=dtype.ordered))
 
 
 def _text_of(value: Any) -> str:
@@ -437,8 +461,8 @@ class NumpyForm(Form):
             raise DataError("arrays are read through pandas and pyarrow; pip install 'lookalike[pandas]'")
         return PandasForm(self._frame()).frames()
 
-    def give(self, rows: _native.Rows) -> Any:
-        frame = PlainPandas().give(rows)
+    def give(self, rows: _native.Rows, facts: Facts | None = None) -> Any:
+        frame = PlainPandas().give(rows, facts)
         found = frame[[name for name in self._texts if name in frame]].to_numpy()
         try:
             return found.astype(self._dtype)
@@ -451,7 +475,7 @@ class PlainPolars(Form):
 
     kind = "polars"
 
-    def give(self, rows: _native.Rows) -> Any:
+    def give(self, rows: _native.Rows, facts: Facts | None = None) -> Any:
         import polars as pl
 
         return pl.DataFrame(rows)
@@ -480,14 +504,15 @@ class PolarsForm(Form):
     def frames(self) -> Iterable[Any]:
         return iter([self._frame])
 
-    def give(self, rows: _native.Rows) -> Any:
+    def give(self, rows: _native.Rows, facts: Facts | None = None) -> Any:
         import polars as pl
 
         frame = pl.DataFrame(rows)
-        return frame.select(_as_polars(frame[name], dtype) for name, dtype in self._schema.items() if name in frame.columns)
+        there = ((name, dtype) for name, dtype in self._schema.items() if name in frame.columns)
+        return frame.select(_as_polars(frame[name], dtype, _pattern(facts, name)) for name, dtype in there)
 
 
-def _as_polars(column: Any, dtype: Any) -> Any:
+def _as_polars(column: Any, dtype: Any, pattern: str | None) -> Any:
     """A column as that type, or as it is where its cells cannot be."""
     import polars as pl
 
@@ -504,6 +529,9 @@ def _as_polars(column: Any, dtype: Any) -> Any:
                 dtype.time_zone, ambiguous="earliest", non_existent="null"
             )
             return zoned.zip_with(zoned.is_not_null() | naive.is_null(), later)
+        if column.dtype.is_temporal() and dtype == pl.String:
+            usual = "%Y-%m-%dT%H:%M:%S" if column.dtype.base_type() == pl.Datetime else "%Y-%m-%d"
+            return column.dt.strftime(pattern or usual)
         if dtype.base_type() == pl.Time:
             return column.cast(pl.Int64).cast(pl.Time)
         if dtype.base_type() == pl.Binary:
@@ -539,7 +567,7 @@ class DuckdbForm(Form):
     def frames(self) -> Iterable[Any]:
         return iter([self._relation])
 
-    def give(self, rows: _native.Rows) -> Any:
+    def give(self, rows: _native.Rows, facts: Facts | None = None) -> Any:
         import duckdb
 
         relation = duckdb.from_arrow(pyarrow().table(rows))
@@ -574,8 +602,8 @@ class IbisForm(Form):
     def frames(self) -> Iterable[Any]:
         return iter([self._table])
 
-    def give(self, rows: _native.Rows) -> Any:
+    def give(self, rows: _native.Rows, facts: Facts | None = None) -> Any:
         import ibis
 
-        table = ArrowForm(None, self._schema.to_pyarrow()).give(rows)
+        table = ArrowForm(None, self._schema.to_pyarrow()).give(rows, facts)
         return ibis.memtable(table, schema={name: self._schema[name] for name in table.column_names})

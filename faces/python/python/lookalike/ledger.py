@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from typing import Any
 
 from . import _native
+from .errors import SettingError
 
 __all__ = ["Account", "Ledger"]
 
@@ -90,6 +92,8 @@ class Ledger:
         as in `Synthesizer`). ``filter`` says how costs add up: ``"rho-tau"`` unless said otherwise,
         ``"rho"`` or ``"epsilon-delta"``; ``docs/ledger.md`` compares them.
         """
+        if not isinstance(name, str):
+            raise SettingError(f"name: a text is needed, not {type(name).__name__}")
         terms = {
             "name": name,
             "epsilon": float(epsilon),
@@ -105,6 +109,18 @@ class Ledger:
         """All data sets."""
         return [Account(found) for found in json.loads(_native.ledger_show(self.path))]
 
+    def __contains__(self, name: object) -> bool:
+        """Whether there is a data set of that name."""
+        return any(account.name == name for account in self.accounts())
+
+    def __iter__(self) -> Iterator[Account]:
+        """The data sets."""
+        return iter(self.accounts())
+
+    def __len__(self) -> int:
+        """The number of data sets."""
+        return len(self.accounts())
+
     def __getitem__(self, name: str) -> Account:
         """The data set of that name."""
         return Account(json.loads(_native.ledger_show(self.path, name))[0])
@@ -112,6 +128,10 @@ class Ledger:
     def close(self, name: str) -> Account:
         """Close a data set for ever."""
         return Account(json.loads(_native.ledger_close(self.path, name))[0])
+
+    def __bool__(self) -> bool:
+        """A ledger is there, however few data sets it has."""
+        return True
 
     def __repr__(self) -> str:
         """The file."""

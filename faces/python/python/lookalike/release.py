@@ -162,20 +162,26 @@ class Release:
             if n is not None or where is not None or replace is not None:
                 raise SettingError("known: the rows given are filled in, so n, where and replace have no place beside it")
             return self._complete(known, seed, output)
+        if where is not None and not isinstance(where, str):
+            raise SettingError("where: a condition is a text, such as where=\"age >= 65 and sex = 'F'\"")
         form = self._form if output is None else form_named(output)
         never = self._never_missing(form)
         if n is None and seed is None and where is None and replace is None and not never:
-            return form.give(self._native.own_rows())
+            return form.give(self._native.own_rows(), self._facts())
         count = self.rows if n is None else _count(n)
         chosen = self._native.seed if n is None and seed is None else _seed(seed)
-        return form.give(self._native.sample(count, chosen, _both(where, never), replace, threads))
+        return form.give(self._native.sample(count, chosen, _both(where, never), replace, threads), self._facts())
+
+    def _facts(self) -> dict[str, Any]:
+        columns: dict[str, Any] = self.schema.to_dict().get("columns", {})
+        return columns
 
     def _never_missing(self, form: Form) -> str | None:
         """A condition for columns whose type has no missing cell, where the model has some."""
         names = set(form.never_missing())
         if not names or not self._native.has_model:
             return None
-        columns = self.schema.to_dict().get("columns", {})
+        columns = self._facts()
         some = [name for name, facts in columns.items() if name in names and facts.get("missing")]
         quoted = ('"' + name.replace('"', '""') + '"' for name in some)
         return " and ".join(f"{name} is not missing" for name in quoted) or None
@@ -190,7 +196,7 @@ class Release:
         chosen = _seed(seed)
         drawn = self._native.complete(form.frames(), _random_seed() if chosen is None else chosen)
         out = (self._form if self._form.kind == form.kind else form_named("pandas")) if output is None else form_named(output)
-        filled = out.give(drawn)
+        filled = out.give(drawn, self._facts())
         return _with_known(filled, known, names)
 
     def query(self, columns: str | Sequence[str] = (), *, where: str | None = None, output: str | None = None) -> Any:
@@ -200,7 +206,7 @@ class Release:
         measured around it, ``impossible`` by the schema. What has to be known to read the numbers is in
         ``frame.attrs["notes"]`` of a pandas frame, or in `explain`.
         """
-        rows, about = self._native.query([columns] if isinstance(columns, str) else list(columns), where)
+        rows, about = self._native.query(_names(columns), where)
         form = form_named(output or (self._form.kind if self._form.kind in ("pandas", "polars", "pyarrow") else _plain_kind()))
         frame = form.give(rows)
         if form.kind == "pandas":
@@ -209,7 +215,7 @@ class Release:
 
     def explain(self, columns: str | Sequence[str] = (), *, where: str | None = None) -> dict[str, Any]:
         """What has to be known to read `query`'s numbers: the total with its interval, and notes."""
-        return self._native.query([columns] if isinstance(columns, str) else list(columns), where)[1]
+        return self._native.query(_names(columns), where)[1]
 
     def report(self) -> Page:
         """The page about the release. It may be published."""
@@ -274,6 +280,13 @@ def _seed(seed: Any) -> int | None:
     if not 0 <= number < 2**64:
         raise SettingError("seed: a whole number from 0 to 2**64 - 1 is needed")
     return int(number)
+
+
+def _names(columns: Any) -> list[str]:
+    names = [columns] if isinstance(columns, str) else list(columns) if isinstance(columns, (list, tuple, set)) else [None]
+    if not all(isinstance(name, str) for name in names):
+        raise SettingError("columns: the name of a column or a list of names is needed")
+    return [str(name) for name in names]
 
 
 def _both(where: str | None, also: str | None) -> str | None:

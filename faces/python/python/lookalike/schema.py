@@ -67,6 +67,8 @@ class Schema:
 
     def __init__(self, source: Mapping[str, Any] | str, *, name: str = "schema") -> None:
         if isinstance(source, str):
+            if "\n" not in source and source.endswith((".toml", ".json")):
+                raise SchemaError(f"{name}: {source!r} looks like a path; use Schema.load(path)")
             self._native = _native.parse_schema(source, name)
         elif isinstance(source, Mapping):
             try:
@@ -192,15 +194,15 @@ class Schema:
     def review(
         self,
         *,
-        accept: Literal["harmless"] | list[tuple[str | None, str]] | None = None,
-        discover: Literal["telling"] | list[tuple[str | None, str]] | None = None,
-        ignore: list[str] | None = None,
+        accept: Literal["harmless"] | list[tuple[str | None, str]] | list[Mark] | None = None,
+        discover: Literal["telling"] | list[tuple[str | None, str]] | list[Mark] | None = None,
+        ignore: str | list[str] | None = None,
     ) -> Schema:
         """Settle marked facts, and get the schema without their marks.
 
         ``accept="harmless"`` takes every fact that an empty form would tell, and ``discover="telling"``
         leaves every other to the budget; both stand in the statement as settled in bulk. Single facts
-        are named as ``(column, fact)``, and ``ignore`` leaves whole columns out.
+        are named as ``(column, fact)`` or given as marks (``accept=draft.marks`` takes them all), and ``ignore`` leaves whole columns out.
 
         >>> import lookalike as la
         >>> draft = la.Schema.draft(la.demo_table(500, as_path=True))
@@ -214,8 +216,11 @@ class Schema:
                 if named != word:
                     raise SettingError(f"{way}: {named!r} is not known; write {way}={word!r} or a list of (column, fact)")
             else:
-                each.extend((column, fact, way) for column, fact in named or [])
-        for name in ignore or []:
+                each.extend((*_named_fact(way, one), way) for one in named or [])
+        left_out = [ignore] if isinstance(ignore, str) else list(ignore or [])
+        for name in left_out:
+            if name not in self.columns:
+                raise SettingError(f"ignore: {name!r} is no column of the schema; there are {', '.join(self.columns)}")
             each.extend((mark.column, mark.fact, "ignore") for mark in self.marks if mark.column == name)
         known = {(mark.column, mark.fact) for mark in self.marks}
         for column, fact, _ in each:
@@ -223,7 +228,7 @@ class Schema:
                 raise SettingError(f"column {column!r} has no mark on {fact!r}; see Schema.marks")
         found = Schema.__new__(Schema)
         found._native = self._native.reviewed(accept == "harmless", discover == "telling", each)
-        for name in ignore or []:
+        for name in left_out:
             found = found.with_column(name, type="ignore")
         return found
 
@@ -271,6 +276,14 @@ class Schema:
         return (Schema, (self.to_toml(),))
 
 
+def _named_fact(way: str, one: Any) -> tuple[str | None, str]:
+    if isinstance(one, Mark):
+        return one.column, one.fact
+    if isinstance(one, (tuple, list)) and len(one) == 2:
+        return one[0], one[1]
+    raise SettingError(f"{way}: {one!r} is no fact; write (column, fact), or take marks from Schema.marks")
+
+
 def schema_of(schema: Any) -> Schema | None:
     """A schema from what callers write: a schema, a mapping, a path, or nothing."""
     if schema is None or isinstance(schema, Schema):
@@ -284,8 +297,8 @@ def schema_of(schema: Any) -> Schema | None:
 
 def _plain(value: Any) -> Any:
     """Values of numpy and dates as a schema writes them."""
-    if hasattr(value, "item"):
-        return value.item()
+    if hasattr(value, "tolist"):
+        return value.tolist()
     if hasattr(value, "isoformat"):
         return value.isoformat()
     if isinstance(value, (set, frozenset, tuple)):

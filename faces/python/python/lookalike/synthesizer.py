@@ -169,6 +169,8 @@ class Synthesizer:
 
     def fit_sample(self, data: Any, n: int | None = None, *, spend_again: bool = False, **how: Any) -> Any:
         """`fit`, then `sample`: the one step that SmartNoise's users know."""
+        # A mistyped keyword is found before anything is spent.
+        inspect.signature(Release.sample).bind(None, n, **how)
         return self.fit(data, spend_again=spend_again).sample(n, **how)
 
     def _released(self) -> Release:
