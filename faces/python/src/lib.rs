@@ -41,7 +41,7 @@ mod _native {
     use super::steward::{check, draft, evaluate};
     #[cfg(feature = "test-noise")]
     #[pymodule_export]
-    use super::testing::{Recording, codes};
+    use super::testing::{Recording, codes, fault};
     use super::*;
 
     #[pymodule_init]
@@ -51,6 +51,9 @@ mod _native {
         if lookalike::HAS_TEST_NOISE && !cfg!(debug_assertions) {
             return Err(PyImportError::new_err("NOT PRIVATE: this module was built with the seeded noise of tests"));
         }
+        // What a panic says is not printed: it might quote a cell. The hook is this module's own:
+        // others have a standard library of theirs.
+        std::panic::set_hook(Box::new(|_| {}));
         module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
         module.add("HAS_TEST_NOISE", lookalike::HAS_TEST_NOISE)
     }

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use crate::errors::raised;
 use crate::schema::Schema;
 use crate::source::Given;
+use crate::watch::watched;
 
 /// The answers of a run, to be given again to another.
 #[pyclass(module = "lookalike", frozen)]
@@ -45,4 +46,10 @@ impl ReadWatch for NoWatch {
     fn cancelled(&self) -> bool {
         false
     }
+}
+
+/// A fault of the program's own, with words that must not be seen.
+#[pyfunction]
+pub fn fault(py: Python<'_>, words: String) -> PyResult<()> {
+    watched(py, None, move |_, _| panic!("{words}"))
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use lookalike::{Cancel, Error, Observer};
 use pyo3::prelude::*;
 
-use crate::errors::raised;
+use crate::errors::{of_class, raised};
 
 /// How often signals are looked at.
 const GLANCE: Duration = Duration::from_millis(50);
@@ -74,7 +74,10 @@ pub fn watched<T: Send>(
             (Ok(Ok(made)), None) => Ok(made),
             (_, Some(error)) => Err(error),
             (Ok(Err(error)), None) => Err(raised(py, &error)),
-            (Err(panic), None) => std::panic::resume_unwind(panic),
+            // What a panic says might quote a cell, so fixed words take its place.
+            (Err(_), None) => {
+                Err(of_class(py, "InternalError", "this is a fault of lookalike, and nothing was released"))
+            }
         }
     })
 }

@@ -122,3 +122,11 @@ def test_categories_that_the_release_does_not_know_stay_behind():
     out = run.sample(200, seed=1)
     assert list(out.sex.cat.categories) == ["M", "F"] and out.sex.cat.ordered
     assert secret.encode() not in pickle.dumps(out) and secret.encode() not in pickle.dumps(run)
+
+
+@needs_test_noise
+def test_a_fault_of_the_program_quotes_nothing(capfd):
+    with pytest.raises(la.InternalError, match="fault of lookalike") as error:
+        la._native.fault("the cell of Jane Doe")
+    out, err = capfd.readouterr()
+    assert "Jane" not in repr(error.value) + out + err
