@@ -70,7 +70,7 @@ PANDAS = {
     "category": (lambda: pd.Series(cells(LETTER, 0.1)).astype(pd.CategoricalDtype(["c", "a", "b"])), WORD),
     "ordered category": (
         lambda: pd.Series(cells(LETTER)).astype(pd.CategoricalDtype(["b", "a", "c"], ordered=True)),
-        WORD,
+        {**WORD, "values": ["b", "a", "c"]},
     ),
     "category of whole numbers": (
         lambda: pd.Series(cells(lambda draw: draw.choice([1, 2, 3]))).astype("category"),

@@ -171,7 +171,8 @@ class ArrowForm(Form):
         table = pyarrow().table(rows)
         if self._schema is None:
             return table
-        wanted = [field for field in self._schema if field.name in table.column_names]
+        # Whatever else the fields carry along may have been read from the rows.
+        wanted = [field.remove_metadata() for field in self._schema if field.name in table.column_names]
         columns = [as_arrow_type(table.column(field.name), field.type, _pattern(facts, field.name)) for field in wanted]
         fields = [field.with_type(column.type) for field, column in zip(wanted, columns)]
         nullable = [field.with_nullable(field.nullable or column.null_count > 0) for field, column in zip(fields, columns)]
@@ -365,7 +366,7 @@ def _as_pandas(column: Any, dtype: Any, kind: Any, facts: dict[str, Any]) -> Any
     pa = pyarrow()
     if isinstance(dtype, pd.CategoricalDtype):
         values = facts.get("values")
-        return _as_categories(column, dtype, [_text_of(value) for value in values] if isinstance(values, list) else None)
+        return _as_categories(column, dtype, values if isinstance(values, list) else None)
     if isinstance(dtype, pd.ArrowDtype):
         return pd.Series(pd.arrays.ArrowExtensionArray(as_arrow_type(column, dtype.pyarrow_dtype, _pattern({"x": facts}, "x"))))
     if isinstance(dtype, (pd.PeriodDtype, pd.IntervalDtype)):
@@ -393,25 +394,39 @@ def _as_pandas(column: Any, dtype: Any, kind: Any, facts: dict[str, Any]) -> Any
     return found.to_pandas(date_as_object=False).astype(dtype)
 
 
-def _as_categories(column: Any, dtype: Any, values: list[str] | None) -> Any:
-    """Cells as categories, in the frame's order.
+def _as_categories(column: Any, dtype: Any, values: list[Any] | None) -> Any:
+    """Cells as categories: those of the release's schema, in its order, and whatever else was drawn.
 
-    pandas' categories are the values that occurred in the private rows, so only those are kept that
-    the release's schema has, or that are among the drawn cells. Values that the frame had not come
-    behind.
+    Of the frame's own categories only their type and whether they are ordered is taken: which values
+    they are, and which are not among them, was read from the private rows.
     """
     import pandas as pd
 
+    convert = _category_type(dtype.categories.dtype)
     words = column.to_pandas()
-    by_text: dict[str, Any] = {}
-    for category in dtype.categories:
-        by_text.setdefault(_text_of(category), category)
-    known = words.map(lambda word: word if _is_missing(word) else by_text.get(_text_of(word), word))
-    present = list(dict.fromkeys(value for value in known if not _is_missing(value)))
-    public = {*(values or ()), *(_text_of(value) for value in present)}
-    kept = [category for category in dtype.categories if _text_of(category) in public]
-    strange = [value for value in present if value not in set(kept)]
-    return known.astype(object).astype(pd.CategoricalDtype([*kept, *strange], ordered=dtype.ordered))
+    known = words.map(lambda word: word if _is_missing(word) else convert(word)).astype(object)
+    drawn = [value for value in known if not _is_missing(value)]
+    categories = list(dict.fromkeys([*(convert(value) for value in values or ()), *sorted(set(drawn), key=str)]))
+    return known.astype(pd.CategoricalDtype(categories, ordered=dtype.ordered))
+
+
+def _category_type(dtype: Any) -> Callable[[Any], Any]:
+    """From a word of a schema to a category of that type; a word that cannot be one stays a word."""
+    kinds: dict[str, Callable[[Any], Any]] = {
+        "i": int,
+        "u": int,
+        "f": float,
+        "b": lambda word: {"true": True, "false": False}[str(word).lower()],
+    }
+    make = kinds.get(getattr(dtype, "kind", "O"), lambda word: word)
+
+    def convert(word: Any) -> Any:
+        try:
+            return make(word)
+        except (KeyError, TypeError, ValueError):
+            return word
+
+    return convert
 
 
 def _text_of(value: Any) -> str:
