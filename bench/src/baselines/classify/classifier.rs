@@ -5,6 +5,7 @@ use lookalike_evaluate::learn::{Examples, LinearSvm};
 use lookalike_privacy::{Epsilon, NoiseBits};
 
 use super::majority::majority;
+use super::priv_gene::priv_gene;
 use super::private_erm::private_erm;
 
 /// A trained classifier.
@@ -36,13 +37,17 @@ pub enum Classifier {
     NoPrivacy,
     /// Objective perturbation.
     PrivateErm,
-    /// The same when each classifier spends the whole budget, which then pays for one only.
+    /// Objective perturbation when each classifier spends the whole budget, which then pays for one
+    /// only.
     SinglePrivateErm,
+    /// A genetic algorithm whose survivors are chosen by the exponential mechanism.
+    PrivGene,
 }
 
 impl Classifier {
-    /// The four baselines, as PB14 sets them.
-    pub const ALL: [Self; 4] = [Self::Majority, Self::NoPrivacy, Self::PrivateErm, Self::SinglePrivateErm];
+    /// The five baselines, as PB14 sets them.
+    pub const ALL: [Self; 5] =
+        [Self::Majority, Self::NoPrivacy, Self::PrivateErm, Self::SinglePrivateErm, Self::PrivGene];
 
     /// The name that figures use.
     pub fn name(self) -> &'static str {
@@ -51,13 +56,15 @@ impl Classifier {
             Self::NoPrivacy => "NoPrivacy",
             Self::PrivateErm => "PrivateERM",
             Self::SinglePrivateErm => "PrivateERM (Single)",
+            Self::PrivGene => "PrivGene",
         }
     }
 
     /// What one classifier may spend when `classifiers` are trained with `total`: an equal share,
     /// or all of it where privacy is not, or not twice, paid for.
     pub fn share(self, total: Epsilon, classifiers: usize) -> Result<Epsilon> {
-        let parts = if matches!(self, Self::Majority | Self::PrivateErm) { classifiers.max(1) } else { 1 };
+        let parts =
+            if matches!(self, Self::Majority | Self::PrivateErm | Self::PrivGene) { classifiers.max(1) } else { 1 };
         Ok(Epsilon::new(total.get() / parts as f64)?)
     }
 
@@ -69,6 +76,7 @@ impl Classifier {
             Self::PrivateErm | Self::SinglePrivateErm => {
                 TrainedClassifier::Linear(private_erm(examples, epsilon, bits)?)
             }
+            Self::PrivGene => TrainedClassifier::Linear(priv_gene(examples, epsilon, bits)?),
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Classifiers under a budget: Majority, NoPrivacy, PrivateERM and PrivateERM (Single).
+//! Classifiers under a budget: Majority, NoPrivacy, PrivateERM, PrivateERM (Single) and PrivGene.
 //!
 //! PB14 trains four classifiers on a table. Methods that make one classifier at a time share the
 //! budget among them; "Single" shows what the whole budget buys for one. All are for replace-one
@@ -6,6 +6,7 @@
 
 pub mod classifier;
 mod majority;
+pub mod priv_gene;
 pub mod private_erm;
 mod targets;
 

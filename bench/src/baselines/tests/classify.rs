@@ -4,12 +4,13 @@ use std::path::Path;
 
 use lookalike_evaluate::learn::svm::hinge_loss;
 use lookalike_evaluate::learn::{Examples, LinearSvm, Smooth, minimize};
-use lookalike_privacy::SeededNoise;
+use lookalike_privacy::{Rational, SeededNoise};
 use lookalike_table::Table;
 
 use super::epsilon;
-use crate::baselines::classify::Classifier::{Majority, NoPrivacy, PrivateErm};
+use crate::baselines::classify::Classifier::{Majority, NoPrivacy, PrivGene, PrivateErm};
 use crate::baselines::classify::classifier::TrainedClassifier;
+use crate::baselines::classify::priv_gene::select as survivors;
 use crate::baselines::classify::private_erm::{Huber, calibrate};
 use crate::baselines::classify::{ADULT, BinaryTarget, Classifier, NLTCS, examples, select, split};
 use crate::run::Benchmark;
@@ -106,10 +107,44 @@ fn the_minimum_is_reached_long_before_the_last_step() {
 }
 
 #[test]
+fn priv_gene_learns_at_a_huge_budget_and_little_at_a_small_one() {
+    let (train, test) = problem();
+    let mut bits = SeededNoise::new(3);
+    let mut error = |classifier: Classifier, budget: f64| {
+        classifier.train(&train, epsilon(budget), &mut bits).unwrap().misclassified(&test)
+    };
+    let (best, majority) = (error(NoPrivacy, 1.0), error(Majority, 1e6));
+    let free = error(PrivGene, 1e6);
+    assert!(free < best + 0.3 * (majority - best), "{free} between {best} and {majority}");
+    let dear: f64 = (0..5).map(|_| error(PrivGene, 0.01)).sum::<f64>() / 5.0;
+    assert!(dear > best + 0.1, "{dear} against {best}");
+}
+
+/// One row of one feature: the weights 1 and 0 have losses 0 and 1 and half squared lengths 1/2 and
+/// 0, so the first leads by 1/2. Their diameter is 1, so at a share of 2 its odds are e^(2 / 2 / 2)
+/// to 1. Of 4,000 choices, the bound is five standard errors: a false-alarm rate of 6e-7.
+#[test]
+fn priv_gene_chooses_with_the_odds_of_the_enhanced_mechanism() {
+    let mut one = Examples::new(1);
+    one.push([(0, 1.0)], true);
+    let mut bits = SeededNoise::new(4);
+    let mut first = |share: u64| {
+        let share = Rational::new(share, 1).unwrap();
+        let chosen = |bits: &mut SeededNoise| survivors(&one, &[vec![0.0], vec![1.0]], 1, share, bits).unwrap()[0];
+        (0..4_000).filter(|_| chosen(&mut bits) == 1).count() as f64 / 4_000.0
+    };
+    let expected = 1.0 / (1.0 + (-0.5f64).exp());
+    let seen = first(2);
+    assert!((seen - expected).abs() < 5.0 * (0.25f64 / 4_000.0).sqrt(), "{seen} for {expected}");
+    assert_eq!(first(1_000), 1.0, "a large budget finds the better");
+}
+
+#[test]
 fn only_single_and_no_privacy_get_the_whole_budget() {
     let shares: Vec<(&str, f64)> =
         Classifier::ALL.iter().map(|c| (c.name(), c.share(epsilon(1.6), 4).unwrap().get())).collect();
-    let expected = [("Majority", 0.4), ("NoPrivacy", 1.6), ("PrivateERM", 0.4), ("PrivateERM (Single)", 1.6)];
+    let expected =
+        [("Majority", 0.4), ("NoPrivacy", 1.6), ("PrivateERM", 0.4), ("PrivateERM (Single)", 1.6), ("PrivGene", 0.4)];
     assert_eq!(shares, expected);
 }
 
@@ -129,7 +164,9 @@ fn the_artefact_of_the_paper_s_footnote() {
 fn long_rows_are_refused() {
     let mut long = Examples::new(1);
     long.push([(0, 1.5)], true);
-    assert!(PrivateErm.train(&long, epsilon(1.0), &mut SeededNoise::new(1)).is_err());
+    for classifier in [PrivateErm, PrivGene] {
+        assert!(classifier.train(&long, epsilon(1.0), &mut SeededNoise::new(1)).is_err());
+    }
 }
 
 /// With one example that has no features, the minimum is -b / lambda: the length of b can be read
