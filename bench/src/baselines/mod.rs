@@ -5,6 +5,8 @@
 pub mod classify;
 pub mod given_network;
 pub mod marginals;
+#[allow(dead_code, reason = "figures are yet to draw them")]
+pub mod synthesizers;
 
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,7 @@
 
 mod classify;
 mod marginals;
+mod synthesizers;
 
 use lookalike_privacy::{Epsilon, Neighbours, Relation};
 

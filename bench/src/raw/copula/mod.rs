@@ -33,7 +33,7 @@ use rand_core::SeedableRng;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use self::cells::CellGrid;
-use self::matrix::rooted;
+pub use self::matrix::rooted;
 use crate::simulate::draw::{normal_pair, uniform};
 
 /// Scores are whole multiples of one over this.
