@@ -14,7 +14,7 @@ use lookalike_table::Table;
 use crate::marginal::exact;
 
 pub use baseline::MarginalTask;
-pub use contingency::contingency;
+pub use contingency::{ClippedTable, contingency};
 
 /// The most cells of a joint domain that are held.
 const MOST_CELLS: u64 = 1 << 24;
@@ -26,19 +26,25 @@ pub enum MarginalBaseline {
     Laplace,
     /// Noise on the Fourier coefficients that the marginals need.
     Fourier,
-    /// Noise on the full contingency table.
+    /// Noise on the full contingency table, which is clipped and then summed.
     Contingency,
+    /// The same noise; the table is summed first, and each marginal is clipped.
+    ContingencyProjected,
     /// The floor: what one knows without looking.
     Uniform,
 }
 
 impl MarginalBaseline {
-    /// All four, as the papers set them.
-    pub const ALL: [Self; 4] = [Self::Laplace, Self::Fourier, Self::Contingency, Self::Uniform];
+    /// All of them: the papers' three, Contingency in both readings, and the floor.
+    pub const ALL: [Self; 5] =
+        [Self::Laplace, Self::Fourier, Self::Contingency, Self::ContingencyProjected, Self::Uniform];
 
     /// The name that figures use.
     pub fn name(self) -> String {
-        format!("{self:?}")
+        match self {
+            Self::ContingencyProjected => "Contingency, each marginal clipped".into(),
+            _ => format!("{self:?}"),
+        }
     }
 
     /// Estimated distributions of the marginals, in order: every cell (row-major, last column
@@ -47,7 +53,8 @@ impl MarginalBaseline {
         match self {
             Self::Laplace => laplace::laplace(task, bits),
             Self::Fourier => fourier::fourier(task, bits),
-            Self::Contingency => contingency(task, bits, MOST_CELLS),
+            Self::Contingency => contingency(task, ClippedTable::Joint, bits, MOST_CELLS),
+            Self::ContingencyProjected => contingency(task, ClippedTable::EachMarginal, bits, MOST_CELLS),
             Self::Uniform => uniform::uniform(task),
         }
     }

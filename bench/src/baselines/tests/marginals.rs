@@ -1,13 +1,13 @@
 //! Marginals: exact at huge budgets, with the right noise at small ones.
 
-use lookalike_privacy::{NoiseBits, Relation, SeededNoise};
+use lookalike_privacy::{DiscreteLaplace, NoiseBits, Rational, Relation, SeededNoise};
 use lookalike_schema::{AttrId, Clique};
 use lookalike_table::Table;
 
 use super::{epsilon, relation};
 use crate::baselines::given_network::{Repair, noisy_network};
-use crate::baselines::marginals::MarginalBaseline::{Contingency, Fourier, Laplace, Uniform};
-use crate::baselines::marginals::{MarginalBaseline, MarginalTask, average_distance, contingency};
+use crate::baselines::marginals::MarginalBaseline::{Contingency, ContingencyProjected, Fourier, Laplace, Uniform};
+use crate::baselines::marginals::{ClippedTable, MarginalBaseline, MarginalTask, average_distance, contingency};
 use crate::marginal::all_marginals;
 use crate::simulate::boolean::total_variation;
 use crate::simulate::design::{Link, TableDesign};
@@ -47,13 +47,13 @@ fn huge_budgets_give_the_exact_marginals_and_small_ones_do_not() {
     let mixed = mixed();
     for which in BOTH {
         for ways in 0..=4 {
-            for baseline in [Laplace, Fourier, Contingency] {
+            for baseline in [Laplace, Fourier, Contingency, ContingencyProjected] {
                 assert!(distance(baseline, &binary, ways, 1e9, which) < 1e-9, "{} {ways}", baseline.name());
                 if ways > 0 {
                     assert!(distance(baseline, &binary, ways, 0.01, which) > 0.01, "{} {ways}", baseline.name());
                 }
             }
-            for baseline in [Laplace, Contingency] {
+            for baseline in [Laplace, Fourier, Contingency, ContingencyProjected] {
                 assert!(distance(baseline, &mixed, ways, 1e9, which) < 1e-9, "{} {ways}", baseline.name());
             }
         }
@@ -92,6 +92,50 @@ fn noise_has_the_scale_of_its_sensitivity() {
     assert!(near(spread(Fourier, Relation::ReplaceOne, 3), 200.0), "shared coefficients are paid once");
 }
 
+/// The same noise again, added to the joint counts by hand: clipped before it is summed, or after.
+#[test]
+fn contingency_clips_the_joint_or_each_marginal() {
+    let columns = vec![vec![0, 0, 1, 1, 1], vec![0, 1, 2, 2, 2]];
+    let table = Table::from_columns(&coded_schema(&[2, 3]).unwrap(), columns);
+    let marginals = all_marginals(table.domain(), 1);
+    let task = task(&table, &marginals, 0.3, Relation::AddRemove);
+    let mut joint = vec![1i64, 1, 0, 0, 0, 3];
+    let noise = DiscreteLaplace::new(Rational::at_least(1.0 / 0.3).unwrap()).unwrap();
+    noise.add_to(&mut joint, &mut SeededNoise::new(17));
+    let positive = |cells: &[i64]| cells.iter().map(|&cell| cell.max(0)).collect::<Vec<i64>>();
+    let sums = |cells: &[i64]| {
+        let row = |row: usize| cells[3 * row..3 * row + 3].iter().sum::<i64>();
+        let column = |column: usize| cells[column] + cells[column + 3];
+        [vec![row(0), row(1)], vec![column(0), column(1), column(2)]]
+    };
+    let wanted = [sums(&positive(&joint)), sums(&joint).map(|cells| positive(&cells))];
+    assert_ne!(wanted[0], wanted[1], "with this seed something negative cancels: {joint:?}");
+    for (baseline, wanted) in [Contingency, ContingencyProjected].into_iter().zip(wanted) {
+        let found = baseline.estimate(&task, &mut SeededNoise::new(17)).unwrap();
+        for (found, wanted) in found.iter().zip(wanted) {
+            let sum: i64 = wanted.iter().sum();
+            let shares: Vec<f64> = wanted.iter().map(|&cell| cell as f64 / sum as f64).collect();
+            assert!(found.iter().zip(&shares).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?} instead of {shares:?}");
+        }
+    }
+}
+
+/// A column of three codes has two bits, and the fourth pattern of them is no code: exact marginals
+/// at a huge budget, and three cells at a small one.
+#[test]
+fn fourier_goes_through_bits() {
+    let columns = vec![[vec![0; 5], vec![1; 3], vec![2; 2]].concat(), vec![0, 1, 0, 1, 0, 1, 1, 1, 0, 0]];
+    let table = Table::from_columns(&coded_schema(&[3, 2]).unwrap(), columns);
+    let marginals = [Clique::single(AttrId(0)), Clique::new([AttrId(0), AttrId(1)])];
+    let estimate = |budget: f64, seed: u64| {
+        Fourier.estimate(&task(&table, &marginals, budget, BOTH[1]), &mut SeededNoise::new(seed)).unwrap()
+    };
+    let found = estimate(1e9, 1);
+    assert_eq!(found[0], [0.5, 0.3, 0.2]);
+    assert_eq!(found[1], [0.3, 0.2, 0.0, 0.3, 0.2, 0.0]);
+    assert!((0..20).all(|seed| estimate(0.1, seed)[0].len() == 3 && estimate(0.1, seed)[0] != found[0]));
+}
+
 #[test]
 fn the_uniform_floor_ignores_the_table() {
     let table = mixed();
@@ -105,7 +149,7 @@ fn the_uniform_floor_ignores_the_table() {
     let one = [Clique::single(AttrId(0))];
     assert_eq!(average_distance(&lopsided, &one, &[vec![0.5, 0.5]]).unwrap(), 0.25);
     assert!(average_distance(&lopsided, &one, &[vec![1.0]]).is_err());
-    assert_eq!(MarginalBaseline::ALL.len(), 4);
+    assert_eq!(MarginalBaseline::ALL.len(), 5);
 }
 
 #[test]
@@ -116,14 +160,13 @@ fn what_cannot_be_done_is_refused_in_words() {
         let refused = baseline.estimate(&task(table, &marginals, 1.0, BOTH[0]), &mut bits);
         refused.err().unwrap().to_string()
     };
-    assert!(refusal(Fourier, &mixed()).contains("binary"));
-    assert!(
-        refusal(Contingency, &TableDesign { rows: 10, columns: nist::columns() }.table(1).unwrap())
-            .contains("more than 2^64")
-    );
+    let wide = TableDesign { rows: 10, columns: nist::columns() }.table(1).unwrap();
+    assert!(refusal(Fourier, &wide).contains("room for 128 bits"));
+    assert!(refusal(Contingency, &wide).contains("more than 2^64"));
+    assert!(refusal(ContingencyProjected, &wide).contains("more than 2^64"));
     let (mixed, marginals) = (mixed(), [Clique::single(AttrId(0))]);
-    let refused = contingency(&task(&mixed, &marginals, 1.0, BOTH[0]), &mut bits, 100).err().unwrap().to_string();
-    assert!(refused.contains("this schema has 120"));
+    let refused = contingency(&task(&mixed, &marginals, 1.0, BOTH[0]), ClippedTable::Joint, &mut bits, 100);
+    assert!(refused.err().unwrap().to_string().contains("this schema has 120"));
 }
 
 #[test]
