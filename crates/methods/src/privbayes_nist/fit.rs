@@ -58,7 +58,8 @@ pub(super) fn fit(
         tables.iter_mut().for_each(|table| params.negatives.remove(&mut table.cells));
         tables = stepping::redraw(&hierarchy, &network, &tables, rows, &halt_of(curator))?;
     } else {
-        consistency::enforce(&hierarchy, &mut tables, params.negatives, MOST_SETS, &halt_of(curator))?;
+        let repair = (params.negatives, params.variances);
+        consistency::enforce(&hierarchy, &mut tables, repair, MOST_SETS, &halt_of(curator))?;
     }
     curator.check_cancelled()?;
     let conditionals = conditionals::of(&hierarchy, &network, &tables);

@@ -24,7 +24,7 @@ mod tests;
 
 use lookalike_curator::Curator;
 
-pub use consistency::Negatives;
+pub use consistency::{Negatives, Variances};
 use params::NAME;
 pub use params::{PrivBayesNistParams, Rows};
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::consistency::Negatives;
+use super::consistency::{Negatives, Variances};
 use crate::parameters;
 use crate::settings::Rule;
 
@@ -37,6 +37,9 @@ parameters! {
         /// What becomes of negative cells: clip (set to 0 and rescale) or project (the nearest
         /// table without any).
         negatives: Negatives = Negatives::Project, Rule::Word(&["clip", "project"]);
+        /// What tables are weighed by when they are averaged: measured (the noise as it was drawn) or
+        /// updated (equation 3.3, after every set of columns).
+        variances: Variances = Variances::Measured, Rule::Word(&["measured", "updated"]);
         /// Without-replacement, with-replacement, or inconsistent (no consistency step; rows by
         /// steps back).
         sampling: Rows = Rows::WithoutReplacement, Rule::Word(&["without-replacement", "with-replacement", "inconsistent"]);

@@ -20,15 +20,15 @@ const STEPS_A_SET: usize = 1 << 7;
 /// Equation 8: how strongly a column hangs together with the others of a set, for how strongly
 /// these hang together.
 ///
-/// The sums run over the set's columns, each pair once. Noise makes scores negative; the root is
+/// The sums run over the set's columns, each pair once (twice with [`First::RhoPrinted`]). Noise makes scores negative; the root is
 /// taken of 1 at least.
 #[cfg(test)]
-pub(super) fn rho(column: AttrId, set: &Clique, scores: &Scores) -> f64 {
+pub(super) fn rho(column: AttrId, set: &Clique, scores: &Scores, first: First) -> f64 {
     let mut found = Partial::default();
     for &other in set.attributes().iter().filter(|&&other| other != column) {
         found = found.with(column, other, scores);
     }
-    found.value(First::Rho)
+    found.value(first)
 }
 
 /// A set that grows around a column, with its sums.
@@ -50,10 +50,12 @@ impl Partial {
 
     /// What the best set has most of.
     fn value(&self, first: First) -> f64 {
-        match first {
-            First::Rho => self.to_column / ((self.others.len() + 1) as f64 + self.among).max(1.0).sqrt(),
-            First::Sum => self.to_column,
-        }
+        let times = match first {
+            First::Rho => 1.0,
+            First::RhoPrinted => 2.0,
+            First::Sum => return self.to_column,
+        };
+        self.to_column / ((self.others.len() + 1) as f64 + times * self.among).max(1.0).sqrt()
     }
 
     fn set(&self, column: AttrId) -> Clique {

@@ -26,6 +26,9 @@ pub enum Choice {
 pub enum First {
     /// As published: equation 8, which holds relations among the other columns against a set.
     Rho,
+    /// The same with each pair of the other columns counted twice, as printed; the authors' program
+    /// counts it once.
+    RhoPrinted,
     /// The sum of the column's scores with the others: as many related columns as are useful
     /// together.
     Sum,
@@ -62,9 +65,9 @@ parameters! {
         total_cells: f64 = 5e7, Rule::from_to(2.0, 1e9);
         /// The most columns of a marginal.
         width: u32 = 64, Rule::Whole(2, 64);
-        /// What the first marginals are chosen by: rho (equation 8) or sum (of the column's
-        /// scores).
-        first: First = First::Rho, Rule::Word(&["rho", "sum"]);
+        /// What the first marginals are chosen by: rho (equation 8), rho-printed (the same with
+        /// each pair of other columns counted twice) or sum (of the column's scores).
+        first: First = First::Rho, Rule::Word(&["rho", "rho-printed", "sum"]);
         /// How a round chooses: exponential (one draw) or gaussian (as published: noise on every
         /// candidate).
         choice: Choice = Choice::Exponential, Rule::Word(&["exponential", "gaussian"]);

@@ -266,6 +266,7 @@ class PrivBayesNist(Method):
         "least_score": "least-score",
         "group_width": "group-width",
         "negatives": "negatives",
+        "variances": "variances",
         "sampling": "sampling",
     }
     score_share: float | None = None
@@ -278,6 +279,8 @@ class PrivBayesNist(Method):
     """Columns with more values than its square get levels that put this many neighbours together (2 or more); left out: 16."""
     negatives: str | float | None = None
     """What becomes of negative cells: clip (set to 0 and rescale) or project (the nearest table without any); left out: project."""
+    variances: str | float | None = None
+    """What tables are weighed by when they are averaged: measured (the noise as it was drawn) or updated (equation 3.3, after every set of columns); left out: measured."""
     sampling: str | float | None = None
     """Without-replacement, with-replacement, or inconsistent (no consistency step; rows by steps back); left out: without-replacement."""
 
@@ -382,7 +385,7 @@ class PrivMrf(Method):
     width: float | None = None
     """The most columns of a marginal; left out: 64."""
     first: str | float | None = None
-    """What the first marginals are chosen by: rho (equation 8) or sum (of the column's scores); left out: rho."""
+    """What the first marginals are chosen by: rho (equation 8), rho-printed (the same with each pair of other columns counted twice) or sum (of the column's scores); left out: rho."""
     choice: str | float | None = None
     """How a round chooses: exponential (one draw) or gaussian (as published: noise on every candidate); left out: exponential."""
     penalty: float | None = None

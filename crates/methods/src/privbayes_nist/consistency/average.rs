@@ -3,6 +3,7 @@
 use lookalike_model::Halt;
 
 use super::sets;
+use super::variances::{Share, Variances, updated};
 use crate::MethodError;
 use crate::privbayes_nist::hierarchy::{Hierarchy, Node};
 use crate::privbayes_nist::tables::Table;
@@ -98,11 +99,21 @@ impl Averaging {
     /// Where groups have uneven sizes q is their mean: with weights that change from cell to cell a
     /// later set would disturb an earlier one.
     ///
+    /// Variances are updated only in a list that is closed: going round converges because every
+    /// average has the same norm.
+    ///
     /// Refuses only when it is told to stop.
-    pub fn new(hierarchy: &Hierarchy, tables: &[Table], most_sets: usize, halt: &Halt) -> Result<Self, MethodError> {
+    pub fn new(
+        hierarchy: &Hierarchy,
+        tables: &[Table],
+        variances: Variances,
+        most_sets: usize,
+        halt: &Halt,
+    ) -> Result<Self, MethodError> {
         let nodes: Vec<&[Node]> = tables.iter().map(|table| table.nodes.as_slice()).collect();
         let (sets, closed) = sets::shared(hierarchy, &nodes, most_sets, halt)?;
-        Ok(Self { closed, ..Self::over(hierarchy, tables, sets, halt)? })
+        let variances = if closed { variances } else { Variances::Measured };
+        Ok(Self { closed, ..Self::over(hierarchy, tables, sets, variances, halt)? })
     }
 
     /// The same over given sets, in their order.
@@ -110,9 +121,11 @@ impl Averaging {
         hierarchy: &Hierarchy,
         tables: &[Table],
         sets: Vec<Vec<Node>>,
+        variances: Variances,
         halt: &Halt,
     ) -> Result<Self, MethodError> {
         let nodes: Vec<&[Node]> = tables.iter().map(|table| table.nodes.as_slice()).collect();
+        let mut variance: Vec<f64> = tables.iter().map(|table| table.variance.max(1e-300)).collect();
         let mut shared = Vec::with_capacity(sets.len());
         for set in sets {
             halt.check(tables.len() * STEPS_A_TABLE)?;
@@ -121,13 +134,21 @@ impl Averaging {
             let mut members: Vec<Member> = known
                 .map(|table| {
                     let inside = hierarchy.cells(nodes[table]) / cells;
-                    let weight = 1.0 / (tables[table].variance.max(1e-300) * inside);
+                    let weight = 1.0 / (variance[table] * inside);
                     Member { table, weight, map: Map::new(hierarchy, nodes[table], &set) }
                 })
                 .collect();
             let total: f64 = members.iter().map(|member| member.weight).sum();
             members.iter_mut().for_each(|member| member.weight /= total);
             if members.len() > 1 {
+                if variances == Variances::Updated {
+                    let share = |&Member { table, weight, .. }: &Member| {
+                        let inside = hierarchy.cells(nodes[table]) / cells;
+                        Share { weight, inside, variance: variance[table] }
+                    };
+                    let after = updated(&members.iter().map(share).collect::<Vec<_>>());
+                    members.iter().zip(after).for_each(|(member, after)| variance[member.table] = after);
+                }
                 shared.push(Shared { cells: cells as usize, members });
             }
         }

@@ -3,7 +3,8 @@
 //! 1. Negative cells are removed and every table is made to sum to 1 ([`negatives`]).
 //! 2. The tables are averaged over every set of columns that two of them share, in ascending order,
 //!    beginning with the empty set ([`sets`], [`average`]). A later set does not disturb an earlier
-//!    one.
+//!    one. Weights come from the noise as it was drawn, or from what equation 3.3 leaves of it
+//!    ([`variances`]).
 //! 3. Averaging may make cells negative again: 1 and 2 alternate until the smallest cell is above
 //!    [`LEAST`].
 //!
@@ -17,6 +18,7 @@
 pub(crate) mod average;
 pub(crate) mod negatives;
 pub(crate) mod sets;
+pub(crate) mod variances;
 
 use lookalike_model::Halt;
 
@@ -25,6 +27,7 @@ use super::tables::Table;
 use crate::MethodError;
 use average::Averaging;
 pub use negatives::Negatives;
+pub use variances::Variances;
 
 /// Cells below this are negative.
 pub(crate) const LEAST: f64 = -1e-9;
@@ -52,11 +55,11 @@ const MOST_VISITS: f64 = 4e9;
 pub(crate) fn enforce(
     hierarchy: &Hierarchy,
     tables: &mut [Table],
-    negatives: Negatives,
+    (negatives, variances): (Negatives, Variances),
     most_sets: usize,
     halt: &Halt,
 ) -> Result<Report, MethodError> {
-    let averaging = Averaging::new(hierarchy, tables, most_sets, halt)?;
+    let averaging = Averaging::new(hierarchy, tables, variances, most_sets, halt)?;
     let most_rounds = ((MOST_VISITS / averaging.visits().max(1.0)) as usize).clamp(3, MOST_ROUNDS);
     let mut report = Report { sets: averaging.len(), rounds: 0, uniform: 0.0 };
     loop {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::privbayes_nist::consistency::average::view;
 use crate::privbayes_nist::consistency::sets::{MOST_SETS, knows, meet, shared};
-use crate::privbayes_nist::consistency::{LEAST, Negatives, enforce, smallest};
+use crate::privbayes_nist::consistency::{LEAST, Negatives, Variances, enforce, smallest};
 use crate::privbayes_nist::hierarchy::{Hierarchy, Node};
 use crate::privbayes_nist::tables::Table;
 
@@ -72,9 +72,14 @@ proptest! {
     #[test]
     fn tables_agree_and_are_not_negative((sizes, picks, noise) in inputs(), most in prop_oneof![Just(MOST_SETS), Just(4)]) {
         let hierarchy = hierarchy(&sizes);
-        for negatives in [Negatives::Clip, Negatives::Project] {
+        let repairs = [
+            (Negatives::Clip, Variances::Measured),
+            (Negatives::Project, Variances::Measured),
+            (Negatives::Project, Variances::Updated),
+        ];
+        for repair in repairs {
             let mut tables = tables(&hierarchy, &picks, &noise);
-            let report = enforce(&hierarchy, &mut tables, negatives, most, &Halt::never()).unwrap();
+            let report = enforce(&hierarchy, &mut tables, repair, most, &Halt::never()).unwrap();
             prop_assert!(smallest(&tables) >= LEAST, "{} after {report:?}", smallest(&tables));
             let apart = disagreement(&hierarchy, &tables);
             prop_assert!(apart < 1e-9, "{apart} after {report:?}");
@@ -114,10 +119,13 @@ fn without_the_closure_tables_disagree() {
     // through the total.
     let sets = vec![vec![node(0)], vec![node(1)], vec![node(2)]];
     let halt = Halt::never();
-    Averaging::over(&hierarchy, &apart, sets, &halt).unwrap().sweep(&mut apart, &halt).unwrap();
+    Averaging::over(&hierarchy, &apart, sets, Variances::Measured, &halt).unwrap().sweep(&mut apart, &halt).unwrap();
     assert!(disagreement(&hierarchy, &apart) > 1e-3);
     let mut agreed = tables(&hierarchy, &picks, &noise);
-    Averaging::new(&hierarchy, &agreed, MOST_SETS, &halt).unwrap().sweep(&mut agreed, &halt).unwrap();
+    Averaging::new(&hierarchy, &agreed, Variances::Measured, MOST_SETS, &halt)
+        .unwrap()
+        .sweep(&mut agreed, &halt)
+        .unwrap();
     assert!(disagreement(&hierarchy, &agreed) < 1e-9);
 }
 
@@ -138,7 +146,8 @@ fn consistent_tables_stay() {
         .map(|set| Table { nodes: set.clone(), cells: view(&hierarchy, &whole, set), variance: 2.0 })
         .collect();
     let before = tables.clone();
-    let report = enforce(&hierarchy, &mut tables, Negatives::Clip, MOST_SETS, &Halt::never()).unwrap();
+    let report =
+        enforce(&hierarchy, &mut tables, (Negatives::Clip, Variances::Measured), MOST_SETS, &Halt::never()).unwrap();
     assert_eq!((report.rounds, report.uniform), (1, 0.0));
     for (now, then) in tables.iter().zip(&before) {
         assert!(now.cells.iter().zip(&then.cells).all(|(a, b)| (a - b / sum).abs() < 1e-12));
@@ -168,7 +177,8 @@ fn a_hundred_tables_with_hubs_agree() {
     };
     let mut tables: Vec<Table> = network.joints().into_iter().map(&mut table).collect();
     assert_eq!(tables.len(), 95);
-    let report = enforce(&hierarchy, &mut tables, Negatives::Project, MOST_SETS, &Halt::never()).unwrap();
+    let report =
+        enforce(&hierarchy, &mut tables, (Negatives::Project, Variances::Measured), MOST_SETS, &Halt::never()).unwrap();
     assert!(report.uniform < 0.01 && smallest(&tables) >= LEAST, "{report:?}");
     assert!(disagreement(&hierarchy, &tables) < 1e-9);
 }

@@ -7,7 +7,8 @@ use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours, Relation};
 
 use crate::privbayes_nist::consistency::average::{Averaging, view};
 use crate::privbayes_nist::consistency::sets::MOST_SETS;
-use crate::privbayes_nist::consistency::{Negatives, smallest};
+use crate::privbayes_nist::consistency::variances::{Share, updated};
+use crate::privbayes_nist::consistency::{Negatives, Variances, smallest};
 use crate::privbayes_nist::hierarchy::{Hierarchy, Node};
 use crate::privbayes_nist::purse::{Purse, Wants};
 use crate::privbayes_nist::tables::Table;
@@ -83,7 +84,10 @@ fn the_example_of_consistency() {
         Table { nodes: vec![age, grade], cells: vec![0.025, 0.025, 0.0, 0.0, 0.0, 0.0, 0.475, 0.475], variance: 1.0 },
     ];
     let halt = Halt::never();
-    Averaging::new(&hierarchy, &tables, MOST_SETS, &halt).unwrap().sweep(&mut tables, &halt).unwrap();
+    Averaging::new(&hierarchy, &tables, Variances::Measured, MOST_SETS, &halt)
+        .unwrap()
+        .sweep(&mut tables, &halt)
+        .unwrap();
     let wanted = [0.05, 0.0, 0.2 / 3.0, 0.85 + 0.1 / 3.0];
     for table in &tables {
         for (found, wanted) in view(&hierarchy, table, &[age]).iter().zip(wanted) {
@@ -115,7 +119,8 @@ fn averaging_leaves_two_thirds_of_the_variance() {
         ];
         tables[table].cells[cell] = 1.0;
         // Averaging over age alone: the empty set would move everything a little.
-        let averaging = Averaging::over(&hierarchy, &tables, vec![vec![age]], &Halt::never()).unwrap();
+        let averaging =
+            Averaging::over(&hierarchy, &tables, vec![vec![age]], Variances::Measured, &Halt::never()).unwrap();
         averaging.sweep(&mut tables, &Halt::never()).unwrap();
         [tables[0].cells[0], view(&hierarchy, &tables[1], &[age])[0]]
     };
@@ -127,4 +132,26 @@ fn averaging_leaves_two_thirds_of_the_variance() {
     }
     close(variance[0], 2.0 / 3.0, 1e-12);
     close(variance[1], 2.0 / 3.0, 1e-12);
+}
+
+/// Equation 3.3 on the example: a cell of either table has two thirds of the variance that it had,
+/// and later sets weigh the second table by that. With w as printed the first would have a third.
+#[test]
+fn variances_are_updated_by_equation_3_3() {
+    let share = |weight: f64, inside: f64| Share { weight, inside, variance: 1.0 };
+    for found in updated(&[share(2.0 / 3.0, 1.0), share(1.0 / 3.0, 2.0)]) {
+        close(found, 2.0 / 3.0, 1e-12);
+    }
+    let hierarchy = Hierarchy::of_groupings(vec![(4, vec![]), (2, vec![])]);
+    let (age, grade) = (Node::finest(0), Node::finest(1));
+    // Grade after age: 4 cells of the second table to one of the third's.
+    for (variances, cell) in [(Variances::Measured, 1.0), (Variances::Updated, 2.0 / 3.0)] {
+        let table = |nodes: Vec<Node>, cells: Vec<f64>| Table { nodes, cells, variance: 1.0 };
+        let mut tables =
+            [table(vec![age], vec![0.0; 4]), table(vec![age, grade], vec![0.0; 8]), table(vec![grade], vec![1.0, 0.0])];
+        let (sets, halt) = (vec![vec![age], vec![grade]], Halt::never());
+        let averaging = Averaging::over(&hierarchy, &tables, sets, variances, &halt).unwrap();
+        averaging.sweep(&mut tables, &halt).unwrap();
+        close(tables[2].cells[0], 4.0 * cell / (1.0 + 4.0 * cell), 1e-12);
+    }
 }
