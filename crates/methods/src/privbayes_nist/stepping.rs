@@ -162,8 +162,8 @@ fn refining(hierarchy: &Hierarchy, tables: &[Table], child: Node, rows: f64) -> 
     Step { column: child.column, given: Given::Group, is_code: true, starts, values, left }
 }
 
-/// Cells as whole numbers of rows.
-fn whole(cells: &[f64], rows: f64) -> Vec<u64> {
+/// Cells as whole numbers of rows: the nearest, and 0 for a negative one.
+pub(super) fn whole(cells: &[f64], rows: f64) -> Vec<u64> {
     cells.iter().map(|cell| (cell * rows).round() as u64).collect()
 }
 

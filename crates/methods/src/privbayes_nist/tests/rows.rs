@@ -1,10 +1,11 @@
 //! Rows that the method's models give.
 
-use lookalike_model::{Model, Replacement, Sampling};
+use lookalike_model::{Conditional, Model, Origin, Replacement, Sampling};
 use lookalike_privacy::Relation;
 use lookalike_schema::{AttrId, Clique};
 
 use super::release::fit_with;
+use crate::privbayes_nist::stepping::whole;
 use crate::tests::{bench, budget, chained, schema};
 
 fn drawn(model: &Model, rows: u64, replacement: Option<Replacement>) -> Vec<Vec<u32>> {
@@ -59,6 +60,28 @@ fn the_mode_is_the_models() {
             bench(&schema(&sizes, ""), 500, chained(&sizes, 500), budget(1.0, 1e-6), Relation::AddRemove, 2);
         assert_eq!(fit_with(&mut bench, &[("sampling", word)]).unwrap().replacement(), wanted);
     }
+}
+
+/// Tables 3 and 4 of the paper on Markov random fields: noisy counts are rounded to the nearest
+/// whole number that is not negative, and every cell becomes that many rows.
+#[test]
+fn rounded_counts_become_the_papers_rows() {
+    let counts = whole(&[-0.2, 2.9, -0.3, 2.2, 1.7, 0.2, 0.8, -0.1], 1.0);
+    assert_eq!(counts, [0, 3, 0, 2, 2, 0, 1, 0]);
+    let cells: Vec<f64> = counts.iter().map(|&count| count as f64).collect();
+    let conditional = |child: u32| {
+        let parents = (0..child).map(|parent| (AttrId(parent), None)).collect();
+        let weights = cells.chunks_exact(4 >> child).map(|cells| cells.iter().sum()).collect();
+        Conditional { child: AttrId(child), refinement: None, parents, weights }
+    };
+    let origin = Origin { method: "test".into(), guarantee: "none".into() };
+    let conditionals = (0..3).map(conditional).collect();
+    let model = Model::network(schema(&[2, 2, 2], ""), &[], conditionals, 8.0, Vec::new(), origin).unwrap();
+    let columns = drawn(&model, 8, Some(Replacement::Without));
+    let mut rows: Vec<[u32; 3]> = (0..8).map(|row| [0, 1, 2].map(|column: usize| columns[column][row])).collect();
+    rows.sort_unstable();
+    let [aab, abb, baa, bba] = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0]];
+    assert_eq!(rows, [aab, aab, aab, abb, abb, baa, baa, bba]);
 }
 
 /// Columns with hundreds of codes, from a hostile budget up to a generous one; and rules that every
