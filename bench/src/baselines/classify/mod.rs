@@ -8,6 +8,7 @@ pub mod classifier;
 mod majority;
 pub mod priv_gene;
 pub mod private_erm;
+mod squared_hinge;
 mod targets;
 
 pub use classifier::Classifier;
