@@ -1,9 +1,12 @@
-//! Synthesizers that the papers compare with: DP-Copula and MWEM.
+//! Synthesizers that the papers compare with: DP-Copula, BSG, MWEM and DualQuery.
 //!
 //! They read coded public tables as if these were private. Each file states its own argument of
 //! privacy and which source it was built from.
 
+pub mod bsg;
+pub mod composition;
 pub mod dp_copula;
+pub mod dual_query;
 pub mod mwem;
 
 use anyhow::{Result, ensure};
@@ -45,19 +48,25 @@ impl SynthesisTask<'_> {
 pub enum BaselineSynthesizer {
     /// A Gaussian copula of noisy rank correlations.
     DpCopula,
+    /// A Bayesian network that rewrites real records.
+    Bsg,
     /// Multiplicative weights and the exponential mechanism.
     Mwem,
+    /// Multiplicative weights over queries.
+    DualQuery,
 }
 
 impl BaselineSynthesizer {
     /// All of them, in the order of the papers' figures.
-    pub const ALL: [Self; 2] = [Self::DpCopula, Self::Mwem];
+    pub const ALL: [Self; 4] = [Self::DpCopula, Self::Bsg, Self::Mwem, Self::DualQuery];
 
     /// The name that figures use.
     pub fn name(self) -> &'static str {
         match self {
             Self::DpCopula => "DP-Copula",
+            Self::Bsg => "BSG",
             Self::Mwem => "MWEM",
+            Self::DualQuery => "DualQuery",
         }
     }
 
@@ -69,7 +78,9 @@ impl BaselineSynthesizer {
         ensure!(task.table.rows() > 1, "{} needs a table of two rows or more", self.name());
         let columns = match self {
             Self::DpCopula => dp_copula::dp_copula(task, bits),
+            Self::Bsg => bsg::bsg(task, bits),
             Self::Mwem => mwem::mwem(task, bits),
+            Self::DualQuery => dual_query::dual_query(task, bits),
         }?;
         Ok(Table::from_columns(task.table.schema(), columns))
     }

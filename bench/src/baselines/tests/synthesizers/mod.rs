@@ -1,7 +1,9 @@
 //! Synthesizers: the core step of each on a case small enough to check by hand, and the whole at a
 //! large budget.
 
+mod bsg;
 mod dp_copula;
+mod dual_query;
 mod mwem;
 
 use lookalike_evaluate::marginal_distances;
