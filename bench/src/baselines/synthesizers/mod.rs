@@ -1,4 +1,4 @@
-//! Synthesizers that the papers compare with: DP-Copula, BSG, MWEM and DualQuery.
+//! Synthesizers that the papers compare with: DP-Copula, BSG, MWEM, DualQuery and DP-WGAN.
 //!
 //! They read coded public tables as if these were private. Each file states its own argument of
 //! privacy and which source it was built from.
@@ -6,6 +6,7 @@
 pub mod bsg;
 pub mod composition;
 pub mod dp_copula;
+pub mod dp_wgan;
 pub mod dual_query;
 pub mod mwem;
 
@@ -54,11 +55,13 @@ pub enum BaselineSynthesizer {
     Mwem,
     /// Multiplicative weights over queries.
     DualQuery,
+    /// A generative adversarial network.
+    DpWgan,
 }
 
 impl BaselineSynthesizer {
     /// All of them, in the order of the papers' figures.
-    pub const ALL: [Self; 4] = [Self::DpCopula, Self::Bsg, Self::Mwem, Self::DualQuery];
+    pub const ALL: [Self; 5] = [Self::DpCopula, Self::Bsg, Self::Mwem, Self::DualQuery, Self::DpWgan];
 
     /// The name that figures use.
     pub fn name(self) -> &'static str {
@@ -67,6 +70,7 @@ impl BaselineSynthesizer {
             Self::Bsg => "BSG",
             Self::Mwem => "MWEM",
             Self::DualQuery => "DualQuery",
+            Self::DpWgan => "DP-WGAN",
         }
     }
 
@@ -81,6 +85,7 @@ impl BaselineSynthesizer {
             Self::Bsg => bsg::bsg(task, bits),
             Self::Mwem => mwem::mwem(task, bits),
             Self::DualQuery => dual_query::dual_query(task, bits),
+            Self::DpWgan => dp_wgan::dp_wgan(task, bits),
         }?;
         Ok(Table::from_columns(task.table.schema(), columns))
     }

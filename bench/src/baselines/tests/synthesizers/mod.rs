@@ -3,6 +3,7 @@
 
 mod bsg;
 mod dp_copula;
+mod dp_wgan;
 mod dual_query;
 mod mwem;
 
