@@ -5,10 +5,11 @@ use lookalike_schema::{AttrId, Clique};
 use lookalike_table::Table;
 
 use super::{epsilon, relation};
+use crate::baselines::aau_text_noise::aau_text_network;
 use crate::baselines::given_network::{Repair, noisy_network};
 use crate::baselines::marginals::MarginalBaseline::{Contingency, ContingencyProjected, Fourier, Laplace, Uniform};
 use crate::baselines::marginals::{ClippedTable, MarginalBaseline, MarginalTask, average_distance, contingency};
-use crate::marginal::all_marginals;
+use crate::marginal::{all_marginals, exact};
 use crate::simulate::boolean::total_variation;
 use crate::simulate::design::{Link, TableDesign};
 use crate::simulate::draw::coded_schema;
@@ -167,6 +168,31 @@ fn what_cannot_be_done_is_refused_in_words() {
     let (mixed, marginals) = (mixed(), [Clique::single(AttrId(0))]);
     let refused = contingency(&task(&mixed, &marginals, 1.0, BOTH[0]), ClippedTable::Joint, &mut bits, 100);
     assert!(refused.err().unwrap().to_string().contains("this schema has 120"));
+}
+
+/// The text's noise again, added by hand: 2^(1+q) d / alpha on the joint counts of every family. At
+/// a huge budget the network is the table's.
+#[test]
+fn the_reports_noise_grows_with_the_parents() {
+    let network = BooleanNetwork::random(5, 3, 4);
+    let table = network.table(5_000, 1).unwrap();
+    let (mut bits, mut again) = (SeededNoise::new(3), SeededNoise::new(3));
+    let found = aau_text_network(&network, &table, epsilon(0.7), &mut bits).unwrap();
+    let mut ones = Vec::new();
+    for (parents, family) in [0, 1, 2, 3, 3].into_iter().zip(network.families()) {
+        let scale = f64::from(1 << (1 + parents)) * 5.0 / 0.7;
+        let mut cells = exact(&table, &[family]).unwrap().remove(0);
+        let noise = DiscreteLaplace::new(Rational::at_least(scale).unwrap()).unwrap();
+        noise.add_to(&mut cells, &mut again);
+        let one = |pair: &[i64]| match (pair[0].max(0), pair[1].max(0)) {
+            (0, 0) => 0.5,
+            (zero, one) => one as f64 / (zero + one) as f64,
+        };
+        ones.push(cells.chunks_exact(2).map(one).collect());
+    }
+    assert_eq!(found, network.with_conditionals(ones).unwrap());
+    let exact = aau_text_network(&network, &table, epsilon(1e9), &mut bits).unwrap();
+    assert_eq!(exact, network.fitted_to(&table).unwrap());
 }
 
 #[test]
