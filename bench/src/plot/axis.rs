@@ -2,6 +2,8 @@
 
 use maud::{Markup, html};
 
+use super::words::text_width;
+
 /// One axis: from values to places.
 pub struct PlotAxis {
     low: f64,
@@ -9,6 +11,15 @@ pub struct PlotAxis {
     log: bool,
     length: f64,
 }
+
+/// A mark of an axis: its place, and the value as people write it.
+pub(super) struct Tick {
+    place: f64,
+    pub label: String,
+}
+
+/// The font size of ticks that their room is judged by.
+const TICK_SIZE: f64 = 12.0;
 
 impl PlotAxis {
     /// Of `length` places, over the given range or, without one, a little more than the values
@@ -22,7 +33,7 @@ impl PlotAxis {
         let room = if range.is_some() { 0.0 } else { (high - low) * 0.04 };
         // A count or a share begins at 0 when it nearly does.
         let low = if !log && range.is_none() && low >= 0.0 && low < 0.4 * high { 0.0 } else { low - room };
-        let high = if high > low { high + room } else { low + 1.0 };
+        let high = if high > low { high + room } else { low + low.abs().max(1e6) / 1e6 };
         Self { low, high, log, length }
     }
 
@@ -32,23 +43,47 @@ impl PlotAxis {
         value.is_finite().then(|| (value - self.low) / (self.high - self.low) * self.length)
     }
 
-    /// Values with a mark, and their places.
-    fn ticks(&self) -> Vec<(f64, f64)> {
-        let ticks: Vec<f64> = if self.log {
+    /// Values with a mark, and labels that tell them apart.
+    pub(super) fn ticks(&self) -> Vec<Tick> {
+        let tick = |value: f64, label: String| Tick { place: self.at(value).unwrap_or(0.0), label };
+        if self.log {
             let (first, last) = (self.low.floor() as i32, self.high.ceil() as i32);
-            let steps: &[f64] = if self.high - self.low < 1.6 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+            let steps: &[f64] = if self.high - self.low < 2.2 { &[1.0, 2.0, 5.0] } else { &[1.0] };
             let every = ((last - first) / 7 + 1) as usize;
-            let powers = (first..=last).step_by(every);
-            let all = powers.flat_map(|power| steps.iter().map(move |step| step * 10f64.powi(power)));
-            all.filter(|tick| (self.low - 1e-9..=self.high + 1e-9).contains(&tick.log10())).collect()
-        } else {
-            let raw = (self.high - self.low) / 5.0;
-            let power = 10f64.powf(raw.log10().floor());
-            let step = [1.0, 2.0, 5.0, 10.0].iter().map(|step| step * power).find(|step| *step >= raw).unwrap_or(raw);
-            let first = (self.low / step - 1e-9).ceil() as i64;
-            (first..).map(|index| index as f64 * step).take_while(|tick| *tick <= self.high + 1e-9 * step).collect()
+            let all = (first..=last).step_by(every).flat_map(|power| steps.iter().map(move |step| (*step, power)));
+            let ticks = all.map(|(step, power)| (step * 10f64.powi(power), 10f64.powi(power)));
+            let inside = |value: f64| (self.low - 1e-9..=self.high + 1e-9).contains(&value.log10());
+            let ticks: Vec<(f64, f64)> = ticks.filter(|&(value, _)| inside(value)).collect();
+            // Less than one power has ticks as a linear axis has them.
+            if ticks.len() > 2 || self.high - self.low >= 1.0 {
+                return ticks.into_iter().map(|(value, power)| tick(value, number(value, power, value))).collect();
+            }
+        }
+        let (low, high) = if self.log { (10f64.powf(self.low), 10f64.powf(self.high)) } else { (self.low, self.high) };
+        let raw = (high - low) / 6.0;
+        let power = 10f64.powf(raw.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0].iter().map(|step| step * power).find(|step| *step >= raw).unwrap_or(raw);
+        let first = (low / step - 1e-9).ceil() as i64;
+        let values = (first..).map(|index| index as f64 * step).take_while(|value| *value <= high + 1e-9 * step);
+        let largest = low.abs().max(high.abs());
+        values.map(|value| tick(value, number(value, step, largest))).collect()
+    }
+
+    /// The same, but only every second, third and so on where labels side by side would meet.
+    fn ticks_across(&self) -> Vec<Tick> {
+        let mut ticks = self.ticks();
+        let meets = |pair: [&Tick; 2]| {
+            let [half, other] = pair.map(|tick| text_width(&tick.label, TICK_SIZE) / 2.0);
+            pair[1].place - pair[0].place < half + other + 2.0
         };
-        ticks.into_iter().map(|tick| (tick, self.at(tick).unwrap_or(0.0))).collect()
+        let fits = |every: usize| {
+            let kept: Vec<&Tick> = ticks.iter().step_by(every).collect();
+            !kept.windows(2).any(|pair| meets([pair[0], pair[1]]))
+        };
+        let every = (1..ticks.len()).find(|&every| fits(every)).unwrap_or(1);
+        let mut place = 0..;
+        ticks.retain(|_| place.next().is_some_and(|place: usize| place.is_multiple_of(every)));
+        ticks
     }
 }
 
@@ -60,6 +95,8 @@ pub struct Axes<'a> {
     pub up: PlotAxis,
     /// What the first and the second axis show.
     pub words: (&'a str, &'a str),
+    /// The room to the left of the plane.
+    pub left: f64,
 }
 
 impl Axes<'_> {
@@ -69,21 +106,31 @@ impl Axes<'_> {
         Some((self.across.at(x)?, height - self.up.at(y)?.clamp(0.0, height)))
     }
 
+    /// Where a stretch of the second axis is drawn, the upper end first. What has no place is the
+    /// end of the axis.
+    pub fn stretch(&self, (low, high): (f64, f64)) -> (f64, f64) {
+        let height = self.up.length;
+        let at = |value: f64, other: f64| height - self.up.at(value).unwrap_or(other).clamp(0.0, height);
+        (at(high, height), at(low, 0.0))
+    }
+
     /// Grid, ticks, axes and words; the upper left corner of the plane is the origin.
     pub fn draw(&self) -> Markup {
         let (width, height) = (self.across.length, self.up.length);
         html! {
-            @for (tick, x) in self.across.ticks() {
-                path.gr d=(format!("M{x:.1} 0v{height}")) {}
-                text.s x=(short(x)) y=(height + 15.0) text-anchor="middle" { (number(tick)) }
+            @for Tick { place, label } in self.across.ticks_across() {
+                path.gr d=(format!("M{place:.1} 0v{height}")) {}
+                text.s x=(short(place)) y=(height + 16.0) text-anchor="middle" { (label) }
             }
-            @for (tick, y) in self.up.ticks() {
-                path.gr d=(format!("M0 {:.1}h{width}", height - y)) {}
-                text.s x="-6" y=(short(height - y + 4.0)) text-anchor="end" { (number(tick)) }
+            @for Tick { place, label } in self.up.ticks() {
+                path.gr d=(format!("M0 {:.1}h{width}", height - place)) {}
+                text.s x="-6" y=(short(height - place + 4.0)) text-anchor="end" { (label) }
             }
             path.ax d=(format!("M0 0v{height}h{width}")) {}
-            text x=(width / 2.0) y=(height + 32.0) text-anchor="middle" { (self.words.0) }
-            text transform={ "translate(-48 " (height / 2.0) ") rotate(-90)" } text-anchor="middle" { (self.words.1) }
+            text x=(width / 2.0) y=(height + 34.0) text-anchor="middle" { (self.words.0) }
+            text transform={ "translate(" (14.0 - self.left) " " (height / 2.0) ") rotate(-90)" } text-anchor="middle" {
+                (self.words.1)
+            }
         }
     }
 }
@@ -93,13 +140,26 @@ pub fn short(value: f64) -> String {
     format!("{value:.1}")
 }
 
-/// A tick as people write it.
-fn number(value: f64) -> String {
-    let size = value.abs();
-    if size > 0.0 && !(1e-3..1e5).contains(&size) {
-        return format!("{value:.0e}");
+/// A tick as people write it, with as many digits as a step of its axis has; in powers of ten where
+/// the largest value of the axis is very large or very small.
+fn number(value: f64, step: f64, largest: f64) -> String {
+    let power = |value: f64| (value.abs().log10() + 1e-9).floor();
+    if value.abs() < 1e-9 * step {
+        return "0".into();
     }
-    let text = format!("{value:.4}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".into() } else { text.into() }
+    if !(1e-3..1e6).contains(&(largest * (1.0 + 1e-9))) {
+        let digits = (power(value) - power(step)).max(0.0) as usize;
+        return format!("{value:.digits$e}");
+    }
+    let text = format!("{value:.*}", (-power(step)).max(0.0) as usize);
+    let whole = text.split('.').next().map_or(0, str::len);
+    // From 10,000 on, thousands are set off.
+    if value.abs() < 1e4 {
+        return text;
+    }
+    let comma = |(place, digit): (usize, char)| {
+        let after = place + 1 < whole && (whole - place - 1).is_multiple_of(3) && digit != '-';
+        std::iter::once(digit).chain(after.then_some(','))
+    };
+    text.chars().enumerate().flat_map(comma).collect()
 }

@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 
 use super::axis::{Axes, PlotAxis, short};
-use super::{COLOURS, STYLE, picture};
+use super::words::LETTER;
+use super::{STYLE, picture};
 
 /// How a mark is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,14 +44,17 @@ const TOP: f64 = 28.0;
 const HEADING: f64 = 36.0;
 /// The height of a line of text.
 const LINE: f64 = 17.0;
-/// Half the height of a label, and the width of one of its letters: generous, as fonts differ.
-const LABEL: (f64, f64) = (7.0, 6.9);
+/// Half the height of a label, and the width of one of its letters.
+const LABEL: (f64, f64) = (7.0, 11.0 * LETTER);
 /// The room that a mark takes on each side.
 const MARK: f64 = 7.0;
 /// The axes reach past the outermost marks by this factor, so that labels find room.
 const BEYOND: f64 = 1.7;
 
-const MORE_STYLE: &str = ".lead{stroke:#8a94a1;stroke-width:.8}.ours{font-weight:700}.ring{fill:none;stroke-width:2}";
+/// Of our mark, and of all others.
+const COLOURS: [&str; 2] = ["#1f6feb", "#d9822b"];
+const MORE_STYLE: &str = "text,.s{font-size:11px}.h{font-size:13px}\
+.lead{stroke:#8a94a1;stroke-width:.8}.ours{font-weight:700}.ring{fill:none;stroke-width:2}";
 
 /// The panels side by side with the same first axis, and lines of notes below.
 pub fn scatter(title: &str, words: (&str, &str), panels: &[ScatterPanel], notes: &[String]) -> String {
@@ -82,7 +86,7 @@ impl ScatterPanel {
     fn draw(&self, words: (&str, &str), across: Option<(f64, f64)>) -> Markup {
         let up = around(self.marks.iter().map(|mark| mark.at.1));
         let axis = |range, length| PlotAxis::new(std::iter::empty(), true, range, length);
-        let axes = Axes { across: axis(across, INNER.0), up: axis(up, INNER.1), words };
+        let axes = Axes { across: axis(across, INNER.0), up: axis(up, INNER.1), words, left: LEFT };
         let placed = self.marks.iter().filter_map(|mark| Some((mark, axes.place(mark.at)?)));
         let (marks, places): (Vec<_>, Vec<_>) = placed.unzip();
         let labels: Vec<&str> = marks.iter().map(|mark| mark.label.as_str()).collect();
