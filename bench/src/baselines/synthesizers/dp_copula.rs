@@ -13,7 +13,8 @@ use lookalike_schema::{AttrId, Clique};
 use rand_chacha::ChaCha20Rng;
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use super::{SynthesisTask, cumulative, floats};
+use super::draws::{cumulative, floats};
+use super::task::SynthesisTask;
 use crate::marginal::{exact, subsets};
 use crate::raw::copula::rooted;
 use crate::simulate::draw::normal_pair;
@@ -30,9 +31,9 @@ const MARGIN_SHARE: f64 = 0.5;
 ///   most 2 d.
 /// - Kendall's tau-a of a pair of columns is S / (n (n - 1) / 2), where S adds up the sign of
 ///   agreement (1, -1, or 0 for a tie) of every pair of rows. One row is in n - 1 pairs and each
-///   sign moves by at most 2, so S moves by at most 2 (n - 1) and tau by 4 / n. The paper's 4 / (n
-///   + 1) is the same bound for a row that is added to n others. Noise goes to S, with the budget
-///   divided over the d (d - 1) / 2 pairs.
+///   sign moves by at most 2, so S moves by at most 2 (n - 1) and tau by 4 / n. The bound of the
+///   paper, 4 / (n + 1), is that for a row which is added to n others. Noise goes to S, with the
+///   budget divided over the d (d - 1) / 2 pairs.
 pub(super) fn dp_copula(task: &SynthesisTask, bits: &mut dyn NoiseBits) -> Result<Vec<Vec<u32>>> {
     let columns = task.table.domain().len();
     let margins = noisy_margins(task, task.epsilon * MARGIN_SHARE, bits)?;

@@ -15,7 +15,8 @@ use lookalike_schema::Clique;
 use rand_chacha::ChaCha20Rng;
 
 use super::composition::advanced;
-use super::{SynthesisTask, floats, pick};
+use super::draws::{floats, pick};
+use super::task::SynthesisTask;
 use crate::marginal::{all_marginals, exact};
 use crate::simulate::draw::below;
 
@@ -71,7 +72,7 @@ pub(super) fn dual_query(task: &SynthesisTask, bits: &mut dyn NoiseBits) -> Resu
     Ok((0..sizes.len()).map(|column| chosen.iter().map(|record| record[column]).collect()).collect())
 }
 
-/// What so many rounds cost: the smaller of plain and advanced composition.
+/// What `rounds` rounds cost: the smaller of plain and advanced composition.
 pub fn cost(rounds: usize, rows: f64, delta: f64) -> f64 {
     let (t, s) = (rounds as f64, SAMPLES as f64);
     let plain = ETA * t * (t - 1.0) * s / rows;

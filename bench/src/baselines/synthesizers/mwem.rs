@@ -10,7 +10,8 @@ use anyhow::{Context, Result};
 use lookalike_privacy::{DiscreteLaplace, NoiseBits, Rational, exponential_mechanism};
 use lookalike_schema::Clique;
 
-use super::{SynthesisTask, cumulative, floats, pick};
+use super::draws::{cumulative, floats, pick};
+use super::task::SynthesisTask;
 use crate::marginal::{all_marginals, exact};
 
 /// The most cells of a joint distribution.

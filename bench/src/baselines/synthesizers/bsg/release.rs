@@ -6,9 +6,10 @@ use anyhow::{Result, bail, ensure};
 use lookalike_privacy::{DiscreteLaplace, NoiseBits, Rational};
 use rand_chacha::ChaCha20Rng;
 
+use super::conditional::Conditional;
+use super::settings::BsgSettings;
 use super::structure::Network;
-use super::{BsgSettings, Conditional};
-use crate::baselines::synthesizers::pick;
+use crate::baselines::synthesizers::draws::pick;
 use crate::simulate::draw::below;
 
 /// Records tried for each one released, on average, before the release is given up.

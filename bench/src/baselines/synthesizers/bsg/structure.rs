@@ -1,16 +1,17 @@
 //! Parents by correlation-based feature selection on noisy entropies.
 //!
 //! # Privacy
-//! Add/remove. With n rows or more, a row moves an entropy in bits by at most (log2(n + 1) + 1/ln 2)
-//! / n ([`entropy_sensitivity`], derived here; the paper has (2 + 1/ln 2 + 2 log2 n) / n). A
-//! twentieth of epsilon buys a noisy n, from which a bound is taken that is too high with a chance
-//! of delta / 2. The rest of epsilon and delta is divided over all entropies by advanced
-//! composition. Laplace noise is drawn in floats: for experiments only.
+//! Add/remove. With n rows or more, a row moves an entropy in bits by at most (log2(n + 1) + 1/ln
+//! 2) / n ([`entropy_sensitivity`], derived here; the bound of the paper is remembered as (2 +
+//! 1/ln 2 + 2 log2 n) / n). A twentieth of epsilon buys a noisy n, from which a lower bound is
+//! taken that is too high with a chance of delta / 2. The rest of epsilon and delta is divided
+//! over all entropies by advanced composition. Laplace noise is drawn in floats: for experiments
+//! only.
 
 use rand_chacha::ChaCha20Rng;
 
-use super::super::composition::each;
-use super::BsgSettings;
+use super::settings::BsgSettings;
+use crate::baselines::synthesizers::composition::each;
 use crate::simulate::draw::uniform;
 
 /// The share of epsilon for the number of rows.
@@ -116,9 +117,10 @@ pub fn entropy(columns: &[&Vec<u32>], sizes: &[usize]) -> f64 {
 
 /// How far a row that is added to n or more others can move an entropy.
 ///
-/// H = log2 n - (1/n) sum c log2 c. With one row more, the first term rises by at most 1 / (n ln 2).
-/// Of the second, 1/n falls to 1/(n + 1), which raises H by at most log2(n) / (n + 1); and one c
-/// log2 c rises, which lowers it by at most (log2(n + 1) + 1/ln 2) / (n + 1).
+/// H = log2 n - (1/n) sum c log2 c. With one row more, the first term rises by at most
+/// 1 / (n ln 2). Of the second, 1/n falls to 1/(n + 1), which raises H by at most
+/// log2(n) / (n + 1), and one c log2 c rises, which lowers H by at most
+/// (log2(n + 1) + 1/ln 2) / (n + 1).
 pub fn entropy_sensitivity(rows: f64) -> f64 {
     ((rows + 1.0).log2() + std::f64::consts::LOG2_E) / rows
 }

@@ -24,7 +24,7 @@ pub fn renyi(rate: f64, sigma: f64, order: u32) -> f64 {
     (most + terms.iter().map(|term| (term - most).exp()).sum::<f64>().ln()) / (a - 1.0)
 }
 
-/// The epsilon of so many steps at this delta: the best order, converted as by Canonne, Kamath and
+/// The epsilon of `steps` steps at this delta: the best order, converted as by Canonne, Kamath and
 /// Steinke 2020, proposition 12.
 pub fn epsilon(rate: f64, sigma: f64, steps: usize, delta: f64) -> f64 {
     let at = |order: u32| {

@@ -1,8 +1,9 @@
 //! DP-WGAN: a Wasserstein generative adversarial network whose critic learns from noisy gradients.
 //!
-//! The PrivMRF paper ran a Python program of this name, which could not be had. This follows what is
-//! well known: Arjovsky, Chintala and Bottou 2017 for the critic with clipped weights, Abadi et al.
-//! 2016 for gradients that are cut row by row and summed with noise, and a softmax for each column.
+//! The PrivMRF paper ran a Python program of this name, which was not read. This follows what is
+//! well known: Arjovsky, Chintala and Bottou 2017 for the critic with clipped weights, Abadi et
+//! al. 2016 for gradients that are cut row by row and summed with noise, and a softmax for each
+//! column.
 
 pub mod accountant;
 pub mod network;
@@ -13,7 +14,8 @@ use rand_chacha::ChaCha20Rng;
 
 use self::accountant::least_sigma;
 use self::network::{Critic, Dense, Generator};
-use super::{SynthesisTask, cumulative, floats, pick};
+use super::draws::{cumulative, floats, pick};
+use super::task::SynthesisTask;
 use crate::simulate::draw::{normal_pair, uniform};
 
 /// Sizes and rates.
@@ -63,13 +65,13 @@ impl Default for WganSettings {
 /// Columns of a synthetic table.
 ///
 /// # Privacy
-/// Add/remove. In each of a public number of steps every row is in the batch by a coin of its own,
-/// with a public chance: the batch's size over the rows to make, which are public. A row's gradient
-/// is cut to length C, so it moves the sum by at most C; Gaussian noise of deviation sigma C goes to
-/// every entry. The Renyi divergences of Poisson-subsampled Gaussians at whole orders add up over
-/// the steps and convert to (epsilon, delta): [`accountant`]. The sum is divided by the batch's
-/// expected size, not by its own. All else follows from these noisy sums: made rows, the generator
-/// and clipping of weights look at no row.
+/// Add/remove. In each of a public number of steps every row is in the batch by a coin of its
+/// own, with a public chance: the batch's size over the rows to make, which are public. A row's
+/// gradient is cut to length C, so it moves the sum by at most C. Gaussian noise of deviation
+/// sigma C goes to every entry. The Renyi divergences of Poisson-subsampled Gaussians at whole
+/// orders add up over the steps and convert to (epsilon, delta): [`accountant`]. The sum is
+/// divided by the batch's expected size, not by its own. All else follows from these noisy sums:
+/// made rows, the generator and clipping of weights look at no row.
 ///
 /// Noise is drawn in floats: for experiments only.
 pub(super) fn dp_wgan(task: &SynthesisTask, bits: &mut dyn NoiseBits) -> Result<Vec<Vec<u32>>> {

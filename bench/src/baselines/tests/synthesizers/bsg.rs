@@ -5,11 +5,12 @@ use lookalike_privacy::SeededNoise;
 use super::{apart, binary, even, make, mixed};
 use crate::baselines::synthesizers::BaselineSynthesizer::Bsg;
 use crate::baselines::synthesizers::SynthesisTask;
+use crate::baselines::synthesizers::bsg::conditional::Conditional;
 use crate::baselines::synthesizers::bsg::release::{alike, seed_cost};
+use crate::baselines::synthesizers::bsg::settings::BsgSettings;
 use crate::baselines::synthesizers::bsg::structure::{
     Network, entropy, entropy_sensitivity, merit, symmetric_uncertainty,
 };
-use crate::baselines::synthesizers::bsg::{BsgSettings, Conditional};
 
 /// Every column of two to seven rows over four codes, and every row that could be added.
 #[test]

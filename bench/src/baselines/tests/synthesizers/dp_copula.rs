@@ -18,8 +18,8 @@ fn by_cells(rows: &[usize]) -> i64 {
 }
 
 /// Every table of five rows and every replacement of its first row: S moves by at most 2 (n - 1) =
-/// 8, so tau by 8 / 10 = 4 / n, and some table reaches it. A row added to n = 4 moves tau by at most
-/// 4 / (n + 1), as the paper has it.
+/// 8, so tau by 8 / 10 = 4 / n, and some table reaches it. A row added to n = 4 moves tau by at
+/// most 4 / (n + 1), as the paper has it.
 #[test]
 fn the_sensitivity_of_kendall_s_s() {
     let (mut replaced, mut added) = (0, 0.0f64);

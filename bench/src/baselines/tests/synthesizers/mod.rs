@@ -39,7 +39,7 @@ fn make(system: BaselineSynthesizer, table: &Table, epsilon: f64, seed: u64) -> 
     made
 }
 
-/// The mean total variation distance over all marginals of so many columns.
+/// The mean total variation distance over all marginals of `ways` columns.
 fn apart(real: &Table, made: &Table, ways: usize) -> f64 {
     mean(&marginal_distances(real, made, &all_marginals(real.domain(), ways)).unwrap())
 }
