@@ -17,15 +17,14 @@ use maud::{Markup, PreEscaped, html};
 pub use axis::short;
 use looks::{COLOURS, Look, Mark};
 pub use panel::{Curve, Panel, Points};
+use panel::{INNER, LEFT};
 use words::{text_width, wrap};
 
 /// The font sizes of all words but small ones, of small ones, and of the title.
 const SIZES: [f64; 3] = [13.0, 12.0, 15.0];
 /// The height of a line of text.
 const LINE: f64 = 17.0;
-const INNER: (f64, f64) = (262.0, 190.0);
-/// The room of a panel beside its plane: to the left, to the right and below.
-const LEFT: f64 = 76.0;
+/// The room of a panel to the right of its plane and below.
 const RIGHT: f64 = 16.0;
 const BELOW: f64 = 50.0;
 /// More panels side by side would leave words unreadable on a phone.
@@ -66,7 +65,7 @@ pub fn plot(title: &str, across: usize, panels: &[Panel]) -> String {
 /// The same with words below the legend that a reader of the picture alone needs.
 pub fn plot_with_caption(title: &str, caption: &str, across: usize, panels: &[Panel]) -> String {
     let across = across.clamp(1, MOST_ACROSS).min(panels.len().max(1));
-    let looks = looks(panels);
+    let looks = legend(panels);
     let entry = looks.iter().map(|(name, _)| text_width(name, SIZES[0])).fold(0.0, f64::max) + SAMPLE;
     let panel_width = LEFT + INNER.0 + RIGHT;
     let width = (panel_width * across as f64).max(entry + MARGIN).ceil();
@@ -78,8 +77,8 @@ pub fn plot_with_caption(title: &str, caption: &str, across: usize, panels: &[Pa
     let heading = wrap(title, SIZES[2], inside);
     let top = 12.0 + LINE * heading.len() as f64;
     let per_line = (inside / entry).max(1.0) as usize;
-    let legend = top + panel_height * panels.len().div_ceil(across) as f64 + LINE;
-    let end = legend + LINE * looks.len().div_ceil(per_line) as f64;
+    let below = top + panel_height * panels.len().div_ceil(across) as f64 + LINE;
+    let end = below + LINE * looks.len().div_ceil(per_line) as f64;
     let caption = wrap(caption, SIZES[1], inside);
     let drawn = html! {
         (lines("h", MARGIN, LINE + 4.0, &heading))
@@ -92,7 +91,7 @@ pub fn plot_with_caption(title: &str, caption: &str, across: usize, panels: &[Pa
         }
         @for (index, (name, look)) in looks.iter().enumerate() {
             @let x = MARGIN + entry * (index % per_line) as f64;
-            @let y = legend + LINE * (index / per_line) as f64 - 4.0;
+            @let y = below + LINE * (index / per_line) as f64 - 4.0;
             g class=(look.class()) {
                 @if look.mark != Mark::Dots {
                     path.l d={ "M" (short(x)) " " (short(y)) "h36" } stroke-dasharray=[look.dashes()] {}
@@ -128,7 +127,7 @@ fn colours() -> String {
 }
 
 /// Every name once, in order of appearance, with its look.
-fn looks(panels: &[Panel]) -> Vec<(String, Look)> {
+fn legend(panels: &[Panel]) -> Vec<(String, Look)> {
     let mut looks: Vec<(String, Look)> = Vec::new();
     for curve in panels.iter().flat_map(|panel| &panel.curves) {
         if !looks.iter().any(|(name, _)| *name == curve.name) {

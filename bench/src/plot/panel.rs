@@ -4,7 +4,6 @@ use maud::{Markup, html};
 
 use super::axis::{Axes, PlotAxis};
 use super::looks::{Look, Mark};
-use super::{INNER, LEFT};
 
 /// Points of a plane.
 pub type Points = Vec<(f64, f64)>;
@@ -97,6 +96,10 @@ impl Panel {
     }
 }
 
+/// The width and height of the plane.
+pub(super) const INNER: (f64, f64) = (262.0, 190.0);
+/// The room to the left of it.
+pub(super) const LEFT: f64 = 76.0;
 /// A curve of more points than this has marks at a few of them only.
 const MOST_MARKS: usize = 24;
 

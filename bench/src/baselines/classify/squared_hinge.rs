@@ -7,9 +7,9 @@ const ITERATIONS: usize = 1000;
 
 /// The weights of 1/2 |w|^2 + C sum of max(0, 1 - y w.x)^2 at its minimum. Not private.
 ///
-/// It is why PrivateERM, whose loss is smooth, may beat a hinge machine that pays no privacy at all:
-/// of NLTCS, target money, ten splits, the hinge gets 0.155 wrong, its square 0.135 and Huber's loss
-/// without noise 0.136 (standard errors 0.0013, 0.0012 and 0.0012).
+/// It is why PrivateERM, whose loss is smooth, may beat a hinge machine that pays no privacy at
+/// all: of NLTCS, target money, ten splits, the hinge gets 0.155 wrong, its square 0.135 and
+/// Huber's loss without noise 0.136 (standard errors 0.0013, 0.0012 and 0.0012).
 pub(super) fn squared_hinge(examples: &Examples, cost: f64) -> Vec<f64> {
     // Divided by n C, so that the tolerance means the same for every number of rows.
     let lambda = 1.0 / (examples.len().max(1) as f64 * cost);

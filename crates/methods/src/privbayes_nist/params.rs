@@ -37,8 +37,8 @@ parameters! {
         /// What becomes of negative cells: clip (set to 0 and rescale) or project (the nearest
         /// table without any).
         negatives: Negatives = Negatives::Project, Rule::Word(&["clip", "project"]);
-        /// What tables are weighed by when they are averaged: measured (the noise as it was drawn) or
-        /// updated (equation 3.3, after every set of columns).
+        /// What tables are weighed by when they are averaged: measured (the noise as it was drawn)
+        /// or updated (equation 3.3, after every set of columns).
         variances: Variances = Variances::Measured, Rule::Word(&["measured", "updated"]);
         /// Without-replacement, with-replacement, or inconsistent (no consistency step; rows by
         /// steps back).

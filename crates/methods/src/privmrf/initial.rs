@@ -20,8 +20,8 @@ const STEPS_A_SET: usize = 1 << 7;
 /// Equation 8: how strongly a column hangs together with the others of a set, for how strongly
 /// these hang together.
 ///
-/// The sums run over the set's columns, each pair once (twice with [`First::RhoPrinted`]). Noise makes scores negative; the root is
-/// taken of 1 at least.
+/// The sums run over the set's columns, each pair once (twice with [`First::RhoPrinted`]). Noise
+/// makes scores negative; the root is taken of 1 at least.
 #[cfg(test)]
 pub(super) fn rho(column: AttrId, set: &Clique, scores: &Scores, first: First) -> f64 {
     let mut found = Partial::default();
