@@ -18,8 +18,11 @@ use crate::marginal::{all_marginals, exact};
 const MOST_CELLS: u64 = 1 << 24;
 /// Columns of a query when nobody says otherwise, as in the papers' figures.
 const WAYS: usize = 3;
-/// Passes over all answers in a round.
-const PASSES: usize = 10;
+/// Most passes over all answers in a round.
+const MOST_PASSES: u64 = 10;
+/// Cells that the passes of a round may go over for each answer, so that a joint of 2^23 cells
+/// takes a minute and not an hour. It has one pass then.
+const CELLS_A_ROUND: u64 = 1 << 22;
 /// Scores are whole multiples of one over this.
 const GRID: f64 = 1024.0;
 /// Rounds at most: more queries would each be answered with too little of the budget.
@@ -49,6 +52,7 @@ pub(super) fn mwem(task: &SynthesisTask, bits: &mut dyn NoiseBits) -> Result<Vec
     let noise = DiscreteLaplace::new(Rational::at_least(1.0 / share)?)?;
     let mut weights = vec![rows / cells as f64; cells as usize];
     let mut answers: Vec<(CellQuery, f64)> = Vec::new();
+    let passes = (CELLS_A_ROUND / cells).clamp(1, MOST_PASSES);
     for _ in 0..rounds {
         let mut now = Vec::with_capacity(counts.len());
         project(&weights, 1, &sizes, ways, &mut now);
@@ -57,9 +61,12 @@ pub(super) fn mwem(task: &SynthesisTask, bits: &mut dyn NoiseBits) -> Result<Vec
         let worst = exponential_mechanism(&scores, GRID as u64, Rational::at_most(share)?, bits)?;
         let answer = counts[worst].saturating_add(noise.sample(bits)) as f64;
         answers.push((CellQuery::new(worst, &marginals, &sizes), answer));
-        for _ in 0..PASSES {
-            answers.iter().for_each(|(query, answer)| query.reweigh(&mut weights, *answer, rows));
+        let mut total = rows;
+        for _ in 0..passes {
+            answers.iter().for_each(|(query, answer)| query.reweigh(&mut weights, &mut total, *answer, rows));
         }
+        let total: f64 = weights.iter().sum();
+        weights.iter_mut().for_each(|weight| *weight *= rows / total);
     }
     Ok(drawn(&weights, &sizes, task.rows, bits))
 }
@@ -138,16 +145,15 @@ impl CellQuery {
         inner(&self.columns, 0..cells, &mut call);
     }
 
-    /// One step of multiplicative weights: cells of the query are multiplied by exp((answer - now)
-    /// / (2 n)), then all are rescaled to add up to n.
-    pub fn reweigh(&self, weights: &mut [f64], answer: f64, rows: f64) {
-        let mut now = 0.0;
-        self.stretches(weights.len(), |range| now += weights[range].iter().sum::<f64>());
-        let factor = ((answer - now) / (2.0 * rows)).exp();
-        // The cells add up to n before, so what they add up to afterwards is known.
-        let scale = rows / (rows + now * (factor - 1.0));
-        weights.iter_mut().for_each(|weight| *weight *= scale);
+    /// One step of multiplicative weights: cells of the query are multiplied by
+    /// exp((answer - now) / (2 n)). Weights count as if they added up to n; `total`, which they do
+    /// add up to, is kept instead of rescaling them, so a step touches the query's cells only.
+    pub fn reweigh(&self, weights: &mut [f64], total: &mut f64, answer: f64, rows: f64) {
+        let mut sum = 0.0;
+        self.stretches(weights.len(), |range| sum += weights[range].iter().sum::<f64>());
+        let factor = ((answer - sum * rows / *total) / (2.0 * rows)).exp();
         self.stretches(weights.len(), |range| weights[range].iter_mut().for_each(|weight| *weight *= factor));
+        *total += sum * (factor - 1.0);
     }
 }
 

@@ -24,20 +24,23 @@ fn projections_of_the_joint_are_the_marginals() {
 }
 
 /// Two columns of two and three codes, 12 rows, 2 in each cell. The query "the second column is 2"
-/// has 4 of them and is told 10: its cells are multiplied by e^(6/24), and all are rescaled to 12.
+/// has 4 of them and is told 10: its cells are multiplied by e^(6/24).
 #[test]
 fn one_step_of_multiplicative_weights() {
     let mut weights = vec![2.0; 6];
-    CellQuery::of(&[1], 2, &[2, 3]).reweigh(&mut weights, 10.0, 12.0);
+    let mut total = 12.0;
+    CellQuery::of(&[1], 2, &[2, 3]).reweigh(&mut weights, &mut total, 10.0, 12.0);
     let factor = 0.25f64.exp();
-    let scale = 12.0 / (8.0 + 4.0 * factor);
-    let (inside, outside) = (2.0 * factor * scale, 2.0 * scale);
-    let wanted = [outside, outside, inside, outside, outside, inside];
+    let inside = 2.0 * factor;
+    let wanted = [2.0, 2.0, inside, 2.0, 2.0, inside];
+    assert!((total - 8.0 - 4.0 * factor).abs() < 1e-12);
     assert!(weights.iter().zip(wanted).all(|(found, wanted)| (found - wanted).abs() < 1e-12), "{weights:?}");
-    // A cell of both columns is one cell of the joint.
-    let mut weights = vec![2.0; 6];
-    CellQuery::of(&[0, 1], 4, &[2, 3]).reweigh(&mut weights, 0.0, 12.0);
-    assert!(weights[4] < 1.9 && weights.iter().filter(|&&weight| weight > 2.0).count() == 5);
+    // A cell of both columns is one cell of the joint. It counts as 2 when all add up to 24.
+    let (mut weights, mut total) = (vec![4.0; 6], 24.0);
+    CellQuery::of(&[0, 1], 4, &[2, 3]).reweigh(&mut weights, &mut total, 0.0, 12.0);
+    let wanted = 4.0 * (-2.0f64 / 24.0).exp();
+    assert!((weights[4] - wanted).abs() < 1e-12 && weights.iter().filter(|&&weight| weight == 4.0).count() == 5);
+    assert!((total - 20.0 - wanted).abs() < 1e-12);
 }
 
 #[test]
