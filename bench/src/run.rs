@@ -7,9 +7,9 @@ use lookalike::{Release, Unwatched};
 use lookalike_curator::{Cancel, Curator};
 use lookalike_evaluate::{MarginalLists, marginal_distances};
 use lookalike_methods::{Outcome, Request, list};
-use lookalike_model::{Model, Sampling};
+use lookalike_model::{Model, Replacement, Sampling};
 use lookalike_privacy::ledger::MemoryStore;
-use lookalike_privacy::{Budget, Delta, Epsilon, Ledger, Neighbours, NoiseRng, Relation};
+use lookalike_privacy::{Budget, Delta, Epsilon, Ledger, Neighbours, NoiseBits, NoiseRng, Relation};
 use lookalike_schema::{Clique, Schema};
 use lookalike_table::{Input, PrivateTable, ReadOptions, ReadWatch, RowSource, Table};
 use rayon::prelude::*;
@@ -30,12 +30,19 @@ pub struct MethodSetting {
     pub epsilon: f64,
     /// The total delta.
     pub delta: f64,
+    /// How rows are drawn; `None`: as the method's model says.
+    pub replacement: Option<Replacement>,
 }
 
 impl MethodSetting {
     /// A method with its default parameters.
     pub fn new(method: &str, epsilon: f64, delta: f64) -> Self {
-        Self { method: method.to_owned(), parameters: Vec::new(), epsilon, delta }
+        Self { method: method.to_owned(), parameters: Vec::new(), epsilon, delta, replacement: None }
+    }
+
+    /// The same with every row drawn by itself.
+    pub fn with_replacement(self) -> Self {
+        Self { replacement: Some(Replacement::With), ..self }
     }
 
     /// The same with a parameter, in place of an earlier one of this name.
@@ -48,6 +55,17 @@ impl MethodSetting {
     /// Runs the method on private rows with fresh noise. `rows`: how many to make, where the method
     /// makes rows and no model. The curator that answered comes back with what was made.
     pub fn run(&self, table: PrivateTable, relation: Relation, rows: Option<u64>) -> Result<(Outcome, Curator)> {
+        self.run_with(table, relation, rows, Box::new(NoiseRng::from_os()?))
+    }
+
+    /// The same with noise that is given.
+    fn run_with(
+        &self,
+        table: PrivateTable,
+        relation: Relation,
+        rows: Option<u64>,
+        bits: Box<dyn NoiseBits>,
+    ) -> Result<(Outcome, Curator)> {
         let request = Request { rows, ..Request::default() };
         let method = list::build(&self.method, &self.parameters)?;
         let budget = Budget { epsilon: Epsilon::new(self.epsilon)?, delta: Delta::new(self.delta)? };
@@ -55,7 +73,7 @@ impl MethodSetting {
         let schema = table.schema().clone();
         method.accept(&schema, neighbours, budget, &request)?;
         let ledger = Ledger::open(Box::new(MemoryStore::default()), budget, neighbours)?;
-        let mut curator = Curator::new(schema, Box::new(table), ledger, Box::new(NoiseRng::from_os()?), Cancel::new());
+        let mut curator = Curator::new(schema, Box::new(table), ledger, bits, Cancel::new());
         Ok((method.run(&mut curator, &request, &Unwatched)?, curator))
     }
 
@@ -65,24 +83,49 @@ impl MethodSetting {
         self.run(PrivateTable::from_columns(table.schema(), columns), relation, rows)
     }
 
-    /// Synthetic rows of a public table: fresh noise, rows drawn with the seed.
+    /// Synthetic rows of a public table for a study: noise and rows of the seed (see
+    /// [`study_noise`]).
     pub fn synthesize(&self, table: &Table, relation: Relation, seed: u64) -> Result<Table> {
-        rows_of(self.run_on(table, relation, None)?.0, table.schema(), seed)
+        self.synthesize_some(table, relation, None, seed)
+    }
+
+    /// The same with a stated number of rows instead of the method's own estimate.
+    pub fn synthesize_some(&self, table: &Table, relation: Relation, rows: Option<u64>, seed: u64) -> Result<Table> {
+        let columns = table.domain().attributes().map(|attribute| table.codes(attribute)).collect::<Result<_, _>>()?;
+        let private = PrivateTable::from_columns(table.schema(), columns);
+        let (outcome, _) = self.run_with(private, relation, rows, study_noise(seed)?)?;
+        self.rows_of(outcome, table.schema(), rows, seed)
+    }
+
+    /// The rows of a release: those that were paid for, or, of a model, as many as are asked for or
+    /// it has records.
+    fn rows_of(&self, outcome: Outcome, schema: &Schema, rows: Option<u64>, seed: u64) -> Result<Table> {
+        let columns = match outcome {
+            Outcome::Model(model) => {
+                let sampling = Sampling::new(rows.unwrap_or(model.rows()), seed);
+                sampled(&model, &Sampling { replacement: self.replacement, ..sampling })?
+            }
+            Outcome::Rows(paid) => paid.drawn.columns(schema.domain()),
+        };
+        Ok(Table::from_columns(schema, columns))
     }
 }
 
-/// The rows of a release: those that were paid for, or as many of the model as it has records.
-fn rows_of(outcome: Outcome, schema: &Schema, seed: u64) -> Result<Table> {
-    let columns = match outcome {
-        Outcome::Model(model) => sampled(&model, seed)?,
-        Outcome::Rows(paid) => paid.drawn.columns(schema.domain()),
-    };
-    Ok(Table::from_columns(schema, columns))
+/// The noise of a study: of its seed where the program is built with the feature `seeded`, so that
+/// its figures can be had again; else fresh.
+pub fn study_noise(seed: u64) -> Result<Box<dyn NoiseBits>> {
+    #[cfg(feature = "seeded")]
+    return Ok(Box::new(lookalike_privacy::SeededNoise::new(seed)));
+    #[cfg(not(feature = "seeded"))]
+    {
+        let _ = seed;
+        Ok(Box::new(NoiseRng::from_os()?))
+    }
 }
 
-fn sampled(model: &Model, seed: u64) -> Result<Vec<Vec<u32>>> {
-    let rows = model.rows();
-    let sampler = model.sampler(&Sampling::new(rows, seed))?;
+fn sampled(model: &Model, sampling: &Sampling) -> Result<Vec<Vec<u32>>> {
+    let rows = sampling.rows;
+    let sampler = model.sampler(sampling)?;
     let blocks: Vec<_> = (0..sampler.blocks()).into_par_iter().map(|index| sampler.block(index)).collect();
     let mut columns = vec![Vec::with_capacity(rows as usize); model.schema().domain().len()];
     for block in blocks {
@@ -133,7 +176,7 @@ impl Benchmark {
         let schema = table.schema().clone();
         let (outcome, curator) = setting.run(table, relation, None)?;
         let used = curator.close().used()?;
-        Ok(Synthetic { table: rows_of(outcome, &schema, seed)?, used })
+        Ok(Synthetic { table: setting.rows_of(outcome, &schema, None, seed)?, used })
     }
 
     /// Rows of this table's schema from a file.

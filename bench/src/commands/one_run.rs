@@ -99,7 +99,7 @@ fn judged(benchmark: &Benchmark, synthetic: &Table, used_epsilon: f64) -> Result
 /// The library: everything from the file to coded rows is measured, and then judged.
 fn in_here(benchmark: &Benchmark, line: &RunRecord) -> Result<RunFigures> {
     let parameters = line.settings.clone().into_iter().collect();
-    let setting = MethodSetting { method: line.method.clone(), parameters, epsilon: line.epsilon, delta: line.delta };
+    let setting = MethodSetting { parameters, ..MethodSetting::new(&line.method, line.epsilon, line.delta) };
     let (made, cost) = spent(|| benchmark.make(&setting, line.run));
     let peak_bytes = peak_memory().unwrap_or(0);
     let made = made?;
