@@ -45,3 +45,14 @@ pub fn subsets<T: Clone>(of: &[T], size: usize) -> Vec<Vec<T>> {
 pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
+
+/// The standard error of a mean; 0 of fewer than two values.
+pub fn standard_error(values: &[f64]) -> f64 {
+    let count = values.len() as f64;
+    if values.len() < 2 {
+        return 0.0;
+    }
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (squares / (count - 1.0) / count).sqrt()
+}

@@ -25,7 +25,6 @@ use crate::simulate::boolean::conditionals;
 /// Replace-one, n and the network public. A joint table changes by 2 in L1, so that discrete
 /// Laplace noise of scale 2^(1+q) d / alpha, rounded up, drawn exactly, costs alpha / (2^q d),
 /// without a delta: at most alpha for all d columns, and less as soon as one has a parent.
-#[allow(dead_code, reason = "for a study that compares the report's text with its code")]
 pub fn aau_text_network(
     network: &BooleanNetwork,
     table: &Table,

@@ -6,7 +6,6 @@ pub mod aau_text_noise;
 pub mod classify;
 pub mod given_network;
 pub mod marginals;
-#[allow(dead_code, reason = "figures are yet to draw them")]
 pub mod synthesizers;
 
 #[cfg(test)]

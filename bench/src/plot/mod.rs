@@ -16,9 +16,10 @@ use maud::{Markup, PreEscaped, html};
 
 pub use axis::short;
 use looks::{COLOURS, Look, Mark};
-pub use panel::{Curve, Panel, Points};
+pub use panel::Panel;
 use panel::{INNER, LEFT};
-use words::{text_width, wrap};
+use words::text_width;
+pub use words::wrap;
 
 /// The font sizes of all words but small ones, of small ones, and of the title.
 const SIZES: [f64; 3] = [13.0, 12.0, 15.0];
@@ -57,13 +58,9 @@ pub fn picture(title: &str, style: &str, (width, height): (f64, f64), drawn: &Ma
     svg.into_string() + "\n"
 }
 
-/// The panels row by row, at most `across` and two in a row, with one legend.
-pub fn plot(title: &str, across: usize, panels: &[Panel]) -> String {
-    plot_with_caption(title, "", across, panels)
-}
-
-/// The same with words below the legend that a reader of the picture alone needs.
-pub fn plot_with_caption(title: &str, caption: &str, across: usize, panels: &[Panel]) -> String {
+/// The panels row by row, at most `across` and two in a row, with one legend and, below it, words
+/// that a reader of the picture alone needs.
+pub fn plot(title: &str, caption: &str, across: usize, panels: &[Panel]) -> String {
     let across = across.clamp(1, MOST_ACROSS).min(panels.len().max(1));
     let looks = legend(panels);
     let entry = looks.iter().map(|(name, _)| text_width(name, SIZES[0])).fold(0.0, f64::max) + SAMPLE;

@@ -84,16 +84,6 @@ impl Panel {
             self.curves[known].errors.push(error);
         }
     }
-
-    /// The points of a curve; none of a curve that is not there.
-    pub fn points(&self, curve: &str) -> &[(f64, f64)] {
-        self.curves.iter().find(|known| known.name == curve).map_or(&[], |known| &known.points)
-    }
-
-    /// The second coordinates of a curve.
-    pub fn heights(&self, curve: &str) -> Vec<f64> {
-        self.points(curve).iter().map(|point| point.1).collect()
-    }
 }
 
 /// The width and height of the plane.

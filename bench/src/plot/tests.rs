@@ -33,7 +33,7 @@ fn ticks_of_an_axis_differ() {
 fn ticks_across_have_room() {
     let mut panel = Panel::new("", "x", "y");
     [0.0, 60_000.0].iter().for_each(|step| panel.put("a", 800_000.0 + step, *step));
-    let svg = plot("", 1, &[panel]);
+    let svg = plot("", "", 1, &[panel]);
     let across = |text: &&Text| text.words.contains(",000") && text.x > 0.0;
     let places: Vec<f64> = texts(&svg).iter().filter(across).map(|text| text.x).collect();
     let room = text_width("800,000", 12.0);
@@ -73,7 +73,7 @@ fn names_are_whole_and_words_stay_inside() {
     }
     let caption = "A caption of several words that tells which runs, tables and budgets there are. ".repeat(4);
     for across in [1, 2, 5] {
-        let svg = plot_with_caption("A title", &caption, across, &panels);
+        let svg = plot("A title", &caption, across, &panels);
         let found = texts(&svg);
         for name in names.iter().flat_map(|name| [name.to_string(), format!("{name} too")]) {
             let entry = found.iter().find(|text| text.words == name).unwrap_or_else(|| panic!("{name} in {svg}"));
@@ -85,7 +85,7 @@ fn names_are_whole_and_words_stay_inside() {
         assert!(found.iter().all(|text| text.x < width(&svg)) && !svg.contains("NaN") && !svg.contains("inf"));
         assert_eq!(svg.matches("class=\"e\"").count(), 150);
     }
-    assert_eq!(width(&plot("", 5, &panels)), width(&plot("", 2, &panels)), "at most two side by side");
+    assert_eq!(width(&plot("", "", 5, &panels)), width(&plot("", "", 2, &panels)), "at most two side by side");
 }
 
 #[test]
@@ -117,12 +117,12 @@ fn error_bars_are_two_standard_errors() {
     panel.put_with_error("a", 0.0, 10.0, 5.0);
     panel.put_with_error("a", 1.0, 10.0, 0.0);
     panel.put_with_error("a", 2.0, 10.0, f64::NAN);
-    let svg = plot("", 1, &[panel.clone()]);
+    let svg = plot("", "", 1, &[panel.clone()]);
     let bar = svg.split_once("<path class=\"e\" d=\"").unwrap().1.split_once('"').unwrap().0;
     // From 0 to 20 on an axis from 0 to 20.8 of 190.
     assert_eq!(bar, "M0.0 7.3V190.0");
     assert_eq!(svg.matches("class=\"e\"").count(), 1);
     // Down to the axis where the lower end has no logarithm.
     panel.put_with_error("a", 3.0, 1.0, 5.0);
-    assert!(!plot("", 1, &[panel.log_y()]).contains("NaN"));
+    assert!(!plot("", "", 1, &[panel.log_y()]).contains("NaN"));
 }

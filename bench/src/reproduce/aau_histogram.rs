@@ -2,26 +2,52 @@
 
 use anyhow::Result;
 use lookalike_evaluate::hypothesis::spearman;
-use lookalike_methods::Outcome;
 use lookalike_privacy::Relation;
+use lookalike_table::Table;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
-use rayon::prelude::*;
 
-use super::study::{Study, StudySettings};
-use crate::plot::{Panel, Points};
+use super::figure::PaperFigure;
+use super::recorder::Recorder;
+use super::results::StudyResults;
+use super::study::Study;
+use super::verdict::{Verdict, above_zero, below, mean_and_error};
+use crate::plot::Panel;
 use crate::run::MethodSetting;
 use crate::simulate::SpearmanExample;
-use crate::simulate::draw::{below, uniform};
+use crate::simulate::draw::{below as below_bound, uniform};
 use crate::simulate::spearman::GRID;
 
-const ROWS: usize = 10_000;
-const RELEASED: usize = 1_000;
+pub(super) const FIGURE: PaperFigure = PaperFigure {
+    name: "aau-histogram",
+    about: "power of Spearman's test on rows of a smoothed histogram",
+    from: "Aalborg report, figures 3.1-3.2",
+    paper: "10,000 rows with a rank correlation of 0.94, 1,000 rows released from a smoothed 10 x 10 histogram. \
+            Power is about 100% for alpha above the root of 10, drops drastically down to its inverse, and \
+            levels off at around 0%.",
+    differs: "The report's text prints m = 1/10^2 for the number of squares, the area of one. That is a \
+              misprint: its drop is where m = 100 puts it, and its program divides by the squared number of \
+              partitions. With m = 1/100 there would be no drop in its range at all (dashed). Power cannot level \
+              off at 0: a test of level 0.05 rejects in one of twenty cases when there is nothing to find.",
+    record,
+    read,
+};
+
+pub(super) const ROWS: usize = 10_000;
+pub(super) const RELEASED: usize = 1_000;
 const CELLS: f64 = (GRID * GRID) as f64;
-/// What the report's simulation prints for the number of cells: the area of one.
+/// What the report's text prints for the number of cells.
 const PRINTED: f64 = 1.0 / CELLS;
 /// The level of Spearman's test.
 const LEVEL: f64 = 0.05;
+/// Shares of runs are taken over batches, so that their scatter is seen.
+const BATCHES: u64 = 10;
+
+const POWER: &str = "power";
+const CORRELATION: &str = "rank correlation";
+const MEANT: &str = "m = 100";
+const AS_PRINTED: &str = "m = 1/100, as printed";
+const PRODUCT: &str = "the product";
 
 /// The share of rows that come from nowhere: delta = m / (n (e^(alpha / k) - 1) + m).
 fn smoothing(alpha: f64, cells: f64) -> f64 {
@@ -34,9 +60,9 @@ fn draw<R: Rng>(data: &SpearmanExample, smoothing: f64, rng: &mut R) -> (Vec<f64
     let square = |value: f64| ((value * side) as u32).min(GRID - 1);
     let mut point = || {
         let (x, y) = if uniform(rng) < smoothing {
-            (below(rng, GRID), below(rng, GRID))
+            (below_bound(rng, GRID), below_bound(rng, GRID))
         } else {
-            let row = below(rng, ROWS as u32) as usize;
+            let row = below_bound(rng, ROWS as u32) as usize;
             (square(data.first[row]), square(data.second[row]))
         };
         ((f64::from(x) + uniform(rng)) / side, (f64::from(y) + uniform(rng)) / side)
@@ -48,108 +74,142 @@ fn rejects(first: &[f64], second: &[f64]) -> bool {
     spearman(first, second).is_some_and(|found| found.rejects(LEVEL))
 }
 
-fn power(alpha: f64, cells: f64, runs: u64) -> f64 {
-    let reject = |run: u64| {
-        let data = SpearmanExample::new(ROWS, run);
-        let mut rng = ChaCha8Rng::seed_from_u64(run ^ alpha.to_bits());
-        let (first, second) = draw(&data, smoothing(alpha, cells), &mut rng);
-        rejects(&first, &second)
-    };
-    (0..runs).into_par_iter().filter(|&run| reject(run)).count() as f64 / runs as f64
+/// Whether Spearman's test on coded rows rejects, each row at an even place of its square.
+pub(super) fn rejects_coded(table: &Table, seed: u64) -> Result<bool> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut columns = Vec::new();
+    for attribute in table.domain().attributes() {
+        let codes = table.codes(attribute)?;
+        columns.push(codes.iter().map(|&code| (f64::from(code) + uniform(&mut rng)) / f64::from(GRID)).collect());
+    }
+    let [first, second]: &[Vec<f64>; 2] = columns.as_slice().try_into()?;
+    Ok(rejects(first, second))
 }
 
-/// The same through the door: rows that the curator drew and charged.
-fn power_of_the_product(alpha: f64, runs: u64) -> Result<f64> {
-    let setting = MethodSetting::new("histogram", alpha, 0.0);
-    let reject = |run: u64| -> Result<bool> {
-        let data = SpearmanExample::new(ROWS, run).table()?;
-        let (outcome, _) = setting.run_on(&data, Relation::ReplaceOne, Some(RELEASED as u64))?;
-        let Outcome::Rows(paid) = outcome else { anyhow::bail!("the histogram makes rows") };
-        let mut rng = ChaCha8Rng::seed_from_u64(run);
-        let mut place = |code: &u32| (f64::from(*code) + uniform(&mut rng)) / f64::from(GRID);
-        let columns: Vec<Vec<f64>> =
-            paid.drawn.columns(data.domain()).iter().map(|codes| codes.iter().map(&mut place).collect()).collect();
-        Ok(rejects(&columns[0], &columns[1]))
-    };
-    let verdicts = (0..runs).into_par_iter().map(reject).collect::<Result<Vec<bool>>>()?;
-    Ok(verdicts.iter().filter(|rejected| **rejected).count() as f64 / runs as f64)
+/// The share of a batch of runs for which something holds.
+pub(super) fn share(runs: u64, seed: u64, mut holds: impl FnMut(u64) -> Result<bool>) -> Result<f64> {
+    let mut count = 0;
+    for run in 0..runs {
+        count += u64::from(holds(seed.wrapping_add(run.wrapping_mul(0x9e37_79b9_7f4a_7c15)))?);
+    }
+    Ok(count as f64 / runs as f64)
 }
 
-pub(super) fn run(settings: &StudySettings) -> Result<Study> {
-    let mut study = Study::new("Spearman's test on a smoothed histogram", 2, "series, alpha, delta, power, runs");
-    let (count, runs) = (settings.pick(13, 41), settings.pick(200, 10_000));
-    let places: Vec<f64> = (0..count).map(|index| 10f64.powf(-2.0 + 3.0 * index as f64 / (count - 1) as f64)).collect();
-    (settings.tell)("the report's simulation");
-    let right: Points = places.iter().map(|&alpha| (alpha, power(alpha, CELLS, runs))).collect();
-    let printed: Points = places.iter().map(|&alpha| (alpha * 1e-4, power(alpha * 1e-4, PRINTED, runs))).collect();
-    (settings.tell)("the product");
-    let product_runs = settings.pick(40, 1000);
-    let product = [0.1, 0.5, 1.0, 4.0].into_iter().map(|alpha| Ok((alpha, power_of_the_product(alpha, product_runs)?)));
-    let product: Points = product.collect::<Result<_>>()?;
-    for (name, cells, curve, runs) in [
-        ("m = 100", CELLS, &right, runs),
-        ("m = 1/100 (as printed)", PRINTED, &printed, runs),
-        ("the product", CELLS, &product, product_runs),
-    ] {
-        for (alpha, power) in curve {
-            study.table.push(&[&name, alpha, &smoothing(*alpha, cells), power, &runs]);
+fn record(recorder: &mut Recorder) -> Result<()> {
+    let settings = recorder.settings;
+    let places = settings.pick3(5, 13, 25);
+    let alphas: Vec<f64> =
+        (0..places).map(|index| 10f64.powf(-2.0 + 3.0 * f64::from(index) / f64::from(places - 1))).collect();
+    recorder.trials(&[CORRELATION], "the example", 0.0, BATCHES, |trial| {
+        let data = SpearmanExample::new(ROWS, trial.seed);
+        Ok(vec![spearman(&data.first, &data.second).map_or(0.0, |found| found.rho)])
+    })?;
+    for (series, cells, runs) in
+        [(MEANT, CELLS, settings.pick3(2, 20, 1_000)), (AS_PRINTED, PRINTED, settings.pick3(2, 5, 100))]
+    {
+        for &alpha in &alphas {
+            recorder.trials(&[POWER], series, alpha, BATCHES, |trial| {
+                let one = |seed| {
+                    let data = SpearmanExample::new(ROWS, seed);
+                    let (first, second) =
+                        draw(&data, smoothing(alpha, cells), &mut ChaCha8Rng::seed_from_u64(seed ^ 0x51));
+                    Ok(rejects(&first, &second))
+                };
+                Ok(vec![share(runs, trial.seed, one)?])
+            })?;
         }
     }
-    let data = SpearmanExample::new(ROWS, 1);
-    clouds(&mut study, &data);
-    let panel = |title: &str| Panel::new(title, "alpha", "power").log_x().unit_y();
-    let (mut meant, mut as_printed) = (panel("Power, m = 100 cells"), panel("Power as printed, m = 1/100"));
-    right.iter().for_each(|&(alpha, power)| meant.put("simulated, m = 100", alpha, power));
-    meant.dots("the product", product.iter().copied());
-    as_printed.dashed("simulated, m = 1/100", printed.iter().copied());
-    study.panels.extend([meant, as_printed]);
-    let rho = spearman(&data.first, &data.second).map_or(f64::NAN, |found| found.rho);
-    study.finding("the example's rank correlation is 0.94", (rho - 0.94).abs() < 0.01, format!("{rho:.3}"));
-    let ((lowest, from), (highest, to)) = (right[0], right[right.len() - 1]);
-    study.finding(
-        "power rises with alpha, from the test's level to 1",
-        right.is_sorted_by(|less, more| more.1 >= less.1 - 0.12) && from < 0.15 && to > 0.98,
-        format!("from {from:.2} at alpha {lowest} to {to:.2} at alpha {highest}"),
-    );
-    let half = |curve: &[(f64, f64)]| curve.iter().find(|point| point.1 >= 0.5).map_or(f64::NAN, |point| point.0);
-    let (meant, misprint) = (half(&right), half(&printed));
-    study.finding(
-        "the report prints m = 1/100 where 100 cells are meant: its alphas are 10,000 times too small",
-        (meant / misprint / 1e4).log10().abs() < 0.3,
-        format!("power one half at alpha {meant:.2} with m = 100, at {misprint:.1e} with m = 1/100"),
-    );
-    let gap = product.iter().map(|(alpha, power)| (power - interpolated(&right, *alpha)).abs()).fold(0.0, f64::max);
-    study.finding(
-        "rows that the product draws and charges have the same power",
-        gap < 0.25,
-        format!("largest difference {gap:.2} over {product_runs} runs a place"),
-    );
-    if settings.pick(true, false) {
-        study.note(format!("{runs} runs a place where the report has 10,000"));
+    // Rows that the curator drew and charged.
+    let runs = settings.pick3(1, 4, 100);
+    for alpha in settings.pick(&alphas[..], &[0.1, 10f64.powf(-0.5), 1.0, 10f64.powf(0.5), 10.0]) {
+        let setting = MethodSetting::new("histogram", *alpha, 0.0);
+        recorder.trials(&[POWER], PRODUCT, *alpha, BATCHES, |trial| {
+            let one = |seed| {
+                let data = SpearmanExample::new(ROWS, seed).table()?;
+                let rows = Some(RELEASED as u64);
+                rejects_coded(&setting.synthesize_some(&data, Relation::ReplaceOne, rows, seed ^ 0x52)?, seed)
+            };
+            Ok(vec![share(runs, trial.seed, one)?])
+        })?;
     }
-    Ok(study)
+    Ok(())
+}
+
+fn read(results: &StudyResults) -> Study {
+    let mut study = Study::new(
+        "Spearman's test on a smoothed histogram",
+        "Above: 500 of the real rows, and rows that are released of them. Below: the share of runs in which \
+         Spearman's test finds the dependence, against alpha, with the number of squares that the theorem needs \
+         and with the printed one.",
+    );
+    clouds(&mut study, &SpearmanExample::new(ROWS, 1));
+    study.panels.push(results.draw(POWER, "alpha", "power").log_x().unit_y());
+    let at = |series: &str, power_of_ten: f64| {
+        let nearest = |x: &f64| (x.log10() - power_of_ten).abs();
+        let places = results.places(POWER, series);
+        let place = places.into_iter().min_by(|one, other| nearest(one).total_cmp(&nearest(other)));
+        place.map_or(Vec::new(), |x| results.values(POWER, series, x).to_vec())
+    };
+    let above = |values: &[f64], limit: f64| above_zero(&values.iter().map(|value| value - limit).collect::<Vec<_>>());
+    let rho = results.values(CORRELATION, "the example", 0.0);
+    let near: Vec<f64> = rho.iter().map(|rho| 0.01 - (rho - 0.94).abs()).collect();
+    study.finding("the example's rank correlation is 0.94", above_zero(&near), mean_and_error(rho, 3));
+    let [high, middle, low, floor] = [0.5, 0.0, -0.5, -2.0].map(|power| at(MEANT, power));
+    study.finding(
+        "power is about 1 at the root of 10 and drops drastically down to its inverse",
+        Verdict::all([above(&high, 0.95), below(&low, &vec![0.5; low.len()], 0.0)]),
+        format!(
+            "with m = 100, power at alpha = 3.16, 1 and 0.316: {}, {}, {}",
+            mean_and_error(&high, 2),
+            mean_and_error(&middle, 2),
+            mean_and_error(&low, 2)
+        ),
+    );
+    study.finding(
+        "it levels off at around 0%",
+        below(&floor, &vec![0.025; floor.len()], 0.0),
+        format!("power at alpha = 0.01: {}, the level of the test", mean_and_error(&floor, 3)),
+    );
+    let printed = at(AS_PRINTED, -0.5);
+    study.finding(
+        "(ours) only m = 100 gives this drop",
+        above(&printed, 0.95),
+        format!("with m = 1/100, as printed, power at alpha = 0.316 is {}", mean_and_error(&printed, 2)),
+    );
+    let gaps: Vec<f64> = results
+        .places(POWER, PRODUCT)
+        .into_iter()
+        .map(|x| crate::marginal::mean(&at(PRODUCT, x.log10())) - crate::marginal::mean(&at(MEANT, x.log10())))
+        .collect();
+    let close: Vec<Verdict> = results
+        .places(POWER, PRODUCT)
+        .into_iter()
+        .map(|x| {
+            let (one, other) = (at(PRODUCT, x.log10()), at(MEANT, x.log10()));
+            Verdict::all([below(&one, &other, 0.1), below(&other, &one, 0.1)])
+        })
+        .collect();
+    let worst = gaps.iter().fold(0f64, |worst, gap| worst.max(gap.abs()));
+    study.finding(
+        "(ours) rows that the product draws and charges have the same power within 0.1",
+        Verdict::all(close),
+        format!("the largest difference is {worst:.3}"),
+    );
+    study
 }
 
 /// The example's rows, and rows that are released of them, beside each other.
 fn clouds(study: &mut Study, data: &SpearmanExample) {
     let smoothing = smoothing(10.0, CELLS);
     let (first, second) = draw(data, smoothing, &mut ChaCha8Rng::seed_from_u64(1));
-    let released = format!("Released rows, alpha = 10, delta = {smoothing:.2}");
-    for (title, name, x, y) in [
-        ("Real rows (500 of 10,000)", "real", &data.first, &data.second),
-        (released.as_str(), "released", &first, &second),
-    ] {
+    let released = format!("released rows, alpha = 10, delta = {smoothing:.2}");
+    for (title, name, x, y) in
+        [("real rows", "real", &data.first, &data.second), (released.as_str(), "released", &first, &second)]
+    {
         let mut panel = Panel::new(title, "X1", "X2").unit_y();
         panel.dots(name, x.iter().copied().zip(y.iter().copied()).take(500));
         study.panels.push(panel);
     }
-}
-
-/// Between two points of a curve, along the logarithm of the first coordinate.
-fn interpolated(curve: &[(f64, f64)], at: f64) -> f64 {
-    let after = curve.iter().position(|point| point.0 >= at).unwrap_or(curve.len() - 1).max(1);
-    let ((x0, y0), (x1, y1)) = (curve[after - 1], curve[after]);
-    y0 + (y1 - y0) * ((at / x0).ln() / (x1 / x0).ln()).clamp(0.0, 1.0)
 }
 
 #[cfg(test)]
@@ -162,6 +222,15 @@ mod tests {
             let delta = smoothing(alpha, CELLS);
             let back = RELEASED as f64 * ((1.0 - delta) * CELLS / (ROWS as f64 * delta)).ln_1p();
             assert!((back - alpha).abs() < 1e-9 * alpha, "{alpha}: {back}");
+        }
+    }
+
+    /// The worked values of the report's settings with 100 squares.
+    #[test]
+    fn smoothing_has_the_worked_values() {
+        let worked = [(0.1, 0.990_099), (1.0, 0.909_050), (10.0, 0.498_749), (100.0, 0.086_827)];
+        for (alpha, delta) in worked {
+            assert!((smoothing(alpha, CELLS) - delta).abs() < 1e-6, "{alpha}");
         }
     }
 }

@@ -2,6 +2,7 @@
 //! that they hold.
 
 use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::Result;
 use lookalike_schema::AttrId;
@@ -10,12 +11,26 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
 use super::binary::{information_sensitivity, select};
+use super::figure::PaperFigure;
+use super::recorder::Recorder;
+use super::results::StudyResults;
 use super::source_tables::{PB14_EPSILONS, table};
-use super::study::{Study, StudySettings};
+use super::study::Study;
+use super::verdict::{PlaceTally, below as less_than};
 use crate::marginal::{mean, subsets};
 use crate::network_score::{NetworkFamily, f, joints, mutual_information};
-use crate::plot::Panel;
 use crate::simulate::draw::{below, coded_schema};
+
+pub(super) const FIGURE: PaperFigure = PaperFigure {
+    name: "pb14-score",
+    about: "quality of networks chosen by F and by mutual information",
+    from: "PrivBayes 2014, figure 2",
+    paper: "Networks chosen by F hold significantly more mutual information than networks chosen by I, in almost \
+            all cases, on Adult (in bits, k = 1, 2, 3) and NLTCS (k = 2, 4, 6).",
+    differs: "",
+    record,
+    read,
+};
 
 /// The network's share of the budget, as in the paper.
 const BETA: f64 = 0.5;
@@ -47,21 +62,21 @@ enum By {
     Greedy,
 }
 
-/// The sum of mutual information of a network of this degree: PB14's algorithm 4, replace-one.
-fn network(table: &mut ScoreCache, degree: usize, by: By, epsilon: f64, seed: u64) -> Result<f64> {
-    let columns = table.table.domain().len();
-    let rows = table.table.rows() as f64;
+/// The sum of mutual information of a network of this degree: algorithm 2 of PB14 with the
+/// exponential mechanism of its section 4, replace-one.
+fn network(known: &Mutex<ScoreCache>, degree: usize, by: By, epsilon: f64, first: AttrId, seed: u64) -> Result<f64> {
+    let table = lock(known).table;
+    let (columns, rows) = (table.domain().len(), table.rows() as f64);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let first = below(&mut rng, columns as u32);
-    let mut chosen = vec![AttrId(first)];
+    let mut chosen = vec![first];
     let mut total = 0.0;
     while chosen.len() < columns {
         let sets = subsets(&chosen, degree.min(chosen.len()));
-        let open = table.table.domain().attributes().filter(|column| !chosen.contains(column));
+        let open = table.domain().attributes().filter(|column| !chosen.contains(column));
         let families: Vec<NetworkFamily> = open
             .flat_map(|child| sets.iter().map(move |parents| NetworkFamily { child, parents: parents.clone() }))
             .collect();
-        let found = table.of(&families)?;
+        let found = lock(known).of(&families)?;
         let share = BETA * epsilon / (columns - 1) as f64;
         let column = |index: usize| found.iter().map(|scores| scores[index]).collect::<Vec<f64>>();
         let best = match by {
@@ -79,6 +94,10 @@ fn network(table: &mut ScoreCache, degree: usize, by: By, epsilon: f64, seed: u6
     Ok(total)
 }
 
+fn lock<'a, 'b>(known: &'a Mutex<ScoreCache<'b>>) -> MutexGuard<'a, ScoreCache<'b>> {
+    known.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// A table's columns in bits, the highest first.
 fn bits(table: &Table) -> Result<Table> {
     let mut columns = Vec::new();
@@ -90,46 +109,55 @@ fn bits(table: &Table) -> Result<Table> {
     Ok(Table::from_columns(&coded_schema(&vec![2; columns.len()])?, columns))
 }
 
-pub(super) fn run(settings: &StudySettings) -> Result<Study> {
-    let headings = "table, score, k, epsilon, sum of mutual information in bits, runs";
-    let mut study = Study::new("Networks chosen by F and by I", 3, headings);
-    let nltcs = table("nltcs", settings, &mut study)?;
-    let mut tables = vec![("NLTCS", nltcs, settings.pick(vec![2, 3], vec![2, 4, 6]))];
+const F_SERIES: &str = "F";
+const I_SERIES: &str = "I";
+const GREEDY: &str = "greedy, no privacy";
+
+fn record(recorder: &mut Recorder) -> Result<()> {
+    let settings = recorder.settings;
+    let nltcs = table("nltcs", recorder)?;
+    let mut tables = vec![("NLTCS", nltcs, settings.pick3(vec![1], vec![2, 3], vec![2, 4, 6]))];
     if settings.pick(false, true) {
-        let adult = table("adult", settings, &mut study)?;
+        let adult = table("adult", recorder)?;
         tables.push(("Adult in bits", bits(&adult)?, vec![1, 2, 3]));
-    } else {
-        study.note("NLTCS only, with k = 2 and 3 (the paper: k = 2, 4, 6, and Adult in bits with k = 1, 2, 3)");
     }
-    let runs = settings.pick(5, 50);
-    let (mut above, mut gains) = (0, Vec::new());
+    let runs = settings.pick3(1, 10, 50);
+    let epsilons = settings.pick3(&PB14_EPSILONS[..1], &PB14_EPSILONS, &PB14_EPSILONS);
     for (name, table, degrees) in &tables {
         for &degree in degrees {
-            (settings.tell)(&format!("{name}, k = {degree}"));
-            let mut panel = Panel::new(format!("{name}, k = {degree}"), "epsilon", "sum of information").log_x();
-            let mut known = ScoreCache { table, known: HashMap::new() };
-            let best = network(&mut known, degree, By::Greedy, 0.0, 1)?;
-            for (word, by) in [("F", By::F), ("I", By::Information)] {
-                for epsilon in PB14_EPSILONS {
-                    let sums = (0..runs).map(|seed| network(&mut known, degree, by, epsilon, seed));
-                    let sum = mean(&sums.collect::<Result<Vec<f64>>>()?);
-                    study.table.push(&[name, &word, &degree, &epsilon, &sum, &runs]);
-                    panel.put(word, epsilon, sum);
+            let panel = format!("{name}, k = {degree}");
+            let known = Mutex::new(ScoreCache { table, known: HashMap::new() });
+            for &epsilon in epsilons {
+                for (series, by) in [(F_SERIES, By::F), (I_SERIES, By::Information), (GREEDY, By::Greedy)] {
+                    recorder.trials(&[&panel], series, epsilon, runs, |trial| {
+                        // All three begin with the same attribute in a run, so that they are pairs.
+                        let first = below(&mut ChaCha8Rng::seed_from_u64(trial.run), table.domain().len() as u32);
+                        Ok(vec![network(&known, degree, by, epsilon, AttrId(first), trial.seed)?])
+                    })?;
                 }
             }
-            panel.dashed("greedy, no privacy", PB14_EPSILONS.map(|epsilon| (epsilon, best)));
-            for (f, i) in panel.heights("F").iter().zip(panel.heights("I")) {
-                above += usize::from(*f >= i);
-                gains.push(f / i.max(1e-9));
-            }
-            study.panels.push(panel);
         }
     }
-    let (places, gain) = (gains.len(), mean(&gains));
+    Ok(())
+}
+
+fn read(results: &StudyResults) -> Study {
+    let caption = "The sum of mutual information of every column with its parents, of networks chosen with half \
+                   of epsilon by F and by mutual information, and of the greedy network.";
+    let mut study = Study::new("Networks chosen by F and by I", caption);
+    let (mut tally, mut gains) = (PlaceTally::default(), Vec::new());
+    for panel in results.panels() {
+        study.panels.push(results.draw(panel, "epsilon", "bits").log_x());
+        for epsilon in results.places(panel, F_SERIES) {
+            let [f, i] = [F_SERIES, I_SERIES].map(|series| results.values(panel, series, epsilon));
+            tally.add(less_than(i, f, 0.0));
+            gains.push(mean(f) / mean(i).max(1e-9));
+        }
+    }
     study.finding(
         "F gives better networks than mutual information in almost all cases",
-        above as f64 >= 0.85 * places as f64,
-        format!("F is ahead at {above} of {places} places, by a factor of {gain:.2} on average"),
+        tally.verdict_of_almost_all(),
+        format!("{}; F holds {:.2} times as much on average", tally.words(), mean(&gains)),
     );
-    Ok(study)
+    study
 }

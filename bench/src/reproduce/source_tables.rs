@@ -3,14 +3,13 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use lookalike_privacy::Relation;
+use lookalike_evaluate::{MarginalLists, marginal_distances};
 use lookalike_schema::{Clique, Schema};
 use lookalike_table::{Input, Table};
-use rayon::prelude::*;
 
-use super::study::{Study, StudySettings};
+use super::recorder::Recorder;
 use crate::marginal::{all_marginals, mean};
-use crate::run::{MethodSetting, Quiet, read_options};
+use crate::run::{Quiet, read_options};
 use crate::simulate::{BooleanNetwork, generate};
 
 /// The benchmark tables, as their files and as the papers call them.
@@ -22,7 +21,8 @@ pub(super) const PB14_EPSILONS: [f64; 6] = [0.05, 0.1, 0.2, 0.4, 0.8, 1.6];
 pub(super) const MRF_EPSILONS: [f64; 6] = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2];
 
 /// A benchmark table, or a generated one that takes its place, which is then noted.
-pub(super) fn table(name: &str, settings: &StudySettings, study: &mut Study) -> Result<Table> {
+pub(super) fn table(name: &str, recorder: &mut Recorder) -> Result<Table> {
+    let settings = recorder.settings;
     let file = |folder: &Path, ending: &str| folder.join(format!("{name}{ending}"));
     if let Some(folder) = &settings.data {
         let (csv, domain) = (file(folder, ".csv"), file(folder, "-domain.json"));
@@ -33,13 +33,13 @@ pub(super) fn table(name: &str, settings: &StudySettings, study: &mut Study) -> 
     }
     if !settings.simulated {
         bail!(
-            "the table {name}.csv with {name}-domain.json is needed: name their folder in LOOKALIKE_DATA, or take a generated \
-             stand-in with --simulated"
+            "the table {name}.csv with {name}-domain.json is needed: name their folder in LOOKALIKE_DATA, or \
+             take a generated stand-in with --simulated"
         );
     }
     let table = stand_in(name)?;
     let (rows, columns) = (table.rows(), table.domain().len());
-    study
+    recorder
         .note(format!("{name} was not there: a generated table of {rows} rows and {columns} columns stands in for it"));
     Ok(table)
 }
@@ -65,19 +65,26 @@ pub(super) fn some_marginals(table: &Table, ways: usize, count: usize) -> Vec<Cl
     (0..count).map(|index| all[place(index)].clone()).collect()
 }
 
-/// The mean distance of each list of marginals, over tables that the method makes of the real one.
-pub(super) fn errors(
-    real: &Table,
-    how: &MethodSetting,
-    relation: Relation,
-    lists: &[Vec<Clique>],
-    runs: u64,
-) -> Result<Vec<f64>> {
-    let run = |seed| -> Result<Vec<f64>> {
-        let synthetic = how.synthesize(real, relation, seed)?;
-        let distance = |list: &Vec<Clique>| lookalike_evaluate::marginal_distances(real, &synthetic, list);
-        lists.iter().map(|list| Ok(mean(&distance(list)?))).collect()
-    };
-    let found = (0..runs).into_par_iter().map(run).collect::<Result<Vec<_>>>()?;
-    Ok((0..lists.len()).map(|list| mean(&found.iter().map(|run| run[list]).collect::<Vec<_>>())).collect())
+/// The marginals that a benchmark table's own figures are about (`NAME-marginals.json`), at most
+/// `count` of them; without the file, [`some_marginals`].
+pub(super) fn listed_marginals(
+    name: &str,
+    table: &Table,
+    ways: usize,
+    count: usize,
+    recorder: &Recorder,
+) -> Result<Vec<Clique>> {
+    let path = recorder.settings.data.as_ref().map(|folder| folder.join(format!("{name}-marginals.json")));
+    if let Some(path) = path.filter(|path| path.is_file()) {
+        let lists = MarginalLists::parse(&std::fs::read_to_string(path)?, table.schema())?;
+        if let Some(list) = lists.by_ways.get(&ways) {
+            return Ok(list.iter().take(count).cloned().collect());
+        }
+    }
+    Ok(some_marginals(table, ways, count))
+}
+
+/// The mean distance of each list of marginals.
+pub(super) fn distances(real: &Table, synthetic: &Table, lists: &[Vec<Clique>]) -> Result<Vec<f64>> {
+    lists.iter().map(|list| Ok(mean(&marginal_distances(real, synthetic, list)?))).collect()
 }

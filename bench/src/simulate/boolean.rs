@@ -41,6 +41,12 @@ impl BooleanNetwork {
         Self { parents, ones }
     }
 
+    /// A network of these parents, ascending and before their column, and even conditionals.
+    pub fn with_parents(parents: Vec<Vec<usize>>) -> Self {
+        let ones = parents.iter().map(|parents| vec![0.5; 1 << parents.len()]).collect();
+        Self { parents, ones }
+    }
+
     /// The same parents with other conditionals: P(1 | parents) of each column, the last parent
     /// fastest.
     pub fn with_conditionals(&self, ones: Vec<Vec<f64>>) -> Result<Self> {

@@ -38,7 +38,6 @@ pub enum Classifier {
     NoPrivacy,
     /// The same with the square of the hinge loss: not among the papers' baselines, it shows what
     /// of a difference is the loss and not the noise.
-    #[allow(dead_code, reason = "not in ALL: a study names it where it wants it")]
     SquaredHinge,
     /// Objective perturbation.
     PrivateErm,

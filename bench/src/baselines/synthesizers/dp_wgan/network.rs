@@ -70,7 +70,8 @@ pub struct Critic {
 }
 
 impl Critic {
-    /// The value of a row.
+    /// The value of a row: what the slopes are tested against.
+    #[cfg(test)]
     pub fn value(&self, row: &[f64]) -> f64 {
         let hidden = self.hidden.apply(row);
         hidden.iter().zip(&self.last).map(|(&unit, weight)| leaky(unit) * weight).sum()
