@@ -16,6 +16,7 @@ use anyhow::{Result, ensure};
 use lookalike_privacy::NoiseBits;
 use lookalike_table::Table;
 
+use self::dp_wgan::WganSettings;
 pub use task::SynthesisTask;
 
 /// A system that makes a table.
@@ -29,13 +30,16 @@ pub enum BaselineSynthesizer {
     Mwem,
     /// Multiplicative weights over queries.
     DualQuery,
-    /// A generative adversarial network.
+    /// A generative adversarial network, with the rates that its authors give.
     DpWgan,
+    /// The same with rates that were chosen on NLTCS.
+    DpWganTuned,
 }
 
 impl BaselineSynthesizer {
     /// All of them, in the order of the papers' figures.
-    pub const ALL: [Self; 5] = [Self::DpCopula, Self::Bsg, Self::Mwem, Self::DualQuery, Self::DpWgan];
+    pub const ALL: [Self; 6] =
+        [Self::DpCopula, Self::Bsg, Self::Mwem, Self::DualQuery, Self::DpWgan, Self::DpWganTuned];
 
     /// The name that figures use.
     pub fn name(self) -> &'static str {
@@ -45,6 +49,7 @@ impl BaselineSynthesizer {
             Self::Mwem => "MWEM",
             Self::DualQuery => "DualQuery",
             Self::DpWgan => "DP-WGAN",
+            Self::DpWganTuned => "DP-WGAN, tuned on NLTCS",
         }
     }
 
@@ -59,7 +64,8 @@ impl BaselineSynthesizer {
             Self::Bsg => bsg::bsg(task, bits),
             Self::Mwem => mwem::mwem(task, bits),
             Self::DualQuery => dual_query::dual_query(task, bits),
-            Self::DpWgan => dp_wgan::dp_wgan(task, bits),
+            Self::DpWgan => dp_wgan::dp_wgan(task, &WganSettings::published(), bits),
+            Self::DpWganTuned => dp_wgan::dp_wgan(task, &WganSettings::tuned(), bits),
         }?;
         Ok(Table::from_columns(task.table.schema(), columns))
     }

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
 use super::{apart, binary, even, make};
-use crate::baselines::synthesizers::BaselineSynthesizer::DpWgan;
+use crate::baselines::synthesizers::BaselineSynthesizer::{DpWgan, DpWganTuned};
 use crate::baselines::synthesizers::SynthesisTask;
 use crate::baselines::synthesizers::dp_wgan::accountant::{epsilon, least_sigma, renyi};
 use crate::baselines::synthesizers::dp_wgan::network::{Critic, Dense, Generator};
@@ -108,7 +108,7 @@ fn slopes_are_cut_to_length() {
 #[test]
 fn a_large_budget_nears_pairs() {
     let table = binary();
-    let (near, far) = (apart(&table, &make(DpWgan, &table, 1e3, 1), 2), apart(&table, &even(&table), 2));
+    let (near, far) = (apart(&table, &make(DpWganTuned, &table, 1e3, 1), 2), apart(&table, &even(&table), 2));
     assert!(near < 0.6 * far, "{near} against {far}");
     let pure = SynthesisTask { table: &table, epsilon: 1.0, delta: 0.0, rows: 10 };
     assert!(DpWgan.synthesize(&pure, &mut SeededNoise::new(1)).err().unwrap().to_string().contains("delta"));
