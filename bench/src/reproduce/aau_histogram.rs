@@ -119,6 +119,7 @@ fn record(recorder: &mut Recorder) -> Result<()> {
             })?;
         }
     }
+    recorder.note(format!("a run is a batch of {} repetitions", settings.pick3(2, 20, 1_000)));
     // Rows that the curator drew and charged.
     let runs = settings.pick3(1, 4, 100);
     for alpha in settings.pick(&alphas[..], &[0.1, 10f64.powf(-0.5), 1.0, 10f64.powf(0.5), 10.0]) {

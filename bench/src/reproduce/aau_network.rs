@@ -92,6 +92,7 @@ fn record(recorder: &mut Recorder) -> Result<()> {
     let information = |network: &ParentLists| -> f64 {
         (1..network.len()).map(|child| counts.information(child, &network[child])).sum()
     };
+    recorder.note(format!("a run is a batch of {runs} networks"));
     for alpha in ALPHAS {
         recorder.trials(&PANELS, SERIES, alpha, BATCHES, |trial| {
             let networks: Vec<ParentLists> =

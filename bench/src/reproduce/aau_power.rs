@@ -100,6 +100,7 @@ fn power_of(runs: u64, trial: Trial, make: impl Fn(&Copula, u64) -> Result<[Test
 /// All recipes at one place of a panel. A run gives the power of all four pairs, a series each.
 fn place(recorder: &mut Recorder, panel: &str, x: f64, at: Budgets) -> Result<()> {
     let runs = recorder.settings.pick3(2, 12, 50);
+    recorder.note(format!("a run is a batch of {runs} repetitions"));
     recorder.series(panel, &PUBLISHED, x, BATCHES, |trial| {
         power_of(runs, trial, |copula, seed| {
             let counts = BinaryCounts::of(&copula.table(ROWS, seed)?)?;

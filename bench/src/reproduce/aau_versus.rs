@@ -68,6 +68,7 @@ fn record(recorder: &mut Recorder) -> Result<()> {
     let settings = recorder.settings;
     let alphas = settings.pick3(&[1.0][..], &[0.01, 0.1, 1.0, 10.0], &[0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0]);
     let runs = settings.pick3(1, 4, 40);
+    recorder.note(format!("a run is a batch of {runs} repetitions"));
     let rows = Some(RELEASED as u64);
     let copula = Copula::report()?;
     for series in [HISTOGRAM, PRIVBAYES, AUTO] {

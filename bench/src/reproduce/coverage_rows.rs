@@ -4,8 +4,8 @@
 pub(super) enum How {
     /// A figure's study.
     Figure(&'static str),
-    /// Tests whose names hold this.
-    Test(&'static str),
+    /// Tests of this crate whose paths hold this word.
+    Test(&'static str, &'static str),
     /// Not run; why.
     Words(&'static str),
 }
@@ -55,7 +55,13 @@ pub(super) const COVERAGE: [CoverageRow; 36] = [
         How::Figure("pb14-score"),
         "the first attribute varies with `shuffle`; candidates are capped",
     ),
-    row(PB14, "scores I and F, sensitivities", "`crates/curator/src/scores`", How::Test("sensitivity"), "brute-forced"),
+    row(
+        PB14,
+        "scores I and F, sensitivities",
+        "`crates/curator/src/scores`",
+        How::Test("curator", "scores"),
+        "brute-forced",
+    ),
     row(
         PB14,
         "F for general domains",
@@ -84,7 +90,7 @@ pub(super) const COVERAGE: [CoverageRow; 36] = [
         PB21,
         "Algorithms 1 to 3, scores and network",
         "`crates/methods/src/privbayes_nist`",
-        How::Test("privbayes_nist"),
+        How::Test("methods", "privbayes_nist"),
         "",
     ),
     row(
@@ -98,14 +104,14 @@ pub(super) const COVERAGE: [CoverageRow; 36] = [
         PB21,
         "Algorithm 5, consistency over a hierarchy",
         "`crates/methods/src/privbayes_nist`",
-        How::Test("consistency"),
+        How::Test("methods", "the_example_of_consistency"),
         "",
     ),
     row(
         PB21,
         "equation 3.3, the variance update",
         "`crates/methods/src/privbayes_nist`",
-        How::Test("variance"),
+        How::Test("methods", "variances_are_updated_by_equation_3_3"),
         "an option of the method",
     ),
     row(
@@ -126,14 +132,14 @@ pub(super) const COVERAGE: [CoverageRow; 36] = [
         MRF,
         "Algorithms 1 to 6, lemma 2",
         "`crates/methods/src/privmrf`",
-        How::Test("privmrf"),
+        How::Test("methods", "privmrf"),
         "as published by its settings; failed pairs are not retried",
     ),
     row(
         MRF,
         "equation 8",
         "`crates/methods/src/privmrf`",
-        How::Test("rho"),
+        How::Test("methods", "rho_of_the_papers_table"),
         "pairs counted once, as in the authors' program; twice, as printed, is an option",
     ),
     row(MRF, "figures 1a to 3b, theta, t and k", "`bench/src/reproduce/mrf_tuning.rs`", How::Figure("mrf-tuning"), ""),
@@ -141,7 +147,13 @@ pub(super) const COVERAGE: [CoverageRow; 36] = [
     row(MRF, "figure 5, machines", "`bench/src/reproduce/mrf_svm.rs`", How::Figure("mrf-svm"), ""),
     row(MRF, "figure 6, seconds", "`bench/src/reproduce/mrf_time.rs`", How::Figure("mrf-time"), ""),
     row(MRF, "PB-PGM", "`crates/methods/src/pb_pgm`", How::Figure("mrf-marginals"), ""),
-    row(MRF, "rounding to rows (tables 3 and 4)", "`crates/model/src/sampling`", How::Test("rounding"), ""),
+    row(
+        MRF,
+        "rounding to rows (tables 3 and 4)",
+        "`crates/model/src/sampling`",
+        How::Test("methods", "rounded_counts_become_the_papers_rows"),
+        "",
+    ),
     row(MRF, "BSG, DP-Copula, DP-WGAN", "`bench/src/baselines/synthesizers`", How::Figure("mrf-marginals"), ""),
     row(
         MRF,

@@ -124,7 +124,9 @@ fn how_much(results: &StudyResults) -> String {
         StudySize::Quick => "quick",
         StudySize::Tiny => "a test of the runner",
     };
-    format!("{size}: {runs} a place, {:.0} CPU minutes", (results.seconds() / 60.0).ceil())
+    let minutes = (results.seconds() / 60.0).ceil().max(1.0);
+    let ending = if minutes > 1.0 { "s" } else { "" };
+    format!("{size}: {runs} a place, {minutes:.0} CPU minute{ending}")
 }
 
 fn coverage(text: &mut String, told: &[Told]) {
@@ -136,7 +138,9 @@ fn coverage(text: &mut String, told: &[Told]) {
                 let found = told.iter().find(|told| told.figure.name == name).and_then(|told| told.found.as_ref());
                 (format!("`reproduce {name}`"), found.map_or("not run".to_owned(), |(_, study)| tally(study)))
             }
-            How::Test(name) => (format!("`cargo test {name}`"), "as printed".to_owned()),
+            How::Test(package, name) => {
+                (format!("`cargo test -p lookalike-{package} {name}`"), "as printed".to_owned())
+            }
             How::Words(words) => (String::new(), words.to_owned()),
         };
         let verdict = if row.remark.is_empty() { verdict } else { format!("{verdict}; {}", row.remark) };

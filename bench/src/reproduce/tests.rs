@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::coverage_rows::{COVERAGE, How};
 use super::page::page_of;
 use super::results::StudyResults;
 use super::verdict::{PlaceTally, Verdict, above_zero, below};
@@ -64,6 +65,38 @@ runners! {
     th_risk_goes_through: "th-risk",
     th_lower_goes_through: "th-lower",
     th_factor_goes_through: "th-factor",
+}
+
+/// Items that tests vouch for name tests that are there, and files that are there.
+#[test]
+fn items_name_files_and_tests_that_are_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for row in &COVERAGE {
+        for place in row.place.split(", ").filter(|place| !place.is_empty()) {
+            assert!(root.join(place.trim_matches('`')).exists(), "{}: no {place}", row.item);
+        }
+        match row.how {
+            How::Figure(name) => assert!(find(name).is_ok(), "{}: no figure {name}", row.item),
+            How::Test(package, word) => {
+                let found = has_test(&root.join("crates").join(package).join("src"), word);
+                assert!(found, "{}: no test of {package} holds {word}", row.item);
+            }
+            How::Words(words) => assert!(!words.is_empty(), "{}", row.item),
+        }
+    }
+}
+
+/// Whether a function, file or folder below has the word in its name.
+fn has_test(folder: &Path, word: &str) -> bool {
+    std::fs::read_dir(folder).unwrap().any(|entry| {
+        let path = entry.unwrap().path();
+        let named = path.file_stem().is_some_and(|name| name.to_string_lossy().contains(word));
+        let inside = || match path.is_dir() {
+            true => has_test(&path, word),
+            false => std::fs::read_to_string(&path).is_ok_and(|text| text.contains(&format!("fn {word}"))),
+        };
+        named || inside()
+    })
 }
 
 /// The committed page is what the committed results make, word by word, and so are its pictures.

@@ -126,5 +126,8 @@ impl PlaceTally {
 
 /// A mean and its standard error, for text: "0.0123 (0.0004)".
 pub fn mean_and_error(runs: &[f64], digits: usize) -> String {
+    if runs.is_empty() {
+        return "no runs".to_owned();
+    }
     format!("{:.digits$} ({:.digits$})", mean(runs), standard_error(runs))
 }
