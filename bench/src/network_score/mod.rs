@@ -76,20 +76,45 @@ pub fn f(joint: &[f64], size: usize) -> Result<f64> {
     }
     let mut states = vec![(0.0, 0.0)];
     for pair in joint.chunks_exact(2) {
-        let grown = states.iter().flat_map(|&(zero, one)| [(zero + pair[0], one), (zero, one + pair[1])]);
-        let mut grown: Vec<(f64, f64)> = grown.collect();
-        grown.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)));
-        let mut best = f64::NEG_INFINITY;
-        grown.retain(|state| {
-            let kept = state.1 > best;
-            best = best.max(state.1);
-            kept
-        });
-        states = grown;
+        states = grown(&states, pair[0], pair[1]);
     }
     let lack = |mass: f64| (total / 2.0 - mass).max(0.0);
     let smallest = states.iter().map(|&(zero, one)| lack(zero) + lack(one)).fold(f64::INFINITY, f64::min);
     Ok(-smallest / total)
+}
+
+/// States with one more pair of masses, of which either may be kept. States lie from the largest
+/// first mass down, and so do both lists that they grow into: the two are merged, and whatever
+/// another state beats on both sides is left out.
+fn grown(states: &[(f64, f64)], zero: f64, one: f64) -> Vec<(f64, f64)> {
+    let (mut left, mut right) = (states.iter().peekable(), states.iter().peekable());
+    let mut merged = Vec::with_capacity(2 * states.len());
+    let mut best = f64::NEG_INFINITY;
+    loop {
+        let with_zero = left.peek().map(|state| (state.0 + zero, state.1));
+        let with_one = right.peek().map(|state| (state.0, state.1 + one));
+        let next = match (with_zero, with_one) {
+            (None, None) => return merged,
+            (Some(state), None) => state,
+            (None, Some(state)) => state,
+            (Some(a), Some(b)) => {
+                if a >= b {
+                    a
+                } else {
+                    b
+                }
+            }
+        };
+        if with_zero == Some(next) {
+            left.next();
+        } else {
+            right.next();
+        }
+        if next.1 > best {
+            best = next.1;
+            merged.push(next);
+        }
+    }
 }
 
 #[cfg(test)]

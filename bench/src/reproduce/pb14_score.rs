@@ -9,6 +9,7 @@ use lookalike_schema::AttrId;
 use lookalike_table::Table;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
+use rayon::prelude::*;
 
 use super::binary::{information_sensitivity, select};
 use super::figure::PaperFigure;
@@ -46,9 +47,10 @@ impl ScoreCache<'_> {
     fn of(&mut self, families: &[NetworkFamily]) -> Result<Vec<[f64; 2]>> {
         let new: Vec<NetworkFamily> =
             families.iter().filter(|family| !self.known.contains_key(family)).cloned().collect();
-        for (family, joint) in new.iter().zip(joints(self.table, &new)?) {
-            self.known.insert(family.clone(), [f(&joint, 2)?, mutual_information(&joint, 2)]);
-        }
+        let counted = joints(self.table, &new)?;
+        let score = |joint: &Vec<f64>| Ok([f(joint, 2)?, mutual_information(joint, 2)]);
+        let scores = counted.par_iter().map(score).collect::<Result<Vec<_>>>()?;
+        self.known.extend(new.into_iter().zip(scores));
         Ok(families.iter().map(|family| self.known[family]).collect())
     }
 }
