@@ -140,7 +140,7 @@ fn judge(study: &mut Study, results: &StudyResults, panel: &str) {
     let chosen = results.values(panel, CHOSEN, 0.0);
     let typical = results.run_means(places.iter().map(|&place| (panel, GIVEN, place)));
     study.finding(
-        &format!("{panel}: choosing the order privately is better than any order at random"),
+        &format!("{panel}: an order chosen privately is better than a random one"),
         below(chosen, &typical, 0.0),
         format!("{} against {}", mean_and_error(chosen, 4), mean_and_error(&typical, 4)),
     );
