@@ -126,9 +126,9 @@ impl Block {
         Self { rows: 0, columns: widths.iter().map(|&width| Codes::with_capacity(width, rows)).collect() }
     }
 
-    /// A block of columns that all have `rows` codes.
+    /// A block of columns that all have `rows` codes, or none where the column is not needed.
     pub fn new(rows: usize, columns: Vec<Codes>) -> Self {
-        debug_assert!(columns.iter().all(|codes| codes.len() == rows));
+        debug_assert!(columns.iter().all(|codes| codes.len() == rows || codes.is_empty()));
         Self { rows, columns }
     }
 
@@ -176,8 +176,18 @@ pub trait Blocks: Sync {
     fn rows(&self) -> u64;
 
     /// Calls `each` with every block in row order, until it fails. A block has at most
-    /// [`BLOCK_ROWS`] rows.
-    fn for_each(&self, each: &mut (dyn FnMut(&Block) -> Result<(), Self::Error> + Send)) -> Result<(), Self::Error>;
+    /// [`BLOCK_ROWS`] rows. Columns that are not needed may come without codes, so that rows which
+    /// lie on a disk are not read for nothing; `None`: all are needed.
+    fn for_each_of(
+        &self,
+        needed: Option<&[bool]>,
+        each: &mut (dyn FnMut(&Block) -> Result<(), Self::Error> + Send),
+    ) -> Result<(), Self::Error>;
+
+    /// The same with all columns.
+    fn for_each(&self, each: &mut (dyn FnMut(&Block) -> Result<(), Self::Error> + Send)) -> Result<(), Self::Error> {
+        self.for_each_of(None, each)
+    }
 }
 
 impl Blocks for [Block] {
@@ -187,7 +197,11 @@ impl Blocks for [Block] {
         self.iter().map(|block| block.rows as u64).sum()
     }
 
-    fn for_each(&self, each: &mut (dyn FnMut(&Block) -> Result<(), TallyError> + Send)) -> Result<(), TallyError> {
+    fn for_each_of(
+        &self,
+        _needed: Option<&[bool]>,
+        each: &mut (dyn FnMut(&Block) -> Result<(), TallyError> + Send),
+    ) -> Result<(), TallyError> {
         self.iter().try_for_each(each)
     }
 }

@@ -76,7 +76,7 @@ pub fn count<B: Blocks + ?Sized>(
     for pass in passes(&tallies) {
         let needed = pass.iter().flat_map(|tally| tally.attributes.iter().copied());
         let derived = DerivedCodes::new(derived, own.len(), needed);
-        for (clique, counts) in count_pass(blocks, pass, &distinct, domain, derived, cancelled)? {
+        for (clique, counts) in count_pass(blocks, own.len(), pass, &distinct, domain, derived, cancelled)? {
             answers[clique] = Some(counts);
         }
     }
@@ -100,9 +100,10 @@ fn planned(cliques: &[Clique], domain: &Domain) -> Result<Cover, SchemaError> {
     })
 }
 
-/// One pass over the rows for some of the tallies.
+/// One pass over the rows for some of the tallies. The blocks have `own` columns.
 fn count_pass<B: Blocks + ?Sized>(
     blocks: &B,
+    own: usize,
     tallies: &[Tally],
     distinct: &[Clique],
     domain: &Domain,
@@ -126,7 +127,14 @@ fn count_pass<B: Blocks + ?Sized>(
     }
     // One scratch a thread: a job uses no other parallelism while it holds one.
     let scratch: Vec<Mutex<Scratch>> = (0..threads).map(|_| Mutex::new(Scratch::new())).collect();
-    blocks.for_each(&mut |block| {
+    let mut needed = vec![false; own];
+    derived.bases().for_each(|base| needed[base] = true);
+    tallies.iter().flat_map(|tally| &tally.attributes).for_each(|attribute| {
+        if let Some(needed) = needed.get_mut(attribute.index()) {
+            *needed = true;
+        }
+    });
+    blocks.for_each_of(Some(&needed), &mut |block| {
         let (columns, rows) = (derived.of(block), block.rows());
         jobs.par_iter_mut().try_for_each(|job| {
             if cancelled() {

@@ -37,6 +37,11 @@ impl DerivedCodes {
         Self { columns }
     }
 
+    /// The blocks' own columns that are looked up.
+    pub(crate) fn bases(&self) -> impl Iterator<Item = usize> + '_ {
+        self.columns.iter().flatten().map(|lookup| lookup.base)
+    }
+
     /// Looks the groups of a block's rows up, and gives the columns of the block with the derived
     /// ones behind them.
     pub(crate) fn of<'a>(&'a mut self, block: &'a Block) -> Vec<&'a Codes> {

@@ -37,27 +37,50 @@ impl BlockStore {
         self.spill.as_ref().map_or(0, |spill| spill.blocks.len())
     }
 
-    fn load(&self, spill: &Spill, index: usize) -> Result<Block, TableError> {
-        let (offset, rows) = spill.blocks[index];
-        let row_bytes: usize = self.widths.iter().map(|width| width.bytes()).sum();
-        let mut bytes = vec![0u8; row_bytes * rows];
-        {
-            let mut file = spill.file.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            file.seek(SeekFrom::Start(offset)).map_err(io_error("reading spilled rows back"))?;
-            file.read_exact(&mut bytes).map_err(io_error("reading spilled rows back"))?;
-        }
-        let mut rest = bytes.as_slice();
-        let columns = self.widths.iter().map(|&width| {
-            let (column, after) = rest.split_at(width.bytes() * rows);
-            rest = after;
-            match width {
-                Width::One => Codes::U8(column.to_vec()),
-                Width::Two => Codes::U16(column.as_chunks().0.iter().map(|&b| u16::from_le_bytes(b)).collect()),
-                Width::Four => Codes::U32(column.as_chunks().0.iter().map(|&b| u32::from_le_bytes(b)).collect()),
+    /// A spilled block, with the codes of the columns that are needed. Columns lie one after the
+    /// other in a block, so neighbours are read together and others are passed over.
+    fn load(&self, spill: &Spill, index: usize, needed: Option<&[bool]>) -> Result<Block, TableError> {
+        let (mut offset, rows) = spill.blocks[index];
+        let is_needed = |column: usize| needed.is_none_or(|needed| needed[column]);
+        let mut columns: Vec<Codes> = Vec::with_capacity(self.widths.len());
+        while columns.len() < self.widths.len() {
+            let first = columns.len();
+            let run = (first..self.widths.len()).take_while(|&column| is_needed(column) == is_needed(first)).count();
+            let widths = &self.widths[first..first + run];
+            let length = rows * widths.iter().map(|width| width.bytes()).sum::<usize>();
+            if is_needed(first) {
+                columns.extend(split(&spill.read(offset, length)?, widths, rows));
+            } else {
+                columns.extend(widths.iter().map(|&width| Codes::with_capacity(width, 0)));
             }
-        });
-        Ok(Block::new(rows, columns.collect()))
+            offset += length as u64;
+        }
+        Ok(Block::new(rows, columns))
     }
+}
+
+impl Spill {
+    fn read(&self, offset: u64, length: usize) -> Result<Vec<u8>, TableError> {
+        let mut bytes = vec![0u8; length];
+        let mut file = self.file.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        file.seek(SeekFrom::Start(offset)).map_err(io_error("reading spilled rows back"))?;
+        file.read_exact(&mut bytes).map_err(io_error("reading spilled rows back"))?;
+        Ok(bytes)
+    }
+}
+
+/// The codes of columns that lie one after the other.
+fn split(mut bytes: &[u8], widths: &[Width], rows: usize) -> Vec<Codes> {
+    let codes = |&width: &Width| {
+        let (column, after) = bytes.split_at(width.bytes() * rows);
+        bytes = after;
+        match width {
+            Width::One => Codes::U8(column.to_vec()),
+            Width::Two => Codes::U16(column.as_chunks().0.iter().map(|&b| u16::from_le_bytes(b)).collect()),
+            Width::Four => Codes::U32(column.as_chunks().0.iter().map(|&b| u32::from_le_bytes(b)).collect()),
+        }
+    };
+    widths.iter().map(codes).collect()
 }
 
 impl Blocks for BlockStore {
@@ -68,16 +91,21 @@ impl Blocks for BlockStore {
     }
 
     /// While `each` works on a spilled block, the next one is read.
-    fn for_each(&self, each: &mut (dyn FnMut(&Block) -> Result<(), TableError> + Send)) -> Result<(), TableError> {
+    fn for_each_of(
+        &self,
+        needed: Option<&[bool]>,
+        each: &mut (dyn FnMut(&Block) -> Result<(), TableError> + Send),
+    ) -> Result<(), TableError> {
         for block in &self.resident {
             each(block)?;
         }
         let Some(spill) = &self.spill else { return Ok(()) };
-        let mut ahead = spill.blocks.first().map(|_| self.load(spill, 0)).transpose()?;
+        let load = |index: usize| self.load(spill, index, needed);
+        let mut ahead = spill.blocks.first().map(|_| load(0)).transpose()?;
         let mut next = 1;
         while let Some(block) = ahead.take() {
             if next < spill.blocks.len() {
-                let (done, loaded) = rayon::join(|| each(&block), || self.load(spill, next));
+                let (done, loaded) = rayon::join(|| each(&block), || load(next));
                 done?;
                 ahead = Some(loaded?);
                 next += 1;
@@ -165,5 +193,40 @@ impl BlockBuilder {
         file.write_all(&bytes).map_err(failed())?;
         spill.blocks.push((offset, block.rows()));
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lookalike_tally::blocks_of;
+
+    use super::*;
+
+    /// Columns of all widths, wanted and unwanted beside each other, at either end.
+    #[test]
+    fn only_columns_that_are_needed_are_read_back() {
+        let widths = [Width::Two, Width::One, Width::Four, Width::One, Width::Two];
+        let columns: Vec<Vec<u32>> = (0..5).map(|column| (0..1000).map(|row| row % (7 + column)).collect()).collect();
+        for memory in [0, 4_000, u64::MAX] {
+            let mut builder = BlockBuilder::new(widths.to_vec(), 300, memory);
+            blocks_of(&columns, &widths, 300).for_each(|block| builder.append(&block).unwrap());
+            let store = builder.finish().unwrap();
+            for mask in 0u32..32 {
+                let needed: Vec<bool> = (0..5).map(|column| mask >> column & 1 == 1).collect();
+                let mut rows = 0;
+                let mut found = vec![Vec::new(); 5];
+                let mut each = |block: &Block| {
+                    rows += block.rows();
+                    block.columns().iter().zip(&mut found).for_each(|(codes, found)| codes.widen_into(found));
+                    Ok(())
+                };
+                store.for_each_of(Some(&needed), &mut each).unwrap();
+                assert_eq!(rows, 1000);
+                for column in 0..5 {
+                    assert!(!needed[column] || found[column] == columns[column], "column {column}, mask {mask}");
+                    assert!(needed[column] || memory > 0 || found[column].is_empty(), "read for nothing");
+                }
+            }
+        }
     }
 }
