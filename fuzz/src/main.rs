@@ -21,7 +21,7 @@ const LONGEST: Duration = Duration::from_secs(60);
 static BEGUN: AtomicU64 = AtomicU64::new(0);
 
 const USAGE: &str = "usage: fuzz TARGET|all... [--minutes M] [--seed N]\n\
-                     targets: csv gz parquet schema book model journal ledger where";
+                     targets: csv gz parquet arrow schema book model journal ledger where";
 
 fn main() -> ExitCode {
     let usual = std::panic::take_hook();

@@ -26,6 +26,8 @@ pub enum Target {
     Gz,
     /// Parquet.
     Parquet,
+    /// Arrow files and streams.
+    Arrow,
     /// Schema files: TOML, JSON, mbi domain files.
     Schema,
     /// Code books: JSON and YAML of other tools, tables of columns.
@@ -41,10 +43,11 @@ pub enum Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
     Target::Csv,
     Target::Gz,
     Target::Parquet,
+    Target::Arrow,
     Target::Schema,
     Target::Book,
     Target::Model,
@@ -74,6 +77,7 @@ impl Target {
             Self::Csv => "csv",
             Self::Gz => "gz",
             Self::Parquet => "parquet",
+            Self::Arrow => "arrow",
             Self::Schema => "schema",
             Self::Book => "book",
             Self::Model => "model",
@@ -97,6 +101,9 @@ impl Target {
         match self {
             Self::Csv | Self::Gz => &["\"\"", "\",\"", "\r\n", "NA", "2020-02-30", "north", "\u{feff}", "\t", ";"],
             Self::Parquet => &["PAR1", "\u{19}\u{fc}", "\u{15}\u{0}\u{15}"],
+            Self::Arrow => {
+                &["ARROW1\0\0", "\u{10}\u{0}\u{0}\u{0}", "\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}", "\u{4}\u{0}"]
+            }
             Self::Schema => &[
                 "type = \"integer\"\n",
                 "range = [0, 9]\n",
@@ -163,6 +170,16 @@ impl Target {
                 let end = input.len();
                 input[end - 4..].copy_from_slice(b"PAR1");
             }
+            Self::Arrow if dice.place(8) > 0 && input.len() > 16 => {
+                let end = input.len();
+                match input[0] {
+                    0xff => input[..4].copy_from_slice(&[0xff; 4]),
+                    _ => {
+                        input[..8].copy_from_slice(b"ARROW1\0\0");
+                        input[end - 6..].copy_from_slice(b"ARROW1");
+                    }
+                }
+            }
             Self::Model if dice.place(8) > 0 && input.len() > 64 => seal_model(input, dice),
             Self::Journal if dice.place(8) > 0 => *input = seal_journal(input),
             _ => {}
@@ -175,7 +192,7 @@ impl Target {
     /// When something that was read does not hold: that is a finding.
     pub fn run(self, input: &[u8], file: &Path) -> String {
         match self {
-            Self::Csv | Self::Gz | Self::Parquet => table(input, file),
+            Self::Csv | Self::Gz | Self::Parquet | Self::Arrow => table(input, file),
             Self::Schema => schema(&String::from_utf8_lossy(input)),
             Self::Book => book(input, file),
             Self::Model => model(input),

@@ -15,7 +15,7 @@ fn hostile_inputs_are_answered() {
     for target in TARGETS {
         // Files are written and megabytes are made ready for every table.
         let inputs = match target {
-            Target::Csv | Target::Gz | Target::Parquet | Target::Ledger | Target::Book => 500,
+            Target::Csv | Target::Gz | Target::Parquet | Target::Arrow | Target::Ledger | Target::Book => 500,
             _ => 2000,
         };
         let mut session = Session::new(target, 7);

@@ -28,6 +28,13 @@ pub enum TableError {
         /// The system's word.
         source: std::io::Error,
     },
+    /// The files were not the same before and after they were read, so that rows might be of two
+    /// states of them. One fixed sentence, whatever changed.
+    #[error(
+        "the table's files changed while they were read, so nothing is made of them; \
+         run again when nobody writes to them, or on a copy"
+    )]
+    Changed,
     /// The run was cancelled.
     #[error("interrupted")]
     Cancelled,

@@ -4,8 +4,8 @@
 //! printed, cloned or serialized. [`Table`] holds rows that are synthetic, public, or deliberately
 //! opened for the steward's own eyes.
 //!
-//! - [`read`]: CSV, TSV, Parquet and Arrow batches become coded columns. Cells never cause an
-//!   error.
+//! - [`read`]: CSV, TSV, Parquet and Arrow become coded columns, from one file, several, or
+//!   memory. Cells never cause an error.
 //! - `coded`: codes of 1, 2 or 4 bytes in row blocks, spilled to an unlinked temporary file past
 //!   a memory bound.
 //! - `cells`: private rows as texts, for facts that are bought before there is a schema.
@@ -41,7 +41,9 @@ pub use dataset::{PrivateTable, Table};
 pub use digest::{DigestWish, Digests};
 pub use error::TableError;
 pub use lookalike_tally::CellCounts;
-pub use read::{HeldBatches, Input, Persons, RawBlock, RawFile, ReadOptions, ReadWatch, RowSource, expects_damage};
+pub use read::{
+    FileList, HeldBatches, Input, Persons, RawBlock, RawFile, ReadOptions, ReadWatch, RowSource, expects_damage,
+};
 
 #[cfg(test)]
 pub(crate) mod tests;

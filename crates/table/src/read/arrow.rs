@@ -10,12 +10,13 @@ use arrow_array::{Array, ArrowPrimitiveType, RecordBatch};
 use arrow_schema::{ArrowError, DataType, SchemaRef, TimeUnit};
 use lookalike_schema::Schema;
 
+use super::fitting::Fitting;
 use super::input::{BATCHES, ReadWatch};
-use super::intake::{Layout, Terms};
+use super::intake::{Intake, Layout, Terms};
 use super::raw_block::{RawBlock, raw_codecs};
 use super::source::file_error;
 use super::typed::stored::{Meaning, Stored};
-use super::typed::{self, StoredColumn, Texts};
+use super::typed::{self, StoredColumn, Wanted};
 use crate::coded::CodedTable;
 use crate::digest::Digests;
 use crate::error::TableError;
@@ -43,26 +44,38 @@ pub(crate) fn read_batches(
         None => schema.columns().iter().map(|column| column.name.clone()).collect(),
     };
     let layout = Layout::new(schema, names, terms)?;
-    let is_flat =
-        |column: usize| header.as_ref().is_none_or(|header| meaning_of(header.field(column).data_type()).is_some());
-    let wanted = typed::wanted(&layout, is_flat)?;
-    let step = typed::stretch_rows(&layout);
     let mut intake = layout.intake();
+    let is_flat = |column: usize| header.as_ref().is_none_or(|header| is_flat(header, column));
+    let wanted = typed::wanted(&layout, is_flat)?;
     for batch in batches {
         let batch = batch?;
         agrees(&batch, header.as_ref())?;
-        let mut columns: Vec<ArrowColumn<'_>> =
-            wanted.iter().filter_map(|wanted| ArrowColumn::new(batch.column(wanted.column))).collect();
-        for from in (0..batch.num_rows()).step_by(step) {
-            if watch.cancelled() {
-                return Err(TableError::Cancelled);
-            }
-            let rows = step.min(batch.num_rows() - from);
-            intake.take(&typed::read_piece(&layout, &wanted, &mut columns, rows)?)?;
-        }
+        let columns: Vec<&dyn Array> = wanted.iter().map(|wanted| &**batch.column(wanted.column)).collect();
+        let fitting = Fitting::alone(layout.names.len());
+        take_batch((&columns, batch.num_rows()), &fitting, &wanted, (&layout, &mut intake), watch)?;
     }
     drop(wanted);
     intake.finish(layout, watch)
+}
+
+/// Codes the rows of a batch into the table. The columns are those wanted that the file has.
+pub(super) fn take_batch(
+    (columns, rows): (&[&dyn Array], usize),
+    fitting: &Fitting,
+    wanted: &[Wanted<'_>],
+    (layout, intake): (&Layout<'_>, &mut Intake),
+    watch: &dyn ReadWatch,
+) -> Result<(), TableError> {
+    let step = typed::stretch_rows(layout);
+    let stored = columns.iter().filter_map(|&column| ArrowColumn::new(column));
+    let mut columns = fitting.typed(wanted.iter().map(|wanted| wanted.column), stored);
+    for from in (0..rows).step_by(step) {
+        if watch.cancelled() {
+            return Err(TableError::Cancelled);
+        }
+        intake.take(&typed::read_piece(layout, wanted, &mut columns, step.min(rows - from))?)?;
+    }
+    Ok(())
 }
 
 /// Calls `each` with blocks of these columns as numbers, one a batch. Steward-only, see
@@ -78,8 +91,7 @@ pub(super) fn for_each_raw_block(
     let names = names_of(&header);
     let schema = schema.arranged(&names)?;
     let codecs = raw_codecs(&schema, columns);
-    let is_flat = |column: usize| meaning_of(header.field(column).data_type()).is_some();
-    let (read, places) = typed::raw_places(&names, columns, is_flat)?;
+    let (read, places) = typed::raw_places(&names, columns, |column| is_flat(&header, column))?;
     for batch in batches {
         if watch.cancelled() {
             return Err(TableError::Cancelled);
@@ -114,23 +126,34 @@ pub(super) fn for_each_record(
             first = Some(batch.schema());
         }
         agrees(&batch, first.as_ref())?;
-        for from in (0..batch.num_rows()).step_by(RECORDS) {
-            if watch.cancelled() {
-                return Err(TableError::Cancelled);
-            }
-            let rows = RECORDS.min(batch.num_rows() - from);
-            let texts = batch.columns().iter().map(|column| match ArrowColumn::new(&column.slice(from, rows)) {
-                Some(mut column) => typed::read_texts(&mut column, rows, exactly).map(Some),
-                None => Ok(None),
-            });
-            let texts: Vec<Option<Texts>> = texts.collect::<Result<_, _>>()?;
-            for row in 0..rows {
-                let cells = texts.iter().map(|texts| texts.as_ref().map_or(&b""[..], |texts| texts.cell(row)));
-                each(&cells.collect::<Vec<&[u8]>>());
-            }
-        }
+        let width = batch.num_columns();
+        let flat: Vec<usize> = (0..width).filter(|&column| is_flat(&batch.schema(), column)).collect();
+        let columns: Vec<&dyn Array> = flat.iter().map(|&column| &**batch.column(column)).collect();
+        each_record((&columns, batch.num_rows()), &Fitting::alone(width), &flat, exactly, watch, each)?;
     }
     first.map(drop).ok_or_else(no_batches)
+}
+
+/// Calls `each` with every record of a batch, in the columns of the table. `flat` are the table's
+/// columns that have one value a row, and the columns those of them that the file has.
+pub(super) fn each_record(
+    (columns, rows): (&[&dyn Array], usize),
+    fitting: &Fitting,
+    flat: &[usize],
+    exactly: bool,
+    watch: &dyn ReadWatch,
+    each: &mut dyn FnMut(&[&[u8]]),
+) -> Result<(), TableError> {
+    let stored = columns.iter().filter_map(|&column| ArrowColumn::new(column));
+    let mut columns = fitting.typed(flat.iter().copied(), stored);
+    for from in (0..rows).step_by(RECORDS) {
+        if watch.cancelled() {
+            return Err(TableError::Cancelled);
+        }
+        let next = columns.iter_mut().collect();
+        typed::each_record(next, flat, (RECORDS.min(rows - from), fitting.columns()), exactly, each)?;
+    }
+    Ok(())
 }
 
 fn no_batches() -> TableError {
@@ -162,6 +185,11 @@ fn unreadable() -> TableError {
     file_error(BATCHES, "could not all be fetched", "read them without lookalike to see what their source says")
 }
 
+/// Whether a column has one value a row.
+pub(super) fn is_flat(header: &SchemaRef, column: usize) -> bool {
+    meaning_of(header.field(column).data_type()).is_some()
+}
+
 /// What the values of a flat column mean; `None` for lists, groups and what no schema describes.
 fn meaning_of(kind: &DataType) -> Option<Meaning> {
     Some(match kind {
@@ -191,14 +219,14 @@ fn meaning_of(kind: &DataType) -> Option<Meaning> {
 }
 
 /// A column of a batch that is being read.
-struct ArrowColumn<'a> {
+pub(super) struct ArrowColumn<'a> {
     array: &'a dyn Array,
     meaning: Meaning,
     at: usize,
 }
 
 impl<'a> ArrowColumn<'a> {
-    fn new(array: &'a dyn Array) -> Option<Self> {
+    pub(super) fn new(array: &'a dyn Array) -> Option<Self> {
         Some(Self { array, meaning: meaning_of(array.data_type())?, at: 0 })
     }
 }

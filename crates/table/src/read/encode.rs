@@ -3,6 +3,7 @@
 use lookalike_schema::Codec;
 
 use super::chunks::Chunk;
+use super::fitting::Fitting;
 use super::intake::{Layout, Piece};
 use super::persons::PersonKey;
 use super::records::Dialect;
@@ -25,21 +26,33 @@ pub(super) fn stripe_of(width: usize, most: usize) -> usize {
 /// What to do with the columns of a text file.
 pub(super) struct Encoder<'a> {
     dialect: Dialect,
-    /// For each header column, the place of its cell in a row.
+    /// For each column of the file, the place of its cell in a row.
     slots: Vec<u32>,
+    /// For each column of the table, where its cells are.
+    cells: Vec<EncodedCell<'a>>,
     /// The cells of a row that have a place.
     width: usize,
     /// The codecs, in attribute order. Their cells are the first of a row.
     pub(super) codecs: Vec<&'a Codec>,
-    /// Makes tags of ids, when rows of persons are bounded. The id's cell then stands behind those
-    /// of the codecs.
-    key: Option<&'a PersonKey>,
-    /// Digests all records, when a ledger asks. Every column of the header then has a place.
+    /// For each codec, the code that all rows have, where they have the same.
+    same: Vec<Option<u32>>,
+    /// Makes tags of ids, when rows of persons are bounded, and the id's column.
+    key: Option<(&'a PersonKey, usize)>,
+    /// Digests all records, when a ledger asks. Every column of the table then has a place.
     digest: Option<&'a RecordDigest>,
 }
 
+/// Where the cells of a column are.
+#[derive(Clone, Copy)]
+enum EncodedCell<'a> {
+    /// At this place in a row, if at any.
+    Place(u32),
+    /// All rows have this one.
+    Same(&'a [u8]),
+}
+
 impl<'a> Encoder<'a> {
-    pub(super) fn new(dialect: Dialect, layout: &'a Layout<'_>) -> Self {
+    pub(super) fn new(dialect: Dialect, layout: &'a Layout<'_>, fitting: &'a Fitting) -> Self {
         let (codecs, mut slots) = (layout.codecs(), layout.slots.clone());
         let mut width = codecs.len();
         let mut place = |slot: &mut u32| {
@@ -52,8 +65,26 @@ impl<'a> Encoder<'a> {
         if layout.digest.is_some() {
             slots.iter_mut().filter(|slot| **slot == UNWANTED).for_each(place);
         }
-        let (key, digest) = (layout.key.as_ref(), layout.digest.as_ref());
-        Self { dialect, slots, width, codecs, key, digest }
+        let mut same = vec![None; codecs.len()];
+        for (column, &slot) in layout.slots.iter().enumerate() {
+            if let (Some(known), Some(cell)) = (same.get_mut(slot as usize), fitting.same(column)) {
+                *known = Some(code(codecs[slot as usize], cell));
+            }
+        }
+        let cell = |(column, &slot): (usize, &u32)| match fitting.same(column) {
+            Some(cell) => EncodedCell::Same(cell),
+            None => EncodedCell::Place(slot),
+        };
+        Self {
+            dialect,
+            cells: slots.iter().enumerate().map(cell).collect(),
+            slots: fitting.slots(&slots, UNWANTED),
+            width,
+            codecs,
+            same,
+            key: layout.key.as_ref().zip(layout.id),
+            digest: layout.digest.as_ref(),
+        }
     }
 
     /// Codes all records of a chunk, and tells whose they are.
@@ -75,15 +106,21 @@ impl<'a> Encoder<'a> {
             }
             rows += count;
             for (k, column) in columns.iter_mut().enumerate() {
-                column.push(&splitter, &cells, k, width);
+                match self.same[k] {
+                    Some(code) => column.codes.extend(std::iter::repeat_n(code, count)),
+                    None => column.push(&splitter, &cells, k, width),
+                }
             }
-            if let Some(key) = self.key {
-                let ids = cells.chunks_exact(width).map(|row| &row[self.codecs.len()]);
-                tags.extend(ids.map(|&id| key.of_cell(splitter.bytes(id))));
+            let cell_of = |column: usize, row: &[Cell]| match self.cells[column] {
+                EncodedCell::Place(place) => splitter.bytes(row[place as usize]),
+                EncodedCell::Same(cell) => cell,
+            };
+            if let Some((key, id)) = self.key {
+                tags.extend(cells.chunks_exact(width).map(|row| key.of_cell(cell_of(id, row))));
             }
             if let Some(digest) = self.digest {
                 for row in cells.chunks_exact(width) {
-                    let cell = |column: usize| splitter.bytes(row[self.slots[column] as usize]);
+                    let cell = |column: usize| cell_of(column, row);
                     digest.add(&mut sums, cell, &mut scratch);
                 }
             }

@@ -6,12 +6,15 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::files::FileList;
+use crate::error::TableError;
+
 /// What messages call a table that has no file.
 pub(super) const BATCHES: &str = "batches";
 
 /// Where the rows of a table come from.
 pub enum RowSource<'a> {
-    /// A file, or standard input.
+    /// A file, several, or standard input.
     Input(&'a Input),
     /// Arrow batches, all with the same columns.
     Batches(&'a mut (dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send)),
@@ -20,10 +23,14 @@ pub enum RowSource<'a> {
 /// Where rows come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// `.csv`, `.csv.gz`, `.tsv`, `.tsv.gz`, `.parquet`; anything else is taken as CSV, gzip and
-    /// Parquet told by their magic bytes.
+    /// `.csv`, `.csv.gz`, `.tsv`, `.tsv.gz`, `.parquet`, `.arrow`, `.feather`, `.arrows`; anything
+    /// else is taken as CSV, gzip, Parquet and Arrow told by their magic bytes. Also a folder or a
+    /// pattern, of which a [`FileList`] is made anew for every reading.
     Path(PathBuf),
-    /// Standard input (`-`): CSV, gzipped CSV or Parquet, told by content. It can be read once.
+    /// Several files as one table, all with the same columns and of one kind.
+    Files(FileList),
+    /// Standard input (`-`): CSV, gzipped CSV, Parquet or Arrow, told by content. It can be read
+    /// once.
     Stdin,
     /// Standard input or a pipe that was laid down to be read again.
     Kept(Kept),
@@ -114,17 +121,30 @@ impl Input {
     pub fn name(&self) -> String {
         match self {
             Self::Path(path) => path.display().to_string(),
+            Self::Files(list) => list.given().display().to_string(),
             Self::Stdin => "standard input".to_owned(),
             Self::Kept(kept) => kept.name.clone(),
             Self::Batches(_) => BATCHES.to_owned(),
         }
     }
 
-    /// The delimiter that the file's name tells.
-    pub(super) fn delimiter(&self) -> Option<u8> {
-        let Self::Path(path) = self else { return None };
-        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
-        let name = name.strip_suffix(".gz").unwrap_or(&name);
-        (name.ends_with(".tsv") || name.ends_with(".tab")).then_some(b'\t')
+    /// The files, when the input is several.
+    ///
+    /// `Err` as for [`FileList::find`].
+    pub(super) fn files(&self) -> Result<Option<FileList>, TableError> {
+        match self {
+            Self::Path(path) => FileList::find(path),
+            Self::Files(list) => Ok(Some(list.clone())),
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether it can be read a second time: anything but standard input and pipes.
+    pub fn can_be_read_again(&self) -> bool {
+        match self {
+            Self::Stdin => false,
+            Self::Path(path) => std::fs::metadata(path).map_or(true, |about| about.is_file() || about.is_dir()),
+            Self::Files(_) | Self::Kept(_) | Self::Batches(_) => true,
+        }
     }
 }

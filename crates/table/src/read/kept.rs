@@ -27,11 +27,12 @@ impl Input {
     pub fn kept(self, watch: &dyn ReadWatch) -> Result<Self, TableError> {
         let name = self.name();
         let stream = match &self {
-            Self::Kept(_) | Self::Batches(_) => return Ok(self),
+            Self::Kept(_) | Self::Batches(_) | Self::Files(_) => return Ok(self),
             Self::Stdin => Patient::new(io::stdin(), watch),
+            Self::Path(_) if self.files()?.is_some() => return Ok(self),
             Self::Path(path) => {
                 let file = open_file(path, &name)?;
-                if file.metadata().is_ok_and(|about| about.is_file() || about.is_dir()) {
+                if file.metadata().is_ok_and(|about| about.is_file()) {
                     return Ok(self);
                 }
                 Patient::new(file, watch)

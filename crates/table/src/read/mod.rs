@@ -1,6 +1,6 @@
-//! Reading CSV, TSV and Parquet.
+//! Reading CSV, TSV, Parquet and Arrow, in one file or several.
 //!
-//! Whether a file is a table is judged from its header line or Parquet schema alone. Further on,
+//! Whether a file is a table is judged from its header line or its stored schema alone. Further on,
 //! cells never cause an error: bytes that cannot be decoded are bad cells, ragged records are
 //! padded or cut. Only damage to the file as a whole (broken compression, a failing disk) stops a
 //! reader, and no message quotes a cell.
@@ -8,12 +8,18 @@
 mod arrow;
 mod canonical;
 mod chunks;
+mod damage;
 mod encode;
+mod files;
+mod fitting;
 mod header;
 mod input;
 mod intake;
+mod ipc;
 mod kept;
 mod parquet;
+mod part;
+mod parts;
 mod patient;
 mod persons;
 mod raw;
@@ -30,8 +36,9 @@ mod tests;
 
 use lookalike_schema::Schema;
 
+pub use self::damage::expects_damage;
+pub use self::files::FileList;
 pub use self::input::{HeldBatches, Input, Kept, ReadOptions, ReadWatch, RowSource};
-pub use self::parquet::expects_damage;
 pub use self::persons::Persons;
 pub use self::raw::RawFile;
 pub use self::raw_block::RawBlock;
@@ -43,8 +50,9 @@ pub(crate) use self::intake::Terms;
 pub(crate) use self::persons::{Bounder, Bounds, PersonKey, Tag, rows_memory};
 
 use self::input::Unwatched;
-use self::parquet::ParquetFile;
-use self::source::{Body, open};
+use self::intake::Layout;
+use self::part::TextWish;
+use self::parts::Parts;
 use crate::coded::CodedTable;
 use crate::digest::Digests;
 use crate::error::TableError;
@@ -53,19 +61,14 @@ use crate::error::TableError;
 ///
 /// `Err` when the input cannot be opened or is not a table.
 pub fn header_names(input: &Input, options: &ReadOptions) -> Result<Vec<String>, TableError> {
-    let source = open(input, &Unwatched)?;
-    let delimiter = options.delimiter.or_else(|| input.delimiter());
-    match source.body {
-        Body::Text(mut stream) => {
-            header::read_header(&source.name, &mut stream, delimiter, options.multiline).map(|opened| opened.names)
-        }
-        Body::Parquet(file) => Ok(ParquetFile::open(source.name, file)?.names()),
-        Body::Batches(held) => arrow::header_of(held.batches()),
+    match input {
+        Input::Batches(held) => arrow::header_of(held.batches()),
+        _ => Ok(Parts::open(input, wish(options, None), &Unwatched)?.names().to_vec()),
     }
 }
 
 /// Steward-only: calls `each` with every record's text cells, padded or cut to the header's length
-/// (typed Parquet cells as text). For drafts.
+/// (typed cells of Parquet and Arrow as text). For drafts.
 ///
 /// `Err` as for [`crate::PrivateTable::read`], or from `header`.
 pub fn for_each_record(
@@ -88,22 +91,16 @@ pub fn for_each_record_in_shape(
     watch: &dyn ReadWatch,
     header: &mut dyn FnMut(&[String]) -> Result<(), TableError>,
     each: &mut dyn FnMut(&[&[u8]]),
-    shapes: Option<&mut Shapes>,
+    mut shapes: Option<&mut Shapes>,
 ) -> Result<(), TableError> {
-    let source = open(input, watch)?;
-    let delimiter = options.delimiter.or_else(|| input.delimiter());
-    match source.body {
-        Body::Text(stream) => {
-            let how = (delimiter, options.multiline);
-            text::for_each_record((source.name, stream, &source.progress), how, watch, header, each, shapes)
-        }
-        Body::Parquet(file) => {
-            let file = ParquetFile::open(source.name, file)?;
-            header(&file.names())?;
-            file.for_each_record(false, watch, each)
-        }
-        Body::Batches(held) => arrow::for_each_record(&mut held.fetched(), false, watch, header, each),
+    if let Input::Batches(held) = input {
+        return arrow::for_each_record(&mut held.fetched(), false, watch, header, each);
     }
+    let parts = Parts::open(input, wish(options, None), watch)?;
+    header(parts.names())?;
+    parts.for_each(watch, &mut |part, fitting, watch| {
+        part.for_each_record(fitting, false, watch, each, shapes.as_deref_mut())
+    })
 }
 
 /// Calls `each` with every record's exact texts, in the order of the rows: what cells are before
@@ -117,21 +114,14 @@ pub(crate) fn for_each_exact_record(
 ) -> Result<(), TableError> {
     let input = match source {
         RowSource::Batches(batches) => return arrow::for_each_record(batches, true, watch, header, each),
+        RowSource::Input(Input::Batches(held)) => {
+            return arrow::for_each_record(&mut held.fetched(), true, watch, header, each);
+        }
         RowSource::Input(input) => input,
     };
-    let source = open(input, watch)?;
-    match source.body {
-        Body::Text(stream) => {
-            let how = (options.delimiter.or_else(|| input.delimiter()), options.multiline);
-            text::for_each_record((source.name, stream, &source.progress), how, watch, header, each, None)
-        }
-        Body::Parquet(file) => {
-            let file = ParquetFile::open(source.name, file)?;
-            header(&file.names())?;
-            file.for_each_record(true, watch, each)
-        }
-        Body::Batches(held) => arrow::for_each_record(&mut held.fetched(), true, watch, header, each),
-    }
+    let parts = Parts::open(input, wish(options, None), watch)?;
+    header(parts.names())?;
+    parts.for_each(watch, &mut |part, fitting, watch| part.for_each_record(fitting, true, watch, each, None))
 }
 
 /// Reads and codes a whole input on these terms.
@@ -142,14 +132,20 @@ pub(crate) fn read_table(
     terms: Terms<'_>,
     watch: &dyn ReadWatch,
 ) -> Result<(CodedTable, Option<Digests>), TableError> {
-    let source = open(input, watch)?;
-    match source.body {
-        Body::Text(stream) => {
-            let delimiter = options.delimiter.or_else(|| schema.delimiter()).or_else(|| input.delimiter());
-            let how = (delimiter, options.multiline || schema.multiline());
-            text::read_table((source.name, stream, &source.progress), how, schema, terms, watch)
-        }
-        Body::Parquet(file) => ParquetFile::open(source.name, file)?.read_table(schema, terms, watch),
-        Body::Batches(held) => read_batches(&mut held.fetched(), schema, terms, watch),
+    if let Input::Batches(held) = input {
+        return read_batches(&mut held.fetched(), schema, terms, watch);
+    }
+    let parts = Parts::open(input, wish(options, Some(schema)), watch)?;
+    let layout = Layout::new(schema, parts.names().to_vec(), terms)?;
+    let mut intake = layout.intake();
+    parts.for_each(watch, &mut |part, fitting, watch| part.read_into(fitting, (&layout, &mut intake), watch))?;
+    intake.finish(layout, watch)
+}
+
+/// How text is laid out, by what was said and by the schema.
+fn wish(options: &ReadOptions, schema: Option<&Schema>) -> TextWish {
+    TextWish {
+        delimiter: options.delimiter.or_else(|| schema.and_then(Schema::delimiter)),
+        multiline: options.multiline || schema.is_some_and(Schema::multiline),
     }
 }

@@ -4,21 +4,18 @@
 //! release, and nothing that is released passes through it. Records are those of the coded reader,
 //! in its order: row 7 here is row 7 there.
 
-use std::io::Read;
-
 use lookalike_schema::{Codec, Schema};
 
-use super::arrow;
-use super::chunks::{Chunk, Chunker, target_for};
+use super::chunks::{Chunk, target_for};
 use super::encode::stripe_of;
-use super::header::read_header;
+use super::fitting::Fitting;
 use super::input::{Input, ReadOptions, ReadWatch};
-use super::parquet::ParquetFile;
+use super::parts::Parts;
 use super::raw_block::{RawBlock, raw_codecs, raw_slots};
 use super::records::Dialect;
-use super::source::{Body, Progress, open};
-use super::split::Splitter;
-use super::text::for_each_chunk;
+use super::split::{Splitter, UNWANTED};
+use super::text::{TextFile, for_each_chunk};
+use super::{arrow, wish};
 use crate::error::TableError;
 
 /// Records that are split at a time.
@@ -47,43 +44,44 @@ impl RawFile {
         watch: &dyn ReadWatch,
         each: &mut dyn FnMut(RawBlock) -> Result<(), TableError>,
     ) -> Result<(), TableError> {
-        let Self { input, options, .. } = self;
-        let source = open(input, watch)?;
-        let delimiter = options.delimiter.or_else(|| self.schema.delimiter()).or_else(|| input.delimiter());
-        match source.body {
-            Body::Text(stream) => {
-                let how = (delimiter, options.multiline || self.schema.multiline());
-                text_blocks((source.name, stream, &source.progress), how, &self.schema, columns, watch, each)
-            }
-            Body::Parquet(file) => {
-                ParquetFile::open(source.name, file)?.for_each_raw_block(&self.schema, columns, watch, each)
-            }
-            Body::Batches(held) => arrow::for_each_raw_block(held.batches(), &self.schema, columns, watch, each),
+        let Self { input, options, schema } = self;
+        if let Input::Batches(held) = input {
+            return arrow::for_each_raw_block(held.batches(), schema, columns, watch, each);
         }
+        let parts = Parts::open(input, wish(options, Some(schema)), watch)?;
+        let names = parts.names().to_vec();
+        let schema = schema.arranged(&names)?;
+        parts.for_each(watch, &mut |part, fitting, watch| {
+            part.for_each_raw_block(fitting, (&names, &schema), columns, watch, each)
+        })
     }
 }
 
 /// Calls `each` with blocks of a text.
-fn text_blocks(
-    (name, mut stream, progress): (String, Box<dyn Read + Send + '_>, &Progress),
-    (delimiter, multiline): (Option<u8>, bool),
-    schema: &Schema,
+pub(super) fn text_blocks(
+    file: TextFile<'_>,
+    fitting: &Fitting,
+    (names, schema): (&[String], &Schema),
     columns: &[&str],
     watch: &dyn ReadWatch,
     each: &mut dyn FnMut(RawBlock) -> Result<(), TableError>,
 ) -> Result<(), TableError> {
-    let opened = read_header(&name, &mut stream, delimiter, multiline)?;
-    let schema = schema.arranged(&opened.names)?;
-    let slots = raw_slots(&opened.names, columns);
-    let codecs = raw_codecs(&schema, columns);
+    let of_table = raw_slots(names, columns);
+    let (slots, codecs, dialect) = (fitting.slots(&of_table, UNWANTED), raw_codecs(schema, columns), file.dialect());
+    let mut same = vec![None; columns.len()];
+    for (column, &slot) in of_table.iter().enumerate() {
+        if let (Some(known), Some(cell)) = (same.get_mut(slot as usize), fitting.same(column)) {
+            *known = Some(number(codecs[slot as usize], cell));
+        }
+    }
     // A cell takes eight bytes here, a code one to four.
-    let target = target_for(4 * columns.len());
-    let chunker = Chunker::new(name, stream, opened.dialect, opened.rest).with_target(target);
-    for_each_chunk(chunker, progress, watch, |chunk| cells(chunk, opened.dialect, &slots, &codecs), each)
+    let (chunker, progress) = file.chunks();
+    let chunker = chunker.with_target(target_for(4 * columns.len()));
+    for_each_chunk(chunker, &progress, watch, |chunk| cells(chunk, dialect, &slots, &codecs, &same), each)
 }
 
 /// All records of a chunk.
-fn cells(chunk: &Chunk, dialect: Dialect, slots: &[u32], codecs: &[Option<&Codec>]) -> RawBlock {
+fn cells(chunk: &Chunk, dialect: Dialect, slots: &[u32], codecs: &[Option<&Codec>], same: &[Option<f64>]) -> RawBlock {
     let width = codecs.len();
     let mut splitter = Splitter::new(chunk, dialect, slots, width);
     let mut columns = vec![Vec::new(); width];
@@ -95,9 +93,18 @@ fn cells(chunk: &Chunk, dialect: Dialect, slots: &[u32], codecs: &[Option<&Codec
             return RawBlock { rows, columns };
         }
         rows += count;
-        for (place, (column, codec)) in columns.iter_mut().zip(codecs).enumerate() {
-            let read = |bytes: &[u8]| codec.and_then(|codec| codec.raw_text(bytes)).unwrap_or(f64::NAN);
-            column.extend(cells.chunks_exact(width).map(|row| read(splitter.bytes(row[place]))));
+        for (place, (column, &codec)) in columns.iter_mut().zip(codecs).enumerate() {
+            match same[place] {
+                Some(number) => column.extend(std::iter::repeat_n(number, count)),
+                None => {
+                    column.extend(cells.chunks_exact(width).map(|row| number(codec, splitter.bytes(row[place]))));
+                }
+            }
         }
     }
+}
+
+/// The number that a cell is; a NaN when it is missing.
+fn number(codec: Option<&Codec>, cell: &[u8]) -> f64 {
+    codec.and_then(|codec| codec.raw_text(cell)).unwrap_or(f64::NAN)
 }

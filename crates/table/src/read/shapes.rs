@@ -16,12 +16,17 @@ pub struct Places {
     pub records: u64,
     /// The lines of the first ones, the file's first line being 1.
     pub lines: Vec<u64>,
+    /// The file that these lines are of, where the table is several.
+    pub file: Option<String>,
 }
 
 impl Places {
-    fn note(&mut self, line: u64) {
+    fn note(&mut self, file: Option<&str>, line: u64) {
+        if self.records == 0 {
+            self.file = file.map(str::to_owned);
+        }
         self.records += 1;
-        if self.lines.len() < SHOWN {
+        if self.lines.len() < SHOWN && self.file.as_deref() == file {
             self.lines.push(line);
         }
     }
@@ -47,8 +52,8 @@ pub struct Shapes {
 }
 
 impl Shapes {
-    fn span(&mut self, line: u64, shape: &Shape) {
-        self.spanning.note(line);
+    fn span(&mut self, file: Option<&str>, line: u64, shape: &Shape) {
+        self.spanning.note(file, line);
         self.longest = self.longest.max(shape.inner_lines + 1);
     }
 }
@@ -56,6 +61,8 @@ impl Shapes {
 /// Looks over the chunks of a text, in their order.
 pub(super) struct Look<'a> {
     shapes: &'a mut Shapes,
+    /// The file, where the table is several.
+    file: Option<&'a str>,
     dialect: Dialect,
     columns: usize,
     /// Lines before the next record.
@@ -63,8 +70,13 @@ pub(super) struct Look<'a> {
 }
 
 impl<'a> Look<'a> {
-    pub(super) fn new(shapes: &'a mut Shapes, dialect: Dialect, columns: usize, lines: u64) -> Self {
-        Self { shapes, dialect, columns, lines }
+    pub(super) fn new(
+        (shapes, file): (&'a mut Shapes, Option<&'a str>),
+        dialect: Dialect,
+        columns: usize,
+        lines: u64,
+    ) -> Self {
+        Self { shapes, file, dialect, columns, lines }
     }
 
     pub(super) fn over(&mut self, chunk: &Chunk) {
@@ -87,29 +99,29 @@ impl<'a> Look<'a> {
         let line = self.lines + 1;
         if is_cut || shape.bytes > self.dialect.longest {
             // What was cut off may have closed a quote or held a field.
-            self.shapes.cut.note(line);
+            self.shapes.cut.note(self.file, line);
             return;
         }
         let joined = || Shape::of(text, at, Dialect { multiline: true, ..self.dialect });
         if self.dialect.multiline {
             // Its own terminator is no line inside it.
             if shape.is_closed && shape.inner_lines > 0 {
-                self.shapes.span(line, shape);
+                self.shapes.span(self.file, line, shape);
             }
         } else if !shape.is_closed {
             let joined = joined();
             if joined.is_sound(self.columns, self.dialect.longest) {
-                self.shapes.span(line, &joined);
+                self.shapes.span(self.file, line, &joined);
             }
         }
         if !shape.is_closed {
-            self.shapes.unclosed.note(line);
+            self.shapes.unclosed.note(self.file, line);
         }
         if shape.fields < self.columns {
-            self.shapes.short.note(line);
+            self.shapes.short.note(self.file, line);
         }
         if shape.fields > self.columns {
-            self.shapes.long.note(line);
+            self.shapes.long.note(self.file, line);
         }
     }
 }
@@ -200,7 +212,7 @@ mod tests {
 
     #[test]
     fn records_out_of_shape_are_noted_with_their_lines() {
-        let places = |records: u64, lines: &[u64]| Places { records, lines: lines.to_vec() };
+        let places = |records: u64, lines: &[u64]| Places { records, lines: lines.to_vec(), file: None };
         // So long that its end is not even read together with its start.
         let long = "x".repeat(4 * LONGEST_RECORD);
         // Line 1 is blank, and so is line 5.

@@ -1,5 +1,5 @@
-//! Opening an input and telling what it is: Parquet and gzip by their magic bytes, anything else is
-//! text.
+//! Opening one file or stream and telling what it is: Parquet, Arrow and gzip by their magic bytes,
+//! anything else is text.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::read::MultiGzDecoder;
 
-use super::input::{HeldBatches, Input, ReadWatch};
+use super::files::FileStamp;
+use super::input::{Input, ReadWatch};
 use super::patient::{Patient, was_stopped};
 use crate::error::TableError;
 
@@ -19,6 +20,8 @@ pub(super) struct Source<'a> {
     pub(super) name: String,
     pub(super) body: Body<'a>,
     pub(super) progress: Progress,
+    /// What the delimiter is by the file's name.
+    pub(super) delimiter: Option<u8>,
 }
 
 pub(super) enum Body<'a> {
@@ -26,8 +29,10 @@ pub(super) enum Body<'a> {
     Text(Box<dyn Read + Send + 'a>),
     /// A seekable Parquet file.
     Parquet(File),
-    /// Rows in memory.
-    Batches(HeldBatches),
+    /// A seekable Arrow file (IPC).
+    ArrowFile(File),
+    /// A stream of Arrow messages (IPC).
+    ArrowStream(Box<dyn Read + Send + 'a>),
 }
 
 /// How much of the file was read, when its size is known.
@@ -80,28 +85,36 @@ pub(super) fn read_error(name: &str, error: io::Error) -> TableError {
     }
 }
 
-/// Opens the input; a pipe is given up when the watch asks to stop. `Err` when there is no such
-/// file, when it is a folder, or when it cannot be read.
-pub(super) fn open<'a>(input: &Input, watch: &'a dyn ReadWatch) -> Result<Source<'a>, TableError> {
-    let name = input.name();
-    match input {
-        Input::Kept(kept) => kept.open(),
-        Input::Batches(held) => Ok(Source { name, body: Body::Batches(held.clone()), progress: Progress::new(None) }),
-        Input::Stdin => from_stream(name, Box::new(Patient::new(io::stdin(), watch)), None),
-        Input::Path(path) => {
-            let file = open_file(path, &name)?;
-            let data = file.metadata().map_err(|source| TableError::Io { what: format!("reading {name}"), source })?;
-            if data.is_dir() {
-                return Err(file_error(&name, "is a folder, not a file", "name a .csv, .tsv or .parquet file"));
-            }
-            if data.is_file() {
-                from_file(name, path, file, data.len())
-            } else {
-                // A pipe has neither a size nor a way back.
-                from_stream(name, Box::new(Patient::new(file, watch)), None)
-            }
-        }
+/// Opens a file, a pipe or standard input; a pipe is given up when the watch asks to stop. The stamp
+/// is that of a file, to be looked at again once it was read.
+///
+/// `Err` when there is no such file, when it is a folder, or when it cannot be read.
+pub(super) fn open_path<'a>(
+    path: &Path,
+    watch: &'a dyn ReadWatch,
+) -> Result<(Source<'a>, Option<FileStamp>), TableError> {
+    let name = path.display().to_string();
+    let file = open_file(path, &name)?;
+    let about = file.metadata().map_err(|source| TableError::Io { what: format!("reading {name}"), source })?;
+    if about.is_dir() {
+        return Err(is_folder(&name));
     }
+    if about.is_file() {
+        Ok((from_file(name, path, file, about.len())?, Some(FileStamp::of(&about))))
+    } else {
+        // A pipe has neither a size nor a way back.
+        let source = from_stream(name, path, Box::new(Patient::new(file, watch)), None)?;
+        Ok((source, None))
+    }
+}
+
+/// Standard input.
+pub(super) fn open_stdin<'a>(watch: &'a dyn ReadWatch) -> Result<Source<'a>, TableError> {
+    from_stream(Input::Stdin.name(), Path::new(""), Box::new(Patient::new(io::stdin(), watch)), None)
+}
+
+fn is_folder(name: &str) -> TableError {
+    file_error(name, "is a folder, not a file", "name a .csv, .tsv, .parquet or .arrow file")
 }
 
 pub(super) fn open_file(path: &Path, name: &str) -> Result<File, TableError> {
@@ -110,55 +123,85 @@ pub(super) fn open_file(path: &Path, name: &str) -> Result<File, TableError> {
             file_error(name, "no such file", "check the path, or use - for standard input")
         }
         io::ErrorKind::PermissionDenied => file_error(name, "may not be read", "check the file's permissions"),
-        io::ErrorKind::IsADirectory => {
-            file_error(name, "is a folder, not a file", "name a .csv, .tsv or .parquet file")
-        }
+        io::ErrorKind::IsADirectory => is_folder(name),
         _ => TableError::Io { what: format!("opening {name}"), source: error },
     })
 }
 
 const PARQUET: &[u8] = b"PAR1";
 const GZIP: &[u8] = &[0x1f, 0x8b];
+const ARROW_FILE: &[u8] = b"ARROW1\0\0";
+/// Every message of an Arrow stream begins so; no text in UTF-8 does.
+const ARROW_STREAM: &[u8] = &[0xff; 4];
+/// The first version of Feather, which is not Arrow's own format.
+const FEATHER: &[u8] = b"FEA1";
+/// As many bytes as tell what it is.
+const MAGIC: u64 = 8;
 
 pub(super) fn from_file(name: String, path: &Path, mut file: File, size: u64) -> Result<Source<'static>, TableError> {
     let mut magic = Vec::new();
-    Read::by_ref(&mut file).take(4).read_to_end(&mut magic).map_err(|error| read_error(&name, error))?;
+    Read::by_ref(&mut file).take(MAGIC).read_to_end(&mut magic).map_err(|error| read_error(&name, error))?;
     file.seek(SeekFrom::Start(0)).map_err(|error| read_error(&name, error))?;
-    if magic == PARQUET {
-        return Ok(Source { name, body: Body::Parquet(file), progress: Progress::new(Some(size)) });
-    }
-    let named_parquet = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("parquet"));
-    if named_parquet && !magic.starts_with(GZIP) {
-        return Err(file_error(&name, "is not a Parquet file", "give it the name of what it is, such as .csv"));
-    }
-    from_stream(name, Box::new(file), Some(size))
+    let body = match () {
+        () if magic.starts_with(PARQUET) => Body::Parquet(file),
+        () if magic == ARROW_FILE => Body::ArrowFile(file),
+        () => return from_stream(name, path, Box::new(file), Some(size)),
+    };
+    Ok(Source { name, body, progress: Progress::new(Some(size)), delimiter: None })
 }
 
-/// A stream of unknown content: gzip is unpacked, Parquet is laid into a temporary file, anything
-/// else is text.
+/// A stream of unknown content: gzip is unpacked, Parquet and Arrow files are laid into a temporary
+/// file, anything else is text. The path's name may promise what it is not.
 pub(super) fn from_stream<'a>(
     name: String,
+    path: &Path,
     stream: Box<dyn Read + Send + 'a>,
     size: Option<u64>,
 ) -> Result<Source<'a>, TableError> {
     let progress = Progress::new(size);
     let mut stream = Counted { inner: stream, read: progress.read.clone() };
     let mut magic = Vec::new();
-    Read::by_ref(&mut stream).take(4).read_to_end(&mut magic).map_err(|error| read_error(&name, error))?;
-    let is_parquet = magic == PARQUET;
-    let is_gzip = magic.starts_with(GZIP);
-    let whole = io::Cursor::new(magic).chain(stream);
-    let body = if is_parquet {
-        Body::Parquet(to_temporary_file(&name, whole)?)
-    } else if is_gzip {
-        Body::Text(Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 18, whole))))
-    } else {
-        Body::Text(Box::new(whole))
+    Read::by_ref(&mut stream).take(MAGIC).read_to_end(&mut magic).map_err(|error| read_error(&name, error))?;
+    let whole = io::Cursor::new(magic.clone()).chain(stream);
+    let body = match () {
+        () if magic.starts_with(PARQUET) => Body::Parquet(to_temporary_file(&name, whole)?),
+        () if magic == ARROW_FILE => Body::ArrowFile(to_temporary_file(&name, whole)?),
+        () if magic.starts_with(ARROW_STREAM) => Body::ArrowStream(Box::new(BufReader::with_capacity(1 << 18, whole))),
+        () if magic.starts_with(GZIP) => {
+            Body::Text(Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 18, whole))))
+        }
+        () => {
+            is_no_other(&name, path, &magic)?;
+            Body::Text(Box::new(whole))
+        }
     };
-    Ok(Source { name, body, progress })
+    Ok(Source { name, body, progress, delimiter: delimiter_of(path) })
 }
 
-/// Parquet is read from its end, so a stream of it has to lie somewhere: in a file without a name,
+/// `Err` when what looks like text is called something else.
+fn is_no_other(name: &str, path: &Path, magic: &[u8]) -> Result<(), TableError> {
+    let ending = path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let is_arrow = matches!(ending.as_str(), "arrow" | "feather" | "arrows" | "ipc");
+    if magic.starts_with(FEATHER) && (is_arrow || magic.get(4) == Some(&0)) {
+        let help = "write it anew as version 2, as pyarrow and polars do unless told otherwise";
+        return Err(file_error(name, "is Feather of version 1, which is not read", help));
+    }
+    let kind = match ending.as_str() {
+        "parquet" => "a Parquet",
+        _ if is_arrow => "an Arrow",
+        _ => return Ok(()),
+    };
+    Err(file_error(name, format!("is not {kind} file"), "give it the name of what it is, such as .csv"))
+}
+
+/// The delimiter that the file's name tells.
+fn delimiter_of(path: &Path) -> Option<u8> {
+    let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    (name.ends_with(".tsv") || name.ends_with(".tab")).then_some(b'\t')
+}
+
+/// Parquet and Arrow files are read from their end, so a stream of one has to lie somewhere: in a file without a name,
 /// for this user only.
 pub(super) fn to_temporary_file(name: &str, mut stream: impl Read) -> Result<File, TableError> {
     let failed = |source| TableError::Io { what: format!("laying {name} into a temporary file"), source };

@@ -409,14 +409,16 @@ fn streams_are_told_apart_by_content() {
     use super::source::{Body, from_stream};
     use std::io::{Read, Write};
 
-    let opened = |bytes: Vec<u8>| from_stream("standard input".to_owned(), Box::new(Cursor::new(bytes)), None).unwrap();
+    let opened = |bytes: Vec<u8>| {
+        from_stream("standard input".to_owned(), "".as_ref(), Box::new(Cursor::new(bytes)), None).unwrap()
+    };
     let text_of = |bytes: Vec<u8>| match opened(bytes).body {
         Body::Text(mut stream) => {
             let mut out = Vec::new();
             stream.read_to_end(&mut out).unwrap();
             out
         }
-        Body::Parquet(_) | Body::Batches(_) => panic!("not taken for text"),
+        Body::Parquet(_) | Body::ArrowFile(_) | Body::ArrowStream(_) => panic!("not taken for text"),
     };
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     packed.write_all(b"a,b\n1,2\n").unwrap();

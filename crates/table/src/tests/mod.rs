@@ -6,6 +6,7 @@ mod digests;
 mod persons;
 pub(crate) mod raw;
 mod reading;
+mod several;
 mod writing;
 
 use std::io::Write;

@@ -99,9 +99,17 @@ fn what_is_no_table_says_so_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let schema = integers(&[3, 3]);
     let named = |name: &str, content: &[u8]| write_file(folder.path(), name, content);
+    std::fs::create_dir(folder.path().join("none")).unwrap();
     let cases = [
         (Input::Path(folder.path().join("nowhere.csv")), "no such file"),
-        (Input::Path(folder.path().to_owned()), "folder"),
+        (Input::Path(folder.path().join("none")), "no files to read"),
+        (Input::Path(folder.path().join("*.nothing")), "no files to read"),
+        (Input::Path(folder.path().join("nowhere/*.csv")), "no such file"),
+        (named("false.arrow", CLEAN), "not an Arrow file"),
+        (named("cut.arrow", b"ARROW1\0\0 and no more"), "damaged Arrow"),
+        (named("cut.arrows", &[0xff; 9]), "damaged Arrow"),
+        (named("old.feather", b"FEA1\0\0\0\0"), "version 1"),
+        (named("old", b"FEA1\0\0\0\0"), "version 1"),
         (named("empty.csv", b""), "is empty"),
         (named("empty.csv.gz", &gzip(&[b""])), "is empty"),
         (named("junk.bin", &[0, 159, 146, 150, 10, 0]), "not a table"),

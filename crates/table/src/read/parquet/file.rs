@@ -1,4 +1,4 @@
-//! A Parquet file that several threads read at once, each at its own place.
+//! A file that several threads read at once, each at its own place.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -10,13 +10,13 @@ use parquet::file::reader::{ChunkReader, Length};
 
 /// Reads by position. (Parquet's own reader of a [`File`] moves one cursor that all clones share.)
 #[derive(Clone)]
-pub(super) struct Positional {
+pub(in crate::read) struct Positional {
     file: Arc<File>,
     size: u64,
 }
 
 impl Positional {
-    pub(super) fn new(file: File) -> io::Result<Self> {
+    pub(in crate::read) fn new(file: File) -> io::Result<Self> {
         let size = file.metadata()?.len();
         Ok(Self { file: Arc::new(file), size })
     }
@@ -54,7 +54,7 @@ impl ChunkReader for Positional {
 }
 
 /// A place in the file that moves on as it is read.
-pub(super) struct Place {
+pub(in crate::read) struct Place {
     file: Positional,
     at: u64,
 }

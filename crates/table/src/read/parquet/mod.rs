@@ -8,7 +8,7 @@
 mod bombs;
 mod column;
 mod damage;
-mod file;
+pub(super) mod file;
 mod meaning;
 mod pages;
 #[cfg(test)]
@@ -22,17 +22,14 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
 
-pub use self::damage::expects_damage;
-
 use self::column::Cursor;
 use self::damage::{damaged, guarded};
 use self::file::Positional;
-use super::intake::{Layout, Terms};
+use super::fitting::Fitting;
+use super::intake::{Intake, Layout};
 use super::raw_block::{RawBlock, raw_codecs};
 use super::source::file_error;
-use super::typed::{self, Texts, nested};
-use crate::coded::CodedTable;
-use crate::digest::Digests;
+use super::typed::{self, nested};
 use crate::error::TableError;
 use crate::read::input::ReadWatch;
 
@@ -79,69 +76,67 @@ impl ParquetFile {
         self.columns.iter().map(|(name, _)| name.clone()).collect()
     }
 
-    /// Reads and codes all rows.
-    pub(super) fn read_table(
+    /// Codes all rows into the table.
+    pub(super) fn read_into(
         &self,
-        schema: &Schema,
-        terms: Terms<'_>,
+        fitting: &Fitting,
+        (layout, intake): (&Layout<'_>, &mut Intake),
         watch: &dyn ReadWatch,
-    ) -> Result<(CodedTable, Option<Digests>), TableError> {
-        let layout = Layout::new(schema, self.names(), terms)?;
-        let wanted = typed::wanted(&layout, |column| self.columns[column].1.is_some())?;
-        let leaves: Vec<usize> = wanted.iter().filter_map(|wanted| self.columns[wanted.column].1).collect();
-        let mut intake = layout.intake();
-        self.for_each_stretch(&leaves, typed::stretch_rows(&layout), watch, |rows, cursors| {
-            intake.take(&typed::read_piece(&layout, &wanted, cursors, rows)?)
-        })?;
-        drop(wanted);
-        intake.finish(layout, watch)
+    ) -> Result<(), TableError> {
+        let wanted = typed::wanted(layout, |column| self.is_flat(fitting, column))?;
+        let columns = || wanted.iter().map(|wanted| wanted.column);
+        self.for_each_stretch(&self.leaves(fitting, columns()), typed::stretch_rows(layout), watch, |rows, cursors| {
+            let mut columns = fitting.typed(columns(), cursors.iter_mut());
+            intake.take(&typed::read_piece(layout, &wanted, &mut columns, rows)?)
+        })
     }
 
-    /// Calls `each` with blocks of these columns as numbers, in row order. Steward-only, see
-    /// `read/raw.rs`.
+    /// Calls `each` with blocks of these columns as numbers, in row order. `names` and `schema` are
+    /// the table's. Steward-only, see `read/raw.rs`.
     pub(super) fn for_each_raw_block(
         &self,
-        schema: &Schema,
+        fitting: &Fitting,
+        (names, schema): (&[String], &Schema),
         columns: &[&str],
         watch: &dyn ReadWatch,
         each: &mut dyn FnMut(RawBlock) -> Result<(), TableError>,
     ) -> Result<(), TableError> {
-        let names = self.names();
-        let schema = schema.arranged(&names)?;
-        let codecs = raw_codecs(&schema, columns);
-        let (read, places) = typed::raw_places(&names, columns, |column| self.columns[column].1.is_some())?;
-        let leaves: Vec<usize> = read.iter().filter_map(|&column| self.columns[column].1).collect();
+        let codecs = raw_codecs(schema, columns);
+        let (read, places) = typed::raw_places(names, columns, |column| self.is_flat(fitting, column))?;
         let step = (RAW_VALUES / columns.len().max(1)).clamp(1 << 10, 1 << 18);
-        self.for_each_stretch(&leaves, step, watch, |rows, cursors| {
-            each(typed::read_raw(cursors, &places, &codecs, rows)?)
+        self.for_each_stretch(&self.leaves(fitting, read.iter().copied()), step, watch, |rows, cursors| {
+            let mut columns = fitting.typed(read.iter().copied(), cursors.iter_mut());
+            each(typed::read_raw(&mut columns, &places, &codecs, rows)?)
         })
     }
 
-    /// Calls `each` with every record as text: as a CSV file would show it, or exactly. Cells of
-    /// nested columns are empty.
+    /// Calls `each` with every record as text, in the columns of the table: as a CSV file would
+    /// show it, or exactly. Cells of nested columns are empty.
     pub(super) fn for_each_record(
         &self,
+        fitting: &Fitting,
         exactly: bool,
         watch: &dyn ReadWatch,
         each: &mut dyn FnMut(&[&[u8]]),
     ) -> Result<(), TableError> {
-        let leaves: Vec<usize> = self.columns.iter().filter_map(|(_, leaf)| *leaf).collect();
-        if leaves.is_empty() {
+        let flat: Vec<usize> = (0..fitting.columns()).filter(|&column| self.is_flat(fitting, column)).collect();
+        if flat.is_empty() {
             return Err(nested(&self.columns[0].0));
         }
-        self.for_each_stretch(&leaves, DRAFT_ROWS, watch, |rows, cursors| {
-            let columns = cursors.iter_mut().map(|cursor| typed::read_texts(cursor, rows, exactly));
-            let columns: Vec<Texts> = columns.collect::<Result<_, TableError>>()?;
-            for row in 0..rows {
-                let mut flat = columns.iter();
-                let cells = self.columns.iter().map(|(_, leaf)| match leaf {
-                    Some(_) => flat.next().map_or(&b""[..], |texts| texts.cell(row)),
-                    None => b"",
-                });
-                each(&cells.collect::<Vec<&[u8]>>());
-            }
-            Ok(())
+        self.for_each_stretch(&self.leaves(fitting, flat.iter().copied()), DRAFT_ROWS, watch, |rows, cursors| {
+            let columns = fitting.typed(flat.iter().copied(), cursors.iter_mut());
+            typed::each_record(columns, &flat, (rows, fitting.columns()), exactly, each)
         })
+    }
+
+    /// Whether a column of the table has one value a row in this file.
+    fn is_flat(&self, fitting: &Fitting, column: usize) -> bool {
+        fitting.column(column).is_none_or(|own| self.columns[own].1.is_some())
+    }
+
+    /// The leaves of these columns of the table, as far as they are in the file.
+    fn leaves(&self, fitting: &Fitting, columns: impl Iterator<Item = usize>) -> Vec<usize> {
+        columns.filter_map(|column| self.columns[fitting.column(column)?].1).collect()
     }
 
     /// Opens the leaves of every row group and calls `each` for stretches of up to `step` rows.

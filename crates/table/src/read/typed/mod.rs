@@ -30,9 +30,19 @@ pub(super) trait StoredColumn: Send {
     fn read(&mut self, rows: usize, each: impl FnMut(Stored<'_>)) -> Result<(), TableError>;
 }
 
+impl<C: StoredColumn> StoredColumn for &mut C {
+    fn meaning(&self) -> Meaning {
+        (**self).meaning()
+    }
+
+    fn read(&mut self, rows: usize, each: impl FnMut(Stored<'_>)) -> Result<(), TableError> {
+        (**self).read(rows, each)
+    }
+}
+
 /// A column that is read, and what for.
 pub(super) struct Wanted<'a> {
-    /// Its place in the header.
+    /// Its place in the table.
     pub(super) column: usize,
     codec: Option<&'a Codec>,
     /// Whether it tells whose rows they are.
@@ -159,7 +169,7 @@ fn digest_rows(digest: &RecordDigest, texts: &[Option<&Texts>], rows: usize) -> 
 }
 
 /// The next values of a column as texts: as a CSV file would show them, or exactly.
-pub(super) fn read_texts(column: &mut impl StoredColumn, rows: usize, exactly: bool) -> Result<Texts, TableError> {
+fn read_texts(column: &mut impl StoredColumn, rows: usize, exactly: bool) -> Result<Texts, TableError> {
     let meaning = column.meaning();
     let mut texts = Texts::default();
     column.read(rows, |value| {
@@ -171,20 +181,39 @@ pub(super) fn read_texts(column: &mut impl StoredColumn, rows: usize, exactly: b
     Ok(texts)
 }
 
+/// Calls `each` with the next `rows` records as texts, of `width` cells. `places` says where the
+/// cells of each column go; the others are empty.
+pub(super) fn each_record<C: StoredColumn>(
+    columns: Vec<C>,
+    places: &[usize],
+    (rows, width): (usize, usize),
+    exactly: bool,
+    each: &mut dyn FnMut(&[&[u8]]),
+) -> Result<(), TableError> {
+    let texts = columns.into_iter().map(|mut column| read_texts(&mut column, rows, exactly));
+    let texts: Vec<Texts> = texts.collect::<Result<_, TableError>>()?;
+    let mut cells = vec![&b""[..]; width];
+    for row in 0..rows {
+        places.iter().zip(&texts).for_each(|(&place, texts)| cells[place] = texts.cell(row));
+        each(&cells);
+    }
+    Ok(())
+}
+
 /// The texts of one column.
 #[derive(Default)]
-pub(super) struct Texts {
+struct Texts {
     bytes: Vec<u8>,
     ends: Vec<usize>,
 }
 
 impl Texts {
-    pub(super) fn push(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+    fn push(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         write(&mut self.bytes);
         self.ends.push(self.bytes.len());
     }
 
-    pub(super) fn cell(&self, row: usize) -> &[u8] {
+    fn cell(&self, row: usize) -> &[u8] {
         let start = if row == 0 { 0 } else { self.ends.get(row - 1).copied().unwrap_or(self.bytes.len()) };
         let end = self.ends.get(row).copied().unwrap_or(start);
         &self.bytes[start..end]

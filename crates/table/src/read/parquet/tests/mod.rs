@@ -16,7 +16,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{Type, TypePtr};
 
 use super::damage::guarded;
-use super::expects_damage;
+use crate::read::expects_damage;
 use crate::read::for_each_record;
 use crate::read::typed::stored::single;
 use crate::tests::{OPTIONS, Quiet, integers, read, read_bounded, read_codes, read_for_ledger, write_file};

@@ -1,0 +1,100 @@
+//! Several files as one table: a folder, or the files that a pattern names.
+//!
+//! The list is made once, with each file's size and time of change, in the order of the paths'
+//! bytes. Reading checks it before and after, so that all rows are of one state of the files.
+
+mod hive;
+mod listing;
+mod pattern;
+mod stamp;
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+
+pub(super) use self::hive::PartitionKey;
+pub(super) use self::stamp::FileStamp;
+
+use self::listing::{files_below, files_matching};
+use self::pattern::PathPattern;
+use super::source::file_error;
+use crate::error::TableError;
+
+/// Files that are read one after the other as one table, as they were when the list was made.
+///
+/// Files and folders whose names begin with `.` or `_` are left out: other programs keep their own
+/// notes there. Below a folder, or below the first wildcard of a pattern, folders such as
+/// `year=2020` are columns, as Hive and Spark write them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileList {
+    given: PathBuf,
+    files: Vec<ListedFile>,
+}
+
+/// A file of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ListedFile {
+    pub(super) path: PathBuf,
+    /// What the folders on the way say of all rows of the file.
+    pub(super) keys: Vec<PartitionKey>,
+    pub(super) stamp: FileStamp,
+}
+
+impl ListedFile {
+    /// Whether it is an empty text: where rows are spread over files, one may get none, not even a
+    /// header.
+    pub(super) fn is_blank(&self) -> bool {
+        let ending = self.path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
+        let typed = ["parquet", "arrow", "feather", "arrows", "ipc"];
+        self.stamp.size == 0 && !ending.is_some_and(|ending| typed.contains(&ending.as_str()))
+    }
+}
+
+impl FileList {
+    /// The files of a folder, those of its folders included, or those that match a pattern:
+    /// `data/*.parquet`, `data/**/*.csv.gz`, with `*`, `?`, `[a-z]` and `**` for any folders. A
+    /// name that is there is taken as it stands, whatever characters it has. `None` when the path
+    /// is neither a folder nor a pattern.
+    ///
+    /// `Err` when there are no such files, or when a folder cannot be looked through.
+    pub fn find(given: &Path) -> Result<Option<Self>, TableError> {
+        let found = match std::fs::metadata(given) {
+            Ok(about) if about.is_dir() => files_below(given)?,
+            Ok(_) => return Ok(None),
+            Err(_) => match PathPattern::new(given) {
+                Some(pattern) => files_matching(&pattern)?,
+                None => return Ok(None),
+            },
+        };
+        if found.is_empty() {
+            let help =
+                "names that begin with . or _ are left out; name a folder with .csv, .tsv, .parquet or .arrow files";
+            return Err(file_error(&given.display().to_string(), "has no files to read", help));
+        }
+        Ok(Some(Self { given: given.to_owned(), files: found }))
+    }
+
+    /// The folder or pattern as the user named it.
+    pub fn given(&self) -> &Path {
+        &self.given
+    }
+
+    /// The files, in the order in which they are read.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|file| file.path.as_path())
+    }
+
+    pub(super) fn files(&self) -> &[ListedFile] {
+        &self.files
+    }
+
+    /// Whether the files are what they were when the list was made.
+    ///
+    /// `Err` when one of them changed, when one is gone, or when there is another.
+    pub(super) fn is_unchanged(&self) -> Result<(), TableError> {
+        match Self::find(&self.given) {
+            Ok(Some(now)) if now == *self => Ok(()),
+            _ => Err(TableError::Changed),
+        }
+    }
+}
