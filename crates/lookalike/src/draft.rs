@@ -49,7 +49,7 @@ pub fn draft_schema(
     let (mut drafter, shapes) = watched(input, options, &watch, &any)?;
     let spans = shapes.spanning.records > 0 && shapes.longest <= MOST_LINES;
     let multiline = options.multiline || spans;
-    if multiline && !options.multiline && matches!(input, Input::Path(path) if path.is_file()) {
+    if multiline && !options.multiline && input.can_be_read_again() {
         (drafter, _) = watched(input, &ReadOptions { multiline, ..options.clone() }, &watch, &any)?;
     }
     Ok(drafter.with_multiline(multiline).finish()?)

@@ -4,25 +4,27 @@ use std::path::Path;
 
 use lookalike_methods::workload::WorkloadSpec;
 use lookalike_schema::{OpenSchema, Schema};
-use lookalike_table::{Input, ReadOptions};
+use lookalike_table::{FileList, Input, ReadOptions};
 
-use crate::error::{Error, FileFault, SettingError};
+use crate::error::{Error, SettingError};
 use crate::limits::DEFAULT_MEMORY;
 use crate::size::parse_size;
 use crate::synthesizer::KnownSchema;
 
-/// The table of that name; `-` is standard input.
+/// The table of that name: a file, a folder of files, a pattern such as `data/*.parquet`, or `-`
+/// for standard input. Of several files the list is made here, and they have to stay as they are
+/// until they were read.
 ///
 /// # Errors
-/// When there is no such file, or it is a folder: before anything is read.
+/// When there is no such file, before anything is read.
 pub fn table_input(name: &Path) -> Result<Input, Error> {
     if name == Path::new("-") {
         return Ok(Input::Stdin);
     }
-    let about = std::fs::metadata(name).map_err(|error| Error::reading(name, error))?;
-    if about.is_dir() {
-        return Err(Error::file(name, FileFault::IsFolder));
+    if let Some(list) = FileList::find(name)? {
+        return Ok(Input::Files(list));
     }
+    std::fs::metadata(name).map_err(|error| Error::reading(name, error))?;
     Ok(Input::Path(name.to_owned()))
 }
 

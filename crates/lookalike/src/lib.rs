@@ -123,7 +123,7 @@ pub use lookalike_schema::{
 };
 pub use lookalike_table::read::{Places, Shapes};
 pub use lookalike_table::{
-    HeldBatches, Input, PrivateTable, ReadOptions, ReadWatch, Table, TableError, expects_damage,
+    FileList, HeldBatches, Input, PrivateTable, ReadOptions, ReadWatch, Table, TableError, expects_damage,
 };
 
 /// What an engine of one's own needs: it counts cliques of private rows for the curator, against

@@ -40,6 +40,11 @@ pub enum TableError {
     Cancelled,
 }
 
+/// A fault of a file that its user can help.
+pub(crate) fn file_error(name: &str, what: impl Into<String>, help: impl Into<String>) -> TableError {
+    TableError::File { file: name.to_owned(), what: what.into(), help: help.into() }
+}
+
 impl From<TallyError> for TableError {
     fn from(error: TallyError) -> Self {
         match error {

@@ -41,7 +41,8 @@ pub enum SchemaCommand {
     The draft shows ranges and categories of the real rows: keep it to yourself until you have reviewed it.\n\
     Then go through it with `lookalike schema review people.toml people.csv`.")]
 pub struct DraftArgs {
-    /// Table: .csv, .csv.gz, .tsv, .parquet, or - for standard input
+    /// Table: .csv, .csv.gz, .tsv, .parquet, .arrow, a folder of such files, a pattern in quotes
+    /// such as "data/*.parquet", or - for standard input
     pub data: PathBuf,
     /// File to write; standard output when left out
     #[arg(long, short, value_name = "FILE")]
@@ -91,7 +92,8 @@ pub struct ImportArgs {
 pub struct ReviewArgs {
     /// Schema in TOML, which is changed in its place; comments stay
     pub schema: PathBuf,
-    /// Table, to see counts beside the facts (steward-only)
+    /// Table, to see counts beside the facts (steward-only): a file, a folder, or a pattern in
+    /// quotes
     pub data: Option<PathBuf>,
     /// Accept all facts that an empty form would tell, without asking
     #[arg(long, value_name = "KIND", value_parser = ["harmless"])]
@@ -124,7 +126,8 @@ pub struct ReferenceArgs {
 pub struct CheckArgs {
     /// Schema: our TOML, the same shape in JSON, or an mbi domain file
     pub schema: PathBuf,
-    /// Table to check it against: how many cells fall outside of the schema (steward-only)
+    /// Table to check it against: how many cells fall outside of the schema (steward-only); a file,
+    /// a folder, or a pattern in quotes
     pub data: Option<PathBuf>,
     #[command(flatten)]
     pub read: ReadArgs,
@@ -224,12 +227,14 @@ pub struct PlanArgs {
 #[command(after_help = "Examples:\n  \
     lookalike synth people.csv --schema people.toml --epsilon 1 --out people-release\n  \
     lookalike synth people.parquet --schema people.toml --epsilon 0.5 --delta 1e-9 --format parquet\n  \
+    lookalike synth \"visits/**/*.parquet\" --schema visits.toml --epsilon 1      many files, one table\n  \
     zcat people.csv.gz | lookalike synth - --schema people.toml --epsilon 1\n  \
     lookalike synth --job job.toml --epsilon 2      flags beat the job file\n\n\
     DIR/release may be published whole. DIR/steward-only compares with the real rows: keep it.\n\
     A journal of what was spent lies beside DIR and is kept by later runs.")]
 pub struct SynthArgs {
-    /// Table: .csv, .csv.gz, .tsv, .parquet, or - for standard input
+    /// Table: .csv, .csv.gz, .tsv, .parquet, .arrow, a folder of such files, a pattern in quotes
+    /// such as "data/*.parquet", or - for standard input
     pub data: Option<PathBuf>,
     /// Schema: the public description of the columns
     #[arg(long, value_name = "FILE")]
@@ -394,7 +399,8 @@ pub struct QueryArgs {
     It looks at the real rows without paying. What it shows is steward-only: covered by no guarantee, and not to be published.\n\
     What the figures mean: docs/evaluate.md")]
 pub struct EvaluateArgs {
-    /// Real table: .csv, .csv.gz, .tsv, .parquet, or - for standard input
+    /// Real table: .csv, .csv.gz, .tsv, .parquet, .arrow, a folder of such files, a pattern in
+    /// quotes, or - for standard input
     pub real: PathBuf,
     /// Synthetic table, or the folder of a run or release
     #[arg(value_name = "SYNTH")]

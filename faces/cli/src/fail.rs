@@ -116,6 +116,11 @@ fn shortened(text: &str) -> String {
     if parts.first().is_some_and(|mistake| has_decimal_comma(mistake)) {
         parts.push("the decimal sign is a point, as in 1.5".to_owned());
     }
+    if parts.first().is_some_and(|mistake| is_one_file_more(mistake)) {
+        parts.push(
+            "to read many files, name their folder, or write a pattern in quotes, as in \"data/*.csv\"".to_owned(),
+        );
+    }
     if parts.len() < 2 {
         parts.push(format!("see `{command} --help`"));
     }
@@ -130,6 +135,12 @@ fn has_decimal_comma(mistake: &str) -> bool {
             value.replace(',', ".").parse::<f64>().is_ok()
         }
     })
+}
+
+/// Whether a mistake is a file too many: the shell writes all names in the place of a pattern.
+fn is_one_file_more(mistake: &str) -> bool {
+    let word = mistake.strip_prefix("unexpected argument '").and_then(|rest| rest.strip_suffix("' found"));
+    word.is_some_and(|word| !word.starts_with('-') && std::path::Path::new(word).exists())
 }
 
 /// Panics say fixed words: a payload, and even the place, could depend on data.

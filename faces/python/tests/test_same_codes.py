@@ -38,6 +38,20 @@ def test_codes_of_ordinary_cells(tmp_path, schema):
         assert codes(schema, data) == expected, name
 
 
+def test_codes_of_folders_patterns_and_arrow_files(tmp_path, schema):
+    feather = pytest.importorskip("pyarrow.feather")
+    columns = people(300, seed=32)
+    expected = codes(schema, csv_of(tmp_path, columns))
+    table = pl.DataFrame(columns).to_arrow()
+    (tmp_path / "parts").mkdir()
+    for part, start in enumerate(range(0, 300, 100)):
+        feather.write_feather(table.slice(start, 100), str(tmp_path / "parts" / f"{part}.feather"))
+    feather.write_feather(table, str(tmp_path / "one.feather"))
+    for name in ["one.feather", "parts", "parts/*.feather"]:
+        assert codes(schema, str(tmp_path / name)) == expected, name
+        assert codes(schema, tmp_path / name) == expected, name
+
+
 HOSTILE = {
     "whole": [0, -1, 9, 10, 2**40, None, 5, 3, 9, 0],
     "part": [0.0, -0.0, float("inf"), float("-inf"), float("nan"), 1e300, 0.5, 0.005, 0.015, None],

@@ -188,7 +188,7 @@ impl Error {
 
 fn table_kind(error: &TableError) -> ErrorKind {
     match error {
-        TableError::File { .. } | TableError::Schema(_) => ErrorKind::User,
+        TableError::File { .. } | TableError::Schema(_) | TableError::Changed => ErrorKind::User,
         TableError::Cancelled => ErrorKind::Interrupted,
         _ => ErrorKind::Fault,
     }
@@ -234,6 +234,7 @@ mod tests {
             (MethodError::Curator(CuratorError::Cancelled).into(), ErrorKind::Interrupted),
             (MethodError::Setting { what: "x".into(), help: "y".into() }.into(), ErrorKind::User),
             (TableError::Cancelled.into(), ErrorKind::Interrupted),
+            (TableError::Changed.into(), ErrorKind::User),
             (MethodError::from(ModelError::Halted).into(), ErrorKind::Interrupted),
             (ModelError::Halted.into(), ErrorKind::Interrupted),
             (TableError::Io { what: "x".into(), source: broken() }.into(), ErrorKind::Fault),

@@ -9,7 +9,7 @@ use lookalike_table::{Input, PrivateTable, Table};
 
 /// The rows of a run, wherever they lie.
 pub enum Source<'a> {
-    /// A file, or standard input.
+    /// A file, several, or standard input.
     Input(Input),
     /// Arrow batches, all with the same columns. They are coded one after the other; nothing of
     /// them is written to disk but codes beyond the memory allowed.
@@ -23,7 +23,8 @@ pub enum Source<'a> {
 /// An engine of one's own as a source: `fit(Engine(mine))`.
 pub struct Engine<C>(pub C);
 
-/// What [`fit`](crate::Synthesizer::fit) takes: a path, an [`Input`], Arrow batches (an iterator of
+/// What [`fit`](crate::Synthesizer::fit) takes: a path (of a file, a folder, or a pattern such as
+/// `data/*.parquet`), an [`Input`], Arrow batches (an iterator of
 /// them, or of results of them, as Arrow's readers are), a [`Table`], a [`PrivateTable`] or an
 /// [`Engine`]. The marker tells the kinds apart and is inferred.
 pub trait IntoSource<'a, Marker> {

@@ -8,6 +8,7 @@ mod opened;
 mod poison;
 mod raw;
 mod schema_page;
+mod several;
 
 // These run under the noise of tests, and replay answers.
 #[cfg(feature = "test-noise")]

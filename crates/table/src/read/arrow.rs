@@ -14,12 +14,11 @@ use super::fitting::Fitting;
 use super::input::{BATCHES, ReadWatch};
 use super::intake::{Intake, Layout, Terms};
 use super::raw_block::{RawBlock, raw_codecs};
-use super::source::file_error;
 use super::typed::stored::{Meaning, Stored};
 use super::typed::{self, StoredColumn, Wanted};
 use crate::coded::CodedTable;
 use crate::digest::Digests;
-use crate::error::TableError;
+use crate::error::{TableError, file_error};
 
 /// Rows whose texts are held at a time.
 const RECORDS: usize = 4096;

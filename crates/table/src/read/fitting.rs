@@ -5,10 +5,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::files::PartitionKey;
-use super::source::file_error;
 use super::typed::StoredColumn;
 use super::typed::stored::{Meaning, Stored};
-use crate::error::TableError;
+use crate::error::{TableError, file_error};
 
 /// Where a column of the table is found.
 #[derive(Clone)]

@@ -3,9 +3,9 @@
 use std::io::Read;
 
 use super::records::{Dialect, LONGEST_RECORD};
-use super::source::{file_error, read_error};
+use super::source::read_error;
 use super::split::split_record;
-use crate::error::TableError;
+use crate::error::{TableError, file_error};
 
 /// A text file whose header line was read.
 pub(super) struct Opened {

@@ -24,6 +24,7 @@ mod patient;
 mod persons;
 mod raw;
 mod raw_block;
+mod raw_text;
 mod records;
 mod shapes;
 mod source;
@@ -63,7 +64,7 @@ use crate::error::TableError;
 pub fn header_names(input: &Input, options: &ReadOptions) -> Result<Vec<String>, TableError> {
     match input {
         Input::Batches(held) => arrow::header_of(held.batches()),
-        _ => Ok(Parts::open(input, wish(options, None), &Unwatched)?.names().to_vec()),
+        _ => Ok(Parts::open(input, TextWish::new(options, None), &Unwatched)?.names().to_vec()),
     }
 }
 
@@ -96,7 +97,7 @@ pub fn for_each_record_in_shape(
     if let Input::Batches(held) = input {
         return arrow::for_each_record(&mut held.fetched(), false, watch, header, each);
     }
-    let parts = Parts::open(input, wish(options, None), watch)?;
+    let parts = Parts::open(input, TextWish::new(options, None), watch)?;
     header(parts.names())?;
     parts.for_each(watch, &mut |part, fitting, watch| {
         part.for_each_record(fitting, false, watch, each, shapes.as_deref_mut())
@@ -119,7 +120,7 @@ pub(crate) fn for_each_exact_record(
         }
         RowSource::Input(input) => input,
     };
-    let parts = Parts::open(input, wish(options, None), watch)?;
+    let parts = Parts::open(input, TextWish::new(options, None), watch)?;
     header(parts.names())?;
     parts.for_each(watch, &mut |part, fitting, watch| part.for_each_record(fitting, true, watch, each, None))
 }
@@ -135,17 +136,9 @@ pub(crate) fn read_table(
     if let Input::Batches(held) = input {
         return read_batches(&mut held.fetched(), schema, terms, watch);
     }
-    let parts = Parts::open(input, wish(options, Some(schema)), watch)?;
+    let parts = Parts::open(input, TextWish::new(options, Some(schema)), watch)?;
     let layout = Layout::new(schema, parts.names().to_vec(), terms)?;
     let mut intake = layout.intake();
     parts.for_each(watch, &mut |part, fitting, watch| part.read_into(fitting, (&layout, &mut intake), watch))?;
     intake.finish(layout, watch)
-}
-
-/// How text is laid out, by what was said and by the schema.
-fn wish(options: &ReadOptions, schema: Option<&Schema>) -> TextWish {
-    TextWish {
-        delimiter: options.delimiter.or_else(|| schema.and_then(Schema::delimiter)),
-        multiline: options.multiline || schema.is_some_and(Schema::multiline),
-    }
 }

@@ -3,12 +3,12 @@
 use lookalike_schema::Schema;
 
 use super::fitting::Fitting;
-use super::input::ReadWatch;
+use super::input::{ReadOptions, ReadWatch};
 use super::intake::{Intake, Layout};
 use super::ipc::IpcFile;
 use super::parquet::ParquetFile;
-use super::raw::text_blocks;
 use super::raw_block::RawBlock;
+use super::raw_text::text_blocks;
 use super::shapes::Shapes;
 use super::source::{Body, Source};
 use super::text::TextFile;
@@ -20,6 +20,16 @@ pub(super) struct TextWish {
     /// `None`: by the file's name, else guessed from its header line.
     pub(super) delimiter: Option<u8>,
     pub(super) multiline: bool,
+}
+
+impl TextWish {
+    /// By what was said, and by the schema.
+    pub(super) fn new(options: &ReadOptions, schema: Option<&Schema>) -> Self {
+        Self {
+            delimiter: options.delimiter.or_else(|| schema.and_then(Schema::delimiter)),
+            multiline: options.multiline || schema.is_some_and(Schema::multiline),
+        }
+    }
 }
 
 /// A file or stream whose columns are known.

@@ -6,8 +6,8 @@ use super::files::{FileList, FileStamp, ListedFile};
 use super::fitting::Fitting;
 use super::input::{BATCHES, Input, ReadWatch};
 use super::part::{Part, TextWish};
-use super::source::{file_error, open_path, open_stdin};
-use crate::error::TableError;
+use super::source::{open_path, open_stdin};
+use crate::error::{TableError, file_error};
 
 /// A table whose columns are known, before its first row.
 pub(super) struct Parts<'a> {
@@ -38,8 +38,8 @@ impl<'a> Parts<'a> {
             Input::Stdin => (open_stdin(watch)?, None),
             Input::Kept(kept) => (kept.open()?, None),
             Input::Path(path) => {
-                let (source, stamp) = open_path(path, watch)?;
-                (source, stamp.map(|stamp| (path.clone(), stamp)))
+                let (source, about) = open_path(path, watch)?;
+                (source, about.map(|about| (path.clone(), FileStamp::of(&about))))
             }
             // Neither has files: batches are read in `arrow.rs`, and lists were dealt with above.
             Input::Batches(_) | Input::Files(_) => {
@@ -138,8 +138,8 @@ fn read_all(
 
 /// Opens a file of a list. `Err` when it is not the one that was listed.
 fn opened<'a>(file: &ListedFile, wish: TextWish, watch: &'a dyn ReadWatch) -> Result<Part<'a>, TableError> {
-    let (source, stamp) = open_path(&file.path, watch)?;
-    if stamp != Some(file.stamp) {
+    let (source, about) = open_path(&file.path, watch)?;
+    if about.as_ref().map(FileStamp::of) != Some(file.stamp) {
         return Err(TableError::Changed);
     }
     Part::open(source, wish)

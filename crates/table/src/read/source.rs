@@ -1,7 +1,7 @@
 //! Opening one file or stream and telling what it is: Parquet, Arrow and gzip by their magic bytes,
 //! anything else is text.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -9,10 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::read::MultiGzDecoder;
 
-use super::files::FileStamp;
 use super::input::{Input, ReadWatch};
 use super::patient::{Patient, was_stopped};
-use crate::error::TableError;
+use crate::error::{TableError, file_error};
 
 /// An opened input.
 pub(super) struct Source<'a> {
@@ -68,10 +67,6 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-pub(super) fn file_error(name: &str, what: impl Into<String>, help: impl Into<String>) -> TableError {
-    TableError::File { file: name.to_owned(), what: what.into(), help: help.into() }
-}
-
 /// A failed read: damaged compression is a fault of the file, anything else one of the system.
 pub(super) fn read_error(name: &str, error: io::Error) -> TableError {
     if was_stopped(&error) {
@@ -85,14 +80,14 @@ pub(super) fn read_error(name: &str, error: io::Error) -> TableError {
     }
 }
 
-/// Opens a file, a pipe or standard input; a pipe is given up when the watch asks to stop. The stamp
-/// is that of a file, to be looked at again once it was read.
+/// Opens a file or a pipe, which is given up when the watch asks to stop. What the system says of a
+/// file comes back, to be compared once it was read.
 ///
 /// `Err` when there is no such file, when it is a folder, or when it cannot be read.
 pub(super) fn open_path<'a>(
     path: &Path,
     watch: &'a dyn ReadWatch,
-) -> Result<(Source<'a>, Option<FileStamp>), TableError> {
+) -> Result<(Source<'a>, Option<Metadata>), TableError> {
     let name = path.display().to_string();
     let file = open_file(path, &name)?;
     let about = file.metadata().map_err(|source| TableError::Io { what: format!("reading {name}"), source })?;
@@ -100,7 +95,7 @@ pub(super) fn open_path<'a>(
         return Err(is_folder(&name));
     }
     if about.is_file() {
-        Ok((from_file(name, path, file, about.len())?, Some(FileStamp::of(&about))))
+        Ok((from_file(name, path, file, about.len())?, Some(about)))
     } else {
         // A pipe has neither a size nor a way back.
         let source = from_stream(name, path, Box::new(Patient::new(file, watch)), None)?;
@@ -201,8 +196,8 @@ fn delimiter_of(path: &Path) -> Option<u8> {
     (name.ends_with(".tsv") || name.ends_with(".tab")).then_some(b'\t')
 }
 
-/// Parquet and Arrow files are read from their end, so a stream of one has to lie somewhere: in a file without a name,
-/// for this user only.
+/// Parquet and Arrow files are read from their end, so a stream of one has to lie somewhere: in a
+/// file without a name, for this user only.
 pub(super) fn to_temporary_file(name: &str, mut stream: impl Read) -> Result<File, TableError> {
     let failed = |source| TableError::Io { what: format!("laying {name} into a temporary file"), source };
     let mut file = tempfile::tempfile().map_err(failed)?;

@@ -130,7 +130,8 @@ fn show_shapes(found: &Checked) -> Result<(), Failure> {
         if places.records > 0 {
             let lines: Vec<String> = places.lines.iter().map(ToString::to_string).collect();
             let more = if places.records > places.lines.len() as u64 { " and more" } else { "" };
-            stdout::line(format!("{}: {}, at line {}{more}", words, places.records, lines.join(", ")))?;
+            let file = places.file.as_ref().map(|file| format!(" of {file}")).unwrap_or_default();
+            stdout::line(format!("{}: {}, at line {}{file}{more}", words, places.records, lines.join(", ")))?;
         }
     }
     if found.shapes.longest > 2 {
@@ -166,7 +167,13 @@ fn as_json(found: &Checked) -> serde_json::Value {
     let outside: serde_json::Map<_, _> =
         found.outside.iter().map(|(column, cells)| (column.clone(), json!(cells))).collect();
     let records: serde_json::Map<_, _> = shapes(found)
-        .map(|(name, _, places)| (name.to_owned(), json!({ "records": places.records, "lines": places.lines })))
+        .map(|(name, _, places)| {
+            let mut found = json!({ "records": places.records, "lines": places.lines });
+            if let Some(file) = &places.file {
+                found["file"] = json!(file);
+            }
+            (name.to_owned(), found)
+        })
         .into_iter()
         .collect();
     json!({

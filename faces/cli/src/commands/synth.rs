@@ -27,10 +27,9 @@ pub struct View {
 /// Makes a release, and then, apart from it, the steward's comparison.
 pub fn run(args: SynthArgs) -> Ended {
     let (spec, view) = with_job_file(&args)?;
-    let data = spec
-        .data
-        .clone()
-        .ok_or_else(|| Failure::Usage("no table was given; name a file, or - for standard input".to_owned()))?;
+    let data = spec.data.clone().ok_or_else(|| {
+        Failure::Usage("no table was given; name a file, a folder, or - for standard input".to_owned())
+    })?;
     let steward = steward::Request::new(&data, &spec, view.quiet);
     let input = table_input(&data)?;
     let job = spec.check()?;

@@ -85,11 +85,12 @@ fn split(text: &str) -> Vec<String> {
 
 /// What the text around a drafted schema asks of the steward: delete the review marks.
 fn review(folder: &Path) {
-    let path = folder.join("schema.toml");
-    if let Ok(text) = std::fs::read_to_string(&path) {
-        let kept: Vec<&str> =
-            text.lines().filter(|line| !line.starts_with("review") && !line.starts_with("harmless")).collect();
-        std::fs::write(&path, kept.join("\n")).expect("a reviewed schema");
+    for path in ["schema.toml", "visits.toml"].map(|name| folder.join(name)) {
+        if let Ok(text) = std::fs::read_to_string(&path) {
+            let kept: Vec<&str> =
+                text.lines().filter(|line| !line.starts_with("review") && !line.starts_with("harmless")).collect();
+            std::fs::write(&path, kept.join("\n")).expect("a reviewed schema");
+        }
     }
 }
 
@@ -112,6 +113,17 @@ fn the_tour_has_twelve_stops_that_are_there() {
     assert_eq!(stop("text with `two` `quotes`"), None);
 }
 
+/// The people once more, in a file for each of two years.
+fn visits(folder: &Path) {
+    for (seed, year) in [(6, "year=2023"), (7, "year=2024")] {
+        let path = folder.join("visits").join(year);
+        std::fs::create_dir_all(&path).expect("a folder");
+        let mut people = Vec::new();
+        lookalike::demo_data::write_csv(500, seed, &mut people).expect("made-up people");
+        std::fs::write(path.join("part-0.csv"), people).expect("a table");
+    }
+}
+
 #[test]
 fn every_documented_command_works() {
     let mut run = 0;
@@ -121,6 +133,7 @@ fn every_documented_command_works() {
         let mut people = Vec::new();
         lookalike::demo_data::write_csv(2_000, 5, &mut people).expect("made-up people");
         std::fs::write(folder.path().join("people.csv"), people).expect("a table");
+        visits(folder.path());
         std::fs::write(folder.path().join("book.csv"), "name,type,values\nage,integer,0-99\nsex,,F; M\n")
             .expect("a book");
         for line in commands(&text) {

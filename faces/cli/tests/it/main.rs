@@ -20,6 +20,7 @@ mod refusals;
 mod release;
 mod review;
 mod seeds;
+mod several;
 
 use lookalike_testkit::Sandbox;
 

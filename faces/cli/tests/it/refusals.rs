@@ -75,7 +75,8 @@ fn files_that_are_none() {
     let before = sandbox.names(".");
     for (data, told) in [
         ("missing.csv", "missing.csv: no such file"),
-        ("folder", "folder: is a folder"),
+        ("folder", "folder: has no files to read"),
+        ("folder/*.csv", "folder/*.csv: has no files to read"),
         ("empty.csv", "empty.csv"),
         ("junk.csv", "junk.csv"),
         ("junk.parquet", "junk.parquet"),

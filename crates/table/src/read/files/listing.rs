@@ -5,10 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::hive::keys_of;
+use super::listed::ListedFile;
 use super::pattern::{NamePattern, PathPattern, fits};
-use super::{FileStamp, ListedFile};
-use crate::error::TableError;
-use crate::read::source::file_error;
+use super::stamp::FileStamp;
+use crate::error::{TableError, file_error};
 
 /// Folders in folders beyond this many are a circle of links.
 const DEEPEST: usize = 64;

@@ -4,6 +4,7 @@
 //! bytes. Reading checks it before and after, so that all rows are of one state of the files.
 
 mod hive;
+mod listed;
 mod listing;
 mod pattern;
 mod stamp;
@@ -13,12 +14,12 @@ mod tests;
 use std::path::{Path, PathBuf};
 
 pub(super) use self::hive::PartitionKey;
+pub(super) use self::listed::ListedFile;
 pub(super) use self::stamp::FileStamp;
 
 use self::listing::{files_below, files_matching};
 use self::pattern::PathPattern;
-use super::source::file_error;
-use crate::error::TableError;
+use crate::error::{TableError, file_error};
 
 /// Files that are read one after the other as one table, as they were when the list was made.
 ///
@@ -29,25 +30,6 @@ use crate::error::TableError;
 pub struct FileList {
     given: PathBuf,
     files: Vec<ListedFile>,
-}
-
-/// A file of a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ListedFile {
-    pub(super) path: PathBuf,
-    /// What the folders on the way say of all rows of the file.
-    pub(super) keys: Vec<PartitionKey>,
-    pub(super) stamp: FileStamp,
-}
-
-impl ListedFile {
-    /// Whether it is an empty text: where rows are spread over files, one may get none, not even a
-    /// header.
-    pub(super) fn is_blank(&self) -> bool {
-        let ending = self.path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
-        let typed = ["parquet", "arrow", "feather", "arrows", "ipc"];
-        self.stamp.size == 0 && !ending.is_some_and(|ending| typed.contains(&ending.as_str()))
-    }
 }
 
 impl FileList {

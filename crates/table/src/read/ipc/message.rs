@@ -11,8 +11,9 @@ use arrow_schema::{ArrowError, Schema};
 use bytes::Bytes;
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::{damaged, guarded};
+use super::damage::damaged;
 use crate::error::TableError;
+use crate::read::damage::guarded;
 use crate::read::parquet::file::Positional;
 use crate::read::source::{Progress, read_error};
 

@@ -4,6 +4,7 @@
 //! that nobody wants, nested ones among them, are not unpacked. Metadata that others left in the
 //! file is never looked at.
 
+mod damage;
 mod message;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ use arrow_ipc::{MessageHeader, root_as_message};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema as ArrowSchema, SchemaRef};
 use lookalike_schema::Schema;
 
+use self::damage::damaged;
 use self::message::{IpcMessage, Messages};
 use self::unpacked::is_plausible;
 use super::arrow::{ArrowColumn, each_record, is_flat, names_of, take_batch};
@@ -28,9 +30,9 @@ use super::fitting::Fitting;
 use super::input::ReadWatch;
 use super::intake::{Intake, Layout};
 use super::raw_block::{RawBlock, raw_codecs};
-use super::source::{Progress, file_error};
+use super::source::Progress;
 use super::typed::{self, nested};
-use crate::error::TableError;
+use crate::error::{TableError, file_error};
 
 /// An Arrow file or stream whose columns are known.
 pub(super) struct IpcFile<'a> {
@@ -197,12 +199,4 @@ fn bytes_for(kind: &DataType) -> DataType {
         DataType::Struct(fields) => DataType::Struct(fields.iter().map(text_as_bytes).collect()),
         other => other.clone(),
     }
-}
-
-fn damaged(name: &str) -> TableError {
-    file_error(
-        name,
-        "is damaged Arrow, or packed in a way that cannot be read here",
-        "write it anew with lz4, zstd or no compression",
-    )
 }

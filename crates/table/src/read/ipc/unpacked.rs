@@ -12,9 +12,9 @@ const MOST_UNPACKED: u64 = 1 << 34;
 /// Rows that need no bytes at all, when every column is of the type without values.
 const FREE_ROWS: u64 = 1 << 20;
 
-/// Whether the buffers of a batch lie in its body side by side, unpack to what packed bytes can hold
-/// and fits into memory, and have a bit or more for every row. Where that does not hold, the library
-/// would ask for memory that nobody has, which ends the process, or never come to an end.
+/// Whether the buffers of a batch lie in its body side by side, unpack to what packed bytes can
+/// hold and fits into memory, and have a bit or more for every row. Where that does not hold, the
+/// library would ask for memory that nobody has, which ends the process, or never come to an end.
 pub(super) fn is_plausible(batch: RecordBatch<'_>, body: &Buffer) -> bool {
     let ratio = match batch.compression().map(|packed| packed.codec()) {
         None => None,

@@ -1,8 +1,7 @@
 //! Damage to a Parquet file, told in fixed words.
 
-use crate::error::TableError;
+use crate::error::{TableError, file_error};
 use crate::read::damage;
-use crate::read::source::file_error;
 
 /// Runs code of the Parquet library on bytes of the file.
 pub(super) fn guarded<T>(name: &str, read: impl FnOnce() -> parquet::errors::Result<T>) -> Result<T, TableError> {

@@ -28,9 +28,8 @@ use self::file::Positional;
 use super::fitting::Fitting;
 use super::intake::{Intake, Layout};
 use super::raw_block::{RawBlock, raw_codecs};
-use super::source::file_error;
 use super::typed::{self, nested};
-use crate::error::TableError;
+use crate::error::{TableError, file_error};
 use crate::read::input::ReadWatch;
 
 /// Rows that drafts take at a time.
