@@ -8,7 +8,7 @@ use crate::common::{HEADER, SCHEMA, records, table};
 use lookalike::{
     Budget, Cancel, Error, ErrorKind, FileList, FittedRows, Independent, Input, LedgerFile, LedgerSpec, Observer,
     OpenSchema, ReadOptions, ReleaseFolder, Schema, Synthesizer, TableError, Unwatched, check_against, draft_schema,
-    open_in_ledger, show_ledger, table_input,
+    open_in_ledger, show_ledger, sketch_columns, table_input,
 };
 
 const OPTIONS: ReadOptions = ReadOptions { delimiter: None, multiline: false, memory: 1 << 30 };

@@ -9,6 +9,9 @@ use super::part::{Part, TextWish};
 use super::source::{open_path, open_stdin};
 use crate::error::{TableError, file_error};
 
+/// What is done with a file, given where it has the table's columns and who watches it.
+type EachPart<'e> = dyn FnMut(Part<'_>, &Fitting, &dyn ReadWatch) -> Result<(), TableError> + 'e;
+
 /// A table whose columns are known, before its first row.
 pub(super) struct Parts<'a> {
     names: Vec<String>,
@@ -58,11 +61,7 @@ impl<'a> Parts<'a> {
     /// Calls `each` with one file after the other, and where it has the table's columns.
     ///
     /// `Err` from `each`, or when a file was not the same before and after.
-    pub(super) fn for_each(
-        self,
-        watch: &dyn ReadWatch,
-        each: &mut dyn FnMut(Part<'_>, &Fitting, &dyn ReadWatch) -> Result<(), TableError>,
-    ) -> Result<(), TableError> {
+    pub(super) fn for_each(self, watch: &dyn ReadWatch, each: &mut EachPart<'_>) -> Result<(), TableError> {
         match self.files {
             Opened::One(part, seen) => {
                 let read = each(*part, &Fitting::alone(self.names.len()), watch);
@@ -120,7 +119,7 @@ fn read_all(
     names: &[String],
     wish: TextWish,
     watch: &dyn ReadWatch,
-    each: &mut dyn FnMut(Part<'_>, &Fitting, &dyn ReadWatch) -> Result<(), TableError>,
+    each: &mut EachPart<'_>,
 ) -> Result<(), TableError> {
     let all = list.files().iter().map(|file| file.stamp.size).sum::<u64>().max(1) as f64;
     let mut before = 0;

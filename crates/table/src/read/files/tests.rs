@@ -124,7 +124,9 @@ fn refused(folder: &Path, files: &[(&str, &str)]) -> String {
 
 #[test]
 fn files_that_do_not_go_together_are_named_with_the_column() {
-    let cases: [(&[(&str, &str)], &[&str]); 8] = [
+    /// Files with their contents, and what is told of them.
+    type Case = (&'static [(&'static str, &'static str)], &'static [&'static str]);
+    let cases: [Case; 8] = [
         (&[("a.csv", "c0,c1\n1,2\n"), ("b.csv", "c0\n1\n")], &["b.csv", "a.csv", "no column \"c1\""]),
         (&[("a.csv", "c0,c1\n1,2\n"), ("b.csv", "c0,c1,c2\n")], &["b.csv", "a.csv", "a column \"c2\""]),
         (&[("a.csv", "c0,c1\n1,2\n"), ("b.csv", "c0,c1,c1\n")], &["b.csv", "two columns \"c1\""]),

@@ -107,7 +107,7 @@ fn a_stream_may_end_without_a_word_but_not_within_one() {
 fn what_cannot_be_unpacked_is_not_tried() {
     let long = RecordBatch::try_from_iter([("c0", Arc::new(Int64Array::from(vec![7; 4096])) as ArrayRef)]).unwrap();
     for packing in [CompressionType::ZSTD, CompressionType::LZ4_FRAME] {
-        let bytes = as_stream(&[long.clone()], Some(packing));
+        let bytes = as_stream(std::slice::from_ref(&long), Some(packing));
         let size = (4096u64 * 8).to_le_bytes();
         let place = bytes.windows(8).position(|window| window == size).expect("the length before packed bytes");
         for said in [1u64 << 45, u64::MAX / 2, 1 << 33, 4096 * 8 + 1] {
