@@ -125,7 +125,7 @@ fn files_that_change_end_the_run() {
         let out = folder.path().join("out");
         let run = run().ledger(LedgerFile::open(&file).unwrap(), "people").progress(&observer);
         let input = table_input(&folder.path().join(source)).unwrap();
-        let error = run.fit_to(input, &ReleaseFolder::new(&out)).err().expect("an error");
+        let Err(error) = run.fit_to(input, &ReleaseFolder::new(&out)) else { panic!("{written} was not noticed") };
         assert!(matches!(error, Error::Table(TableError::Changed)) && error.kind() == ErrorKind::User, "{error}");
         assert_eq!(error.to_string(), TableError::Changed.to_string());
         assert!(!out.exists());
