@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
 use super::figure::PaperFigure;
-use super::recorder::Recorder;
+use super::recorder::{Recorder, Trial};
 use super::results::StudyResults;
 use super::study::Study;
 use super::verdict::{Verdict, above_zero, below, mean_and_error};
@@ -86,13 +86,13 @@ pub(super) fn rejects_coded(table: &Table, seed: u64) -> Result<bool> {
     Ok(rejects(first, second))
 }
 
-/// The share of a batch of runs for which something holds.
-pub(super) fn share(runs: u64, seed: u64, mut holds: impl FnMut(u64) -> Result<bool>) -> Result<f64> {
+/// The share of a batch of repetitions for which something holds.
+fn share(repetitions: u64, trial: Trial, holds: impl Fn(u64) -> Result<bool>) -> Result<f64> {
     let mut count = 0;
-    for run in 0..runs {
-        count += u64::from(holds(seed.wrapping_add(run.wrapping_mul(0x9e37_79b9_7f4a_7c15)))?);
+    for index in 0..repetitions {
+        count += u64::from(holds(trial.repetition(index))?);
     }
-    Ok(count as f64 / runs as f64)
+    Ok(count as f64 / repetitions as f64)
 }
 
 fn record(recorder: &mut Recorder) -> Result<()> {
@@ -115,7 +115,7 @@ fn record(recorder: &mut Recorder) -> Result<()> {
                         draw(&data, smoothing(alpha, cells), &mut ChaCha8Rng::seed_from_u64(seed ^ 0x51));
                     Ok(rejects(&first, &second))
                 };
-                Ok(vec![share(runs, trial.seed, one)?])
+                Ok(vec![share(runs, trial, one)?])
             })?;
         }
     }
@@ -130,7 +130,7 @@ fn record(recorder: &mut Recorder) -> Result<()> {
                 let rows = Some(RELEASED as u64);
                 rejects_coded(&setting.synthesize_some(&data, Relation::ReplaceOne, rows, seed ^ 0x52)?, seed)
             };
-            Ok(vec![share(runs, trial.seed, one)?])
+            Ok(vec![share(runs, trial, one)?])
         })?;
     }
     Ok(())

@@ -87,8 +87,7 @@ struct Budgets {
 /// out.
 fn power_of(runs: u64, trial: Trial, make: impl Fn(&Copula, u64) -> Result<[TestResult; PAIRS]>) -> Result<Vec<f64>> {
     let copula = Copula::report()?;
-    let seed = |run: u64| trial.seed.wrapping_add(run.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    let verdicts = (0..runs).map(|run| make(&copula, seed(run))).collect::<Result<Vec<_>>>()?;
+    let verdicts = (0..runs).map(|index| make(&copula, trial.repetition(index))).collect::<Result<Vec<_>>>()?;
     let share = |index: usize| {
         let made = verdicts.iter().filter(|run| run[index] != TestResult::Failed).count();
         let rejected = verdicts.iter().filter(|run| run[index] == TestResult::Rejected).count();

@@ -9,7 +9,7 @@ use super::aau_histogram::{RELEASED, ROWS, rejects_coded};
 use super::as_published;
 use super::binary::{BinaryCounts, TestResult, independence};
 use super::figure::PaperFigure;
-use super::recorder::Recorder;
+use super::recorder::{Recorder, Trial};
 use super::results::StudyResults;
 use super::source_tables::distances;
 use super::study::Study;
@@ -49,12 +49,12 @@ fn setting(series: &str, alpha: f64, seed: u64) -> MethodSetting {
     }
 }
 
-/// The mean power and the mean distance of pairs over a batch of runs.
-fn batch(runs: u64, seed: u64, one: impl Fn(u64) -> Result<[f64; 2]>) -> Result<Vec<f64>> {
+/// The mean power and the mean distance of pairs over a batch of repetitions.
+fn batch(repetitions: u64, trial: Trial, one: impl Fn(u64) -> Result<[f64; 2]>) -> Result<Vec<f64>> {
     let mut sums = [0.0; 2];
-    for run in 0..runs {
-        let found = one(seed.wrapping_add(run.wrapping_mul(0x9e37_79b9_7f4a_7c15)))?;
-        sums.iter_mut().zip(found).for_each(|(sum, value)| *sum += value / runs as f64);
+    for index in 0..repetitions {
+        let found = one(trial.repetition(index))?;
+        sums.iter_mut().zip(found).for_each(|(sum, value)| *sum += value / repetitions as f64);
     }
     Ok(sums.to_vec())
 }
@@ -74,7 +74,7 @@ fn record(recorder: &mut Recorder) -> Result<()> {
     for series in [HISTOGRAM, PRIVBAYES, AUTO] {
         for &alpha in alphas {
             recorder.trials(&PANELS[0], series, alpha, BATCHES, |trial| {
-                batch(runs, trial.seed, |seed| {
+                batch(runs, trial, |seed| {
                     let real = SpearmanExample::new(ROWS, seed).table()?;
                     let how = setting(series, alpha, seed);
                     let made = how.synthesize_some(&real, Relation::ReplaceOne, rows, seed)?;
@@ -82,7 +82,7 @@ fn record(recorder: &mut Recorder) -> Result<()> {
                 })
             })?;
             recorder.trials(&PANELS[1], series, alpha, BATCHES, |trial| {
-                batch(runs, trial.seed, |seed| {
+                batch(runs, trial, |seed| {
                     let real = copula.table(1_000, seed)?;
                     let how = setting(series, alpha, seed);
                     let made = how.synthesize_some(&real, Relation::ReplaceOne, rows, seed)?;

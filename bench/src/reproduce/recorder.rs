@@ -10,6 +10,9 @@ use super::results::{ResultCell, StudyResults};
 use super::settings::StudySettings;
 use crate::measure::spent;
 
+/// 2^64 over the golden ratio, which spreads neighbouring numbers far apart.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// One run of one series at one place.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial {
@@ -17,6 +20,13 @@ pub struct Trial {
     pub run: u64,
     /// The seed of everything that is drawn in it; another one for every series and place.
     pub seed: u64,
+}
+
+impl Trial {
+    /// The seed of one repetition, where a run is a batch of them.
+    pub fn repetition(self, index: u64) -> u64 {
+        self.seed.wrapping_add(index.wrapping_mul(GOLDEN))
+    }
 }
 
 /// A study on its way: what it may use, and what it measured so far.
@@ -162,5 +172,5 @@ fn seed(figure: &str, panel: &str, series: &str, x: f64, run: u64) -> u64 {
     let hash = words
         .iter()
         .fold(0xcbf2_9ce4_8422_2325, |hash, word| stir(word.iter().fold(hash, |hash, &byte| stir(hash, byte)), 0xff));
-    (hash ^ (hash >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    (hash ^ (hash >> 31)).wrapping_mul(GOLDEN)
 }

@@ -12,6 +12,7 @@ use super::results::StudyResults;
 use super::study::Study;
 use super::verdict::{PlaceTally, Verdict, above_zero};
 use crate::baselines::given_network::{Repair, noisy_network};
+use crate::baselines::marginals::distribution;
 use crate::marginal::{exact, mean};
 use crate::run::study_noise;
 use crate::simulate::BooleanNetwork;
@@ -74,9 +75,7 @@ impl SweepPoint {
         let mut noisy = |repair| noisy_network(&network, &table, epsilon, neighbours, repair, bits.as_mut())?.joint();
         let (clamped, projected) = (noisy(Repair::Clamp)?, noisy(Repair::Project)?);
         DiscreteLaplace::new(Rational::at_least(1.0 / self.epsilon)?)?.add_to(&mut cells, bits.as_mut());
-        let kept: Vec<f64> = cells.iter().map(|&count| count.max(0) as f64).collect();
-        let total = kept.iter().sum::<f64>().max(1.0);
-        let whole: Vec<f64> = kept.iter().map(|count| count / total).collect();
+        let whole = distribution(cells.iter().map(|&count| count as f64));
         Ok([total_variation(&clamped, &truth), l2(&projected, &truth), total_variation(&whole, &shares)])
     }
 }

@@ -14,6 +14,7 @@ use super::results::StudyResults;
 use super::study::Study;
 use super::th_bounds::MISS;
 use super::verdict::{PlaceTally, below};
+use crate::baselines::marginals::distribution;
 use crate::marginal::{exact, mean};
 use crate::run::{MethodSetting, study_noise};
 use crate::simulate::boolean::total_variation;
@@ -57,8 +58,7 @@ fn counts(table: &Table) -> Result<Vec<i64>> {
 }
 
 fn shares(counts: &[i64]) -> Vec<f64> {
-    let total = counts.iter().map(|&count| count.max(0)).sum::<i64>().max(1) as f64;
-    counts.iter().map(|&count| count.max(0) as f64 / total).collect()
+    distribution(counts.iter().map(|&count| count as f64))
 }
 
 fn error(method: &str, rows: usize, trial: Trial) -> Result<f64> {

@@ -3,6 +3,7 @@
 use anyhow::Result;
 use lookalike_methods::bounds::risk_gap;
 use lookalike_privacy::{Epsilon, Neighbours, Relation};
+use lookalike_schema::Clique;
 use lookalike_table::Table;
 
 use super::figure::PaperFigure;
@@ -12,7 +13,8 @@ use super::study::Study;
 use super::th_bounds::MISS;
 use super::verdict::{PlaceTally, above_zero, below, mean_and_error};
 use crate::baselines::given_network::{Repair, noisy_network};
-use crate::marginal::mean;
+use crate::baselines::marginals::distribution;
+use crate::marginal::{masses, mean};
 use crate::run::study_noise;
 use crate::simulate::BooleanNetwork;
 use crate::simulate::boolean::total_variation;
@@ -69,10 +71,7 @@ fn best(rules: &[PairRule], joint: &[f64]) -> PairRule {
 }
 
 fn shares(table: &Table) -> Result<Vec<f64>> {
-    let all = lookalike_schema::Clique::new(table.domain().attributes());
-    let masses = crate::marginal::masses(table, &all)?;
-    let total = masses.iter().sum::<f64>().max(1.0);
-    Ok(masses.iter().map(|mass| mass / total).collect())
+    Ok(distribution(masses(table, &Clique::new(table.domain().attributes()))?.into_iter()))
 }
 
 /// The gap and its bound in one run.

@@ -29,7 +29,7 @@ impl MarginalTask<'_> {
 /// Non-negativity and normalization, as PB14 grants all baselines: negative cells become 0, the
 /// rest is rescaled to 1. Without any mass left: uniform. Post-processing; the true row count is
 /// not needed.
-pub(super) fn distribution(noisy: impl ExactSizeIterator<Item = f64>) -> Vec<f64> {
+pub fn distribution(noisy: impl ExactSizeIterator<Item = f64>) -> Vec<f64> {
     let cells = noisy.len().max(1) as f64;
     let mut out: Vec<f64> = noisy.map(|value| value.max(0.0)).collect();
     let total: f64 = out.iter().sum();

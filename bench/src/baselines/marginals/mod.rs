@@ -13,7 +13,7 @@ use lookalike_table::Table;
 
 use crate::marginal::exact;
 
-pub use baseline::MarginalTask;
+pub use baseline::{MarginalTask, distribution};
 pub use contingency::{ClippedTable, contingency};
 
 /// The most cells of a joint domain that are held.
