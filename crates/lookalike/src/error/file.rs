@@ -53,6 +53,9 @@ pub enum FileFault {
     /// A folder with something in it stands where one is to be made.
     #[error("is there already and not empty")]
     NotEmpty,
+    /// A folder that is to be made lies among the files that are read.
+    #[error("lies among the files that are read")]
+    AmongRows,
     /// A file stands where one is to be made.
     #[error("is there already")]
     Exists,
@@ -96,6 +99,7 @@ impl FileFault {
             Self::ImpossibleName | Self::InTheWay => "name another",
             Self::NoFolderName => "name a folder",
             Self::NotEmpty => "name another, or have it moved aside",
+            Self::AmongRows => "name another, so that no synthetic row is ever taken for a real one",
             Self::Exists => "name another, or have it overwritten",
             Self::LacksFile { .. } => "name the folder of a release; without this file it is none",
             Self::LacksRows => "name a table, or the folder of a run",

@@ -8,6 +8,7 @@ use std::time::Duration;
 use lookalike_measurement::{ReleaseFile, Statement};
 use lookalike_methods::Observer;
 use lookalike_model::Sampling;
+use lookalike_table::Input;
 
 use super::files::{DICTIONARY_FILE, MODEL_FILE, RELEASE_FOLDER, REPORT_FILE, SCHEMA_FILE, STATEMENT_FILE, rows_file};
 use super::place::{Partial, Place};
@@ -54,6 +55,12 @@ impl ReleaseFolder {
 
     pub(crate) fn row_format(&self) -> Format {
         self.format
+    }
+
+    /// Whether the rows or the dictionary would be taken for files of this table.
+    pub(crate) fn is_among(&self, input: &Input) -> bool {
+        let release = self.path.join(RELEASE_FOLDER);
+        [rows_file(self.format), DICTIONARY_FILE].into_iter().any(|file| input.would_take(&release.join(file)))
     }
 
     /// Its place, checked before any row is read.

@@ -14,7 +14,7 @@ use super::check::CheckedRun;
 use super::source::{IntoSource, Source};
 use super::{KnownSchema, Synthesizer};
 use crate::entropy::random_u64;
-use crate::error::{Error, SettingError};
+use crate::error::{Error, FileFault, SettingError};
 use crate::fitted::{Entered, OnceOnly};
 use crate::ledger::{Account, Draw};
 use crate::release::{Contents, LedgerWords, Release, ReleaseFolder, Seed, WrittenRelease, stop_if};
@@ -56,6 +56,9 @@ impl Synthesizer<'_> {
         let source = source.into_source();
         let mut run = self.checked()?;
         run.check_source(&source)?;
+        if matches!(&source, Source::Input(input) if folder.is_among(input)) {
+            return Err(Error::file(folder.path(), FileFault::AmongRows));
+        }
         let place = folder.place()?;
         run.check_reach()?;
         let name = folder.path().to_str().unwrap_or("?");

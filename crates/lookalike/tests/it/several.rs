@@ -133,6 +133,27 @@ fn files_that_change_end_the_run() {
     }
 }
 
+/// A release is not written where the next run would read it, and one that is there is not read.
+#[test]
+fn releases_are_never_taken_for_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    in_all_forms(folder.path());
+    let input = |name: &str| table_input(&folder.path().join(name)).unwrap();
+    for (source, out) in [("parts", "parts/out"), ("parts", "parts/../parts/x/y"), ("**/*.csv", "out")] {
+        let place = ReleaseFolder::new(folder.path().join(out));
+        let Err(error) = run().fit_to(input(source), &place) else { panic!("{out} was not refused") };
+        let told = error.to_string();
+        assert!(told.contains("lies among the files that are read") && error.kind() == ErrorKind::User, "{told}");
+        assert!(!folder.path().join(out).exists());
+    }
+    let count = |input: &Input| if let Input::Files(list) = input { list.paths().count() } else { 0 };
+    let before = count(&input("*/*.csv"));
+    let place = ReleaseFolder::new(folder.path().join("out"));
+    run().fit_to(input("parts/*.csv"), &place).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(count(&input("*/*.csv")), before);
+    assert_eq!(count(&input("out/release/*.csv")), 2);
+}
+
 #[test]
 fn a_name_becomes_what_it_names() {
     let folder = tempfile::tempdir().unwrap();

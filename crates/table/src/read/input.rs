@@ -3,7 +3,7 @@
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::files::FileList;
@@ -136,6 +136,15 @@ impl Input {
             Self::Path(path) => FileList::find(path),
             Self::Files(list) => Ok(Some(list.clone())),
             _ => Ok(None),
+        }
+    }
+
+    /// Whether a file at this path would be taken for one of the table's.
+    pub fn would_take(&self, file: &Path) -> bool {
+        match self {
+            Self::Path(given) => FileList::would_take(given, file),
+            Self::Files(list) => FileList::would_take(list.given(), file),
+            Self::Stdin | Self::Kept(_) | Self::Batches(_) => false,
         }
     }
 

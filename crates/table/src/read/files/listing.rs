@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 
 use super::hive::keys_of;
 use super::listed::ListedFile;
-use super::pattern::{NamePattern, PathPattern, fits};
+use super::pattern::{NamePattern, PathPattern, fits, is_plain};
 use super::stamp::FileStamp;
 use crate::error::{TableError, file_error};
 
 /// Folders in folders beyond this many are a circle of links.
 const DEEPEST: usize = 64;
+/// How the journal beside a release ends.
+const JOURNAL: &str = ".journal.jsonl";
 
 /// All files below a folder, in the order of the bytes of their paths.
 pub(super) fn files_below(folder: &Path) -> Result<Vec<ListedFile>, TableError> {
@@ -45,11 +47,21 @@ fn bytes(path: &Path) -> &[u8] {
 
 fn walk(folder: &Path, depth: usize, found: &mut Vec<(PathBuf, FileStamp)>) -> Result<(), TableError> {
     for name in names_in(folder)? {
-        if !is_hidden(&name) {
+        if !is_hidden(&name) && !is_ours(folder, &name) {
             take(folder.join(&name), depth + 1, found)?;
         }
     }
     Ok(())
+}
+
+/// Whether this is a release or the journal beside one. Synthetic rows that lie among real ones
+/// must not be taken for rows of people.
+fn is_ours(folder: &Path, name: &OsStr) -> bool {
+    let path = folder.join(name);
+    let holds = |file: &str| path.join(file).is_file();
+    name.as_encoded_bytes().ends_with(JOURNAL.as_bytes())
+        || holds("release/privacy.json")
+        || holds("privacy.json") && ["synthetic.csv", "synthetic.parquet"].into_iter().any(holds)
 }
 
 /// A file is taken, and a folder looked through.
@@ -79,7 +91,7 @@ fn follow(
             if !rest.is_empty() {
                 follow(folder, rest, depth, found)?;
             }
-            for name in names_in(folder)?.into_iter().filter(|name| !is_hidden(name)) {
+            for name in names_in(folder)?.into_iter().filter(|name| !is_hidden(name) && !is_ours(folder, name)) {
                 let path = folder.join(&name);
                 match is_folder(&path, depth + 1)? {
                     true => follow(&path, names, depth + 1, found)?,
@@ -89,7 +101,8 @@ fn follow(
             }
         }
         NamePattern::Name(pattern) => {
-            for name in names_in(folder)?.into_iter().filter(|name| fits(pattern, name)) {
+            let names = names_in(folder)?.into_iter();
+            for name in names.filter(|name| fits(pattern, name) && (is_plain(pattern) || !is_ours(folder, name))) {
                 let path = folder.join(&name);
                 // The last name may be of a file; all before it are of folders.
                 if rest.is_empty() || is_folder(&path, depth + 1)? {

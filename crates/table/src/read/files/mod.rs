@@ -18,13 +18,23 @@ pub(super) use self::listed::ListedFile;
 pub(super) use self::stamp::FileStamp;
 
 use self::listing::{files_below, files_matching};
-use self::pattern::PathPattern;
+use self::pattern::{PathPattern, takes_in};
 use crate::error::{TableError, file_error};
+
+/// The path from the root of the file system on, links followed as far as it is there.
+fn whole_path(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut there = path.ancestors().filter_map(|part| Some((part, part.canonicalize().ok()?)));
+    match there.next() {
+        Some((part, found)) => found.join(path.strip_prefix(part).unwrap_or(Path::new(""))),
+        None => path,
+    }
+}
 
 /// Files that are read one after the other as one table, as they were when the list was made.
 ///
 /// Files and folders whose names begin with `.` or `_` are left out: other programs keep their own
-/// notes there. Below a folder, or below the first wildcard of a pattern, folders such as
+/// notes there. So are releases and their journals, unless the path names them outright. Below a folder, or below the first wildcard of a pattern, folders such as
 /// `year=2020` are columns, as Hive and Spark write them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileList {
@@ -50,10 +60,25 @@ impl FileList {
         };
         if found.is_empty() {
             let help =
-                "names that begin with . or _ are left out; name a folder with .csv, .tsv, .parquet or .arrow files";
+                "names with . or _ in front and releases are left out; name .csv, .tsv, .parquet or .arrow files";
             return Err(file_error(&given.display().to_string(), "has no files to read", help));
         }
         Ok(Some(Self { given: given.to_owned(), files: found }))
+    }
+
+    /// Whether a file at this path would be of the list that is made of this folder or pattern. It
+    /// need not be there: this is judged from names alone.
+    pub(super) fn would_take(given: &Path, file: &Path) -> bool {
+        let pattern = match given.is_dir() {
+            true => PathPattern { root: given.to_owned(), names: Vec::new() },
+            false => match PathPattern::new(given) {
+                Some(pattern) => pattern,
+                None => return false,
+            },
+        };
+        let (root, file) = (whole_path(&pattern.root), whole_path(file));
+        let Ok(below) = file.strip_prefix(root) else { return false };
+        takes_in(&pattern.names, &below.iter().collect::<Vec<_>>())
     }
 
     /// The folder or pattern as the user named it.

@@ -3,6 +3,9 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
+/// What makes a name a pattern.
+const WILDCARDS: [char; 3] = ['*', '?', '['];
+
 /// A path in which names may have wildcards.
 pub(super) struct PathPattern {
     /// What comes before the first name with a wildcard.
@@ -22,7 +25,7 @@ pub(super) enum NamePattern {
 impl PathPattern {
     /// `None` when the path has no wildcard.
     pub(super) fn new(path: &Path) -> Option<Self> {
-        let has_wildcard = |part: &Component<'_>| part.as_os_str().to_string_lossy().contains(['*', '?', '[']);
+        let has_wildcard = |part: &Component<'_>| part.as_os_str().to_string_lossy().contains(WILDCARDS);
         let parts: Vec<Component<'_>> = path.components().collect();
         let first = parts.iter().position(has_wildcard)?;
         let names = parts[first..].iter().map(|part| match part.as_os_str().to_string_lossy() {
@@ -41,6 +44,26 @@ pub(super) fn fits(pattern: &[char], name: &OsStr) -> bool {
         return false;
     }
     fits_from(pattern, &name)
+}
+
+/// Whether the pattern is a name that whoever wrote it had in mind.
+pub(super) fn is_plain(pattern: &[char]) -> bool {
+    !pattern.iter().any(|letter| WILDCARDS.contains(letter))
+}
+
+/// Whether a pattern takes in the file at these names, or a folder on the way to it.
+pub(super) fn takes_in(patterns: &[NamePattern], names: &[&OsStr]) -> bool {
+    match (patterns.split_first(), names.split_first()) {
+        (None, _) => true,
+        (Some((NamePattern::AnyFolders, rest)), first) => {
+            takes_in(rest, names) && !rest.is_empty()
+                || first.is_some_and(|(_, behind)| rest.is_empty() || takes_in(patterns, behind))
+        }
+        (Some((NamePattern::Name(pattern), rest)), Some((first, behind))) => {
+            fits(pattern, first) && takes_in(rest, behind)
+        }
+        (Some((NamePattern::Name(_), _)), None) => false,
+    }
 }
 
 /// A star that was passed is the only place to come back to: what a star before it takes in could

@@ -51,6 +51,53 @@ fn names_match_patterns() {
     assert!(!fits(&long, format!("{}b", "a".repeat(20_000)).as_ref()));
 }
 
+/// A release that lies among the files is no part of the table, unless it is named outright.
+#[test]
+fn releases_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.csv", "x/b.csv", "out/release/synthetic.csv", "out/release/privacy.json", "out.journal.jsonl"] {
+        put(folder.path(), name, "c0\n1\n");
+    }
+    for name in ["alone/synthetic.csv", "alone/privacy.json", "near/synthetic.csv", "near/other.json"] {
+        put(folder.path(), name, "c0\n1\n");
+    }
+    assert_eq!(found(folder.path(), "**/*.csv"), ["a.csv", "near/synthetic.csv", "x/b.csv"]);
+    assert_eq!(found(folder.path(), "*"), ["a.csv", "near/other.json", "near/synthetic.csv", "x/b.csv"]);
+    assert_eq!(found(folder.path(), ""), found(folder.path(), "**"));
+    assert_eq!(found(folder.path(), "*/*.csv"), ["near/synthetic.csv", "x/b.csv"]);
+    assert_eq!(found(folder.path(), "out/release/*.csv"), ["out/release/synthetic.csv"]);
+    assert!(FileList::find(&folder.path().join("[o]ut/release/*.csv")).is_err());
+}
+
+/// What would be taken is judged from names, and agrees with what is found once it is there.
+#[test]
+fn what_would_be_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("data")).unwrap();
+    std::os::unix::fs::symlink(folder.path().join("data"), folder.path().join("link")).unwrap();
+    let cases = [
+        ("data", "data/out/s.csv", true),
+        ("data", "data/../out/s.csv", false),
+        ("data", "link/out/s.csv", true),
+        ("data", "database/s.csv", false),
+        ("data/*.csv", "data/out/s.csv", false),
+        ("data/*.csv", "data/s.csv", true),
+        ("data/*", "data/out/s.csv", true),
+        ("data/*/*.csv", "data/out/s.csv", true),
+        ("data/*/*.csv", "data/out/deep/s.csv", false),
+        ("data/**/*.csv", "data/out/deep/s.csv", true),
+        ("data/**/*.csv", "data/s.csv", true),
+        ("data/**/*.parquet", "data/out/s.csv", false),
+        ("data/**", "data/out/s.csv", true),
+        ("link/**", "data/out/s.csv", true),
+        ("data/one.csv", "data/one.csv", false),
+    ];
+    for (given, file, expected) in cases {
+        let [given, file] = [given, file].map(|name| folder.path().join(name));
+        assert_eq!(FileList::would_take(&given, &file), expected, "{given:?} {file:?}");
+    }
+}
+
 #[test]
 fn a_pattern_begins_at_its_first_wildcard() {
     assert!(PathPattern::new(Path::new("data/a.csv")).is_none());
