@@ -53,6 +53,14 @@ impl CountTable {
         }
     }
 
+    /// A second copy, for a table that was asked for twice. Inside the door only.
+    pub(crate) fn copied(&self) -> Self {
+        match self {
+            CountTable::Dense(counts) => CountTable::Dense(counts.clone()),
+            CountTable::Sparse { entries, cells } => CountTable::Sparse { entries: entries.clone(), cells: *cells },
+        }
+    }
+
     /// The sum of all cells, or `None` when it does not fit.
     pub(crate) fn total(&self) -> Option<u64> {
         match self {
@@ -110,7 +118,7 @@ fn saturated(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// The right to look once at the cliques of one batch. Only the curator makes one, after the charge
+/// The right to one pass for the cliques of one batch. Only the curator makes one, after the charge
 /// is on disk, and [`Counts::count`] uses it up.
 ///
 /// An engine may read it; nobody else can make, copy or print one:
@@ -157,7 +165,7 @@ impl Permit {
 /// - it counts only when handed a [`Permit`], and exactly the cliques asked for;
 /// - all tables of one engine count the same rows, so they all have the same total;
 /// - its errors say nothing that depends on a record (no counts, no cells, no sizes);
-/// - it logs nothing and keeps no counts.
+/// - it logs nothing and keeps no counts: the door keeps what later looks may need.
 pub trait Counts: Send + Sync {
     /// Exact counts of every clique, in order. The empty clique has one cell: the row count.
     ///

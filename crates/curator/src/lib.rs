@@ -3,6 +3,7 @@
 //! [`Curator`] owns an engine that can count ([`Counts`]) and a ledger. The one order of every
 //! answer is in `curator.rs`: check (public facts only), charge (durable), look (with a [`Permit`]
 //! that only a charge can make), noise or exact selection. `paid.rs` ties looks to the charge,
+//! `kept/` holds exact tables for later looks,
 //! `noisy.rs` turns counts into noisy integers, and `scores/` holds what may be computed on exact
 //! counts on the way to a selection or a noisy score.
 //!
@@ -53,6 +54,7 @@ pub mod check;
 pub mod counts;
 pub mod curator;
 pub mod error;
+mod kept;
 mod noisy;
 mod paid;
 pub mod query;
@@ -68,7 +70,7 @@ pub use cancel::Cancel;
 pub use cells::{CellCurator, CellQuery, Cells, FoundValues, NoisyCells, ValuesQuery};
 pub use check::{MAX_BATCH_CELLS, MAX_CELLS};
 pub use counts::{CountTable, Counts, Permit};
-pub use curator::{Curator, HistogramQuery, MAX_DRAWS, MAX_HISTOGRAM_CELLS, histogram_cells};
+pub use curator::{Curator, DOOR_MEMORY, HistogramQuery, MAX_DRAWS, MAX_HISTOGRAM_CELLS, histogram_cells};
 pub use error::CuratorError;
 pub use query::{Candidate, CountQuery, Expected, MarginalQuery, Noise, Score, ScoreQuery, SelectQuery};
 #[cfg(any(test, feature = "test-noise"))]

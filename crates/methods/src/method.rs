@@ -19,6 +19,8 @@ pub trait Observer: Sync {
     fn round(&self, _done: u64, _planned: u64) {}
     /// The share of the budget spent, 0 to 1.
     fn budget(&self, _share: f64) {}
+    /// How often all rows were passed over so far: a matter of the schema and of the answers.
+    fn passes(&self, _passes: u64) {}
     /// The share of the input file read, 0 to 1. For the steward's own terminal only, never for a
     /// log that belongs to the release.
     fn reading(&self, _share: f64) {}

@@ -275,6 +275,10 @@ pub struct SynthArgs {
     /// within it
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,
+    /// Memory for exact tables that later rounds may need again: more of it means fewer passes
+    /// over the rows, and nothing else [default: 256MiB]
+    #[arg(long, value_name = "SIZE")]
+    pub door_memory: Option<String>,
     /// Time allowed, such as 30s or 5min: a guide to how large a model may be, not a clock
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub time: Option<String>,
@@ -524,6 +528,7 @@ impl SynthArgs {
             ledger: self.ledger.clone(),
             dataset: self.dataset.clone(),
             memory: self.memory.clone(),
+            door_memory: self.door_memory.clone(),
             time: self.time.clone(),
             workload: self.workload.clone(),
             target: self.target.clone(),

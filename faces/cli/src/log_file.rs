@@ -27,6 +27,7 @@ struct Phase {
     name: String,
     rounds: Option<(u64, u64)>,
     budget: Option<f64>,
+    passes: Option<u64>,
 }
 
 impl LogFile {
@@ -67,6 +68,9 @@ impl Story {
         if let Some(share) = phase.budget {
             let _ = write!(line, ", budget spent {share:.3}");
         }
+        if let Some(passes) = phase.passes {
+            let _ = write!(line, ", passes over the rows {passes}");
+        }
         self.lines.push(line);
     }
 }
@@ -76,7 +80,7 @@ impl Observer for LogFile {
     fn phase(&self, name: &str) {
         self.with(|story| {
             story.end_phase();
-            story.phase = Some(Phase { name: name.to_owned(), rounds: None, budget: None });
+            story.phase = Some(Phase { name: name.to_owned(), rounds: None, budget: None, passes: None });
         });
     }
 
@@ -92,6 +96,14 @@ impl Observer for LogFile {
         self.with(|story| {
             if let Some(phase) = &mut story.phase {
                 phase.budget = Some(share);
+            }
+        });
+    }
+
+    fn passes(&self, passes: u64) {
+        self.with(|story| {
+            if let Some(phase) = &mut story.phase {
+                phase.passes = Some(passes);
             }
         });
     }

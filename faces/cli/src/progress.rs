@@ -55,6 +55,9 @@ impl Observer for Progress<'_> {
     fn budget(&self, share: f64) {
         self.tell(|watcher| watcher.budget(share));
     }
+    fn passes(&self, passes: u64) {
+        self.tell(|watcher| watcher.passes(passes));
+    }
     fn reading(&self, share: f64) {
         self.tell(|watcher| watcher.reading(share));
     }
@@ -89,6 +92,7 @@ struct State {
     phase: String,
     rounds: Option<(u64, u64)>,
     budget: Option<f64>,
+    passes: u64,
     /// The budget as this phase told it.
     spent_here: f64,
 }
@@ -111,6 +115,10 @@ impl State {
         }
         if let Some(share) = self.budget {
             words += &format!(", budget spent {:.0}%", share * 100.0);
+        }
+        if self.passes > 0 {
+            let word = if self.passes == 1 { "pass" } else { "passes" };
+            words += &format!(", {} {word} over the rows", self.passes);
         }
         words
     }
@@ -167,6 +175,10 @@ impl Observer for Bar {
         self.update(|state| state.rounds = Some((done, planned)));
     }
 
+    fn passes(&self, passes: u64) {
+        self.update(|state| state.passes = passes);
+    }
+
     fn reading(&self, share: f64) {
         self.share(share);
     }
@@ -221,5 +233,7 @@ mod tests {
         assert_eq!(state.share(), Some(0.92));
         state.rounds = Some((1, 1));
         assert_eq!(state.words(), "choosing the network, budget spent 37%");
+        state.passes = 1;
+        assert_eq!(state.words(), "choosing the network, budget spent 37%, 1 pass over the rows");
     }
 }

@@ -11,8 +11,9 @@ use lookalike_privacy::{Budget, CalibratedPlan, ChargedQuery, Ledger, Neighbours
 use lookalike_schema::{AttrId, Clique, Derived, Domain, Schema, View};
 
 use crate::check::{self, MAX_BATCH_CELLS};
+use crate::kept::KeptTables;
 use crate::noisy::Sampler;
-use crate::paid::PaidBatch;
+use crate::paid::{Lookout, PaidBatch};
 #[cfg(any(test, feature = "test-noise"))]
 use crate::recording::{Recorder, Recording};
 use crate::scores::known::KnownScores;
@@ -22,6 +23,8 @@ use crate::{Cancel, CountQuery, CountTable, Counts, CuratorError, MarginalQuery,
 /// Selections are counted in pieces of at most this many cells, so that ten thousand candidates
 /// need no more memory than the largest piece. A piece is one pass over the rows.
 const PIECE_CELLS: u64 = 1 << 24;
+/// The bytes of exact tables that are kept for later looks, unless another bound is set.
+pub const DOOR_MEMORY: u64 = 256 << 20;
 /// Draws of noise between two looks at the stop flag, and the steps that one draw takes.
 const DRAWS_BETWEEN_LOOKS: usize = 1 << 20;
 const STEPS_A_DRAW: usize = 16;
@@ -30,9 +33,9 @@ const STEPS_A_DRAW: usize = 16;
 ///
 /// Every answer takes the same way: the query is checked against the schema, its cost is computed
 /// from the query itself, the ledger is charged durably, and only then are rows counted. Exact
-/// counts live inside one call and end there as noisy integers, as the index of a selection, or as
-/// rows of a smoothed histogram. Scores may be kept inside for later selections, which pay again. A
-/// charge is never refunded, whatever happens after it.
+/// counts end inside as noisy integers, as the index of a selection, or as rows of a smoothed
+/// histogram. Exact tables and scores may be kept inside for later looks, which pay again. A charge
+/// is never refunded, whatever happens after it.
 ///
 /// # Privacy
 /// Neighbours are the ledger's ([`Neighbours`]); every sensitivity is computed from them. What
@@ -57,6 +60,8 @@ pub struct Curator {
     noise: Box<dyn NoiseBits>,
     cancel: Cancel,
     known: KnownScores,
+    kept: KeptTables,
+    passes: u64,
     /// All tables that have left the door, for the error bars of what is made from them.
     answers: AnsweredMarginals,
     #[cfg(any(test, feature = "test-noise"))]
@@ -80,6 +85,8 @@ impl Curator {
             noise,
             cancel,
             known: KnownScores::default(),
+            kept: KeptTables::new(DOOR_MEMORY),
+            passes: 0,
             answers: AnsweredMarginals::default(),
             #[cfg(any(test, feature = "test-noise"))]
             recorder: None,
@@ -124,6 +131,29 @@ impl Curator {
     /// is then appended.
     pub fn derive(&mut self, columns: &[Derived]) -> Result<Vec<AttrId>, CuratorError> {
         self.view.derive(columns).map_err(|error| check::query(error.to_string()))
+    }
+
+    /// Bounds what is kept inside the door for later looks, in bytes.
+    pub fn set_door_memory(&mut self, bytes: u64) {
+        self.kept.set_bytes(bytes);
+    }
+
+    /// Says which tables are likely to be asked for soon, free of charge. They are counted in the
+    /// same pass as the next look that needs one, as far as there is room for them, and stay inside
+    /// the door: whoever asks for one pays for it as if nobody had foreseen it.
+    ///
+    /// # Privacy
+    /// Nothing leaves here: [`select`](Self::select) and the others have the same distribution with
+    /// and without it. It may depend on all that is public, as the queries themselves.
+    pub fn foresee(&mut self, cliques: &[Clique]) {
+        let is_known = |clique: &&Clique| check::cells(&self.view, clique).is_ok();
+        let known: Vec<Clique> = cliques.iter().filter(is_known).cloned().collect();
+        self.kept.foresee(&known);
+    }
+
+    /// How often all rows were passed over so far.
+    pub fn passes(&self) -> u64 {
+        self.passes
     }
 
     /// The total for everything.
@@ -262,7 +292,7 @@ impl Curator {
         prepared.take_known(&self.known);
         let mut batch = PaidBatch::new(receipt, prepared.cliques());
         let mut tally = prepared.tally();
-        while let Some(piece) = batch.look(self.counts.as_ref(), &self.view, PIECE_CELLS, &self.cancel)? {
+        while let Some(piece) = batch.look(&mut self.lookout(), PIECE_CELLS)? {
             for (place, table) in piece.tables.into_iter().enumerate() {
                 self.check_before(table.cells())?;
                 // The table ends here: only scores go on.
@@ -333,10 +363,15 @@ impl Curator {
         Ok(self.ledger.charge_batch(charges)?)
     }
 
+    fn lookout(&mut self) -> Lookout<'_> {
+        let Self { counts, view, kept, passes, cancel, .. } = self;
+        Lookout { counts: &**counts, view, kept, passes, cancel }
+    }
+
     /// All cliques of a paid batch in one pass.
-    fn look_at_all(&self, receipt: Receipt, cliques: &[Clique]) -> Result<Vec<CountTable>, CuratorError> {
+    fn look_at_all(&mut self, receipt: Receipt, cliques: &[Clique]) -> Result<Vec<CountTable>, CuratorError> {
         let mut batch = PaidBatch::new(receipt, cliques);
-        let piece = batch.look(self.counts.as_ref(), &self.view, u64::MAX, &self.cancel)?;
+        let piece = batch.look(&mut self.lookout(), u64::MAX)?;
         Ok(piece.map_or_else(Vec::new, |piece| piece.tables))
     }
 

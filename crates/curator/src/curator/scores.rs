@@ -45,7 +45,7 @@ impl Curator {
         let receipt = self.charge(&charges)?;
         let mut batch = PaidBatch::new(receipt, prepared.cliques());
         let mut tally = prepared.tally();
-        while let Some(piece) = batch.look(self.counts.as_ref(), &self.view, PIECE_CELLS, &self.cancel)? {
+        while let Some(piece) = batch.look(&mut self.lookout(), PIECE_CELLS)? {
             for (place, table) in piece.tables.into_iter().enumerate() {
                 self.check_before(table.cells())?;
                 // The table ends here: only scores go on.

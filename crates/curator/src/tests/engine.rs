@@ -4,7 +4,8 @@ use lookalike_privacy::{ChargedQuery, Ledger, NoiseRng};
 use lookalike_schema::{Clique, Derived, View};
 
 use super::{Looks, Records, Rows, add_remove, budget, clique, gaussian, ratio, schema};
-use crate::paid::PaidBatch;
+use crate::kept::KeptTables;
+use crate::paid::{Lookout, PaidBatch};
 use crate::{Cancel, Candidate, CountTable, Counts, Curator, CuratorError, Permit, Score, SelectQuery};
 
 /// An engine that always hands over the same thing.
@@ -81,6 +82,24 @@ fn candidate(attributes: &[u32]) -> Candidate {
     Candidate { score, weight: 1.0, offset: 0.0 }
 }
 
+/// What a look needs besides the engine.
+pub(super) struct Hands {
+    pub kept: KeptTables,
+    pub passes: u64,
+    cancel: Cancel,
+}
+
+impl Hands {
+    pub fn new(bytes: u64) -> Self {
+        Self { kept: KeptTables::new(bytes), passes: 0, cancel: Cancel::new() }
+    }
+
+    pub fn lookout<'a>(&'a mut self, counts: &'a dyn Counts, view: &'a View) -> Lookout<'a> {
+        let Self { kept, passes, cancel } = self;
+        Lookout { counts, view, kept, passes, cancel }
+    }
+}
+
 #[test]
 fn a_paid_batch_is_looked_at_once_in_pieces() {
     let (view, looks, store) = (View::new(&schema(&[2, 3, 4])), Looks::default(), Records::default());
@@ -95,13 +114,15 @@ fn a_paid_batch_is_looked_at_once_in_pieces() {
     let cliques = [&[0u32, 1][..], &[0, 2], &[1, 2], &[0, 1, 2], &[0], &[]].map(clique);
     let mut batch = PaidBatch::new(receipt, &cliques);
     let mut firsts = Vec::new();
-    while let Some(piece) = batch.look(&engine, &view, 14, &Cancel::new()).unwrap() {
+    let mut hands = Hands::new(0);
+    while let Some(piece) = batch.look(&mut hands.lookout(&engine, &view), 14).unwrap() {
         firsts.push((piece.first, piece.tables.len()));
     }
     assert_eq!(firsts, [(0, 2), (2, 1), (3, 1), (4, 2)]);
     let seen: Vec<Clique> = looks.lock().unwrap().iter().flat_map(|(cliques, _)| cliques.clone()).collect();
     assert_eq!(seen, cliques);
-    assert!(batch.look(&engine, &view, u64::MAX, &Cancel::new()).unwrap().is_none(), "nothing is looked at twice");
+    let again = batch.look(&mut hands.lookout(&engine, &view), u64::MAX).unwrap();
+    assert!(again.is_none() && hands.passes == 4, "nothing is looked at twice");
 }
 
 /// An engine that fails.
@@ -124,7 +145,8 @@ fn a_failed_look_is_used_up() {
         let receipt = ledger.charge_batch(&[ChargedQuery { label: "all".into(), step }]).unwrap();
         let cliques = [clique(&[0])];
         let mut batch = PaidBatch::new(receipt, &cliques);
-        assert!(batch.look(engine, &view, 100, &Cancel::new()).is_err());
-        assert!(batch.look(engine, &view, 100, &Cancel::new()).unwrap().is_none());
+        let mut hands = Hands::new(1 << 20);
+        assert!(batch.look(&mut hands.lookout(engine, &view), 100).is_err());
+        assert!(batch.look(&mut hands.lookout(engine, &view), 100).unwrap().is_none());
     }
 }

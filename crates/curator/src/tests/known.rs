@@ -20,6 +20,7 @@ fn query(candidates: Vec<Candidate>) -> SelectQuery {
 fn only_new_candidates_are_counted() {
     let rows = (0..200u32).map(|k| vec![k % 2, k % 2, k / 2 % 2, k / 4 % 2]).collect();
     let mut bench = Setting { sizes: vec![2; 4], rows, budget: budget(500.0, 0.0), ..Setting::default() }.open();
+    bench.curator.set_door_memory(0);
     let mut select = |candidates: Vec<Candidate>| {
         let (looks, records) = (bench.looks(), bench.records());
         let index = bench.curator.select(&query(candidates)).unwrap().index;
@@ -74,6 +75,7 @@ fn known_scores_are_the_scores() {
 fn distances_are_kept_for_their_own_vector() {
     let rows = (0..60u32).map(|k| vec![k % 2, k / 2 % 2, k / 4 % 2]).collect();
     let mut bench = Setting { sizes: vec![2; 3], rows, budget: budget(500.0, 0.0), ..Setting::default() }.open();
+    bench.curator.set_door_memory(0);
     let distance = |attributes: &[u32], expected: Vec<f64>| Candidate {
         score: Score::DistanceToModel { clique: clique(attributes), expected: expected.into() },
         weight: 1.0,

@@ -5,6 +5,7 @@ mod derived;
 mod engine;
 mod faults;
 mod histogram;
+mod kept;
 mod known;
 mod loss;
 mod noise;

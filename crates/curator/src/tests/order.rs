@@ -155,6 +155,7 @@ fn without_a_durable_charge_there_is_no_look() {
 fn the_public_row_count_is_recorded_and_free() {
     let setting = Setting { neighbours: replace_one(), budget: budget(1.0, 0.0), ..Setting::default() };
     let mut bench = setting.bench();
+    bench.curator.set_door_memory(0);
     // Before any stage, whatever the kind of noise: it is not used.
     let count = bench.curator.row_count(&CountQuery { noise: Noise::Gaussian(ratio(9, 1)) }).unwrap();
     assert_eq!((count.value, &count.step), (3, &None));

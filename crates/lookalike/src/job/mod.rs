@@ -69,6 +69,7 @@ impl JobSpec {
         neighbours(relation, self.unit.as_deref(), self.contribution)?;
         let account = account(self.ledger, self.dataset)?;
         let memory = self.memory.as_deref().map(parse_size).transpose()?;
+        let door_memory = self.door_memory.as_deref().map(parse_size).transpose()?;
         let delimiter = self.delimiter.as_deref().map(parse_delimiter).transpose()?;
         let format = self.format.as_deref().map_or(Ok(Format::Csv), Format::parse)?;
         let seconds = self.time.as_deref().map(parse_time).transpose()?;
@@ -93,6 +94,7 @@ impl JobSpec {
         run.unit = self.unit.zip(self.contribution);
         (run.rows, run.seed) = (self.rows, self.seed.map(Seed));
         (run.seconds, run.memory, run.threads) = (seconds, memory, self.threads);
+        run.door_memory = door_memory;
         (run.workload, run.target, run.delimiter) = (workload, self.target, delimiter);
         run.check()?;
         let folder = ReleaseFolder::new(self.out.unwrap_or_else(|| PathBuf::from(DEFAULT_OUT)))

@@ -51,6 +51,8 @@ pub struct JobSpec {
     /// Memory allowed, such as `2GiB`: coded rows beyond it go to a private temporary file, and
     /// models stay within it.
     pub memory: Option<String>,
+    /// Memory for exact tables that later rounds may need again, such as `1GiB`; left out: 256 MiB.
+    pub door_memory: Option<String>,
     /// Time allowed, such as `30s` or `5min`. It becomes sizes and numbers of rounds, never a
     /// clock.
     pub time: Option<String>,
@@ -101,6 +103,7 @@ impl JobSpec {
             ledger: self.ledger.or(file.ledger),
             dataset: self.dataset.or(file.dataset),
             memory: self.memory.or(file.memory),
+            door_memory: self.door_memory.or(file.door_memory),
             time: self.time.or(file.time),
             workload: self.workload.or(file.workload),
             target: self.target.or(file.target),

@@ -1,6 +1,6 @@
 //! From settings to a run. All that can be refused without a row is refused here.
 
-use lookalike_curator::{Cancel, CuratorError};
+use lookalike_curator::{Cancel, CuratorError, DOOR_MEMORY};
 use lookalike_ledger::{LedgerFile, ReservationRequest};
 use lookalike_methods::{Method, MethodError, MethodInfo, Observer, Request, methods};
 use lookalike_privacy::ledger::LedgerStore;
@@ -34,6 +34,7 @@ pub(super) struct CheckedRun<'a> {
     pub request: Request,
     pub seed: Option<Seed>,
     pub read: ReadOptions,
+    pub door_memory: u64,
     pub threads: usize,
     pub ledger: Option<(LedgerFile, String)>,
     pub journal: Option<Box<dyn LedgerStore>>,
@@ -105,6 +106,7 @@ impl<'a> Synthesizer<'a> {
             persons: self.unit.map(|(column, most)| Persons { column, most }),
             seed: self.seed,
             read: ReadOptions { delimiter: self.delimiter, multiline: false, memory },
+            door_memory: self.door_memory.unwrap_or(DOOR_MEMORY),
             threads: check_threads(self.threads)?,
             ledger: self.ledger,
             journal: self.journal,

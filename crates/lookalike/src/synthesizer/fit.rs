@@ -229,6 +229,7 @@ impl CheckedRun<'_> {
         noise: Box<dyn NoiseBits>,
     ) -> Result<Answered, Error> {
         let mut curator = Curator::new(schema.clone(), counts, ledger, noise, self.cancel.clone());
+        curator.set_door_memory(self.door_memory);
         #[cfg(feature = "test-noise")]
         self.testing.put_recording(&mut curator);
         let outcome = match self.chosen.method.run(&mut curator, &self.request, self.observer)? {
@@ -237,6 +238,7 @@ impl CheckedRun<'_> {
             rows => rows,
         };
         self.observer.budget(curator.share_spent());
+        self.observer.passes(curator.passes());
         let is_private = curator.is_private();
         Ok(Answered { outcome, ledger: curator.close(), is_private })
     }

@@ -87,6 +87,7 @@ pub struct Synthesizer<'a> {
     pub(crate) target: Option<String>,
     pub(crate) seconds: Option<u64>,
     pub(crate) memory: Option<u64>,
+    pub(crate) door_memory: Option<u64>,
     pub(crate) threads: Option<usize>,
     pub(crate) delimiter: Option<u8>,
     accept_draft: bool,
@@ -140,6 +141,7 @@ impl<'a> Synthesizer<'a> {
             target: None,
             seconds: None,
             memory: None,
+            door_memory: None,
             threads: None,
             delimiter: None,
             accept_draft: false,
@@ -234,6 +236,13 @@ impl<'a> Synthesizer<'a> {
     /// them. Without it 2 GiB of coded rows, and the method's own bound for models.
     pub fn memory(mut self, bytes: u64) -> Self {
         self.memory = Some(bytes);
+        self
+    }
+
+    /// Bytes of exact tables that are kept for later rounds, so that rows are passed over less
+    /// often. Without it 256 MiB. Releases do not depend on it.
+    pub fn door_memory(mut self, bytes: u64) -> Self {
+        self.door_memory = Some(bytes);
         self
     }
 

@@ -14,6 +14,9 @@ const ATTEMPTS: usize = 20;
 /// Draws that find no attribute before a set is taken as it is.
 const MISSES: usize = 12;
 
+/// The most cells of all sets that are listed whole.
+const MOST_CELLS: f64 = 4e6;
+
 /// What limits a round's choice.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
@@ -55,6 +58,55 @@ pub(super) fn candidates(
         found.insert(set);
     }
     Ok(found.into_iter().collect())
+}
+
+/// Sets that were drawn before, as far as they are still candidates.
+pub(super) fn still(
+    model: &GrowingModel,
+    measured: &[Clique],
+    bounds: &Bounds,
+    sets: Vec<Clique>,
+) -> Result<Vec<Clique>, MethodError> {
+    let mut found = Vec::with_capacity(sets.len());
+    for set in sets {
+        let known = measured.iter().any(|measured| set.is_subset(measured));
+        let cells: f64 = set.attributes().iter().map(|&it| f64::from(model.columns().domain().size(it))).product();
+        if !known && cells <= bounds.most(set.len()) && model.has_room_for(&set, bounds.tree)? {
+            found.push(set);
+        }
+    }
+    Ok(found)
+}
+
+/// All sets of two and more attributes, no two of them of one column, that are within the bounds of
+/// cells; `None` if there are more than `most`, or if they have more than [`MOST_CELLS`] together.
+pub(super) fn all(columns: &Columns, bounds: &Bounds, most: usize) -> Option<Vec<Clique>> {
+    let sizes = columns.domain().sizes();
+    let (mut found, mut together) = (Vec::new(), 0.0);
+    // Sets in the order of their last attribute, longer ones from shorter ones.
+    let mut open: Vec<(Vec<usize>, f64)> = vec![(Vec::new(), 1.0)];
+    while let Some((set, cells)) = open.pop() {
+        for next in set.last().map_or(0, |last| last + 1)..sizes.len() {
+            let larger = cells * f64::from(sizes[next]);
+            let column = columns.column_of(next);
+            let fits = larger <= bounds.pair.max(bounds.triple).max(bounds.table);
+            if sizes[next] < 2 || !fits || set.iter().any(|&held| columns.column_of(held) == column) {
+                continue;
+            }
+            let longer: Vec<usize> = set.iter().copied().chain([next]).collect();
+            if longer.len() > 1 && larger <= bounds.most(longer.len()) {
+                found.push(Clique::new(longer.iter().map(|&attribute| AttrId(attribute as u32))));
+                together += larger;
+            }
+            if longer.len() < bounds.width {
+                open.push((longer, larger));
+            }
+            if found.len() > most || open.len() > most || together > MOST_CELLS {
+                return None;
+            }
+        }
+    }
+    Some(found)
 }
 
 /// The sets that differ from this one by an attribute more, an attribute less or another attribute,

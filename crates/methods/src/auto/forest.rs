@@ -51,12 +51,23 @@ impl<'a, 'b> ForestRounds<'a, 'b> {
         let candidates = state.weigh(model.columns(), pairs, expected, noise);
         Ok(Some(Self { state, ladder, candidates, noise, forest: SpanningForest::new(columns), missed: 0 }))
     }
+
+    /// The most cells of a pair as it is measured.
+    fn most_measured(&self, run: &Run) -> f64 {
+        run.model.total() / (self.state.params.finest_usefulness * self.noise)
+    }
 }
 
 impl Policy for ForestRounds<'_, '_> {
     const LABEL: &'static str = "a table to measure";
 
-    fn next(&mut self, _run: &mut Run) -> Result<Option<Round>, MethodError> {
+    fn next(&mut self, run: &mut Run) -> Result<Option<Round>, MethodError> {
+        if run.measured.is_empty() {
+            let most = self.most_measured(run);
+            let finest = |it: &WeightedCandidate| self.ladder.finest(&run.model, &it.clique, most);
+            let measured: Vec<Clique> = self.candidates.iter().map(finest).collect();
+            run.foresee(&measured);
+        }
         let is_over = self.missed >= self.state.params.forest_patience;
         if is_over || self.candidates.is_empty() || self.state.schedule.slots() == 0 {
             return Ok(None);
@@ -67,8 +78,7 @@ impl Policy for ForestRounds<'_, '_> {
     }
 
     fn second(&self, run: &Run, first: &ChosenClique) -> Result<SecondChoice, MethodError> {
-        let most = run.model.total() / (self.state.params.finest_usefulness * self.noise);
-        let clique = self.ladder.finest(&run.model, &first.clique, most);
+        let clique = self.ladder.finest(&run.model, &first.clique, self.most_measured(run));
         if clique == first.clique {
             return Ok(SecondChoice::Omitted);
         }

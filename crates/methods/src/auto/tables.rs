@@ -12,6 +12,11 @@ use crate::rounds::{
     ChosenClique, MeasurementOutcome, Policy, Round, RoundOffer, Run, SecondChoice, WeightedCandidate,
 };
 
+/// Where a round has one choice, the sets of so many further rounds are drawn with its own.
+const AHEAD: u64 = 3;
+/// If there are at most so many sets that a round may choose from, all are counted at once.
+const MOST_FORESEEN: usize = 2_000;
+
 /// Rounds until no more than `until` slots are left.
 pub(super) struct TableRounds<'a, 'b> {
     pub state: &'a mut State<'b>,
@@ -47,23 +52,55 @@ impl<'a, 'b> TableRounds<'a, 'b> {
     }
 
     /// What a round chooses from.
-    fn offer(&self, run: &Run) -> Result<Offer, MethodError> {
+    fn offer(&self, run: &mut Run) -> Result<Offer, MethodError> {
+        let drawn_before = run.soon.pop_front().unwrap_or_default();
+        let (offer, ahead) = self.make_offer(run, drawn_before)?;
+        if !ahead.is_empty() {
+            run.foresee(ahead.iter().flatten());
+            run.soon.extend(ahead.into_iter().skip(1));
+        }
+        Ok(offer)
+    }
+
+    /// The offer, and where new sets were drawn for it what is worth counting with them: first what
+    /// is of use to this round, then what the next ones are to choose from.
+    fn make_offer(&self, run: &Run, drawn_before: Vec<Clique>) -> Result<(Offer, Vec<Vec<Clique>>), MethodError> {
         let (state, model) = (&*self.state, &run.model);
         let shares = state.shares_draws();
         let noise = state.schedule.mean_noise(state.pace)? * if shares { f64::sqrt(2.0) } else { 1.0 };
         let bounds = state.bounds(run, noise);
         // The curator, and all that holds it, stays on one thread.
         let (measured, number) = (&run.measured[..], state.fits);
-        let (sets, rows) = rayon::join(|| sets(model, measured, &bounds), || Drawn::worth_it(model, number));
-        let (sets, rows) = (sets?, rows?);
+        let find = || match candidates::still(model, measured, &bounds, drawn_before)? {
+            old if !old.is_empty() => Ok((old, true)),
+            _ => sets(model, measured, &bounds).map(|new| (new, false)),
+        };
+        let (sets, rows) = rayon::join(find, || Drawn::worth_it(model, number));
+        let ((sets, is_old), rows) = (sets?, rows?);
         let expected = drawn::expected(model, rows.as_ref(), &sets, number)?;
         let candidates = state.weigh(model.columns(), sets, expected, noise);
+        let is_alone = shares || state.schedule.choices() < 2;
+        let ahead = match is_old {
+            true => Vec::new(),
+            false => self.ahead(run, &bounds, if is_alone { AHEAD } else { 0 })?,
+        };
         let then = match state.schedule.choices() {
             ..2 => Then::Done,
             _ if shares => Then::Another,
             _ => Then::Nearer(bounds, rows),
         };
-        Ok(Offer { candidates, noise, then })
+        Ok((Offer { candidates, noise, then }, ahead))
+    }
+
+    /// All sets that there are, if they are few; and what the next `rounds` rounds are to choose
+    /// from.
+    fn ahead(&self, run: &Run, bounds: &Bounds, rounds: u64) -> Result<Vec<Vec<Clique>>, MethodError> {
+        let all = candidates::all(run.model.columns(), bounds, MOST_FORESEEN).unwrap_or_default();
+        let later = (1..=rounds).map(|more| {
+            let later = Bounds { round: bounds.round + more, ..*bounds };
+            candidates::candidates(&run.model, &run.measured, &later)
+        });
+        std::iter::once(Ok(all)).chain(later).collect()
     }
 
     /// When the signal test's place in the plan has come and no answer has stood out yet: whether
@@ -115,7 +152,12 @@ impl Policy for TableRounds<'_, '_> {
                 let around = candidates::around(&run.model, &run.measured, bounds, &first.clique)?;
                 let expected = drawn::expected(&run.model, rows.as_ref(), &around, self.state.fits)?;
                 let weighed = self.state.weigh(run.model.columns(), around, expected, *noise);
-                SecondChoice::Instead(scaled(weighed))
+                let later = Bounds { round: bounds.round + 1, ..*bounds };
+                let next = match run.soon.is_empty() {
+                    true => candidates::candidates(&run.model, &run.measured, &later)?,
+                    false => Vec::new(),
+                };
+                SecondChoice::Instead(scaled(weighed), next)
             }
             Then::Another => {
                 let apart = |it: &&WeightedCandidate| it.clique.intersection(&first.clique).len() < 2;

@@ -11,6 +11,8 @@ pub mod outcome;
 #[cfg(test)]
 mod tests;
 
+use std::collections::VecDeque;
+
 use lookalike_curator::{Candidate, Curator, Expected, Noise, Score, ScoreQuery, SelectQuery};
 use lookalike_model::Model;
 use lookalike_privacy::{Rational, Step};
@@ -84,8 +86,9 @@ pub enum RoundOffer {
 pub enum SecondChoice {
     /// Nothing.
     Omitted,
-    /// A choice among these in the place of the first one.
-    Instead(Vec<WeightedCandidate>),
+    /// A choice among these in the place of the first one; and what the next round is to choose
+    /// from, where that is not known yet.
+    Instead(Vec<WeightedCandidate>, Vec<Clique>),
     /// No choice, but this clique is measured in the place of the first one.
     Replaced(ChosenClique),
     /// A choice among these beside the first one, with which it shares the draws.
@@ -127,6 +130,9 @@ pub struct Run<'a> {
     pub measured: Vec<Clique>,
     /// The most that an answer was from the model, in units of its noise; 0 before the first.
     pub most_error_to_noise: f64,
+    /// What later rounds are to choose from, the next one first: told to the door beforehand, so
+    /// that it is counted together with what is needed now.
+    pub soon: VecDeque<Vec<Clique>>,
     /// How many of the cliques the last fit knew.
     fitted: usize,
     expectations: Expectations,
@@ -136,7 +142,8 @@ impl<'a> Run<'a> {
     /// A run whose model knows single columns at most.
     pub fn new(curator: &'a mut Curator, observer: &'a dyn Observer, model: GrowingModel) -> Self {
         let expectations = Expectations::default();
-        Self { curator, observer, model, measured: Vec::new(), most_error_to_noise: 0.0, fitted: 0, expectations }
+        let (measured, soon) = (Vec::new(), VecDeque::new());
+        Self { curator, observer, model, measured, most_error_to_noise: 0.0, soon, fitted: 0, expectations }
     }
 
     /// Rounds until the policy stops.
@@ -178,7 +185,11 @@ impl<'a> Run<'a> {
     ) -> Result<Vec<ChosenClique>, MethodError> {
         let first = self.select(P::LABEL, candidates, price)?;
         Ok(match policy.second(self, &first)? {
-            SecondChoice::Instead(candidates) => vec![self.select(P::LABEL, &candidates, price)?],
+            SecondChoice::Instead(candidates, next) => {
+                self.foresee(&next);
+                self.soon.extend((!next.is_empty()).then_some(next));
+                vec![self.select(P::LABEL, &candidates, price)?]
+            }
             SecondChoice::Beside(candidates) if !candidates.is_empty() => {
                 let second = self.select(P::LABEL, &candidates, price)?;
                 vec![first, second]
@@ -242,6 +253,14 @@ impl<'a> Run<'a> {
         Ok(outcomes)
     }
 
+    /// Tells the door which cliques are likely to be asked for soon, so that it counts them in a pass
+    /// that it has to make anyway.
+    pub fn foresee<'c>(&mut self, cliques: impl IntoIterator<Item = &'c Clique>) {
+        let columns = self.model.columns();
+        let asked: Vec<Clique> = cliques.into_iter().map(|clique| columns.asked(clique)).collect();
+        self.curator.foresee(&asked);
+    }
+
     /// Measures cliques that no choice stands before, each `times` times, in one pass.
     ///
     /// # Privacy
@@ -264,6 +283,7 @@ impl<'a> Run<'a> {
     pub fn tell(&self, done: u64, planned: u64) {
         self.observer.round(done, planned);
         self.observer.budget(self.curator.share_spent());
+        self.observer.passes(self.curator.passes());
     }
 
     /// The fitted model of the schema's own columns.
