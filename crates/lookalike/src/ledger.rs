@@ -87,6 +87,13 @@ impl Account {
         &self.dataset
     }
 
+    /// What tells this data set of this ledger from others, for whoever keeps coded rows: the name,
+    /// and a digest of the ledger's key.
+    pub(crate) fn id(&self) -> String {
+        let key = self.file.digest_key();
+        crate::hash::sha256(&[b"coded rows of ", self.dataset.as_bytes(), &[0], &key[..]].concat())
+    }
+
     /// What the ledger wants to know of the rows: their digests, of which nothing leaves but to the
     /// ledger.
     pub(crate) fn digest_wish(&mut self) -> Result<DigestWish<'_>, Error> {

@@ -87,6 +87,15 @@ impl Codes {
     }
 
     /// Appends rows `from..to` of a column of the same width.
+    /// Whether all codes are below `size`.
+    pub fn are_below(&self, size: u32) -> bool {
+        match self {
+            Self::U8(codes) => codes.iter().all(|&code| u32::from(code) < size),
+            Self::U16(codes) => codes.iter().all(|&code| u32::from(code) < size),
+            Self::U32(codes) => codes.iter().all(|&code| code < size),
+        }
+    }
+
     fn append(&mut self, other: &Self, from: usize, to: usize) {
         match (self, other) {
             (Self::U8(out), Self::U8(codes)) => out.extend_from_slice(&codes[from..to]),

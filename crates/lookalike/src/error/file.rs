@@ -53,6 +53,15 @@ pub enum FileFault {
     /// A folder with something in it stands where one is to be made.
     #[error("is there already and not empty")]
     NotEmpty,
+    /// Something private would lie in the folder of a release.
+    #[error("lies in the folder of the release")]
+    InRelease,
+    /// Coded rows that were kept for another run.
+    #[error("has coded rows of {other}")]
+    OtherCoded {
+        /// What is not the same.
+        other: &'static str,
+    },
     /// A folder that is to be made lies among the files that are read.
     #[error("lies among the files that are read")]
     AmongRows,
@@ -99,6 +108,8 @@ impl FileFault {
             Self::ImpossibleName | Self::InTheWay => "name another",
             Self::NoFolderName => "name a folder",
             Self::NotEmpty => "name another, or have it moved aside",
+            Self::InRelease => "name a file outside, since that folder may be published",
+            Self::OtherCoded { .. } => "name another file, or remove this one, so that rows are read and kept anew",
             Self::AmongRows => "name another, so that no synthetic row is ever taken for a real one",
             Self::Exists => "name another, or have it overwritten",
             Self::LacksFile { .. } => "name the folder of a release; without this file it is none",

@@ -8,6 +8,9 @@ pub enum SettingError {
     /// Nothing says what the columns may hold.
     #[error("no schema was given")]
     NoSchema,
+    /// Coded rows are to be kept where columns are still to be discovered.
+    #[error("coded rows cannot be kept while columns are to be discovered")]
+    KeepCodedOfOpenSchema,
     /// Nothing says how much may be spent.
     #[error("no epsilon was given")]
     NoBudget,
@@ -232,6 +235,9 @@ impl SettingError {
     pub fn help(&self) -> String {
         let help = match self {
             Self::NoSchema => "give one; a draft can be made from the data",
+            Self::KeepCodedOfOpenSchema => {
+                "state every column; release/schema.toml of a first release can be used again"
+            }
             Self::NoBudget => "give one, such as 1; smaller is more private",
             Self::UnknownMethod { .. } => {
                 let names: Vec<&str> = lookalike_methods::methods().iter().map(|info| info.name).collect();

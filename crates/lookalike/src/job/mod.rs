@@ -94,7 +94,7 @@ impl JobSpec {
         run.unit = self.unit.zip(self.contribution);
         (run.rows, run.seed) = (self.rows, self.seed.map(Seed));
         (run.seconds, run.memory, run.threads) = (seconds, memory, self.threads);
-        run.door_memory = door_memory;
+        (run.door_memory, run.keep_coded) = (door_memory, self.keep_coded);
         (run.workload, run.target, run.delimiter) = (workload, self.target, delimiter);
         run.check()?;
         let folder = ReleaseFolder::new(self.out.unwrap_or_else(|| PathBuf::from(DEFAULT_OUT)))

@@ -53,6 +53,8 @@ pub struct JobSpec {
     pub memory: Option<String>,
     /// Memory for exact tables that later rounds may need again, such as `1GiB`; left out: 256 MiB.
     pub door_memory: Option<String>,
+    /// A private file that keeps the coded rows for a second release of the same data.
+    pub keep_coded: Option<PathBuf>,
     /// Time allowed, such as `30s` or `5min`. It becomes sizes and numbers of rounds, never a
     /// clock.
     pub time: Option<String>,
@@ -104,6 +106,7 @@ impl JobSpec {
             dataset: self.dataset.or(file.dataset),
             memory: self.memory.or(file.memory),
             door_memory: self.door_memory.or(file.door_memory),
+            keep_coded: self.keep_coded.or(file.keep_coded),
             time: self.time.or(file.time),
             workload: self.workload.or(file.workload),
             target: self.target.or(file.target),

@@ -63,6 +63,12 @@ impl ReleaseFolder {
         [rows_file(self.format), DICTIONARY_FILE].into_iter().any(|file| input.would_take(&release.join(file)))
     }
 
+    /// Whether a file would lie in it.
+    pub(crate) fn holds(&self, file: &Path) -> bool {
+        let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        whole(file).starts_with(whole(&self.path))
+    }
+
     /// Its place, checked before any row is read.
     pub(crate) fn place(&self) -> Result<Place, Error> {
         Place::check(&self.path, self.move_aside)

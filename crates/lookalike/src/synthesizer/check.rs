@@ -1,5 +1,7 @@
 //! From settings to a run. All that can be refused without a row is refused here.
 
+use std::path::PathBuf;
+
 use lookalike_curator::{Cancel, CuratorError, DOOR_MEMORY};
 use lookalike_ledger::{LedgerFile, ReservationRequest};
 use lookalike_methods::{Method, MethodError, MethodInfo, Observer, Request, methods};
@@ -35,6 +37,7 @@ pub(super) struct CheckedRun<'a> {
     pub seed: Option<Seed>,
     pub read: ReadOptions,
     pub door_memory: u64,
+    pub keep_coded: Option<PathBuf>,
     pub threads: usize,
     pub ledger: Option<(LedgerFile, String)>,
     pub journal: Option<Box<dyn LedgerStore>>,
@@ -65,6 +68,9 @@ impl<'a> Synthesizer<'a> {
                 open.stand_in()?
             }
         };
+        if self.keep_coded.is_some() && (matches!(self.schema, KnownSchema::Open(_)) || self.once.is_some()) {
+            return Err(SettingError::KeepCodedOfOpenSchema.into());
+        }
         if let Some(schema) = &schema {
             self.check_schema(schema)?;
         }
@@ -106,6 +112,7 @@ impl<'a> Synthesizer<'a> {
             persons: self.unit.map(|(column, most)| Persons { column, most }),
             seed: self.seed,
             read: ReadOptions { delimiter: self.delimiter, multiline: false, memory },
+            keep_coded: self.keep_coded,
             door_memory: self.door_memory.unwrap_or(DOOR_MEMORY),
             threads: check_threads(self.threads)?,
             ledger: self.ledger,

@@ -7,10 +7,11 @@ use lookalike_methods::{Outcome, answers};
 use lookalike_privacy::ledger::{JournalStore, LedgerStore, MemoryStore};
 use lookalike_privacy::{Ledger, NoiseBits, NoiseRng};
 use lookalike_schema::Schema;
-use lookalike_table::{DigestWish, Digests, PrivateTable, RawCells, RowSource};
+use lookalike_table::{DigestWish, Digests, Input, PrivateTable, RawCells, RowSource};
 use serde_json::{Map, Value, json};
 
 use super::check::CheckedRun;
+use super::coded::CodedFacts;
 use super::source::{IntoSource, Source};
 use super::{KnownSchema, Synthesizer};
 use crate::entropy::random_u64;
@@ -59,6 +60,7 @@ impl Synthesizer<'_> {
         if matches!(&source, Source::Input(input) if folder.is_among(input)) {
             return Err(Error::file(folder.path(), FileFault::AmongRows));
         }
+        run.check_kept_place(folder)?;
         let place = folder.place()?;
         run.check_reach()?;
         let name = folder.path().to_str().unwrap_or("?");
@@ -101,6 +103,13 @@ pub(super) struct Taken {
     pub digests: Option<Digests>,
 }
 
+impl Taken {
+    fn coded(table: PrivateTable, digests: Option<Digests>) -> Self {
+        let schema = table.schema().clone();
+        Self { rows: TakenRows::Coded(Box::new(table), schema), digests }
+    }
+}
+
 /// The rows behind the door.
 pub(super) enum TakenRows {
     /// Coded, with their schema in the order in which they are counted.
@@ -113,6 +122,9 @@ impl CheckedRun<'_> {
     /// Rows that are coded already can neither be bounded by person nor be recognized by a ledger.
     fn check_source(&self, source: &Source<'_>) -> Result<(), Error> {
         let is_coded = matches!(source, Source::Table(_) | Source::Engine(_));
+        if self.keep_coded.is_some() && !matches!(source, Source::Input(_)) {
+            return Err(SettingError::KeepCodedOfOpenSchema.into());
+        }
         match (&self.persons, &self.ledger) {
             (Some(_), _) if is_coded => Err(SettingError::UnitOfCodedRows.into()),
             (_, Some(_)) if is_coded => Err(SettingError::LedgerOfCodedRows.into()),
@@ -120,6 +132,14 @@ impl CheckedRun<'_> {
             _ if is_coded && matches!(self.schema, KnownSchema::Open(_)) => {
                 Err(SettingError::DiscoverOfCodedRows.into())
             }
+            _ => Ok(()),
+        }
+    }
+
+    /// Kept rows are private: they must not lie in what may be published.
+    fn check_kept_place(&self, folder: &ReleaseFolder) -> Result<(), Error> {
+        match &self.keep_coded {
+            Some(kept) if folder.holds(kept) => Err(Error::file(kept, FileFault::InRelease)),
             _ => Ok(()),
         }
     }
@@ -157,6 +177,9 @@ impl CheckedRun<'_> {
 
     fn take(&self, source: Source<'_>, account: Option<&mut Account>) -> Result<Taken, Error> {
         match (source, &self.schema) {
+            (Source::Input(input), KnownSchema::Stated(schema)) if self.keep_coded.is_some() => {
+                self.code_or_reopen(&input, schema, account)
+            }
             (Source::Input(input), _) => self.read(RowSource::Input(&input), account),
             (Source::Batches(mut batches), _) => self.read(RowSource::Batches(&mut batches), account),
             (Source::Table(table), _) => {
@@ -178,12 +201,40 @@ impl CheckedRun<'_> {
         }
     }
 
+    /// Coded rows that were kept for this very run, or else the table's, which are kept then.
+    fn code_or_reopen(
+        &self,
+        input: &Input,
+        schema: &Schema,
+        mut account: Option<&mut Account>,
+    ) -> Result<Taken, Error> {
+        let Some(path) = &self.keep_coded else { return self.read(RowSource::Input(input), account) };
+        let coding = self.chosen.method.coding(schema)?;
+        let ledger = account.as_deref_mut().map(|account| account.id());
+        let facts = CodedFacts::new(&coding, self.persons.as_ref(), ledger, input.stamp()?);
+        if let Some((table, digests)) = facts.reopen(path, &coding, self.read.memory)? {
+            self.observer.note("the rows are those that were kept; the table was not read");
+            return Ok(Taken::coded(table, digests));
+        }
+        let wish = account.map(Account::digest_wish).transpose()?;
+        let (table, digests) = self.coded(RowSource::Input(input), &coding, wish)?;
+        facts.keep(path, &table, digests.as_ref())?;
+        Ok(Taken::coded(table, digests))
+    }
+
     fn code(&self, rows: RowSource<'_>, schema: &Schema, wish: Option<DigestWish<'_>>) -> Result<Taken, Error> {
+        let (table, digests) = self.coded(rows, &self.chosen.method.coding(schema)?, wish)?;
+        Ok(Taken::coded(table, digests))
+    }
+
+    fn coded(
+        &self,
+        rows: RowSource<'_>,
+        coding: &Schema,
+        wish: Option<DigestWish<'_>>,
+    ) -> Result<(PrivateTable, Option<Digests>), Error> {
         let watch = Watch { observer: self.observer, cancel: &self.cancel };
-        let schema = self.chosen.method.coding(schema)?;
-        let (table, digests) = PrivateTable::take(rows, &schema, &self.read, self.persons.as_ref(), wish, &watch)?;
-        let schema = table.schema().clone();
-        Ok(Taken { rows: TakenRows::Coded(Box::new(table), schema), digests })
+        Ok(PrivateTable::take(rows, coding, &self.read, self.persons.as_ref(), wish, &watch)?)
     }
 
     fn release(&self, rows: TakenRows, store: Box<dyn LedgerStore>, draw: Option<&Draw>) -> Result<Release, Error> {

@@ -1,10 +1,13 @@
 //! A run as a program writes it: settings one after the other, then [`fit`](Synthesizer::fit).
 
 pub(crate) mod check;
+mod coded;
 mod discover;
 mod fit;
 pub(crate) mod method;
 pub(crate) mod source;
+
+use std::path::PathBuf;
 
 use lookalike_curator::Cancel;
 use lookalike_ledger::LedgerFile;
@@ -88,6 +91,7 @@ pub struct Synthesizer<'a> {
     pub(crate) seconds: Option<u64>,
     pub(crate) memory: Option<u64>,
     pub(crate) door_memory: Option<u64>,
+    pub(crate) keep_coded: Option<PathBuf>,
     pub(crate) threads: Option<usize>,
     pub(crate) delimiter: Option<u8>,
     accept_draft: bool,
@@ -142,6 +146,7 @@ impl<'a> Synthesizer<'a> {
             seconds: None,
             memory: None,
             door_memory: None,
+            keep_coded: None,
             threads: None,
             delimiter: None,
             accept_draft: false,
@@ -243,6 +248,14 @@ impl<'a> Synthesizer<'a> {
     /// often. Without it 256 MiB. Releases do not depend on it.
     pub fn door_memory(mut self, bytes: u64) -> Self {
         self.door_memory = Some(bytes);
+        self
+    }
+
+    /// Keeps the coded rows in this file, or takes them from there when it is there: a second
+    /// release of the same data then need not read the table. The file is private, and refused
+    /// where it was written for other columns, persons, files or another ledger.
+    pub fn keep_coded(mut self, file: impl Into<PathBuf>) -> Self {
+        self.keep_coded = Some(file.into());
         self
     }
 

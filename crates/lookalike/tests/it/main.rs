@@ -3,6 +3,7 @@
 mod common;
 mod discover;
 mod embedded;
+mod kept;
 mod ledger;
 mod opened;
 mod poison;

@@ -1,12 +1,9 @@
-//! Where a table's blocks lie: in memory up to a bound, beyond it in an unlinked private temporary
-//! file.
+//! Where a table's blocks lie: in memory up to a bound, beyond it in a private file.
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
-use std::sync::Mutex;
+use lookalike_tally::{Block, Blocks, Width};
+use rayon::prelude::*;
 
-use lookalike_tally::{Block, Blocks, Codes, Width};
-
+use super::spill::Spill;
 use crate::TableError;
 
 /// Blocks in row order: the resident ones first, then the spilled ones.
@@ -18,69 +15,16 @@ pub(crate) struct BlockStore {
     rows: u64,
 }
 
-/// Blocks that did not fit. The file has no name (nobody else can open it) and goes away with the
-/// process.
-struct Spill {
-    file: Mutex<File>,
-    /// Byte offset and row count of each block.
-    blocks: Vec<(u64, usize)>,
-}
-
-fn io_error(what: &str) -> impl FnOnce(std::io::Error) -> TableError {
-    let what = what.to_owned();
-    move |source| TableError::Io { what, source }
-}
-
 impl BlockStore {
+    /// The widths of the columns.
+    pub(super) fn widths(&self) -> &[Width] {
+        &self.widths
+    }
+
     #[cfg(test)]
     pub(crate) fn spilled_blocks(&self) -> usize {
-        self.spill.as_ref().map_or(0, |spill| spill.blocks.len())
+        self.spill.as_ref().map_or(0, Spill::blocks)
     }
-
-    /// A spilled block, with the codes of the columns that are needed. Columns lie one after the
-    /// other in a block, so neighbours are read together and others are passed over.
-    fn load(&self, spill: &Spill, index: usize, needed: Option<&[bool]>) -> Result<Block, TableError> {
-        let (mut offset, rows) = spill.blocks[index];
-        let is_needed = |column: usize| needed.is_none_or(|needed| needed[column]);
-        let mut columns: Vec<Codes> = Vec::with_capacity(self.widths.len());
-        while columns.len() < self.widths.len() {
-            let first = columns.len();
-            let run = (first..self.widths.len()).take_while(|&column| is_needed(column) == is_needed(first)).count();
-            let widths = &self.widths[first..first + run];
-            let length = rows * widths.iter().map(|width| width.bytes()).sum::<usize>();
-            if is_needed(first) {
-                columns.extend(split(&spill.read(offset, length)?, widths, rows));
-            } else {
-                columns.extend(widths.iter().map(|&width| Codes::with_capacity(width, 0)));
-            }
-            offset += length as u64;
-        }
-        Ok(Block::new(rows, columns))
-    }
-}
-
-impl Spill {
-    fn read(&self, offset: u64, length: usize) -> Result<Vec<u8>, TableError> {
-        let mut bytes = vec![0u8; length];
-        let mut file = self.file.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        file.seek(SeekFrom::Start(offset)).map_err(io_error("reading spilled rows back"))?;
-        file.read_exact(&mut bytes).map_err(io_error("reading spilled rows back"))?;
-        Ok(bytes)
-    }
-}
-
-/// The codes of columns that lie one after the other.
-fn split(mut bytes: &[u8], widths: &[Width], rows: usize) -> Vec<Codes> {
-    let codes = |&width: &Width| {
-        let (column, after) = bytes.split_at(width.bytes() * rows);
-        bytes = after;
-        match width {
-            Width::One => Codes::U8(column.to_vec()),
-            Width::Two => Codes::U16(column.as_chunks().0.iter().map(|&b| u16::from_le_bytes(b)).collect()),
-            Width::Four => Codes::U32(column.as_chunks().0.iter().map(|&b| u32::from_le_bytes(b)).collect()),
-        }
-    };
-    widths.iter().map(codes).collect()
 }
 
 impl Blocks for BlockStore {
@@ -90,7 +34,7 @@ impl Blocks for BlockStore {
         self.rows
     }
 
-    /// While `each` works on a spilled block, the next one is read.
+    /// While `each` works on some spilled blocks, the next ones are read, by all threads.
     fn for_each_of(
         &self,
         needed: Option<&[bool]>,
@@ -100,18 +44,18 @@ impl Blocks for BlockStore {
             each(block)?;
         }
         let Some(spill) = &self.spill else { return Ok(()) };
-        let load = |index: usize| self.load(spill, index, needed);
-        let mut ahead = spill.blocks.first().map(|_| load(0)).transpose()?;
-        let mut next = 1;
-        while let Some(block) = ahead.take() {
-            if next < spill.blocks.len() {
-                let (done, loaded) = rayon::join(|| each(&block), || load(next));
-                done?;
-                ahead = Some(loaded?);
-                next += 1;
-            } else {
-                each(&block)?;
-            }
+        let load = |from: usize| {
+            let to = spill.blocks().min(from + 2 * rayon::current_num_threads());
+            let blocks = (from..to).into_par_iter().map(|index| spill.load(&self.widths, index, needed));
+            blocks.collect::<Result<Vec<Block>, TableError>>()
+        };
+        let mut next = 0;
+        let mut ahead = load(next)?;
+        while !ahead.is_empty() {
+            next += ahead.len();
+            let (done, loaded) = rayon::join(|| ahead.iter().try_for_each(&mut *each), || load(next));
+            done?;
+            ahead = loaded?;
         }
         Ok(())
     }
@@ -152,6 +96,24 @@ impl BlockBuilder {
         Ok(())
     }
 
+    /// A store of blocks that lie in a file already; those that fit into memory are held there.
+    pub(super) fn of_file(widths: Vec<Width>, spill: Spill, memory: u64) -> Result<BlockStore, TableError> {
+        let mut builder = Self::new(widths, 0, memory);
+        let mut held = 0;
+        while held < spill.blocks() && builder.resident_bytes + builder.bytes(spill.rows(held)) <= memory {
+            builder.keep(spill.load(&builder.store.widths, held, None)?)?;
+            held += 1;
+        }
+        let rest = spill.after(held);
+        builder.store.rows += rest.all_rows();
+        builder.store.spill = (rest.blocks() > 0).then_some(rest);
+        Ok(builder.store)
+    }
+
+    fn bytes(&self, rows: usize) -> u64 {
+        self.row_bytes * rows as u64
+    }
+
     pub(crate) fn finish(mut self) -> Result<BlockStore, TableError> {
         let mut last = std::mem::replace(&mut self.current, Block::with_capacity(&[], 0));
         if last.rows() > 0 {
@@ -163,7 +125,7 @@ impl BlockBuilder {
 
     fn keep(&mut self, block: Block) -> Result<(), TableError> {
         self.store.rows += block.rows() as u64;
-        let bytes = self.row_bytes * block.rows() as u64;
+        let bytes = self.bytes(block.rows());
         if self.store.spill.is_none() && self.resident_bytes + bytes <= self.memory {
             self.resident_bytes += bytes;
             self.store.resident.push(block);
@@ -173,26 +135,10 @@ impl BlockBuilder {
     }
 
     fn spill(&mut self, block: &Block) -> Result<(), TableError> {
-        let failed = || io_error("writing rows that exceed the memory bound to a temporary file");
-        if self.store.spill.is_none() {
-            // `tempfile()` makes the file unreachable by name, readable by this user only.
-            let file = tempfile::tempfile().map_err(failed())?;
-            self.store.spill = Some(Spill { file: Mutex::new(file), blocks: Vec::new() });
+        match &mut self.store.spill {
+            Some(spill) => spill.append(block),
+            none => none.insert(Spill::new()?).append(block),
         }
-        let Some(spill) = &mut self.store.spill else { return Ok(()) };
-        let file = spill.file.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let offset = file.seek(SeekFrom::End(0)).map_err(failed())?;
-        let mut bytes = Vec::with_capacity(self.row_bytes as usize * block.rows());
-        for codes in block.columns() {
-            match codes {
-                Codes::U8(codes) => bytes.extend_from_slice(codes),
-                Codes::U16(codes) => bytes.extend(codes.iter().flat_map(|code| code.to_le_bytes())),
-                Codes::U32(codes) => bytes.extend(codes.iter().flat_map(|code| code.to_le_bytes())),
-            }
-        }
-        file.write_all(&bytes).map_err(failed())?;
-        spill.blocks.push((offset, block.rows()));
-        Ok(())
     }
 }
 

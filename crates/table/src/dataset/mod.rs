@@ -2,10 +2,14 @@
 
 mod count;
 
+use std::fs::File;
+use std::io::Write;
+
 use lookalike_schema::{AttrId, Domain, Schema};
 use lookalike_tally::Blocks;
 
 use crate::coded::CodedTable;
+use crate::coded::file::{CodedFile, write_coded};
 use crate::digest::{DigestWish, Digests};
 use crate::error::TableError;
 use crate::read::{Bounds, Input, Persons, ReadOptions, ReadWatch, RowSource, Terms, read_batches, read_table};
@@ -55,6 +59,31 @@ impl PrivateTable {
             RowSource::Batches(batches) => read_batches(batches, schema, terms, watch)?,
         };
         Ok((Self(table), digests))
+    }
+
+    /// Writes the coded rows, to be counted again without the table that they were read from, and a
+    /// note. Steward-only: what is written is private.
+    ///
+    /// `Err` when spilled rows cannot be read back, or when writing fails.
+    pub fn write_coded(&self, note: &[u8], out: &mut (dyn Write + Send)) -> Result<(), TableError> {
+        write_coded(&self.0.store, note, out)
+    }
+
+    /// The rows that [`write_coded`](Self::write_coded) wrote. `columns` is given the note and says
+    /// with which schema they were written. Rows beyond `memory` bytes stay in the file.
+    ///
+    /// `Err` when the file is none of coded rows, is damaged or has other columns, or from
+    /// `columns`.
+    pub fn read_coded<E: From<TableError>>(
+        file: File,
+        name: &str,
+        memory: u64,
+        columns: impl FnOnce(&[u8]) -> Result<Schema, E>,
+    ) -> Result<Self, E> {
+        let coded = CodedFile::open(file, name)?;
+        let schema = columns(&coded.note)?;
+        let store = coded.into_store(schema.domain(), memory)?;
+        Ok(Self(CodedTable { schema, store }))
     }
 
     /// The schema, arranged in the input's column order.

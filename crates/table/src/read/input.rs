@@ -6,7 +6,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::files::FileList;
+use super::files::{FileList, FileStamp};
 use crate::error::TableError;
 
 /// What messages call a table that has no file.
@@ -145,6 +145,27 @@ impl Input {
             Self::Path(given) => FileList::would_take(given, file),
             Self::Files(list) => FileList::would_take(list.given(), file),
             Self::Stdin | Self::Kept(_) | Self::Batches(_) => false,
+        }
+    }
+
+    /// By what a later run knows the files to be the same: their paths, sizes and times of change.
+    /// `None` where rows come from no file.
+    ///
+    /// `Err` as for [`FileList::find`], or when a file is gone.
+    pub fn stamp(&self) -> Result<Option<Vec<u8>>, TableError> {
+        let stamped = |path: &Path, stamp: FileStamp| {
+            let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+            [path.as_os_str().as_encoded_bytes(), &[0], &stamp.bytes()].concat()
+        };
+        match (self, self.files()?) {
+            (_, Some(list)) => Ok(Some(list.files().iter().flat_map(|file| stamped(&file.path, file.stamp)).collect())),
+            (Self::Path(path), None) => {
+                let about = std::fs::metadata(path);
+                let about =
+                    about.map_err(|source| TableError::Io { what: format!("reading {}", self.name()), source })?;
+                Ok(about.is_file().then(|| stamped(path, FileStamp::of(&about))))
+            }
+            _ => Ok(None),
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod arrow;
 mod cells;
+mod coded_file;
 mod digests;
 mod persons;
 pub(crate) mod raw;
