@@ -11,21 +11,46 @@ use crate::limits::DEFAULT_MEMORY;
 use crate::size::parse_size;
 use crate::synthesizer::KnownSchema;
 
-/// The table of that name: a file, a folder of files, a pattern such as `data/*.parquet`, or `-`
-/// for standard input. Of several files the list is made here, and they have to stay as they are
-/// until they were read.
+/// The table of that name: a file, a folder of files, a pattern such as `data/*.parquet`, `-` for
+/// standard input, or `postgres://USER@HOST/DATABASE?table=NAME` where the program was built with
+/// it. Of several files the list is made here, and they have to stay as they are until they were
+/// read.
 ///
 /// # Errors
-/// When there is no such file, before anything is read.
+/// When there is no such file, or the address cannot be read, before anything is read.
 pub fn table_input(name: &Path) -> Result<Input, Error> {
     if name == Path::new("-") {
         return Ok(Input::Stdin);
+    }
+    if let Some(address) = server_address(name) {
+        return server_input(address);
     }
     if let Some(list) = FileList::find(name)? {
         return Ok(Input::Files(list));
     }
     std::fs::metadata(name).map_err(|error| Error::reading(name, error))?;
     Ok(Input::Path(name.to_owned()))
+}
+
+/// The name as an address of a server's table, when it is one.
+pub(crate) fn server_address(name: &Path) -> Option<&str> {
+    let is_address = |text: &&str| ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme));
+    name.to_str().filter(is_address)
+}
+
+#[cfg(feature = "postgres")]
+fn server_input(address: &str) -> Result<Input, Error> {
+    Ok(Input::Remote(lookalike_table::RemoteInput::new(lookalike_postgres::PostgresRows::at(address)?)))
+}
+
+#[cfg(not(feature = "postgres"))]
+fn server_input(_address: &str) -> Result<Input, Error> {
+    Err(lookalike_table::TableError::File {
+        file: "PostgreSQL".to_owned(),
+        what: "this program was built without it".to_owned(),
+        help: "take one of the packages, or build with --features postgres".to_owned(),
+    }
+    .into())
 }
 
 /// Reads a schema file: our TOML, the same shape in JSON, or an mbi domain file.

@@ -6,6 +6,7 @@ use lookalike_ledger::{Cost, DataSet, LedgerFile, PrivacyFilter, Reservation, Re
 use lookalike_privacy::{Budget, Relation};
 use lookalike_table::{DigestWish, Digests};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use crate::error::{Error, SettingError};
 use crate::protect::{neighbours, relation};
@@ -92,6 +93,14 @@ impl Account {
     pub(crate) fn id(&self) -> String {
         let key = self.file.digest_key();
         crate::hash::sha256(&[b"coded rows of ", self.dataset.as_bytes(), &[0], &key[..]].concat())
+    }
+
+    /// Rows' digest in a form that only this ledger can read, and back again: coded rows that are
+    /// kept have it so. `place` is never the same twice.
+    pub(crate) fn sealed(&self, place: &[u8; 17], digest: [u8; 32]) -> [u8; 32] {
+        let key = self.file.digest_key();
+        let pad = Sha256::digest([&key[..], b"digest of kept rows", place].concat());
+        std::array::from_fn(|at| digest[at] ^ pad[at])
     }
 
     /// What the ledger wants to know of the rows: their digests, of which nothing leaves but to the

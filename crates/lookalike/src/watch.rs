@@ -17,4 +17,7 @@ impl ReadWatch for Watch<'_> {
     fn cancelled(&self) -> bool {
         self.cancel.is_cancelled()
     }
+    fn server_said(&self, words: &str) {
+        self.observer.server_said(words);
+    }
 }

@@ -24,6 +24,9 @@ pub trait Observer: Sync {
     /// The share of the input file read, 0 to 1. For the steward's own terminal only, never for a
     /// log that belongs to the release.
     fn reading(&self, _share: f64) {}
+    /// What a server said when it failed. For the steward's own terminal only, never for a log: it
+    /// may quote anything.
+    fn server_said(&self, _words: &str) {}
     /// A remark in one line, free of data.
     fn note(&self, _text: &str) {}
 }

@@ -35,6 +35,15 @@ pub enum TableError {
          run again when nobody writes to them, or on a copy"
     )]
     Changed,
+    /// A server did not hand over all rows. A fixed sentence, whatever happened. Not the user's
+    /// mistake.
+    #[error("{what}; {help}")]
+    Server {
+        /// What became of the rows.
+        what: &'static str,
+        /// What to do.
+        help: &'static str,
+    },
     /// The run was cancelled.
     #[error("interrupted")]
     Cancelled,

@@ -42,7 +42,8 @@ pub use digest::{DigestWish, Digests};
 pub use error::TableError;
 pub use lookalike_tally::CellCounts;
 pub use read::{
-    FileList, HeldBatches, Input, Persons, RawBlock, RawFile, ReadOptions, ReadWatch, RowSource, expects_damage,
+    Batches, FileList, HeldBatches, Input, Persons, RawBlock, RawFile, ReadOptions, ReadWatch, RemoteInput, RemoteRows,
+    RowSource, SourceFacts, expects_damage,
 };
 
 #[cfg(test)]

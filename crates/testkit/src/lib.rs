@@ -10,10 +10,12 @@
 mod chance;
 mod needs;
 pub mod people;
+mod postgres;
 mod sandbox;
 mod schemas;
 
 pub use chance::{Dice, mixed};
 pub use needs::{benchmark_table, benchmark_tables, or_missing};
+pub use postgres::Postgres;
 pub use sandbox::{Ran, Sandbox};
 pub use schemas::{clique, integers, words};

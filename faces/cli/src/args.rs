@@ -279,8 +279,8 @@ pub struct SynthArgs {
     /// over the rows, and nothing else [default: 256MiB]
     #[arg(long, value_name = "SIZE")]
     pub door_memory: Option<String>,
-    /// Keep the coded rows in a private file, or take them from there when it is there: for a second
-    /// release of the same data
+    /// Keep the coded rows in a private file, or take them from there when it is there: for a
+    /// second release of the same data
     #[arg(long, value_name = "FILE")]
     pub keep_coded: Option<PathBuf>,
     /// Time allowed, such as 30s or 5min: a guide to how large a model may be, not a clock

@@ -61,6 +61,12 @@ impl Observer for Progress<'_> {
     fn reading(&self, share: f64) {
         self.tell(|watcher| watcher.reading(share));
     }
+    fn server_said(&self, words: &str) {
+        // Not to the log.
+        if let Some(face) = &self.face {
+            face.server_said(words);
+        }
+    }
     fn note(&self, text: &str) {
         self.tell(|watcher| watcher.note(text));
     }
@@ -73,9 +79,17 @@ impl Observer for Lines {
     fn phase(&self, name: &str) {
         eprintln!("lookalike: {name}");
     }
+    fn server_said(&self, words: &str) {
+        eprintln!("lookalike: the server said: {}", one_line(words));
+    }
     fn note(&self, text: &str) {
         eprintln!("lookalike: note: {text}");
     }
+}
+
+/// Words of somebody else, without line ends and other signs that steer a terminal.
+fn one_line(words: &str) -> String {
+    words.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
 
 /// A bar that stays hidden until its patience is over, and leaves nothing behind.
@@ -188,6 +202,10 @@ impl Observer for Bar {
             state.budget = Some(share);
             state.spent_here = share;
         });
+    }
+
+    fn server_said(&self, words: &str) {
+        self.bar.suspend(|| eprintln!("lookalike: the server said: {}", one_line(words)));
     }
 
     fn note(&self, text: &str) {

@@ -48,7 +48,7 @@ struct KeptTable {
 crate::unprintable::assert_lacks!(KeptTables: std::fmt::Debug, Clone);
 
 impl KeptTables {
-    /// Keeps tables of at most so many bytes together.
+    /// Keeps tables of at most `bytes` bytes together.
     pub fn new(bytes: u64) -> Self {
         let (tables, refinements) = (BTreeMap::new(), Refinements::default());
         Self { tables, most: bytes / CELL_BYTES, cells: 0, clock: 0, soon: Vec::new(), refinements }

@@ -235,6 +235,7 @@ mod tests {
             (MethodError::Setting { what: "x".into(), help: "y".into() }.into(), ErrorKind::User),
             (TableError::Cancelled.into(), ErrorKind::Interrupted),
             (TableError::Changed.into(), ErrorKind::User),
+            (TableError::Server { what: "x", help: "y" }.into(), ErrorKind::Fault),
             (MethodError::from(ModelError::Halted).into(), ErrorKind::Interrupted),
             (ModelError::Halted.into(), ErrorKind::Interrupted),
             (TableError::Io { what: "x".into(), source: broken() }.into(), ErrorKind::Fault),

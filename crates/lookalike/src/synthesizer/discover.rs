@@ -42,7 +42,7 @@ impl CheckedRun<'_> {
         let missing = open.missing_tokens();
         let persons = (self.persons.as_ref(), missing.as_slice());
         let (cells, digests) = RawCells::take(rows, &read, persons, wish, &mut kept, &watch)?;
-        Ok(Taken { rows: TakenRows::Cells(cells), digests })
+        Ok(Taken { rows: TakenRows::Cells(cells), digests, source: None })
     }
 
     /// Columns that a request names must be there: after discovery it would be too late to say so.

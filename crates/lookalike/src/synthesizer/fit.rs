@@ -7,7 +7,7 @@ use lookalike_methods::{Outcome, answers};
 use lookalike_privacy::ledger::{JournalStore, LedgerStore, MemoryStore};
 use lookalike_privacy::{Ledger, NoiseBits, NoiseRng};
 use lookalike_schema::Schema;
-use lookalike_table::{DigestWish, Digests, Input, PrivateTable, RawCells, RowSource};
+use lookalike_table::{DigestWish, Digests, Input, PrivateTable, RawCells, RowSource, SourceFacts};
 use serde_json::{Map, Value, json};
 
 use super::check::CheckedRun;
@@ -33,7 +33,7 @@ impl Synthesizer<'_> {
     /// table or do not fit the schema. After that: the budget, the machine, or a stop; what was
     /// charged stays charged in the journal, and what was reserved stays reserved in the ledger.
     pub fn fit<'s, M>(self, source: impl IntoSource<'s, M>) -> Result<Release, Error> {
-        let source = source.into_source();
+        let source = source.into_source().resolved()?;
         let mut run = self.checked()?;
         run.check_source(&source)?;
         run.check_reach()?;
@@ -54,7 +54,7 @@ impl Synthesizer<'_> {
         source: impl IntoSource<'s, M>,
         folder: &ReleaseFolder,
     ) -> Result<(Release, WrittenRelease), Error> {
-        let source = source.into_source();
+        let source = source.into_source().resolved()?;
         let mut run = self.checked()?;
         run.check_source(&source)?;
         if matches!(&source, Source::Input(input) if folder.is_among(input)) {
@@ -101,12 +101,14 @@ struct Answered {
 pub(super) struct Taken {
     pub rows: TakenRows,
     pub digests: Option<Digests>,
+    /// Where they came from, for the statement.
+    pub source: Option<SourceFacts>,
 }
 
 impl Taken {
     fn coded(table: PrivateTable, digests: Option<Digests>) -> Self {
         let schema = table.schema().clone();
-        Self { rows: TakenRows::Coded(Box::new(table), schema), digests }
+        Self { rows: TakenRows::Coded(Box::new(table), schema), digests, source: None }
     }
 }
 
@@ -124,6 +126,9 @@ impl CheckedRun<'_> {
         let is_coded = matches!(source, Source::Table(_) | Source::Engine(_));
         if self.keep_coded.is_some() && !matches!(source, Source::Input(_)) {
             return Err(SettingError::KeepCodedOfOpenSchema.into());
+        }
+        if self.keep_coded.is_some() && self.once.is_some() {
+            return Err(SettingError::OnceOfCodedRows.into());
         }
         match (&self.persons, &self.ledger) {
             (Some(_), _) if is_coded => Err(SettingError::UnitOfCodedRows.into()),
@@ -155,7 +160,7 @@ impl CheckedRun<'_> {
         finish: impl FnOnce(Release) -> Result<T, Error>,
     ) -> Result<(T, Vec<String>), Error> {
         self.observer.phase("reading");
-        let Taken { rows, digests } = self.take(source, account.as_mut())?;
+        let Taken { rows, digests, source } = self.take(source, account.as_mut())?;
         stop_if(&self.cancel)?;
         let entered = match (self.once, &digests) {
             (Some(once), Some(digests)) => Some(once.enter(digests)?),
@@ -170,7 +175,7 @@ impl CheckedRun<'_> {
         };
         entered.into_iter().for_each(Entered::stays);
         // From here on the whole cost is reserved, and stays so whatever happens.
-        let made = journal().and_then(|store| self.release(rows, store, draw.as_ref())).and_then(finish);
+        let made = journal().and_then(|store| self.release(rows, source, store, draw.as_ref())).and_then(finish);
         let ledger_words = draw.map_or_else(Vec::new, |draw| draw.end(made.is_ok()));
         made.map(|made| (made, ledger_words))
     }
@@ -180,14 +185,17 @@ impl CheckedRun<'_> {
             (Source::Input(input), KnownSchema::Stated(schema)) if self.keep_coded.is_some() => {
                 self.code_or_reopen(&input, schema, account)
             }
-            (Source::Input(input), _) => self.read(RowSource::Input(&input), account),
+            (Source::Input(input), _) => {
+                let taken = self.read(RowSource::Input(&input), account)?;
+                Ok(Taken { source: facts_of(&input), ..taken })
+            }
             (Source::Batches(mut batches), _) => self.read(RowSource::Batches(&mut batches), account),
             (Source::Table(table), _) => {
                 let schema = table.schema().clone();
-                Ok(Taken { rows: TakenRows::Coded(table, schema), digests: None })
+                Ok(Taken { rows: TakenRows::Coded(table, schema), digests: None, source: None })
             }
             (Source::Engine(counts), KnownSchema::Stated(schema)) => {
-                Ok(Taken { rows: TakenRows::Coded(counts, schema.clone()), digests: None })
+                Ok(Taken { rows: TakenRows::Coded(counts, schema.clone()), digests: None, source: None })
             }
             (Source::Engine(_), KnownSchema::Open(_)) => Err(SettingError::DiscoverOfCodedRows.into()),
         }
@@ -210,16 +218,17 @@ impl CheckedRun<'_> {
     ) -> Result<Taken, Error> {
         let Some(path) = &self.keep_coded else { return self.read(RowSource::Input(input), account) };
         let coding = self.chosen.method.coding(schema)?;
-        let ledger = account.as_deref_mut().map(|account| account.id());
+        let ledger = account.as_deref().map(Account::id);
         let facts = CodedFacts::new(&coding, self.persons.as_ref(), ledger, input.stamp()?);
-        if let Some((table, digests)) = facts.reopen(path, &coding, self.read.memory)? {
+        if let Some(kept) = facts.reopen(path, &coding, self.read.memory, account.as_deref())? {
             self.observer.note("the rows are those that were kept; the table was not read");
-            return Ok(Taken::coded(table, digests));
+            return Ok(Taken { source: kept.source, ..Taken::coded(kept.table, kept.digests) });
         }
-        let wish = account.map(Account::digest_wish).transpose()?;
+        let wish = account.as_deref_mut().map(Account::digest_wish).transpose()?;
         let (table, digests) = self.coded(RowSource::Input(input), &coding, wish)?;
-        facts.keep(path, &table, digests.as_ref())?;
-        Ok(Taken::coded(table, digests))
+        let source = facts_of(input);
+        facts.keep(path, &table, digests.as_ref().zip(account.as_deref()), source.clone())?;
+        Ok(Taken { source, ..Taken::coded(table, digests) })
     }
 
     fn code(&self, rows: RowSource<'_>, schema: &Schema, wish: Option<DigestWish<'_>>) -> Result<Taken, Error> {
@@ -237,7 +246,13 @@ impl CheckedRun<'_> {
         Ok(PrivateTable::take(rows, coding, &self.read, self.persons.as_ref(), wish, &watch)?)
     }
 
-    fn release(&self, rows: TakenRows, store: Box<dyn LedgerStore>, draw: Option<&Draw>) -> Result<Release, Error> {
+    fn release(
+        &self,
+        rows: TakenRows,
+        source: Option<SourceFacts>,
+        store: Box<dyn LedgerStore>,
+        draw: Option<&Draw>,
+    ) -> Result<Release, Error> {
         let (ledger, noise) = (self.open_account(store, draw.is_some_and(Draw::in_rho))?, self.noise()?);
         let (counts, schema, ledger, noise) = match rows {
             TakenRows::Coded(counts, schema) => (counts, schema, ledger, noise),
@@ -250,7 +265,7 @@ impl CheckedRun<'_> {
         let facts = ReleaseFacts {
             charged_runs: u64::from(is_charged).max(draw.map_or(0, Draw::asked_runs)),
             software: vec![("lookalike".to_owned(), env!("CARGO_PKG_VERSION").to_owned())],
-            job: self.facts(&schema, seed, rows),
+            job: self.facts(&schema, seed, rows, source),
             files: Vec::new(),
         };
         let statement = Statement::from_ledger(&answered.ledger, &schema, answered.is_private, facts)?;
@@ -335,7 +350,7 @@ impl CheckedRun<'_> {
 
     /// The job for the statement: what was asked for, without any input path. The format of the
     /// rows is known when they are written.
-    fn facts(&self, schema: &Schema, seed: Option<Seed>, rows: u64) -> Map<String, Value> {
+    fn facts(&self, schema: &Schema, seed: Option<Seed>, rows: u64, source: Option<SourceFacts>) -> Map<String, Value> {
         let settings: Map<String, Value> =
             self.chosen.settings.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
         let asked = match (self.request.rows, seed) {
@@ -362,7 +377,19 @@ impl CheckedRun<'_> {
             ("accept_draft", json!(!schema.unreviewed().is_empty())),
         ];
         let share = matches!(self.schema, KnownSchema::Open(_)).then(|| ("discover_share", json!(self.discover_share)));
-        facts.into_iter().chain(share).map(|(name, value)| (name.to_owned(), value)).collect()
+        let source = source.map(|SourceFacts { engine, version, rows_of, assumes }| {
+            let source = json!({ "engine": engine, "version": version, "rows_of": rows_of, "assumes": assumes });
+            ("source", source)
+        });
+        facts.into_iter().chain(share).chain(source).map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+}
+
+/// What a statement says of where rows came from, once they were read.
+fn facts_of(input: &Input) -> Option<SourceFacts> {
+    match input {
+        Input::Remote(remote) => remote.rows().facts(),
+        _ => None,
     }
 }
 

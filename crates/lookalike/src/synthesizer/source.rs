@@ -7,6 +7,9 @@ use arrow_schema::ArrowError;
 use lookalike_curator::Counts;
 use lookalike_table::{Input, PrivateTable, Table};
 
+use crate::error::Error;
+use crate::input::{server_address, table_input};
+
 /// The rows of a run, wherever they lie.
 pub enum Source<'a> {
     /// A file, several, or standard input.
@@ -20,13 +23,26 @@ pub enum Source<'a> {
     Engine(Box<dyn Counts>),
 }
 
+impl Source<'_> {
+    /// The same, where a path may have been an address of a server's table.
+    ///
+    /// `Err` when the address cannot be read.
+    pub(super) fn resolved(self) -> Result<Self, Error> {
+        match self {
+            Self::Input(Input::Path(path)) if server_address(&path).is_some() => Ok(Self::Input(table_input(&path)?)),
+            source => Ok(source),
+        }
+    }
+}
+
 /// An engine of one's own as a source: `fit(Engine(mine))`.
 pub struct Engine<C>(pub C);
 
 /// What [`fit`](crate::Synthesizer::fit) takes: a path (of a file, a folder, or a pattern such as
-/// `data/*.parquet`), an [`Input`], Arrow batches (an iterator of
-/// them, or of results of them, as Arrow's readers are), a [`Table`], a [`PrivateTable`] or an
-/// [`Engine`]. The marker tells the kinds apart and is inferred.
+/// `data/*.parquet`; also the address of a server's table, see [`table_input`]), an [`Input`],
+/// Arrow batches (an iterator of them, or of results of them, as Arrow's readers are), a
+/// [`Table`], a [`PrivateTable`] or an [`Engine`]. The marker tells the kinds apart and is
+/// inferred.
 pub trait IntoSource<'a, Marker> {
     /// The source.
     fn into_source(self) -> Source<'a>;

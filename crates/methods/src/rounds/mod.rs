@@ -253,8 +253,8 @@ impl<'a> Run<'a> {
         Ok(outcomes)
     }
 
-    /// Tells the door which cliques are likely to be asked for soon, so that it counts them in a pass
-    /// that it has to make anyway.
+    /// Tells the door which cliques are likely to be asked for soon, so that it counts them in a
+    /// pass that it has to make anyway.
     pub fn foresee<'c>(&mut self, cliques: impl IntoIterator<Item = &'c Clique>) {
         let columns = self.model.columns();
         let asked: Vec<Clique> = cliques.into_iter().map(|clique| columns.asked(clique)).collect();

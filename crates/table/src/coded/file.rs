@@ -1,8 +1,8 @@
 //! Coded rows in a file of their own, to be counted again without the table that they came from.
 //!
-//! Blocks come first, as they are spilled; behind them what is needed to find and to check them, and
-//! a note of whoever wrote the file. The last bytes say where that begins, so that a file which was
-//! cut short is no such file.
+//! Blocks come first, as they are spilled; behind them what is needed to find and to check them,
+//! and a note of whoever wrote the file. The last bytes say where that begins, so that a file
+//! which was cut short is no such file.
 
 use std::fs::File;
 use std::io::{self, Write};

@@ -30,13 +30,13 @@ fn writing(source: io::Error) -> TableError {
 }
 
 impl Spill {
-    /// No blocks yet, in a file that has no name (nobody else can open it), that this user alone may
-    /// read, and that goes away with the process.
+    /// No blocks yet, in a file that has no name (nobody else can open it), that this user alone
+    /// may read, and that goes away with the process.
     pub(super) fn new() -> Result<Self, TableError> {
         Ok(Self { file: tempfile::tempfile().map_err(writing)?, blocks: Vec::new(), end: 0 })
     }
 
-    /// Blocks of so many rows each in a file, from `start` on.
+    /// Blocks of these numbers of rows in a file, from `start` on.
     pub(super) fn at(file: File, start: u64, rows: &[usize], row_bytes: u64) -> Self {
         let mut end = start;
         let mut blocks = Vec::with_capacity(rows.len());

@@ -12,7 +12,9 @@ use crate::coded::CodedTable;
 use crate::coded::file::{CodedFile, write_coded};
 use crate::digest::{DigestWish, Digests};
 use crate::error::TableError;
-use crate::read::{Bounds, Input, Persons, ReadOptions, ReadWatch, RowSource, Terms, read_batches, read_table};
+use crate::read::{
+    Bounds, Input, Persons, ReadOptions, ReadWatch, RowSource, Terms, fetched, read_batches, read_table,
+};
 
 /// Private rows as codes.
 ///
@@ -56,7 +58,7 @@ impl PrivateTable {
         let terms = Terms { memory: options.memory, bounds: bounds.as_ref(), digest };
         let (table, digests) = match source {
             RowSource::Input(input) => read_table(input, schema, options, terms, watch)?,
-            RowSource::Batches(batches) => read_batches(batches, schema, terms, watch)?,
+            RowSource::Batches(batches) => read_batches(&mut fetched(batches), schema, terms, watch)?,
         };
         Ok((Self(table), digests))
     }

@@ -27,17 +27,13 @@ const DAY_MILLIS: i64 = 86_400_000;
 /// Reads and codes all batches on these terms. Without any batch, the table has the schema's own
 /// columns and no row.
 pub(crate) fn read_batches(
-    batches: &mut dyn Iterator<Item = Result<RecordBatch, ArrowError>>,
+    batches: &mut dyn Iterator<Item = Result<RecordBatch, TableError>>,
     schema: &Schema,
     terms: Terms<'_>,
     watch: &dyn ReadWatch,
 ) -> Result<(CodedTable, Option<Digests>), TableError> {
-    let mut batches = batches.map(|batch| batch.map_err(|_| unreadable())).peekable();
-    let header = match batches.peek() {
-        Some(Ok(first)) => Some(first.schema()),
-        Some(Err(_)) => return Err(unreadable()),
-        None => None,
-    };
+    let first = batches.next().transpose()?;
+    let header = first.as_ref().map(RecordBatch::schema);
     let names = match &header {
         Some(header) => names_of(header),
         None => schema.columns().iter().map(|column| column.name.clone()).collect(),
@@ -46,7 +42,7 @@ pub(crate) fn read_batches(
     let mut intake = layout.intake();
     let is_flat = |column: usize| header.as_ref().is_none_or(|header| is_flat(header, column));
     let wanted = typed::wanted(&layout, is_flat)?;
-    for batch in batches {
+    for batch in first.into_iter().map(Ok).chain(batches) {
         let batch = batch?;
         agrees(&batch, header.as_ref())?;
         let columns: Vec<&dyn Array> = wanted.iter().map(|wanted| &**batch.column(wanted.column)).collect();
@@ -80,22 +76,24 @@ pub(super) fn take_batch(
 /// Calls `each` with blocks of these columns as numbers, one a batch. Steward-only, see
 /// `read/raw.rs`.
 pub(super) fn for_each_raw_block(
-    batches: &[RecordBatch],
+    batches: &mut dyn Iterator<Item = Result<RecordBatch, TableError>>,
     schema: &Schema,
     columns: &[&str],
     watch: &dyn ReadWatch,
     each: &mut dyn FnMut(RawBlock) -> Result<(), TableError>,
 ) -> Result<(), TableError> {
-    let Some(header) = batches.first().map(RecordBatch::schema) else { return Ok(()) };
+    let Some(first) = batches.next().transpose()? else { return Ok(()) };
+    let header = first.schema();
     let names = names_of(&header);
     let schema = schema.arranged(&names)?;
     let codecs = raw_codecs(&schema, columns);
     let (read, places) = typed::raw_places(&names, columns, |column| is_flat(&header, column))?;
-    for batch in batches {
+    for batch in std::iter::once(Ok(first)).chain(batches) {
+        let batch = batch?;
         if watch.cancelled() {
             return Err(TableError::Cancelled);
         }
-        agrees(batch, Some(&header))?;
+        agrees(&batch, Some(&header))?;
         let mut columns: Vec<ArrowColumn<'_>> =
             read.iter().filter_map(|&column| ArrowColumn::new(batch.column(column))).collect();
         each(typed::read_raw(&mut columns, &places, &codecs, batch.num_rows())?)?;
@@ -111,7 +109,7 @@ pub(super) fn header_of(batches: &[RecordBatch]) -> Result<Vec<String>, TableErr
 /// Calls `each` with every record as text: as a CSV file would show it, or exactly. Cells of nested
 /// columns are empty. Without any batch there are no columns.
 pub(super) fn for_each_record(
-    batches: &mut dyn Iterator<Item = Result<RecordBatch, ArrowError>>,
+    batches: &mut dyn Iterator<Item = Result<RecordBatch, TableError>>,
     exactly: bool,
     watch: &dyn ReadWatch,
     header: &mut dyn FnMut(&[String]) -> Result<(), TableError>,
@@ -119,7 +117,7 @@ pub(super) fn for_each_record(
 ) -> Result<(), TableError> {
     let mut first = None;
     for batch in batches {
-        let batch = batch.map_err(|_| unreadable())?;
+        let batch = batch?;
         if first.is_none() {
             header(&names_of(&batch.schema()))?;
             first = Some(batch.schema());
@@ -177,6 +175,13 @@ fn agrees(batch: &RecordBatch, header: Option<&SchemaRef>) -> Result<(), TableEr
         }
         _ => Ok(()),
     }
+}
+
+/// Batches of another program, whose words might quote a cell and are not passed on.
+pub(crate) fn fetched<'a>(
+    batches: &'a mut (dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send),
+) -> impl Iterator<Item = Result<RecordBatch, TableError>> + 'a {
+    batches.map(|batch| batch.map_err(|_| unreadable()))
 }
 
 /// The words of the source might quote a cell, so they are not passed on.

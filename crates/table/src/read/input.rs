@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::files::{FileList, FileStamp};
+use super::remote::{Batches, RemoteInput};
+pub use super::watch::ReadWatch;
 use crate::error::TableError;
 
 /// What messages call a table that has no file.
@@ -36,6 +38,8 @@ pub enum Input {
     Kept(Kept),
     /// Rows that another program holds in memory, to be read as often as needed.
     Batches(HeldBatches),
+    /// A table that a server holds. Each reading fetches its rows anew.
+    Remote(RemoteInput),
 }
 
 /// Arrow batches in memory, all with the same columns.
@@ -51,11 +55,6 @@ impl HeldBatches {
     /// The batches.
     pub fn batches(&self) -> &[RecordBatch] {
         &self.0
-    }
-
-    /// The batches as a reader would give them.
-    pub(super) fn fetched(&self) -> impl Iterator<Item = Result<RecordBatch, ArrowError>> + Send {
-        self.0.iter().cloned().map(Ok)
     }
 }
 
@@ -78,24 +77,6 @@ pub struct ReadOptions {
     pub multiline: bool,
     /// Coded rows beyond this many bytes are spilled to an unlinked private temporary file.
     pub memory: u64,
-}
-
-/// What a reader tells while it works, and asks.
-pub trait ReadWatch: Sync {
-    /// The share of the file read so far, when its size is known. Never a count of rows.
-    fn share_read(&self, share: f64);
-    /// Whether to stop.
-    fn cancelled(&self) -> bool;
-}
-
-/// Nobody watches.
-pub(super) struct Unwatched;
-
-impl ReadWatch for Unwatched {
-    fn share_read(&self, _share: f64) {}
-    fn cancelled(&self) -> bool {
-        false
-    }
 }
 
 /// A stream that was laid into a file without a name: nobody else can open it, and it goes away
@@ -125,7 +106,17 @@ impl Input {
             Self::Stdin => "standard input".to_owned(),
             Self::Kept(kept) => kept.name.clone(),
             Self::Batches(_) => BATCHES.to_owned(),
+            Self::Remote(remote) => remote.rows().name(),
         }
+    }
+
+    /// The rows in batches, where they come so.
+    pub(super) fn batches<'a>(&'a self, watch: &'a dyn ReadWatch) -> Result<Option<Batches<'a>>, TableError> {
+        Ok(match self {
+            Self::Batches(held) => Some(Box::new(held.batches().iter().cloned().map(Ok))),
+            Self::Remote(remote) => Some(remote.rows().open(watch)?),
+            _ => None,
+        })
     }
 
     /// The files, when the input is several.
@@ -144,12 +135,12 @@ impl Input {
         match self {
             Self::Path(given) => FileList::would_take(given, file),
             Self::Files(list) => FileList::would_take(list.given(), file),
-            Self::Stdin | Self::Kept(_) | Self::Batches(_) => false,
+            Self::Stdin | Self::Kept(_) | Self::Batches(_) | Self::Remote(_) => false,
         }
     }
 
     /// By what a later run knows the files to be the same: their paths, sizes and times of change.
-    /// `None` where rows come from no file.
+    /// A server's table is known by its address alone. `None` where rows come from neither.
     ///
     /// `Err` as for [`FileList::find`], or when a file is gone.
     pub fn stamp(&self) -> Result<Option<Vec<u8>>, TableError> {
@@ -165,6 +156,7 @@ impl Input {
                     about.map_err(|source| TableError::Io { what: format!("reading {}", self.name()), source })?;
                 Ok(about.is_file().then(|| stamped(path, FileStamp::of(&about))))
             }
+            (Self::Remote(remote), None) => Ok(Some(remote.rows().identity())),
             _ => Ok(None),
         }
     }
@@ -174,7 +166,7 @@ impl Input {
         match self {
             Self::Stdin => false,
             Self::Path(path) => std::fs::metadata(path).map_or(true, |about| about.is_file() || about.is_dir()),
-            Self::Files(_) | Self::Kept(_) | Self::Batches(_) => true,
+            Self::Files(_) | Self::Kept(_) | Self::Batches(_) | Self::Remote(_) => true,
         }
     }
 }

@@ -26,11 +26,13 @@ mod raw;
 mod raw_block;
 mod raw_text;
 mod records;
+mod remote;
 mod shapes;
 mod source;
 mod split;
 mod text;
 mod typed;
+mod watch;
 
 #[cfg(test)]
 mod tests;
@@ -43,17 +45,18 @@ pub use self::input::{HeldBatches, Input, Kept, ReadOptions, ReadWatch, RowSourc
 pub use self::persons::Persons;
 pub use self::raw::RawFile;
 pub use self::raw_block::RawBlock;
+pub use self::remote::{Batches, RemoteInput, RemoteRows, SourceFacts};
 pub use self::shapes::{Places, Shapes};
 
-pub(crate) use self::arrow::read_batches;
+pub(crate) use self::arrow::{fetched, read_batches};
 pub(crate) use self::canonical::canonical;
 pub(crate) use self::intake::Terms;
 pub(crate) use self::persons::{Bounder, Bounds, PersonKey, Tag, rows_memory};
 
-use self::input::Unwatched;
 use self::intake::Layout;
 use self::part::TextWish;
 use self::parts::Parts;
+use self::watch::Unwatched;
 use crate::coded::CodedTable;
 use crate::digest::Digests;
 use crate::error::TableError;
@@ -64,6 +67,7 @@ use crate::error::TableError;
 pub fn header_names(input: &Input, options: &ReadOptions) -> Result<Vec<String>, TableError> {
     match input {
         Input::Batches(held) => arrow::header_of(held.batches()),
+        Input::Remote(remote) => remote.rows().header(&Unwatched),
         _ => Ok(Parts::open(input, TextWish::new(options, None), &Unwatched)?.names().to_vec()),
     }
 }
@@ -94,8 +98,8 @@ pub fn for_each_record_in_shape(
     each: &mut dyn FnMut(&[&[u8]]),
     mut shapes: Option<&mut Shapes>,
 ) -> Result<(), TableError> {
-    if let Input::Batches(held) = input {
-        return arrow::for_each_record(&mut held.fetched(), false, watch, header, each);
+    if let Some(mut batches) = input.batches(watch)? {
+        return arrow::for_each_record(&mut batches, false, watch, header, each);
     }
     let parts = Parts::open(input, TextWish::new(options, None), watch)?;
     header(parts.names())?;
@@ -114,12 +118,14 @@ pub(crate) fn for_each_exact_record(
     each: &mut dyn FnMut(&[&[u8]]),
 ) -> Result<(), TableError> {
     let input = match source {
-        RowSource::Batches(batches) => return arrow::for_each_record(batches, true, watch, header, each),
-        RowSource::Input(Input::Batches(held)) => {
-            return arrow::for_each_record(&mut held.fetched(), true, watch, header, each);
+        RowSource::Batches(batches) => {
+            return arrow::for_each_record(&mut fetched(batches), true, watch, header, each);
         }
         RowSource::Input(input) => input,
     };
+    if let Some(mut batches) = input.batches(watch)? {
+        return arrow::for_each_record(&mut batches, true, watch, header, each);
+    }
     let parts = Parts::open(input, TextWish::new(options, None), watch)?;
     header(parts.names())?;
     parts.for_each(watch, &mut |part, fitting, watch| part.for_each_record(fitting, true, watch, each, None))
@@ -133,8 +139,8 @@ pub(crate) fn read_table(
     terms: Terms<'_>,
     watch: &dyn ReadWatch,
 ) -> Result<(CodedTable, Option<Digests>), TableError> {
-    if let Input::Batches(held) = input {
-        return read_batches(&mut held.fetched(), schema, terms, watch);
+    if let Some(mut batches) = input.batches(watch)? {
+        return read_batches(&mut batches, schema, terms, watch);
     }
     let parts = Parts::open(input, TextWish::new(options, Some(schema)), watch)?;
     let layout = Layout::new(schema, parts.names().to_vec(), terms)?;

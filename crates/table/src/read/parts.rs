@@ -45,7 +45,7 @@ impl<'a> Parts<'a> {
                 (source, about.map(|about| (path.clone(), FileStamp::of(&about))))
             }
             // Neither has files: batches are read in `arrow.rs`, and lists were dealt with above.
-            Input::Batches(_) | Input::Files(_) => {
+            Input::Batches(_) | Input::Remote(_) | Input::Files(_) => {
                 return Err(file_error(BATCHES, "are no file", "this is a mistake in lookalike"));
             }
         };

@@ -37,8 +37,8 @@ impl RawFile {
         each: &mut dyn FnMut(RawBlock) -> Result<(), TableError>,
     ) -> Result<(), TableError> {
         let Self { input, options, schema } = self;
-        if let Input::Batches(held) = input {
-            return arrow::for_each_raw_block(held.batches(), schema, columns, watch, each);
+        if let Some(mut batches) = input.batches(watch)? {
+            return arrow::for_each_raw_block(&mut batches, schema, columns, watch, each);
         }
         let parts = Parts::open(input, TextWish::new(options, Some(schema)), watch)?;
         let names = parts.names().to_vec();

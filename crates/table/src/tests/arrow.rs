@@ -15,13 +15,13 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::{OPTIONS, Quiet, codes, every_type, read};
 use crate::coded::CodedTable;
-use crate::read::{Bounds, Terms, read_batches, read_table};
+use crate::read::{Bounds, Terms, fetched, read_batches, read_table};
 use crate::{DigestWish, Digests, Input, Persons, Table, TableError};
 
 type Batches = Vec<Result<RecordBatch, ArrowError>>;
 
 fn taken(batches: Batches, schema: &Schema, terms: Terms<'_>) -> Result<(CodedTable, Option<Digests>), TableError> {
-    read_batches(&mut batches.into_iter(), schema, terms, &Quiet)
+    read_batches(&mut fetched(&mut batches.into_iter()), schema, terms, &Quiet)
 }
 
 const PLAIN: Terms<'_> = Terms { memory: u64::MAX, bounds: None, digest: None };

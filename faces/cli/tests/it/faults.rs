@@ -44,6 +44,31 @@ fn a_full_disk_leaves_nothing_half_written() {
     assert_eq!(sandbox.run(&["verify", "x"]).code, 0, "the earlier release is untouched");
 }
 
+/// The disk is full while rows are spilled, or while coded rows are kept: a fixed sentence, nothing
+/// charged, nothing left, and a rerun works.
+#[test]
+fn a_disk_that_fills_up_with_coded_rows() {
+    let sandbox = with_people();
+    sandbox.write("many.csv", &lookalike_testkit::people::table(60_000));
+    let synth = ["synth", "many.csv", "--schema", "people.toml", "--epsilon", "1", "--rows", "100", "--out", "x"];
+    let synth = [&synth[..], &["--method", "independent", "--no-steward-report"]].concat();
+    let before = sandbox.names(".");
+    for (words, what) in
+        [(&["--memory", "64KiB"][..], "exceed the memory bound"), (&["--keep-coded", "many.coded"], "coded rows")]
+    {
+        let ran = with_small_disk(&sandbox, 100, &[&synth[..], words].concat());
+        ran.refused(1, &[what]);
+        assert_eq!(sandbox.names("."), before, "{}", ran.err);
+        let ran = sandbox.run(&[&synth[..], words, &["--force"]].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert_eq!(sandbox.run(&["verify", "x"]).code, 0);
+        for left in ["x", "x.journal.jsonl", "many.coded"] {
+            let path = sandbox.path(left);
+            let _ = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
+        }
+    }
+}
+
 #[test]
 fn a_device_that_is_full() {
     let sandbox = with_people();

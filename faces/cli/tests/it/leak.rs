@@ -93,7 +93,7 @@ impl Canary {
 }
 
 /// All files below a folder, and their names.
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+pub(crate) fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.is_dir() { files(&path, found) } else { found.push(path) }

@@ -14,6 +14,7 @@ mod ledger;
 mod limits;
 mod persons;
 mod plan;
+mod postgres;
 mod query;
 mod quotes;
 mod refusals;

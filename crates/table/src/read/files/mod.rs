@@ -34,8 +34,9 @@ fn whole_path(path: &Path) -> PathBuf {
 /// Files that are read one after the other as one table, as they were when the list was made.
 ///
 /// Files and folders whose names begin with `.` or `_` are left out: other programs keep their own
-/// notes there. So are releases and their journals, unless the path names them outright. Below a folder, or below the first wildcard of a pattern, folders such as
-/// `year=2020` are columns, as Hive and Spark write them.
+/// notes there. So are releases and their journals, unless the path names them outright. Below a
+/// folder, or below the first wildcard of a pattern, folders such as `year=2020` are columns, as
+/// Hive and Spark write them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileList {
     given: PathBuf,

@@ -1,0 +1,183 @@
+//! Connections that break or stop, and backends that are killed: an error in fixed words, never
+//! fewer rows.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, Instant};
+
+use lookalike::Schema;
+use lookalike_postgres::PostgresRows;
+use lookalike_table::TableError;
+use lookalike_testkit::{Dice, Postgres};
+
+use crate::common::{Watching, read};
+
+const ROWS: u64 = 120_000;
+/// Rows that the server takes its time for.
+const SLOW_ROWS: u64 = 12_000;
+
+fn schema() -> Schema {
+    let text = "unlisted = \"ignore\"\n[columns.kind]\ntype = \"integer\"\nrange = [0, 3]\n";
+    Schema::parse(text, "schema").unwrap()
+}
+
+fn table(server: &Postgres, name: &str, rows: u64) {
+    server.sql(&format!(
+        "CREATE TABLE IF NOT EXISTS {name} (kind integer, padding text); TRUNCATE {name}; \
+         INSERT INTO {name} SELECT k % 4, repeat('x', 300) FROM generate_series(1, {rows}) k"
+    ));
+}
+
+/// What a proxy does after some bytes of the server.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fault {
+    None,
+    Cut,
+    Stop,
+}
+
+/// Stands between: hands over some bytes of the server over all connections, and then fails.
+struct Proxy {
+    port: u16,
+    left: Arc<AtomicI64>,
+}
+
+impl Proxy {
+    fn new(server: u16, bytes: i64, fault: Fault) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let left = Arc::new(AtomicI64::new(bytes));
+        let shared = left.clone();
+        std::thread::spawn(move || {
+            for client in listener.incoming().map_while(Result::ok) {
+                let Ok(there) = TcpStream::connect(("127.0.0.1", server)) else { return };
+                let left = shared.clone();
+                std::thread::spawn(move || between(&client, &there, &left, fault));
+            }
+        });
+        Self { port, left }
+    }
+}
+
+fn between(client: &TcpStream, server: &TcpStream, left: &AtomicI64, fault: Fault) {
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let (mut from, mut to) = (client, server);
+            let _ = std::io::copy(&mut from, &mut to);
+            let _ = server.shutdown(Shutdown::Both);
+        });
+        let (mut from, mut to) = (server, client);
+        let mut buffer = [0; 4096];
+        while let Ok(length @ 1..) = from.read(&mut buffer) {
+            let before = left.fetch_sub(length as i64, Ordering::SeqCst);
+            if before < length as i64 && fault != Fault::None {
+                let _ = to.write_all(&buffer[..before.clamp(0, length as i64) as usize]);
+                // Silent, with both connections open, for as long as the test runs.
+                while fault == Fault::Stop {
+                    std::thread::park();
+                }
+                break;
+            }
+            if to.write_all(&buffer[..length]).is_err() {
+                break;
+            }
+        }
+        let _ = client.shutdown(Shutdown::Both);
+        let _ = server.shutdown(Shutdown::Both);
+    });
+}
+
+fn rows_through(server: &Postgres, port: u16, name: &str) -> Result<u64, TableError> {
+    let postgres = PostgresRows::at(&server.address_at(port, &format!("table={name}"))).unwrap();
+    let postgres = postgres.connections(2).longest_silence(Duration::from_millis(600));
+    read(postgres, &schema(), &Watching::default()).map(|table| table.rows())
+}
+
+/// As many rounds as `LOOKALIKE_FAULTS` says: all rows, or an error.
+#[test]
+fn never_fewer_rows() {
+    let Some(server) = Postgres::shared() else { return };
+    table(server, "faulty", ROWS);
+    let whole = Proxy::new(server.port(), i64::MAX, Fault::None);
+    assert_eq!(rows_through(server, whole.port, "faulty").unwrap(), ROWS);
+    let all = i64::MAX - whole.left.load(Ordering::SeqCst);
+    let rounds: u64 = std::env::var("LOOKALIKE_FAULTS").ok().and_then(|it| it.parse().ok()).unwrap_or(5);
+    let mut dice = Dice(7);
+    for round in 0..rounds {
+        let fault = if round % 2 == 0 { Fault::Cut } else { Fault::Stop };
+        let bytes = dice.below(all as u64) as i64;
+        let proxy = Proxy::new(server.port(), bytes, fault);
+        let found = rows_through(server, proxy.port, "faulty");
+        let Err(error) = found else { panic!("{fault:?} after {bytes} of {all} bytes went unnoticed") };
+        let error = error.to_string();
+        assert!(!error.contains("127.0.0.1") && !error.contains("faulty"), "{error}");
+    }
+    assert_eq!(rows_through(server, server.port(), "faulty").unwrap(), ROWS, "a second run works");
+}
+
+/// Backends are killed at random moments, by others or by their server.
+#[test]
+fn killed_backends() {
+    let Some(server) = Postgres::shared() else { return };
+    table(server, "killed", SLOW_ROWS);
+    let rounds: u64 = std::env::var("LOOKALIKE_FAULTS").ok().and_then(|it| it.parse().ok()).unwrap_or(5);
+    let mut killed = 0;
+    for round in 0..rounds {
+        // A slow query, so that there is a time to be killed in.
+        let rows = "query=SELECT kind FROM killed WHERE pg_sleep_for_test(kind) IS NOT NULL";
+        server.sql(
+            "CREATE OR REPLACE FUNCTION pg_sleep_for_test(integer) RETURNS text IMMUTABLE LANGUAGE plpgsql AS \
+             'BEGIN PERFORM pg_sleep(0.00002); RETURN 1; END'",
+        );
+        let found = std::thread::scope(|scope| {
+            let reader = scope.spawn(move || {
+                let postgres = PostgresRows::at(&server.address(rows)).unwrap();
+                read(postgres, &schema(), &Watching::default()).map(|table| table.rows())
+            });
+            let which = ["COPY", "SELECT pg_export_snapshot", "EXPLAIN"][round as usize % 3];
+            let kill = format!(
+                "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
+                 WHERE application_name = 'lookalike' AND query LIKE '{which}%' AND query LIKE '%{}%'",
+                if which == "COPY" || which == "EXPLAIN" { "killed" } else { "" }
+            );
+            let until = Instant::now() + Duration::from_secs(20);
+            while !reader.is_finished() && Instant::now() < until && server.sql(&kill).trim() == "0" {}
+            reader.join().unwrap()
+        });
+        match found {
+            Ok(rows) => assert_eq!(rows, SLOW_ROWS),
+            Err(error) => {
+                killed += 1;
+                assert!(matches!(error, TableError::Server { .. } | TableError::File { .. }), "{error}");
+                assert!(!error.to_string().contains("terminat"), "{error}");
+            }
+        }
+    }
+    assert!(killed * 2 > rounds, "{killed} of {rounds} were hit");
+}
+
+/// A stop is heard while the server works on.
+#[test]
+fn a_stop_does_not_wait_for_the_server() {
+    let Some(server) = Postgres::shared() else { return };
+    let watch = Watching::default();
+    let rows = "query=SELECT 1 AS kind WHERE pg_sleep(60) IS NULL";
+    // Volatile, so it is refused before it sleeps; a view of the same is, too.
+    let Err(error) = read(PostgresRows::at(&server.address(rows)).unwrap(), &schema(), &watch) else { panic!() };
+    assert!(error.to_string().contains("volatile"));
+    table(server, "stopped", ROWS);
+    let proxy = Proxy::new(server.port(), 200_000, Fault::Stop);
+    let postgres = PostgresRows::at(&server.address_at(proxy.port, "table=stopped")).unwrap();
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        let reader = scope.spawn(|| read(postgres, &schema(), &watch).map(|table| table.rows()));
+        while proxy.left.load(Ordering::SeqCst) > 0 {
+            std::thread::yield_now();
+        }
+        watch.stops.store(true, Ordering::Relaxed);
+        assert!(matches!(reader.join().unwrap(), Err(TableError::Cancelled)));
+    });
+    assert!(begun.elapsed() < Duration::from_secs(60));
+}
