@@ -13,6 +13,8 @@
 use lookalike_methods::Forecast;
 use lookalike_model::{drawing_bytes, is_thinned};
 
+use crate::limits::DEFAULT_MEMORY;
+
 /// An expected value and the range in which it lies on most tables.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExpectedDistance {
@@ -36,6 +38,10 @@ pub(super) struct Costs {
     pub seconds: f64,
     pub memory_bytes: f64,
     pub model_bytes: f64,
+    /// The most passes over the rows, about.
+    pub passes: f64,
+    /// What these passes read from the disk: nothing while the coded rows fit into memory.
+    pub read_bytes: f64,
 }
 
 /// The constants of a method, for pairs and for triples.
@@ -189,6 +195,17 @@ const BYTES: [f64; 4] = [1.2e7, 1.5, 19.0, 7.2];
 /// Seconds for each row that is kept of many; the bytes of drawing are the model's to say.
 const THINNED_SECONDS: f64 = 1.4e-5;
 
+/// Seconds of a large table for each of its cells: to be read and coded, to be passed over once,
+/// and to be drawn and written. From `docs/scale.md`.
+const CELL_SECONDS: [f64; 3] = [1.7e-8, 1e-9, 1.3e-7];
+/// Bytes that a disk reads in a second.
+const DISK: f64 = 1e9;
+/// Passes that do not belong to a round: columns, their groups, the test of signal.
+const FIRST_PASSES: f64 = 4.0;
+/// A table of all columns of at most this many cells, and of no more than there are rows, is
+/// counted once for all.
+const WHOLE_CELLS: f64 = 131_072.0;
+
 /// What a run of `auto` takes; `None` for the others, whose times nobody has fitted.
 pub(super) fn costs(method: &str, facts: &Facts) -> Option<Costs> {
     if method != "auto" {
@@ -201,12 +218,42 @@ pub(super) fn costs(method: &str, facts: &Facts) -> Option<Costs> {
     let [begin, code, cell] = SECONDS;
     let (told, whole_rows) = (facts.sizes.len(), facts.rows as u64);
     let rows = if is_thinned(told, whole_rows) { THINNED_SECONDS * facts.rows } else { 0.0 };
-    let seconds = begin + fits * (code * codes + cell * model_bytes / 8.0) + rows;
+    let [taken, counted, drawn_anew] = CELL_SECONDS;
+    let (passes, coded_bytes, cells) = (passes(facts), coded_bytes(facts), facts.rows * columns);
+    let spilled = coded_bytes > DEFAULT_MEMORY as f64;
+    let read_bytes = if spilled { (coded_bytes - DEFAULT_MEMORY as f64) * passes } else { 0.0 };
+    let large = if is_thinned(told, whole_rows) { 0.0 } else { cells * (taken + drawn_anew) };
+    let seconds = begin
+        + fits * (code * codes + cell * model_bytes / 8.0)
+        + rows
+        + large
+        + cells * counted * passes
+        + read_bytes / DISK;
     let [begin, held, drawn, model] = BYTES;
     // Rows are drawn when the fits are done.
     let most = (drawn * codes + model * model_bytes).max(drawing_bytes(told, whole_rows) as f64);
-    let memory_bytes = begin + held * facts.rows * columns + most;
-    Some(Costs { seconds, memory_bytes, model_bytes })
+    let memory_bytes = begin + (held * cells).min(coded_bytes.min(DEFAULT_MEMORY as f64) * 1.5) + most;
+    Some(Costs { seconds, memory_bytes, model_bytes, passes, read_bytes })
+}
+
+/// The most passes over the rows, about: one for each round, where nothing was counted ahead.
+fn passes(facts: &Facts) -> f64 {
+    let cells: f64 = facts.sizes.iter().map(|&size| f64::from(size.max(1))).product();
+    if cells <= facts.rows.min(WHOLE_CELLS) { FIRST_PASSES } else { FIRST_PASSES + fits(facts).ceil() }
+}
+
+/// Bytes of all coded rows: one, two or four a cell.
+fn coded_bytes(facts: &Facts) -> f64 {
+    let bytes = |size: u32| {
+        if size <= 1 << 8 {
+            1.0
+        } else if size <= 1 << 16 {
+            2.0
+        } else {
+            4.0
+        }
+    };
+    facts.rows * facts.sizes.iter().map(|&size| bytes(size)).sum::<f64>()
 }
 
 /// How often the model is fitted.

@@ -38,6 +38,8 @@ impl BudgetPlan {
                     "model_bytes": it.model_bytes,
                     "seconds": it.seconds,
                     "memory_bytes": it.memory_bytes,
+                    "passes": it.passes,
+                    "read_bytes": it.read_bytes,
                     "worst_case": {
                         "at_least": it.worst_case.lower,
                         "at_most": it.worst_case.upper,

@@ -128,6 +128,10 @@ pub struct Prospect {
     pub seconds: Option<f64>,
     /// The most memory that this takes.
     pub memory_bytes: Option<u64>,
+    /// The most passes over the rows, about.
+    pub passes: Option<u64>,
+    /// What the passes read from the disk; 0 while the coded rows fit into memory.
+    pub read_bytes: Option<u64>,
     /// What can happen on the worst of all tables.
     pub worst_case: WorstCase,
 }
@@ -343,6 +347,8 @@ impl Look<'_> {
             model_bytes: costs.as_ref().map_or(forecast.model_bytes, |costs| costs.model_bytes as u64),
             seconds: costs.as_ref().map(|costs| costs.seconds * self.speed),
             memory_bytes: costs.as_ref().map(|costs| costs.memory_bytes as u64),
+            passes: costs.as_ref().map(|costs| costs.passes as u64),
+            read_bytes: costs.as_ref().map(|costs| costs.read_bytes as u64),
             worst_case: WorstCase::new(self.schema, self.rows, epsilon, self.neighbours),
         })
     }

@@ -1,6 +1,6 @@
 //! What a round may choose from: drawn from a fixed stream of numbers, before any look.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lookalike_model::SampleRng;
 use lookalike_schema::{AttrId, Clique};
@@ -16,6 +16,9 @@ const MISSES: usize = 12;
 
 /// The most cells of all sets that are listed whole.
 const MOST_CELLS: f64 = 4e6;
+
+/// The most cells of a table of all columns that is counted for the sake of its parts.
+const MOST_WHOLE_CELLS: f64 = 131_072.0;
 
 /// What limits a round's choice.
 #[derive(Clone, Copy, Debug)]
@@ -107,6 +110,22 @@ pub(super) fn all(columns: &Columns, bounds: &Bounds, most: usize) -> Option<Vec
         }
     }
     Some(found)
+}
+
+/// The table of all columns, where it has fewer cells than there are rows: every set can then be
+/// summed out of it sooner than it is counted.
+pub(super) fn whole(columns: &Columns, rows: f64) -> Option<Clique> {
+    let sizes = columns.domain().sizes();
+    let mut finest: BTreeMap<usize, usize> = BTreeMap::new();
+    for attribute in 0..sizes.len() {
+        let held = finest.entry(columns.column_of(attribute)).or_insert(attribute);
+        if sizes[attribute] > sizes[*held] {
+            *held = attribute;
+        }
+    }
+    let cells: f64 = finest.values().map(|&attribute| f64::from(sizes[attribute])).product();
+    let all = || Clique::new(finest.values().map(|&attribute| AttrId(attribute as u32)));
+    (cells <= rows.min(MOST_WHOLE_CELLS)).then(all)
 }
 
 /// The sets that differ from this one by an attribute more, an attribute less or another attribute,

@@ -12,9 +12,9 @@ use crate::rounds::{
     ChosenClique, MeasurementOutcome, Policy, Round, RoundOffer, Run, SecondChoice, WeightedCandidate,
 };
 
-/// Where a round has one choice, the sets of so many further rounds are drawn with its own.
+/// Where a round has one choice, the sets of this number of further rounds are drawn with its own.
 const AHEAD: u64 = 3;
-/// If there are at most so many sets that a round may choose from, all are counted at once.
+/// If a round may choose from at most this number of sets, all are counted at once.
 const MOST_FORESEEN: usize = 2_000;
 
 /// Rounds until no more than `until` slots are left.
@@ -92,9 +92,12 @@ impl<'a, 'b> TableRounds<'a, 'b> {
         Ok((Offer { candidates, noise, then }, ahead))
     }
 
-    /// All sets that there are, if they are few; and what the next `rounds` rounds are to choose
-    /// from.
+    /// The whole table, if it is small beside its rows; else all sets that there are, if they are
+    /// few, and what the next `rounds` rounds are to choose from.
     fn ahead(&self, run: &Run, bounds: &Bounds, rounds: u64) -> Result<Vec<Vec<Clique>>, MethodError> {
+        if let Some(whole) = candidates::whole(run.model.columns(), run.model.total()) {
+            return Ok(vec![vec![whole]]);
+        }
         let all = candidates::all(run.model.columns(), bounds, MOST_FORESEEN).unwrap_or_default();
         let later = (1..=rounds).map(|more| {
             let later = Bounds { round: bounds.round + more, ..*bounds };

@@ -254,10 +254,12 @@ fn taken(plan: &BudgetPlan, page: &mut Page) {
             bytes(prospect.model_bytes),
             prospect.seconds.map_or_else(dash, figure_of_two),
             prospect.memory_bytes.map_or_else(dash, bytes),
+            prospect.passes.map_or_else(dash, |passes| passes.to_string()),
+            prospect.read_bytes.map_or_else(dash, bytes),
         ]
     };
-    table(plan, page, &["a column", "a pair", "group", "model", "seconds", "memory"], line);
-    page.say(&format!("Noise is the standard deviation of one count. Groups of fewer {unit} than \"group\" cannot be told from noise in a table of two columns."));
+    table(plan, page, &["a column", "a pair", "group", "model", "seconds", "memory", "passes", "read"], line);
+    page.say(&format!("Noise is the standard deviation of one count. Groups of fewer {unit} than \"group\" cannot be told from noise in a table of two columns. \"Passes\" over the rows are at most about so many, and \"read\" is what they read from the disk beyond what --memory holds."));
 }
 
 fn worst(plan: &BudgetPlan, page: &mut Page) {
