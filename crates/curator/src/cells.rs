@@ -7,7 +7,8 @@ use lookalike_schema::CellReader;
 
 use crate::noisy::Sampler;
 #[cfg(any(test, feature = "test-noise"))]
-use crate::recording::{Recorder, Recording};
+use crate::recording::Recording;
+use crate::station::{LastStation, charge};
 use crate::{Cancel, CountTable, CuratorError, Noise, Permit};
 
 /// Counts of one column's cells by a fixed rule.
@@ -31,6 +32,31 @@ pub struct ValuesQuery {
     /// The smallest noisy count that is released.
     pub threshold: u64,
     /// The most values that are kept, by their noisy counts: public.
+    pub most: usize,
+    /// Words that are no values: public, or paid for.
+    pub skipped: Vec<String>,
+}
+
+/// The values of a column that are known: public, or paid for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KnownValues {
+    /// The column's place in the header.
+    pub column: usize,
+    /// Its values so far.
+    pub values: Vec<String>,
+}
+
+/// Values of several columns that are not known yet, one of each row, whose noisy counts reach a
+/// threshold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RareQuery {
+    /// The columns. A row counts for the first of them in which its value is not known.
+    pub columns: Vec<KnownValues>,
+    /// Sigma squared of the noise.
+    pub sigma_squared: Rational,
+    /// The smallest noisy count that is released.
+    pub threshold: u64,
+    /// The most values of a column that are kept, by their noisy counts: public.
     pub most: usize,
     /// Words that are no values: public, or paid for.
     pub skipped: Vec<String>,
@@ -84,6 +110,19 @@ pub trait Cells: Send + Sync {
         cancel: &Cancel,
         each: &mut dyn FnMut(&str, u64),
     ) -> Result<(), CuratorError>;
+
+    /// Gives every row at most one value: that of the first of `columns` in which it has a value
+    /// ([`for_each_value`](Self::for_each_value) says what one is) that is not among the known
+    /// ones. Calls `each` with every distinct pair of a place in `columns` and a value, and with
+    /// the exact number of rows that have it: each pair once. The order is fixed by the pairs.
+    fn for_each_rare_value(
+        &self,
+        columns: &[KnownValues],
+        skipped: &[String],
+        permit: Permit,
+        cancel: &Cancel,
+        each: &mut dyn FnMut(usize, &str, u64),
+    ) -> Result<(), CuratorError>;
 }
 
 /// The only way to facts of cells: pays, then counts, then adds noise. Like
@@ -94,8 +133,7 @@ pub struct CellCurator<C> {
     ledger: Ledger,
     noise: Box<dyn NoiseBits>,
     cancel: Cancel,
-    #[cfg(any(test, feature = "test-noise"))]
-    recorder: Option<Recorder>,
+    station: LastStation,
 }
 
 impl<C: Cells> CellCurator<C> {
@@ -112,14 +150,7 @@ impl<C: Cells> CellCurator<C> {
         share: f64,
     ) -> Result<(Self, DiscoveryCost), CuratorError> {
         let total = ledger.commit_discovery(share)?;
-        let curator = Self {
-            cells,
-            ledger,
-            noise,
-            cancel,
-            #[cfg(any(test, feature = "test-noise"))]
-            recorder: None,
-        };
+        let curator = Self { cells, ledger, noise, cancel, station: LastStation::default() };
         Ok((curator, total))
     }
 
@@ -168,8 +199,8 @@ impl<C: Cells> CellCurator<C> {
             let values = sampler.release(CountTable::Dense(counts), self.noise.as_mut());
             NoisyCells { values, step: charge.step }
         });
-        let answers = answers.collect();
-        self.hand_over(answers)
+        let answers: Vec<NoisyCells> = answers.collect();
+        self.station.hand_over(answers, &self.ledger)
     }
 
     /// The values of columns whose noisy counts reach a threshold: one durable charge that lists
@@ -200,16 +231,46 @@ impl<C: Cells> CellCurator<C> {
             let mut found = Kept { most: query.most, values: Vec::new() };
             let noise = self.noise.as_mut();
             let mut each = |value: &str, count: u64| {
-                let mut noisy = [i64::try_from(count).unwrap_or(i64::MAX)];
-                sampler.add_to(&mut noisy, noise);
-                if i128::from(noisy[0]) >= i128::from(query.threshold) {
-                    found.keep(value, noisy[0]);
+                if let Some(noisy) = reached(sampler, noise, count, query.threshold) {
+                    found.keep(value, noisy);
                 }
             };
             self.cells.for_each_value(query.column, &query.skipped, Permit::new(1), &self.cancel, &mut each)?;
             answers.push(FoundValues { values: found.finish(), step: charge.step });
         }
-        self.hand_over(answers)
+        self.station.hand_over(answers, &self.ledger)
+    }
+
+    /// Values of several columns that are not known yet and whose noisy counts reach a threshold,
+    /// a list a column: one durable charge, then one look. A row counts once, whatever the number
+    /// of columns, so the noise is that of one column.
+    ///
+    /// # Privacy
+    /// Let f give each record the pair of a column and a value that
+    /// [`for_each_rare_value`](Cells::for_each_rare_value) says, or nothing. f looks at the
+    /// record's own cells, at public words and at answers that were paid for. So f(D) is a column
+    /// of which one record changes one cell, neighbours stay neighbours, and the query is
+    /// [`values`](Self::values) of that column: the same noise, threshold, rho and tau.
+    ///
+    /// # Errors
+    /// As for [`count`](Self::count).
+    pub fn rare_values(&mut self, query: &RareQuery) -> Result<Vec<FoundValues>, CuratorError> {
+        let &RareQuery { sigma_squared, threshold, most, .. } = query;
+        query.columns.iter().try_for_each(|known| self.label("values", known.column).map(drop))?;
+        let sensitivity = self.neighbours().marginal();
+        let sampler = Sampler::new(&Step::Gaussian { sigma_squared, sensitivity: sensitivity.clone() })?;
+        let step = Step::Threshold { sigma_squared, sensitivity, threshold };
+        self.charge(&[ChargedQuery { label: "rare values".to_owned(), step: step.clone() }])?;
+        let mut found: Vec<Kept> = query.columns.iter().map(|_| Kept { most, values: Vec::new() }).collect();
+        let noise = self.noise.as_mut();
+        let mut each = |place: usize, value: &str, count: u64| {
+            if let Some(noisy) = reached(&sampler, noise, count, threshold) {
+                found[place].keep(value, noisy);
+            }
+        };
+        self.cells.for_each_rare_value(&query.columns, &query.skipped, Permit::new(1), &self.cancel, &mut each)?;
+        let answer = |found: Kept| FoundValues { values: found.finish(), step: step.clone() };
+        self.station.hand_over(found.into_iter().map(answer).collect::<Vec<_>>(), &self.ledger)
     }
 
     /// The scale of Gaussian noise that costs this much rho, or a sliver less.
@@ -234,36 +295,27 @@ impl<C: Cells> CellCurator<C> {
     }
 
     fn charge(&mut self, charges: &[ChargedQuery]) -> Result<Receipt, CuratorError> {
-        if self.cancel.is_cancelled() {
-            return Err(CuratorError::Cancelled);
-        }
-        Ok(self.ledger.charge_batch(charges)?)
-    }
-
-    #[cfg(not(any(test, feature = "test-noise")))]
-    fn hand_over<A>(&mut self, answer: A) -> Result<A, CuratorError> {
-        Ok(answer)
-    }
-
-    #[cfg(any(test, feature = "test-noise"))]
-    fn hand_over<A: crate::recording::Recorded>(&mut self, answer: A) -> Result<A, CuratorError> {
-        match &mut self.recorder {
-            None => Ok(answer),
-            Some(recorder) => recorder.pass(answer, self.ledger.charged()),
-        }
+        charge(&mut self.ledger, &self.cancel, charges)
     }
 
     /// Test builds only: every answer is also written on the recording. NOT PRIVATE.
     #[cfg(any(test, feature = "test-noise"))]
     pub fn record_on(&mut self, recording: &Recording) {
-        self.recorder = Some(Recorder::record(recording, self.ledger.charged().len()));
+        self.station.record_on(recording, &self.ledger);
     }
 
     /// Test builds only: every answer is the recording's, whatever the counts. NOT PRIVATE.
     #[cfg(any(test, feature = "test-noise"))]
     pub fn replay_from(&mut self, recording: &Recording) {
-        self.recorder = Some(Recorder::replay(recording, self.ledger.charged().len()));
+        self.station.replay_from(recording, &self.ledger);
     }
+}
+
+/// The noisy count of a value, where it reaches the threshold.
+fn reached(sampler: &Sampler, noise: &mut dyn NoiseBits, count: u64, threshold: u64) -> Option<i64> {
+    let mut noisy = [i64::try_from(count).unwrap_or(i64::MAX)];
+    sampler.add_to(&mut noisy, noise);
+    (i128::from(noisy[0]) >= i128::from(threshold)).then_some(noisy[0])
 }
 
 /// The values with the largest noisy counts so far.

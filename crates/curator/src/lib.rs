@@ -61,13 +61,14 @@ pub mod query;
 #[cfg(any(test, feature = "test-noise"))]
 pub mod recording;
 pub mod scores;
+mod station;
 mod unprintable;
 
 #[cfg(test)]
 mod tests;
 
 pub use cancel::Cancel;
-pub use cells::{CellCurator, CellQuery, Cells, FoundValues, NoisyCells, ValuesQuery};
+pub use cells::{CellCurator, CellQuery, Cells, FoundValues, KnownValues, NoisyCells, RareQuery, ValuesQuery};
 pub use check::{MAX_BATCH_CELLS, MAX_CELLS};
 pub use counts::{CountTable, Counts, Permit};
 pub use curator::{Curator, DOOR_MEMORY, HistogramQuery, MAX_DRAWS, MAX_HISTOGRAM_CELLS, histogram_cells};

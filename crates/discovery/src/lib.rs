@@ -5,27 +5,32 @@
 //! 2. **A first slot.** Numbers: their magnitudes, signed powers of two.
 //!    Dates: their years. The range holds all cells that stand out of the noise.
 //! 3. **A second slot.** Numbers among finer edges at both ends of that range, months of the years.
-//! 4. **Values.** A category spends both slots on one threshold query. Where many cells have none
-//!    of them, a public list that the column's name allows is put beside them, free of charge.
+//! 4. **Values.** A category spends both slots on one threshold query.
+//! 5. **Rare values** of all categories, in one more query of which a row is counted once: for a
+//!    value that was not found, in the column that has lost the fewest cells. Where many cells
+//!    still have no value, a public list that the column's name allows is put beside them, free of
+//!    charge.
 //!
 //! What is bought depends on nothing but the header, the open facts of the schema and answers that
 //! were paid for; what a column does not use is not spent elsewhere. Everything here sees noisy
 //! answers alone: it is outside the door, and what it decides is post-processing.
 
 mod bounds;
+mod numbers;
 mod prices;
 mod stands_out;
 mod types;
+mod values;
 
 #[cfg(test)]
 mod tests;
 
-use lookalike_curator::{CellCurator, CellQuery, Cells, CuratorError, Noise, ValuesQuery};
+use lookalike_curator::{CellCurator, CellQuery, Cells, CuratorError, Noise};
 use lookalike_privacy::{DiscoveryCost, PrivacyError};
-use lookalike_schema::discover::{FoundText, MOST_VALUES};
-use lookalike_schema::draft::public_words;
+use lookalike_schema::discover::FoundText;
 use lookalike_schema::{CellReader, Discovered, FoundColumn, OpenSchema, Schema, SchemaError, Wish};
 
+use bounds::SecondLook;
 pub use prices::{ColumnPrices, Prices};
 use types::FoundType;
 
@@ -73,22 +78,15 @@ pub fn discover<C: Cells>(
     notes.extend(names.iter().zip(&added).filter(|(_, words)| **words > 0).map(|(name, words)| {
         format!("{name:?}: {words} words of a public list stand beside the values that were found")
     }));
-    if rows.is_some_and(|rows| rows < ENOUGH * prices.first.deviation) {
+    if rows.is_some_and(|rows| prices.are_too_few(rows)) {
         notes.insert(0, TOO_FEW.to_owned());
     }
     Ok(Findings { schema: open.filled(&names, &found, &text)?, notes })
 }
 
-/// With fewer rows than this many deviations of the noise, little is found.
-const ENOUGH: f64 = 300.0;
 const TOO_FEW: &str = "there are too few rows for this many columns (fewer than 300 times the noise of discovery): types \
                        may be wrong, values and the ends of ranges are lost; state what is public knowledge, leave columns \
                        out, or take a larger epsilon";
-
-/// Cells that have no value that was found are taken for lost beyond this many deviations of the
-/// noise of both counts: one column in a thousand gets a list that it does not need. Fewer lost
-/// cells than that are not worth the noise of a few hundred words without rows.
-const LOST: f64 = 3.0;
 
 /// What was found of a column, and how exactly.
 type Found = Option<(FoundColumn, Discovered)>;
@@ -157,35 +155,28 @@ impl<C: Cells> Run<'_, C> {
             types.iter().enumerate().filter_map(|(column, found)| Some((column, found.as_ref()?))).collect();
         let first: Vec<(usize, CellReader)> =
             ranged.iter().filter_map(|&(column, found)| Some((column, bounds::first_reader(found, mark)?))).collect();
-        let noise = self.prices.first;
+        let Prices { first: noise, second: finer, .. } = *self.prices;
         let answers = self.count(&first, noise.noise)?;
         let mut second = Vec::new();
         for ((column, _), answer) in first.iter().zip(&answers) {
             if let Some(found) = &types[*column] {
-                second.push((*column, bounds::second_reader(found, mark, answer, &noise)));
+                second.push((*column, SecondLook::new(found, mark, answer, &noise, &finer)));
             }
         }
-        let readers: Vec<(usize, CellReader)> =
-            second.iter().map(|(column, (reader, _))| (*column, reader.clone())).collect();
-        let noise = self.prices.second;
-        let answers = self.count(&readers, noise.noise)?;
-        for ((column, (reader, inner)), answer) in second.iter().zip(&answers) {
+        let readers: Vec<(usize, CellReader)> = second.iter().map(|(column, look)| (*column, look.reader())).collect();
+        let answers = self.count(&readers, finer.noise)?;
+        for ((column, look), answer) in second.iter().zip(&answers) {
             if let Some(kind) = &types[*column] {
-                found[*column] = Some(bounds::found(kind, reader, inner, answer, &noise));
+                found[*column] = Some(look.found(kind, answer, &finer));
             }
         }
         let categories: Vec<usize> =
             ranged.iter().filter(|(_, found)| **found == FoundType::Category).map(|(column, _)| *column).collect();
-        let values = self.values(&categories, text)?;
+        let cells: Vec<Option<f64>> = categories.iter().map(|&column| cells[column]).collect();
         let mut added = vec![0; wishes.len()];
-        for (&column, values) in categories.iter().zip(values) {
-            let lost =
-                cells[column].map_or(0.0, |cells| cells - values.iter().map(|(_, count)| *count as f64).sum::<f64>());
-            let mut words: Vec<String> = values.into_iter().map(|(value, _)| value).collect();
-            let beside = self.public_words(column, &words, lost, text);
-            added[column] = beside.len();
-            words.extend(beside);
-            found[column] = Some(FoundColumn::Category(words));
+        for (&column, words) in categories.iter().zip(self.words(&categories, &cells, text)?) {
+            added[column] = words.beside.len();
+            found[column] = Some(FoundColumn::Category([words.found, words.beside].concat()));
         }
         let told = |(column, found): (usize, Option<FoundColumn>)| {
             found.map(|found| {
@@ -196,41 +187,11 @@ impl<C: Cells> Run<'_, C> {
         Ok((found.into_iter().enumerate().map(told).collect(), added))
     }
 
-    /// Words of a public list that may stand beside the values that were found of a column, of
-    /// which about `lost` cells have none of these. They follow from the column's name and from
-    /// what was paid for, and no count of theirs is looked at.
-    fn public_words(&self, column: usize, found: &[String], lost: f64, text: &FoundText) -> Vec<String> {
-        let Some(values) = self.prices.values else { return Vec::new() };
-        let taken = [self.open.missing_tokens(), text.missing_words.clone()].concat();
-        let mut words = public_words(&self.door.names()[column], found);
-        words.retain(|word| !taken.contains(word));
-        let deviation = self.prices.types.deviation.hypot(values.deviation() * (found.len() as f64).sqrt());
-        if lost > LOST * deviation { words } else { Vec::new() }
-    }
-
     fn count(&mut self, readers: &[(usize, CellReader)], noise: Noise) -> Result<Vec<Vec<i64>>, DiscoveryError> {
         let query =
             |(column, reader): &(usize, CellReader)| CellQuery { column: *column, reader: reader.clone(), noise };
         let answers = self.door.count(&readers.iter().map(query).collect::<Vec<_>>())?;
         Ok(answers.into_iter().map(|answer| answer.values).collect())
-    }
-
-    /// The values of categories with their noisy counts. Without a threshold there are none: all
-    /// cells are other ones.
-    fn values(&mut self, columns: &[usize], text: &FoundText) -> Result<Vec<Vec<(String, i64)>>, DiscoveryError> {
-        let Some(ColumnPrices { sigma_squared, threshold, .. }) = self.prices.values else {
-            return Ok(vec![Vec::new(); columns.len()]);
-        };
-        let skipped = [self.open.missing_tokens(), text.missing_words.clone()].concat();
-        let query = |&column: &usize| ValuesQuery {
-            column,
-            sigma_squared,
-            threshold,
-            most: MOST_VALUES,
-            skipped: skipped.clone(),
-        };
-        let answers = self.door.values(&columns.iter().map(query).collect::<Vec<_>>())?;
-        Ok(answers.into_iter().map(|found| found.values).collect())
     }
 
     /// How exactly a column's facts are known.
@@ -247,7 +208,8 @@ impl<C: Cells> Run<'_, C> {
             (None, Some(_)) => self.prices.first.deviation,
             (None, None) => self.prices.types.deviation,
         };
-        Discovered { facts, noise: rounded(noise), threshold: values.map(|values| values.threshold) }
+        let threshold = values.and_then(|_| self.prices.smallest_threshold());
+        Discovered { facts, noise: rounded(noise), threshold }
     }
 }
 

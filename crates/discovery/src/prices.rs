@@ -10,7 +10,16 @@ const TYPE_PART: f64 = 0.05;
 /// The same where noise costs epsilon.
 const PURE_TYPE_PART: f64 = 0.2;
 /// The part of a column's slots that the second takes: it only refines.
-const SECOND_PART: f64 = 0.2;
+const SECOND_PART: f64 = 0.25;
+/// The part of all money that rare values of all columns take together. A row counts for one value
+/// there, so this part has the noise of a single column: with 15 columns values are found from
+/// about 0.4 of the rows on that their own column's query needs, which needs 1.2 of what it
+/// would need with all of the money.
+const RARE_PART: f64 = 0.3;
+/// With fewer columns that may be categories it would hardly find more than their own queries.
+const RARE_COLUMNS: usize = 6;
+/// With fewer rows than this many deviations of the noise, little is found.
+const ENOUGH: f64 = 300.0;
 
 /// The noise of one kind of fact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,6 +42,14 @@ pub struct ColumnPrices {
 }
 
 impl ColumnPrices {
+    /// The scales of a search that costs this much rho and tau.
+    fn of(amount: f64, tau: f64, neighbours: Neighbours) -> Result<Self, PrivacyError> {
+        let sensitivity = neighbours.marginal();
+        let sigma_squared = Rational::at_least(sensitivity.l2_squared() as f64 / (2.0 * amount))?;
+        let threshold = threshold_for(sigma_squared, &sensitivity, tau)?;
+        Ok(Self { sigma_squared, threshold, tau })
+    }
+
     /// The standard deviation of the noise, in rows.
     pub fn deviation(&self) -> f64 {
         self.sigma_squared.to_f64().sqrt()
@@ -50,6 +67,9 @@ pub struct Prices {
     pub second: FactNoise,
     /// Of the values of a category, which take both slots; `None` at delta = 0.
     pub values: Option<ColumnPrices>,
+    /// Of values of all categories that their own queries did not find; `None` at delta = 0 and
+    /// with few columns.
+    pub rare: Option<ColumnPrices>,
 }
 
 impl Prices {
@@ -70,23 +90,41 @@ impl Prices {
             _ => 1.0 - part,
         };
         let weights: f64 = wishes.iter().map(weight).sum::<f64>().max(1.0 - part);
+        let many = wishes.iter().filter(|wish| matches!(wish, Wish::Type | Wish::Values)).count();
+        let has_rare = !is_pure && many >= RARE_COLUMNS;
+        let rare_part = if has_rare { RARE_PART } else { 0.0 };
         // A sliver stays unspent, so that sums which are rounded up fit.
-        let amount = total.amount * (1.0 - 1e-9) / weights;
+        let all = total.amount * (1.0 - 1e-9);
+        let amount = all * (1.0 - rare_part) / weights;
         let slots = amount * (1.0 - part);
         let noise = |amount: f64| FactNoise::of(amount, neighbours, is_pure);
-        let many = wishes.iter().filter(|wish| matches!(wish, Wish::Type | Wish::Values)).count().max(1);
-        let values = match is_pure {
-            true => None,
-            false => {
-                let sensitivity = neighbours.marginal();
-                let sigma_squared = Rational::at_least(sensitivity.l2_squared() as f64 / (2.0 * slots))?;
-                let tau = total.tau * (1.0 - 1e-9) / many as f64;
-                let threshold = threshold_for(sigma_squared, &sensitivity, tau)?;
-                Some(ColumnPrices { sigma_squared, threshold, tau })
-            }
-        };
+        let tau = total.tau * (1.0 - 1e-9) / (many.max(1) + usize::from(has_rare)) as f64;
+        let searched = |amount: f64| ColumnPrices::of(amount, tau, neighbours);
         let (first, second) = (noise(slots * (1.0 - SECOND_PART))?, noise(slots * SECOND_PART)?);
-        Ok(Self { types: noise(amount * part)?, first, second, values })
+        Ok(Self {
+            types: noise(amount * part)?,
+            first,
+            second,
+            values: if is_pure { None } else { Some(searched(slots)?) },
+            rare: if has_rare { Some(searched(all * rare_part)?) } else { None },
+        })
+    }
+
+    /// The standard deviation of the noise that rows are held against: that of a count which bounds
+    /// are read off.
+    pub fn noise(&self) -> f64 {
+        self.first.deviation
+    }
+
+    /// Whether there are too few rows for this many columns: most values and the ends of ranges are
+    /// then lost.
+    pub fn are_too_few(&self, rows: f64) -> bool {
+        rows < ENOUGH * self.noise()
+    }
+
+    /// The smallest noisy count of a value that is released; `None` where none are.
+    pub fn smallest_threshold(&self) -> Option<u64> {
+        [self.values, self.rare].into_iter().flatten().map(|prices| prices.threshold).min()
     }
 }
 

@@ -3,13 +3,11 @@
 use crate::prices::FactNoise;
 
 /// Any empty cell passes with at most this probability, over the whole grid.
-const FALSE_ALARM: f64 = 1e-3;
+pub(crate) const FALSE_ALARM: f64 = 1e-3;
 /// Several cells beside a run belong to it together from this many deviations on.
 const TOGETHER: f64 = 4.0;
 /// How many cells are looked at together.
 const BLOCKS: [usize; 4] = [1, 4, 16, 64];
-/// A long block beside a run is taken as far as it holds this part of what it holds.
-const MOST_OF_IT: f64 = 0.99;
 /// How many cells beside a run may belong to it together: few powers of two, of which each next one
 /// is as wide as all before, and many years.
 pub(crate) const NEXT_MAGNITUDES: usize = 4;
@@ -56,10 +54,9 @@ fn more(cells: impl Iterator<Item = i64>, next: usize, noise: &FactNoise) -> Opt
             found = Some(cells);
         }
     }
-    // A long block may reach beyond what it holds.
-    let cells = found?;
-    let most = if cells <= NEXT_MAGNITUDES { f64::INFINITY } else { MOST_OF_IT * sums[cells - 1] };
-    Some(sums[..cells].iter().position(|&sum| sum >= most).map_or(cells, |place| place + 1))
+    // A block may reach beyond what it holds: it ends where it stands out most.
+    let level = |cell: usize| sums[cell] / ((cell + 1) as f64).sqrt();
+    (0..found?).max_by(|&a, &b| level(a).total_cmp(&level(b))).map(|cell| cell + 1)
 }
 
 /// How many of the first cells hold nobody to speak of: what they hold together is at most `most`

@@ -56,12 +56,15 @@ fn every_mechanism_keeps_its_claim_and_half_the_noise_is_caught() {
 fn unlisted_values_stay_inside_and_a_low_threshold_is_caught() {
     for mechanism in mechanisms().into_iter().filter(|mechanism| mechanism.form == MechanismForm::Values) {
         let name = mechanism.neighbours_in_words();
-        let found = |fault| {
-            let setup = UnlistedValues::new(mechanism.neighbours().unwrap(), 1.0, fault).unwrap();
-            audit(&setup, RunCounts::new(200_000), &Cancel::new(), &|_| {}).unwrap()
-        };
-        assert!(found(NoiseFault::None).epsilon <= 1.0, "{name}");
-        let broken = found(NoiseFault::LowThreshold);
-        assert!(broken.epsilon > 1.0, "{name}: {broken:?}");
+        for is_rare in [false, true] {
+            let found = |fault| {
+                let setup = UnlistedValues::new(mechanism.neighbours().unwrap(), 1.0, fault).unwrap();
+                let setup = if is_rare { setup.among_rare_ones() } else { setup };
+                audit(&setup, RunCounts::new(200_000), &Cancel::new(), &|_| {}).unwrap()
+            };
+            assert!(found(NoiseFault::None).epsilon <= 1.0, "{name}, rare {is_rare}");
+            let broken = found(NoiseFault::LowThreshold);
+            assert!(broken.epsilon > 1.0, "{name}, rare {is_rare}: {broken:?}");
+        }
     }
 }

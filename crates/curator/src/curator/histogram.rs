@@ -108,7 +108,7 @@ impl Curator {
             }
             drawn.push(draw(&cells, &rows, ask.smoothing, self.noise.as_mut())?);
         }
-        self.hand_over(DrawnRows { cells: drawn, step })
+        self.station.hand_over(DrawnRows { cells: drawn, step }, &self.ledger)
     }
 }
 

@@ -15,9 +15,10 @@ use crate::kept::KeptTables;
 use crate::noisy::Sampler;
 use crate::paid::{Lookout, PaidBatch};
 #[cfg(any(test, feature = "test-noise"))]
-use crate::recording::{Recorder, Recording};
+use crate::recording::Recording;
 use crate::scores::known::KnownScores;
 use crate::scores::prepared::PreparedSelection;
+use crate::station::{LastStation, charge};
 use crate::{Cancel, CountQuery, CountTable, Counts, CuratorError, MarginalQuery, SelectQuery};
 
 /// Selections are counted in pieces of at most this many cells, so that ten thousand candidates
@@ -64,8 +65,7 @@ pub struct Curator {
     passes: u64,
     /// All tables that have left the door, for the error bars of what is made from them.
     answers: AnsweredMarginals,
-    #[cfg(any(test, feature = "test-noise"))]
-    recorder: Option<Recorder>,
+    station: LastStation,
 }
 
 impl Curator {
@@ -88,8 +88,7 @@ impl Curator {
             kept: KeptTables::new(DOOR_MEMORY),
             passes: 0,
             answers: AnsweredMarginals::default(),
-            #[cfg(any(test, feature = "test-noise"))]
-            recorder: None,
+            station: LastStation::default(),
         }
     }
 
@@ -238,7 +237,7 @@ impl Curator {
             let values = self.release(sampler, table)?;
             answers.push(NoisyMarginal { clique, values, step: charge.step });
         }
-        let answers = self.hand_over(answers)?;
+        let answers = self.station.hand_over(answers, &self.ledger)?;
         answers.iter().for_each(|answer| self.answers.add(answer));
         Ok(answers)
     }
@@ -262,7 +261,7 @@ impl Curator {
             None => table.into_integers(),
         };
         let value = values.first().copied().unwrap_or(0);
-        let count = self.hand_over(NoisyCount { value, step: sampler.map(|_| step) })?;
+        let count = self.station.hand_over(NoisyCount { value, step: sampler.map(|_| step) }, &self.ledger)?;
         self.answers.add_count(&count);
         Ok(count)
     }
@@ -302,7 +301,7 @@ impl Curator {
         tally.keep_in(&mut self.known);
         let (scores, sensitivity) = tally.finish()?;
         let index = exponential_mechanism(&scores, sensitivity, query.epsilon, self.noise.as_mut())?;
-        self.hand_over(Selection { index })
+        self.station.hand_over(Selection { index }, &self.ledger)
     }
 
     /// The share of the budget spent so far, for progress.
@@ -337,11 +336,7 @@ impl Curator {
     /// Whether the answers are private: false with the seeded test stream or a recording, which
     /// only test builds have.
     pub fn is_private(&self) -> bool {
-        #[cfg(any(test, feature = "test-noise"))]
-        if self.recorder.is_some() {
-            return false;
-        }
-        self.noise.is_private()
+        self.station.is_private() && self.noise.is_private()
     }
 
     /// The noisy tables and counts that were answered so far, over the columns of
@@ -357,10 +352,7 @@ impl Curator {
 
     /// The durable charge. A stop that was asked for before it costs nothing.
     fn charge(&mut self, charges: &[ChargedQuery]) -> Result<Receipt, CuratorError> {
-        if self.cancel.is_cancelled() {
-            return Err(CuratorError::Cancelled);
-        }
-        Ok(self.ledger.charge_batch(charges)?)
+        charge(&mut self.ledger, &self.cancel, charges)
     }
 
     fn lookout(&mut self) -> Lookout<'_> {
@@ -375,31 +367,17 @@ impl Curator {
         Ok(piece.map_or_else(Vec::new, |piece| piece.tables))
     }
 
-    /// The last station of every answer: test builds may record or replay it here.
-    #[cfg(not(any(test, feature = "test-noise")))]
-    fn hand_over<A>(&mut self, answer: A) -> Result<A, CuratorError> {
-        Ok(answer)
-    }
-
-    #[cfg(any(test, feature = "test-noise"))]
-    fn hand_over<A: crate::recording::Recorded>(&mut self, answer: A) -> Result<A, CuratorError> {
-        match &mut self.recorder {
-            None => Ok(answer),
-            Some(recorder) => recorder.pass(answer, self.ledger.charged()),
-        }
-    }
-
     /// Test builds only: every answer from here on is also written on the recording. What is made
     /// is NOT PRIVATE.
     #[cfg(any(test, feature = "test-noise"))]
     pub fn record_on(&mut self, recording: &Recording) {
-        self.recorder = Some(Recorder::record(recording, self.ledger.charged().len()));
+        self.station.record_on(recording, &self.ledger);
     }
 
     /// Test builds only: every answer from here on is the recording's, whatever the counts. What is
     /// made is NOT PRIVATE.
     #[cfg(any(test, feature = "test-noise"))]
     pub fn replay_from(&mut self, recording: &Recording) {
-        self.recorder = Some(Recorder::replay(recording, self.ledger.charged().len()));
+        self.station.replay_from(recording, &self.ledger);
     }
 }

@@ -53,7 +53,7 @@ impl Curator {
             }
         }
         let answers = tally.release(self.noise.as_mut());
-        self.hand_over(answers)
+        self.station.hand_over(answers, &self.ledger)
     }
 
     /// The row count where it is public.

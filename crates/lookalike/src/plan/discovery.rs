@@ -7,10 +7,9 @@ use lookalike_schema::{Discovered, FoundColumn, OpenSchema, Schema, Wish};
 
 use crate::error::{Error, SettingError};
 
-/// The values that a column is taken to have of which nothing is known.
-const ASSUMED_VALUES: usize = 16;
-/// With fewer rows than this many deviations of the noise, bounds and values are coarse.
-const ENOUGH: f64 = 300.0;
+/// The values that a column is taken to have of which nothing is known; the j-th most frequent one
+/// has a part of the rows that goes like 1 / j, as everywhere in a plan.
+pub(super) const ASSUMED_VALUES: usize = 16;
 
 /// What discovery would find.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,14 +39,13 @@ impl DiscoveryProspect {
     ) -> Result<Self, Error> {
         let total = total(budget, share)?;
         let prices = Prices::new(wishes, neighbours, total, budget.is_pure())?;
-        let noise = prices.values.map_or(prices.first.deviation, |values| values.deviation());
         Ok(Self {
             epsilon: budget.epsilon.get(),
             delta: budget.delta.get(),
             contribution: neighbours.contribution(),
-            noise,
+            noise: prices.noise(),
             threshold: prices.values.map(|values| values.threshold),
-            is_too_small: (rows as f64) < ENOUGH * noise,
+            is_too_small: prices.are_too_few(rows as f64),
         })
     }
 }
@@ -72,9 +70,17 @@ pub(super) fn rest(budget: Budget, share: f64) -> Result<Budget, Error> {
     Ok(Budget { epsilon: Epsilon::new(epsilon_of_rho(rho, left.delta)?)?, ..left })
 }
 
+/// How many of the assumed values of a column have as many rows as one needs to be found.
+pub(super) fn values_found(threshold: Option<u64>, rows: u64) -> usize {
+    let all: f64 = (1..=ASSUMED_VALUES).map(|value| 1.0 / value as f64).sum();
+    let Some(threshold) = threshold else { return 1 };
+    let found = (1..=ASSUMED_VALUES).take_while(|&value| rows as f64 / (all * value as f64) >= threshold as f64);
+    found.count().max(1)
+}
+
 /// The columns of a header that nobody has seen, and a schema with guesses in the place of what
-/// would be found: sixteen values, or a hundred numbers.
-pub(super) fn assumed(open: &OpenSchema, columns: Option<u64>) -> Result<(Vec<Wish>, Schema), Error> {
+/// would be found: so many values, or a hundred numbers.
+pub(super) fn assumed(open: &OpenSchema, columns: Option<u64>, values: usize) -> Result<(Vec<Wish>, Schema), Error> {
     let mut header = open.names();
     if open.takes_unlisted() {
         let columns = columns.ok_or(SettingError::NoColumns)?;
@@ -87,9 +93,7 @@ pub(super) fn assumed(open: &OpenSchema, columns: Option<u64>) -> Result<(Vec<Wi
             Wish::Nothing => return None,
             Wish::Integers | Wish::Numbers => FoundColumn::Integer(0, 99),
             Wish::Dates(pattern, _) => FoundColumn::Date(pattern.clone(), 0, 3652),
-            Wish::Type | Wish::Values => {
-                FoundColumn::Category((1..=ASSUMED_VALUES).map(|value| format!("v{value}")).collect())
-            }
+            Wish::Type | Wish::Values => FoundColumn::Category((1..=values).map(|value| format!("v{value}")).collect()),
         };
         Some((found, Discovered::default()))
     };

@@ -88,7 +88,8 @@ pub struct BudgetPlan {
     /// The persons that were named.
     pub persons: Option<u64>,
     /// Where facts are to be discovered: what would be found, for each budget and contribution.
-    /// What is expected of the release is then about columns of sixteen values.
+    /// What is expected of the release is then about columns of up to sixteen values, as many as
+    /// would be found.
     pub discovery: Vec<DiscoveryProspect>,
     /// A line for each method, epsilon and contribution.
     pub prospects: Vec<Prospect>,
@@ -178,8 +179,28 @@ impl PlanSpec {
         let open = self.unit.as_ref().map_or_else(|| open.clone(), |unit| open.clone().leaving_out(unit));
         let share = self.discover_share.unwrap_or(DISCOVER_SHARE);
         check_share(share)?;
-        let (wishes, schema) = discovery::assumed(&open, self.columns)?;
+        let (wishes, schema) = discovery::assumed(&open, self.columns, discovery::ASSUMED_VALUES)?;
+        let values = self.values_found(&wishes, &schema, share)?;
+        let (_, schema) = discovery::assumed(&open, self.columns, values)?;
         self.plan_with(&schema, Some((&wishes, share)))
+    }
+
+    /// How many values of a column would be found at the largest budget that is asked for.
+    fn values_found(&self, wishes: &[Wish], schema: &Schema, share: f64) -> Result<usize, Error> {
+        let Some(epsilon) = self.epsilon.iter().copied().reduce(f64::max) else {
+            return Ok(discovery::ASSUMED_VALUES);
+        };
+        let size = StatedSize::new(self.rows, self.persons, self.rows_per_person)?;
+        let mut most = 1;
+        for neighbours in self.neighbours(relation(self.relation.as_deref())?, schema)? {
+            for info in self.chosen()?.0 {
+                let delta = Delta::new(self.delta.unwrap_or(info.default_delta))?;
+                let budget = Budget { epsilon: Epsilon::new(epsilon)?, delta };
+                let found = DiscoveryProspect::new(wishes, budget, neighbours, share, size.rows)?;
+                most = most.max(discovery::values_found(found.threshold, size.rows));
+            }
+        }
+        Ok(most)
     }
 
     fn plan_with(self, schema: &Schema, discovers: Option<(&[Wish], f64)>) -> Result<BudgetPlan, Error> {

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use lookalike_curator::{Cancel, Cells, CuratorError, Permit};
+use lookalike_curator::{Cancel, Cells, CuratorError, KnownValues, Permit};
 use lookalike_schema::CellReader;
 use lookalike_tally::{Blocks, Codes};
 
 use super::RawCells;
+use super::rare::RareTexts;
 use crate::error::TableError;
 
 /// Values that are told apart at a time, by their bytes. With more, texts are gone through several
@@ -46,13 +47,7 @@ impl RawCells {
         let mut answers = Vec::with_capacity(queries.len());
         let mut first = 0;
         while first < places.len() {
-            // As many columns in one pass as have few texts together.
-            let mut texts = 0;
-            let together = places[first..].iter().take_while(|&&place| {
-                texts += self.texts[place].count() as usize;
-                texts <= MOST_TEXTS
-            });
-            let last = first + together.count().max(1);
+            let last = first + together(places[first..].iter().map(|&place| self.texts[place].count()));
             let counts = self.numbers(&places[first..last], cancel).map_err(refusal)?;
             for ((&place, counts), (_, reader)) in places[first..last].iter().zip(&counts).zip(&queries[first..last]) {
                 let mut cells = vec![0u64; reader.cells() as usize];
@@ -79,6 +74,19 @@ impl RawCells {
     ) -> Result<(), CuratorError> {
         let place = self.place(column)?;
         let counts = self.numbers(&[place], cancel).map_err(refusal)?.pop().unwrap_or_default();
+        self.values_of(place, &counts, skipped, cancel, each)
+    }
+
+    /// Calls `each` with every distinct value of a column, where the numbers of its texts have
+    /// these counts.
+    fn values_of(
+        &self,
+        place: usize,
+        counts: &[u64],
+        skipped: &[String],
+        cancel: &Cancel,
+        each: &mut dyn FnMut(&str, u64),
+    ) -> Result<(), CuratorError> {
         let texts = &self.texts[place];
         let parts = (texts.bytes() + 64 * texts.count() as usize).div_ceil(VALUE_BYTES).max(1) as u64;
         for part in 0..parts {
@@ -104,6 +112,73 @@ impl RawCells {
         }
         Ok(())
     }
+
+    fn each_rare_value(
+        &self,
+        columns: &[KnownValues],
+        skipped: &[String],
+        cancel: &Cancel,
+        each: &mut dyn FnMut(usize, &str, u64),
+    ) -> Result<(), CuratorError> {
+        let mut rare = Vec::with_capacity(columns.len());
+        for KnownValues { column, values } in columns {
+            rare.push(RareTexts::new(&self.texts, self.place(*column)?, values, skipped).map_err(refusal)?);
+        }
+        let mut first = 0;
+        while first < rare.len() {
+            let last = first + together(rare[first..].iter().map(|rare| self.texts[rare.place].count()));
+            let counts = self.rare_numbers(&rare, first..last, cancel).map_err(refusal)?;
+            for (place, counts) in (first..last).zip(&counts) {
+                let mut one = |value: &str, count: u64| each(place, value, count);
+                self.values_of(rare[place].place, counts, skipped, cancel, &mut one)?;
+            }
+            first = last;
+        }
+        Ok(())
+    }
+
+    /// For some of the columns, how many rows have each text as their rare one: that of the first
+    /// of all columns in which they have one.
+    fn rare_numbers(
+        &self,
+        rare: &[RareTexts],
+        wanted: std::ops::Range<usize>,
+        cancel: &Cancel,
+    ) -> Result<Vec<Vec<u64>>, TableError> {
+        let size = |rare: &RareTexts| vec![0; self.texts[rare.place].count() as usize];
+        let mut counts: Vec<Vec<u64>> = rare[wanted.clone()].iter().map(size).collect();
+        self.store.for_each(&mut |block| {
+            if cancel.is_cancelled() {
+                return Err(TableError::Cancelled);
+            }
+            let mut is_free = vec![true; block.rows()];
+            let mut numbers = Vec::with_capacity(block.rows());
+            for (at, rare) in rare[..wanted.end].iter().enumerate() {
+                numbers.clear();
+                block.columns()[rare.place].widen_into(&mut numbers);
+                for (&number, is_free) in numbers.iter().zip(&mut is_free) {
+                    if *is_free && rare.has(number) {
+                        *is_free = false;
+                        if at >= wanted.start {
+                            counts[at - wanted.start][number as usize] += 1;
+                        }
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        Ok(counts)
+    }
+}
+
+/// How many columns are counted in one pass: as many as have few texts together, and one at least.
+fn together(texts: impl Iterator<Item = u32>) -> usize {
+    let mut sum = 0;
+    let few = texts.take_while(|&texts| {
+        sum += texts as usize;
+        sum <= MOST_TEXTS
+    });
+    few.count().max(1)
 }
 
 /// The part that a text belongs to (FNV): the same on every machine.
@@ -124,6 +199,10 @@ fn part_of(text: &[u8], parts: u64) -> u64 {
 /// fn look(cells: &lookalike_table::RawCells) {
 ///     let texts = &cells.texts;
 /// }
+/// ```
+/// ```compile_fail,E0277
+/// fn copied<T: Clone>() {}
+/// copied::<lookalike_table::RawCells>();
 /// ```
 /// ```compile_fail,E0277
 /// fn show(cells: &lookalike_table::RawCells) -> String {
@@ -158,6 +237,19 @@ impl Cells for RawCells {
         let _used_up = permit;
         done
     }
+
+    fn for_each_rare_value(
+        &self,
+        columns: &[KnownValues],
+        skipped: &[String],
+        permit: Permit,
+        cancel: &Cancel,
+        each: &mut dyn FnMut(usize, &str, u64),
+    ) -> Result<(), CuratorError> {
+        let done = self.each_rare_value(columns, skipped, cancel, each);
+        let _used_up = permit;
+        done
+    }
 }
 
 /// A table's errors hold no data by their own contract, so their words may pass.
@@ -167,3 +259,6 @@ fn refusal(error: TableError) -> CuratorError {
         other => CuratorError::Engine { what: other.to_string() },
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,7 @@
 //! schema is known, rows are coded by looking up what became of each text.
 
 mod count;
+mod rare;
 mod texts;
 
 use lookalike_schema::discover::as_value;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use lookalike_curator::{Cancel, CellCurator, CellQuery, Cells, Noise, ValuesQuery};
+use lookalike_curator::{Cancel, CellCurator, CellQuery, Cells, KnownValues, Noise, RareQuery, ValuesQuery};
 use lookalike_privacy::{Budget, Ledger, MemoryStore, Neighbours, Rational, Relation, SeededNoise};
 use lookalike_schema::{CellReader, Reading, Schema, discover::READINGS};
 
@@ -164,8 +164,27 @@ fn the_door_counts_readings_and_distinct_values() {
         let skipped = ValuesQuery { skipped: vec!["common".into()], ..values };
         assert!(door.values(&[skipped]).unwrap()[0].values.is_empty());
         assert!(door.count(&[query(7)]).is_err());
+        let known = |column, values: &[&str]| KnownValues {
+            column,
+            values: values.iter().map(|value| (*value).to_owned()).collect(),
+        };
+        let rare = |columns| RareQuery {
+            columns,
+            sigma_squared: Rational::new(1, 1).unwrap(),
+            threshold: 9,
+            most: 10,
+            skipped: Vec::new(),
+        };
+        // Rows of the common word count for their numbers, the others for their words.
+        let found = door.rare_values(&rare(vec![known(0, &["common"]), known(1, &[])])).unwrap();
+        assert!(found[0].values.is_empty() && found[1].values.len() == 1, "{found:?}");
+        assert!(found[1].values[0].0 == "6" && (found[1].values[0].1 - 2000).abs() < 8, "{found:?}");
+        // What cannot be asked costs nothing.
+        assert!(door.rare_values(&rare(vec![known(7, &[])])).is_err());
         let (cells, ledger, _) = door.close();
-        assert_eq!(ledger.charged().len(), 4);
+        assert_eq!(ledger.charged().len(), 5);
+        assert_eq!(ledger.charged()[4].label, "rare values");
+        assert!(ledger.charged()[4].step.tau() > 0.0);
         let schema = Schema::parse("[columns.w]\ntype = 'category'\nvalues = ['common']\nother = 'other'\n[columns.n]\ntype = 'integer'\nrange = [0, 20]\n", "s").unwrap();
         let table: Table = cells.coded(&schema).unwrap().open_for_steward_only();
         assert_eq!(codes(&table)[0].iter().filter(|&&code| code == 1).count(), 1000);

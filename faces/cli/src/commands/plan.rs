@@ -187,7 +187,10 @@ fn discovered(plan: &BudgetPlan, page: &mut Page) {
              and the ends of ranges are lost. State what is public knowledge, leave columns out, or take a larger epsilon.",
         );
     }
-    page.say("Figures below take columns of which nothing is known to have sixteen values.");
+    page.say(
+        "Figures below take columns of which nothing is known to have sixteen values, the j-th of them with a part of \
+         the rows that goes like 1/j, and those that enough rows have to be found at the largest budget.",
+    );
 }
 
 fn reached(plan: &BudgetPlan, page: &mut Page) {
