@@ -42,7 +42,7 @@ const SEEN_AGAIN: f64 = 0.5;
 /// Powers of two beyond the range that are looked at once more.
 const BEYOND: usize = 2;
 /// They belong to the range from this many deviations on, and with this part of the rows.
-const BEYOND_LEVEL: f64 = 3.0;
+const BEYOND_LEVEL: f64 = 4.0;
 const BEYOND_PART: f64 = 0.005;
 
 /// A noisy sum of rows.
