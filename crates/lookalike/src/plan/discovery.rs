@@ -79,7 +79,7 @@ pub(super) fn values_found(threshold: Option<u64>, rows: u64) -> usize {
 }
 
 /// The columns of a header that nobody has seen, and a schema with guesses in the place of what
-/// would be found: so many values, or a hundred numbers.
+/// would be found: `values` words, or a hundred numbers.
 pub(super) fn assumed(open: &OpenSchema, columns: Option<u64>, values: usize) -> Result<(Vec<Wish>, Schema), Error> {
     let mut header = open.names();
     if open.takes_unlisted() {
