@@ -174,7 +174,7 @@ fn discovered(plan: &BudgetPlan, page: &mut Page) {
     });
     page.table(&heads, lines);
     page.say(
-        "Noise: the standard deviation of a count, in rows. Values of fewer rows than \"a value needs\" become \"other\". \
+        "Noise: the standard deviation of a count, in rows. Values of fewer rows than \"a value needs\" may become \"other\". \
          Ranges hold what stands out of the noise, about five times as many rows as it; what lies beyond is moved to \
          their ends.",
     );
@@ -189,7 +189,7 @@ fn discovered(plan: &BudgetPlan, page: &mut Page) {
     }
     page.say(
         "Figures below take columns of which nothing is known to have sixteen values, the j-th of them with a part of \
-         the rows that goes like 1/j, and those that enough rows have to be found at the largest budget.",
+         the rows that goes like 1/j, less those that too few rows have to be found at the largest budget.",
     );
 }
 
