@@ -10,6 +10,7 @@
 //! Cuts follow from the schema and from answers that were paid for: free of charge.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use lookalike_schema::{Codec, CodecKind, Grouping};
 
@@ -48,6 +49,8 @@ pub struct Descent {
     pub(super) leaves: Vec<usize>,
     /// The variance of the last answer.
     variance: f64,
+    /// Where each code begins, when codes are not equally wide.
+    uneven: Option<Arc<[f64]>>,
     /// Counts of what comes again in a calendar.
     pub seasons: Vec<Season>,
 }
@@ -74,7 +77,8 @@ impl Descent {
         cuts.dedup();
         let whole = Cell { codes: 0..codes, parts: 0..0, weighted: 0.0, precision: 0.0 };
         let seasons = codec.recurring().into_iter().map(Season::new).collect();
-        let mut made = Self { cells: vec![whole], ordered, leaves: Vec::new(), variance: 0.0, seasons };
+        let mut made =
+            Self { cells: vec![whole], ordered, leaves: Vec::new(), variance: 0.0, uneven: uneven(codec), seasons };
         made.cut(0, &cuts);
         made.find_leaves();
         made
@@ -92,6 +96,11 @@ impl Descent {
     fn find_leaves(&mut self) {
         self.leaves = (0..self.cells.len()).filter(|&cell| self.cells[cell].parts.is_empty()).collect();
         self.leaves.sort_by_key(|&leaf| self.cells[leaf].codes.start);
+    }
+
+    /// Where a code begins, on the scale of the column's values.
+    pub(super) fn begins(&self, code: u32) -> f64 {
+        self.uneven.as_ref().map_or(f64::from(code), |begins| begins[code as usize])
     }
 
     /// The partition that the next answer is about; `None` when it is the codes themselves.
@@ -153,8 +162,24 @@ impl Descent {
         self.known().swap_remove(0)
     }
 
+    /// The variance of the sum of these codes, which begin and end where cells do: cells that lie
+    /// inside as a whole are known better than the sum of their parts.
+    pub(super) fn variance_of(&self, codes: &Range<u32>, known: &[(f64, f64)]) -> f64 {
+        let mut open = vec![0];
+        let mut sum = 0.0;
+        while let Some(place) = open.pop() {
+            let cell = &self.cells[place];
+            if cell.codes.start >= codes.start && cell.codes.end <= codes.end {
+                sum += known[place].1;
+            } else if cell.codes.start < codes.end && cell.codes.end > codes.start {
+                open.extend(cell.parts.clone());
+            }
+        }
+        sum
+    }
+
     /// For each cell what it and all below it say, and the variance of that.
-    fn known(&self) -> Vec<(f64, f64)> {
+    pub(super) fn known(&self) -> Vec<(f64, f64)> {
         let mut known = vec![(0.0, f64::INFINITY); self.cells.len()];
         // Parts stand behind their cell.
         for (place, cell) in self.cells.iter().enumerate().rev() {
@@ -192,4 +217,21 @@ fn zero(codec: &Codec) -> Option<u32> {
         CodecKind::Number(axis) => axis.contains(0.0).then(|| axis.bin(0.0)),
         _ => None,
     }
+}
+
+/// Where codes begin, and the last one ends; `None` when they are equally wide.
+fn uneven(codec: &Codec) -> Option<Arc<[f64]>> {
+    let codes = codec.present();
+    let bounds = |code: u32| match codec.kind() {
+        CodecKind::Integer(axis) => Some((axis.bounds(code).0 as f64, axis.bounds(code).1 as f64 + axis.step() as f64)),
+        CodecKind::Number(axis) => Some(axis.bounds(code)),
+        _ => None,
+    };
+    // A third and not the middle, which is where it should be on ranges around 0.
+    let (low, high, third) = (bounds(0)?.0, bounds(codes.checked_sub(1)?)?.1, bounds(codes / 3)?.0);
+    let even = low + (high - low) * f64::from(codes / 3) / f64::from(codes);
+    ((third - even).abs() > 1e-3 * (high - low)).then(|| {
+        let begins = (0..codes).filter_map(|code| Some(bounds(code)?.0));
+        begins.chain([high]).collect()
+    })
 }

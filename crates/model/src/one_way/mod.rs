@@ -5,6 +5,7 @@ mod run;
 mod season;
 mod shape;
 mod spread;
+mod tail;
 
 #[cfg(test)]
 mod tests;

@@ -27,6 +27,6 @@ impl CodeRun {
 #[derive(Clone, Debug)]
 pub(super) struct Tail {
     pub run: CodeRun,
-    /// Its cells from the inside out: codes from the beginning on, noisy counts and variances.
-    pub cells: Vec<(Range<f64>, (f64, f64))>,
+    /// Parts of it and their shares of its count.
+    pub shares: Vec<(Range<u32>, f64)>,
 }

@@ -5,15 +5,20 @@ use std::ops::Range;
 use super::Descent;
 use super::run::{CodeRun, Tail};
 use super::season::season;
-use super::spread::{fall_off, spread};
+use super::spread::spread;
+use super::tail::{Curve, OuterCell};
 
 /// Counts of this many standard deviations stand out.
 const STANDS_OUT: f64 = 3.0;
 /// Behind a gap it takes more: there are many empty cells, and noise in one of them that lies far
 /// out would put people where nobody is.
 const STANDS_OUT_FAR: f64 = 4.5;
-/// How far, as a logarithm, the count of a tail is likely to be from what goes on as before.
-const LEANING: f64 = 1.4;
+/// All that lies behind a place, together.
+const STANDS_OUT_TOGETHER: f64 = 3.5;
+/// The curve of a tail is fitted to this many times the rows that are in it, or would stand out.
+const FITTED: f64 = 4.0;
+/// A curve that has less than this share of what stands out in a tail is not its curve.
+const LEAST_SHARE: f64 = 0.25;
 
 /// Counts of a column as far as answers tell them.
 #[derive(Clone, Debug, Default)]
@@ -26,73 +31,133 @@ pub struct Shape {
     behind: Vec<CodeRun>,
 }
 
+/// A side of a column: its cells from the middle outwards, of which the first are seen.
+struct Side {
+    places: Vec<usize>,
+    seen: usize,
+    is_low: bool,
+}
+
 impl Descent {
     /// What answers tell of the column's shape.
     pub fn shape(&self, rows: f64) -> Shape {
         let fitted = self.fitted(rows);
         let ordered = self.leaves.partition_point(|&leaf| self.cells[leaf].codes.start < self.ordered);
-        let added = |sum: (f64, f64), cell: (f64, f64)| (sum.0 + cell.0, sum.1 + cell.1);
-        // From the plainest cell outwards, so that what is left over lies at the ends.
-        let plainest = (0..ordered).max_by(|&a, &b| {
-            let ratio = |place: usize| fitted[place].0 / fitted[place].1.sqrt();
-            ratio(a).total_cmp(&ratio(b))
+        let behind = self.behind(&fitted, ordered);
+        // From the middle outwards, so that what is left over lies at the ends.
+        let half = 0.5 * total(&fitted[..ordered]).0;
+        let mut sum = 0.0;
+        let middle = fitted[..ordered].iter().position(|cell| {
+            sum += cell.0;
+            sum >= half
         });
-        let Some(middle) = plainest else { return Shape { behind: self.behind(&fitted, ordered), ..Shape::default() } };
-        let outwards = |places: &mut dyn Iterator<Item = usize>| {
-            let (mut runs, mut open, mut sum) = (Vec::new(), Vec::new(), (0.0, 0.0));
-            for place in places {
-                let far = !open.is_empty();
-                let alone = above(fitted[place], if far { STANDS_OUT_FAR } else { STANDS_OUT });
-                if alone && far {
-                    runs.push(std::mem::take(&mut open));
-                }
-                open.push(place);
-                sum = if alone { fitted[place] } else { added(sum, fitted[place]) };
-                if alone || stands_out(sum) {
-                    runs.push(std::mem::take(&mut open));
-                }
-                if open.is_empty() {
-                    sum = (0.0, 0.0);
-                }
-            }
-            (runs, open)
+        let Some(middle) = middle else { return Shape { behind, ..Shape::default() } };
+        let known = self.known();
+        let side = |places: Vec<usize>, is_low: bool| {
+            let seen = self.seen(&places, &fitted, &known);
+            Side { places, seen, is_low }
         };
-        let total = |places: &[usize]| places.iter().fold((0.0, 0.0), |sum, &place| added(sum, fitted[place]));
+        let (low, high) = (side((0..middle).rev().collect(), true), side((middle..ordered).collect(), false));
         let run = |places: &[usize]| {
             let (first, last) = (places.iter().min()?, places.iter().max()?);
-            let sum = total(places);
-            let codes = self.cells[self.leaves[*first]].codes.start..self.cells[self.leaves[*last]].codes.end;
+            let sum = total(&fitted[*first..=*last]);
+            let codes = self.leaf(*first).start..self.leaf(*last).end;
             Some(CodeRun { codes, count: believed(sum), stands_out: stands_out(sum) })
         };
-        let (below, low) = outwards(&mut (0..middle).rev());
-        let (over, high) = outwards(&mut (middle + 1..ordered));
-        let places = below.into_iter().rev().chain([vec![middle]]).chain(over);
-        let runs: Vec<CodeRun> = places.filter_map(|places| run(&places)).filter(|run| run.count > 0.0).collect();
-        let tail = |places: &[usize], is_low: bool| {
-            let mut run = run(places)?;
-            let mut inwards: Vec<&CodeRun> = runs.iter().collect();
-            if !is_low {
-                inwards.reverse();
-            }
-            if let Some(usual) = going_on(&inwards) {
-                run.count = leaning(total(places), usual);
-            }
-            let cell = |&place: &usize| {
-                let Range { start, end } = self.cells[self.leaves[place]].codes;
-                let codes = if is_low {
-                    run.codes.end - end..run.codes.end - start
-                } else {
-                    start - run.codes.start..end - run.codes.start
-                };
-                (f64::from(codes.start)..f64::from(codes.end), fitted[place])
-            };
-            let cells = places.iter().map(cell).collect();
-            Some(Tail { run, cells })
-        };
-        let tails = [tail(&low, true), tail(&high, false)];
-        let mut shape = Shape { runs, tails, behind: self.behind(&fitted, ordered) };
+        let below = runs_of(&low.places[..low.seen], &fitted).into_iter().rev();
+        let places = below.chain(runs_of(&high.places[..high.seen], &fitted));
+        let runs = places.filter_map(|places| run(&places)).filter(|run| run.count > 0.0).collect();
+        let center = 0.5 * (self.begins(self.leaf(middle).start) + self.begins(self.leaf(middle).end));
+        let tails = [&low, &high].map(|side| {
+            let run = run(&side.places[side.seen..])?;
+            self.tail(side, run, &fitted, &known, (half, center))
+        });
+        let mut shape = Shape { runs, tails, behind };
         shape.scale(rows);
         shape
+    }
+
+    /// The codes of a finest cell.
+    fn leaf(&self, place: usize) -> &Range<u32> {
+        &self.cells[self.leaves[place]].codes
+    }
+
+    /// How many of these places, from the inside out, lie before the last one that stands out,
+    /// alone or with all that lie behind it.
+    fn seen(&self, places: &[usize], fitted: &[(f64, f64)], known: &[(f64, f64)]) -> usize {
+        let (mut sum, Some(&last)) = (0.0, places.last()) else { return 0 };
+        for (number, &place) in places.iter().enumerate().rev() {
+            sum += fitted[place].0;
+            let (one, other) = (self.leaf(place), self.leaf(last));
+            // How rows lie in a wide cell that ends with the range is the curve's to say.
+            let is_end = place == last && one.len() > 1;
+            if above(fitted[place], STANDS_OUT_FAR) && !is_end {
+                return number + 1;
+            }
+            let codes = one.start.min(other.start)..one.end.max(other.end);
+            if above((sum, self.variance_of(&codes, known)), STANDS_OUT_TOGETHER) {
+                return number;
+            }
+        }
+        0
+    }
+
+    /// The tail of a side, whose codes are those of the run. Its curve is fitted to cells before
+    /// it, too. Where its count stands out it is as was found, else as the curve says.
+    fn tail(
+        &self,
+        side: &Side,
+        mut run: CodeRun,
+        fitted: &[(f64, f64)],
+        known: &[(f64, f64)],
+        (half, center): (f64, f64),
+    ) -> Option<Tail> {
+        // Places on the scale of values, outwards.
+        let place = |value: f64| if side.is_low { -value } else { value };
+        let outwards = |codes: &Range<u32>| {
+            let (start, end) = (place(self.begins(codes.start)), place(self.begins(codes.end)));
+            start.min(end)..start.max(end)
+        };
+        let count = |from: usize| side.places[from..].iter().map(|&place| fitted[place].0).sum::<f64>();
+        let found = (count(side.seen), self.variance_of(&run.codes, known));
+        let variances: f64 = side.places[side.seen..].iter().map(|&place| fitted[place].1).sum();
+        let most = FITTED * found.0.max(STANDS_OUT_FAR * variances.sqrt());
+        // A value that most rows have says nothing of how the others fall off.
+        let tells = |&from: &usize| count(from) <= most && fitted[side.places[from]].0 <= half;
+        let first = (0..side.seen).rev().take_while(tells).last().unwrap_or(side.seen);
+        let cells = |first: usize, zero: f64| -> Vec<OuterCell> {
+            let cell = |&place: &usize| {
+                let (Range { start, end }, (count, variance)) = (outwards(self.leaf(place)), fitted[place]);
+                OuterCell { away: start - zero..end - zero, count, variance }
+            };
+            side.places[first..].iter().map(cell).collect()
+        };
+        let begin = outwards(&run.codes).start;
+        let curve = |first: usize| {
+            let zero = outwards(self.leaf(side.places[first])).start;
+            let curve = Curve::fit(&cells(first, zero), begin - zero, zero - place(center))?;
+            Some((curve, zero))
+        };
+        let (mut fit, mut zero) = curve(first)?;
+        let is_seen = above(found, STANDS_OUT_TOGETHER);
+        if is_seen && fit.rows(begin - zero..f64::INFINITY) < LEAST_SHARE * found.0 {
+            // What lies before the tail is no beginning of it.
+            (fit, zero) = curve(side.seen)?;
+        }
+        let (width, mut near, mut shares) = (run.codes.end - run.codes.start, 0, Vec::new());
+        while near < width {
+            // Parts grow with their distance.
+            let far = (near + 1 + near / 8).min(width);
+            let Range { start, end } = run.codes;
+            let codes = if side.is_low { end - far..end - near } else { start + near..start + far };
+            let Range { start, end } = outwards(&codes);
+            shares.push((codes, fit.rows(start - zero..end - zero)));
+            near = far;
+        }
+        let drawn: f64 = shares.iter().map(|part| part.1).sum();
+        shares.iter_mut().for_each(|part| part.1 /= drawn.max(f64::MIN_POSITIVE));
+        run.count = if drawn > 0.0 && is_seen { found.0 } else { drawn };
+        Some(Tail { run, shares })
     }
 
     /// A count for each code.
@@ -141,45 +206,39 @@ impl Shape {
             };
             spread(run, density(place.checked_sub(1)), density(Some(place + 1)), &mut counts);
         }
-        for (tail, is_low) in self.tails.iter().zip([true, false]) {
-            let nearest = if is_low {
-                self.runs.iter().find(|run| run.stands_out)
-            } else {
-                self.runs.iter().rfind(|run| run.stands_out)
-            };
-            let Some(tail) = tail else { continue };
-            let part = &mut counts[tail.run.codes.start as usize..tail.run.codes.end as usize];
-            fall_off(tail, nearest.map_or(tail.run.density(), CodeRun::density), part);
-            if is_low {
-                part.reverse();
+        for tail in self.tails.iter().flatten() {
+            for (codes, share) in &tail.shares {
+                let each = tail.run.count * share / f64::from(codes.end - codes.start);
+                counts[codes.start as usize..codes.end as usize].fill(each);
             }
         }
         counts
     }
 }
 
-/// What a tail has if densities go on falling as they do before it, where they do; runs from the
-/// outside in.
-fn going_on(runs: &[&CodeRun]) -> Option<f64> {
-    let last = runs.first()?;
-    let rises = runs.windows(2).take_while(|pair| pair[1].density() >= pair[0].density());
-    let mut away = 0.0;
-    for [before, run] in rises.filter_map(|pair| <[&CodeRun; 2]>::try_from(pair).ok()) {
-        away += 0.5 * (before.width() + run.width());
-        let fallen = (run.density() / last.density()).ln();
-        if fallen > 1.0 {
-            let scale = away / fallen;
-            return Some(last.density() * scale * (-0.5 * last.width() / scale).exp());
+/// Neighbours that stand out together, from the inside out. What is left at the end is one more.
+fn runs_of(places: &[usize], fitted: &[(f64, f64)]) -> Vec<Vec<usize>> {
+    let (mut runs, mut open, mut sum) = (Vec::new(), Vec::new(), (0.0, 0.0));
+    for &place in places {
+        let far = !open.is_empty();
+        let alone = above(fitted[place], if far { STANDS_OUT_FAR } else { STANDS_OUT });
+        if alone && far {
+            runs.push(std::mem::take(&mut open));
+        }
+        open.push(place);
+        sum = if alone { fitted[place] } else { total(&[sum, fitted[place]]) };
+        if alone || stands_out(sum) {
+            runs.push(std::mem::take(&mut open));
+            sum = (0.0, 0.0);
         }
     }
-    None
+    runs.extend((!open.is_empty()).then_some(open));
+    runs
 }
 
-/// A noisy count of what is likely to be about the usual one.
-fn leaning((count, variance): (f64, f64), usual: f64) -> f64 {
-    let misfit = |log: f64| (usual * log.exp() - count).powi(2) / variance + (log / LEANING).powi(2);
-    let logs = (-60..=60).map(|step| 0.1 * f64::from(step));
-    logs.min_by(|&a, &b| misfit(a).total_cmp(&misfit(b))).map_or(0.0, |log| usual * log.exp())
+/// Counts and variances added up.
+fn total(cells: &[(f64, f64)]) -> (f64, f64) {
+    cells.iter().fold((0.0, 0.0), |sum, cell| (sum.0 + cell.0, sum.1 + cell.1))
 }
 
 fn above((count, variance): (f64, f64), deviations: f64) -> bool {
