@@ -98,7 +98,7 @@ pub(crate) fn read_workload(name: &str) -> Result<WorkloadSpec, Error> {
 /// Reading options from what was typed.
 pub fn read_options(delimiter: Option<&str>, memory: Option<&str>) -> Result<ReadOptions, Error> {
     let delimiter = delimiter.map(parse_delimiter).transpose()?;
-    let memory = memory.map_or(Ok(DEFAULT_MEMORY), parse_size)?;
+    let memory = memory.map_or(Ok(DEFAULT_MEMORY), |text| parse_size("memory", text))?;
     Ok(ReadOptions { delimiter, multiline: false, memory })
 }
 

@@ -15,9 +15,9 @@ const SIZES: [(&str, u64); 9] = [
     ("b", 1),
 ];
 
-/// Reads a size; a bare number is bytes.
-pub(crate) fn parse_size(text: &str) -> Result<u64, Error> {
-    let wrong = ("memory", "is not a size", "write a number and a unit, such as 512MiB or 2GiB");
+/// Reads a size of that setting; a bare number is bytes.
+pub(crate) fn parse_size(setting: &'static str, text: &str) -> Result<u64, Error> {
+    let wrong = (setting, "is not a size", "write a number and a unit, such as 512MiB or 2GiB");
     parse(text, &SIZES, (1u64 << 60) as f64, wrong)
 }
 
@@ -70,14 +70,14 @@ mod tests {
             ("10B", 10),
             ("1tb", 1_000_000_000_000),
         ] {
-            assert_eq!(parse_size(text).unwrap(), bytes, "{text}");
+            assert_eq!(parse_size("memory", text).unwrap(), bytes, "{text}");
         }
     }
 
     #[test]
     fn nonsense_is_refused() {
         for text in ["", "GiB", "-1GiB", "NaN", "inf", "0", "2 GiBs", "9e99TiB"] {
-            let message = parse_size(text).unwrap_err().to_string();
+            let message = parse_size("memory", text).unwrap_err().to_string();
             assert!(message.starts_with("memory: "), "{message}");
         }
     }

@@ -68,8 +68,8 @@ impl JobSpec {
         let relation = relation(self.relation.as_deref())?;
         neighbours(relation, self.unit.as_deref(), self.contribution)?;
         let account = account(self.ledger, self.dataset)?;
-        let memory = self.memory.as_deref().map(parse_size).transpose()?;
-        let door_memory = self.door_memory.as_deref().map(parse_size).transpose()?;
+        let memory = self.memory.as_deref().map(|text| parse_size("memory", text)).transpose()?;
+        let door_memory = self.door_memory.as_deref().map(|text| parse_size("door-memory", text)).transpose()?;
         let delimiter = self.delimiter.as_deref().map(parse_delimiter).transpose()?;
         let format = self.format.as_deref().map_or(Ok(Format::Csv), Format::parse)?;
         let seconds = self.time.as_deref().map(parse_time).transpose()?;
