@@ -17,13 +17,14 @@ const DOCUMENT: &str = "docs/privacy-argument.md";
 
 /// Every file here must be named in the document, so that nothing enters the door unargued. Tests
 /// are left out.
-const DOOR: [&str; 8] = [
+const DOOR: [&str; 9] = [
     "crates/privacy/src",
     "crates/curator/src",
     "crates/ledger/src",
     "crates/table/src/read",
     "crates/table/src/coded",
     "crates/table/src/dataset",
+    "crates/table/src/far",
     "crates/tally/src",
     "engines/postgres/src",
 ];

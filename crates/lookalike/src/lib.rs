@@ -130,5 +130,7 @@ pub use lookalike_table::{
 /// permits that only the curator makes.
 pub mod engine {
     pub use lookalike_curator::{Cancel, CountTable, Counts, CuratorError, Permit};
-    pub use lookalike_schema::{AttrId, Clique, Derived};
+    pub use lookalike_schema::{AttrId, Clique, Derived, Domain};
+    pub use lookalike_table::SourceFacts;
+    pub use lookalike_table::far::{Coding, CountRequest, FarRows, answered};
 }

@@ -11,6 +11,7 @@
 //! - `cells`: private rows as texts, for facts that are bought before there is a schema.
 //! - `digest`: keyed digests of the rows, by which a ledger recognizes them.
 //! - `dataset`: the two kinds of table, and who may count them.
+//! - [`far`]: rows that stay where they are, and what goes there and back.
 //! - [`mod@write`]: synthetic codes become CSV, Parquet or Arrow batches.
 //!
 //! ```
@@ -33,6 +34,7 @@ mod coded;
 mod dataset;
 mod digest;
 pub mod error;
+pub mod far;
 pub mod read;
 pub mod write;
 

@@ -68,13 +68,20 @@ pub fn fit(
     if let Some((file, dataset)) = job.account {
         run = run.ledger(LedgerFile::open(&file).map_err(|error| raise(error.into()))?, dataset);
     }
-    run = run.once_only(register, extras.spend_again);
+    // Rows that stay where they are cannot be recognized when they come again.
+    let engine_raised = given.raised();
+    if engine_raised.is_none() {
+        run = run.once_only(register, extras.spend_again);
+    }
     let run = test_hooks(py, run, extras.test_seed, recording, replays)?;
     let release = watched(py, tell, move |observer, cancel| {
         let run: lookalike::Synthesizer<'_> = run;
         run.progress(observer).cancel(cancel.clone()).fit(given.source())
-    })?;
-    Ok(Release::new(release))
+    });
+    match (release, engine_raised) {
+        (Err(error), Some(raised)) => Err(raised.as_cause_of(py, error)),
+        (release, _) => release.map(Release::new),
+    }
 }
 
 #[cfg(feature = "test-noise")]

@@ -1,6 +1,7 @@
 //! The native module of the Python package: parse, call, hand over. What users see is Python, in
 //! `python/lookalike`; everything that matters happens in the `lookalike` crate.
 //!
+//! - `engine` has rows counted that stay where they are;
 //! - `source` takes frames in, `rows` hands them out, both through Arrow's C interface;
 //! - `watch` runs long work without the interpreter's lock, and listens to Ctrl-C meanwhile;
 //! - `errors` has the one map from the library's errors to Python's;
@@ -8,6 +9,7 @@
 
 mod about;
 mod budget;
+mod engine;
 mod errors;
 mod fit;
 mod release;

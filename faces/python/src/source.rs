@@ -1,4 +1,4 @@
-//! Rows that come in: a path, or an iterator of whatever hands over Arrow batches.
+//! Rows that come in: a path, an iterator of whatever hands over Arrow batches, or an engine.
 
 use std::sync::Arc;
 
@@ -16,7 +16,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyIterator;
 use pyo3_arrow::input::AnyRecordBatch;
 
-use crate::errors::raised;
+use crate::engine::{PythonRows, Raised};
+use crate::errors::{of_class, raised};
 
 /// Rows as Python hands them over.
 pub enum Given {
@@ -24,6 +25,8 @@ pub enum Given {
     File(Input),
     /// An iterator of objects with Arrow's C interface.
     Frames(FrameIterator),
+    /// Rows that stay where they are.
+    Engine(PythonRows, Raised),
 }
 
 impl Given {
@@ -33,6 +36,9 @@ impl Given {
             let input = table_input(path.as_ref()).map_err(|error| raised(given.py(), &error))?;
             return Ok(Self::File(input));
         }
+        if let Some((rows, raised)) = PythonRows::of(given)? {
+            return Ok(Self::Engine(rows, raised));
+        }
         Ok(Self::Frames(FrameIterator { frames: given.try_iter()?.unbind(), now: None }))
     }
 
@@ -41,6 +47,15 @@ impl Given {
         match self {
             Self::File(input) => Source::Input(input),
             Self::Frames(frames) => Source::Batches(Box::new(frames)),
+            Self::Engine(rows, _) => Source::Far(Box::new(rows)),
+        }
+    }
+
+    /// What an engine raises, if the rows are behind one.
+    pub fn raised(&self) -> Option<Raised> {
+        match self {
+            Self::Engine(_, raised) => Some(raised.clone()),
+            _ => None,
         }
     }
 
@@ -48,9 +63,10 @@ impl Given {
     pub fn input(self, py: Python<'_>) -> PyResult<Input> {
         match self {
             Self::File(input) => Ok(input),
+            Self::Engine(..) => Err(of_class(py, "DataError", "the rows stay where they are; a frame is needed here")),
             Self::Frames(frames) => {
                 let batches: Result<Vec<RecordBatch>, ArrowError> = py.detach(|| frames.collect());
-                let unreadable = || crate::errors::of_class(py, "DataError", "the frame could not be read as Arrow");
+                let unreadable = || of_class(py, "DataError", "the frame could not be read as Arrow");
                 Ok(Input::Batches(HeldBatches::new(batches.map_err(|_| unreadable())?)))
             }
         }
@@ -60,7 +76,7 @@ impl Given {
     pub fn batches(self, py: Python<'_>) -> PyResult<Vec<RecordBatch>> {
         match self.input(py)? {
             Input::Batches(held) => Ok(held.batches().to_vec()),
-            _ => Err(crate::errors::of_class(py, "DataError", "a frame is needed here, not a path")),
+            _ => Err(of_class(py, "DataError", "a frame is needed here, not a path")),
         }
     }
 }

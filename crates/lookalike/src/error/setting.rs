@@ -103,6 +103,12 @@ pub enum SettingError {
     /// An engine, or a table that is coded already, has no cells that facts could be read from.
     #[error("discover: the rows of this source are coded already, so there is nothing to discover")]
     DiscoverOfCodedRows,
+    /// Rows that stay where they are have no digests by which a ledger knows rows.
+    #[error("ledger: the rows stay where they are, so a ledger cannot recognize them")]
+    LedgerOfFarRows,
+    /// Rows that stay where they are have no cells here that facts could be read from.
+    #[error("discover: the rows stay where they are, so nothing can be discovered")]
+    DiscoverOfFarRows,
     /// A share of the budget that leaves nothing for discovery, or nothing for the rest.
     #[error("discover share: {share} is not between 0.001 and 0.9")]
     DiscoverShare {
@@ -264,6 +270,8 @@ impl SettingError {
             | Self::NoRowsInEngine
             | Self::DiscoverOfCodedRows
             | Self::OnceOfCodedRows => "give the rows as batches or as a file",
+            Self::LedgerOfFarRows => "leave out the ledger and write down what is spent, or give the rows as a file",
+            Self::DiscoverOfFarRows => "state the schema, or give the rows as batches or as a file",
             Self::NoDataSet => "name the data set in the ledger",
             Self::NoLedger => "name the ledger",
             Self::LedgerOfDraft => "review the schema, or leave out the ledger",

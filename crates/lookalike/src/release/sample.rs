@@ -28,7 +28,7 @@ fn opened_for_steward_only(source: Source<'_>, schema: &Schema) -> Result<Table,
         Source::Input(input) => coded(RowSource::Input(&input))?.0,
         Source::Batches(mut batches) => coded(RowSource::Batches(&mut batches))?.0,
         Source::Table(table) => *table,
-        Source::Engine(_) => return Err(SettingError::NoRowsInEngine.into()),
+        Source::Engine(_) | Source::Far(_) => return Err(SettingError::NoRowsInEngine.into()),
     };
     Ok(table.open_for_steward_only())
 }

@@ -7,6 +7,7 @@ use lookalike_methods::{Outcome, answers};
 use lookalike_privacy::ledger::{JournalStore, LedgerStore, MemoryStore};
 use lookalike_privacy::{Ledger, NoiseBits, NoiseRng};
 use lookalike_schema::Schema;
+use lookalike_table::far::{Coding, FarRows, SameRows};
 use lookalike_table::{DigestWish, Digests, Input, PrivateTable, RawCells, RowSource, SourceFacts};
 use serde_json::{Map, Value, json};
 
@@ -130,6 +131,13 @@ impl CheckedRun<'_> {
         if self.keep_coded.is_some() && self.once.is_some() {
             return Err(SettingError::OnceOfCodedRows.into());
         }
+        if matches!(source, Source::Far(_)) {
+            return match (&self.ledger, &self.schema) {
+                (Some(_), _) => Err(SettingError::LedgerOfFarRows.into()),
+                (None, KnownSchema::Open(_)) => Err(SettingError::DiscoverOfFarRows.into()),
+                (None, KnownSchema::Stated(_)) => Ok(()),
+            };
+        }
         match (&self.persons, &self.ledger) {
             (Some(_), _) if is_coded => Err(SettingError::UnitOfCodedRows.into()),
             (_, Some(_)) if is_coded => Err(SettingError::LedgerOfCodedRows.into()),
@@ -198,7 +206,19 @@ impl CheckedRun<'_> {
                 Ok(Taken { rows: TakenRows::Coded(counts, schema.clone()), digests: None, source: None })
             }
             (Source::Engine(_), KnownSchema::Open(_)) => Err(SettingError::DiscoverOfCodedRows.into()),
+            (Source::Far(rows), KnownSchema::Stated(schema)) => self.code_far(rows, schema),
+            (Source::Far(_), KnownSchema::Open(_)) => Err(SettingError::DiscoverOfFarRows.into()),
         }
+    }
+
+    /// Has rows coded where they are.
+    fn code_far(&self, mut rows: Box<dyn FarRows>, schema: &Schema) -> Result<Taken, Error> {
+        let watch = Watch { observer: self.observer, cancel: &self.cancel };
+        let coding = self.chosen.method.coding(schema)?;
+        let coding = Coding::new(&coding, &rows.names(&watch)?, self.persons.as_ref())?;
+        rows.code(&coding, &watch)?;
+        let (source, arranged) = (Some(rows.facts()), coding.schema().clone());
+        Ok(Taken { rows: TakenRows::Coded(Box::new(SameRows::new(rows)), arranged), digests: None, source })
     }
 
     fn read(&self, rows: RowSource<'_>, account: Option<&mut Account>) -> Result<Taken, Error> {

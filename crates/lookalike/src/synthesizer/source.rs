@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use lookalike_curator::Counts;
+use lookalike_table::far::FarRows;
 use lookalike_table::{Input, PrivateTable, Table};
 
 use crate::error::Error;
@@ -21,6 +22,9 @@ pub enum Source<'a> {
     Table(Box<PrivateTable>),
     /// An engine that counts rows elsewhere, by the schema of the run.
     Engine(Box<dyn Counts>),
+    /// Rows that stay where they are: coded there as the method wants them, bounded by person, and
+    /// counted. A ledger cannot recognize them, nor can [`once_only`](crate::Synthesizer::once_only).
+    Far(Box<dyn FarRows>),
 }
 
 impl Source<'_> {

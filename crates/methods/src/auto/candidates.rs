@@ -89,11 +89,12 @@ pub(super) fn all(columns: &Columns, bounds: &Bounds, most: usize) -> Option<Vec
     // Sets in the order of their last attribute, longer ones from shorter ones.
     let mut open: Vec<(Vec<usize>, f64)> = vec![(Vec::new(), 1.0)];
     while let Some((set, cells)) = open.pop() {
-        for next in set.last().map_or(0, |last| last + 1)..sizes.len() {
-            let larger = cells * f64::from(sizes[next]);
+        let first = set.last().map_or(0, |last| last + 1);
+        for (next, &size) in sizes.iter().enumerate().skip(first) {
+            let larger = cells * f64::from(size);
             let column = columns.column_of(next);
             let fits = larger <= bounds.pair.max(bounds.triple).max(bounds.table);
-            if sizes[next] < 2 || !fits || set.iter().any(|&held| columns.column_of(held) == column) {
+            if size < 2 || !fits || set.iter().any(|&held| columns.column_of(held) == column) {
                 continue;
             }
             let longer: Vec<usize> = set.iter().copied().chain([next]).collect();

@@ -92,7 +92,7 @@ fn persons_and_digests_are_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let input = parquet_file(folder.path(), &[batch(500)]);
     let (schema, persons) = (every_type(), Persons { column: "person".to_owned(), most: 3 });
-    let bounds = Bounds::with_known_key(&persons, [7; 32]);
+    let bounds = Bounds::with_key(&persons, [7; 32]);
     let wish = DigestWish { key: &[9; 32], older: true, second: None };
     for bounds in [None, Some(&bounds)] {
         let terms = Terms { memory: 1 << 20, bounds, digest: Some(wish) };

@@ -101,7 +101,7 @@ fn rows_of_equal_cells_are_equal_whatever_their_numbers() {
     let kept = |rows: &[String], memory: u64| {
         let lines = ["pid,v".to_owned()].iter().chain(rows).cloned().collect::<Vec<_>>().join("\n");
         let input = write_file(folder.path(), "rows.csv", lines.as_bytes());
-        let bounds = Bounds::with_known_key(&persons, [9; 32]);
+        let bounds = Bounds::with_key(&persons, [9; 32]);
         let mut columns = |_: &[String]| Ok(vec![false, true]);
         let options = ReadOptions { memory, ..OPTIONS };
         let source = RowSource::Input(&input);

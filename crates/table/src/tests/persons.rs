@@ -40,7 +40,7 @@ fn in_order(mut rows: Vec<u32>) -> Vec<u32> {
 fn read(input: &Input, most: u32, memory: u64, key: [u8; 32]) -> Vec<u32> {
     let options = ReadOptions { memory, ..OPTIONS };
     let persons = persons(most);
-    let bounds = Bounds::with_known_key(&persons, key);
+    let bounds = Bounds::with_key(&persons, key);
     let table = read_bounded(input, &schema(), &options, &bounds).unwrap();
     in_order(codes(&table).remove(0))
 }
@@ -178,7 +178,7 @@ fn the_order_of_columns_does_not_matter() {
         };
         let text: String = std::iter::once(format!("{header}\n")).chain(rows.iter().map(line)).collect();
         let input = write_file(folder.path(), "a.csv", text.as_bytes());
-        let bounds = Bounds::with_known_key(&persons, KEY);
+        let bounds = Bounds::with_key(&persons, KEY);
         let table = read_bounded(&input, &schema, &OPTIONS, &bounds).unwrap();
         let v = table.schema().attribute("v").unwrap();
         in_order(table.codes(v).unwrap())

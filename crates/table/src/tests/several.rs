@@ -237,7 +237,7 @@ fn whatever_the_files_it_is_one_table() {
         let wish = DigestWish { key: &KEY, older: false, second: None };
         let codes = |input: &Input| read_for_ledger(input, &schema, None, wish).unwrap();
         let bounded = |input: &Input| {
-            sorted_rows(&read_bounded(input, &schema, &OPTIONS, &Bounds::with_known_key(&persons, KEY)).unwrap())
+            sorted_rows(&read_bounded(input, &schema, &OPTIONS, &Bounds::with_key(&persons, KEY)).unwrap())
         };
         let (table, digests) = codes(&forms[0]);
         let expected = sorted_rows(&table.open_for_steward_only());

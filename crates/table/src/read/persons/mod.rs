@@ -71,10 +71,14 @@ impl<'a> Bounds<'a> {
         Ok(Self { persons, secret: ids::fresh_key()? })
     }
 
-    /// Under a key that a test knows.
-    #[cfg(test)]
-    pub(crate) fn with_known_key(persons: &'a Persons, secret: [u8; 32]) -> Self {
+    /// Under a key of a read that goes on in several places.
+    pub(crate) fn with_key(persons: &'a Persons, secret: [u8; 32]) -> Self {
         Self { persons, secret }
+    }
+
+    /// The key, for the other places of the same read.
+    pub(crate) fn secret(&self) -> &[u8; 32] {
+        &self.secret
     }
 
     /// What makes tags of ids. The schema says which cells are missing.

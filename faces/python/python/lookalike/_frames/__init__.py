@@ -16,6 +16,7 @@ from ..errors import DataError, SettingError
 from .form import Facts, Form, is_there
 from .of_arrow import ArrowForm
 from .of_databases import DuckdbForm, IbisForm
+from .of_engines import EngineForm
 from .of_pandas import NumpyForm, PandasForm, PlainPandas
 from .of_polars import PlainPolars, PolarsForm
 
@@ -26,6 +27,8 @@ def form_of(data: Any) -> Form:
     """The form of whatever a caller hands over as a table."""
     if isinstance(data, (str, os.PathLike)):
         return PathForm(os.fspath(data))
+    if hasattr(data, "_lookalike_engine"):
+        return EngineForm(data)
     library, name = type(data).__module__.split(".")[0], type(data).__name__
     if library == "pandas" and name == "DataFrame":
         return PandasForm(data)

@@ -250,7 +250,7 @@ fn ids_of_every_type_are_those_of_a_text_file() {
         let persons = crate::Persons { column: "pid".to_owned(), most: 1 };
         let read = |name: &str, bytes: &[u8]| {
             let input = write_file(folder.path(), name, bytes);
-            let bounds = crate::read::Bounds::with_known_key(&persons, [1; 32]);
+            let bounds = crate::read::Bounds::with_key(&persons, [1; 32]);
             let table = read_bounded(&input, &schema, &OPTIONS, &bounds).unwrap();
             let mut codes = table.codes(lookalike_schema::AttrId(0)).unwrap();
             codes.sort_unstable();
