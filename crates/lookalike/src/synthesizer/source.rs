@@ -23,7 +23,8 @@ pub enum Source<'a> {
     /// An engine that counts rows elsewhere, by the schema of the run.
     Engine(Box<dyn Counts>),
     /// Rows that stay where they are: coded there as the method wants them, bounded by person, and
-    /// counted. A ledger cannot recognize them, nor can [`once_only`](crate::Synthesizer::once_only).
+    /// counted. Neither a ledger nor [`once_only`](crate::Synthesizer::once_only) can recognize
+    /// them.
     Far(Box<dyn FarRows>),
 }
 

@@ -27,8 +27,8 @@ use crate::read::{ReadWatch, SourceFacts};
 ///
 /// # Privacy
 /// Whoever implements it is inside the door. Besides what [`Counts`] asks for:
-/// - [`code`](Self::code) takes every row once, gives each cell the code that [`Coding`] says, keeps
-///   of each person only what the rule of `read/persons` keeps, and puts the result where it
+/// - [`code`](Self::code) takes every row once, gives each cell the code that [`Coding`] says,
+///   keeps of each person only what the rule of `read/persons` keeps, and puts the result where it
 ///   neither changes nor is made again from its source: all counts are of these rows;
 /// - no error has a cell, a count, an address, a query or a word of the engine in it.
 pub trait FarRows: Counts {
