@@ -31,7 +31,7 @@ pub(crate) struct Fetch<'w> {
 enum State {
     /// Nothing was read yet.
     Opened(Box<Opened>),
-    Running(Running),
+    Running(Box<Running>),
     /// All rows came, or none will come any more.
     Over,
 }
@@ -92,7 +92,7 @@ impl<'w> Fetch<'w> {
     /// The next batch; `None` when all rows came.
     fn fetch(&mut self) -> Result<Option<RecordBatch>, Failure> {
         let running = match std::mem::replace(&mut self.state, State::Over) {
-            State::Opened(opened) => self.start(*opened)?,
+            State::Opened(opened) => Box::new(self.start(*opened)?),
             State::Running(running) => running,
             State::Over => return Ok(None),
         };
@@ -125,7 +125,7 @@ impl<'w> Fetch<'w> {
         if running.shared.0.done.load(Ordering::Acquire) != running.pieces {
             return Err(Failure::server("the PostgreSQL server did not hand over all rows"));
         }
-        let Running { mut guard, .. } = running;
+        let Running { mut guard, .. } = *running;
         patiently(self.watch, self.silence, move || {
             guard.simple_query("SELECT 1").map(drop).map_err(|error| Failure::reading(&error))
         })?;
