@@ -75,8 +75,10 @@ fn between(client: &TcpStream, server: &TcpStream, left: &AtomicI64, fault: Faul
             if before < length as i64 && fault != Fault::None {
                 let _ = to.write_all(&buffer[..before.clamp(0, length as i64) as usize]);
                 // Silent, with both connections open, for as long as the test runs.
-                while fault == Fault::Stop {
-                    std::thread::park();
+                if fault == Fault::Stop {
+                    loop {
+                        std::thread::park();
+                    }
                 }
                 break;
             }
