@@ -14,7 +14,9 @@ import lookalike as la
 
 pa = pytest.importorskip("pyarrow")
 
-SCHEMA = la.Schema({"a": {"type": "integer", "range": [0, 1]}, "b": {"type": "integer", "range": [0, 2]}})
+SCHEMA = la.Schema(
+    {"columns": {"a": {"type": "integer", "range": [0, 1]}, "b": {"type": "integer", "range": [0, 2]}}}
+)
 ROWS = [(row % 2, (row // 3) % 3) for row in range(900)]
 
 
@@ -73,8 +75,8 @@ def test_a_release_from_counts_alone(tmp_path: pathlib.Path) -> None:
     assert engine.passes > 0
     rows = synth.sample(900, seed=3)
     assert len(rows) == 900
-    synth.release_.write(tmp_path / "out")
-    statement = json.loads((tmp_path / "out" / "privacy.json").read_text())
+    synth.release_.save(tmp_path / "out")
+    statement = json.loads((tmp_path / "out" / "release" / "privacy.json").read_text())
     assert statement["job"]["source"] == {"engine": "Abacus", "version": "1.2", "rows_of": "a table", "assumes": None}
     assert 250 < sum(value == 1 for value in rows["b"]) < 350
 
