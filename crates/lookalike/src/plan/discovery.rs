@@ -24,6 +24,9 @@ pub struct DiscoveryProspect {
     pub noise: f64,
     /// About how many rows a value needs to be found; `None` at delta 0, where none are.
     pub threshold: Option<u64>,
+    /// The smallest noisy count of a value that is released. Where rare values of all columns are
+    /// looked for together, it is below what a value of one column surely needs.
+    pub smallest_threshold: Option<u64>,
     /// Whether there are too few rows for this many columns: most values and the ends of ranges are
     /// then lost.
     pub is_too_small: bool,
@@ -45,6 +48,7 @@ impl DiscoveryProspect {
             contribution: neighbours.contribution(),
             noise: prices.noise(),
             threshold: prices.values.map(|values| values.threshold),
+            smallest_threshold: prices.smallest_threshold(),
             is_too_small: prices.are_too_few(rows as f64),
         })
     }

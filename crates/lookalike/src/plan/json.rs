@@ -62,6 +62,7 @@ impl BudgetPlan {
                 "contribution": it.contribution,
                 "noise": it.noise,
                 "threshold": it.threshold,
+                "smallest_threshold": it.smallest_threshold,
                 "too_small": it.is_too_small,
             })
         };

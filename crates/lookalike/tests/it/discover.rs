@@ -166,14 +166,14 @@ fn the_plan_knows_noise_and_threshold() {
     let plan = spec.clone().plan_open(&OpenSchema::nothing()).unwrap();
     let expected = plan.discovery[0];
     let release = run(8.0, 1e-6).fit(path).unwrap();
-    let found = release
-        .schema()
-        .columns()
-        .iter()
-        .find_map(|column| column.discovered.clone().filter(|it| it.threshold.is_some()));
-    let found = found.unwrap();
-    assert_eq!(found.threshold, expected.threshold);
-    assert!((found.noise / expected.noise - 1.0).abs() < 0.01, "{found:?} {expected:?}");
+    let found = |fact: &str| {
+        let discovered = release.schema().columns().iter().filter_map(|column| column.discovered.clone());
+        discovered.clone().find(|it| it.facts.iter().any(|it| it == fact)).unwrap()
+    };
+    let (values, range) = (found("values"), found("range"));
+    assert_eq!(values.threshold, expected.smallest_threshold);
+    assert!(expected.smallest_threshold < expected.threshold, "eight columns are enough to look together");
+    assert!((range.noise / expected.noise - 1.0).abs() < 0.01, "{range:?} {expected:?}");
     assert!(expected.is_too_small == (3000.0 < 300.0 * expected.noise));
     assert!(matches!(
         PlanSpec { columns: None, ..spec.clone() }.plan_open(&OpenSchema::nothing()),
