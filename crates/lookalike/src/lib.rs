@@ -132,5 +132,5 @@ pub mod engine {
     pub use lookalike_curator::{Cancel, CountTable, Counts, CuratorError, Permit};
     pub use lookalike_schema::{AttrId, Clique, Derived, Domain};
     pub use lookalike_table::SourceFacts;
-    pub use lookalike_table::far::{Coding, CountRequest, FarRows, answered};
+    pub use lookalike_table::far::{Coding, CountRequest, FarRows, Kernel, answered};
 }

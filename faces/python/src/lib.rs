@@ -2,6 +2,7 @@
 //! `python/lookalike`; everything that matters happens in the `lookalike` crate.
 //!
 //! - `engine` has rows counted that stay where they are;
+//! - `kernel` works on such rows in the engine's own processes;
 //! - `source` takes frames in, `rows` hands them out, both through Arrow's C interface;
 //! - `watch` runs long work without the interpreter's lock, and listens to Ctrl-C meanwhile;
 //! - `errors` has the one map from the library's errors to Python's;
@@ -12,6 +13,7 @@ mod budget;
 mod engine;
 mod errors;
 mod fit;
+mod kernel;
 mod release;
 mod rows;
 mod schema;
@@ -33,6 +35,8 @@ mod _native {
     use super::budget::{ledger_close, ledger_open, ledger_show, plan};
     #[pymodule_export]
     use super::fit::fit;
+    #[pymodule_export]
+    use super::kernel::Kernel;
     #[pymodule_export]
     use super::release::{Release, load_release, release_from_bytes};
     #[pymodule_export]

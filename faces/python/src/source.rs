@@ -108,7 +108,7 @@ impl Iterator for FrameIterator {
 }
 
 /// Times with a zone as the clock on the wall shows them, as they are read from text too.
-fn on_the_wall(batch: RecordBatch) -> Result<RecordBatch, ArrowError> {
+pub fn on_the_wall(batch: RecordBatch) -> Result<RecordBatch, ArrowError> {
     let zoned = |field: &Arc<Field>| matches!(field.data_type(), DataType::Timestamp(_, Some(_)));
     if !batch.schema().fields().iter().any(zoned) {
         return Ok(batch);

@@ -1,7 +1,7 @@
 //! Coded columns in row blocks.
 
 pub(crate) mod file;
-mod spill;
+pub(crate) mod spill;
 pub(crate) mod store;
 
 use lookalike_schema::Schema;

@@ -102,7 +102,7 @@ impl Spill {
 }
 
 /// The bytes of a block, column by column.
-pub(super) fn bytes_of(block: &Block) -> Vec<u8> {
+pub(crate) fn bytes_of(block: &Block) -> Vec<u8> {
     let mut bytes = Vec::new();
     for codes in block.columns() {
         match codes {
@@ -115,7 +115,7 @@ pub(super) fn bytes_of(block: &Block) -> Vec<u8> {
 }
 
 /// The codes of columns that lie one after the other.
-fn split(mut bytes: &[u8], widths: &[Width], rows: usize) -> Vec<Codes> {
+pub(crate) fn split(mut bytes: &[u8], widths: &[Width], rows: usize) -> Vec<Codes> {
     let codes = |&width: &Width| {
         let (column, after) = bytes.split_at(width.bytes() * rows);
         bytes = after;

@@ -2,14 +2,21 @@
 //!
 //! - `coding`: what whoever codes rows elsewhere needs to know;
 //! - `request`: what is to be counted in one pass;
+//! - [`Kernel`]: codes, bounds and counts in processes of an engine, with rows in blobs (`blob`),
+//!   those of persons in `buckets`;
 //! - `answer`: counts that came back, as tables of the form that was asked for;
 //! - `same_rows`: refuses counts of other rows than the first pass had.
 
 mod answer;
+mod blob;
+mod buckets;
 mod coding;
+mod kernel;
 mod request;
 mod same_rows;
 
+#[cfg(test)]
+mod kernel_tests;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +24,7 @@ use lookalike_curator::Counts;
 
 pub use self::answer::answered;
 pub use self::coding::Coding;
+pub use self::kernel::Kernel;
 pub use self::request::CountRequest;
 pub use self::same_rows::SameRows;
 

@@ -189,6 +189,11 @@ fn unreadable() -> TableError {
     file_error(BATCHES, "could not all be fetched", "read them without lookalike to see what their source says")
 }
 
+/// A batch of a stretch that lacks a column, whichever it is.
+pub(super) fn missing_column() -> TableError {
+    file_error(BATCHES, "lack a column that is needed", "give every batch the same columns")
+}
+
 /// Whether a column has one value a row.
 pub(super) fn is_flat(header: &SchemaRef, column: usize) -> bool {
     meaning_of(header.field(column).data_type()).is_some()

@@ -30,6 +30,7 @@ mod remote;
 mod shapes;
 mod source;
 mod split;
+mod stretch;
 mod text;
 mod typed;
 mod watch;
@@ -51,7 +52,8 @@ pub use self::shapes::{Places, Shapes};
 pub(crate) use self::arrow::{fetched, read_batches};
 pub(crate) use self::canonical::canonical;
 pub(crate) use self::intake::Terms;
-pub(crate) use self::persons::{Bounder, Bounds, PersonKey, Tag, rows_memory};
+pub(crate) use self::persons::{Bounder, Bounds, PersonKey, TAG_BYTES, Tag, rows_memory};
+pub(crate) use self::stretch::StretchTerms;
 
 use self::intake::Layout;
 use self::part::TextWish;

@@ -41,7 +41,7 @@ fn read_back(input: &Input, rows_a_batch: usize) -> Batches {
 }
 
 /// Every type of value that a schema can describe, with missing ones, hostile ones and repeats.
-pub(super) fn batch(rows: i64) -> RecordBatch {
+pub(crate) fn batch(rows: i64) -> RecordBatch {
     let some = |row: i64| row % 7 != 3;
     let numbers = |modulo: i64| (0..rows).map(move |row| some(row).then_some(row * 37 % modulo - 5));
     let mut words = StringDictionaryBuilder::<Int8Type>::new();

@@ -1,6 +1,6 @@
 //! Whole tables: read, counted, written and read back.
 
-mod arrow;
+pub(crate) mod arrow;
 mod cells;
 mod coded_file;
 mod digests;

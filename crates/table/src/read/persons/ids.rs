@@ -14,7 +14,7 @@ use crate::digest::keyed;
 use crate::error::TableError;
 
 /// The bytes of a tag.
-pub(in crate::read) const TAG_BYTES: usize = 16;
+pub(crate) const TAG_BYTES: usize = 16;
 
 /// Stands for an id.
 pub(crate) type Tag = [u8; TAG_BYTES];

@@ -35,8 +35,7 @@ use std::collections::BinaryHeap;
 
 use lookalike_schema::{Schema, SchemaError};
 
-pub(super) use self::ids::TAG_BYTES;
-pub(crate) use self::ids::{PersonKey, Tag};
+pub(crate) use self::ids::{PersonKey, TAG_BYTES, Tag};
 pub(super) use self::older::FirstRows;
 
 use self::runs::Runs;
