@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
-use lookalike::{Answer, Format, Question, Release as Made, ReleaseFolder, Replacement, SampleSpec, Seed, Verdict};
+use lookalike::{
+    Answer, Format, Question, Release as Made, ReleaseFolder, Replacement, SampleJob, SampleSpec, Seed, Verdict,
+};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -139,6 +141,21 @@ impl Release {
         watched(py, None, move |_, cancel| made.sample_job(&job, cancel)).map(Rows::new)
     }
 
+    /// How many blocks a sample of `rows` rows comes in.
+    fn sample_blocks(&self, py: Python<'_>, rows: u64) -> PyResult<u64> {
+        let job = block_job(py, rows, 0)?;
+        let made = Arc::clone(&self.made);
+        watched(py, None, move |_, _| made.sample_blocks(&job))
+    }
+
+    /// One block of a sample of `rows` rows, on one thread: an engine draws as many blocks at a
+    /// time as it has cores.
+    fn sample_block(&self, py: Python<'_>, rows: u64, seed: u64, block: u64) -> PyResult<Rows> {
+        let job = block_job(py, rows, seed)?;
+        let made = Arc::clone(&self.made);
+        watched(py, None, move |_, cancel| made.sample_block(&job, block, cancel)).map(Rows::new)
+    }
+
     /// The given rows with the model's other columns drawn for them.
     fn complete(&self, py: Python<'_>, known: &Bound<'_, PyAny>, seed: u64) -> PyResult<Rows> {
         let known = Given::new(known)?.batches(py)?;
@@ -198,6 +215,19 @@ impl Release {
         let bytes = py.detach(|| self.made.to_bytes()).map_err(|error| raised(py, &error))?;
         Ok(PyBytes::new(py, &bytes))
     }
+}
+
+/// Rows that are drawn block by block, elsewhere.
+fn block_job(py: Python<'_>, rows: u64, seed: u64) -> PyResult<SampleJob> {
+    let spec = SampleSpec {
+        rows,
+        seed: Some(seed),
+        format: Format::Csv,
+        threads: Some(1),
+        condition: None,
+        replacement: None,
+    };
+    spec.check().map_err(|error| raised(py, &error))
 }
 
 /// The lines of an answer: the columns asked for, then counts and shares with their intervals.

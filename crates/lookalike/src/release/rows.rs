@@ -113,6 +113,25 @@ pub(super) fn model_batches(model: &Model, sampling: &Sampling, cancel: &Cancel)
     batches(model.schema(), sampler.blocks(), &|index| Ok(sampler.block_unless(index, &halt)?))
 }
 
+/// How many blocks the rows come in.
+pub(super) fn model_blocks(model: &Model, sampling: &Sampling) -> Result<u64, Error> {
+    Ok(model.sampler(sampling)?.blocks())
+}
+
+/// The rows of one block of them, as [`model_batches`] has them.
+///
+/// Runs inside the caller's thread pool.
+pub(super) fn block_batches(
+    model: &Model,
+    sampling: &Sampling,
+    block: u64,
+    cancel: &Cancel,
+) -> Result<Vec<RecordBatch>, Error> {
+    let sampler = model.sampler(sampling)?;
+    let halt = halt_of(cancel);
+    batches(model.schema(), 1, &|_| Ok(sampler.block_unless(block, &halt)?))
+}
+
 /// Rows that were drawn inside the door as Arrow batches.
 pub(super) fn drawn_batches(schema: &Schema, drawn: &DrawnRows) -> Result<Vec<RecordBatch>, Error> {
     let (blocks, block) = drawn_blocks(schema, drawn);

@@ -8,7 +8,7 @@ use lookalike_model::{Model, Replacement, Sampling};
 use lookalike_schema::{AttrId, Filter};
 use lookalike_table::{HeldBatches, Input, PrivateTable, RowSource, Table};
 
-use super::rows::{Format, drawn_batches, halt_of, model_batches, one_batch, write_rows};
+use super::rows::{Format, block_batches, drawn_batches, halt_of, model_batches, model_blocks, one_batch, write_rows};
 use super::{Contents, Release, Seed};
 use crate::entropy::random_u64;
 use crate::error::{Error, SettingError};
@@ -54,6 +54,26 @@ impl Release {
         let model = self.model().ok_or(Error::NoModel)?;
         let sampling = job.sampling(model)?;
         pool::on_threads(job.threads, || model_batches(model, &sampling, cancel))
+    }
+
+    /// How many blocks the rows of a job come in, for whoever draws them in several places.
+    ///
+    /// # Errors
+    /// As for [`sample_job`](Self::sample_job).
+    pub fn sample_blocks(&self, job: &SampleJob) -> Result<u64, Error> {
+        let model = self.model().ok_or(Error::NoModel)?;
+        model_blocks(model, &job.sampling(model)?)
+    }
+
+    /// One block of the job's rows, from 0. All blocks in order are the rows of
+    /// [`sample_job`](Self::sample_job), wherever each of them was drawn.
+    ///
+    /// # Errors
+    /// As for [`sample_job`](Self::sample_job).
+    pub fn sample_block(&self, job: &SampleJob, block: u64, cancel: &Cancel) -> Result<Vec<RecordBatch>, Error> {
+        let model = self.model().ok_or(Error::NoModel)?;
+        let sampling = job.sampling(model)?;
+        pool::on_threads(job.threads, || block_batches(model, &sampling, block, cancel))
     }
 
     /// Fills rows in: columns that the batches have are known, and the model's others are drawn

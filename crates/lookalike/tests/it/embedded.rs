@@ -140,6 +140,33 @@ fn batches_of_a_job_are_the_rows_of_its_file() {
 }
 
 #[test]
+fn blocks_that_are_drawn_by_themselves_are_the_rows_of_the_job() {
+    let release = run().fit(batches(500)).unwrap();
+    for rows in [0, 50, 70_000, 300_000] {
+        let job = SampleSpec {
+            rows,
+            seed: Some(4),
+            format: Format::Csv,
+            threads: Some(1),
+            condition: None,
+            replacement: None,
+        };
+        let job = job.check().unwrap();
+        let block = |block: u64| release.sample_block(&job, block, &Cancel::new()).unwrap();
+        let blocks = release.sample_blocks(&job).unwrap();
+        assert_eq!(blocks > 1, rows == 70_000, "{rows}");
+        let drawn: Vec<RecordBatch> =
+            (0..blocks).rev().map(block).collect::<Vec<_>>().into_iter().rev().flatten().collect();
+        if rows > 0 {
+            assert_eq!(drawn, release.sample_job(&job, &Cancel::new()).unwrap());
+        }
+        // Behind the last block there are no rows, and the columns are there.
+        let none = block(blocks);
+        assert_eq!((none.len(), none[0].num_rows(), none[0].num_columns()), (1, 0, 2));
+    }
+}
+
+#[test]
 fn known_columns_are_filled_in() {
     let release = run().fit(batches(2000)).unwrap();
     let ages: ArrayRef = Arc::new(Int64Array::from_iter_values((0..400).map(|row| if row < 200 { 1 } else { 8 })));
