@@ -15,6 +15,11 @@ use anyhow::{Context, Result, bail};
 const PYTHONS: [&str; 5] = ["python3.13", "python3.12", "python3.11", "python3.10", "python3"];
 /// The oldest Python that the package promises.
 const OLDEST: (u32, u32) = (3, 10);
+/// The newest Python that the Spark of the tests works with.
+const NEWEST_OF_SPARK: (u32, u32) = (3, 13);
+/// What the tests use, and what those on Spark use.
+const LOCK: &str = "requirements-test.txt";
+const LOCK_OF_SPARK: &str = "requirements-spark.txt";
 /// The most megabytes that a wheel may have.
 const MOST_MEGABYTES: f64 = 20.0;
 
@@ -26,7 +31,7 @@ struct Python {
 }
 
 /// Tests of the package with the newest Python that is there; with `is_all` the oldest as well, the
-/// wheel as it is shipped, and the notebooks.
+/// tests on Spark, the wheel as it is shipped, and the notebooks.
 pub fn check(root: &Path, is_all: bool) -> Result<String> {
     let found = pythons();
     let Some(newest) = found.first() else {
@@ -38,7 +43,7 @@ pub fn check(root: &Path, is_all: bool) -> Result<String> {
     };
     let folder = root.join("target").join("python");
     let tests = root.join("faces").join("python");
-    let environment = Environment::of(newest, &folder, &tests)?;
+    let environment = Environment::of(newest, &folder, &tests, LOCK)?;
     let wheel = environment.wheel(root, &folder, true)?;
     environment.install(&wheel)?;
     environment.run(&tests, &["-m", "mypy", "--config-file", "pyproject.toml", "python/lookalike"])?;
@@ -46,11 +51,12 @@ pub fn check(root: &Path, is_all: bool) -> Result<String> {
     let mut told = vec![format!("Python {}: types and tests", newest.words())];
     if is_all {
         if let Some(oldest) = found.last().filter(|oldest| oldest.version < newest.version) {
-            let older = Environment::of(oldest, &folder, &tests)?;
+            let older = Environment::of(oldest, &folder, &tests, LOCK)?;
             older.install(&wheel)?;
             older.run(&tests, &["-m", "pytest", "-p", "no:cacheprovider"])?;
             told.push(format!("Python {}: tests", oldest.words()));
         }
+        told.push(on_spark(&found, &folder, &tests, &wheel)?);
         let shipped = environment.wheel(root, &folder, false)?;
         let megabytes = std::fs::metadata(&shipped)?.len() as f64 / 1e6;
         if megabytes > MOST_MEGABYTES {
@@ -62,6 +68,17 @@ pub fn check(root: &Path, is_all: bool) -> Result<String> {
         told.push(format!("the wheel as it is shipped ({megabytes:.1} MB) and the notebooks"));
     }
     Ok(told.join("; "))
+}
+
+/// Tests on Spark, in an environment of their own: it is large, and only there it is needed.
+fn on_spark(found: &[Python], folder: &Path, tests: &Path, wheel: &Path) -> Result<String> {
+    let is_known = |python: &&Python| python.version <= NEWEST_OF_SPARK;
+    let Some(python) = found.iter().find(is_known) else { bail!("no Python that Spark knows is installed") };
+    let environment = Environment::of(python, folder, tests, LOCK_OF_SPARK)?;
+    environment.install(wheel)?;
+    environment
+        .run(tests, &["-m", "pytest", "-p", "no:cacheprovider", "-c", "spark_tests/pytest.ini", "spark_tests"])?;
+    Ok(format!("Python {}: Spark", python.words()))
 }
 
 /// The interpreters that are new enough and can make environments, the newest first.
@@ -108,8 +125,8 @@ struct Environment {
 
 impl Environment {
     /// The environment of that interpreter and lock file, made when it is not there.
-    fn of(python: &Python, folder: &Path, tests: &Path) -> Result<Self> {
-        let lock = tests.join("requirements-test.txt");
+    fn of(python: &Python, folder: &Path, tests: &Path, lock: &str) -> Result<Self> {
+        let lock = tests.join(lock);
         let mut hash = DefaultHasher::new();
         std::fs::read(&lock).with_context(|| format!("cannot read {}", lock.display()))?.hash(&mut hash);
         python.program.hash(&mut hash);

@@ -12,6 +12,7 @@ are free of charge, as often as you like.
 
 from __future__ import annotations
 
+from . import spark as spark
 from ._native import VERSION as __version__
 from ._native import Rows
 from .auditing import Audit, audit

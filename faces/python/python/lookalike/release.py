@@ -172,6 +172,18 @@ class Release:
         chosen = self._native.seed if n is None and seed is None else _seed(seed)
         return form.give(self._native.sample(count, chosen, _both(where, never), replace, threads), self._facts())
 
+    def sample_spark(self, session: Any, n: int | None = None, *, seed: int | None = None) -> Any:
+        """Draw synthetic rows as a Spark frame, on the executors of a session.
+
+        They are the rows that `sample` draws for the same number and seed, in the same order, on
+        however many executors. This package must be installed there.
+        """
+        from .spark._sampling import drawn
+
+        count = self.rows if n is None else _count(n)
+        chosen = self._native.seed if n is None and seed is None else _seed(seed)
+        return drawn(session, self._native, count, _random_seed() if chosen is None else chosen)
+
     def _facts(self) -> dict[str, Any]:
         columns: dict[str, Any] = self.schema.to_dict().get("columns", {})
         return columns

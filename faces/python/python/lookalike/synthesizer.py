@@ -126,7 +126,8 @@ class Synthesizer:
         """Read the rows, pay, measure and fit; the result is in ``release_``.
 
         ``data`` is a pandas, polars or pyarrow frame, a duckdb relation, an ibis table, an iterator of
-        Arrow batches, or the path of a CSV or Parquet file.
+        Arrow batches, or the path of a CSV or Parquet file. A Spark frame stays where it is: see
+        `lookalike.spark`.
 
         A second fit on the same rows in one process spends its budget once more, whatever object does
         it, so it is refused unless ``spend_again=True`` says that this is meant.
@@ -159,6 +160,7 @@ class Synthesizer:
             raise KeyboardInterrupt(self._charged_so_far(watcher)) from None
         finally:
             watcher.close()
+            form.close()
         self.release_ = Release._of(made, form.without_rows())
         self.notes_ = list(watcher.notes)
         return self

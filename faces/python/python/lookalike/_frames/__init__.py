@@ -30,6 +30,10 @@ def form_of(data: Any) -> Form:
     if hasattr(data, "_lookalike_engine"):
         return EngineForm(data)
     library, name = type(data).__module__.split(".")[0], type(data).__name__
+    if library == "pyspark":
+        from ..spark import SparkRows
+
+        return EngineForm(SparkRows(data))
     if library == "pandas" and name == "DataFrame":
         return PandasForm(data)
     if library == "pandas" and name == "Series":

@@ -38,6 +38,9 @@ class Form:
         """Columns whose type has no missing cell."""
         return []
 
+    def close(self) -> None:
+        """Give back what a run has taken; there is no more run."""
+
     def without_rows(self) -> Form:
         """The same form that holds no frame any more."""
         form = copy.copy(self)

@@ -19,6 +19,11 @@ class EngineForm(Form):
     def frames(self) -> Any:
         return self._held
 
+    def close(self) -> None:
+        close = getattr(self._held, "close", None)
+        if close is not None:
+            close()
+
     def give(self, rows: _native.Rows, facts: Facts | None = None) -> Any:
         from . import installed_form
 

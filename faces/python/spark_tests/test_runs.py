@@ -1,0 +1,183 @@
+"""Whole runs on Spark: the same models, nothing left behind, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import random
+import stat
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import lookalike as la
+
+needs_test_noise = pytest.mark.skipif(not la._native.HAS_TEST_NOISE, reason="needs the wheel with repeatable noise")
+WORDS = ["low", "middle", "high"]
+SCHEMA = {
+    "columns": {
+        "age": {"type": "integer", "range": [0, 99], "bins": 10},
+        "sex": {"type": "category", "values": ["F", "M"]},
+        "weight": {"type": "number", "range": [0, 200], "decimals": 1, "missing": True},
+        "answer": {"type": "category", "values": WORDS, "missing": True},
+    }
+}
+
+
+def people(rows: int, seed: int) -> pa.Table:
+    """A made-up table with missing cells and a relation."""
+    draw = random.Random(seed)
+    ages = [draw.randrange(18, 90) for _ in range(rows)]
+    return pa.table(
+        {
+            "age": ages,
+            "sex": [draw.choice(["F", "M"]) for _ in range(rows)],
+            "weight": [None if draw.random() < 0.1 else round(draw.gauss(70, 12), 1) for _ in range(rows)],
+            "answer": [WORDS[min(2, age // 30)] if draw.random() < 0.9 else None for age in ages],
+        }
+    )
+
+
+@needs_test_noise
+@pytest.mark.parametrize("method", ["mst", "auto", "aim", "privmrf", "independent"])
+def test_the_same_model_under_the_same_noise_and_under_replayed_answers(spark: Any, method: str) -> None:
+    table = people(2000, seed=32)
+
+    def model(data: Any, **test: Any) -> bytes:
+        run = la.Synthesizer(epsilon=1.0, schema=SCHEMA, progress=False, rows=100, method=method)
+        found: bytes = run._fit(data, True, test).release_._native.model_bytes()
+        return found
+
+    frame = spark.createDataFrame(table).repartition(3)
+    assert model(frame, seed=5) == model(table, seed=5)
+    tape = la._native.Recording()
+    taped = model(table, recording=tape)
+    assert model(frame, recording=tape, replays=True) == taped
+
+
+def test_persons_a_folder_and_nothing_left(spark: Any, tmp_path: pathlib.Path) -> None:
+    table = people(600, seed=1).append_column("who", pa.array([f"p{row % 90}" for row in range(600)]))
+    schema = {"columns": {**SCHEMA["columns"], "who": {"type": "id"}}}
+    rows = la.spark.SparkRows(spark.createDataFrame(table), workdir=tmp_path)
+    seen: list[int] = []
+
+    def look(*_: object) -> None:
+        seen.extend(stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir())
+
+    synth = la.Synthesizer(epsilon=3.0, schema=schema, unit="who", contribution=2, progress=look)
+    release = synth.fit(rows).release_
+    assert seen and set(seen) == {0o700}
+    assert list(tmp_path.iterdir()) == []
+    source = release.statement["job"]["source"]
+    assert source["engine"] == "Spark" and source["version"] == spark.version and "assumes" in source
+    assert bool(release.verify()) and "person" in release.guarantee
+
+
+def test_a_run_that_fails_leaves_nothing(spark: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("canary")
+
+    monkeypatch.setattr(la.spark.SparkRows, "count", fail)
+    rows = la.spark.SparkRows(spark.createDataFrame(people(50, seed=2)), workdir=tmp_path)
+    with pytest.raises(la.LookalikeError) as raised:
+        la.Synthesizer(epsilon=1.0, schema=SCHEMA, progress=False, method="mst").fit(rows)
+    assert "canary" not in str(raised.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def cause(error: BaseException) -> str:
+    return str(error.__cause__ or error)
+
+
+@pytest.mark.parametrize(
+    ("word", "query"),
+    [
+        ("a limit", "select * from people limit 5"),
+        ("an offset", "select * from people offset 5"),
+        ("a sample", "select * from people tablesample (50 percent)"),
+        ("an aggregate", "select age, max(weight) weight, sex, answer from people group by age, sex, answer"),
+        ("an aggregate", "select distinct * from people"),
+        ("an aggregate", "select * from people intersect select * from people"),
+        ("a join", "select p.* from people p join people q on p.age = q.age"),
+        ("a join", "select * from people where age > (select avg(age) from people)"),
+        ("a join", "select * from people where age in (select age from people where sex = 'F')"),
+        ("a window", "select age, sex, answer, max(weight) over (partition by sex) weight from people"),
+        ("each time", "select age, sex, answer, weight * rand() weight from people"),
+        ("each time", "select age, uuid() sex, weight, answer from people"),
+    ],
+)
+def test_plans_that_make_rows_depend_on_others(spark: Any, word: str, query: str) -> None:
+    spark.createDataFrame(people(40, seed=3)).createOrReplaceTempView("people")
+    with pytest.raises(la.LookalikeError) as raised:
+        la.Synthesizer(epsilon=1.0, schema=SCHEMA, progress=False).fit(spark.sql(query))
+    assert word in cause(raised.value)
+
+
+def test_what_cannot_be_looked_into_is_written_into_the_statement(spark: Any, tmp_path: pathlib.Path) -> None:
+    spark.createDataFrame(people(40, seed=4)).write.parquet(str(tmp_path / "people"))
+    seen = spark.read.parquet(str(tmp_path / "people")).filter("age > 3").union(spark.read.parquet(str(tmp_path / "people")))
+    for frame, is_seen in [(seen.cache(), True), (seen.mapInArrow(lambda batches: batches, seen.schema), False)]:
+        rows = la.spark.SparkRows(frame)
+        rows.columns()
+        assert (rows.assumes is None) == is_seen
+
+
+def test_columns_that_cannot_be_modelled(spark: Any) -> None:
+    frame = spark.sql("select array(1, 2) as age, 'F' as sex, 1.0 as weight, 'low' as answer")
+    with pytest.raises(la.LookalikeError) as raised:
+        la.Synthesizer(epsilon=1.0, schema=SCHEMA, progress=False).fit(frame)
+    assert "age" in cause(raised.value) and "lists or groups" in cause(raised.value)
+    twice = spark.sql("select 1 as age, 2 as age")
+    with pytest.raises(la.DataError, match="two columns"):
+        la.spark.SparkRows(twice).columns()
+
+
+def test_rows_drawn_on_executors_are_those_of_one_computer(spark: Any) -> None:
+    days = {"type": "datetime", "range": ["2020-01-01T00:00:00", "2020-12-31T23:59:59"], "bins": 12}
+    schema = {"columns": {**SCHEMA["columns"], "at": days, "day": {"type": "date", "range": ["2020-01-01", "2020-12-31"]}, "yes": {"type": "boolean"}}}
+    table = people(500, seed=5)
+    draw = random.Random(6)
+    for name, cells in {
+        "at": [f"2020-0{draw.randrange(1, 9)}-05T10:00:00" for _ in range(500)],
+        "day": [f"2020-0{draw.randrange(1, 9)}-05" for _ in range(500)],
+        "yes": [draw.random() < 0.4 for _ in range(500)],
+    }.items():
+        table = table.append_column(name, pa.array(cells))
+    release = la.Synthesizer(epsilon=5.0, schema=schema, method="mst", progress=False).fit(table).release_
+    for rows in (70_000, 300_000):
+        drawn = release.sample_spark(spark, rows, seed=9)
+        found = drawn.toArrow()
+        expected = pa.table(release._native.sample(rows, 9))
+        assert found.cast(found.schema).num_rows == rows
+        assert found.equals(expected.cast(found.schema))
+
+
+def test_no_cell_is_in_what_spark_writes(spark: Any, log: pathlib.Path, tmp_path: pathlib.Path, capfd: Any) -> None:
+    """Cells that no schema lists are in no event log and in nothing that the driver prints."""
+    draw = random.Random()
+    runs = int(os.environ.get("LOOKALIKE_LEAK_RUNS", "3"))
+    canaries = []
+    for run in range(runs):
+        word, number = "".join(draw.choices("abcdefghijklmnop", k=16)), draw.randrange(10**11, 10**12)
+        canaries += [word, str(number)]
+        table = pa.table({"age": [number, 3, 4] * 30, "sex": [word, "F", "M"] * 30, "weight": [None, float(number), 2.0] * 30, "answer": [None, word, "low"] * 30})
+        frame = spark.createDataFrame(table).write.mode("overwrite").parquet(str(tmp_path / "people")) or spark.read.parquet(str(tmp_path / "people"))
+        synth = la.Synthesizer(epsilon=1.0, schema=SCHEMA, progress=False, method="mst")
+        if run % 3 == 2:
+            # A damaged blob makes tasks fail, and their words are logged.
+            rows = la.spark.SparkRows(frame)
+            real = rows.count
+            rows.count = lambda request, rows=rows, real=real: real(request[:-9] + b'7]}')  # type: ignore[method-assign]
+            with pytest.raises(la.LookalikeError):
+                synth.fit(rows)
+        else:
+            synth.fit(frame)
+    printed = "".join(capfd.readouterr())
+    logs = [path.read_bytes().decode(errors="replace") for path in log.rglob("*") if path.is_file()]
+    assert logs and any("MapInArrow" in text for text in logs)
+    for canary in canaries:
+        assert canary not in printed
+        assert not any(canary in text for text in logs)
+    assert json.dumps(canaries)

@@ -1,0 +1,107 @@
+"""Measures what Spark costs, in CPU seconds of all processes, beside other ways to the same counts.
+
+``python tools/spark_ratios.py ROWS.parquet SCHEMA PROGRAM`` starts Spark in this process with two
+cores, and prints one line of JSON a measurement. PROGRAM is the command line of the release profile,
+and the wheel that is installed should be of that profile, too. The start of Spark and of its Python
+processes is left out.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from typing import Any
+
+import lookalike as la
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def cpu_seconds() -> float:
+    """CPU seconds of this process, what it started, and what those started, ended ones too."""
+    children: dict[int, list[int]] = {}
+    spent: dict[int, float] = {}
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            children.setdefault(int(fields[1]), []).append(int(entry.name))
+            spent[int(entry.name)] = sum(map(int, fields[11:15])) / TICKS
+    total, waiting = 0.0, [os.getpid()]
+    while waiting:
+        process = waiting.pop()
+        total += spent.get(process, 0.0)
+        waiting += children.get(process, [])
+    return total
+
+
+def measured(name: str, work: Callable[[], Any]) -> Any:
+    """What the work gives; its cost is printed."""
+    begin, clock = cpu_seconds(), time.monotonic()
+    made = work()
+    print(json.dumps({"what": name, "cpu": round(cpu_seconds() - begin, 1), "seconds": round(time.monotonic() - clock, 1)}), flush=True)
+    return made
+
+
+def on_the_command_line(program: str, rows: str, schema: str, method: str) -> None:
+    """A release by the shipped program."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with tempfile.TemporaryDirectory() as out:
+        words = [program, "synth", rows, "--schema", schema, "--epsilon", "1", "--method", method, "--rows", "1000"]
+        subprocess.run([*words, "-o", os.path.join(out, "run")], check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    print(json.dumps({"what": f"{method} on the command line", "cpu": round(spent, 1)}), flush=True)
+
+
+def main(path: str, schema_path: str, program: str) -> None:
+    """All measurements, one after the other."""
+    from pyspark.sql import SparkSession
+
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    spark = builder.config("spark.driver.memory", "3g").getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    schema = la.Schema(schema_path)
+    frame = spark.read.parquet(path)
+    # The JVM compiles what runs often, and Python processes load the package.
+    small = la.Synthesizer(epsilon=1.0, schema=schema, method="mst", progress=False)
+    small.fit(spark.createDataFrame(frame.limit(20_000).toArrow()))
+    coding = json.dumps({"schema": schema.to_dict(), "names": frame.columns, "persons": None}).encode()
+    sizes = la._native.Kernel(coding).sizes
+    pairs = [list(pair) for pair in itertools.combinations(range(len(sizes)), 2)]
+    asked = json.dumps({"cliques": pairs, "derived": [], "sizes": sizes}).encode()
+    rows = la.spark.SparkRows(frame)
+    rows.columns()
+    measured("coded", lambda: rows.code(coding))
+    for _ in range(3):
+        measured(f"{len(pairs)} pairs by the kernel", lambda: rows.count(asked))
+    measured("one column by the kernel", lambda: rows.count(json.dumps({"cliques": [[0]], "derived": [], "sizes": sizes}).encode()))
+    rows.close()
+    names = frame.columns
+
+    def grouped() -> None:
+        for one, other in pairs:
+            frame.groupBy(names[one], names[other]).count().toArrow()
+
+    measured(f"{len(pairs)} pairs by GROUP BY", grouped)
+    for method in ("mst", "auto"):
+        run = la.Synthesizer(epsilon=1.0, schema=schema, method=method, progress=False, rows=1000)
+        measured(f"{method} on Spark", lambda run=run: run.fit(frame).sample())
+        on_the_command_line(program, path, schema_path, method)
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:4])
