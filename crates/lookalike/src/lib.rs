@@ -86,8 +86,8 @@ pub use methods_json::methods_json;
 pub use observe::Unwatched;
 pub use output::{WholeFile, write_private, write_whole};
 pub use plan::{
-    BudgetPlan, DiscoveryProspect, ExpectedDistance, ExpectedRelations, KeptRows, Needed, PlanSpec, Prospect,
-    REFERENCE_SECONDS, STRENGTHS, WorstCase, calibration_work,
+    BudgetPlan, DiscoveryProspect, ExpectedDistance, ExpectedRelations, KeptRows, Needed, PlanSpec, PlannedEngine,
+    Prospect, REFERENCE_SECONDS, STRENGTHS, WorstCase, calibration_work,
 };
 pub use query::{Answer, Cell, Errors, IntervalKind, Question, query};
 pub use release::{
@@ -132,5 +132,5 @@ pub mod engine {
     pub use lookalike_curator::{Cancel, CountTable, Counts, CuratorError, Permit};
     pub use lookalike_schema::{AttrId, Clique, Derived, Domain};
     pub use lookalike_table::SourceFacts;
-    pub use lookalike_table::far::{Coding, CountRequest, FarRows, Kernel, answered};
+    pub use lookalike_table::far::{Coding, CountRequest, FarRows, Kernel, SuiteTable, answered};
 }

@@ -47,7 +47,7 @@ pub use bits::BitCode;
 pub use book::{BookTable, CodeBook};
 pub use builder::{Boolean, Category, Date, DateTime, Id, Ignore, Integer, Number, SchemaBuilder};
 pub use clique::{AttrId, Clique};
-pub use codec::{CellValue, Codec, CodecKind, Meaning, TextRules, TypedCell};
+pub use codec::{CellValue, Codec, CodecKind, CodecRule, Meaning, RuleForm, RulePiece, TextRules, TypedCell};
 pub use column::{Column, Role};
 pub use discover::{CellReader, FoundColumn, OpenSchema, Reading, Wish};
 pub use domain::Domain;

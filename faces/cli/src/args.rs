@@ -218,6 +218,9 @@ pub struct PlanArgs {
     /// With --error: the number of columns of the tables, 1 to 3 [default: 2]
     #[arg(long, value_name = "N", requires = "error", allow_negative_numbers = true)]
     pub way: Option<u32>,
+    /// Rows stay in a database (sql) or on Spark's executors (spark): what passes read there
+    #[arg(long, value_name = "NAME")]
+    pub engine: Option<String>,
     /// Print the figures as JSON
     #[arg(long)]
     pub json: bool,

@@ -23,6 +23,7 @@ pub struct Asked {
     relation: Option<String>,
     error: Option<f64>,
     way: Option<u32>,
+    engine: Option<String>,
 }
 
 /// What a budget buys, as JSON. No rows are read.
@@ -43,6 +44,7 @@ pub fn plan(py: Python<'_>, schema: Option<&Schema>, asked: Asked) -> PyResult<S
         relation: asked.relation,
         error: asked.error,
         way: asked.way,
+        engine: asked.engine,
         work_seconds: None,
     };
     let planned = py.detach(|| spec.plan_open(&open)).map_err(|error| raised(py, &error))?;

@@ -2,7 +2,8 @@
 //! `python/lookalike`; everything that matters happens in the `lookalike` crate.
 //!
 //! - `engine` has rows counted that stay where they are;
-//! - `kernel` works on such rows in the engine's own processes;
+//! - `kernel` works on such rows in the engine's own processes, `push_down` tells an engine how to
+//!   do it in its own words;
 //! - `source` takes frames in, `rows` hands them out, both through Arrow's C interface;
 //! - `watch` runs long work without the interpreter's lock, and listens to Ctrl-C meanwhile;
 //! - `errors` has the one map from the library's errors to Python's;
@@ -14,6 +15,7 @@ mod engine;
 mod errors;
 mod fit;
 mod kernel;
+mod push_down;
 mod release;
 mod rows;
 mod schema;
@@ -37,6 +39,8 @@ mod _native {
     use super::fit::fit;
     #[pymodule_export]
     use super::kernel::Kernel;
+    #[pymodule_export]
+    use super::push_down::{codec_rules, coding_suite};
     #[pymodule_export]
     use super::release::{Release, load_release, release_from_bytes};
     #[pymodule_export]

@@ -13,6 +13,7 @@
 use lookalike_methods::Forecast;
 use lookalike_model::{drawing_bytes, is_thinned};
 
+use super::engine::PlannedEngine;
 use crate::limits::DEFAULT_MEMORY;
 
 /// An expected value and the range in which it lies on most tables.
@@ -35,7 +36,8 @@ pub(super) struct Facts<'a> {
 
 /// What a run takes.
 pub(super) struct Costs {
-    pub seconds: f64,
+    /// `None` where an engine takes its own time.
+    pub seconds: Option<f64>,
     pub memory_bytes: f64,
     pub model_bytes: f64,
     /// The most passes over the rows, about.
@@ -207,7 +209,7 @@ const FIRST_PASSES: f64 = 4.0;
 const WHOLE_CELLS: f64 = 131_072.0;
 
 /// What a run of `auto` takes; `None` for the others, whose times nobody has fitted.
-pub(super) fn costs(method: &str, facts: &Facts) -> Option<Costs> {
+pub(super) fn costs(method: &str, facts: &Facts, engine: Option<PlannedEngine>) -> Option<Costs> {
     if method != "auto" {
         return None;
     }
@@ -232,8 +234,12 @@ pub(super) fn costs(method: &str, facts: &Facts) -> Option<Costs> {
     let [begin, held, drawn, model] = BYTES;
     // Rows are drawn when the fits are done.
     let most = (drawn * codes + model * model_bytes).max(drawing_bytes(told, whole_rows) as f64);
+    if let Some(engine) = engine {
+        let read_bytes = passes * engine.pass_bytes(facts.rows, told, coded_bytes);
+        return Some(Costs { seconds: None, memory_bytes: begin + most, model_bytes, passes, read_bytes });
+    }
     let memory_bytes = begin + (held * cells).min(coded_bytes.min(DEFAULT_MEMORY as f64) * 1.5) + most;
-    Some(Costs { seconds, memory_bytes, model_bytes, passes, read_bytes })
+    Some(Costs { seconds: Some(seconds), memory_bytes, model_bytes, passes, read_bytes })
 }
 
 /// The most passes over the rows, about: one for each round, where nothing was counted ahead.

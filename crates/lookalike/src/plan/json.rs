@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::engine::PlannedEngine;
 use super::{BudgetPlan, DiscoveryProspect, ExpectedDistance, STRENGTHS};
 
 impl BudgetPlan {
@@ -74,6 +75,7 @@ impl BudgetPlan {
             "rows": self.rows,
             "unit": self.unit,
             "persons": self.persons,
+            "engine": self.engine.map(PlannedEngine::name),
             "discovery": discovery,
             "plans": prospects,
             "needed": needed,

@@ -5,6 +5,7 @@
 //! come from [formulas](formula) in public facts, with ranges.
 
 mod discovery;
+mod engine;
 mod formula;
 mod json;
 mod persons;
@@ -19,6 +20,7 @@ use lookalike_privacy::{Budget, Delta, Epsilon, Neighbours, Relation};
 use lookalike_schema::{OpenSchema, Schema, Wish};
 
 pub use discovery::DiscoveryProspect;
+pub use engine::PlannedEngine;
 pub use formula::ExpectedDistance;
 pub use persons::KeptRows;
 use persons::StatedSize;
@@ -69,6 +71,8 @@ pub struct PlanSpec {
     pub error: Option<f64>,
     /// The number of columns of the tables whose error is meant, 1 to 3; left out: 2.
     pub way: Option<u32>,
+    /// Where the rows stay: `sql` or `spark`; left out: they are read here.
+    pub engine: Option<String>,
     /// Seconds that [`calibration_work`] takes here; left out: as on the machine that the formulas
     /// come from.
     pub work_seconds: Option<f64>,
@@ -87,6 +91,8 @@ pub struct BudgetPlan {
     pub unit: Option<String>,
     /// The persons that were named.
     pub persons: Option<u64>,
+    /// Where the rows stay; `None`: they are read here.
+    pub engine: Option<PlannedEngine>,
     /// Where facts are to be discovered: what would be found, for each budget and contribution.
     /// What is expected of the release is then about columns of up to sixteen values, as many as
     /// would be found.
@@ -131,7 +137,8 @@ pub struct Prospect {
     pub memory_bytes: Option<u64>,
     /// The most passes over the rows, about.
     pub passes: Option<u64>,
-    /// What the passes read from the disk; 0 while the coded rows fit into memory.
+    /// What the passes read from the disk: 0 while the coded rows fit into memory, and all of them in
+    /// every pass where they stay elsewhere.
     pub read_bytes: Option<u64>,
     /// What can happen on the worst of all tables.
     pub worst_case: WorstCase,
@@ -215,6 +222,7 @@ impl PlanSpec {
             return Err(SettingError::NoPersons.into());
         }
         let speed = speed::factor(self.work_seconds);
+        let engine = PlannedEngine::parse(self.engine.as_deref())?;
         let (infos, is_all) = self.chosen()?;
         let epsilons: Vec<Epsilon> =
             self.epsilon.iter().map(|&epsilon| Epsilon::new(epsilon)).collect::<Result<_, _>>()?;
@@ -226,6 +234,7 @@ impl PlanSpec {
             relation,
             unit: self.unit,
             persons: size.persons,
+            engine,
             discovery: Vec::new(),
             prospects: Vec::new(),
             needed: Vec::new(),
@@ -246,7 +255,18 @@ impl PlanSpec {
                 let kept = size.kept(neighbours.contribution()).filter(|_| plan.unit.is_some());
                 let rows = kept.map_or(size.rows, |kept| kept.rows);
                 let share = discovers.map(|(_, share)| share);
-                Ok(Look { info, method: (info.build)(&[])?, schema, rows, kept, neighbours, delta, speed, share })
+                Ok(Look {
+                    info,
+                    method: (info.build)(&[])?,
+                    schema,
+                    rows,
+                    kept,
+                    neighbours,
+                    delta,
+                    speed,
+                    share,
+                    engine,
+                })
             });
             let looks = looks.collect::<Result<Vec<_>, Error>>()?;
             match all(&looks, &epsilons, error.map(|error| (error, way))) {
@@ -346,6 +366,8 @@ struct Look<'a> {
     speed: f64,
     /// The share of discovery, where there is one.
     share: Option<f64>,
+    /// Where the rows stay.
+    engine: Option<PlannedEngine>,
 }
 
 impl Look<'_> {
@@ -353,7 +375,7 @@ impl Look<'_> {
         let forecast = self.forecast(epsilon)?;
         let facts = self.facts(&forecast);
         let distances = formula::distances(self.info.name, &facts);
-        let costs = formula::costs(self.info.name, &facts);
+        let costs = formula::costs(self.info.name, &facts, self.engine);
         Ok(Prospect {
             method: self.info.name,
             epsilon: epsilon.get(),
@@ -366,7 +388,7 @@ impl Look<'_> {
             smallest_group: (STANDS_OUT * forecast.cell_noise).max(1.0),
             relations: self.relations(epsilon)?,
             model_bytes: costs.as_ref().map_or(forecast.model_bytes, |costs| costs.model_bytes as u64),
-            seconds: costs.as_ref().map(|costs| costs.seconds * self.speed),
+            seconds: costs.as_ref().and_then(|costs| Some(costs.seconds? * self.speed)),
             memory_bytes: costs.as_ref().map(|costs| costs.memory_bytes as u64),
             passes: costs.as_ref().map(|costs| costs.passes as u64),
             read_bytes: costs.as_ref().map(|costs| costs.read_bytes as u64),

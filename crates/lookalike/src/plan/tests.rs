@@ -123,6 +123,18 @@ fn replacing_costs_more_than_adding_and_slow_machines_take_longer() {
 }
 
 #[test]
+fn rows_that_stay_elsewhere_are_read_in_every_pass() {
+    let at = |engine: &str| PlanSpec { engine: Some(engine.into()), ..spec(1_000_000, &[1.0]) };
+    let planned = |engine: &str| at(engine).plan(&schema(&[2, 300, 70_000])).unwrap().prospects.remove(0);
+    let (here, sql, spark) = (one(&[2, 300, 70_000], 1_000_000, 1.0), planned("sql"), planned("spark"));
+    assert_eq!((here.read_bytes, sql.passes, spark.passes), (Some(0), here.passes, here.passes));
+    let passes = here.passes.unwrap();
+    assert_eq!((sql.read_bytes, spark.read_bytes), (Some(passes * 12_000_000), Some(passes * 7_000_000)));
+    assert!(sql.seconds.is_none() && sql.memory_bytes <= here.memory_bytes);
+    assert!(at("abacus").plan(&schema(&[2, 3])).unwrap_err().to_string().contains("engine"));
+}
+
+#[test]
 fn mistakes_are_told() {
     let wrong = |spec: PlanSpec| spec.plan(&schema(&[2, 3])).unwrap_err().to_string();
     let rows = Some(100);

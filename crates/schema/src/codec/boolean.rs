@@ -70,6 +70,15 @@ impl Booleans {
         &self.words
     }
 
+    /// The words that are read in any case, in lower case, with their codes.
+    pub(super) fn folded_words(&self) -> Vec<(String, u32)> {
+        let folded = self.table.0.folded.iter();
+        let mut words: Vec<(String, u32)> =
+            folded.map(|(word, code)| (String::from_utf8_lossy(word).into_owned(), *code)).collect();
+        words.sort_unstable();
+        words
+    }
+
     /// The code of a cell; `None` when it is none of the words.
     #[inline]
     pub(crate) fn code(&self, cell: &[u8]) -> Option<u32> {

@@ -54,6 +54,10 @@ impl Categories {
         self.other.as_deref()
     }
 
+    pub(super) fn other_word(&self) -> Option<&String> {
+        self.other.as_ref()
+    }
+
     /// The code of unlisted cells: that of the listed word when `other` is one of them, a code of
     /// its own otherwise.
     pub fn other_code(&self) -> Option<u32> {

@@ -27,6 +27,7 @@ mod label;
 mod number_axis;
 mod raw;
 mod recurring;
+mod rule;
 pub(crate) mod scan;
 mod search;
 #[cfg(test)]
@@ -44,6 +45,7 @@ pub use integer_axis::IntegerAxis;
 pub use label::Meaning;
 pub(crate) use number_axis::MOST_DECIMALS;
 pub use number_axis::NumberAxis;
+pub use rule::{CodecRule, RuleForm, RulePiece};
 pub(crate) use scan::plain;
 pub use typed::TypedCell;
 

@@ -5,15 +5,18 @@
 //! - [`Kernel`]: codes, bounds and counts in processes of an engine, with rows in blobs (`blob`),
 //!   those of persons in `buckets`;
 //! - `answer`: counts that came back, as tables of the form that was asked for;
-//! - `same_rows`: refuses counts of other rows than the first pass had.
+//! - `same_rows`: refuses counts of other rows than the first pass had;
+//! - `suite`: made-up tables on which an engine shows that it codes as we do.
 
 mod answer;
 mod blob;
 mod buckets;
 mod coding;
+mod hostile;
 mod kernel;
 mod request;
 mod same_rows;
+mod suite;
 
 #[cfg(test)]
 mod kernel_tests;
@@ -27,6 +30,7 @@ pub use self::coding::Coding;
 pub use self::kernel::Kernel;
 pub use self::request::CountRequest;
 pub use self::same_rows::SameRows;
+pub use self::suite::SuiteTable;
 
 use crate::error::TableError;
 use crate::read::{ReadWatch, SourceFacts};

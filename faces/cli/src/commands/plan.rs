@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use lookalike::metrics::number::whole;
 use lookalike::{
-    BudgetPlan, Error, ExpectedDistance, ExpectedRelations, KeptRows, Needed, OpenSchema, PlanSpec, Prospect, Relation,
-    STRENGTHS, SettingError, calibration_work, read_any_schema,
+    BudgetPlan, Error, ExpectedDistance, ExpectedRelations, KeptRows, Needed, OpenSchema, PlanSpec, PlannedEngine,
+    Prospect, Relation, STRENGTHS, SettingError, calibration_work, read_any_schema,
 };
 
 use super::layout::Page;
@@ -36,6 +36,7 @@ pub fn run(args: PlanArgs) -> Ended {
         relation: args.relation,
         error: args.error,
         way: args.way,
+        engine: args.engine,
         work_seconds: Some(work_seconds()),
     };
     let open = match &args.schema {
@@ -262,7 +263,12 @@ fn taken(plan: &BudgetPlan, page: &mut Page) {
         ]
     };
     table(plan, page, &["a column", "a pair", "group", "model", "seconds", "memory", "passes", "read"], line);
-    page.say(&format!("Noise is the standard deviation of one count. Groups of fewer {unit} than \"group\" cannot be told from noise in a table of two columns. \"Passes\" over the rows are at most about so many, and \"read\" is what they read from the disk beyond what --memory holds."));
+    let read = match plan.engine {
+        None => "what they read from the disk beyond what --memory holds",
+        Some(PlannedEngine::Sql) => "the codes that they read in the database, before it packs them",
+        Some(PlannedEngine::Spark) => "the codes that they read on the executors",
+    };
+    page.say(&format!("Noise is the standard deviation of one count. Groups of fewer {unit} than \"group\" cannot be told from noise in a table of two columns. \"Passes\" over the rows are at most about so many, and \"read\" is {read}."));
 }
 
 fn worst(plan: &BudgetPlan, page: &mut Page) {

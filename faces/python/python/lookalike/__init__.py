@@ -13,6 +13,7 @@ are free of charge, as often as you like.
 from __future__ import annotations
 
 from . import spark as spark
+from . import sql as sql
 from ._native import VERSION as __version__
 from ._native import Rows
 from .auditing import Audit, audit
@@ -73,4 +74,5 @@ __all__ = [
     "demo_table",
     "evaluate",
     "plan",
+    "sql",
 ]

@@ -103,6 +103,7 @@ def plan(
     contribution: int | Sequence[int] = (),
     persons: int | None = None,
     rows_per_person: float | None = None,
+    engine: str | None = None,
 ) -> Plan:
     """What a budget would buy, from public facts alone: nothing is spent, and no rows are read.
 
@@ -127,6 +128,8 @@ def plan(
         As in `Synthesizer`; several contributions are compared.
     persons, rows_per_person
         About how many persons there are, or how many rows each has on average: public figures, too.
+    engine
+        ``"sql"`` or ``"spark"`` where the rows stay there: what passes read is told for that engine.
 
     Examples
     --------
@@ -152,6 +155,7 @@ def plan(
         "relation": relation,
         "error": error,
         "way": way,
+        "engine": engine,
     }
     return Plan(json.loads(_native.plan(None if known is None else known._native, asked)))
 

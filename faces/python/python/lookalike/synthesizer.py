@@ -11,7 +11,7 @@ from typing import Any
 from . import _native
 from ._frames import form_of
 from ._progress import Progress, Watcher
-from .errors import SettingError
+from .errors import LookalikeError, SettingError
 from .methods import Method
 from .release import Release, _count
 from .schema import schema_of
@@ -126,8 +126,8 @@ class Synthesizer:
         """Read the rows, pay, measure and fit; the result is in ``release_``.
 
         ``data`` is a pandas, polars or pyarrow frame, a duckdb relation, an ibis table, an iterator of
-        Arrow batches, or the path of a CSV or Parquet file. A Spark frame stays where it is: see
-        `lookalike.spark`.
+        Arrow batches, or the path of a CSV or Parquet file. A Spark frame stays where it is (see
+        `lookalike.spark`), and `lookalike.sql.table` leaves the rows of an ibis table in their database.
 
         A second fit on the same rows in one process spends its budget once more, whatever object does
         it, so it is refused unless ``spend_again=True`` says that this is meant.
@@ -158,6 +158,12 @@ class Synthesizer:
             )
         except KeyboardInterrupt:
             raise KeyboardInterrupt(self._charged_so_far(watcher)) from None
+        except LookalikeError as error:
+            # What an engine of this package refuses says by itself what to do.
+            cause = error.__cause__
+            if isinstance(cause, LookalikeError):
+                raise cause from cause.__cause__
+            raise
         finally:
             watcher.close()
             form.close()

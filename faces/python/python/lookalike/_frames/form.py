@@ -39,7 +39,7 @@ class Form:
         return []
 
     def close(self) -> None:
-        """Give back what a run has taken; there is no more run."""
+        """Let go of what was made for reading the frame."""
 
     def without_rows(self) -> Form:
         """The same form that holds no frame any more."""
