@@ -8,15 +8,18 @@ import json
 import os
 import pathlib
 import random
+import subprocess
+import sys
 import warnings
 from typing import Any
 
 import pytest
-from conftest import SCHEMA, needs_test_noise, people
+from conftest import SCHEMA, csv_of, needs_test_noise, people
 from databases import KINDS, connect, stored
 
 import lookalike as la
 from lookalike.sql import dialects, suite
+from lookalike.sql.codes import coded
 from lookalike.sql.counting import Counter, DerivedColumn, Wanted
 from lookalike.sql.databases import Database
 from lookalike.sql.dialects import Dialect
@@ -224,3 +227,53 @@ def test_counts_are_of_the_rows_that_were_coded() -> None:
 
     synthesizer(method="aim").fit(Changing(rows))
     assert connection.table("people").count().execute() < 700
+
+
+def test_cells_that_only_databases_have() -> None:
+    """Words without case, dates without end, lists of words, unsigned numbers, nanoseconds."""
+    connection = connect("duckdb")
+    connection.raw_sql("create type mood as enum ('low', 'high')")
+    connection.raw_sql("create table odd (a varchar collate nocase, b date, c timestamp, d mood, e ubigint, f timestamp_ns, g decimal(18, 0))")
+    connection.raw_sql(
+        "insert into odd values"
+        " ('A', 'infinity', 'infinity', 'low', 18446744073709551615, '2020-01-01 00:00:59.999999999', 999999999999999999),"
+        " ('a', '-infinity', '-infinity', 'high', 3, '1969-12-31 23:59:59.999999999', -5),"
+        " ('b', '2020-06-01', '2020-06-01 12:00:00', null, null, null, null)"
+    )
+    day = {"type": "date", "range": ["2020-01-01", "2020-12-31"], "bins": 2}
+    moment = {"type": "datetime", "range": ["1960-01-01T00:00:00", "2020-12-31T00:00:00"], "bins": 3, "missing": True}
+    schema = la.Schema(
+        {
+            "columns": {
+                "a": {"type": "category", "values": ["a", "b"], "other": "rest"},
+                "b": day,
+                "c": moment,
+                "d": {"type": "category", "values": ["high", "low"], "missing": True},
+                "e": {"type": "integer", "range": [0, 9], "missing": True},
+                "f": moment,
+                "g": {"type": "integer", "range": [0, 9], "missing": True},
+            }
+        }
+    )
+    coding = json.dumps({"schema": json.loads(schema._native.json()), "names": list("abcdefg"), "persons": None}).encode()
+    rules = json.loads(la._native.codec_rules(coding))
+    found = connection.to_pyarrow(coded(connection.table("odd"), rules, Dialect("duckdb")))
+    rows = sorted(zip(*(column.to_pylist() for column in found.columns)))
+    assert rows == [(0, 0, 0, 0, 3, 0, 0), (1, 0, 2, 2, 10, 3, 10), (2, 1, 2, 1, 9, 2, 9)]
+
+
+def test_the_example_of_duckdb_runs(tmp_path: pathlib.Path) -> None:
+    connect("duckdb")
+    script = pathlib.Path(__file__).resolve().parents[3] / "examples" / "duckdb" / "run.sh"
+    csv_of(tmp_path, people(800, seed=27))
+    la.Schema(SCHEMA).save(tmp_path / "people.toml")
+    done = subprocess.run(
+        ["sh", str(script), "people.csv", "people.toml"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHON": sys.executable},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "differential privacy" in done.stdout
+    assert la.Release.load(tmp_path / "release-of-duckdb").verify()

@@ -74,5 +74,4 @@ __all__ = [
     "demo_table",
     "evaluate",
     "plan",
-    "sql",
 ]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 # Tables of up to that many cells are counted by the schema's own codes, and one may serve several sets.
-SHARED_CELLS = 1 << 14
+SHARED_CELLS = 1 << 16
 # A statement has up to that many tables and, unless it has one only, that many cells.
 MOST_BRANCHES = 64
 MOST_CELLS = 1 << 20
@@ -60,7 +60,8 @@ class Counter:
     def _statement(self, batch: Sequence[_Counted], wanted: Wanted) -> Any:
         import ibis
 
-        return ibis.union(*branches) if len(branches := [self._branch(at, table, wanted) for at, table in enumerate(batch)]) > 1 else branches[0]
+        branches = [self._branch(at, table, wanted) for at, table in enumerate(batch)]
+        return ibis.union(*branches) if len(branches) > 1 else branches[0]
 
     def _branch(self, place: int, table: _Counted, wanted: Wanted) -> Any:
         """The cells of one table, each with its count."""
@@ -136,7 +137,7 @@ class _Counted:
                     cell = pc.add(pc.multiply(cell, size_of(column, wanted, sizes)), _group(codes, column, wanted, sizes))
                 sums = pa.table({"cell": cell, "count": found["count"]}).group_by("cell").aggregate([("count", "sum")])
                 cells, counts = sums["cell"], sums["count_sum"]
-            label = pa.array([place], pa.int32()).take(pa.array([0] * 0, pa.int32())) if len(cells) == 0 else pa.repeat(pa.scalar(place, pa.int32()), len(cells))
+            label = pa.repeat(pa.scalar(place, pa.int32()), len(cells))
             parts.append(pa.table({"clique": label, "cell": cells.cast(pa.int64()), "count": counts.cast(pa.int64())}))
         return parts
 

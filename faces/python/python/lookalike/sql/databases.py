@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import DataError
 from .dialects import Dialect
+from .expressions import refused
 
 _WORDS = {
     "bigquery": "BigQuery",
@@ -64,7 +65,7 @@ class Database:
             kinds = {column.name: column.type_code for column in cursor.description}
         for name in names:
             if kinds.get(name) == _PADDED:
-                raise DataError(f"column {name!r} is character(n), which hides spaces; cast it to text in a view, and pass the view")
+                raise refused(name, "character(n)", "the spaces behind its texts are hidden", "text")
 
     def _value(self, statement: str) -> Any:
         with self.backend.con.cursor() as cursor:

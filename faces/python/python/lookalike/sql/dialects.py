@@ -32,7 +32,8 @@ def _function(name: str, arguments: tuple[str, ...], result: str) -> Callable[..
     stubs: list[Callable[..., Any]] = [lambda one: None, lambda one, two: None]
     stub = stubs[len(arguments) - 1]
     kinds = tuple(ibis.dtype(kind) for kind in arguments)
-    return ibis.udf.scalar.builtin(stub, name=name, signature=(kinds, ibis.dtype(result)))
+    made: Callable[..., Any] = ibis.udf.scalar.builtin(stub, name=name, signature=(kinds, ibis.dtype(result)))
+    return made
 
 
 def _call(name: str, result: str, *arguments: tuple[Any, str]) -> Any:
@@ -87,7 +88,8 @@ def _python_hex() -> Callable[..., Any]:
         return pa.array([None if text is None else text.encode().hex() for text in texts.to_pylist()], pa.string())
 
     kinds = (ibis.dtype("string"),)
-    return ibis.udf.scalar.pyarrow(digits, name="lookalike_hex", signature=(kinds, ibis.dtype("string")))
+    made: Callable[..., Any] = ibis.udf.scalar.pyarrow(digits, name="lookalike_hex", signature=(kinds, ibis.dtype("string")))
+    return made
 
 
 _HEX: dict[str, Callable[[Any], Any]] = {

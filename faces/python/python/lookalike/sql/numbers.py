@@ -154,9 +154,10 @@ def real_code(cells: Cells, form: Rule, name: str, dialect: Dialect) -> Steps:
         unit = float(10 ** form["decimals"])
         value, low, high = cells["double"], number(form["low"]), number(form["high"])
         # A zero has no sign from here on: some engines order the two.
+        nought = value.isnan() | equals(value, 0.0)
         yield {
             "clamped": ibis.cases(
-                (value.isnan() | equals(value, 0.0), zero()), (value < low, low + zero()), (value > high, high + zero()), else_=value
+                (nought, zero()), (value < low, low + zero()), (value > high, high + zero()), else_=value
             )
         }
         # The product may be rounded across a whole number, so its neighbours are tried; quotients of two

@@ -54,7 +54,7 @@ class SqlTable:
             raise DataError("the rows were not coded")
         asked = json.loads(request)
         derived = [
-            DerivedColumn(column["base"], [(group, codes) for group, codes in column["runs"]], 1 + max(group for group, _ in column["runs"]))
+            DerivedColumn(column["base"], column["runs"], 1 + max(group for group, _ in column["runs"]))
             for column in asked["derived"]
         ]
         return self._counter.count(Wanted(asked["cliques"], derived))
