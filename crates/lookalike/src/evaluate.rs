@@ -159,8 +159,9 @@ fn real_table(input: &Input, schema: &Schema, options: &ReadOptions, watch: &Wat
     Ok(PrivateTable::read(input, schema, options, watch)?.open_for_steward_only())
 }
 
-/// The synthetic rows in the order of the real columns. Released rows lack ignored columns, and
-/// have commas whatever the real file has. The file comes back too, to be read as it stands.
+/// The synthetic rows in the order of the real columns. Released rows may lack ignored columns, and
+/// are written as the schema says; others have commas, or what the real file has. The file comes
+/// back too, to be read as it stands.
 fn synthetic_table(
     input: Input,
     schema: &Schema,
@@ -170,13 +171,16 @@ fn synthetic_table(
     // Words of the schema may have line ends, which releases write in quotes.
     let multiline = schema.multiline() || has_line_ends(schema);
     let options = &ReadOptions { multiline, ..options.clone() };
-    let comma = ReadOptions { delimiter: Some(b','), ..options.clone() };
-    let given = ReadOptions { delimiter: options.delimiter.or(schema.delimiter()), ..options.clone() };
     let modelled =
         |names: &[String]| schema.domain().attributes().all(|attribute| names.contains(&schema.column(attribute).name));
-    let (with_commas, with_given) = (header_names(&input, &comma)?, header_names(&input, &given)?);
-    let (names, options) =
-        if modelled(&with_commas) || !modelled(&with_given) { (with_commas, comma) } else { (with_given, given) };
+    let marks = [Some(schema.row_form().delimiter), Some(b','), options.delimiter.or(schema.delimiter())];
+    let mut read = Vec::new();
+    for delimiter in marks {
+        let options = ReadOptions { delimiter, ..options.clone() };
+        read.push((header_names(&input, &options)?, options));
+    }
+    let fitting = read.iter().position(|(names, _)| modelled(names)).unwrap_or(0);
+    let (names, options) = read.swap_remove(fitting);
     let released = without_ignored(schema, &names)?;
     holds_the_columns(&input, &released, &options)?;
     let table = in_order(Table::read(&input, &released, &options, watch)?, schema)?;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use lookalike_evaluate::marginals::Ways;
 use lookalike_evaluate::{TableComparison, compare, compare_triples};
-use lookalike_schema::Role;
-use lookalike_table::{Input, PrivateTable, Table};
+use lookalike_schema::{IgnoredColumns, Role};
+use lookalike_table::{Input, PrivateTable, ReadOptions, Table};
 
 use crate::error::{Error, FileFault, SettingError};
 use crate::input::{read_open_schema, read_options, read_schema, with_decimal, with_setting};
@@ -101,7 +101,7 @@ fn compare_in_order(
 ) -> Result<Found, Error> {
     let threads = check_threads(spec.threads)?;
     let options = read_options(spec.delimiter.as_deref(), spec.memory.as_deref())?;
-    let plain = read_options(Some(","), spec.memory.as_deref())?;
+    let plain = ReadOptions { delimiter: Some(schema.row_form().delimiter), ..options.clone() };
     let released = released_schema(schema)?;
     let synthetic = synthetic_rows(folder).ok_or_else(|| Error::file(folder, FileFault::LacksRows))?;
     pool::on_threads(threads, || {
@@ -118,8 +118,11 @@ fn compare_in_order(
     })
 }
 
-/// The schema of released rows: ignored columns are not among them.
+/// The schema of released rows: ignored columns are not among them, unless it says so.
 fn released_schema(schema: &Schema) -> Result<Schema, Error> {
+    if schema.row_form().ignored == IgnoredColumns::Empty {
+        return Ok(schema.clone());
+    }
     let mut json = schema.to_json();
     if let Some(columns) = json["columns"].as_object_mut() {
         for column in schema.columns().iter().filter(|column| column.role == Role::Ignored) {

@@ -1,6 +1,6 @@
 //! One column of the table.
 
-use crate::{Codec, Discovered, Levels, Marks};
+use crate::{Codec, Discovered, IdPattern, Levels, Marks};
 
 /// A column as the schema describes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +15,8 @@ pub struct Column {
     pub marks: Marks,
     /// Facts that a release bought with a part of its budget.
     pub discovered: Option<Discovered>,
+    /// The shape of fresh ids; plain numbers where there is none.
+    pub pattern: Option<IdPattern>,
 }
 
 impl Column {
@@ -42,8 +44,8 @@ impl Column {
 pub enum Role {
     /// Coded, measured and synthesized.
     Modelled(Codec),
-    /// Never read; fresh ids 1..N are written.
+    /// Never read; fresh ids are written, from 1 on.
     Id,
-    /// Neither read nor written.
+    /// Not read; left out of what is written, or empty there.
     Ignored,
 }

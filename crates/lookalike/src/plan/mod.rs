@@ -137,8 +137,8 @@ pub struct Prospect {
     pub memory_bytes: Option<u64>,
     /// The most passes over the rows, about.
     pub passes: Option<u64>,
-    /// What the passes read from the disk: 0 while the coded rows fit into memory, and all of them in
-    /// every pass where they stay elsewhere.
+    /// What the passes read from the disk: 0 while the coded rows fit into memory, and all of them
+    /// in every pass where they stay elsewhere.
     pub read_bytes: Option<u64>,
     /// What can happen on the worst of all tables.
     pub worst_case: WorstCase,

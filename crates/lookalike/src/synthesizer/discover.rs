@@ -3,7 +3,8 @@
 use lookalike_curator::{CellCurator, Counts};
 use lookalike_discovery::discover;
 use lookalike_privacy::{Ledger, NoiseBits};
-use lookalike_schema::{OpenSchema, Schema, SchemaError};
+use lookalike_schema::{OpenSchema, RowForm, Schema, SchemaError};
+use lookalike_table::read::header_form;
 use lookalike_table::{DigestWish, RawCells, ReadOptions, RowSource};
 
 use super::KnownSchema;
@@ -39,10 +40,14 @@ impl CheckedRun<'_> {
             self.check_names(names, &open.kept(names))?;
             Ok(open.kept(names))
         };
+        let form = match rows {
+            RowSource::Input(input) => header_form(input, &read)?,
+            RowSource::Batches(_) => None,
+        };
         let missing = open.missing_tokens();
         let persons = (self.persons.as_ref(), missing.as_slice());
         let (cells, digests) = RawCells::take(rows, &read, persons, wish, &mut kept, &watch)?;
-        Ok(Taken { rows: TakenRows::Cells(cells), digests, source: None })
+        Ok(Taken { rows: TakenRows::Cells(cells, form), digests, source: None })
     }
 
     /// Columns that a request names must be there: after discovery it would be too late to say so.
@@ -68,7 +73,13 @@ impl CheckedRun<'_> {
     }
 
     /// Buys what is open, and codes the rows by it.
-    pub(super) fn discover(&self, cells: RawCells, ledger: Ledger, noise: Box<dyn NoiseBits>) -> Result<Coded, Error> {
+    pub(super) fn discover(
+        &self,
+        cells: RawCells,
+        form: Option<RowForm>,
+        ledger: Ledger,
+        noise: Box<dyn NoiseBits>,
+    ) -> Result<Coded, Error> {
         let KnownSchema::Open(open) = &self.schema else {
             return Err(Error::fault("cells were kept of a table whose schema is known"));
         };
@@ -80,7 +91,8 @@ impl CheckedRun<'_> {
         found.notes.iter().for_each(|note| self.observer.note(note));
         let (cells, ledger, noise) = door.close();
         let method = &self.chosen.method;
-        let schema = method.coding(&found.schema)?;
+        // The header line is no row, so rows may be written as it is.
+        let schema = method.coding(&found.schema.written_like(form.unwrap_or_default()))?;
         method.accept(&schema, self.neighbours, self.budget, &self.request)?;
         let table = cells.coded(&schema)?;
         let schema = table.schema().clone();

@@ -6,7 +6,7 @@ use lookalike_methods::workload::WorkloadSpec;
 use lookalike_methods::{Outcome, answers};
 use lookalike_privacy::ledger::{JournalStore, LedgerStore, MemoryStore};
 use lookalike_privacy::{Ledger, NoiseBits, NoiseRng};
-use lookalike_schema::Schema;
+use lookalike_schema::{RowForm, Schema};
 use lookalike_table::far::{Coding, FarRows, SameRows};
 use lookalike_table::{DigestWish, Digests, Input, PrivateTable, RawCells, RowSource, SourceFacts};
 use serde_json::{Map, Value, json};
@@ -117,8 +117,8 @@ impl Taken {
 pub(super) enum TakenRows {
     /// Coded, with their schema in the order in which they are counted.
     Coded(Box<dyn Counts>, Schema),
-    /// Texts, whose schema is not known yet.
-    Cells(RawCells),
+    /// Texts, whose schema is not known yet, and how their header line is written.
+    Cells(RawCells, Option<RowForm>),
 }
 
 impl CheckedRun<'_> {
@@ -276,7 +276,7 @@ impl CheckedRun<'_> {
         let (ledger, noise) = (self.open_account(store, draw.is_some_and(Draw::in_rho))?, self.noise()?);
         let (counts, schema, ledger, noise) = match rows {
             TakenRows::Coded(counts, schema) => (counts, schema, ledger, noise),
-            TakenRows::Cells(cells) => self.discover(cells, ledger, noise)?,
+            TakenRows::Cells(cells, form) => self.discover(cells, form, ledger, noise)?,
         };
         let answered = self.ask(counts, &schema, ledger, noise)?;
         self.check_used(&answered.ledger)?;

@@ -311,13 +311,20 @@ impl From<Boolean> for ColumnFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Id;
 
+impl Id {
+    /// Fresh ids of a shape: one run of `#` stands for digits, as in `N#####`.
+    pub fn pattern(self, pattern: impl Into<String>) -> ColumnFile {
+        ColumnFile { pattern: Some(pattern.into()), ..self.into() }
+    }
+}
+
 impl From<Id> for ColumnFile {
     fn from(_: Id) -> Self {
         Self::new(ColumnType::Id)
     }
 }
 
-/// A column that is neither read nor written.
+/// A column that is not read, and left out of what is written or empty there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ignore;
 

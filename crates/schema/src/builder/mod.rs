@@ -26,7 +26,8 @@ pub use columns::{Boolean, Category, Date, DateTime, Id, Ignore, Integer, Number
 
 use crate::entries::Entries;
 use crate::file::{ColumnFile, SchemaFile, Unlisted, build_schema};
-use crate::{CellCondition, Schema, SchemaError};
+use crate::row_form::RowFormFile;
+use crate::{CellCondition, RowForm, Schema, SchemaError};
 
 /// Describes a table column by column. See the [module](self) for an example.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -87,6 +88,13 @@ impl SchemaBuilder {
     /// Whether quoted fields of a text file may hold line ends. By default every line is a record.
     pub fn multiline(mut self, multiline: bool) -> Self {
         self.file.multiline = Some(multiline);
+        self
+    }
+
+    /// How synthetic rows are written as text. By default with commas, line feeds, and quotes where
+    /// needed.
+    pub fn written(mut self, form: &RowForm) -> Self {
+        self.file.written = RowFormFile::of(form);
         self
     }
 

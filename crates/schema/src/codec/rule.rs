@@ -1,8 +1,8 @@
 //! What coding a cell takes, as plain data, for engines that code where the rows are.
 //!
 //! An engine turns a cell into a whole number, a real number or a text without losing anything, and
-//! the rule says the rest in comparisons and exact arithmetic. [`Codec::encode`] is what a rule must
-//! agree with; the tests here follow the rules by hand.
+//! the rule says the rest in comparisons and exact arithmetic. [`Codec::encode`] is what a rule
+//! must agree with; the tests here follow the rules by hand.
 
 use std::collections::BTreeMap;
 

@@ -54,10 +54,11 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::codec::TextRules;
 use crate::entries::Entries;
-use crate::file::{OrDiscover, SchemaFile, VERSION, write_toml};
+use crate::file::{ColumnType, OrDiscover, SchemaFile, VERSION, write_toml};
+use crate::row_form::RowFormFile;
 use crate::schema::refuse_repeated;
 use crate::written::written_name;
-use crate::{OpenSchema, SchemaError};
+use crate::{IgnoredColumns, OpenSchema, RowForm, SchemaError};
 pub use catalogue::public_words;
 use profile::{ColumnProfile, is_missing_mark};
 use risk::Risk;
@@ -120,6 +121,7 @@ pub struct Drafter {
     columns: Vec<ColumnProfile>,
     delimiter: Option<u8>,
     multiline: bool,
+    form: RowForm,
 }
 
 impl Drafter {
@@ -128,13 +130,19 @@ impl Drafter {
         refuse_repeated(header)?;
         let share = (WORD_BYTES / header.len().max(1)).clamp(64 << 10, 8 << 20);
         let columns = header.iter().map(|_| ColumnProfile::new(share)).collect();
-        Ok(Self { names: header.to_vec(), columns, delimiter: None, multiline: false })
+        Ok(Self { names: header.to_vec(), columns, delimiter: None, multiline: false, form: RowForm::default() })
     }
 
     /// Writes down a delimiter that was typed, so that later commands need not be told again. It is
     /// no fact of the rows; one that was guessed is not written, since it would be guessed again.
     pub fn with_delimiter(self, delimiter: Option<u8>) -> Self {
         Self { delimiter, ..self }
+    }
+
+    /// Writes down how synthetic rows are to be written, as the header line tells. It is no fact of
+    /// the rows.
+    pub fn with_form(self, form: RowForm) -> Self {
+        Self { form, ..self }
     }
 
     /// Proposes `multiline`: whether quoted fields with a line end inside were seen.
@@ -176,6 +184,10 @@ impl Drafter {
         columns.sort_by_key(|&(risk, _)| risk);
         risks.sort_by_key(|&(risk, _)| risk);
         let usual = TextRules::default().missing_tokens;
+        // Positions of columns stay, for scripts that count them.
+        let ignores = columns.iter().any(|(_, (_, entry))| entry.kind == ColumnType::Ignore);
+        let ignored = if ignores { IgnoredColumns::Empty } else { IgnoredColumns::Drop };
+        let form = RowForm { ignored, ..self.form };
         let file = SchemaFile {
             version: Some(VERSION),
             missing_tokens: Some(usual.into_iter().chain(tokens).collect()),
@@ -184,6 +196,7 @@ impl Drafter {
             multiline: Some(self.multiline),
             order: self.names,
             harmless: FILE_FACTS.map(str::to_owned).to_vec(),
+            written: RowFormFile::of(&form),
             columns: Entries(columns.into_iter().map(|(_, entry)| entry).collect()),
             ..SchemaFile::default()
         };

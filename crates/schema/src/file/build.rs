@@ -10,7 +10,7 @@ use crate::entries::Entries;
 use crate::error::{Mistake, refuse_if};
 use crate::impossible::CellCondition;
 use crate::schema::{MOST_CODES, TableSettings};
-use crate::{Codec, Column, Levels, Marks, Role, Schema, SchemaError, levels};
+use crate::{Codec, Column, IdPattern, Levels, Marks, Role, Schema, SchemaError, levels};
 
 /// The fewest codes that a grid may be limited to.
 const LEAST_GRID: i64 = 64;
@@ -42,7 +42,8 @@ pub(crate) fn schema(file: SchemaFile) -> Result<Schema, SchemaError> {
     let multiline = file.multiline.unwrap_or(false);
     let finite = |(name, condition): (String, CellCondition)| (name, condition.without_nan());
     let rules = file.impossible.into_iter().map(|rule| Entries(rule.0.into_iter().map(finite).collect())).collect();
-    let settings = TableSettings { rules, text, delimiter, skips_unlisted, multiline, grid, marks };
+    let form = file.written.checked(self::delimiter, delimiter, &text.missing_tokens)?;
+    let settings = TableSettings { rules, text, delimiter, skips_unlisted, multiline, grid, form, marks };
     Schema::new(columns, settings)
 }
 
@@ -111,7 +112,8 @@ fn column(name: &str, entry: ColumnFile, text: &Arc<TextRules>, grid: Option<u32
             (Role::Modelled(codec), levels)
         }
     };
-    Ok(Column { name: name.to_owned(), role, levels, marks, discovered: entry.discovered })
+    let pattern = entry.pattern.as_deref().map(IdPattern::new).transpose()?;
+    Ok(Column { name: name.to_owned(), role, levels, marks, discovered: entry.discovered, pattern })
 }
 
 /// A fact that is still to be bought is none: see [`OpenSchema`](crate::OpenSchema).

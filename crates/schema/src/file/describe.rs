@@ -6,6 +6,7 @@ use crate::codec::calendar::{iso_text, write_iso_date, write_iso_datetime};
 use crate::codec::{Binning, CodecKind, IntegerAxis, NumberAxis, TextRules, TimeFormat};
 use crate::entries::Entries;
 use crate::plain_value::PlainValue;
+use crate::row_form::RowFormFile;
 use crate::{Codec, Column, Marks, Role, Schema};
 
 /// How much is spelled out.
@@ -39,9 +40,17 @@ pub(crate) fn describe(schema: &Schema, wording: Wording) -> SchemaFile {
         review,
         harmless,
         assumed,
+        written: written(schema, wording),
         columns: Entries(schema.columns().iter().map(column).collect()),
         impossible: schema.settings().rules.to_vec(),
     }
+}
+
+/// How rows are written. For people, a delimiter that the data file has too is said once.
+fn written(schema: &Schema, wording: Wording) -> RowFormFile {
+    let form = RowFormFile::of(schema.row_form());
+    let said = wording == Wording::Short && schema.delimiter() == Some(schema.row_form().delimiter);
+    RowFormFile { delimiter: form.delimiter.filter(|_| !said), ..form }
 }
 
 fn entry(column: &Column, wording: Wording) -> ColumnFile {
@@ -56,6 +65,7 @@ fn entry(column: &Column, wording: Wording) -> ColumnFile {
     }
     entry.levels = column.levels.source().to_vec();
     entry.discovered = column.discovered.clone();
+    entry.pattern = column.pattern.as_ref().map(|pattern| pattern.text().to_owned());
     entry.marked(column.marks.clone())
 }
 

@@ -12,6 +12,7 @@ use crate::entries::Entries;
 use crate::impossible::CellCondition;
 use crate::levels::LevelFile;
 use crate::plain_value::PlainValue;
+use crate::row_form::RowFormFile;
 
 /// The version that this program reads and writes.
 pub(crate) const VERSION: i64 = 1;
@@ -42,6 +43,8 @@ pub(crate) struct SchemaFile {
     pub harmless: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "texts")]
     pub assumed: Vec<String>,
+    #[serde(skip_serializing_if = "RowFormFile::is_empty")]
+    pub written: RowFormFile,
     pub columns: Entries<ColumnFile>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub impossible: Vec<Entries<CellCondition>>,
@@ -49,7 +52,7 @@ pub(crate) struct SchemaFile {
 
 impl SchemaFile {
     /// All keys, in the order of the documentation.
-    pub(crate) const KEYS: [&str; 13] = [
+    pub(crate) const KEYS: [&str; 14] = [
         "version",
         "missing_tokens",
         "delimiter",
@@ -61,6 +64,7 @@ impl SchemaFile {
         "review",
         "harmless",
         "assumed",
+        "written",
         "columns",
         "impossible",
     ];
@@ -185,6 +189,8 @@ pub struct ColumnFile {
     pub(crate) missing: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) format: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) pattern: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) levels: Vec<LevelFile>,
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "texts")]
@@ -206,8 +212,10 @@ impl ColumnFile {
     pub(crate) const OF_ALL: [&str; 5] = ["type", "review", "harmless", "assumed", "discovered"];
 
     /// All keys that some type of column has beside those, in the order of the documentation.
-    pub(crate) const KEYS: [&str; 11] =
-        ["range", "bins", "edges", "spacing", "decimals", "spikes", "values", "other", "missing", "format", "levels"];
+    pub(crate) const KEYS: [&str; 12] = [
+        "range", "bins", "edges", "spacing", "decimals", "spikes", "values", "other", "missing", "format", "pattern",
+        "levels",
+    ];
 
     /// The facts that were read from rows.
     pub(crate) fn marks(&self) -> Marks {
@@ -307,7 +315,8 @@ impl ColumnType {
             Self::Category => &["values", "other", "missing", "levels"],
             Self::Boolean => &["values", "missing"],
             Self::Date | Self::DateTime => &["range", "bins", "edges", "format", "missing", "levels"],
-            Self::Id | Self::Ignore | Self::Discover => &[],
+            Self::Id => &["pattern"],
+            Self::Ignore | Self::Discover => &[],
         }
     }
 }

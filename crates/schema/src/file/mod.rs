@@ -25,6 +25,8 @@
 //! | `review = ["range"]` | top, column | drafted facts that may tell something and that nobody has confirmed yet; see [`draft`](crate::draft) |
 //! | `harmless = ["type"]` | top, column | drafted facts that an empty form would tell, and that nobody has confirmed yet |
 //! | `assumed = ["type"]` | top, column | facts that were accepted in bulk: a release says that it assumes them public |
+//! | `[written]` | top | how synthetic rows are written as text: `delimiter`, `line_end`, `bom`, `quotes`, `missing`, `ignored`; see [`RowForm`](crate::RowForm) |
+//! | `pattern = "N#####"` | id | the shape of fresh ids |
 //! | `order = ["age", "sex"]` | top | the columns of the table in their order, where the file has another |
 //! | `discovered = { facts = [...], noise = 60.0 }` | column | facts that a release bought, with the noise of their counts and, for `values`, the threshold |
 //! | `note = "..."` | column | read over: older drafts had remarks here, which are comments now |
@@ -46,6 +48,7 @@ mod tests;
 mod to_toml;
 
 use crate::codec::Binning;
+use crate::row_form::RowFormFile;
 use crate::{Schema, SchemaError};
 pub(crate) use bins::LARGEST_NUMBER;
 pub(crate) use build::{check_keys, column_is_valid, schema as build_schema};
@@ -77,16 +80,18 @@ impl Schema {
     }
 
     /// The schema as a release may carry it: what decoding and writing need. Review marks, levels,
-    /// and how the private table was read (missing words, delimiter, columns that are left out)
-    /// stay behind: they may have been read from rows, and nobody who has the release needs them. A
-    /// missing cell is an empty one.
+    /// and how the private table was read (missing words, columns that are left out) stay behind:
+    /// they may have been read from rows, and nobody who has the release needs them. A missing cell
+    /// is an empty one, unless the schema states how it is written.
     pub fn released(&self) -> Result<Self, SchemaError> {
-        let SchemaFile { decimal, grid, mut columns, impossible, .. } = describe(self, Wording::Explicit);
+        let SchemaFile { decimal, grid, written, mut columns, impossible, .. } = describe(self, Wording::Explicit);
         columns.0.iter_mut().for_each(|(_, column)| *column = std::mem::take(column).released());
         // Words that were bought are public.
         let is_found = columns.0.iter().any(|(_, column)| column.discovered.is_some());
-        let missing_tokens = Some(if is_found { self.text_rules().missing_tokens.clone() } else { Vec::new() });
-        build::schema(SchemaFile { missing_tokens, decimal, grid, columns, impossible, ..SchemaFile::default() })
+        let stated = written.missing.iter().cloned().collect();
+        let missing_tokens = Some(if is_found { self.text_rules().missing_tokens.clone() } else { stated });
+        let file = SchemaFile { missing_tokens, decimal, grid, written, columns, impossible, ..SchemaFile::default() };
+        build::schema(file)
     }
 
     /// A schema file with what was discovered, for whoever has the release: columns on their grid
@@ -95,6 +100,7 @@ impl Schema {
         let mut file = describe(&self.binned()?, Wording::Short);
         (file.review, file.harmless) = Default::default();
         (file.delimiter, file.unlisted, file.multiline) = (None, None, None);
+        file.written = RowFormFile::of(self.row_form());
         for (_, column) in &mut file.columns.0 {
             // What one release assumes, the next one that uses its schema assumes too.
             let assumed = std::mem::take(&mut column.assumed);

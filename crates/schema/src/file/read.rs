@@ -179,6 +179,9 @@ fn help(key: &str) -> &'static str {
         "multiline" | "missing" => "write true or false, without quotes",
         "unlisted" => "write \"refuse\", \"ignore\" or \"discover\"",
         "spacing" => "write \"even\" or \"log\"",
+        "written" => {
+            "its keys are delimiter, line_end (lf, crlf), bom, quotes (needed, words, all), missing and ignored (drop, empty)"
+        }
         "columns" => "make it a table with one entry a column: [columns.NAME]",
         "levels" => {
             "write levels = [[..., ...]] with the values at which groups begin, or [[columns.NAME.levels]] with GROUP = [\"...\"]"

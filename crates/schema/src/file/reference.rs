@@ -6,6 +6,8 @@
 use serde_json::{Map, Value, json};
 
 use super::layout::{ColumnFile, ColumnType, OrDiscover, VERSION};
+use crate::row_form::RowFormFile;
+use crate::{IgnoredColumns, LineEnd, Quotes};
 
 /// A key of a schema file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +43,7 @@ enum Form {
     Values,
     Levels,
     Discovered,
+    Written,
     Columns,
     Rules,
     Anything,
@@ -49,7 +52,7 @@ enum Form {
 struct Key(&'static str, Form, &'static str);
 
 /// The keys at the top, in the order of the documentation.
-const TOP: [Key; 13] = [
+const TOP: [Key; 14] = [
     Key("version", Form::Version, "The version of the file. A newer one than the program knows is refused."),
     Key("missing_tokens", Form::List, "Cells that mean \"missing\". The empty cell always does."),
     Key(
@@ -85,6 +88,11 @@ const TOP: [Key; 13] = [
         Form::Facts,
         "Facts of the whole file that were accepted in bulk. A release says that its guarantee assumes them to be public.",
     ),
+    Key(
+        "written",
+        Form::Written,
+        "How synthetic rows are written as text, where it is not with commas, line feeds and quotes where needed: the dialect of the table itself. A draft takes it from the header line.",
+    ),
     Key("columns", Form::Columns, "The columns, one table each: [columns.NAME]."),
     Key(
         "impossible",
@@ -94,7 +102,7 @@ const TOP: [Key; 13] = [
 ];
 
 /// The keys of a column, in the order of the documentation.
-const COLUMN: [Key; 17] = [
+const COLUMN: [Key; 18] = [
     Key(
         "type",
         Form::Type,
@@ -129,6 +137,11 @@ const COLUMN: [Key; 17] = [
         "format",
         Form::Text,
         "How the cells write dates, in % directives. Left out: ISO 8601. The schema itself writes ISO.",
+    ),
+    Key(
+        "pattern",
+        Form::Text,
+        "The shape of fresh ids: one run of #, which stand for digits, between fixed words. Left out: 1, 2, 3 and so on.",
     ),
     Key(
         "levels",
@@ -237,6 +250,7 @@ impl Form {
             Self::Values => "[\"...\", \"...\"], or \"discover\"".to_owned(),
             Self::Levels => "[[..., ...]], or [[columns.NAME.levels]] with GROUP = [\"...\", \"...\"]".to_owned(),
             Self::Discovered => "{ facts = [\"KEY\", ...], noise = 1.0, threshold = 1 }".to_owned(),
+            Self::Written => format!("[written] with {}", RowFormFile::KEYS.join(", ")),
             Self::Columns => "[columns.NAME]".to_owned(),
             Self::Rules => {
                 "[[impossible]] with COLUMN = \"< 15\", \"10..15\", a value, [..., ...] or { missing = true }"
@@ -274,6 +288,18 @@ impl Form {
                     "facts": { "type": "array", "items": { "type": "string" } },
                     "noise": { "type": "number" },
                     "threshold": { "type": "integer", "minimum": 0 },
+                },
+                "additionalProperties": false,
+            }),
+            Self::Written => json!({
+                "type": "object",
+                "properties": {
+                    "delimiter": { "type": "string" },
+                    "line_end": { "enum": LineEnd::WORDS },
+                    "bom": { "type": "boolean" },
+                    "quotes": { "enum": Quotes::WORDS },
+                    "missing": { "type": "string" },
+                    "ignored": { "enum": IgnoredColumns::WORDS },
                 },
                 "additionalProperties": false,
             }),
@@ -325,7 +351,14 @@ mod tests {
         assert_eq!(words(&format!("{column}/spacing/enum")), sorted(expected::<Spacing>(odd_word.clone())));
         assert_eq!(words(&format!("{column}/type/enum")), sorted(expected::<ColumnType>(odd_word)));
         let facts = found.pointer(&format!("{column}/discovered/properties")).and_then(Value::as_object);
-        assert_eq!(sorted(facts.expect("keys").keys()), sorted(expected::<Discovered>(odd)));
+        assert_eq!(sorted(facts.expect("keys").keys()), sorted(expected::<Discovered>(odd.clone())));
+        let written = found.pointer("/properties/written/properties").and_then(Value::as_object);
+        assert_eq!(sorted(written.expect("keys").keys()), sorted(expected::<RowFormFile>(odd)));
+        assert_eq!(sorted(RowFormFile::KEYS), sorted(written.expect("keys").keys()));
+        let form = "/properties/written/properties";
+        assert_eq!(words(&format!("{form}/quotes/enum")), sorted(expected::<Quotes>(json!("odd"))));
+        assert_eq!(words(&format!("{form}/line_end/enum")), sorted(expected::<LineEnd>(json!("odd"))));
+        assert_eq!(words(&format!("{form}/ignored/enum")), sorted(expected::<IgnoredColumns>(json!("odd"))));
     }
 
     #[test]

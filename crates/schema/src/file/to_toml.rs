@@ -54,6 +54,10 @@ pub(crate) fn body<'a>(file: &Value, remarks: &dyn Fn(&str) -> &'a [String]) -> 
                     column.as_object().into_iter().for_each(|column| write_column(&mut out, name, column));
                 }
             }
+            ("written", form) => {
+                out.push_str("\n[written]\n");
+                lines(&mut out, form);
+            }
             ("impossible", Value::Array(rules)) => rules.iter().for_each(|rule| {
                 out.push_str("\n[[impossible]]\n");
                 lines(&mut out, rule);

@@ -11,7 +11,7 @@ use crate::error::refuse_if;
 use crate::impossible::{RuleFile, compile_rules};
 use crate::nearest::suggestion;
 use crate::written::written_name;
-use crate::{AttrId, Codec, Column, Domain, ImpossibleRule, Mark, Marks, SchemaError};
+use crate::{AttrId, Codec, Column, Domain, ImpossibleRule, Mark, Marks, RowForm, SchemaError};
 
 /// The most codes that one column may have.
 pub const MOST_CODES: u64 = 1_000_000;
@@ -42,6 +42,8 @@ pub(crate) struct TableSettings {
     /// The most codes of a column of numbers or dates whose bins are not stated, where such columns
     /// are on their own grid.
     pub grid: Option<u32>,
+    /// How synthetic rows are written.
+    pub form: RowForm,
     pub marks: Marks,
 }
 
@@ -149,6 +151,19 @@ impl Schema {
     /// The field delimiter for delimited text when no flag says otherwise.
     pub fn delimiter(&self) -> Option<u8> {
         self.settings.delimiter
+    }
+
+    /// How synthetic rows are written as text.
+    pub fn row_form(&self) -> &RowForm {
+        &self.settings.form
+    }
+
+    /// The same schema with rows written like this, unless it says itself how they are.
+    pub fn written_like(mut self, form: RowForm) -> Self {
+        if self.settings.form == RowForm::default() {
+            self.settings.form = form;
+        }
+        self
     }
 
     /// The decimal mark and the missing tokens.

@@ -1,6 +1,6 @@
 //! Tests of what concerns the columns together.
 
-use crate::{AttrId, Schema};
+use crate::{AttrId, Quotes, RowForm, Schema};
 
 const THREE: &str = r#"
 [columns.age]
@@ -92,7 +92,7 @@ fn a_released_schema_keeps_what_decoding_needs() {
                    [columns.job]\ntype = 'category'\nvalues = ['NA', 'smith']\nother = 'else'\n\
                    [columns.skip]\ntype = 'ignore'\n[[impossible]]\nage = '< 25'\njob = 'smith'\n";
     let marked = columns.replace("bins = 4\n", "bins = 4\nlevels = [[0, 50]]\nreview = ['range']\n");
-    let read = "missing_tokens = ['?']\ndelimiter = ';'\nunlisted = 'ignore'\nreview = ['missing_tokens']\n";
+    let read = "missing_tokens = ['?']\nunlisted = 'ignore'\nreview = ['missing_tokens']\n";
     let parse = |text: &str| Schema::parse(text, "test").unwrap();
     let released = parse(columns).released().unwrap();
     assert_eq!(parse(&format!("{read}{marked}")).released().unwrap(), released);
@@ -106,4 +106,10 @@ fn a_released_schema_keeps_what_decoding_needs() {
     }
     let comma = parse(&format!("decimal = ','\n{columns}")).released().unwrap();
     assert_ne!(comma, released, "rows are written with the decimal mark");
+    let written = "missing_tokens = ['?', '-']\ndelimiter = ';'\n[written]\nmissing = '-'\nquotes = 'all'\n";
+    let written = parse(&format!("{written}{columns}")).released().unwrap();
+    let form = RowForm { delimiter: b';', missing: "-".to_owned(), quotes: Quotes::All, ..RowForm::default() };
+    assert_eq!((written.row_form(), written.delimiter()), (&form, None), "rows are written in the table's dialect");
+    assert_eq!(written.text_rules().missing_tokens, ["", "-"]);
+    assert_eq!(written.released().unwrap(), written);
 }

@@ -1,7 +1,7 @@
 //! Texts that engines are known to read differently.
 
-/// Around words: spaces, case, unusual digits, letters whose lower case is another alphabet's, white
-/// space that is none here.
+/// Around words: spaces, case, unusual digits, letters whose lower case is another alphabet's,
+/// white space that is none here.
 pub(super) const TEXTS: [&str; 44] = [
     "",
     " ",

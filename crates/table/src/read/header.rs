@@ -2,7 +2,9 @@
 
 use std::io::Read;
 
-use super::records::{Dialect, LONGEST_RECORD};
+use lookalike_schema::{LineEnd, Quotes, RowForm};
+
+use super::records::{Dialect, LONGEST_RECORD, closing};
 use super::source::read_error;
 use super::split::split_record;
 use crate::error::{TableError, file_error};
@@ -15,6 +17,8 @@ pub(super) struct Opened {
     pub(super) rest: Vec<u8>,
     /// The lines of the file up to the end of the header.
     pub(super) lines: u64,
+    /// How rows have to be written that are to look like the header line.
+    pub(super) form: RowForm,
 }
 
 /// Delimiters that may be guessed; at equal numbers the first of them wins.
@@ -39,7 +43,8 @@ pub(super) fn read_header(
     if text.starts_with(&[0xff, 0xfe]) || text.starts_with(&[0xfe, 0xff]) {
         return Err(file_error(name, "is UTF-16 text", "save it as UTF-8"));
     }
-    text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    let bom = text.starts_with(b"\xef\xbb\xbf");
+    text = if bom { &text[3..] } else { text };
     // Blank lines before the header are skipped.
     while let Some((b'\n' | b'\r', rest)) = text.split_first() {
         text = rest;
@@ -72,7 +77,33 @@ pub(super) fn read_header(
     let rest = text.get(line.end + 1..).unwrap_or_default().to_vec();
     let before = &start[..start.len() - rest.len()];
     let lines = memchr::memchr_iter(dialect.terminator, before).count() as u64;
-    Ok(Opened { names, dialect, rest, lines })
+    let form = RowForm { bom, ..form_of(header, dialect) };
+    Ok(Opened { names, dialect, rest, lines, form })
+}
+
+/// What the header line tells of how cells are written. Where all names stand in quotes, words do:
+/// programs that quote numbers too are rare, and readers take both for the same.
+fn form_of(header: &str, dialect: Dialect) -> RowForm {
+    let line = header.trim_end_matches(['\r', '\n']);
+    let quoted = line.starts_with('"') && line.ends_with('"') && all_quoted(line.as_bytes(), dialect.delimiter);
+    RowForm {
+        delimiter: dialect.delimiter,
+        line_end: if header.ends_with('\r') && dialect.terminator == b'\n' { LineEnd::CrLf } else { LineEnd::Lf },
+        quotes: if quoted { Quotes::Words } else { Quotes::Needed },
+        ..RowForm::default()
+    }
+}
+
+/// Whether every field of a line begins with a quote.
+fn all_quoted(line: &[u8], delimiter: u8) -> bool {
+    let mut at = 0;
+    while line.get(at) == Some(&b'"') {
+        match closing(line, at + 1) {
+            Some(end) if line.get(end + 1) == Some(&delimiter) => at = end + 2,
+            end => return end == Some(line.len() - 1),
+        }
+    }
+    false
 }
 
 fn not_text(name: &str, what: &str) -> TableError {

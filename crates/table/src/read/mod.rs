@@ -38,7 +38,7 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
-use lookalike_schema::Schema;
+use lookalike_schema::{RowForm, Schema};
 
 pub use self::damage::expects_damage;
 pub use self::files::FileList;
@@ -72,6 +72,17 @@ pub fn header_names(input: &Input, options: &ReadOptions) -> Result<Vec<String>,
         Input::Remote(remote) => remote.rows().header(&Unwatched),
         _ => Ok(Parts::open(input, TextWish::new(options, None), &Unwatched)?.names().to_vec()),
     }
+}
+
+/// How rows have to be written that are to look like the input, as its header line tells: a fact of
+/// no row. `None` where it is no text, or cannot be read again.
+///
+/// `Err` when the input cannot be opened or is not a table.
+pub fn header_form(input: &Input, options: &ReadOptions) -> Result<Option<RowForm>, TableError> {
+    if !input.can_be_read_again() || matches!(input, Input::Batches(_) | Input::Remote(_)) {
+        return Ok(None);
+    }
+    Parts::first_form(input, TextWish::new(options, None), &Unwatched)
 }
 
 /// Steward-only: calls `each` with every record's text cells, padded or cut to the header's length

@@ -1,6 +1,6 @@
 //! One file of a table, opened as what it is.
 
-use lookalike_schema::Schema;
+use lookalike_schema::{RowForm, Schema};
 
 use super::fitting::Fitting;
 use super::input::{ReadOptions, ReadWatch};
@@ -59,6 +59,14 @@ impl<'a> Part<'a> {
             Self::Text(file) => file.names().to_vec(),
             Self::Parquet(file) => file.names(),
             Self::Arrow(file) => file.names(),
+        }
+    }
+
+    /// How rows have to be written that are to look like this file; `None` where it is no text.
+    pub(super) fn form(&self) -> Option<RowForm> {
+        match self {
+            Self::Text(file) => Some(file.form().clone()),
+            Self::Parquet(_) | Self::Arrow(_) => None,
         }
     }
 

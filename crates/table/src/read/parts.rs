@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use lookalike_schema::RowForm;
+
 use super::files::{FileList, FileStamp, ListedFile};
 use super::fitting::Fitting;
 use super::input::{BATCHES, Input, ReadWatch};
@@ -51,6 +53,21 @@ impl<'a> Parts<'a> {
         };
         let part = Part::open(source, wish)?;
         Ok(Self { names: part.names(), wish, files: Opened::One(Box::new(part), seen) })
+    }
+
+    /// How the first file is written, where it is text.
+    pub(super) fn first_form(
+        input: &Input,
+        wish: TextWish,
+        watch: &'a dyn ReadWatch,
+    ) -> Result<Option<RowForm>, TableError> {
+        match Self::open(input, wish, watch)?.files {
+            Opened::One(part, _) => Ok(part.form()),
+            Opened::Several(list) => match list.files().iter().find(|file| !file.is_blank()) {
+                Some(file) => Ok(opened(file, wish, watch)?.form()),
+                None => Ok(None),
+            },
+        }
     }
 
     /// The table's columns: those of the first file, and then what folders say.

@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use lookalike_schema::RowForm;
 use rayon::prelude::*;
 
 use super::chunks::{Chunk, Chunker, target_for};
@@ -37,6 +38,10 @@ impl<'a> TextFile<'a> {
 
     pub(super) fn names(&self) -> &[String] {
         &self.opened.names
+    }
+
+    pub(super) fn form(&self) -> &RowForm {
+        &self.opened.form
     }
 
     /// Codes all rows into the table. Row order is the file's, but where rows of persons are

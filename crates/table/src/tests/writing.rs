@@ -145,3 +145,58 @@ fn a_full_disk_is_an_io_error() {
         assert_eq!(source.kind(), io::ErrorKind::StorageFull);
     }
 }
+
+/// A schema that states its dialect: bytes by hand, and the same codes read back.
+#[test]
+fn the_dialect_that_a_schema_states() {
+    let text = "missing_tokens = [\"NA\"]\ndecimal = \",\"\n[written]\ndelimiter = \";\"\nline_end = \"crlf\"\nbom = true\n\
+                quotes = \"words\"\nmissing = \"NA\"\nignored = \"empty\"\n[columns.tail]\ntype = \"id\"\npattern = \"N###\"\n\
+                [columns.x]\ntype = \"number\"\nrange = [0, 1]\nbins = 2\ndecimals = 1\nspikes = [0.5]\nmissing = true\n\
+                [columns.note]\ntype = \"ignore\"\n\
+                [columns.'say \"so\"']\ntype = \"category\"\nvalues = [\"a;b\", \"c\"]\nmissing = true\n";
+    let schema = Schema::parse(text, "schema").unwrap();
+    let spike = schema.codec(schema.attribute("x").unwrap()).encode_text(b"0,5");
+    let missing = schema.domain().sizes()[0] - 1;
+    let columns = vec![vec![spike, missing, spike], vec![0, 1, 2]];
+    let bytes = written(&schema, &columns, 3, csv_sink);
+    let expected = "\u{feff}\"tail\";\"x\";\"note\";\"say \"\"so\"\"\"\r\n\
+                    \"N001\";0,5;NA;\"a;b\"\r\n\"N002\";NA;NA;\"c\"\r\n\"N003\";0,5;NA;\"NA\"\r\n";
+    assert_eq!(String::from_utf8(bytes.clone()).unwrap(), expected);
+    let folder = tempfile::tempdir().unwrap();
+    let back = read(&write_file(folder.path(), "rows.csv", &bytes), &schema).unwrap();
+    assert_eq!(codes(&back), columns);
+    // A release carries the dialect, and nothing else of how the table was read.
+    let released = schema.released().unwrap();
+    assert_eq!(released.row_form(), schema.row_form());
+    assert_eq!(written(&released, &columns, 3, csv_sink), bytes);
+    // Typed rows have the same columns: text for ids of a shape, and nothing where nothing is.
+    let parquet = written(&schema, &columns, 3, parquet_sink);
+    let input = write_file(folder.path(), "rows.parquet", &parquet);
+    let mut cells = Vec::new();
+    let each = &mut |record: &[&[u8]]| cells.push(record.iter().map(|cell| cell.to_vec()).collect::<Vec<_>>());
+    for_each_record(&input, &OPTIONS, &Quiet, &mut |_| Ok(()), each).unwrap();
+    let texts: Vec<Vec<&str>> =
+        cells.iter().map(|row| row.iter().map(|cell| std::str::from_utf8(cell).unwrap()).collect()).collect();
+    assert_eq!(texts[0], ["N001", "0.5", "", "a;b"]);
+    assert_eq!(texts[1], ["N002", "", "", "c"]);
+}
+
+#[test]
+fn the_header_line_tells_the_dialect() {
+    use lookalike_schema::{LineEnd, Quotes, RowForm};
+    let folder = tempfile::tempdir().unwrap();
+    let form = |text: &str| {
+        let input = write_file(folder.path(), "rows.txt", text.as_bytes());
+        crate::read::header_form(&input, &OPTIONS).unwrap().unwrap()
+    };
+    let plain = RowForm::default();
+    assert_eq!(form("a,b\n1,\"x\"\r\n"), plain, "rows have no say in it");
+    assert_eq!(form("a;b\r\n1;2\n"), RowForm { delimiter: b';', line_end: LineEnd::CrLf, ..plain.clone() });
+    assert_eq!(form("\u{feff}a\tb\n"), RowForm { delimiter: b'\t', bom: true, ..plain.clone() });
+    assert_eq!(
+        form("\"a\",\"b \"\"c\"\"\"\r\n"),
+        RowForm { quotes: Quotes::Words, line_end: LineEnd::CrLf, ..plain.clone() }
+    );
+    assert_eq!(form("\"a\",b\n1,2\n"), plain);
+    assert_eq!(form("\"a,b\",\"c\"\n"), RowForm { quotes: Quotes::Words, ..plain });
+}

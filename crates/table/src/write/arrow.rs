@@ -11,10 +11,12 @@ use super::rows::{CodeBlock, ColumnCells, Values, draw, io_error};
 use super::typed::{Form, OutputColumn, output_columns};
 use crate::error::TableError;
 
-/// Turns codes into Arrow batches. Column order is the schema's; ignored columns are left out.
+/// Turns codes into Arrow batches. Column order is the schema's; ignored columns are left out, or
+/// without a value where the schema says so.
 ///
-/// Integers and ids are 64-bit integers, numbers doubles, dates `Date32`, datetimes milliseconds
-/// without a zone, words text, booleans booleans when their words are `false` and `true`.
+/// Integers and plain ids are 64-bit integers, numbers doubles, dates `Date32`, datetimes
+/// milliseconds without a zone, words text, booleans booleans when their words are `false` and
+/// `true`.
 pub struct BatchWriter<'a> {
     columns: Vec<OutputColumn<'a>>,
     schema: SchemaRef,
@@ -50,7 +52,7 @@ fn data_type(form: &Form) -> DataType {
         Form::Boolean => DataType::Boolean,
         Form::Date => DataType::Date32,
         Form::DateTime => DataType::Timestamp(TimeUnit::Millisecond, None),
-        Form::Words(_) => DataType::Utf8,
+        Form::Words(_) | Form::Text => DataType::Utf8,
     }
 }
 
@@ -62,6 +64,10 @@ fn array(column: &OutputColumn<'_>, cells: ColumnCells, rows: usize) -> ArrayRef
         (Values::Numbers(values), _) => primitive::<Float64Type>(values, &levels, rows),
         (Values::Dates(values), _) => primitive::<Date32Type>(values, &levels, rows),
         (Values::Booleans(values), _) => Arc::new(BooleanArray::from_iter(spread(values, &levels, rows))),
+        (Values::Texts(texts), _) => {
+            let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap_or_default();
+            Arc::new(StringArray::from_iter(spread(texts, &levels, rows).map(|bytes| bytes.map(text))))
+        }
         (Values::Words(codes), Form::Words(words)) => {
             let word = |code: u32| words.get(code as usize).map_or("", String::as_str);
             Arc::new(StringArray::from_iter(spread(codes, &levels, rows).map(|code| code.map(word))))

@@ -3,36 +3,38 @@
 use std::io::Write;
 
 use lookalike_schema::codec::CodecKind;
-use lookalike_schema::{Codec, Schema};
+use lookalike_schema::{CellValue, Codec, Quotes, RowForm, Schema};
 
 use super::rows::{CodeBlock, Content, Rendered, RenderedBlock, RowSink, contents, draw, io_error};
 use crate::error::TableError;
 
 pub(super) struct CsvSink<'a> {
-    /// The columns, and whether their cells may need quotes.
-    columns: Vec<(Content<'a>, bool)>,
-    delimiter: u8,
+    /// The columns, and which of their cells stand in quotes.
+    columns: Vec<(Content<'a>, Quoting)>,
+    form: &'a RowForm,
     out: Box<dyn Write + Send + Sync + 'a>,
 }
 
 impl<'a> CsvSink<'a> {
     /// Writes the header line.
     pub(super) fn new(schema: &'a Schema, mut out: Box<dyn Write + Send + Sync + 'a>) -> Result<Self, TableError> {
-        let delimiter = schema.delimiter().unwrap_or(b',');
-        let mut line = Vec::new();
+        let form = schema.row_form();
+        let mut line = if form.bom { "\u{feff}".as_bytes().to_vec() } else { Vec::new() };
+        let first = line.len();
         let mut columns = Vec::new();
         for (name, content) in contents(schema) {
             if !columns.is_empty() {
-                line.push(delimiter);
+                line.push(form.delimiter);
             }
             let start = line.len();
             line.extend_from_slice(name.as_bytes());
-            quote(&mut line, start, delimiter);
-            columns.push((content, matches!(content, Content::Codes(_, codec) if may_need_quotes(codec, delimiter))));
+            let named = if form.quotes == Quotes::Needed { Quoting::Needed } else { Quoting::Always };
+            named.quote(&mut line, start, form.delimiter);
+            columns.push((content, Quoting::of(content, form)));
         }
-        end_record(&mut line, 0);
+        end_record(&mut line, first, form);
         out.write_all(&line).map_err(io_error)?;
-        Ok(Self { columns, delimiter, out })
+        Ok(Self { columns, form, out })
     }
 }
 
@@ -42,23 +44,27 @@ impl RowSink for CsvSink<'_> {
         let mut text = Vec::with_capacity(block.rows * self.columns.len() * 8);
         for row in 0..block.rows {
             let line = text.len();
-            for (k, (content, quoted)) in self.columns.iter().enumerate() {
+            for (k, (content, quoting)) in self.columns.iter().enumerate() {
                 if k > 0 {
-                    text.push(self.delimiter);
+                    text.push(self.form.delimiter);
                 }
+                let start = text.len();
+                let number = block.first_row + row as u64 + 1;
                 match *content {
-                    Content::Id => write!(text, "{}", block.first_row + row as u64 + 1).map_err(io_error)?,
+                    Content::Id(None) => write!(text, "{number}").map_err(io_error)?,
+                    Content::Id(Some(pattern)) => pattern.write(number, &mut text),
+                    Content::Empty => text.extend_from_slice(self.form.missing.as_bytes()),
                     Content::Codes(attribute, codec) => {
-                        let start = text.len();
                         let code = block.columns[attribute][row];
-                        codec.write_text(&codec.decode(code, words[attribute * block.rows + row]), &mut text);
-                        if *quoted {
-                            quote(&mut text, start, self.delimiter);
+                        match codec.decode(code, words[attribute * block.rows + row]) {
+                            CellValue::Missing => text.extend_from_slice(self.form.missing.as_bytes()),
+                            value => codec.write_text(&value, &mut text),
                         }
                     }
                 }
+                quoting.quote(&mut text, start, self.form.delimiter);
             }
-            end_record(&mut text, line);
+            end_record(&mut text, line, self.form);
         }
         Ok(RenderedBlock(Rendered::Csv(text)))
     }
@@ -77,15 +83,57 @@ impl RowSink for CsvSink<'_> {
 
 /// Ends a record that began at `start`. One without a byte would be an empty line, which is no
 /// record: it gets quotes.
-fn end_record(text: &mut Vec<u8>, start: usize) {
+fn end_record(text: &mut Vec<u8>, start: usize, form: &RowForm) {
     if text.len() == start {
         text.extend_from_slice(b"\"\"");
     }
-    text.push(b'\n');
+    text.extend_from_slice(form.line_end.bytes());
 }
 
-/// Whether a cell of the column could need quotes: most cannot, and looking at every byte again
-/// costs a tenth of the time.
+/// Which cells of a column stand in quotes.
+#[derive(Clone, Copy, PartialEq)]
+enum Quoting {
+    /// None: no cell of the column could need them, and looking at every byte again costs a tenth
+    /// of the time.
+    Never,
+    /// Those that need them.
+    Needed,
+    /// All but empty ones, which are missing.
+    Always,
+}
+
+impl Quoting {
+    fn of(content: Content<'_>, form: &RowForm) -> Self {
+        let is_word = match content {
+            Content::Id(pattern) => pattern.is_some(),
+            Content::Codes(_, codec) => !matches!(codec.kind(), CodecKind::Integer(_) | CodecKind::Number(_)),
+            Content::Empty => false,
+        };
+        let needed = match content {
+            Content::Codes(_, codec) => may_need_quotes(codec, form.delimiter),
+            Content::Id(pattern) => pattern.is_some(),
+            Content::Empty => false,
+        };
+        match form.quotes {
+            Quotes::All => Self::Always,
+            Quotes::Words if is_word => Self::Always,
+            _ if needed || needs_quotes(form.missing.as_bytes(), form.delimiter) => Self::Needed,
+            _ => Self::Never,
+        }
+    }
+
+    /// Puts the cell that begins at `start` in quotes when it has them.
+    fn quote(self, text: &mut Vec<u8>, start: usize, delimiter: u8) {
+        match self {
+            Self::Never => {}
+            Self::Needed if !needs_quotes(&text[start..], delimiter) => {}
+            Self::Always if text.len() == start => {}
+            _ => quote(text, start),
+        }
+    }
+}
+
+/// Whether a cell of the column could need quotes.
 fn may_need_quotes(codec: &Codec, delimiter: u8) -> bool {
     let in_numbers = delimiter.is_ascii_alphanumeric() || matches!(delimiter, b'+' | b'-' | b'.');
     match codec.kind() {
@@ -108,13 +156,9 @@ fn needs_quotes(cell: &[u8], delimiter: u8) -> bool {
     cell.iter().any(|&byte| byte == delimiter || matches!(byte, b'"' | b'\n' | b'\r'))
 }
 
-/// Puts the cell that begins at `start` in quotes when it needs them.
-fn quote(text: &mut Vec<u8>, start: usize, delimiter: u8) {
-    let cell = &text[start..];
-    if !needs_quotes(cell, delimiter) {
-        return;
-    }
-    let inner = cell.iter().filter(|&&byte| byte == b'"').count();
+/// Puts the cell that begins at `start` in quotes.
+fn quote(text: &mut Vec<u8>, start: usize) {
+    let inner = text[start..].iter().filter(|&&byte| byte == b'"').count();
     let mut from = text.len();
     // From the back, so that the cell can be widened where it stands.
     text.resize(from + inner + 2, b'"');

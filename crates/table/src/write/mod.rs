@@ -15,9 +15,9 @@ pub use self::rows::{CodeBlock, RenderedBlock, RowSink};
 
 use crate::error::TableError;
 
-/// CSV with a header, the schema's delimiter (a comma when it names none), LF, quotes where needed.
-///
-/// The delimiter is the schema's so that the output can be read with the schema it was made from.
+/// Delimited text with a header, in the dialect that the schema states
+/// ([`RowForm`](lookalike_schema::RowForm)): commas, line feeds and quotes where needed, unless it
+/// says otherwise.
 pub fn csv_sink<'a>(
     schema: &'a Schema,
     out: Box<dyn Write + Send + Sync + 'a>,
@@ -29,7 +29,8 @@ pub fn csv_sink<'a>(
 ///
 /// Integers are stored as 64-bit integers, numbers as doubles, dates and datetimes (to the
 /// millisecond) as such, words as text in dictionaries, booleans as booleans when their words are
-/// `false` and `true`, ids as 64-bit integers. There is no key-value metadata.
+/// `false` and `true`, ids as 64-bit integers, or as text where they have a pattern. Ignored
+/// columns that are kept are text without a value. There is no key-value metadata.
 pub fn parquet_sink<'a>(
     schema: &'a Schema,
     out: Box<dyn Write + Send + Sync + 'a>,

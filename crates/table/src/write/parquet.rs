@@ -93,7 +93,7 @@ fn field(column: &OutputColumn<'_>) -> parquet::errors::Result<Type> {
         Form::Boolean => (Physical::BOOLEAN, None),
         Form::Date => (Physical::INT32, Some(LogicalType::Date)),
         Form::DateTime => (Physical::INT64, Some(LogicalType::timestamp(false, TimeUnit::MILLIS))),
-        Form::Words(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        Form::Words(_) | Form::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
     };
     let repetition = if column.optional { Repetition::OPTIONAL } else { Repetition::REQUIRED };
     Type::primitive_type_builder(column.name, physical).with_logical_type(logical).with_repetition(repetition).build()
@@ -115,6 +115,10 @@ fn write_column<'p>(
             Values::Numbers(values) => put::<DoubleType>(&mut column, values, levels)?,
             Values::Booleans(values) => put::<BoolType>(&mut column, values, levels)?,
             Values::Dates(values) => put::<Int32Type>(&mut column, values, levels)?,
+            Values::Texts(texts) => {
+                let values: Vec<ByteArray> = texts.iter().map(|text| ByteArray::from(text.clone())).collect();
+                put::<ByteArrayType>(&mut column, &values, levels)?;
+            }
             Values::Words(codes) => {
                 // Cheap: the words share their bytes.
                 let values: Vec<ByteArray> = codes.iter().map(|&code| words[code as usize].clone()).collect();

@@ -1,6 +1,6 @@
 //! Rows on their way out, and what every format needs of them.
 
-use lookalike_schema::{Codec, Role, Schema};
+use lookalike_schema::{Codec, IdPattern, IgnoredColumns, Role, Schema};
 
 use crate::error::TableError;
 
@@ -37,9 +37,12 @@ pub(super) enum Values {
     Dates(Vec<i32>),
     /// Codes of words.
     Words(Vec<u32>),
+    /// Texts, in UTF-8.
+    Texts(Vec<Vec<u8>>),
 }
 
-/// Writes a table whole. Column order is the schema's; ignored columns are left out.
+/// Writes a table whole. Column order is the schema's; ignored columns are left out, or empty where
+/// the schema says so.
 pub trait RowSink: Send + Sync {
     /// Turns codes into output form. `bits` gives uniform words for places inside bins, one a cell,
     /// column by column: all rows of the first modelled column, then all of the second, and so on,
@@ -54,10 +57,12 @@ pub trait RowSink: Send + Sync {
 /// What one output column holds.
 #[derive(Clone, Copy)]
 pub(super) enum Content<'a> {
-    /// Fresh ids.
-    Id,
+    /// Fresh ids, in a shape of their own where the schema states one.
+    Id(Option<&'a IdPattern>),
     /// A modelled column: its attribute's number and its codec.
     Codes(usize, &'a Codec),
+    /// Nothing at all.
+    Empty,
 }
 
 /// The output's columns, in order: names and contents.
@@ -66,8 +71,9 @@ pub(super) fn contents(schema: &Schema) -> Vec<(&str, Content<'_>)> {
     let mut out = Vec::new();
     for column in schema.columns() {
         match &column.role {
-            Role::Ignored => {}
-            Role::Id => out.push((column.name.as_str(), Content::Id)),
+            Role::Ignored if schema.row_form().ignored == IgnoredColumns::Drop => {}
+            Role::Ignored => out.push((column.name.as_str(), Content::Empty)),
+            Role::Id => out.push((column.name.as_str(), Content::Id(column.pattern.as_ref()))),
             Role::Modelled(codec) => {
                 out.push((column.name.as_str(), Content::Codes(attribute, codec)));
                 attribute += 1;

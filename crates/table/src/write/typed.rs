@@ -1,7 +1,7 @@
 //! Rows as columns of typed values, for Parquet and Arrow.
 
 use lookalike_schema::codec::CodecKind;
-use lookalike_schema::{CellValue, Codec, Schema};
+use lookalike_schema::{CellValue, Codec, IdPattern, Schema};
 
 use super::rows::{CodeBlock, ColumnCells, Content, Values, contents};
 
@@ -24,6 +24,8 @@ pub(super) enum Form {
     DateTime,
     /// The words of all codes.
     Words(Vec<String>),
+    /// Texts that are all different, or none.
+    Text,
 }
 
 /// The output's columns, in order.
@@ -33,8 +35,11 @@ pub(super) fn output_columns(schema: &Schema) -> Vec<OutputColumn<'_>> {
 
 impl<'a> OutputColumn<'a> {
     fn new(name: &'a str, content: Content<'a>) -> Self {
-        let Content::Codes(_, codec) = content else {
-            return Self { name, content, form: Form::Integer, optional: false };
+        let codec = match content {
+            Content::Codes(_, codec) => codec,
+            Content::Id(None) => return Self { name, content, form: Form::Integer, optional: false },
+            Content::Id(Some(_)) => return Self { name, content, form: Form::Text, optional: false },
+            Content::Empty => return Self { name, content, form: Form::Text, optional: true },
         };
         let form = match codec.kind() {
             CodecKind::Integer(_) => Form::Integer,
@@ -49,9 +54,10 @@ impl<'a> OutputColumn<'a> {
 
     /// The cells of a block; `words` are those of [`draw`](super::rows::draw).
     pub(super) fn cells(&self, block: &CodeBlock<'_>, words: &[u64]) -> ColumnCells {
-        let Content::Codes(attribute, codec) = self.content else {
-            let ids = (1..=block.rows as u64).map(|row| (block.first_row + row) as i64);
-            return ColumnCells { values: Values::Integers(ids.collect()), levels: Vec::new() };
+        let (attribute, codec) = match self.content {
+            Content::Codes(attribute, codec) => (attribute, codec),
+            Content::Empty => return ColumnCells { values: Values::Texts(Vec::new()), levels: vec![0; block.rows] },
+            Content::Id(pattern) => return ColumnCells { values: ids(pattern, block), levels: Vec::new() },
         };
         let codes = &block.columns[attribute][..block.rows];
         let missing = codec.missing_code();
@@ -68,10 +74,22 @@ impl<'a> OutputColumn<'a> {
             Form::Boolean => Values::Booleans(values.map(|(&code, _)| code == 1).collect()),
             Form::Date => Values::Dates(decoded.map(|value| whole(value) as i32).collect()),
             Form::DateTime => Values::Integers(decoded.map(|value| whole(value).saturating_mul(1000)).collect()),
-            Form::Words(_) => Values::Words(values.map(|(&code, _)| code).collect()),
+            Form::Words(_) | Form::Text => Values::Words(values.map(|(&code, _)| code).collect()),
         };
         ColumnCells { values, levels }
     }
+}
+
+/// Fresh ids, from 1 on.
+fn ids(pattern: Option<&IdPattern>, block: &CodeBlock<'_>) -> Values {
+    let numbers = (1..=block.rows as u64).map(|row| block.first_row + row);
+    let Some(pattern) = pattern else { return Values::Integers(numbers.map(|number| number as i64).collect()) };
+    let text = |number: u64| {
+        let mut id = Vec::new();
+        pattern.write(number, &mut id);
+        id
+    };
+    Values::Texts(numbers.map(text).collect())
 }
 
 fn whole(value: CellValue<'_>) -> i64 {
