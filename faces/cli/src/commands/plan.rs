@@ -249,12 +249,15 @@ fn relations(plan: &BudgetPlan, page: &mut Page) {
 
 fn taken(plan: &BudgetPlan, page: &mut Page) {
     let unit = if plan.unit.is_some() { "rows" } else { "people" };
-    page.heading(&format!("Noise in {unit}, and what it takes on this machine"));
-    let line = |prospect: &Prospect| {
+    page.heading(&format!("Noise in {unit}"));
+    let noise = |prospect: &Prospect| {
+        vec![rows_of(prospect.column_noise), rows_of(prospect.pair_noise), rows_of(prospect.smallest_group)]
+    };
+    table(plan, page, &["a column", "a pair", "group"], noise);
+    page.say(&format!("Noise is the standard deviation of one count. Groups of fewer {unit} than \"group\" cannot be told from noise in a table of two columns."));
+    page.heading("What it takes on this machine");
+    let taken = |prospect: &Prospect| {
         vec![
-            rows_of(prospect.column_noise),
-            rows_of(prospect.pair_noise),
-            rows_of(prospect.smallest_group),
             bytes(prospect.model_bytes),
             prospect.seconds.map_or_else(dash, figure_of_two),
             prospect.memory_bytes.map_or_else(dash, bytes),
@@ -262,13 +265,13 @@ fn taken(plan: &BudgetPlan, page: &mut Page) {
             prospect.read_bytes.map_or_else(dash, bytes),
         ]
     };
-    table(plan, page, &["a column", "a pair", "group", "model", "seconds", "memory", "passes", "read"], line);
+    table(plan, page, &["model", "seconds", "memory", "passes", "read"], taken);
     let read = match plan.engine {
         None => "what they read from the disk beyond what --memory holds",
         Some(PlannedEngine::Sql) => "the codes that they read in the database, before it packs them",
         Some(PlannedEngine::Spark) => "the codes that they read on the executors",
     };
-    page.say(&format!("Noise is the standard deviation of one count. Groups of fewer {unit} than \"group\" cannot be told from noise in a table of two columns. \"Passes\" over the rows are at most about so many, and \"read\" is {read}."));
+    page.say(&format!("\"Passes\" over the rows are at most about so many, and \"read\" is {read}."));
 }
 
 fn worst(plan: &BudgetPlan, page: &mut Page) {
