@@ -7,12 +7,14 @@ import os
 import pathlib
 import random
 import stat
+import traceback
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
 import lookalike as la
+from lookalike.spark._tasks import BoundTask, CodeTask, CountTask
 
 needs_test_noise = pytest.mark.skipif(not la._native.HAS_TEST_NOISE, reason="needs the wheel with repeatable noise")
 WORDS = ["low", "middle", "high"]
@@ -134,6 +136,21 @@ def test_columns_that_cannot_be_modelled(spark: Any) -> None:
         la.spark.SparkRows(twice).columns()
 
 
+def test_what_a_task_raises_holds_no_cell() -> None:
+    """Spark logs what tasks raise, with what it was raised from."""
+    coded = json.dumps({"schema": la.Schema(SCHEMA).to_dict(), "names": list(SCHEMA["columns"]), "persons": None}).encode()
+
+    def broken() -> Any:
+        yield people(3, seed=8).to_batches()[0]
+        raise ValueError("canary")
+
+    tasks = [CodeTask(coded, list(SCHEMA["columns"]), 1, False), BoundTask(coded), CountTask(coded, b"{}")]
+    for task in tasks:
+        with pytest.raises(RuntimeError, match="^lookalike: ") as raised:
+            list(task(broken()))
+        assert "canary" not in "".join(traceback.format_exception(raised.value))
+
+
 def test_rows_drawn_on_executors_are_those_of_one_computer(spark: Any) -> None:
     days = {"type": "datetime", "range": ["2020-01-01T00:00:00", "2020-12-31T23:59:59"], "bins": 12}
     schema = {"columns": {**SCHEMA["columns"], "at": days, "day": {"type": "date", "range": ["2020-01-01", "2020-12-31"]}, "yes": {"type": "boolean"}}}
@@ -180,4 +197,3 @@ def test_no_cell_is_in_what_spark_writes(spark: Any, log: pathlib.Path, tmp_path
     for canary in canaries:
         assert canary not in printed
         assert not any(canary in text for text in logs)
-    assert json.dumps(canaries)

@@ -57,8 +57,8 @@ def on_the_command_line(program: str, rows: str, schema: str, method: str) -> No
     """A release by the shipped program."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with tempfile.TemporaryDirectory() as out:
-        words = [program, "synth", rows, "--schema", schema, "--epsilon", "1", "--method", method, "--rows", "1000"]
-        subprocess.run([*words, "-o", os.path.join(out, "run")], check=True, capture_output=True)
+        words = [program, "synth", rows, "--schema", schema, "--epsilon", "1", "--method", method]
+        subprocess.run([*words, "--rows", "1000", "--no-steward-report", "-q", "-o", os.path.join(out, "run")], check=True, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     print(json.dumps({"what": f"{method} on the command line", "cpu": round(spent, 1)}), flush=True)
@@ -73,7 +73,7 @@ def main(path: str, schema_path: str, program: str) -> None:
     builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
     spark = builder.config("spark.driver.memory", "3g").getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
-    schema = la.Schema(schema_path)
+    schema = la.Schema.load(schema_path)
     frame = spark.read.parquet(path)
     # The JVM compiles what runs often, and Python processes load the package.
     small = la.Synthesizer(epsilon=1.0, schema=schema, method="mst", progress=False)
