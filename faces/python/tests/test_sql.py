@@ -10,7 +10,6 @@ import pathlib
 import random
 import subprocess
 import sys
-import warnings
 from typing import Any
 
 import pytest
@@ -26,6 +25,9 @@ from lookalike.sql.dialects import Dialect
 
 pa = pytest.importorskip("pyarrow")
 ibis = pytest.importorskip("ibis")
+
+# Of ibis, about how it talks to DuckDB.
+pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
 
 TABLES = int(os.environ.get("LOOKALIKE_SQL_TABLES", "6"))
 # DataFusion takes half a minute to plan the expressions of one made-up table.
@@ -117,18 +119,11 @@ def test_counts_of_any_sets_and_groups(kind: str) -> None:
         assert cells[place] == dict(expected), clique
 
 
-def tables(connection: Any) -> set[str]:
-    with warnings.catch_warnings():
-        # Of ibis, about how it talks to DuckDB.
-        warnings.simplefilter("ignore")
-        return set(connection.list_tables())
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_release_names_the_database_and_nothing_of_where_it_is(kind: str, tmp_path: pathlib.Path) -> None:
     connection = connect(kind)
     rows = table_of(connection)
-    before = tables(connection)
+    before = set(connection.list_tables())
     fitted = synthesizer(journal=tmp_path / "journal").fit(la.sql.table(rows.filter(rows.age > 30)))
     assert fitted.release_.verify()
     source = fitted.release_.statement["job"]["source"]
@@ -136,7 +131,7 @@ def test_a_release_names_the_database_and_nothing_of_where_it_is(kind: str, tmp_
     assert (source["rows_of"], source["assumes"]) == ("a query", "each row of the result depends on one row of its table alone")
     told = json.dumps(fitted.release_.statement) + (tmp_path / "journal").read_text()
     assert "people" not in told and "/" not in source["version"]
-    assert tables(connection) == before, "the coded rows are gone"
+    assert set(connection.list_tables()) == before, "the coded rows are gone"
 
 
 def test_queries_whose_rows_depend_on_others_are_refused() -> None:
