@@ -74,8 +74,8 @@ impl Coding {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, TableError> {
         let other =
             || file_error("coding", "these bytes say nothing of how rows are coded", "use one version of Lookalike");
-        let mut value: Value = serde_json::from_slice(bytes).map_err(|_| other())?;
-        let names = serde_json::from_value(value["names"].take()).map_err(|_| other())?;
+        let value: Value = serde_json::from_slice(bytes).map_err(|_| other())?;
+        let names = serde_json::from_value(value["names"].clone()).map_err(|_| other())?;
         let persons = match &value["persons"] {
             Value::Null => None,
             persons => {
