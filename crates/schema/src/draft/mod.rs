@@ -54,7 +54,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::codec::TextRules;
 use crate::entries::Entries;
-use crate::file::{ColumnType, OrDiscover, SchemaFile, VERSION, write_toml};
+use crate::file::{OrDiscover, SchemaFile, VERSION, write_toml};
 use crate::row_form::RowFormFile;
 use crate::schema::refuse_repeated;
 use crate::written::written_name;
@@ -184,10 +184,9 @@ impl Drafter {
         columns.sort_by_key(|&(risk, _)| risk);
         risks.sort_by_key(|&(risk, _)| risk);
         let usual = TextRules::default().missing_tokens;
-        // Positions of columns stay, for scripts that count them.
-        let ignores = columns.iter().any(|(_, (_, entry))| entry.kind == ColumnType::Ignore);
-        let ignored = if ignores { IgnoredColumns::Empty } else { IgnoredColumns::Drop };
-        let form = RowForm { ignored, ..self.form };
+        // Positions of columns stay, for scripts that count them. It is said whether or not a
+        // column is ignored, which follows from rows.
+        let form = RowForm { ignored: IgnoredColumns::Empty, ..self.form };
         let file = SchemaFile {
             version: Some(VERSION),
             missing_tokens: Some(usual.into_iter().chain(tokens).collect()),

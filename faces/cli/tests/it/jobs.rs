@@ -118,7 +118,7 @@ fn a_mark_of_the_whole_file_is_a_mark() {
     let sandbox = with_people();
     assert_eq!(sandbox.run(&["schema", "draft", "people.csv", "-o", "draft.toml"]).code, 0);
     let draft = sandbox.read("draft.toml");
-    assert!(draft.contains("\nharmless = [\"missing_tokens\", \"decimal\", \"multiline\"]\n\n[columns."), "{draft}");
+    assert!(draft.contains("\nharmless = [\"missing_tokens\", \"decimal\", \"multiline\"]\n\n[written]\n"), "{draft}");
     // All is reviewed but the decimal mark.
     let lines = draft.lines().filter(|line| !line.starts_with("review =") && !line.starts_with("harmless ="));
     let kept =
