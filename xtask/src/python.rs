@@ -31,7 +31,7 @@ struct Python {
 }
 
 /// Tests of the package with the newest Python that is there; with `is_all` the oldest as well, the
-/// tests on Spark, the wheel as it is shipped, and the notebooks.
+/// wheel as it is shipped, and the notebooks.
 pub fn check(root: &Path, is_all: bool) -> Result<String> {
     let found = pythons();
     let Some(newest) = found.first() else {
@@ -56,7 +56,6 @@ pub fn check(root: &Path, is_all: bool) -> Result<String> {
             older.run(&tests, &["-m", "pytest", "-p", "no:cacheprovider"])?;
             told.push(format!("Python {}: tests", oldest.words()));
         }
-        told.push(on_spark(&found, &folder, &tests, &wheel)?);
         let shipped = environment.wheel(root, &folder, false)?;
         let megabytes = std::fs::metadata(&shipped)?.len() as f64 / 1e6;
         if megabytes > MOST_MEGABYTES {
@@ -70,14 +69,18 @@ pub fn check(root: &Path, is_all: bool) -> Result<String> {
     Ok(told.join("; "))
 }
 
-/// Tests on Spark, in an environment of their own: it is large, and only there it is needed.
-fn on_spark(found: &[Python], folder: &Path, tests: &Path, wheel: &Path) -> Result<String> {
+/// Tests on Spark, which takes Java and minutes to kill executors in. The environment is its own: it
+/// is large, and only here it is needed.
+pub fn check_on_spark(root: &Path) -> Result<String> {
+    let (found, folder) = (pythons(), root.join("target").join("python"));
+    let tests = root.join("faces").join("python");
     let is_known = |python: &&Python| python.version <= NEWEST_OF_SPARK;
     let Some(python) = found.iter().find(is_known) else { bail!("no Python that Spark knows is installed") };
-    let environment = Environment::of(python, folder, tests, LOCK_OF_SPARK)?;
-    environment.install(wheel)?;
+    let wheel = Environment::of(python, &folder, &tests, LOCK)?.wheel(root, &folder, true)?;
+    let environment = Environment::of(python, &folder, &tests, LOCK_OF_SPARK)?;
+    environment.install(&wheel)?;
     environment
-        .run(tests, &["-m", "pytest", "-p", "no:cacheprovider", "-c", "spark_tests/pytest.ini", "spark_tests"])?;
+        .run(&tests, &["-m", "pytest", "-p", "no:cacheprovider", "-c", "spark_tests/pytest.ini", "spark_tests"])?;
     Ok(format!("Python {}: Spark", python.words()))
 }
 

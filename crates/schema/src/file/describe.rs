@@ -40,16 +40,16 @@ pub(crate) fn describe(schema: &Schema, wording: Wording) -> SchemaFile {
         review,
         harmless,
         assumed,
-        written: written(schema, wording),
+        written: written(schema),
         columns: Entries(schema.columns().iter().map(column).collect()),
         impossible: schema.settings().rules.to_vec(),
     }
 }
 
-/// How rows are written. For people, a delimiter that the data file has too is said once.
-fn written(schema: &Schema, wording: Wording) -> RowFormFile {
+/// How rows are written. A delimiter that the data file has too is said once.
+fn written(schema: &Schema) -> RowFormFile {
     let form = RowFormFile::of(schema.row_form());
-    let said = wording == Wording::Short && schema.delimiter() == Some(schema.row_form().delimiter);
+    let said = schema.delimiter() == Some(schema.row_form().delimiter);
     RowFormFile { delimiter: form.delimiter.filter(|_| !said), ..form }
 }
 

@@ -84,7 +84,8 @@ impl Schema {
     /// they may have been read from rows, and nobody who has the release needs them. A missing cell
     /// is an empty one, unless the schema states how it is written.
     pub fn released(&self) -> Result<Self, SchemaError> {
-        let SchemaFile { decimal, grid, written, mut columns, impossible, .. } = describe(self, Wording::Explicit);
+        let SchemaFile { decimal, grid, mut columns, impossible, .. } = describe(self, Wording::Explicit);
+        let written = RowFormFile::of(self.row_form());
         columns.0.iter_mut().for_each(|(_, column)| *column = std::mem::take(column).released());
         // Words that were bought are public.
         let is_found = columns.0.iter().any(|(_, column)| column.discovered.is_some());
