@@ -34,6 +34,7 @@ const USAGE: &str = "usage: cargo xtask test     the checks below and every test
        cargo xtask lines [--against REVISION]   lines of code of every crate, tests apart
        cargo xtask mutants N|all   puts the slips of xtask/mutants.toml into the source: do the tests catch them?
        cargo xtask python [--all]   only: the tests of the Python package; with --all the oldest Python and the notebooks too
+       cargo xtask python --sql     only: its tests of rows that stay in their database
        cargo xtask python --spark   only: its tests on Spark, which need Java
        cargo xtask lint     clippy over everything, warnings are errors
        cargo xtask fuzz TARGET|all [--minutes 10] [--seed N]   hostile files for the readers
@@ -65,6 +66,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["mutants", which] => mutants::run(&root(), which)?,
         ["python"] => python::check(&root(), false)?,
         ["python", "--all"] => python::check(&root(), true)?,
+        ["python", "--sql"] => python::check_sql(&root())?,
         ["python", "--spark"] => python::check_on_spark(&root())?,
         ["lint"] => return test::lint(),
         ["fuzz", "--coverage", target] => return fuzz::with_coverage(&root(), target, "10"),

@@ -20,6 +20,9 @@ const NEWEST_OF_SPARK: (u32, u32) = (3, 13);
 /// What the tests use, and what those on Spark use.
 const LOCK: &str = "requirements-test.txt";
 const LOCK_OF_SPARK: &str = "requirements-spark.txt";
+/// Runs the tests on databases, which are skipped without this word in the environment.
+const SQL_TESTS: &str = "import os, sys, pytest; os.environ['LOOKALIKE_SQL'] = '1'; \
+                         sys.exit(pytest.main(['-p', 'no:cacheprovider', 'tests/test_sql.py']))";
 /// The most megabytes that a wheel may have.
 const MOST_MEGABYTES: f64 = 20.0;
 
@@ -67,6 +70,18 @@ pub fn check(root: &Path, is_all: bool) -> Result<String> {
         told.push(format!("the wheel as it is shipped ({megabytes:.1} MB) and the notebooks"));
     }
     Ok(told.join("; "))
+}
+
+/// Tests of rows that stay in their database, on four databases.
+pub fn check_sql(root: &Path) -> Result<String> {
+    let (found, folder) = (pythons(), root.join("target").join("python"));
+    let tests = root.join("faces").join("python");
+    let Some(python) = found.first() else { bail!("no Python of 3.10 or later with venv is installed") };
+    let environment = Environment::of(python, &folder, &tests, LOCK)?;
+    let wheel = environment.wheel(root, &folder, true)?;
+    environment.install(&wheel)?;
+    environment.run(&tests, &["-c", SQL_TESTS])?;
+    Ok(format!("Python {}: databases", python.words()))
 }
 
 /// Tests on Spark, which takes Java and minutes to kill executors in. The environment is its own: it

@@ -26,6 +26,9 @@ from lookalike.sql.dialects import Dialect
 pa = pytest.importorskip("pyarrow")
 ibis = pytest.importorskip("ibis")
 
+# Four databases and their drivers take minutes: `cargo xtask python --sql` runs these by themselves.
+pytestmark = pytest.mark.skipif("LOOKALIKE_SQL" not in os.environ, reason="LOOKALIKE_SQL is not set")
+
 # Of ibis, about how it talks to DuckDB.
 pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
 
