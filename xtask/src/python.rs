@@ -84,8 +84,8 @@ pub fn check_sql(root: &Path) -> Result<String> {
     Ok(format!("Python {}: databases", python.words()))
 }
 
-/// Tests on Spark, which takes Java and minutes to kill executors in. The environment is its own: it
-/// is large, and only here it is needed.
+/// Tests on Spark, which takes Java and minutes to kill executors in. The environment is its own:
+/// it is large, and only here it is needed.
 pub fn check_on_spark(root: &Path) -> Result<String> {
     let (found, folder) = (pythons(), root.join("target").join("python"));
     let tests = root.join("faces").join("python");
