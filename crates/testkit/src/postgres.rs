@@ -30,6 +30,11 @@ impl Postgres {
         or_missing(server.as_ref(), "no PostgreSQL server is installed")
     }
 
+    /// A server of one test, which harms connections and must not harm another test's.
+    pub fn own() -> Option<Self> {
+        or_missing(find_programs().map(Self::start), "no PostgreSQL server is installed")
+    }
+
     fn start(programs: PathBuf) -> Self {
         let folder = tempfile::Builder::new().prefix("lookalike-pg-").tempdir().expect("a folder").keep();
         if is_root() {

@@ -25,6 +25,7 @@ impl Snapshot {
             return Err(Failure::garbled());
         }
         let begun = client.batch_execute(&format!("{BEGIN}; SET TRANSACTION SNAPSHOT '{}'", self.0));
-        begun.map_err(|error| Failure::asking(&error))
+        // The name is gone when the connection that exported it is: no fault of the query.
+        begun.map_err(|error| Failure::reading(&error))
     }
 }
