@@ -26,11 +26,13 @@ from lookalike.sql.dialects import Dialect
 pa = pytest.importorskip("pyarrow")
 ibis = pytest.importorskip("ibis")
 
-# Four databases and their drivers take minutes: `cargo xtask python --sql` runs these by themselves.
-pytestmark = pytest.mark.skipif("LOOKALIKE_SQL" not in os.environ, reason="LOOKALIKE_SQL is not set")
-
-# Of ibis, about how it talks to DuckDB.
-pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
+pytestmark = [
+    # Four databases and their drivers take minutes: `cargo xtask python --sql` runs these by themselves.
+    pytest.mark.skipif("LOOKALIKE_SQL" not in os.environ, reason="LOOKALIKE_SQL is not set"),
+    # Of ibis, about how it talks to DuckDB and to pandas.
+    pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore:The 'future.infer_string' option"),
+]
 
 TABLES = int(os.environ.get("LOOKALIKE_SQL_TABLES", "6"))
 # DataFusion takes half a minute to plan the expressions of one made-up table.
@@ -122,11 +124,18 @@ def test_counts_of_any_sets_and_groups(kind: str) -> None:
         assert cells[place] == dict(expected), clique
 
 
+def names_of_tables(connection: Any, kind: str) -> set[str]:
+    # ibis 12 cannot list the tables of DuckDB 2.
+    if kind == "duckdb":
+        return {name for (name,) in connection.con.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    return set(connection.list_tables())
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_release_names_the_database_and_nothing_of_where_it_is(kind: str, tmp_path: pathlib.Path) -> None:
     connection = connect(kind)
     rows = table_of(connection)
-    before = set(connection.list_tables())
+    before = names_of_tables(connection, kind)
     fitted = synthesizer(journal=tmp_path / "journal").fit(la.sql.table(rows.filter(rows.age > 30)))
     assert fitted.release_.verify()
     source = fitted.release_.statement["job"]["source"]
@@ -134,7 +143,7 @@ def test_a_release_names_the_database_and_nothing_of_where_it_is(kind: str, tmp_
     assert (source["rows_of"], source["assumes"]) == ("a query", "each row of the result depends on one row of its table alone")
     told = json.dumps(fitted.release_.statement) + (tmp_path / "journal").read_text()
     assert "people" not in told and "/" not in source["version"]
-    assert set(connection.list_tables()) == before, "the coded rows are gone"
+    assert names_of_tables(connection, kind) == before, "the coded rows are gone"
 
 
 def test_queries_whose_rows_depend_on_others_are_refused() -> None:
