@@ -60,7 +60,8 @@ impl Failure {
             Some(code) if *code == SqlState::INSUFFICIENT_PRIVILEGE => {
                 Self::mistake("the user may not read these rows", "have the owner grant SELECT, or name another user")
             }
-            // The server went down, ended the connection or ran out of something: no fault of the query.
+            // The server went down, ended the connection or ran out of something: no fault of the
+            // query.
             Some(code) if ["08", "53", "57", "58", "XX"].iter().any(|class| code.code().starts_with(class)) => {
                 Self::server("the PostgreSQL server broke off")
             }
