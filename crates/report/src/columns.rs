@@ -33,6 +33,9 @@ pub(crate) fn section(made: &ReleaseKind<'_>) -> Markup {
         let (kind, codes, values): (&str, String, Markup) = match &column.role {
             Role::Modelled(codec) => (codec.kind_name(), whole(u64::from(codec.size())), values(codec)),
             Role::Id => ("id", "-".into(), html! { "fresh numbers from 1; they point to nobody" }),
+            Role::Derived(formula) => {
+                ("derived", "-".into(), html! { "computed in every row: " code { (formula.text()) } })
+            }
             Role::Ignored => ("left out", "-".into(), html! { "not read and not written" }),
         };
         cells(&[&column.name, &kind, &codes, &values])

@@ -28,6 +28,9 @@ pub fn dictionary_csv(schema: &Schema) -> String {
                 let shape = column.pattern.as_ref().map_or(String::new(), |pattern| format!(" as {}", pattern.text()));
                 line(&mut out, [&column.name, "id", "", &format!("fresh ids from 1{shape}"), "", ""]);
             }
+            Role::Derived(formula) => {
+                line(&mut out, [&column.name, "derived", "", &format!("= {}", formula.text()), "", ""]);
+            }
             Role::Ignored => {}
         }
     }

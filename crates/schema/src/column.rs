@@ -1,6 +1,6 @@
 //! One column of the table.
 
-use crate::{Codec, Discovered, IdPattern, Levels, Marks};
+use crate::{Codec, Discovered, Formula, IdPattern, Levels, Marks};
 
 /// A column as the schema describes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,7 @@ impl Column {
     pub fn codec(&self) -> Option<&Codec> {
         match &self.role {
             Role::Modelled(codec) => Some(codec),
-            Role::Id | Role::Ignored => None,
+            Role::Id | Role::Derived(_) | Role::Ignored => None,
         }
     }
 
@@ -33,6 +33,7 @@ impl Column {
         match &self.role {
             Role::Modelled(codec) => codec.kind_name(),
             Role::Id => "id",
+            Role::Derived(_) => "derived",
             Role::Ignored => "ignore",
         }
     }
@@ -46,6 +47,8 @@ pub enum Role {
     Modelled(Codec),
     /// Never read; fresh ids are written, from 1 on.
     Id,
+    /// Never read; computed from other columns of the row when it is written.
+    Derived(Formula),
     /// Not read; left out of what is written, or empty there.
     Ignored,
 }

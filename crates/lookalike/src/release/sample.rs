@@ -140,9 +140,14 @@ fn complete(model: &Model, known: Vec<RecordBatch>, seed: Seed, cancel: &Cancel)
     let mut json = schema.to_json();
     if let Some(columns) = json["columns"].as_object_mut() {
         columns.retain(|name, _| names.contains(name));
+        // What follows from others is computed again.
+        let derived = columns.values_mut().filter(|column| column["type"] == "derived");
+        derived.for_each(|column| *column = serde_json::json!({ "type": "ignore" }));
     }
     // A condition on columns that are not known cannot be told.
-    json.as_object_mut().map(|json| json.shift_remove("impossible"));
+    for rule in ["impossible", "missing_together"] {
+        json.as_object_mut().map(|json| json.shift_remove(rule));
+    }
     let known_schema = Schema::parse(&json.to_string(), "schema")?;
     let table = opened_for_steward_only(Source::Input(Input::Batches(HeldBatches::new(known))), &known_schema)?;
     let codes = |attribute: AttrId| {

@@ -10,6 +10,7 @@ mod poison;
 mod raw;
 mod schema_page;
 mod several;
+mod structure;
 
 // These run under the noise of tests, and replay answers.
 #[cfg(feature = "test-noise")]

@@ -324,6 +324,37 @@ impl From<Id> for ColumnFile {
     }
 }
 
+/// A column that follows from others in the same row: never read, and computed when it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Computed {
+    formula: String,
+    decimals: Option<i64>,
+    format: Option<String>,
+}
+
+impl Computed {
+    /// The formula, as a schema file words it: `price * pieces`.
+    pub fn by(formula: impl Into<String>) -> Self {
+        Self { formula: formula.into(), decimals: None, format: None }
+    }
+
+    /// Decimals of a number, where its parts do not tell them.
+    pub fn decimals(self, decimals: u8) -> Self {
+        Self { decimals: Some(decimals.into()), ..self }
+    }
+
+    /// How days or moments are written, as in `%d/%m/%Y`.
+    pub fn format(self, pattern: impl Into<String>) -> Self {
+        Self { format: Some(pattern.into()), ..self }
+    }
+}
+
+impl From<Computed> for ColumnFile {
+    fn from(Computed { formula, decimals, format }: Computed) -> Self {
+        Self { formula: Some(formula), decimals, format, ..Self::new(ColumnType::Derived) }
+    }
+}
+
 /// A column that is not read, and left out of what is written or empty there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ignore;

@@ -22,7 +22,7 @@ mod columns;
 mod tests;
 mod values;
 
-pub use columns::{Boolean, Category, Date, DateTime, Id, Ignore, Integer, Number};
+pub use columns::{Boolean, Category, Computed, Date, DateTime, Id, Ignore, Integer, Number};
 
 use crate::entries::Entries;
 use crate::file::{ColumnFile, SchemaFile, Unlisted, build_schema};
@@ -44,7 +44,7 @@ impl Schema {
 
 impl SchemaBuilder {
     /// Appends a column: an [`Integer`], [`Number`], [`Category`], [`Boolean`], [`Date`],
-    /// [`DateTime`], [`Id`] or [`Ignore`].
+    /// [`DateTime`], [`Id`], [`Computed`] or [`Ignore`].
     pub fn column(mut self, name: impl Into<String>, column: impl Into<ColumnFile>) -> Self {
         self.file.columns.0.push((name.into(), column.into()));
         self
@@ -56,6 +56,13 @@ impl SchemaBuilder {
         self.file
             .impossible
             .push(Entries(rule.into_iter().map(|(name, condition)| (name.into(), condition)).collect()));
+        self
+    }
+
+    /// Says that in a row all cells of these columns are missing, or none is. A public fact, such
+    /// as that a flight that never left has neither a delay nor a time in the air.
+    pub fn missing_together(mut self, group: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.file.missing_together.push(group.into_iter().map(Into::into).collect());
         self
     }
 

@@ -2,7 +2,7 @@
 
 use super::cached::Cached;
 use super::grid::starts;
-use super::scan::{POWERS, plain, write_digits};
+use super::scan::{LARGEST_MULTIPLE, POWERS, write_fixed, write_plain};
 use super::search::{Buckets, buckets_for, pick};
 use crate::error::{Mistake, refuse_if};
 
@@ -11,9 +11,6 @@ pub(crate) const MOST_DECIMALS: u8 = 15;
 
 /// The most bins on a grid of numbers that are written in full.
 const UNWRITTEN_BINS: u32 = 4096;
-
-/// Multiples of the last decimal stay below this, so that value, product and text agree exactly.
-const LARGEST_MULTIPLE: f64 = (1u64 << 50) as f64;
 
 /// A closed range of numbers, cut into bins. Codes ascend with the values.
 ///
@@ -207,26 +204,9 @@ impl NumberAxis {
 
     /// Appends the number as the column writes it.
     pub(crate) fn write(&self, value: f64, mark: u8, out: &mut Vec<u8>) {
-        let from = out.len();
         match self.decimals {
-            Some(decimals) if value.abs() <= LARGEST_MULTIPLE / POWERS[usize::from(decimals)] => {
-                let multiple = (value * POWERS[usize::from(decimals)]).round() as i64;
-                if multiple < 0 {
-                    out.push(b'-');
-                }
-                let unit = 10u64.pow(u32::from(decimals));
-                write_digits(multiple.unsigned_abs() / unit, 1, out);
-                if decimals > 0 {
-                    out.push(mark);
-                    write_digits(multiple.unsigned_abs() % unit, usize::from(decimals), out);
-                }
-            }
-            _ => {
-                out.extend_from_slice(plain(value).as_bytes());
-                if let Some(point) = out[from..].iter().position(|&byte| byte == b'.') {
-                    out[from + point] = mark;
-                }
-            }
+            Some(decimals) => write_fixed(value, decimals, mark, out),
+            None => write_plain(value, mark, out),
         }
     }
 }
@@ -297,6 +277,7 @@ fn multiples(low: f64, high: f64, decimals: u8) -> (i64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codec::scan::plain;
 
     fn slow_bin(axis: &NumberAxis, value: f64) -> u32 {
         let value = value.clamp(axis.low, axis.high);

@@ -154,6 +154,35 @@ pub(crate) fn write_integer(value: i64, out: &mut Vec<u8>) {
     write_digits(value.unsigned_abs(), 1, out);
 }
 
+/// Multiples of a decimal up to here are told apart with room to spare.
+pub(crate) const LARGEST_MULTIPLE: f64 = (1u64 << 50) as f64;
+
+/// Appends a number with this many decimals; a very large one in its shortest text.
+pub(crate) fn write_fixed(value: f64, decimals: u8, mark: u8, out: &mut Vec<u8>) {
+    if value.abs() > LARGEST_MULTIPLE / POWERS[usize::from(decimals)] {
+        return write_plain(value, mark, out);
+    }
+    let multiple = (value * POWERS[usize::from(decimals)]).round() as i64;
+    if multiple < 0 {
+        out.push(b'-');
+    }
+    let unit = 10u64.pow(u32::from(decimals));
+    write_digits(multiple.unsigned_abs() / unit, 1, out);
+    if decimals > 0 {
+        out.push(mark);
+        write_digits(multiple.unsigned_abs() % unit, usize::from(decimals), out);
+    }
+}
+
+/// Appends the shortest text of a number, with this decimal mark.
+pub(crate) fn write_plain(value: f64, mark: u8, out: &mut Vec<u8>) {
+    let from = out.len();
+    out.extend_from_slice(plain(value).as_bytes());
+    if let Some(point) = out[from..].iter().position(|&byte| byte == b'.') {
+        out[from + point] = mark;
+    }
+}
+
 /// Appends the digits of a number, with leading zeros up to `width`.
 pub(crate) fn write_digits(mut value: u64, width: usize, out: &mut Vec<u8>) {
     let mut buffer = [b'0'; 20];

@@ -61,6 +61,12 @@ impl OpenSchema {
                 return Err(SchemaError::column(name, what, "state the column whole, or leave the rule out"));
             }
         }
+        for name in open.file.missing_together.iter().flatten() {
+            if open.entry(name).is_some_and(|entry| entry.kind == ColumnType::Discover) {
+                let what = "a group of `missing_together` needs its type, which is to be discovered";
+                return Err(SchemaError::column(name, what, "state its type, or take it out of the group"));
+            }
+        }
         open.stand_in()?;
         Ok(open)
     }
@@ -118,7 +124,8 @@ impl OpenSchema {
     /// Which columns of a header will be in the release with their own values.
     pub fn kept(&self, header: &[String]) -> Vec<bool> {
         let unlisted = self.file.unlisted == Some(Unlisted::Discover);
-        let modelled = |entry: &ColumnFile| !matches!(entry.kind, ColumnType::Id | ColumnType::Ignore);
+        let modelled =
+            |entry: &ColumnFile| !matches!(entry.kind, ColumnType::Id | ColumnType::Derived | ColumnType::Ignore);
         header.iter().map(|name| self.entry(name).map_or(unlisted, modelled)).collect()
     }
 
@@ -173,7 +180,8 @@ impl OpenSchema {
 
     /// The columns that are listed, as far as they will be modelled, with whether they are open.
     pub fn listed(&self) -> impl Iterator<Item = (&str, bool)> {
-        let modelled = |entry: &ColumnFile| !matches!(entry.kind, ColumnType::Id | ColumnType::Ignore);
+        let modelled =
+            |entry: &ColumnFile| !matches!(entry.kind, ColumnType::Id | ColumnType::Derived | ColumnType::Ignore);
         let columns = self.file.columns.0.iter().filter(move |(_, entry)| modelled(entry));
         columns.map(|(name, entry)| (name.as_str(), entry.is_open()))
     }

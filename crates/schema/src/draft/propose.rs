@@ -59,9 +59,9 @@ fn marks(name: &str, entry: &ColumnFile, risk: Risk) -> Marks {
         ColumnType::Integer | ColumnType::Number => catalogue::bounds(name).is_none().then_some("range"),
         ColumnType::Date | ColumnType::DateTime => Some("range"),
         ColumnType::Category | ColumnType::Boolean => Some("values"),
-        ColumnType::Id | ColumnType::Ignore | ColumnType::Discover => None,
+        ColumnType::Id | ColumnType::Derived | ColumnType::Ignore | ColumnType::Discover => None,
     };
-    let left_out = matches!(entry.kind, ColumnType::Id | ColumnType::Ignore);
+    let left_out = matches!(entry.kind, ColumnType::Id | ColumnType::Derived | ColumnType::Ignore);
     let facts = [("type", left_out)].into_iter().chain(content.map(|fact| (fact, risk != Risk::Harmless)));
     let (telling, harmless): (Vec<_>, Vec<_>) = facts.partition(|&(_, telling)| telling);
     let names = |facts: Vec<(&str, bool)>| facts.into_iter().map(|(fact, _)| fact.to_owned()).collect();

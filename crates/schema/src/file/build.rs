@@ -10,7 +10,7 @@ use crate::entries::Entries;
 use crate::error::{Mistake, refuse_if};
 use crate::impossible::CellCondition;
 use crate::schema::{MOST_CODES, TableSettings};
-use crate::{Codec, Column, IdPattern, Levels, Marks, Role, Schema, SchemaError, levels};
+use crate::{Codec, Column, Formula, IdPattern, Levels, Marks, Role, Schema, SchemaError, levels};
 
 /// The fewest codes that a grid may be limited to.
 const LEAST_GRID: i64 = 64;
@@ -42,8 +42,9 @@ pub(crate) fn schema(file: SchemaFile) -> Result<Schema, SchemaError> {
     let multiline = file.multiline.unwrap_or(false);
     let finite = |(name, condition): (String, CellCondition)| (name, condition.without_nan());
     let rules = file.impossible.into_iter().map(|rule| Entries(rule.0.into_iter().map(finite).collect())).collect();
+    let together = file.missing_together;
     let form = file.written.checked(self::delimiter, delimiter, &text.missing_tokens)?;
-    let settings = TableSettings { rules, text, delimiter, skips_unlisted, multiline, grid, form, marks };
+    let settings = TableSettings { rules, together, text, delimiter, skips_unlisted, multiline, grid, form, marks };
     Schema::new(columns, settings)
 }
 
@@ -105,6 +106,7 @@ fn column(name: &str, entry: ColumnFile, text: &Arc<TextRules>, grid: Option<u32
     let marks = entry.marks();
     let (role, levels) = match entry.kind {
         ColumnType::Id => (Role::Id, Levels::default()),
+        ColumnType::Derived => (Role::Derived(formula(&entry)?), Levels::default()),
         ColumnType::Ignore | ColumnType::Discover => (Role::Ignored, Levels::default()),
         _ => {
             let codec = codec(&entry, text, grid)?;
@@ -114,6 +116,13 @@ fn column(name: &str, entry: ColumnFile, text: &Arc<TextRules>, grid: Option<u32
     };
     let pattern = entry.pattern.as_deref().map(IdPattern::new).transpose()?;
     Ok(Column { name: name.to_owned(), role, levels, marks, discovered: entry.discovered, pattern })
+}
+
+fn formula(entry: &ColumnFile) -> Result<Formula, Mistake> {
+    let Some(text) = &entry.formula else {
+        return Err(Mistake::new("no `formula`", "say how the column follows: formula = \"price * pieces\""));
+    };
+    Formula::new(text, entry.decimals, entry.format.as_deref())
 }
 
 /// A fact that is still to be bought is none: see [`OpenSchema`](crate::OpenSchema).

@@ -7,7 +7,7 @@ use crate::codec::{Binning, CodecKind, IntegerAxis, NumberAxis, TextRules, TimeF
 use crate::entries::Entries;
 use crate::plain_value::PlainValue;
 use crate::row_form::RowFormFile;
-use crate::{Codec, Column, Marks, Role, Schema};
+use crate::{Codec, Column, Formula, Marks, Role, Schema};
 
 /// How much is spelled out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +36,7 @@ pub(crate) fn describe(schema: &Schema, wording: Wording) -> SchemaFile {
         unlisted: schema.skips_unlisted().then_some(Unlisted::Ignore),
         multiline: (schema.multiline() || schema.settings().marks.names("multiline")).then(|| schema.multiline()),
         grid: schema.settings().grid.map(i64::from),
+        missing_together: schema.settings().together.clone(),
         order: Vec::new(),
         review,
         harmless,
@@ -56,6 +57,7 @@ fn written(schema: &Schema) -> RowFormFile {
 fn entry(column: &Column, wording: Wording) -> ColumnFile {
     let mut entry = match &column.role {
         Role::Id => ColumnFile::new(ColumnType::Id),
+        Role::Derived(formula) => derived(formula),
         Role::Ignored => ColumnFile::new(ColumnType::Ignore),
         Role::Modelled(codec) => modelled(codec, wording),
     };
@@ -67,6 +69,12 @@ fn entry(column: &Column, wording: Wording) -> ColumnFile {
     entry.discovered = column.discovered.clone();
     entry.pattern = column.pattern.as_ref().map(|pattern| pattern.text().to_owned());
     entry.marked(column.marks.clone())
+}
+
+fn derived(formula: &Formula) -> ColumnFile {
+    let (decimals, format) = formula.stated();
+    let (formula, format) = (Some(formula.text().to_owned()), format.map(str::to_owned));
+    ColumnFile { formula, decimals, format, ..ColumnFile::new(ColumnType::Derived) }
 }
 
 fn modelled(codec: &Codec, wording: Wording) -> ColumnFile {

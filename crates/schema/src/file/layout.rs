@@ -35,6 +35,8 @@ pub(crate) struct SchemaFile {
     pub multiline: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "whole")]
     pub grid: Option<i64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing_together: Vec<Vec<String>>,
     #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "texts")]
     pub order: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "texts")]
@@ -52,7 +54,7 @@ pub(crate) struct SchemaFile {
 
 impl SchemaFile {
     /// All keys, in the order of the documentation.
-    pub(crate) const KEYS: [&str; 14] = [
+    pub(crate) const KEYS: [&str; 15] = [
         "version",
         "missing_tokens",
         "delimiter",
@@ -60,6 +62,7 @@ impl SchemaFile {
         "unlisted",
         "multiline",
         "grid",
+        "missing_together",
         "order",
         "review",
         "harmless",
@@ -191,6 +194,8 @@ pub struct ColumnFile {
     pub(crate) format: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) pattern: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) formula: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) levels: Vec<LevelFile>,
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "texts")]
@@ -212,9 +217,9 @@ impl ColumnFile {
     pub(crate) const OF_ALL: [&str; 5] = ["type", "review", "harmless", "assumed", "discovered"];
 
     /// All keys that some type of column has beside those, in the order of the documentation.
-    pub(crate) const KEYS: [&str; 12] = [
+    pub(crate) const KEYS: [&str; 13] = [
         "range", "bins", "edges", "spacing", "decimals", "spikes", "values", "other", "missing", "format", "pattern",
-        "levels",
+        "formula", "levels",
     ];
 
     /// The facts that were read from rows.
@@ -279,6 +284,7 @@ pub(crate) enum ColumnType {
     Date,
     DateTime,
     Id,
+    Derived,
     #[default]
     Ignore,
     Discover,
@@ -286,11 +292,11 @@ pub(crate) enum ColumnType {
 
 impl ColumnType {
     /// The file's words, in the order of the documentation.
-    pub(crate) const WORDS: [&str; 9] =
-        ["integer", "number", "category", "boolean", "date", "datetime", "id", "ignore", "discover"];
+    pub(crate) const WORDS: [&str; 10] =
+        ["integer", "number", "category", "boolean", "date", "datetime", "id", "derived", "ignore", "discover"];
 
     /// All of them, in the same order.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Integer,
         Self::Number,
         Self::Category,
@@ -298,6 +304,7 @@ impl ColumnType {
         Self::Date,
         Self::DateTime,
         Self::Id,
+        Self::Derived,
         Self::Ignore,
         Self::Discover,
     ];
@@ -316,6 +323,7 @@ impl ColumnType {
             Self::Boolean => &["values", "missing"],
             Self::Date | Self::DateTime => &["range", "bins", "edges", "format", "missing", "levels"],
             Self::Id => &["pattern"],
+            Self::Derived => &["formula", "decimals", "format"],
             Self::Ignore | Self::Discover => &[],
         }
     }

@@ -9,17 +9,17 @@
 //! | `unlisted = "ignore"` | top | columns of the data that the schema does not list are skipped, not refused; `"discover"`: bought |
 //! | `multiline = true` | top | quoted fields of a text file may hold line ends; otherwise every line is a record |
 //! | `grid = 262144` | top | numbers and dates without bins get a code a value, up to that many codes; model files say it |
-//! | `type` | column | integer, number, category, boolean, date, datetime, id, ignore or discover |
+//! | `type` | column | integer, number, category, boolean, date, datetime, id, derived, ignore or discover |
 //! | `range = [LOW, HIGH]` | integer, number, date, datetime | public bounds, both included; values outside are clamped; `"discover"`: bought |
 //! | `bins = K` | the same | near-equal bins (default: one a value up to 128 values, then 64; numbers 32; `auto` codes every value instead) |
 //! | `edges = [...]` | the same | bins of your own: each begins at an edge, and the last one holds its end too |
 //! | `spacing = "log"` | integer, number | bins that grow, for long tails |
 //! | `spikes = [0]` | integer, number | values with a code of their own |
-//! | `decimals = 2` | number | decimals that are written (default: about a thousand steps in a bin) |
+//! | `decimals = 2` | number, derived | decimals that are written (default: about a thousand steps in a bin) |
 //! | `values = [...]` | category, boolean | the words; a boolean's are the word for false and the word for true; `"discover"`: bought |
 //! | `other = "elsewhere"` | category | the word that all unlisted cells share; it may be one of `values` |
 //! | `missing = true` | modelled columns | the column has a missing code |
-//! | `format = "%d/%m/%Y"` | date, datetime | how cells are written (default: ISO 8601); the schema itself writes ISO |
+//! | `format = "%d/%m/%Y"` | date, datetime, derived | how cells are written (default: ISO 8601); the schema itself writes ISO |
 //! | `levels = [[20, 60]]` | integer, number, date, datetime | coarser levels, the finest first: the values at which groups begin |
 //! | `[[columns.NAME.levels]]` | category | the same in named groups, `GROUP = ["value", "value"]`; see [`levels`](crate::levels) |
 //! | `review = ["range"]` | top, column | drafted facts that may tell something and that nobody has confirmed yet; see [`draft`](crate::draft) |
@@ -27,9 +27,11 @@
 //! | `assumed = ["type"]` | top, column | facts that were accepted in bulk: a release says that it assumes them public |
 //! | `[written]` | top | how synthetic rows are written as text: `delimiter`, `line_end`, `bom`, `quotes`, `missing`, `ignored`; see [`RowForm`](crate::RowForm) |
 //! | `pattern = "N#####"` | id | the shape of fresh ids |
+//! | `formula = "price * pieces"` | derived | how the column follows from modelled ones, see [`formula`](crate::formula) |
 //! | `order = ["age", "sex"]` | top | the columns of the table in their order, where the file has another |
 //! | `discovered = { facts = [...], noise = 60.0 }` | column | facts that a release bought, with the noise of their counts and, for `values`, the threshold |
 //! | `note = "..."` | column | read over: older drafts had remarks here, which are comments now |
+//! | `missing_together = [["a", "b"]]` | top | in a row all cells of a group are missing, or none is |
 //! | `[[impossible]]` | top | a combination that cannot occur: for each column `"< 15"`, `"10..15"`, a value, a list, or `{ missing = true }` |
 //!
 //! # How it is read
@@ -84,15 +86,24 @@ impl Schema {
     /// they may have been read from rows, and nobody who has the release needs them. A missing cell
     /// is an empty one, unless the schema states how it is written.
     pub fn released(&self) -> Result<Self, SchemaError> {
-        let SchemaFile { decimal, grid, mut columns, impossible, .. } = describe(self, Wording::Explicit);
+        let SchemaFile { decimal, grid, missing_together, mut columns, impossible, .. } =
+            describe(self, Wording::Explicit);
         let written = RowFormFile::of(self.row_form());
         columns.0.iter_mut().for_each(|(_, column)| *column = std::mem::take(column).released());
         // Words that were bought are public.
         let is_found = columns.0.iter().any(|(_, column)| column.discovered.is_some());
         let stated = written.missing.iter().cloned().collect();
         let missing_tokens = Some(if is_found { self.text_rules().missing_tokens.clone() } else { stated });
-        let file = SchemaFile { missing_tokens, decimal, grid, written, columns, impossible, ..SchemaFile::default() };
-        build::schema(file)
+        build::schema(SchemaFile {
+            missing_tokens,
+            decimal,
+            grid,
+            missing_together,
+            written,
+            columns,
+            impossible,
+            ..SchemaFile::default()
+        })
     }
 
     /// A schema file with what was discovered, for whoever has the release: columns on their grid

@@ -42,6 +42,8 @@ enum Form {
     /// A list of words, or the word for a release to find them.
     Values,
     Levels,
+    /// Lists of columns.
+    Groups,
     Discovered,
     Written,
     Columns,
@@ -52,7 +54,7 @@ enum Form {
 struct Key(&'static str, Form, &'static str);
 
 /// The keys at the top, in the order of the documentation.
-const TOP: [Key; 14] = [
+const TOP: [Key; 15] = [
     Key("version", Form::Version, "The version of the file. A newer one than the program knows is refused."),
     Key("missing_tokens", Form::List, "Cells that mean \"missing\". The empty cell always does."),
     Key(
@@ -71,6 +73,11 @@ const TOP: [Key; 14] = [
         "grid",
         Form::Count(64),
         "Numbers and dates without bins get a code a value, up to this many codes. Model files say it; leave it out.",
+    ),
+    Key(
+        "missing_together",
+        Form::Groups,
+        "Columns whose cells are missing together: in a row all cells of a group are missing, or none is.",
     ),
     Key("order", Form::List, "The columns of the table in their order, where the file has another."),
     Key(
@@ -102,11 +109,11 @@ const TOP: [Key; 14] = [
 ];
 
 /// The keys of a column, in the order of the documentation.
-const COLUMN: [Key; 18] = [
+const COLUMN: [Key; 19] = [
     Key(
         "type",
         Form::Type,
-        "What the column holds. An id is never modelled, and fresh ones are written; an ignored column is neither read nor written; \"discover\" leaves it to a release to find out.",
+        "What the column holds. An id is never modelled, and fresh ones are written; a derived column is computed from others; an ignored column is neither read nor written; \"discover\" leaves it to a release to find out.",
     ),
     Key(
         "range",
@@ -142,6 +149,11 @@ const COLUMN: [Key; 18] = [
         "pattern",
         Form::Text,
         "The shape of fresh ids: one run of #, which stand for digits, between fixed words. Left out: 1, 2, 3 and so on.",
+    ),
+    Key(
+        "formula",
+        Form::Text,
+        "How a derived column follows from modelled ones in the same row. It is computed when the row is written, costs nothing, and is missing where a cell that it needs is.",
     ),
     Key(
         "levels",
@@ -249,6 +261,7 @@ impl Form {
             Self::Range => "[LOW, HIGH], or \"discover\"".to_owned(),
             Self::Values => "[\"...\", \"...\"], or \"discover\"".to_owned(),
             Self::Levels => "[[..., ...]], or [[columns.NAME.levels]] with GROUP = [\"...\", \"...\"]".to_owned(),
+            Self::Groups => "[[\"COLUMN\", \"COLUMN\"], ...]".to_owned(),
             Self::Discovered => "{ facts = [\"KEY\", ...], noise = 1.0, threshold = 1 }".to_owned(),
             Self::Written => format!("[written] with {}", RowFormFile::KEYS.join(", ")),
             Self::Columns => "[columns.NAME]".to_owned(),
@@ -281,6 +294,10 @@ impl Form {
             Self::Levels => {
                 let groups = json!({ "type": "object", "additionalProperties": list.clone() });
                 json!({ "type": "array", "items": { "anyOf": [list, groups] } })
+            }
+            Self::Groups => {
+                let group = json!({ "type": "array", "items": { "type": "string" }, "minItems": 2 });
+                json!({ "type": "array", "items": group })
             }
             Self::Discovered => json!({
                 "type": "object",
@@ -365,7 +382,7 @@ mod tests {
     fn keys_are_told_for_the_types_that_have_them() {
         let keys = schema_keys();
         let of = |name: &str| keys.iter().rfind(|key| key.name == name).expect("a key").types.clone();
-        assert_eq!(of("decimals"), ["number"]);
+        assert_eq!(of("decimals"), ["number", "derived"]);
         assert_eq!(of("values"), ["category", "boolean"]);
         assert_eq!(of("type").len(), ColumnType::WORDS.len());
         assert!(keys.iter().all(|key| key.help.ends_with('.') && !key.form.is_empty()));

@@ -3,10 +3,12 @@
 mod condition;
 #[cfg(test)]
 mod tests;
+mod together;
 
 use std::collections::HashMap;
 
 pub use condition::CellCondition;
+pub(crate) use together::missing_together;
 
 use crate::entries::Entries;
 use crate::error::{Mistake, refuse_if};
@@ -39,10 +41,7 @@ pub(crate) fn compile_rules(rules: &[RuleFile], columns: &[Column]) -> Result<Ve
     if rules.is_empty() {
         return Ok(Vec::new());
     }
-    let mut attributes = HashMap::new();
-    for column in columns.iter().filter(|column| column.codec().is_some()) {
-        attributes.insert(column.name.as_str(), AttrId(attributes.len() as u32));
-    }
+    let attributes = attributes(columns);
     let by_name: HashMap<&str, &Column> = columns.iter().map(|column| (column.name.as_str(), column)).collect();
     let mut compiled: Vec<ImpossibleRule> = Vec::with_capacity(rules.len());
     let mut listed = 0;
@@ -55,6 +54,12 @@ pub(crate) fn compile_rules(rules: &[RuleFile], columns: &[Column]) -> Result<Ve
     }
     refuse_empty_columns(&compiled, columns)?;
     Ok(compiled)
+}
+
+/// The attributes of modelled columns by name.
+fn attributes(columns: &[Column]) -> HashMap<&str, AttrId> {
+    let modelled = columns.iter().filter(|column| column.codec().is_some());
+    modelled.zip(0..).map(|(column, index)| (column.name.as_str(), AttrId(index))).collect()
 }
 
 fn compile(

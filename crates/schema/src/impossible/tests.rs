@@ -136,3 +136,31 @@ fn rules_that_make_no_sense_are_refused() {
     let shape = Schema::parse(&format!("impossible = 3\n{COLUMNS}"), "test").unwrap_err().to_string();
     assert!(shape.contains("[[impossible]]"), "{shape}");
 }
+
+/// In a row all cells of a group are missing, or none is; other columns are free.
+#[test]
+fn cells_are_missing_together() {
+    let column = |name: &str, more: &str| format!("[columns.{name}]\ntype = 'integer'\nrange = [0, 1]\n{more}\n");
+    let columns: String = ["a", "b", "c", "free"].map(|name| column(name, "missing = true")).concat();
+    let schema =
+        |groups: &str| Schema::parse(&format!("missing_together = {groups}\n{columns}{}", column("never", "")), "test");
+    let found = schema("[['c', 'a', 'b']]").unwrap();
+    for number in 0..162 {
+        let row = [(54, 3), (18, 3), (6, 3), (2, 3), (1, 2)].map(|(step, size)| number / step % size);
+        let missing: Vec<bool> = row.iter().map(|&code| code == 2).collect();
+        assert_eq!(found.forbids(&row), missing[0] != missing[1] || missing[1] != missing[2], "{row:?}");
+    }
+    // It is written and read back, and goes with a release.
+    assert_eq!(Schema::parse(&found.to_toml(), "again").unwrap(), found);
+    assert_eq!(found.released().unwrap().impossible(), found.impossible());
+    for (groups, word) in [
+        ("[['a']]", "fewer than two"),
+        ("[['a', 'b'], ['b', 'c']]", "twice"),
+        ("[['a', 'never']]", "missing = true"),
+        ("[['a', 'bb']]", "did you mean \"b\""),
+        ("['a', 'b']", "list of groups"),
+    ] {
+        let error = schema(groups).unwrap_err().to_string();
+        assert!(error.contains(word), "{groups}: {error}");
+    }
+}

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use crate::codec::TextRules;
 use crate::error::refuse_if;
-use crate::impossible::{RuleFile, compile_rules};
+use crate::impossible::{RuleFile, compile_rules, missing_together};
 use crate::nearest::suggestion;
 use crate::written::written_name;
-use crate::{AttrId, Codec, Column, Domain, ImpossibleRule, Mark, Marks, RowForm, SchemaError};
+use crate::{AttrId, Codec, Column, Domain, ImpossibleRule, Mark, Marks, Role, RowForm, SchemaError};
 
 /// The most codes that one column may have.
 pub const MOST_CODES: u64 = 1_000_000;
@@ -35,6 +35,8 @@ pub struct Schema {
 pub(crate) struct TableSettings {
     /// The impossible combinations as the file words them.
     pub rules: Vec<RuleFile>,
+    /// Groups of columns whose cells are missing together.
+    pub together: Vec<Vec<String>>,
     pub text: Arc<TextRules>,
     pub delimiter: Option<u8>,
     pub skips_unlisted: bool,
@@ -49,7 +51,7 @@ pub(crate) struct TableSettings {
 
 impl Schema {
     /// Checks what concerns the columns together.
-    pub(crate) fn new(columns: Vec<Column>, settings: TableSettings) -> Result<Self, SchemaError> {
+    pub(crate) fn new(mut columns: Vec<Column>, settings: TableSettings) -> Result<Self, SchemaError> {
         refuse_if(columns.is_empty(), "no columns", "describe at least one: [columns.age] and so on")?;
         let many = columns.len() > MOST_COLUMNS;
         refuse_if(many, format!("more than {MOST_COLUMNS} columns"), "list fewer columns")?;
@@ -59,7 +61,9 @@ impl Schema {
         }
         let modelled: Vec<usize> = (0..columns.len()).filter(|&at| columns[at].codec().is_some()).collect();
         let sizes = columns.iter().filter_map(|column| column.codec().map(Codec::size)).collect();
-        let impossible = compile_rules(&settings.rules, &columns)?;
+        resolve_formulas(&mut columns)?;
+        let mut impossible = missing_together(&settings.together, &columns)?;
+        impossible.extend(compile_rules(&settings.rules, &columns)?);
         Ok(Self { columns, modelled, domain: Domain::new(sizes), impossible, settings })
     }
 
@@ -81,8 +85,8 @@ impl Schema {
     /// The codec of an attribute.
     pub fn codec(&self, attribute: AttrId) -> &Codec {
         match &self.column(attribute).role {
-            crate::Role::Modelled(codec) => codec,
-            crate::Role::Id | crate::Role::Ignored => unreachable!("attributes are modelled columns"),
+            Role::Modelled(codec) => codec,
+            Role::Id | Role::Derived(_) | Role::Ignored => unreachable!("attributes are modelled columns"),
         }
     }
 
@@ -233,6 +237,19 @@ impl Schema {
         columns.sort_by_key(|column| place[column.name.as_str()]);
         Self::new(columns, self.settings.clone())
     }
+}
+
+/// Finds what derived columns need. Their places change when columns are arranged.
+fn resolve_formulas(columns: &mut [Column]) -> Result<(), SchemaError> {
+    for place in 0..columns.len() {
+        if let Role::Derived(formula) = &columns[place].role {
+            let mut formula = formula.clone();
+            let around = columns.iter().map(|column| (column.name.as_str(), column.type_name(), column.codec()));
+            formula.resolve(&around.collect::<Vec<_>>()).map_err(|mistake| mistake.at(&columns[place].name))?;
+            columns[place].role = Role::Derived(formula);
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a header with a name that stands twice.

@@ -82,6 +82,66 @@ fn parquet_round_trip() {
     round_trip(&every_type(), 1, "a.parquet", parquet_sink);
 }
 
+/// Cells that follow from others agree with the cells beside them, in both formats.
+#[test]
+fn derived_cells_follow_from_the_row() {
+    let text = r#"
+decimal = ','
+[columns.sum]
+type = 'derived'
+formula = 'price * pieces'
+[columns.price]
+type = 'number'
+range = [0, 9]
+bins = 3
+decimals = 2
+missing = true
+[columns.pieces]
+type = 'integer'
+range = [1, 300]
+bins = 4
+[columns.day]
+type = 'date'
+range = ['2012-01-01', '2016-12-31']
+bins = 5
+[columns.month]
+type = 'derived'
+formula = 'month(day)'
+[columns.later]
+type = 'derived'
+formula = 'day + pieces - pieces'
+[columns.words]
+type = 'derived'
+formula = "pieces & ' pieces, ' & price"
+"#;
+    let schema = Schema::parse(text, "test").unwrap();
+    let columns = all_codes(&schema, 200);
+    let makes: [(&str, MakeSink); 2] = [("a.csv", csv_sink), ("a.parquet", parquet_sink)];
+    for (name, make) in makes {
+        let folder = tempfile::tempdir().unwrap();
+        let input = write_file(folder.path(), name, &written(&schema, &columns, 200, make));
+        let (mut rows, mut missing) = (0, 0);
+        let mut check = |cells: &[&[u8]]| {
+            let cells: Vec<String> = cells.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect();
+            let number = |text: &str| text.replace(',', ".").parse::<f64>().unwrap();
+            rows += 1;
+            assert_eq!(number(&cells[4]), number(&cells[3][5..7]), "{cells:?}");
+            assert_eq!(cells[5], cells[3]);
+            if cells[1].is_empty() {
+                missing += 1;
+                assert_eq!([&cells[0], &cells[6]], ["", ""], "{cells:?}");
+            } else {
+                let pieces = number(&cells[2]);
+                assert!((number(&cells[0]) - number(&cells[1]) * pieces).abs() < 1e-9, "{cells:?}");
+                let (count, price) = cells[6].split_once(" pieces, ").unwrap();
+                assert_eq!((number(count), number(price)), (pieces, number(&cells[1])), "{cells:?}");
+            }
+        };
+        for_each_record(&input, &OPTIONS, &Quiet, &mut |_| Ok(()), &mut check).unwrap();
+        assert_eq!((rows, missing), (200, 50), "{name}");
+    }
+}
+
 /// Same codes and words give the same cells in both formats.
 #[test]
 fn both_formats_draw_the_same_cells() {

@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use lookalike_schema::codec::CodecKind;
-use lookalike_schema::{CellValue, Codec, Quotes, RowForm, Schema};
+use lookalike_schema::{CellValue, Codec, FormulaKind, FormulaValue, Quotes, RowForm, Schema};
 
-use super::rows::{CodeBlock, Content, Rendered, RenderedBlock, RowSink, contents, draw, io_error};
+use super::rows::{CodeBlock, Content, Rendered, RenderedBlock, RowSink, contents, derived, draw, io_error};
 use crate::error::TableError;
 
 pub(super) struct CsvSink<'a> {
@@ -54,6 +54,10 @@ impl RowSink for CsvSink<'_> {
                     Content::Id(None) => write!(text, "{number}").map_err(io_error)?,
                     Content::Id(Some(pattern)) => pattern.write(number, &mut text),
                     Content::Empty => text.extend_from_slice(self.form.missing.as_bytes()),
+                    Content::Derived(formula, schema) => match derived(formula, schema, block, &words, row) {
+                        FormulaValue::Missing => text.extend_from_slice(self.form.missing.as_bytes()),
+                        value => formula.write_text(&value, schema.text_rules().decimal, &mut text),
+                    },
                     Content::Codes(attribute, codec) => {
                         let code = block.columns[attribute][row];
                         match codec.decode(code, words[attribute * block.rows + row]) {
@@ -107,11 +111,13 @@ impl Quoting {
         let is_word = match content {
             Content::Id(pattern) => pattern.is_some(),
             Content::Codes(_, codec) => !matches!(codec.kind(), CodecKind::Integer(_) | CodecKind::Number(_)),
+            Content::Derived(formula, _) => formula.kind() != FormulaKind::Number,
             Content::Empty => false,
         };
         let needed = match content {
             Content::Codes(_, codec) => may_need_quotes(codec, form.delimiter),
             Content::Id(pattern) => pattern.is_some(),
+            Content::Derived(..) => true,
             Content::Empty => false,
         };
         match form.quotes {

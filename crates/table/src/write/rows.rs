@@ -1,6 +1,6 @@
 //! Rows on their way out, and what every format needs of them.
 
-use lookalike_schema::{Codec, IdPattern, IgnoredColumns, Role, Schema};
+use lookalike_schema::{Codec, Formula, FormulaValue, IdPattern, IgnoredColumns, Role, Schema};
 
 use crate::error::TableError;
 
@@ -61,6 +61,8 @@ pub(super) enum Content<'a> {
     Id(Option<&'a IdPattern>),
     /// A modelled column: its attribute's number and its codec.
     Codes(usize, &'a Codec),
+    /// What follows from modelled columns.
+    Derived(&'a Formula, &'a Schema),
     /// Nothing at all.
     Empty,
 }
@@ -74,6 +76,7 @@ pub(super) fn contents(schema: &Schema) -> Vec<(&str, Content<'_>)> {
             Role::Ignored if schema.row_form().ignored == IgnoredColumns::Drop => {}
             Role::Ignored => out.push((column.name.as_str(), Content::Empty)),
             Role::Id => out.push((column.name.as_str(), Content::Id(column.pattern.as_ref()))),
+            Role::Derived(formula) => out.push((column.name.as_str(), Content::Derived(formula, schema))),
             Role::Modelled(codec) => {
                 out.push((column.name.as_str(), Content::Codes(attribute, codec)));
                 attribute += 1;
@@ -81,6 +84,22 @@ pub(super) fn contents(schema: &Schema) -> Vec<(&str, Content<'_>)> {
         }
     }
     out
+}
+
+/// A derived cell, from the row's cells as they are written.
+pub(super) fn derived(
+    formula: &Formula,
+    schema: &Schema,
+    block: &CodeBlock<'_>,
+    words: &[u64],
+    row: usize,
+) -> FormulaValue {
+    formula.value(&|place| {
+        let attribute = formula.inputs()[place];
+        let codec = schema.codec(attribute);
+        let code = block.columns[attribute.index()][row];
+        (codec.decode(code, words[attribute.index() * block.rows + row]), codec)
+    })
 }
 
 /// The words for all cells of a block, in the order that every format keeps: `rows` for the first

@@ -1,9 +1,9 @@
 //! Rows as columns of typed values, for Parquet and Arrow.
 
 use lookalike_schema::codec::CodecKind;
-use lookalike_schema::{CellValue, Codec, IdPattern, Schema};
+use lookalike_schema::{CellValue, Codec, Formula, FormulaKind, FormulaValue, IdPattern, Schema};
 
-use super::rows::{CodeBlock, ColumnCells, Content, Values, contents};
+use super::rows::{CodeBlock, ColumnCells, Content, Values, contents, derived};
 
 /// One output column.
 pub(super) struct OutputColumn<'a> {
@@ -39,6 +39,7 @@ impl<'a> OutputColumn<'a> {
             Content::Codes(_, codec) => codec,
             Content::Id(None) => return Self { name, content, form: Form::Integer, optional: false },
             Content::Id(Some(_)) => return Self { name, content, form: Form::Text, optional: false },
+            Content::Derived(formula, _) => return Self { name, content, form: form_of(formula), optional: true },
             Content::Empty => return Self { name, content, form: Form::Text, optional: true },
         };
         let form = match codec.kind() {
@@ -57,6 +58,10 @@ impl<'a> OutputColumn<'a> {
         let (attribute, codec) = match self.content {
             Content::Codes(attribute, codec) => (attribute, codec),
             Content::Empty => return ColumnCells { values: Values::Texts(Vec::new()), levels: vec![0; block.rows] },
+            Content::Derived(formula, schema) => {
+                let value = |row| derived(formula, schema, block, words, row);
+                return derived_cells((0..block.rows).map(value), &self.form);
+            }
             Content::Id(pattern) => return ColumnCells { values: ids(pattern, block), levels: Vec::new() },
         };
         let codes = &block.columns[attribute][..block.rows];
@@ -77,6 +82,51 @@ impl<'a> OutputColumn<'a> {
             Form::Words(_) | Form::Text => Values::Words(values.map(|(&code, _)| code).collect()),
         };
         ColumnCells { values, levels }
+    }
+}
+
+fn form_of(formula: &Formula) -> Form {
+    match formula.kind() {
+        FormulaKind::Number if formula.is_whole() => Form::Integer,
+        FormulaKind::Number => Form::Number,
+        FormulaKind::Text => Form::Text,
+        FormulaKind::Date => Form::Date,
+        FormulaKind::DateTime => Form::DateTime,
+    }
+}
+
+fn derived_cells(cells: impl Iterator<Item = FormulaValue>, form: &Form) -> ColumnCells {
+    let (mut levels, mut present) = (Vec::new(), Vec::new());
+    for cell in cells {
+        levels.push(i16::from(cell != FormulaValue::Missing));
+        present.extend((cell != FormulaValue::Missing).then_some(cell));
+    }
+    let number = |cell: &FormulaValue| match cell {
+        FormulaValue::Number(value) => *value,
+        FormulaValue::Date(days) => f64::from(*days),
+        FormulaValue::DateTime(_) | FormulaValue::Text(_) | FormulaValue::Missing => 0.0,
+    };
+    let values = match form {
+        Form::Integer => Values::Integers(present.iter().map(|cell| number(cell) as i64).collect()),
+        Form::Date => Values::Dates(present.iter().map(|cell| number(cell) as i32).collect()),
+        Form::DateTime => Values::Integers(present.iter().map(milliseconds).collect()),
+        Form::Number | Form::Boolean => Values::Numbers(present.iter().map(number).collect()),
+        Form::Words(_) | Form::Text => Values::Texts(present.into_iter().map(text).collect()),
+    };
+    ColumnCells { values, levels }
+}
+
+fn milliseconds(cell: &FormulaValue) -> i64 {
+    match cell {
+        FormulaValue::DateTime(seconds) => seconds.saturating_mul(1000),
+        _ => 0,
+    }
+}
+
+fn text(cell: FormulaValue) -> Vec<u8> {
+    match cell {
+        FormulaValue::Text(text) => text.into_bytes(),
+        _ => Vec::new(),
     }
 }
 
