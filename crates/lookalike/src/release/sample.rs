@@ -145,7 +145,7 @@ fn complete(model: &Model, known: Vec<RecordBatch>, seed: Seed, cancel: &Cancel)
         derived.for_each(|column| *column = serde_json::json!({ "type": "ignore" }));
     }
     // A condition on columns that are not known cannot be told.
-    for rule in ["impossible", "missing_together"] {
+    for rule in ["impossible", "missing_together", "in_order"] {
         json.as_object_mut().map(|json| json.shift_remove(rule));
     }
     let known_schema = Schema::parse(&json.to_string(), "schema")?;

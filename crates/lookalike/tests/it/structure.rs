@@ -2,7 +2,8 @@
 
 use lookalike::{Budget, Schema, Synthesizer};
 
-const SCHEMA: &str = "missing_together = [['delay', 'minutes', 'arrived']]\n\
+const SCHEMA: &str = "in_order = [['booked', 'flown']]\n\
+                      missing_together = [['delay', 'minutes', 'arrived']]\n\
                       [columns.from]\ntype = 'category'\nvalues = ['A', 'B', 'C']\n\
                       [columns.delay]\ntype = 'integer'\nrange = [-60, 900]\nmissing = true\n\
                       [columns.minutes]\ntype = 'integer'\nrange = [1, 600]\nmissing = true\n\
@@ -10,28 +11,32 @@ const SCHEMA: &str = "missing_together = [['delay', 'minutes', 'arrived']]\n\
                       [columns.arrived]\ntype = 'datetime'\nrange = ['2013-01-01', '2013-12-31']\nmissing = true\n\
                       [columns.speed]\ntype = 'derived'\nformula = 'miles / minutes * 60'\ndecimals = 1\n\
                       [columns.clock]\ntype = 'derived'\nformula = 'hour(arrived) * 100 + minute(arrived)'\n\
-                      [columns.gate]\ntype = 'category'\nvalues = ['x', 'y']\nmissing = true\n";
+                      [columns.gate]\ntype = 'category'\nvalues = ['x', 'y']\nmissing = true\n\
+                      [columns.booked]\ntype = 'date'\nrange = ['2012-01-01', '2013-12-31']\nformat = '%d/%m/%Y'\n\
+                      [columns.flown]\ntype = 'date'\nrange = ['2012-01-01', '2014-12-31']\nmissing = true\n";
 
 /// One flight of nine never left.
 fn rows(count: u32) -> String {
-    let mut text = "from,delay,minutes,miles,arrived,speed,clock,gate\n".to_owned();
+    let mut text = "from,delay,minutes,miles,arrived,speed,clock,gate,booked,flown\n".to_owned();
     for row in 0..count {
         let (from, miles) = (row * 7 % 3, 200 + row * 37 % 2000);
         let gate = ["x", "y", ""][row as usize * 5 / 3 % 3];
         let place = ["A", "B", "C"][from as usize];
+        let (month, day) = (row * 5 % 11 + 1, row * 3 % 28 + 1);
+        let days = format!("{day:02}/{month:02}/2013,2013-{:02}-{day:02}", month + row % 2);
         if row % 9 == 0 {
-            text += &format!("{place},,,{miles},,,,{gate}\n");
+            text += &format!("{place},,,{miles},,,,{gate},{days}\n");
             continue;
         }
         let (minutes, hour) = (20 + miles / 8, row % 24);
         let moment = format!("2013-{:02}-{:02}T{hour:02}:{:02}:00", row % 12 + 1, row % 28 + 1, row % 60);
-        text += &format!("{place},{},{minutes},{miles},{moment},1,1,{gate}\n", row % 50);
+        text += &format!("{place},{},{minutes},{miles},{moment},1,1,{gate},{days}\n", row % 50);
     }
     text
 }
 
 #[test]
-fn cells_are_missing_together_and_follow_from_others() {
+fn cells_are_missing_together_rise_and_follow_from_others() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("rows.csv"), rows(2700)).unwrap();
     for method in ["auto", "mst", "aim", "privmrf", "independent", "privbayes", "privbayes-nist"] {
@@ -45,6 +50,8 @@ fn cells_are_missing_together_and_follow_from_others() {
             let cells: Vec<&str> = line.split(',').collect();
             let gone = [1, 2, 4, 5, 6].map(|place| cells[place].is_empty());
             assert!(gone.iter().all(|&is| is == gone[0]), "{method}: {line}");
+            let booked = format!("{}-{}-{}", &cells[8][6..], &cells[8][3..5], &cells[8][..2]);
+            assert!(cells[9].is_empty() || booked.as_str() <= cells[9], "{method}: {line}");
             count += 1;
             missing += u32::from(gone[0]);
             gates += u32::from(cells[7].is_empty() != gone[0]);

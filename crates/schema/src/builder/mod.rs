@@ -66,6 +66,13 @@ impl SchemaBuilder {
         self
     }
 
+    /// Says that in a row none of these columns is larger than the next. A public fact, such as
+    /// that nobody leaves before he comes.
+    pub fn in_order(mut self, group: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.file.in_order.push(group.into_iter().map(Into::into).collect());
+        self
+    }
+
     /// Cells that mean "missing" instead of the usual ones (`NA`, `null` and others). The empty
     /// cell always does.
     pub fn missing_tokens(mut self, tokens: impl IntoIterator<Item = impl Into<String>>) -> Self {

@@ -61,9 +61,9 @@ impl OpenSchema {
                 return Err(SchemaError::column(name, what, "state the column whole, or leave the rule out"));
             }
         }
-        for name in open.file.missing_together.iter().flatten() {
+        for name in open.file.missing_together.iter().chain(&open.file.in_order).flatten() {
             if open.entry(name).is_some_and(|entry| entry.kind == ColumnType::Discover) {
-                let what = "a group of `missing_together` needs its type, which is to be discovered";
+                let what = "a group of `missing_together` or `in_order` needs its type, which is to be discovered";
                 return Err(SchemaError::column(name, what, "state its type, or take it out of the group"));
             }
         }

@@ -42,9 +42,10 @@ pub(crate) fn schema(file: SchemaFile) -> Result<Schema, SchemaError> {
     let multiline = file.multiline.unwrap_or(false);
     let finite = |(name, condition): (String, CellCondition)| (name, condition.without_nan());
     let rules = file.impossible.into_iter().map(|rule| Entries(rule.0.into_iter().map(finite).collect())).collect();
-    let together = file.missing_together;
+    let (together, in_order) = (file.missing_together, file.in_order);
     let form = file.written.checked(self::delimiter, delimiter, &text.missing_tokens)?;
-    let settings = TableSettings { rules, together, text, delimiter, skips_unlisted, multiline, grid, form, marks };
+    let settings =
+        TableSettings { rules, together, in_order, text, delimiter, skips_unlisted, multiline, grid, form, marks };
     Schema::new(columns, settings)
 }
 

@@ -37,6 +37,7 @@ pub(crate) fn describe(schema: &Schema, wording: Wording) -> SchemaFile {
         multiline: (schema.multiline() || schema.settings().marks.names("multiline")).then(|| schema.multiline()),
         grid: schema.settings().grid.map(i64::from),
         missing_together: schema.settings().together.clone(),
+        in_order: schema.settings().in_order.clone(),
         order: Vec::new(),
         review,
         harmless,

@@ -37,6 +37,8 @@ pub(crate) struct SchemaFile {
     pub grid: Option<i64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing_together: Vec<Vec<String>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub in_order: Vec<Vec<String>>,
     #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "texts")]
     pub order: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "texts")]
@@ -54,7 +56,7 @@ pub(crate) struct SchemaFile {
 
 impl SchemaFile {
     /// All keys, in the order of the documentation.
-    pub(crate) const KEYS: [&str; 15] = [
+    pub(crate) const KEYS: [&str; 16] = [
         "version",
         "missing_tokens",
         "delimiter",
@@ -63,6 +65,7 @@ impl SchemaFile {
         "multiline",
         "grid",
         "missing_together",
+        "in_order",
         "order",
         "review",
         "harmless",

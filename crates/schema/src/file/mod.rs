@@ -32,6 +32,7 @@
 //! | `discovered = { facts = [...], noise = 60.0 }` | column | facts that a release bought, with the noise of their counts and, for `values`, the threshold |
 //! | `note = "..."` | column | read over: older drafts had remarks here, which are comments now |
 //! | `missing_together = [["a", "b"]]` | top | in a row all cells of a group are missing, or none is |
+//! | `in_order = [["start", "end"]]` | top | in a row no value of a group is larger than the next, see [`in_order`](crate::in_order) |
 //! | `[[impossible]]` | top | a combination that cannot occur: for each column `"< 15"`, `"10..15"`, a value, a list, or `{ missing = true }` |
 //!
 //! # How it is read
@@ -86,7 +87,7 @@ impl Schema {
     /// they may have been read from rows, and nobody who has the release needs them. A missing cell
     /// is an empty one, unless the schema states how it is written.
     pub fn released(&self) -> Result<Self, SchemaError> {
-        let SchemaFile { decimal, grid, missing_together, mut columns, impossible, .. } =
+        let SchemaFile { decimal, grid, missing_together, in_order, mut columns, impossible, .. } =
             describe(self, Wording::Explicit);
         let written = RowFormFile::of(self.row_form());
         columns.0.iter_mut().for_each(|(_, column)| *column = std::mem::take(column).released());
@@ -99,6 +100,7 @@ impl Schema {
             decimal,
             grid,
             missing_together,
+            in_order,
             written,
             columns,
             impossible,

@@ -173,7 +173,9 @@ fn help(key: &str) -> &'static str {
         "missing_tokens" | "order" | "review" | "harmless" | "assumed" => {
             "write a list of plain values: [\"...\", \"...\"]"
         }
-        "missing_together" => "write a list of groups: [[\"COLUMN\", \"COLUMN\"], [\"COLUMN\", \"COLUMN\"]]",
+        "missing_together" | "in_order" => {
+            "write a list of groups: [[\"COLUMN\", \"COLUMN\"], [\"COLUMN\", \"COLUMN\"]]"
+        }
         "edges" | "spikes" => "write a list of plain values: [..., ...]",
         "range" => "write two bounds, range = [LOW, HIGH], or \"discover\"",
         "bins" | "decimals" | "grid" => "write a whole number",

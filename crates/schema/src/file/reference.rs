@@ -54,7 +54,7 @@ enum Form {
 struct Key(&'static str, Form, &'static str);
 
 /// The keys at the top, in the order of the documentation.
-const TOP: [Key; 15] = [
+const TOP: [Key; 16] = [
     Key("version", Form::Version, "The version of the file. A newer one than the program knows is refused."),
     Key("missing_tokens", Form::List, "Cells that mean \"missing\". The empty cell always does."),
     Key(
@@ -78,6 +78,11 @@ const TOP: [Key; 15] = [
         "missing_together",
         Form::Groups,
         "Columns whose cells are missing together: in a row all cells of a group are missing, or none is.",
+    ),
+    Key(
+        "in_order",
+        Form::Groups,
+        "Columns whose values rise from left to right: in a row no value of a group is larger than the next.",
     ),
     Key("order", Form::List, "The columns of the table in their order, where the file has another."),
     Key(

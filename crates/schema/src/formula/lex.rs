@@ -2,8 +2,9 @@
 
 use crate::error::Mistake;
 
-/// Longer formulas are refused: nobody types them.
-const MOST_BYTES: usize = 10_000;
+/// Longer formulas are refused: nobody types them, and one of thousands of brackets and signs would
+/// be as deep as the stack.
+const MOST_BYTES: usize = 2000;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {

@@ -9,9 +9,12 @@ use std::sync::Arc;
 use crate::codec::TextRules;
 use crate::error::refuse_if;
 use crate::impossible::{RuleFile, compile_rules, missing_together};
+use crate::in_order::rising;
 use crate::nearest::suggestion;
 use crate::written::written_name;
-use crate::{AttrId, Codec, Column, Domain, ImpossibleRule, Mark, Marks, Role, RowForm, SchemaError};
+use crate::{
+    AttrId, CellValue, Codec, Column, Domain, ImpossibleRule, Mark, Marks, RisingColumns, Role, RowForm, SchemaError,
+};
 
 /// The most codes that one column may have.
 pub const MOST_CODES: u64 = 1_000_000;
@@ -27,6 +30,7 @@ pub struct Schema {
     modelled: Vec<usize>,
     domain: Domain,
     impossible: Vec<ImpossibleRule>,
+    rising: Vec<RisingColumns>,
     settings: TableSettings,
 }
 
@@ -37,6 +41,8 @@ pub(crate) struct TableSettings {
     pub rules: Vec<RuleFile>,
     /// Groups of columns whose cells are missing together.
     pub together: Vec<Vec<String>>,
+    /// Groups of columns whose values rise.
+    pub in_order: Vec<Vec<String>>,
     pub text: Arc<TextRules>,
     pub delimiter: Option<u8>,
     pub skips_unlisted: bool,
@@ -64,7 +70,8 @@ impl Schema {
         resolve_formulas(&mut columns)?;
         let mut impossible = missing_together(&settings.together, &columns)?;
         impossible.extend(compile_rules(&settings.rules, &columns)?);
-        Ok(Self { columns, modelled, domain: Domain::new(sizes), impossible, settings })
+        let rising = rising(&settings.in_order, &columns)?;
+        Ok(Self { columns, modelled, domain: Domain::new(sizes), impossible, rising, settings })
     }
 
     /// All columns, in the schema's order.
@@ -114,6 +121,30 @@ impl Schema {
     /// Combinations that cannot occur.
     pub fn impossible(&self) -> &[ImpossibleRule] {
         &self.impossible
+    }
+
+    /// Groups of columns whose values rise.
+    pub fn rising(&self) -> &[RisingColumns] {
+        &self.rising
+    }
+
+    /// Whether a cell of this column depends on others of its row.
+    pub fn is_rising(&self, attribute: AttrId) -> bool {
+        self.rising.iter().any(|group| group.columns().contains(&attribute))
+    }
+
+    /// The cell of a row for a column: what its code stands for, put in order with others where the
+    /// schema says so. `drawn` gives codes of the row and the bits that pick places inside bins.
+    pub fn cell(&self, attribute: AttrId, drawn: &dyn Fn(AttrId) -> (u32, u64)) -> CellValue<'_> {
+        let decoded = |attribute: AttrId| {
+            let (code, bits) = drawn(attribute);
+            self.codec(attribute).decode(code, bits)
+        };
+        let place = |group: &RisingColumns| group.columns().iter().position(|&column| column == attribute);
+        match self.rising.iter().find_map(|group| place(group).map(|place| (group, place))) {
+            Some((group, place)) => group.cell(place, &decoded),
+            None => decoded(attribute),
+        }
     }
 
     /// What the schema says beside its columns.

@@ -5,7 +5,7 @@ use std::io::Write;
 use lookalike_schema::codec::CodecKind;
 use lookalike_schema::{CellValue, Codec, FormulaKind, FormulaValue, Quotes, RowForm, Schema};
 
-use super::rows::{CodeBlock, Content, Rendered, RenderedBlock, RowSink, contents, derived, draw, io_error};
+use super::rows::{CodeBlock, Content, Rendered, RenderedBlock, RowSink, cell, contents, derived, draw, io_error};
 use crate::error::TableError;
 
 pub(super) struct CsvSink<'a> {
@@ -57,6 +57,10 @@ impl RowSink for CsvSink<'_> {
                     Content::Derived(formula, schema) => match derived(formula, schema, block, &words, row) {
                         FormulaValue::Missing => text.extend_from_slice(self.form.missing.as_bytes()),
                         value => formula.write_text(&value, schema.text_rules().decimal, &mut text),
+                    },
+                    Content::Rising(attribute, codec, schema) => match cell(schema, attribute, block, &words, row) {
+                        CellValue::Missing => text.extend_from_slice(self.form.missing.as_bytes()),
+                        value => codec.write_text(&value, &mut text),
                     },
                     Content::Codes(attribute, codec) => {
                         let code = block.columns[attribute][row];
@@ -110,12 +114,14 @@ impl Quoting {
     fn of(content: Content<'_>, form: &RowForm) -> Self {
         let is_word = match content {
             Content::Id(pattern) => pattern.is_some(),
-            Content::Codes(_, codec) => !matches!(codec.kind(), CodecKind::Integer(_) | CodecKind::Number(_)),
+            Content::Codes(_, codec) | Content::Rising(_, codec, _) => {
+                !matches!(codec.kind(), CodecKind::Integer(_) | CodecKind::Number(_))
+            }
             Content::Derived(formula, _) => formula.kind() != FormulaKind::Number,
             Content::Empty => false,
         };
         let needed = match content {
-            Content::Codes(_, codec) => may_need_quotes(codec, form.delimiter),
+            Content::Codes(_, codec) | Content::Rising(_, codec, _) => may_need_quotes(codec, form.delimiter),
             Content::Id(pattern) => pattern.is_some(),
             Content::Derived(..) => true,
             Content::Empty => false,

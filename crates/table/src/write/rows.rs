@@ -1,6 +1,6 @@
 //! Rows on their way out, and what every format needs of them.
 
-use lookalike_schema::{Codec, Formula, FormulaValue, IdPattern, IgnoredColumns, Role, Schema};
+use lookalike_schema::{AttrId, CellValue, Codec, Formula, FormulaValue, IdPattern, IgnoredColumns, Role, Schema};
 
 use crate::error::TableError;
 
@@ -61,6 +61,8 @@ pub(super) enum Content<'a> {
     Id(Option<&'a IdPattern>),
     /// A modelled column: its attribute's number and its codec.
     Codes(usize, &'a Codec),
+    /// The same where its cells depend on others of their row.
+    Rising(AttrId, &'a Codec, &'a Schema),
     /// What follows from modelled columns.
     Derived(&'a Formula, &'a Schema),
     /// Nothing at all.
@@ -78,7 +80,12 @@ pub(super) fn contents(schema: &Schema) -> Vec<(&str, Content<'_>)> {
             Role::Id => out.push((column.name.as_str(), Content::Id(column.pattern.as_ref()))),
             Role::Derived(formula) => out.push((column.name.as_str(), Content::Derived(formula, schema))),
             Role::Modelled(codec) => {
-                out.push((column.name.as_str(), Content::Codes(attribute, codec)));
+                let own = AttrId(attribute);
+                let content = match schema.is_rising(own) {
+                    true => Content::Rising(own, codec, schema),
+                    false => Content::Codes(own.index(), codec),
+                };
+                out.push((column.name.as_str(), content));
                 attribute += 1;
             }
         }
@@ -96,10 +103,19 @@ pub(super) fn derived(
 ) -> FormulaValue {
     formula.value(&|place| {
         let attribute = formula.inputs()[place];
-        let codec = schema.codec(attribute);
-        let code = block.columns[attribute.index()][row];
-        (codec.decode(code, words[attribute.index() * block.rows + row]), codec)
+        (cell(schema, attribute, block, words, row), schema.codec(attribute))
     })
+}
+
+/// A modelled cell, in order with those beside it.
+pub(super) fn cell<'a>(
+    schema: &'a Schema,
+    attribute: AttrId,
+    block: &CodeBlock<'_>,
+    words: &[u64],
+    row: usize,
+) -> CellValue<'a> {
+    schema.cell(attribute, &|one| (block.columns[one.index()][row], words[one.index() * block.rows + row]))
 }
 
 /// The words for all cells of a block, in the order that every format keeps: `rows` for the first

@@ -1,9 +1,9 @@
 //! Rows as columns of typed values, for Parquet and Arrow.
 
 use lookalike_schema::codec::CodecKind;
-use lookalike_schema::{CellValue, Codec, Formula, FormulaKind, FormulaValue, IdPattern, Schema};
+use lookalike_schema::{AttrId, CellValue, Codec, Formula, FormulaKind, FormulaValue, IdPattern, Schema};
 
-use super::rows::{CodeBlock, ColumnCells, Content, Values, contents, derived};
+use super::rows::{CodeBlock, ColumnCells, Content, Values, cell, contents, derived};
 
 /// One output column.
 pub(super) struct OutputColumn<'a> {
@@ -36,7 +36,7 @@ pub(super) fn output_columns(schema: &Schema) -> Vec<OutputColumn<'_>> {
 impl<'a> OutputColumn<'a> {
     fn new(name: &'a str, content: Content<'a>) -> Self {
         let codec = match content {
-            Content::Codes(_, codec) => codec,
+            Content::Codes(_, codec) | Content::Rising(_, codec, _) => codec,
             Content::Id(None) => return Self { name, content, form: Form::Integer, optional: false },
             Content::Id(Some(_)) => return Self { name, content, form: Form::Text, optional: false },
             Content::Derived(formula, _) => return Self { name, content, form: form_of(formula), optional: true },
@@ -55,8 +55,9 @@ impl<'a> OutputColumn<'a> {
 
     /// The cells of a block; `words` are those of [`draw`](super::rows::draw).
     pub(super) fn cells(&self, block: &CodeBlock<'_>, words: &[u64]) -> ColumnCells {
-        let (attribute, codec) = match self.content {
-            Content::Codes(attribute, codec) => (attribute, codec),
+        let (attribute, codec, schema) = match self.content {
+            Content::Codes(attribute, codec) => (attribute, codec, None),
+            Content::Rising(attribute, codec, schema) => (attribute.index(), codec, Some(schema)),
             Content::Empty => return ColumnCells { values: Values::Texts(Vec::new()), levels: vec![0; block.rows] },
             Content::Derived(formula, schema) => {
                 let value = |row| derived(formula, schema, block, words, row);
@@ -70,16 +71,19 @@ impl<'a> OutputColumn<'a> {
             true => codes.iter().map(|&code| i16::from(Some(code) != missing)).collect(),
             false => Vec::new(),
         };
-        let words = &words[attribute * block.rows..][..block.rows];
-        let values = codes.iter().zip(words).filter(|&(&code, _)| Some(code) != missing);
-        let decoded = values.clone().map(|(&code, &bits)| codec.decode(code, bits));
+        let bits = &words[attribute * block.rows..][..block.rows];
+        let present = (0..block.rows).filter(|&row| Some(codes[row]) != missing);
+        let decoded = present.clone().map(|row| match schema {
+            None => codec.decode(codes[row], bits[row]),
+            Some(schema) => cell(schema, AttrId(attribute as u32), block, words, row),
+        });
         let values = match self.form {
             Form::Integer => Values::Integers(decoded.map(whole).collect()),
             Form::Number => Values::Numbers(decoded.map(real).collect()),
-            Form::Boolean => Values::Booleans(values.map(|(&code, _)| code == 1).collect()),
+            Form::Boolean => Values::Booleans(present.map(|row| codes[row] == 1).collect()),
             Form::Date => Values::Dates(decoded.map(|value| whole(value) as i32).collect()),
             Form::DateTime => Values::Integers(decoded.map(|value| whole(value).saturating_mul(1000)).collect()),
-            Form::Words(_) | Form::Text => Values::Words(values.map(|(&code, _)| code).collect()),
+            Form::Words(_) | Form::Text => Values::Words(present.map(|row| codes[row]).collect()),
         };
         ColumnCells { values, levels }
     }
