@@ -91,9 +91,10 @@ fn between(client: &TcpStream, server: &TcpStream, left: &AtomicI64, fault: Faul
     });
 }
 
-fn rows_through(server: &Postgres, port: u16, name: &str) -> Result<u64, TableError> {
+/// A silence as long as `patience` is a failure of the server.
+fn rows_through(server: &Postgres, port: u16, name: &str, patience: Duration) -> Result<u64, TableError> {
     let postgres = PostgresRows::at(&server.address_at(port, &format!("table={name}"))).unwrap();
-    let postgres = postgres.connections(2).longest_silence(Duration::from_millis(600));
+    let postgres = postgres.connections(2).longest_silence(patience);
     read(postgres, &schema(), &Watching::default()).map(|table| table.rows())
 }
 
@@ -102,21 +103,29 @@ fn rows_through(server: &Postgres, port: u16, name: &str) -> Result<u64, TableEr
 fn never_fewer_rows() {
     let Some(server) = Postgres::shared() else { return };
     table(server, "faulty", ROWS);
+    // A busy machine may be silent for a while without any fault.
+    let (short, long) = (Duration::from_millis(600), Duration::from_secs(60));
     let whole = Proxy::new(server.port(), i64::MAX, Fault::None);
-    assert_eq!(rows_through(server, whole.port, "faulty").unwrap(), ROWS);
+    assert_eq!(rows_through(server, whole.port, "faulty", long).unwrap(), ROWS);
     let all = i64::MAX - whole.left.load(Ordering::SeqCst);
     let rounds: u64 = std::env::var("LOOKALIKE_FAULTS").ok().and_then(|it| it.parse().ok()).unwrap_or(5);
-    let mut dice = Dice(7);
+    let (mut dice, mut noticed) = (Dice(7), 0);
     for round in 0..rounds {
         let fault = if round % 2 == 0 { Fault::Cut } else { Fault::Stop };
         let bytes = dice.below(all as u64) as i64;
         let proxy = Proxy::new(server.port(), bytes, fault);
-        let found = rows_through(server, proxy.port, "faulty");
-        let Err(error) = found else { panic!("{fault:?} after {bytes} of {all} bytes went unnoticed") };
-        let error = error.to_string();
-        assert!(!error.contains("127.0.0.1") && !error.contains("faulty"), "{error}");
+        match rows_through(server, proxy.port, "faulty", short) {
+            // A fault behind the last row takes nothing away.
+            Ok(rows) => assert_eq!(rows, ROWS, "{fault:?} after {bytes} of {all} bytes"),
+            Err(error) => {
+                noticed += 1;
+                let error = error.to_string();
+                assert!(!error.contains("127.0.0.1") && !error.contains("faulty"), "{error}");
+            }
+        }
     }
-    assert_eq!(rows_through(server, server.port(), "faulty").unwrap(), ROWS, "a second run works");
+    assert!(noticed * 10 >= rounds * 8, "{noticed} of {rounds} faults were noticed");
+    assert_eq!(rows_through(server, server.port(), "faulty", long).unwrap(), ROWS, "a second run works");
 }
 
 /// Kills the first backend that is seen at a query of this shape. Ends without one when the reader
