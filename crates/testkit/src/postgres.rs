@@ -56,7 +56,7 @@ impl Postgres {
         std::fs::write(&rules, ways).expect("the rules of the server");
         make_certificate(&data);
         let options = format!(
-            "-p {port} -k {} -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=60 -c log_statement=none \
+            "-p {port} -k {} -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=300 -c log_statement=none \
              -c ssl=on",
             folder.display()
         );
