@@ -74,7 +74,7 @@ fn between(client: &TcpStream, server: &TcpStream, left: &AtomicI64, fault: Faul
             let before = left.fetch_sub(length as i64, Ordering::SeqCst);
             if before < length as i64 && fault != Fault::None {
                 let _ = to.write_all(&buffer[..before.clamp(0, length as i64) as usize]);
-                // Silent, with both connections open, until the client has gone: the server has few.
+                // Silent, with both connections open, until the client has gone.
                 while fault == Fault::Stop && matches!(from.read(&mut buffer), Ok(1..)) {}
                 break;
             }
