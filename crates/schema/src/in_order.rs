@@ -2,7 +2,8 @@
 //!
 //! A model keeps such columns close to each other where the budget allows it, but not in every row.
 //! When a row is written, its values of the group are put in order if they are not: none is drawn
-//! again, so nothing can loop, and the values of the group stay what they are.
+//! again, so nothing can loop. The values stay what they are, but for what not every column of the
+//! group can hold.
 
 use std::collections::HashSet;
 

@@ -154,7 +154,7 @@ pub(crate) fn write_integer(value: i64, out: &mut Vec<u8>) {
     write_digits(value.unsigned_abs(), 1, out);
 }
 
-/// Multiples of a decimal up to here are told apart with room to spare.
+/// Multiples of the last decimal stay below this, so that value, product and text agree exactly.
 pub(crate) const LARGEST_MULTIPLE: f64 = (1u64 << 50) as f64;
 
 /// Appends a number with this many decimals; a very large one in its shortest text.

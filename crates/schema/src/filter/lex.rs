@@ -2,7 +2,7 @@
 
 use crate::SchemaError;
 use crate::compare::CompareOp;
-use crate::written::is_word_letter;
+use crate::written::{is_word_letter, quoted};
 
 /// Longer texts are refused: nobody types them.
 const MOST_BYTES: usize = 1 << 20;
@@ -64,8 +64,8 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, SchemaError> {
             '(' => (TokenKind::Open, at + 1),
             ')' => (TokenKind::Close, at + 1),
             ',' => (TokenKind::Comma, at + 1),
-            '"' => quoted(text, at, '"').map(|(name, end)| (TokenKind::Name(name), end))?,
-            '\'' => quoted(text, at, '\'').map(|(value, end)| (TokenKind::Text(value), end))?,
+            '"' => between_quotes(text, at, '"').map(|(name, end)| (TokenKind::Name(name), end))?,
+            '\'' => between_quotes(text, at, '\'').map(|(value, end)| (TokenKind::Text(value), end))?,
             '<' | '>' | '=' | '!' => sign(text, at).map(|(sign, end)| (TokenKind::Sign(sign), end))?,
             _ => {
                 let length = text[at..].find(|letter| !is_word_letter(letter)).unwrap_or(text.len() - at);
@@ -83,20 +83,11 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, SchemaError> {
     Ok(tokens)
 }
 
-/// The text between quotes, where a doubled quote stands for itself, and the place behind them.
-fn quoted(text: &str, start: usize, quote: char) -> Result<(String, usize), SchemaError> {
-    let mut inside = String::new();
-    let mut letters = text[start + 1..].char_indices().peekable();
-    while let Some((at, letter)) = letters.next() {
-        if letter != quote {
-            inside.push(letter);
-        } else if letters.next_if(|&(_, next)| next == quote).is_some() {
-            inside.push(quote);
-        } else {
-            return Ok((inside, start + 1 + at + 1));
-        }
-    }
-    Err(fault(text, start, text.len(), "a quote that is never closed", format!("write {quote} at its end")))
+/// The text between quotes and the place behind them.
+fn between_quotes(text: &str, start: usize, quote: char) -> Result<(String, usize), SchemaError> {
+    let help = format!("write {quote} at its end");
+    let open = || fault(text, start, text.len(), "a quote that is never closed", help);
+    quoted(&text[start..], quote).map(|(inside, length)| (inside, start + length)).ok_or_else(open)
 }
 
 fn sign(text: &str, at: usize) -> Result<(CompareOp, usize), SchemaError> {

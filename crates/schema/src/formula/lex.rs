@@ -1,6 +1,7 @@
 //! From the text of a formula to tokens.
 
 use crate::error::Mistake;
+use crate::written::quoted;
 
 /// Longer formulas are refused: nobody types them, and one of thousands of brackets and signs would
 /// be as deep as the stack.
@@ -34,7 +35,9 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Mistake> {
                 1
             }
             '"' | '\'' => {
-                let (inside, length) = quoted(rest, letter)?;
+                let help = || format!("write {letter} at its end");
+                let open = || Mistake::new("its formula has a quote that is never closed", help());
+                let (inside, length) = quoted(rest, letter).ok_or_else(open)?;
                 tokens.push(if letter == '"' { Token::Name(inside) } else { Token::Text(inside) });
                 length
             }
@@ -67,20 +70,4 @@ fn is_first(letter: char) -> bool {
 
 fn is_later(letter: char) -> bool {
     letter.is_ascii_digit() || letter == '.'
-}
-
-/// The text between quotes, where a doubled quote stands for itself, and the bytes of all of it.
-fn quoted(text: &str, quote: char) -> Result<(String, usize), Mistake> {
-    let mut inside = String::new();
-    let mut letters = text.char_indices().skip(1).peekable();
-    while let Some((at, letter)) = letters.next() {
-        if letter != quote {
-            inside.push(letter);
-        } else if letters.next_if(|&(_, next)| next == quote).is_some() {
-            inside.push(quote);
-        } else {
-            return Ok((inside, at + 1));
-        }
-    }
-    Err(Mistake::new("its formula has a quote that is never closed", format!("write {quote} at its end")))
 }
