@@ -210,7 +210,7 @@ impl Benchmark {
 
 /// All rows in memory, the delimiter by the file's name or header.
 pub fn read_options() -> ReadOptions {
-    ReadOptions { delimiter: None, multiline: false, memory: u64::MAX }
+    ReadOptions { delimiter: None, encoding: None, multiline: false, memory: u64::MAX }
 }
 
 /// Watches no reading.

@@ -211,7 +211,8 @@ fn table(input: &[u8], file: &Path) -> String {
     let _ = std::fs::write(file, input);
     // Both ways of reading quotes have their turns.
     let multiline = input.len() % 2 == 1;
-    let (from, options) = (Input::Path(file.to_owned()), ReadOptions { delimiter: None, multiline, memory: 1 << 16 });
+    let (from, options) =
+        (Input::Path(file.to_owned()), ReadOptions { delimiter: None, encoding: None, multiline, memory: 1 << 16 });
     let coded = match Table::read(&from, &people(), &options, &Nobody) {
         Err(error) => error.to_string(),
         Ok(table) => {
@@ -253,7 +254,7 @@ fn book(input: &[u8], file: &Path) -> String {
         return answer(CodeBook::parse(&text, "book", false));
     }
     let _ = std::fs::write(file, input);
-    let options = ReadOptions { delimiter: None, multiline: true, memory: 1 << 16 };
+    let options = ReadOptions { delimiter: None, encoding: None, multiline: true, memory: 1 << 16 };
     let table: RefCell<Option<BookTable>> = RefCell::new(None);
     let mut wrong = None;
     let read = for_each_record(

@@ -1,6 +1,6 @@
 //! From two slots to bounds.
 
-use lookalike_schema::discover::{DateText, MonthGrid};
+use lookalike_schema::discover::{DateText, MonthGrid, NumberText};
 use lookalike_schema::{CellReader, FoundColumn};
 
 use crate::numbers::{NUMBERS, NumberLook};
@@ -19,9 +19,9 @@ const NARROW: f64 = 0.5;
 const OUTSIDE: f64 = 0.08;
 
 /// What the first slot counts.
-pub(crate) fn first_reader(found: &FoundType, mark: u8) -> Option<CellReader> {
+pub(crate) fn first_reader(found: &FoundType, numbers: NumberText) -> Option<CellReader> {
     match found {
-        FoundType::Integer | FoundType::Number(_) => Some(CellReader::Magnitudes(mark)),
+        FoundType::Integer | FoundType::Number(_) => Some(CellReader::Magnitudes(numbers)),
         FoundType::Date(pattern, timed) => {
             Some(CellReader::Months(DateText::new(pattern.as_deref(), *timed)?, MonthGrid::YEARS))
         }
@@ -33,14 +33,14 @@ pub(crate) fn first_reader(found: &FoundType, mark: u8) -> Option<CellReader> {
 #[derive(Clone, Debug)]
 pub(crate) enum SecondLook {
     Months(DateText, MonthGrid),
-    Numbers(u8, NumberLook),
+    Numbers(NumberText, NumberLook),
 }
 
 impl SecondLook {
     /// By the answer to the first slot: months of the years that stand out, finer cells at both
     /// ends of numbers. `first` and `second` are the noise of the two slots.
-    pub fn new(found: &FoundType, mark: u8, counts: &[i64], first: &FactNoise, second: &FactNoise) -> Self {
-        let numbers = || Self::Numbers(mark, NumberLook::new(counts, *found == FoundType::Integer, first, second));
+    pub fn new(found: &FoundType, numbers: NumberText, counts: &[i64], first: &FactNoise, second: &FactNoise) -> Self {
+        let numbers = || Self::Numbers(numbers, NumberLook::new(counts, *found == FoundType::Integer, first, second));
         let FoundType::Date(pattern, timed) = found else { return numbers() };
         // The pattern was read once before, so it is one.
         let text = DateText::new(pattern.as_deref(), *timed).or_else(|| DateText::new(None, *timed));
@@ -55,7 +55,7 @@ impl SecondLook {
     pub fn reader(&self) -> CellReader {
         match self {
             Self::Months(text, grid) => CellReader::Months(text.clone(), *grid),
-            Self::Numbers(mark, look) => look.reader(*mark),
+            Self::Numbers(text, look) => look.reader(text.clone()),
         }
     }
 

@@ -153,14 +153,18 @@ impl<C: Cells> Run<'_, C> {
         let mut found: Vec<Option<FoundColumn>> = types.iter().map(|found| found.as_ref()?.without_slots()).collect();
         let ranged: Vec<(usize, &FoundType)> =
             types.iter().enumerate().filter_map(|(column, found)| Some((column, found.as_ref()?))).collect();
-        let first: Vec<(usize, CellReader)> =
-            ranged.iter().filter_map(|&(column, found)| Some((column, bounds::first_reader(found, mark)?))).collect();
+        let names = self.door.names().to_vec();
+        let numbers = |column: usize| self.open.number_text(&names[column], mark);
+        let first: Vec<(usize, CellReader)> = ranged
+            .iter()
+            .filter_map(|&(column, found)| Some((column, bounds::first_reader(found, numbers(column))?)))
+            .collect();
         let Prices { first: noise, second: finer, .. } = *self.prices;
         let answers = self.count(&first, noise.noise)?;
         let mut second = Vec::new();
         for ((column, _), answer) in first.iter().zip(&answers) {
             if let Some(found) = &types[*column] {
-                second.push((*column, SecondLook::new(found, mark, answer, &noise, &finer)));
+                second.push((*column, SecondLook::new(found, numbers(*column), answer, &noise, &finer)));
             }
         }
         let readers: Vec<(usize, CellReader)> = second.iter().map(|(column, look)| (*column, look.reader())).collect();

@@ -6,7 +6,7 @@
 //! that next to nobody is left out, and outwards only where they say that somebody is there.
 
 use lookalike_schema::CellReader;
-use lookalike_schema::discover::{EdgeGrid, MAGNITUDES, Magnitude};
+use lookalike_schema::discover::{EdgeGrid, MAGNITUDES, Magnitude, NumberText};
 
 use crate::prices::FactNoise;
 use crate::stands_out::{FALSE_ALARM, NEXT_MAGNITUDES, run};
@@ -172,10 +172,10 @@ impl NumberLook {
     }
 
     /// What the second slot counts.
-    pub fn reader(&self, mark: u8) -> CellReader {
+    pub fn reader(&self, text: NumberText) -> CellReader {
         match EdgeGrid::new(self.edges.clone()) {
-            Some(grid) => CellReader::Edges(mark, grid),
-            None => CellReader::Magnitudes(mark),
+            Some(grid) => CellReader::Edges(text, grid),
+            None => CellReader::Magnitudes(text),
         }
     }
 

@@ -335,7 +335,9 @@ fn a_far_number_is_a_bound_where_it_is_seen_twice() {
     let noise =
         FactNoise { noise: Noise::Gaussian(lookalike_privacy::Rational::new(400, 1).unwrap()), deviation: 20.0 };
     let look = numbers::NumberLook::new(&counts(100), true, &noise, &noise);
-    let CellReader::Edges(_, grid) = look.reader(b'.') else { panic!("edges") };
+    let CellReader::Edges(_, grid) = look.reader(lookalike_schema::discover::NumberText::plain(b'.')) else {
+        panic!("edges")
+    };
     let again = |far: i64| {
         let mut again = vec![0i64; grid.cells() as usize];
         (again[grid.of(0.0) as usize], again[grid.of(1e9) as usize]) = (18_000, far);

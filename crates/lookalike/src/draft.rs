@@ -10,6 +10,7 @@ use lookalike_table::{Input, ReadOptions};
 
 use crate::error::Error;
 use crate::input::as_the_schema_says;
+use crate::proposals::{ProposedRule, RuleFinder};
 use crate::watch::Watch;
 use crate::{Cancel, Observer};
 
@@ -30,6 +31,8 @@ pub struct Checked {
     pub shapes: Shapes,
     /// The places of columns without a name in the header, the first being 1.
     pub unnamed: Vec<usize>,
+    /// Rules that every row keeps and that the schema does not state.
+    pub rules: Vec<ProposedRule>,
 }
 
 /// A first schema; every fact that was read from the rows is marked for review. Steward-only.
@@ -67,7 +70,8 @@ pub fn sketch_columns(
 ) -> Result<HashMap<String, Vec<String>>, Error> {
     observer.phase("reading");
     let delimiter = options.delimiter.or(schema.delimiter());
-    let options = ReadOptions { delimiter, multiline: schema.multiline(), ..options.clone() };
+    let encoding = options.encoding.or(schema.encoding());
+    let options = ReadOptions { delimiter, encoding, multiline: schema.multiline(), ..options.clone() };
     let fits = |header: &[String]| schema.wishes(header).map(drop);
     let (drafter, _) = watched(input, &options, &Watch { observer, cancel }, &fits)?;
     Ok(drafter.sketches())
@@ -88,7 +92,8 @@ fn watched(
         watch,
         &mut |header| {
             check(header)?;
-            *drafter.borrow_mut() = Some(Drafter::new(header)?.with_delimiter(options.delimiter));
+            *drafter.borrow_mut() =
+                Some(Drafter::new(header)?.with_delimiter(options.delimiter).with_encoding(options.encoding));
             Ok(())
         },
         &mut |cells| {
@@ -113,19 +118,26 @@ pub fn check_against(
 ) -> Result<Checked, Error> {
     observer.phase("reading");
     let tally = RefCell::new(Tally::default());
+    let rules = RefCell::new(RuleFinder::default());
     let mut shapes = Shapes::default();
     for_each_record_in_shape(
         input,
         &as_the_schema_says(options, schema),
         &Watch { observer, cancel },
         &mut |header| {
-            *tally.borrow_mut() = Tally::new(&schema.arranged(header)?, header);
+            let arranged = schema.arranged(header)?;
+            *tally.borrow_mut() = Tally::new(&arranged, header);
+            *rules.borrow_mut() = RuleFinder::new(&arranged, header);
             Ok(())
         },
-        &mut |cells| tally.borrow_mut().observe(cells),
+        &mut |cells| {
+            tally.borrow_mut().observe(cells);
+            rules.borrow_mut().observe(cells);
+        },
         Some(&mut shapes),
     )?;
-    Ok(tally.into_inner().finish(shapes))
+    let rules = rules.into_inner().finish();
+    Ok(Checked { rules, ..tally.into_inner().finish(shapes) })
 }
 
 /// Counts cells that the schema does not cover.
@@ -175,6 +187,6 @@ impl Tally {
         let lost = lost.map(|column| column.name.clone()).collect();
         let outside = self.columns.into_iter().filter(|column| column.outside > 0);
         let outside = outside.map(|column| (column.name, column.outside)).collect();
-        Checked { rows: self.rows, outside, lost, shapes, unnamed: self.unnamed }
+        Checked { rows: self.rows, outside, lost, shapes, unnamed: self.unnamed, rules: Vec::new() }
     }
 }

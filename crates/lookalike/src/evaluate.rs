@@ -176,7 +176,8 @@ fn synthetic_table(
     let marks = [Some(schema.row_form().delimiter), Some(b','), options.delimiter.or(schema.delimiter())];
     let mut read = Vec::new();
     for delimiter in marks {
-        let options = ReadOptions { delimiter, ..options.clone() };
+        let encoding = Some(schema.row_form().encoding);
+        let options = ReadOptions { delimiter, encoding, ..options.clone() };
         read.push((header_names(&input, &options)?, options));
     }
     let fitting = read.iter().position(|(names, _)| modelled(names)).unwrap_or(0);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use lookalike_methods::workload::WorkloadSpec;
-use lookalike_schema::{OpenSchema, Schema};
+use lookalike_schema::{OpenSchema, Schema, TextEncoding};
 use lookalike_table::{FileList, Input, ReadOptions};
 
 use crate::error::{Error, SettingError};
@@ -99,13 +99,14 @@ pub(crate) fn read_workload(name: &str) -> Result<WorkloadSpec, Error> {
 pub fn read_options(delimiter: Option<&str>, memory: Option<&str>) -> Result<ReadOptions, Error> {
     let delimiter = delimiter.map(parse_delimiter).transpose()?;
     let memory = memory.map_or(Ok(DEFAULT_MEMORY), |text| parse_size("memory", text))?;
-    Ok(ReadOptions { delimiter, multiline: false, memory })
+    Ok(ReadOptions { delimiter, encoding: None, multiline: false, memory })
 }
 
 /// How a file with this schema's columns is read, beside what was typed.
 pub(crate) fn as_the_schema_says(options: &ReadOptions, schema: &Schema) -> ReadOptions {
     ReadOptions {
         delimiter: options.delimiter.or(schema.delimiter()),
+        encoding: options.encoding.or(schema.encoding()),
         multiline: options.multiline || schema.multiline(),
         ..options.clone()
     }
@@ -128,6 +129,19 @@ pub(crate) fn open_with_decimal(open: OpenSchema, decimal: Option<&str>) -> Resu
     Ok(open.with_decimal(mark))
 }
 
+/// The schema of a file with another encoding, when one was typed. Released rows are written in it,
+/// unless the schema says otherwise.
+pub fn with_encoding(schema: Schema, encoding: Option<&str>) -> Result<Schema, Error> {
+    let Some(name) = encoding else { return Ok(schema) };
+    with_setting(&schema, "encoding", parse_encoding(name)?.word())
+}
+
+/// The same of a schema that leaves facts open.
+pub(crate) fn open_with_encoding(open: OpenSchema, encoding: Option<&str>) -> Result<OpenSchema, Error> {
+    let Some(name) = encoding else { return Ok(open) };
+    Ok(open.with_encoding(parse_encoding(name)?))
+}
+
 fn check_decimal(mark: &str) -> Result<(), Error> {
     if mark == "." || mark == "," {
         return Ok(());
@@ -141,6 +155,14 @@ pub(crate) fn with_setting(schema: &Schema, name: &str, value: &str) -> Result<S
     let mut json = schema.to_json();
     json[name] = serde_json::Value::String(value.to_owned());
     Ok(Schema::parse(&json.to_string(), "schema")?)
+}
+
+/// An encoding as it is typed.
+pub fn parse_encoding(text: &str) -> Result<TextEncoding, Error> {
+    TextEncoding::named(text).ok_or_else(|| {
+        let (what, help) = ("is no encoding that is known", "write utf-8, latin-1 or windows-1252");
+        SettingError::Unreadable { setting: "encoding", text: text.to_owned(), what, help }.into()
+    })
 }
 
 pub(crate) fn parse_delimiter(text: &str) -> Result<u8, Error> {

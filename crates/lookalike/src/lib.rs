@@ -60,6 +60,7 @@ mod observe;
 mod output;
 mod plan;
 mod pool;
+mod proposals;
 mod protect;
 mod query;
 mod release;
@@ -77,7 +78,9 @@ pub use draft::{Checked, check_against, draft_schema, sketch_columns};
 pub use error::{Error, ErrorKind, FileError, FileFault, SettingError};
 pub use evaluate::{EvaluateSpec, evaluate, synthetic_input};
 pub use fitted::FittedRows;
-pub use input::{read_any_schema, read_options, read_schema, read_text, table_input, with_decimal};
+pub use input::{
+    parse_encoding, read_any_schema, read_options, read_schema, read_text, table_input, with_decimal, with_encoding,
+};
 pub use job::{Job, JobSpec};
 pub use journal::{charged_runs, journal_of};
 pub use ledger::{LedgerSpec, close_in_ledger, data_set_json, open_in_ledger, show_ledger};
@@ -89,6 +92,7 @@ pub use plan::{
     BudgetPlan, DiscoveryProspect, ExpectedDistance, ExpectedRelations, KeptRows, Needed, PlanSpec, PlannedEngine,
     Prospect, REFERENCE_SECONDS, STRENGTHS, WorstCase, calibration_work,
 };
+pub use proposals::ProposedRule;
 pub use query::{Answer, Cell, Errors, IntervalKind, Question, query};
 pub use release::{
     Format, Release, ReleaseFolder, SampleJob, SampleSpec, Seed, Verdict, WrittenRelease, read_model, sample, verify,

@@ -11,7 +11,7 @@ use lookalike_schema::{IgnoredColumns, Role};
 use lookalike_table::{Input, PrivateTable, ReadOptions, Table};
 
 use crate::error::{Error, FileFault, SettingError};
-use crate::input::{read_open_schema, read_options, read_schema, with_decimal, with_setting};
+use crate::input::{read_open_schema, read_options, read_schema, with_decimal, with_encoding, with_setting};
 use crate::limits::check_threads;
 use crate::release::{SCHEMA_FILE, find, synthetic_rows};
 use crate::scratch::{ScratchFolder, private_file};
@@ -31,6 +31,8 @@ pub struct StewardSpec {
     pub schema: Option<PathBuf>,
     /// The decimal mark, with that file.
     pub decimal: Option<String>,
+    /// The encoding of the table.
+    pub encoding: Option<String>,
     /// The field delimiter.
     pub delimiter: Option<String>,
     /// Memory for coded rows.
@@ -52,6 +54,7 @@ pub fn steward_report(
     cancel: &Cancel,
 ) -> Result<PathBuf, Error> {
     let schema = with_decimal(schema_of(folder, spec)?, spec.decimal.as_deref())?;
+    let schema = with_encoding(schema, spec.encoding.as_deref())?;
     let found = compare_in_order(folder, input, &schema, spec, observer, cancel, true)?;
     let page = lookalike_report::steward_page(&found.schema, &found.comparison, found.triples.as_ref());
     write_folder(folder, page.as_bytes())
@@ -101,7 +104,8 @@ fn compare_in_order(
 ) -> Result<Found, Error> {
     let threads = check_threads(spec.threads)?;
     let options = read_options(spec.delimiter.as_deref(), spec.memory.as_deref())?;
-    let plain = ReadOptions { delimiter: Some(schema.row_form().delimiter), ..options.clone() };
+    let form = schema.row_form();
+    let plain = ReadOptions { delimiter: Some(form.delimiter), encoding: Some(form.encoding), ..options.clone() };
     let released = released_schema(schema)?;
     let synthetic = synthetic_rows(folder).ok_or_else(|| Error::file(folder, FileFault::LacksRows))?;
     pool::on_threads(threads, || {

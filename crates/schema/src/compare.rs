@@ -99,8 +99,12 @@ impl AxisPoint {
         let own = match codec.kind() {
             CodecKind::Date(_, format) | CodecKind::DateTime(_, format) => format.parse(bytes).map(Self::whole),
             CodecKind::Number(_) if scan::number(bytes, b'.').is_none() => {
-                scan::number(bytes, codec.text_rules().decimal).filter(|value| value.is_finite()).map(Self::real)
+                codec.raw_text(bytes).filter(|value| value.is_finite()).map(Self::real)
             }
+            CodecKind::Integer(_) if scan::number(bytes, b'.').is_none() => codec
+                .raw_text(bytes)
+                .filter(|value| value.fract() == 0.0 && value.abs() < 9e15)
+                .map(|value| Self::whole(value as i64)),
             _ => None,
         };
         own.or_else(|| Self::read(text, codec))

@@ -27,6 +27,8 @@ pub struct RisingColumns {
 #[derive(Clone, Copy, PartialEq)]
 enum Unit {
     Number,
+    /// Hours and two digits of minutes as one number.
+    Clock,
     Day,
     /// Moments, and the seconds that their text can tell apart.
     Second(i64),
@@ -141,7 +143,10 @@ type Facts = (Unit, (f64, f64), Option<u8>);
 
 fn facts(codec: &Codec) -> Option<Facts> {
     match codec.kind() {
-        CodecKind::Integer(axis) => Some((Unit::Number, (axis.low() as f64, axis.high() as f64), Some(0))),
+        CodecKind::Integer(axis) => {
+            let unit = if axis.is_clock() { Unit::Clock } else { Unit::Number };
+            Some((unit, (axis.low() as f64, axis.high() as f64), Some(0)))
+        }
         CodecKind::Number(axis) => Some((Unit::Number, (axis.low(), axis.high()), axis.decimals())),
         CodecKind::Date(axis, _) => Some((Unit::Day, (axis.low() as f64, axis.high() as f64), Some(0))),
         CodecKind::DateTime(axis, format) => {

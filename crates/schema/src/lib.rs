@@ -28,6 +28,7 @@ mod compare;
 pub mod discover;
 pub mod domain;
 pub mod draft;
+mod encoding;
 mod entries;
 pub mod error;
 pub mod file;
@@ -51,10 +52,13 @@ pub use bits::BitCode;
 pub use book::{BookTable, CodeBook};
 pub use builder::{Boolean, Category, Computed, Date, DateTime, Id, Ignore, Integer, Number, SchemaBuilder};
 pub use clique::{AttrId, Clique};
-pub use codec::{CellValue, Codec, CodecKind, CodecRule, Meaning, RuleForm, RulePiece, TextRules, TypedCell};
+pub use codec::{
+    CellValue, Codec, CodecKind, CodecRule, Meaning, NumberFormat, RuleForm, RulePiece, TextRules, TypedCell,
+};
 pub use column::{Column, Role};
 pub use discover::{CellReader, FoundColumn, OpenSchema, Reading, Wish};
 pub use domain::Domain;
+pub use encoding::TextEncoding;
 pub use error::SchemaError;
 pub use file::{ColumnFile, Discovered, Spacing, Unlisted};
 pub use filter::{CodeBox, Filter};

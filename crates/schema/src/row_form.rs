@@ -3,8 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::SchemaError;
 use crate::error::refuse_if;
+use crate::{SchemaError, TextEncoding};
 
 /// How rows are written as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub struct RowForm {
     pub line_end: LineEnd,
     /// Whether the file begins with the mark of UTF-8.
     pub bom: bool,
+    /// How letters are encoded.
+    pub encoding: TextEncoding,
     /// Which cells stand in quotes.
     pub quotes: Quotes,
     /// What a missing cell is written as.
@@ -29,6 +31,7 @@ impl Default for RowForm {
             delimiter: b',',
             line_end: LineEnd::Lf,
             bom: false,
+            encoding: TextEncoding::Utf8,
             quotes: Quotes::Needed,
             missing: String::new(),
             ignored: IgnoredColumns::Drop,
@@ -105,6 +108,8 @@ pub(crate) struct RowFormFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bom: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<TextEncoding>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub quotes: Option<Quotes>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
@@ -114,7 +119,7 @@ pub(crate) struct RowFormFile {
 
 impl RowFormFile {
     /// The keys, in the order of the documentation.
-    pub(crate) const KEYS: [&str; 6] = ["delimiter", "line_end", "bom", "quotes", "missing", "ignored"];
+    pub(crate) const KEYS: [&str; 7] = ["delimiter", "line_end", "bom", "encoding", "quotes", "missing", "ignored"];
 
     /// Whether it says nothing.
     pub(crate) fn is_empty(&self) -> bool {
@@ -128,17 +133,19 @@ impl RowFormFile {
             delimiter: (form.delimiter != plain.delimiter).then(|| char::from(form.delimiter).to_string()),
             line_end: (form.line_end != plain.line_end).then_some(form.line_end),
             bom: (form.bom != plain.bom).then_some(form.bom),
+            encoding: (form.encoding != plain.encoding).then_some(form.encoding),
             quotes: (form.quotes != plain.quotes).then_some(form.quotes),
             missing: (form.missing != plain.missing).then(|| form.missing.clone()),
             ignored: (form.ignored != plain.ignored).then_some(form.ignored),
         }
     }
 
-    /// The form. `delimiter` reads a mark; `given` is that of the data file, where one was stated.
+    /// The form. `delimiter` reads a mark; `given` are that of the data file, and its encoding,
+    /// where they were stated.
     pub(crate) fn checked(
         self,
         delimiter: impl Fn(&str) -> Result<u8, SchemaError>,
-        given: Option<u8>,
+        (given, encoding): (Option<u8>, Option<TextEncoding>),
         missing_tokens: &[String],
     ) -> Result<RowForm, SchemaError> {
         let plain = RowForm::default();
@@ -148,7 +155,11 @@ impl RowFormFile {
         let known = missing.is_empty() || missing_tokens.contains(&missing);
         let what = format!("[written] missing = {missing:?} is none of the `missing_tokens`");
         refuse_if(!known, what, "add it to them, or write one of them")?;
+        let encoding = self.encoding.or(encoding).unwrap_or_default();
+        let marked = self.bom == Some(true) && encoding != TextEncoding::Utf8;
+        refuse_if(marked, "[written] bom = true, but not in UTF-8", "leave `bom` out")?;
         Ok(RowForm {
+            encoding,
             delimiter,
             line_end: self.line_end.unwrap_or_default(),
             bom: self.bom.unwrap_or_default(),

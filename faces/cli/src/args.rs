@@ -53,6 +53,9 @@ pub struct DraftArgs {
     /// Field delimiter of the input: one character, or tab
     #[arg(long, value_name = "CHAR")]
     pub delimiter: Option<String>,
+    /// Encoding of the input: utf-8, latin-1 or windows-1252
+    #[arg(long, value_name = "NAME")]
+    pub encoding: Option<String>,
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
@@ -162,6 +165,9 @@ pub struct ReadArgs {
     /// Decimal mark of the input: . or ,
     #[arg(long, value_name = "CHAR")]
     pub decimal: Option<String>,
+    /// Encoding of the input and of the synthetic rows: utf-8, latin-1 or windows-1252
+    #[arg(long, value_name = "NAME")]
+    pub encoding: Option<String>,
 }
 
 #[derive(Args)]
@@ -547,6 +553,7 @@ impl SynthArgs {
             force: self.force.then_some(true),
             delimiter: self.read.delimiter.clone(),
             decimal: self.read.decimal.clone(),
+            encoding: self.read.encoding.clone(),
         }
     }
 }

@@ -21,7 +21,7 @@ impl ReadWatch for Quiet {
     }
 }
 
-const OPTIONS: ReadOptions = ReadOptions { delimiter: None, multiline: false, memory: u64::MAX };
+const OPTIONS: ReadOptions = ReadOptions { delimiter: None, encoding: None, multiline: false, memory: u64::MAX };
 
 /// Evaluates two texts as files of a schema.
 fn evaluated(schema: &Schema, texts: [&str; 2], limits: &RawLimits, seed: u64) -> RawEvaluation {

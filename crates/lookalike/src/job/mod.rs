@@ -12,7 +12,10 @@ use lookalike_table::Input;
 pub use spec::JobSpec;
 
 use crate::error::{Error, SettingError};
-use crate::input::{known, open_with_decimal, parse_delimiter, read_open_schema, read_workload, with_decimal};
+use crate::input::{
+    known, open_with_decimal, open_with_encoding, parse_delimiter, read_open_schema, read_workload, with_decimal,
+    with_encoding,
+};
 use crate::protect::{neighbours, relation};
 use crate::release::{Format, Release, ReleaseFolder, Seed, WrittenRelease};
 use crate::size::{parse_size, parse_time};
@@ -75,8 +78,14 @@ impl JobSpec {
         let seconds = self.time.as_deref().map(parse_time).transpose()?;
         let workload = self.workload.as_deref().map(read_workload).transpose()?;
         let schema = match schema()? {
-            KnownSchema::Stated(schema) => KnownSchema::Stated(with_decimal(schema, self.decimal.as_deref())?),
-            KnownSchema::Open(open) => KnownSchema::Open(open_with_decimal(open, self.decimal.as_deref())?),
+            KnownSchema::Stated(schema) => {
+                let schema = with_decimal(schema, self.decimal.as_deref())?;
+                KnownSchema::Stated(with_encoding(schema, self.encoding.as_deref())?)
+            }
+            KnownSchema::Open(open) => {
+                let open = open_with_decimal(open, self.decimal.as_deref())?;
+                KnownSchema::Open(open_with_encoding(open, self.encoding.as_deref())?)
+            }
         };
         if self.discover_share.is_some() && matches!(schema, KnownSchema::Stated(_)) {
             return Err(SettingError::NothingToDiscover.into());

@@ -76,6 +76,8 @@ pub struct JobSpec {
     pub delimiter: Option<String>,
     /// The decimal mark of the input: `.` or `,`.
     pub decimal: Option<String>,
+    /// The encoding of the input: `utf-8`, `latin-1` or `windows-1252`.
+    pub encoding: Option<String>,
 }
 
 impl JobSpec {
@@ -117,6 +119,7 @@ impl JobSpec {
             force: self.force.or(file.force),
             delimiter: self.delimiter.or(file.delimiter),
             decimal: self.decimal.or(file.decimal),
+            encoding: self.encoding.or(file.encoding),
         }
     }
 }

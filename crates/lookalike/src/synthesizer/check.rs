@@ -111,7 +111,7 @@ impl<'a> Synthesizer<'a> {
             discover_share: self.discover_share,
             persons: self.unit.map(|(column, most)| Persons { column, most }),
             seed: self.seed,
-            read: ReadOptions { delimiter: self.delimiter, multiline: false, memory },
+            read: ReadOptions { delimiter: self.delimiter, encoding: None, multiline: false, memory },
             keep_coded: self.keep_coded,
             door_memory: self.door_memory.unwrap_or(DOOR_MEMORY),
             threads: check_threads(self.threads)?,

@@ -32,6 +32,7 @@ impl CheckedRun<'_> {
         let watch = Watch { observer: self.observer, cancel: &self.cancel };
         let read = ReadOptions {
             delimiter: self.read.delimiter.or_else(|| open.delimiter()),
+            encoding: self.read.encoding.or_else(|| open.encoding()),
             multiline: self.read.multiline || open.multiline(),
             ..self.read.clone()
         };

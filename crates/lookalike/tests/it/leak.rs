@@ -90,7 +90,7 @@ fn unpacked(bytes: &[u8]) -> Vec<u8> {
     let path = home.path().join("rows.parquet");
     std::fs::write(&path, bytes).unwrap();
     let mut text = Vec::new();
-    let options = ReadOptions { delimiter: None, multiline: false, memory: 1 << 30 };
+    let options = ReadOptions { delimiter: None, encoding: None, multiline: false, memory: 1 << 30 };
     for_each_record(&Input::Path(path), &options, &Nobody, &mut |_| Ok(()), &mut |cells| {
         for cell in cells {
             text.extend_from_slice(cell);

@@ -46,8 +46,10 @@ fn becomes(schema: &str, rows: &str) -> String {
     let schema = Schema::parse(schema, "the example").expect("it is closed");
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("rows.csv");
-    std::fs::write(&file, rows).expect("rows");
-    let options = ReadOptions { delimiter: schema.delimiter(), multiline: schema.multiline(), memory: 1 << 20 };
+    let encoding = schema.encoding().unwrap_or_default();
+    std::fs::write(&file, encoding.encode(rows.as_bytes().to_vec())).expect("rows");
+    let options =
+        ReadOptions { delimiter: schema.delimiter(), encoding: None, multiline: schema.multiline(), memory: 1 << 20 };
     let table = Table::read(&Input::Path(file), &schema, &options, &Nobody).unwrap_or_else(|error| panic!("{error}"));
     let schema = table.schema();
     let columns: Vec<(AttrId, Vec<u32>)> =

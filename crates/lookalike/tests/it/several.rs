@@ -11,7 +11,7 @@ use lookalike::{
     open_in_ledger, show_ledger, sketch_columns, table_input,
 };
 
-const OPTIONS: ReadOptions = ReadOptions { delimiter: None, multiline: false, memory: 1 << 30 };
+const OPTIONS: ReadOptions = ReadOptions { delimiter: None, encoding: None, multiline: false, memory: 1 << 30 };
 
 fn schema() -> Schema {
     Schema::parse(SCHEMA, "schema").unwrap()

@@ -68,3 +68,74 @@ fn cells_are_missing_together_rise_and_follow_from_others() {
         assert!((share - 1.0 / 9.0).abs() < 0.06 && gates * 10 > count, "{method}: {share} {gates} of {count}");
     }
 }
+
+const LIFE: &str = "encoding = 'latin-1'\ndelimiter = ';'\n\
+                    [columns.ville]\ntype = 'category'\nvalues = ['Genève', 'Zürich', 'Bern']\n\
+                    [columns.loyer]\ntype = 'number'\nrange = [-2000, 9000]\ndecimals = 2\nformat = '(CHF #,###)'\nmissing = true\n\
+                    [columns.part]\ntype = 'integer'\nrange = [0, 100]\nformat = '#%'\n\
+                    [columns.depart]\ntype = 'integer'\nformat = 'hmm'\nmissing = true\n\
+                    [columns.jour]\ntype = 'date'\nrange = ['1950-01-01', '2029-12-31']\nformat = '%d/%m/%y'\n\
+                    [columns.note]\ntype = 'category'\nvalues = ['mal', 'bien', 'très bien']\nordered = true\n\
+                    [columns.canton]\ntype = 'derived'\nformula = 'ville'\n\
+                    [columns.canton.lookup]\n'Genève' = 'GE'\n'Zürich' = 'ZH'\nBern = 'BE'\n";
+
+/// Cells as they stand in life, in Latin-1.
+fn life(count: u32) -> Vec<u8> {
+    let mut text = "ville;loyer;part;depart;jour;note;canton\n".to_owned();
+    for row in 0..count {
+        let place = (row * 7 % 3) as usize;
+        let rent = ["CHF 1,250.00", "CHF 980.50", "(CHF 1,020.00)", ""][(row * 5 % 4) as usize];
+        let clock = (row * 37 % 24) * 100 + row * 11 % 60;
+        let clock = if row % 8 == 0 { String::new() } else { clock.to_string() };
+        let (town, canton) = [("Genève", "GE"), ("Zürich", "ZH"), ("Bern", "BE")][place];
+        let note = ["mal", "bien", "très bien"][place];
+        let day = format!("{:02}/{:02}/{:02}", row % 28 + 1, row % 12 + 1, (row * 3 + 50) % 80);
+        text += &format!("{town};{rent};{}%;{clock};{day};{note};{canton}\n", row % 101);
+    }
+    lookalike_schema::TextEncoding::Latin1.encode(text.into_bytes())
+}
+
+#[test]
+fn cells_are_written_as_they_were_read() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("rows.csv"), life(2400)).unwrap();
+    for method in ["auto", "mst", "aim", "privmrf", "independent", "privbayes", "privbayes-nist"] {
+        let schema = Schema::parse(LIFE, "test").unwrap();
+        let run = Synthesizer::new(schema).budget(Budget::new(3.0, 1e-6).unwrap());
+        let release = run.method_named(method, []).unwrap().fit(folder.path().join("rows.csv")).unwrap();
+        let written = release.write(folder.path().join(method)).unwrap();
+        let bytes = std::fs::read(written.folder().join("release/synthetic.csv")).unwrap();
+        let mut text = Vec::new();
+        lookalike_schema::TextEncoding::Latin1.decode(&bytes, &mut text);
+        let text = String::from_utf8(text).unwrap();
+        let (mut rows, mut below, mut towns) = (0, 0, 0);
+        for line in text.lines().skip(1) {
+            let cells: Vec<&str> = line.split(';').collect();
+            let canton = match cells[0] {
+                "Genève" => "GE",
+                "Zürich" => "ZH",
+                _ => "BE",
+            };
+            assert_eq!(cells[6], canton, "{method}: {line}");
+            let is_below = cells[1].starts_with("(CHF ") && cells[1].ends_with(')');
+            assert!(cells[1].is_empty() || is_below || cells[1].starts_with("CHF "), "{method}: {line}");
+            assert!(cells[2].ends_with('%') && cells[2].trim_end_matches('%').parse::<u8>().unwrap() <= 100);
+            if !cells[3].is_empty() {
+                let clock: u32 = cells[3].parse().unwrap();
+                assert!(clock % 100 < 60 && clock < 2400, "{method}: {line}");
+            }
+            let day: Vec<u32> = cells[4].split('/').map(|part| part.parse().unwrap()).collect();
+            let year = if day[2] < 50 { 2000 + day[2] } else { 1900 + day[2] };
+            let last =
+                [31, if year % 4 == 0 { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][day[1] as usize - 1];
+            assert!(cells[4].len() == 8 && day[0] <= last, "{method}: {line}");
+            rows += 1;
+            below += u32::from(is_below);
+            towns += u32::from(cells[0] == "Zürich");
+        }
+        // A quarter of the rents are below 0, a third of the rows of one town. Noise moves a share
+        // by less than a hundredth.
+        let share = |count: u32| f64::from(count) / f64::from(rows);
+        assert!((share(below) - 0.25).abs() < 0.08 && (share(towns) - 1.0 / 3.0).abs() < 0.08, "{method}");
+    }
+}

@@ -54,6 +54,13 @@ impl Integer {
         self
     }
 
+    /// Says how cells are written, as an example with # for the digits: `$#,###`, `#%`, `(#)`,
+    /// `#.0`, or `hmm` for hours and minutes of a clock.
+    pub fn format(mut self, format: impl Into<String>) -> Self {
+        self.0.format = Some(format.into());
+        self
+    }
+
     /// Adds a coarser level, the finest first: the values at which its groups begin.
     pub fn level(mut self, cuts: impl IntoIterator<Item = i64>) -> Self {
         self.0.levels.push(LevelFile::Cuts(integers(cuts)));
@@ -106,6 +113,13 @@ impl Number {
     /// Gives these values a code of their own, whatever the bins: zero, or a legal maximum.
     pub fn spikes(mut self, spikes: impl IntoIterator<Item = impl Into<f64>>) -> Self {
         self.0.spikes = Some(numbers(spikes));
+        self
+    }
+
+    /// Says how cells are written, as an example with # for the digits: `$#,###`, `#%`, `(#)`,
+    /// `#.0`.
+    pub fn format(mut self, format: impl Into<String>) -> Self {
+        self.0.format = Some(format.into());
         self
     }
 
@@ -252,6 +266,12 @@ impl Category {
         self
     }
 
+    /// Says that the values stand in an order, so that neighbours may be counted together.
+    pub fn ordered(mut self) -> Self {
+        self.0.ordered = Some(true);
+        self
+    }
+
     /// Adds a coarser level, the finest first: named groups of values, or of groups of the level
     /// before. What no group lists stays as it is.
     pub fn level<Name: Into<String>, Member: Into<String>>(
@@ -325,9 +345,10 @@ impl From<Id> for ColumnFile {
 }
 
 /// A column that follows from others in the same row: never read, and computed when it is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Computed {
     formula: String,
+    lookup: Vec<(String, PlainValue)>,
     decimals: Option<i64>,
     format: Option<String>,
 }
@@ -335,7 +356,13 @@ pub struct Computed {
 impl Computed {
     /// The formula, as a schema file words it: `price * pieces`.
     pub fn by(formula: impl Into<String>) -> Self {
-        Self { formula: formula.into(), decimals: None, format: None }
+        Self { formula: formula.into(), lookup: Vec::new(), decimals: None, format: None }
+    }
+
+    /// Takes what the formula gives for a key of a public table, and writes its value.
+    pub fn looked_up(self, table: impl IntoIterator<Item = (impl Into<String>, impl Into<PlainValue>)>) -> Self {
+        let lookup = table.into_iter().map(|(key, value)| (key.into(), value.into())).collect();
+        Self { lookup, ..self }
     }
 
     /// Decimals of a number, where its parts do not tell them.
@@ -350,8 +377,9 @@ impl Computed {
 }
 
 impl From<Computed> for ColumnFile {
-    fn from(Computed { formula, decimals, format }: Computed) -> Self {
-        Self { formula: Some(formula), decimals, format, ..Self::new(ColumnType::Derived) }
+    fn from(Computed { formula, lookup, decimals, format }: Computed) -> Self {
+        let lookup = Entries(lookup);
+        Self { formula: Some(formula), lookup, decimals, format, ..Self::new(ColumnType::Derived) }
     }
 }
 

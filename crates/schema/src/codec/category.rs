@@ -10,6 +10,8 @@ use crate::error::{Mistake, refuse_if};
 pub struct Categories {
     values: Vec<String>,
     other: Option<String>,
+    /// Whether neighbours in the list are neighbours in meaning.
+    is_ordered: bool,
     table: Cached<WordCodes>,
 }
 
@@ -33,7 +35,7 @@ impl Categories {
         let unclear = missing && values.iter().chain(&other).any(|word| word.trim_ascii().is_empty());
         let help = "drop the empty word, or say missing = false";
         refuse_if(unclear, "an empty word and a missing code cannot be told apart", help)?;
-        let mut codec = Self { values, other, table: Cached(table) };
+        let mut codec = Self { values, other, is_ordered: false, table: Cached(table) };
         if let Some(word) = &codec.other {
             codec.table.0.entry(word.as_bytes().into()).or_insert(codec.values.len() as u32);
         }
@@ -42,6 +44,19 @@ impl Categories {
             codec.table.0.entry(token.as_bytes().into()).or_insert(code);
         }
         Ok(codec)
+    }
+
+    /// The same words in an order: neighbours in the list are neighbours in meaning.
+    pub(crate) fn ordered(self) -> Result<Self, Mistake> {
+        let apart = self.len() as usize > self.values.len();
+        let help = "list the `other` word among the values, where it belongs, or leave `ordered` out";
+        refuse_if(apart, "ordered values, and an `other` word without a place among them", help)?;
+        Ok(Self { is_ordered: true, ..self })
+    }
+
+    /// Whether neighbours in the list are neighbours in meaning.
+    pub fn is_ordered(&self) -> bool {
+        self.is_ordered
     }
 
     /// The listed words, in code order.

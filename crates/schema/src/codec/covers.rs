@@ -1,7 +1,7 @@
 //! Whether a cell is one that the schema describes. For the steward's check; coding itself never
 //! asks.
 
-use super::scan::{self, trim};
+use super::scan::trim;
 use super::{Codec, CodecKind};
 
 impl Codec {
@@ -18,8 +18,8 @@ impl Codec {
         let text = trim(cell);
         let missing = self.rules.means_missing(text);
         let inside = match &self.kind {
-            CodecKind::Integer(axis) => scan::integer(cell, self.rules.decimal).map(|value| axis.contains(value)),
-            CodecKind::Number(axis) => scan::number(cell, self.rules.decimal).map(|value| axis.contains(value)),
+            CodecKind::Integer(axis) => self.read_integer(cell).map(|value| axis.contains(value)),
+            CodecKind::Number(axis) => self.read_number(cell).map(|value| axis.contains(value)),
             CodecKind::Date(axis, format) | CodecKind::DateTime(axis, format) => {
                 format.parse(cell).map(|value| axis.contains(value))
             }

@@ -8,11 +8,11 @@ impl Codec {
     #[inline]
     pub fn encode_text(&self, cell: &[u8]) -> u32 {
         match &self.kind {
-            CodecKind::Integer(axis) => match scan::integer(cell, self.rules.decimal) {
+            CodecKind::Integer(axis) => match self.read_integer(cell) {
                 Some(value) => self.whole(axis, value),
                 None => self.unread(cell),
             },
-            CodecKind::Number(axis) => match scan::number(cell, self.rules.decimal) {
+            CodecKind::Number(axis) => match self.read_number(cell) {
                 Some(value) => self.real(axis, value),
                 None => self.unread(cell),
             },

@@ -22,8 +22,13 @@ pub enum CalendarUnit {
 pub struct TimeFormat {
     unit: CalendarUnit,
     pattern: Option<String>,
+    /// The first of the hundred years that two digits can mean.
+    first_year: i64,
     directives: Cached<Option<Vec<Directive>>>,
 }
+
+/// What two digits mean where no range tells: 69 is 1969, 68 is 2068.
+const USUAL_CENTURY: i64 = 1969;
 
 /// A piece of a pattern that is read and written by hand; other patterns go through jiff.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,17 +36,21 @@ enum Directive {
     Literal(u8),
     /// A field of [`Civil`]: 0 is the year, 5 the second.
     Field(usize),
+    /// A year in two digits.
+    ShortYear,
 }
 
 impl TimeFormat {
     /// ISO 8601.
     pub(crate) fn iso(unit: CalendarUnit) -> Self {
-        Self { unit, pattern: None, directives: Cached(None) }
+        Self { unit, pattern: None, first_year: USUAL_CENTURY, directives: Cached(None) }
     }
 
     /// A pattern of `%` directives, checked by writing and reading a few moments.
     pub(crate) fn pattern(pattern: &str, unit: CalendarUnit) -> Result<Self, Mistake> {
-        let format = Self { unit, pattern: Some(pattern.to_owned()), directives: Cached(directives(pattern)) };
+        let first_year = USUAL_CENTURY;
+        let format =
+            Self { unit, pattern: Some(pattern.to_owned()), first_year, directives: Cached(directives(pattern)) };
         let help = match unit {
             CalendarUnit::Day => "give year, month and day, as in format = \"%d/%m/%Y\"",
             CalendarUnit::Second => "give year, month, day and the time, as in format = \"%d/%m/%Y %H:%M\"",
@@ -58,6 +67,13 @@ impl TimeFormat {
             }
         }
         Ok(format)
+    }
+
+    /// The same for a range of years: two digits mean the year in the range, and where that is less
+    /// than a hundred years, the one nearest to it.
+    pub(crate) fn for_years(self, low: i64, high: i64) -> Self {
+        let first_year = if high - low < 100 { low - (99 - (high - low)) / 2 } else { self.first_year };
+        Self { first_year, ..self }
     }
 
     /// What the format's numbers count.
@@ -88,7 +104,7 @@ impl TimeFormat {
     pub(crate) fn parse(&self, cell: &[u8]) -> Option<i64> {
         let moment = match (&self.pattern, &self.directives.0) {
             (None, _) => parse_iso(cell)?,
-            (Some(_), Some(directives)) => parse_directives(directives, trim(cell))?,
+            (Some(_), Some(directives)) => parse_directives(directives, self.first_year, trim(cell))?,
             (Some(pattern), None) => self.parse_slowly(pattern, trim(cell))?,
         };
         if self.unit == CalendarUnit::Day { moment.day_number() } else { moment.seconds() }
@@ -141,6 +157,10 @@ fn directives(pattern: &str) -> Option<Vec<Directive>> {
                 b'F' => (b'-', &FIELDS[..3]),
                 b'T' => (b':', &FIELDS[3..]),
                 b'%' => (b'%', &[]),
+                b'y' => {
+                    directives.push(Directive::ShortYear);
+                    continue;
+                }
                 letter => {
                     let field = b"YmdHMS".iter().position(|&known| known == letter)?;
                     (0, &FIELDS[field..=field])
@@ -159,15 +179,24 @@ fn directives(pattern: &str) -> Option<Vec<Directive>> {
             directives.push(Directive::Field(field));
         }
     }
-    (0..3).all(|field| directives.contains(&Directive::Field(field))).then_some(directives)
+    let has = |field: usize| directives.contains(&Directive::Field(field));
+    let has_year = has(0) != directives.contains(&Directive::ShortYear);
+    (has_year && has(1) && has(2)).then_some(directives)
 }
 
-fn parse_directives(directives: &[Directive], cell: &[u8]) -> Option<Civil> {
+fn parse_directives(directives: &[Directive], first_year: i64, cell: &[u8]) -> Option<Civil> {
     let mut fields = [0; 6];
     let mut rest = cell;
     for directive in directives {
         match directive {
             Directive::Literal(byte) => rest = rest.strip_prefix(std::slice::from_ref(byte))?,
+            Directive::ShortYear => {
+                let [tens @ b'0'..=b'9', ones @ b'0'..=b'9', behind @ ..] = rest else { return None };
+                let digits = i64::from(tens - b'0') * 10 + i64::from(ones - b'0');
+                let year = first_year + (digits - first_year).rem_euclid(100);
+                fields[0] = u32::try_from(year).ok()?;
+                rest = behind;
+            }
             Directive::Field(field) => {
                 let most = if *field == 0 { 4 } else { 2 };
                 let length = rest.iter().take(most).take_while(|byte| byte.is_ascii_digit()).count();
@@ -188,6 +217,7 @@ fn write_directives(directives: &[Directive], moment: Civil, out: &mut Vec<u8>) 
     for directive in directives {
         match *directive {
             Directive::Literal(byte) => out.push(byte),
+            Directive::ShortYear => write_digits((fields[0] % 100).into(), 2, out),
             Directive::Field(field) => write_digits(fields[field].into(), if field == 0 { 4 } else { 2 }, out),
         }
     }
@@ -233,6 +263,25 @@ mod tests {
         for bad in ["", "4/3", "4/3/21", "31/02/2021", "4/13/2021", "4/3/2021x", "a/b/c"] {
             assert_eq!(lenient.parse(bad.as_bytes()), None, "{bad}");
         }
+    }
+
+    #[test]
+    fn two_digits_mean_a_year_of_the_range() {
+        let usual = TimeFormat::pattern("%m/%d/%y", CalendarUnit::Day).unwrap();
+        assert_eq!(usual.parse(b"03/04/69"), days(1969, 3, 4));
+        assert_eq!(usual.parse(b"03/04/68"), days(2068, 3, 4));
+        let births = usual.clone().for_years(1920, 2019);
+        assert_eq!(births.parse(b"03/04/20"), days(1920, 3, 4));
+        assert_eq!(births.parse(b"3/4/19"), days(2019, 3, 4));
+        // Beyond a short range, the nearest year.
+        let flights = usual.clone().for_years(2000, 2010);
+        assert_eq!(flights.parse(b"03/04/99"), days(1999, 3, 4));
+        assert_eq!(flights.parse(b"03/04/11"), days(2011, 3, 4));
+        assert_eq!(flights.parse(b"03/04/2011"), None);
+        assert_eq!(usual.clone().for_years(1900, 2029), usual);
+        let mut text = Vec::new();
+        births.write(days(1920, 3, 4).unwrap(), &mut text);
+        assert_eq!(text, b"03/04/20");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Bins over whole numbers: integers, days and seconds.
 
 use super::cached::Cached;
+use super::number_format::{clock_minutes, clock_number};
 use super::search::{Buckets, buckets_for, pick};
 
 /// An inclusive range of whole numbers, cut into bins. Codes ascend with the values.
@@ -15,6 +16,9 @@ pub struct IntegerAxis {
     starts: Option<Vec<i64>>,
     /// Values with a bin of their own, ascending.
     spikes: Vec<i64>,
+    /// Whether values are those of a clock, whose last two digits stay below 60. Bins begin at such
+    /// values.
+    is_clock: bool,
     table: Cached<BinLookup>,
 }
 
@@ -65,7 +69,26 @@ impl IntegerAxis {
                 BinLookup::Search { starts, shift, buckets }
             }
         };
-        Self { low, high, step, starts, spikes, table: Cached(table) }
+        Self { low, high, step, starts, spikes, is_clock: false, table: Cached(table) }
+    }
+
+    /// The clock numbers between two, with bins that begin at the given ones: ascending, the first
+    /// equal to `low`.
+    pub(crate) fn clock(low: i64, high: i64, starts: Vec<i64>, spikes: Vec<i64>) -> Self {
+        let axis = Self::with(low, high, 1, Some(starts), vec![]);
+        // A spike ends where the next minute begins.
+        let cuts = spikes.iter().flat_map(|&spike| [spike, clock_number(clock_minutes(spike) + 1)]);
+        let own = axis.starts.iter().flatten().copied();
+        let mut all: Vec<i64> = own.chain(cuts.filter(|&cut| cut <= high)).collect();
+        all.sort_unstable();
+        all.dedup();
+        let table = Self::with(low, high, 1, Some(all), vec![]).table;
+        Self { spikes, is_clock: true, table, ..axis }
+    }
+
+    /// Whether values are those of a clock: hours and two digits of minutes.
+    pub(crate) fn is_clock(&self) -> bool {
+        self.is_clock
     }
 
     /// How many values the range holds.
@@ -115,7 +138,11 @@ impl IntegerAxis {
             }
             BinLookup::Search { starts, .. } => {
                 let at = bin as usize;
-                (starts[at], starts.get(at + 1).map_or(self.high, |next| next - self.step))
+                let last = |next: &i64| match self.is_clock {
+                    true => clock_number(clock_minutes(*next) - 1),
+                    false => next - self.step,
+                };
+                (starts[at], starts.get(at + 1).map_or(self.high, last))
             }
         }
     }
@@ -146,6 +173,11 @@ impl IntegerAxis {
     /// A value inside the bin, uniform when the bits are.
     pub fn value(&self, bin: u32, bits: u64) -> i64 {
         let (first, last) = self.bounds(bin);
+        if self.is_clock {
+            let minutes = clock_minutes(first)..=clock_minutes(last);
+            let count = (minutes.end() - minutes.start()) as u64 + 1;
+            return clock_number(minutes.start() + pick(bits, count) as i64);
+        }
         // A bin with all 2^64 values would overflow the count; dropping one of them cannot be
         // noticed.
         let count = (last.wrapping_sub(first) as u64 / self.step as u64).saturating_add(1);
@@ -191,6 +223,23 @@ mod tests {
         let axis = IntegerAxis::listed(0, 1000, 1, vec![0, 10, 100], vec![0, 500]);
         let bounds: Vec<_> = (0..axis.len()).map(|bin| axis.bounds(bin)).collect();
         assert_eq!(bounds, [(0, 0), (1, 9), (10, 99), (100, 499), (500, 500), (501, 1000)]);
+    }
+
+    #[test]
+    fn a_clock_shows_no_minute_beyond_59() {
+        let axis = IntegerAxis::clock(0, 2400, (0..=1440).map(clock_number).collect(), vec![]);
+        assert_eq!(axis.len(), 1441);
+        for bin in 0..axis.len() {
+            let value = axis.value(bin, u64::MAX);
+            assert!(value % 100 < 60 && axis.bin(value) == bin);
+        }
+        assert_eq!(axis.bin(1275), axis.bin(1259));
+        let wide = IntegerAxis::clock(0, 2359, vec![0, 530, 1200], vec![559]);
+        let bounds: Vec<_> = (0..wide.len()).map(|bin| wide.bounds(bin)).collect();
+        assert_eq!(bounds, [(0, 529), (530, 558), (559, 559), (600, 1159), (1200, 2359)]);
+        for bits in (0..64).map(|bit| 1u64 << bit) {
+            assert!((0..wide.len()).all(|bin| wide.value(bin, bits) % 100 < 60));
+        }
     }
 
     proptest::proptest! {

@@ -25,6 +25,7 @@ pub(crate) mod grid;
 mod integer_axis;
 mod label;
 mod number_axis;
+pub(crate) mod number_format;
 mod raw;
 mod recurring;
 mod rule;
@@ -45,6 +46,7 @@ pub use integer_axis::IntegerAxis;
 pub use label::Meaning;
 pub(crate) use number_axis::MOST_DECIMALS;
 pub use number_axis::NumberAxis;
+pub use number_format::NumberFormat;
 pub use rule::{CodecRule, RuleForm, RulePiece};
 pub(crate) use scan::plain;
 pub use typed::TypedCell;
@@ -115,6 +117,8 @@ pub struct Codec {
     kind: CodecKind,
     has_missing: bool,
     rules: Arc<TextRules>,
+    /// How numbers are written, where they are not plain.
+    numbers: Option<NumberFormat>,
     sentinels: Cached<Sentinels>,
     /// The codes of missing and of unreadable cells.
     fallback: Cached<(u32, u32)>,
@@ -145,11 +149,39 @@ impl Codec {
     pub(crate) fn new(kind: CodecKind, has_missing: bool, rules: Arc<TextRules>, binning: Binning) -> Self {
         let sentinels = Cached(Sentinels::find(&kind, &rules));
         let (fallback, binning) = (Cached((0, 0)), Cached(binning));
-        let mut codec = Self { kind, has_missing, rules, sentinels, fallback, binning };
+        let mut codec = Self { kind, has_missing, rules, numbers: None, sentinels, fallback, binning };
         let missing = codec.missing_code().or(codec.other_code()).unwrap_or(0);
         let unreadable = codec.other_code().or(codec.missing_code()).unwrap_or(0);
         codec.fallback = Cached((missing, unreadable));
         codec
+    }
+
+    /// The same codec for cells that are written so.
+    pub(crate) fn with_numbers(self, numbers: Option<NumberFormat>) -> Self {
+        Self { numbers, ..self }
+    }
+
+    /// How numbers are written, where they are not plain.
+    pub fn number_format(&self) -> Option<&NumberFormat> {
+        self.numbers.as_ref()
+    }
+
+    /// The whole number in a text cell.
+    #[inline]
+    fn read_integer(&self, cell: &[u8]) -> Option<i64> {
+        match &self.numbers {
+            None => scan::integer(cell, self.rules.decimal),
+            Some(format) => format.integer(cell),
+        }
+    }
+
+    /// The number in a text cell.
+    #[inline]
+    fn read_number(&self, cell: &[u8]) -> Option<f64> {
+        match &self.numbers {
+            None => scan::number(cell, self.rules.decimal),
+            Some(format) => format.number(cell),
+        }
     }
 
     /// What the column's cells are.
@@ -191,7 +223,10 @@ impl Codec {
 
     /// Whether the codes before the missing one ascend with the values.
     pub fn is_ordered(&self) -> bool {
-        !matches!(self.kind, CodecKind::Category(_))
+        match &self.kind {
+            CodecKind::Category(words) => words.is_ordered(),
+            _ => true,
+        }
     }
 
     /// Whether the codes are the column's own grid: a code a value, since nobody stated bins.
@@ -240,6 +275,7 @@ impl Codec {
     /// Appends the cell's text (not CSV-quoted) for a value of this column; an empty cell appends
     /// nothing, and neither does a value that only another type of column has.
     pub fn write_text(&self, value: &CellValue<'_>, out: &mut Vec<u8>) {
+        let start = out.len();
         match (value, &self.kind) {
             (CellValue::Integer(value), _) => scan::write_integer(*value, out),
             (CellValue::Number(value), CodecKind::Number(axis)) => axis.write(*value, self.rules.decimal, out),
@@ -247,6 +283,9 @@ impl Codec {
             (CellValue::Date(days), CodecKind::Date(_, format)) => format.write(i64::from(*days), out),
             (CellValue::DateTime(seconds), CodecKind::DateTime(_, format)) => format.write(*seconds, out),
             _ => {}
+        }
+        if let Some(format) = self.numbers.as_ref().filter(|_| out.len() > start) {
+            format.dress(start, out);
         }
     }
 }

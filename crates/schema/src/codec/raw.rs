@@ -15,7 +15,7 @@ impl Codec {
     /// A whole number may have decimals here.
     pub fn raw_text(&self, cell: &[u8]) -> Option<f64> {
         match &self.kind {
-            CodecKind::Integer(_) | CodecKind::Number(_) => self.raw_real(scan::number(cell, self.rules.decimal)?),
+            CodecKind::Integer(_) | CodecKind::Number(_) => self.raw_real(self.read_number(cell)?),
             CodecKind::Date(_, format) | CodecKind::DateTime(_, format) => self.raw_whole(format.parse(cell)?),
             CodecKind::Category(words) => self.raw_word(cell, words.code(cell).or(self.other_code())?),
             CodecKind::Boolean(words) => self.raw_word(cell, words.code(cell)?),

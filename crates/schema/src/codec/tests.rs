@@ -1,7 +1,7 @@
 //! Tests of the codecs together.
 
 use crate::codec::TypedCell;
-use crate::{AttrId, CellValue, Codec, Schema};
+use crate::{AttrId, CellValue, Codec, OpenSchema, Schema};
 
 /// The codec of a schema with the single column `x`.
 fn codec(entry: &str) -> Codec {
@@ -307,4 +307,57 @@ fn groups_of_codes_are_told_as_ranges() {
     };
     assert_eq!(labels(0, |code| (code / 100).min(2) + code / 211), ["-1 to 8.9", "9 to 18.9", "19 to 20", "(missing)"]);
     assert_eq!(labels(1, |code| u32::from((20..30).contains(&code))), ["0-19, 30-99", "20-29"]);
+}
+
+/// Numbers in their dress are coded as plain ones, and written in their dress again.
+#[test]
+fn dressed_numbers_have_the_codes_of_plain_ones() {
+    let text = |format: &str| {
+        format!(
+            "[columns.a]\ntype = 'number'\nrange = [-5000, 5000]\nbins = 40\ndecimals = 2\nmissing = true\n{format}"
+        )
+    };
+    let plain = Schema::parse(&text(""), "test").unwrap();
+    let dressed = Schema::parse(&text("format = '($#,###)'"), "test").unwrap();
+    let (plain, codec) = (plain.codec(AttrId(0)), dressed.codec(AttrId(0)));
+    for (cell, number) in [("$1,234.50", "1234.5"), ("($4,999.00)", "-4999"), ("17", "17"), ("", ""), ("$1,2", "x")] {
+        assert_eq!(codec.encode_text(cell.as_bytes()), plain.encode_text(number.as_bytes()), "{cell}");
+        assert_eq!(codec.raw_text(cell.as_bytes()), plain.raw_text(number.as_bytes()), "{cell}");
+    }
+    for code in 0..codec.size() {
+        let mut cell = Vec::new();
+        codec.write_text(&codec.decode(code, u64::MAX / 3), &mut cell);
+        assert_eq!(codec.encode_text(&cell), code);
+        assert!(cell.is_empty() || cell.contains(&b'$'));
+    }
+    assert_eq!(Schema::parse(&dressed.to_toml(), "again").unwrap(), dressed);
+    assert_eq!(Schema::parse(&dressed.to_json().to_string(), "again").unwrap(), dressed);
+    assert_ne!(codec.kind_name(), "");
+}
+
+/// Clock numbers in bins, on their grid, and in files.
+#[test]
+fn clock_numbers_are_those_of_a_clock() {
+    for column in ["", "bins = 10", "edges = [0, 559, 1200, 2359]", "range = [0, 2400]\nspikes = [0]"] {
+        let text = format!("[columns.a]\ntype = 'integer'\nformat = 'hmm'\nmissing = true\n{column}");
+        let schema = Schema::parse(&text, "test").unwrap();
+        for schema in [schema.clone(), schema.on_grid(4096).unwrap(), schema.released().unwrap()] {
+            let codec = schema.codec(AttrId(0));
+            for code in 0..codec.present() {
+                for bits in [0, u64::MAX / 7, u64::MAX / 2, u64::MAX] {
+                    let CellValue::Integer(value) = codec.decode(code, bits) else { panic!("no integer") };
+                    assert!(value % 100 < 60 && (0..=2400).contains(&value), "{column}: {value}");
+                    assert_eq!(codec.encode(TypedCell::Integer(value)), code, "{column}: {value}");
+                }
+            }
+            assert_eq!(codec.encode_text(b"1275"), codec.encode_text(b"1259"));
+            assert_eq!(Schema::parse(&schema.to_json().to_string(), "again").unwrap(), schema);
+        }
+    }
+    for bad in ["range = [0, 1275]", "range = [-5, 100]", "range = 'discover'", "spacing = 'log'", "range = [0, 2401]"]
+    {
+        let text = format!("[columns.a]\ntype = 'integer'\nformat = 'hmm'\n{bad}");
+        assert!(Schema::parse(&text, "test").is_err() && OpenSchema::parse(&text, "test").is_err(), "{bad}");
+    }
+    assert!(Schema::parse("[columns.a]\ntype = 'number'\nrange = [0, 1]\nformat = 'hmm'", "test").is_err());
 }

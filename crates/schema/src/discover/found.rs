@@ -41,7 +41,7 @@ impl FoundColumn {
                 let exact = ColumnFile { decimals: stated.decimals.or(decimals.map(i64::from)), ..plain.clone() };
                 // Whatever was found, there is a column: the budget has been spent on it.
                 let any = || ColumnFile::ranged(ColumnType::Number, 0.0, 100.0);
-                [exact, plain].into_iter().find(column_is_valid).unwrap_or_else(any)
+                [exact, plain].into_iter().find(|entry| column_is_valid(entry, b'.')).unwrap_or_else(any)
             }
             Self::Boolean(words) => {
                 let values = Some(OrDiscover::Given(words.to_vec()));
@@ -63,7 +63,9 @@ impl FoundColumn {
                 ColumnFile { values, other: Some(other), ..ColumnFile::new(ColumnType::Category) }
             }
         };
+        let number = matches!(found.kind, ColumnType::Integer | ColumnType::Number);
+        let format = found.format.clone().or(stated.format.clone().filter(|_| number));
         // Whether cells are missing is no fact that was bought: there is always a code for them.
-        ColumnFile { missing: Some(true), discovered: Some(discovered), ..found }.marked(stated.marks())
+        ColumnFile { missing: Some(true), format, discovered: Some(discovered), ..found }.marked(stated.marks())
     }
 }

@@ -19,7 +19,7 @@ use crate::codec::scan;
 pub use found::{FoundColumn, FoundText};
 pub use grids::{EdgeGrid, MAGNITUDES, Magnitude, MonthGrid};
 pub use open::{OpenSchema, Wish};
-pub use reader::{CellReader, DateText};
+pub use reader::{CellReader, DateText, NumberText};
 pub use readings::{DateWriting, READINGS, Reading, date_patterns};
 
 /// The most values of a column that are kept, those with the largest noisy counts.

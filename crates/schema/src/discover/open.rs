@@ -1,13 +1,14 @@
 //! Schemas with facts that are still to be bought.
 
 use super::found::{FoundColumn, FoundText};
+use super::reader::NumberText;
 use crate::codec::TextRules;
 use crate::error::Mistake;
 use crate::file::{
     ColumnFile, ColumnType, Discovered, OrDiscover, SchemaFile, Unlisted, build_schema, check_keys, read_file,
 };
 use crate::schema::refuse_repeated;
-use crate::{Mark, PlainValue, Schema, SchemaError, mark};
+use crate::{Mark, PlainValue, Schema, SchemaError, TextEncoding, mark};
 
 /// Keys that stand beside a range that is to be found: others need to know it.
 const BESIDE_RANGE: [&str; 8] = ["type", "review", "harmless", "assumed", "range", "decimals", "format", "missing"];
@@ -112,6 +113,12 @@ impl OpenSchema {
         self
     }
 
+    /// The same of a file in this encoding.
+    pub fn with_encoding(mut self, encoding: TextEncoding) -> Self {
+        self.file.encoding = Some(encoding);
+        self
+    }
+
     /// The same with a column left out, unless something is said of it: the one that tells whose
     /// row it is.
     pub fn leaving_out(mut self, name: &str) -> Self {
@@ -152,6 +159,11 @@ impl OpenSchema {
         self.file.columns.0.iter().any(|(_, entry)| entry.kind == ColumnType::Discover)
     }
 
+    /// How a column writes its numbers, where the file's decimal mark is this one.
+    pub fn number_text(&self, name: &str, decimal: u8) -> NumberText {
+        NumberText::new(decimal, self.entry(name).and_then(|entry| entry.format.as_deref()))
+    }
+
     /// The words that mean "missing" in the columns that are not discovered, and in all others
     /// beside those that are found.
     pub fn missing_tokens(&self) -> Vec<String> {
@@ -161,6 +173,11 @@ impl OpenSchema {
     /// The delimiter that is stated.
     pub fn delimiter(&self) -> Option<u8> {
         self.stand_in().ok().flatten().and_then(|schema| schema.delimiter())
+    }
+
+    /// How letters are encoded, where it is stated.
+    pub fn encoding(&self) -> Option<TextEncoding> {
+        self.file.encoding
     }
 
     /// Whether quoted fields may hold line ends.
@@ -254,6 +271,10 @@ impl OpenSchema {
                 format!("`{key}` needs a range that is stated"),
                 "state the range, or leave it out",
             ));
+        }
+        let is_clock = entry.kind == ColumnType::Integer && entry.format.as_ref().is_some_and(|f| f.starts_with('h'));
+        if is_range && is_clock {
+            return Err(Mistake::new("the range of a clock is known", "leave `range` out"));
         }
         let is_values = entry.values == Some(OrDiscover::Discover);
         if is_values && (entry.kind == ColumnType::Boolean || !entry.levels.is_empty()) {

@@ -7,7 +7,7 @@ use super::grids::{EdgeGrid, MAGNITUDES, Magnitude, MonthGrid};
 use super::readings::{DateWriting, MOST_DECIMALS, READINGS, Reading, date_patterns, truth};
 use crate::codec::calendar::{DAY, parse_iso};
 use crate::codec::scan::{number, trim};
-use crate::codec::{CalendarUnit, TimeFormat};
+use crate::codec::{CalendarUnit, NumberFormat, TimeFormat};
 
 /// A fixed rule that gives a cell its place in a list of counts, or none: data, so that an engine
 /// may run it anywhere.
@@ -19,12 +19,40 @@ use crate::codec::{CalendarUnit, TimeFormat};
 pub enum CellReader {
     /// What the cell is read as: a place of [`READINGS`].
     Readings,
-    /// A number's magnitude, with this decimal mark. What is no number has no place.
-    Magnitudes(u8),
+    /// A number's magnitude. What is no number has no place.
+    Magnitudes(NumberText),
     /// A number among edges.
-    Edges(u8, EdgeGrid),
+    Edges(NumberText, EdgeGrid),
     /// A date's year or month.
     Months(DateText, MonthGrid),
+}
+
+/// How a column writes its numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NumberText {
+    decimal: u8,
+    format: Option<Box<NumberFormat>>,
+}
+
+impl NumberText {
+    /// Plain numbers with this decimal mark, or those of a format that is stated.
+    pub(super) fn new(decimal: u8, format: Option<&str>) -> Self {
+        // A schema with another format is refused before.
+        let format = format.and_then(|pattern| NumberFormat::new(pattern, decimal).ok()).map(Box::new);
+        Self { decimal, format }
+    }
+
+    /// Plain numbers with this decimal mark.
+    pub fn plain(decimal: u8) -> Self {
+        Self::new(decimal, None)
+    }
+
+    fn number(&self, cell: &[u8]) -> Option<f64> {
+        match &self.format {
+            None => number(cell, self.decimal),
+            Some(format) => format.number(cell),
+        }
+    }
 }
 
 /// How a column writes its dates.
@@ -65,8 +93,8 @@ impl CellReader {
     pub fn place(&self, cell: &[u8]) -> Option<u32> {
         match self {
             Self::Readings => Some(RULES.place(trim(cell))),
-            Self::Magnitudes(mark) => number(cell, *mark).map(|value| Magnitude::of(value).0),
-            Self::Edges(mark, grid) => number(cell, *mark).map(|value| grid.of(value)),
+            Self::Magnitudes(text) => text.number(cell).map(|value| Magnitude::of(value).0),
+            Self::Edges(text, grid) => text.number(cell).map(|value| grid.of(value)),
             Self::Months(text, grid) => text.seconds(trim(cell)).map(|seconds| grid.of(seconds)),
         }
     }
@@ -156,7 +184,7 @@ impl Rules {
     }
 
     fn date(&self, cell: &[u8]) -> Option<u32> {
-        if !(8..=40).contains(&cell.len()) || !cell.iter().any(u8::is_ascii_digit) {
+        if !(6..=40).contains(&cell.len()) || !cell.iter().any(u8::is_ascii_digit) {
             return None;
         }
         let (writing, seconds) =

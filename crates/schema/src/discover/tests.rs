@@ -104,7 +104,7 @@ fn months_and_even_cells_hold_what_is_outside_at_their_ends() {
     );
     assert_eq!(grid.first_day(1) - grid.first_day(0), 31);
     let grid = EdgeGrid::new(vec![30.0, 10.0, 15.0, 20.0, 25.0, 15.0]).unwrap();
-    let at = |text: &str| CellReader::Edges(b'.', grid.clone()).place(text.as_bytes());
+    let at = |text: &str| CellReader::Edges(NumberText::plain(b'.'), grid.clone()).place(text.as_bytes());
     assert_eq!([at("9"), at("10"), at("29.9"), at("1e9"), at("x")], [Some(0), Some(0), Some(3), Some(3), None]);
 }
 
@@ -197,7 +197,8 @@ proptest::proptest! {
         let months = MonthGrid { first_year: 2019, months: 1, cells: 24 };
         let mut readers = vec![CellReader::Readings];
         for mark in [b'.', b','] {
-            readers.extend([CellReader::Magnitudes(mark), CellReader::Edges(mark, grid.clone())]);
+            let text = NumberText::plain(mark);
+            readers.extend([CellReader::Magnitudes(text.clone()), CellReader::Edges(text, grid.clone())]);
         }
         for writing in date_patterns() {
             let text = DateText::new(writing.pattern, writing.timed).unwrap();

@@ -4,10 +4,13 @@ use crate::codec::calendar::{DAY, parse_iso};
 use crate::codec::{CalendarUnit, TimeFormat};
 
 /// Patterns that are tried, the likelier reading of an ambiguous one first.
-pub(crate) const PATTERNS: [&str; 22] = [
+pub(crate) const PATTERNS: [&str; 31] = [
     "%Y-%m-%d %H:%M:%S",
     "%Y-%m-%d %H:%M",
     "%Y-%m-%dT%H:%M",
+    "%Y-%m-%dT%H:%M:%SZ",
+    "%Y-%m-%d %H:%M:%SZ",
+    "%Y-%m-%d %H:%M:%S+00:00",
     "%d/%m/%Y",
     "%m/%d/%Y",
     "%Y/%m/%d",
@@ -26,6 +29,12 @@ pub(crate) const PATTERNS: [&str; 22] = [
     "%d-%b-%Y",
     "%d %B %Y",
     "%B %d, %Y",
+    "%d/%m/%y",
+    "%m/%d/%y",
+    "%d.%m.%y",
+    "%d-%b-%y",
+    "%d/%m/%y %H:%M",
+    "%m/%d/%y %H:%M",
     "%Y%m%d",
 ];
 
@@ -88,7 +97,7 @@ impl DateProfile {
         self.seen += 1;
         let seen = self.seen;
         // Most columns hold no dates; a look at the shape spares them two dozen attempts.
-        let shaped = (8..=40).contains(&cell.len()) && cell.iter().any(u8::is_ascii_digit);
+        let shaped = (6..=40).contains(&cell.len()) && cell.iter().any(u8::is_ascii_digit);
         self.alive.retain_mut(|candidate| {
             if !(shaped && candidate.observe(cell)) {
                 candidate.bad += 1;

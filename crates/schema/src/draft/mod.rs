@@ -41,7 +41,9 @@
 
 mod catalogue;
 pub(crate) mod dates;
+mod dressed;
 mod nice;
+mod numbers;
 mod profile;
 mod propose;
 mod risk;
@@ -58,7 +60,7 @@ use crate::file::{OrDiscover, SchemaFile, VERSION, write_toml};
 use crate::row_form::RowFormFile;
 use crate::schema::refuse_repeated;
 use crate::written::written_name;
-use crate::{IgnoredColumns, OpenSchema, RowForm, SchemaError};
+use crate::{IgnoredColumns, OpenSchema, RowForm, SchemaError, TextEncoding};
 pub use catalogue::public_words;
 use profile::{ColumnProfile, is_missing_mark};
 use risk::Risk;
@@ -120,6 +122,7 @@ pub struct Drafter {
     names: Vec<String>,
     columns: Vec<ColumnProfile>,
     delimiter: Option<u8>,
+    encoding: Option<TextEncoding>,
     multiline: bool,
     form: RowForm,
 }
@@ -130,13 +133,19 @@ impl Drafter {
         refuse_repeated(header)?;
         let share = (WORD_BYTES / header.len().max(1)).clamp(64 << 10, 8 << 20);
         let columns = header.iter().map(|_| ColumnProfile::new(share)).collect();
-        Ok(Self { names: header.to_vec(), columns, delimiter: None, multiline: false, form: RowForm::default() })
+        let (delimiter, encoding, form) = (None, None, RowForm::default());
+        Ok(Self { names: header.to_vec(), columns, delimiter, encoding, multiline: false, form })
     }
 
     /// Writes down a delimiter that was typed, so that later commands need not be told again. It is
     /// no fact of the rows; one that was guessed is not written, since it would be guessed again.
     pub fn with_delimiter(self, delimiter: Option<u8>) -> Self {
         Self { delimiter, ..self }
+    }
+
+    /// Writes down an encoding that was typed, as [`with_delimiter`](Self::with_delimiter) does.
+    pub fn with_encoding(self, encoding: Option<TextEncoding>) -> Self {
+        Self { encoding, ..self }
     }
 
     /// Writes down how synthetic rows are to be written, as the header line tells. It is no fact of
@@ -191,6 +200,7 @@ impl Drafter {
             version: Some(VERSION),
             missing_tokens: Some(usual.into_iter().chain(tokens).collect()),
             delimiter: self.delimiter.map(|mark| char::from(mark).to_string()),
+            encoding: self.encoding,
             decimal: Some(if comma { "," } else { "." }.to_owned()),
             multiline: Some(self.multiline),
             order: self.names,

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::dates::{DateProfile, is_hopeless};
+use super::dates::DateProfile;
+use super::dressed::{DressProfile, is_dressed};
+use super::numbers::NumberProfile;
 use crate::codec::scan;
 use crate::codec::{TextRules, usual_truth};
 
@@ -51,6 +53,9 @@ pub(crate) struct ColumnProfile {
     pub(crate) soft_tokens: BTreeSet<String>,
     pub(crate) words: DistinctWords,
     pub(crate) numbers: NumberProfile,
+    /// The same with something around them, by the decimal marks that there are, from the first
+    /// such cell on.
+    dressed: Vec<DressProfile>,
     pub(crate) dates: DateProfile,
     /// Whether every cell is a usual word for a truth value.
     pub(crate) truths: bool,
@@ -106,6 +111,11 @@ impl ColumnProfile {
             return;
         }
         self.truths &= usual_truth(cell).is_some();
+        if self.dressed.is_empty() && self.numbers.alive && is_dressed(cell) {
+            let marks = [b'.', b','];
+            self.dressed = marks.map(|mark| DressProfile::new(mark, self.numbers.clone())).into();
+        }
+        self.dressed.iter_mut().for_each(|dressed| dressed.observe(cell));
         self.numbers.observe(cell);
         self.dates.observe(cell);
     }
@@ -129,11 +139,29 @@ impl ColumnProfile {
     }
 
     pub(crate) fn has_decimal_comma(&self) -> bool {
-        self.numbers.alive && self.tolerates(self.numbers.bad) && self.numbers.is_comma()
+        self.is_read(&self.numbers) && self.numbers.is_comma()
+            || self.is_dressed_with(true) && !self.is_dressed_with(false)
     }
 
     pub(crate) fn has_decimal_point(&self) -> bool {
-        self.numbers.alive && self.tolerates(self.numbers.bad) && self.numbers.points > 0
+        self.is_read(&self.numbers) && self.numbers.points > 0
+            || self.is_dressed_with(false) && !self.is_dressed_with(true)
+    }
+
+    fn is_read(&self, numbers: &NumberProfile) -> bool {
+        numbers.alive && self.tolerates(numbers.bad)
+    }
+
+    fn is_dressed_with(&self, comma: bool) -> bool {
+        self.dressed(comma).is_some()
+    }
+
+    /// Numbers with something around them, if that is what the cells are under the file's decimal
+    /// mark, and their format.
+    pub(crate) fn dressed(&self, comma: bool) -> Option<(&NumberProfile, String)> {
+        let profile = self.dressed.get(usize::from(comma))?;
+        let fits = profile.numbers.fits(comma) && self.tolerates(profile.numbers.bad);
+        Some((&profile.numbers, profile.pattern().filter(|_| fits)?))
     }
 }
 
@@ -195,107 +223,5 @@ impl DistinctWords {
     fn forget(&mut self) {
         self.overflowed = true;
         self.counts = HashMap::new();
-    }
-}
-
-/// What the cells are as numbers.
-#[derive(Default)]
-pub(crate) struct NumberProfile {
-    /// Whether the cells are numbers, but for a few.
-    pub(crate) alive: bool,
-    /// Cells that were looked at, and those of them that are no numbers.
-    seen: u64,
-    pub(crate) bad: u64,
-    /// Whether every number is whole.
-    pub(crate) whole: bool,
-    /// Whether each number was larger than the one before.
-    pub(crate) ascending: bool,
-    last: f64,
-    pub(crate) low: f64,
-    pub(crate) high: f64,
-    pub(crate) low_whole: i64,
-    pub(crate) high_whole: i64,
-    pub(crate) decimals: usize,
-    points: u64,
-    commas: u64,
-    /// A comma that cannot stand between thousands.
-    plain_comma: bool,
-    pub(crate) longest: usize,
-    pub(crate) shortest: usize,
-}
-
-impl NumberProfile {
-    fn new() -> Self {
-        Self {
-            alive: true,
-            whole: true,
-            ascending: true,
-            last: f64::NEG_INFINITY,
-            low: f64::INFINITY,
-            high: f64::NEG_INFINITY,
-            low_whole: i64::MAX,
-            high_whole: i64::MIN,
-            shortest: usize::MAX,
-            ..Self::default()
-        }
-    }
-
-    /// Whether the column writes its decimals behind a comma.
-    pub(crate) fn is_comma(&self) -> bool {
-        self.commas > 0 && self.points == 0 && self.plain_comma
-    }
-
-    /// Whether the column can be read with the decimal mark of the file.
-    pub(crate) fn fits(&self, comma: bool) -> bool {
-        self.alive
-            && self.low <= self.high
-            && if comma { self.points == 0 && (self.commas == 0 || self.is_comma()) } else { self.commas == 0 }
-    }
-
-    fn observe(&mut self, cell: &[u8]) {
-        if !self.alive {
-            return;
-        }
-        let comma = cell.contains(&b',');
-        let mark = if comma { b',' } else { b'.' };
-        let digits = cell.strip_prefix(b"-").or(cell.strip_prefix(b"+")).unwrap_or(cell);
-        // A leading zero is a code's, not a number's: 007.
-        let code = digits.len() > 1 && digits[0] == b'0' && digits[1].is_ascii_digit();
-        self.seen += 1;
-        let Some(value) = scan::number(cell, mark).filter(|_| !code) else {
-            self.bad += 1;
-            self.alive = !code && !is_hopeless(self.bad, self.seen);
-            return;
-        };
-        self.longest = self.longest.max(cell.len());
-        self.shortest = self.shortest.min(cell.len());
-        let fraction = cell.iter().position(|&byte| byte == mark).map(|at| &cell[at + 1..]);
-        if let Some(fraction) = fraction {
-            self.commas += u64::from(comma);
-            self.points += u64::from(!comma);
-            self.plain_comma |= comma && fraction.len() != 3;
-            let length = fraction.iter().take_while(|byte| byte.is_ascii_digit()).count();
-            let zeros = fraction[..length].iter().rev().take_while(|&&byte| byte == b'0').count();
-            self.decimals = self.decimals.max(length - zeros);
-        }
-        if cell.iter().any(|byte| matches!(byte, b'e' | b'E')) {
-            // 1e-3 has decimals that its text does not show; the range will decide.
-            self.decimals = usize::MAX;
-        }
-        if value.is_finite() {
-            self.value(value, cell, mark);
-        }
-    }
-
-    fn value(&mut self, value: f64, cell: &[u8], mark: u8) {
-        self.whole &= value.fract() == 0.0 && value.abs() < 9e18;
-        self.ascending &= value > self.last;
-        self.last = value;
-        self.low = self.low.min(value);
-        self.high = self.high.max(value);
-        if let Some(whole) = scan::integer(cell, mark).filter(|_| self.whole) {
-            self.low_whole = self.low_whole.min(whole);
-            self.high_whole = self.high_whole.max(whole);
-        }
     }
 }

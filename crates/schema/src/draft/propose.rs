@@ -1,6 +1,7 @@
 //! From what was remembered of a column to its entry.
 
 use super::dates::FormatCandidate;
+use super::numbers::NumberProfile;
 use super::profile::ColumnProfile;
 use super::risk::{self, Risk};
 use super::{catalogue, nice};
@@ -43,7 +44,7 @@ pub(crate) fn column(name: &str, profile: &ColumnProfile, comma: bool) -> Propos
         text_entry(name, profile)
     };
     found.entry.missing = found.entry.kind.keys().contains(&"missing").then_some(true);
-    if !found.entry.is_open() && !column_is_valid(&found.entry) {
+    if !found.entry.is_open() && !column_is_valid(&found.entry, if comma { b',' } else { b'.' }) {
         found = left_out("no type fits; describe the column by hand, or leave it out");
         missing_tokens.clear();
     }
@@ -98,13 +99,33 @@ fn typed_entry(name: &str, profile: &ColumnProfile, typed: u64, comma: bool) -> 
     }
     let bad = profile.numbers.bad;
     if !profile.numbers.fits(comma) || !profile.tolerates(bad) {
-        return None;
+        let (numbers, pattern) = profile.dressed(comma)?;
+        let entry = ColumnFile { format: Some(pattern), ..plain_number(name, numbers) };
+        return Some(ranged(name, profile, entry));
     }
     if bad == 0 && numbers_are_ids(name, profile, typed) {
         return Some(identifier(profile));
     }
-    let entry = if profile.numbers.whole { integer(name, profile) } else { number(name, profile) };
+    let mut entry = plain_number(name, &profile.numbers);
+    if profile.numbers.has_one_decimal_at_least() {
+        entry.format = Some(if comma { "#,0" } else { "#.0" }.to_owned());
+    }
+    let many = profile.words.overflowed || profile.words.counts.len() > CLOCK_NUMBERS;
+    if profile.numbers.is_clock() && many && risk::named_like_clock(name) {
+        let high = if profile.numbers.high > 2359.0 { 2400 } else { 2359 };
+        let format = Some(format!("hmm{}", entry.format.as_deref().unwrap_or_default().trim_start_matches('#')));
+        entry = ColumnFile { format, ..ColumnFile::ranged(ColumnType::Integer, 0, high) };
+    }
     Some(ranged(name, profile, entry))
+}
+
+/// More different numbers than these, all of a clock, are no chance.
+const CLOCK_NUMBERS: usize = 50;
+
+fn plain_number(name: &str, numbers: &NumberProfile) -> ColumnFile {
+    // Amounts such as 12.00 are numbers, also where all of them are whole.
+    let is_amount = numbers.written_decimals().is_some_and(|decimals| decimals > 1);
+    if numbers.whole && !is_amount { integer(name, numbers) } else { number(name, numbers) }
 }
 
 /// What the range of a column may give away.
@@ -147,7 +168,10 @@ fn boolean(profile: &ColumnProfile) -> Option<ColumnFile> {
     if pair == ["0", "1"] {
         return None;
     }
-    // One spelling of each is kept; of several spellings, or none, the usual one is written.
+    // Several spellings of one truth are words that a script may tell apart: they are listed.
+    if words.iter().any(|spellings| spellings.len() > 1) {
+        return None;
+    }
     let spelled = |seen: &[String], usual: &str| if let [word] = seen { word.clone() } else { usual.to_owned() };
     let values = vec![spelled(&words[0], pair[0]), spelled(&words[1], pair[1])];
     Some(ColumnFile { values: Some(OrDiscover::Given(values)), ..ColumnFile::new(ColumnType::Boolean) })
@@ -183,24 +207,24 @@ fn numbers_are_ids(name: &str, profile: &ColumnProfile, typed: u64) -> bool {
     dense || words.are_unique() && (counted || fixed_length)
 }
 
-fn integer(name: &str, profile: &ColumnProfile) -> ColumnFile {
-    let seen = || nice::whole(profile.numbers.low_whole, profile.numbers.high_whole);
+fn integer(name: &str, numbers: &NumberProfile) -> ColumnFile {
+    let seen = || nice::whole(numbers.low_whole, numbers.high_whole);
     let (low, high) = catalogue::bounds(name).unwrap_or_else(seen);
     ColumnFile::ranged(ColumnType::Integer, low, high)
 }
 
-fn number(name: &str, profile: &ColumnProfile) -> ColumnFile {
-    let numbers = &profile.numbers;
+fn number(name: &str, numbers: &NumberProfile) -> ColumnFile {
     let bound = |value: f64| value.clamp(-LARGEST_NUMBER, LARGEST_NUMBER);
     let (low, high) = match catalogue::bounds(name) {
         Some((low, high)) => (low as f64, high as f64),
         None => nice::real(bound(numbers.low), bound(numbers.high)),
     };
     let entry = ColumnFile::ranged(ColumnType::Number, bound(low), bound(high));
-    if numbers.decimals <= 6.min(usize::from(MOST_DECIMALS)) {
-        let with = ColumnFile { decimals: Some(numbers.decimals as i64), ..entry.clone() };
+    let decimals = numbers.written_decimals().unwrap_or_default().max(numbers.decimals);
+    if decimals <= 6.min(usize::from(MOST_DECIMALS)) {
+        let with = ColumnFile { decimals: Some(decimals as i64), ..entry.clone() };
         // Few decimals and a narrow range may not go together; then the range decides.
-        return if column_is_valid(&with) { with } else { entry };
+        return if column_is_valid(&with, b'.') { with } else { entry };
     }
     entry
 }

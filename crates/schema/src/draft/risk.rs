@@ -143,6 +143,11 @@ pub(crate) fn named_like_text(name: &str) -> bool {
     words(name).last().is_some_and(|word| TEXTS.contains(&word.as_str()))
 }
 
+/// Whether a name is that of a time of day.
+pub(crate) fn named_like_clock(name: &str) -> bool {
+    has_word(name, &["time", "clock", "hhmm"])
+}
+
 /// Whether a name says that people can be found by the column.
 pub(crate) fn named_like_place(name: &str) -> bool {
     has_word(name, PLACES)

@@ -2,7 +2,7 @@
 
 use super::{Draft, Drafter};
 use crate::codec::{CodecKind, IntegerAxis, NumberAxis};
-use crate::{Column, Mark, MarkKind, OpenSchema, Role, Schema};
+use crate::{AttrId, Column, Mark, MarkKind, OpenSchema, Role, Schema};
 
 /// A stream of pseudo-random numbers that is the same everywhere.
 fn noise(i: u64) -> u64 {
@@ -368,7 +368,7 @@ fn words_become_sorted_categories() {
 fn booleans_keep_their_spelling() {
     assert_eq!(values(&draft(texts(&["Yes", "No", ""]))), ["No", "Yes"]);
     assert_eq!(values(&draft(texts(&["TRUE", "FALSE"]))), ["FALSE", "TRUE"]);
-    assert_eq!(values(&draft(texts(&["yes", "YES", "No"]))), ["No", "yes"]);
+    assert_eq!(values(&draft(texts(&["yes", "YES", "No"]))), ["No", "YES", "yes"], "two spellings are two values");
     assert_eq!(values(&draft(texts(&["Y", "Y"]))), ["n", "Y"]);
     assert!(matches!(draft(texts(&["yes", "true", "no"])).codec().unwrap().kind(), CodecKind::Category(_)));
 }
@@ -502,4 +502,49 @@ fn ends_are_counted_with_the_decimal_mark_of_their_cells() {
         let ends = drafter.sketches()["x"][1].clone();
         assert!(ends.contains("(in 1 rows), largest ") && ends.ends_with("(in 2 rows)"), "{cells:?}: {ends}");
     }
+}
+
+/// The format that is drafted for a column of these cells.
+fn format_of(name: &str, cells: &[&str]) -> Option<String> {
+    let mut drafter = Drafter::new(&[name.to_owned()]).unwrap();
+    cells.iter().for_each(|cell| drafter.observe(&[cell.as_bytes()]));
+    let draft = drafter.finish().unwrap();
+    draft.schema().file().columns.0[0].1.format.clone()
+}
+
+#[test]
+fn what_stands_around_numbers_is_drafted() {
+    for (cells, format) in [
+        (["$1,234.50", "$12.00", "-$3.10"], Some("$#,###")),
+        (["9,271", "12", "1,234,567"], Some("#,###")),
+        (["14.07%", "3%", "0.1%"], Some("#%")),
+        (["(12)", "15", "(1,200)"], Some("(#,###)")),
+        (["71 kg", "80 kg", "5 kg"], Some("# kg")),
+        (["1.234,50 €", "12,10 €", "3,00 €"], Some("#.### €")),
+        (["181.0", "17.25", "3.5"], Some("#.0")),
+        (["181.0", "17.0", "3.0"], Some("#.0")),
+        (["1.50", "17.25", "3.00"], None),
+        (["N14", "N15", "N16"], None),
+        (["$5", "€5", "£5"], None),
+        (["12 apples", "13 pears", "5"], None),
+        (["2021-01-03", "2022-01-01", "2023-05-05"], None),
+        (["03/04/21", "03/31/21", "01/02/22"], Some("%m/%d/%y")),
+        (["2021-01-03T10:00:00Z", "2021-01-03T11:20:00Z", "2021-02-03T10:00:00Z"], Some("%Y-%m-%dT%H:%M:%SZ")),
+    ] {
+        assert_eq!(format_of("a", &cells).as_deref(), format, "{cells:?}");
+    }
+    let clock: Vec<String> =
+        (0..24).flat_map(|hour| [7, 29, 58].map(|minute| (hour * 100 + minute).to_string())).collect();
+    let clock: Vec<&str> = clock.iter().map(String::as_str).cycle().take(500).collect();
+    assert_eq!(format_of("dep_time", &clock).as_deref(), Some("hmm"));
+    assert_eq!(format_of("price", &clock), None);
+    assert_eq!(format_of("dep_time", &[clock.as_slice(), &["1275"]].concat()), None);
+}
+
+#[test]
+fn spellings_are_kept_apart() {
+    let mut drafter = Drafter::new(&["a".to_owned()]).unwrap();
+    ["Yes", "yes", "no"].iter().cycle().take(90).for_each(|cell| drafter.observe(&[cell.as_bytes()]));
+    let schema = drafter.finish().unwrap().schema().closed().unwrap();
+    assert_eq!(schema.codec(AttrId(0)).size(), 4);
 }

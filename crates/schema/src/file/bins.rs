@@ -3,8 +3,9 @@
 use std::cmp::Ordering;
 
 use super::layout::{ColumnFile, ColumnType, OrDiscover, Spacing};
-use crate::codec::calendar::{DAY, FIRST_DAY, LAST_DAY, parse_iso};
+use crate::codec::calendar::{DAY, FIRST_DAY, LAST_DAY, civil, parse_iso};
 use crate::codec::grid as codes;
+use crate::codec::number_format::{clock_minutes, clock_number};
 use crate::codec::{CalendarUnit, CodecKind, IntegerAxis, MOST_DECIMALS, NumberAxis, TimeFormat};
 use crate::error::{Mistake, refuse_if};
 use crate::plain_value::PlainValue;
@@ -46,6 +47,7 @@ fn coded(entry: &ColumnFile, grid: Option<u32>) -> Result<CodecKind, Mistake> {
         ColumnType::Date => {
             let format = format(CalendarUnit::Day)?;
             let axis = whole_axis(entry, 1, grid, |value| Ok(moment(value)?.div_euclid(DAY)))?;
+            let format = format.for_years(civil(axis.low()).0, civil(axis.high()).0);
             check_format(&axis, &format)?;
             Ok(CodecKind::Date(axis, format))
         }
@@ -54,12 +56,53 @@ fn coded(entry: &ColumnFile, grid: Option<u32>) -> Result<CodecKind, Mistake> {
             let format = format(CalendarUnit::Second)?;
             let step = format.step();
             let axis = whole_axis(entry, step, grid, |value| moment(value).map(|time| time - time.rem_euclid(step)))?;
+            let year = |seconds: i64| civil(seconds.div_euclid(DAY)).0;
+            let format = format.for_years(year(axis.low()), year(axis.high()));
             check_format(&axis, &format)?;
             Ok(CodecKind::DateTime(axis, format))
         }
         ColumnType::Number => numbers(entry, grid).map(CodecKind::Number),
+        _ if is_clock(entry) => clock_axis(entry, grid).map(CodecKind::Integer),
         _ => whole_axis(entry, 1, grid, whole).map(CodecKind::Integer),
     }
+}
+
+/// Whether whole numbers are those of a clock, by their format.
+fn is_clock(entry: &ColumnFile) -> bool {
+    let format = entry.format.as_deref().unwrap_or_default();
+    ["hmm", "hhmm"].iter().any(|word| format.starts_with(word))
+}
+
+/// Clock numbers: near-equal bins in minutes. A day is public, so that a range may be left out.
+fn clock_axis(entry: &ColumnFile, grid: Option<u32>) -> Result<IntegerAxis, Mistake> {
+    let read = |value: &PlainValue| {
+        let number = whole(value)?;
+        let odd = !(0..=2400).contains(&number) || clock_number(clock_minutes(number)) != number;
+        refuse_if(odd, format!("{number} is no time of day"), "write hours and two digits of minutes: 517, 2359")?;
+        Ok(number)
+    };
+    let day = ColumnFile::ranged(ColumnType::Integer, 0, 2359);
+    let with_range = ColumnFile { range: entry.range.clone().or(day.range), ..entry.clone() };
+    let given = if entry.edges.is_some() { entry } else { &with_range };
+    let Bounds { low, high, edges, spikes } = bounds(given, read)?;
+    refuse_if(entry.spacing.is_some(), "`spacing` with clock numbers", "leave it out, or list `edges`")?;
+    let starts = match edges {
+        Some(edges) => {
+            check_edges(&edges, entry)?;
+            starts(low, high, edges)
+        }
+        None => {
+            let (first, units) = (clock_minutes(low), (clock_minutes(high) - clock_minutes(low) + 1) as u64);
+            let bins = match (grid, bins(entry)?) {
+                (Some(_), _) => units,
+                (_, Some(bins)) => bins.min(units),
+                _ if u128::from(units) <= FEW_VALUES => units,
+                _ => WHOLE_BINS,
+            };
+            (0..bins).map(|bin| clock_number(first + (bin * units / bins) as i64)).collect()
+        }
+    };
+    Ok(IntegerAxis::clock(low, high, starts, spikes))
 }
 
 /// What is written for the ends of the range and of some bins must be read back; two-digit years
@@ -72,7 +115,11 @@ fn check_format(axis: &IntegerAxis, format: &TimeFormat) -> Result<(), Mistake> 
         text.clear();
         format.write(value, &mut text);
         let lossy = format.parse(&text) != Some(value);
-        refuse_if(lossy, "the format cannot write all of the range", "use four-digit years, or narrow `range`")?;
+        refuse_if(
+            lossy,
+            "the format cannot write all of the range",
+            "use four-digit years, or a `range` of at most a hundred years",
+        )?;
     }
     Ok(())
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use super::bins;
 use super::layout::{ColumnFile, ColumnType, OrDiscover, SchemaFile, Unlisted};
-use crate::codec::{Binning, Booleans, Categories, CodecKind, TextRules};
+use crate::codec::{Binning, Booleans, Categories, CodecKind, NumberFormat, TextRules};
 use crate::entries::Entries;
 use crate::error::{Mistake, refuse_if};
 use crate::impossible::CellCondition;
 use crate::schema::{MOST_CODES, TableSettings};
-use crate::{Codec, Column, Formula, IdPattern, Levels, Marks, Role, Schema, SchemaError, levels};
+use crate::{Codec, Column, Formula, IdPattern, Levels, Marks, Role, Schema, SchemaError, TextEncoding, levels};
 
 /// The fewest codes that a grid may be limited to.
 const LEAST_GRID: i64 = 64;
@@ -42,11 +42,49 @@ pub(crate) fn schema(file: SchemaFile) -> Result<Schema, SchemaError> {
     let multiline = file.multiline.unwrap_or(false);
     let finite = |(name, condition): (String, CellCondition)| (name, condition.without_nan());
     let rules = file.impossible.into_iter().map(|rule| Entries(rule.0.into_iter().map(finite).collect())).collect();
-    let (together, in_order) = (file.missing_together, file.in_order);
-    let form = file.written.checked(self::delimiter, delimiter, &text.missing_tokens)?;
-    let settings =
-        TableSettings { rules, together, in_order, text, delimiter, skips_unlisted, multiline, grid, form, marks };
+    let (together, in_order, encoding) = (file.missing_together, file.in_order, file.encoding);
+    let form = file.written.checked(self::delimiter, (delimiter, encoding), &text.missing_tokens)?;
+    for column in &columns {
+        is_written(column, form.encoding).map_err(|mistake| mistake.at(&column.name))?;
+    }
+    let settings = TableSettings {
+        rules,
+        together,
+        in_order,
+        text,
+        delimiter,
+        encoding,
+        skips_unlisted,
+        multiline,
+        grid,
+        form,
+        marks,
+    };
     Schema::new(columns, settings)
+}
+
+/// Refuses a column with a word that rows could not be written with.
+fn is_written(column: &Column, encoding: TextEncoding) -> Result<(), Mistake> {
+    let words: &[String] = match column.codec().map(Codec::kind) {
+        Some(CodecKind::Category(words)) => words.values(),
+        Some(CodecKind::Boolean(words)) => words.words(),
+        _ => &[],
+    };
+    let other = match column.codec().map(Codec::kind) {
+        Some(CodecKind::Category(words)) => words.other(),
+        _ => None,
+    };
+    let format = column.codec().and_then(Codec::number_format).map(NumberFormat::pattern);
+    let pattern = column.pattern.as_ref().map(IdPattern::text);
+    let texts = words.iter().map(String::as_str).chain(other).chain(format).chain(pattern);
+    let lost = texts.chain([column.name.as_str()]).find(|text| !encoding.can_write(text));
+    match lost {
+        None => Ok(()),
+        Some(text) => Err(Mistake::new(
+            format!("{text:?} has letters that the encoding of the rows does not"),
+            "say encoding = \"utf-8\" in [written]",
+        )),
+    }
 }
 
 /// Entries in the order of the table. A draft puts those first that should be looked at first, and
@@ -57,9 +95,9 @@ fn in_order(mut entries: Vec<(String, ColumnFile)>, order: &[String]) -> Vec<(St
     entries
 }
 
-/// Whether a column's entry would be accepted.
-pub(crate) fn column_is_valid(entry: &ColumnFile) -> bool {
-    column("", entry.clone(), &Arc::new(TextRules::default()), None).is_ok()
+/// Whether a column's entry would be accepted in a file with this decimal mark.
+pub(crate) fn column_is_valid(entry: &ColumnFile, decimal: u8) -> bool {
+    column("", entry.clone(), &Arc::new(TextRules { decimal, ..TextRules::default() }), None).is_ok()
 }
 
 fn grid(most: i64) -> Result<u32, SchemaError> {
@@ -123,7 +161,8 @@ fn formula(entry: &ColumnFile) -> Result<Formula, Mistake> {
     let Some(text) = &entry.formula else {
         return Err(Mistake::new("no `formula`", "say how the column follows: formula = \"price * pieces\""));
     };
-    Formula::new(text, entry.decimals, entry.format.as_deref())
+    let formula = Formula::new(text, entry.decimals, entry.format.as_deref())?;
+    if entry.lookup.is_empty() { Ok(formula) } else { formula.with_lookup(&entry.lookup.0) }
 }
 
 /// A fact that is still to be bought is none: see [`OpenSchema`](crate::OpenSchema).
@@ -159,7 +198,12 @@ fn codec(entry: &ColumnFile, text: &Arc<TextRules>, grid: Option<u32>) -> Result
             None => (bins::ranged(entry)?, if stated { Binning::Stated } else { Binning::Default }),
         },
     };
-    let codec = Codec::new(kind, missing, text.clone(), binning);
+    let is_number = matches!(entry.kind, ColumnType::Integer | ColumnType::Number);
+    let pattern = entry.format.as_deref().filter(|_| is_number);
+    let numbers = pattern.map(|pattern| NumberFormat::new(pattern, text.decimal)).transpose()?;
+    let clock = entry.kind == ColumnType::Number && numbers.as_ref().is_some_and(NumberFormat::is_clock);
+    refuse_if(clock, "a clock number that is not whole", "use type = \"integer\"")?;
+    let codec = Codec::new(kind, missing, text.clone(), binning).with_numbers(numbers);
     if u64::from(codec.size()) > MOST_CODES {
         return Err(bins::too_many());
     }
@@ -173,7 +217,8 @@ fn category(entry: &ColumnFile, text: &TextRules, missing: bool) -> Result<Categ
     if values.len() as u64 > MOST_CODES {
         return Err(bins::too_many());
     }
-    Categories::new(values, entry.other.clone(), &text.missing_tokens, missing)
+    let words = Categories::new(values, entry.other.clone(), &text.missing_tokens, missing)?;
+    if entry.ordered == Some(true) { words.ordered() } else { Ok(words) }
 }
 
 fn boolean(entry: &ColumnFile, text: &TextRules, missing: bool) -> Result<Booleans, Mistake> {

@@ -3,7 +3,7 @@
 use super::bins;
 use super::layout::{ColumnFile, ColumnType, OrDiscover, SchemaFile, Spacing, Unlisted, VERSION};
 use crate::codec::calendar::{iso_text, write_iso_date, write_iso_datetime};
-use crate::codec::{Binning, CodecKind, IntegerAxis, NumberAxis, TextRules, TimeFormat};
+use crate::codec::{Binning, CodecKind, IntegerAxis, NumberAxis, NumberFormat, TextRules, TimeFormat};
 use crate::entries::Entries;
 use crate::plain_value::PlainValue;
 use crate::row_form::RowFormFile;
@@ -32,6 +32,7 @@ pub(crate) fn describe(schema: &Schema, wording: Wording) -> SchemaFile {
         missing_tokens: spelled("missing_tokens", text.missing_tokens != plain.missing_tokens)
             .then(|| text.missing_tokens.clone()),
         delimiter: schema.delimiter().map(|byte| char::from(byte).to_string()),
+        encoding: schema.encoding(),
         decimal: spelled("decimal", text.decimal != plain.decimal).then(|| char::from(text.decimal).to_string()),
         unlisted: schema.skips_unlisted().then_some(Unlisted::Ignore),
         multiline: (schema.multiline() || schema.settings().marks.names("multiline")).then(|| schema.multiline()),
@@ -48,11 +49,13 @@ pub(crate) fn describe(schema: &Schema, wording: Wording) -> SchemaFile {
     }
 }
 
-/// How rows are written. A delimiter that the data file has too is said once.
+/// How rows are written. A delimiter and an encoding that the data file has too are said once.
 fn written(schema: &Schema) -> RowFormFile {
     let form = RowFormFile::of(schema.row_form());
     let said = schema.delimiter() == Some(schema.row_form().delimiter);
-    RowFormFile { delimiter: form.delimiter.filter(|_| !said), ..form }
+    let encoded = schema.encoding() == Some(schema.row_form().encoding);
+    let encoding = form.encoding.filter(|_| !encoded);
+    RowFormFile { delimiter: form.delimiter.filter(|_| !said), encoding, ..form }
 }
 
 fn entry(column: &Column, wording: Wording) -> ColumnFile {
@@ -74,8 +77,9 @@ fn entry(column: &Column, wording: Wording) -> ColumnFile {
 
 fn derived(formula: &Formula) -> ColumnFile {
     let (decimals, format) = formula.stated();
+    let lookup = Entries(formula.lookup().to_vec());
     let (formula, format) = (Some(formula.text().to_owned()), format.map(str::to_owned));
-    ColumnFile { formula, decimals, format, ..ColumnFile::new(ColumnType::Derived) }
+    ColumnFile { formula, lookup, decimals, format, ..ColumnFile::new(ColumnType::Derived) }
 }
 
 fn modelled(codec: &Codec, wording: Wording) -> ColumnFile {
@@ -91,6 +95,7 @@ fn modelled(codec: &Codec, wording: Wording) -> ColumnFile {
         CodecKind::Category(words) => ColumnFile {
             values: Some(OrDiscover::Given(words.values().to_vec())),
             other: words.other().map(str::to_owned),
+            ordered: words.is_ordered().then_some(true),
             ..ColumnFile::new(ColumnType::Category)
         },
         CodecKind::Boolean(words) => {
@@ -99,7 +104,8 @@ fn modelled(codec: &Codec, wording: Wording) -> ColumnFile {
             ColumnFile { values, ..ColumnFile::new(ColumnType::Boolean) }
         }
     };
-    ColumnFile { missing, ..entry }
+    let format = codec.number_format().map(|format| format.pattern().to_owned()).or(entry.format);
+    ColumnFile { missing, format, ..entry }
 }
 
 fn wholes(
@@ -110,7 +116,8 @@ fn wholes(
     codec: &Codec,
     wording: Wording,
 ) -> ColumnFile {
-    let format = format.and_then(TimeFormat::pattern_text).map(str::to_owned);
+    let numbers = codec.number_format().map(NumberFormat::pattern);
+    let format = format.and_then(TimeFormat::pattern_text).or(numbers).map(str::to_owned);
     let entry = ColumnFile { format, ..ranged(kind, axis.low(), axis.high(), axis.spikes(), value) };
     if codec.is_on_grid() {
         return entry;

@@ -7,12 +7,12 @@ use std::marker::PhantomData;
 use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::Marks;
 use crate::entries::Entries;
 use crate::impossible::CellCondition;
 use crate::levels::LevelFile;
 use crate::plain_value::PlainValue;
 use crate::row_form::RowFormFile;
+use crate::{Marks, TextEncoding};
 
 /// The version that this program reads and writes.
 pub(crate) const VERSION: i64 = 1;
@@ -29,6 +29,8 @@ pub(crate) struct SchemaFile {
     pub delimiter: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decimal: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<TextEncoding>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unlisted: Option<Unlisted>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,11 +58,12 @@ pub(crate) struct SchemaFile {
 
 impl SchemaFile {
     /// All keys, in the order of the documentation.
-    pub(crate) const KEYS: [&str; 16] = [
+    pub(crate) const KEYS: [&str; 17] = [
         "version",
         "missing_tokens",
         "delimiter",
         "decimal",
+        "encoding",
         "unlisted",
         "multiline",
         "grid",
@@ -192,6 +195,8 @@ pub struct ColumnFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) other: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) ordered: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) missing: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) format: Option<String>,
@@ -199,6 +204,8 @@ pub struct ColumnFile {
     pub(crate) pattern: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) formula: Option<String>,
+    #[serde(default, skip_serializing_if = "Entries::is_empty")]
+    pub(crate) lookup: Entries<PlainValue>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) levels: Vec<LevelFile>,
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "texts")]
@@ -220,9 +227,9 @@ impl ColumnFile {
     pub(crate) const OF_ALL: [&str; 5] = ["type", "review", "harmless", "assumed", "discovered"];
 
     /// All keys that some type of column has beside those, in the order of the documentation.
-    pub(crate) const KEYS: [&str; 13] = [
-        "range", "bins", "edges", "spacing", "decimals", "spikes", "values", "other", "missing", "format", "pattern",
-        "formula", "levels",
+    pub(crate) const KEYS: [&str; 15] = [
+        "range", "bins", "edges", "spacing", "decimals", "spikes", "values", "other", "ordered", "missing", "format",
+        "pattern", "formula", "lookup", "levels",
     ];
 
     /// The facts that were read from rows.
@@ -320,13 +327,13 @@ impl ColumnType {
     /// The keys that an entry of this type may have beside those that all types have.
     pub(crate) fn keys(self) -> &'static [&'static str] {
         match self {
-            Self::Integer => &["range", "bins", "edges", "spacing", "spikes", "missing", "levels"],
-            Self::Number => &["range", "bins", "edges", "spacing", "decimals", "spikes", "missing", "levels"],
-            Self::Category => &["values", "other", "missing", "levels"],
+            Self::Integer => &["range", "bins", "edges", "spacing", "spikes", "missing", "format", "levels"],
+            Self::Number => &["range", "bins", "edges", "spacing", "decimals", "spikes", "missing", "format", "levels"],
+            Self::Category => &["values", "other", "ordered", "missing", "levels"],
             Self::Boolean => &["values", "missing"],
             Self::Date | Self::DateTime => &["range", "bins", "edges", "format", "missing", "levels"],
             Self::Id => &["pattern"],
-            Self::Derived => &["formula", "decimals", "format"],
+            Self::Derived => &["formula", "lookup", "decimals", "format"],
             Self::Ignore | Self::Discover => &[],
         }
     }

@@ -6,6 +6,7 @@
 //! | `version = 1` | top | optional; a newer version is refused |
 //! | `missing_tokens = ["", "NA"]` | top | cells that mean "missing"; the empty cell always does |
 //! | `delimiter = ";"`, `decimal = ","` | top | how the data file is written |
+//! | `encoding = "windows-1252"` | top | how its letters are encoded, and those of the rows that are written: also `latin-1`; UTF-8 unless said |
 //! | `unlisted = "ignore"` | top | columns of the data that the schema does not list are skipped, not refused; `"discover"`: bought |
 //! | `multiline = true` | top | quoted fields of a text file may hold line ends; otherwise every line is a record |
 //! | `grid = 262144` | top | numbers and dates without bins get a code a value, up to that many codes; model files say it |
@@ -18,16 +19,19 @@
 //! | `decimals = 2` | number, derived | decimals that are written (default: about a thousand steps in a bin) |
 //! | `values = [...]` | category, boolean | the words; a boolean's are the word for false and the word for true; `"discover"`: bought |
 //! | `other = "elsewhere"` | category | the word that all unlisted cells share; it may be one of `values` |
+//! | `ordered = true` | category | the values stand in an order: neighbours may be counted together |
 //! | `missing = true` | modelled columns | the column has a missing code |
 //! | `format = "%d/%m/%Y"` | date, datetime, derived | how cells are written (default: ISO 8601); the schema itself writes ISO |
+//! | `format = "$#,###"` | integer, number | how cells are written: what stands around the digits, thousands, `(#)` for negatives, `#.0`, `hmm` for a clock |
 //! | `levels = [[20, 60]]` | integer, number, date, datetime | coarser levels, the finest first: the values at which groups begin |
 //! | `[[columns.NAME.levels]]` | category | the same in named groups, `GROUP = ["value", "value"]`; see [`levels`](crate::levels) |
 //! | `review = ["range"]` | top, column | drafted facts that may tell something and that nobody has confirmed yet; see [`draft`](crate::draft) |
 //! | `harmless = ["type"]` | top, column | drafted facts that an empty form would tell, and that nobody has confirmed yet |
 //! | `assumed = ["type"]` | top, column | facts that were accepted in bulk: a release says that it assumes them public |
-//! | `[written]` | top | how synthetic rows are written as text: `delimiter`, `line_end`, `bom`, `quotes`, `missing`, `ignored`; see [`RowForm`](crate::RowForm) |
+//! | `[written]` | top | how synthetic rows are written as text: `delimiter`, `line_end`, `bom`, `encoding`, `quotes`, `missing`, `ignored`; see [`RowForm`](crate::RowForm) |
 //! | `pattern = "N#####"` | id | the shape of fresh ids |
 //! | `formula = "price * pieces"` | derived | how the column follows from modelled ones, see [`formula`](crate::formula) |
+//! | `lookup = { KEY = VALUE }` | derived | the formula is a key of a public table, whose value is written |
 //! | `order = ["age", "sex"]` | top | the columns of the table in their order, where the file has another |
 //! | `discovered = { facts = [...], noise = 60.0 }` | column | facts that a release bought, with the noise of their counts and, for `values`, the threshold |
 //! | `note = "..."` | column | read over: older drafts had remarks here, which are comments now |
@@ -113,7 +117,7 @@ impl Schema {
     pub fn to_released_toml(&self) -> Result<String, SchemaError> {
         let mut file = describe(&self.binned()?, Wording::Short);
         (file.review, file.harmless) = Default::default();
-        (file.delimiter, file.unlisted, file.multiline) = (None, None, None);
+        (file.delimiter, file.encoding, file.unlisted, file.multiline) = (None, None, None, None);
         file.written = RowFormFile::of(self.row_form());
         for (_, column) in &mut file.columns.0 {
             // What one release assumes, the next one that uses its schema assumes too.

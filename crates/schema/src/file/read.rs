@@ -179,11 +179,13 @@ fn help(key: &str) -> &'static str {
         "edges" | "spikes" => "write a list of plain values: [..., ...]",
         "range" => "write two bounds, range = [LOW, HIGH], or \"discover\"",
         "bins" | "decimals" | "grid" => "write a whole number",
-        "multiline" | "missing" => "write true or false, without quotes",
+        "lookup" => "write a table with one plain value a key: [columns.NAME.lookup] and KEY = VALUE",
+        "encoding" => "write \"utf-8\", \"latin-1\" or \"windows-1252\"",
+        "multiline" | "missing" | "ordered" => "write true or false, without quotes",
         "unlisted" => "write \"refuse\", \"ignore\" or \"discover\"",
         "spacing" => "write \"even\" or \"log\"",
         "written" => {
-            "its keys are delimiter, line_end (lf, crlf), bom, quotes (needed, words, all), missing and ignored (drop, empty)"
+            "its keys are delimiter, line_end (lf, crlf), bom, encoding (utf-8, latin-1, windows-1252), quotes (needed, words, all), missing and ignored (drop, empty)"
         }
         "columns" => "make it a table with one entry a column: [columns.NAME]",
         "levels" => {

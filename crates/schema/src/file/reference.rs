@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::layout::{ColumnFile, ColumnType, OrDiscover, VERSION};
 use crate::row_form::RowFormFile;
-use crate::{IgnoredColumns, LineEnd, Quotes};
+use crate::{IgnoredColumns, LineEnd, Quotes, TextEncoding};
 
 /// A key of a schema file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +42,8 @@ enum Form {
     /// A list of words, or the word for a release to find them.
     Values,
     Levels,
+    /// A table of plain values.
+    Lookup,
     /// Lists of columns.
     Groups,
     Discovered,
@@ -54,7 +56,7 @@ enum Form {
 struct Key(&'static str, Form, &'static str);
 
 /// The keys at the top, in the order of the documentation.
-const TOP: [Key; 16] = [
+const TOP: [Key; 17] = [
     Key("version", Form::Version, "The version of the file. A newer one than the program knows is refused."),
     Key("missing_tokens", Form::List, "Cells that mean \"missing\". The empty cell always does."),
     Key(
@@ -63,6 +65,11 @@ const TOP: [Key; 16] = [
         "The mark between the fields of the data file, where the file's name does not say it.",
     ),
     Key("decimal", Form::Word(&[".", ","]), "The decimal mark of the data file, and of the rows that are written."),
+    Key(
+        "encoding",
+        Form::Word(&TextEncoding::WORDS),
+        "How the letters of the data file are encoded, and of the rows that are written. Left out: UTF-8.",
+    ),
     Key(
         "unlisted",
         Form::Word(&["refuse", "ignore", "discover"]),
@@ -114,7 +121,7 @@ const TOP: [Key; 16] = [
 ];
 
 /// The keys of a column, in the order of the documentation.
-const COLUMN: [Key; 19] = [
+const COLUMN: [Key; 21] = [
     Key(
         "type",
         Form::Type,
@@ -144,11 +151,16 @@ const COLUMN: [Key; 19] = [
         "The words that may occur; of a boolean, the word for false and the word for true. \"discover\": a release buys those of a category that enough rows have.",
     ),
     Key("other", Form::Text, "The word that all cells share which are not listed. It may be one of the values."),
+    Key(
+        "ordered",
+        Form::Flag,
+        "Whether the values of a category stand in an order, so that neighbours are alike and may be counted together.",
+    ),
     Key("missing", Form::Flag, "Whether the column has a code for missing cells, which then stay missing."),
     Key(
         "format",
         Form::Text,
-        "How the cells write dates, in % directives. Left out: ISO 8601. The schema itself writes ISO.",
+        "How the cells write dates, in % directives, or numbers, as an example with # for the digits. Left out: ISO 8601, plain numbers. The schema itself writes ISO and plain numbers.",
     ),
     Key(
         "pattern",
@@ -159,6 +171,11 @@ const COLUMN: [Key; 19] = [
         "formula",
         Form::Text,
         "How a derived column follows from modelled ones in the same row. It is computed when the row is written, costs nothing, and is missing where a cell that it needs is.",
+    ),
+    Key(
+        "lookup",
+        Form::Lookup,
+        "What belongs to each value of the formula, as a public table says: one value a key. Keys that it does not have give a missing cell.",
     ),
     Key(
         "levels",
@@ -266,6 +283,7 @@ impl Form {
             Self::Range => "[LOW, HIGH], or \"discover\"".to_owned(),
             Self::Values => "[\"...\", \"...\"], or \"discover\"".to_owned(),
             Self::Levels => "[[..., ...]], or [[columns.NAME.levels]] with GROUP = [\"...\", \"...\"]".to_owned(),
+            Self::Lookup => "[columns.NAME.lookup] with KEY = VALUE".to_owned(),
             Self::Groups => "[[\"COLUMN\", \"COLUMN\"], ...]".to_owned(),
             Self::Discovered => "{ facts = [\"KEY\", ...], noise = 1.0, threshold = 1 }".to_owned(),
             Self::Written => format!("[written] with {}", RowFormFile::KEYS.join(", ")),
@@ -300,6 +318,7 @@ impl Form {
                 let groups = json!({ "type": "object", "additionalProperties": list.clone() });
                 json!({ "type": "array", "items": { "anyOf": [list, groups] } })
             }
+            Self::Lookup => json!({ "type": "object", "additionalProperties": plain }),
             Self::Groups => {
                 let group = json!({ "type": "array", "items": { "type": "string" }, "minItems": 2 });
                 json!({ "type": "array", "items": group })
@@ -319,6 +338,7 @@ impl Form {
                     "delimiter": { "type": "string" },
                     "line_end": { "enum": LineEnd::WORDS },
                     "bom": { "type": "boolean" },
+                    "encoding": { "enum": TextEncoding::WORDS },
                     "quotes": { "enum": Quotes::WORDS },
                     "missing": { "type": "string" },
                     "ignored": { "enum": IgnoredColumns::WORDS },

@@ -68,10 +68,16 @@ pub(crate) fn body<'a>(file: &Value, remarks: &dyn Fn(&str) -> &'a [String]) -> 
     out
 }
 
-/// Levels of named groups are tables, which stand behind all keys of their column.
+/// Look-up tables and levels of named groups are tables, which stand behind all keys of their
+/// column.
 fn write_column(out: &mut String, name: &str, column: &Map<String, Value>) {
     let tables = |content: &Value| content.as_array().is_some_and(|list| list.iter().any(Value::is_object));
-    column.iter().filter(|(_, content)| !tables(content)).for_each(|(name, content)| line(out, name, content));
+    let own = |(name, content): &(&String, &Value)| !tables(content) && *name != "lookup";
+    column.iter().filter(own).for_each(|(name, content)| line(out, name, content));
+    if let Some(lookup) = column.get("lookup") {
+        let _ = writeln!(out, "[columns.{}.lookup]", key(name));
+        lines(out, lookup);
+    }
     for level in column.values().filter(|content| tables(content)).filter_map(Value::as_array).flatten() {
         let _ = writeln!(out, "[[columns.{}.levels]]", key(name));
         lines(out, level);

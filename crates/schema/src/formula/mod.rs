@@ -3,7 +3,9 @@
 //! Such a column is neither read nor modelled, so it costs nothing and is right in every row. The
 //! expression is public knowledge like everything else in a schema.
 
+mod cell;
 mod lex;
+mod lookup;
 mod parse;
 #[cfg(test)]
 mod tests;
@@ -13,10 +15,11 @@ mod value;
 use crate::codec::TimeFormat;
 use crate::error::Mistake;
 use crate::nearest::suggestion;
-use crate::{AttrId, Codec};
+use crate::{AttrId, Codec, PlainValue};
+pub use cell::FormulaValue;
+use lookup::Lookup;
 use parse::{Expression, parse};
 pub use typing::FormulaKind;
-pub use value::FormulaValue;
 
 /// Decimals of a number for which neither the schema nor its parts say any, such as a ratio.
 const USUAL_DECIMALS: u8 = 6;
@@ -42,6 +45,8 @@ pub struct Formula {
     decimals: u8,
     format: Option<TimeFormat>,
     pattern: Option<String>,
+    /// What belongs to what the expression gives.
+    lookup: Option<Lookup>,
 }
 
 impl Formula {
@@ -66,7 +71,13 @@ impl Formula {
             decimals: stated.unwrap_or(0),
             format: None,
             pattern: pattern.map(str::to_owned),
+            lookup: None,
         })
+    }
+
+    /// The same as a key of a public table, whose value for it is written.
+    pub(crate) fn with_lookup(self, entries: &[(String, PlainValue)]) -> Result<Self, Mistake> {
+        Ok(Self { lookup: Some(Lookup::new(entries)?), ..self })
     }
 
     /// Finds the columns that it names, and what it gives.
@@ -78,6 +89,10 @@ impl Formula {
             codecs.push(codec);
         }
         let made = typing::of(&self.expression, &codecs)?;
+        let made = match &self.lookup {
+            Some(lookup) => typing::Made { kind: lookup.kind, decimals: Some(lookup.decimals) },
+            None => made,
+        };
         let is_number = made.kind == FormulaKind::Number;
         if self.stated.is_some() && !is_number {
             let help = "leave `decimals` out";
@@ -108,6 +123,11 @@ impl Formula {
     /// number.
     pub fn inputs(&self) -> &[AttrId] {
         &self.inputs
+    }
+
+    /// The public table that it is a key of, if there is one.
+    pub(crate) fn lookup(&self) -> &[(String, PlainValue)] {
+        self.lookup.as_ref().map_or(&[], Lookup::entries)
     }
 
     /// What the schema states of how it is written.

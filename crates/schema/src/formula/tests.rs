@@ -190,3 +190,30 @@ fn formulas_are_written_and_found_again() {
     assert_eq!(names, ["pieces", "price"]);
     assert_eq!(formula_of(&made.released().unwrap()).text(), "pieces * price");
 }
+
+#[test]
+fn a_lookup_agrees_with_its_table() {
+    let text = "[columns.town]\ntype = 'category'\nvalues = ['a', 'b', 'c']\nmissing = true\n[columns.year]\ntype = 'integer'\nrange = [1, 2]\n\
+                [columns.price]\ntype = 'derived'\nformula = \"town & '/' & year\"\n[columns.price.lookup]\n'a/1' = 1.25\n'b/2' = 7\n";
+    let schema = Schema::parse(text, "test").unwrap();
+    let price = |codes: [u32; 2]| {
+        let Role::Derived(formula) = &schema.columns()[2].role else { panic!("not derived") };
+        let value = formula.value(&|place| {
+            let attribute = formula.inputs()[place];
+            (schema.cell(attribute, &|one| (codes[one.index()], 0)), schema.codec(attribute))
+        });
+        let mut out = Vec::new();
+        formula.write_text(&value, b'.', &mut out);
+        String::from_utf8(out).unwrap()
+    };
+    assert_eq!([price([0, 0]), price([1, 1]), price([0, 1]), price([3, 0])], ["1.25", "7.00", "", ""]);
+    assert_eq!(Schema::parse(&schema.to_toml(), "again").unwrap(), schema);
+    assert_eq!(Schema::parse(&schema.to_json().to_string(), "again").unwrap(), schema);
+    let words = Schema::parse(&text.replace("7\n", "'x'\n"), "test").unwrap();
+    let Role::Derived(formula) = &words.columns()[2].role else { panic!("not derived") };
+    assert_eq!(formula.kind(), FormulaKind::Text);
+    for wrong in ["decimals = 20", "format = '%Y'"] {
+        let text = text.replace("type = 'derived'", &format!("type = 'derived'\n{wrong}"));
+        assert!(Schema::parse(&text, "test").is_err(), "{wrong}");
+    }
+}

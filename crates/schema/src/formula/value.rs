@@ -1,25 +1,10 @@
 //! The value of a formula in one row.
 
 use super::parse::{Expression, Function, Operator};
-use super::{Formula, FormulaKind};
+use super::{Formula, FormulaKind, FormulaValue};
 use crate::codec::calendar::{Civil, DAY, FIRST_DAY, LAST_DAY, write_iso_date, write_iso_datetime};
 use crate::codec::scan::{plain, write_fixed};
 use crate::{CellValue, Codec};
-
-/// A cell of a column that follows from others.
-#[derive(Clone, Debug, PartialEq)]
-pub enum FormulaValue {
-    /// A cell that it needs is missing, or there is no such number or day.
-    Missing,
-    /// A number, rounded to the column's decimals.
-    Number(f64),
-    /// A text.
-    Text(String),
-    /// Days since 1970-01-01.
-    Date(i32),
-    /// Seconds since 1970-01-01T00:00:00.
-    DateTime(i64),
-}
 
 /// What is worked with: days and seconds are numbers here.
 enum Part {
@@ -44,6 +29,9 @@ impl Formula {
     }
 
     fn present<'a>(&self, cell: &dyn Fn(usize) -> (CellValue<'a>, &'a Codec)) -> Option<FormulaValue> {
+        if let Some(lookup) = &self.lookup {
+            return lookup.find(&written(&self.expression, cell)?);
+        }
         match (part(&self.expression, cell)?, self.kind) {
             (Part::Text(text), _) => Some(FormulaValue::Text(String::from_utf8(text).ok()?)),
             (Part::Number(value), FormulaKind::Number) => {

@@ -8,7 +8,7 @@ use crate::compare::AxisPoint;
 use crate::error::{Mistake, refuse_if};
 use crate::nearest::suggestion;
 use crate::plain_value::PlainValue;
-use crate::{Codec, Grouping};
+use crate::{Codec, CodecKind, Grouping};
 
 /// The most levels of one column.
 const MOST_LEVELS: usize = 32;
@@ -34,6 +34,11 @@ pub(crate) fn build(source: Vec<LevelFile>, codec: &Codec) -> Result<Levels, Mis
     Ok(Levels { source, levels })
 }
 
+/// Whether a column lists its values, which groups are then made of by name.
+fn is_list(codec: &Codec) -> bool {
+    matches!(codec.kind(), CodecKind::Category(_))
+}
+
 /// The groups of the level in hand, over the codes that are not missing.
 struct Coarsening {
     group_of: Vec<u32>,
@@ -43,12 +48,12 @@ struct Coarsening {
 impl Coarsening {
     /// Every code by itself. Only words need labels from the start.
     fn new(codec: &Codec) -> Self {
-        let word = |code| if codec.is_ordered() { String::new() } else { codec.label(code) };
+        let word = |code| if is_list(codec) { codec.label(code) } else { String::new() };
         Self { group_of: (0..codec.present()).collect(), labels: (0..codec.present()).map(word).collect() }
     }
 
     fn coarsen(&mut self, entry: &LevelFile, codec: &Codec) -> Result<(), Mistake> {
-        match (entry, codec.is_ordered()) {
+        match (entry, !is_list(codec)) {
             (LevelFile::Groups(groups), false) => self.group(&groups.0),
             (LevelFile::Cuts(cuts), true) => self.cut(cuts, codec),
             (LevelFile::Cuts(_), false) => Err(Mistake::new(

@@ -14,6 +14,7 @@ use crate::nearest::suggestion;
 use crate::written::written_name;
 use crate::{
     AttrId, CellValue, Codec, Column, Domain, ImpossibleRule, Mark, Marks, RisingColumns, Role, RowForm, SchemaError,
+    TextEncoding,
 };
 
 /// The most codes that one column may have.
@@ -45,6 +46,7 @@ pub(crate) struct TableSettings {
     pub in_order: Vec<Vec<String>>,
     pub text: Arc<TextRules>,
     pub delimiter: Option<u8>,
+    pub encoding: Option<TextEncoding>,
     pub skips_unlisted: bool,
     pub multiline: bool,
     /// The most codes of a column of numbers or dates whose bins are not stated, where such columns
@@ -181,6 +183,21 @@ impl Schema {
     /// = "ignore"`) or refused.
     pub fn skips_unlisted(&self) -> bool {
         self.settings.skips_unlisted
+    }
+
+    /// Groups of columns whose cells are missing together, by name.
+    pub fn missing_together(&self) -> &[Vec<String>] {
+        &self.settings.together
+    }
+
+    /// Groups of columns whose values rise, by name.
+    pub fn in_order(&self) -> &[Vec<String>] {
+        &self.settings.in_order
+    }
+
+    /// How the letters of the data file are encoded, where the schema says so.
+    pub fn encoding(&self) -> Option<TextEncoding> {
+        self.settings.encoding
     }
 
     /// The field delimiter for delimited text when no flag says otherwise.

@@ -51,7 +51,7 @@ impl SuiteTable {
         let rows = RecordBatch::try_from_iter(arrays)
             .unwrap_or_else(|_| unreachable!("all columns have the same number of rows"));
         let input = Input::Batches(HeldBatches::new([rows.clone()]));
-        let options = ReadOptions { delimiter: None, multiline: false, memory: 1 << 24 };
+        let options = ReadOptions { delimiter: None, encoding: None, multiline: false, memory: 1 << 24 };
         let table = Table::read(&input, &schema, &options, &Unwatched)?;
         let codes = schema.domain().attributes().map(|attribute| table.codes(attribute)).collect::<Result<_, _>>()?;
         Ok(Self { schema, rows, codes })

@@ -107,7 +107,8 @@ fn all_quoted(line: &[u8], delimiter: u8) -> bool {
 }
 
 fn not_text(name: &str, what: &str) -> TableError {
-    file_error(name, format!("is not a table: {what}"), "give a CSV or TSV file in UTF-8, or a Parquet file")
+    let help = "give a CSV or TSV file in UTF-8 (or say its --encoding: latin-1, windows-1252), or a Parquet file";
+    file_error(name, format!("is not a table: {what}"), help)
 }
 
 /// The first bytes of the stream: more than the longest header line, unless the stream ends.

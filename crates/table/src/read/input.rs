@@ -2,6 +2,7 @@
 
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
+use lookalike_schema::TextEncoding;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -72,6 +73,8 @@ pub struct ReadOptions {
     /// Field delimiter; `None`: the schema's, else by file name, else guessed from the header line
     /// alone.
     pub delimiter: Option<u8>,
+    /// How letters are encoded; `None`: as the schema says, else UTF-8.
+    pub encoding: Option<TextEncoding>,
     /// Whether quoted fields may hold line ends, where the schema does not say so itself. Otherwise
     /// every line is a record.
     pub multiline: bool,

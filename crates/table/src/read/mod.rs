@@ -9,6 +9,7 @@ mod arrow;
 mod canonical;
 mod chunks;
 mod damage;
+mod decoded;
 mod encode;
 mod files;
 mod fitting;
@@ -32,6 +33,7 @@ mod source;
 mod split;
 mod stretch;
 mod text;
+mod text_wish;
 mod typed;
 mod watch;
 
@@ -56,8 +58,8 @@ pub(crate) use self::persons::{Bounder, Bounds, PersonKey, TAG_BYTES, Tag, rows_
 pub(crate) use self::stretch::StretchTerms;
 
 use self::intake::Layout;
-use self::part::TextWish;
 use self::parts::Parts;
+use self::text_wish::TextWish;
 use self::watch::Unwatched;
 use crate::coded::CodedTable;
 use crate::digest::Digests;

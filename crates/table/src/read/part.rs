@@ -3,7 +3,7 @@
 use lookalike_schema::{RowForm, Schema};
 
 use super::fitting::Fitting;
-use super::input::{ReadOptions, ReadWatch};
+use super::input::ReadWatch;
 use super::intake::{Intake, Layout};
 use super::ipc::IpcFile;
 use super::parquet::ParquetFile;
@@ -12,25 +12,8 @@ use super::raw_text::text_blocks;
 use super::shapes::Shapes;
 use super::source::{Body, Source};
 use super::text::TextFile;
+use super::text_wish::TextWish;
 use crate::error::TableError;
-
-/// How text is laid out, as far as it was said.
-#[derive(Clone, Copy)]
-pub(super) struct TextWish {
-    /// `None`: by the file's name, else guessed from its header line.
-    pub(super) delimiter: Option<u8>,
-    pub(super) multiline: bool,
-}
-
-impl TextWish {
-    /// By what was said, and by the schema.
-    pub(super) fn new(options: &ReadOptions, schema: Option<&Schema>) -> Self {
-        Self {
-            delimiter: options.delimiter.or_else(|| schema.and_then(Schema::delimiter)),
-            multiline: options.multiline || schema.is_some_and(Schema::multiline),
-        }
-    }
-}
 
 /// A file or stream whose columns are known.
 pub(super) enum Part<'a> {
@@ -46,7 +29,7 @@ impl<'a> Part<'a> {
         Ok(match body {
             Body::Text(stream) => {
                 let delimiter = wish.delimiter.or(delimiter);
-                Self::Text(TextFile::open((name, stream, progress), delimiter, wish.multiline)?)
+                Self::Text(TextFile::open((name, stream, progress), TextWish { delimiter, ..wish })?)
             }
             Body::Parquet(file) => Self::Parquet(ParquetFile::open(name, file)?),
             Body::ArrowFile(file) => Self::Arrow(IpcFile::of_file(name, file)?),

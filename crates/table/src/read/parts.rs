@@ -7,8 +7,9 @@ use lookalike_schema::RowForm;
 use super::files::{FileList, FileStamp, ListedFile};
 use super::fitting::Fitting;
 use super::input::{BATCHES, Input, ReadWatch};
-use super::part::{Part, TextWish};
+use super::part::Part;
 use super::source::{open_path, open_stdin};
+use super::text_wish::TextWish;
 use crate::error::{TableError, file_error};
 
 /// What is done with a file, given where it has the table's columns and who watches it.

@@ -8,9 +8,9 @@ use lookalike_schema::Schema;
 
 use super::arrow;
 use super::input::{Input, ReadOptions, ReadWatch};
-use super::part::TextWish;
 use super::parts::Parts;
 use super::raw_block::RawBlock;
+use super::text_wish::TextWish;
 use crate::error::TableError;
 
 /// A table whose cells may be looked at as they stand. Steward-only.

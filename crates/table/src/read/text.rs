@@ -2,10 +2,11 @@
 
 use std::io::Read;
 
-use lookalike_schema::RowForm;
+use lookalike_schema::{RowForm, TextEncoding};
 use rayon::prelude::*;
 
 use super::chunks::{Chunk, Chunker, target_for};
+use super::decoded::Decoded;
 use super::encode::{Encoder, stripe_of};
 use super::fitting::Fitting;
 use super::header::{Opened, read_header};
@@ -15,6 +16,7 @@ use super::records::Dialect;
 use super::shapes::{Look, Shapes};
 use super::source::Progress;
 use super::split::{Splitter, UNWANTED};
+use super::text_wish::TextWish;
 use crate::error::TableError;
 
 /// A text whose header line was read.
@@ -29,10 +31,13 @@ impl<'a> TextFile<'a> {
     /// Reads the header line.
     pub(super) fn open(
         (name, mut stream, progress): (String, Box<dyn Read + Send + 'a>, Progress),
-        delimiter: Option<u8>,
-        multiline: bool,
+        wish: TextWish,
     ) -> Result<Self, TableError> {
-        let opened = read_header(&name, &mut stream, delimiter, multiline)?;
+        if wish.encoding != TextEncoding::Utf8 {
+            stream = Box::new(Decoded::new(stream, wish.encoding));
+        }
+        let mut opened = read_header(&name, &mut stream, wish.delimiter, wish.multiline)?;
+        opened.form.encoding = wish.encoding;
         Ok(Self { name, stream, progress, opened })
     }
 

@@ -30,7 +30,8 @@ impl ReadWatch for Quiet {
     }
 }
 
-pub(crate) const OPTIONS: ReadOptions = ReadOptions { delimiter: None, multiline: false, memory: u64::MAX };
+pub(crate) const OPTIONS: ReadOptions =
+    ReadOptions { delimiter: None, encoding: None, multiline: false, memory: u64::MAX };
 
 /// A schema of integer columns `c0`, `c1`, ... with the given numbers of codes.
 pub(crate) fn integers(sizes: &[u32]) -> Schema {

@@ -166,7 +166,7 @@ fn row_order_does_not_depend_on_chunks_threads_or_memory() {
     let expected: Vec<Vec<u32>> = (0..4).map(|column| (0..rows).map(|k| row(k)[column]).collect()).collect();
     for (threads, memory) in [(1, u64::MAX), (3, 0), (2, 700_000)] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let options = ReadOptions { delimiter: None, multiline: true, memory };
+        let options = ReadOptions { delimiter: None, encoding: None, multiline: true, memory };
         let table = pool.install(|| Table::read(&input, &schema, &options, &Quiet)).unwrap();
         assert_eq!(table.0.store.spilled_blocks() > 0, memory < u64::MAX);
         assert_eq!(table.rows(), u64::from(rows));

@@ -33,7 +33,7 @@ impl<'a> CsvSink<'a> {
             columns.push((content, Quoting::of(content, form)));
         }
         end_record(&mut line, first, form);
-        out.write_all(&line).map_err(io_error)?;
+        out.write_all(&form.encoding.encode(line)).map_err(io_error)?;
         Ok(Self { columns, form, out })
     }
 }
@@ -74,7 +74,7 @@ impl RowSink for CsvSink<'_> {
             }
             end_record(&mut text, line, self.form);
         }
-        Ok(RenderedBlock(Rendered::Csv(text)))
+        Ok(RenderedBlock(Rendered::Csv(self.form.encoding.encode(text))))
     }
 
     fn write(&mut self, block: RenderedBlock) -> Result<(), TableError> {
@@ -147,7 +147,8 @@ impl Quoting {
 
 /// Whether a cell of the column could need quotes.
 fn may_need_quotes(codec: &Codec, delimiter: u8) -> bool {
-    let in_numbers = delimiter.is_ascii_alphanumeric() || matches!(delimiter, b'+' | b'-' | b'.');
+    let dressed = codec.number_format().is_some_and(|format| format.may_need_quotes(delimiter));
+    let in_numbers = dressed || delimiter.is_ascii_alphanumeric() || matches!(delimiter, b'+' | b'-' | b'.');
     match codec.kind() {
         CodecKind::Integer(_) => in_numbers,
         CodecKind::Number(_) => in_numbers || codec.text_rules().decimal == delimiter,

@@ -39,7 +39,7 @@ pub fn remote(rows: PostgresRows) -> Input {
 }
 
 pub fn options() -> ReadOptions {
-    ReadOptions { delimiter: None, multiline: true, memory: 1 << 30 }
+    ReadOptions { delimiter: None, encoding: None, multiline: true, memory: 1 << 30 }
 }
 
 /// All rows at an address, opened for the test.

@@ -1,8 +1,8 @@
 //! `lookalike schema draft` and `lookalike schema check`; `review` has a folder of its own.
 
 use lookalike::{
-    Checked, Error, MarkKind, Places, check_against, draft_schema, read_any_schema, read_options, table_input,
-    with_decimal, write_private,
+    Checked, Error, MarkKind, Places, ReadOptions, check_against, draft_schema, parse_encoding, read_any_schema,
+    read_options, table_input, with_decimal, with_encoding, write_private,
 };
 use serde_json::json;
 
@@ -20,7 +20,8 @@ pub fn draft(args: DraftArgs) -> Ended {
         drop(lookalike::WholeFile::create_private(path, args.force)?);
     }
     let input = table_input(&args.data)?;
-    let options = read_options(args.delimiter.as_deref(), None)?;
+    let encoding = args.encoding.as_deref().map(parse_encoding).transpose()?;
+    let options = ReadOptions { encoding, ..read_options(args.delimiter.as_deref(), None)? };
     let draft = watching(args.quiet, |progress, cancel| draft_schema(&input, &options, progress, cancel))?;
     let text = draft.to_toml();
     match &args.output {
@@ -53,6 +54,7 @@ pub fn check(args: CheckArgs) -> Ended {
     let nothing = "schema: no column is listed, so there is nothing to check; synth discovers all of them";
     let schema = stand_in.ok_or_else(|| Failure::Usage(nothing.to_owned()))?;
     let schema = with_decimal(schema, args.read.decimal.as_deref())?;
+    let schema = with_encoding(schema, args.read.encoding.as_deref())?;
     let against = |data| {
         let (input, options) = (table_input(data)?, read_options(args.read.delimiter.as_deref(), None)?);
         watching(args.quiet, |progress, cancel| check_against(&schema, &input, &options, progress, cancel))
@@ -113,6 +115,33 @@ fn show_review(unreviewed: &[String]) -> Result<(), Failure> {
 
 fn show_found(found: &Checked) -> Result<(), Failure> {
     show_shapes(found)?;
+    show_cells(found)?;
+    show_rules(found)
+}
+
+/// Rules that every row keeps, with what a schema would say.
+fn show_rules(found: &Checked) -> Result<(), Failure> {
+    if found.rules.is_empty() {
+        return Ok(());
+    }
+    stdout::line(
+        "every row keeps these rules. To adopt one because of that is a look at the rows: do it only where it is so by \
+         nature, and delete its mark then",
+    )?;
+    for rule in found.rules.iter().take(MOST_RULES) {
+        stdout::line(format!("  {}", rule.seen))?;
+        rule.toml.lines().try_for_each(|line| stdout::line(format!("      {line}")))?;
+    }
+    match found.rules.len().saturating_sub(MOST_RULES) {
+        0 => Ok(()),
+        more => stdout::line(format!("  and {more} more (--json has all of them)")),
+    }
+}
+
+/// Rules that are shown.
+const MOST_RULES: usize = 20;
+
+fn show_cells(found: &Checked) -> Result<(), Failure> {
     if found.outside.is_empty() {
         return stdout::line("every cell of the table fits the schema");
     }
@@ -176,6 +205,8 @@ fn as_json(found: &Checked) -> serde_json::Value {
         })
         .into_iter()
         .collect();
+    let rules: Vec<serde_json::Value> =
+        found.rules.iter().map(|rule| json!({ "seen": rule.seen, "toml": rule.toml })).collect();
     json!({
         "rows": found.rows,
         "cells_outside": outside,
@@ -183,5 +214,6 @@ fn as_json(found: &Checked) -> serde_json::Value {
         "records_out_of_shape": records,
         "longest_record_lines": found.shapes.longest,
         "unnamed_columns": found.unnamed,
+        "rules_that_all_rows_keep": rules,
     })
 }

@@ -24,6 +24,7 @@ impl Request {
     pub fn new(data: &Path, spec: &JobSpec, quiet: bool) -> Self {
         let flags = [
             ("--decimal", spec.decimal.clone()),
+            ("--encoding", spec.encoding.clone()),
             ("--delimiter", spec.delimiter.clone()),
             ("--memory", spec.memory.clone()),
             ("--threads", spec.threads.map(|threads| threads.to_string())),
@@ -80,6 +81,7 @@ pub fn child(args: StewardArgs) -> Ended {
     let spec = StewardSpec {
         schema: args.schema,
         decimal: args.read.decimal,
+        encoding: args.read.encoding,
         delimiter: args.read.delimiter,
         memory: args.memory,
         threads: args.threads,

@@ -219,7 +219,7 @@ impl<F: Fn() + Sync> ReadWatch for Meddling<F> {
 }
 
 fn read_while(input: &Input, meddle: impl Fn() + Sync) -> Result<(), TableError> {
-    let options = ReadOptions { delimiter: None, multiline: false, memory: u64::MAX };
+    let options = ReadOptions { delimiter: None, encoding: None, multiline: false, memory: u64::MAX };
     let watch = Meddling(meddle, AtomicBool::new(false));
     let read = PrivateTable::read(input, &integers(&[9]), &options, &watch).map(drop);
     assert!(watch.1.into_inner(), "nothing was told");
@@ -287,7 +287,7 @@ fn progress_is_that_of_all_files() {
     for name in ["a.csv", "b.csv", "c.csv"] {
         put(folder.path(), name, &format!("c0\n{}", "1\n".repeat(100)));
     }
-    let options = ReadOptions { delimiter: None, multiline: false, memory: u64::MAX };
+    let options = ReadOptions { delimiter: None, encoding: None, multiline: false, memory: u64::MAX };
     let shares = Shares(Default::default());
     PrivateTable::read(&Input::Path(folder.path().to_owned()), &integers(&[9]), &options, &shares).unwrap();
     let shares = shares.0.into_inner().unwrap();

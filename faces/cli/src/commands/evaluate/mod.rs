@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal};
 
 use lookalike::{
     EvaluateSpec, WholeFile, evaluate, evaluation_page, read_schema, synthetic_input, table_input, with_decimal,
-    write_private,
+    with_encoding, write_private,
 };
 
 use crate::args::EvaluateArgs;
@@ -22,6 +22,7 @@ pub fn run(args: EvaluateArgs) -> Ended {
         drop(WholeFile::create_private(path, args.force)?);
     }
     let schema = with_decimal(read_schema(&args.schema)?, args.read.decimal.as_deref())?;
+    let schema = with_encoding(schema, args.read.encoding.as_deref())?;
     let nist = args.nist.as_deref().and_then(|names| <[String; 3]>::try_from(names.to_vec()).ok());
     let spec = EvaluateSpec {
         synthetic: synthetic_input(&args.synthetic)?,

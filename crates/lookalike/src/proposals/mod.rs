@@ -1,0 +1,272 @@
+//! Rules that all rows of a table keep, for the steward who checks a schema against it.
+//!
+//! Steward-only. A rule that is adopted because the rows keep it is a look at the rows, so each is
+//! told with its mark: a release refuses the schema until somebody confirms that it is so by
+//! nature.
+
+mod candidate;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, HashMap};
+
+use lookalike_schema::codec::CodecKind;
+use lookalike_schema::{Codec, Schema};
+
+use candidate::{Candidate, Part};
+
+/// Fewer rows than this prove nothing.
+const FEW_ROWS: u64 = 50;
+/// The most rules of one kind that are tried; more columns than that are not compared.
+const MOST_TRIED: usize = 50_000;
+
+/// A rule that every row keeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProposedRule {
+    /// What was seen, in words.
+    pub seen: String,
+    /// What a schema would say.
+    pub toml: String,
+}
+
+/// Watches rows for rules.
+#[derive(Default)]
+pub(crate) struct RuleFinder {
+    columns: Vec<Watched>,
+    candidates: Vec<Candidate>,
+    rows: u64,
+    /// Groups of columns that the schema has a rule for already: missing together, in order.
+    together: Vec<Vec<String>>,
+    rising: Vec<Vec<String>>,
+}
+
+/// A modelled column and what is kept of its cells.
+struct Watched {
+    name: String,
+    place: usize,
+    codec: Codec,
+    missing: u64,
+    /// The numbers of the rows with a missing cell, mixed: two columns with the same mixture miss
+    /// the same cells.
+    mixture: u64,
+    low: f64,
+    high: f64,
+}
+
+impl RuleFinder {
+    /// For the columns of a schema that stand at these places of a record.
+    pub(crate) fn new(schema: &Schema, header: &[String]) -> Self {
+        let columns = schema.columns().iter().filter_map(|column| {
+            let place = header.iter().position(|name| *name == column.name)?;
+            let (name, codec) = (column.name.clone(), column.codec()?.clone());
+            let (low, high) = (f64::INFINITY, f64::NEG_INFINITY);
+            Some(Watched { name, place, codec, missing: 0, mixture: 0, low, high })
+        });
+        let columns: Vec<Watched> = columns.collect();
+        let candidates = candidates(&columns);
+        let (together, rising) = (schema.missing_together().to_vec(), schema.in_order().to_vec());
+        Self { columns, candidates, rows: 0, together, rising }
+    }
+
+    /// One record.
+    pub(crate) fn observe(&mut self, cells: &[&[u8]]) {
+        self.rows += 1;
+        let mark = mixed(self.rows);
+        let mut row = Vec::with_capacity(self.columns.len());
+        for column in &mut self.columns {
+            let cell = cells.get(column.place).copied().unwrap_or_default();
+            let value = column.codec.raw_text(cell);
+            if column.codec.fits_text(cell).is_none() {
+                column.missing += 1;
+                column.mixture ^= mark;
+            }
+            if let Some(value) = value {
+                (column.low, column.high) = (column.low.min(value), column.high.max(value));
+            }
+            row.push(value);
+        }
+        self.candidates.retain_mut(|candidate| candidate.holds(&row));
+    }
+
+    /// The rules that every row kept.
+    pub(crate) fn finish(self) -> Vec<ProposedRule> {
+        let mut rules = self.missing_together();
+        rules.extend(self.in_order());
+        let mut told: Vec<usize> = Vec::new();
+        let others = self.candidates.iter().filter(|candidate| !matches!(candidate, Candidate::InOrder(..)));
+        for candidate in others.filter(|candidate| candidate.is_proven(FEW_ROWS)) {
+            let column = candidate.column();
+            // One way to compute a column is enough, and two columns that follow from each other
+            // are one.
+            if told.contains(&column) || candidate.inputs().iter().any(|input| told.contains(input)) {
+                continue;
+            }
+            if self.columns[column].low < self.columns[column].high {
+                told.push(column);
+                rules.push(self.told(candidate));
+            }
+        }
+        rules
+    }
+
+    fn missing_together(&self) -> Vec<ProposedRule> {
+        let mut groups: BTreeMap<(u64, u64), Vec<&Watched>> = BTreeMap::new();
+        let columns = self.columns.iter().filter(|column| column.missing > 0 && column.missing < self.rows);
+        for column in columns.filter(|column| column.codec.missing_code().is_some()) {
+            groups.entry((column.missing, column.mixture)).or_default().push(column);
+        }
+        let rule = |((missing, _), group): ((u64, u64), Vec<&Watched>)| {
+            let names: Vec<String> = group.iter().map(|column| format!("{:?}", column.name)).collect();
+            let names = names.join(", ");
+            let is_stated = self.together.iter().any(|stated| group.iter().all(|column| stated.contains(&column.name)));
+            (group.len() > 1 && missing >= 5 && !is_stated).then(|| ProposedRule {
+                seen: format!("{names} are missing together, in {missing} rows, and never one without the others"),
+                toml: format!("missing_together = [[{names}]]\nreview = [\"missing_together\"]"),
+            })
+        };
+        groups.into_iter().filter_map(rule).collect()
+    }
+
+    /// Chains of columns, the longest first. A column stands in one of them.
+    fn in_order(&self) -> Vec<ProposedRule> {
+        let mut above: HashMap<usize, Vec<usize>> = HashMap::new();
+        for candidate in &self.candidates {
+            if let Candidate::InOrder(low, high, tally) = candidate {
+                let names = [low, high].map(|&column| &self.columns[column].name);
+                if self.rising.iter().any(|stated| names.iter().all(|name| stated.contains(name))) {
+                    continue;
+                }
+                if tally.present >= FEW_ROWS && tally.different * 20 >= tally.present && self.overlap(*low, *high) {
+                    above.entry(*low).or_default().push(*high);
+                }
+            }
+        }
+        let mut rules = Vec::new();
+        while let Some(chain) = longest(&above) {
+            above.retain(|low, _| !chain.contains(low));
+            above.values_mut().for_each(|highs| highs.retain(|high| !chain.contains(high)));
+            let names: Vec<String> = chain.iter().map(|&column| format!("{:?}", self.columns[column].name)).collect();
+            rules.push(ProposedRule {
+                seen: format!("{} never fall, from left to right", names.join(", ")),
+                toml: format!("in_order = [[{}]]\nreview = [\"in_order\"]", names.join(", ")),
+            });
+        }
+        rules
+    }
+
+    /// Whether the values of two columns lie in one region: otherwise their order says nothing.
+    fn overlap(&self, one: usize, two: usize) -> bool {
+        let (one, two) = (&self.columns[one], &self.columns[two]);
+        let both = one.high.min(two.high) - one.low.max(two.low);
+        both * 2.0 > (one.high - one.low).max(two.high - two.low)
+    }
+
+    fn told(&self, candidate: &Candidate) -> ProposedRule {
+        let name = |column: usize| written(&self.columns[column].name);
+        let own = &self.columns[candidate.column()].name;
+        let table = format!("[columns.{own:?}]\ntype = \"derived\"\nreview = [\"type\"]\n");
+        let (seen, formula) = match candidate {
+            Candidate::Sum(parts, ..) => {
+                let formula = format!("{} + {}", name(parts[0]), name(parts[1]));
+                (format!("{own:?} is {formula} in every row"), formula)
+            }
+            Candidate::Part(part, date, ..) => {
+                let formula = format!("{}({})", part.word(), name(*date));
+                (format!("{own:?} is {formula} in every row"), formula)
+            }
+            Candidate::Depends(keys, _, values, _) => {
+                let inputs: Vec<String> = keys.iter().map(|&key| name(key)).collect();
+                let formula = inputs.join(" & '/' & ");
+                let what = format!(
+                    "{own:?} has one value for each of the {} values of {}",
+                    values.len(),
+                    inputs.join(" and ")
+                );
+                let toml = format!("{table}formula = {formula:?}\n[columns.{own:?}.lookup]   # from a public table");
+                return ProposedRule { seen: what, toml };
+            }
+            Candidate::InOrder(..) => (String::new(), String::new()),
+        };
+        ProposedRule { seen, toml: format!("{table}formula = {formula:?}") }
+    }
+}
+
+/// A column's name as a formula writes it.
+fn written(name: &str) -> String {
+    let plain = !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+    if plain { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
+}
+
+/// The longest chain of two columns or more. Orders have no circles but among equal columns, whose
+/// second visit ends a chain.
+fn longest(above: &HashMap<usize, Vec<usize>>) -> Option<Vec<usize>> {
+    fn from(column: usize, above: &HashMap<usize, Vec<usize>>, before: &mut Vec<usize>) -> Vec<usize> {
+        before.push(column);
+        let highs = above.get(&column).into_iter().flatten().copied().filter(|high| !before.contains(high));
+        let highs: Vec<usize> = highs.collect();
+        let best = highs.into_iter().map(|high| from(high, above, before)).max_by_key(Vec::len).unwrap_or_default();
+        before.pop();
+        [vec![column], best].concat()
+    }
+    let mut lows: Vec<usize> = above.keys().copied().collect();
+    lows.sort_unstable();
+    let chains = lows.into_iter().map(|low| from(low, above, &mut Vec::new()));
+    chains.rev().max_by_key(Vec::len).filter(|chain| chain.len() > 1)
+}
+
+/// All rules that are tried.
+fn candidates(columns: &[Watched]) -> Vec<Candidate> {
+    let unit = |column: &Watched| match column.codec.kind() {
+        CodecKind::Integer(_) | CodecKind::Number(_) => 0,
+        CodecKind::Date(..) => 1,
+        CodecKind::DateTime(..) => 2,
+        CodecKind::Category(_) | CodecKind::Boolean(_) => 3,
+    };
+    let units: Vec<u8> = columns.iter().map(unit).collect();
+    let all = 0..columns.len();
+    let of = |wanted: &[u8]| all.clone().filter(|&column| wanted.contains(&units[column])).collect::<Vec<usize>>();
+    let (numbers, dates, words) = (of(&[0]), of(&[1, 2]), of(&[3]));
+    let pairs = || all.clone().flat_map(|one| all.clone().filter(move |&two| two != one).map(move |two| (one, two)));
+    let mut found: Vec<Candidate> = Vec::new();
+    let mut add = |kind: Vec<Candidate>| found.extend(kind.into_iter().take(MOST_TRIED));
+    add(pairs()
+        .filter(|&(one, two)| units[one] == units[two] && units[one] != 3)
+        .map(|(low, high)| Candidate::in_order(low, high))
+        .collect());
+    let sums = numbers.iter().flat_map(|&sum| {
+        let others = numbers.iter().copied().filter(move |&part| part != sum);
+        let rest = others.clone();
+        others.flat_map(move |one| {
+            rest.clone().filter(move |&two| two > one).map(move |two| Candidate::sum([one, two], sum))
+        })
+    });
+    add(sums.take(MOST_TRIED).collect());
+    let is_moment = |date: usize| units[date] == 2;
+    add(dates
+        .iter()
+        .flat_map(|&date| Part::ALL.into_iter().map(move |part| (date, part)))
+        .filter(|&(date, part)| is_moment(date) || part != Part::Hour)
+        .flat_map(|(date, part)| numbers.iter().map(move |&number| (date, part, number)))
+        .map(|(date, part, number)| Candidate::part(part, date, is_moment(date), number))
+        .collect());
+    // A number follows from words rather than words from a number.
+    let by_one = |is_word: bool| {
+        let keys = pairs().filter(|&(key, _)| (units[key] == 3) == is_word);
+        keys.map(|(key, value)| Candidate::depends(vec![key], value)).collect::<Vec<_>>()
+    };
+    add(by_one(true));
+    let keys = words.iter().flat_map(|&one| words.iter().filter(move |&&two| two > one).map(move |&two| [one, two]));
+    add(keys
+        .flat_map(|keys| all.clone().filter(move |value| !keys.contains(value)).map(move |value| (keys, value)))
+        .map(|(keys, value)| Candidate::depends(keys.to_vec(), value))
+        .collect());
+    add(by_one(false));
+    found
+}
+
+/// A number that looks like chance.
+fn mixed(number: u64) -> u64 {
+    let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb)
+}

@@ -1,0 +1,109 @@
+use super::*;
+
+const SCHEMA: &str = "
+[columns.left]
+type = 'date'
+range = ['2020-01-01', '2020-12-31']
+missing = true
+[columns.back]
+type = 'date'
+range = ['2020-01-01', '2020-12-31']
+missing = true
+[columns.month]
+type = 'integer'
+range = [1, 12]
+missing = true
+[columns.from]
+type = 'category'
+values = ['a', 'b', 'c']
+[columns.to]
+type = 'category'
+values = ['x', 'y']
+[columns.miles]
+type = 'integer'
+range = [0, 99]
+[columns.one]
+type = 'integer'
+range = [0, 9]
+[columns.two]
+type = 'integer'
+range = [0, 9]
+[columns.both]
+type = 'integer'
+range = [0, 18]
+[columns.free]
+type = 'integer'
+range = [0, 9]
+";
+
+fn found(change: impl Fn(u64, &mut Vec<String>)) -> Vec<String> {
+    let schema = Schema::parse(SCHEMA, "test").unwrap();
+    let header: Vec<String> = schema.columns().iter().map(|column| column.name.clone()).collect();
+    let mut finder = RuleFinder::new(&schema, &header);
+    for row in 0..600u64 {
+        let chance = |of: u64, below: u64| mixed(row * 31 + of) % below;
+        let day = |offset: u64| format!("2020-{:02}-{:02}", 1 + (row % 10), 1 + offset);
+        let (from, to) = (chance(1, 3), chance(2, 2));
+        let (one, two) = (chance(3, 10), chance(4, 10));
+        let mut cells = vec![
+            day(chance(5, 14)),
+            day(14 + chance(6, 14)),
+            (1 + row % 10).to_string(),
+            ["a", "b", "c"][from as usize].to_owned(),
+            ["x", "y"][to as usize].to_owned(),
+            (10 + 17 * from + 5 * to).to_string(),
+            one.to_string(),
+            two.to_string(),
+            (one + two).to_string(),
+            chance(7, 10).to_string(),
+        ];
+        if row % 9 == 0 {
+            (cells[0], cells[1], cells[2]) = Default::default();
+        }
+        change(row, &mut cells);
+        let cells: Vec<&[u8]> = cells.iter().map(String::as_bytes).collect();
+        finder.observe(&cells);
+    }
+    finder.finish().into_iter().map(|rule| rule.toml).collect()
+}
+
+fn has(rules: &[String], text: &str) -> bool {
+    rules.iter().any(|rule| rule.contains(text))
+}
+
+#[test]
+fn rules_that_all_rows_keep_are_found() {
+    let rules = found(|_, _| {});
+    for text in [
+        "missing_together = [[\"left\", \"back\", \"month\"]]",
+        "in_order = [[\"left\", \"back\"]]",
+        "formula = \"month(left)\"",
+        "formula = \"one + two\"",
+        "formula = \"from & '/' & to\"",
+    ] {
+        assert!(has(&rules, text), "{text}: {rules:#?}");
+    }
+    assert!(!has(&rules, "free") && rules.len() == 5, "{rules:#?}");
+    assert!(rules.iter().all(|rule| rule.contains("review = ")), "every rule carries its mark");
+}
+
+/// One row that breaks a rule takes it away, and no other.
+#[test]
+fn one_row_breaks_a_rule() {
+    type Break = fn(&mut Vec<String>);
+    let breaks: [(&str, Break); 5] = [
+        ("\"back\", \"month\"", |cells| cells[2].clear()),
+        ("in_order", |cells| (cells[0], cells[1]) = ("2020-02-09".to_owned(), "2020-02-08".to_owned())),
+        ("month(left)", |cells| cells[2] = "12".to_owned()),
+        ("one + two", |cells| cells[8] = "0".to_owned()),
+        ("from & '/' & to", |cells| cells[5] = "99".to_owned()),
+    ];
+    for (rule, broken) in breaks {
+        let rules = found(|row, cells| {
+            if row == 301 {
+                broken(cells)
+            }
+        });
+        assert!(!has(&rules, rule), "{rule}: {rules:#?}");
+    }
+}
