@@ -62,9 +62,9 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     return tmp_path_factory.mktemp("spark") / "events"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def spark(log: pathlib.Path) -> Iterator[Any]:
-    """A session in this process with two cores."""
+    """A session in this process with two cores. It ends with its file: a process has one Spark at a time."""
     session = started("local[2]", log)
     yield session
     session.stop()
