@@ -108,6 +108,30 @@ def test_hostile_cells(spark: Any, tmp_path: pathlib.Path) -> None:
     agrees(spark, frame, schema, codes(schema, local))
 
 
+def test_cells_that_travel_together(spark: Any, tmp_path: pathlib.Path) -> None:
+    """Ends of every type, cells beyond ranges, empty ones, numbers that mean missing, and more columns than go together."""
+    ends = {pa.int8(): 2**7, pa.int16(): 2**15, pa.int32(): 2**31, pa.int64(): 2**63}
+    columns: dict[str, Any] = {
+        f"n{place}": pa.array([-end, end - 1, None, 0, -4, 6, 7, -5, 99, place], kind)
+        for place, (kind, end) in enumerate([*ends.items()] * 6)
+    }
+    facts = {name: {"type": "integer", "range": [-4, 6], "missing": place % 2 == 0} for place, name in enumerate(columns)}
+    columns["wide"] = pa.array([0, 2**40, None, -1, 1, 2**19, 5, 6, 7, 8], pa.int64())
+    facts["wide"] = {"type": "integer", "range": [0, 2**40], "bins": 9}
+    first, last = datetime.date(1, 1, 1), datetime.date(9999, 12, 31)
+    columns["day"] = pa.array([first, last, None, *[datetime.date(2020, 1, 1), datetime.date(2021, 12, 31)] * 3, None], pa.date32())
+    facts["day"] = {"type": "date", "range": YEARS, "bins": 7, "missing": True}
+    columns["flag"] = pa.array([True, False, None, True, True, None, False, True, False, None])
+    facts["flag"] = {"type": "boolean"}
+    names = list(columns)
+    for tokens, start in ((["", "99"], 0), ([""], 8)):
+        chosen = [name for name in names if not name.startswith("n") or int(name[1:]) >= start]
+        schema = la.Schema({"columns": {name: facts[name] for name in chosen}, "missing_tokens": tokens})
+        table = pa.table({name: columns[name] for name in chosen})
+        (tmp_path / str(start)).mkdir()
+        agrees(spark, stored(spark, tmp_path / str(start), table), schema, codes(schema, table))
+
+
 @pytest.mark.parametrize("number", range(TABLES))
 def test_generated_tables(spark: Any, tmp_path: pathlib.Path, number: int) -> None:
     """Tables of every column type, in any number of parts, with columns that are not modelled."""

@@ -9,6 +9,7 @@ from typing import Any
 from .. import _native
 from ..errors import DataError
 from ._folder import HadoopFolder, SharedFolder
+from ._packing import Packing
 from ._plan import assumed, source_files
 from ._tasks import CODED, COUNTED, BoundTask, CodeTask, CountTask
 
@@ -127,13 +128,15 @@ class SparkRows:
         places = [f"c{names.index(name)}" for name in needed]
         wanted = self._frame.toDF(*(f"c{place}" for place in range(len(names)))).select(*places)
         _try_types(kernel, wanted.schema, needed)
+        kinds = [field.dataType.typeName() for field in wanted.schema.fields]
+        packing = Packing(self._coding, dict(zip(needed, zip(places, kinds))))
         is_classic = hasattr(self._frame, "_jdf")
         folder = HadoopFolder(self._session, self._workdir) if is_classic else SharedFolder(self._workdir)
         self._folder = folder
         sources = source_files(self._frame)
         before = folder.stamps(sources)
-        task = CodeTask(self._coding, needed, self._buckets(), kernel.bounds_persons)
-        self._write(wanted.mapInArrow(task, CODED), "coded")
+        task = CodeTask(self._coding, packing, self._buckets(), kernel.bounds_persons)
+        self._write(wanted.select(*packing.columns()).mapInArrow(task, CODED), "coded")
         if folder.stamps(sources) != before:
             raise DataError(_CHANGED)
         blobs = self._read("coded")

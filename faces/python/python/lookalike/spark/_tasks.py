@@ -11,12 +11,13 @@ from typing import Any
 
 from .. import _native
 from ..errors import LookalikeError
+from ._packing import Packing
 
 CODED = "bucket int, blob binary"
 COUNTED = "clique int, cell bigint, count bigint"
 
-# A blob has at most this many rows, so fewer batches are worth collecting.
-_BLOB_ROWS = 65_280
+# A few blobs at a time, which have up to 65,280 rows each: the last one of a call is seldom full.
+_BLOB_ROWS = 4 * 65_280
 # With persons the rows of a call are dealt out into buckets, and small blobs take more time.
 _BUCKETED_ROWS = 1 << 20
 _CODE_BYTES = 64 << 20
@@ -26,8 +27,8 @@ _COUNT_BYTES = 256 << 20
 class CodeTask:
     """Codes rows, in buckets by person where persons are bounded."""
 
-    def __init__(self, coding: bytes, names: list[str], buckets: int, bounds_persons: bool) -> None:
-        self.coding, self.names, self.buckets = coding, names, buckets
+    def __init__(self, coding: bytes, packing: Packing, buckets: int, bounds_persons: bool) -> None:
+        self.coding, self.packing, self.buckets = coding, packing, buckets
         self.rows = _BUCKETED_ROWS if bounds_persons else _BLOB_ROWS
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
@@ -36,9 +37,10 @@ class CodeTask:
 
     def _coded(self, batches: Iterator[Any]) -> Iterator[Any]:
         kernel = _native.Kernel(self.coding)
-        named = (batch.rename_columns(self.names) for batch in batches)
-        for table in _together(named, self.rows, _CODE_BYTES):
-            yield from _batches(kernel.code(table, self.buckets))
+        for table in _together(batches, self.rows, _CODE_BYTES):
+            # One piece: whatever a piece costs beside its rows is paid once.
+            rows = self.packing.unpacked(table.combine_chunks())
+            yield from _batches(kernel.code(rows, self.buckets))
 
 
 class BoundTask:
