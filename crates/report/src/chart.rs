@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use crate::label::{self, shortened};
 use crate::number::{percent, place};
 
 /// Up to this many codes are drawn as lines of labels and bars.
@@ -44,21 +45,35 @@ fn lines(
     const TRACK: f64 = 190.0;
     let thick = if series.len() == 1 { 12.0 } else { 8.0 };
     let line = thick * series.len() as f64 + 6.0;
-    let height = line * codes as f64;
+    let words: Vec<Vec<String>> = (0..codes).map(|code| label::lines(&labels(code), LABEL - 6.0)).collect();
+    // A label of several lines takes the room that it needs.
+    let high = |words: &Vec<String>| line.max(label::LINE * words.len() as f64 + 4.0);
+    let tops: Vec<f64> = words
+        .iter()
+        .scan(0.0, |next, words| {
+            let top = *next;
+            *next += high(words);
+            Some(top)
+        })
+        .collect();
+    let height: f64 = words.iter().map(high).sum();
     html! {
         svg viewBox={ "0 0 " (place(WIDTH)) " " (place(height)) } width=(place(WIDTH)) role="img" aria-label=(title) {
             @for code in 0..codes {
-                @let top = line * code as f64 + 3.0;
-                @let label = labels(code);
+                @let middle = tops[code] + high(&words[code]) / 2.0;
+                @let top = middle - line / 2.0 + 3.0;
+                @let first = middle + 4.0 - label::LINE * (words[code].len() - 1) as f64 / 2.0;
                 g {
-                    title { (label) @for series in series { " · " (series.word) " " (percent(series.shares[code])) } }
-                    text x=(place(LABEL - 6.0)) y=(place(top + line / 2.0 + 1.0)) text-anchor="end" { (clipped(&label, 20)) }
+                    title { (labels(code)) @for series in series { " · " (series.word) " " (percent(series.shares[code])) } }
+                    @for (index, words) in words[code].iter().enumerate() {
+                        text x=(place(LABEL - 6.0)) y=(place(first + label::LINE * index as f64)) text-anchor="end" { (words) }
+                    }
                     @for (index, series) in series.iter().enumerate() {
                         @let share = series.shares[code];
                         rect.(series.class) x=(place(LABEL)) y=(place(top + thick * index as f64)) height=(place(thick - 1.0))
                             width=(place(TRACK * share / largest)) {}
                     }
-                    text.dim x=(place(WIDTH)) y=(place(top + line / 2.0 + 1.0)) text-anchor="end" {
+                    text.dim x=(place(WIDTH)) y=(place(middle + 4.0)) text-anchor="end" {
                         @for (index, series) in series.iter().enumerate() {
                             @if index > 0 { " / " } (percent(series.shares[code]))
                         }
@@ -72,6 +87,8 @@ fn lines(
 /// Upright bars for many codes; the ends are labelled.
 fn columns(title: &str, codes: usize, labels: &dyn Fn(usize) -> String, series: &[BarSeries<'_>]) -> Markup {
     const HEIGHT: f64 = 80.0;
+    // Two labels stand side by side.
+    const HALF: f64 = WIDTH / 2.0 - 4.0;
     let group = codes.div_ceil(MOST_BARS);
     let slots = codes.div_ceil(group);
     let merged: Vec<Vec<f64>> =
@@ -95,28 +112,8 @@ fn columns(title: &str, codes: usize, labels: &dyn Fn(usize) -> String, series: 
                     }
                 }
             }
-            text.dim x="0" y=(place(HEIGHT + 13.0)) { (clipped(&labels(0), 26)) }
-            text.dim x=(place(WIDTH)) y=(place(HEIGHT + 13.0)) text-anchor="end" { (clipped(&labels(codes - 1), 26)) }
+            text.dim x="0" y=(place(HEIGHT + 13.0)) { (shortened(&labels(0), HALF)) }
+            text.dim x=(place(WIDTH)) y=(place(HEIGHT + 13.0)) text-anchor="end" { (shortened(&labels(codes - 1), HALF)) }
         }
     }
-}
-
-/// At most `most` characters, the last one telling that there are more.
-pub(crate) fn clipped(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    text.chars().take(most - 1).chain(['…']).collect()
-}
-
-/// At most `most` characters, those in the middle left out: names of one family often differ at
-/// their ends.
-pub(crate) fn clipped_inside(text: &str, most: usize) -> String {
-    let letters: Vec<char> = text.chars().collect();
-    if letters.len() <= most {
-        return text.to_owned();
-    }
-    let tail = most / 3;
-    let head = most - 1 - tail;
-    letters[..head].iter().chain(&['…']).chain(&letters[letters.len() - tail..]).collect()
 }

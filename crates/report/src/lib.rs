@@ -23,6 +23,7 @@ mod expected;
 mod frame;
 mod graph;
 mod heat;
+mod label;
 mod measured;
 mod number;
 mod public;

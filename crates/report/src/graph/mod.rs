@@ -10,7 +10,7 @@ use lookalike_model::Model;
 use lookalike_schema::Clique;
 use maud::{Markup, html};
 
-use crate::chart::clipped_inside;
+use crate::label::shortened;
 use crate::measured;
 use crate::number::{place, whole};
 use crate::table::{cells, first_few, plain_table};
@@ -92,7 +92,7 @@ fn picture(names: &[&str], edges: &[GraphEdge]) -> Markup {
                 }
             }
             @for &node in &order {
-                text x=(place(NAMES - 9.0)) y=(place(places[node] + 4.0)) text-anchor="end" { (clipped_inside(names[node], 19)) }
+                text x=(place(NAMES - 9.0)) y=(place(places[node] + 4.0)) text-anchor="end" { (shortened(names[node], NAMES - 9.0)) }
                 circle.node cx=(place(NAMES)) cy=(place(places[node])) r=(if joins[node] > 0 { "4" } else { "2.5" }) {
                     title { (names[node]) ": joined with " (joins[node]) " others" }
                 }
