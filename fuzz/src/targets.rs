@@ -10,7 +10,7 @@ use lookalike_ledger::LedgerFile;
 use lookalike_model::{Model, Sampling};
 use lookalike_privacy::ledger::JournalStore;
 use lookalike_schema::filter::Filter;
-use lookalike_schema::{AttrId, BookTable, Clique, CodeBook, OpenSchema, Schema, SchemaError};
+use lookalike_schema::{AttrId, BookTable, Clique, CodeBook, OpenSchema, Schema, SchemaError, TextEncoding};
 use lookalike_table::read::for_each_record;
 use lookalike_table::{Input, ReadOptions, ReadWatch, Table};
 use sha2::{Digest, Sha256};
@@ -211,8 +211,9 @@ fn table(input: &[u8], file: &Path) -> String {
     let _ = std::fs::write(file, input);
     // Both ways of reading quotes have their turns.
     let multiline = input.len() % 2 == 1;
+    let encoding = (input.len() % 3 == 2).then_some(TextEncoding::Windows1252);
     let (from, options) =
-        (Input::Path(file.to_owned()), ReadOptions { delimiter: None, encoding: None, multiline, memory: 1 << 16 });
+        (Input::Path(file.to_owned()), ReadOptions { delimiter: None, encoding, multiline, memory: 1 << 16 });
     let coded = match Table::read(&from, &people(), &options, &Nobody) {
         Err(error) => error.to_string(),
         Ok(table) => {

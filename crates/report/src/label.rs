@@ -6,9 +6,9 @@ const SIZE: f64 = 11.0;
 /// The distance of two lines of a label.
 pub(crate) const LINE: f64 = 12.0;
 
-/// Lines that a label has at most. A word that needs more ends in an ellipsis; the picture's title
-/// has all of it.
-const MOST_LINES: usize = 4;
+/// Lines that a label has at most, for values that are prose. The picture's title
+/// has all of them.
+const MOST_LINES: usize = 12;
 
 /// About the room that a text takes, with the widest letters that the usual systems have: nobody
 /// knows which font a page is shown in, and what is too wide would be cut off at the edge.
@@ -87,7 +87,7 @@ mod tests {
             assert_eq!(plain(&found.concat()), plain(text));
         }
         let long = lines(&"no end ".repeat(40), 60.0);
-        assert!(long.len() == MOST_LINES && long[3].ends_with('…') && width(&long[3]) <= 60.0, "{long:?}");
+        assert!(long.len() == MOST_LINES && long[11].ends_with('…') && width(&long[11]) <= 60.0, "{long:?}");
     }
 
     #[test]
