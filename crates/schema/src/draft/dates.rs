@@ -38,6 +38,9 @@ pub(crate) const PATTERNS: [&str; 31] = [
     "%Y%m%d",
 ];
 
+/// What two digits of a year are taken for, until the range says it: most are births and events.
+const SHORT_YEARS: (i64, i64) = (1930, 2029);
+
 /// A few cells that do not fit do not change what a column is: they will be mapped to its missing
 /// code. While rows go by, a reading is given up when more cells than this fail, and more than one
 /// in twenty.
@@ -84,7 +87,7 @@ impl DateProfile {
             format
                 .or_else(|_| TimeFormat::pattern(pattern, CalendarUnit::Day))
                 .ok()
-                .map(|format| candidate(Some(pattern), format))
+                .map(|format| candidate(Some(pattern), format.for_years(SHORT_YEARS.0, SHORT_YEARS.1)))
         });
         Self { alive: patterns.chain([candidate(None, TimeFormat::iso(CalendarUnit::Second))]).collect(), seen: 0 }
     }

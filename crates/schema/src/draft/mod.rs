@@ -105,7 +105,7 @@ impl Draft {
     /// columns whose cells do not keep to public bounds.
     pub fn warnings(&self) -> Vec<String> {
         let loud = |remark: &&String| {
-            remark.contains("LOOKS LIKE") || remark.contains("LONG LIST") || remark.contains("OUTSIDE")
+            ["LOOKS LIKE", "LONG LIST", "OUTSIDE", "NOT UTF-8"].iter().any(|loud| remark.contains(loud))
         };
         let of_column = |(_, name): &(Risk, String)| {
             let remarks = self.remarks.get(name).into_iter().flatten().filter(loud);

@@ -75,6 +75,8 @@ pub(crate) struct DistinctWords {
     distinct: u64,
     /// Whether some cell was too long for a word, or could not be decoded.
     pub(crate) prose: bool,
+    /// Whether some cell could not be decoded.
+    pub(crate) unreadable: bool,
     /// Cells with a space inside, and with several: of two words and of three.
     pub(crate) spaced: u64,
     pub(crate) phrases: u64,
@@ -173,7 +175,9 @@ impl DistinctWords {
         if self.overflowed {
             return;
         }
-        if cell.len() > LONGEST_WORD || std::str::from_utf8(cell).is_err() {
+        let is_text = std::str::from_utf8(cell).is_ok();
+        if cell.len() > LONGEST_WORD || !is_text {
+            self.unreadable |= !is_text;
             self.prose = true;
             self.forget();
             return;

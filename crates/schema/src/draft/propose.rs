@@ -29,6 +29,9 @@ struct Remarked {
 /// Fewer rows than this prove nothing by being all different.
 const FEW_ROWS: u64 = 20;
 
+const NOT_UTF_8: &str =
+    "SOME CELLS ARE NOT UTF-8: draft again with --encoding windows-1252 (or latin-1); proposed: ignore";
+
 const QUASI_IDENTIFIER: &str = "QUASI-IDENTIFIER by its name: with others like it, people can be found by it";
 
 /// Proposes an entry for a column. `comma` says that the file's decimal mark is one.
@@ -235,6 +238,9 @@ fn text_entry(name: &str, profile: &ColumnProfile) -> Remarked {
     let unique = words.are_unique() || cells >= FEW_ROWS && words.are_nearly_unique();
     if unique && !words.prose && (cells >= FEW_ROWS && !prose || risk::named_like_id(name) && cells >= 3) {
         return identifier(profile);
+    }
+    if words.unreadable {
+        return left_out(NOT_UTF_8);
     }
     if words.prose || prose && (is_sparse(profile) || is_short_prose(name, profile)) {
         return left_out("LOOKS LIKE FREE TEXT OR NAMES, which cannot be synthesized; proposed: ignore");

@@ -548,3 +548,20 @@ fn spellings_are_kept_apart() {
     let schema = drafter.finish().unwrap().schema().closed().unwrap();
     assert_eq!(schema.codec(AttrId(0)).size(), 4);
 }
+
+#[test]
+fn another_encoding_is_told() {
+    let mut drafter = Drafter::new(&["town".to_owned()]).unwrap();
+    [&b"Z\xfcrich"[..], b"Bern"].iter().cycle().take(80).for_each(|cell| drafter.observe(&[cell]));
+    let warnings = drafter.finish().unwrap().warnings();
+    assert!(warnings.len() == 1 && warnings[0].contains("--encoding"), "{warnings:?}");
+}
+
+#[test]
+fn years_of_two_digits_are_those_of_a_life() {
+    let mut drafter = Drafter::new(&["born".to_owned()]).unwrap();
+    (31..=99).cycle().take(300).for_each(|year| drafter.observe(&[format!("28/02/{year}").as_bytes()]));
+    let draft = drafter.finish().unwrap();
+    let text = draft.to_toml();
+    assert!(text.contains("range = [\"19") && text.contains("%d/%m/%y"), "{text}");
+}
