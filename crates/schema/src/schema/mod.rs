@@ -212,7 +212,11 @@ impl Schema {
 
     /// The same schema with rows written like this, unless it says itself how they are.
     pub fn written_like(mut self, form: RowForm) -> Self {
-        if self.settings.form == RowForm::default() {
+        // What it says of the data file goes for rows that are written, and says nothing of these.
+        let TableSettings { delimiter, encoding, .. } = self.settings;
+        let plain = RowForm::default();
+        let delimiter = delimiter.unwrap_or(plain.delimiter);
+        if self.settings.form == (RowForm { delimiter, encoding: encoding.unwrap_or_default(), ..plain }) {
             self.settings.form = form;
         }
         self

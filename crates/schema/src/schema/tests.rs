@@ -1,6 +1,6 @@
 //! Tests of what concerns the columns together.
 
-use crate::{AttrId, Quotes, RowForm, Schema};
+use crate::{AttrId, LineEnd, Quotes, RowForm, Schema};
 
 const THREE: &str = r#"
 [columns.age]
@@ -112,4 +112,19 @@ fn a_released_schema_keeps_what_decoding_needs() {
     assert_eq!((written.row_form(), written.delimiter()), (&form, None), "rows are written in the table's dialect");
     assert_eq!(written.text_rules().missing_tokens, ["", "-"]);
     assert_eq!(written.released().unwrap(), written);
+}
+
+/// What the header line tells is taken, unless the schema says how rows are written.
+#[test]
+fn rows_are_written_like_the_header() {
+    let columns = "[columns.a]\ntype = 'boolean'\n";
+    let header = RowForm { delimiter: b';', line_end: LineEnd::CrLf, ..RowForm::default() };
+    for said in ["", "delimiter = ';'\n", "encoding = 'latin-1'\n", "delimiter = ';'\nencoding = 'latin-1'\n"] {
+        let schema = parse(&format!("{said}{columns}"));
+        let encoding = schema.encoding().unwrap_or_default();
+        let header = RowForm { encoding, ..header.clone() };
+        assert_eq!(schema.written_like(header.clone()).row_form(), &header, "{said}");
+    }
+    let stated = parse(&format!("[written]\nquotes = 'all'\n{columns}"));
+    assert_eq!(stated.clone().written_like(header), stated);
 }
