@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use lookalike_schema::draft::{Draft, Drafter};
 use lookalike_schema::{Codec, OpenSchema, Schema, SchemaError};
-use lookalike_table::read::{Shapes, for_each_record_in_shape, header_form};
+use lookalike_table::read::{HeaderForm, Shapes, for_each_record_in_shape, header_form};
 use lookalike_table::{Input, ReadOptions};
 
 use crate::error::Error;
@@ -55,8 +55,8 @@ pub fn draft_schema(
     if multiline && !options.multiline && input.can_be_read_again() {
         (drafter, _) = watched(input, &ReadOptions { multiline, ..options.clone() }, &watch, &any)?;
     }
-    let form = header_form(input, options)?.unwrap_or_default();
-    Ok(drafter.with_multiline(multiline).with_form(form).finish()?)
+    let HeaderForm { text, stored } = header_form(input, options)?;
+    Ok(drafter.with_multiline(multiline).with_form(text.unwrap_or_default()).with_stored(stored).finish()?)
 }
 
 /// What the rows hold of each column of a schema that is reviewed, by name, in a few lines.

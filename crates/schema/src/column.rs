@@ -1,6 +1,6 @@
 //! One column of the table.
 
-use crate::{Codec, Discovered, Formula, IdPattern, Levels, Marks};
+use crate::{Codec, Discovered, Formula, IdPattern, Levels, Marks, StoredType};
 
 /// A column as the schema describes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +17,8 @@ pub struct Column {
     pub discovered: Option<Discovered>,
     /// The shape of fresh ids; plain numbers where there is none.
     pub pattern: Option<IdPattern>,
+    /// How Parquet files and Arrow batches store the column, where the schema says it.
+    pub stored: Option<StoredType>,
 }
 
 impl Column {

@@ -45,6 +45,7 @@ pub mod plain_value;
 pub mod review;
 pub mod row_form;
 pub mod schema;
+pub mod stored;
 pub mod view;
 mod written;
 
@@ -73,4 +74,5 @@ pub use plain_value::PlainValue;
 pub use review::{PendingFact, Review};
 pub use row_form::{IgnoredColumns, LineEnd, Quotes, RowForm};
 pub use schema::Schema;
+pub use stored::{ParquetForm, StoredInteger, StoredKind, StoredLength, StoredType, StoredUnit, StoredValue};
 pub use view::View;

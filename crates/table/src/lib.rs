@@ -29,6 +29,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod arrow_types;
 mod cells;
 mod coded;
 mod dataset;

@@ -1,10 +1,12 @@
 //! The part of a run in which facts of its schema are bought.
 
+use std::sync::OnceLock;
+
 use lookalike_curator::{CellCurator, Counts};
 use lookalike_discovery::discover;
 use lookalike_privacy::{Ledger, NoiseBits};
-use lookalike_schema::{OpenSchema, RowForm, Schema, SchemaError};
-use lookalike_table::read::header_form;
+use lookalike_schema::{OpenSchema, Schema, SchemaError};
+use lookalike_table::read::{HeaderForm, header_form};
 use lookalike_table::{DigestWish, RawCells, ReadOptions, RowSource};
 
 use super::KnownSchema;
@@ -41,13 +43,25 @@ impl CheckedRun<'_> {
             self.check_names(names, &open.kept(names))?;
             Ok(open.kept(names))
         };
-        let form = match rows {
-            RowSource::Input(input) => header_form(input, &read)?,
-            RowSource::Batches(_) => None,
-        };
         let missing = open.missing_tokens();
         let persons = (self.persons.as_ref(), missing.as_slice());
-        let (cells, digests) = RawCells::take(rows, &read, persons, wish, &mut kept, &watch)?;
+        let (form, (cells, digests)) = match rows {
+            RowSource::Input(input) => {
+                let form = header_form(input, &read)?;
+                (form, RawCells::take(RowSource::Input(input), &read, persons, wish, &mut kept, &watch)?)
+            }
+            RowSource::Batches(batches) => {
+                // What the first batch says of its columns is known once it has come.
+                let form = OnceLock::new();
+                let mut told = batches.inspect(|batch| {
+                    if let Ok(batch) = batch {
+                        form.get_or_init(|| HeaderForm::of_batches(&batch.schema()));
+                    }
+                });
+                let taken = RawCells::take(RowSource::Batches(&mut told), &read, persons, wish, &mut kept, &watch)?;
+                (form.into_inner().unwrap_or_default(), taken)
+            }
+        };
         Ok(Taken { rows: TakenRows::Cells(cells, form), digests, source: None })
     }
 
@@ -77,7 +91,7 @@ impl CheckedRun<'_> {
     pub(super) fn discover(
         &self,
         cells: RawCells,
-        form: Option<RowForm>,
+        form: HeaderForm,
         ledger: Ledger,
         noise: Box<dyn NoiseBits>,
     ) -> Result<Coded, Error> {
@@ -92,8 +106,9 @@ impl CheckedRun<'_> {
         found.notes.iter().for_each(|note| self.observer.note(note));
         let (cells, ledger, noise) = door.close();
         let method = &self.chosen.method;
-        // The header line is no row, so rows may be written as it is.
-        let schema = method.coding(&found.schema.written_like(form.unwrap_or_default()))?;
+        // The header is no row, so rows may be written as it is.
+        let written = found.schema.written_like(form.text.unwrap_or_default()).stored_like(&form.stored)?;
+        let schema = method.coding(&written)?;
         method.accept(&schema, self.neighbours, self.budget, &self.request)?;
         let table = cells.coded(&schema)?;
         let schema = table.schema().clone();

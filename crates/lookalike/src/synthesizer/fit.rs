@@ -6,8 +6,9 @@ use lookalike_methods::workload::WorkloadSpec;
 use lookalike_methods::{Outcome, answers};
 use lookalike_privacy::ledger::{JournalStore, LedgerStore, MemoryStore};
 use lookalike_privacy::{Ledger, NoiseBits, NoiseRng};
-use lookalike_schema::{RowForm, Schema};
+use lookalike_schema::Schema;
 use lookalike_table::far::{Coding, FarRows, SameRows};
+use lookalike_table::read::HeaderForm;
 use lookalike_table::{DigestWish, Digests, Input, PrivateTable, RawCells, RowSource, SourceFacts};
 use serde_json::{Map, Value, json};
 
@@ -117,8 +118,8 @@ impl Taken {
 pub(super) enum TakenRows {
     /// Coded, with their schema in the order in which they are counted.
     Coded(Box<dyn Counts>, Schema),
-    /// Texts, whose schema is not known yet, and how their header line is written.
-    Cells(RawCells, Option<RowForm>),
+    /// Texts, whose schema is not known yet, and what their header tells of how they are written.
+    Cells(RawCells, HeaderForm),
 }
 
 impl CheckedRun<'_> {

@@ -4,6 +4,8 @@ use crate::codec::calendar::{DAY, iso_text, write_iso_date, write_iso_datetime};
 use crate::file::{ColumnFile, ColumnType, Discovered, OrDiscover, column_is_valid};
 
 use super::OTHER;
+use crate::StoredType;
+use crate::stored::fitted;
 
 /// What was found of a column: its type with what goes with it.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +68,12 @@ impl FoundColumn {
         let number = matches!(found.kind, ColumnType::Integer | ColumnType::Number);
         let format = found.format.clone().or(stated.format.clone().filter(|_| number));
         // Whether cells are missing is no fact that was bought: there is always a code for them.
-        ColumnFile { missing: Some(true), format, discovered: Some(discovered), ..found }.marked(stated.marks())
+        let entry = ColumnFile { missing: Some(true), format, discovered: Some(discovered), ..found };
+        let entry = entry.marked(stated.marks());
+        // A type that turned out not to hold what was found gives way: the budget has been spent.
+        match stated.stored.as_deref().map(StoredType::parse) {
+            Some(Ok(told)) => fitted(entry, &told),
+            _ => entry,
+        }
     }
 }

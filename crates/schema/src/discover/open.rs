@@ -8,10 +8,11 @@ use crate::file::{
     ColumnFile, ColumnType, Discovered, OrDiscover, SchemaFile, Unlisted, build_schema, check_keys, read_file,
 };
 use crate::schema::refuse_repeated;
-use crate::{Mark, PlainValue, Schema, SchemaError, TextEncoding, mark};
+use crate::{Mark, PlainValue, Schema, SchemaError, StoredType, TextEncoding, mark};
 
 /// Keys that stand beside a range that is to be found: others need to know it.
-const BESIDE_RANGE: [&str; 8] = ["type", "review", "harmless", "assumed", "range", "decimals", "format", "missing"];
+const BESIDE_RANGE: [&str; 9] =
+    ["type", "stored", "review", "harmless", "assumed", "range", "decimals", "format", "missing"];
 
 /// A schema of which some facts are stated and others are to be discovered.
 #[derive(Clone, Debug, PartialEq)]
@@ -264,6 +265,7 @@ impl OpenSchema {
 
     fn check(&self, entry: &ColumnFile) -> Result<(), Mistake> {
         check_keys(entry)?;
+        entry.stored.as_deref().map(StoredType::parse).transpose()?;
         let is_range = entry.range == Some(OrDiscover::Discover);
         let needs = |key: &String| is_range && !BESIDE_RANGE.contains(&key.as_str());
         if let Some(key) = entry.said().into_iter().find(needs) {
@@ -317,6 +319,9 @@ fn wish(entry: &ColumnFile) -> Wish {
 /// An entry with something in the place of what is to be found.
 fn stand_in(entry: &ColumnFile) -> ColumnFile {
     let mut entry = entry.clone();
+    if entry.is_open() {
+        entry.stored = None;
+    }
     if entry.kind == ColumnType::Discover {
         return ColumnFile::new(ColumnType::Ignore).marked(entry.marks());
     }

@@ -59,8 +59,9 @@ use crate::entries::Entries;
 use crate::file::{OrDiscover, SchemaFile, VERSION, write_toml};
 use crate::row_form::RowFormFile;
 use crate::schema::refuse_repeated;
+use crate::stored::fitted;
 use crate::written::written_name;
-use crate::{IgnoredColumns, OpenSchema, RowForm, SchemaError, TextEncoding};
+use crate::{IgnoredColumns, OpenSchema, RowForm, SchemaError, StoredType, TextEncoding};
 pub use catalogue::public_words;
 use profile::{ColumnProfile, is_missing_mark};
 use risk::Risk;
@@ -125,6 +126,7 @@ pub struct Drafter {
     encoding: Option<TextEncoding>,
     multiline: bool,
     form: RowForm,
+    stored: HashMap<String, StoredType>,
 }
 
 impl Drafter {
@@ -133,8 +135,8 @@ impl Drafter {
         refuse_repeated(header)?;
         let share = (WORD_BYTES / header.len().max(1)).clamp(64 << 10, 8 << 20);
         let columns = header.iter().map(|_| ColumnProfile::new(share)).collect();
-        let (delimiter, encoding, form) = (None, None, RowForm::default());
-        Ok(Self { names: header.to_vec(), columns, delimiter, encoding, multiline: false, form })
+        let (names, form, stored) = (header.to_vec(), RowForm::default(), HashMap::new());
+        Ok(Self { names, columns, delimiter: None, encoding: None, multiline: false, form, stored })
     }
 
     /// Writes down a delimiter that was typed, so that later commands need not be told again. It is
@@ -152,6 +154,12 @@ impl Drafter {
     /// the rows.
     pub fn with_form(self, form: RowForm) -> Self {
         Self { form, ..self }
+    }
+
+    /// Writes down how columns are stored, by name, as the header of a typed file tells. It is no
+    /// fact of the rows.
+    pub fn with_stored(self, stored: HashMap<String, StoredType>) -> Self {
+        Self { stored, ..self }
     }
 
     /// Proposes `multiline`: whether quoted fields with a line end inside were seen.
@@ -184,7 +192,11 @@ impl Drafter {
             listed.extend(values.into_iter().flatten().cloned());
             remarks.insert(name.clone(), proposal.remarks);
             risks.push((proposal.risk, name.clone()));
-            columns.push((proposal.risk, (name.clone(), proposal.entry)));
+            let entry = match self.stored.get(name) {
+                Some(stored) => fitted(proposal.entry, stored),
+                None => proposal.entry,
+            };
+            columns.push((proposal.risk, (name.clone(), entry)));
         }
         // A word that is an answer in one column is no missing token: a column of numbers codes it
         // as missing all the same, since it cannot be read.

@@ -5,12 +5,16 @@ use std::sync::Arc;
 
 use super::bins;
 use super::layout::{ColumnFile, ColumnType, OrDiscover, SchemaFile, Unlisted};
-use crate::codec::{Binning, Booleans, Categories, CodecKind, NumberFormat, TextRules};
+use crate::codec::{Binning, Booleans, Categories, CodecKind, MOST_DECIMALS, NumberFormat, TextRules};
 use crate::entries::Entries;
 use crate::error::{Mistake, refuse_if};
 use crate::impossible::CellCondition;
 use crate::schema::{MOST_CODES, TableSettings};
-use crate::{Codec, Column, Formula, IdPattern, Levels, Marks, Role, Schema, SchemaError, TextEncoding, levels};
+use crate::stored::check_column;
+use crate::{
+    Codec, Column, Formula, IdPattern, Levels, Marks, Role, Schema, SchemaError, StoredKind, StoredType, TextEncoding,
+    levels,
+};
 
 /// The fewest codes that a grid may be limited to.
 const LEAST_GRID: i64 = 64;
@@ -139,9 +143,15 @@ fn delimiter(text: &str) -> Result<u8, SchemaError> {
     }
 }
 
-fn column(name: &str, entry: ColumnFile, text: &Arc<TextRules>, grid: Option<u32>) -> Result<Column, Mistake> {
+fn column(name: &str, mut entry: ColumnFile, text: &Arc<TextRules>, grid: Option<u32>) -> Result<Column, Mistake> {
     check_keys(&entry)?;
     refuse_open(&entry)?;
+    let stored = entry.stored.as_deref().map(StoredType::parse).transpose()?;
+    if let (ColumnType::Number, None, Some(StoredKind::Decimal(_, _, scale))) =
+        (entry.kind, entry.decimals, stored.as_ref().map(|stored| stored.kind.plain()))
+    {
+        entry.decimals = Some(i64::from(*scale).min(i64::from(MOST_DECIMALS)));
+    }
     let marks = entry.marks();
     let (role, levels) = match entry.kind {
         ColumnType::Id => (Role::Id, Levels::default()),
@@ -154,7 +164,10 @@ fn column(name: &str, entry: ColumnFile, text: &Arc<TextRules>, grid: Option<u32
         }
     };
     let pattern = entry.pattern.as_deref().map(IdPattern::new).transpose()?;
-    Ok(Column { name: name.to_owned(), role, levels, marks, discovered: entry.discovered, pattern })
+    if let Some(stored) = &stored {
+        check_column(stored, &role, pattern.as_ref())?;
+    }
+    Ok(Column { name: name.to_owned(), role, levels, marks, discovered: entry.discovered, pattern, stored })
 }
 
 fn formula(entry: &ColumnFile) -> Result<Formula, Mistake> {

@@ -208,6 +208,8 @@ pub struct ColumnFile {
     pub(crate) lookup: Entries<PlainValue>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) levels: Vec<LevelFile>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) stored: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "texts")]
     pub(crate) review: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "texts")]
@@ -223,8 +225,9 @@ pub struct ColumnFile {
 }
 
 impl ColumnFile {
-    /// The keys that every type of column has: the type, marks, and what was bought.
-    pub(crate) const OF_ALL: [&str; 5] = ["type", "review", "harmless", "assumed", "discovered"];
+    /// The keys that every type of column has: the type, how it is stored, marks, and what was
+    /// bought.
+    pub(crate) const OF_ALL: [&str; 6] = ["type", "stored", "review", "harmless", "assumed", "discovered"];
 
     /// All keys that some type of column has beside those, in the order of the documentation.
     pub(crate) const KEYS: [&str; 15] = [
@@ -263,6 +266,13 @@ impl ColumnFile {
     /// guarantee.
     pub fn review(mut self, facts: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.review.extend(facts.into_iter().map(Into::into));
+        self
+    }
+
+    /// Says how Parquet files and Arrow batches store the column, in pyarrow's words:
+    /// `"timestamp[us, tz=UTC]"`, `"int32 not null"`.
+    pub fn stored(mut self, words: impl Into<String>) -> Self {
+        self.stored = Some(words.into());
         self
     }
 

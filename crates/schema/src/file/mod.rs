@@ -24,6 +24,7 @@
 //! | `format = "%d/%m/%Y"` | date, datetime, derived | how cells are written (default: ISO 8601); the schema itself writes ISO |
 //! | `format = "$#,###"` | integer, number | how cells are written: what stands around the digits, thousands, `(#)` for negatives, `#.0`, `hmm` for a clock |
 //! | `levels = [[20, 60]]` | integer, number, date, datetime | coarser levels, the finest first: the values at which groups begin |
+//! | `stored = "int32 not null"` | column | how Parquet files and Arrow batches store it, see [`stored`](crate::stored) |
 //! | `[[columns.NAME.levels]]` | category | the same in named groups, `GROUP = ["value", "value"]`; see [`levels`](crate::levels) |
 //! | `review = ["range"]` | top, column | drafted facts that may tell something and that nobody has confirmed yet; see [`draft`](crate::draft) |
 //! | `harmless = ["type"]` | top, column | drafted facts that an empty form would tell, and that nobody has confirmed yet |
@@ -54,9 +55,12 @@ mod reference;
 mod tests;
 mod to_toml;
 
+use std::collections::HashMap;
+
 use crate::codec::Binning;
 use crate::row_form::RowFormFile;
-use crate::{Schema, SchemaError};
+use crate::stored::fitted;
+use crate::{Schema, SchemaError, StoredType};
 pub(crate) use bins::LARGEST_NUMBER;
 pub(crate) use build::{check_keys, column_is_valid, schema as build_schema};
 use describe::{Wording, describe};
@@ -125,6 +129,18 @@ impl Schema {
             *column = ColumnFile { assumed, ..std::mem::take(column).released() };
         }
         Ok(write_toml(&file, &[], &|_| &[]))
+    }
+
+    /// The same schema in which columns that were discovered are stored as the header of their file
+    /// tells, as far as they can be, unless it says itself how they are.
+    pub fn stored_like(self, types: &HashMap<String, StoredType>) -> Result<Schema, SchemaError> {
+        let mut file = describe(&self, Wording::Short);
+        for (name, entry) in &mut file.columns.0 {
+            if let (Some(stored), true) = (types.get(name), entry.discovered.is_some()) {
+                *entry = fitted(std::mem::take(entry), stored);
+            }
+        }
+        build::schema(file)
     }
 
     /// A copy in which columns of numbers and dates whose bins nobody stated are on their own grid:

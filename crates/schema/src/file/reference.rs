@@ -121,7 +121,7 @@ const TOP: [Key; 17] = [
 ];
 
 /// The keys of a column, in the order of the documentation.
-const COLUMN: [Key; 21] = [
+const COLUMN: [Key; 22] = [
     Key(
         "type",
         Form::Type,
@@ -181,6 +181,11 @@ const COLUMN: [Key; 21] = [
         "levels",
         Form::Levels,
         "Coarser levels, the finest first, which methods fall back on where values are rare: where groups of a range begin, or named groups of words.",
+    ),
+    Key(
+        "stored",
+        Form::Text,
+        "How Parquet files and Arrow batches store the column, in pyarrow's words. Left out: 64-bit numbers, days, milliseconds and text.",
     ),
     Key(
         "review",

@@ -11,6 +11,7 @@ use crate::error::refuse_if;
 use crate::impossible::{RuleFile, compile_rules, missing_together};
 use crate::in_order::rising;
 use crate::nearest::suggestion;
+use crate::stored::check_formula;
 use crate::written::written_name;
 use crate::{
     AttrId, CellValue, Codec, Column, Domain, ImpossibleRule, Mark, Marks, RisingColumns, Role, RowForm, SchemaError,
@@ -298,6 +299,9 @@ fn resolve_formulas(columns: &mut [Column]) -> Result<(), SchemaError> {
             let mut formula = formula.clone();
             let around = columns.iter().map(|column| (column.name.as_str(), column.type_name(), column.codec()));
             formula.resolve(&around.collect::<Vec<_>>()).map_err(|mistake| mistake.at(&columns[place].name))?;
+            if let Some(stored) = &columns[place].stored {
+                check_formula(stored, &formula).map_err(|mistake| mistake.at(&columns[place].name))?;
+            }
             columns[place].role = Role::Derived(formula);
         }
     }

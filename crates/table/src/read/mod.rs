@@ -40,11 +40,12 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
-use lookalike_schema::{RowForm, Schema};
+use lookalike_schema::Schema;
 
 pub use self::damage::expects_damage;
 pub use self::files::FileList;
 pub use self::input::{HeldBatches, Input, Kept, ReadOptions, ReadWatch, RowSource};
+pub use self::parts::HeaderForm;
 pub use self::persons::Persons;
 pub use self::raw::RawFile;
 pub use self::raw_block::RawBlock;
@@ -54,6 +55,7 @@ pub use self::shapes::{Places, Shapes};
 pub(crate) use self::arrow::{fetched, read_batches};
 pub(crate) use self::canonical::canonical;
 pub(crate) use self::intake::Terms;
+pub(crate) use self::parquet::stored::ARROW_SCHEMA;
 pub(crate) use self::persons::{Bounder, Bounds, PersonKey, TAG_BYTES, Tag, rows_memory};
 pub(crate) use self::stretch::StretchTerms;
 
@@ -76,13 +78,18 @@ pub fn header_names(input: &Input, options: &ReadOptions) -> Result<Vec<String>,
     }
 }
 
-/// How rows have to be written that are to look like the input, as its header line tells: a fact of
-/// no row. `None` where it is no text, or cannot be read again.
+/// How rows have to be written that are to look like the input, as its header tells: a fact of no
+/// row. It says nothing where the input cannot be read again, or lies on a server.
 ///
 /// `Err` when the input cannot be opened or is not a table.
-pub fn header_form(input: &Input, options: &ReadOptions) -> Result<Option<RowForm>, TableError> {
-    if !input.can_be_read_again() || matches!(input, Input::Batches(_) | Input::Remote(_)) {
-        return Ok(None);
+pub fn header_form(input: &Input, options: &ReadOptions) -> Result<HeaderForm, TableError> {
+    match input {
+        Input::Batches(held) => {
+            return Ok(held.batches().first().map(|first| HeaderForm::of_batches(&first.schema())).unwrap_or_default());
+        }
+        Input::Remote(_) => return Ok(HeaderForm::default()),
+        input if !input.can_be_read_again() => return Ok(HeaderForm::default()),
+        _ => {}
     }
     Parts::first_form(input, TextWish::new(options, None), &Unwatched)
 }

@@ -1,6 +1,6 @@
 //! One file of a table, opened as what it is.
 
-use lookalike_schema::{RowForm, Schema};
+use lookalike_schema::{RowForm, Schema, StoredType};
 
 use super::fitting::Fitting;
 use super::input::ReadWatch;
@@ -50,6 +50,15 @@ impl<'a> Part<'a> {
         match self {
             Self::Text(file) => Some(file.form().clone()),
             Self::Parquet(_) | Self::Arrow(_) => None,
+        }
+    }
+
+    /// How its columns are stored, in their order; none where it is text.
+    pub(super) fn stored_types(&self) -> Vec<Option<StoredType>> {
+        match self {
+            Self::Text(_) => Vec::new(),
+            Self::Parquet(file) => file.stored_types(),
+            Self::Arrow(file) => file.stored_types(),
         }
     }
 

@@ -1,8 +1,9 @@
 //! The files of a table, one after the other.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
-use lookalike_schema::RowForm;
+use lookalike_schema::{RowForm, StoredType};
 
 use super::files::{FileList, FileStamp, ListedFile};
 use super::fitting::Fitting;
@@ -10,7 +11,31 @@ use super::input::{BATCHES, Input, ReadWatch};
 use super::part::Part;
 use super::source::{open_path, open_stdin};
 use super::text_wish::TextWish;
+use crate::arrow_types::stored_type;
 use crate::error::{TableError, file_error};
+
+/// What a header tells of how rows are written: a fact of no row.
+#[derive(Clone, Debug, Default)]
+pub struct HeaderForm {
+    /// How text is written; `None` where it is no text, or cannot be read again.
+    pub text: Option<RowForm>,
+    /// How columns of typed files and batches are stored, by name.
+    pub stored: HashMap<String, StoredType>,
+}
+
+impl HeaderForm {
+    /// What batches tell.
+    pub fn of_batches(header: &arrow_schema::Schema) -> Self {
+        let fields = header.fields().iter();
+        let stored = fields.filter_map(|field| Some((field.name().clone(), stored_type(field)?)));
+        Self { text: None, stored: stored.collect() }
+    }
+}
+
+fn form_of(part: &Part<'_>) -> HeaderForm {
+    let stored = part.names().into_iter().zip(part.stored_types());
+    HeaderForm { text: part.form(), stored: stored.filter_map(|(name, stored)| Some((name, stored?))).collect() }
+}
 
 /// What is done with a file, given where it has the table's columns and who watches it.
 type EachPart<'e> = dyn FnMut(Part<'_>, &Fitting, &dyn ReadWatch) -> Result<(), TableError> + 'e;
@@ -56,17 +81,17 @@ impl<'a> Parts<'a> {
         Ok(Self { names: part.names(), wish, files: Opened::One(Box::new(part), seen) })
     }
 
-    /// How the first file is written, where it is text.
+    /// How the first file is written.
     pub(super) fn first_form(
         input: &Input,
         wish: TextWish,
         watch: &'a dyn ReadWatch,
-    ) -> Result<Option<RowForm>, TableError> {
+    ) -> Result<HeaderForm, TableError> {
         match Self::open(input, wish, watch)?.files {
-            Opened::One(part, _) => Ok(part.form()),
+            Opened::One(part, _) => Ok(form_of(&part)),
             Opened::Several(list) => match list.files().iter().find(|file| !file.is_blank()) {
-                Some(file) => Ok(opened(file, wish, watch)?.form()),
-                None => Ok(None),
+                Some(file) => Ok(form_of(&opened(file, wish, watch)?)),
+                None => Ok(HeaderForm::default()),
             },
         }
     }

@@ -8,6 +8,7 @@ mod persons;
 pub(crate) mod raw;
 mod reading;
 mod several;
+mod stored;
 mod writing;
 
 use std::io::Write;

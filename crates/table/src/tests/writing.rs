@@ -24,9 +24,10 @@ impl Write for Shared {
     }
 }
 
-type MakeSink = for<'a> fn(&'a Schema, Box<dyn Write + Send + Sync + 'a>) -> Result<Box<dyn RowSink + 'a>, TableError>;
+pub(super) type MakeSink =
+    for<'a> fn(&'a Schema, Box<dyn Write + Send + Sync + 'a>) -> Result<Box<dyn RowSink + 'a>, TableError>;
 
-fn written(schema: &Schema, columns: &[Vec<u32>], rows: usize, make: MakeSink) -> Vec<u8> {
+pub(super) fn written(schema: &Schema, columns: &[Vec<u32>], rows: usize, make: MakeSink) -> Vec<u8> {
     let out = Shared::default();
     let mut sink = make(schema, Box::new(out.clone())).unwrap();
     let mut seed = 1u64;
@@ -46,7 +47,7 @@ fn written(schema: &Schema, columns: &[Vec<u32>], rows: usize, make: MakeSink) -
     bytes.clone()
 }
 
-fn all_codes(schema: &Schema, rows: usize) -> Vec<Vec<u32>> {
+pub(super) fn all_codes(schema: &Schema, rows: usize) -> Vec<Vec<u32>> {
     schema.domain().sizes().iter().map(|&size| (0..rows as u32).map(|k| k * 7 % size).collect()).collect()
 }
 
@@ -247,7 +248,7 @@ fn the_header_line_tells_the_dialect() {
     let folder = tempfile::tempdir().unwrap();
     let form = |text: &str| {
         let input = write_file(folder.path(), "rows.txt", text.as_bytes());
-        crate::read::header_form(&input, &OPTIONS).unwrap().unwrap()
+        crate::read::header_form(&input, &OPTIONS).unwrap().text.unwrap()
     };
     let plain = RowForm::default();
     assert_eq!(form("a,b\n1,\"x\"\r\n"), plain, "rows have no say in it");

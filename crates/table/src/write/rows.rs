@@ -1,5 +1,6 @@
 //! Rows on their way out, and what every format needs of them.
 
+use arrow_buffer::i256;
 use lookalike_schema::{AttrId, CellValue, Codec, Formula, FormulaValue, IdPattern, IgnoredColumns, Role, Schema};
 
 use crate::error::TableError;
@@ -31,10 +32,12 @@ pub(super) struct ColumnCells {
 }
 
 pub(super) enum Values {
+    /// Whole numbers, and dates, times and moments in their unit.
     Integers(Vec<i64>),
     Numbers(Vec<f64>),
+    /// Decimals without their point.
+    Decimals(Vec<i256>),
     Booleans(Vec<bool>),
-    Dates(Vec<i32>),
     /// Codes of words.
     Words(Vec<u32>),
     /// Texts, in UTF-8.

@@ -1,171 +1,215 @@
-//! Rows as columns of typed values, for Parquet and Arrow.
+//! Rows as columns of stored values, for Parquet and Arrow.
 
+use std::collections::HashMap;
+
+use arrow_buffer::i256;
 use lookalike_schema::codec::CodecKind;
-use lookalike_schema::{AttrId, CellValue, Codec, Formula, FormulaKind, FormulaValue, IdPattern, Schema};
+use lookalike_schema::{
+    CellValue, Codec, Formula, FormulaKind, Schema, StoredInteger, StoredKind, StoredLength, StoredType, StoredUnit,
+    StoredValue,
+};
 
-use super::rows::{CodeBlock, ColumnCells, Content, Values, cell, contents, derived};
+use super::rows::{CodeBlock, ColumnCells, Content, Values, cell, contents, derived, io_error};
+use crate::error::TableError;
 
 /// One output column.
 pub(super) struct OutputColumn<'a> {
     pub(super) name: &'a str,
     content: Content<'a>,
-    pub(super) form: Form,
-    /// Whether cells may be missing.
-    pub(super) optional: bool,
-}
-
-/// How a column is stored.
-pub(super) enum Form {
-    Integer,
-    Number,
-    Boolean,
-    Date,
-    /// Milliseconds since 1970: Parquet knows no unit above the millisecond.
-    DateTime,
-    /// The words of all codes.
-    Words(Vec<String>),
-    /// Texts that are all different, or none.
-    Text,
+    pub(super) stored: StoredType,
+    /// The words of all codes, where the column holds words and is stored as such.
+    pub(super) words: Option<Vec<String>>,
 }
 
 /// The output's columns, in order.
 pub(super) fn output_columns(schema: &Schema) -> Vec<OutputColumn<'_>> {
-    contents(schema).into_iter().map(|(name, content)| OutputColumn::new(name, content)).collect()
+    let stated = schema.columns().iter().filter_map(|column| Some((column.name.as_str(), column.stored.as_ref()?)));
+    let stated: HashMap<&str, &StoredType> = stated.collect();
+    let column = |(name, content)| OutputColumn::new(name, content, stated.get(name).map(|&stored| stored.clone()));
+    contents(schema).into_iter().map(column).collect()
 }
 
 impl<'a> OutputColumn<'a> {
-    fn new(name: &'a str, content: Content<'a>) -> Self {
-        let codec = match content {
-            Content::Codes(_, codec) | Content::Rising(_, codec, _) => codec,
-            Content::Id(None) => return Self { name, content, form: Form::Integer, optional: false },
-            Content::Id(Some(_)) => return Self { name, content, form: Form::Text, optional: false },
-            Content::Derived(formula, _) => return Self { name, content, form: form_of(formula), optional: true },
-            Content::Empty => return Self { name, content, form: Form::Text, optional: true },
+    fn new(name: &'a str, content: Content<'a>, stated: Option<StoredType>) -> Self {
+        let stored = stated.unwrap_or_else(|| usual(content));
+        let words = match content {
+            Content::Codes(_, codec) | Content::Rising(_, codec, _) if holds_words(codec, &stored.kind) => {
+                Some(words(codec, &stored))
+            }
+            _ => None,
         };
-        let form = match codec.kind() {
-            CodecKind::Integer(_) => Form::Integer,
-            CodecKind::Number(_) => Form::Number,
-            CodecKind::Date(..) => Form::Date,
-            CodecKind::DateTime(..) => Form::DateTime,
-            CodecKind::Boolean(words) if *words.words() == ["false", "true"] => Form::Boolean,
-            CodecKind::Boolean(_) | CodecKind::Category(_) => Form::Words(words(codec)),
-        };
-        Self { name, content, form, optional: codec.missing_code().is_some() }
+        Self { name, content, stored, words }
     }
 
     /// The cells of a block; `words` are those of [`draw`](super::rows::draw).
-    pub(super) fn cells(&self, block: &CodeBlock<'_>, words: &[u64]) -> ColumnCells {
-        let (attribute, codec, schema) = match self.content {
-            Content::Codes(attribute, codec) => (attribute, codec, None),
-            Content::Rising(attribute, codec, schema) => (attribute.index(), codec, Some(schema)),
-            Content::Empty => return ColumnCells { values: Values::Texts(Vec::new()), levels: vec![0; block.rows] },
-            Content::Derived(formula, schema) => {
-                let value = |row| derived(formula, schema, block, words, row);
-                return derived_cells((0..block.rows).map(value), &self.form);
+    pub(super) fn cells(&self, block: &CodeBlock<'_>, words: &[u64]) -> Result<ColumnCells, TableError> {
+        let kind = &self.stored.kind;
+        let rows = 0..block.rows;
+        Ok(match self.content {
+            Content::Empty => self.gathered(rows.map(|_| None)),
+            Content::Id(pattern) => {
+                let ids = rows.map(|row| kind.id(block.first_row + row as u64 + 1, pattern));
+                self.gathered(all(ids)?.into_iter().map(Some))
             }
-            Content::Id(pattern) => return ColumnCells { values: ids(pattern, block), levels: Vec::new() },
-        };
-        let codes = &block.columns[attribute][..block.rows];
-        let missing = codec.missing_code();
-        let levels = match self.optional {
-            true => codes.iter().map(|&code| i16::from(Some(code) != missing)).collect(),
-            false => Vec::new(),
-        };
-        let bits = &words[attribute * block.rows..][..block.rows];
-        let present = (0..block.rows).filter(|&row| Some(codes[row]) != missing);
-        let decoded = present.clone().map(|row| match schema {
-            None => codec.decode(codes[row], bits[row]),
-            Some(schema) => cell(schema, AttrId(attribute as u32), block, words, row),
-        });
-        let values = match self.form {
-            Form::Integer => Values::Integers(decoded.map(whole).collect()),
-            Form::Number => Values::Numbers(decoded.map(real).collect()),
-            Form::Boolean => Values::Booleans(present.map(|row| codes[row] == 1).collect()),
-            Form::Date => Values::Dates(decoded.map(|value| whole(value) as i32).collect()),
-            Form::DateTime => Values::Integers(decoded.map(|value| whole(value).saturating_mul(1000)).collect()),
-            Form::Words(_) | Form::Text => Values::Words(present.map(|row| codes[row]).collect()),
-        };
+            Content::Derived(formula, schema) => {
+                let decimal = schema.text_rules().decimal;
+                self.gathered(rows.map(|row| {
+                    let value = derived(formula, schema, block, words, row);
+                    kind.derived(formula, &value, decimal)
+                }))
+            }
+            Content::Codes(attribute, codec) if self.words.is_some() => {
+                let codes = &block.columns[attribute][..block.rows];
+                let missing = codec.missing_code();
+                let present = codes.iter().copied().filter(|&code| Some(code) != missing);
+                let levels = levels_of(self.stored.nullable, codes.iter().map(|&code| Some(code) != missing));
+                match self.stored.nullable {
+                    true => ColumnCells { values: Values::Words(present.collect()), levels },
+                    // The word behind all others is the one for a missing cell.
+                    false => ColumnCells { values: Values::Words(codes.to_vec()), levels },
+                }
+            }
+            Content::Codes(attribute, codec) => {
+                let bits = &words[attribute * block.rows..][..block.rows];
+                let codes = &block.columns[attribute][..block.rows];
+                self.gathered(rows.map(|row| kind.value(&codec.decode(codes[row], bits[row]), codec)))
+            }
+            Content::Rising(attribute, codec, schema) => {
+                self.gathered(rows.map(|row| kind.value(&cell(schema, attribute, block, words, row), codec)))
+            }
+        })
+    }
+
+    /// Values one after the other. Where no cell may be missing, missing ones are told by a value.
+    fn gathered(&self, cells: impl Iterator<Item = Option<StoredValue>>) -> ColumnCells {
+        let kind = self.stored.kind.plain();
+        let mut values = Values::of(kind);
+        let mut levels = Vec::new();
+        for cell in cells {
+            if self.stored.nullable {
+                levels.push(i16::from(cell.is_some()));
+            }
+            match (cell, self.stored.nullable) {
+                (Some(value), _) => values.push(value),
+                (None, true) => {}
+                (None, false) => values.push_missing(),
+            }
+        }
         ColumnCells { values, levels }
     }
 }
 
-fn form_of(formula: &Formula) -> Form {
+impl Values {
+    fn of(kind: &StoredKind) -> Self {
+        match kind {
+            StoredKind::Float(_) => Self::Numbers(Vec::new()),
+            StoredKind::Decimal(..) => Self::Decimals(Vec::new()),
+            StoredKind::Boolean => Self::Booleans(Vec::new()),
+            StoredKind::Text(_) | StoredKind::Binary(_) | StoredKind::Dictionary { .. } => Self::Texts(Vec::new()),
+            StoredKind::Integer(_)
+            | StoredKind::Date(_)
+            | StoredKind::Time(_)
+            | StoredKind::Timestamp(..)
+            | StoredKind::Null => Self::Integers(Vec::new()),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Integers(values) => values.len(),
+            Self::Numbers(values) => values.len(),
+            Self::Decimals(values) => values.len(),
+            Self::Booleans(values) => values.len(),
+            Self::Texts(values) => values.len(),
+            Self::Words(values) => values.len(),
+        }
+    }
+
+    /// Appends a value. A type has one kind of value, so no other comes.
+    fn push(&mut self, value: StoredValue) {
+        match (self, value) {
+            (Self::Integers(values), StoredValue::Integer(value)) => values.push(value),
+            (Self::Numbers(values), StoredValue::Float(value)) => values.push(value),
+            (Self::Booleans(values), StoredValue::Boolean(value)) => values.push(value),
+            (Self::Texts(values), StoredValue::Text(value)) => values.push(value),
+            (Self::Decimals(values), StoredValue::Decimal(digits)) => {
+                values.push(i256::from_string(&digits).unwrap_or(i256::ZERO));
+            }
+            (values, _) => values.push_missing(),
+        }
+    }
+
+    /// Appends what tells a missing cell where there is no other way: no number, and no text.
+    fn push_missing(&mut self) {
+        match self {
+            Self::Integers(values) => values.push(0),
+            Self::Numbers(values) => values.push(f64::NAN),
+            Self::Decimals(values) => values.push(i256::ZERO),
+            Self::Booleans(values) => values.push(false),
+            Self::Texts(values) => values.push(Vec::new()),
+            Self::Words(_) => {}
+        }
+    }
+}
+
+/// Ids, none of which may be lacking.
+fn all(ids: impl Iterator<Item = Option<StoredValue>>) -> Result<Vec<StoredValue>, TableError> {
+    let ids: Option<Vec<StoredValue>> = ids.collect();
+    ids.ok_or_else(|| io_error(std::io::Error::other("more rows than its stored type has ids")))
+}
+
+fn levels_of(nullable: bool, present: impl Iterator<Item = bool>) -> Vec<i16> {
+    if nullable { present.map(i16::from).collect() } else { Vec::new() }
+}
+
+/// How a column is stored whose schema does not say it.
+fn usual(content: Content<'_>) -> StoredType {
+    const WIDE: StoredKind = StoredKind::Integer(StoredInteger { bits: 64, signed: true });
+    const TEXT: StoredKind = StoredKind::Text(StoredLength::Usual);
+    // Parquet knows no unit above the millisecond.
+    const MOMENT: StoredKind = StoredKind::Timestamp(StoredUnit::Milli, None);
+    let (kind, nullable) = match content {
+        Content::Id(None) => (WIDE, false),
+        Content::Id(Some(_)) => (TEXT, false),
+        Content::Empty => (TEXT, true),
+        Content::Derived(formula, _) => (usual_of(formula, WIDE, TEXT, MOMENT), true),
+        Content::Codes(_, codec) | Content::Rising(_, codec, _) => {
+            let kind = match codec.kind() {
+                CodecKind::Integer(_) => WIDE,
+                CodecKind::Number(_) => StoredKind::Float(64),
+                CodecKind::Date(..) => StoredKind::Date(32),
+                CodecKind::DateTime(..) => MOMENT,
+                CodecKind::Boolean(words) if *words.words() == ["false", "true"] => StoredKind::Boolean,
+                CodecKind::Boolean(_) | CodecKind::Category(_) => TEXT,
+            };
+            (kind, codec.missing_code().is_some())
+        }
+    };
+    StoredType { nullable, ..StoredType::nullable(kind) }
+}
+
+fn usual_of(formula: &Formula, whole: StoredKind, text: StoredKind, moment: StoredKind) -> StoredKind {
     match formula.kind() {
-        FormulaKind::Number if formula.is_whole() => Form::Integer,
-        FormulaKind::Number => Form::Number,
-        FormulaKind::Text => Form::Text,
-        FormulaKind::Date => Form::Date,
-        FormulaKind::DateTime => Form::DateTime,
+        FormulaKind::Number if formula.is_whole() => whole,
+        FormulaKind::Number => StoredKind::Float(64),
+        FormulaKind::Text => text,
+        FormulaKind::Date => StoredKind::Date(32),
+        FormulaKind::DateTime => moment,
     }
 }
 
-fn derived_cells(cells: impl Iterator<Item = FormulaValue>, form: &Form) -> ColumnCells {
-    let (mut levels, mut present) = (Vec::new(), Vec::new());
-    for cell in cells {
-        levels.push(i16::from(cell != FormulaValue::Missing));
-        present.extend((cell != FormulaValue::Missing).then_some(cell));
-    }
-    let number = |cell: &FormulaValue| match cell {
-        FormulaValue::Number(value) => *value,
-        FormulaValue::Date(days) => f64::from(*days),
-        FormulaValue::DateTime(_) | FormulaValue::Text(_) | FormulaValue::Missing => 0.0,
-    };
-    let values = match form {
-        Form::Integer => Values::Integers(present.iter().map(|cell| number(cell) as i64).collect()),
-        Form::Date => Values::Dates(present.iter().map(|cell| number(cell) as i32).collect()),
-        Form::DateTime => Values::Integers(present.iter().map(milliseconds).collect()),
-        Form::Number | Form::Boolean => Values::Numbers(present.iter().map(number).collect()),
-        Form::Words(_) | Form::Text => Values::Texts(present.into_iter().map(text).collect()),
-    };
-    ColumnCells { values, levels }
+/// Whether the cells are words that are stored as text: their codes are enough.
+fn holds_words(codec: &Codec, kind: &StoredKind) -> bool {
+    let is_text = matches!(kind.plain(), StoredKind::Text(_) | StoredKind::Binary(_));
+    is_text && matches!(codec.kind(), CodecKind::Category(_) | CodecKind::Boolean(_))
 }
 
-fn milliseconds(cell: &FormulaValue) -> i64 {
-    match cell {
-        FormulaValue::DateTime(seconds) => seconds.saturating_mul(1000),
-        _ => 0,
-    }
-}
-
-fn text(cell: FormulaValue) -> Vec<u8> {
-    match cell {
-        FormulaValue::Text(text) => text.into_bytes(),
-        _ => Vec::new(),
-    }
-}
-
-/// Fresh ids, from 1 on.
-fn ids(pattern: Option<&IdPattern>, block: &CodeBlock<'_>) -> Values {
-    let numbers = (1..=block.rows as u64).map(|row| block.first_row + row);
-    let Some(pattern) = pattern else { return Values::Integers(numbers.map(|number| number as i64).collect()) };
-    let text = |number: u64| {
-        let mut id = Vec::new();
-        pattern.write(number, &mut id);
-        id
-    };
-    Values::Texts(numbers.map(text).collect())
-}
-
-fn whole(value: CellValue<'_>) -> i64 {
-    match value {
-        CellValue::Integer(value) | CellValue::DateTime(value) => value,
-        CellValue::Date(days) => i64::from(days),
-        CellValue::Missing | CellValue::Number(_) | CellValue::Text(_) => 0,
-    }
-}
-
-fn real(value: CellValue<'_>) -> f64 {
-    match value {
-        CellValue::Number(value) => value,
-        value => whole(value) as f64,
-    }
-}
-
-/// The words of all codes that are not missing.
-fn words(codec: &Codec) -> Vec<String> {
+/// The words of all codes, and an empty one behind them where missing cells have to be told so.
+fn words(codec: &Codec, stored: &StoredType) -> Vec<String> {
     let word = |code| match codec.decode(code, 0) {
         CellValue::Text(word) => word.to_owned(),
         _ => String::new(),
     };
-    (0..codec.present()).map(word).collect()
+    let count = if stored.nullable { codec.present() } else { codec.size() };
+    (0..count).map(word).collect()
 }

@@ -19,7 +19,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_ipc::reader::{read_dictionary, read_record_batch};
 use arrow_ipc::{MessageHeader, root_as_message};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema as ArrowSchema, SchemaRef};
-use lookalike_schema::Schema;
+use lookalike_schema::{Schema, StoredType};
 
 use self::damage::damaged;
 use self::message::{IpcMessage, Messages};
@@ -32,12 +32,15 @@ use super::intake::{Intake, Layout};
 use super::raw_block::{RawBlock, raw_codecs};
 use super::source::Progress;
 use super::typed::{self, nested};
+use crate::arrow_types::stored_type;
 use crate::error::{TableError, file_error};
 
 /// An Arrow file or stream whose columns are known.
 pub(super) struct IpcFile<'a> {
     name: String,
     header: SchemaRef,
+    /// How the columns are stored, in their order.
+    stored: Vec<Option<StoredType>>,
     messages: Messages<'a>,
 }
 
@@ -63,11 +66,17 @@ impl<'a> IpcFile<'a> {
             return Err(file_error(&name, "has no columns", "write a table with at least one column"));
         }
         let fields: Vec<FieldRef> = header.fields().iter().map(text_as_bytes).collect();
-        Ok(Self { name, header: Arc::new(ArrowSchema::new(fields)), messages })
+        let stored = header.fields().iter().map(|field| stored_type(field)).collect();
+        Ok(Self { name, header: Arc::new(ArrowSchema::new(fields)), stored, messages })
     }
 
     pub(super) fn names(&self) -> Vec<String> {
         names_of(&self.header)
+    }
+
+    /// How its columns are stored, in their order.
+    pub(super) fn stored_types(&self) -> Vec<Option<StoredType>> {
+        self.stored.clone()
     }
 
     /// Codes all rows into the table.

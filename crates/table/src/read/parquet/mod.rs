@@ -1,8 +1,8 @@
 //! Parquet. Read column by column in parallel, without the arrow layer: text is bytes, so that
 //! bytes which are no UTF-8 are bad cells.
 //!
-//! Nested columns are refused only where the schema models them. The file's key-value metadata is
-//! never looked at.
+//! Nested columns are refused only where the schema models them. Of the file's key-value metadata
+//! nothing is looked at but types (`stored.rs`).
 
 #[cfg(test)]
 mod bombs;
@@ -11,13 +11,14 @@ mod damage;
 pub(super) mod file;
 mod meaning;
 mod pages;
+pub(crate) mod stored;
 #[cfg(test)]
 mod tests;
 mod thrift;
 
 use std::fs::File;
 
-use lookalike_schema::Schema;
+use lookalike_schema::{Schema, StoredType};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
@@ -73,6 +74,11 @@ impl ParquetFile {
 
     pub(super) fn names(&self) -> Vec<String> {
         self.columns.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    /// How its columns are stored, in their order.
+    pub(super) fn stored_types(&self) -> Vec<Option<StoredType>> {
+        stored::stored_types(&self.metadata, &self.columns)
     }
 
     /// Codes all rows into the table.
