@@ -81,7 +81,20 @@ pub(crate) fn text_of(columns: &[&[i64]], noise: &FactNoise, stated: Option<u8>)
         own.map(|(_, &count)| count as f64).sum::<f64>()
     };
     let comma = stated.map_or_else(|| marked(b',') > marked(b'.'), |mark| mark == b',');
-    FoundText { missing_words: Vec::new(), comma }
+    FoundText { missing_words: Vec::new(), comma, usual_missing: usual_missing(columns, noise) }
+}
+
+/// The word that most missing cells of all columns are written as, where it stands out of the noise
+/// of so many counts.
+fn usual_missing(columns: &[&[i64]], noise: &FactNoise) -> Option<String> {
+    let sum = |place: usize| columns.iter().map(|counts| counts[place] as f64).sum::<f64>();
+    let words = READINGS.iter().enumerate().filter_map(|(place, reading)| match reading {
+        Reading::Missing(word) => Some((word, sum(place))),
+        _ => None,
+    });
+    let (word, count) = words.max_by(|one, two| one.1.total_cmp(&two.1))?;
+    let level = noise.level(1e-3 / READINGS.len() as f64) * (columns.len() as f64).sqrt();
+    (count > level && !word.is_empty()).then(|| word.clone())
 }
 
 /// The type of a column.

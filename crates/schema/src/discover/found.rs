@@ -31,6 +31,8 @@ pub struct FoundText {
     pub missing_words: Vec<String>,
     /// Whether numbers have a decimal comma.
     pub comma: bool,
+    /// The word that most missing cells are written as; empty, or none that stands out, is `None`.
+    pub usual_missing: Option<String>,
 }
 
 impl FoundColumn {

@@ -243,6 +243,9 @@ impl OpenSchema {
         }
         let mut tokens = self.missing_tokens();
         tokens.extend(text.missing_words.iter().filter(|word| !self.lists(word)).cloned());
+        // Rows are written as the table is: a word that was bought is as public as its type.
+        let usual = text.usual_missing.clone().filter(|word| tokens.contains(word));
+        file.written.missing = file.written.missing.or(usual);
         file.missing_tokens = Some(tokens);
         if self.decimal().is_none() {
             file.decimal = Some(if text.comma { "," } else { "." }.to_owned());

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Discovered, Schema};
+use crate::{Discovered, RowForm, Schema};
 use proptest::strategy::Strategy;
 
 fn reading(cell: &str) -> Reading {
@@ -156,7 +156,7 @@ fn what_was_found_is_a_schema_that_says_so() {
         FoundColumn::Category(vec!["x".into(), "other".into()]),
     ];
     let found: Vec<_> = found.into_iter().map(|found| Some((found, facts.clone()))).collect();
-    let text = FoundText { missing_words: vec!["?".into()], comma: true };
+    let text = FoundText { missing_words: vec!["?".into()], comma: true, usual_missing: Some("?".into()) };
     let schema = OpenSchema::nothing().filled(&header, &found, &text).unwrap();
     let back = Schema::parse(&schema.to_toml(), "s.toml").unwrap();
     assert_eq!(back, schema);
@@ -164,6 +164,8 @@ fn what_was_found_is_a_schema_that_says_so() {
     assert!(schema.columns().iter().all(|column| column.codec().unwrap().missing_code().is_some()));
     assert_eq!(schema.text_rules().decimal, b',');
     assert!(schema.text_rules().missing_tokens.contains(&"?".to_owned()));
+    assert_eq!(schema.row_form().missing, "?", "missing cells are written as the table has them");
+    assert_eq!(schema.clone().written_like(RowForm { delimiter: b';', ..RowForm::default() }).row_form().missing, "?");
     assert!(schema.released().unwrap().columns().iter().all(|column| column.discovered.is_some()), "it is public");
 }
 

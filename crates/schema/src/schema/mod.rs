@@ -217,8 +217,10 @@ impl Schema {
         let TableSettings { delimiter, encoding, .. } = self.settings;
         let plain = RowForm::default();
         let delimiter = delimiter.unwrap_or(plain.delimiter);
-        if self.settings.form == (RowForm { delimiter, encoding: encoding.unwrap_or_default(), ..plain }) {
-            self.settings.form = form;
+        let missing = self.settings.form.missing.clone();
+        let encoding = encoding.unwrap_or_default();
+        if self.settings.form == (RowForm { delimiter, encoding, missing: missing.clone(), ..plain }) {
+            self.settings.form = RowForm { missing, ..form };
         }
         self
     }
