@@ -17,6 +17,8 @@ pub struct Column {
     pub discovered: Option<Discovered>,
     /// The shape of fresh ids; plain numbers where there is none.
     pub pattern: Option<IdPattern>,
+    /// The word of columns whose ids are all different from each other's.
+    pub shared: Option<String>,
     /// How Parquet files and Arrow batches store the column, where the schema says it.
     pub stored: Option<StoredType>,
 }

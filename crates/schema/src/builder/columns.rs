@@ -336,6 +336,11 @@ impl Id {
     pub fn pattern(self, pattern: impl Into<String>) -> ColumnFile {
         ColumnFile { pattern: Some(pattern.into()), ..self.into() }
     }
+
+    /// Ids that are different from those of all columns with the same word.
+    pub fn shared(self, space: impl Into<String>) -> ColumnFile {
+        ColumnFile { shared: Some(space.into()), ..self.into() }
+    }
 }
 
 impl From<Id> for ColumnFile {

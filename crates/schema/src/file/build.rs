@@ -167,7 +167,16 @@ fn column(name: &str, mut entry: ColumnFile, text: &Arc<TextRules>, grid: Option
     if let Some(stored) = &stored {
         check_column(stored, &role, pattern.as_ref())?;
     }
-    Ok(Column { name: name.to_owned(), role, levels, marks, discovered: entry.discovered, pattern, stored })
+    Ok(Column {
+        name: name.to_owned(),
+        role,
+        levels,
+        marks,
+        discovered: entry.discovered,
+        pattern,
+        shared: entry.shared,
+        stored,
+    })
 }
 
 fn formula(entry: &ColumnFile) -> Result<Formula, Mistake> {

@@ -71,6 +71,7 @@ fn entry(column: &Column, wording: Wording) -> ColumnFile {
     }
     entry.levels = column.levels.source().to_vec();
     entry.discovered = column.discovered.clone();
+    entry.shared = column.shared.clone();
     entry.pattern = column.pattern.as_ref().map(|pattern| pattern.text().to_owned());
     entry.stored = column.stored.as_ref().map(ToString::to_string);
     entry.marked(column.marks.clone())

@@ -203,6 +203,8 @@ pub struct ColumnFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) pattern: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) shared: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) formula: Option<String>,
     #[serde(default, skip_serializing_if = "Entries::is_empty")]
     pub(crate) lookup: Entries<PlainValue>,
@@ -230,9 +232,9 @@ impl ColumnFile {
     pub(crate) const OF_ALL: [&str; 6] = ["type", "stored", "review", "harmless", "assumed", "discovered"];
 
     /// All keys that some type of column has beside those, in the order of the documentation.
-    pub(crate) const KEYS: [&str; 15] = [
+    pub(crate) const KEYS: [&str; 16] = [
         "range", "bins", "edges", "spacing", "decimals", "spikes", "values", "other", "ordered", "missing", "format",
-        "pattern", "formula", "lookup", "levels",
+        "pattern", "shared", "formula", "lookup", "levels",
     ];
 
     /// The facts that were read from rows.
@@ -342,7 +344,7 @@ impl ColumnType {
             Self::Category => &["values", "other", "ordered", "missing", "levels"],
             Self::Boolean => &["values", "missing"],
             Self::Date | Self::DateTime => &["range", "bins", "edges", "format", "missing", "levels"],
-            Self::Id => &["pattern"],
+            Self::Id => &["pattern", "shared"],
             Self::Derived => &["formula", "lookup", "decimals", "format"],
             Self::Ignore | Self::Discover => &[],
         }

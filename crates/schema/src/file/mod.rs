@@ -31,6 +31,7 @@
 //! | `assumed = ["type"]` | top, column | facts that were accepted in bulk: a release says that it assumes them public |
 //! | `[written]` | top | how synthetic rows are written as text: `delimiter`, `line_end`, `bom`, `encoding`, `quotes`, `missing`, `ignored`; see [`RowForm`](crate::RowForm) |
 //! | `pattern = "N#####"` | id | the shape of fresh ids |
+//! | `shared = "people"` | id | columns with the same word have different ids everywhere |
 //! | `formula = "price * pieces"` | derived | how the column follows from modelled ones, see [`formula`](crate::formula) |
 //! | `lookup = { KEY = VALUE }` | derived | the formula is a key of a public table, whose value is written |
 //! | `order = ["age", "sex"]` | top | the columns of the table in their order, where the file has another |

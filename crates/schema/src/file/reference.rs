@@ -121,7 +121,7 @@ const TOP: [Key; 17] = [
 ];
 
 /// The keys of a column, in the order of the documentation.
-const COLUMN: [Key; 22] = [
+const COLUMN: [Key; 23] = [
     Key(
         "type",
         Form::Type,
@@ -166,6 +166,11 @@ const COLUMN: [Key; 22] = [
         "pattern",
         Form::Text,
         "The shape of fresh ids: one run of #, which stand for digits, between fixed words. Left out: 1, 2, 3 and so on.",
+    ),
+    Key(
+        "shared",
+        Form::Text,
+        "A word for a space of ids: columns with the same word have different ids in all of their cells, so that none of them points to another.",
     ),
     Key(
         "formula",

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{ImpossibleRule, MOST_LISTED, attributes};
 use crate::error::refuse_if;
 use crate::nearest::suggestion;
-use crate::{AttrId, Column, SchemaError};
+use crate::{AttrId, Column, Role, SchemaError};
 
 /// Two rules for each column of a group and the next one: agreeing with one's neighbour is agreeing
 /// with all of them.
@@ -17,7 +17,12 @@ pub(crate) fn missing_together(groups: &[Vec<String>], columns: &[Column]) -> Re
         if let Some(name) = group.iter().find(|name| !seen.insert(name.as_str())) {
             return Err(SchemaError::column(name, "named by `missing_together` twice", "put it into one group, once"));
         }
-        let sides = group.iter().map(|name| side(name, columns)).collect::<Result<Vec<_>, _>>()?;
+        // Ids follow the modelled columns of their group, and need no rule.
+        let is_id = |name: &&String| columns.iter().any(|column| column.name == **name && column.role == Role::Id);
+        let sides = group.iter().filter(|name| !is_id(name)).map(|name| side(name, columns));
+        let sides = sides.collect::<Result<Vec<_>, _>>()?;
+        let what = "a group of `missing_together` with ids alone";
+        refuse_if(sides.is_empty(), what, "name a column in it whose cells are modelled")?;
         listed += sides.iter().map(|side| 2 * side.present.len() + 2).sum::<usize>();
         let what = format!("the groups of `missing_together` list more than {MOST_LISTED} codes");
         refuse_if(listed > MOST_LISTED, what, "use smaller groups, or fewer bins")?;

@@ -5,7 +5,9 @@ use std::io::Write;
 use lookalike_schema::codec::CodecKind;
 use lookalike_schema::{CellValue, Codec, FormulaKind, FormulaValue, Quotes, RowForm, Schema};
 
-use super::rows::{CodeBlock, Content, Rendered, RenderedBlock, RowSink, cell, contents, derived, draw, io_error};
+use super::rows::{
+    CodeBlock, Content, Rendered, RenderedBlock, RowSink, cell, contents, derived, draw, id_number, io_error,
+};
 use crate::error::TableError;
 
 pub(super) struct CsvSink<'a> {
@@ -49,10 +51,12 @@ impl RowSink for CsvSink<'_> {
                     text.push(self.form.delimiter);
                 }
                 let start = text.len();
-                let number = block.first_row + row as u64 + 1;
                 match *content {
-                    Content::Id(None) => write!(text, "{number}").map_err(io_error)?,
-                    Content::Id(Some(pattern)) => pattern.write(number, &mut text),
+                    Content::Id(rule, schema) => match (id_number(rule, schema, block, row), rule.pattern) {
+                        (None, _) => text.extend_from_slice(self.form.missing.as_bytes()),
+                        (Some(number), None) => write!(text, "{number}").map_err(io_error)?,
+                        (Some(number), Some(pattern)) => pattern.write(number, &mut text),
+                    },
                     Content::Empty => text.extend_from_slice(self.form.missing.as_bytes()),
                     Content::Derived(formula, schema) => match derived(formula, schema, block, &words, row) {
                         FormulaValue::Missing => text.extend_from_slice(self.form.missing.as_bytes()),
@@ -113,7 +117,7 @@ enum Quoting {
 impl Quoting {
     fn of(content: Content<'_>, form: &RowForm) -> Self {
         let is_word = match content {
-            Content::Id(pattern) => pattern.is_some(),
+            Content::Id(rule, _) => rule.pattern.is_some(),
             Content::Codes(_, codec) | Content::Rising(_, codec, _) => {
                 !matches!(codec.kind(), CodecKind::Integer(_) | CodecKind::Number(_))
             }
@@ -122,7 +126,7 @@ impl Quoting {
         };
         let needed = match content {
             Content::Codes(_, codec) | Content::Rising(_, codec, _) => may_need_quotes(codec, form.delimiter),
-            Content::Id(pattern) => pattern.is_some(),
+            Content::Id(rule, _) => rule.pattern.is_some(),
             Content::Derived(..) => true,
             Content::Empty => false,
         };

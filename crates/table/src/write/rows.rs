@@ -1,7 +1,7 @@
 //! Rows on their way out, and what every format needs of them.
 
 use arrow_buffer::i256;
-use lookalike_schema::{AttrId, CellValue, Codec, Formula, FormulaValue, IdPattern, IgnoredColumns, Role, Schema};
+use lookalike_schema::{AttrId, CellValue, Codec, Formula, FormulaValue, IdRule, IgnoredColumns, Role, Schema};
 
 use crate::error::TableError;
 
@@ -60,8 +60,8 @@ pub trait RowSink: Send + Sync {
 /// What one output column holds.
 #[derive(Clone, Copy)]
 pub(super) enum Content<'a> {
-    /// Fresh ids, in a shape of their own where the schema states one.
-    Id(Option<&'a IdPattern>),
+    /// Fresh ids.
+    Id(IdRule<'a>, &'a Schema),
     /// A modelled column: its attribute's number and its codec.
     Codes(usize, &'a Codec),
     /// The same where its cells depend on others of their row.
@@ -80,7 +80,7 @@ pub(super) fn contents(schema: &Schema) -> Vec<(&str, Content<'_>)> {
         match &column.role {
             Role::Ignored if schema.row_form().ignored == IgnoredColumns::Drop => {}
             Role::Ignored => out.push((column.name.as_str(), Content::Empty)),
-            Role::Id => out.push((column.name.as_str(), Content::Id(column.pattern.as_ref()))),
+            Role::Id => out.push((column.name.as_str(), Content::Id(schema.id_rule(column), schema))),
             Role::Derived(formula) => out.push((column.name.as_str(), Content::Derived(formula, schema))),
             Role::Modelled(codec) => {
                 let own = AttrId(attribute);
@@ -94,6 +94,13 @@ pub(super) fn contents(schema: &Schema) -> Vec<(&str, Content<'_>)> {
         }
     }
     out
+}
+
+/// The number of the id in a row; `None` where the cells that it stands beside are missing.
+pub(super) fn id_number(rule: IdRule<'_>, schema: &Schema, block: &CodeBlock<'_>, row: usize) -> Option<u64> {
+    let gone =
+        |attribute: AttrId| Some(block.columns[attribute.index()][row]) == schema.codec(attribute).missing_code();
+    (!rule.follows.is_some_and(gone)).then(|| rule.number(block.first_row + row as u64))
 }
 
 /// A derived cell, from the row's cells as they are written.

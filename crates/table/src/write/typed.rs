@@ -9,7 +9,7 @@ use lookalike_schema::{
     StoredValue,
 };
 
-use super::rows::{CodeBlock, ColumnCells, Content, Values, cell, contents, derived, io_error};
+use super::rows::{CodeBlock, ColumnCells, Content, Values, cell, contents, derived, id_number, io_error};
 use crate::error::TableError;
 
 /// One output column.
@@ -47,9 +47,13 @@ impl<'a> OutputColumn<'a> {
         let rows = 0..block.rows;
         Ok(match self.content {
             Content::Empty => self.gathered(rows.map(|_| None)),
-            Content::Id(pattern) => {
-                let ids = rows.map(|row| kind.id(block.first_row + row as u64 + 1, pattern));
-                self.gathered(all(ids)?.into_iter().map(Some))
+            Content::Id(rule, schema) => {
+                let id = |row| match id_number(rule, schema, block, row) {
+                    None => Ok(None),
+                    // A number that the type cannot hold is a fault, and no missing cell.
+                    Some(number) => kind.id(number, rule.pattern).map(Some).ok_or_else(out_of_ids),
+                };
+                self.gathered(rows.map(id).collect::<Result<Vec<_>, _>>()?.into_iter())
             }
             Content::Derived(formula, schema) => {
                 let decimal = schema.text_rules().decimal;
@@ -152,10 +156,8 @@ impl Values {
     }
 }
 
-/// Ids, none of which may be lacking.
-fn all(ids: impl Iterator<Item = Option<StoredValue>>) -> Result<Vec<StoredValue>, TableError> {
-    let ids: Option<Vec<StoredValue>> = ids.collect();
-    ids.ok_or_else(|| io_error(std::io::Error::other("more rows than its stored type has ids")))
+fn out_of_ids() -> TableError {
+    io_error(std::io::Error::other("more rows than its stored type has ids"))
 }
 
 fn levels_of(nullable: bool, present: impl Iterator<Item = bool>) -> Vec<i16> {
@@ -169,8 +171,7 @@ fn usual(content: Content<'_>) -> StoredType {
     // Parquet knows no unit above the millisecond.
     const MOMENT: StoredKind = StoredKind::Timestamp(StoredUnit::Milli, None);
     let (kind, nullable) = match content {
-        Content::Id(None) => (WIDE, false),
-        Content::Id(Some(_)) => (TEXT, false),
+        Content::Id(rule, _) => (if rule.pattern.is_some() { TEXT } else { WIDE }, rule.follows.is_some()),
         Content::Empty => (TEXT, true),
         Content::Derived(formula, _) => (usual_of(formula, WIDE, TEXT, MOMENT), true),
         Content::Codes(_, codec) | Content::Rising(_, codec, _) => {
