@@ -85,7 +85,7 @@ pub(crate) fn text_of(columns: &[&[i64]], noise: &FactNoise, stated: Option<u8>)
 }
 
 /// The word that most missing cells of all columns are written as, where it stands out of the noise
-/// of so many counts.
+/// of the sum.
 fn usual_missing(columns: &[&[i64]], noise: &FactNoise) -> Option<String> {
     let sum = |place: usize| columns.iter().map(|counts| counts[place] as f64).sum::<f64>();
     let words = READINGS.iter().enumerate().filter_map(|(place, reading)| match reading {

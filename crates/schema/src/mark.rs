@@ -67,11 +67,11 @@ impl Mark<'_> {
     /// The keys of the file that the mark covers, whether they are there or not.
     ///
     /// How a range is cut into bins is one fact with three wordings: a number of bins, how they
-    /// grow, or their edges. How cells are written goes with their type.
+    /// grow, or their edges. How cells are written and stored goes with their type.
     pub fn keys(&self) -> &[&str] {
         match self.fact {
             "bins" => &["bins", "edges", "spacing"],
-            "type" => &["type", "decimals", "format"],
+            "type" => &["type", "decimals", "format", "stored"],
             _ => std::slice::from_ref(&self.fact),
         }
     }
