@@ -48,7 +48,6 @@ fn agreed(own: &StoredType, hint: StoredType) -> Option<StoredType> {
         (StoredKind::Decimal(_, digits, scale), StoredKind::Decimal(_, told, told_scale)) => {
             (digits, scale) == (told, told_scale)
         }
-        (StoredKind::Time(StoredUnit::Milli), StoredKind::Time(StoredUnit::Second)) => true,
         (StoredKind::Timestamp(unit, zone), StoredKind::Timestamp(told, told_zone)) => {
             let coarser = (*unit, *told) == (StoredUnit::Milli, StoredUnit::Second);
             let old = own.parquet == Some(ParquetForm::Int96);

@@ -1,7 +1,9 @@
 //! A value as it is stored, what it means, and its code, text or number.
 
+use std::fmt::Display;
 use std::io::Write;
 
+use arrow_buffer::i256;
 use lookalike_schema::{Codec, TypedCell};
 
 /// A value as a file or a batch stores it.
@@ -109,7 +111,7 @@ impl Meaning {
         match self {
             Self::Decimal { scale } => match big_endian(bytes) {
                 Some(value) => decimal(value, scale),
-                None => TypedCell::Number(wide_big_endian(bytes) / 10f64.powi(scale as i32)),
+                None => TypedCell::Number(wide_decimal(bytes, scale)),
             },
             Self::Half => match bytes {
                 &[low, high] => TypedCell::Number(half(u16::from_le_bytes([low, high]))),
@@ -120,11 +122,31 @@ impl Meaning {
     }
 }
 
+/// A decimal as a CSV file would have it read: the number that is nearest to its digits.
 fn decimal(value: i128, scale: u32) -> TypedCell<'static> {
     if scale == 0 {
         return TypedCell::Integer(value.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64);
     }
-    TypedCell::Number(value as f64 / 10f64.powi(scale as i32))
+    // Both are exact up to here, so their quotient is rounded once.
+    let exact = value.unsigned_abs() <= 1 << 53 && scale <= 22;
+    TypedCell::Number(if exact { value as f64 / 10f64.powi(scale as i32) } else { nearest(value, scale) })
+}
+
+/// The number that is nearest to a decimal of any length.
+fn nearest(digits: impl Display, scale: u32) -> f64 {
+    format!("{digits}e-{scale}").parse().unwrap_or(f64::NAN)
+}
+
+fn wide_decimal(bytes: &[u8], scale: u32) -> f64 {
+    let negative = bytes.first().is_some_and(|&byte| byte >= 0x80);
+    let mut wide = [if negative { 0xff } else { 0 }; 32];
+    match bytes.len() {
+        length @ ..=32 => {
+            wide[32 - length..].copy_from_slice(bytes);
+            nearest(i256::from_be_bytes(wide), scale)
+        }
+        _ => wide_big_endian(bytes) / 10f64.powi(scale as i32),
+    }
 }
 
 /// A two's-complement number of up to 16 bytes.
@@ -136,7 +158,7 @@ pub(in crate::read) fn big_endian(bytes: &[u8]) -> Option<i128> {
     Some(bytes.iter().fold(sign, |value, &byte| value << 8 | i128::from(byte)))
 }
 
-/// A two's-complement number of any length, rounded.
+/// A two's-complement number of any length, rounded at each byte: no program writes such decimals.
 fn wide_big_endian(bytes: &[u8]) -> f64 {
     let negative = bytes.first().is_some_and(|&byte| byte >= 0x80);
     let magnitude =
