@@ -28,11 +28,11 @@ pub fn csv_sink<'a>(
 
 /// Parquet with the columns' own types, zstd.
 ///
-/// Columns have the types that the schema states. Otherwise integers are stored as 64-bit integers, numbers as doubles, dates and datetimes (to the
-/// millisecond) as such, words as text in dictionaries, booleans as booleans when their words are
-/// `false` and `true`, ids as 64-bit integers, or as text where they have a pattern. Ignored
-/// columns that are kept are text without a value. There is no key-value metadata, but for an Arrow
-/// schema where the schema states types.
+/// Columns have the types that the schema states. Otherwise integers are stored as 64-bit integers,
+/// numbers as doubles, dates and datetimes (to the millisecond) as such, words as text in
+/// dictionaries, booleans as booleans when their words are `false` and `true`, ids as 64-bit
+/// integers, or as text where they have a pattern. Ignored columns that are kept are text without a
+/// value. There is no key-value metadata, but for an Arrow schema where the schema states types.
 pub fn parquet_sink<'a>(
     schema: &'a Schema,
     out: Box<dyn Write + Send + Sync + 'a>,
