@@ -45,7 +45,7 @@ pub(super) fn fit(
     let merging = Merging::for_pairs(params.merge_threshold, columns, limit.cells());
     let rounds = (share < 1.0).then(|| Annealing::new(params, filter, limit, pool, columns));
     let mean_noise = rounds.as_ref().map(|rounds| rounds.filter.mean_noise(rounds.measure)).transpose()?;
-    let merging = detail.held(merging, ones.total(), mean_noise.unwrap_or_default());
+    let merging = detail.held(merging, slots, ones.total(), mean_noise.unwrap_or_default());
     let model = GrowingModel::merged(curator, &ones, merging, None)?;
     let mut run = Run::new(curator, observer, model);
     if let Some(mut rounds) = rounds {

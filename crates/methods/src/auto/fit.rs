@@ -46,13 +46,13 @@ pub(super) fn fit(
     if let Some(pace) = pace(params, &schedule, &ones)? {
         let threshold = if params.merging { params.merge_threshold } else { 0.0 };
         let merging = Merging::for_pairs(threshold, columns, limit.cells());
-        let merging = params.detail().held(merging, ones.total(), schedule.mean_noise(pace)?);
+        let merging = params.detail().held(merging, slots, ones.total(), schedule.mean_noise(pace)?);
         let model = GrowingModel::merged(curator, &ones, merging, Some(params.noise_share))?;
         let told = ones.columns().iter().zip(workload.column_weights());
         let told = told.map(|(one, weight)| ColumnFacts { weight, variance: one.variance }).collect();
         let mut state = State::new(params, schedule, limit, pace, told);
         let mut run = Run::new(curator, observer, model);
-        let ladder = if params.ladder { Ladder::add(&mut run, &ones)? } else { Ladder::default() };
+        let ladder = if params.ladder && slots > 1 { Ladder::add(&mut run, &merging)? } else { Ladder::default() };
         measure_tables(&mut run, &mut state, &ladder)?;
         if !state.gave_up {
             let model = run.finish(NAME)?;

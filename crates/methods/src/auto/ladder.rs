@@ -5,7 +5,7 @@ use lookalike_schema::{AttrId, Clique, Grouping};
 
 use crate::MethodError;
 use crate::graphical::merge::equal_runs;
-use crate::graphical::{CoarseLevel, GrowingModel, OneWayMarginals};
+use crate::graphical::{CoarseLevel, GrowingModel, Merging};
 use crate::rounds::Run;
 
 /// The numbers of groups of the levels, finest first; codes without an order come on top.
@@ -18,16 +18,15 @@ const MOST_KEPT: f64 = 0.67;
 pub(super) struct Ladder(Vec<Vec<usize>>);
 
 impl Ladder {
-    /// Adds coarse levels of the columns that were measured slot by slot.
-    pub fn add(run: &mut Run, ones: &OneWayMarginals) -> Result<Self, MethodError> {
+    /// Adds coarse levels of the columns that are held as runs of their values.
+    pub fn add(run: &mut Run, merging: &Merging) -> Result<Self, MethodError> {
         let columns = run.model.columns().len();
         let singles: Vec<Clique> = (0..columns).map(|column| Clique::single(AttrId(column as u32))).collect();
         let counts = run.model.counts(&singles)?;
         let mut ladder = Self((0..columns).map(|column| vec![column]).collect());
         let mut levels: Vec<CoarseLevel> = Vec::new();
         let schema = run.curator.schema().clone();
-        let descents = ones.columns().iter().map(|one| one.descent.is_some());
-        for (attribute, _) in schema.domain().attributes().zip(descents).filter(|(_, descends)| *descends) {
+        for attribute in schema.domain().attributes().filter(|&attribute| merging.in_runs(schema.codec(attribute))) {
             let column = attribute.index();
             let present = schema.codec(attribute).present();
             // Groups in order come first, codes without an order behind them.

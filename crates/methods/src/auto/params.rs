@@ -42,6 +42,9 @@ parameters! {
         grid: u32 = GRID, Rule::Whole(64, 1_000_000);
         /// Columns with more ordered values are.
         descent_values: u32 = Detail::ON.values, Rule::Whole(1, 1_000_000);
+        /// Where a column has more ordered values, and nobody stated its bins, all are measured in
+        /// slots, and every column of more ordered values has coarse levels.
+        level_values: u32 = Detail::ON.level_values, Rule::Whole(2, 1_000_000);
         /// The slots, where there is such a column.
         descent_slots: u32 = Detail::ON.slots, Rule::Whole(2, 64);
         /// The share of the budget for the counts of every column alone, where there is such a
@@ -152,7 +155,12 @@ impl AutoParams {
         if !self.descent {
             return Detail::OFF;
         }
-        Detail { values: self.descent_values, slots: self.descent_slots, usefulness: self.run_usefulness }
+        Detail {
+            values: self.descent_values,
+            level_values: self.level_values,
+            slots: self.descent_slots,
+            usefulness: self.run_usefulness,
+        }
     }
 
     /// The slots in which columns are measured at the start, and the parameters of such a run: more

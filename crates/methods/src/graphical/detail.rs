@@ -20,6 +20,9 @@ const FEWEST_RUNS: f64 = 4.0;
 pub struct Detail {
     /// Columns with more ordered values than that are.
     pub values: u32,
+    /// Where a column has more ordered values than that, and nobody stated its bins, every column
+    /// is measured in slots, and those of more ordered values are held as runs of them.
+    pub level_values: u32,
     /// The slots of each column's own counts.
     pub slots: u32,
     /// A table of two of them as held has a mean count of this many times its mean noise.
@@ -28,9 +31,9 @@ pub struct Detail {
 
 impl Detail {
     /// None: every column is measured once, value by value.
-    pub const OFF: Self = Self { values: u32::MAX, slots: 1, usefulness: 20.0 };
+    pub const OFF: Self = Self { values: u32::MAX, level_values: u32::MAX, slots: 1, usefulness: 20.0 };
     /// What `auto` has.
-    pub const ON: Self = Self { values: 12, slots: 6, usefulness: 20.0 };
+    pub const ON: Self = Self { values: 12, level_values: 2, slots: 6, usefulness: 20.0 };
 
     /// A method's switch.
     pub const fn when(on: bool) -> Self {
@@ -40,7 +43,8 @@ impl Detail {
     /// How often every column is measured: once where none goes down from slot to slot. Where
     /// epsilons add, the noise of every slot grows with their number.
     pub fn slots(&self, schema: &Schema, is_pure: bool) -> u32 {
-        let any = schema.domain().attributes().any(|attribute| descends(schema, attribute, self.values));
+        let least = self.values.min(self.level_values);
+        let any = schema.domain().attributes().any(|attribute| descends(schema, attribute, least));
         match (any, is_pure) {
             (false, _) => 1,
             (true, false) => self.slots,
@@ -67,10 +71,13 @@ impl Detail {
         OneWayMarginals::descend(curator, noise, slots, self.values)
     }
 
-    /// So few groups that tables with this mean noise carry them.
-    pub fn held(&self, merging: Merging, rows: f64, mean_noise: f64) -> Merging {
+    /// So few groups that tables with this mean noise carry them, where columns are measured in
+    /// this many slots.
+    pub fn held(&self, merging: Merging, slots: u32, rows: f64, mean_noise: f64) -> Merging {
         let runs = (rows / (self.usefulness * mean_noise)).sqrt();
-        Merging { most_runs: runs.clamp(FEWEST_RUNS, f64::from(MOST_RUNS)) as u32, ..merging }
+        let most_runs = runs.clamp(FEWEST_RUNS, f64::from(MOST_RUNS)) as u32;
+        let run_values = if slots > 1 { self.values.min(self.level_values) } else { u32::MAX };
+        Merging { most_runs, run_values, ..merging }
     }
 
     /// The model, in which values inside groups follow the other columns.

@@ -9,7 +9,7 @@
 //! Post-processing of noisy one-way marginals: free of charge.
 
 use lookalike_model::{Descent, Rules};
-use lookalike_schema::{AttrId, Grouping, Schema};
+use lookalike_schema::{AttrId, Codec, Grouping, Schema};
 
 use super::{OneWayMarginal, OneWayMarginals};
 use crate::MethodError;
@@ -26,6 +26,9 @@ pub struct Merging {
     /// The most groups of a column that was measured slot by slot, its codes without an order not
     /// counted.
     pub most_runs: u32,
+    /// Columns with more ordered values than that are held as runs of neighbours, and no more of
+    /// them than `most_runs`, however they were measured.
+    pub run_values: u32,
 }
 
 /// The most groups of a column, unless the model's size asks for fewer.
@@ -41,7 +44,7 @@ const FEWEST_GROUPS: f64 = 8.0;
 impl Default for Merging {
     /// The threshold that MST publishes, and [`MOST_GROUPS`] groups.
     fn default() -> Self {
-        Self { threshold: 3.0, most_groups: MOST_GROUPS, most_runs: MOST_RUNS }
+        Self { threshold: 3.0, most_groups: MOST_GROUPS, most_runs: MOST_RUNS, run_values: u32::MAX }
     }
 }
 
@@ -51,7 +54,7 @@ impl Merging {
     pub fn for_pairs(threshold: f64, columns: usize, cells: u64) -> Self {
         let side = (cells as f64 / columns.max(1) as f64).sqrt();
         let most_groups = side.clamp(FEWEST_GROUPS, f64::from(MOST_GROUPS)) as u32;
-        Self { threshold, most_groups, most_runs: MOST_RUNS }
+        Self { threshold, most_groups, ..Self::default() }
     }
 
     /// For each column its groups, or `None` when there is nothing to put together.
@@ -59,6 +62,11 @@ impl Merging {
         let rules = Rules::new(schema)?;
         let columns = schema.domain().attributes().zip(ones.columns());
         Ok(columns.map(|(attribute, one)| self.column(schema, &rules, attribute, one)).collect())
+    }
+
+    /// Whether a column is held as runs of its ordered values.
+    pub fn in_runs(&self, codec: &Codec) -> bool {
+        codec.is_ordered() && codec.present() > self.run_values
     }
 
     fn column(&self, schema: &Schema, rules: &Rules, attribute: AttrId, one: &OneWayMarginal) -> Option<Grouping> {
@@ -72,13 +80,12 @@ impl Merging {
         let least = self.threshold * one.variance.sqrt();
         // Of an ordered column, the codes before the missing one.
         let run = if codec.is_ordered() { codec.present() as usize } else { 0 };
-        let mut group_of = rare_together(&counts, run, least);
-        if distinct(&group_of) > self.most_groups.max(1) as usize {
-            group_of = if codec.is_ordered() {
-                equal_runs(&counts, run, self.most_groups)
-            } else {
-                frequent_alone(&counts, self.most_groups)
-            };
+        let in_runs = self.in_runs(codec);
+        let together = if in_runs { runs_that_stand_out } else { rare_together };
+        let mut group_of = together(&counts, run, least);
+        let most = if in_runs { self.most_runs + (counts.len() - run) as u32 } else { self.most_groups };
+        if distinct(&group_of) > most.max(1) as usize {
+            group_of = if codec.is_ordered() { equal_runs(&counts, run, most) } else { frequent_alone(&counts, most) };
         }
         let merges = distinct(&group_of) < counts.len();
         // Groups are numbered without gaps, so a grouping can be made of them.
@@ -106,6 +113,33 @@ fn rare_together(counts: &[f64], run: usize, least: f64) -> Vec<usize> {
         }
         (start, sum) = (code + 1, 0.0);
     }
+    group_of
+}
+
+/// Runs of neighbours that stand out together; what is left over goes with the run before it. Codes
+/// behind `run` are their own groups.
+fn runs_that_stand_out(counts: &[f64], run: usize, least: f64) -> Vec<usize> {
+    let mut group_of: Vec<usize> = (0..counts.len()).collect();
+    // Where the run before begins, and the run so far with its sum.
+    let (mut before, mut start, mut sum) = (None, 0, 0.0);
+    for (code, &count) in counts.iter().enumerate().take(run) {
+        // A value that stands out by itself is not put to rare ones before it, where there is
+        // another run that these can go with.
+        if let Some(before) = before
+            && start < code
+            && count >= least
+        {
+            group_of[start..code].fill(before);
+            (start, sum) = (code, 0.0);
+        }
+        sum += count;
+        // A sum of m noisy counts has sqrt(m) times the noise.
+        if sum >= least * ((code + 1 - start) as f64).sqrt() {
+            group_of[start..=code].fill(start);
+            (before, start, sum) = (Some(start), code + 1, 0.0);
+        }
+    }
+    group_of[start..run].fill(before.unwrap_or(start));
     group_of
 }
 
@@ -186,6 +220,20 @@ fn numbered(group_of: &[usize]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Groups of ordered values are runs of neighbours, and none of them is of rare values alone
+    /// where another could take them.
+    #[test]
+    fn runs_are_of_neighbours() {
+        let runs = |counts: &[f64], run: usize| numbered(&runs_that_stand_out(counts, run, 10.0));
+        assert_eq!(runs(&[100.0, 50.0, 30.0], 3), [0, 1, 2], "each stands out by itself");
+        assert_eq!(runs(&[100.0, 2.0, 50.0, -3.0, 4.0], 5), [0, 0, 1, 1, 1], "rare ones go to the run before");
+        assert_eq!(runs(&[1.0, 2.0, 50.0], 3), [0, 0, 0], "or to the first that there is");
+        assert_eq!(runs(&[8.0, 9.0, 8.0, 9.0], 4), [0, 0, 1, 1], "or stand out together");
+        assert_eq!(runs(&[1.0, 1.0, 2.0, 3.0], 2), [0, 0, 1, 2], "codes without an order are their own");
+        assert_eq!(runs(&[1.0, -1.0], 2), [0, 0]);
+        assert!(runs(&[], 0).is_empty());
+    }
 
     #[test]
     fn rare_values_go_together_and_runs_that_stand_out_stay() {

@@ -61,7 +61,7 @@ pub(super) fn fit(
     observer.budget(curator.share_spent());
     let merging = Merging::for_pairs(params.merge_threshold, columns, Limit::of(request).cells());
     let mean_noise = (bought.variance(wanted.pairs) * FRAC_2_PI).sqrt();
-    let merging = detail.held(merging, ones.total(), mean_noise);
+    let merging = detail.held(merging, slots, ones.total(), mean_noise);
     let model = GrowingModel::merged(curator, &ones, merging, None)?;
     let mut run = Run::new(curator, observer, model);
     if columns > 1 {

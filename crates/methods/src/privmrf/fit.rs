@@ -120,7 +120,7 @@ fn begin(
         let ones = detail.measure(curator, bought.get(ones)?, wants.slots)?;
         let merging = Merging { threshold: wants.params.merge, ..Merging::default() };
         let noise = plan.first.map(|first| bought.get(first)).transpose()?;
-        let merging = detail.held(merging, ones.total(), noise.map_or(0.0, expected_noise));
+        let merging = detail.held(merging, wants.slots, ones.total(), noise.map_or(0.0, expected_noise));
         return GrowingModel::merged(curator, &ones, merging, None);
     }
     let schema = curator.schema();

@@ -54,6 +54,7 @@ class Auto(Method):
         "descent": "descent",
         "grid": "grid",
         "descent_values": "descent-values",
+        "level_values": "level-values",
         "descent_slots": "descent-slots",
         "descent_share": "descent-share",
         "descent_select_share": "descent-select-share",
@@ -119,6 +120,8 @@ class Auto(Method):
     """The most codes of a column of numbers or dates whose bins nobody stated; left out: 262144."""
     descent_values: float | None = None
     """Columns with more ordered values are; left out: 12."""
+    level_values: float | None = None
+    """Where a column has more ordered values, and nobody stated its bins, all are measured in slots, and every column of more ordered values has coarse levels; left out: 2."""
     descent_slots: float | None = None
     """The slots, where there is such a column; left out: 6."""
     descent_share: float | None = None
