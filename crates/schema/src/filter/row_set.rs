@@ -82,10 +82,10 @@ impl Filter {
     pub fn settle(&self, columns: &[Vec<u32>], words: &mut [u64], more: &mut dyn FnMut() -> u64) {
         let Some(split) = &self.split else { return };
         let rows = columns.first().map_or(0, Vec::len);
-        for row in 0..rows {
+        (0..rows).for_each(|row| {
             let code = |attribute: AttrId| columns[attribute.index()][row];
             split.settle(&self.boxes, &code, words, &|attribute| attribute.index() * rows + row, more);
-        }
+        });
     }
 
     /// One sentence for each column of which the condition cuts bins.
