@@ -90,7 +90,10 @@ fn pieces(own: &Grouping, attribute: AttrId, filter: &Filter) -> Result<Grouping
     for run in lists.iter().flat_map(|codes| codes.chunk_by(|one, next| one + 1 == *next)) {
         cuts.extend([run[0], run[run.len() - 1] + 1]);
     }
-    let mut known: HashMap<(u32, Vec<bool>), u32> = HashMap::new();
+    // A bin that the condition cuts is shown by itself.
+    let split: BTreeSet<u32> = filter.split_bins().iter().filter(|bin| bin.0 == attribute).map(|bin| bin.1).collect();
+    cuts.extend(split.iter().flat_map(|&code| [code, code + 1]));
+    let mut known: HashMap<(u32, Vec<bool>, Option<u32>), u32> = HashMap::new();
     let mut group_of = Vec::with_capacity(own.codes());
     for (group, len) in own.runs() {
         let first = group_of.len() as u32;
@@ -99,7 +102,7 @@ fn pieces(own: &Grouping, attribute: AttrId, filter: &Filter) -> Result<Grouping
         for (start, end) in starts.zip(ends) {
             let meant = lists.iter().map(|codes| codes.binary_search(&start).is_ok()).collect();
             let next = known.len() as u32;
-            let piece = *known.entry((group, meant)).or_insert(next);
+            let piece = *known.entry((group, meant, split.get(&start).copied())).or_insert(next);
             group_of.extend(std::iter::repeat_n(piece, (end - start) as usize));
         }
     }

@@ -1,9 +1,9 @@
 //! Comparisons of one column with values, and the codes they cover. What `[[impossible]]` and
 //! `--where` share.
 
-use crate::Codec;
-use crate::codec::calendar::{DAY, iso_text, parse_iso, write_iso_date, write_iso_datetime};
-use crate::codec::{CodecKind, Meaning, plain, scan};
+use crate::codec::calendar::{DAY, parse_iso};
+use crate::codec::{CodecKind, Meaning, scan};
+use crate::{CellValue, Codec};
 
 /// What is asked of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +31,17 @@ impl CompareOp {
         ];
         signs.iter().find_map(|&(sign, operator)| text.strip_prefix(sign).map(|rest| (operator, rest)))
     }
+
+    /// The first and the last value that compare so; "unequal" leaves out what "equal" has.
+    pub(crate) fn span(self, point: AxisPoint) -> (AxisPoint, AxisPoint) {
+        match self {
+            Self::Less => (AxisPoint::LOWEST, point.before()),
+            Self::AtMost => (AxisPoint::LOWEST, point),
+            Self::More => (point.after(), AxisPoint::HIGHEST),
+            Self::AtLeast => (point, AxisPoint::HIGHEST),
+            Self::Equal | Self::Unequal => (point, point),
+        }
+    }
 }
 
 /// A place on a column's axis: an integer that ascends with the values, so that neighbouring values
@@ -39,8 +50,8 @@ impl CompareOp {
 pub(crate) struct AxisPoint(i128);
 
 impl AxisPoint {
-    const LOWEST: Self = Self(i128::MIN);
-    const HIGHEST: Self = Self(i128::MAX);
+    pub(crate) const LOWEST: Self = Self(i128::MIN);
+    pub(crate) const HIGHEST: Self = Self(i128::MAX);
 
     fn whole(value: i64) -> Self {
         Self(value.into())
@@ -52,18 +63,13 @@ impl AxisPoint {
         Self(if value < 0.0 { -size } else { size })
     }
 
-    /// The number at a place on the axis of a number column.
-    fn number(self) -> f64 {
-        let size = f64::from_bits(self.0.unsigned_abs() as u64);
-        if self.0 < 0 { -size } else { size }
+    fn before(self) -> Self {
+        Self(self.0.saturating_sub(1))
     }
 
-    pub(crate) fn before(self) -> Self {
-        Self(self.0 - 1)
-    }
-
-    fn after(self) -> Self {
-        Self(self.0 + 1)
+    /// The next place; none comes behind the highest.
+    pub(crate) fn after(self) -> Self {
+        Self(self.0.saturating_add(1))
     }
 
     /// The first and the last value of a bin; `None` for words and the missing code.
@@ -74,6 +80,16 @@ impl AxisPoint {
             }
             Meaning::Numbers(first, last) => Some((Self::real(first), Self::real(last))),
             Meaning::Word(_) | Meaning::Other(_) | Meaning::Missing => None,
+        }
+    }
+
+    /// The place of a decoded cell; `None` for words and missing cells.
+    pub(crate) fn of_cell(cell: &CellValue<'_>) -> Option<Self> {
+        match cell {
+            CellValue::Integer(value) | CellValue::DateTime(value) => Some(Self::whole(*value)),
+            CellValue::Date(days) => Some(Self::whole(i64::from(*days))),
+            CellValue::Number(value) => Some(Self::real(*value)),
+            CellValue::Text(_) | CellValue::Missing => None,
         }
     }
 
@@ -109,17 +125,6 @@ impl AxisPoint {
         };
         own.or_else(|| Self::read(text, codec))
     }
-
-    /// The value as a comparison would write it.
-    pub(crate) fn text(self, codec: &Codec) -> String {
-        let value = self.0.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
-        match codec.kind() {
-            CodecKind::Number(_) => plain(self.number()),
-            CodecKind::Date(..) => iso_text(write_iso_date, value),
-            CodecKind::DateTime(..) => iso_text(write_iso_datetime, value),
-            _ => self.0.to_string(),
-        }
-    }
 }
 
 /// A bin that a comparison would cut in two.
@@ -130,13 +135,7 @@ pub(crate) struct CutBin {
 
 /// The codes of a column whose values compare so, ascending, the missing code left aside.
 pub(crate) fn compared(comparison: CompareOp, point: AxisPoint, codec: &Codec) -> Result<Vec<u32>, CutBin> {
-    let (low, high) = match comparison {
-        CompareOp::Less => (AxisPoint::LOWEST, point.before()),
-        CompareOp::AtMost => (AxisPoint::LOWEST, point),
-        CompareOp::More => (point.after(), AxisPoint::HIGHEST),
-        CompareOp::AtLeast => (point, AxisPoint::HIGHEST),
-        CompareOp::Equal | CompareOp::Unequal => (point, point),
-    };
+    let (low, high) = comparison.span(point);
     let codes = between(low, high, codec)?;
     Ok(if comparison == CompareOp::Unequal { complement(&codes, codec.present()) } else { codes })
 }

@@ -141,6 +141,12 @@ impl Release {
         watched(py, None, move |_, cancel| made.sample_job(&job, cancel)).map(Rows::new)
     }
 
+    /// What has to be known of rows that meet a condition: bins that it cuts.
+    fn condition_notes(&self, py: Python<'_>, condition: String) -> PyResult<Vec<String>> {
+        let raise = |error: lookalike::Error| raised(py, &error);
+        condition_job(condition).map_err(raise)?.notes(self.made.schema()).map_err(raise)
+    }
+
     /// How many blocks a sample of `rows` rows comes in.
     fn sample_blocks(&self, py: Python<'_>, rows: u64) -> PyResult<u64> {
         let job = block_job(py, rows, 0)?;
@@ -215,6 +221,12 @@ impl Release {
         let bytes = py.detach(|| self.made.to_bytes()).map_err(|error| raised(py, &error))?;
         Ok(PyBytes::new(py, &bytes))
     }
+}
+
+/// A job that stands for its condition alone.
+fn condition_job(condition: String) -> Result<SampleJob, lookalike::Error> {
+    let (threads, condition) = (Some(1), Some(condition));
+    SampleSpec { rows: 0, seed: Some(0), format: Format::Csv, threads, condition, replacement: None }.check()
 }
 
 /// Rows that are drawn block by block, elsewhere.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 
 import pytest
 from conftest import SCHEMA, csv_of, people
@@ -61,6 +62,21 @@ def test_a_query_is_a_frame_with_errors(release):
     women = release.query("answer", where="sex = F")
     assert len(women) < len(answer)
     assert release.query("sex", output="polars").columns[0] == "sex"
+
+
+def test_a_condition_that_cuts_a_bin_is_met_and_noted():
+    schema = {"columns": {"age": {"type": "integer", "range": [0, 99], "bins": 4}, "sex": {"type": "category", "values": ["f", "m"]}}}
+    frame = pd.DataFrame({"age": [row % 100 for row in range(1000)], "sex": ["f", "m"] * 500})
+    made = la.Synthesizer(epsilon=9.0, schema=schema, progress=False).fit(frame).release_
+    with pytest.warns(UserWarning, match='cuts the bin "25-49" of "age"'):
+        rows = made.sample(400, seed=2, where="age between 30 and 55 and sex = f")
+    assert rows.age.between(30, 55).all() and (rows.sex == "f").all() and len(set(rows.age)) == 26
+    answer = made.query("sex", where="age >= 30")
+    assert (answer.kind == "bound").all() and any("cuts the bin" in note for note in answer.attrs["notes"])
+    # A condition at edges warns of nothing.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert made.sample(50, seed=2, where="age >= 25").age.ge(25).all()
 
 
 def test_saved_loaded_verified_and_tampered(release, tmp_path):

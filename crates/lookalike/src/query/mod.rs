@@ -76,7 +76,7 @@ pub fn query(model: &Model, question: &Question) -> Result<Answer, Error> {
         bars,
         notes: Vec::new(),
     };
-    answer.notes = notes::of(&answer, model);
+    answer.notes = notes::of(&answer, model, &filter);
     Ok(answer)
 }
 

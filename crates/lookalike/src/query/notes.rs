@@ -1,13 +1,13 @@
 //! What has to be known to read an answer.
 
 use lookalike_model::Model;
-use lookalike_schema::{Clique, Schema};
+use lookalike_schema::{Clique, Filter, Schema};
 
 use super::answer::Answer;
 
-pub(super) fn of(answer: &Answer, model: &Model) -> Vec<String> {
-    let mut notes = Vec::new();
+pub(super) fn of(answer: &Answer, model: &Model, filter: &Filter) -> Vec<String> {
     let schema = model.schema();
+    let mut notes = filter.notes(schema);
     let Some(bars) = &answer.bars else {
         notes.push("No errors can be given: the model does not say which marginals it was made from.".to_owned());
         return notes;
@@ -21,6 +21,13 @@ pub(super) fn of(answer: &Answer, model: &Model) -> Vec<String> {
     }
     if !answer.has_bounds() {
         return notes;
+    }
+    if filter.is_split() {
+        notes.push(
+            "Nobody knows how the rows of a cut bin are spread: lines that rest on one are marked \"bound\", and the \
+             interval reaches from none of its rows to all of them."
+                .to_owned(),
+        );
     }
     const BOUND: &str =
         "Lines marked \"bound\" were not measured: their count is the model's guess, and the interval is what";
@@ -40,7 +47,7 @@ pub(super) fn of(answer: &Answer, model: &Model) -> Vec<String> {
         let counted = if bars.split().len() == 1 { "was" } else { "were" };
         let names = together(schema, bars.split());
         notes.push(format!("{BOUND} their group may have ({names} {counted} counted in groups of values)."));
-    } else {
+    } else if !filter.is_split() {
         notes.push(format!("{BOUND} the measured tables leave room for."));
     }
     notes

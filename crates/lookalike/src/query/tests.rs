@@ -116,6 +116,38 @@ fn conditions_leave_cells_out_and_share_out_the_rest() {
     assert_eq!((count.columns().len(), count.len()), (0, 1));
 }
 
+/// A condition that cuts a bin has the share of its values; its interval reaches from none of the
+/// bin's rows to all of them, and cells without rows in it are as they were measured.
+#[test]
+fn a_cut_bin_is_split_evenly_and_its_lines_are_bounds() {
+    let count = |condition: &str| {
+        let answer = ask("", Some(condition));
+        (answer.total(), answer.total_interval().unwrap())
+    };
+    // 15 of the 45 ages from 20 to 64.
+    let ((old, whole), (cut, rest)) = (count("age >= 65"), count("age >= 50"));
+    let ((middle, _), (from_20, above)) = (count("age between 20 and 64"), count("age >= 20"));
+    assert!((cut - old - middle / 3.0).abs() < 1e-9, "{cut} {old} {middle}");
+    assert!((cut + count("age < 50").0 + count("age is missing").0 - 1_000.0).abs() < 1e-6);
+    assert!(from_20 > cut && rest.is_bound() && !whole.is_bound());
+    assert_eq!((rest.low, rest.high), (whole.low, above.high));
+    let answer = ask("age,sex", Some("age >= 50"));
+    let kinds: Vec<IntervalKind> = answer.cells().map(|cell| cell.errors.unwrap().kind).collect();
+    use IntervalKind::{Bound, Interval};
+    assert_eq!(kinds, [Bound, Bound, Interval, Interval]);
+    for cell in answer.cells().take(2) {
+        let errors = cell.errors.unwrap();
+        assert!(errors.count.low == 0.0 && errors.count.high > 2.9 * cell.count, "{errors:?}");
+        assert!(errors.share.low == 0.0 && errors.share.high <= 1.0, "{errors:?}");
+    }
+    let notes = answer.notes();
+    assert!(notes[0].contains("cuts the bin \"20-64\" of \"age\"") && notes[1].contains("from none of its rows"));
+    assert_eq!(notes.len(), 2, "{notes:?}");
+    assert!(ask("sex", Some("age >= 65")).notes().is_empty());
+    // What the parts of a bin add up to is whole again.
+    assert!(!ask("sex", Some("age < 30 or age >= 30")).has_bounds());
+}
+
 #[test]
 fn what_was_not_measured_together_is_said() {
     let answer = ask("\"home, \"\"sweet\"\"\",sex", None);

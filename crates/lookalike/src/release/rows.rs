@@ -99,6 +99,7 @@ fn drawn_blocks<'a>(
             rows: here.len(),
             columns: drawn.block(here, schema.domain()),
             places: BinPlaces { seed, stream: DRAWN_PLACES, number: index },
+            settles: None,
         })
     };
     (rows.div_ceil(BLOCK_ROWS) as u64, block)
@@ -144,10 +145,7 @@ fn batches(
     block: &(dyn Fn(u64) -> Result<SampledBlock, Error> + Sync),
 ) -> Result<Vec<RecordBatch>, Error> {
     let writer = BatchWriter::new(schema);
-    let one = |block: &SampledBlock| {
-        let mut places = block.places.rng();
-        Ok(writer.batch(&codes_of(block), &mut || places.next_u64())?)
-    };
+    let one = |block: &SampledBlock| Ok(writer.batch(&codes_of(block), &mut block.bits())?);
     let made: Vec<Vec<RecordBatch>> = (0..blocks)
         .into_par_iter()
         .map(|index| {
@@ -166,8 +164,7 @@ fn batches(
 
 /// The rows of one block.
 pub(super) fn one_batch(schema: &Schema, block: &SampledBlock) -> Result<RecordBatch, Error> {
-    let mut places = block.places.rng();
-    Ok(BatchWriter::new(schema).batch(&codes_of(block), &mut || places.next_u64())?)
+    Ok(BatchWriter::new(schema).batch(&codes_of(block), &mut block.bits())?)
 }
 
 /// How many blocks of at most `block_rows` rows are held at the same time.
@@ -219,8 +216,7 @@ fn render(sink: &dyn RowSink, block: &SampledBlock, cancel: &Cancel) -> Result<R
     if cancel.before((block.rows * block.columns.len()) as u64) {
         return Err(Error::Interrupted);
     }
-    let mut places = block.places.rng();
-    Ok(sink.render(&codes_of(block), &mut || places.next_u64())?)
+    Ok(sink.render(&codes_of(block), &mut block.bits())?)
 }
 
 fn codes_of(block: &SampledBlock) -> CodeBlock<'_> {

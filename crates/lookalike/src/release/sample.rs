@@ -204,6 +204,15 @@ impl SampleJob {
         self.sampling.seed
     }
 
+    /// What has to be known of the rows: bins that the condition cuts.
+    ///
+    /// # Errors
+    /// A condition that is mistaken.
+    pub fn notes(&self, schema: &Schema) -> Result<Vec<String>, Error> {
+        let filter = self.condition.as_deref().map(|text| Filter::parse(schema, text)).transpose()?;
+        Ok(filter.map_or_else(Vec::new, |filter| filter.notes(schema)))
+    }
+
     /// The rows to draw, with the condition in the model's codes.
     fn sampling(&self, model: &Model) -> Result<Sampling, Error> {
         let filter = self.condition.as_deref().map(|text| Filter::parse(model.schema(), text)).transpose()?;

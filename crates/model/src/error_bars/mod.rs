@@ -28,6 +28,11 @@
 //! from hold in 97.5% of cases all together, since each may be the one that matters: three columns
 //! that always go together would else be held in 93%.
 //!
+//! # Bins that a condition cuts
+//! Nobody knows how the rows of a bin are spread over its values. A cell with rows in a cut bin is a
+//! bound: its lower end is that of the rows outside cut bins, its upper end that of all rows of the
+//! bins (`split`).
+//!
 //! Impossible cells are 0 by the schema, and whoever shows the bars leaves them so.
 
 mod classes;
@@ -36,6 +41,7 @@ mod family;
 mod interval;
 mod question;
 mod solve;
+mod split;
 #[cfg(test)]
 mod tests;
 
@@ -139,6 +145,22 @@ impl Model {
 
     /// The same with some columns in groups of codes.
     pub(crate) fn error_bars_in(
+        &self,
+        groups: &ColumnsInGroups,
+        query: &Clique,
+        filter: &Filter,
+        most_work: f64,
+    ) -> Result<ErrorBars, ModelError> {
+        if !filter.is_split() {
+            return self.whole_bins(groups, query, filter, most_work);
+        }
+        let surely = self.whole_bins(groups, query, &filter.surely(), most_work)?;
+        let possibly = self.whole_bins(groups, query, &filter.possibly(), most_work)?;
+        Ok(split::between(surely, possibly, self.schema().domain(), query, filter, groups))
+    }
+
+    /// The same under a condition that cuts no bin.
+    fn whole_bins(
         &self,
         groups: &ColumnsInGroups,
         query: &Clique,

@@ -1,5 +1,9 @@
 //! Blocks of rows: what is drawn at a time, and from which streams of the generator.
 
+use std::sync::Arc;
+
+use lookalike_schema::Filter;
+
 use super::rng::SampleRng;
 
 /// The rows of a block drawn with replacement (the last one may have fewer). Part of what fixes the
@@ -37,6 +41,8 @@ pub struct SampledBlock {
     pub columns: Vec<Vec<u32>>,
     /// Where its rows' places inside bins come from.
     pub places: BinPlaces,
+    /// A condition that cuts bins, whose values the rows must have.
+    pub settles: Option<Arc<Filter>>,
 }
 
 /// A stream of uniform bits of a block's own, for places inside bins.
@@ -58,6 +64,19 @@ impl BinPlaces {
 }
 
 impl SampledBlock {
+    /// Uniform bits for places inside bins, one a cell: all rows of the first column, then all of
+    /// the second. Of bins that a condition cuts they are places that it means.
+    pub fn bits(&self) -> impl FnMut() -> u64 + use<> {
+        let mut rng = self.places.rng();
+        let settled = self.settles.as_ref().map(|filter| {
+            let mut words: Vec<u64> = (0..self.rows * self.columns.len()).map(|_| rng.next_u64()).collect();
+            filter.settle(&self.columns, &mut words, &mut || rng.next_u64());
+            words
+        });
+        let mut settled = settled.unwrap_or_default().into_iter();
+        move || settled.next().unwrap_or_else(|| rng.next_u64())
+    }
+
     /// The block in parts of at most [`SPLIT_ROWS`] rows.
     pub fn parts(&self) -> usize {
         self.rows.div_ceil(SPLIT_ROWS)
@@ -72,6 +91,7 @@ impl SampledBlock {
             rows: here.len(),
             columns: self.columns.iter().map(|column| column[here.clone()].to_vec()).collect(),
             places: BinPlaces { number: self.places.number + number as u64, ..self.places },
+            settles: self.settles.clone(),
         }
     }
 }

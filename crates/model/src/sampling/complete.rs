@@ -52,7 +52,8 @@ impl Model {
                 rows.iter().zip(drawn).for_each(|(&row, code)| column[row] = known.unwrap_or(code));
             }
         }
-        Ok(SampledBlock { first_row: 0, rows, columns, places: BinPlaces { seed, stream: PLACES, number: 0 } })
+        let places = BinPlaces { seed, stream: PLACES, number: 0 };
+        Ok(SampledBlock { first_row: 0, rows, columns, places, settles: None })
     }
 }
 
@@ -65,7 +66,7 @@ fn given(plan: &SamplingPlan, known: &Known) -> Result<SamplingPlan, ModelError>
         let evidence: Evidence = (0..plan.sizes.len())
             .map(|variable| {
                 let code = known[..taken].get(variable).copied().flatten()?;
-                Some((0..plan.sizes[variable]).map(|other| other == code).collect())
+                Some((0..plan.sizes[variable]).map(|other| f64::from(u8::from(other == code))).collect())
             })
             .collect();
         let conditioned = plan.condition(&evidence)?;

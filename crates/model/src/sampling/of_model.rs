@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lookalike_schema::{Clique, CodeBox, Filter};
+use lookalike_schema::{Clique, Filter};
 
 use super::plan::SamplingPlan;
 use super::plan::evidence::Evidence;
@@ -34,7 +34,8 @@ impl Model {
             (Structure::Tree(tree), Some(copula)) => Some(Exchange::new(copula, self.schema(), tree, filter.as_ref())?),
             _ => None,
         };
-        Ok(RowSampler::of_plans(&parts, self.measured(), *rows, *seed, replacement).exchanging(exchange))
+        let sampler = RowSampler::of_plans(&parts, self.measured(), *rows, *seed, replacement).exchanging(exchange);
+        Ok(sampler.settling(filter.as_ref().filter(|filter| filter.is_split())))
     }
 
     /// The probability that a row is in the set. Refuses as [`Model::sampler`] does, but for a
@@ -78,27 +79,33 @@ impl Model {
     /// does not touch are shared.
     fn boxes(&self, filter: &Filter) -> Result<Vec<(SamplingPlan, f64)>, ModelError> {
         let sampling_plan = self.structure().sampling_plan(self.schema(), self.rules())?;
-        let conditioned = |one: &CodeBox| {
-            let conditioned = sampling_plan.condition(&evidence(&sampling_plan, one)?)?;
+        let conditioned = |place: usize| {
+            let conditioned = sampling_plan.condition(&evidence(&sampling_plan, filter, place)?)?;
             Ok((conditioned.sampling_plan, conditioned.probability))
         };
-        filter.boxes().iter().map(conditioned).collect()
+        (0..filter.boxes().len()).map(conditioned).collect()
     }
 }
 
-fn evidence(sampling_plan: &SamplingPlan, one: &CodeBox) -> Result<Evidence, ModelError> {
-    let mut known: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
-    for (attribute, codes) in &one.parts {
+/// What a box says, of a bin that the condition cuts the share of its values.
+fn evidence(sampling_plan: &SamplingPlan, filter: &Filter, place: usize) -> Result<Evidence, ModelError> {
+    let mut known: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+    for (attribute, codes) in &filter.boxes()[place].parts {
         let Some(&size) = sampling_plan.sizes[..sampling_plan.columns].get(attribute.index()) else {
             return Err(ModelError::shape("a filter names a column that the model lacks"));
         };
-        let mut possible = vec![false; size as usize];
+        let mut possible = vec![0.0; size as usize];
         for &code in codes {
             let slot = possible.get_mut(code as usize);
-            *slot.ok_or_else(|| ModelError::shape("a filter names a code that its column lacks"))? = true;
+            *slot.ok_or_else(|| ModelError::shape("a filter names a code that its column lacks"))? = 1.0;
         }
-        let entry = known.entry(attribute.index()).or_insert_with(|| vec![true; size as usize]);
-        entry.iter_mut().zip(possible).for_each(|(both, possible)| *both &= possible);
+        let entry = known.entry(attribute.index()).or_insert_with(|| vec![1.0; size as usize]);
+        entry.iter_mut().zip(possible).for_each(|(both, possible)| *both *= possible);
+    }
+    for (attribute, code, share) in filter.shares(place) {
+        if let Some(known) = known.get_mut(&attribute.index()) {
+            known[code as usize] *= share;
+        }
     }
     Ok((0..sampling_plan.sizes.len()).map(|variable| known.remove(&variable)).collect())
 }

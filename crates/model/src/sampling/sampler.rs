@@ -1,5 +1,9 @@
 //! A sampler: blocks of rows in any order.
 
+use std::sync::Arc;
+
+use lookalike_schema::Filter;
+
 use super::alias::Alias;
 use super::blocks::{BLOCK_ROWS, BinPlaces, CODES, LOTS, PLACES, SPLIT_ROWS, SampledBlock, large_rows};
 use super::plan::SamplingPlan;
@@ -25,6 +29,8 @@ pub struct RowSampler {
     block_rows: usize,
     way: DrawMethod,
     exchange: Option<Exchange>,
+    /// A condition that cuts bins.
+    settles: Option<Arc<Filter>>,
 }
 
 /// How blocks are drawn. Several parts are the boxes of a filter, each with its probability.
@@ -43,6 +49,7 @@ impl RowSampler {
             block_rows: BLOCK_ROWS,
             way: DrawMethod::V1(columns),
             exchange: None,
+            settles: None,
         }
     }
 
@@ -74,12 +81,17 @@ impl RowSampler {
             let splitters = WithoutReplacement::all(parts.iter().map(|part| &part.0), bits, seed);
             DrawMethod::Without(splitters, shares::ends(shares.into_iter(), bits).collect(), thinning)
         };
-        Self { columns, rows, seed, block_rows, way, exchange: None }
+        Self { columns, rows, seed, block_rows, way, exchange: None, settles: None }
     }
 
     /// Rows then exchange values inside groups.
     pub(crate) fn exchanging(self, exchange: Option<Exchange>) -> Self {
         Self { exchange, ..self }
+    }
+
+    /// Values inside bins then are such as this condition means.
+    pub(crate) fn settling(self, filter: Option<&Filter>) -> Self {
+        Self { settles: filter.cloned().map(Arc::new), ..self }
     }
 
     /// The number of rows in all blocks together.
@@ -124,7 +136,8 @@ impl RowSampler {
         }
         debug_assert_eq!(columns.len(), self.columns);
         let number = if self.block_rows > SPLIT_ROWS { first_row / SPLIT_ROWS as u64 } else { index };
-        Ok(SampledBlock { first_row, rows, columns, places: BinPlaces { seed: self.seed, stream: PLACES, number } })
+        let places = BinPlaces { seed: self.seed, stream: PLACES, number };
+        Ok(SampledBlock { first_row, rows, columns, places, settles: self.settles.clone() })
     }
 }
 

@@ -16,6 +16,7 @@ mod mixture;
 mod model;
 mod network;
 mod sample;
+mod split;
 mod spread;
 mod stopping;
 mod support;

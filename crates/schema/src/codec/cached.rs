@@ -1,7 +1,7 @@
 //! Tables that are made from a codec's own data.
 
 /// Something that follows from the fields beside it: it is never compared and never printed.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Cached<T>(pub T);
 
 impl<T> PartialEq for Cached<T> {

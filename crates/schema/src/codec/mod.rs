@@ -51,7 +51,7 @@ pub use rule::{CodecRule, RuleForm, RulePiece};
 pub(crate) use scan::plain;
 pub use typed::TypedCell;
 
-use cached::Cached;
+pub(crate) use cached::Cached;
 
 /// A decoded cell in its column's own type.
 #[derive(Clone, Debug, PartialEq)]

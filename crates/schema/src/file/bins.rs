@@ -8,6 +8,7 @@ use crate::codec::grid as codes;
 use crate::codec::number_format::{clock_minutes, clock_number};
 use crate::codec::{CalendarUnit, CodecKind, IntegerAxis, MOST_DECIMALS, NumberAxis, TimeFormat};
 use crate::error::{Mistake, refuse_if};
+use crate::levels::LevelFile;
 use crate::plain_value::PlainValue;
 use crate::schema::MOST_CODES;
 
@@ -73,6 +74,35 @@ fn is_clock(entry: &ColumnFile) -> bool {
     ["hmm", "hhmm"].iter().any(|word| format.starts_with(word))
 }
 
+/// The values at which levels begin inside bins, which are cut there. On a grid none are: codes of
+/// a grid are chosen without the levels, and a column whose levels do not fit keeps its bins.
+fn level_edges<T: Copy + PartialOrd>(
+    entry: &ColumnFile,
+    grid: Option<u32>,
+    read: impl Fn(&PlainValue) -> Result<T, Mistake>,
+    is_inside: impl Fn(T) -> bool,
+) -> Vec<T> {
+    let cuts = entry.levels.iter().filter(|_| grid.is_none()).filter_map(|level| match level {
+        LevelFile::Cuts(cuts) => Some(cuts),
+        LevelFile::Groups(_) => None,
+    });
+    // What cannot be read is refused where levels are made.
+    cuts.flatten().filter_map(|cut| read(cut).ok()).filter(|&cut| is_inside(cut)).collect()
+}
+
+/// Where bins begin, with further edges.
+fn with_edges<T: Copy + PartialOrd>(starts: &[T], edges: Vec<T>) -> Vec<T> {
+    let mut all: Vec<T> = starts.iter().copied().chain(edges).collect();
+    all.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+    all.dedup();
+    all
+}
+
+/// Whether a value lies inside a bin of whole numbers, not at its beginning.
+fn is_inside(axis: &IntegerAxis, value: i64) -> bool {
+    (axis.low()..=axis.high()).contains(&value) && axis.bounds(axis.bin(value)).0 < value
+}
+
 /// Clock numbers: near-equal bins in minutes. A day is public, so that a range may be left out.
 fn clock_axis(entry: &ColumnFile, grid: Option<u32>) -> Result<IntegerAxis, Mistake> {
     let read = |value: &PlainValue| {
@@ -102,7 +132,12 @@ fn clock_axis(entry: &ColumnFile, grid: Option<u32>) -> Result<IntegerAxis, Mist
             (0..bins).map(|bin| clock_number(first + (bin * units / bins) as i64)).collect()
         }
     };
-    Ok(IntegerAxis::clock(low, high, starts, spikes))
+    let axis = IntegerAxis::clock(low, high, starts.clone(), spikes.clone());
+    let edges = level_edges(entry, grid, read, |cut| is_inside(&axis, cut));
+    if edges.is_empty() {
+        return Ok(axis);
+    }
+    Ok(IntegerAxis::clock(low, high, with_edges(&starts, edges), spikes))
 }
 
 /// What is written for the ends of the range and of some bins must be read back; two-digit years
@@ -125,6 +160,18 @@ fn check_format(axis: &IntegerAxis, format: &TimeFormat) -> Result<(), Mistake> 
 }
 
 fn whole_axis(
+    entry: &ColumnFile,
+    step: i64,
+    grid: Option<u32>,
+    read: impl Fn(&PlainValue) -> Result<i64, Mistake>,
+) -> Result<IntegerAxis, Mistake> {
+    let axis = whole_bins(entry, step, grid, &read)?;
+    let edges = level_edges(entry, grid, read, |cut| is_inside(&axis, cut));
+    let Some(starts) = axis.starts().filter(|_| !edges.is_empty()) else { return Ok(axis) };
+    Ok(IntegerAxis::listed(axis.low(), axis.high(), step, with_edges(starts, edges), axis.spikes().to_vec()))
+}
+
+fn whole_bins(
     entry: &ColumnFile,
     step: i64,
     grid: Option<u32>,
@@ -164,6 +211,24 @@ fn whole_axis(
 }
 
 fn numbers(entry: &ColumnFile, grid: Option<u32>) -> Result<NumberAxis, Mistake> {
+    let axis = number_bins(entry, grid)?;
+    let is_inside = |cut: f64| axis.contains(cut) && axis.bounds(axis.bin(cut)).0 < cut;
+    let edges = level_edges(entry, grid, real, is_inside);
+    if edges.is_empty() {
+        return Ok(axis);
+    }
+    // In the decimals that the column has without the edges, where they can be told apart in them.
+    let listed = |decimals: Option<u8>| {
+        let starts = with_edges(axis.starts(), edges.clone());
+        NumberAxis::listed(axis.low(), axis.high(), starts, axis.spikes().to_vec(), decimals)
+    };
+    match entry.decimals {
+        Some(_) => listed(axis.decimals()),
+        None => listed(axis.decimals()).or_else(|_| listed(None)),
+    }
+}
+
+fn number_bins(entry: &ColumnFile, grid: Option<u32>) -> Result<NumberAxis, Mistake> {
     let Bounds { low, high, edges, spikes } = bounds(entry, real)?;
     let many = entry.decimals.is_some_and(|decimals| !(0..=i64::from(MOST_DECIMALS)).contains(&decimals));
     refuse_if(many, "`decimals` is out of bounds", format!("write a whole number from 0 to {MOST_DECIMALS}"))?;

@@ -159,7 +159,10 @@ fn column(name: &str, mut entry: ColumnFile, text: &Arc<TextRules>, grid: Option
         ColumnType::Ignore | ColumnType::Discover => (Role::Ignored, Levels::default()),
         _ => {
             let codec = codec(&entry, text, grid)?;
-            let levels = levels::build(entry.levels, &codec)?;
+            // Bins that levels cut are told.
+            let uncut = ColumnFile { levels: Vec::new(), ..entry.clone() };
+            let before = if entry.levels.is_empty() { None } else { Some(self::codec(&uncut, text, grid)?) };
+            let levels = levels::build(entry.levels, &codec)?.added_to(before.as_ref(), &codec);
             (Role::Modelled(codec), levels)
         }
     };

@@ -5,6 +5,7 @@ use super::layout::{ColumnFile, ColumnType, OrDiscover, SchemaFile, Spacing, Unl
 use crate::codec::calendar::{iso_text, write_iso_date, write_iso_datetime};
 use crate::codec::{Binning, CodecKind, IntegerAxis, NumberAxis, NumberFormat, TextRules, TimeFormat};
 use crate::entries::Entries;
+use crate::levels::LevelFile;
 use crate::plain_value::PlainValue;
 use crate::row_form::RowFormFile;
 use crate::{Codec, Column, Formula, Marks, Role, Schema};
@@ -63,7 +64,7 @@ fn entry(column: &Column, wording: Wording) -> ColumnFile {
         Role::Id => ColumnFile::new(ColumnType::Id),
         Role::Derived(formula) => derived(formula),
         Role::Ignored => ColumnFile::new(ColumnType::Ignore),
-        Role::Modelled(codec) => modelled(codec, wording),
+        Role::Modelled(codec) => modelled(codec, column.levels.source(), wording),
     };
     // A fact that waits for review is spelled out, also when it is that no cell is missing.
     if column.codec().is_some() && column.marks.names("missing") {
@@ -84,16 +85,17 @@ fn derived(formula: &Formula) -> ColumnFile {
     ColumnFile { formula, lookup, decimals, format, ..ColumnFile::new(ColumnType::Derived) }
 }
 
-fn modelled(codec: &Codec, wording: Wording) -> ColumnFile {
+fn modelled(codec: &Codec, levels: &[LevelFile], wording: Wording) -> ColumnFile {
     let whole = PlainValue::Integer;
     let date = |days| PlainValue::Text(iso_text(write_iso_date, days));
     let moment = |seconds| PlainValue::Text(iso_text(write_iso_datetime, seconds));
     let missing = codec.missing_code().map(|_| true);
+    let known = (codec, levels, wording);
     let entry = match codec.kind() {
-        CodecKind::Integer(axis) => wholes(ColumnType::Integer, axis, whole, None, codec, wording),
-        CodecKind::Date(axis, format) => wholes(ColumnType::Date, axis, date, Some(format), codec, wording),
-        CodecKind::DateTime(axis, format) => wholes(ColumnType::DateTime, axis, moment, Some(format), codec, wording),
-        CodecKind::Number(axis) => numbers(axis, codec, wording),
+        CodecKind::Integer(axis) => wholes(ColumnType::Integer, axis, whole, None, known),
+        CodecKind::Date(axis, format) => wholes(ColumnType::Date, axis, date, Some(format), known),
+        CodecKind::DateTime(axis, format) => wholes(ColumnType::DateTime, axis, moment, Some(format), known),
+        CodecKind::Number(axis) => numbers(axis, known),
         CodecKind::Category(words) => ColumnFile {
             values: Some(OrDiscover::Given(words.values().to_vec())),
             other: words.other().map(str::to_owned),
@@ -115,8 +117,7 @@ fn wholes(
     axis: &IntegerAxis,
     value: impl Fn(i64) -> PlainValue + Copy,
     format: Option<&TimeFormat>,
-    codec: &Codec,
-    wording: Wording,
+    (codec, levels, wording): (&Codec, &[LevelFile], Wording),
 ) -> ColumnFile {
     let numbers = codec.number_format().map(NumberFormat::pattern);
     let format = format.and_then(TimeFormat::pattern_text).or(numbers).map(str::to_owned);
@@ -126,13 +127,13 @@ fn wholes(
     }
     let bins = axis.starts().map_or_else(|| axis.len() as usize, <[i64]>::len);
     let counted = ColumnFile { bins: Some(bins as i64), ..entry.clone() };
-    let shorter = leaves_bins_out(codec, wording).then(|| entry.clone());
+    let shorter = leaves_bins_out(codec, wording).then(|| ColumnFile { levels: levels.to_vec(), ..entry.clone() });
     let edges = axis.starts().unwrap_or_default().iter().copied().chain([axis.high()]).map(value).collect();
     let listed = ColumnFile { edges: Some(edges), ..entry };
     shortest([shorter, Some(counted.clone())], grown(&counted, bins, wording), codec).unwrap_or(listed)
 }
 
-fn numbers(axis: &NumberAxis, codec: &Codec, wording: Wording) -> ColumnFile {
+fn numbers(axis: &NumberAxis, (codec, levels, wording): (&Codec, &[LevelFile], Wording)) -> ColumnFile {
     let value = PlainValue::Number;
     let decimals = axis.decimals().map(i64::from);
     let entry = ranged(ColumnType::Number, axis.low(), axis.high(), axis.spikes(), value);
@@ -143,7 +144,7 @@ fn numbers(axis: &NumberAxis, codec: &Codec, wording: Wording) -> ColumnFile {
     let counted = ColumnFile { bins: Some(bins as i64), ..entry.clone() };
     let stepped = ColumnFile { decimals, ..counted.clone() };
     let plainly = leaves_bins_out(codec, wording).then_some([None, decimals]).into_iter().flatten();
-    let plainly = plainly.map(|decimals| ColumnFile { decimals, ..entry.clone() });
+    let plainly = plainly.map(|decimals| ColumnFile { decimals, levels: levels.to_vec(), ..entry.clone() });
     let shorter = (wording == Wording::Short).then_some(counted);
     let explicit = (decimals.is_some() || bins == 1).then(|| stepped.clone());
     let edges = axis.starts().iter().copied().chain([axis.high()]).map(value).collect();

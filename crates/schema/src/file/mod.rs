@@ -157,7 +157,7 @@ impl Schema {
         let mut file = binned.clone();
         for ((_, entry), column) in file.columns.0.iter_mut().zip(self.columns()) {
             if column.codec().is_some_and(|codec| codec.binning() == Binning::Default) {
-                entry.bins = None;
+                (entry.bins, entry.edges) = (None, None);
             }
         }
         loop {

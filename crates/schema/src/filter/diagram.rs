@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use super::code_box::CodeBox;
 use super::formula::{CodeSet, Formula};
 use super::lex::fault;
-use crate::{AttrId, Domain, SchemaError};
+use crate::{AttrId, SchemaError};
 
 const MOST_BOXES: u64 = 1_000;
 /// The most codes that all boxes together may list.
@@ -44,10 +44,14 @@ struct Diagram<'a> {
 /// A column, and edges: the node they lead to and the classes that take them.
 type DiagramNode = (usize, Vec<(usize, Vec<usize>)>);
 
-/// The boxes of a formula.
-pub(super) fn boxes(formula: Formula, comparisons: &[CodeSet], domain: &Domain) -> Result<Vec<CodeBox>, SchemaError> {
-    let mut diagram = Diagram::new(comparisons, domain);
-    let root = diagram.node(&formula)?;
+/// The boxes of a formula over columns of these sizes.
+pub(super) fn boxes(
+    formula: &Formula,
+    comparisons: &[CodeSet],
+    size: &dyn Fn(AttrId) -> u32,
+) -> Result<Vec<CodeBox>, SchemaError> {
+    let mut diagram = Diagram::new(comparisons, size);
+    let root = diagram.node(formula)?;
     // Nodes come after those that they lead to.
     let mut paths = vec![0u64, 1];
     for (_, edges) in &diagram.nodes[2..] {
@@ -67,7 +71,7 @@ fn too_much(what: impl Into<String>) -> SchemaError {
 }
 
 impl<'a> Diagram<'a> {
-    fn new(comparisons: &'a [CodeSet], domain: &Domain) -> Self {
+    fn new(comparisons: &'a [CodeSet], size: &dyn Fn(AttrId) -> u32) -> Self {
         // In the order of the text, where what belongs together mostly stands together.
         let mut columns: Vec<DiagramColumn> = Vec::new();
         let mut place: HashMap<AttrId, usize> = HashMap::new();
@@ -81,7 +85,7 @@ impl<'a> Diagram<'a> {
         }
         for column in &mut columns {
             let about = comparisons.iter().filter(|comparison| comparison.attribute == column.attribute);
-            column.classes = classes(about, domain.size(column.attribute));
+            column.classes = classes(about, size(column.attribute));
         }
         let nodes = vec![(0, vec![]); 2];
         Self { comparisons, columns, column_of, nodes, found: HashMap::new(), known: HashMap::new(), work: 0 }

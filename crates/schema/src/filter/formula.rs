@@ -2,8 +2,8 @@
 
 use crate::AttrId;
 
-/// A set of codes of one column: ascending, perhaps none.
-#[derive(Clone, Debug, PartialEq)]
+/// A set of codes of one column, or of pieces of them: ascending, perhaps none.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct CodeSet {
     pub attribute: AttrId,
     pub codes: Vec<u32>,

@@ -1,9 +1,9 @@
 //! From tokens to a formula over comparisons.
 
-use super::formula::{CodeSet, Formula};
+use super::formula::Formula;
 use super::lex::{Token, TokenKind, fault, tokens};
 use crate::codec::CodecKind;
-use crate::compare::{AxisPoint, CompareOp, CutBin, compared, complement, word_code};
+use crate::compare::{AxisPoint, CompareOp, word_code};
 use crate::nearest::suggestion;
 use crate::written::{is_reserved, written_name};
 use crate::{AttrId, Codec, Schema, SchemaError};
@@ -11,12 +11,22 @@ use crate::{AttrId, Codec, Schema, SchemaError};
 /// How many brackets and `not` may stand inside each other: what keeps the recursion here small.
 const MOST_DEEP: usize = 100;
 const MOST_COMPARISONS: usize = 1_000;
-/// The most codes that all comparisons together may list.
-const MOST_LISTED: usize = 1 << 24;
 
-pub(super) fn parse(schema: &Schema, text: &str) -> Result<(Formula, Vec<CodeSet>), SchemaError> {
+/// What one comparison asks of its column: codes, or values from the first to the last.
+pub(super) struct Comparison {
+    pub attribute: AttrId,
+    pub codes: Vec<u32>,
+    pub spans: Vec<(AxisPoint, AxisPoint)>,
+    /// Whether these are meant, or all others.
+    pub wanted: bool,
+}
+
+/// Codes and spans of values, as [`Comparison`] has them.
+type Asked = (Vec<u32>, Vec<(AxisPoint, AxisPoint)>);
+
+pub(super) fn parse(schema: &Schema, text: &str) -> Result<(Formula, Vec<Comparison>), SchemaError> {
     let tokens = tokens(text)?;
-    let mut parser = Parser { schema, text, tokens, at: 0, comparisons: Vec::new(), listed: 0 };
+    let mut parser = Parser { schema, text, tokens, at: 0, comparisons: Vec::new() };
     if parser.peek().kind == TokenKind::End {
         return Err(fault(text, 0, 0, "an empty condition", "write one, such as age >= 65, or leave it out"));
     }
@@ -33,8 +43,7 @@ struct Parser<'a> {
     text: &'a str,
     tokens: Vec<Token>,
     at: usize,
-    comparisons: Vec<CodeSet>,
-    listed: usize,
+    comparisons: Vec<Comparison>,
 }
 
 /// The column of a comparison, and where its name stands.
@@ -122,7 +131,7 @@ impl<'a> Parser<'a> {
     fn comparison(&mut self) -> Result<Formula, SchemaError> {
         let column = self.subject()?;
         let negated = self.takes("not");
-        let (codes, wanted) = if self.takes("in") {
+        let ((codes, spans), wanted) = if self.takes("in") {
             (self.listed(&column)?, !negated)
         } else if self.takes("between") {
             (self.span(&column)?, !negated)
@@ -133,7 +142,7 @@ impl<'a> Parser<'a> {
             if !self.takes("missing") && !self.takes("null") {
                 return Err(self.wrong("not \"missing\"", "write \"is missing\" or \"is not missing\""));
             }
-            (column.codec.missing_code().into_iter().collect(), wanted)
+            ((column.codec.missing_code().into_iter().collect(), vec![]), wanted)
         } else if let TokenKind::Sign(sign) = self.peek().kind {
             self.next();
             let value = self.value(&column)?;
@@ -149,13 +158,11 @@ impl<'a> Parser<'a> {
             };
             return Err(self.wrong(format!("no comparison after the column {:?}", column.name), help));
         };
-        let codes = if wanted { codes } else { complement(&codes, column.codec.size()) };
-        self.listed += codes.len();
-        if self.comparisons.len() == MOST_COMPARISONS || self.listed > MOST_LISTED {
-            let what = format!("more than {MOST_COMPARISONS} comparisons, or comparisons with too many codes");
+        if self.comparisons.len() == MOST_COMPARISONS {
+            let what = format!("more than {MOST_COMPARISONS} comparisons");
             return Err(fault(self.text, column.start, column.start, what, "ask for less at a time"));
         }
-        self.comparisons.push(CodeSet { attribute: column.attribute, codes });
+        self.comparisons.push(Comparison { attribute: column.attribute, codes, spans, wanted });
         Ok(Formula::Holds { comparison: self.comparisons.len() - 1, wanted: true })
     }
 
@@ -213,15 +220,17 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn listed(&mut self, column: &Subject) -> Result<Vec<u32>, SchemaError> {
+    fn listed(&mut self, column: &Subject) -> Result<Asked, SchemaError> {
         if self.peek().kind != TokenKind::Open {
             return Err(self.wrong("no list after \"in\"", "write in ('one', 'two')"));
         }
         self.next();
-        let mut codes = Vec::new();
+        let mut asked: Asked = (Vec::new(), Vec::new());
         loop {
             let value = self.value(column)?;
-            codes.extend(self.compare(column, CompareOp::Equal, &value)?);
+            let (codes, spans) = self.compare(column, CompareOp::Equal, &value)?;
+            asked.0.extend(codes);
+            asked.1.extend(spans);
             match self.peek().kind {
                 TokenKind::Comma => self.at += 1,
                 TokenKind::Close => {
@@ -231,41 +240,36 @@ impl<'a> Parser<'a> {
                 _ => return Err(self.wrong("neither a comma nor ) in the list", "write in ('one', 'two')")),
             }
         }
-        codes.sort_unstable();
-        codes.dedup();
-        Ok(codes)
+        Ok(asked)
     }
 
-    fn span(&mut self, column: &Subject) -> Result<Vec<u32>, SchemaError> {
+    fn span(&mut self, column: &Subject) -> Result<Asked, SchemaError> {
         let low = self.value(column)?;
         if !self.takes("and") {
             return Err(self.wrong("no \"and\" after \"between\"", "write between 20 and 29"));
         }
         let high = self.value(column)?;
-        let from = self.compare(column, CompareOp::AtLeast, &low)?;
-        let to = self.compare(column, CompareOp::AtMost, &high)?;
-        if let (Some(first), Some(last)) = (self.point(column, &low), self.point(column, &high))
-            && last < first
-        {
-            return Err(self.fault_at(&high, "\"between\" with the larger value first", "exchange the two"));
+        // Words are refused here.
+        self.compare(column, CompareOp::AtLeast, &low)?;
+        self.compare(column, CompareOp::AtMost, &high)?;
+        match self.point(column, &low).zip(self.point(column, &high)) {
+            Some((first, last)) if last < first => {
+                Err(self.fault_at(&high, "\"between\" with the larger value first", "exchange the two"))
+            }
+            ends => Ok((vec![], ends.into_iter().collect())),
         }
-        Ok(from.into_iter().filter(|code| to.binary_search(code).is_ok()).collect())
     }
 
     fn point(&self, column: &Subject, value: &Token) -> Option<AxisPoint> {
         AxisPoint::read_own(said(value), column.codec)
     }
 
-    fn compare(&self, column: &Subject, sign: CompareOp, value: &Token) -> Result<Vec<u32>, SchemaError> {
+    fn compare(&self, column: &Subject, sign: CompareOp, value: &Token) -> Result<Asked, SchemaError> {
         if matches!(column.codec.kind(), CodecKind::Category(_) | CodecKind::Boolean(_)) {
-            return self.compare_words(column, sign, value);
+            return Ok((self.compare_words(column, sign, value)?, vec![]));
         }
         let Some(point) = self.point(column, value) else { return Err(self.unreadable(column, value)) };
-        compared(sign, point, column.codec).map_err(|CutBin { code }| {
-            let (bin, name) = (column.codec.label(code), &column.name);
-            let what = format!("inside the bin {bin:?} of {name:?}, which the model cannot cut");
-            self.fault_at(value, what, format!("{} can be asked", edges(column, sign, code)))
-        })
+        Ok((vec![], vec![sign.span(point)]))
     }
 
     fn compare_words(&self, column: &Subject, sign: CompareOp, value: &Token) -> Result<Vec<u32>, SchemaError> {
@@ -328,35 +332,5 @@ fn own_form(pattern: Option<&str>, iso: &str) -> String {
     match pattern {
         Some(pattern) => format!("it as the column does ({pattern}, in single quotes), or as {iso}"),
         None => format!("it as {iso}"),
-    }
-}
-
-/// The comparisons nearest to one that cuts a bin, which do not: at its two edges, or the bin
-/// itself.
-fn edges(column: &Subject, sign: CompareOp, code: u32) -> String {
-    let codec = column.codec;
-    let name = written_name(&column.name);
-    let (Some((first, last)), next) = (AxisPoint::of_code(codec, code), code + 1) else { return String::new() };
-    // The double behind a spike would print with seventeen digits: then the spike itself is named,
-    // with the other sign.
-    let asked = |point: AxisPoint, sign: &str, other: &str| {
-        let odd =
-            matches!(codec.kind(), CodecKind::Number(_)) && point.before().text(codec).len() < point.text(codec).len();
-        let (sign, value) = if odd { (other, point.before()) } else { (sign, point) };
-        format!("{name} {sign} {}", value.text(codec))
-    };
-    let from = |point: AxisPoint| asked(point, ">=", ">");
-    let below = |point: AxisPoint| asked(point, "<", "<=");
-    let next = if next < codec.present() { AxisPoint::of_code(codec, next).map(|bounds| bounds.0) } else { None };
-    let up_to = || next.map_or_else(|| format!("{name} <= {}", last.text(codec)), below);
-    match sign {
-        CompareOp::Less | CompareOp::AtMost if code == 0 => up_to(),
-        CompareOp::Less | CompareOp::AtMost => format!("{} or {}", below(first), up_to()),
-        CompareOp::More | CompareOp::AtLeast => match next {
-            Some(next) => format!("{} or {}", from(first), from(next)),
-            None => from(first),
-        },
-        _ if matches!(codec.kind(), CodecKind::Number(_)) => format!("{} and {}", from(first), up_to()),
-        _ => format!("{name} between {} and {}", first.text(codec), last.text(codec)),
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn build(source: Vec<LevelFile>, codec: &Codec) -> Result<Levels, Mis
         refuse_if(same, "puts nothing together", "drop it, or make it coarser than the level before").map_err(at)?;
         levels.push(coarsening.level(codec).map_err(at)?);
     }
-    Ok(Levels { source, levels })
+    Ok(Levels { source, levels, ..Levels::default() })
 }
 
 /// Whether a column lists its values, which groups are then made of by name.
@@ -174,8 +174,8 @@ fn start(cut: &PlainValue, codec: &Codec) -> Result<u32, Mistake> {
     match AxisPoint::of_code(codec, low).filter(|_| low < codec.present()) {
         None => Err(Mistake::new(format!("{text} lies above the column's range"), "drop it, or widen `range`")),
         Some((first, _)) if first < point => Err(Mistake::new(
-            format!("{text} cuts the bin {:?} in two", codec.label(low)),
-            "move it to an edge, or add an edge there (`edges`)",
+            format!("{text} cuts the code {:?} in two, which cannot be parted there", codec.label(low)),
+            "move it to a value that the column can have, or leave out `grid`",
         )),
         Some(_) => Ok(low),
     }

@@ -105,7 +105,6 @@ fn levels_that_make_no_sense_are_refused() {
         (whole, "levels = [{ x = [\"1\"] }]", "level 1: names groups, but the column has an order"),
         (whole, "levels = [[50, 30]]", "level 1: 30 does not ascend"),
         (whole, "levels = [[0, 0]]", "level 1: 0 does not ascend"),
-        (whole, "levels = [[30, 35]]", "level 1: 35 cuts the bin \"30-39\" in two"),
         (whole, "levels = [[30, 200]]", "level 1: 200 lies above the column's range"),
         (whole, "levels = [[\"x\"]]", "level 1: \"x\" is not a value of a column of type \"integer\""),
         (whole, "levels = [[30, 60], [40]]", "level 2: 40 lies inside a group of the level before"),
@@ -119,6 +118,87 @@ fn levels_that_make_no_sense_are_refused() {
         assert!(error.starts_with("schema: column \"x\": ") && error.contains(words), "{levels}: {error}");
         assert!(!error.contains('\n'), "{error}");
     }
+}
+
+/// A level that begins inside a bin cuts it there, and `schema check` says so; levels at edges
+/// change no code.
+#[test]
+fn a_level_inside_a_bin_adds_an_edge() {
+    let schema = |head: &str, levels: &str| parse(&format!("[columns.x]\n{head}\n{levels}\n"));
+    let labels = |schema: &Schema| {
+        let codec = schema.codec(AttrId(0));
+        (0..codec.size()).map(|code| codec.label(code)).collect::<Vec<_>>()
+    };
+    for (head, levels, expected, at_edges, cut) in [
+        (
+            "type = 'integer'\nrange = [0, 99]\nbins = 4\nmissing = true",
+            "levels = [[10, 50, 60], [60]]",
+            &["0-9", "10-24", "25-49", "50-59", "60-74", "75-99", "(missing)"][..],
+            "levels = [[25, 50]]",
+            "\"0-24\", \"50-74\"",
+        ),
+        (
+            "type = 'integer'\nrange = [0, 99]\nedges = [20, 40]\nspikes = [30]",
+            "levels = [[30, 35]]",
+            &["0-19", "20-29", "30", "31-34", "35-39", "40-99"],
+            "levels = [[20, 30, 31]]",
+            "\"31-39\"",
+        ),
+        (
+            "type = 'number'\nrange = [0, 2]\nbins = 4\ndecimals = 2",
+            "levels = [[0.25, 1]]",
+            &["0 to 0.25", "0.25 to 0.5", "0.5 to 1", "1 to 1.5", "1.5 to 2"],
+            "levels = [[1]]",
+            "\"0 to 0.5\"",
+        ),
+        (
+            "type = 'date'\nedges = [2020-01-01, 2020-07-01, 2020-10-01, 2020-12-31]",
+            "levels = [['2020-02-01', '2020-07-01']]",
+            &[
+                "2020-01-01 to 2020-01-31",
+                "2020-02-01 to 2020-06-30",
+                "2020-07-01 to 2020-09-30",
+                "2020-10-01 to 2020-12-31",
+            ],
+            "levels = [['2020-07-01']]",
+            "\"2020-01-01 to 2020-06-30\"",
+        ),
+        (
+            "type = 'integer'\nformat = 'hhmm'\nedges = [0, 600, 1200, 2359]",
+            "levels = [[600, 930]]",
+            &["0-559", "600-929", "930-1159", "1200-2359"],
+            "levels = [[600]]",
+            "\"600-1159\"",
+        ),
+    ] {
+        let (with, without) = (schema(head, levels), schema(head, at_edges));
+        assert_eq!(labels(&with), expected, "{levels}");
+        let told = format!("levels of \"x\" begin inside bins, which are cut in two there: {cut}");
+        let warnings = with.warnings();
+        assert!(
+            warnings.iter().any(|line| line.replace("\\\"", "").replace('"', "") == told.replace('"', "")),
+            "{warnings:?}"
+        );
+        assert_eq!(without.codec(AttrId(0)), schema(head, "").codec(AttrId(0)), "{at_edges}");
+        assert!(!without.warnings().iter().any(|line| line.contains("levels")), "{:?}", without.warnings());
+        // What is written has the same codes, and so has what a release carries, without levels.
+        assert_eq!(parse(&with.to_toml()), with, "{}", with.to_toml());
+        assert_eq!(Schema::parse(&with.to_json().to_string(), "s.json").unwrap(), with);
+        assert_eq!(with.released().unwrap().codec(AttrId(0)).kind(), with.codec(AttrId(0)).kind());
+    }
+}
+
+/// Bins that nobody stated stay open: written without bins, and put on a grid.
+#[test]
+fn a_level_inside_a_default_bin_leaves_bins_open() {
+    let text = "[columns.x]\ntype = 'integer'\nrange = [0, 999]\nlevels = [[1, 500]]\n";
+    let schema = parse(text);
+    assert_eq!(schema.codec(AttrId(0)).size(), 65, "64 bins, of which the first is cut");
+    assert!(schema.codec(AttrId(0)).has_open_bins() && !schema.to_toml().contains("edges"), "{}", schema.to_toml());
+    assert_eq!(parse(&schema.to_toml()), schema);
+    let fine = schema.on_grid(4096).unwrap();
+    assert!(fine.codec(AttrId(0)).is_on_grid());
+    assert_eq!(fine.binned().unwrap(), schema);
 }
 
 /// A few words of a file cannot ask for gigabytes of groups.

@@ -257,6 +257,12 @@ impl Schema {
                 warnings.push(format!("{what}: {names} ({help})"));
             }
         }
+        for column in &self.columns {
+            if let Some(bins) = listed(column.levels.cut().iter().map(String::as_str)) {
+                let name = &column.name;
+                warnings.push(format!("levels of {name:?} begin inside bins, which are cut in two there: {bins}"));
+            }
+        }
         if self.domain.is_empty() {
             warnings.push("no column is modelled: every one is `id` or `ignore`".to_owned());
         }

@@ -26,6 +26,9 @@ pub fn run(args: SampleArgs) -> Ended {
     let spec = spec.check()?;
     let model = read_model(&args.model)?;
     super::warn_of(&model.origin().guarantee);
+    if !args.quiet {
+        spec.notes(model.schema())?.iter().for_each(|note| crate::fail::complain(note));
+    }
     let cancel = cancel_on_interrupt();
     let progress = Progress::new(args.quiet, None);
     match &args.output {

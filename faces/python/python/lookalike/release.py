@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -149,9 +150,10 @@ class Release:
         """Draw synthetic rows, in the form of the frame that was fitted.
 
         Without any argument the release's own rows, those that its folder has. ``where`` takes only
-        rows that meet a condition, in the words of ``docs/where.md``. ``known`` is a frame with some of
-        the columns, whose others are filled in row by row: the result holds your own cells, so it is
-        no release. ``output`` is ``"pandas"``, ``"polars"``, ``"pyarrow"`` or ``"rows"``.
+        rows that meet a condition, in the words of ``docs/where.md``; a warning names the bins that it
+        cuts. ``known`` is a frame with some of the columns, whose others are filled in row by row: the
+        result holds your own cells, so it is no release. ``output`` is ``"pandas"``, ``"polars"``,
+        ``"pyarrow"`` or ``"rows"``.
 
         Columns come back with the types that they had. numpy's whole numbers and truth values have no
         missing cell, so rows are drawn among those that have none there.
@@ -170,6 +172,8 @@ class Release:
             return form.give(self._native.own_rows(), self._facts())
         count = self.rows if n is None else _count(n)
         chosen = self._native.seed if n is None and seed is None else _seed(seed)
+        for note in [] if where is None else self._native.condition_notes(where):
+            warnings.warn(note, UserWarning, stacklevel=2)
         return form.give(self._native.sample(count, chosen, _both(where, never), replace, threads), self._facts())
 
     def sample_spark(self, session: Any, n: int | None = None, *, seed: int | None = None) -> Any:

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::{ConditionalDraw, Parent, SamplingPlan, Weights};
 use crate::pgm::factor::layout::digit_sums;
 
-/// For each variable, which codes are still possible; `None` when all are.
-pub(crate) type Evidence = Vec<Option<Vec<bool>>>;
+/// For each variable, the share of each code that is still possible: 1 for all of it, 0 for none,
+/// something between for a bin of which only some values are. `None` when all codes are.
+pub(crate) type Evidence = Vec<Option<Vec<f64>>>;
 
 /// What the weights of the draws are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +93,7 @@ impl SamplingPlan {
             row_values.clear();
             for (&cell, &value) in cells.iter().zip(values) {
                 let place = cell as usize;
-                let start = if allowed.as_ref().is_none_or(|allowed| allowed[place]) { value } else { 0.0 };
+                let start = allowed.as_ref().map_or(value, |allowed| value * allowed[place]);
                 row_values.push((cell, looks.iter().fold(start, |value, look| value * look.at(row, place))));
             }
             let sum: f64 = row_values.iter().map(|entry| entry.1).sum();
@@ -108,17 +109,16 @@ impl SamplingPlan {
         (Some(weights), (!flat).then_some(message))
     }
 
-    /// Which joint cells of the children the evidence leaves.
-    fn allowed(&self, draw: &ConditionalDraw, evidence: &Evidence) -> Option<Vec<bool>> {
+    /// The share of each joint cell of the children that the evidence leaves.
+    fn allowed(&self, draw: &ConditionalDraw, evidence: &Evidence) -> Option<Vec<f64>> {
         if draw.children.iter().all(|&child| evidence[child].is_none()) {
             return None;
         }
-        let shape: Vec<usize> = draw.children.iter().map(|&child| self.sizes[child] as usize).collect();
-        let forbids = |axis: usize, digit: usize| match &evidence[draw.children[axis]] {
-            Some(possible) => usize::from(!possible[digit]),
-            None => 0,
+        let joined = |cells: Vec<f64>, &child: &usize| match &evidence[child] {
+            Some(shares) => cells.iter().flat_map(|cell| shares.iter().map(move |share| cell * share)).collect(),
+            None => cells.iter().flat_map(|&cell| std::iter::repeat_n(cell, self.sizes[child] as usize)).collect(),
         };
-        Some(digit_sums(&shape, forbids).into_iter().map(|forbidden| forbidden == 0).collect())
+        Some(draw.children.iter().fold(vec![1.0], joined))
     }
 
     /// How a draw's cells map to the parent cells of a later draw.
