@@ -56,8 +56,8 @@ impl Column {
 pub enum Role {
     /// Coded, measured and synthesized.
     Modelled(Codec),
-    /// Not modelled; looked up by other cells of the row when it is written. Read only by the release
-    /// that finds its table.
+    /// Not modelled; looked up by other cells of the row when it is written. Read only by the
+    /// release that finds its table.
     Dependent(Dependent),
     /// Never read; fresh ids are written, from 1 on.
     Id,
