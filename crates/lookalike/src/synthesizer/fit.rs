@@ -139,11 +139,13 @@ impl CheckedRun<'_> {
                 (None, KnownSchema::Stated(_)) => Ok(()),
             };
         }
+        // What a table was coded by may leave something to be found too.
+        let learns = matches!(source, Source::Table(table) if table.schema().learns());
         match (&self.persons, &self.ledger) {
             (Some(_), _) if is_coded => Err(SettingError::UnitOfCodedRows.into()),
             (_, Some(_)) if is_coded => Err(SettingError::LedgerOfCodedRows.into()),
             _ if is_coded && self.once.is_some() => Err(SettingError::OnceOfCodedRows.into()),
-            _ if is_coded && self.schema.buys_facts() => Err(SettingError::DiscoverOfCodedRows.into()),
+            _ if is_coded && (learns || self.schema.buys_facts()) => Err(SettingError::DiscoverOfCodedRows.into()),
             _ => Ok(()),
         }
     }

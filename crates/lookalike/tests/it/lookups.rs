@@ -164,6 +164,10 @@ fn what_cannot_be_learned_is_refused_before_a_row_is_read() {
     let narrow = Schema::parse("{\"a\": 2}", "narrow").unwrap();
     let coded = lookalike::PrivateTable::from_columns(&narrow, vec![vec![0]]);
     assert!(matches!(run(1.0, 1e-9).fit(coded), Err(Error::Setting(SettingError::DiscoverOfCodedRows))));
+    let coded = lookalike::PrivateTable::from_columns(&schema(), vec![vec![0], vec![1], vec![0]]);
+    let other = Schema::parse("{\"a\": 2}", "narrow").unwrap();
+    let other = Synthesizer::new(other).budget(Budget::new(1.0, 1e-9).unwrap());
+    assert!(matches!(other.fit(coded), Err(Error::Setting(SettingError::DiscoverOfCodedRows))));
     let marked = SCHEMA.replacen("depends_on", "review = ['depends_on']\ndepends_on", 1);
     let marked = Synthesizer::new(Schema::parse(&marked, "schema").unwrap()).budget(Budget::new(1.0, 1e-9).unwrap());
     assert!(matches!(refused(marked), SettingError::Unreviewed { .. }));
