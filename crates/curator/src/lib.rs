@@ -55,6 +55,7 @@ pub mod counts;
 pub mod curator;
 pub mod error;
 mod kept;
+mod narrowed;
 mod noisy;
 mod paid;
 pub mod query;

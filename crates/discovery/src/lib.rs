@@ -11,11 +11,14 @@
 //!    still have no value, a public list that the column's name allows is put beside them, free of
 //!    charge.
 //!
+//! Tables of columns that depend on others ([`learn`]) are bought of coded rows, by marginals.
+//!
 //! What is bought depends on nothing but the header, the open facts of the schema and answers that
 //! were paid for; what a column does not use is not spent elsewhere. Everything here sees noisy
 //! answers alone: it is outside the door, and what it decides is post-processing.
 
 mod bounds;
+mod lookups;
 mod numbers;
 mod prices;
 mod stands_out;
@@ -31,6 +34,7 @@ use lookalike_schema::discover::FoundText;
 use lookalike_schema::{CellReader, Discovered, FoundColumn, OpenSchema, Schema, SchemaError, Wish};
 
 use bounds::SecondLook;
+pub use lookups::{FoundTables, TablePrice, learn};
 pub use prices::{ColumnPrices, Prices};
 use types::FoundType;
 

@@ -129,7 +129,7 @@ impl Prices {
 }
 
 impl FactNoise {
-    fn of(amount: f64, neighbours: Neighbours, is_pure: bool) -> Result<Self, PrivacyError> {
+    pub(crate) fn of(amount: f64, neighbours: Neighbours, is_pure: bool) -> Result<Self, PrivacyError> {
         let sensitivity = neighbours.marginal();
         if is_pure {
             let scale = Rational::at_least(sensitivity.l1() as f64 / amount)?;

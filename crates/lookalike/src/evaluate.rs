@@ -84,6 +84,8 @@ pub fn evaluate(
 ) -> Result<Evaluation, Error> {
     let threads = check_threads(spec.threads)?;
     let options = read_options(spec.delimiter.as_deref(), spec.memory.as_deref())?;
+    // What is looked up in released rows is compared like every other column.
+    let schema = &schema.all_modelled()?;
     let (real, synthetic, holdout) = (spec.real.clone(), spec.synthetic.clone(), &spec.holdout);
     let inputs = [Some(&real), Some(&synthetic), holdout.as_ref()];
     if inputs.iter().flatten().filter(|input| ***input == Input::Stdin).count() > 1 {
@@ -192,7 +194,7 @@ fn synthetic_table(
 fn has_line_ends(schema: &Schema) -> bool {
     let breaks = |text: &str| text.contains(['\n', '\r']);
     schema.columns().iter().any(|column| {
-        let words = match column.codec().map(Codec::kind) {
+        let words = match column.written_codec().map(Codec::kind) {
             Some(CodecKind::Category(words)) => {
                 words.values().iter().any(|word| breaks(word)) || words.other().is_some_and(breaks)
             }

@@ -104,6 +104,7 @@ fn compare_in_order(
 ) -> Result<Found, Error> {
     let threads = check_threads(spec.threads)?;
     let options = read_options(spec.delimiter.as_deref(), spec.memory.as_deref())?;
+    let schema = &schema.all_modelled()?;
     let form = schema.row_form();
     let plain = ReadOptions { delimiter: Some(form.delimiter), encoding: Some(form.encoding), ..options.clone() };
     let released = released_schema(schema)?;

@@ -1,6 +1,6 @@
 //! The columns of the release: type, codes, and the share of each in the model or the rows.
 
-use lookalike_schema::{Codec, Column, Role};
+use lookalike_schema::{Codec, Column, Dependent, Role};
 use maud::{Markup, html};
 
 use crate::ReleaseKind;
@@ -32,6 +32,7 @@ pub(crate) fn section(made: &ReleaseKind<'_>) -> Markup {
     let row = |column: &Column| {
         let (kind, codes, values): (&str, String, Markup) = match &column.role {
             Role::Modelled(codec) => (codec.kind_name(), whole(u64::from(codec.size())), values(codec)),
+            Role::Dependent(dependent) => (dependent.codec().kind_name(), "-".into(), looked_up(dependent)),
             Role::Id => ("id", "-".into(), html! { "fresh numbers from 1; they point to nobody" }),
             Role::Derived(formula) => {
                 ("derived", "-".into(), html! { "computed in every row: " code { (formula.text()) } })
@@ -78,5 +79,14 @@ fn listed(codec: &Codec) -> Markup {
                 @if size > LISTED { " and " (whole(u64::from(size - LISTED))) " more, all in " code { "dictionary.csv" } }
             }
         }
+    }
+}
+
+/// A column that is looked up in every row.
+fn looked_up(dependent: &Dependent) -> Markup {
+    let known = dependent.table().map_or(0, <[_]>::len) as u64;
+    html! {
+        "one value for each combination of " (dependent.on().join(", ")) ": " (whole(known)) " of "
+        (whole(dependent.keys())) " are known; it is looked up in every row"
     }
 }

@@ -24,6 +24,10 @@ pub fn dictionary_csv(schema: &Schema) -> String {
                     line(&mut out, [&column.name, codec.kind_name(), &code, &label, &low, &high]);
                 }
             }
+            Role::Dependent(dependent) => {
+                let label = format!("belongs to {}", dependent.on().join(", "));
+                line(&mut out, [&column.name, dependent.codec().kind_name(), "", &label, "", ""]);
+            }
             Role::Id => {
                 let shape = column.pattern.as_ref().map_or(String::new(), |pattern| format!(" as {}", pattern.text()));
                 line(&mut out, [&column.name, "id", "", &format!("fresh ids from 1{shape}"), "", ""]);

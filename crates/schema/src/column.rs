@@ -1,6 +1,6 @@
 //! One column of the table.
 
-use crate::{Codec, Discovered, Formula, IdPattern, Levels, Marks, StoredType};
+use crate::{Codec, Dependent, Discovered, Formula, IdPattern, Levels, Marks, StoredType};
 
 /// A column as the schema describes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,14 +28,21 @@ impl Column {
     pub fn codec(&self) -> Option<&Codec> {
         match &self.role {
             Role::Modelled(codec) => Some(codec),
-            Role::Id | Role::Derived(_) | Role::Ignored => None,
+            Role::Dependent(_) | Role::Id | Role::Derived(_) | Role::Ignored => None,
         }
+    }
+
+    /// The codec of a column whose cells are written by their codes: a modelled one, or one that
+    /// depends on others.
+    pub fn written_codec(&self) -> Option<&Codec> {
+        self.role.written_codec()
     }
 
     /// The word of the schema file for the column's type.
     pub fn type_name(&self) -> &'static str {
         match &self.role {
             Role::Modelled(codec) => codec.kind_name(),
+            Role::Dependent(dependent) => dependent.codec().kind_name(),
             Role::Id => "id",
             Role::Derived(_) => "derived",
             Role::Ignored => "ignore",
@@ -49,10 +56,24 @@ impl Column {
 pub enum Role {
     /// Coded, measured and synthesized.
     Modelled(Codec),
+    /// Not modelled; looked up by other cells of the row when it is written. Read only by the
+    /// release that finds its table.
+    Dependent(Dependent),
     /// Never read; fresh ids are written, from 1 on.
     Id,
     /// Never read; computed from other columns of the row when it is written.
     Derived(Formula),
     /// Not read; left out of what is written, or empty there.
     Ignored,
+}
+
+impl Role {
+    /// See [`Column::written_codec`].
+    pub(crate) fn written_codec(&self) -> Option<&Codec> {
+        match self {
+            Self::Modelled(codec) => Some(codec),
+            Self::Dependent(dependent) => Some(dependent.codec()),
+            Self::Id | Self::Derived(_) | Self::Ignored => None,
+        }
+    }
 }

@@ -25,6 +25,7 @@ pub mod clique;
 pub mod codec;
 pub mod column;
 mod compare;
+pub mod dependent;
 pub mod discover;
 pub mod domain;
 pub mod draft;
@@ -39,6 +40,7 @@ pub mod id_pattern;
 mod ids;
 pub mod impossible;
 pub mod in_order;
+pub mod learned;
 pub mod levels;
 pub mod mark;
 mod nearest;
@@ -52,12 +54,13 @@ mod written;
 
 pub use bits::BitCode;
 pub use book::{BookTable, CodeBook};
-pub use builder::{Boolean, Category, Computed, Date, DateTime, Id, Ignore, Integer, Number, SchemaBuilder};
+pub use builder::{Boolean, Category, Computed, Date, DateTime, Id, Ignore, Integer, LookedUp, Number, SchemaBuilder};
 pub use clique::{AttrId, Clique};
 pub use codec::{
     CellValue, Codec, CodecKind, CodecRule, Meaning, NumberFormat, RuleForm, RulePiece, TextRules, TypedCell,
 };
 pub use column::{Column, Role};
+pub use dependent::{Dependent, MOST_DEPENDENT_CELLS};
 pub use discover::{CellReader, FoundColumn, OpenSchema, Reading, Wish};
 pub use domain::Domain;
 pub use encoding::TextEncoding;
@@ -70,6 +73,7 @@ pub use id_pattern::IdPattern;
 pub use ids::IdRule;
 pub use impossible::{CellCondition, ImpossibleRule};
 pub use in_order::RisingColumns;
+pub use learned::FoundTable;
 pub use levels::{Level, Levels};
 pub use mark::{Mark, MarkKind, Marks};
 pub use plain_value::PlainValue;

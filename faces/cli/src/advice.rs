@@ -32,7 +32,9 @@ fn about_setting(setting: &SettingError) -> Option<&'static str> {
         SettingError::NoSchema => {
             "write --schema FILE (`lookalike schema draft DATA` makes a first one), or --discover to buy it with a part of the budget"
         }
-        SettingError::NothingToDiscover => "leave out --discover-share, or write --discover",
+        SettingError::NothingToDiscover => {
+            "leave out --discover-share, write --discover, or let a column depend on others"
+        }
         SettingError::NoBudget => "write --epsilon, such as --epsilon 1; smaller is more private",
         SettingError::NoContribution => "write --contribution, such as --contribution 3",
         SettingError::NoUnit => "write --unit with the name of a column",

@@ -185,7 +185,8 @@ pub struct PlanArgs {
     /// Facts that the schema does not state, or all of them without one, are discovered
     #[arg(long)]
     pub discover: bool,
-    /// The part of the budget that discovery takes [default: 0.1]
+    /// The part of the budget that takes what is bought before anything else: what is discovered,
+    /// or tables of columns that depend on others [default: 0.1]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub discover_share: Option<f64>,
     /// How many columns the table has, with --discover
@@ -251,7 +252,8 @@ pub struct SynthArgs {
     /// Buy what the schema does not state, or everything without one, with a part of the budget
     #[arg(long)]
     pub discover: bool,
-    /// The part of the budget that discovery takes [default: 0.1]
+    /// The part of the budget that takes what is bought before anything else: what is discovered,
+    /// or tables of columns that depend on others [default: 0.1]
     #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
     pub discover_share: Option<f64>,
     /// Total epsilon for everything; smaller is more private

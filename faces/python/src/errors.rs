@@ -63,7 +63,9 @@ fn about_setting(setting: &SettingError) -> Option<&'static str> {
         SettingError::UnitUnderReplaceOne => "leave out unit, or pass relation=\"add-remove\"",
         SettingError::NoDataSet => "pass dataset with its name in the ledger",
         SettingError::NoLedger => "pass ledger with its file",
-        SettingError::NothingToDiscover => "leave out discover_share, or leave facts of the schema open",
+        SettingError::NothingToDiscover => {
+            "leave out discover_share, leave facts of the schema open, or let a column depend on others"
+        }
         SettingError::Unreviewed { .. } => {
             "go through them with Schema.review and Schema.with_column, or pass accept_draft=True and lose the guarantee"
         }

@@ -7,11 +7,14 @@ pub use histogram::{HistogramQuery, MAX_DRAWS, MAX_HISTOGRAM_CELLS, histogram_ce
 
 use lookalike_measurement::{AnsweredMarginals, NoisyCount, NoisyMarginal, Selection};
 use lookalike_privacy::noise::exponential_mechanism;
-use lookalike_privacy::{Budget, CalibratedPlan, ChargedQuery, Ledger, Neighbours, NoiseBits, Plan, Receipt, Step};
+use lookalike_privacy::{
+    Budget, CalibratedPlan, ChargedQuery, DiscoveryCost, Ledger, Neighbours, NoiseBits, Plan, Receipt, Step,
+};
 use lookalike_schema::{AttrId, Clique, Derived, Domain, Schema, View};
 
 use crate::check::{self, MAX_BATCH_CELLS};
 use crate::kept::KeptTables;
+use crate::narrowed::Narrowed;
 use crate::noisy::Sampler;
 use crate::paid::{Lookout, PaidBatch};
 #[cfg(any(test, feature = "test-noise"))]
@@ -199,6 +202,32 @@ impl Curator {
     pub fn commit_filter(&mut self) -> Result<(), CuratorError> {
         let left = self.ledger.remaining()?;
         Ok(self.ledger.commit_filter(left)?)
+    }
+
+    /// Begins the run with a stage in which facts of the schema are bought: a filter over this
+    /// share of the account. Gives what it may cost.
+    ///
+    /// # Errors
+    /// An account that was not opened for discovery, or a share that is none.
+    pub fn commit_discovery(&mut self, share: f64) -> Result<DiscoveryCost, CuratorError> {
+        Ok(self.ledger.commit_discovery(share)?)
+    }
+
+    /// The same rows, account and noise behind a schema that has only some of the columns, in the
+    /// same order and with the same codes. What was answered before stays charged, and is no
+    /// answer about these columns.
+    ///
+    /// # Privacy
+    /// Let f leave out cells of a record. Neighbours stay neighbours under f, in the same relation
+    /// with the same contribution, so every sensitivity stands. Which columns are left may depend
+    /// on answers that were paid for.
+    ///
+    /// # Errors
+    /// A schema of other columns.
+    pub fn narrowed(self, schema: Schema) -> Result<Self, CuratorError> {
+        let Self { counts, schema: whole, ledger, noise, cancel, passes, station, .. } = self;
+        let counts = Box::new(Narrowed::new(counts, &whole, &schema)?);
+        Ok(Self { passes, station, ..Self::new(schema, counts, ledger, noise, cancel) })
     }
 
     /// Noisy marginals: one durable charge that lists every query, then one pass. A query that

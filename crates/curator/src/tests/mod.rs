@@ -8,6 +8,7 @@ mod histogram;
 mod kept;
 mod known;
 mod loss;
+mod narrowed;
 mod noise;
 mod noisy_scores;
 mod order;

@@ -101,7 +101,7 @@ pub enum SettingError {
     #[error("ledger: the rows of this source are coded already, so a ledger cannot recognize them")]
     LedgerOfCodedRows,
     /// An engine, or a table that is coded already, has no cells that facts could be read from.
-    #[error("discover: the rows of this source are coded already, so there is nothing to discover")]
+    #[error("discover: the rows of this source are coded already, so no fact of the schema can be bought")]
     DiscoverOfCodedRows,
     /// Rows that stay where they are have no digests by which a ledger knows rows.
     #[error("ledger: the rows stay where they are, so a ledger cannot recognize them")]
@@ -115,8 +115,14 @@ pub enum SettingError {
         /// The share.
         share: f64,
     },
+    /// A column whose table is to be found, beside facts that are to be discovered.
+    #[error("discover: column {column:?} depends on others, and what belongs to them is not found in such a run")]
+    DiscoverBesideTables {
+        /// The column.
+        column: String,
+    },
     /// A share for discovery where nothing is to be discovered.
-    #[error("discover share: nothing is to be discovered")]
+    #[error("discover share: no fact of the schema is to be bought")]
     NothingToDiscover,
     /// A ledger that knows rows by their codes alone.
     #[error("ledger: it knows some rows by their codes alone, and discovery has others each time")]
@@ -263,7 +269,10 @@ impl SettingError {
             Self::UnitIsModelled { .. } => "give it type = \"id\" in the schema",
             Self::UnitUnknown { .. } => "list it with type = \"id\", or correct the name",
             Self::DiscoverShare { .. } => "write a share such as 0.1",
-            Self::NothingToDiscover => "leave the share out, or leave facts of the schema open",
+            Self::NothingToDiscover => {
+                "leave the share out, leave facts of the schema open, or let a column depend on others"
+            }
+            Self::DiscoverBesideTables { .. } => "state all columns, or leave its `depends_on` out",
             Self::LedgerOfCodes => "open a new ledger, or state the schema",
             Self::UnitOfCodedRows
             | Self::LedgerOfCodedRows

@@ -87,7 +87,7 @@ impl JobSpec {
                 KnownSchema::Open(open_with_encoding(open, self.encoding.as_deref())?)
             }
         };
-        if self.discover_share.is_some() && matches!(schema, KnownSchema::Stated(_)) {
+        if self.discover_share.is_some() && !schema.buys_facts() {
             return Err(SettingError::NothingToDiscover.into());
         }
         let accept_draft = self.accept_draft.unwrap_or(false);

@@ -55,7 +55,7 @@ impl DiscoveryProspect {
 }
 
 /// What discovery may cost of a budget.
-fn total(budget: Budget, share: f64) -> Result<DiscoveryCost, Error> {
+pub(super) fn total(budget: Budget, share: f64) -> Result<DiscoveryCost, Error> {
     if budget.is_pure() {
         return Ok(DiscoveryCost { amount: share * budget.epsilon.get(), tau: 0.0 });
     }

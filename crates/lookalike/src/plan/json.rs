@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::engine::PlannedEngine;
-use super::{BudgetPlan, DiscoveryProspect, ExpectedDistance, STRENGTHS};
+use super::{BudgetPlan, DiscoveryProspect, ExpectedDistance, STRENGTHS, TableProspect};
 
 impl BudgetPlan {
     /// Everything that was worked out, for programs.
@@ -67,6 +67,18 @@ impl BudgetPlan {
                 "too_small": it.is_too_small,
             })
         };
+        let table = |it: &TableProspect| {
+            json!({
+                "column": it.column,
+                "epsilon": it.epsilon,
+                "delta": it.delta,
+                "contribution": it.contribution,
+                "keys": it.keys,
+                "noise": it.noise,
+                "threshold": it.threshold,
+            })
+        };
+        let tables: Vec<Value> = self.tables.iter().map(table).collect();
         let discovery: Vec<Value> = self.discovery.iter().map(found).collect();
         let refused: Vec<Value> =
             self.refused.iter().map(|(method, why)| json!({ "method": method, "why": why })).collect();
@@ -77,6 +89,7 @@ impl BudgetPlan {
             "persons": self.persons,
             "engine": self.engine.map(PlannedEngine::name),
             "discovery": discovery,
+            "tables": tables,
             "plans": prospects,
             "needed": needed,
             "refused": refused,

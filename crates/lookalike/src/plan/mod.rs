@@ -11,6 +11,7 @@ mod json;
 mod persons;
 mod relations;
 mod speed;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod worst;
@@ -26,12 +27,13 @@ pub use persons::KeptRows;
 use persons::StatedSize;
 pub use relations::{ExpectedRelations, STRENGTHS};
 pub use speed::{REFERENCE_SECONDS, calibration_work};
+pub use tables::TableProspect;
 pub use worst::WorstCase;
 
 use crate::error::{Error, SettingError};
 use crate::protect::{neighbours, relation};
 use crate::synthesizer::DISCOVER_SHARE;
-use crate::synthesizer::check::{check_share, check_unit, no_such_noise};
+use crate::synthesizer::check::{check_share, check_unit, no_such_noise, refuse_learning};
 use crate::synthesizer::method::method_info;
 
 /// All methods, in the place of a name.
@@ -49,7 +51,7 @@ pub struct PlanSpec {
     pub rows: Option<u64>,
     /// How many columns the table has, where those that the schema does not list are discovered.
     pub columns: Option<u64>,
-    /// The share of the budget that discovery takes; left out: 0.1.
+    /// The share of the budget that facts take which are bought first; left out: 0.1.
     pub discover_share: Option<f64>,
     /// The column that tells whose row it is, where persons are protected.
     pub unit: Option<String>,
@@ -97,6 +99,8 @@ pub struct BudgetPlan {
     /// What is expected of the release is then about columns of up to sixteen values, as many as
     /// would be found.
     pub discovery: Vec<DiscoveryProspect>,
+    /// What would be found of columns that depend on others, for each budget and contribution.
+    pub tables: Vec<TableProspect>,
     /// A line for each method, epsilon and contribution.
     pub prospects: Vec<Prospect>,
     /// Where an error was asked for: the epsilon that each method needs.
@@ -168,7 +172,7 @@ impl PlanSpec {
     /// # Errors
     /// A mistake in the settings, in one line.
     pub fn plan(self, schema: &Schema) -> Result<BudgetPlan, Error> {
-        if self.columns.is_some() || self.discover_share.is_some() {
+        if self.columns.is_some() || (self.discover_share.is_some() && !schema.learns()) {
             return Err(SettingError::NothingToDiscover.into());
         }
         self.plan_with(schema, None)
@@ -186,6 +190,7 @@ impl PlanSpec {
         let open = self.unit.as_ref().map_or_else(|| open.clone(), |unit| open.clone().leaving_out(unit));
         let share = self.discover_share.unwrap_or(DISCOVER_SHARE);
         check_share(share)?;
+        open.stand_in()?.as_ref().map_or(Ok(()), refuse_learning)?;
         let (wishes, schema) = discovery::assumed(&open, self.columns, discovery::ASSUMED_VALUES)?;
         let values = self.values_found(&wishes, &schema, share)?;
         let (_, schema) = discovery::assumed(&open, self.columns, values)?;
@@ -221,6 +226,12 @@ impl PlanSpec {
         if size.persons.is_none() && all_neighbours.len() > 1 {
             return Err(SettingError::NoPersons.into());
         }
+        // What is bought first leaves the rest to the method.
+        let share = match discovers {
+            Some((_, share)) => Some(share),
+            None => schema.learns().then(|| self.discover_share.unwrap_or(DISCOVER_SHARE)),
+        };
+        share.map_or(Ok(()), check_share)?;
         let speed = speed::factor(self.work_seconds);
         let engine = PlannedEngine::parse(self.engine.as_deref())?;
         let (infos, is_all) = self.chosen()?;
@@ -236,6 +247,7 @@ impl PlanSpec {
             persons: size.persons,
             engine,
             discovery: Vec::new(),
+            tables: Vec::new(),
             prospects: Vec::new(),
             needed: Vec::new(),
             refused: Vec::new(),
@@ -244,8 +256,11 @@ impl PlanSpec {
             for (&epsilon, &neighbours) in
                 epsilons.iter().flat_map(|epsilon| all_neighbours.iter().map(move |n| (epsilon, n)))
             {
-                let Some((wishes, share)) = discovers else { break };
+                let Some(share) = share else { break };
                 let budget = Budget { epsilon, delta };
+                let tables = TableProspect::all(schema, budget, neighbours, share)?;
+                plan.tables.extend(tables.into_iter().filter(|table| !plan.tables.contains(table)).collect::<Vec<_>>());
+                let Some((wishes, share)) = discovers else { continue };
                 let found = DiscoveryProspect::new(wishes, budget, neighbours, share, size.rows)?;
                 if !plan.discovery.contains(&found) {
                     plan.discovery.push(found);
@@ -254,7 +269,6 @@ impl PlanSpec {
             let looks = all_neighbours.iter().map(|&neighbours| {
                 let kept = size.kept(neighbours.contribution()).filter(|_| plan.unit.is_some());
                 let rows = kept.map_or(size.rows, |kept| kept.rows);
-                let share = discovers.map(|(_, share)| share);
                 Ok(Look {
                     info,
                     method: (info.build)(&[])?,
@@ -364,7 +378,7 @@ struct Look<'a> {
     neighbours: Neighbours,
     delta: Delta,
     speed: f64,
-    /// The share of discovery, where there is one.
+    /// The share of what is bought first, where something is.
     share: Option<f64>,
     /// Where the rows stay.
     engine: Option<PlannedEngine>,

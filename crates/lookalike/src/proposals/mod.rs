@@ -182,7 +182,13 @@ impl RuleFinder {
                     values.len(),
                     inputs.join(" and ")
                 );
-                let toml = format!("{table}formula = {formula:?}\n[columns.{own:?}.lookup]   # from a public table");
+                let on: Vec<String> = keys.iter().map(|&key| format!("{:?}", self.columns[key].name)).collect();
+                let toml = format!(
+                    "{table}formula = {formula:?}\n[columns.{own:?}.lookup]   # from a public table\n\
+                     # or, where there is none, add to the column as it is, for a release to find it:\n\
+                     # missing = true\n# depends_on = [{}]\n# review = [\"depends_on\"]",
+                    on.join(", ")
+                );
                 return ProposedRule { seen: what, toml };
             }
             Candidate::InOrder(..) => (String::new(), String::new()),

@@ -112,10 +112,12 @@ impl Release {
     ) -> Result<Evaluation, Error> {
         let source = real.into_source();
         pool::on_threads(check_threads(None)?, || {
-            let real = opened_for_steward_only(source, &self.schema.binned()?)?;
+            // What is looked up in released rows is compared like every other column.
+            let compared = self.schema.all_modelled()?.binned()?;
+            let real = opened_for_steward_only(source, &compared)?;
             let schema = real.schema();
             let mut names = schema.domain().attributes().map(|attribute| &schema.column(attribute).name);
-            if let Some(column) = names.find(|name| self.schema.attribute(name).is_none()).cloned() {
+            if let Some(column) = names.find(|name| compared.attribute(name).is_none()).cloned() {
                 return Err(Error::OtherColumns { column });
             }
             let written: Vec<String> = self.schema.columns().iter().map(|column| column.name.clone()).collect();
@@ -140,8 +142,9 @@ fn complete(model: &Model, known: Vec<RecordBatch>, seed: Seed, cancel: &Cancel)
     let mut json = schema.to_json();
     if let Some(columns) = json["columns"].as_object_mut() {
         columns.retain(|name, _| names.contains(name));
-        // What follows from others is computed again.
-        let derived = columns.values_mut().filter(|column| column["type"] == "derived");
+        // What follows from others is computed again, or looked up.
+        let follows = |column: &serde_json::Value| column["type"] == "derived" || column.get("depends_on").is_some();
+        let derived = columns.values_mut().filter(|column| follows(column));
         derived.for_each(|column| *column = serde_json::json!({ "type": "ignore" }));
     }
     // A condition on columns that are not known cannot be told.

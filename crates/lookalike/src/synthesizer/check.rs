@@ -63,11 +63,14 @@ impl<'a> Synthesizer<'a> {
         refuse_unused(method, &request)?;
         let schema = match &self.schema {
             KnownSchema::Stated(schema) => Some(schema.clone()),
-            KnownSchema::Open(open) => {
-                check_share(self.discover_share)?;
-                open.stand_in()?
-            }
+            KnownSchema::Open(open) => open.stand_in()?,
         };
+        if self.schema.buys_facts() {
+            check_share(self.discover_share)?;
+        }
+        if matches!(self.schema, KnownSchema::Open(_)) {
+            schema.as_ref().map_or(Ok(()), refuse_learning)?;
+        }
         if self.keep_coded.is_some() && (matches!(self.schema, KnownSchema::Open(_)) || self.once.is_some()) {
             return Err(SettingError::KeepCodedOfOpenSchema.into());
         }
@@ -178,7 +181,7 @@ impl CheckedRun<'_> {
             budget: self.budget,
             neighbours: self.neighbours,
             unit: self.persons.as_ref().map(|persons| persons.column.as_str()),
-            discovers: matches!(self.schema, KnownSchema::Open(_)),
+            discovers: self.schema.buys_facts(),
             method: self.chosen.method.name(),
             folder,
         }
@@ -220,11 +223,20 @@ fn refuse_unused(method: &dyn Method, request: &Request) -> Result<(), Error> {
     Err(SettingError::WorkloadUnused { setting, method: method.name(), takers }.into())
 }
 
+/// Tables of columns that depend on others are bought of rows that are coded, and by columns that
+/// are known.
+pub(crate) fn refuse_learning(schema: &Schema) -> Result<(), Error> {
+    match schema.to_be_learned().next() {
+        Some((column, _)) => Err(SettingError::DiscoverBesideTables { column: column.name.clone() }.into()),
+        None => Ok(()),
+    }
+}
+
 /// The column that tells whose row it is must not be modelled: its values would be in the release.
 pub(crate) fn check_unit(schema: &Schema, name: &str) -> Result<(), Error> {
     let column = name.to_owned();
     match schema.columns().iter().find(|column| column.name == name) {
-        Some(found) if found.codec().is_some() => {
+        Some(found) if found.written_codec().is_some() => {
             Err(SettingError::UnitIsModelled { column, type_name: found.type_name() }.into())
         }
         Some(_) => Ok(()),

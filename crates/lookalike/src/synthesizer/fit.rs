@@ -139,13 +139,13 @@ impl CheckedRun<'_> {
                 (None, KnownSchema::Stated(_)) => Ok(()),
             };
         }
+        // What a table was coded by may leave something to be found too.
+        let learns = matches!(source, Source::Table(table) if table.schema().learns());
         match (&self.persons, &self.ledger) {
             (Some(_), _) if is_coded => Err(SettingError::UnitOfCodedRows.into()),
             (_, Some(_)) if is_coded => Err(SettingError::LedgerOfCodedRows.into()),
             _ if is_coded && self.once.is_some() => Err(SettingError::OnceOfCodedRows.into()),
-            _ if is_coded && matches!(self.schema, KnownSchema::Open(_)) => {
-                Err(SettingError::DiscoverOfCodedRows.into())
-            }
+            _ if is_coded && (learns || self.schema.buys_facts()) => Err(SettingError::DiscoverOfCodedRows.into()),
             _ => Ok(()),
         }
     }
@@ -215,7 +215,7 @@ impl CheckedRun<'_> {
     /// Has rows coded where they are.
     fn code_far(&self, mut rows: Box<dyn FarRows>, schema: &Schema) -> Result<Taken, Error> {
         let watch = Watch { observer: self.observer, cancel: &self.cancel };
-        let coding = self.chosen.method.coding(schema)?;
+        let coding = self.coding(schema)?;
         let coding = Coding::new(&coding, &rows.names(&watch)?, self.persons.as_ref())?;
         rows.code(&coding, &watch)?;
         let (source, arranged) = (Some(rows.facts()), coding.schema().clone());
@@ -238,7 +238,7 @@ impl CheckedRun<'_> {
         mut account: Option<&mut Account>,
     ) -> Result<Taken, Error> {
         let Some(path) = &self.keep_coded else { return self.read(RowSource::Input(input), account) };
-        let coding = self.chosen.method.coding(schema)?;
+        let coding = self.coding(schema)?;
         let ledger = account.as_deref().map(Account::id);
         let facts = CodedFacts::new(&coding, self.persons.as_ref(), ledger, input.stamp()?);
         if let Some(kept) = facts.reopen(path, &coding, self.read.memory, account.as_deref())? {
@@ -253,7 +253,7 @@ impl CheckedRun<'_> {
     }
 
     fn code(&self, rows: RowSource<'_>, schema: &Schema, wish: Option<DigestWish<'_>>) -> Result<Taken, Error> {
-        let (table, digests) = self.coded(rows, &self.chosen.method.coding(schema)?, wish)?;
+        let (table, digests) = self.coded(rows, &self.coding(schema)?, wish)?;
         Ok(Taken::coded(table, digests))
     }
 
@@ -279,7 +279,9 @@ impl CheckedRun<'_> {
             TakenRows::Coded(counts, schema) => (counts, schema, ledger, noise),
             TakenRows::Cells(cells, form) => self.discover(cells, form, ledger, noise)?,
         };
-        let answered = self.ask(counts, &schema, ledger, noise)?;
+        let curator = self.door(counts, schema, ledger, noise)?;
+        let schema = curator.schema().clone();
+        let answered = self.ask(curator)?;
         self.check_used(&answered.ledger)?;
         let (rows, seed) = self.rows_and_seed(&answered.outcome)?;
         let is_charged = answered.ledger.stages().iter().any(|stage| !stage.charged().is_empty());
@@ -300,25 +302,16 @@ impl CheckedRun<'_> {
     /// The run's own account, durably opened; in rho when a ledger across releases counts it there.
     fn open_account(&self, store: Box<dyn LedgerStore>, in_rho: bool) -> Result<Ledger, Error> {
         let open = match &self.schema {
-            KnownSchema::Open(_) => Ledger::open_for_discovery,
-            KnownSchema::Stated(_) if in_rho => Ledger::open_in_rho,
-            KnownSchema::Stated(_) => Ledger::open,
+            known if known.buys_facts() => Ledger::open_for_discovery,
+            _ if in_rho => Ledger::open_in_rho,
+            _ => Ledger::open,
         };
         Ok(open(store, self.budget, self.neighbours)?)
     }
 
     /// Everything that needs the rows. They are gone when it returns.
-    fn ask(
-        &self,
-        counts: Box<dyn Counts>,
-        schema: &Schema,
-        ledger: Ledger,
-        noise: Box<dyn NoiseBits>,
-    ) -> Result<Answered, Error> {
-        let mut curator = Curator::new(schema.clone(), counts, ledger, noise, self.cancel.clone());
+    fn ask(&self, mut curator: Curator) -> Result<Answered, Error> {
         curator.set_door_memory(self.door_memory);
-        #[cfg(feature = "test-noise")]
-        self.testing.put_recording(&mut curator);
         let outcome = match self.chosen.method.run(&mut curator, &self.request, self.observer)? {
             // What error bars stand on goes with the model, whatever the method made of it.
             Outcome::Model(model) => Outcome::Model(model.with_answers(answers(&curator)?)),
@@ -397,7 +390,7 @@ impl CheckedRun<'_> {
             ("format", Value::Null),
             ("accept_draft", json!(!schema.unreviewed().is_empty())),
         ];
-        let share = matches!(self.schema, KnownSchema::Open(_)).then(|| ("discover_share", json!(self.discover_share)));
+        let share = self.schema.buys_facts().then(|| ("discover_share", json!(self.discover_share)));
         let source = source.map(|SourceFacts { engine, version, rows_of, assumes }| {
             let source = json!({ "engine": engine, "version": version, "rows_of": rows_of, "assumes": assumes });
             ("source", source)

@@ -4,6 +4,7 @@ pub(crate) mod check;
 mod coded;
 mod discover;
 mod fit;
+mod learn;
 pub(crate) mod method;
 pub(crate) mod source;
 
@@ -24,7 +25,8 @@ use crate::fitted::{FittedRows, OnceOnly};
 use crate::observe::Unwatched;
 use crate::release::Seed;
 
-/// The share of the budget that discovery takes when nobody says otherwise.
+/// The share of the budget that facts of the schema take which are bought first, when nobody says
+/// otherwise.
 pub(crate) const DISCOVER_SHARE: f64 = 0.1;
 
 /// What is known of the columns before the run.
@@ -37,6 +39,14 @@ pub(crate) enum KnownSchema {
 }
 
 impl KnownSchema {
+    /// Whether the budget buys facts of the schema before anything else.
+    pub(crate) fn buys_facts(&self) -> bool {
+        match self {
+            Self::Stated(schema) => schema.learns(),
+            Self::Open(_) => true,
+        }
+    }
+
     /// Whether facts wait for review.
     pub(crate) fn has_marks(&self) -> Result<bool, Error> {
         Ok(match self {
@@ -166,8 +176,8 @@ impl<'a> Synthesizer<'a> {
         self
     }
 
-    /// The share of the budget that discovery may take, between 0 and 1: of rho, or of epsilon at
-    /// delta 0. Without it 0.1.
+    /// The share of the budget that facts of the schema may take which are bought before anything
+    /// else, between 0 and 1: of rho, or of epsilon at delta 0. Without it 0.1.
     pub fn discover_share(mut self, share: f64) -> Self {
         self.discover_share = share;
         self

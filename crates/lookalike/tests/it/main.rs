@@ -5,6 +5,7 @@ mod discover;
 mod embedded;
 mod kept;
 mod ledger;
+mod lookups;
 mod opened;
 mod poison;
 mod raw;

@@ -29,9 +29,9 @@
 //! that always go together would else be held in 93%.
 //!
 //! # Bins that a condition cuts
-//! Nobody knows how the rows of a bin are spread over its values. A cell with rows in a cut bin is a
-//! bound: its lower end is that of the rows outside cut bins, its upper end that of all rows of the
-//! bins (`split`).
+//! Nobody knows how the rows of a bin are spread over its values. A cell with rows in a cut bin is
+//! a bound: its lower end is that of the rows outside cut bins, its upper end that of all rows of
+//! the bins (`split`).
 //!
 //! Impossible cells are 0 by the schema, and whoever shows the bars leaves them so.
 
@@ -156,7 +156,17 @@ impl Model {
         }
         let surely = self.whole_bins(groups, query, &filter.surely(), most_work)?;
         let possibly = self.whole_bins(groups, query, &filter.possibly(), most_work)?;
-        Ok(split::between(surely, possibly, self.schema().domain(), query, filter, groups))
+        let is_cut = surely.is_cut || possibly.is_cut;
+        let (ends, domain) = (((surely.bars, surely.whole), (possibly.bars, possibly.whole)), self.schema().domain());
+        let (bars, whole) = split::between(ends.0, ends.1, domain, query, filter, groups);
+        Ok(ErrorBars {
+            bars,
+            whole,
+            gaps: possibly.gaps,
+            split: possibly.split,
+            stands_on_fit: possibly.stands_on_fit,
+            is_cut,
+        })
     }
 
     /// The same under a condition that cuts no bin.

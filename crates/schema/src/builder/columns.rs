@@ -327,6 +327,33 @@ impl From<Boolean> for ColumnFile {
     }
 }
 
+/// A column with one value for each combination of a few others.
+///
+/// It is not modelled but looked up, so that every row agrees with its table. A release buys the
+/// table unless [`table`](Self::table) states it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LookedUp(ColumnFile);
+
+impl LookedUp {
+    /// A column of this kind that depends on these columns. It needs a word for keys that no value
+    /// is known of: `missing(true)`, or of a category `other`.
+    pub fn on(names: impl IntoIterator<Item = impl Into<String>>, column: impl Into<ColumnFile>) -> Self {
+        Self(ColumnFile { depends_on: names.into_iter().map(Into::into).collect(), ..column.into() })
+    }
+
+    /// States what belongs to each key, as is publicly known: cells of the key, then the value.
+    pub fn table<R: IntoIterator<Item = PlainValue>>(mut self, rows: impl IntoIterator<Item = R>) -> Self {
+        self.0.table = Some(rows.into_iter().map(|row| row.into_iter().collect()).collect());
+        self
+    }
+}
+
+impl From<LookedUp> for ColumnFile {
+    fn from(column: LookedUp) -> Self {
+        column.0
+    }
+}
+
 /// An identifier: never read, and fresh numbers from 1 are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Id;

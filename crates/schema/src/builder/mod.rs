@@ -22,7 +22,7 @@ mod columns;
 mod tests;
 mod values;
 
-pub use columns::{Boolean, Category, Computed, Date, DateTime, Id, Ignore, Integer, Number};
+pub use columns::{Boolean, Category, Computed, Date, DateTime, Id, Ignore, Integer, LookedUp, Number};
 
 use crate::entries::Entries;
 use crate::file::{ColumnFile, SchemaFile, Unlisted, build_schema};
@@ -44,7 +44,8 @@ impl Schema {
 
 impl SchemaBuilder {
     /// Appends a column: an [`Integer`], [`Number`], [`Category`], [`Boolean`], [`Date`],
-    /// [`DateTime`], [`Id`], [`Computed`] or [`Ignore`].
+    /// [`DateTime`], [`Id`], [`LookedUp`], [`Computed`] or
+    /// [`Ignore`].
     pub fn column(mut self, name: impl Into<String>, column: impl Into<ColumnFile>) -> Self {
         self.file.columns.0.push((name.into(), column.into()));
         self

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use super::bins;
 use super::layout::{ColumnFile, ColumnType, OrDiscover, SchemaFile, Unlisted};
 use crate::codec::{Binning, Booleans, Categories, CodecKind, MOST_DECIMALS, NumberFormat, TextRules};
+use crate::dependent::{MOST_DEPENDENT_CELLS, too_many as too_many_keys};
 use crate::entries::Entries;
 use crate::error::{Mistake, refuse_if};
 use crate::impossible::CellCondition;
 use crate::schema::{MOST_CODES, TableSettings};
 use crate::stored::check_column;
 use crate::{
-    Codec, Column, Formula, IdPattern, Levels, Marks, Role, Schema, SchemaError, StoredKind, StoredType, TextEncoding,
-    levels,
+    Codec, Column, Dependent, Formula, IdPattern, Levels, Marks, Role, Schema, SchemaError, StoredKind, StoredType,
+    TextEncoding, levels,
 };
 
 /// The fewest codes that a grid may be limited to.
@@ -31,10 +32,12 @@ pub(crate) fn schema(file: SchemaFile) -> Result<Schema, SchemaError> {
     let grid = file.grid.map(grid).transpose()?;
     let marks = Marks { review: file.review, harmless: file.harmless, assumed: file.assumed };
     let entries = in_order(file.columns.0, &file.order);
+    let rooms = rooms(&entries, &text, grid)?;
     let mut columns = Vec::with_capacity(entries.len());
     let mut grouped = 0;
-    for (name, entry) in entries {
-        let column = column(&name, entry, &text, grid).map_err(|mistake| mistake.at(&name))?;
+    for ((name, entry), room) in entries.into_iter().zip(rooms) {
+        // Bins that nobody states are as fine as the table of all keys allows, whatever the method.
+        let column = column(&name, entry, &text, room.or(grid)).map_err(|mistake| mistake.at(&name))?;
         let codes = column.codec().map_or(0, Codec::size);
         grouped += column.levels.as_slice().len() as u64 * u64::from(codes);
         let many = grouped > levels::MOST_GROUPED;
@@ -69,16 +72,16 @@ pub(crate) fn schema(file: SchemaFile) -> Result<Schema, SchemaError> {
 
 /// Refuses a column with a word that rows could not be written with.
 fn is_written(column: &Column, encoding: TextEncoding) -> Result<(), Mistake> {
-    let words: &[String] = match column.codec().map(Codec::kind) {
+    let words: &[String] = match column.written_codec().map(Codec::kind) {
         Some(CodecKind::Category(words)) => words.values(),
         Some(CodecKind::Boolean(words)) => words.words(),
         _ => &[],
     };
-    let other = match column.codec().map(Codec::kind) {
+    let other = match column.written_codec().map(Codec::kind) {
         Some(CodecKind::Category(words)) => words.other(),
         _ => None,
     };
-    let format = column.codec().and_then(Codec::number_format).map(NumberFormat::pattern);
+    let format = column.written_codec().and_then(Codec::number_format).map(NumberFormat::pattern);
     let pattern = column.pattern.as_ref().map(IdPattern::text);
     let texts = words.iter().map(String::as_str).chain(other).chain(format).chain(pattern);
     let lost = texts.chain([column.name.as_str()]).find(|text| !encoding.can_write(text));
@@ -159,11 +162,18 @@ fn column(name: &str, mut entry: ColumnFile, text: &Arc<TextRules>, grid: Option
         ColumnType::Ignore | ColumnType::Discover => (Role::Ignored, Levels::default()),
         _ => {
             let codec = codec(&entry, text, grid)?;
-            // Bins that levels cut are told.
-            let uncut = ColumnFile { levels: Vec::new(), ..entry.clone() };
-            let before = if entry.levels.is_empty() { None } else { Some(self::codec(&uncut, text, grid)?) };
-            let levels = levels::build(entry.levels, &codec)?.added_to(before.as_ref(), &codec);
-            (Role::Modelled(codec), levels)
+            if entry.depends_on.is_empty() {
+                refuse_if(entry.table.is_some(), "`table` without `depends_on`", "say what it depends on")?;
+                // Bins that levels cut are told.
+                let uncut = ColumnFile { levels: Vec::new(), ..entry.clone() };
+                let before = if entry.levels.is_empty() { None } else { Some(self::codec(&uncut, text, grid)?) };
+                let levels = levels::build(entry.levels, &codec)?.added_to(before.as_ref(), &codec);
+                (Role::Modelled(codec), levels)
+            } else {
+                let leveled = !entry.levels.is_empty();
+                refuse_if(leveled, "`levels` of a column that depends on others", "leave them out")?;
+                (Role::Dependent(Dependent::new(codec, entry.depends_on, entry.table)?), Levels::default())
+            }
         }
     };
     let pattern = entry.pattern.as_deref().map(IdPattern::new).transpose()?;
@@ -180,6 +190,31 @@ fn column(name: &str, mut entry: ColumnFile, text: &Arc<TextRules>, grid: Option
         shared: entry.shared,
         stored,
     })
+}
+
+/// The most codes that a column may have which depends on others; `None` of all others.
+fn rooms(
+    entries: &[(String, ColumnFile)],
+    text: &Arc<TextRules>,
+    grid: Option<u32>,
+) -> Result<Vec<Option<u32>>, SchemaError> {
+    let room = |(name, entry): &(String, ColumnFile)| {
+        if entry.depends_on.is_empty() {
+            return Ok(None);
+        }
+        let mut keys = 1u64;
+        for on in &entry.depends_on {
+            // One that cannot be a key is told when all columns are there.
+            let Some((_, found)) = entries.iter().find(|(name, _)| name == on) else { continue };
+            if found.depends_on.is_empty() && found.kind.is_modelled() && !found.is_open() {
+                keys = keys.saturating_mul(codec(found, text, grid).map_or(1, |codec| u64::from(codec.size())));
+            }
+        }
+        let room = (MOST_DEPENDENT_CELLS / keys).min(MOST_CODES).saturating_sub(1) as u32;
+        // With fewer codes nothing is left to choose from.
+        if room == 0 { Err(too_many_keys().at(name)) } else { Ok(Some(room)) }
+    };
+    entries.iter().map(room).collect()
 }
 
 fn formula(entry: &ColumnFile) -> Result<Formula, Mistake> {

@@ -65,9 +65,14 @@ fn entry(column: &Column, wording: Wording) -> ColumnFile {
         Role::Derived(formula) => derived(formula),
         Role::Ignored => ColumnFile::new(ColumnType::Ignore),
         Role::Modelled(codec) => modelled(codec, column.levels.source(), wording),
+        Role::Dependent(dependent) => ColumnFile {
+            depends_on: dependent.on().to_vec(),
+            table: dependent.table().map(<[_]>::to_vec),
+            ..modelled(dependent.codec(), &[], wording)
+        },
     };
     // A fact that waits for review is spelled out, also when it is that no cell is missing.
-    if column.codec().is_some() && column.marks.names("missing") {
+    if column.written_codec().is_some() && column.marks.names("missing") {
         entry.missing = entry.missing.or(Some(false));
     }
     entry.levels = column.levels.source().to_vec();

@@ -110,6 +110,17 @@ pub struct Discovered {
     pub threshold: Option<u64>,
 }
 
+impl Discovered {
+    /// The fact of a column that depends on others: what belongs to each key.
+    pub(crate) const TABLE: &str = "table";
+
+    /// Whether words for missing cells were bought with it: those of a column's cells are, what
+    /// belongs to keys tells none.
+    pub(crate) fn tells_words(&self) -> bool {
+        self.facts.iter().any(|fact| fact != Self::TABLE)
+    }
+}
+
 /// A list, or the word "discover" in its place.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum OrDiscover<T> {
@@ -208,6 +219,10 @@ pub struct ColumnFile {
     pub(crate) formula: Option<String>,
     #[serde(default, skip_serializing_if = "Entries::is_empty")]
     pub(crate) lookup: Entries<PlainValue>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "texts")]
+    pub(crate) depends_on: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) table: Option<Vec<Vec<PlainValue>>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) levels: Vec<LevelFile>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -232,9 +247,25 @@ impl ColumnFile {
     pub(crate) const OF_ALL: [&str; 6] = ["type", "stored", "review", "harmless", "assumed", "discovered"];
 
     /// All keys that some type of column has beside those, in the order of the documentation.
-    pub(crate) const KEYS: [&str; 16] = [
-        "range", "bins", "edges", "spacing", "decimals", "spikes", "values", "other", "ordered", "missing", "format",
-        "pattern", "shared", "formula", "lookup", "levels",
+    pub(crate) const KEYS: [&str; 18] = [
+        "range",
+        "bins",
+        "edges",
+        "spacing",
+        "decimals",
+        "spikes",
+        "values",
+        "other",
+        "ordered",
+        "missing",
+        "format",
+        "pattern",
+        "shared",
+        "formula",
+        "lookup",
+        "depends_on",
+        "table",
+        "levels",
     ];
 
     /// The facts that were read from rows.
@@ -331,6 +362,11 @@ impl ColumnType {
         Self::Discover,
     ];
 
+    /// Whether columns of this type have values of their own.
+    pub(crate) fn is_modelled(self) -> bool {
+        !matches!(self, Self::Id | Self::Derived | Self::Ignore | Self::Discover)
+    }
+
     /// The file's word.
     pub(crate) fn word(self) -> &'static str {
         Self::WORDS[self as usize]
@@ -339,11 +375,27 @@ impl ColumnType {
     /// The keys that an entry of this type may have beside those that all types have.
     pub(crate) fn keys(self) -> &'static [&'static str] {
         match self {
-            Self::Integer => &["range", "bins", "edges", "spacing", "spikes", "missing", "format", "levels"],
-            Self::Number => &["range", "bins", "edges", "spacing", "decimals", "spikes", "missing", "format", "levels"],
-            Self::Category => &["values", "other", "ordered", "missing", "levels"],
-            Self::Boolean => &["values", "missing"],
-            Self::Date | Self::DateTime => &["range", "bins", "edges", "format", "missing", "levels"],
+            Self::Integer => {
+                &["range", "bins", "edges", "spacing", "spikes", "missing", "format", "depends_on", "table", "levels"]
+            }
+            Self::Number => &[
+                "range",
+                "bins",
+                "edges",
+                "spacing",
+                "decimals",
+                "spikes",
+                "missing",
+                "format",
+                "depends_on",
+                "table",
+                "levels",
+            ],
+            Self::Category => &["values", "other", "ordered", "missing", "depends_on", "table", "levels"],
+            Self::Boolean => &["values", "missing", "depends_on", "table"],
+            Self::Date | Self::DateTime => {
+                &["range", "bins", "edges", "format", "missing", "depends_on", "table", "levels"]
+            }
             Self::Id => &["pattern", "shared"],
             Self::Derived => &["formula", "lookup", "decimals", "format"],
             Self::Ignore | Self::Discover => &[],

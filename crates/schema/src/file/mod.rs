@@ -34,6 +34,8 @@
 //! | `shared = "people"` | id | columns with the same word have different ids everywhere |
 //! | `formula = "price * pieces"` | derived | how the column follows from modelled ones, see [`formula`](crate::formula) |
 //! | `lookup = { KEY = VALUE }` | derived | the formula is a key of a public table, whose value is written |
+//! | `depends_on = ["from", "to"]` | modelled columns | the column has one value for each combination of these, see [`dependent`](crate::dependent); it is looked up and not modelled |
+//! | `table = [["JFK", "LAX", 2475]]` | the same | cells of a key, then what belongs to it; left out: a release buys it |
 //! | `order = ["age", "sex"]` | top | the columns of the table in their order, where the file has another |
 //! | `discovered = { facts = [...], noise = 60.0 }` | column | facts that a release bought, with the noise of their counts and, for `values`, the threshold |
 //! | `note = "..."` | column | read over: older drafts had remarks here, which are comments now |
@@ -101,7 +103,8 @@ impl Schema {
         let written = RowFormFile::of(self.row_form());
         columns.0.iter_mut().for_each(|(_, column)| *column = std::mem::take(column).released());
         // Words that were bought are public.
-        let is_found = columns.0.iter().any(|(_, column)| column.discovered.is_some());
+        let found = |column: &ColumnFile| column.discovered.as_ref().is_some_and(Discovered::tells_words);
+        let is_found = columns.0.iter().any(|(_, column)| found(column));
         let stated = written.missing.iter().cloned().collect();
         let missing_tokens = Some(if is_found { self.text_rules().missing_tokens.clone() } else { stated });
         build::schema(SchemaFile {
@@ -130,6 +133,16 @@ impl Schema {
             *column = ColumnFile { assumed, ..std::mem::take(column).released() };
         }
         Ok(write_toml(&file, &[], &|_| &[]))
+    }
+
+    /// The same columns with values of their own each, also those that depend on others: for
+    /// comparisons of tables.
+    pub fn all_modelled(&self) -> Result<Schema, SchemaError> {
+        let mut file = describe(self, Wording::Explicit);
+        for (_, entry) in &mut file.columns.0 {
+            (entry.depends_on, entry.table) = Default::default();
+        }
+        build::schema(file)
     }
 
     /// The same schema in which columns that were discovered are stored as the header of their file

@@ -44,6 +44,10 @@ enum Form {
     Levels,
     /// A table of plain values.
     Lookup,
+    /// Rows of plain values.
+    Table,
+    /// A list of columns.
+    Names,
     /// Lists of columns.
     Groups,
     Discovered,
@@ -121,7 +125,7 @@ const TOP: [Key; 17] = [
 ];
 
 /// The keys of a column, in the order of the documentation.
-const COLUMN: [Key; 23] = [
+const COLUMN: [Key; 25] = [
     Key(
         "type",
         Form::Type,
@@ -181,6 +185,16 @@ const COLUMN: [Key; 23] = [
         "lookup",
         Form::Lookup,
         "What belongs to each value of the formula, as a public table says: one value a key. Keys that it does not have give a missing cell.",
+    ),
+    Key(
+        "depends_on",
+        Form::Names,
+        "Columns of which each combination has one value of this column. It is then not modelled but looked up, so that every row agrees with its table.",
+    ),
+    Key(
+        "table",
+        Form::Table,
+        "What belongs to each key of a column that depends on others: cells of the key, then the value. Left out, a release buys it.",
     ),
     Key(
         "levels",
@@ -294,6 +308,8 @@ impl Form {
             Self::Values => "[\"...\", \"...\"], or \"discover\"".to_owned(),
             Self::Levels => "[[..., ...]], or [[columns.NAME.levels]] with GROUP = [\"...\", \"...\"]".to_owned(),
             Self::Lookup => "[columns.NAME.lookup] with KEY = VALUE".to_owned(),
+            Self::Table => "[[KEY, VALUE], ...]".to_owned(),
+            Self::Names => "[\"COLUMN\", ...]".to_owned(),
             Self::Groups => "[[\"COLUMN\", \"COLUMN\"], ...]".to_owned(),
             Self::Discovered => "{ facts = [\"KEY\", ...], noise = 1.0, threshold = 1 }".to_owned(),
             Self::Written => format!("[written] with {}", RowFormFile::KEYS.join(", ")),
@@ -329,6 +345,8 @@ impl Form {
                 json!({ "type": "array", "items": { "anyOf": [list, groups] } })
             }
             Self::Lookup => json!({ "type": "object", "additionalProperties": plain }),
+            Self::Table => json!({ "type": "array", "items": list }),
+            Self::Names => json!({ "type": "array", "items": { "type": "string" }, "minItems": 1 }),
             Self::Groups => {
                 let group = json!({ "type": "array", "items": { "type": "string" }, "minItems": 2 });
                 json!({ "type": "array", "items": group })

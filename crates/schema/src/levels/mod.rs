@@ -16,7 +16,8 @@
 //! school = ["primary", "secondary"]
 //! ```
 //! For columns with an order a level is a list of the values at which groups begin. A bin in which
-//! one lies is cut in two there. The first group begins at the lower bound, which need not be listed.
+//! one lies is cut in two there. The first group begins at the lower bound, which need not be
+//! listed.
 //! ```toml
 //! [columns.age]
 //! type = "integer"

@@ -71,9 +71,11 @@ impl Schema {
         let modelled: Vec<usize> = (0..columns.len()).filter(|&at| columns[at].codec().is_some()).collect();
         let sizes = columns.iter().filter_map(|column| column.codec().map(Codec::size)).collect();
         resolve_formulas(&mut columns)?;
+        resolve_dependents(&mut columns)?;
         let mut impossible = missing_together(&settings.together, &columns)?;
         impossible.extend(compile_rules(&settings.rules, &columns)?);
         let rising = rising(&settings.in_order, &columns)?;
+        refuse_moved_keys(&columns, &settings.in_order)?;
         Ok(Self { columns, modelled, domain: Domain::new(sizes), impossible, rising, settings })
     }
 
@@ -96,7 +98,9 @@ impl Schema {
     pub fn codec(&self, attribute: AttrId) -> &Codec {
         match &self.column(attribute).role {
             Role::Modelled(codec) => codec,
-            Role::Id | Role::Derived(_) | Role::Ignored => unreachable!("attributes are modelled columns"),
+            Role::Dependent(_) | Role::Id | Role::Derived(_) | Role::Ignored => {
+                unreachable!("attributes are modelled columns")
+            }
         }
     }
 
@@ -311,6 +315,32 @@ fn resolve_formulas(columns: &mut [Column]) -> Result<(), SchemaError> {
                 check_formula(stored, &formula).map_err(|mistake| mistake.at(&columns[place].name))?;
             }
             columns[place].role = Role::Derived(formula);
+        }
+    }
+    Ok(())
+}
+
+/// Finds what columns that depend on others need. Their places change when columns are arranged.
+fn resolve_dependents(columns: &mut [Column]) -> Result<(), SchemaError> {
+    for place in 0..columns.len() {
+        if let Role::Dependent(dependent) = &columns[place].role {
+            let mut dependent = dependent.clone();
+            let around = columns.iter().map(|column| (column.name.as_str(), column.type_name(), column.codec()));
+            dependent.resolve(&around.collect::<Vec<_>>()).map_err(|mistake| mistake.at(&columns[place].name))?;
+            columns[place].role = Role::Dependent(dependent);
+        }
+    }
+    Ok(())
+}
+
+/// Refuses keys whose cells are put in order with others: what is written is then not what the code
+/// stands for.
+fn refuse_moved_keys(columns: &[Column], in_order: &[Vec<String>]) -> Result<(), SchemaError> {
+    for column in columns {
+        let Role::Dependent(dependent) = &column.role else { continue };
+        if let Some(name) = dependent.on().iter().find(|name| in_order.iter().flatten().any(|moved| moved == *name)) {
+            let what = format!("it depends on {name:?}, a column of `in_order`");
+            return Err(SchemaError::column(&column.name, what, "take that column out of `in_order`"));
         }
     }
     Ok(())

@@ -11,7 +11,8 @@ const LEAST_ID: u64 = i32::MAX as u64;
 /// Checks a column, derived ones left aside.
 pub(crate) fn check_column(stored: &StoredType, role: &Role, pattern: Option<&IdPattern>) -> Result<(), Mistake> {
     match role {
-        Role::Modelled(codec) => {
+        Role::Modelled(_) | Role::Dependent(_) => {
+            let Some(codec) = role.written_codec() else { return Ok(()) };
             check_missing(stored, codec.missing_code().is_some(), "say missing = false, or leave out \"not null\"")?;
             check_values(stored, codec)
         }

@@ -25,7 +25,7 @@ pub(crate) fn fitted(entry: ColumnFile, stored: &StoredType) -> ColumnFile {
     // No cell of such a column is missing, so it needs no code for them. Where there are words for
     // missing cells, they may be among its values.
     let present = ColumnFile { missing: None, ..entry.clone() };
-    let always = !stored.nullable && !stored.kind.can_tell_missing() && entry.discovered.is_some();
+    let always = !stored.nullable && !stored.kind.can_tell_missing();
     let candidates = [
         always.then(|| with(&present, stored)),
         Some(with(&entry, stored)),

@@ -72,8 +72,20 @@ fn value() -> impl Strategy<Value = String> {
 
 const TYPES: &[&str] = &["integer", "number", "category", "boolean", "date", "datetime", "id", "ignore", "text"];
 const KEYS: &[&str] = &[
-    "range", "bins", "edges", "decimals", "spikes", "values", "other", "missing", "review", "harmless", "spacing",
+    "range",
+    "bins",
+    "edges",
+    "decimals",
+    "spikes",
+    "values",
+    "other",
+    "missing",
+    "review",
+    "harmless",
+    "spacing",
     "format",
+    "depends_on",
+    "table",
 ];
 const USUAL: &[&str] = &[
     "['range', 'type']",
@@ -88,6 +100,8 @@ const USUAL: &[&str] = &[
     "0",
     "100000",
     "[0, 900]",
+    "['a']",
+    "[[1, 2], ['', 3]]",
 ];
 
 fn entry() -> impl Strategy<Value = String> {

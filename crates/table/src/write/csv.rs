@@ -6,7 +6,7 @@ use lookalike_schema::codec::CodecKind;
 use lookalike_schema::{CellValue, Codec, FormulaKind, FormulaValue, Quotes, RowForm, Schema};
 
 use super::rows::{
-    CodeBlock, Content, Rendered, RenderedBlock, RowSink, cell, contents, derived, draw, id_number, io_error,
+    CodeBlock, Content, Rendered, RenderedBlock, RowSink, cell, contents, derived, draw, id_number, io_error, looked_up,
 };
 use crate::error::TableError;
 
@@ -62,6 +62,10 @@ impl RowSink for CsvSink<'_> {
                         FormulaValue::Missing => text.extend_from_slice(self.form.missing.as_bytes()),
                         value => formula.write_text(&value, schema.text_rules().decimal, &mut text),
                     },
+                    Content::LookedUp(dependent) => match dependent.cell(looked_up(dependent, block, row)) {
+                        CellValue::Missing => text.extend_from_slice(self.form.missing.as_bytes()),
+                        value => dependent.codec().write_text(&value, &mut text),
+                    },
                     Content::Rising(attribute, codec, schema) => match cell(schema, attribute, block, &words, row) {
                         CellValue::Missing => text.extend_from_slice(self.form.missing.as_bytes()),
                         value => codec.write_text(&value, &mut text),
@@ -102,6 +106,11 @@ fn end_record(text: &mut Vec<u8>, start: usize, form: &RowForm) {
     text.extend_from_slice(form.line_end.bytes());
 }
 
+/// Whether cells are no numbers.
+fn holds_words(codec: &Codec) -> bool {
+    !matches!(codec.kind(), CodecKind::Integer(_) | CodecKind::Number(_))
+}
+
 /// Which cells of a column stand in quotes.
 #[derive(Clone, Copy, PartialEq)]
 enum Quoting {
@@ -118,14 +127,14 @@ impl Quoting {
     fn of(content: Content<'_>, form: &RowForm) -> Self {
         let is_word = match content {
             Content::Id(rule, _) => rule.pattern.is_some(),
-            Content::Codes(_, codec) | Content::Rising(_, codec, _) => {
-                !matches!(codec.kind(), CodecKind::Integer(_) | CodecKind::Number(_))
-            }
+            Content::Codes(_, codec) | Content::Rising(_, codec, _) => holds_words(codec),
+            Content::LookedUp(dependent) => holds_words(dependent.codec()),
             Content::Derived(formula, _) => formula.kind() != FormulaKind::Number,
             Content::Empty => false,
         };
         let needed = match content {
             Content::Codes(_, codec) | Content::Rising(_, codec, _) => may_need_quotes(codec, form.delimiter),
+            Content::LookedUp(dependent) => may_need_quotes(dependent.codec(), form.delimiter),
             Content::Id(rule, _) => rule.pattern.is_some(),
             Content::Derived(..) => true,
             Content::Empty => false,

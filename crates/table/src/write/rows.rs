@@ -1,7 +1,9 @@
 //! Rows on their way out, and what every format needs of them.
 
 use arrow_buffer::i256;
-use lookalike_schema::{AttrId, CellValue, Codec, Formula, FormulaValue, IdRule, IgnoredColumns, Role, Schema};
+use lookalike_schema::{
+    AttrId, CellValue, Codec, Dependent, Formula, FormulaValue, IdRule, IgnoredColumns, Role, Schema,
+};
 
 use crate::error::TableError;
 
@@ -66,6 +68,8 @@ pub(super) enum Content<'a> {
     Codes(usize, &'a Codec),
     /// The same where its cells depend on others of their row.
     Rising(AttrId, &'a Codec, &'a Schema),
+    /// What belongs to other cells of the row.
+    LookedUp(&'a Dependent),
     /// What follows from modelled columns.
     Derived(&'a Formula, &'a Schema),
     /// Nothing at all.
@@ -82,6 +86,7 @@ pub(super) fn contents(schema: &Schema) -> Vec<(&str, Content<'_>)> {
             Role::Ignored => out.push((column.name.as_str(), Content::Empty)),
             Role::Id => out.push((column.name.as_str(), Content::Id(schema.id_rule(column), schema))),
             Role::Derived(formula) => out.push((column.name.as_str(), Content::Derived(formula, schema))),
+            Role::Dependent(dependent) => out.push((column.name.as_str(), Content::LookedUp(dependent))),
             Role::Modelled(codec) => {
                 let own = AttrId(attribute);
                 let content = match schema.is_rising(own) {
@@ -115,6 +120,11 @@ pub(super) fn derived(
         let attribute = formula.inputs()[place];
         (cell(schema, attribute, block, words, row), schema.codec(attribute))
     })
+}
+
+/// The code of a cell that belongs to others of its row.
+pub(super) fn looked_up(dependent: &Dependent, block: &CodeBlock<'_>, row: usize) -> u32 {
+    dependent.code(&|attribute| block.columns[attribute.index()][row])
 }
 
 /// A modelled cell, in order with those beside it.

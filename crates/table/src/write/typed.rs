@@ -9,7 +9,7 @@ use lookalike_schema::{
     StoredValue,
 };
 
-use super::rows::{CodeBlock, ColumnCells, Content, Values, cell, contents, derived, id_number, io_error};
+use super::rows::{CodeBlock, ColumnCells, Content, Values, cell, contents, derived, id_number, io_error, looked_up};
 use crate::error::TableError;
 
 /// One output column.
@@ -35,6 +35,9 @@ impl<'a> OutputColumn<'a> {
         let words = match content {
             Content::Codes(_, codec) | Content::Rising(_, codec, _) if holds_words(codec, &stored.kind) => {
                 Some(words(codec, &stored))
+            }
+            Content::LookedUp(dependent) if holds_words(dependent.codec(), &stored.kind) => {
+                Some(words(dependent.codec(), &stored))
             }
             _ => None,
         };
@@ -63,15 +66,15 @@ impl<'a> OutputColumn<'a> {
                 }))
             }
             Content::Codes(attribute, codec) if self.words.is_some() => {
-                let codes = &block.columns[attribute][..block.rows];
-                let missing = codec.missing_code();
-                let present = codes.iter().copied().filter(|&code| Some(code) != missing);
-                let levels = levels_of(self.stored.nullable, codes.iter().map(|&code| Some(code) != missing));
-                match self.stored.nullable {
-                    true => ColumnCells { values: Values::Words(present.collect()), levels },
-                    // The word behind all others is the one for a missing cell.
-                    false => ColumnCells { values: Values::Words(codes.to_vec()), levels },
-                }
+                self.coded(&block.columns[attribute][..block.rows], codec)
+            }
+            Content::LookedUp(dependent) if self.words.is_some() => {
+                let codes: Vec<u32> = rows.map(|row| looked_up(dependent, block, row)).collect();
+                self.coded(&codes, dependent.codec())
+            }
+            Content::LookedUp(dependent) => {
+                let cell = |row| dependent.cell(looked_up(dependent, block, row));
+                self.gathered(rows.map(|row| kind.value(&cell(row), dependent.codec())))
             }
             Content::Codes(attribute, codec) => {
                 let bits = &words[attribute * block.rows..][..block.rows];
@@ -82,6 +85,18 @@ impl<'a> OutputColumn<'a> {
                 self.gathered(rows.map(|row| kind.value(&cell(schema, attribute, block, words, row), codec)))
             }
         })
+    }
+
+    /// Codes of words.
+    fn coded(&self, codes: &[u32], codec: &Codec) -> ColumnCells {
+        let missing = codec.missing_code();
+        let present = codes.iter().copied().filter(|&code| Some(code) != missing);
+        let levels = levels_of(self.stored.nullable, codes.iter().map(|&code| Some(code) != missing));
+        match self.stored.nullable {
+            true => ColumnCells { values: Values::Words(present.collect()), levels },
+            // The word behind all others is the one for a missing cell.
+            false => ColumnCells { values: Values::Words(codes.to_vec()), levels },
+        }
     }
 
     /// Values one after the other. Where no cell may be missing, missing ones are told by a value.
@@ -174,19 +189,22 @@ fn usual(content: Content<'_>) -> StoredType {
         Content::Id(rule, _) => (if rule.pattern.is_some() { TEXT } else { WIDE }, rule.follows.is_some()),
         Content::Empty => (TEXT, true),
         Content::Derived(formula, _) => (usual_of(formula, WIDE, TEXT, MOMENT), true),
-        Content::Codes(_, codec) | Content::Rising(_, codec, _) => {
-            let kind = match codec.kind() {
-                CodecKind::Integer(_) => WIDE,
-                CodecKind::Number(_) => StoredKind::Float(64),
-                CodecKind::Date(..) => StoredKind::Date(32),
-                CodecKind::DateTime(..) => MOMENT,
-                CodecKind::Boolean(words) if *words.words() == ["false", "true"] => StoredKind::Boolean,
-                CodecKind::Boolean(_) | CodecKind::Category(_) => TEXT,
-            };
-            (kind, codec.missing_code().is_some())
-        }
+        Content::Codes(_, codec) | Content::Rising(_, codec, _) => usual_of_codec(codec, WIDE, TEXT, MOMENT),
+        Content::LookedUp(dependent) => usual_of_codec(dependent.codec(), WIDE, TEXT, MOMENT),
     };
     StoredType { nullable, ..StoredType::nullable(kind) }
+}
+
+fn usual_of_codec(codec: &Codec, whole: StoredKind, text: StoredKind, moment: StoredKind) -> (StoredKind, bool) {
+    let kind = match codec.kind() {
+        CodecKind::Integer(_) => whole,
+        CodecKind::Number(_) => StoredKind::Float(64),
+        CodecKind::Date(..) => StoredKind::Date(32),
+        CodecKind::DateTime(..) => moment,
+        CodecKind::Boolean(words) if *words.words() == ["false", "true"] => StoredKind::Boolean,
+        CodecKind::Boolean(_) | CodecKind::Category(_) => text,
+    };
+    (kind, codec.missing_code().is_some())
 }
 
 fn usual_of(formula: &Formula, whole: StoredKind, text: StoredKind, moment: StoredKind) -> StoredKind {

@@ -88,6 +88,7 @@ fn text(plan: &BudgetPlan) -> String {
         plan.needed.iter().for_each(|needed| page.say(&words(needed, plan.unit.is_some())));
     }
     discovered(plan, &mut page);
+    tables(plan, &mut page);
     if !plan.prospects.is_empty() {
         contributions(plan, &mut page);
         reached(plan, &mut page);
@@ -191,6 +192,29 @@ fn discovered(plan: &BudgetPlan, page: &mut Page) {
     page.say(
         "Figures below take columns of which nothing is known to have sixteen values, the j-th of them with a part of \
          the rows that goes like 1/j, less those that too few rows have to be found at the largest budget.",
+    );
+}
+
+/// What would be found of columns that depend on others.
+fn tables(plan: &BudgetPlan, page: &mut Page) {
+    if plan.tables.is_empty() {
+        return;
+    }
+    page.heading("What is found of columns that depend on others");
+    let has_persons = usize::from(plan.unit.is_some());
+    let heads =
+        ["<column", "epsilon", "C"][..2 + has_persons].iter().chain(&["keys", "noise", "a key needs", "of all rows"]);
+    let heads: Vec<&str> = heads.copied().collect();
+    let lines = plan.tables.iter().map(|found| {
+        let lead = [found.column.clone(), short(found.epsilon), found.contribution.to_string()];
+        let needs = format!("{} rows", whole(found.threshold));
+        let share = share_of(found.threshold as f64, plan.rows);
+        lead.into_iter().take(2 + has_persons).chain([whole(found.keys), rows_of(found.noise), needs, share]).collect()
+    });
+    page.table(&heads, lines);
+    page.say(
+        "Noise: the standard deviation of the count of a key with a value, in rows. Keys of fewer rows than \"a key needs\" \
+         may have no value of their own: their cells become the column's word for others, or are missing.",
     );
 }
 

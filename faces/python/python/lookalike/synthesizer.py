@@ -51,7 +51,7 @@ class Synthesizer:
     ledger, dataset
         The ledger across releases that the fit draws on, and the data set's name in it.
     discover_share
-        The share of the budget that discovery takes; left out, 0.1.
+        The share of the budget that takes what is bought first; left out, 0.1.
     journal
         A file in which every charge is written before the look that it pays for.
     memory, time
