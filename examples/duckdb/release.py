@@ -40,11 +40,10 @@ def main(out: str, given: list[str]) -> None:
     synth.release_.save(out)
     verdict = la.Release.load(out).verify()
     print(f"{synth.release_.guarantee}; the statement {'agrees' if verdict else 'does not agree'}")
+    print(f"{out} holds the release")
     if not verdict:
         sys.exit(1)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 4):
-        sys.exit("usage: run.sh OUT [TABLE.csv SCHEMA]")
     main(sys.argv[1], sys.argv[2:])
