@@ -27,7 +27,8 @@ pa = pytest.importorskip("pyarrow")
 ibis = pytest.importorskip("ibis")
 
 pytestmark = [
-    # Four databases and their drivers take minutes: `cargo xtask python --sql` runs these.
+    # Four databases and their drivers take minutes, which `cargo xtask test --all` has, and
+    # `cargo xtask python --sql` for these alone.
     pytest.mark.skipif("LOOKALIKE_SQL" not in os.environ, reason="LOOKALIKE_SQL is not set"),
     # Of ibis, about how it talks to DuckDB and to pandas.
     pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning"),
@@ -35,16 +36,8 @@ pytestmark = [
 ]
 
 TABLES = int(os.environ.get("LOOKALIKE_SQL_TABLES", "6"))
-# Tests that are a part of `cargo xtask test --all` too, which has few minutes for all of these.
-short = pytest.mark.short
 # DataFusion takes half a minute to plan the expressions of one made-up table.
 FEWER = {"datafusion": 1 if TABLES <= 6 else TABLES}
-SHORT = [pytest.param(kind, marks=[] if kind == "datafusion" else [short]) for kind in KINDS]
-METHODS = ["auto", "aim", "mst", "privmrf", "independent"]
-RUNS = [
-    pytest.param(kind, method, marks=[short] if (kind, method) in (("duckdb", "mst"), ("duckdb", "auto")) else [])
-    for kind, method in itertools.product(KINDS, METHODS)
-]
 ROWS = people(700, seed=26)
 
 
@@ -56,7 +49,7 @@ def synthesizer(**settings: Any) -> la.Synthesizer:
     return la.Synthesizer(**{"epsilon": 2.0, "schema": SCHEMA, "rows": 50, "progress": False, **settings})
 
 
-@pytest.mark.parametrize("kind", SHORT)
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_made_up_cell_has_the_code_that_a_file_gives_it(kind: str) -> None:
     connection = connect(kind)
     for number in range(FEWER.get(kind, TABLES)):
@@ -64,7 +57,8 @@ def test_every_made_up_cell_has_the_code_that_a_file_gives_it(kind: str) -> None
 
 
 @needs_test_noise
-@pytest.mark.parametrize(("kind", "method"), RUNS)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("method", ["auto", "aim", "mst", "privmrf", "independent"])
 def test_the_same_model_under_the_same_noise_and_under_replayed_answers(kind: str, method: str) -> None:
     rows = table_of(connect(kind))
 
@@ -80,7 +74,7 @@ def test_the_same_model_under_the_same_noise_and_under_replayed_answers(kind: st
 
 
 @needs_test_noise
-@pytest.mark.parametrize("kind", [pytest.param("duckdb", marks=short), *KINDS[1:]])
+@pytest.mark.parametrize("kind", KINDS)
 def test_adult_with_its_labels(kind: str) -> None:
     folder = os.environ.get("LOOKALIKE_DATA")
     if folder is None:
@@ -100,7 +94,7 @@ def test_adult_with_its_labels(kind: str) -> None:
     assert model(data) == model(rows)
 
 
-@pytest.mark.parametrize("kind", SHORT)
+@pytest.mark.parametrize("kind", KINDS)
 def test_counts_of_any_sets_and_groups(kind: str) -> None:
     """Against counting by hand: small sets that share a table, large ones, levels, bits, merged values."""
     connection, draw = connect(kind), random.Random(7)
@@ -138,7 +132,7 @@ def names_of_tables(connection: Any, kind: str) -> set[str]:
     return set(connection.list_tables())
 
 
-@pytest.mark.parametrize("kind", SHORT)
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_release_names_the_database_and_nothing_of_where_it_is(kind: str, tmp_path: pathlib.Path) -> None:
     connection = connect(kind)
     rows = table_of(connection)
@@ -153,7 +147,6 @@ def test_a_release_names_the_database_and_nothing_of_where_it_is(kind: str, tmp_
     assert names_of_tables(connection, kind) == before, "the coded rows are gone"
 
 
-@short
 def test_queries_whose_rows_depend_on_others_are_refused() -> None:
     rows = table_of(connect("duckdb"))
     window = ibis.window(group_by="sex")
@@ -180,7 +173,6 @@ def test_queries_whose_rows_depend_on_others_are_refused() -> None:
         la.sql.table({"a": [1]})
 
 
-@short
 def test_columns_that_cannot_be_coded_exactly_are_refused_with_a_cast() -> None:
     connection = connect("duckdb")
     cases = {
@@ -200,7 +192,6 @@ def test_columns_that_cannot_be_coded_exactly_are_refused_with_a_cast() -> None:
         assert "\n" not in str(raised.value)
 
 
-@short
 def test_what_needs_the_rows_here_is_refused_in_a_line_that_says_what_to_do(tmp_path: pathlib.Path) -> None:
     rows = table_of(connect("duckdb"))
     ledger = la.Ledger(tmp_path / "ledger")
@@ -237,7 +228,6 @@ def test_a_database_that_nobody_verified_shows_what_it_can_first(monkeypatch: py
         synthesizer().fit(la.sql.table(rows))
 
 
-@short
 def test_words_of_the_database_stay_out_of_what_is_told(tmp_path: pathlib.Path) -> None:
     connection = connect("duckdb")
     rows = table_of(connection)
@@ -250,7 +240,6 @@ def test_words_of_the_database_stay_out_of_what_is_told(tmp_path: pathlib.Path) 
     assert not (tmp_path / "journal").exists() or "canary" not in (tmp_path / "journal").read_text()
 
 
-@short
 def test_counts_are_of_the_rows_that_were_coded() -> None:
     """A table that changes between passes changes nothing: what is counted is the coded copy."""
     connection = connect("duckdb")
@@ -265,7 +254,6 @@ def test_counts_are_of_the_rows_that_were_coded() -> None:
     assert connection.table("people").count().execute() < 700
 
 
-@short
 def test_cells_that_only_databases_have() -> None:
     """Words without case, dates without end, lists of words, unsigned numbers, nanoseconds."""
     connection = connect("duckdb")
@@ -299,7 +287,6 @@ def test_cells_that_only_databases_have() -> None:
     assert rows == [(0, 0, 0, 0, 3, 0, 0), (1, 0, 2, 2, 10, 3, 10), (2, 1, 2, 1, 9, 2, 9)]
 
 
-@short
 @pytest.mark.parametrize("what", ["adult", "made up", "given"])
 def test_the_example_of_duckdb_runs(tmp_path: pathlib.Path, what: str) -> None:
     connect("duckdb")
