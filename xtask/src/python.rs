@@ -29,8 +29,8 @@ const SHORT: [&str; 2] = ["-m", "short"];
 /// The most megabytes that a wheel may have.
 const MOST_MEGABYTES: f64 = 20.0;
 
-/// Tests of the package with the newest Python that is there; with `is_all` the oldest as well, those
-/// on databases, the short ones on Spark, the wheel as it is shipped, and the notebooks.
+/// Tests of the package with the newest Python that is there; with `is_all` the oldest as well,
+/// those on databases, the short ones on Spark, the wheel as it is shipped, and the notebooks.
 pub fn check(root: &Path, is_all: bool) -> Result<String> {
     let found = pythons();
     let Some(newest) = found.first() else {
