@@ -5,6 +5,7 @@ mod argument;
 mod cargo;
 mod circles;
 mod dependencies;
+mod environment;
 mod fuzz;
 mod layers;
 mod lines;
@@ -33,9 +34,9 @@ const USAGE: &str = "usage: cargo xtask test     the checks below and every test
        cargo xtask argument [--bless]   only: does docs/privacy-argument.md rest on the code as it is?
        cargo xtask lines [--against REVISION]   lines of code of every crate, tests apart
        cargo xtask mutants N|all   puts the slips of xtask/mutants.toml into the source: do the tests catch them?
-       cargo xtask python [--all]   only: the tests of the Python package; with --all the oldest Python and the notebooks too
-       cargo xtask python --sql     only: its tests of rows that stay in their database
-       cargo xtask python --spark   only: its tests on Spark, which need Java
+       cargo xtask python [--all]   only: the tests of the Python package; with --all the oldest Python, databases, Spark and the notebooks too
+       cargo xtask python --sql     only: all its tests of rows that stay in their database
+       cargo xtask python --spark   only: all its tests on Spark, which need Java
        cargo xtask lint     clippy over everything, warnings are errors
        cargo xtask fuzz TARGET|all [--minutes 10] [--seed N]   hostile files for the readers
        cargo xtask fuzz --coverage TARGET [MINUTES]   the same under libFuzzer";

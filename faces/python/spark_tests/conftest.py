@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pathlib
@@ -15,6 +16,8 @@ import pytest
 
 import lookalike as la
 
+# Tests that are a part of `cargo xtask test --all` too.
+short = pytest.mark.short
 # A key that tests know: the same rows of persons are kept wherever they are bounded.
 KEY = list(range(32))
 
@@ -26,8 +29,13 @@ def needed(what: str) -> None:
     pytest.skip(what)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A process has one Spark at a time, so what wants a cluster comes behind all that does not."""
+    items.sort(key=lambda item: "cluster" in getattr(item, "fixturenames", ()))
+
+
 def started(master: str, log: pathlib.Path, **settings: str) -> Any:
-    """A session with its event log in a folder."""
+    """A session that writes its events, and all that its driver prints, into a folder. The one before it ends."""
     try:
         import pyspark
     except ImportError:
@@ -36,7 +44,10 @@ def started(master: str, log: pathlib.Path, **settings: str) -> Any:
         needed("Java is not installed")
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    log.mkdir(parents=True, exist_ok=True)
+    (log / "events").mkdir(exist_ok=True)
+    before = pyspark.SparkContext._active_spark_context
+    if before is not None:
+        before.stop()
     builder = pyspark.sql.SparkSession.builder.master(master).appName("tests")
     whole = {
         "spark.driver.host": "127.0.0.1",
@@ -44,28 +55,69 @@ def started(master: str, log: pathlib.Path, **settings: str) -> Any:
         "spark.ui.enabled": "false",
         "spark.eventLog.enabled": "true",
         "spark.eventLog.compress": "false",
-        "spark.eventLog.dir": log.as_uri(),
+        "spark.eventLog.dir": (log / "events").as_uri(),
         "spark.sql.shuffle.partitions": "3",
         "spark.sql.session.timeZone": "Europe/Berlin",
         **settings,
     }
     for name, value in whole.items():
         builder = builder.config(name, value)
-    session = builder.getOrCreate()
+    with _printed_into(log / "driver"):
+        session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     return session
 
 
+@contextlib.contextmanager
+def _printed_into(file: pathlib.Path) -> Iterator[None]:
+    """Java keeps what its output goes to when it starts, so no later test could read what it prints."""
+    before = [(number, os.dup(number)) for number in (1, 2)]
+    with file.open("ab") as out:
+        for number, _ in before:
+            os.dup2(out.fileno(), number)
+    try:
+        yield
+    finally:
+        for number, kept in before:
+            os.dup2(kept, number)
+            os.close(kept)
+
+
 @pytest.fixture(scope="session")
 def log(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """Where Spark writes its event log."""
-    return tmp_path_factory.mktemp("spark") / "events"
+    """What Spark writes by itself: events of all sessions, and what the driver prints."""
+    return tmp_path_factory.mktemp("spark")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def spark(log: pathlib.Path) -> Iterator[Any]:
-    """A session in this process with two cores. It ends with its file: a process has one Spark at a time."""
+    """A session in this process with two cores, for all tests without a cluster."""
     session = started("local[2]", log)
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="session")
+def cluster(log: pathlib.Path) -> Iterator[Any]:
+    """Two workers with an executor each, that copy slow tasks and try failed ones again."""
+    here = str(pathlib.Path(__file__).parent)
+    session = started(
+        "local-cluster[2,1,1024]",
+        log,
+        **{
+            "spark.executorEnv.PYTHONPATH": here,
+            "spark.task.maxFailures": "20",
+            "spark.stage.maxConsecutiveAttempts": "20",
+            "spark.deploy.maxExecutorRetries": "-1",
+            "spark.speculation": "true",
+            "spark.speculation.interval": "20ms",
+            "spark.speculation.multiplier": "1.1",
+            "spark.speculation.quantile": "0.3",
+            "spark.speculation.minTaskRuntime": "20ms",
+            "spark.speculation.task.duration.threshold": "200ms",
+            "spark.sql.files.maxPartitionBytes": "200k",
+        },
+    )
     yield session
     session.stop()
 

@@ -13,31 +13,50 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import cells, coding, counted, needed, request
+from conftest import cells, coding, counted, needed, request, short
 
 import lookalike as la
 
 TABLES = int(os.environ.get("LOOKALIKE_SPARK_TABLES", "12"))
+FEW = 3
 needs_test_noise = pytest.mark.skipif(not la._native.HAS_TEST_NOISE, reason="needs the wheel with repeatable noise")
 pytestmark = needs_test_noise
 
 
 def agrees(spark: Any, frame: Any, schema: la.Schema, expected: dict[str, list[int]]) -> None:
-    """All columns, all pairs, some triples, levels of columns, against codes of the memory engine."""
+    """All that `asked_of` asks, against codes of the memory engine."""
     rows = la.spark.SparkRows(frame)
     try:
         names = rows.columns()
         rows.code(coding(schema, names))
-        modelled = [name for name in names if name in expected]
-        codes = [expected[name] for name in modelled]
-        sizes = la._native.Kernel(coding(schema, names)).sizes
-        derived = [(place, [code // 2 for code in range(size)]) for place, size in enumerate(sizes[:2])]
-        derived += [(0, [int(code == 1) for code in range(sizes[0])])] if sizes[0] > 1 else []
-        columns = range(len(sizes) + len(derived))
-        sets = [[column] for column in columns] + [list(pair) for pair in itertools.combinations(columns, 2)]
-        sets += [list(triple) for triple in itertools.islice(itertools.combinations(columns, 3), 5)]
-        asked = request(sizes, sets, derived)
+        codes = [expected[name] for name in names if name in expected]
+        asked = asked_of(coding(schema, names))
         assert cells(rows.count(asked)) == counted(codes, asked)
+    finally:
+        rows.close()
+
+
+def asked_of(coded: bytes) -> bytes:
+    """All columns, all pairs and some triples, with levels, merged values and a bit of the first ones."""
+    sizes = la._native.Kernel(coded).sizes
+    derived = [(place, [code // 2 for code in range(size)]) for place, size in enumerate(sizes[:2])]
+    derived += [(0, [code * 5 % 3 for code in range(sizes[0])])]
+    derived += [(0, [int(code == 1) for code in range(sizes[0])])] if sizes[0] > 1 else []
+    columns = range(len(sizes) + len(derived))
+    sets = [[column] for column in columns] + [list(pair) for pair in itertools.combinations(columns, 2)]
+    sets += [list(triple) for triple in itertools.islice(itertools.combinations(columns, 3), 5)]
+    return request(sizes, sets, derived)
+
+
+def agrees_on_persons(frame: Any, schema: la.Schema, table: pa.Table, most: int) -> None:
+    """The same of persons: the rows that one computer keeps of them under the same key."""
+    rows = la.spark.SparkRows(frame)
+    try:
+        coded = coding(schema, rows.columns(), "who", most)
+        kernel, asked = la._native.Kernel(coded), asked_of(coded)
+        kept = kernel.bound(pa.table(kernel.code(table, 1)))
+        rows.code(coded)
+        assert cells(rows.count(asked)) == cells(pa.table(kernel.count(pa.table(kept), asked)))
     finally:
         rows.close()
 
@@ -46,6 +65,7 @@ def codes(schema: la.Schema, data: Any) -> dict[str, list[int]]:
     return dict(la._native.codes(schema._native, la.release.form_of(data).frames()))
 
 
+@short
 def test_adult(spark: Any, tmp_path: pathlib.Path) -> None:
     folder = os.environ.get("LOOKALIKE_DATA")
     if folder is None:
@@ -98,6 +118,7 @@ def stored(spark: Any, folder: pathlib.Path, table: pa.Table) -> Any:
     return spark.read.parquet(str(folder / "table.parquet"))
 
 
+@short
 def test_hostile_cells(spark: Any, tmp_path: pathlib.Path) -> None:
     schema = la.Schema(HOSTILE_SCHEMA)
     table = pa.table(HOSTILE)
@@ -132,9 +153,9 @@ def test_cells_that_travel_together(spark: Any, tmp_path: pathlib.Path) -> None:
         agrees(spark, stored(spark, tmp_path / str(start), table), schema, codes(schema, table))
 
 
-@pytest.mark.parametrize("number", range(TABLES))
+@pytest.mark.parametrize("number", [pytest.param(number, marks=[short] if number < FEW else []) for number in range(TABLES)])
 def test_generated_tables(spark: Any, tmp_path: pathlib.Path, number: int) -> None:
-    """Tables of every column type, in any number of parts, with columns that are not modelled."""
+    """Tables of every column type, in any number of parts, with columns that are not modelled, also by person."""
     draw = random.Random(4000 + number)
     rows = draw.choice([0, 1, 300])
     columns, facts = {"left out": pa.array([str(row) for row in range(rows)], pa.string())}, {}
@@ -145,6 +166,13 @@ def test_generated_tables(spark: Any, tmp_path: pathlib.Path, number: int) -> No
     table = pa.table(columns)
     frame = stored(spark, tmp_path, table).repartition(draw.choice([1, 2, 5]))
     agrees(spark, frame, schema, codes(schema, table))
+    if number % 2 == 0:
+        ids = pa.array([draw.choice([None, f"p{draw.randrange(90)}"]) for _ in range(rows)], pa.string())
+        table = table.append_column("who", ids)
+        (tmp_path / "persons").mkdir()
+        frame = stored(spark, tmp_path / "persons", table).repartition(draw.choice([1, 3]))
+        schema = la.Schema({"columns": {**facts, "who": {"type": "id"}}, "unlisted": "ignore"})
+        agrees_on_persons(frame, schema, table, draw.choice([1, 2, 7]))
 
 
 def column(draw: random.Random, rows: int) -> tuple[Any, dict[str, Any]]:
@@ -178,7 +206,7 @@ def column(draw: random.Random, rows: int) -> tuple[Any, dict[str, Any]]:
     return pa.array([None if draw.random() < gone else make() for _ in range(rows)], form), facts
 
 
-@pytest.mark.parametrize("most", [1, 3])
+@pytest.mark.parametrize("most", [1, pytest.param(3, marks=short)])
 def test_the_same_rows_of_persons(spark: Any, most: int) -> None:
     """Under the same key the executors keep the rows that one computer keeps."""
     draw = random.Random(most)

@@ -9,10 +9,10 @@ import subprocess
 import sys
 
 import pytest
-from conftest import needed
+from conftest import needed, short
 
 
-@pytest.mark.parametrize("benchmark", [False, True])
+@pytest.mark.parametrize("benchmark", [False, pytest.param(True, marks=short)])
 def test_the_example(tmp_path: pathlib.Path, benchmark: bool) -> None:
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         needed("Java is not installed")

@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 import pathlib
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import cells, coding, counted, request, started
+from conftest import cells, coding, counted, request, short
 from faults import KINDS, Fault
 
 import lookalike as la
 
 ROUNDS = int(os.environ.get("LOOKALIKE_SPARK_FAULTS", "5"))
+FEW = 5
 SCHEMA = la.Schema(
     {
         "columns": {
@@ -28,32 +28,6 @@ SCHEMA = la.Schema(
 )
 NAMES = ["who", "a", "b"]
 ASKED = request([10, 300], [[0], [1], [0, 1], []], [])
-
-
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Two workers with an executor each, that copy slow tasks and try failed ones again."""
-    folder = tmp_path_factory.mktemp("cluster")
-    here = str(pathlib.Path(__file__).parent)
-    session = started(
-        "local-cluster[2,1,1024]",
-        folder / "events",
-        **{
-            "spark.executorEnv.PYTHONPATH": here,
-            "spark.task.maxFailures": "20",
-            "spark.stage.maxConsecutiveAttempts": "20",
-            "spark.deploy.maxExecutorRetries": "-1",
-            "spark.speculation": "true",
-            "spark.speculation.interval": "20ms",
-            "spark.speculation.multiplier": "1.1",
-            "spark.speculation.quantile": "0.3",
-            "spark.speculation.minTaskRuntime": "20ms",
-            "spark.speculation.task.duration.threshold": "200ms",
-            "spark.sql.files.maxPartitionBytes": "200k",
-        },
-    )
-    yield session
-    session.stop()
 
 
 def table(seed: int) -> pa.Table:
@@ -85,7 +59,7 @@ def frame_of(cluster: Any, folder: pathlib.Path, rows: pa.Table) -> Any:
     return cluster.read.parquet(str(folder))
 
 
-@pytest.mark.parametrize("number", range(ROUNDS))
+@pytest.mark.parametrize("number", [pytest.param(number, marks=[short] if number < FEW else []) for number in range(ROUNDS)])
 def test_lost_tasks_and_executors(cluster: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     """Whatever is lost while rows are coded, bounded, counted or added up, every count is right."""
     kind = KINDS[number % len(KINDS)]
@@ -113,7 +87,7 @@ def test_lost_tasks_and_executors(cluster: Any, tmp_path: pathlib.Path, monkeypa
     assert any(marks.iterdir()), "nothing happened"
 
 
-@pytest.mark.parametrize("number", range(max(1, ROUNDS // 5)))
+@pytest.mark.parametrize("number", [pytest.param(0, marks=short), *range(1, ROUNDS // 5)])
 def test_a_changed_source_ends_the_run(cluster: Any, tmp_path: pathlib.Path, number: int) -> None:
     """Files that change while rows are coded: the run ends in a fixed sentence."""
     rows, other = table(number), table(number + 1000)

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from conftest import SCHEMA, csv_of, needs_test_noise, people
-from databases import KINDS, connect, stored
+from databases import KINDS, connect, missing, stored
 
 import lookalike as la
 from lookalike.sql import dialects, suite
@@ -27,7 +27,8 @@ pa = pytest.importorskip("pyarrow")
 ibis = pytest.importorskip("ibis")
 
 pytestmark = [
-    # Four databases and their drivers take minutes: `cargo xtask python --sql` runs these by themselves.
+    # Four databases and their drivers take minutes, which `cargo xtask test --all` has, and
+    # `cargo xtask python --sql` for these alone.
     pytest.mark.skipif("LOOKALIKE_SQL" not in os.environ, reason="LOOKALIKE_SQL is not set"),
     # Of ibis, about how it talks to DuckDB and to pandas.
     pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning"),
@@ -77,9 +78,9 @@ def test_the_same_model_under_the_same_noise_and_under_replayed_answers(kind: st
 def test_adult_with_its_labels(kind: str) -> None:
     folder = os.environ.get("LOOKALIKE_DATA")
     if folder is None:
-        pytest.skip("LOOKALIKE_DATA names no folder")
+        missing("LOOKALIKE_DATA names no folder of benchmark tables")
     csv = pytest.importorskip("pyarrow.csv")
-    path = pathlib.Path(folder)
+    path = pathlib.Path(folder or "")
     lists = json.loads((path / "adult-labels.json").read_text())
     schema = la.Schema({"columns": {name: {"type": "category", "values": values} for name, values in lists.items()}})
     texts = csv.ConvertOptions(column_types={name: pa.string() for name in lists}, strings_can_be_null=False)
@@ -191,6 +192,23 @@ def test_columns_that_cannot_be_coded_exactly_are_refused_with_a_cast() -> None:
         assert "\n" not in str(raised.value)
 
 
+def test_what_needs_the_rows_here_is_refused_in_a_line_that_says_what_to_do(tmp_path: pathlib.Path) -> None:
+    rows = table_of(connect("duckdb"))
+    ledger = la.Ledger(tmp_path / "ledger")
+    ledger.open("people", epsilon=9.0)
+    persons = {"columns": {**SCHEMA["columns"], "sex": {"type": "id"}}}
+    refused = {
+        "leave out the ledger and write down what is spent": {"ledger": ledger, "dataset": "people"},
+        "state the schema": {"schema": None},
+        "pass the ibis table itself": {"schema": persons, "unit": "sex", "contribution": 2},
+    }
+    for advice, settings in refused.items():
+        with pytest.raises(la.LookalikeError, match=advice) as raised:
+            synthesizer(**settings).fit(la.sql.table(rows))
+        assert "\n" not in str(raised.value), advice
+    assert ledger["people"].left == 9.0
+
+
 def test_a_database_that_nobody_verified_shows_what_it_can_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dialects, "VERIFIED", frozenset())
     shown: list[int] = []
@@ -269,18 +287,19 @@ def test_cells_that_only_databases_have() -> None:
     assert rows == [(0, 0, 0, 0, 3, 0, 0), (1, 0, 2, 2, 10, 3, 10), (2, 1, 2, 1, 9, 2, 9)]
 
 
-def test_the_example_of_duckdb_runs(tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize("what", ["adult", "made up", "given"])
+def test_the_example_of_duckdb_runs(tmp_path: pathlib.Path, what: str) -> None:
     connect("duckdb")
+    if what == "adult" and "LOOKALIKE_DATA" not in os.environ:
+        missing("LOOKALIKE_DATA names no folder of benchmark tables")
     script = pathlib.Path(__file__).resolve().parents[3] / "examples" / "duckdb" / "run.sh"
-    csv_of(tmp_path, people(800, seed=27))
-    la.Schema(SCHEMA).save(tmp_path / "people.toml")
-    done = subprocess.run(
-        ["sh", str(script), "people.csv", "people.toml"],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHON": sys.executable},
-        capture_output=True,
-        text=True,
-    )
+    words = ["out"]
+    if what == "given":
+        words += [csv_of(tmp_path, people(800, seed=27)), "people.toml"]
+        la.Schema(SCHEMA).save(tmp_path / "people.toml")
+    own = {name: value for name, value in os.environ.items() if what == "adult" or name != "LOOKALIKE_DATA"}
+    run = ["sh", str(script), *words]
+    done = subprocess.run(run, cwd=tmp_path, env={**own, "PYTHON": sys.executable}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert "differential privacy" in done.stdout
-    assert la.Release.load(tmp_path / "release-of-duckdb").verify()
+    assert "differential privacy" in done.stdout and "the statement agrees" in done.stdout
+    assert la.Release.load(tmp_path / "out").verify()

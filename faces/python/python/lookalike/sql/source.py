@@ -40,7 +40,10 @@ class SqlTable:
         dialect = self._database.dialect
         self._database.check(self._expression, [rule["name"] for rule in rules])
         if json.loads(coding)["persons"] is not None:
-            raise DataError("rows of persons cannot be bounded inside a database; leave out unit, or pass the rows themselves")
+            raise DataError(
+                "unit: rows of persons cannot be bounded inside a database; pass the ibis table itself, whose rows"
+                " are then read into this process, or leave out unit and protect single rows"
+            )
         if not dialect.is_verified:
             suite.prove(self._database)
         codes = coded(self._expression, rules, dialect)
