@@ -40,7 +40,7 @@ def asked_of(coded: bytes) -> bytes:
     """All columns, all pairs and some triples, with levels, merged values and a bit of the first ones."""
     sizes = la._native.Kernel(coded).sizes
     derived = [(place, [code // 2 for code in range(size)]) for place, size in enumerate(sizes[:2])]
-    derived += [(0, [code * 5 % 3 for code in range(sizes[0])])]
+    derived += [(0, [code * 5 % min(3, sizes[0]) for code in range(sizes[0])])]
     derived += [(0, [int(code == 1) for code in range(sizes[0])])] if sizes[0] > 1 else []
     columns = range(len(sizes) + len(derived))
     sets = [[column] for column in columns] + [list(pair) for pair in itertools.combinations(columns, 2)]
