@@ -5,6 +5,10 @@ use super::scan::as_value;
 use super::words::WordCodes;
 use crate::error::{Mistake, refuse_if};
 
+/// How programs write truth values. A category that lists one spelling knows the others, unless it
+/// means something else by them: files and frames spell them differently.
+const TRUTHS: [[&str; 3]; 2] = [["false", "False", "FALSE"], ["true", "True", "TRUE"]];
+
 /// The words of a category column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Categories {
@@ -43,6 +47,13 @@ impl Categories {
         for token in tokens {
             codec.table.0.entry(token.as_bytes().into()).or_insert(code);
         }
+        for spellings in TRUTHS {
+            let listed = |word: &&str| codec.values.iter().position(|value| value == word);
+            let Some(code) = spellings.iter().find_map(listed) else { continue };
+            for word in spellings {
+                codec.table.0.entry(word.as_bytes().into()).or_insert(code as u32);
+            }
+        }
         Ok(codec)
     }
 
@@ -69,8 +80,10 @@ impl Categories {
         self.other.as_deref()
     }
 
-    pub(super) fn other_word(&self) -> Option<&String> {
-        self.other.as_ref()
+    /// Every word that has a code, missing tokens left aside.
+    pub(super) fn known(&self) -> impl Iterator<Item = &str> {
+        let truths = TRUTHS.into_iter().flatten().filter(|word| self.code(word.as_bytes()).is_some());
+        self.values.iter().chain(&self.other).map(String::as_str).chain(truths)
     }
 
     /// The code of unlisted cells: that of the listed word when `other` is one of them, a code of
@@ -110,7 +123,7 @@ impl Categories {
 
     /// The code of a truth value in its usual spellings.
     pub(super) fn truth(&self, value: bool) -> Option<u32> {
-        let spellings = if value { ["true", "True", "TRUE", "1"] } else { ["false", "False", "FALSE", "0"] };
-        spellings.iter().find_map(|word| self.code(word.as_bytes()))
+        let digit = if value { "1" } else { "0" };
+        TRUTHS[usize::from(value)].iter().chain([&digit]).find_map(|word| self.code(word.as_bytes()))
     }
 }

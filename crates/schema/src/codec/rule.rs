@@ -105,8 +105,10 @@ impl Codec {
             CodecKind::Date(axis, _) => self.whole_rule(axis, "day"),
             CodecKind::DateTime(axis, _) => self.whole_rule(axis, "second"),
             CodecKind::Number(axis) => self.real_rule(axis),
-            CodecKind::Category(words) => self.word_rule(words.values().iter().chain(words.other_word()), None),
-            CodecKind::Boolean(words) => self.word_rule(words.words().iter(), Some(words.folded_words())),
+            CodecKind::Category(words) => self.word_rule(words.known(), None),
+            CodecKind::Boolean(words) => {
+                self.word_rule(words.words().iter().map(String::as_str), Some(words.folded_words()))
+            }
         };
         CodecRule { size: self.size(), missing: self.encode_missing(), truth, form }
     }
@@ -139,15 +141,11 @@ impl Codec {
         }
     }
 
-    fn word_rule<'a>(
-        &'a self,
-        listed: impl Iterator<Item = &'a String>,
-        folded: Option<Vec<(String, u32)>>,
-    ) -> RuleForm {
+    fn word_rule<'a>(&'a self, listed: impl Iterator<Item = &'a str>, folded: Option<Vec<(String, u32)>>) -> RuleForm {
         let unread = self.fallback.0.1;
         let words: BTreeMap<&str, u32> = listed
-            .chain(&self.text_rules().missing_tokens)
-            .map(|word| (word.as_str(), self.encode_text(word.as_bytes())))
+            .chain(self.text_rules().missing_tokens.iter().map(String::as_str))
+            .map(|word| (word, self.encode_text(word.as_bytes())))
             .collect();
         let spellings = || words.keys().copied().chain(folded.iter().flatten().map(|(word, _)| word.as_str()));
         let integers: BTreeMap<i64, u32> = spellings()

@@ -1,6 +1,7 @@
 //! Tests of the codecs together.
 
 use crate::codec::TypedCell;
+use crate::codec::rule::RuleForm;
 use crate::{AttrId, CellValue, Codec, OpenSchema, Schema};
 
 /// The codec of a schema with the single column `x`.
@@ -193,6 +194,21 @@ fn categories_match_exactly_then_trimmed_and_win_over_tokens() {
         (0, 0, 1)
     );
     assert_eq!((numbers.encode(TypedCell::Boolean(true)), numbers.encode(TypedCell::Boolean(false))), (2, 3));
+}
+
+/// pandas writes `True` where a code book has `true`; another engine's rule knows it too.
+#[test]
+fn a_category_knows_the_spellings_of_its_truth_values() {
+    let listed = codec("type = 'category'\nvalues = ['false', 'true']\nmissing = true");
+    let cells = ["False", "FALSE", "True", "TRUE", " True ", "tRUE", "1", "yes"];
+    assert_eq!(cells.map(|cell| listed.encode_text(cell.as_bytes())), [0, 0, 1, 1, 1, 2, 2, 2]);
+    let RuleForm::Words { words, .. } = listed.rule().form else { panic!("no words") };
+    assert!(words.contains(&("TRUE".to_owned(), 1)));
+    let both = codec("type = 'category'\nvalues = ['True', 'other', 'true']\nother = 'other'");
+    let cells = ["True", "true", "TRUE", "False", "false"];
+    assert_eq!(cells.map(|cell| both.encode_text(cell.as_bytes())), [0, 2, 2, 1, 1], "listed ones are their own");
+    let token = codec_with("missing_tokens = ['TRUE']", "type = 'category'\nvalues = ['true']\nmissing = true");
+    assert_eq!((token.encode_text(b"TRUE"), token.encode_text(b"True")), (1, 0));
 }
 
 #[test]
