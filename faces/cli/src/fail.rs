@@ -75,7 +75,7 @@ fn told(code: u8, text: &str) -> u8 {
 /// One line on standard error, whatever the text.
 pub fn complain(text: &str) {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    eprintln!("lookalike: {line}");
+    crate::say::say!("lookalike: {line}");
 }
 
 /// Help and version go to standard output; a mistake becomes one line.
@@ -150,7 +150,9 @@ pub fn quiet_panics() {
         if lookalike::expects_damage() {
             return;
         }
-        eprintln!("lookalike: internal fault, nothing was released; please report it with the command and the schema");
+        crate::say::say!(
+            "lookalike: internal fault, nothing was released; please report it with the command and the schema"
+        );
     }));
 }
 

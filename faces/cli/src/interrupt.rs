@@ -1,5 +1,6 @@
 //! Ctrl-C: the first one stops cleanly, the second one at once.
 
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use lookalike::Cancel;
@@ -20,7 +21,7 @@ pub fn cancel_on_interrupt() -> Cancel {
         flag.cancel();
         if watched() {
             // Takes the place of the progress bar, which draws itself anew below.
-            eprint!("\r\u{1b}[K");
+            let _ = write!(std::io::stderr(), "\r\u{1b}[K");
         }
         complain("stopping; press Ctrl-C again to stop at once (a .partial- folder is then left)");
     });

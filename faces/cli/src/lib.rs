@@ -15,6 +15,7 @@ mod fail;
 mod interrupt;
 mod log_file;
 mod progress;
+mod say;
 mod stdout;
 
 use std::ffi::OsString;

@@ -77,13 +77,13 @@ struct Lines;
 
 impl Observer for Lines {
     fn phase(&self, name: &str) {
-        eprintln!("lookalike: {name}");
+        crate::say::say!("lookalike: {name}");
     }
     fn server_said(&self, words: &str) {
-        eprintln!("lookalike: the server said: {}", one_line(words));
+        crate::say::say!("lookalike: the server said: {}", one_line(words));
     }
     fn note(&self, text: &str) {
-        eprintln!("lookalike: note: {text}");
+        crate::say::say!("lookalike: note: {text}");
     }
 }
 
@@ -205,11 +205,11 @@ impl Observer for Bar {
     }
 
     fn server_said(&self, words: &str) {
-        self.bar.suspend(|| eprintln!("lookalike: the server said: {}", one_line(words)));
+        self.bar.suspend(|| crate::say::say!("lookalike: the server said: {}", one_line(words)));
     }
 
     fn note(&self, text: &str) {
-        self.bar.suspend(|| eprintln!("lookalike: note: {text}"));
+        self.bar.suspend(|| crate::say::say!("lookalike: note: {text}"));
     }
 }
 

@@ -128,7 +128,9 @@ pub fn on_the_wall(batch: RecordBatch) -> Result<RecordBatch, ArrowError> {
             DataType::Timestamp(TimeUnit::Nanosecond, Some(zone)) => shifted::<TimestampNanosecondType>(column, zone)?,
             _ => Arc::clone(column),
         };
-        fields.push(Field::new(field.name(), column.data_type().clone(), field.is_nullable()));
+        let ordered = field.dict_is_ordered().unwrap_or(false);
+        let plain = Field::new(field.name(), column.data_type().clone(), field.is_nullable());
+        fields.push(plain.with_dict_is_ordered(ordered));
         columns.push(column);
     }
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)

@@ -83,7 +83,9 @@ def test_parquet_schemas_are_equal(integers: bool, tmp_path: pathlib.Path) -> No
     pq.write_table(real(), one, store_decimal_as_integer=integers)
     schema = confirmed(one)
     other = released(schema, one, tmp_path / "out")
-    for read in (pq.read_schema, lambda path: pl.read_parquet(path).schema, lambda path: pd.read_parquet(path).dtypes.to_dict()):
+    # polars knows no decimals of more than 38 digits.
+    names = [name for name in real().schema.names if name != "wide"]
+    for read in (pq.read_schema, lambda path: pl.read_parquet(path, columns=names).schema, lambda path: pd.read_parquet(path).dtypes.to_dict()):
         assert read(one) == read(other)
     physical = [pq.ParquetFile(path).schema for path in (one, other)]
     for place in range(len(physical[0])):

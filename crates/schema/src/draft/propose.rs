@@ -60,6 +60,8 @@ pub(crate) fn column(name: &str, profile: &ColumnProfile, comma: bool) -> Propos
 /// which kind the marks are, from what was seen.
 fn marks(name: &str, entry: &ColumnFile, risk: Risk) -> Marks {
     let content = match entry.kind {
+        // The range of a clock goes with its format, which the type's mark covers.
+        ColumnType::Integer if entry.format.as_ref().is_some_and(|format| format.starts_with('h')) => None,
         ColumnType::Integer | ColumnType::Number => catalogue::bounds(name).is_none().then_some("range"),
         ColumnType::Date | ColumnType::DateTime => Some("range"),
         ColumnType::Category | ColumnType::Boolean => Some("values"),
@@ -115,9 +117,11 @@ fn typed_entry(name: &str, profile: &ColumnProfile, typed: u64, comma: bool) -> 
     }
     let many = profile.words.overflowed || profile.words.counts.len() > CLOCK_NUMBERS;
     if profile.numbers.is_clock() && many && risk::named_like_clock(name) {
-        let high = if profile.numbers.high > 2359.0 { 2400 } else { 2359 };
         let format = Some(format!("hmm{}", entry.format.as_deref().unwrap_or_default().trim_start_matches('#')));
-        entry = ColumnFile { format, ..ColumnFile::ranged(ColumnType::Integer, 0, high) };
+        // Every clock has this range, so it is no fact of the rows. Midnight as 2400 becomes 2359.
+        entry = ColumnFile { format, ..ColumnFile::ranged(ColumnType::Integer, 0, 2359) };
+        let remarks = vec!["range: that of every clock".to_owned()];
+        return Some(Remarked { entry, remarks, risk: Risk::Harmless });
     }
     Some(ranged(name, profile, entry))
 }

@@ -539,6 +539,12 @@ fn what_stands_around_numbers_is_drafted() {
     assert_eq!(format_of("dep_time", &clock).as_deref(), Some("hmm"));
     assert_eq!(format_of("price", &clock), None);
     assert_eq!(format_of("dep_time", &[clock.as_slice(), &["1275"]].concat()), None);
+    // Its range is that of every clock, whatever the rows have: no fact, and nothing to discover.
+    let midnight = [clock.as_slice(), &["2400"]].concat();
+    let mut drafter = Drafter::new(&["dep_time".to_owned()]).unwrap();
+    midnight.iter().for_each(|cell| drafter.observe(&[cell.as_bytes()]));
+    let toml = drafter.finish().unwrap().to_toml();
+    assert!(toml.contains("range = [0, 2359]") && !toml.contains("\"range\""), "{toml}");
 }
 
 #[test]

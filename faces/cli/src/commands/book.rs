@@ -22,14 +22,14 @@ pub fn import(args: ImportArgs) -> Ended {
         None => stdout::text_of(&text)?,
     }
     if !args.quiet {
-        eprintln!("lookalike: {} columns; what the book states is taken as public, by your word", book.len());
-        book.warnings().iter().for_each(|warning| eprintln!("lookalike: warning: {warning}"));
+        crate::say::say!("lookalike: {} columns; what the book states is taken as public, by your word", book.len());
+        book.warnings().iter().for_each(|warning| crate::say::say!("lookalike: warning: {warning}"));
         let open = book.open_facts();
         if !open.is_empty() {
             let more = open.len().saturating_sub(MOST_TOLD);
             let named = open[..open.len() - more].join(", ");
             let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-            eprintln!(
+            crate::say::say!(
                 "lookalike: not stated, so \"discover\": {named}{more}; a release pays for these, stating them is free"
             );
         }

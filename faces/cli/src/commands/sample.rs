@@ -44,7 +44,7 @@ pub fn run(args: SampleArgs) -> Ended {
     }
     drop(progress);
     if !args.quiet && args.seed.is_none() {
-        eprintln!("lookalike: seed {}; pass --seed {} for the same rows again", spec.seed(), spec.seed());
+        crate::say::say!("lookalike: seed {}; pass --seed {} for the same rows again", spec.seed(), spec.seed());
     }
     Ok(Outcome::Done)
 }

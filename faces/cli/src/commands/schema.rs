@@ -30,17 +30,17 @@ pub fn draft(args: DraftArgs) -> Ended {
         None => stdout::text_of(&text)?,
     }
     if !args.quiet {
-        eprintln!("lookalike: {STEWARD_ONLY}");
-        draft.warnings().iter().for_each(|warning| eprintln!("lookalike: {warning}"));
+        crate::say::say!("lookalike: {STEWARD_ONLY}");
+        draft.warnings().iter().for_each(|warning| crate::say::say!("lookalike: {warning}"));
         let marks = draft.schema().unreviewed();
         let telling = marks.iter().filter(|mark| mark.kind == MarkKind::Telling).count();
-        eprintln!(
+        crate::say::say!(
             "lookalike: {} facts are marked for review: {telling} may tell something, the others are harmless",
             marks.len()
         );
         if let Some(path) = &args.output {
             let (program, data) = (called::program(), shown(&args.data));
-            eprintln!("lookalike: next: {program} schema review {} {data}", shown(path));
+            crate::say::say!("lookalike: next: {program} schema review {} {data}", shown(path));
         }
     }
     Ok(Outcome::Done)
@@ -98,7 +98,7 @@ pub fn check(args: CheckArgs) -> Ended {
         }
     }
     if found.is_some() && !args.quiet {
-        eprintln!("lookalike: {STEWARD_ONLY}");
+        crate::say::say!("lookalike: {STEWARD_ONLY}");
     }
     Ok(Outcome::Done)
 }

@@ -37,7 +37,7 @@ impl Request {
     pub fn run(&self, folder: &Path) {
         if self.data == Path::new("-") {
             if !self.quiet {
-                eprintln!("lookalike: standard input cannot be read twice: no steward-only report");
+                crate::say::say!("lookalike: standard input cannot be read twice: no steward-only report");
             }
             return;
         }
@@ -46,7 +46,7 @@ impl Request {
             Ok(status) if status.success() => {
                 if !self.quiet {
                     let page = folder.join("steward-only").join("report.html");
-                    eprintln!("lookalike: for your eyes only, compared with the real rows: {}", page.display());
+                    crate::say::say!("lookalike: for your eyes only, compared with the real rows: {}", page.display());
                 }
             }
             Ok(_) => complain("the steward-only report was not made; the release is complete without it"),

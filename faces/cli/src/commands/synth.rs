@@ -36,7 +36,7 @@ pub fn run(args: SynthArgs) -> Ended {
     let (release, written) = make(job, input, &view)?;
     show(&release, &written, &view)?;
     if !view.quiet {
-        release.ledger_words().iter().for_each(|line| eprintln!("lookalike: for your eyes only: {line}"));
+        release.ledger_words().iter().for_each(|line| crate::say::say!("lookalike: for your eyes only: {line}"));
     }
     // From here on nothing changes the exit code: the release is closed.
     if !view.no_steward_report {

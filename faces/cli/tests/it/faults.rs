@@ -89,6 +89,18 @@ fn a_reader_that_goes_away_is_no_fault() {
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
 }
 
+/// `2>&1 | head -1`: nobody reads what the run says, and its release is made all the same.
+#[test]
+fn whoever_reads_messages_may_go_away() {
+    let sandbox = with_people();
+    let words = ["synth", "people.csv", "--schema", "people.toml", "--epsilon", "1", "--out", "x"];
+    let mut child = sandbox.start(&words);
+    drop((child.stdout.take(), child.stderr.take()));
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(sandbox.run(&["verify", "x/release"]).code, 0);
+    assert!(!sandbox.names(".").iter().any(|name| name.contains(".partial-")));
+}
+
 fn interrupt(id: u32) {
     signal("-INT", id);
 }

@@ -48,9 +48,9 @@ pub fn run(args: EvaluateArgs) -> Ended {
     }
     if !args.quiet {
         if let Some(path) = &args.html {
-            eprintln!("lookalike: the page is {}", stdout::shown(path));
+            crate::say::say!("lookalike: the page is {}", stdout::shown(path));
         }
-        eprintln!("lookalike: {}", super::STEWARD_ONLY);
+        crate::say::say!("lookalike: {}", super::STEWARD_ONLY);
     }
     Ok(Outcome::Done)
 }

@@ -97,7 +97,7 @@ fn tell_what_is_left(args: &ReviewArgs, review: &Review) -> Ended {
         }
     }
     if args.data.is_some() {
-        eprintln!("lookalike: {STEWARD_ONLY}");
+        crate::say::say!("lookalike: {STEWARD_ONLY}");
     }
     Ok(Outcome::Done)
 }
@@ -203,11 +203,7 @@ impl Session {
             Key::Char('d') => done(self.review.discover(fact)),
             Key::Char('i') => done(self.review.ignore(fact)),
             Key::Char('h') => done(self.review.accept_harmless().map(drop)),
-            Key::Char('e') => match self.typed(fact, term)? {
-                Typed::Kept(text) if !text.trim().is_empty() => done(self.review.edit(fact, &text)),
-                Typed::Kept(_) | Typed::GivenUp => Step::Again("nothing was changed".to_owned()),
-                Typed::Stopped => Step::Stop,
-            },
+            Key::Char('e') => self.edit(fact, term)?,
             Key::Char('s') => Step::Skip,
             Key::Char('u') => Step::Back,
             Key::Char('q') | Key::Escape | Key::CtrlC => Step::Stop,
@@ -215,12 +211,32 @@ impl Session {
         })
     }
 
-    /// What is to stand in the place of the fact: its value, changed where it stands.
-    fn typed(&self, fact: &PendingFact, term: &Term) -> Result<Typed, Failure> {
+    /// What is to stand in the place of the fact: its value, changed where it stands. A line that
+    /// is refused stays open, with the reason above it: if it were closed, what is typed next would
+    /// be taken for keys, and facts accepted that nobody looked at.
+    fn edit(&mut self, fact: &PendingFact, term: &Term) -> Result<Step, Failure> {
         let value = fact.wording.first().and_then(|line| line.split_once(" = ")).map_or("", |(_, value)| value);
         let hint = if fact.fact == "type" { "(other keys may follow: \"integer\", range = [0, 9])\n" } else { "" };
-        let hint = format!("\n{hint}Enter keeps the line, Esc gives it up\n");
-        term.write_str(&hint).map_err(Failure::Output)?;
-        line::edited(term, &format!("{} = ", fact.fact), value).map_err(Failure::Output)
+        let mut value = value.to_owned();
+        let mut above = format!("\n{hint}Enter keeps the line, Esc gives it up\n");
+        loop {
+            term.write_str(&above).map_err(Failure::Output)?;
+            match line::edited(term, &format!("{} = ", fact.fact), &value).map_err(Failure::Output)? {
+                Typed::Kept(text) if !text.trim().is_empty() => match self.review.edit(fact, &text) {
+                    Ok(()) => {
+                        // The fact may be the last, and what follows begins in a line of its own.
+                        term.write_line("").map_err(Failure::Output)?;
+                        return Ok(Step::Answered);
+                    }
+                    Err(error) => {
+                        // The reason may be long, so it has the screen for itself.
+                        term.clear_screen().map_err(Failure::Output)?;
+                        (value, above) = (text, format!("{error}\n\nEnter keeps the line, Esc gives it up\n"));
+                    }
+                },
+                Typed::Kept(_) | Typed::GivenUp => return Ok(Step::Again("nothing was changed".to_owned())),
+                Typed::Stopped => return Ok(Step::Stop),
+            }
+        }
     }
 }
