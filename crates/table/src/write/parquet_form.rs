@@ -53,7 +53,8 @@ pub(super) fn form_of(stored: &StoredType) -> (Physical, Option<LogicalType>, i3
         StoredKind::Date(_) => (Physical::INT32, Some(LogicalType::Date), 0),
         StoredKind::Time(own) => {
             let physical = if unit(own) == TimeUnit::MILLIS { Physical::INT32 } else { Physical::INT64 };
-            (physical, Some(LogicalType::time(true, unit(own))), 0)
+            // A clock on some wall, as pyarrow writes it: no zone is known.
+            (physical, Some(LogicalType::time(false, unit(own))), 0)
         }
         StoredKind::Timestamp(..) if stored.parquet == Some(ParquetForm::Int96) => (Physical::INT96, None, 0),
         StoredKind::Timestamp(own, zone) => {
