@@ -121,7 +121,7 @@ fn density(x: f64) -> f64 {
 
 /// The chance that a standard normal number is below `x`, to seven digits (Abramowitz and Stegun
 /// 7.1.26).
-fn below(x: f64) -> f64 {
+pub(crate) fn below(x: f64) -> f64 {
     let z = x.abs() * std::f64::consts::FRAC_1_SQRT_2;
     let t = 1.0 / (1.0 + 0.327_591_1 * z);
     let series = 1.421_413_741 + t * (-1.453_152_027 + t * 1.061_405_429);

@@ -29,7 +29,10 @@ mod tests {
     use super::*;
 
     fn columns(sizes: &[usize], variance: f64) -> Vec<OneWayMarginal> {
-        sizes.iter().map(|&size| OneWayMarginal { values: vec![0.0; size], variance, descent: None }).collect()
+        sizes
+            .iter()
+            .map(|&size| OneWayMarginal { values: vec![0.0; size], variance, descent: None, absent: None })
+            .collect()
     }
 
     /// All draws are dealt, more of them to columns of more values, and what comes out is closer

@@ -6,6 +6,7 @@ use lookalike_curator::Curator;
 use lookalike_model::{Refinement, Rules, permuted};
 use lookalike_schema::{AttrId, Clique, Derived, Domain, Grouping, ImpossibleRule, Schema};
 
+use super::OneWayMarginal;
 use crate::MethodError;
 use crate::budget::broken_plan;
 
@@ -70,6 +71,25 @@ impl Columns {
         let attributes = own.zip(&kept).map(|(own, kept)| kept.as_ref().and_then(|_| names.next()).unwrap_or(own));
         let attributes = attributes.collect();
         Self::new(&schema, kept, attributes)
+    }
+
+    /// The same without the missing cells of columns that seem to have none. Where other values are
+    /// in one group with them, the weights that spread the group leave them out.
+    pub fn without_absent(mut self, ones: &[OneWayMarginal]) -> Self {
+        for (column, one) in ones.iter().enumerate() {
+            let Some(code) = one.absent else { continue };
+            let group = match self.grouping(column) {
+                None => code as u32,
+                Some(grouping) => grouping.group(code as u32),
+            };
+            let is_alone = self
+                .grouping(column)
+                .is_none_or(|grouping| grouping.group_of().iter().filter(|&&own| own == group).count() == 1);
+            if is_alone {
+                self.rules.push(ImpossibleRule { parts: vec![(AttrId(column as u32), vec![group])] });
+            }
+        }
+        self
     }
 
     fn new(

@@ -58,7 +58,8 @@ impl GrowingModel {
         noise_share: Option<f64>,
     ) -> Result<Self, MethodError> {
         let schema = curator.schema().clone();
-        let columns = Columns::grouped(curator, merging.groupings(&schema, ones)?)?;
+        let ones = &ones.settled(&schema);
+        let columns = Columns::grouped(curator, merging.groupings(&schema, ones)?)?.without_absent(ones.columns());
         let mut model = Self::new(&schema, columns, ones, noise_share)?;
         model.stop_with(curator);
         Ok(model)
@@ -67,9 +68,11 @@ impl GrowingModel {
     /// The model of columns whose values are not put together, fitted; of those that were measured
     /// slot by slot, their cells.
     pub fn alone(curator: &mut Curator, ones: &OneWayMarginals, noise_share: Option<f64>) -> Result<Self, MethodError> {
+        let schema = curator.schema().clone();
+        let ones = &ones.settled(&schema);
         let cells = ones.columns().iter().map(|one| one.descent.as_ref().and_then(Descent::partition));
-        let columns = Columns::grouped(curator, cells.collect())?;
-        Self::new(&curator.schema().clone(), columns, ones, noise_share)
+        let columns = Columns::grouped(curator, cells.collect())?.without_absent(ones.columns());
+        Self::new(&schema, columns, ones, noise_share)
     }
 
     /// A column's own counts, as counts of its groups.

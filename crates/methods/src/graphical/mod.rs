@@ -1,8 +1,8 @@
 //! What every method that fits a graphical model shares.
 //!
 //! The way of such a method: measure every column ([`one_way_marginals`]), those of many ordered
-//! values slot by slot ([`detail`], [`Descent`](lookalike_model::Descent)); put values together
-//! that are too rare to say anything about ([`merge`]), so that the model has fewer and fuller
+//! values slot by slot ([`detail`], [`Descent`](lookalike_model::Descent)); see which have missing
+//! cells at all; put values together that are too rare to say anything about ([`merge`]), so that the model has fewer and fuller
 //! cells ([`columns`]); choose sets of columns and measure them, round by round
 //! ([`rounds`](crate::rounds)); fit a junction tree that keeps within a size ([`limit`]) to all of
 //! it ([`growing`]).
@@ -15,6 +15,7 @@ pub mod detail;
 pub mod growing;
 pub mod limit;
 pub mod merge;
+mod missing;
 pub mod one_way_marginals;
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use lookalike_measurement::{NoisyCount, NoisyMarginal};
 use lookalike_model::{Descent, Rules};
 use lookalike_schema::{AttrId, Clique, Derived, Grouping, Schema};
 
+use super::missing::{self, Left};
 use crate::{MethodError, project, total};
 
 /// What is known of every column alone.
@@ -26,6 +27,8 @@ pub struct OneWayMarginal {
     pub variance: f64,
     /// The cells of a column that was measured slot by slot; values are then made from them.
     pub descent: Option<Descent>,
+    /// The code of missing cells, where there seem to be none.
+    pub absent: Option<usize>,
 }
 
 impl OneWayMarginal {
@@ -36,7 +39,7 @@ impl OneWayMarginal {
         for answer in answers {
             values.iter_mut().zip(&answer.values).for_each(|(mean, &value)| *mean += value as f64 / times);
         }
-        Some(Self { values, variance: answers.first()?.variance() / times, descent: None })
+        Some(Self { values, variance: answers.first()?.variance() / times, descent: None, absent: None })
     }
 
     /// Both together, weighted by precision.
@@ -44,13 +47,25 @@ impl OneWayMarginal {
         let (one, two) = (self.variance.max(1e-300).recip(), other.variance.max(1e-300).recip());
         let mean = |(a, b): (&f64, &f64)| (one * a + two * b) / (one + two);
         let values = self.values.iter().zip(&other.values).map(mean).collect();
-        Self { values, variance: 1.0 / (one + two), descent: None }
+        Self { values, variance: 1.0 / (one + two), descent: None, absent: None }
     }
 
     /// What the cells of a descent say.
     fn of_descent(descent: Descent, rows: f64) -> Self {
         let values = descent.counts(rows.max(1.0));
-        Self { values, variance: descent.variance(), descent: Some(descent) }
+        Self { values, variance: descent.variance(), descent: Some(descent), absent: None }
+    }
+
+    /// The same with another count of missing cells, which all else makes room for.
+    fn with_missing(mut self, left: Left, rows: f64) -> Self {
+        let others = self.values.iter().sum::<f64>() - self.values[left.code];
+        if self.descent.is_some() && others > 0.0 {
+            let scale = (rows - left.count).max(0.0) / others;
+            self.values.iter_mut().for_each(|value| *value *= scale);
+        }
+        self.values[left.code] = left.count;
+        self.absent = (left.count <= 0.0).then_some(left.code);
+        self
     }
 
     /// How many counts were measured.
@@ -183,6 +198,27 @@ impl OneWayMarginals {
         self.rows.max(1.0)
     }
 
+    /// The same, with missing cells only where there seem to be any.
+    pub fn settled(&self, schema: &Schema) -> Self {
+        let mut settled = self.clone();
+        for left in missing::in_doubt(schema, self) {
+            let one = &self.columns[left.column];
+            settled.columns[left.column] = one.clone().with_missing(left, self.total());
+        }
+        settled
+    }
+
+    /// The answers about one value of a column, or of one that is measured slot by slot about a
+    /// code without an order, with the variance of their noise; `None` of a column that was not
+    /// measured.
+    pub(super) fn answered(&self, column: usize, code: usize) -> Option<(f64, f64)> {
+        let one = self.columns.get(column)?;
+        match &one.descent {
+            Some(descent) => descent.answered(code as u32),
+            None => Some((*one.values.get(code)?, one.variance)),
+        }
+    }
+
     /// Each column's counts as the nearest vector that counts could be: nowhere negative, with the
     /// right sum, and 0 for impossible values.
     pub fn weights(&self, rules: &Rules) -> Vec<Vec<f64>> {
@@ -190,7 +226,8 @@ impl OneWayMarginals {
             if one.descent.is_some() {
                 return one.values.clone();
             }
-            project::onto_counts(&one.values, &|code| rules.allows(column, code), self.total())
+            let is_possible = |code| one.absent != Some(code) && rules.allows(column, code);
+            project::onto_counts(&one.values, &is_possible, self.total())
         };
         self.columns.iter().enumerate().map(project).collect()
     }

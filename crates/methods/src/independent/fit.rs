@@ -8,7 +8,8 @@ use lookalike_schema::{Clique, Domain};
 
 use super::params::IndependentParams;
 use crate::budget::{PlanBuilder, Purchase};
-use crate::{MethodError, Observer, project, total};
+use crate::graphical::OneWayMarginals;
+use crate::{MethodError, Observer, total};
 
 /// What will be asked: the row count, if any, then the marginals.
 pub(super) struct Asked {
@@ -58,23 +59,16 @@ pub(super) fn fit(
     observer.budget(curator.share_spent());
 
     observer.phase("fitting");
-    let rows = total::estimate(count.as_ref(), &marginals);
-    let weights = marginals
-        .iter()
-        .enumerate()
-        .map(|(attribute, marginal)| {
-            let noisy: Vec<f64> = marginal.values.iter().map(|&value| value as f64).collect();
-            project::onto_counts(&noisy, &|code| rules.allows(attribute, code), rows.max(1.0))
-        })
-        .collect();
     let measured = marginals
         .iter()
         .map(|marginal| MeasuredClique { clique: marginal.clique.clone(), variance: marginal.variance() })
         .chain(count.as_ref().map(total::coverage))
         .collect();
+    let ones = OneWayMarginals::new(count, marginals).settled(curator.schema());
+    let weights = ones.weights(&rules);
     // The facade puts the final guarantee here once the ledger is closed.
     let origin = Origin { method: method.into(), guarantee: "not stated".into() };
-    Ok(Model::product(curator.schema().clone(), rows.max(0.0), weights, measured, origin)?)
+    Ok(Model::product(curator.schema().clone(), ones.rows().max(0.0), weights, measured, origin)?)
 }
 
 /// Commits the plan, then asks in its order.

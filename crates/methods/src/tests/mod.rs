@@ -2,6 +2,7 @@
 //! what their tests share, and tests of what several methods have in common.
 
 mod bounds;
+mod gaps;
 mod levels;
 mod list;
 mod project;

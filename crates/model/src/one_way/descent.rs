@@ -162,6 +162,14 @@ impl Descent {
         self.known().swap_remove(0)
     }
 
+    /// What was answered about a code without an order, and the variance of that; `None` of others,
+    /// and before there is an answer.
+    pub fn answered(&self, code: u32) -> Option<(f64, f64)> {
+        let is_own = |&&leaf: &&usize| code >= self.ordered && self.cells[leaf].codes.start == code;
+        let cell = &self.cells[*self.leaves.iter().find(is_own)?];
+        (cell.precision > 0.0).then(|| (cell.weighted / cell.precision, cell.precision.recip()))
+    }
+
     /// The variance of the sum of these codes, which begin and end where cells do: cells that lie
     /// inside as a whole are known better than the sum of their parts.
     pub(super) fn variance_of(&self, codes: &Range<u32>, known: &[(f64, f64)]) -> f64 {

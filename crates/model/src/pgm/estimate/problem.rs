@@ -56,7 +56,9 @@ impl FitProblem {
             let root = combined.precision.sqrt();
             let order = engine.schedule.order.permutation(&field.clique);
             let shape = shape(engine.tree.domain(), &field.clique);
-            let mean = permuted(&combined.mean, &shape, &order);
+            let mut mean = combined.mean;
+            engine.tree.clear_impossible(&field.clique, &mut mean);
+            let mean = permuted(&mean, &shape, &order);
             counts[field.cells.clone()].iter_mut().zip(mean).for_each(|(count, mean)| *count = root * mean);
             for potential in options.start.iter().filter(|potential| potential.clique() == field.clique) {
                 let misfit = potential.values().len() != field.cells.len();
@@ -84,10 +86,10 @@ impl FitProblem {
         Ok(())
     }
 
-    /// How many different cells were measured.
+    /// How many different cells were measured that are not impossible.
     pub fn measured_cells(&self) -> usize {
         let fields = self.engine.schedule.fields.iter().zip(&self.roots);
-        fields.filter(|(_, root)| **root > 0.0).map(|(field, _)| field.cells.len()).sum()
+        fields.filter(|(_, root)| **root > 0.0).map(|(field, _)| self.engine.tree.possible_cells(&field.clique)).sum()
     }
 
     /// A pass at another point: the loss there. The residual stays that of the old point.

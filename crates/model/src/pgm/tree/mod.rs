@@ -125,6 +125,44 @@ impl JunctionTree {
         &self.rules
     }
 
+    /// For each attribute of a clique, which of its codes a rule about it alone leaves.
+    fn possible_codes(&self, clique: &Clique) -> Vec<Vec<bool>> {
+        let codes = |attribute: &AttrId| {
+            let mut codes = vec![true; self.domain.size(*attribute) as usize];
+            for rule in &self.rules {
+                if let [(own, never)] = &rule.parts[..]
+                    && own == attribute
+                {
+                    never.iter().for_each(|&code| codes[code as usize] = false);
+                }
+            }
+            codes
+        };
+        clique.attributes().iter().map(codes).collect()
+    }
+
+    /// How many cells of a clique such rules leave.
+    pub fn possible_cells(&self, clique: &Clique) -> usize {
+        let possible = |codes: Vec<bool>| codes.into_iter().filter(|&possible| possible).count();
+        self.possible_codes(clique).into_iter().map(possible).product()
+    }
+
+    /// Takes what was measured from cells that such rules forbid: it is noise that no model can fit.
+    pub fn clear_impossible(&self, clique: &Clique, cells: &mut [f64]) {
+        let mut block = cells.len();
+        for codes in self.possible_codes(clique) {
+            block /= codes.len().max(1);
+            if codes.iter().all(|&possible| possible) {
+                continue;
+            }
+            for (place, part) in cells.chunks_mut(block.max(1)).enumerate() {
+                if !codes[place % codes.len()] {
+                    part.fill(0.0);
+                }
+            }
+        }
+    }
+
     /// The tree's cliques.
     pub fn cliques(&self) -> &[Clique] {
         &self.cliques

@@ -174,3 +174,26 @@ fn wide_domains_need_several_words() {
     assert_valid(&tree, &cliques);
     assert_eq!(tree.cells(), 198 * 27);
 }
+
+#[test]
+fn cells_that_a_rule_about_one_attribute_forbids_are_cleared_and_not_counted() {
+    let rule = |parts: Vec<(u32, Vec<u32>)>| ImpossibleRule {
+        parts: parts.into_iter().map(|(attribute, codes)| (AttrId(attribute), codes)).collect(),
+    };
+    // The last rule is about two attributes: it forbids no code of either.
+    let rules = [rule(vec![(0, vec![1])]), rule(vec![(2, vec![0, 3])]), rule(vec![(1, vec![0]), (0, vec![0])])];
+    let tree = JunctionTree::new(&Domain::new(vec![2, 3, 4]), &[], &rules).unwrap();
+    for picked in [&[0, 1, 2][..], &[0, 2], &[1, 2], &[1]] {
+        let sizes: Vec<usize> = picked.iter().map(|&attribute| [2, 3, 4][attribute as usize]).collect();
+        let mut cells = vec![1.0; sizes.iter().product()];
+        tree.clear_impossible(&clique(picked), &mut cells);
+        for (place, cell) in cells.iter().enumerate() {
+            let mut rest = place;
+            let codes = sizes.iter().rev().map(|size| (rest % size, rest /= size).0).collect::<Vec<_>>();
+            let is_forbidden =
+                |(&attribute, code): (&u32, &usize)| matches!((attribute, code), (0, 1) | (2, 0) | (2, 3));
+            assert_eq!(*cell == 0.0, picked.iter().zip(codes.iter().rev()).any(is_forbidden), "{picked:?} {place}");
+        }
+        assert_eq!(tree.possible_cells(&clique(picked)) as f64, cells.iter().sum::<f64>(), "{picked:?}");
+    }
+}

@@ -211,9 +211,9 @@ impl Fitter {
         Ok(report)
     }
 
-    /// How many values have been measured.
+    /// How many values have been measured that are not impossible.
     pub fn measured_cells(&self) -> usize {
-        self.answers.iter().map(|answer| answer.values.len()).sum()
+        self.answers.iter().map(|answer| self.tree.possible_cells(&answer.clique)).sum()
     }
 
     /// Fits one part, starting from the parts that it was made of.
