@@ -3,6 +3,7 @@
 
 use lookalike_curator::Curator;
 use lookalike_model::{Model, Rules};
+use lookalike_schema::{AttrId, Clique, Schema};
 
 use super::coarse_levels::add_coarse_levels;
 use super::forecast::typical;
@@ -17,6 +18,9 @@ use crate::independent::row_count_alone;
 use crate::rounds::Run;
 use crate::workload::Workload;
 use crate::{MethodError, Observer, Request};
+
+/// The most classes of a target.
+const MOST_CLASSES: u32 = 12;
 
 pub(super) fn fit(
     params: &AutoParams,
@@ -53,7 +57,9 @@ pub(super) fn fit(
         let mut state = State::new(params, schedule, limit, pace, told);
         let mut run = Run::new(curator, observer, model);
         let ladder = if params.ladder && slots > 1 { Ladder::add(&mut run, &merging)? } else { Ladder::default() };
-        measure_tables(&mut run, &mut state, &ladder)?;
+        let target =
+            workload.target().filter(|&target| has_rare_class(params, &run.curator.schema().clone(), &ones, target));
+        measure_tables(&mut run, &mut state, &ladder, target)?;
         if !state.gave_up {
             let model = run.finish(NAME)?;
             return Detail::filled(model, if params.copula { slots } else { 1 });
@@ -70,7 +76,13 @@ pub(super) fn fit(
 }
 
 /// Pairs as a forest, tables of the columns as they are, coarse levels, tables of all of it.
-fn measure_tables(run: &mut Run, state: &mut State, ladder: &Ladder) -> Result<(), MethodError> {
+fn measure_tables(
+    run: &mut Run,
+    state: &mut State,
+    ladder: &Ladder,
+    target: Option<AttrId>,
+) -> Result<(), MethodError> {
+    let kept = if target.is_some() { (state.params.target_share * f64::from(state.slots)) as u32 } else { 0 };
     let later = ((1.0 - state.params.plain_share) * f64::from(state.slots)) as u32;
     if let Some(mut forest) = ForestRounds::new(state, ladder, &run.model)? {
         run.rounds(&mut forest)?;
@@ -80,7 +92,29 @@ fn measure_tables(run: &mut Run, state: &mut State, ladder: &Ladder) -> Result<(
     if state.params.coarse_levels && !state.gave_up {
         add_coarse_levels(run, ladder)?;
     }
-    run.rounds(&mut TableRounds::new(state, 0))
+    run.rounds(&mut TableRounds::new(state, kept))?;
+    match target {
+        Some(target) if !state.gave_up => measure_target(run, state, target),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a class of the target is so rare that the noise of the column's own counts hides how
+/// many rows it has. Nobody predicts one of many values.
+fn has_rare_class(params: &AutoParams, schema: &Schema, ones: &OneWayMarginals, target: AttrId) -> bool {
+    let classes = schema.codec(target).present();
+    let one = &ones.columns()[target.index()];
+    let least = params.target_noise * one.variance.sqrt();
+    (2..=MOST_CLASSES).contains(&classes) && one.values[..classes as usize].iter().any(|&count| count < least)
+}
+
+/// Tables make a rare class larger: their noise is cut at 0, cell by cell. The column's own counts
+/// say how large it is.
+fn measure_target(run: &mut Run, state: &mut State, target: AttrId) -> Result<(), MethodError> {
+    if let Some((noise, times)) = state.schedule.rest_for_one()? {
+        run.model.measure(run.curator, &[Clique::single(target)], noise, times)?;
+    }
+    Ok(())
 }
 
 /// The slots that a round takes, so that there are tables worth measuring; none where that leaves

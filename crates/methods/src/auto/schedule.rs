@@ -234,6 +234,22 @@ impl BudgetSchedule {
         (times > 0).then_some((*draw, times))
     }
 
+    /// Takes everything that is left, for one column: the noise, and how often it is measured.
+    pub fn rest_for_one(&mut self) -> Result<Option<(Noise, u32)>, MethodError> {
+        let taken = self.slots();
+        Ok(match self {
+            Self::Planned { draw, slots, .. } => {
+                *slots = 0;
+                (taken > 0).then_some((*draw, DRAWS_A_SLOT * taken))
+            }
+            Self::Filtered { filter, slots, .. } if taken > 0 => {
+                *slots = 0;
+                Some((filter.buy_marginals(filter.left(), 1)?, 1))
+            }
+            Self::Filtered { .. } | Self::Spent => None,
+        })
+    }
+
     /// Takes everything that is left, for the columns: the noise, and how often each of them is
     /// measured with it.
     pub fn rest_for_columns(&mut self, ones: &OneWayMarginals) -> Result<Option<(Noise, Vec<u32>)>, MethodError> {

@@ -66,6 +66,11 @@ impl Workload {
         Ok(Self { tables, ways, columns, target })
     }
 
+    /// The column that others will be used to predict.
+    pub fn target(&self) -> Option<AttrId> {
+        self.target
+    }
+
     /// How much each column counts: the summed weights of the tables that have it. The weight of a
     /// candidate is the sum over its columns, which is the summed weight of what it shares with
     /// each table.

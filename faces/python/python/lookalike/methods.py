@@ -66,6 +66,8 @@ class Auto(Method):
         "common_groups": "common-groups",
         "finest_usefulness": "finest-usefulness",
         "copula": "copula",
+        "target_share": "target-share",
+        "target_noise": "target-noise",
         "merging": "merging",
         "merge_threshold": "merge-threshold",
         "forest": "forest",
@@ -144,6 +146,10 @@ class Auto(Method):
     """It measures a chosen pair in so much detail that the mean count is this many times the mean noise; left out: 3."""
     copula: bool | None = None
     """Whether values inside groups follow the other columns; left out: true."""
+    target_share: float | None = None
+    """Where a class of the target is rare, the share of the slots that goes to the target's own counts in the end; left out: 0.2."""
+    target_noise: float | None = None
+    """A class is rare when its count is less than this many times the noise; left out: 5."""
     merging: bool | None = None
     """Whether rare values are put together; left out: true."""
     merge_threshold: float | None = None
