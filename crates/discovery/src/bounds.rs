@@ -3,11 +3,17 @@
 use lookalike_schema::discover::{DateText, MonthGrid, NumberText};
 use lookalike_schema::{CellReader, FoundColumn};
 
+use crate::found::{Beyond, FoundRange};
 use crate::numbers::{NUMBERS, NumberLook};
 use crate::prices::FactNoise;
 use crate::stands_out::{NEXT_MAGNITUDES, NEXT_YEARS, empty, run};
 use crate::types::FoundType;
 
+/// A clock number has as many hours as a day, so one beyond this power of two is none, and the
+/// largest ones are beyond the other.
+const CLOCK: (f64, f64) = (4096.0, 1024.0);
+/// The part of the numbers that must be those of a clock.
+const CLOCK_PART: f64 = 0.95;
 /// Where nothing stands out: fixed and public.
 const YEARS: (i64, i64) = (2000, 2030);
 /// What is left out at an end of dates holds at most this part of the rows, for all that the noise
@@ -21,7 +27,7 @@ const OUTSIDE: f64 = 0.08;
 /// What the first slot counts.
 pub(crate) fn first_reader(found: &FoundType, numbers: NumberText) -> Option<CellReader> {
     match found {
-        FoundType::Integer | FoundType::Number(_) => Some(CellReader::Magnitudes(numbers)),
+        FoundType::Whole(_) | FoundType::Number(..) => Some(CellReader::Magnitudes(numbers)),
         FoundType::Date(pattern, timed) => {
             Some(CellReader::Months(DateText::new(pattern.as_deref(), *timed)?, MonthGrid::YEARS))
         }
@@ -34,13 +40,35 @@ pub(crate) fn first_reader(found: &FoundType, numbers: NumberText) -> Option<Cel
 pub(crate) enum SecondLook {
     Months(DateText, MonthGrid),
     Numbers(NumberText, NumberLook),
+    /// Whether whole numbers are those of a clock; otherwise the range is what the first slot says.
+    Clock(NumberText, NumberLook),
+}
+
+/// What the name of a column says in public.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Named {
+    /// The bounds of numbers of that name.
+    pub bounds: Option<(i64, i64)>,
+    /// Whether it may be a clock.
+    pub clock: bool,
 }
 
 impl SecondLook {
     /// By the answer to the first slot: months of the years that stand out, finer cells at both
     /// ends of numbers. `first` and `second` are the noise of the two slots.
-    pub fn new(found: &FoundType, numbers: NumberText, counts: &[i64], first: &FactNoise, second: &FactNoise) -> Self {
-        let numbers = || Self::Numbers(numbers, NumberLook::new(counts, *found == FoundType::Integer, first, second));
+    pub fn new(
+        found: &FoundType,
+        named: Named,
+        text: NumberText,
+        counts: &[i64],
+        [first, second]: [&FactNoise; 2],
+    ) -> Self {
+        let numbers = || {
+            let is_whole = matches!(found, FoundType::Whole(_));
+            let look = NumberLook::new(counts, is_whole, first, second);
+            let is_clock = named.clock && is_whole && look.is_within(CLOCK);
+            if is_clock { Self::Clock(text, look) } else { Self::Numbers(text, look) }
+        };
         let FoundType::Date(pattern, timed) = found else { return numbers() };
         // The pattern was read once before, so it is one.
         let text = DateText::new(pattern.as_deref(), *timed).or_else(|| DateText::new(None, *timed));
@@ -56,35 +84,57 @@ impl SecondLook {
         match self {
             Self::Months(text, grid) => CellReader::Months(text.clone(), *grid),
             Self::Numbers(text, look) => look.reader(text.clone()),
+            Self::Clock(text, _) => CellReader::Clock(text.clone()),
         }
     }
 
     /// The bounds, by the answer to the second slot.
-    pub fn found(&self, kind: &FoundType, counts: &[i64], noise: &FactNoise) -> FoundColumn {
-        match (self, kind) {
+    pub fn found(&self, kind: &FoundType, named: Named, counts: &[i64], noise: &FactNoise) -> FoundRange {
+        let (range, beyond, text) = match (self, kind) {
             (Self::Months(_, grid), FoundType::Date(pattern, timed)) => {
                 let (from, to) = months(*grid, counts, noise);
                 let (low, high) = (grid.first_day(from as u32), grid.first_day(to as u32) - 1);
-                match timed {
+                let column = match timed {
                     true => FoundColumn::DateTime(pattern.clone(), low, high),
                     false => FoundColumn::Date(pattern.clone(), low, high),
-                }
+                };
+                return FoundRange { column, beyond: Beyond::default() };
             }
-            (Self::Numbers(_, look), FoundType::Number(decimals)) => {
-                let (low, high) = look.range(counts, noise);
+            (Self::Months(..), _) => (NUMBERS, Beyond::default(), None),
+            (Self::Clock(text, look), kind) => {
+                if is_clock(counts) {
+                    let format = format!("hmm{}", kind.format(text).unwrap_or_default().trim_start_matches('#'));
+                    let column = FoundColumn::Integer(0, 2359, Some(format));
+                    return FoundRange { column, beyond: Beyond::default() };
+                }
+                (look.whole(), look.unsure(), Some(text))
+            }
+            (Self::Numbers(text, look), _) => {
+                let range = look.range(counts, noise);
+                let (range, beyond) =
+                    (look.by_name(range, named.bounds, counts, noise), look.beyond(range, counts, noise));
+                (range, beyond, Some(text))
+            }
+        };
+        let format = text.and_then(|text| kind.format(text));
+        let column = match kind {
+            FoundType::Number(decimals, _) => {
                 let unit = decimals.map(|decimals| 10f64.powi(i32::from(decimals)));
                 let down = |value: f64| unit.map_or(value, |unit| (value * unit).floor() / unit);
                 let up = |value: f64| unit.map_or(value, |unit| (value * unit).ceil() / unit);
-                FoundColumn::Number(down(low), up(high), *decimals)
+                FoundColumn::Number(down(range.0), up(range.1), *decimals, format)
             }
-            (Self::Numbers(_, look), _) => {
-                // A cell of whole numbers ends before its edge.
-                let (low, high) = look.range(counts, noise);
-                FoundColumn::Integer(low as i64, (high as i64 - 1).max(low as i64))
-            }
-            (Self::Months(..), _) => FoundColumn::Number(NUMBERS.0, NUMBERS.1, None),
-        }
+            // A cell of whole numbers ends before its edge.
+            _ => FoundColumn::Integer(range.0 as i64, (range.1 as i64 - 1).max(range.0 as i64), format),
+        };
+        FoundRange { column, beyond }
     }
+}
+
+/// Whether nearly all numbers are those of a clock, by the counts of those that are and are not.
+fn is_clock(counts: &[i64]) -> bool {
+    let [clock, other] = [0, 1].map(|place: usize| counts.get(place).map_or(0.0, |&count| count as f64));
+    clock > 0.0 && clock >= CLOCK_PART * (clock + other.max(0.0))
 }
 
 /// The months from the first to before the last that are kept: those at the ends that hold nobody

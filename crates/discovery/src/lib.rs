@@ -1,10 +1,14 @@
 //! Facts of a schema that nobody can state in public, bought with a part of a release's budget:
 //! types, bounds, words that mean "missing", and the values of categories.
 //!
-//! 1. **Types.** One noisy marginal a column over a fixed list of readings of a cell.
+//! 1. **Types.** One noisy marginal a column over a fixed list of readings of a cell. The likeliest
+//!    type is taken, if it explains nearly all cells.
 //! 2. **A first slot.** Numbers: their magnitudes, signed powers of two.
-//!    Dates: their years. The range holds all cells that stand out of the noise.
-//! 3. **A second slot.** Numbers among finer edges at both ends of that range, months of the years.
+//!    Dates: their years. The range holds all cells that stand out of the noise, and the next ones
+//!    beside them where the noise may hide somebody.
+//! 3. **A second slot.** Numbers among finer edges at both ends of that range, months of the years;
+//!    of whole numbers whose name and size are a clock's, whether they are clock numbers. Bounds
+//!    that are public by a column's name are taken, unless cells stand out beyond them.
 //! 4. **Values.** A category spends both slots on one threshold query.
 //! 5. **Rare values** of all categories, in one more query of which a row is counted once: for a
 //!    value that was not found, in the column that has lost the fewest cells. Where many cells
@@ -18,7 +22,9 @@
 //! answers alone: it is outside the door, and what it decides is post-processing.
 
 mod bounds;
+mod found;
 mod lookups;
+mod notes;
 mod numbers;
 mod prices;
 mod stands_out;
@@ -31,9 +37,11 @@ mod tests;
 use lookalike_curator::{CellCurator, CellQuery, Cells, CuratorError, Noise};
 use lookalike_privacy::{DiscoveryCost, PrivacyError};
 use lookalike_schema::discover::FoundText;
+use lookalike_schema::draft::{named_like_clock, public_bounds};
 use lookalike_schema::{CellReader, Discovered, FoundColumn, OpenSchema, Schema, SchemaError, Wish};
 
-use bounds::SecondLook;
+use bounds::{Named, SecondLook};
+use found::{Beyond, Found};
 pub use lookups::{FoundTables, TablePrice, learn};
 pub use prices::{ColumnPrices, Prices};
 use types::FoundType;
@@ -77,23 +85,13 @@ pub fn discover<C: Cells>(
     let prices = Prices::new(&wishes, door.neighbours(), total, is_pure)?;
     let mut run = Run { door, open, prices: &prices };
     let FoundTypes { types, text, cells, rows } = run.types(&wishes)?;
-    let (found, added) = run.columns(&wishes, &types, &text, &cells)?;
-    let mut notes = notes(&names, &found);
-    notes.extend(names.iter().zip(&added).filter(|(_, words)| **words > 0).map(|(name, words)| {
-        format!("{name:?}: {words} words of a public list stand beside the values that were found")
-    }));
-    if rows.is_some_and(|rows| prices.are_too_few(rows)) {
-        notes.insert(0, TOO_FEW.to_owned());
-    }
+    let FoundColumns { found, added, beyond } = run.columns(&wishes, &types, &text, &cells)?;
+    let mut notes = notes::of(&names, &found);
+    notes.extend(notes::of_ranges(&names, &beyond));
+    notes.extend(notes::of_lists(&names, &added));
+    notes.splice(0..0, rows.and_then(|rows| notes::of_rows(rows, &prices)));
     Ok(Findings { schema: open.filled(&names, &found, &text)?, notes })
 }
-
-const TOO_FEW: &str = "there are too few rows for this many columns (fewer than 300 times the noise of discovery): types \
-                       may be wrong, values and the ends of ranges are lost; state what is public knowledge, leave columns \
-                       out, or take a larger epsilon";
-
-/// What was found of a column, and how exactly.
-type Found = Option<(FoundColumn, Discovered)>;
 
 /// What readings tell.
 struct FoundTypes {
@@ -104,6 +102,16 @@ struct FoundTypes {
     cells: Vec<Option<f64>>,
     /// About how many rows there are, where a type was asked for.
     rows: Option<f64>,
+}
+
+/// What slots tell.
+struct FoundColumns {
+    /// Of each column of the header.
+    found: Vec<Found>,
+    /// How many words of a public list stand beside those that were found.
+    added: Vec<usize>,
+    /// What is beyond the range of a column.
+    beyond: Vec<(usize, Beyond)>,
 }
 
 struct Run<'a, C> {
@@ -140,19 +148,18 @@ impl<C: Cells> Run<'_, C> {
                 }
             }
         }
-        // About how many rows there are: the column with the most cells that stand out.
-        let rows = readings.iter().map(|counts| types::rows(counts, &noise)).reduce(f64::max);
+        let rows = (!readings.is_empty()).then(|| types::rows(&readings, &noise));
         Ok(FoundTypes { types, text, cells, rows })
     }
 
-    /// The bounds and values of all columns, and how many words of public lists are among them.
+    /// The bounds and values of all columns.
     fn columns(
         &mut self,
         wishes: &[Wish],
         types: &[Option<FoundType>],
         text: &FoundText,
         cells: &[Option<f64>],
-    ) -> Result<(Vec<Found>, Vec<usize>), DiscoveryError> {
+    ) -> Result<FoundColumns, DiscoveryError> {
         let mark = self.open.decimal().unwrap_or(if text.comma { b',' } else { b'.' });
         let mut found: Vec<Option<FoundColumn>> = types.iter().map(|found| found.as_ref()?.without_slots()).collect();
         let ranged: Vec<(usize, &FoundType)> =
@@ -168,14 +175,18 @@ impl<C: Cells> Run<'_, C> {
         let mut second = Vec::new();
         for ((column, _), answer) in first.iter().zip(&answers) {
             if let Some(found) = &types[*column] {
-                second.push((*column, SecondLook::new(found, numbers(*column), answer, &noise, &finer)));
+                let look = SecondLook::new(found, named(&names[*column]), numbers(*column), answer, [&noise, &finer]);
+                second.push((*column, look));
             }
         }
         let readers: Vec<(usize, CellReader)> = second.iter().map(|(column, look)| (*column, look.reader())).collect();
         let answers = self.count(&readers, finer.noise)?;
+        let mut beyond = Vec::new();
         for ((column, look), answer) in second.iter().zip(&answers) {
             if let Some(kind) = &types[*column] {
-                found[*column] = Some(look.found(kind, answer, &finer));
+                let range = look.found(kind, named(&names[*column]), answer, &finer);
+                beyond.push((*column, range.beyond));
+                found[*column] = Some(range.column);
             }
         }
         let categories: Vec<usize> =
@@ -192,7 +203,7 @@ impl<C: Cells> Run<'_, C> {
                 (found, discovered)
             })
         };
-        Ok((found.into_iter().enumerate().map(told).collect(), added))
+        Ok(FoundColumns { found: found.into_iter().enumerate().map(told).collect(), added, beyond })
     }
 
     fn count(&mut self, readers: &[(usize, CellReader)], noise: Noise) -> Result<Vec<Vec<i64>>, DiscoveryError> {
@@ -221,22 +232,13 @@ impl<C: Cells> Run<'_, C> {
     }
 }
 
+/// What is public by a column's name alone.
+fn named(name: &str) -> Named {
+    Named { bounds: public_bounds(name), clock: named_like_clock(name) }
+}
+
 /// Three digits that count.
 fn rounded(value: f64) -> f64 {
     let unit = 10f64.powi(2 - value.abs().max(1e-300).log10().floor() as i32);
     (value * unit).round() / unit
-}
-
-/// What was lost.
-fn notes(names: &[String], found: &[Found]) -> Vec<String> {
-    let lost = |(name, found): (&String, &Found)| match found {
-        Some((FoundColumn::Category(values), discovered)) if values.is_empty() => Some(match discovered.threshold {
-            Some(threshold) => {
-                format!("{name:?}: no value has a noisy count of {threshold} or more, so all of them become \"other\"")
-            }
-            None => format!("{name:?}: values cannot be discovered at delta 0, so all of them become \"other\""),
-        }),
-        _ => None,
-    };
-    names.iter().zip(found).filter_map(lost).collect()
 }

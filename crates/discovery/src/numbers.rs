@@ -5,9 +5,12 @@
 //! cells, and at what lies beyond. An end moves inwards only where the two answers together say
 //! that next to nobody is left out, and outwards only where they say that somebody is there.
 
+use std::cmp::Ordering;
+
 use lookalike_schema::CellReader;
 use lookalike_schema::discover::{EdgeGrid, MAGNITUDES, Magnitude, NumberText};
 
+use crate::found::Beyond;
 use crate::prices::FactNoise;
 use crate::stands_out::{FALSE_ALARM, NEXT_MAGNITUDES, run};
 
@@ -17,6 +20,8 @@ pub(crate) const NUMBERS: (f64, f64) = (0.0, 100.0);
 const NEAR_ZERO: f64 = 0.125;
 /// The largest number that a schema takes.
 const LARGEST: f64 = 1e15;
+/// An edge beyond all numbers of a schema.
+const FAR: f64 = 2e15;
 /// Where a power of two may be cut, as parts of the one before: the first parts are narrow, since a
 /// tail falls, and each part behind them is one cell, since sums of cells have more noise.
 const TAIL_CUTS: [f64; 4] = [1.125, 1.25, 1.5, 1.75];
@@ -39,6 +44,11 @@ const MORE_LEFT_OUT: f64 = 0.04;
 const GAP: usize = 1;
 /// It belongs to the range where the second look sees this part of what the first saw.
 const SEEN_AGAIN: f64 = 0.5;
+/// A place beside those that stand out is left out if it holds at most this part of the rows, with
+/// one deviation of the noise.
+const HIDDEN: f64 = 0.03;
+/// The most such places at a side.
+const NEXT: usize = 2;
 /// Powers of two beyond the range that are looked at once more.
 const BEYOND: usize = 2;
 /// They belong to the range from this many deviations on, and with this part of the rows.
@@ -105,6 +115,11 @@ enum Look {
 pub(crate) struct NumberLook {
     edges: Vec<f64>,
     look: Look,
+    /// The places of the edges that a range may end at: what is beyond them is counted and told.
+    ends: (usize, usize),
+    /// The range that stands out in the first slot, and whether numbers are whole.
+    stands_out: (f64, f64),
+    is_whole: bool,
     /// The noise of the first slot, and about how many rows it saw.
     noise: FactNoise,
     rows: f64,
@@ -115,10 +130,32 @@ struct Run<'a> {
     first: usize,
     last: usize,
     counts: &'a [i64],
+    /// How many places beside 0 are not among them.
+    left_out: usize,
+}
+
+/// The places that a column can have cells in, and how many are left out at each side of 0: whole
+/// numbers have none between 0 and 1.
+fn possible(counts: &[i64], whole: bool) -> (Vec<i64>, usize) {
+    let zero = Magnitude::of(0.0).0 as usize;
+    let left_out = if whole { Magnitude::of(1.0).0 as usize - zero - 1 } else { 0 };
+    let is_left_out = |place: usize| place != zero && place.abs_diff(zero) <= left_out;
+    let some = counts.iter().enumerate().filter(|(place, _)| !is_left_out(*place));
+    (some.map(|(_, &count)| count).collect(), left_out)
 }
 
 impl Run<'_> {
-    fn bounds(place: usize) -> (f64, f64) {
+    fn zero(&self) -> usize {
+        self.counts.len() / 2
+    }
+
+    fn bounds(&self, place: usize) -> (f64, f64) {
+        let (zero, middle) = (self.zero(), Magnitude::of(0.0).0 as usize);
+        let place = match place.cmp(&zero) {
+            Ordering::Less => (middle + place).saturating_sub(self.left_out + zero),
+            Ordering::Equal => middle,
+            Ordering::Greater => middle + self.left_out + place - zero,
+        };
         let (from, to) = Magnitude((place as u32).min(MAGNITUDES - 1)).bounds();
         (from.clamp(-LARGEST, LARGEST), to.clamp(-LARGEST, LARGEST))
     }
@@ -136,6 +173,26 @@ impl Run<'_> {
         (passes(&outermost) && before.abs_diff(outermost) > GAP).then_some(before)
     }
 
+    /// The places that stand out, with the next ones at each side that may hold more than next to
+    /// nobody: of a small table the noise hides a tenth of the rows, and a range that is too wide
+    /// costs less than one that cuts them off. One behind a gap may be noise itself, so nothing
+    /// goes with it, and the other side of 0 has to stand out.
+    fn unless_empty(&self, noise: &FactNoise) -> (usize, usize) {
+        let rows = Estimate::of(&self.counts[self.first..=self.last], noise).rows.max(0.0);
+        let hides = |place: &usize| {
+            let count = self.counts.get(*place..=*place).map(|count| Estimate::of(count, noise));
+            count.is_some_and(|count| count.most() > HIDDEN * rows)
+        };
+        let (mut first, mut last) = (self.first, self.last);
+        if self.before_gap(false, noise).is_none() && first != self.zero() {
+            first -= (first.saturating_sub(NEXT)..first).rev().take_while(hides).count();
+        }
+        if self.before_gap(true, noise).is_none() && (last != self.zero() || first == last) {
+            last += (last + 1..=last + NEXT).take_while(hides).count();
+        }
+        (first, last)
+    }
+
     /// The counts of the places beyond an end, outwards.
     fn beyond(&self, up: bool) -> Vec<i64> {
         match up {
@@ -148,12 +205,15 @@ impl Run<'_> {
 impl NumberLook {
     /// Finer cells at both ends of what stands out in the first slot.
     pub fn new(counts: &[i64], whole: bool, noise: &FactNoise, second: &FactNoise) -> Self {
+        let (counts, left_out) = possible(counts, whole);
+        let counts = counts.as_slice();
         let Some((first, last)) = run(counts, NEXT_MAGNITUDES, noise) else {
             let (edges, look) = (vec![NUMBERS.0, NUMBERS.1], Look::Wide { low: None, high: None });
-            return Self { edges, look, noise: *noise, rows: 0.0 };
+            return Self { edges, look, ends: (0, 1), stands_out: NUMBERS, is_whole: whole, noise: *noise, rows: 0.0 };
         };
-        let run = Run { first, last, counts };
-        let (mut low, mut high) = (Run::bounds(first), Run::bounds(last));
+        let (first, last) = Run { first, last, counts, left_out }.unless_empty(noise);
+        let run = Run { first, last, counts, left_out };
+        let (mut low, mut high) = (run.bounds(first), run.bounds(last));
         // What lies beyond the largest number altogether is one number to a schema, so the range
         // begins or ends at 0.
         if low.0 >= LARGEST || (low.0 > 0.0 && low.0 < NEAR_ZERO * high.1) {
@@ -168,7 +228,82 @@ impl NumberLook {
             true => narrow((low.0, high.1), whole, seen, second),
             false => wide(&run, (low, high), whole, noise),
         };
-        Self { edges, look, noise: *noise, rows: seen.rows.max(0.0) }
+        let is_inside = |edge: &f64| edge.abs() <= LARGEST;
+        let ends = match &look {
+            Look::Narrow { .. } => (0, edges.len() - 1),
+            Look::Wide { .. } => (
+                edges.iter().position(is_inside).unwrap_or_default(),
+                edges.iter().rposition(is_inside).unwrap_or(edges.len() - 1),
+            ),
+        };
+        Self {
+            edges,
+            look,
+            ends,
+            stands_out: (low.0, high.1),
+            is_whole: whole,
+            noise: *noise,
+            rows: seen.rows.max(0.0),
+        }
+    }
+
+    /// Whether numbers stand out that are all between 0 and the first number, some of them from the
+    /// second on.
+    pub fn is_within(&self, (high, some): (f64, f64)) -> bool {
+        let (low, top) = self.whole();
+        self.rows > 0.0 && low >= 0.0 && top <= high && top > some
+    }
+
+    /// The range that the first slot says.
+    pub fn whole(&self) -> (f64, f64) {
+        self.stands_out
+    }
+
+    /// What is beyond a range of which the second slot says nothing.
+    pub fn unsure(&self) -> Beyond {
+        Beyond { is_fixed: self.rows <= 0.0, ..Beyond::default() }
+    }
+
+    /// What is beyond a range, by the answer to the second slot.
+    pub fn beyond(&self, (low, high): (f64, f64), counts: &[i64], noise: &FactNoise) -> Beyond {
+        if self.rows <= 0.0 || counts.len() + 1 != self.edges.len() {
+            return self.unsure();
+        }
+        let cells = self.edges.windows(2).zip(counts);
+        let (outside, inside): (Vec<_>, Vec<_>) = cells.partition(|(edge, _)| edge[1] <= low || edge[0] >= high);
+        let sum = |cells: &[(&[f64], &i64)]| {
+            Estimate::of(&cells.iter().map(|(_, count)| **count).collect::<Vec<i64>>(), noise)
+        };
+        let left = sum(&outside);
+        let about = if left.rows > 2.0 * left.variance.sqrt() { left.rows } else { 0.0 };
+        let most = left.rows.max(0.0) + 2.0 * left.variance.sqrt();
+        let all = (left.rows.max(0.0) + sum(&inside).rows).max(self.rows);
+        Beyond { about: about / all, most: most / all, is_fixed: false }
+    }
+
+    /// The range with bounds that are public by the column's name, where next to nothing stands out
+    /// beyond these: all of them where the range has half of what they allow, and otherwise its
+    /// part of them.
+    pub fn by_name(
+        &self,
+        (low, high): (f64, f64),
+        public: Option<(i64, i64)>,
+        counts: &[i64],
+        noise: &FactNoise,
+    ) -> (f64, f64) {
+        let Some((from, to)) = public.filter(|_| self.rows > 0.0) else { return (low, high) };
+        // An edge ends a cell of whole numbers before it.
+        let (from, to) = (from as f64, to as f64 + f64::from(u8::from(self.is_whole)));
+        let beyond: Vec<i64> = (self.edges.windows(2).zip(counts))
+            .filter(|(edge, _)| edge[1] <= from || edge[0] >= to)
+            .map(|(_, &count)| count)
+            .collect();
+        let outside = Estimate::of(&beyond, noise);
+        let (inner_low, inner_high) = (low.max(from), high.min(to));
+        if inner_low >= inner_high || outside.rows > BEYOND_LEVEL * outside.variance.sqrt() {
+            return (low, high);
+        }
+        if inner_high - inner_low >= 0.5 * (to - from) { (from, to) } else { (inner_low, inner_high) }
     }
 
     /// What the second slot counts.
@@ -192,10 +327,11 @@ impl NumberLook {
                 // high one.
                 let low = low.as_ref().and_then(|end| self.cut(end, counts, noise));
                 let high = high.as_ref().and_then(|end| self.cut(end, counts, noise));
-                (low.unwrap_or(0), high.map_or(last, |cell| cell + 1))
+                (low.unwrap_or(self.ends.0), high.map_or(self.ends.1, |cell| cell + 1))
             }
         };
-        if from < to { (self.edges[from], self.edges[to]) } else { (self.edges[0], self.edges[last]) }
+        let (from, to) = if from < to { (from, to) } else { self.ends };
+        (self.edges[from], self.edges[to])
     }
 
     /// The last cell of an end that is kept; `None` where there is none.
@@ -281,7 +417,7 @@ fn wide(run: &Run<'_>, (low, high): ((f64, f64), (f64, f64)), whole: bool, noise
     let gaps = [false, true].map(|up| run.before_gap(up, noise));
     // Far cells are whole ones, as the edges of an end that is not refined.
     let far = |up: bool, (near, end): (f64, f64)| {
-        let before = Run::bounds(gaps[usize::from(up)]?);
+        let before = run.bounds(gaps[usize::from(up)]?);
         Some(vec![if up { before.1 } else { before.0 }, near, end])
     };
     let (far_above, far_below) =
@@ -314,6 +450,9 @@ fn wide(run: &Run<'_>, (low, high): ((f64, f64), (f64, f64)), whole: bool, noise
     if edges.len() < 2 {
         edges.push(edges.first().copied().unwrap_or(0.0) + 1.0);
     }
+    // What is beyond all of these has cells of its own, so that what a range leaves out is told.
+    edges.insert(0, -FAR);
+    edges.push(FAR);
     let place = |edge: f64| edges.partition_point(|&known| known < edge);
     // The cells between edges that go outwards.
     let cells = |list: &[f64], up: bool| {

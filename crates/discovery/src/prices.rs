@@ -6,7 +6,7 @@ use lookalike_schema::Wish;
 
 /// The part of a column's money that its type takes, where noise costs rho. Types are read off
 /// large counts, bounds and values off small ones.
-const TYPE_PART: f64 = 0.05;
+const TYPE_PART: f64 = 0.1;
 /// The same where noise costs epsilon.
 const PURE_TYPE_PART: f64 = 0.2;
 /// The part of a column's slots that the second takes: it only refines.

@@ -73,8 +73,8 @@ parameters! {
         finest_usefulness: f64 = 3.0, POSITIVE;
         /// Whether values inside groups follow the other columns.
         copula: bool = true, Rule::Switch;
-        /// Where a class of the target is rare, the share of the slots that goes to the target's own
-        /// counts in the end.
+        /// Where a class of the target is rare, the share of the slots that goes to the target's
+        /// own counts in the end.
         target_share: f64 = 0.2, Rule::SHARE;
         /// A class is rare when its count is less than this many times the noise.
         target_noise: f64 = 5.0, POSITIVE;

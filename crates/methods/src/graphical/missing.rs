@@ -12,7 +12,6 @@
 
 use lookalike_schema::{AttrId, Schema};
 
-use super::OneWayMarginals;
 use crate::one_way::below;
 
 /// Counts above this many standard deviations of their noise are believed as they are, and so is
@@ -30,13 +29,14 @@ pub(super) struct Left {
 }
 
 /// Columns whose count of missing cells does not stand out, with what is left of it. Columns that a
-/// rule of the schema names are not among them: what must be missing there is known.
-pub(super) fn in_doubt(schema: &Schema, ones: &OneWayMarginals) -> Vec<Left> {
+/// rule of the schema names are not among them: what must be missing there is known. `answered` has
+/// the noisy count of a column's code with its variance.
+pub(super) fn in_doubt(schema: &Schema, answered: impl Fn(usize, usize) -> Option<(f64, f64)>) -> Vec<Left> {
     let is_ruled =
         |attribute| schema.impossible().iter().any(|rule| rule.parts.iter().any(|(column, _)| *column == attribute));
     let count = |attribute: AttrId| {
         let code = schema.codec(attribute).missing_code().filter(|&code| code > 0)? as usize;
-        let (count, variance) = ones.answered(attribute.index(), code).filter(|_| !is_ruled(attribute))?;
+        let (count, variance) = answered(attribute.index(), code).filter(|_| !is_ruled(attribute))?;
         Some((Left { column: attribute.index(), code, count }, variance.sqrt()))
     };
     let found: Vec<_> = schema.domain().attributes().filter_map(count).collect();

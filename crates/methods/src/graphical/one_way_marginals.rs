@@ -201,7 +201,7 @@ impl OneWayMarginals {
     /// The same, with missing cells only where there seem to be any.
     pub fn settled(&self, schema: &Schema) -> Self {
         let mut settled = self.clone();
-        for left in missing::in_doubt(schema, self) {
+        for left in missing::in_doubt(schema, |column, code| self.answered(column, code)) {
             let one = &self.columns[left.column];
             settled.columns[left.column] = one.clone().with_missing(left, self.total());
         }

@@ -140,6 +140,11 @@ fn slow_number(cell: &[u8], decimal: u8) -> Option<f64> {
     (!value.is_nan()).then_some(value)
 }
 
+/// Whether a number has hours, up to midnight as 2400, and two digits of minutes: 517 is 5:17.
+pub(crate) fn is_clock_number(value: f64) -> bool {
+    value.fract() == 0.0 && (0.0..=2400.0).contains(&value) && value % 100.0 < 60.0
+}
+
 /// The shortest text that reads back to the same number.
 pub(crate) fn plain(value: f64) -> String {
     let size = value.abs();

@@ -10,10 +10,10 @@ use crate::stored::fitted;
 /// What was found of a column: its type with what goes with it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FoundColumn {
-    /// Whole numbers between two bounds.
-    Integer(i64, i64),
-    /// Numbers between two bounds, and decimals, if they were found.
-    Number(f64, f64, Option<u8>),
+    /// Whole numbers between two bounds, and how they are written, if it was found.
+    Integer(i64, i64, Option<String>),
+    /// Numbers between two bounds, decimals, if they were found, and how they are written.
+    Number(f64, f64, Option<u8>, Option<String>),
     /// A word for false and a word for true.
     Boolean([String; 2]),
     /// Dates from one day to another, with a pattern other than ISO 8601.
@@ -36,16 +36,19 @@ pub struct FoundText {
 }
 
 impl FoundColumn {
-    /// The entry of the column, over what was stated of it.
-    pub(super) fn entry(&self, stated: &ColumnFile, discovered: Discovered) -> ColumnFile {
+    /// The entry of the column, over what was stated of it, in a file with this decimal mark.
+    pub(super) fn entry(&self, stated: &ColumnFile, decimal: u8, discovered: Discovered) -> ColumnFile {
         let found = match self {
-            Self::Integer(low, high) => ColumnFile::ranged(ColumnType::Integer, *low, *high),
-            Self::Number(low, high, decimals) => {
-                let plain = ColumnFile::ranged(ColumnType::Number, *low, *high);
+            Self::Integer(low, high, format) => {
+                ColumnFile { format: format.clone(), ..ColumnFile::ranged(ColumnType::Integer, *low, *high) }
+            }
+            Self::Number(low, high, decimals, format) => {
+                let format = format.clone();
+                let plain = ColumnFile { format, ..ColumnFile::ranged(ColumnType::Number, *low, *high) };
                 let exact = ColumnFile { decimals: stated.decimals.or(decimals.map(i64::from)), ..plain.clone() };
                 // Whatever was found, there is a column: the budget has been spent on it.
                 let any = || ColumnFile::ranged(ColumnType::Number, 0.0, 100.0);
-                [exact, plain].into_iter().find(|entry| column_is_valid(entry, b'.')).unwrap_or_else(any)
+                [exact, plain].into_iter().find(|entry| column_is_valid(entry, decimal)).unwrap_or_else(any)
             }
             Self::Boolean(words) => {
                 let values = Some(OrDiscover::Given(words.to_vec()));
@@ -68,7 +71,7 @@ impl FoundColumn {
             }
         };
         let number = matches!(found.kind, ColumnType::Integer | ColumnType::Number);
-        let format = found.format.clone().or(stated.format.clone().filter(|_| number));
+        let format = stated.format.clone().filter(|_| number).or(found.format.clone());
         // Whether cells are missing is no fact that was bought: there is always a code for them.
         let entry = ColumnFile { missing: Some(true), format, discovered: Some(discovered), ..found };
         let entry = entry.marked(stated.marks());

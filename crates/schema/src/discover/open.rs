@@ -233,9 +233,10 @@ impl OpenSchema {
     ) -> Result<Schema, SchemaError> {
         let mut file = self.file.clone();
         let nothing = ColumnFile::new(ColumnType::Discover);
+        let decimal = self.decimal().unwrap_or(if text.comma { b',' } else { b'.' });
         for (name, found) in header.iter().zip(found) {
             let Some((found, discovered)) = found else { continue };
-            let entry = found.entry(self.entry(name).unwrap_or(&nothing), discovered.clone());
+            let entry = found.entry(self.entry(name).unwrap_or(&nothing), decimal, discovered.clone());
             match file.columns.0.iter_mut().find(|(listed, _)| listed == name) {
                 Some(listed) => listed.1 = entry,
                 None => file.columns.0.push((name.clone(), entry)),

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::grids::{EdgeGrid, MAGNITUDES, Magnitude, MonthGrid};
 use super::readings::{DateWriting, MOST_DECIMALS, READINGS, Reading, date_patterns, truth};
 use crate::codec::calendar::{DAY, parse_iso};
-use crate::codec::scan::{number, trim};
+use crate::codec::scan::{is_clock_number, number, trim};
 use crate::codec::{CalendarUnit, NumberFormat, TimeFormat};
 
 /// A fixed rule that gives a cell its place in a list of counts, or none: data, so that an engine
@@ -23,6 +23,8 @@ pub enum CellReader {
     Magnitudes(NumberText),
     /// A number among edges.
     Edges(NumberText, EdgeGrid),
+    /// Whether a number is one of a clock, such as 517 for 5:17 (place 0), or not (place 1).
+    Clock(NumberText),
     /// A date's year or month.
     Months(DateText, MonthGrid),
 }
@@ -45,6 +47,11 @@ impl NumberText {
     /// Plain numbers with this decimal mark.
     pub fn plain(decimal: u8) -> Self {
         Self::new(decimal, None)
+    }
+
+    /// The decimal mark.
+    pub fn mark(&self) -> u8 {
+        self.decimal
     }
 
     fn number(&self, cell: &[u8]) -> Option<f64> {
@@ -85,6 +92,7 @@ impl CellReader {
             Self::Readings => READINGS.len() as u32,
             Self::Magnitudes(_) => MAGNITUDES,
             Self::Edges(_, grid) => grid.cells(),
+            Self::Clock(_) => 2,
             Self::Months(_, grid) => grid.cells,
         }
     }
@@ -95,6 +103,7 @@ impl CellReader {
             Self::Readings => Some(RULES.place(trim(cell))),
             Self::Magnitudes(text) => text.number(cell).map(|value| Magnitude::of(value).0),
             Self::Edges(text, grid) => text.number(cell).map(|value| grid.of(value)),
+            Self::Clock(text) => text.number(cell).map(|value| u32::from(!is_clock_number(value))),
             Self::Months(text, grid) => text.seconds(trim(cell)).map(|seconds| grid.of(seconds)),
         }
     }
@@ -105,6 +114,7 @@ impl CellReader {
             Self::Readings => "readings",
             Self::Magnitudes(_) => "magnitudes",
             Self::Edges(..) => "numbers",
+            Self::Clock(_) => "clock numbers",
             Self::Months(_, grid) if grid.months == 12 => "years",
             Self::Months(..) => "months",
         }
@@ -133,12 +143,16 @@ static RULES: LazyLock<Rules> = LazyLock::new(|| {
         let text = DateText::new(writing.pattern, writing.timed)?;
         Some((writing, text))
     });
+    // A moment is read by its pattern where it has one, so that it is written in the same way
+    // again; ISO 8601, which reads most of these too, is for the others.
+    let mut dates: Vec<(DateWriting, DateText)> = dates.collect();
+    dates.sort_by_key(|(writing, _)| !writing.pattern.is_some_and(|_| writing.is_like_iso()));
     let either = date_patterns().filter(|writing| writing.swapped().is_some());
     Rules {
         missing: missing.collect(),
         truths: place(&Reading::Truth(0, false)),
         integer: place(&Reading::Integer),
-        dates: dates.collect(),
+        dates,
         either: either.map(|writing| (writing, place(&Reading::EitherDate(writing)))).collect(),
         sure: date_patterns().map(|writing| (writing, place(&Reading::Date(writing)))).collect(),
         text: place(&Reading::Text),

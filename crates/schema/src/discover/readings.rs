@@ -94,6 +94,11 @@ pub fn date_patterns() -> impl Iterator<Item = DateWriting> {
 }
 
 impl DateWriting {
+    /// Whether ISO 8601 reads it: a date, or a moment with another mark before its time of day.
+    pub fn is_like_iso(self) -> bool {
+        self.pattern.is_none_or(|pattern| pattern.starts_with("%Y-%m-%d"))
+    }
+
     /// The same with day and month the other way round, if both are numbers.
     pub fn swapped(self) -> Option<Self> {
         let pattern = self.pattern.filter(|pattern| pattern.starts_with("%d"))?;

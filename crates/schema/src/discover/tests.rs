@@ -145,11 +145,12 @@ fn wishes_follow_from_the_file_and_the_header() {
 
 #[test]
 fn what_was_found_is_a_schema_that_says_so() {
-    let header: Vec<String> = ["a", "b", "c", "d", "e", "f"].map(str::to_owned).to_vec();
+    let header: Vec<String> = ["a", "b", "c", "d", "e", "f", "g"].map(str::to_owned).to_vec();
     let facts = Discovered { facts: vec!["type".into(), "range".into()], noise: 61.5, threshold: None };
     let found = [
-        FoundColumn::Integer(0, 120),
-        FoundColumn::Number(-1.5, 2e6, Some(2)),
+        FoundColumn::Integer(0, 120, None),
+        FoundColumn::Integer(0, 2359, Some("hmm,0".into())),
+        FoundColumn::Number(-1.5, 2e6, Some(2), Some("#,0".into())),
         FoundColumn::Boolean(["No".into(), "Yes".into()]),
         FoundColumn::Date(Some("%d/%m/%Y".into()), 17_897, 18_261),
         FoundColumn::DateTime(None, 17_897, 18_261),
@@ -200,7 +201,8 @@ proptest::proptest! {
         let mut readers = vec![CellReader::Readings];
         for mark in [b'.', b','] {
             let text = NumberText::plain(mark);
-            readers.extend([CellReader::Magnitudes(text.clone()), CellReader::Edges(text, grid.clone())]);
+            readers.extend([CellReader::Magnitudes(text.clone()), CellReader::Clock(text.clone())]);
+            readers.push(CellReader::Edges(text, grid.clone()));
         }
         for writing in date_patterns() {
             let text = DateText::new(writing.pattern, writing.timed).unwrap();

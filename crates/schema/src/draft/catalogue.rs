@@ -111,7 +111,7 @@ const BOUNDS: &[Bounds] = &[
 ];
 
 /// The public bounds of a column of numbers with this name.
-pub(crate) fn bounds(name: &str) -> Option<(i64, i64)> {
+pub fn bounds(name: &str) -> Option<(i64, i64)> {
     let words = words(name);
     let fits = |entry: &&Bounds| {
         entry.patterns.iter().any(|pattern| {

@@ -62,9 +62,10 @@ use crate::schema::refuse_repeated;
 use crate::stored::fitted;
 use crate::written::written_name;
 use crate::{IgnoredColumns, OpenSchema, RowForm, SchemaError, StoredType, TextEncoding};
-pub use catalogue::public_words;
+pub use catalogue::{bounds as public_bounds, public_words};
 use profile::{ColumnProfile, is_missing_mark};
 use risk::Risk;
+pub use risk::named_like_clock;
 
 /// Bytes that all columns together may keep of the words they saw.
 const WORD_BYTES: usize = 512 << 20;

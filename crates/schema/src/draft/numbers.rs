@@ -127,7 +127,7 @@ impl NumberProfile {
 
     fn value(&mut self, value: f64, cell: &[u8], mark: u8) {
         self.whole &= value.fract() == 0.0 && value.abs() < 9e18;
-        self.clock &= (0.0..=2400.0).contains(&value) && value % 100.0 < 60.0;
+        self.clock &= scan::is_clock_number(value);
         self.ascending &= value > self.last;
         self.last = value;
         self.low = self.low.min(value);

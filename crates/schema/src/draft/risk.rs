@@ -144,7 +144,7 @@ pub(crate) fn named_like_text(name: &str) -> bool {
 }
 
 /// Whether a name is that of a time of day.
-pub(crate) fn named_like_clock(name: &str) -> bool {
+pub fn named_like_clock(name: &str) -> bool {
     has_word(name, &["time", "clock", "hhmm"])
 }
 

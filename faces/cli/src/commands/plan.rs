@@ -167,18 +167,21 @@ fn discovered(plan: &BudgetPlan, page: &mut Page) {
     let Some(first) = plan.discovery.first() else { return };
     page.heading("What discovery finds");
     let has_persons = usize::from(plan.unit.is_some());
-    let heads = [&["epsilon", "C"][..1 + has_persons], &["delta", "noise", "a value needs", "of all rows"]].concat();
+    let heads =
+        [&["epsilon", "C"][..1 + has_persons], &["delta", "noise", "a value needs", "of all rows", "at best"]].concat();
     let lines = plan.discovery.iter().map(|found| {
         let lead = [short(found.epsilon), found.contribution.to_string()];
         let needs = found.threshold.map_or_else(dash, |rows| format!("{} rows", whole(rows)));
         let share = found.threshold.map_or_else(dash, |rows| share_of(rows as f64, plan.rows));
-        lead.into_iter().take(1 + has_persons).chain([short(found.delta), rows_of(found.noise), needs, share]).collect()
+        let best = found.smallest_threshold.map_or_else(dash, |rows| format!("{} rows", whole(rows)));
+        let figures = [short(found.delta), rows_of(found.noise), needs, share, best];
+        lead.into_iter().take(1 + has_persons).chain(figures).collect()
     });
     page.table(&heads, lines);
     page.say(
-        "Noise: the standard deviation of a count, in rows. Values of fewer rows than \"a value needs\" may become \"other\". \
-         Ranges hold what stands out of the noise, about five times as many rows as it; what lies beyond is moved to \
-         their ends.",
+        "Noise: the standard deviation of a count, in rows. Values of fewer rows than \"a value needs\" may become \"other\"; \
+         where few columns have rare values, they are found from \"at best\" on. Ranges hold what stands out of the noise, \
+         about five times as many rows as it, and a little more; what lies beyond is moved to their ends.",
     );
     if first.threshold.is_none() {
         page.say("At delta 0 no values are found: columns of words become \"other\" unless their values are stated.");

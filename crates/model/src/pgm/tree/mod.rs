@@ -147,7 +147,8 @@ impl JunctionTree {
         self.possible_codes(clique).into_iter().map(possible).product()
     }
 
-    /// Takes what was measured from cells that such rules forbid: it is noise that no model can fit.
+    /// Takes what was measured from cells that such rules forbid: it is noise that no model can
+    /// fit.
     pub fn clear_impossible(&self, clique: &Clique, cells: &mut [f64]) {
         let mut block = cells.len();
         for codes in self.possible_codes(clique) {

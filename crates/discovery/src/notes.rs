@@ -1,0 +1,75 @@
+//! What was lost, in words: by answers that were paid for.
+
+use lookalike_schema::FoundColumn;
+
+use crate::found::{Beyond, Found};
+use crate::prices::Prices;
+
+const TOO_FEW: &str = "there are too few rows for this many columns (fewer than 300 times the noise of discovery): types \
+                       may be wrong, values and the ends of ranges are lost; state what is public knowledge, leave columns \
+                       out, or take a larger epsilon";
+const NO_ROWS: &str = "no cell of any column stands out of the noise: the table may have no rows at all, and what follows is \
+                       made of noise alone";
+/// A range that cuts off more than this part of the numbers is told.
+const CUT: f64 = 0.005;
+/// So is one that may cut off more than this part, for all that the noise tells.
+const MAY_CUT: f64 = 0.05;
+
+/// About the table as a whole, of about this many rows.
+pub(crate) fn of_rows(rows: f64, prices: &Prices) -> Option<String> {
+    let told = if rows <= 0.0 { Some(NO_ROWS) } else { Some(TOO_FEW).filter(|_| prices.are_too_few(rows)) };
+    told.map(str::to_owned)
+}
+
+/// Categories of which no value was found.
+pub(crate) fn of(names: &[String], found: &[Found]) -> Vec<String> {
+    let lost = |(name, found): (&String, &Found)| match found {
+        Some((FoundColumn::Category(values), discovered)) if values.is_empty() => Some(match discovered.threshold {
+            Some(threshold) => {
+                format!("{name:?}: no value has a noisy count of {threshold} or more, so all of them become \"other\"")
+            }
+            None => format!("{name:?}: values cannot be discovered at delta 0, so all of them become \"other\""),
+        }),
+        _ => None,
+    };
+    names.iter().zip(found).filter_map(lost).collect()
+}
+
+/// Ranges that cut off a part of the numbers, one line each, and in one line those that may.
+pub(crate) fn of_ranges(names: &[String], ranges: &[(usize, Beyond)]) -> Vec<String> {
+    let name = |column: usize| format!("{:?}", names[column]);
+    let told = |&(column, beyond): &(usize, Beyond)| match beyond {
+        Beyond { is_fixed: true, .. } => {
+            Some(format!("{}: no number stands out of the noise, so its range is a fixed one", name(column)))
+        }
+        Beyond { about, .. } if about > CUT => Some(format!(
+            "{}: about {:.1}% of the numbers are beyond its range, and are drawn at its ends",
+            name(column),
+            100.0 * about
+        )),
+        _ => None,
+    };
+    let mut lines: Vec<String> = ranges.iter().filter_map(told).collect();
+    let unsure = |(_, beyond): &&(usize, Beyond)| beyond.about <= CUT && !beyond.is_fixed && beyond.most > MAY_CUT;
+    let unsure: Vec<&(usize, Beyond)> = ranges.iter().filter(unsure).collect();
+    if let Some((_, worst)) = unsure.iter().max_by(|(_, one), (_, two)| one.most.total_cmp(&two.most)) {
+        let some: Vec<String> = unsure.iter().take(5).map(|(column, _)| name(*column)).collect();
+        let more =
+            if unsure.len() > some.len() { format!(" and {} more", unsure.len() - some.len()) } else { String::new() };
+        lines.push(format!(
+            "the noise may hide up to {:.0}% of the numbers beyond the ranges of {}{more}",
+            100.0 * worst.most.min(1.0),
+            some.join(", ")
+        ));
+    }
+    lines
+}
+
+/// Columns that got words of a public list.
+pub(crate) fn of_lists(names: &[String], added: &[usize]) -> Vec<String> {
+    let told = |(name, words): (&String, &usize)| {
+        (*words > 0)
+            .then(|| format!("{name:?}: {words} words of a public list stand beside the values that were found"))
+    };
+    names.iter().zip(added).filter_map(told).collect()
+}
