@@ -119,6 +119,11 @@ impl Formula {
         self.kind == FormulaKind::Number && self.decimals == 0
     }
 
+    /// The names of the columns that it needs.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
     /// The columns that it needs, in the order in which [`value`](Self::value) asks for them by
     /// number.
     pub fn inputs(&self) -> &[AttrId] {
