@@ -79,24 +79,6 @@ impl Candidate {
         Self::Depends(keys, value, HashMap::new(), Tally::default())
     }
 
-    /// The column that follows from others.
-    pub(super) fn column(&self) -> usize {
-        match self {
-            Self::InOrder(_, column, _) | Self::Sum(_, column, _) => *column,
-            Self::Part(.., column, _) | Self::Depends(_, column, ..) => *column,
-        }
-    }
-
-    /// The columns that it follows from.
-    pub(super) fn inputs(&self) -> Vec<usize> {
-        match self {
-            Self::InOrder(low, ..) => vec![*low],
-            Self::Sum(parts, ..) => parts.to_vec(),
-            Self::Part(_, date, ..) => vec![*date],
-            Self::Depends(keys, ..) => keys.clone(),
-        }
-    }
-
     /// Whether enough rows could have broken it.
     pub(super) fn is_proven(&self, rows: u64) -> bool {
         match self {

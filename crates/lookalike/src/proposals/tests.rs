@@ -1,3 +1,5 @@
+use lookalike_schema::OpenSchema;
+
 use super::*;
 
 const SCHEMA: &str = "
@@ -36,8 +38,12 @@ type = 'integer'
 range = [0, 9]
 ";
 
-fn found(change: impl Fn(u64, &mut Vec<String>)) -> Vec<String> {
-    let schema = Schema::parse(SCHEMA, "test").unwrap();
+fn found(change: impl Fn(u64, &mut Vec<String>)) -> Vec<ProposedRule> {
+    proposed(SCHEMA, change)
+}
+
+fn proposed(text: &str, change: impl Fn(u64, &mut Vec<String>)) -> Vec<ProposedRule> {
+    let schema = Schema::parse(text, "test").unwrap();
     let header: Vec<String> = schema.columns().iter().map(|column| column.name.clone()).collect();
     let mut finder = RuleFinder::new(&schema, &header);
     for row in 0..600u64 {
@@ -64,27 +70,65 @@ fn found(change: impl Fn(u64, &mut Vec<String>)) -> Vec<String> {
         let cells: Vec<&[u8]> = cells.iter().map(String::as_bytes).collect();
         finder.observe(&cells);
     }
-    finder.finish().into_iter().map(|rule| rule.toml).collect()
+    propose_rules(&OpenSchema::parse(text, "test").unwrap(), &finder.finish())
 }
 
-fn has(rules: &[String], text: &str) -> bool {
-    rules.iter().any(|rule| rule.contains(text))
+fn has(rules: &[ProposedRule], text: &str) -> bool {
+    rules.iter().any(|rule| rule.toml.contains(text))
 }
 
 #[test]
 fn rules_that_all_rows_keep_are_found() {
     let rules = found(|_, _| {});
     for text in [
-        "missing_together = [[\"left\", \"back\", \"month\"]]",
+        // The month follows from the day, so no group names it.
+        "missing_together = [[\"left\", \"back\"]]",
         "in_order = [[\"left\", \"back\"]]",
         "formula = \"month(left)\"",
         "formula = \"one + two\"",
-        "formula = \"from & '/' & to\"",
+        "range = [0, 99]\nmissing = true\ndepends_on = [\"from\", \"to\"]",
     ] {
         assert!(has(&rules, text), "{text}: {rules:#?}");
     }
-    assert!(!has(&rules, "free") && rules.len() == 5, "{rules:#?}");
-    assert!(rules.iter().all(|rule| rule.contains("review = ")), "every rule carries its mark");
+    // What stands at the top of the file is one block.
+    assert!(!has(&rules, "free") && rules.len() == 4, "{rules:#?}");
+    assert!(rules.iter().all(|rule| rule.toml.contains("review = ")), "every rule carries its mark");
+}
+
+/// Pasted as they say, all of them together are a schema, of which nothing more is proposed.
+#[test]
+fn all_blocks_can_be_pasted_together() {
+    let rules = found(|_, _| {});
+    let mut text = SCHEMA.to_owned();
+    for rule in &rules {
+        match rule.place.strip_prefix("instead of all lines of ") {
+            Some(table) => {
+                let begin = text.find(table).unwrap();
+                let end = text[begin + 1..].find("\n[").map_or(text.len(), |end| begin + 1 + end);
+                text.replace_range(begin..end, &rule.toml);
+            }
+            None => text = format!("{}\n{text}", rule.toml),
+        }
+    }
+    let schema = Schema::parse(&text, "pasted").unwrap();
+    assert_eq!(schema.unreviewed().len(), 5, "{text}");
+    let again = proposed(&text, |_, _| {});
+    assert!(again.is_empty(), "{again:#?}");
+}
+
+/// A column of which two rules hold has one block.
+#[test]
+fn one_block_a_column() {
+    let same = |_: u64, cells: &mut Vec<String>| {
+        cells[9] = cells[8].clone();
+        cells[5] = cells[8].clone();
+    };
+    let rules = found(same);
+    let mut tables: Vec<&str> = rules.iter().map(|rule| rule.place.as_str()).collect();
+    let all = tables.len();
+    tables.sort_unstable();
+    tables.dedup();
+    assert_eq!(tables.len(), all, "{rules:#?}");
 }
 
 /// One row that breaks a rule takes it away, and no other.
@@ -92,11 +136,11 @@ fn rules_that_all_rows_keep_are_found() {
 fn one_row_breaks_a_rule() {
     type Break = fn(&mut Vec<String>);
     let breaks: [(&str, Break); 5] = [
-        ("\"back\", \"month\"", |cells| cells[2].clear()),
+        ("missing_together", |cells| cells[1].clear()),
         ("in_order", |cells| (cells[0], cells[1]) = ("2020-02-09".to_owned(), "2020-02-08".to_owned())),
         ("month(left)", |cells| cells[2] = "12".to_owned()),
         ("one + two", |cells| cells[8] = "0".to_owned()),
-        ("from & '/' & to", |cells| cells[5] = "99".to_owned()),
+        ("depends_on", |cells| cells[5] = "99".to_owned()),
     ];
     for (rule, broken) in breaks {
         let rules = found(|row, cells| {
