@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashMap};
 use lookalike_schema::codec::CodecKind;
 use lookalike_schema::{Codec, KeptRule, Schema};
 
-use candidate::{Candidate, Part};
+use candidate::{Candidate, Half, Part};
 pub use proposed::{ProposedRule, propose_rules};
 
 /// Fewer rows than this prove nothing.
@@ -157,7 +157,9 @@ impl RuleFinder {
     fn told(&self, candidate: &Candidate) -> SeenRule {
         let name = |column: usize| written(&self.columns[column].name);
         let (column, formula) = match candidate {
-            Candidate::Sum(parts, sum, _) => (*sum, format!("{} + {}", name(parts[0]), name(parts[1]))),
+            Candidate::Sum(parts, sum, _) => return self.sum(*parts, *sum),
+            Candidate::Product(parts, product, ..) => (*product, format!("{} * {}", name(parts[0]), name(parts[1]))),
+            Candidate::Split(half, divisor, whole, part, _) => (*part, half.formula(&name(*whole), *divisor)),
             Candidate::Part(part, date, _, number, _) => (*number, format!("{}({})", part.word(), name(*date))),
             Candidate::Depends(keys, column, values, _) => {
                 let keys: Vec<String> = keys.iter().map(|&key| self.columns[key].name.clone()).collect();
@@ -171,6 +173,25 @@ impl RuleFinder {
         let own = self.columns[column].name.clone();
         let seen = format!("{own:?} is {formula} in every row");
         SeenRule { seen, wordings: self.changing(column, KeptRule::Derived(own, formula)) }
+    }
+
+    /// A sum may be told from any of its columns. A sum of what is never negative comes first: it is
+    /// as right as its parts, where the difference of two large numbers may be far off. Otherwise
+    /// the column that stands last is told from those before it.
+    fn sum(&self, parts: [usize; 2], sum: usize) -> SeenRule {
+        let name = |column: usize| written(&self.columns[column].name);
+        let rule = |column: usize, formula: String| {
+            (column, self.changing(column, KeptRule::Derived(self.columns[column].name.clone(), formula)))
+        };
+        let [one, two] = parts;
+        let difference = |of: usize, other: usize| rule(of, format!("{} - {}", name(sum), name(other)));
+        let plus = format!("{} + {}", name(one), name(two));
+        let seen = format!("{} = {plus} in every row", name(sum));
+        let mut ways = [rule(sum, plus), difference(one, two), difference(two, one)];
+        if parts.iter().any(|&part| self.columns[part].low < 0.0) {
+            ways.sort_by_key(|&(column, _)| std::cmp::Reverse(column));
+        }
+        SeenRule { seen, wordings: ways.into_iter().flat_map(|(_, wording)| wording).collect() }
     }
 
     /// A rule on a column, unless all of its cells are the same: those follow from anything.
@@ -227,14 +248,20 @@ fn candidates(columns: &[Watched]) -> Vec<Candidate> {
         .filter(|&(one, two)| units[one] == units[two] && units[one] != 3)
         .map(|(low, high)| Candidate::in_order(low, high))
         .collect());
-    let sums = numbers.iter().flat_map(|&sum| {
-        let others = numbers.iter().copied().filter(move |&part| part != sum);
-        let rest = others.clone();
-        others.flat_map(move |one| {
-            rest.clone().filter(move |&two| two > one).map(move |two| Candidate::sum([one, two], sum))
+    let triples = || {
+        numbers.iter().flat_map(|&made| {
+            let others = numbers.iter().copied().filter(move |&part| part != made);
+            let rest = others.clone();
+            others.flat_map(move |one| rest.clone().filter(move |&two| two > one).map(move |two| ([one, two], made)))
         })
-    });
-    add(sums.take(MOST_TRIED).collect());
+    };
+    add(triples().take(MOST_TRIED).map(|(parts, sum)| Candidate::sum(parts, sum)).collect());
+    let unit = |column: usize| match columns[column].codec.kind() {
+        CodecKind::Number(axis) => axis.decimals().map_or(0.0, |decimals| 10f64.powi(-i32::from(decimals))),
+        _ => 1.0,
+    };
+    let products = triples().take(MOST_TRIED);
+    add(products.map(|(parts, product)| Candidate::product(parts, product, unit(product))).collect());
     let is_moment = |date: usize| units[date] == 2;
     add(dates
         .iter()
@@ -243,6 +270,17 @@ fn candidates(columns: &[Watched]) -> Vec<Candidate> {
         .flat_map(|(date, part)| numbers.iter().map(move |&number| (date, part, number)))
         .map(|(date, part, number)| Candidate::part(part, date, is_moment(date), number))
         .collect());
+    let is_whole = |column: usize| matches!(columns[column].codec.kind(), CodecKind::Integer(_));
+    let wholes: Vec<usize> = numbers.iter().copied().filter(|&column| is_whole(column)).collect();
+    let whole_pairs = || {
+        let others = |whole| wholes.iter().filter(move |&&part| part != whole).map(move |&part| (whole, part));
+        wholes.iter().flat_map(move |&whole| others(whole))
+    };
+    let halves = Half::DIVISORS
+        .into_iter()
+        .flat_map(|divisor| [Half::Quotient, Half::Remainder].into_iter().map(move |half| (half, divisor)));
+    let split = |(half, divisor)| whole_pairs().map(move |(whole, part)| Candidate::split(half, divisor, whole, part));
+    add(halves.flat_map(split).take(MOST_TRIED).collect());
     // A number follows from words rather than words from a number.
     let by_one = |is_word: bool| {
         let keys = pairs().filter(|&(key, _)| (units[key] == 3) == is_word);

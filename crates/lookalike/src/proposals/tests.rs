@@ -87,6 +87,79 @@ fn no_table_is_proposed_of_keys_with_few_rows() {
     assert!(has(&with(5), "depends_on = [\"miles\"]"), "the control");
 }
 
+/// What is put together from others by more than a sum.
+#[test]
+fn products_differences_and_halves_of_numbers_are_found() {
+    const NUMBERS: &str = "
+[columns.price]
+type = 'number'
+range = [0, 100]
+decimals = 2
+[columns.pieces]
+type = 'integer'
+range = [0, 99]
+[columns.paid]
+type = 'number'
+range = [0, 10000]
+decimals = 1
+[columns.clock]
+type = 'integer'
+format = 'hmm'
+[columns.hour]
+type = 'integer'
+range = [0, 23]
+[columns.minute]
+type = 'integer'
+range = [0, 59]
+[columns.left]
+type = 'integer'
+range = [-99, 99]
+[columns.came]
+type = 'integer'
+range = [-99, 99]
+[columns.gain]
+type = 'integer'
+range = [-200, 200]
+";
+    let row = |row: u64, broken: Option<usize>| {
+        let chance = |of: u64, below: u64| mixed(row * 31 + of) % below;
+        let (cents, pieces) = (chance(1, 10_000), chance(2, 100));
+        let (hour, minute) = (chance(3, 24), chance(4, 60));
+        let (left, came) = (chance(5, 199) as i64 - 99, chance(6, 199) as i64 - 99);
+        let paid = cents as f64 * pieces as f64 / 100.0;
+        let mut cells = vec![
+            format!("{}.{:02}", cents / 100, cents % 100),
+            pieces.to_string(),
+            format!("{paid:.1}"),
+            (100 * hour + minute).to_string(),
+            hour.to_string(),
+            minute.to_string(),
+            left.to_string(),
+            came.to_string(),
+            (left - came).to_string(),
+        ];
+        if let (301, Some(place)) = (row, broken) {
+            cells[place] = "77".to_owned();
+        }
+        cells
+    };
+    let formulas = [
+        (2, "decimals = 1\nformula = \"price * pieces\""),
+        (4, "formula = \"floor(clock / 100)\""),
+        (5, "formula = \"clock - 100 * floor(clock / 100)\""),
+        (8, "[columns.gain]\ntype = \"derived\"\ndecimals = 0\nformula = \"left - came\""),
+    ];
+    let rules = proposed(NUMBERS, |place, cells| *cells = row(place, None));
+    for (_, formula) in formulas {
+        assert!(has(&rules, formula), "{formula}: {rules:#?}");
+    }
+    assert_eq!(rules.len(), formulas.len(), "{rules:#?}");
+    for (place, formula) in formulas {
+        let rules = proposed(NUMBERS, |at, cells| *cells = row(at, Some(place)));
+        assert!(!has(&rules, formula) && rules.len() == 3, "{formula}: {rules:#?}");
+    }
+}
+
 fn has(rules: &[ProposedRule], text: &str) -> bool {
     rules.iter().any(|rule| rule.toml.contains(text))
 }
