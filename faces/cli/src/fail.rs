@@ -23,6 +23,8 @@ pub enum Outcome {
     Done,
     /// `verify` found that the release does not agree with its statement.
     Disagrees,
+    /// Somebody pressed Ctrl-C where that loses nothing.
+    Interrupted,
 }
 
 /// Why a command failed.
