@@ -78,6 +78,7 @@ pub use in_order::RisingColumns;
 pub use learned::FoundTable;
 pub use levels::{Level, Levels};
 pub use mark::{Mark, MarkKind, Marks};
+pub use nearest::suggestion;
 pub use plain_value::PlainValue;
 pub use review::{PendingFact, Review};
 pub use row_form::{IgnoredColumns, LineEnd, Quotes, RowForm};

@@ -38,6 +38,9 @@ fn numbers_that_are_none_of_theirs() {
 fn workloads_that_cannot_be() {
     refused(&["--method", "aim", "--workload", "4-way"], &["workload", "4-way", "3-way"]);
     refused(&["--method", "aim", "--target", "wealth"], &["target", "wealth"]);
+    refused(&["--method", "aim", "--target", "agee"], &["target", "did you mean \"age\"?"]);
+    let discovering = ["synth", "people.csv", "--discover", "--epsilon", "1", "--out", "x", "--target", "agee"];
+    with_people().run(&discovering).refused(2, &["\"agee\"", "did you mean \"age\"?"]);
     refused(&["--method", "independent", "--target", "age"], &["target", "independent", "aim"]);
     refused(&["--method", "independent", "--workload", "2-way"], &["workload", "aim"]);
     let sandbox = with_people();
