@@ -24,6 +24,9 @@ fn numbers_that_are_none_of_theirs() {
     for delta in ["1", "-1e-5", "2", "NaN", "tiny"] {
         refused(&["--delta", delta], &["delta"]);
     }
+    // In plain words.
+    refused(&["--delta", "tiny"], &["invalid value 'tiny'", ": not a number;"]);
+    refused(&["--rows", "many"], &["invalid value 'many'", ": not a whole number, 0 or more;"]);
     refused(&["--rows", "-3"], &["--rows"]);
     refused(&["--rows", "99999999999999999"], &["rows"]);
     refused(&["--seed", "x"], &["--seed"]);
