@@ -15,21 +15,12 @@ use lookalike_schema::codec::CodecKind;
 use lookalike_schema::{Codec, KeptRule, Schema};
 
 use candidate::{Candidate, Half, Part};
-pub use proposed::{ProposedRule, propose_rules};
+pub use proposed::{ProposedRule, SeenRule, propose_rules};
 
 /// Fewer rows than this prove nothing.
 const FEW_ROWS: u64 = 50;
 /// The most rules of one kind that are tried; more columns than that are not compared.
 const MOST_TRIED: usize = 50_000;
-
-/// A rule that every row keeps.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SeenRule {
-    /// What was seen, in words.
-    pub seen: String,
-    /// What a schema would say, the best wording first.
-    pub wordings: Vec<KeptRule>,
-}
 
 /// Watches rows for rules.
 #[derive(Default)]

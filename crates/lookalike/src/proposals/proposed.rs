@@ -2,7 +2,14 @@
 
 use lookalike_schema::{KeptRule, OpenSchema};
 
-use super::SeenRule;
+/// A rule that every row keeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenRule {
+    /// What was seen, in words.
+    pub seen: String,
+    /// What a schema would say, the best wording first.
+    pub wordings: Vec<KeptRule>,
+}
 
 /// A part of a schema file with rules that every row keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +48,13 @@ impl<'a> Adopted<'a> {
     /// Takes a rule up, in the first wording that goes with the others.
     fn take(&mut self, rule: &'a SeenRule) {
         for wording in rule.wordings.iter().map(|wording| self.without_taken(wording)) {
+            // The schema would refuse it too, but would be built anew for that, and of columns that
+            // follow from each other there may be thousands of such rules.
+            if let KeptRule::DependsOn(column, on) = &wording
+                && on.iter().chain([column]).any(|name| self.follows(name))
+            {
+                continue;
+            }
             let Ok(schema) = self.schema.adopting(&wording) else { continue };
             self.schema = schema;
             match wording {
@@ -56,16 +70,19 @@ impl<'a> Adopted<'a> {
         }
     }
 
+    fn follows(&self, name: &String) -> bool {
+        self.columns.iter().any(|(column, _)| column == name)
+    }
+
     /// A group without the columns that it may not name any more.
     fn without_taken(&self, wording: &KeptRule) -> KeptRule {
-        let follows = |name: &String| self.columns.iter().any(|(column, _)| column == name);
         let rest = |names: &[String], is_taken: &dyn Fn(&String) -> bool| {
             names.iter().filter(|name| !is_taken(name)).cloned().collect()
         };
         match wording {
-            KeptRule::MissingTogether(names) => KeptRule::MissingTogether(rest(names, &follows)),
+            KeptRule::MissingTogether(names) => KeptRule::MissingTogether(rest(names, &|name| self.follows(name))),
             KeptRule::InOrder(names) => {
-                KeptRule::InOrder(rest(names, &|name| follows(name) || self.keys.contains(name)))
+                KeptRule::InOrder(rest(names, &|name| self.follows(name) || self.keys.contains(name)))
             }
             other => other.clone(),
         }

@@ -11,7 +11,8 @@ fn proposed_lines_can_be_pasted_as_they_stand() {
     let sandbox = empty();
     let row = |i: u64| {
         let (pieces, price) = (2 + i % 7, 3 + i * 31 % 11);
-        let days = if i % 10 == 0 { ",".to_owned() } else { format!("{},{}", i * 17 % 40, i * 17 % 40 + i % 9) };
+        let days =
+            if i.is_multiple_of(10) { ",".to_owned() } else { format!("{},{}", i * 17 % 40, i * 17 % 40 + i % 9) };
         format!("{pieces},{price},{},{days}\n", pieces * price)
     };
     let rows: String = (0..300).map(row).collect();
