@@ -166,9 +166,9 @@ impl RuleFinder {
         SeenRule { seen, wordings: self.changing(column, KeptRule::Derived(own, formula)) }
     }
 
-    /// A sum may be told from any of its columns. A sum of what is never negative comes first: it is
-    /// as right as its parts, where the difference of two large numbers may be far off. Otherwise
-    /// the column that stands last is told from those before it.
+    /// A sum may be told from any of its columns. A sum of what is never negative comes first: it
+    /// is as right as its parts, where the difference of two large numbers may be far off.
+    /// Otherwise the column that stands last is told from those before it.
     fn sum(&self, parts: [usize; 2], sum: usize) -> SeenRule {
         let name = |column: usize| written(&self.columns[column].name);
         let rule = |column: usize, formula: String| {
