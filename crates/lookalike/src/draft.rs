@@ -10,7 +10,7 @@ use lookalike_table::{Input, ReadOptions};
 
 use crate::error::Error;
 use crate::input::as_the_schema_says;
-use crate::proposals::{ProposedRule, RuleFinder};
+use crate::proposals::{RuleFinder, SeenRule};
 use crate::watch::Watch;
 use crate::{Cancel, Observer};
 
@@ -31,8 +31,9 @@ pub struct Checked {
     pub shapes: Shapes,
     /// The places of columns without a name in the header, the first being 1.
     pub unnamed: Vec<usize>,
-    /// Rules that every row keeps and that the schema does not state.
-    pub rules: Vec<ProposedRule>,
+    /// Rules that every row keeps and that the schema does not state, for
+    /// [`propose_rules`](crate::propose_rules).
+    pub rules: Vec<SeenRule>,
 }
 
 /// A first schema; every fact that was read from the rows is marked for review. Steward-only.

@@ -92,7 +92,7 @@ pub use plan::{
     BudgetPlan, DiscoveryProspect, ExpectedDistance, ExpectedRelations, KeptRows, Needed, PlanSpec, PlannedEngine,
     Prospect, REFERENCE_SECONDS, STRENGTHS, TableProspect, WorstCase, calibration_work,
 };
-pub use proposals::ProposedRule;
+pub use proposals::{ProposedRule, SeenRule, propose_rules};
 pub use query::{Answer, Cell, Errors, IntervalKind, Question, query};
 pub use release::{
     Format, Release, ReleaseFolder, SampleJob, SampleSpec, Seed, Verdict, WrittenRelease, read_model, sample, verify,
@@ -122,8 +122,8 @@ pub use lookalike_privacy::{Budget, HAS_TEST_NOISE, Relation};
 pub use lookalike_schema::draft::Draft;
 pub use lookalike_schema::file::{SchemaKey, json_schema, schema_keys};
 pub use lookalike_schema::{
-    Boolean, Category, CodeBook, Date, DateTime, Id, Ignore, Integer, LookedUp, Mark, MarkKind, Number, OpenSchema,
-    PendingFact, PlainValue, Review, Schema, SchemaBuilder, SchemaError, Spacing,
+    Boolean, Category, CodeBook, Date, DateTime, Id, Ignore, Integer, KeptRule, LookedUp, Mark, MarkKind, Number,
+    OpenSchema, PendingFact, PlainValue, Review, Schema, SchemaBuilder, SchemaError, Spacing,
 };
 pub use lookalike_table::read::{Places, Shapes};
 pub use lookalike_table::{

@@ -18,6 +18,7 @@
 //! ```
 //! The same schema as a file is read by [`Schema::parse`] and written by [`Schema::to_toml`].
 
+pub mod adopted;
 pub mod bits;
 pub mod book;
 pub mod builder;
@@ -52,6 +53,7 @@ pub mod stored;
 pub mod view;
 mod written;
 
+pub use adopted::KeptRule;
 pub use bits::BitCode;
 pub use book::{BookTable, CodeBook};
 pub use builder::{Boolean, Category, Computed, Date, DateTime, Id, Ignore, Integer, LookedUp, Number, SchemaBuilder};
@@ -76,6 +78,7 @@ pub use in_order::RisingColumns;
 pub use learned::FoundTable;
 pub use levels::{Level, Levels};
 pub use mark::{Mark, MarkKind, Marks};
+pub use nearest::suggestion;
 pub use plain_value::PlainValue;
 pub use review::{PendingFact, Review};
 pub use row_form::{IgnoredColumns, LineEnd, Quotes, RowForm};

@@ -23,6 +23,8 @@ pub enum Outcome {
     Done,
     /// `verify` found that the release does not agree with its statement.
     Disagrees,
+    /// Somebody pressed Ctrl-C where that loses nothing.
+    Interrupted,
 }
 
 /// Why a command failed.
@@ -94,6 +96,16 @@ pub fn usage(error: &clap::Error) -> u8 {
     }
 }
 
+/// What Rust says of a text that is no number, and what anybody understands.
+const PLAIN_WORDS: [(&str, &str); 6] = [
+    ("invalid float literal", "not a number"),
+    ("cannot parse float from empty string", "nothing in the place of a number"),
+    ("invalid digit found in string", "not a whole number, 0 or more"),
+    ("cannot parse integer from empty string", "nothing in the place of a whole number"),
+    ("number too large to fit in target type", "too large"),
+    ("number too small to fit in target type", "too small"),
+];
+
 /// What clap says in several paragraphs, in one line: the mistake, then its tips, without the
 /// usage.
 fn shortened(text: &str) -> String {
@@ -113,8 +125,12 @@ fn shortened(text: &str) -> String {
             parts.push(words.to_owned());
         }
     }
-    if parts.first().is_some_and(|mistake| has_decimal_comma(mistake)) {
-        parts.push("the decimal sign is a point, as in 1.5".to_owned());
+    let comma = parts.first().is_some_and(|mistake| has_decimal_comma(mistake));
+    parts.extend(comma.then(|| "the decimal sign is a point, as in 1.5".to_owned()));
+    if let Some(mistake) = parts.first_mut() {
+        for (words, plain) in PLAIN_WORDS {
+            *mistake = mistake.strip_suffix(words).map_or(mistake.clone(), |rest| format!("{rest}{plain}"));
+        }
     }
     if parts.first().is_some_and(|mistake| is_one_file_more(mistake)) {
         parts.push(
@@ -183,7 +199,7 @@ mod tests {
     fn without_a_tip_the_help_is_named() {
         let text = "error: invalid value 'x' for '--epsilon <E>': invalid float literal\n\nFor more information, try '--help'.\n";
         let line = shortened(text);
-        assert_eq!(line, "invalid value 'x' for '--epsilon <E>': invalid float literal; see `lookalike --help`");
+        assert_eq!(line, "invalid value 'x' for '--epsilon <E>': not a number; see `lookalike --help`");
     }
 
     #[test]
@@ -191,7 +207,7 @@ mod tests {
         for (value, has_comma) in [("1,5", true), ("-0,5e3", true), ("1,5,2", false), ("a,b", false), ("x", false)] {
             let line =
                 shortened(&format!("error: invalid value '{value}' for '--epsilon <E>': invalid float literal\n"));
-            assert_eq!(line.ends_with("literal; the decimal sign is a point, as in 1.5"), has_comma, "{line}");
+            assert_eq!(line.ends_with("not a number; the decimal sign is a point, as in 1.5"), has_comma, "{line}");
         }
     }
 

@@ -82,6 +82,7 @@ fn run(words: Vec<OsString>) -> u8 {
     match outcome {
         Ok(Outcome::Done) => fail::SUCCESS,
         Ok(Outcome::Disagrees) => fail::USER,
+        Ok(Outcome::Interrupted) => fail::INTERRUPTED,
         Err(error) => exit_code(&error),
     }
 }

@@ -5,29 +5,22 @@
 //! nature.
 
 mod candidate;
+mod proposed;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, HashMap};
 
 use lookalike_schema::codec::CodecKind;
-use lookalike_schema::{Codec, Schema};
+use lookalike_schema::{Codec, KeptRule, Schema};
 
-use candidate::{Candidate, Part};
+use candidate::{Candidate, Half, Part};
+pub use proposed::{ProposedRule, SeenRule, propose_rules};
 
 /// Fewer rows than this prove nothing.
 const FEW_ROWS: u64 = 50;
 /// The most rules of one kind that are tried; more columns than that are not compared.
 const MOST_TRIED: usize = 50_000;
-
-/// A rule that every row keeps.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProposedRule {
-    /// What was seen, in words.
-    pub seen: String,
-    /// What a schema would say.
-    pub toml: String,
-}
 
 /// Watches rows for rules.
 #[derive(Default)]
@@ -88,47 +81,38 @@ impl RuleFinder {
         self.candidates.retain_mut(|candidate| candidate.holds(&row));
     }
 
-    /// The rules that every row kept.
-    pub(crate) fn finish(self) -> Vec<ProposedRule> {
-        let mut rules = self.missing_together();
-        rules.extend(self.in_order());
-        let mut told: Vec<usize> = Vec::new();
+    /// The rules that every row kept. Some of them do not go together.
+    pub(crate) fn finish(self) -> Vec<SeenRule> {
         let others = self.candidates.iter().filter(|candidate| !matches!(candidate, Candidate::InOrder(..)));
-        for candidate in others.filter(|candidate| candidate.is_proven(FEW_ROWS)) {
-            let column = candidate.column();
-            // One way to compute a column is enough, and two columns that follow from each other
-            // are one.
-            if told.contains(&column) || candidate.inputs().iter().any(|input| told.contains(input)) {
-                continue;
-            }
-            if self.columns[column].low < self.columns[column].high {
-                told.push(column);
-                rules.push(self.told(candidate));
-            }
-        }
+        let mut rules: Vec<SeenRule> =
+            others.filter(|candidate| candidate.is_proven(FEW_ROWS)).map(|candidate| self.told(candidate)).collect();
+        rules.extend(self.missing_together());
+        rules.extend(self.in_order());
         rules
     }
 
-    fn missing_together(&self) -> Vec<ProposedRule> {
+    fn missing_together(&self) -> Vec<SeenRule> {
         let mut groups: BTreeMap<(u64, u64), Vec<&Watched>> = BTreeMap::new();
         let columns = self.columns.iter().filter(|column| column.missing > 0 && column.missing < self.rows);
         for column in columns.filter(|column| column.codec.missing_code().is_some()) {
             groups.entry((column.missing, column.mixture)).or_default().push(column);
         }
         let rule = |((missing, _), group): ((u64, u64), Vec<&Watched>)| {
-            let names: Vec<String> = group.iter().map(|column| format!("{:?}", column.name)).collect();
-            let names = names.join(", ");
+            let names: Vec<String> = group.iter().map(|column| column.name.clone()).collect();
             let is_stated = self.together.iter().any(|stated| group.iter().all(|column| stated.contains(&column.name)));
-            (group.len() > 1 && missing >= 5 && !is_stated).then(|| ProposedRule {
-                seen: format!("{names} are missing together, in {missing} rows, and never one without the others"),
-                toml: format!("missing_together = [[{names}]]\nreview = [\"missing_together\"]"),
+            (group.len() > 1 && missing >= 5 && !is_stated).then(|| SeenRule {
+                seen: format!(
+                    "{} are missing together, in {missing} rows, and never one without the others",
+                    quoted(&names)
+                ),
+                wordings: vec![KeptRule::MissingTogether(names)],
             })
         };
         groups.into_iter().filter_map(rule).collect()
     }
 
     /// Chains of columns, the longest first. A column stands in one of them.
-    fn in_order(&self) -> Vec<ProposedRule> {
+    fn in_order(&self) -> Vec<SeenRule> {
         let mut above: HashMap<usize, Vec<usize>> = HashMap::new();
         for candidate in &self.candidates {
             if let Candidate::InOrder(low, high, tally) = candidate {
@@ -145,10 +129,10 @@ impl RuleFinder {
         while let Some(chain) = longest(&above) {
             above.retain(|low, _| !chain.contains(low));
             above.values_mut().for_each(|highs| highs.retain(|high| !chain.contains(high)));
-            let names: Vec<String> = chain.iter().map(|&column| format!("{:?}", self.columns[column].name)).collect();
-            rules.push(ProposedRule {
-                seen: format!("{} never fall, from left to right", names.join(", ")),
-                toml: format!("in_order = [[{}]]\nreview = [\"in_order\"]", names.join(", ")),
+            let names: Vec<String> = chain.iter().map(|&column| self.columns[column].name.clone()).collect();
+            rules.push(SeenRule {
+                seen: format!("{} never fall, from left to right", quoted(&names)),
+                wordings: vec![KeptRule::InOrder(names)],
             });
         }
         rules
@@ -161,40 +145,56 @@ impl RuleFinder {
         both * 2.0 > (one.high - one.low).max(two.high - two.low)
     }
 
-    fn told(&self, candidate: &Candidate) -> ProposedRule {
+    fn told(&self, candidate: &Candidate) -> SeenRule {
         let name = |column: usize| written(&self.columns[column].name);
-        let own = &self.columns[candidate.column()].name;
-        let table = format!("[columns.{own:?}]\ntype = \"derived\"\nreview = [\"type\"]\n");
-        let (seen, formula) = match candidate {
-            Candidate::Sum(parts, ..) => {
-                let formula = format!("{} + {}", name(parts[0]), name(parts[1]));
-                (format!("{own:?} is {formula} in every row"), formula)
+        let (column, formula) = match candidate {
+            Candidate::Sum(parts, sum, _) => return self.sum(*parts, *sum),
+            Candidate::Product(parts, product, ..) => (*product, format!("{} * {}", name(parts[0]), name(parts[1]))),
+            Candidate::Split(half, divisor, whole, part, _) => (*part, half.formula(&name(*whole), *divisor)),
+            Candidate::Part(part, date, _, number, _) => (*number, format!("{}({})", part.word(), name(*date))),
+            Candidate::Depends(keys, column, values, _) => {
+                let keys: Vec<String> = keys.iter().map(|&key| self.columns[key].name.clone()).collect();
+                let own = self.columns[*column].name.clone();
+                let seen =
+                    format!("{own:?} has one value for each of the {} values of {}", values.len(), quoted(&keys));
+                return SeenRule { seen, wordings: self.changing(*column, KeptRule::DependsOn(own, keys)) };
             }
-            Candidate::Part(part, date, ..) => {
-                let formula = format!("{}({})", part.word(), name(*date));
-                (format!("{own:?} is {formula} in every row"), formula)
-            }
-            Candidate::Depends(keys, _, values, _) => {
-                let inputs: Vec<String> = keys.iter().map(|&key| name(key)).collect();
-                let formula = inputs.join(" & '/' & ");
-                let what = format!(
-                    "{own:?} has one value for each of the {} values of {}",
-                    values.len(),
-                    inputs.join(" and ")
-                );
-                let on: Vec<String> = keys.iter().map(|&key| format!("{:?}", self.columns[key].name)).collect();
-                let toml = format!(
-                    "{table}formula = {formula:?}\n[columns.{own:?}.lookup]   # from a public table\n\
-                     # or, where there is none, add to the column as it is, for a release to find it:\n\
-                     # missing = true\n# depends_on = [{}]\n# review = [\"depends_on\"]",
-                    on.join(", ")
-                );
-                return ProposedRule { seen: what, toml };
-            }
-            Candidate::InOrder(..) => (String::new(), String::new()),
+            Candidate::InOrder(..) => return SeenRule { seen: String::new(), wordings: Vec::new() },
         };
-        ProposedRule { seen, toml: format!("{table}formula = {formula:?}") }
+        let own = self.columns[column].name.clone();
+        let seen = format!("{own:?} is {formula} in every row");
+        SeenRule { seen, wordings: self.changing(column, KeptRule::Derived(own, formula)) }
     }
+
+    /// A sum may be told from any of its columns. A sum of what is never negative comes first: it
+    /// is as right as its parts, where the difference of two large numbers may be far off.
+    /// Otherwise the column that stands last is told from those before it.
+    fn sum(&self, parts: [usize; 2], sum: usize) -> SeenRule {
+        let name = |column: usize| written(&self.columns[column].name);
+        let rule = |column: usize, formula: String| {
+            (column, self.changing(column, KeptRule::Derived(self.columns[column].name.clone(), formula)))
+        };
+        let [one, two] = parts;
+        let difference = |of: usize, other: usize| rule(of, format!("{} - {}", name(sum), name(other)));
+        let plus = format!("{} + {}", name(one), name(two));
+        let seen = format!("{} = {plus} in every row", name(sum));
+        let mut ways = [rule(sum, plus), difference(one, two), difference(two, one)];
+        if parts.iter().any(|&part| self.columns[part].low < 0.0) {
+            ways.sort_by_key(|&(column, _)| std::cmp::Reverse(column));
+        }
+        SeenRule { seen, wordings: ways.into_iter().flat_map(|(_, wording)| wording).collect() }
+    }
+
+    /// A rule on a column, unless all of its cells are the same: those follow from anything.
+    fn changing(&self, column: usize, rule: KeptRule) -> Vec<KeptRule> {
+        let column = &self.columns[column];
+        (column.low < column.high).then_some(rule).into_iter().collect()
+    }
+}
+
+/// Names in quotes, for a reader.
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
 }
 
 /// A column's name as a formula writes it.
@@ -239,14 +239,20 @@ fn candidates(columns: &[Watched]) -> Vec<Candidate> {
         .filter(|&(one, two)| units[one] == units[two] && units[one] != 3)
         .map(|(low, high)| Candidate::in_order(low, high))
         .collect());
-    let sums = numbers.iter().flat_map(|&sum| {
-        let others = numbers.iter().copied().filter(move |&part| part != sum);
-        let rest = others.clone();
-        others.flat_map(move |one| {
-            rest.clone().filter(move |&two| two > one).map(move |two| Candidate::sum([one, two], sum))
+    let triples = || {
+        numbers.iter().flat_map(|&made| {
+            let others = numbers.iter().copied().filter(move |&part| part != made);
+            let rest = others.clone();
+            others.flat_map(move |one| rest.clone().filter(move |&two| two > one).map(move |two| ([one, two], made)))
         })
-    });
-    add(sums.take(MOST_TRIED).collect());
+    };
+    add(triples().take(MOST_TRIED).map(|(parts, sum)| Candidate::sum(parts, sum)).collect());
+    let unit = |column: usize| match columns[column].codec.kind() {
+        CodecKind::Number(axis) => axis.decimals().map_or(0.0, |decimals| 10f64.powi(-i32::from(decimals))),
+        _ => 1.0,
+    };
+    let products = triples().take(MOST_TRIED);
+    add(products.map(|(parts, product)| Candidate::product(parts, product, unit(product))).collect());
     let is_moment = |date: usize| units[date] == 2;
     add(dates
         .iter()
@@ -255,6 +261,17 @@ fn candidates(columns: &[Watched]) -> Vec<Candidate> {
         .flat_map(|(date, part)| numbers.iter().map(move |&number| (date, part, number)))
         .map(|(date, part, number)| Candidate::part(part, date, is_moment(date), number))
         .collect());
+    let is_whole = |column: usize| matches!(columns[column].codec.kind(), CodecKind::Integer(_));
+    let wholes: Vec<usize> = numbers.iter().copied().filter(|&column| is_whole(column)).collect();
+    let whole_pairs = || {
+        let others = |whole| wholes.iter().filter(move |&&part| part != whole).map(move |&part| (whole, part));
+        wholes.iter().flat_map(move |&whole| others(whole))
+    };
+    let halves = Half::DIVISORS
+        .into_iter()
+        .flat_map(|divisor| [Half::Quotient, Half::Remainder].into_iter().map(move |half| (half, divisor)));
+    let split = |(half, divisor)| whole_pairs().map(move |(whole, part)| Candidate::split(half, divisor, whole, part));
+    add(halves.flat_map(split).take(MOST_TRIED).collect());
     // A number follows from words rather than words from a number.
     let by_one = |is_word: bool| {
         let keys = pairs().filter(|&(key, _)| (units[key] == 3) == is_word);

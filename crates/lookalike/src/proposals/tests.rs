@@ -1,3 +1,5 @@
+use lookalike_schema::OpenSchema;
+
 use super::*;
 
 const SCHEMA: &str = "
@@ -36,8 +38,12 @@ type = 'integer'
 range = [0, 9]
 ";
 
-fn found(change: impl Fn(u64, &mut Vec<String>)) -> Vec<String> {
-    let schema = Schema::parse(SCHEMA, "test").unwrap();
+fn found(change: impl Fn(u64, &mut Vec<String>)) -> Vec<ProposedRule> {
+    proposed(SCHEMA, change)
+}
+
+fn proposed(text: &str, change: impl Fn(u64, &mut Vec<String>)) -> Vec<ProposedRule> {
+    let schema = Schema::parse(text, "test").unwrap();
     let header: Vec<String> = schema.columns().iter().map(|column| column.name.clone()).collect();
     let mut finder = RuleFinder::new(&schema, &header);
     for row in 0..600u64 {
@@ -64,27 +70,152 @@ fn found(change: impl Fn(u64, &mut Vec<String>)) -> Vec<String> {
         let cells: Vec<&[u8]> = cells.iter().map(String::as_bytes).collect();
         finder.observe(&cells);
     }
-    finder.finish().into_iter().map(|rule| rule.toml).collect()
+    propose_rules(&OpenSchema::parse(text, "test").unwrap(), &finder.finish())
 }
 
-fn has(rules: &[String], text: &str) -> bool {
-    rules.iter().any(|rule| rule.contains(text))
+/// Keys of few rows cost more than their table gives.
+#[test]
+fn no_table_is_proposed_of_keys_with_few_rows() {
+    // A key has 60 rows of 600, or 120.
+    let with = |keys: u64| {
+        found(move |row, cells| {
+            cells[9] = (row % keys).to_string();
+            cells[5] = (7 * (row % keys)).to_string();
+        })
+    };
+    assert!(!has(&with(10), "depends_on = [\"miles\"]"));
+    assert!(has(&with(5), "depends_on = [\"miles\"]"), "the control");
+}
+
+/// What is put together from others by more than a sum.
+#[test]
+fn products_differences_and_halves_of_numbers_are_found() {
+    const NUMBERS: &str = "
+[columns.price]
+type = 'number'
+range = [0, 100]
+decimals = 2
+[columns.pieces]
+type = 'integer'
+range = [0, 99]
+[columns.paid]
+type = 'number'
+range = [0, 10000]
+decimals = 1
+[columns.clock]
+type = 'integer'
+format = 'hmm'
+[columns.hour]
+type = 'integer'
+range = [0, 23]
+[columns.minute]
+type = 'integer'
+range = [0, 59]
+[columns.left]
+type = 'integer'
+range = [-99, 99]
+[columns.came]
+type = 'integer'
+range = [-99, 99]
+[columns.gain]
+type = 'integer'
+range = [-200, 200]
+";
+    let row = |row: u64, broken: Option<usize>| {
+        let chance = |of: u64, below: u64| mixed(row * 31 + of) % below;
+        let (cents, pieces) = (chance(1, 10_000), chance(2, 100));
+        let (hour, minute) = (chance(3, 24), chance(4, 60));
+        let (left, came) = (chance(5, 199) as i64 - 99, chance(6, 199) as i64 - 99);
+        let paid = cents as f64 * pieces as f64 / 100.0;
+        let mut cells = vec![
+            format!("{}.{:02}", cents / 100, cents % 100),
+            pieces.to_string(),
+            format!("{paid:.1}"),
+            (100 * hour + minute).to_string(),
+            hour.to_string(),
+            minute.to_string(),
+            left.to_string(),
+            came.to_string(),
+            (left - came).to_string(),
+        ];
+        if let (301, Some(place)) = (row, broken) {
+            cells[place] = "77".to_owned();
+        }
+        cells
+    };
+    let formulas = [
+        (2, "decimals = 1\nformula = \"price * pieces\""),
+        (4, "formula = \"floor(clock / 100)\""),
+        (5, "formula = \"clock - 100 * floor(clock / 100)\""),
+        (8, "[columns.gain]\ntype = \"derived\"\ndecimals = 0\nformula = \"left - came\""),
+    ];
+    let rules = proposed(NUMBERS, |place, cells| *cells = row(place, None));
+    for (_, formula) in formulas {
+        assert!(has(&rules, formula), "{formula}: {rules:#?}");
+    }
+    assert_eq!(rules.len(), formulas.len(), "{rules:#?}");
+    for (place, formula) in formulas {
+        let rules = proposed(NUMBERS, |at, cells| *cells = row(at, Some(place)));
+        assert!(!has(&rules, formula) && rules.len() == 3, "{formula}: {rules:#?}");
+    }
+}
+
+fn has(rules: &[ProposedRule], text: &str) -> bool {
+    rules.iter().any(|rule| rule.toml.contains(text))
 }
 
 #[test]
 fn rules_that_all_rows_keep_are_found() {
     let rules = found(|_, _| {});
     for text in [
-        "missing_together = [[\"left\", \"back\", \"month\"]]",
+        // The month follows from the day, so no group names it.
+        "missing_together = [[\"left\", \"back\"]]",
         "in_order = [[\"left\", \"back\"]]",
         "formula = \"month(left)\"",
         "formula = \"one + two\"",
-        "formula = \"from & '/' & to\"",
+        "range = [0, 99]\nmissing = true\ndepends_on = [\"from\", \"to\"]",
     ] {
         assert!(has(&rules, text), "{text}: {rules:#?}");
     }
-    assert!(!has(&rules, "free") && rules.len() == 5, "{rules:#?}");
-    assert!(rules.iter().all(|rule| rule.contains("review = ")), "every rule carries its mark");
+    // What stands at the top of the file is one block.
+    assert!(!has(&rules, "free") && rules.len() == 4, "{rules:#?}");
+    assert!(rules.iter().all(|rule| rule.toml.contains("review = ")), "every rule carries its mark");
+}
+
+/// Pasted as they say, all of them together are a schema, of which nothing more is proposed.
+#[test]
+fn all_blocks_can_be_pasted_together() {
+    let rules = found(|_, _| {});
+    let mut text = SCHEMA.to_owned();
+    for rule in &rules {
+        match rule.place.strip_prefix("instead of all lines of ") {
+            Some(table) => {
+                let begin = text.find(table).unwrap();
+                let end = text[begin + 1..].find("\n[").map_or(text.len(), |end| begin + 1 + end);
+                text.replace_range(begin..end, &rule.toml);
+            }
+            None => text = format!("{}\n{text}", rule.toml),
+        }
+    }
+    let schema = Schema::parse(&text, "pasted").unwrap();
+    assert_eq!(schema.unreviewed().len(), 5, "{text}");
+    let again = proposed(&text, |_, _| {});
+    assert!(again.is_empty(), "{again:#?}");
+}
+
+/// A column of which two rules hold has one block.
+#[test]
+fn one_block_a_column() {
+    let same = |_: u64, cells: &mut Vec<String>| {
+        cells[9] = cells[8].clone();
+        cells[5] = cells[8].clone();
+    };
+    let rules = found(same);
+    let mut tables: Vec<&str> = rules.iter().map(|rule| rule.place.as_str()).collect();
+    let all = tables.len();
+    tables.sort_unstable();
+    tables.dedup();
+    assert_eq!(tables.len(), all, "{rules:#?}");
 }
 
 /// One row that breaks a rule takes it away, and no other.
@@ -92,11 +223,11 @@ fn rules_that_all_rows_keep_are_found() {
 fn one_row_breaks_a_rule() {
     type Break = fn(&mut Vec<String>);
     let breaks: [(&str, Break); 5] = [
-        ("\"back\", \"month\"", |cells| cells[2].clear()),
+        ("missing_together", |cells| cells[1].clear()),
         ("in_order", |cells| (cells[0], cells[1]) = ("2020-02-09".to_owned(), "2020-02-08".to_owned())),
         ("month(left)", |cells| cells[2] = "12".to_owned()),
         ("one + two", |cells| cells[8] = "0".to_owned()),
-        ("from & '/' & to", |cells| cells[5] = "99".to_owned()),
+        ("depends_on", |cells| cells[5] = "99".to_owned()),
     ];
     for (rule, broken) in breaks {
         let rules = found(|row, cells| {

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use lookalike_curator::{CellCurator, Counts};
 use lookalike_discovery::discover;
 use lookalike_privacy::{Ledger, NoiseBits};
-use lookalike_schema::{OpenSchema, Schema, SchemaError};
+use lookalike_schema::{OpenSchema, Schema, SchemaError, suggestion};
 use lookalike_table::read::{HeaderForm, header_form};
 use lookalike_table::{DigestWish, RawCells, ReadOptions, RowSource};
 
@@ -81,7 +81,9 @@ impl CheckedRun<'_> {
         let asked = self.request.workload.iter().flat_map(|workload| workload.columns()).chain(&self.request.target);
         for column in asked {
             if !names.iter().zip(kept).any(|(name, kept)| *kept && name == column) {
-                return Err(none(column, "is asked for, and is not among the columns of the release"));
+                let held = names.iter().zip(kept).filter(|(_, kept)| **kept).map(|(name, _)| name.as_str());
+                let near = suggestion(column, held);
+                return Err(none(column, &format!("is asked for, and is not among the columns of the release{near}")));
             }
         }
         Ok(())

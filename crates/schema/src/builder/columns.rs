@@ -402,7 +402,7 @@ impl Computed {
         Self { decimals: Some(decimals.into()), ..self }
     }
 
-    /// How days or moments are written, as in `%d/%m/%Y`.
+    /// How days or moments are written, as in `%d/%m/%Y`, or numbers, as in `$#,###`.
     pub fn format(self, pattern: impl Into<String>) -> Self {
         Self { format: Some(pattern.into()), ..self }
     }

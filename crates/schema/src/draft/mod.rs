@@ -107,7 +107,7 @@ impl Draft {
     /// columns whose cells do not keep to public bounds.
     pub fn warnings(&self) -> Vec<String> {
         let loud = |remark: &&String| {
-            ["LOOKS LIKE", "LONG LIST", "OUTSIDE", "NOT UTF-8"].iter().any(|loud| remark.contains(loud))
+            ["LOOKS LIKE", "SEVERAL ROWS", "LONG LIST", "OUTSIDE", "NOT UTF-8"].iter().any(|loud| remark.contains(loud))
         };
         let of_column = |(_, name): &(Risk, String)| {
             let remarks = self.remarks.get(name).into_iter().flatten().filter(loud);

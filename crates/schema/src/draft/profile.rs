@@ -211,6 +211,11 @@ impl DistinctWords {
         self.distinct * 10 >= self.cells * 9
     }
 
+    /// Whether a cell comes twice or more on average, as far as they were kept.
+    pub(crate) fn come_again(&self) -> bool {
+        self.distinct * 2 <= self.cells
+    }
+
     /// The distinct cells as text, sorted, so that neither frequency nor the order of the rows
     /// shows.
     pub(crate) fn sorted(&self) -> Vec<&str> {

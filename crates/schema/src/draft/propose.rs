@@ -9,6 +9,7 @@ use crate::Marks;
 use crate::codec::calendar::{DAY, iso_text, write_iso_date, write_iso_datetime};
 use crate::codec::{MOST_DECIMALS, usual_truth};
 use crate::file::{ColumnFile, ColumnType, LARGEST_NUMBER, OrDiscover, column_is_valid};
+use crate::written::written_name;
 
 /// A column's entry with its marks, missing tokens that the file has to know for it, and words for
 /// whoever reviews it.
@@ -78,14 +79,25 @@ fn left_out(why: &str) -> Remarked {
     Remarked { entry: ColumnFile::new(ColumnType::Ignore), remarks: vec![why.to_owned()], risk: Risk::Identity }
 }
 
-fn identifier(profile: &ColumnProfile) -> Remarked {
+fn identifier(name: &str, profile: &ColumnProfile) -> Remarked {
     let share = match (profile.words.are_unique(), profile.words.are_nearly_unique()) {
         (true, _) => "every cell is different",
         (_, true) => "nearly every cell is different",
         _ => "its name says so",
     };
-    let remarks = vec![format!("LOOKS LIKE AN IDENTIFIER: {share}; proposed: id, fresh numbers that nobody had")];
+    let looks = format!("LOOKS LIKE AN IDENTIFIER: {share}; proposed: id, fresh numbers that nobody had");
+    let remarks = [looks].into_iter().chain(several_rows(name, profile)).collect();
     Remarked { entry: ColumnFile::new(ColumnType::Id), remarks, risk: Risk::Identity }
+}
+
+/// What to do where an id has several rows: a release hides one row unless it is told whose rows
+/// they are.
+fn several_rows(name: &str, profile: &ColumnProfile) -> Option<String> {
+    let name = written_name(name);
+    profile
+        .words
+        .come_again()
+        .then(|| format!("SEVERAL ROWS AN ID: `--unit {name} --contribution N` protects persons rather than rows"))
 }
 
 /// Truth values, dates and numbers. Cells that do not fit will be coded as missing.
@@ -109,7 +121,7 @@ fn typed_entry(name: &str, profile: &ColumnProfile, typed: u64, comma: bool) -> 
         return Some(ranged(name, profile, entry));
     }
     if bad == 0 && numbers_are_ids(name, profile, typed) {
-        return Some(identifier(profile));
+        return Some(identifier(name, profile));
     }
     let mut entry = plain_number(name, &profile.numbers);
     if profile.numbers.has_one_decimal_at_least() {
@@ -241,7 +253,7 @@ fn text_entry(name: &str, profile: &ColumnProfile) -> Remarked {
     let prose = words.prose || words.spaced * 2 > cells;
     let unique = words.are_unique() || cells >= FEW_ROWS && words.are_nearly_unique();
     if unique && !words.prose && (cells >= FEW_ROWS && !prose || risk::named_like_id(name) && cells >= 3) {
-        return identifier(profile);
+        return identifier(name, profile);
     }
     if words.unreadable {
         return left_out(NOT_UTF_8);
@@ -290,7 +302,8 @@ fn listed(name: &str, profile: &ColumnProfile) -> Remarked {
         let what = looks.unwrap_or("A LONG LIST, most of it rare");
         let count = if profile.words.overflowed { "too many".to_owned() } else { values.len().to_string() };
         let remark = format!("{what}: {count} values; proposed: discover, the budget finds the common ones");
-        return list(OrDiscover::Discover, Risk::Identity, vec![remark]);
+        let several = several_rows(name, profile).filter(|_| risk::named_like_id(name));
+        return list(OrDiscover::Discover, Risk::Identity, [remark].into_iter().chain(several).collect());
     }
     let values = OrDiscover::Given(values.into_iter().map(str::to_owned).collect());
     if risk::named_like_place(name) {

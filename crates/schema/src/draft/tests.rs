@@ -296,6 +296,7 @@ fn names_ids_and_long_lists_are_told_loudly_and_not_listed() {
         ("emp_title", (0..10_000).map(employers).collect(), "LOOKS LIKE NAMES"),
         ("x", (0..10_000).map(employers).collect(), "A LONG LIST"),
         ("customer_id", (0..9_000).map(|i| (i % 300).to_string()).collect(), "LOOKS LIKE AN IDENTIFIER"),
+        ("customer_id", (0..9_000).map(|i| (i % 300).to_string()).collect(), "SEVERAL ROWS AN ID: `--unit customer_id"),
         ("x", (0..1000).map(|i| format!("p{}", if i % 50 == 0 { 0 } else { i })).collect(), "nearly every cell"),
     ] {
         let draft = drafted(name, cells);
@@ -306,6 +307,13 @@ fn names_ids_and_long_lists_are_told_loudly_and_not_listed() {
         assert_remarked(&draft, words);
         assert!(draft.warnings().iter().any(|warning| warning.contains(words)), "{:?}", draft.warnings());
     }
+    // Where an id has several rows, it is said how persons are protected.
+    let several = |name, rows: u64| {
+        let draft = drafted(name, (0..rows).map(|i| format!("P{:06}", (i % 3000) * 7)));
+        draft.warnings().join("\n").contains("`--unit \"customer id\" --contribution N` protects persons")
+    };
+    assert!(several("customer id", 9000) && !several("customer id", 3000));
+    assert!(!several("x", 9000), "a list of codes is nobody's id");
     // Six names are a list of codes.
     assert_eq!(values(&draft((0..600).map(people))).len(), 6);
 }

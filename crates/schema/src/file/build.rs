@@ -81,7 +81,11 @@ fn is_written(column: &Column, encoding: TextEncoding) -> Result<(), Mistake> {
         Some(CodecKind::Category(words)) => words.other(),
         _ => None,
     };
-    let format = column.written_codec().and_then(Codec::number_format).map(NumberFormat::pattern);
+    let derived = match &column.role {
+        Role::Derived(formula) => formula.number_format(),
+        _ => None,
+    };
+    let format = column.written_codec().and_then(Codec::number_format).or(derived).map(NumberFormat::pattern);
     let pattern = column.pattern.as_ref().map(IdPattern::text);
     let texts = words.iter().map(String::as_str).chain(other).chain(format).chain(pattern);
     let lost = texts.chain([column.name.as_str()]).find(|text| !encoding.can_write(text));
@@ -158,7 +162,7 @@ fn column(name: &str, mut entry: ColumnFile, text: &Arc<TextRules>, grid: Option
     let marks = entry.marks();
     let (role, levels) = match entry.kind {
         ColumnType::Id => (Role::Id, Levels::default()),
-        ColumnType::Derived => (Role::Derived(formula(&entry)?), Levels::default()),
+        ColumnType::Derived => (Role::Derived(formula(&entry, text.decimal)?), Levels::default()),
         ColumnType::Ignore | ColumnType::Discover => (Role::Ignored, Levels::default()),
         _ => {
             let codec = codec(&entry, text, grid)?;
@@ -217,11 +221,11 @@ fn rooms(
     entries.iter().map(room).collect()
 }
 
-fn formula(entry: &ColumnFile) -> Result<Formula, Mistake> {
+fn formula(entry: &ColumnFile, mark: u8) -> Result<Formula, Mistake> {
     let Some(text) = &entry.formula else {
         return Err(Mistake::new("no `formula`", "say how the column follows: formula = \"price * pieces\""));
     };
-    let formula = Formula::new(text, entry.decimals, entry.format.as_deref())?;
+    let formula = Formula::new(text, entry.decimals, entry.format.as_deref(), mark)?;
     if entry.lookup.is_empty() { Ok(formula) } else { formula.with_lookup(&entry.lookup.0) }
 }
 

@@ -12,8 +12,8 @@ mod tests;
 mod typing;
 mod value;
 
-use crate::codec::TimeFormat;
-use crate::error::Mistake;
+use crate::codec::{NumberFormat, TimeFormat};
+use crate::error::{Mistake, refuse_if};
 use crate::nearest::suggestion;
 use crate::{AttrId, Codec, PlainValue};
 pub use cell::FormulaValue;
@@ -44,14 +44,17 @@ pub struct Formula {
     stated: Option<u8>,
     decimals: u8,
     format: Option<TimeFormat>,
+    numbers: Option<NumberFormat>,
     pattern: Option<String>,
+    /// The decimal mark of the file.
+    mark: u8,
     /// What belongs to what the expression gives.
     lookup: Option<Lookup>,
 }
 
 impl Formula {
     /// Reads the expression. Which columns there are is not known yet.
-    pub(crate) fn new(text: &str, decimals: Option<i64>, pattern: Option<&str>) -> Result<Self, Mistake> {
+    pub(crate) fn new(text: &str, decimals: Option<i64>, pattern: Option<&str>, mark: u8) -> Result<Self, Mistake> {
         let (expression, names) = parse(text)?;
         let stated = match decimals {
             None => None,
@@ -70,7 +73,9 @@ impl Formula {
             stated,
             decimals: stated.unwrap_or(0),
             format: None,
+            numbers: None,
             pattern: pattern.map(str::to_owned),
+            mark,
             lookup: None,
         })
     }
@@ -98,8 +103,13 @@ impl Formula {
             let help = "leave `decimals` out";
             return Err(Mistake::new("`decimals` of something that is not a number", help));
         }
-        self.format = self.pattern.as_deref().map(|pattern| made.kind.format(pattern)).transpose()?;
         self.decimals = self.stated.or(made.decimals).unwrap_or(USUAL_DECIMALS);
+        let numbers = self.pattern.as_deref().filter(|_| is_number);
+        self.numbers = numbers.map(|pattern| NumberFormat::new(pattern, self.mark)).transpose()?;
+        let clock = self.decimals > 0 && self.numbers.as_ref().is_some_and(NumberFormat::is_clock);
+        refuse_if(clock, "a clock number that is not whole", "say decimals = 0")?;
+        let dates = self.pattern.as_deref().filter(|_| !is_number);
+        self.format = dates.map(|pattern| made.kind.format(pattern)).transpose()?;
         (self.inputs, self.kind) = (inputs, made.kind);
         Ok(())
     }
@@ -117,6 +127,16 @@ impl Formula {
     /// Whether every value is a whole number.
     pub fn is_whole(&self) -> bool {
         self.kind == FormulaKind::Number && self.decimals == 0
+    }
+
+    /// The names of the columns that it needs.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// What stands around its numbers, if the schema says so.
+    pub fn number_format(&self) -> Option<&NumberFormat> {
+        self.numbers.as_ref()
     }
 
     /// The columns that it needs, in the order in which [`value`](Self::value) asks for them by

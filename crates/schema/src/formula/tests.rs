@@ -160,7 +160,9 @@ fn mistakes_are_told_in_a_line() {
         ("'\"pieces'", "never closed"),
         ("''", "ends where"),
         ("'town'\ndecimals = 2", "`decimals` of something"),
-        ("'pieces'\nformat = '%Y'", "`format` of something"),
+        ("'pieces'\nformat = '%Y'", "not one of numbers"),
+        ("'town'\nformat = '#%'", "`format` of something"),
+        ("'price'\nformat = 'hmm'", "a clock number that is not whole"),
         ("'pieces'\ndecimals = 16", "decimals = 16"),
         ("'pieces'\nrange = [0, 1]", "no meaning"),
     ] {
@@ -173,6 +175,34 @@ fn mistakes_are_told_in_a_line() {
     assert!(schema(&deep).unwrap_err().contains("brackets"));
     let long = format!("'pieces{}'", "+1".repeat(400));
     assert!(schema(&long).unwrap_err().contains("too long"));
+}
+
+#[test]
+fn numbers_are_dressed_as_their_format_says() {
+    for (formula, value, expected) in [
+        ("'pieces * 1.5'\nformat = '#.0'", 2, "3.0"),
+        ("'pieces * 1000'\nformat = '€#,###'", -12, "-€12,000"),
+        ("'pieces'\nformat = '(# kg)'", -3, "(3 kg)"),
+        ("'pieces * 100 + 7'\nformat = 'hhmm'", 5, "0507"),
+    ] {
+        let schema = schema(formula).unwrap();
+        let made = formula_of(&schema);
+        let mut out = b"x".to_vec();
+        let value = made.value(&|_| (CellValue::Integer(value), schema.codec(AttrId(0))));
+        made.write_text(&value, b'.', &mut out);
+        assert_eq!(String::from_utf8(out).unwrap(), format!("x{expected}"), "{formula}");
+        assert_eq!(Schema::parse(&schema.to_toml(), "again").unwrap(), schema);
+    }
+    // The decimal mark is that of the file.
+    let comma = |format: &str| {
+        let formula = format!("decimal = ','\n{COLUMNS}formula = 'price'\nformat = '{format}'\n");
+        Schema::parse(&formula, "test").is_ok_and(|schema| {
+            let mut out = Vec::new();
+            formula_of(&schema).write_text(&FormulaValue::Number(1234.5), b',', &mut out);
+            out == b"1.234,5"
+        })
+    };
+    assert!(comma("#.###,0") && !comma("#,###.0"));
 }
 
 /// A schema is read back from what it writes, in another order of columns too.

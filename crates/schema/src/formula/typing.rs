@@ -43,7 +43,7 @@ impl FormulaKind {
             Self::Date => TimeFormat::pattern(pattern, CalendarUnit::Day),
             Self::DateTime => TimeFormat::pattern(pattern, CalendarUnit::Second),
             Self::Number | Self::Text => {
-                Err(Mistake::new("`format` of something that is not a date", "leave `format` out"))
+                Err(Mistake::new("`format` of something that is neither a number nor a date", "leave `format` out"))
             }
         }
     }

@@ -59,7 +59,13 @@ impl Formula {
     pub fn write_text(&self, value: &FormulaValue, decimal: u8, out: &mut Vec<u8>) {
         match value {
             FormulaValue::Missing => {}
-            FormulaValue::Number(value) => write_fixed(*value, self.decimals, decimal, out),
+            FormulaValue::Number(value) => {
+                let start = out.len();
+                write_fixed(*value, self.decimals, decimal, out);
+                if let Some(format) = &self.numbers {
+                    format.dress(start, out);
+                }
+            }
             FormulaValue::Text(text) => out.extend_from_slice(text.as_bytes()),
             FormulaValue::Date(days) => match &self.format {
                 Some(format) => format.write(i64::from(*days), out),

@@ -118,7 +118,14 @@ impl Schema {
         let held: Vec<&str> = self.modelled.iter().map(|&at| self.columns[at].name.as_str()).collect();
         let shown = held.iter().take(12).map(|name| written_name(name)).collect::<Vec<_>>().join(", ");
         let more = if held.len() > 12 { format!(" and {} more", held.len() - 12) } else { String::new() };
+        let follows = |how: &str, names: &[String]| {
+            let names = names.iter().map(|name| written_name(name)).collect::<Vec<_>>().join(", ");
+            let what = format!("a column that is {how} {names} when a row is written, so no model holds it");
+            Err((what, format!("name what it follows from: {names}")))
+        };
         let what = match self.columns.iter().find(|column| column.name == name) {
+            Some(Column { role: Role::Derived(formula), .. }) => return follows("computed from", formula.names()),
+            Some(Column { role: Role::Dependent(dependent), .. }) => return follows("looked up by", dependent.on()),
             Some(column) => format!("a column of type {:?}, which no model holds", column.type_name()),
             None => format!("no such column{}", suggestion(name, held.iter().copied())),
         };

@@ -128,3 +128,22 @@ fn rows_are_written_like_the_header() {
     let stated = parse(&format!("[written]\nquotes = 'all'\n{columns}"));
     assert_eq!(stated.clone().written_like(header), stated);
 }
+
+/// What no model holds is told by its own reason, and what to name instead.
+#[test]
+fn columns_that_follow_from_others_say_so() {
+    let text = format!(
+        "{THREE}[columns.double]\ntype = 'derived'\nformula = '2 * age'\n\
+         [columns.kind]\ntype = 'category'\nvalues = ['a', 'b']\nmissing = true\ndepends_on = ['sex', 'age']\n"
+    );
+    let schema = parse(&text.replace("[[impossible]]\nage = 0\nsex = \"F\"\n", ""));
+    for (name, what, help) in [
+        ("double", "computed from age when a row is written", "name what it follows from: age"),
+        ("kind", "looked up by sex, age when a row is written", "name what it follows from: sex, age"),
+        ("person", "a column of type \"id\", which no model holds", "the columns are age, sex"),
+        ("agee", "did you mean \"age\"", "the columns are age, sex"),
+    ] {
+        let (told, mend) = schema.find(name).unwrap_err();
+        assert!(told.contains(what) && mend == help, "{name}: {told}; {mend}");
+    }
+}

@@ -1,8 +1,8 @@
 //! `lookalike schema draft` and `lookalike schema check`; `review` has a folder of its own.
 
 use lookalike::{
-    Checked, Error, MarkKind, Places, ReadOptions, check_against, draft_schema, parse_encoding, read_any_schema,
-    read_options, table_input, with_decimal, with_encoding, write_private,
+    Checked, Error, MarkKind, Places, ProposedRule, ReadOptions, check_against, draft_schema, parse_encoding,
+    propose_rules, read_any_schema, read_options, table_input, with_decimal, with_encoding, write_private,
 };
 use serde_json::json;
 
@@ -65,6 +65,7 @@ pub fn check(args: CheckArgs) -> Ended {
         found.outside.retain(|(column, _)| !discovered.contains(&column.as_str()));
         found.lost.retain(|column| !discovered.contains(&column.as_str()));
     }
+    let rules = found.as_ref().map(|found| propose_rules(&open, &found.rules)).unwrap_or_default();
     let unreviewed: Vec<String> = schema.unreviewed().iter().map(ToString::to_string).collect();
     let warnings = schema.warnings();
     if args.json {
@@ -73,7 +74,7 @@ pub fn check(args: CheckArgs) -> Ended {
             "modelled": schema.domain().len(),
             "warnings": warnings,
             "unreviewed": unreviewed,
-            "steward_only": found.as_ref().map(as_json),
+            "steward_only": found.as_ref().map(|found| as_json(found, &rules)),
         }))?;
     } else {
         for warning in &warnings {
@@ -93,7 +94,9 @@ pub fn check(args: CheckArgs) -> Ended {
             }
             show_review(&unreviewed)?;
             if let Some(found) = &found {
-                show_found(found)?;
+                show_shapes(found)?;
+                show_cells(found)?;
+                show_rules(&rules)?;
             }
         }
     }
@@ -113,26 +116,21 @@ fn show_review(unreviewed: &[String]) -> Result<(), Failure> {
     }
 }
 
-fn show_found(found: &Checked) -> Result<(), Failure> {
-    show_shapes(found)?;
-    show_cells(found)?;
-    show_rules(found)
-}
-
-/// Rules that every row keeps, with what a schema would say.
-fn show_rules(found: &Checked) -> Result<(), Failure> {
-    if found.rules.is_empty() {
+/// Rules that every row keeps, with what a schema would say and where.
+fn show_rules(rules: &[ProposedRule]) -> Result<(), Failure> {
+    if rules.is_empty() {
         return Ok(());
     }
     stdout::line(
         "every row keeps these rules. To adopt one because of that is a look at the rows: do it only where it is so by \
-         nature, and delete its mark then",
+         nature, and delete its mark then. The lines can be pasted as they stand:",
     )?;
-    for rule in found.rules.iter().take(MOST_RULES) {
-        stdout::line(format!("  {}", rule.seen))?;
-        rule.toml.lines().try_for_each(|line| stdout::line(format!("      {line}")))?;
+    for rule in rules.iter().take(MOST_RULES) {
+        rule.seen.iter().try_for_each(|seen| stdout::line(format!("  {seen}")))?;
+        stdout::line(format!("  {}:", rule.place))?;
+        stdout::line(format!("\n{}\n", rule.toml))?;
     }
-    match found.rules.len().saturating_sub(MOST_RULES) {
+    match rules.len().saturating_sub(MOST_RULES) {
         0 => Ok(()),
         more => stdout::line(format!("  and {more} more (--json has all of them)")),
     }
@@ -192,7 +190,7 @@ fn shapes(found: &Checked) -> [(&'static str, &'static str, &Places); 5] {
     ]
 }
 
-fn as_json(found: &Checked) -> serde_json::Value {
+fn as_json(found: &Checked, rules: &[ProposedRule]) -> serde_json::Value {
     let outside: serde_json::Map<_, _> =
         found.outside.iter().map(|(column, cells)| (column.clone(), json!(cells))).collect();
     let records: serde_json::Map<_, _> = shapes(found)
@@ -206,7 +204,7 @@ fn as_json(found: &Checked) -> serde_json::Value {
         .into_iter()
         .collect();
     let rules: Vec<serde_json::Value> =
-        found.rules.iter().map(|rule| json!({ "seen": rule.seen, "toml": rule.toml })).collect();
+        rules.iter().map(|rule| json!({ "seen": rule.seen, "place": rule.place, "toml": rule.toml })).collect();
     json!({
         "rows": found.rows,
         "cells_outside": outside,

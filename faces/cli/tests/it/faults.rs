@@ -80,13 +80,33 @@ fn a_device_that_is_full() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_fault() {
+fn a_closed_standard_output_is_no_fault() {
     let sandbox = with_people();
     sandbox.synth(&["--out", "x"]);
     let mut child = sandbox.start(&["sample", "x", "-n", "200000", "--seed", "1", "--quiet"]);
     drop(child.stdout.take());
     let ran = Ran::of(child.wait_with_output().unwrap());
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+}
+
+/// `| head -1`: whoever reads goes away, and nothing is said of it.
+#[test]
+fn a_reader_that_goes_away_is_no_fault() {
+    let sandbox = with_people();
+    for words in [
+        &["schema", "draft", "people.csv", "-q"][..],
+        &["schema", "check", "people.toml", "people.csv", "-q", "--json"],
+        &["schema", "reference"],
+        &["plan", "--schema", "people.toml", "--rows", "1000", "--epsilon", "1"],
+        &["methods"],
+        &["completions", "bash"],
+        &["--help"],
+    ] {
+        let mut child = sandbox.start(words);
+        drop(child.stdout.take());
+        let ran = Ran::of(child.wait_with_output().unwrap());
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{words:?}");
+    }
 }
 
 /// `2>&1 | head -1`: nobody reads what the run says, and its release is made all the same.

@@ -20,6 +20,7 @@ mod quotes;
 mod refusals;
 mod release;
 mod review;
+mod rules;
 mod seeds;
 mod several;
 

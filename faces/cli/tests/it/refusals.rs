@@ -24,6 +24,9 @@ fn numbers_that_are_none_of_theirs() {
     for delta in ["1", "-1e-5", "2", "NaN", "tiny"] {
         refused(&["--delta", delta], &["delta"]);
     }
+    // In plain words.
+    refused(&["--delta", "tiny"], &["invalid value 'tiny'", ": not a number;"]);
+    refused(&["--rows", "many"], &["invalid value 'many'", ": not a whole number, 0 or more;"]);
     refused(&["--rows", "-3"], &["--rows"]);
     refused(&["--rows", "99999999999999999"], &["rows"]);
     refused(&["--seed", "x"], &["--seed"]);
@@ -38,6 +41,9 @@ fn numbers_that_are_none_of_theirs() {
 fn workloads_that_cannot_be() {
     refused(&["--method", "aim", "--workload", "4-way"], &["workload", "4-way", "3-way"]);
     refused(&["--method", "aim", "--target", "wealth"], &["target", "wealth"]);
+    refused(&["--method", "aim", "--target", "agee"], &["target", "did you mean \"age\"?"]);
+    let discovering = ["synth", "people.csv", "--discover", "--epsilon", "1", "--out", "x", "--target", "agee"];
+    with_people().run(&discovering).refused(2, &["\"agee\"", "did you mean \"age\"?"]);
     refused(&["--method", "independent", "--target", "age"], &["target", "independent", "aim"]);
     refused(&["--method", "independent", "--workload", "2-way"], &["workload", "aim"]);
     let sandbox = with_people();

@@ -16,7 +16,9 @@ pub enum Typed {
     Kept(String),
     /// Esc: nothing is to be changed.
     GivenUp,
-    /// Ctrl-C, or no more keys.
+    /// Ctrl-C.
+    Interrupted,
+    /// No more keys.
     Stopped,
 }
 
@@ -71,7 +73,7 @@ impl Line {
         match key {
             Key::Enter => return Some(Typed::Kept(self.letters.iter().collect())),
             Key::Escape => return Some(Typed::GivenUp),
-            Key::CtrlC => return Some(Typed::Stopped),
+            Key::CtrlC => return Some(Typed::Interrupted),
             Key::Backspace if self.cursor > 0 => {
                 self.cursor -= 1;
                 self.letters.remove(self.cursor);
@@ -196,7 +198,7 @@ mod tests {
         assert_eq!(pressed("[0, 9]", [ArrowLeft, ArrowLeft, Char(CTRL_K)]), "[0, ");
         assert_eq!(pressed("é\u{5b57}x", [ArrowLeft, Backspace, Char('ü')]), "éüx");
         let mut line = Line::new("x");
-        assert_eq!((line.press(Key::Escape), line.press(Key::CtrlC)), (Some(Typed::GivenUp), Some(Typed::Stopped)));
+        assert_eq!((line.press(Key::Escape), line.press(Key::CtrlC)), (Some(Typed::GivenUp), Some(Typed::Interrupted)));
     }
 
     #[test]

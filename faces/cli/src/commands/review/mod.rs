@@ -48,8 +48,9 @@ pub fn run(args: ReviewArgs) -> Ended {
         }
     };
     let mut session = Session { file, review, seen, undo: Vec::new(), skipped: HashSet::new() };
-    session.walk(&Term::stdout())?;
-    tell_what_is_left(&args, &session.review)
+    let end = session.walk(&Term::stdout())?;
+    tell_what_is_left(&args, &session.review)?;
+    Ok(end)
 }
 
 /// What the flags ask for, in one step.
@@ -149,23 +150,26 @@ enum Step {
     /// The last answer is taken back.
     Back,
     Stop,
+    /// Ctrl-C: like a stop, as all answers are saved, but a script is told.
+    Interrupt,
 }
 
 impl Session {
-    fn walk(&mut self, term: &Term) -> Result<(), Failure> {
+    fn walk(&mut self, term: &Term) -> Ended {
         let _keys = SingleKeys::hold().map_err(Failure::Output)?;
         let mut message = String::new();
         loop {
             let pending = self.review.pending();
             let open = |fact: &&PendingFact| !self.skipped.contains(&(fact.column.clone(), fact.fact.clone()));
-            let Some(fact) = pending.iter().find(open).cloned() else { return Ok(()) };
+            let Some(fact) = pending.iter().find(open).cloned() else { return Ok(Outcome::Done) };
             let seen = fact.column.as_ref().and_then(|column| self.seen.get(column)).cloned().unwrap_or_default();
             let page = Page { fact: &fact, pending: &pending, seen: &seen, message: &message };
             let (height, width) = term.size();
             term.clear_screen().and_then(|()| term.write_str(&page.text(width, height))).map_err(Failure::Output)?;
             let asked = self.review.clone();
             message = match self.answer(&fact, term)? {
-                Step::Stop => return Ok(()),
+                Step::Stop => return Ok(Outcome::Done),
+                Step::Interrupt => return Ok(Outcome::Interrupted),
                 Step::Again(why) => why,
                 Step::Skip => {
                     self.skipped.insert((fact.column.clone(), fact.fact.clone()));
@@ -188,7 +192,6 @@ impl Session {
     }
 
     fn answer(&mut self, fact: &PendingFact, term: &Term) -> Result<Step, Failure> {
-        // Ctrl-C is a key like q: all answers are saved.
         let key = match term.read_key_raw() {
             Ok(key) => key,
             Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(Step::Stop),
@@ -206,7 +209,8 @@ impl Session {
             Key::Char('e') => self.edit(fact, term)?,
             Key::Char('s') => Step::Skip,
             Key::Char('u') => Step::Back,
-            Key::Char('q') | Key::Escape | Key::CtrlC => Step::Stop,
+            Key::Char('q') | Key::Escape => Step::Stop,
+            Key::CtrlC => Step::Interrupt,
             _ => Step::Again("no such key".to_owned()),
         })
     }
@@ -235,6 +239,7 @@ impl Session {
                     }
                 },
                 Typed::Kept(_) | Typed::GivenUp => return Ok(Step::Again("nothing was changed".to_owned())),
+                Typed::Interrupted => return Ok(Step::Interrupt),
                 Typed::Stopped => return Ok(Step::Stop),
             }
         }

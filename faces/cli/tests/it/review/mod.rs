@@ -118,7 +118,18 @@ fn a_review_is_interrupted_without_a_loss_and_never_overwrites_others() {
     terminal.until("column job: values");
     terminal.press("\u{3}");
     terminal.until("go on with: ");
-    assert_eq!(terminal.code(), Some(0));
+    assert_eq!(terminal.code(), Some(130));
+    let saved = sandbox.read("t.toml");
+    assert_eq!(left(&sandbox, "t.toml").len(), 10, "the answer before it is saved");
+    // In a line that is being changed, too.
+    let mut terminal = start();
+    terminal.until("column job: values");
+    terminal.press("e");
+    terminal.until("\nvalues = [");
+    terminal.press("x\u{3}");
+    terminal.until("go on with: ");
+    assert_eq!(terminal.code(), Some(130));
+    assert_eq!(sandbox.read("t.toml"), saved);
     let mut terminal = start();
     terminal.until("column job: values");
     let changed = sandbox.read("t.toml") + "# a line of somebody else\n";
