@@ -60,7 +60,9 @@ fn record(recorder: &mut Recorder) -> Result<()> {
         }
         tables.push((file, WAYS.map(|ways| panel(name, ways)), real, lists));
     }
-    for &epsilon in epsilons {
+    // What the page's table shows comes first, so that a run that is cut short has it.
+    let (first, others): (Vec<f64>, Vec<f64>) = epsilons.iter().partition(|epsilon| **epsilon == 0.8);
+    for epsilon in first.into_iter().chain(others) {
         for (file, panels, real, lists) in &tables {
             for contender in contenders(file) {
                 recorder.trials(&panels.each_ref().map(String::as_str), contender.name(), epsilon, runs, |trial| {
