@@ -122,6 +122,20 @@ impl Candidate {
         Self::Depends(keys, value, HashMap::new(), Tally::default())
     }
 
+    fn is_broken_by_a_gap(&self, row: &[Option<f64>]) -> bool {
+        match self {
+            // Which of the three is computed is not known yet.
+            Self::Sum([one, two], sum, _) => [one, two, sum].iter().filter(|&&&cell| row[cell].is_none()).count() == 1,
+            Self::Product([one, two], result, ..) => {
+                row[*result].is_some() != (row[*one].is_some() && row[*two].is_some())
+            }
+            Self::Split(_, _, whole, part, _) | Self::Part(_, whole, _, part, _) => {
+                row[*part].is_some() != row[*whole].is_some()
+            }
+            Self::InOrder(..) | Self::Depends(..) => false,
+        }
+    }
+
     /// Whether enough rows could have broken it.
     pub(super) fn is_proven(&self, rows: u64) -> bool {
         match self {
@@ -133,8 +147,12 @@ impl Candidate {
         }
     }
 
-    /// Whether a row keeps the rule; one with a missing cell does.
+    /// Whether a row keeps the rule. A row with a missing cell does, unless what would be computed
+    /// is missing alone, or is there without all of its parts.
     pub(super) fn holds(&mut self, row: &[Option<f64>]) -> bool {
+        if self.is_broken_by_a_gap(row) {
+            return false;
+        }
         match self {
             Self::InOrder(low, high, tally) => {
                 let (Some(low), Some(high)) = (row[*low], row[*high]) else { return true };

@@ -238,3 +238,22 @@ fn one_row_breaks_a_rule() {
         assert!(!has(&rules, rule), "{rule}: {rules:#?}");
     }
 }
+
+/// A column that is missing in a row where its parts are not would be there in every synthetic row.
+#[test]
+fn a_gap_of_its_own_breaks_a_formula() {
+    let month = "formula = \"month(left)\"";
+    assert!(has(&found(|_, _| {}), month), "the control: missing where the date is");
+    let alone = |row: u64, cells: &mut Vec<String>| {
+        if row == 301 {
+            cells[2] = String::new();
+        }
+    };
+    assert!(!has(&found(alone), month));
+    let without = |row: u64, cells: &mut Vec<String>| {
+        if row == 301 {
+            cells[0] = String::new();
+        }
+    };
+    assert!(!has(&found(without), month));
+}
