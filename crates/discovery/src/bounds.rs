@@ -6,7 +6,7 @@ use lookalike_schema::{CellReader, FoundColumn};
 use crate::found::{Beyond, FoundRange};
 use crate::numbers::{NUMBERS, NumberLook};
 use crate::prices::FactNoise;
-use crate::stands_out::{NEXT_MAGNITUDES, NEXT_YEARS, empty, run};
+use crate::stands_out::{NEXT_MAGNITUDES, NEXT_YEARS, empty, hidden, run};
 use crate::types::FoundType;
 
 /// A clock number has as many hours as a day, so one beyond this power of two is none, and the
@@ -74,7 +74,11 @@ impl SecondLook {
         let text = DateText::new(pattern.as_deref(), *timed).or_else(|| DateText::new(None, *timed));
         let Some(text) = text else { return numbers() };
         let year = |cell: usize| MonthGrid::YEARS.first_year + cell as i64;
-        let years = run(counts, NEXT_YEARS, first).map(|(first, last)| (year(first), year(last)));
+        let years = run(counts, NEXT_YEARS, first).map(|(from, to)| {
+            let rows = counts[from..=to].iter().sum::<i64>() as f64;
+            let before = hidden(counts[..from].iter().rev().copied(), rows, first);
+            (year(from - before), year(to + hidden(counts[to + 1..].iter().copied(), rows, first)))
+        });
         let (first, last) = years.unwrap_or(YEARS);
         let cells = ((last - first + 1) * 12) as u32;
         Self::Months(text, MonthGrid { first_year: first, months: 1, cells })
@@ -98,7 +102,8 @@ impl SecondLook {
                     true => FoundColumn::DateTime(pattern.clone(), low, high),
                     false => FoundColumn::Date(pattern.clone(), low, high),
                 };
-                return FoundRange { column, beyond: Beyond::default() };
+                let is_fixed = !counts.iter().any(|&count| count as f64 > 4.0 * noise.deviation);
+                return FoundRange { column, beyond: Beyond::of(counts, (from, to), noise, is_fixed) };
             }
             (Self::Months(..), _) => (NUMBERS, Beyond::default(), None),
             (Self::Clock(text, look), kind) => {

@@ -2,6 +2,8 @@
 
 use lookalike_schema::{Discovered, FoundColumn};
 
+use crate::prices::FactNoise;
+
 /// What was found of a column, and how exactly.
 pub(crate) type Found = Option<(FoundColumn, Discovered)>;
 
@@ -20,4 +22,16 @@ pub(crate) struct Beyond {
     pub most: f64,
     /// Whether nothing at all stood out, so that the range is a fixed one.
     pub is_fixed: bool,
+}
+
+impl Beyond {
+    /// Beyond the cells from the first to before the last of a look.
+    pub fn of(counts: &[i64], (from, to): (usize, usize), noise: &FactNoise, is_fixed: bool) -> Self {
+        let sum = |cells: &[i64]| cells.iter().map(|&count| count as f64).sum::<f64>();
+        let outside = sum(&counts[..from]) + sum(&counts[to..]);
+        let unsure = 2.0 * noise.deviation * ((counts.len() - (to - from)) as f64).sqrt();
+        let all = (outside.max(0.0) + sum(&counts[from..to])).max(1.0);
+        let about = if outside > unsure { outside } else { 0.0 };
+        Self { about: about / all, most: (outside.max(0.0) + unsure) / all, is_fixed }
+    }
 }

@@ -85,8 +85,8 @@ pub fn discover<C: Cells>(
     let prices = Prices::new(&wishes, door.neighbours(), total, is_pure)?;
     let mut run = Run { door, open, prices: &prices };
     let FoundTypes { types, text, cells, rows } = run.types(&wishes)?;
-    let FoundColumns { found, added, beyond } = run.columns(&wishes, &types, &text, &cells)?;
-    let mut notes = notes::of(&names, &found);
+    let FoundColumns { found, added, beyond, lost } = run.columns(&wishes, &types, &text, &cells)?;
+    let mut notes = notes::of(&names, &found, &lost);
     notes.extend(notes::of_ranges(&names, &beyond));
     notes.extend(notes::of_lists(&names, &added));
     notes.splice(0..0, rows.and_then(|rows| notes::of_rows(rows, &prices)));
@@ -112,6 +112,8 @@ struct FoundColumns {
     added: Vec<usize>,
     /// What is beyond the range of a column.
     beyond: Vec<(usize, Beyond)>,
+    /// The part of a category's cells of which no value was found.
+    lost: Vec<(usize, f64)>,
 }
 
 struct Run<'a, C> {
@@ -192,9 +194,10 @@ impl<C: Cells> Run<'_, C> {
         let categories: Vec<usize> =
             ranged.iter().filter(|(_, found)| **found == FoundType::Category).map(|(column, _)| *column).collect();
         let cells: Vec<Option<f64>> = categories.iter().map(|&column| cells[column]).collect();
-        let mut added = vec![0; wishes.len()];
+        let (mut added, mut lost) = (vec![0; wishes.len()], Vec::new());
         for (&column, words) in categories.iter().zip(self.words(&categories, &cells, text)?) {
             added[column] = words.beside.len();
+            lost.extend(words.lost.filter(|_| words.beside.is_empty()).map(|part| (column, part)));
             found[column] = Some(FoundColumn::Category([words.found, words.beside].concat()));
         }
         let told = |(column, found): (usize, Option<FoundColumn>)| {
@@ -203,7 +206,7 @@ impl<C: Cells> Run<'_, C> {
                 (found, discovered)
             })
         };
-        Ok(FoundColumns { found: found.into_iter().enumerate().map(told).collect(), added, beyond })
+        Ok(FoundColumns { found: found.into_iter().enumerate().map(told).collect(), added, beyond, lost })
     }
 
     fn count(&mut self, readers: &[(usize, CellReader)], noise: Noise) -> Result<Vec<Vec<i64>>, DiscoveryError> {

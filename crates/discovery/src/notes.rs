@@ -12,7 +12,9 @@ const NO_ROWS: &str = "no cell of any column stands out of the noise: the table 
                        made of noise alone";
 /// A range that cuts off more than this part of the numbers is told.
 const CUT: f64 = 0.005;
-/// So is one that may cut off more than this part, for all that the noise tells.
+/// So is a category of which more than this part of the cells has no value.
+const LOST: f64 = 0.2;
+/// So is a range that may cut off more than this part, for all that the noise tells.
 const MAY_CUT: f64 = 0.05;
 
 /// About the table as a whole, of about this many rows.
@@ -21,29 +23,45 @@ pub(crate) fn of_rows(rows: f64, prices: &Prices) -> Option<String> {
     told.map(str::to_owned)
 }
 
-/// Categories of which no value was found.
-pub(crate) fn of(names: &[String], found: &[Found]) -> Vec<String> {
-    let lost = |(name, found): (&String, &Found)| match found {
+/// Categories of which no value was found, or too few.
+pub(crate) fn of(names: &[String], found: &[Found], lost: &[(usize, f64)]) -> Vec<String> {
+    let parts = |column: usize| lost.iter().find(|(of, _)| *of == column).map(|(_, part)| *part);
+    let told = |column: usize| {
+        let part = parts(column).filter(|part| *part > LOST)?;
+        Some(format!(
+            "{:?}: about {:.0}% of the cells have a value that too few rows have, or no two, and become \"other\"; state \
+             what the column holds, or leave it out",
+            names[column],
+            100.0 * part.min(1.0)
+        ))
+    };
+
+    let lost_whole = |(name, found): (&String, &Found)| match found {
         Some((FoundColumn::Category(values), discovered)) if values.is_empty() => Some(match discovered.threshold {
             Some(threshold) => {
-                format!("{name:?}: no value has a noisy count of {threshold} or more, so all of them become \"other\"")
+                format!(
+                    "{name:?}: no value has a noisy count of {threshold} or more, so all cells that are not missing become \"other\""
+                )
             }
-            None => format!("{name:?}: values cannot be discovered at delta 0, so all of them become \"other\""),
+            None => format!(
+                "{name:?}: values cannot be discovered at delta 0, so all cells that are not missing become \"other\""
+            ),
         }),
         _ => None,
     };
-    names.iter().zip(found).filter_map(lost).collect()
+    let whole = |(column, pair)| lost_whole(pair).or_else(|| told(column));
+    names.iter().zip(found).enumerate().filter_map(whole).collect()
 }
 
-/// Ranges that cut off a part of the numbers, one line each, and in one line those that may.
+/// Ranges that cut off a part of the cells, one line each, and in one line those that may.
 pub(crate) fn of_ranges(names: &[String], ranges: &[(usize, Beyond)]) -> Vec<String> {
     let name = |column: usize| format!("{:?}", names[column]);
     let told = |&(column, beyond): &(usize, Beyond)| match beyond {
         Beyond { is_fixed: true, .. } => {
-            Some(format!("{}: no number stands out of the noise, so its range is a fixed one", name(column)))
+            Some(format!("{}: no cell stands out of the noise, so its range is a fixed one", name(column)))
         }
         Beyond { about, .. } if about > CUT => Some(format!(
-            "{}: about {:.1}% of the numbers are beyond its range, and are drawn at its ends",
+            "{}: about {:.1}% of the cells are beyond its range, and are drawn at its ends",
             name(column),
             100.0 * about
         )),
@@ -57,7 +75,7 @@ pub(crate) fn of_ranges(names: &[String], ranges: &[(usize, Beyond)]) -> Vec<Str
         let more =
             if unsure.len() > some.len() { format!(" and {} more", unsure.len() - some.len()) } else { String::new() };
         lines.push(format!(
-            "the noise may hide up to {:.0}% of the numbers beyond the ranges of {}{more}",
+            "the noise may hide up to {:.0}% of the cells beyond the ranges of {}{more}",
             100.0 * worst.most.min(1.0),
             some.join(", ")
         ));
@@ -69,7 +87,7 @@ pub(crate) fn of_ranges(names: &[String], ranges: &[(usize, Beyond)]) -> Vec<Str
 pub(crate) fn of_lists(names: &[String], added: &[usize]) -> Vec<String> {
     let told = |(name, words): (&String, &usize)| {
         (*words > 0)
-            .then(|| format!("{name:?}: {words} words of a public list stand beside the values that were found"))
+            .then(|| format!("{name:?}: {words} words of a public list stand beside the values that were found; cells of values that were not may become any of them"))
     };
     names.iter().zip(added).filter_map(told).collect()
 }

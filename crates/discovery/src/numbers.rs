@@ -12,7 +12,7 @@ use lookalike_schema::discover::{EdgeGrid, MAGNITUDES, Magnitude, NumberText};
 
 use crate::found::Beyond;
 use crate::prices::FactNoise;
-use crate::stands_out::{FALSE_ALARM, NEXT_MAGNITUDES, run};
+use crate::stands_out::{FALSE_ALARM, HIDDEN, NEXT_MAGNITUDES, hidden, run};
 
 /// Where nothing stands out: fixed and public.
 pub(crate) const NUMBERS: (f64, f64) = (0.0, 100.0);
@@ -44,11 +44,14 @@ const MORE_LEFT_OUT: f64 = 0.04;
 const GAP: usize = 1;
 /// It belongs to the range where the second look sees this part of what the first saw.
 const SEEN_AGAIN: f64 = 0.5;
-/// A place beside those that stand out is left out if it holds at most this part of the rows, with
-/// one deviation of the noise.
-const HIDDEN: f64 = 0.03;
-/// The most such places at a side.
-const NEXT: usize = 2;
+/// The other side of 0 is looked at in this many powers of two, from the largest of this side on.
+const OTHER_SIDE: usize = 6;
+/// It belongs to the range where all of them together are this many deviations; of whole numbers,
+/// most of which are counts of something, as many more.
+const OTHER_SIDE_LEVEL: [f64; 2] = [2.0, 3.5];
+/// Bounds of a name that allow at most this many numbers are taken as a whole: those of the calendar
+/// and the clock.
+const FEW: f64 = 60.0;
 /// Powers of two beyond the range that are looked at once more.
 const BEYOND: usize = 2;
 /// They belong to the range from this many deviations on, and with this part of the rows.
@@ -174,23 +177,46 @@ impl Run<'_> {
     }
 
     /// The places that stand out, with the next ones at each side that may hold more than next to
-    /// nobody: of a small table the noise hides a tenth of the rows, and a range that is too wide
-    /// costs less than one that cuts them off. One behind a gap may be noise itself, so nothing
-    /// goes with it, and the other side of 0 has to stand out.
+    /// nobody. One behind a gap may be noise itself, so nothing goes with it, and the other side of
+    /// 0 has to stand out as a whole.
     fn unless_empty(&self, noise: &FactNoise) -> (usize, usize) {
         let rows = Estimate::of(&self.counts[self.first..=self.last], noise).rows.max(0.0);
-        let hides = |place: &usize| {
-            let count = self.counts.get(*place..=*place).map(|count| Estimate::of(count, noise));
-            count.is_some_and(|count| count.most() > HIDDEN * rows)
-        };
-        let (mut first, mut last) = (self.first, self.last);
-        if self.before_gap(false, noise).is_none() && first != self.zero() {
-            first -= (first.saturating_sub(NEXT)..first).rev().take_while(hides).count();
+        let (zero, mut first, mut last) = (self.zero(), self.first, self.last);
+        if self.before_gap(false, noise).is_none() && first != zero {
+            first -= hidden(self.counts[..first].iter().rev().copied(), rows, noise);
         }
-        if self.before_gap(true, noise).is_none() && (last != self.zero() || first == last) {
-            last += (last + 1..=last + NEXT).take_while(hides).count();
+        if self.before_gap(true, noise).is_none() && (last != zero || first == last) {
+            last += hidden(self.counts[last + 1..].iter().copied(), rows, noise);
+        }
+        let (below, above) = (zero.saturating_sub(first), last.saturating_sub(zero));
+        if below == 0 && above > 0 {
+            let mirrored = self.other_side(self.counts[..zero].iter().rev(), above, rows, noise);
+            first = mirrored.map_or(first, |place| zero - place);
+        } else if above == 0 && below > 0 {
+            let mirrored = self.other_side(self.counts[zero + 1..].iter(), below, rows, noise);
+            last = mirrored.map_or(last, |place| zero + place);
         }
         (first, last)
+    }
+
+    /// How far the other side of 0 goes, where this one goes `far`: numbers around a mean near 0
+    /// have a few of the other sign, each power of two too few to stand out.
+    fn other_side<'c>(
+        &self,
+        outwards: impl Iterator<Item = &'c i64>,
+        far: usize,
+        rows: f64,
+        noise: &FactNoise,
+    ) -> Option<usize> {
+        let nearest = far.saturating_sub(OTHER_SIDE);
+        let cells: Vec<i64> = outwards.take(far).skip(nearest).copied().collect();
+        let all = Estimate::of(&cells, noise);
+        let level = OTHER_SIDE_LEVEL[usize::from(self.left_out > 0)];
+        if all.rows <= (level * all.variance.sqrt()).max(HIDDEN * rows) {
+            return None;
+        }
+        let outermost = cells.iter().rposition(|&count| count as f64 > noise.deviation);
+        outermost.map(|place| nearest + place + 1)
     }
 
     /// The counts of the places beyond an end, outwards.
@@ -269,21 +295,12 @@ impl NumberLook {
         if self.rows <= 0.0 || counts.len() + 1 != self.edges.len() {
             return self.unsure();
         }
-        let cells = self.edges.windows(2).zip(counts);
-        let (outside, inside): (Vec<_>, Vec<_>) = cells.partition(|(edge, _)| edge[1] <= low || edge[0] >= high);
-        let sum = |cells: &[(&[f64], &i64)]| {
-            Estimate::of(&cells.iter().map(|(_, count)| **count).collect::<Vec<i64>>(), noise)
-        };
-        let left = sum(&outside);
-        let about = if left.rows > 2.0 * left.variance.sqrt() { left.rows } else { 0.0 };
-        let most = left.rows.max(0.0) + 2.0 * left.variance.sqrt();
-        let all = (left.rows.max(0.0) + sum(&inside).rows).max(self.rows);
-        Beyond { about: about / all, most: most / all, is_fixed: false }
+        let edge = |value: f64| self.edges.partition_point(|&edge| edge < value);
+        Beyond::of(counts, (edge(low), edge(high).max(edge(low))), noise, false)
     }
 
     /// The range with bounds that are public by the column's name, where next to nothing stands out
-    /// beyond these: all of them where the range has half of what they allow, and otherwise its
-    /// part of them.
+    /// beyond these: its part of them, or all of a few numbers such as months of which it has half.
     pub fn by_name(
         &self,
         (low, high): (f64, f64),
@@ -303,7 +320,8 @@ impl NumberLook {
         if inner_low >= inner_high || outside.rows > BEYOND_LEVEL * outside.variance.sqrt() {
             return (low, high);
         }
-        if inner_high - inner_low >= 0.5 * (to - from) { (from, to) } else { (inner_low, inner_high) }
+        let is_whole = to - from <= FEW && inner_high - inner_low >= 0.5 * (to - from);
+        if is_whole { (from, to) } else { (inner_low, inner_high) }
     }
 
     /// What the second slot counts.

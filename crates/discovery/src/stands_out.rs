@@ -6,6 +6,11 @@ use crate::prices::FactNoise;
 pub(crate) const FALSE_ALARM: f64 = 1e-3;
 /// Several cells beside a run belong to it together from this many deviations on.
 const TOGETHER: f64 = 4.0;
+/// A cell beside those that stand out is left out if it holds at most this part of the rows, with
+/// one deviation of the noise.
+pub(crate) const HIDDEN: f64 = 0.03;
+/// The most such cells at a side.
+const NEXT: usize = 2;
 /// How many cells are looked at together.
 const BLOCKS: [usize; 4] = [1, 4, 16, 64];
 /// How many cells beside a run may belong to it together: few powers of two, of which each next one
@@ -57,6 +62,14 @@ fn more(cells: impl Iterator<Item = i64>, next: usize, noise: &FactNoise) -> Opt
     // A block may reach beyond what it holds: it ends where it stands out most.
     let level = |cell: usize| sums[cell] / ((cell + 1) as f64).sqrt();
     (0..found?).max_by(|&a, &b| level(a).total_cmp(&level(b))).map(|cell| cell + 1)
+}
+
+/// How many of the next cells, outwards, may hold more than next to nobody of these rows: of a
+/// small table the noise hides a tenth of the rows, and a range that is too wide costs less than
+/// one that cuts them off.
+pub(crate) fn hidden(cells: impl Iterator<Item = i64>, rows: f64, noise: &FactNoise) -> usize {
+    let hides = |count: &i64| (*count as f64).max(0.0) + noise.deviation > HIDDEN * rows;
+    cells.take(NEXT).take_while(hides).count()
 }
 
 /// How many of the first cells hold nobody to speak of: what they hold together is at most `most`

@@ -490,3 +490,37 @@ fn what_a_table_without_rows_or_a_cut_tail_loses_is_told() {
     let is_told = findings.notes.iter().any(|note| note.contains("beyond"));
     assert_eq!(is_told, beyond > 300, "{low} to {high}, {beyond} beyond: {:?}", findings.notes);
 }
+
+/// Profits of which one in seven is a loss, no power of two of them enough to stand out; and dates
+/// of which the last year has one row in fifteen. The control has no losses.
+#[test]
+fn signs_and_last_years_of_small_tables_are_kept() {
+    let normal = |row: usize, seed: u64| {
+        let dice = |more: u64| (dice((row as u64 * 7 + more + seed * 1000) as usize) as f64 + 0.5) / 100_003.0;
+        (-2.0 * dice(1).ln()).sqrt() * (std::f64::consts::TAU * dice(2)).cos()
+    };
+    let (mut losses, mut control, mut late) = (0, 0, 0);
+    for seed in 0..20 {
+        let profit = |row: usize| format!("{:.3}", 0.4 + 0.37 * normal(row, seed));
+        let gain = |row: usize| format!("{:.3}", (0.4 + 0.37 * normal(row, seed)).abs());
+        let day = |row: usize| {
+            format!("{}-{:02}-11", if dice(row).is_multiple_of(15) { 1991 } else { 1984 + row % 7 }, 1 + row % 12)
+        };
+        let table = columns(&[("profit", &profit), ("gain", &gain), ("day", &day)], 2000);
+        let schema = found(table, &OpenSchema::nothing(), 1.0, 1e-6, seed).schema;
+        losses += usize::from(range(&schema, "profit").0 <= -0.5);
+        control += usize::from(range(&schema, "gain").0 < 0.0);
+        late += usize::from(range(&schema, "day").1 >= 7900.0);
+    }
+    assert!(losses >= 17 && control <= 3 && late >= 17, "{losses} {control} {late}");
+}
+
+/// A column of which most cells have a value of their own beside two that many have.
+#[test]
+fn values_that_become_other_are_told() {
+    let cell = |row: usize| if row.is_multiple_of(3) { ["a", "b"][row % 2].to_owned() } else { format!("${row}.50") };
+    let told = found(columns(&[("pay", &cell)], 20_000), &OpenSchema::nothing(), 3.0, 1e-6, 1).notes;
+    assert!(told.iter().any(|note| note.contains("\"pay\": about 6") || note.contains("\"pay\": about 7")), "{told:?}");
+    let common = |row: usize| ["a", "b"][row % 2].to_owned();
+    assert!(found(columns(&[("pay", &common)], 20_000), &OpenSchema::nothing(), 3.0, 1e-6, 1).notes.is_empty());
+}

@@ -18,6 +18,8 @@ pub(crate) struct Words {
     pub found: Vec<String>,
     /// Those of a public list beside them.
     pub beside: Vec<String>,
+    /// The part of the cells that have none of the first, where it stands out of the noise.
+    pub lost: Option<f64>,
 }
 
 /// What is known of a column on the way.
@@ -72,8 +74,9 @@ impl<C: Cells> Run<'_, C> {
             self.rare(&mut searches, &prices, &skipped)?;
         }
         let words = |search: Search| {
-            let beside = self.public_words(&search, &skipped);
-            Words { found: search.values, beside }
+            let lost = self.lost(&search);
+            let beside = if lost.is_some() { self.public_words(&search, &skipped) } else { Vec::new() };
+            Words { found: search.values, beside, lost }
         };
         Ok(searches.into_iter().map(words).collect())
     }
@@ -113,8 +116,13 @@ impl<C: Cells> Run<'_, C> {
         }
         let mut words = public_words(&self.door.names()[search.column], &search.values);
         words.retain(|word| !skipped.contains(word));
-        let lost = search.cells.map_or(0.0, |cells| cells - search.counted);
+        words
+    }
+
+    /// The part of a column's cells that have no value that was found, where it stands out.
+    fn lost(&self, search: &Search) -> Option<f64> {
+        let cells = search.cells.filter(|cells| *cells > 0.0)?;
         let deviation = self.prices.types.deviation.hypot(search.variance.sqrt());
-        if lost > LOST * deviation { words } else { Vec::new() }
+        Some(cells - search.counted).filter(|lost| *lost > LOST * deviation).map(|lost| lost / cells)
     }
 }

@@ -214,10 +214,17 @@ impl OpenSchema {
         if file.unlisted == Some(Unlisted::Discover) {
             file.unlisted = Some(Unlisted::Ignore);
         }
+        // Whether ranges can be in order is known when all of them are.
+        self.leave_out_open_orders(&mut file);
         for (_, entry) in &mut file.columns.0 {
             *entry = stand_in(entry);
         }
         build_schema(file).map(Some)
+    }
+
+    /// Takes groups out of `in_order` of which a range is to be found.
+    fn leave_out_open_orders(&self, file: &mut SchemaFile) {
+        file.in_order.retain(|group| !group.iter().any(|name| self.entry(name).is_some_and(ColumnFile::is_open)));
     }
 
     /// The schema with what was found, one entry a column of the header where there was a wish.
@@ -243,7 +250,9 @@ impl OpenSchema {
             }
         }
         let mut tokens = self.missing_tokens();
-        tokens.extend(text.missing_words.iter().filter(|word| !self.lists(word)).cloned());
+        let new = text.missing_words.iter().filter(|word| !self.lists(word) && !tokens.contains(word));
+        let new: Vec<String> = new.cloned().collect();
+        tokens.extend(new);
         // Rows are written as the table is: a word that was bought is as public as its type.
         let usual = text.usual_missing.clone().filter(|word| tokens.contains(word));
         file.written.missing = file.written.missing.or(usual);
@@ -254,7 +263,14 @@ impl OpenSchema {
         if file.unlisted == Some(Unlisted::Discover) {
             file.unlisted = None;
         }
-        build_schema(file)?.arranged(header)
+        // Ranges that were found may leave no value in order; the budget has been spent on them.
+        let whole = build_schema(file.clone());
+        let schema = whole.or_else(|error| {
+            let said = file.in_order.len();
+            self.leave_out_open_orders(&mut file);
+            if file.in_order.len() < said { build_schema(file) } else { Err(error) }
+        })?;
+        schema.arranged(header)
     }
 
     fn entry(&self, name: &str) -> Option<&ColumnFile> {

@@ -170,6 +170,22 @@ fn what_was_found_is_a_schema_that_says_so() {
     assert!(schema.released().unwrap().columns().iter().all(|column| column.discovered.is_some()), "it is public");
 }
 
+/// A range that is to be found is in order with any other, until it is known; and where what was
+/// found leaves nothing in order, there is a schema all the same.
+#[test]
+fn ranges_that_are_found_may_be_in_order() {
+    let text = "in_order = [['a', 'b']]\n[columns.a]\ntype = 'date'\nrange = 'discover'\n\
+                [columns.b]\ntype = 'date'\nrange = ['1983-01-01', '1991-12-31']\n";
+    let open = OpenSchema::parse(text, "s.toml").unwrap();
+    let header = ["a", "b"].map(str::to_owned);
+    let filled = |first: i64, last: i64| {
+        let found = Some((FoundColumn::Date(None, first, last), Discovered::default()));
+        open.filled(&header, &[found, None], &FoundText::default()).unwrap()
+    };
+    assert_eq!(filled(4000, 6000).in_order().len(), 1);
+    assert_eq!(filled(17_000, 18_000).in_order().len(), 0);
+}
+
 #[test]
 fn keys_that_need_what_is_open_are_refused() {
     let refused = |text: &str, words: &str| {

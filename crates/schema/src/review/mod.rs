@@ -66,7 +66,7 @@ impl Review {
     /// Accepts all harmless facts. The file lists them as assumed public, and releases will say so.
     /// Gives their number.
     pub fn accept_harmless(&mut self) -> Result<usize, SchemaError> {
-        self.in_bulk(MarkKind::Harmless, |_, _| Ok(()))
+        self.in_bulk(|fact| fact.kind == MarkKind::Harmless, |_, _| Ok(()))
     }
 
     /// Leaves a fact to the budget, which finds it with noise during a release.
@@ -78,10 +78,11 @@ impl Review {
     }
 
     /// Leaves all telling facts to the budget that it can find; columns that are left out stay left
-    /// out. Which facts were telling depends on the rows, so the file lists them as assumed public.
-    /// Gives their number.
+    /// out, and marks of rules stay. Which facts were telling depends on the rows, so the file lists
+    /// them as assumed public. Gives their number.
     pub fn discover_telling(&mut self) -> Result<usize, SchemaError> {
-        self.in_bulk(MarkKind::Telling, |table, fact| if fact.is_left_out() { Ok(()) } else { discovered(table, fact) })
+        let settled = |fact: &PendingFact| fact.kind == MarkKind::Telling && fact.needs_nobody();
+        self.in_bulk(settled, |table, fact| if fact.is_left_out() { Ok(()) } else { discovered(table, fact) })
     }
 
     /// Leaves the fact's column out of the release.
@@ -129,14 +130,14 @@ impl Review {
         Ok(())
     }
 
-    /// The same change for all facts of a kind, which are then assumed to be public.
+    /// The same change for all of some facts, which are then assumed to be public.
     fn in_bulk(
         &mut self,
-        kind: MarkKind,
+        wanted: impl Fn(&PendingFact) -> bool,
         change: impl Fn(&mut dyn TableLike, &PendingFact) -> Result<(), SchemaError>,
     ) -> Result<usize, SchemaError> {
         let mut changed = self.clone();
-        let facts: Vec<PendingFact> = self.pending().into_iter().filter(|fact| fact.kind == kind).collect();
+        let facts: Vec<PendingFact> = self.pending().into_iter().filter(wanted).collect();
         for fact in &facts {
             let table = changed.table(fact.column.as_deref())?;
             change(table, fact)?;

@@ -29,15 +29,23 @@ impl PendingFact {
         self.fact == "type" && matches!(self.type_name.as_str(), "id" | "ignore")
     }
 
-    /// Whether the budget can find the fact.
+    /// Whether the budget can find the fact, and is not asked to yet.
     pub fn can_be_discovered(&self) -> bool {
-        let open = self.wording.iter().any(|line| line.ends_with("\"discover\""));
-        let known = match self.fact.as_str() {
+        self.is_of_cells() && !self.wording.iter().any(|line| line.ends_with("\"discover\""))
+    }
+
+    /// Whether the budget finds the fact, or is asked to already, or the column is left out. A rule,
+    /// such as a formula over other columns, is for a person to accept.
+    pub(super) fn needs_nobody(&self) -> bool {
+        self.is_left_out() || (self.is_of_cells() && self.type_name != "derived")
+    }
+
+    fn is_of_cells(&self) -> bool {
+        match self.fact.as_str() {
             "type" | "range" => self.column.is_some(),
             "values" => self.type_name != "boolean",
             _ => false,
-        };
-        known && !open
+        }
     }
 
     /// What the fact tells, and of whom.

@@ -171,3 +171,18 @@ fn older_files_and_other_forms() {
     assert!(Review::parse("{\"columns\": {\"x\": {\"type\": \"id\"}}}", "s.json").is_err());
     assert!(Review::parse("[columns.x]\ntype = \"no such\"\n", "s.toml").is_err());
 }
+
+/// Rules that were pasted from a check keep their marks: no budget finds them, and a person who
+/// wanted them has to say that they are public.
+#[test]
+fn rules_are_left_to_a_person() {
+    let text = "in_order = [['a', 'b']]\nreview = ['in_order']\n\
+                [columns.a]\ntype = 'integer'\nrange = [0, 9]\nreview = ['range']\n\
+                [columns.b]\ntype = 'integer'\nrange = [0, 9]\n\
+                [columns.c]\ntype = 'derived'\nformula = 'a + b'\nreview = ['type']\n";
+    let mut review = Review::parse(text, "rules.toml").unwrap();
+    assert_eq!(review.discover_telling().unwrap(), 1);
+    let text = review.text();
+    assert!(text.contains("range = \"discover\"") && text.contains("formula = 'a + b'"), "{text}");
+    assert_eq!(review.pending().len(), 2);
+}
