@@ -49,8 +49,8 @@ const OTHER_SIDE: usize = 6;
 /// It belongs to the range where all of them together are this many deviations; of whole numbers,
 /// most of which are counts of something, as many more.
 const OTHER_SIDE_LEVEL: [f64; 2] = [2.0, 3.5];
-/// Bounds of a name that allow at most this many numbers are taken as a whole: those of the calendar
-/// and the clock.
+/// Bounds of a name that allow at most this many numbers are taken as a whole: those of the
+/// calendar and the clock.
 const FEW: f64 = 60.0;
 /// Powers of two beyond the range that are looked at once more.
 const BEYOND: usize = 2;

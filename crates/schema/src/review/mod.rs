@@ -77,9 +77,9 @@ impl Review {
         self.change(fact.column.as_deref(), |table| discovered(table, fact))
     }
 
-    /// Leaves all telling facts to the budget that it can find; columns that are left out stay left
-    /// out, and marks of rules stay. Which facts were telling depends on the rows, so the file lists
-    /// them as assumed public. Gives their number.
+    /// Leaves all telling facts to the budget that it can find; columns that are left out stay
+    /// left out, and marks of rules stay. Which facts were telling depends on the rows, so the
+    /// file lists them as assumed public. Gives their number.
     pub fn discover_telling(&mut self) -> Result<usize, SchemaError> {
         let settled = |fact: &PendingFact| fact.kind == MarkKind::Telling && fact.needs_nobody();
         self.in_bulk(settled, |table, fact| if fact.is_left_out() { Ok(()) } else { discovered(table, fact) })

@@ -34,8 +34,8 @@ impl PendingFact {
         self.is_of_cells() && !self.wording.iter().any(|line| line.ends_with("\"discover\""))
     }
 
-    /// Whether the budget finds the fact, or is asked to already, or the column is left out. A rule,
-    /// such as a formula over other columns, is for a person to accept.
+    /// Whether the budget finds the fact, or is asked to already, or the column is left out. A
+    /// rule, such as a formula over other columns, is for a person to accept.
     pub(super) fn needs_nobody(&self) -> bool {
         self.is_left_out() || (self.is_of_cells() && self.type_name != "derived")
     }
