@@ -38,7 +38,8 @@ pub(crate) fn first_reader(found: &FoundType, numbers: NumberText) -> Option<Cel
 /// What the second slot counts, with what goes with its answer.
 #[derive(Clone, Debug)]
 pub(crate) enum SecondLook {
-    Months(DateText, MonthGrid),
+    /// Months, and whether nothing stood out, so that their years are fixed ones.
+    Months(DateText, MonthGrid, bool),
     Numbers(NumberText, NumberLook),
     /// Whether whole numbers are those of a clock; otherwise the range is what the first slot says.
     Clock(NumberText, NumberLook),
@@ -79,14 +80,14 @@ impl SecondLook {
             let before = hidden(counts[..from].iter().rev().copied(), rows, first);
             (year(from - before), year(to + hidden(counts[to + 1..].iter().copied(), rows, first)))
         });
-        let (first, last) = years.unwrap_or(YEARS);
+        let (is_fixed, (first, last)) = (years.is_none(), years.unwrap_or(YEARS));
         let cells = ((last - first + 1) * 12) as u32;
-        Self::Months(text, MonthGrid { first_year: first, months: 1, cells })
+        Self::Months(text, MonthGrid { first_year: first, months: 1, cells }, is_fixed)
     }
 
     pub fn reader(&self) -> CellReader {
         match self {
-            Self::Months(text, grid) => CellReader::Months(text.clone(), *grid),
+            Self::Months(text, grid, _) => CellReader::Months(text.clone(), *grid),
             Self::Numbers(text, look) => look.reader(text.clone()),
             Self::Clock(text, _) => CellReader::Clock(text.clone()),
         }
@@ -95,15 +96,14 @@ impl SecondLook {
     /// The bounds, by the answer to the second slot.
     pub fn found(&self, kind: &FoundType, named: Named, counts: &[i64], noise: &FactNoise) -> FoundRange {
         let (range, beyond, text) = match (self, kind) {
-            (Self::Months(_, grid), FoundType::Date(pattern, timed)) => {
+            (Self::Months(_, grid, is_fixed), FoundType::Date(pattern, timed)) => {
                 let (from, to) = months(*grid, counts, noise);
                 let (low, high) = (grid.first_day(from as u32), grid.first_day(to as u32) - 1);
                 let column = match timed {
                     true => FoundColumn::DateTime(pattern.clone(), low, high),
                     false => FoundColumn::Date(pattern.clone(), low, high),
                 };
-                let is_fixed = !counts.iter().any(|&count| count as f64 > 4.0 * noise.deviation);
-                return FoundRange { column, beyond: Beyond::of(counts, (from, to), noise, is_fixed) };
+                return FoundRange { column, beyond: Beyond::of(counts, (from, to), noise, *is_fixed) };
             }
             (Self::Months(..), _) => (NUMBERS, Beyond::default(), None),
             (Self::Clock(text, look), kind) => {
@@ -112,13 +112,14 @@ impl SecondLook {
                     let column = FoundColumn::Integer(0, 2359, Some(format));
                     return FoundRange { column, beyond: Beyond::default() };
                 }
-                (look.whole(), look.unsure(), Some(text))
+                (look.first_range(), look.unsure(), Some(text))
             }
             (Self::Numbers(text, look), _) => {
                 let range = look.range(counts, noise);
-                let (range, beyond) =
-                    (look.by_name(range, named.bounds, counts, noise), look.beyond(range, counts, noise));
-                (range, beyond, Some(text))
+                // Bounds of a name lie inside of cells, whose counts do not tell what is beyond
+                // them.
+                let beyond = look.beyond(range, counts, noise);
+                (look.by_name(range, named.bounds, counts, noise), beyond, Some(text))
             }
         };
         let format = text.and_then(|text| kind.format(text));

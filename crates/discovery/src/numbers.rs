@@ -179,7 +179,7 @@ impl Run<'_> {
     /// The places that stand out, with the next ones at each side that may hold more than next to
     /// nobody. One behind a gap may be noise itself, so nothing goes with it, and the other side of
     /// 0 has to stand out as a whole.
-    fn unless_empty(&self, noise: &FactNoise) -> (usize, usize) {
+    fn widened(&self, noise: &FactNoise) -> (usize, usize) {
         let rows = Estimate::of(&self.counts[self.first..=self.last], noise).rows.max(0.0);
         let (zero, mut first, mut last) = (self.zero(), self.first, self.last);
         if self.before_gap(false, noise).is_none() && first != zero {
@@ -237,7 +237,7 @@ impl NumberLook {
             let (edges, look) = (vec![NUMBERS.0, NUMBERS.1], Look::Wide { low: None, high: None });
             return Self { edges, look, ends: (0, 1), stands_out: NUMBERS, is_whole: whole, noise: *noise, rows: 0.0 };
         };
-        let (first, last) = Run { first, last, counts, left_out }.unless_empty(noise);
+        let (first, last) = Run { first, last, counts, left_out }.widened(noise);
         let run = Run { first, last, counts, left_out };
         let (mut low, mut high) = (run.bounds(first), run.bounds(last));
         // What lies beyond the largest number altogether is one number to a schema, so the range
@@ -276,12 +276,12 @@ impl NumberLook {
     /// Whether numbers stand out that are all between 0 and the first number, some of them from the
     /// second on.
     pub fn is_within(&self, (high, some): (f64, f64)) -> bool {
-        let (low, top) = self.whole();
+        let (low, top) = self.first_range();
         self.rows > 0.0 && low >= 0.0 && top <= high && top > some
     }
 
     /// The range that the first slot says.
-    pub fn whole(&self) -> (f64, f64) {
+    pub fn first_range(&self) -> (f64, f64) {
         self.stands_out
     }
 
