@@ -18,9 +18,9 @@ pub(super) const FIGURE: PaperFigure = PaperFigure {
     about: "CPU seconds of PrivMRF against epsilon",
     from: "PrivMRF 2021, figure 6",
     paper: "Time tends to grow with epsilon, not strictly; hundreds of seconds and more.",
-    differs: "CPU seconds of a fit with its rows on two shared cores, one run at a time; the paper's are of \
-              another program on another machine. Seconds are the one thing here that a rerun does not give \
-              again.",
+    differs: "Three of the paper's six epsilons. CPU seconds of a fit with its rows on two shared cores, one run \
+              at a time; the paper's are of another program on another machine. Seconds are the one thing here \
+              that a rerun does not give again.",
     record,
     read,
 };
