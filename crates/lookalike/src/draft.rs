@@ -165,7 +165,8 @@ impl Tally {
     fn new(schema: &Schema, header: &[String]) -> Self {
         let columns = schema.columns().iter().filter_map(|column| {
             let place = header.iter().position(|name| *name == column.name)?;
-            let (name, codec) = (column.name.clone(), column.codec()?.clone());
+            column.codec()?;
+            let (name, codec) = (column.name.clone(), column.written_codec()?.clone());
             Some(TalliedColumn { place, name, codec, outside: 0, values: 0, fitting: 0 })
         });
         let unnamed = header.iter().zip(1..).filter(|(name, _)| name.trim().is_empty()).map(|(_, place)| place);

@@ -31,7 +31,7 @@ pub(crate) fn section(made: &ReleaseKind<'_>) -> Markup {
     };
     let row = |column: &Column| {
         let (kind, codes, values): (&str, String, Markup) = match &column.role {
-            Role::Modelled(codec) => (codec.kind_name(), whole(u64::from(codec.size())), values(codec)),
+            Role::Modelled(codec) => (column.type_name(), whole(u64::from(codec.size())), values(codec)),
             Role::Dependent(dependent) => (dependent.codec().kind_name(), "-".into(), looked_up(dependent)),
             Role::Id => ("id", "-".into(), html! { "fresh numbers from 1; they point to nobody" }),
             Role::Derived(formula) => {

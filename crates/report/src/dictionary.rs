@@ -7,9 +7,9 @@ use lookalike_schema::{CellValue, Codec, Role, Schema};
 /// A line for each column and code: `column,type,code,label,low,high`. The codes of a column on its
 /// own grid are its values: they share a line, but for the missing one.
 ///
-/// `low` and `high` are the ends of the bin, written as the column's cells are; a column without
-/// bins leaves them empty. Id columns have one line without a code. Ignored columns are not in the
-/// release and have none.
+/// `low` and `high` are the ends of the bin, written as the column's cells are, or as numbers where
+/// it is held as a difference; a column without bins leaves them empty. Id columns have one line
+/// without a code. Ignored columns are not in the release and have none.
 pub fn dictionary_csv(schema: &Schema) -> String {
     let mut out = String::from("column,type,code,label,low,high\n");
     for column in schema.columns() {
@@ -21,7 +21,7 @@ pub fn dictionary_csv(schema: &Schema) -> String {
                     let (low, high) = ends(codec, first, last);
                     let code = if first == last { first.to_string() } else { format!("{first}-{last}") };
                     let label = codec.label_of(first, last);
-                    line(&mut out, [&column.name, codec.kind_name(), &code, &label, &low, &high]);
+                    line(&mut out, [&column.name, column.type_name(), &code, &label, &low, &high]);
                 }
             }
             Role::Dependent(dependent) => {

@@ -82,7 +82,7 @@ impl OpenSchema {
 
 /// Whether a column has values of its own that nothing else is said to give.
 fn is_free(entry: &ColumnFile) -> bool {
-    entry.kind.is_modelled() && entry.depends_on.is_empty()
+    entry.kind.is_modelled() && entry.depends_on.is_empty() && entry.after.is_none()
 }
 
 fn adopted(entry: ColumnFile, rule: &KeptRule) -> ColumnFile {

@@ -1,6 +1,6 @@
 //! One column of the table.
 
-use crate::{Codec, Dependent, Discovered, Formula, IdPattern, Levels, Marks, StoredType};
+use crate::{After, Codec, Dependent, Discovered, Formula, IdPattern, Levels, Marks, StoredType};
 
 /// A column as the schema describes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +21,9 @@ pub struct Column {
     pub shared: Option<String>,
     /// How Parquet files and Arrow batches store the column, where the schema says it.
     pub stored: Option<StoredType>,
+    /// What a modelled column comes after, where it is held as its difference to that one. Its
+    /// codec is then the one of the difference.
+    pub after: Option<After>,
 }
 
 impl Column {
@@ -33,15 +36,15 @@ impl Column {
     }
 
     /// The codec of a column whose cells are written by their codes: a modelled one, or one that
-    /// depends on others.
+    /// depends on others. Of a column that is held as a difference it is that of its own values.
     pub fn written_codec(&self) -> Option<&Codec> {
-        self.role.written_codec()
+        self.after.as_ref().map(After::own).or(self.role.written_codec())
     }
 
     /// The word of the schema file for the column's type.
     pub fn type_name(&self) -> &'static str {
         match &self.role {
-            Role::Modelled(codec) => codec.kind_name(),
+            Role::Modelled(codec) => self.written_codec().unwrap_or(codec).kind_name(),
             Role::Dependent(dependent) => dependent.codec().kind_name(),
             Role::Id => "id",
             Role::Derived(_) => "derived",

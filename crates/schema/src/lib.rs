@@ -19,6 +19,7 @@
 //! The same schema as a file is read by [`Schema::parse`] and written by [`Schema::to_toml`].
 
 pub mod adopted;
+pub mod after;
 pub mod bits;
 pub mod book;
 pub mod builder;
@@ -54,6 +55,7 @@ pub mod view;
 mod written;
 
 pub use adopted::KeptRule;
+pub use after::After;
 pub use bits::BitCode;
 pub use book::{BookTable, CodeBook};
 pub use builder::{Boolean, Category, Computed, Date, DateTime, Id, Ignore, Integer, LookedUp, Number, SchemaBuilder};

@@ -23,8 +23,12 @@ pub fn coding_suite(py: Python<'_>, number: u64) -> PyResult<(String, Rows, Vec<
     Ok((rules_of(&table.schema), Rows::new(vec![table.rows]), table.codes))
 }
 
-/// The rules of a schema's modelled columns, in attribute order.
+/// The rules of a schema's modelled columns, in attribute order. A column that is held as its
+/// difference to another has the name of that one in the place of a rule: one cell is not enough.
 fn rules_of(schema: &Schema) -> String {
-    let rule = |attribute| json!({ "name": schema.column(attribute).name, "rule": schema.codec(attribute).rule() });
+    let rule = |attribute| match schema.after(attribute) {
+        Some(after) => json!({ "name": schema.column(attribute).name, "after": after.on(), "rule": null }),
+        None => json!({ "name": schema.column(attribute).name, "rule": schema.codec(attribute).rule() }),
+    };
     json!(schema.domain().attributes().map(rule).collect::<Vec<_>>()).to_string()
 }

@@ -12,7 +12,7 @@ mod tests;
 use std::collections::{BTreeMap, HashMap};
 
 use lookalike_schema::codec::CodecKind;
-use lookalike_schema::{Codec, KeptRule, Schema};
+use lookalike_schema::{After, AttrId, Codec, KeptRule, Schema};
 
 use candidate::{Candidate, Half, Part};
 pub use proposed::{ProposedRule, SeenRule, propose_rules};
@@ -51,13 +51,18 @@ impl RuleFinder {
     pub(crate) fn new(schema: &Schema, header: &[String]) -> Self {
         let columns = schema.columns().iter().filter_map(|column| {
             let place = header.iter().position(|name| *name == column.name)?;
-            let (name, codec) = (column.name.clone(), column.codec()?.clone());
+            column.codec()?;
+            let (name, codec) = (column.name.clone(), column.written_codec()?.clone());
             let (low, high) = (f64::INFINITY, f64::NEG_INFINITY);
             Some(Watched { name, place, codec, missing: 0, mixture: 0, low, high })
         });
         let columns: Vec<Watched> = columns.collect();
         let candidates = candidates(&columns);
-        let (together, rising) = (schema.missing_together().to_vec(), schema.in_order().to_vec());
+        let (together, mut rising) = (schema.missing_together().to_vec(), schema.in_order().to_vec());
+        // What comes after another column is in order with it already.
+        let pair =
+            |(attribute, after): (AttrId, &After)| vec![after.on().to_owned(), schema.column(attribute).name.clone()];
+        rising.extend(schema.differences().map(pair));
         Self { columns, candidates, rows: 0, together, rising }
     }
 

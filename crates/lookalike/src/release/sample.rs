@@ -139,6 +139,16 @@ fn complete(model: &Model, known: Vec<RecordBatch>, seed: Seed, cancel: &Cancel)
     if let Some(name) = names.iter().find(|name| !schema.columns().iter().any(|column| column.name == **name)) {
         return Err(Error::OtherColumns { column: name.clone() });
     }
+    let is_known = |name: &str| names.iter().any(|known| known == name);
+    for (attribute, after) in schema.differences() {
+        let own = &schema.column(attribute).name;
+        if is_known(own) && !is_known(after.on()) {
+            let what =
+                format!("{own:?} is held as its difference to {:?}, which is not among the known columns", after.on());
+            let help = format!("give {:?} too, or leave {own:?} out", after.on());
+            return Err(SettingError::Columns { setting: "known", what, help }.into());
+        }
+    }
     let mut json = schema.to_json();
     if let Some(columns) = json["columns"].as_object_mut() {
         columns.retain(|name, _| names.contains(name));

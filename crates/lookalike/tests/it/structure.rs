@@ -139,3 +139,87 @@ fn cells_are_written_as_they_were_read() {
         assert!((share(below) - 0.25).abs() < 0.08 && (share(towns) - 1.0 / 3.0).abs() < 0.08, "{method}");
     }
 }
+
+const STAYS: &str = "missing_together = [['admitted', 'discharged']]\n\
+                     [columns.ward]\ntype = 'category'\nvalues = ['A', 'B', 'C']\n\
+                     [columns.discharged]\ntype = 'date'\nafter = 'admitted'\nwithin = 400\nformat = '%d/%m/%Y'\nmissing = true\n\
+                     [columns.admitted]\ntype = 'date'\nrange = ['2013-01-01', '2014-12-31']\nmissing = true\n\
+                     [columns.days]\ntype = 'derived'\nformula = 'discharged - admitted'\n\
+                     [columns.seen]\ntype = 'datetime'\nafter = 'admitted'\nwithin = '2 days'\nmissing = true\n\
+                     format = '%Y-%m-%d %H:%M'\n";
+
+/// Stays of 3 days in the mean, five in ward C; one row of ten without any date.
+fn stays(count: u32) -> String {
+    let mut text = "ward,discharged,admitted,days,seen\n".to_owned();
+    for row in 0..count {
+        let place = row * 7 % 3;
+        let ward = ["A", "B", "C"][place as usize];
+        if row % 10 == 4 {
+            text += &format!("{ward},,,,\n");
+            continue;
+        }
+        let (month, day) = (row * 5 % 12 + 1, row * 3 % 20 + 1);
+        let left = day + row / 7 % 5 + if place == 2 { 3 } else { 0 };
+        let year = 2013 + row / 3 % 2;
+        text += &format!("{ward},{left:02}/{month:02}/{year},{year}-{month:02}-{day:02},1,");
+        text += &format!("{year}-{month:02}-{day:02} {:02}:{:02}\n", row % 24, row * 7 % 60);
+    }
+    text
+}
+
+#[test]
+fn what_comes_after_another_column_follows_it_in_every_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = folder.path().join("rows.csv");
+    std::fs::write(&rows, stays(3000)).unwrap();
+    for method in ["auto", "mst", "aim", "privmrf", "independent", "privbayes", "privbayes-nist"] {
+        let schema = Schema::parse(STAYS, "test").unwrap();
+        let run = Synthesizer::new(schema).budget(Budget::new(3.0, 1e-6).unwrap());
+        let release = run.method_named(method, []).unwrap().fit(rows.clone()).unwrap();
+        let written = release.write(folder.path().join(method)).unwrap();
+        let text = std::fs::read_to_string(written.folder().join("release/synthetic.csv")).unwrap();
+        let (mut sum, mut count, mut missing) = (0f64, 0f64, 0f64);
+        for line in text.lines().skip(1) {
+            let cells: Vec<&str> = line.split(',').collect();
+            assert_eq!(cells[1].is_empty(), cells[2].is_empty(), "{method}: {line}");
+            if cells[2].is_empty() {
+                assert!(cells[3].is_empty() && cells[4].is_empty(), "{method}: {line}");
+                missing += 1.0;
+                continue;
+            }
+            let discharged = format!("{}-{}-{}", &cells[1][6..], &cells[1][3..5], &cells[1][..2]);
+            assert!(cells[2] <= discharged.as_str(), "{method}: {line}");
+            assert!(cells[4].is_empty() || &cells[4][..10] >= cells[2], "{method}: {line}");
+            let days: f64 = cells[3].parse().unwrap();
+            assert!((0.0..=400.0).contains(&days), "{method}: {line}");
+            (sum, count) = (sum + days, count + 1.0);
+        }
+        let share = missing / (missing + count);
+        assert!((share - 0.1).abs() < 0.06, "{method}: {share}");
+        // Without bins the days themselves are counted by `auto`; others have bins of six days.
+        if method == "auto" {
+            assert!((sum / count - 3.0f64).abs() < 1.0, "{method}: {}", sum / count);
+        }
+    }
+}
+
+#[test]
+fn a_release_with_differences_is_asked_compared_and_filled_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = folder.path().join("rows.csv");
+    std::fs::write(&rows, stays(3000)).unwrap();
+    let schema = Schema::parse(STAYS, "test").unwrap();
+    let release = Synthesizer::new(schema).budget(Budget::new(3.0, 1e-6).unwrap()).fit(rows.clone()).unwrap();
+    let evaluation = release.evaluate(rows, &lookalike::EvaluationSettings::default());
+    assert!(evaluation.is_ok(), "{:?}", evaluation.err());
+    let cancel = lookalike::Cancel::new();
+    let known = release.sample(50, lookalike::Seed(3)).unwrap();
+    let column = |name: &str| known[0].schema().index_of(name).unwrap();
+    let some =
+        |names: &[&str]| vec![known[0].project(&names.iter().map(|name| column(name)).collect::<Vec<_>>()).unwrap()];
+    let filled = release.complete(some(&["ward", "admitted"]), lookalike::Seed(1), &cancel).unwrap();
+    assert_eq!((filled[0].num_columns(), filled[0].num_rows()), (5, 50));
+    assert!(release.complete(some(&["admitted", "discharged"]), lookalike::Seed(1), &cancel).is_ok());
+    let error = release.complete(some(&["ward", "discharged"]), lookalike::Seed(1), &cancel).unwrap_err();
+    assert!(error.to_string().contains("held as its difference to \"admitted\""), "{error}");
+}

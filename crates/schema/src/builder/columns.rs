@@ -159,6 +159,12 @@ impl Date {
         Self(ColumnFile::ranged(ColumnType::Date, low.into(), high.into()))
     }
 
+    /// Days that follow an earlier column by this at most, such as `"30 days"`. The model holds the
+    /// difference, and bins are those of the difference.
+    pub fn after(column: impl Into<String>, within: impl Into<String>) -> Self {
+        Self(ColumnFile::following(ColumnType::Date, column.into(), within.into()))
+    }
+
     /// Cuts the range into this number of near-equal bins. By default there is one bin a
     /// value up to 128 values, and 64 bins beyond; a method that chooses the detail itself codes
     /// every value.
@@ -207,6 +213,12 @@ impl DateTime {
     /// Moments from `low` to `high`, both included and in ISO form: `2024-03-31T10:30:00`.
     pub fn range(low: impl Into<String>, high: impl Into<String>) -> Self {
         Self(ColumnFile::ranged(ColumnType::DateTime, low.into(), high.into()))
+    }
+
+    /// Moments that follow an earlier column by this at most, such as `"2 hours"`. The model holds
+    /// the difference, and bins are those of the difference.
+    pub fn after(column: impl Into<String>, within: impl Into<String>) -> Self {
+        Self(ColumnFile::following(ColumnType::DateTime, column.into(), within.into()))
     }
 
     /// Cuts the range into this number of near-equal bins. By default there is one bin a

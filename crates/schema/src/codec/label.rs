@@ -63,6 +63,14 @@ impl Codec {
 
     /// A label of neighbouring codes for people, such as a bin of all their values has.
     pub fn label_of(&self, first: u32, last: u32) -> String {
+        let label = self.value_label(first, last);
+        match &self.counted_from.0 {
+            Some(words) if first < self.present() => format!("{label} {words}"),
+            _ => label,
+        }
+    }
+
+    fn value_label(&self, first: u32, last: u32) -> String {
         match self.meaning_of(first, last) {
             Meaning::Missing => "(missing)".to_owned(),
             Meaning::Word(word) | Meaning::Other(word) => word.to_owned(),

@@ -70,6 +70,18 @@ pub enum CellValue<'a> {
     DateTime(i64),
 }
 
+impl CellValue<'_> {
+    /// The number that the cell is: days or seconds since 1970 for dates and moments.
+    pub(crate) fn real(&self) -> Option<f64> {
+        match self {
+            Self::Integer(value) | Self::DateTime(value) => Some(*value as f64),
+            Self::Number(value) => Some(*value),
+            Self::Date(days) => Some(f64::from(*days)),
+            Self::Missing | Self::Text(_) => None,
+        }
+    }
+}
+
 /// What a column's cells are, with all that coding them takes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CodecKind {
@@ -124,6 +136,8 @@ pub struct Codec {
     fallback: Cached<(u32, u32)>,
     /// Not compared: the same codes are the same codes.
     binning: Cached<Binning>,
+    /// Words behind the labels of its values. Not compared: they follow from the column.
+    counted_from: Cached<Option<Arc<str>>>,
 }
 
 /// Where the bins of a column come from.
@@ -149,7 +163,8 @@ impl Codec {
     pub(crate) fn new(kind: CodecKind, has_missing: bool, rules: Arc<TextRules>, binning: Binning) -> Self {
         let sentinels = Cached(Sentinels::find(&kind, &rules));
         let (fallback, binning) = (Cached((0, 0)), Cached(binning));
-        let mut codec = Self { kind, has_missing, rules, numbers: None, sentinels, fallback, binning };
+        let counted_from = Cached(None);
+        let mut codec = Self { kind, has_missing, rules, numbers: None, sentinels, fallback, binning, counted_from };
         let missing = codec.missing_code().or(codec.other_code()).unwrap_or(0);
         let unreadable = codec.other_code().or(codec.missing_code()).unwrap_or(0);
         codec.fallback = Cached((missing, unreadable));
@@ -159,6 +174,16 @@ impl Codec {
     /// The same codec for cells that are written so.
     pub(crate) fn with_numbers(self, numbers: Option<NumberFormat>) -> Self {
         Self { numbers, ..self }
+    }
+
+    /// The same codec for other values, written alike.
+    pub(crate) fn with_kind(&self, kind: CodecKind) -> Self {
+        Self::new(kind, self.has_missing, self.rules.clone(), self.binning.0).with_numbers(self.numbers.clone())
+    }
+
+    /// The same codec with words behind the labels of its values: what they are counted from.
+    pub(crate) fn counted_from(self, words: String) -> Self {
+        Self { counted_from: Cached(Some(words.into())), ..self }
     }
 
     /// How numbers are written, where they are not plain.

@@ -69,6 +69,19 @@ impl OpenSchema {
                 return Err(SchemaError::column(name, what, "state its type, or take it out of the group"));
             }
         }
+        for (name, entry) in &open.file.columns.0 {
+            let on = entry.after.as_ref().and_then(|on| open.entry(on));
+            let is_date = |on: &ColumnFile| matches!(on.kind, ColumnType::Date | ColumnType::DateTime);
+            if on.is_some_and(|on| on.is_open() && !is_date(on)) {
+                let what = "it comes `after` a column that is to be discovered";
+                let help = "state that column; of a date the range may be discovered";
+                return Err(SchemaError::column(name, what, help));
+            }
+            if on.is_some_and(ColumnFile::is_open) && entry.missing != Some(true) {
+                let what = "it comes `after` a column that is to be discovered, and has no code for missing cells";
+                return Err(SchemaError::column(name, what, "say missing = true"));
+            }
+        }
         open.stand_in()?;
         Ok(open)
     }
@@ -227,6 +240,17 @@ impl OpenSchema {
         file.in_order.retain(|group| !group.iter().any(|name| self.entry(name).is_some_and(ColumnFile::is_open)));
     }
 
+    /// Takes the form of columns away that come after one of which the range is to be found: it may
+    /// not hold what follows from a wide one.
+    fn write_plainly_after_open(&self, file: &mut SchemaFile) {
+        for (_, entry) in &mut file.columns.0 {
+            let on = entry.after.as_ref().and_then(|on| self.entry(on));
+            if on.is_some_and(ColumnFile::is_open) {
+                (entry.format, entry.stored) = (None, None);
+            }
+        }
+    }
+
     /// The schema with what was found, one entry a column of the header where there was a wish.
     /// Columns stand in the header's order.
     ///
@@ -266,9 +290,10 @@ impl OpenSchema {
         // Ranges that were found may leave no value in order; the budget has been spent on them.
         let whole = build_schema(file.clone());
         let schema = whole.or_else(|error| {
-            let said = file.in_order.len();
+            let said = file.clone();
             self.leave_out_open_orders(&mut file);
-            if file.in_order.len() < said { build_schema(file) } else { Err(error) }
+            self.write_plainly_after_open(&mut file);
+            if file != said { build_schema(file) } else { Err(error) }
         })?;
         schema.arranged(header)
     }

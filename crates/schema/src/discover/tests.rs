@@ -186,6 +186,31 @@ fn ranges_that_are_found_may_be_in_order() {
     assert_eq!(filled(17_000, 18_000).in_order().len(), 0);
 }
 
+/// A column that comes after one whose range is found has its own range from it; where its form
+/// cannot hold that, it is written plainly.
+#[test]
+fn a_range_that_is_found_is_counted_from() {
+    let text = "[columns.a]\ntype = 'date'\nrange = 'discover'\n\
+                [columns.b]\ntype = 'date'\nafter = 'a'\nwithin = 30\nmissing = true\nformat = '%d/%m/%y'\n";
+    let open = OpenSchema::parse(text, "s.toml").unwrap();
+    let header = ["a", "b"].map(str::to_owned);
+    assert_eq!(open.wishes(&header).unwrap(), [Wish::Dates(None, false), Wish::Nothing]);
+    let filled = |first: i64, last: i64| {
+        let found = Some((FoundColumn::Date(None, first, last), Discovered::default()));
+        let schema = open.filled(&header, &[found, None], &FoundText::default()).unwrap();
+        let own = schema.written_codec(schema.attribute("b").unwrap()).kind().clone();
+        let crate::CodecKind::Date(axis, format) = own else { panic!("it is a date") };
+        (axis.low(), axis.high(), format.pattern_text().is_some())
+    };
+    assert_eq!(filled(4000, 6000), (4000, 6030, true));
+    assert_eq!(filled(-80_000, 18_000), (-80_000, 18_030, false));
+    for other in ["type = 'discover'", "type = 'integer'\nrange = 'discover'"] {
+        let text = format!("[columns.a]\n{other}\n[columns.b]\ntype = 'integer'\nafter = 'a'\nwithin = 30\n");
+        let error = OpenSchema::parse(&text, "s.toml").unwrap_err().to_string();
+        assert!(error.contains("that is to be discovered"), "{error}");
+    }
+}
+
 #[test]
 fn keys_that_need_what_is_open_are_refused() {
     let refused = |text: &str, words: &str| {

@@ -40,6 +40,9 @@ pub(crate) fn on_grid(entry: &ColumnFile, most: u32) -> Result<CodecKind, Mistak
 }
 
 fn coded(entry: &ColumnFile, grid: Option<u32>) -> Result<CodecKind, Mistake> {
+    if entry.after.is_some() {
+        return difference(entry, grid);
+    }
     let format = |unit: CalendarUnit| match &entry.format {
         Some(pattern) => TimeFormat::pattern(pattern, unit),
         None => Ok(TimeFormat::iso(unit)),
@@ -65,6 +68,24 @@ fn coded(entry: &ColumnFile, grid: Option<u32>) -> Result<CodecKind, Mistake> {
         ColumnType::Number => numbers(entry, grid).map(CodecKind::Number),
         _ if is_clock(entry) => clock_axis(entry, grid).map(CodecKind::Integer),
         _ => whole_axis(entry, 1, grid, whole).map(CodecKind::Integer),
+    }
+}
+
+/// What a column codes that is held as its difference to another: days, seconds or numbers.
+fn difference(entry: &ColumnFile, grid: Option<u32>) -> Result<CodecKind, Mistake> {
+    let own = entry.clone().in_units()?;
+    let plain = own.counted();
+    let step = match (entry.kind, &entry.format) {
+        (ColumnType::DateTime, Some(pattern)) => TimeFormat::pattern(pattern, CalendarUnit::Second)?.step(),
+        _ => 1,
+    };
+    refuse_if(is_clock(entry), "a clock number that comes `after` another", "use type = \"datetime\", or `in_order`")?;
+    match entry.kind {
+        ColumnType::Number => numbers(&plain, grid).map(CodecKind::Number),
+        _ => {
+            let whole = |value: &PlainValue| whole(value).map(|value| value - value.rem_euclid(step));
+            whole_axis(&plain, step, grid, whole).map(CodecKind::Integer)
+        }
     }
 }
 

@@ -10,11 +10,12 @@ use crate::dependent::{MOST_DEPENDENT_CELLS, too_many as too_many_keys};
 use crate::entries::Entries;
 use crate::error::{Mistake, refuse_if};
 use crate::impossible::CellCondition;
+use crate::plain_value::PlainValue;
 use crate::schema::{MOST_CODES, TableSettings};
 use crate::stored::check_column;
 use crate::{
-    Codec, Column, Dependent, Formula, IdPattern, Levels, Marks, Role, Schema, SchemaError, StoredKind, StoredType,
-    TextEncoding, levels,
+    After, Codec, Column, Dependent, Formula, IdPattern, Levels, Marks, Role, Schema, SchemaError, StoredKind,
+    StoredType, TextEncoding, levels,
 };
 
 /// The fewest codes that a grid may be limited to.
@@ -153,6 +154,9 @@ fn delimiter(text: &str) -> Result<u8, SchemaError> {
 fn column(name: &str, mut entry: ColumnFile, text: &Arc<TextRules>, grid: Option<u32>) -> Result<Column, Mistake> {
     check_keys(&entry)?;
     refuse_open(&entry)?;
+    if entry.after.is_some() {
+        entry = entry.in_units()?;
+    }
     let stored = entry.stored.as_deref().map(StoredType::parse).transpose()?;
     if let (ColumnType::Number, None, Some(StoredKind::Decimal(_, _, scale))) =
         (entry.kind, entry.decimals, stored.as_ref().map(|stored| stored.kind.plain()))
@@ -160,6 +164,7 @@ fn column(name: &str, mut entry: ColumnFile, text: &Arc<TextRules>, grid: Option
         entry.decimals = Some(i64::from(*scale).min(i64::from(MOST_DECIMALS)));
     }
     let marks = entry.marks();
+    let after = entry.after.clone().map(|on| own_codec(&entry, text).map(|own| After::new(on, own))).transpose()?;
     let (role, levels) = match entry.kind {
         ColumnType::Id => (Role::Id, Levels::default()),
         ColumnType::Derived => (Role::Derived(formula(&entry, text.decimal)?), Levels::default()),
@@ -181,7 +186,8 @@ fn column(name: &str, mut entry: ColumnFile, text: &Arc<TextRules>, grid: Option
         }
     };
     let pattern = entry.pattern.as_deref().map(IdPattern::new).transpose()?;
-    if let Some(stored) = &stored {
+    // The range of one that comes after another is known when all columns are there.
+    if let Some(stored) = stored.as_ref().filter(|_| after.is_none()) {
         check_column(stored, &role, pattern.as_ref())?;
     }
     Ok(Column {
@@ -193,6 +199,7 @@ fn column(name: &str, mut entry: ColumnFile, text: &Arc<TextRules>, grid: Option
         pattern,
         shared: entry.shared,
         stored,
+        after,
     })
 }
 
@@ -238,9 +245,19 @@ fn refuse_open(entry: &ColumnFile) -> Result<(), Mistake> {
 
 /// Refuses keys that have no meaning for the column's type.
 pub(crate) fn check_keys(entry: &ColumnFile) -> Result<(), Mistake> {
-    let own = [&ColumnFile::OF_ALL, entry.kind.keys()].concat();
+    let mut own = [&ColumnFile::OF_ALL, entry.kind.keys()].concat();
+    if entry.after.is_some() {
+        own.retain(|key| !["range", "depends_on", "table"].contains(key));
+    }
     let said = entry.said();
-    let Some(key) = said.iter().find(|key| !own.contains(&key.as_str())) else { return Ok(()) };
+    let Some(key) = said.iter().find(|key| !own.contains(&key.as_str())) else {
+        let alone = entry.within.is_some() && entry.after.is_none();
+        return refuse_if(alone, "`within` without `after`", "say which column it comes after: after = \"COLUMN\"");
+    };
+    if let (Some(on), "range" | "depends_on" | "table") = (&entry.after, key.as_str()) {
+        let what = format!("both `{key}` and `after`");
+        return Err(Mistake::new(what, format!("leave `{key}` out: the column follows from {on:?} and `within`")));
+    }
     let help = match (key.as_str(), entry.kind) {
         ("other", ColumnType::Boolean) => "use type = \"category\" for more than two words".to_owned(),
         ("other", ColumnType::Integer | ColumnType::Number) => {
@@ -264,6 +281,12 @@ fn codec(entry: &ColumnFile, text: &Arc<TextRules>, grid: Option<u32>) -> Result
     };
     let is_number = matches!(entry.kind, ColumnType::Integer | ColumnType::Number);
     let pattern = entry.format.as_deref().filter(|_| is_number);
+    if entry.after.is_some() {
+        // A difference is never read or written as a cell, and no word for a missing one is one.
+        let rules = Arc::new(TextRules { missing_tokens: Vec::new(), ..TextRules::clone(text) });
+        let codec = Codec::new(kind, missing, rules, binning).counted_from(entry.counted_from());
+        return if u64::from(codec.size()) > MOST_CODES { Err(bins::too_many()) } else { Ok(codec) };
+    }
     let numbers = pattern.map(|pattern| NumberFormat::new(pattern, text.decimal)).transpose()?;
     let clock = entry.kind == ColumnType::Number && numbers.as_ref().is_some_and(NumberFormat::is_clock);
     refuse_if(clock, "a clock number that is not whole", "use type = \"integer\"")?;
@@ -272,6 +295,24 @@ fn codec(entry: &ColumnFile, text: &Arc<TextRules>, grid: Option<u32>) -> Result
         return Err(bins::too_many());
     }
     Ok(codec)
+}
+
+/// How the own cells of a column are read and written that comes after another, whatever its range
+/// is.
+fn own_codec(entry: &ColumnFile, text: &Arc<TextRules>) -> Result<Codec, Mistake> {
+    let axis = bins::ranged(entry)?;
+    let date = |text: &str| PlainValue::Text(text.to_owned());
+    let ends = match entry.kind {
+        ColumnType::Date | ColumnType::DateTime => [date("2000-01-01"), date("2000-01-01")],
+        _ => [PlainValue::Integer(0), PlainValue::Integer(0)],
+    };
+    let decimals = match axis {
+        CodecKind::Number(axis) => axis.decimals().map(i64::from),
+        _ => None,
+    };
+    let (kind, missing, format) = (entry.kind, entry.missing, entry.format.clone());
+    let range = Some(OrDiscover::Given(ends.to_vec()));
+    codec(&ColumnFile { kind, missing, format, range, bins: Some(1), decimals, ..ColumnFile::default() }, text, None)
 }
 
 fn category(entry: &ColumnFile, text: &TextRules, missing: bool) -> Result<Categories, Mistake> {

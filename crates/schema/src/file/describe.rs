@@ -8,7 +8,7 @@ use crate::entries::Entries;
 use crate::levels::LevelFile;
 use crate::plain_value::PlainValue;
 use crate::row_form::RowFormFile;
-use crate::{Codec, Column, Formula, Marks, Role, Schema};
+use crate::{After, Codec, Column, Formula, Marks, Role, Schema};
 
 /// How much is spelled out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,11 +64,11 @@ fn entry(column: &Column, wording: Wording) -> ColumnFile {
         Role::Id => ColumnFile::new(ColumnType::Id),
         Role::Derived(formula) => derived(formula),
         Role::Ignored => ColumnFile::new(ColumnType::Ignore),
-        Role::Modelled(codec) => modelled(codec, column.levels.source(), wording),
+        Role::Modelled(codec) => modelled(codec, column.levels.source(), wording, column.after.as_ref()),
         Role::Dependent(dependent) => ColumnFile {
             depends_on: dependent.on().to_vec(),
             table: dependent.table().map(<[_]>::to_vec),
-            ..modelled(dependent.codec(), &[], wording)
+            ..modelled(dependent.codec(), &[], wording, None)
         },
     };
     // A fact that waits for review is spelled out, also when it is that no cell is missing.
@@ -90,12 +90,22 @@ fn derived(formula: &Formula) -> ColumnFile {
     ColumnFile { formula, lookup, decimals, format, ..ColumnFile::new(ColumnType::Derived) }
 }
 
-fn modelled(codec: &Codec, levels: &[LevelFile], wording: Wording) -> ColumnFile {
+/// The entry of a column that is held as a difference when it has values of its own instead.
+pub(crate) fn by_itself(entry: ColumnFile, after: &After) -> ColumnFile {
+    let own = modelled(after.own(), &[], Wording::Short, None);
+    let (kind, range, format, decimals) = (own.kind, own.range, own.format, own.decimals);
+    let ColumnFile { missing, stored, discovered, .. } = &entry;
+    let (missing, stored, discovered) = (*missing, stored.clone(), discovered.clone());
+    ColumnFile { kind, range, format, decimals, missing, stored, discovered, ..ColumnFile::default() }
+        .marked(entry.marks())
+}
+
+fn modelled(codec: &Codec, levels: &[LevelFile], wording: Wording, after: Option<&After>) -> ColumnFile {
     let whole = PlainValue::Integer;
     let date = |days| PlainValue::Text(iso_text(write_iso_date, days));
     let moment = |seconds| PlainValue::Text(iso_text(write_iso_datetime, seconds));
     let missing = codec.missing_code().map(|_| true);
-    let known = (codec, levels, wording);
+    let known = Known { codec, levels, wording, after };
     let entry = match codec.kind() {
         CodecKind::Integer(axis) => wholes(ColumnType::Integer, axis, whole, None, known),
         CodecKind::Date(axis, format) => wholes(ColumnType::Date, axis, date, Some(format), known),
@@ -114,7 +124,30 @@ fn modelled(codec: &Codec, levels: &[LevelFile], wording: Wording) -> ColumnFile
         }
     };
     let format = codec.number_format().map(|format| format.pattern().to_owned()).or(entry.format);
-    ColumnFile { missing, format, ..entry }
+    known.told(ColumnFile { missing, format, ..entry })
+}
+
+/// What the wording of a range goes by.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    codec: &'a Codec,
+    levels: &'a [LevelFile],
+    wording: Wording,
+    after: Option<&'a After>,
+}
+
+impl Known<'_> {
+    /// The entry as the file has it, where its range may be that of a difference.
+    fn told(&self, entry: ColumnFile) -> ColumnFile {
+        let Some(after) = self.after else { return entry };
+        let (kind, format) = match after.own().kind() {
+            CodecKind::Date(_, format) => (ColumnType::Date, format.pattern_text()),
+            CodecKind::DateTime(_, format) => (ColumnType::DateTime, format.pattern_text()),
+            CodecKind::Number(_) => (ColumnType::Number, after.own().number_format().map(NumberFormat::pattern)),
+            _ => (ColumnType::Integer, after.own().number_format().map(NumberFormat::pattern)),
+        };
+        entry.counted_after(after.on(), kind, format)
+    }
 }
 
 fn wholes(
@@ -122,8 +155,9 @@ fn wholes(
     axis: &IntegerAxis,
     value: impl Fn(i64) -> PlainValue + Copy,
     format: Option<&TimeFormat>,
-    (codec, levels, wording): (&Codec, &[LevelFile], Wording),
+    known: Known<'_>,
 ) -> ColumnFile {
+    let Known { codec, levels, wording, .. } = known;
     let numbers = codec.number_format().map(NumberFormat::pattern);
     let format = format.and_then(TimeFormat::pattern_text).or(numbers).map(str::to_owned);
     let entry = ColumnFile { format, ..ranged(kind, axis.low(), axis.high(), axis.spikes(), value) };
@@ -135,10 +169,11 @@ fn wholes(
     let shorter = leaves_bins_out(codec, wording).then(|| ColumnFile { levels: levels.to_vec(), ..entry.clone() });
     let edges = axis.starts().unwrap_or_default().iter().copied().chain([axis.high()]).map(value).collect();
     let listed = ColumnFile { edges: Some(edges), ..entry };
-    shortest([shorter, Some(counted.clone())], grown(&counted, bins, wording), codec).unwrap_or(listed)
+    shortest([shorter, Some(counted.clone())], grown(&counted, bins, known), known).unwrap_or(listed)
 }
 
-fn numbers(axis: &NumberAxis, (codec, levels, wording): (&Codec, &[LevelFile], Wording)) -> ColumnFile {
+fn numbers(axis: &NumberAxis, known: Known<'_>) -> ColumnFile {
+    let Known { codec, levels, wording, .. } = known;
     let value = PlainValue::Number;
     let decimals = axis.decimals().map(i64::from);
     let entry = ranged(ColumnType::Number, axis.low(), axis.high(), axis.spikes(), value);
@@ -155,7 +190,7 @@ fn numbers(axis: &NumberAxis, (codec, levels, wording): (&Codec, &[LevelFile], W
     let edges = axis.starts().iter().copied().chain([axis.high()]).map(value).collect();
     let listed = ColumnFile { edges: Some(edges), decimals, ..entry.clone() };
     let counted = plainly.map(Some).chain([shorter, explicit]);
-    shortest(counted, grown(&stepped, bins, wording), codec).unwrap_or(listed)
+    shortest(counted, grown(&stepped, bins, known), known).unwrap_or(listed)
 }
 
 /// Whether bins that nobody stated are left unsaid.
@@ -177,8 +212,9 @@ fn ranged<T: Copy>(
 
 /// Wordings with logarithmic spacing. Rounding may have merged some bins, so that more were asked
 /// for than are there.
-fn grown(counted: &ColumnFile, bins: usize, wording: Wording) -> impl Iterator<Item = ColumnFile> {
-    let spaced = wording == Wording::Short && counted.kind.keys().contains(&"spacing") && bins < 200;
+fn grown(counted: &ColumnFile, bins: usize, known: Known<'_>) -> impl Iterator<Item = ColumnFile> {
+    let has_spacing = known.told(counted.clone()).kind.keys().contains(&"spacing");
+    let spaced = known.wording == Wording::Short && has_spacing && bins < 200;
     let asked = if spaced { bins..2 * bins + 8 } else { 0..0 };
     asked.map(|bins| ColumnFile { bins: Some(bins as i64), spacing: Some(Spacing::Log), ..counted.clone() })
 }
@@ -187,7 +223,8 @@ fn grown(counted: &ColumnFile, bins: usize, wording: Wording) -> impl Iterator<I
 fn shortest(
     plain: impl IntoIterator<Item = Option<ColumnFile>>,
     grown: impl Iterator<Item = ColumnFile>,
-    codec: &Codec,
+    known: Known<'_>,
 ) -> Option<ColumnFile> {
-    plain.into_iter().flatten().chain(grown).find(|entry| bins::ranged(entry).as_ref() == Ok(codec.kind()))
+    let reads_back = |entry: &ColumnFile| bins::ranged(&known.told(entry.clone())).as_ref() == Ok(known.codec.kind());
+    plain.into_iter().flatten().chain(grown).find(reads_back)
 }

@@ -223,6 +223,10 @@ pub struct ColumnFile {
     pub(crate) depends_on: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) table: Option<Vec<Vec<PlainValue>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) after: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) within: Option<Within>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) levels: Vec<LevelFile>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -247,7 +251,7 @@ impl ColumnFile {
     pub(crate) const OF_ALL: [&str; 6] = ["type", "stored", "review", "harmless", "assumed", "discovered"];
 
     /// All keys that some type of column has beside those, in the order of the documentation.
-    pub(crate) const KEYS: [&str; 18] = [
+    pub(crate) const KEYS: [&str; 20] = [
         "range",
         "bins",
         "edges",
@@ -265,6 +269,8 @@ impl ColumnFile {
         "lookup",
         "depends_on",
         "table",
+        "after",
+        "within",
         "levels",
     ];
 
@@ -326,6 +332,14 @@ pub enum Spacing {
     Log,
 }
 
+/// The bounds of a difference: 0 and this, or both.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "neither a difference nor two bounds of one")]
+pub(crate) enum Within {
+    Most(PlainValue),
+    Both(Vec<PlainValue>),
+}
+
 /// The word behind `type`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -375,9 +389,20 @@ impl ColumnType {
     /// The keys that an entry of this type may have beside those that all types have.
     pub(crate) fn keys(self) -> &'static [&'static str] {
         match self {
-            Self::Integer => {
-                &["range", "bins", "edges", "spacing", "spikes", "missing", "format", "depends_on", "table", "levels"]
-            }
+            Self::Integer => &[
+                "range",
+                "bins",
+                "edges",
+                "spacing",
+                "spikes",
+                "missing",
+                "format",
+                "depends_on",
+                "table",
+                "after",
+                "within",
+                "levels",
+            ],
             Self::Number => &[
                 "range",
                 "bins",
@@ -389,12 +414,14 @@ impl ColumnType {
                 "format",
                 "depends_on",
                 "table",
+                "after",
+                "within",
                 "levels",
             ],
             Self::Category => &["values", "other", "ordered", "missing", "depends_on", "table", "levels"],
             Self::Boolean => &["values", "missing", "depends_on", "table"],
             Self::Date | Self::DateTime => {
-                &["range", "bins", "edges", "format", "missing", "depends_on", "table", "levels"]
+                &["range", "bins", "edges", "format", "missing", "depends_on", "table", "after", "within", "levels"]
             }
             Self::Id => &["pattern", "shared"],
             Self::Derived => &["formula", "lookup", "decimals", "format"],

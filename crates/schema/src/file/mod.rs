@@ -36,6 +36,8 @@
 //! | `lookup = { KEY = VALUE }` | derived | the formula is a key of a public table, whose value is written |
 //! | `depends_on = ["from", "to"]` | modelled columns | the column has one value for each combination of these, see [`dependent`](crate::dependent); it is looked up and not modelled |
 //! | `table = [["JFK", "LAX", 2475]]` | the same | cells of a key, then what belongs to it; left out: a release buys it |
+//! | `after = "booked"` | integer, number, date, datetime | the column is held as its difference to an earlier one, see [`after`](crate::after) |
+//! | `within = 365`, `within = "2 hours"` | the same | the largest difference, or both bounds of it |
 //! | `order = ["age", "sex"]` | top | the columns of the table in their order, where the file has another |
 //! | `discovered = { facts = [...], noise = 60.0 }` | column | facts that a release bought, with the noise of their counts and, for `values`, the threshold |
 //! | `note = "..."` | column | read over: older drafts had remarks here, which are comments now |
@@ -50,6 +52,7 @@
 
 mod bins;
 mod build;
+mod counted;
 mod describe;
 mod layout;
 mod read;
@@ -135,12 +138,15 @@ impl Schema {
         Ok(write_toml(&file, &[], &|_| &[]))
     }
 
-    /// The same columns with values of their own each, also those that depend on others: for
-    /// comparisons of tables.
+    /// The same columns with values of their own each, also those that depend on others or are held
+    /// as a difference: for comparisons of tables.
     pub fn all_modelled(&self) -> Result<Schema, SchemaError> {
         let mut file = describe(self, Wording::Explicit);
-        for (_, entry) in &mut file.columns.0 {
+        for ((_, entry), column) in file.columns.0.iter_mut().zip(self.columns()) {
             (entry.depends_on, entry.table) = Default::default();
+            if let Some(after) = &column.after {
+                *entry = describe::by_itself(std::mem::take(entry), after);
+            }
         }
         build::schema(file)
     }

@@ -182,6 +182,8 @@ fn help(key: &str) -> &'static str {
         "lookup" => "write a table with one plain value a key: [columns.NAME.lookup] and KEY = VALUE",
         "encoding" => "write \"utf-8\", \"latin-1\" or \"windows-1252\"",
         "multiline" | "missing" | "ordered" => "write true or false, without quotes",
+        "after" => "name the earlier column: after = \"COLUMN\"",
+        "within" => "write the largest difference, within = 365 or within = \"2 hours\", or both bounds of it",
         "unlisted" => "write \"refuse\", \"ignore\" or \"discover\"",
         "spacing" => "write \"even\" or \"log\"",
         "written" => {

@@ -39,6 +39,8 @@ enum Form {
     Facts,
     /// Two bounds, or the word for a release to find them.
     Range,
+    /// One difference, or two bounds of it.
+    Difference,
     /// A list of words, or the word for a release to find them.
     Values,
     Levels,
@@ -125,7 +127,7 @@ const TOP: [Key; 17] = [
 ];
 
 /// The keys of a column, in the order of the documentation.
-const COLUMN: [Key; 25] = [
+const COLUMN: [Key; 27] = [
     Key(
         "type",
         Form::Type,
@@ -195,6 +197,16 @@ const COLUMN: [Key; 25] = [
         "table",
         Form::Table,
         "What belongs to each key of a column that depends on others: cells of the key, then the value. Left out, a release buys it.",
+    ),
+    Key(
+        "after",
+        Form::Text,
+        "An earlier column that this one is counted from. The model holds the difference, and each row is written with the earlier value and the difference put together.",
+    ),
+    Key(
+        "within",
+        Form::Difference,
+        "Public bounds of the difference to the column that this one comes after: the largest, or both. Differences outside are clamped.",
     ),
     Key(
         "levels",
@@ -305,6 +317,7 @@ impl Form {
             Self::List => "[..., ...]".to_owned(),
             Self::Facts => "[\"KEY\", ...]".to_owned(),
             Self::Range => "[LOW, HIGH], or \"discover\"".to_owned(),
+            Self::Difference => "MOST, or [LOW, HIGH]: numbers, or \"36 hours\"".to_owned(),
             Self::Values => "[\"...\", \"...\"], or \"discover\"".to_owned(),
             Self::Levels => "[[..., ...]], or [[columns.NAME.levels]] with GROUP = [\"...\", \"...\"]".to_owned(),
             Self::Lookup => "[columns.NAME.lookup] with KEY = VALUE".to_owned(),
@@ -338,6 +351,10 @@ impl Form {
             Self::Range => {
                 let two = json!({ "type": "array", "items": plain, "minItems": 2, "maxItems": 2 });
                 json!({ "anyOf": [two, discover] })
+            }
+            Self::Difference => {
+                let two = json!({ "type": "array", "items": plain, "minItems": 2, "maxItems": 2 });
+                json!({ "anyOf": [plain, two] })
             }
             Self::Values => json!({ "anyOf": [list, discover] }),
             Self::Levels => {

@@ -131,6 +131,13 @@ impl<'a> Parser<'a> {
     fn comparison(&mut self) -> Result<Formula, SchemaError> {
         let column = self.subject()?;
         let negated = self.takes("not");
+        let is_next = |parser: &Self, keyword: &str| matches!(&parser.peek().kind, TokenKind::Word(word) if word.eq_ignore_ascii_case(keyword));
+        if let (Some(after), false) = (self.schema.after(column.attribute), is_next(self, "is")) {
+            let on = written_name(after.on());
+            let what = format!("a column that is held as its difference to {on}, so no model tells its values apart");
+            let help = format!("ask for values of {on}, or whether {} is missing", written_name(&column.name));
+            return Err(fault(self.text, column.start, column.start, what, help));
+        }
         let ((codes, spans), wanted) = if self.takes("in") {
             (self.listed(&column)?, !negated)
         } else if self.takes("between") {

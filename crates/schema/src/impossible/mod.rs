@@ -92,6 +92,10 @@ fn part(
         let what = format!("named by [[impossible]], but of type {:?}, which is not modelled", column.type_name());
         return Err(Mistake::new(what, "drop it from the rule, or give the column another type"));
     };
+    if let (Some(after), CellCondition::One(_) | CellCondition::Any(_)) = (&column.after, condition) {
+        let what = format!("named by [[impossible]], but held as its difference to {:?}", after.on());
+        return Err(Mistake::new(what, "say it of that column, or { missing = true }"));
+    }
     let codes = condition.codes(codec)?;
     let what = format!("the [[impossible]] condition {condition} covers no code of the column");
     refuse_if(codes.is_empty(), what, "correct the condition, or drop the rule")?;

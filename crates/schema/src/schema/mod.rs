@@ -6,6 +6,7 @@ mod tests;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use crate::after::resolve_differences;
 use crate::codec::TextRules;
 use crate::error::refuse_if;
 use crate::impossible::{RuleFile, compile_rules, missing_together};
@@ -14,8 +15,8 @@ use crate::nearest::suggestion;
 use crate::stored::check_formula;
 use crate::written::written_name;
 use crate::{
-    AttrId, CellValue, Codec, Column, Domain, ImpossibleRule, Mark, Marks, RisingColumns, Role, RowForm, SchemaError,
-    TextEncoding,
+    After, AttrId, CellValue, Codec, Column, Domain, ImpossibleRule, Mark, Marks, RisingColumns, Role, RowForm,
+    SchemaError, TextEncoding,
 };
 
 /// The most codes that one column may have.
@@ -70,6 +71,7 @@ impl Schema {
         }
         let modelled: Vec<usize> = (0..columns.len()).filter(|&at| columns[at].codec().is_some()).collect();
         let sizes = columns.iter().filter_map(|column| column.codec().map(Codec::size)).collect();
+        resolve_differences(&mut columns)?;
         resolve_formulas(&mut columns)?;
         resolve_dependents(&mut columns)?;
         let mut impossible = missing_together(&settings.together, &columns)?;
@@ -144,16 +146,36 @@ impl Schema {
 
     /// Whether a cell of this column depends on others of its row.
     pub fn is_rising(&self, attribute: AttrId) -> bool {
-        self.rising.iter().any(|group| group.columns().contains(&attribute))
+        self.after(attribute).is_some() || self.rising.iter().any(|group| group.columns().contains(&attribute))
     }
 
-    /// The cell of a row for a column: what its code stands for, put in order with others where the
-    /// schema says so. `drawn` gives codes of the row and the bits that pick places inside bins.
+    /// What the column comes after, where it is held as its difference to that one.
+    pub fn after(&self, attribute: AttrId) -> Option<&After> {
+        self.column(attribute).after.as_ref()
+    }
+
+    /// The columns that are held as their difference to another one.
+    pub fn differences(&self) -> impl Iterator<Item = (AttrId, &After)> {
+        self.domain.attributes().filter_map(|attribute| Some((attribute, self.after(attribute)?)))
+    }
+
+    /// How the cells of an attribute are read and written: its codec, but where that is the one of
+    /// a difference.
+    pub fn written_codec(&self, attribute: AttrId) -> &Codec {
+        self.after(attribute).map_or_else(|| self.codec(attribute), After::own)
+    }
+
+    /// The cell of a row for a column: what its code stands for, put in order with others or
+    /// counted from an earlier one where the schema says so. `drawn` gives codes of the row and the
+    /// bits that pick places inside bins.
     pub fn cell(&self, attribute: AttrId, drawn: &dyn Fn(AttrId) -> (u32, u64)) -> CellValue<'_> {
         let decoded = |attribute: AttrId| {
             let (code, bits) = drawn(attribute);
             self.codec(attribute).decode(code, bits)
         };
+        if let Some(after) = self.after(attribute) {
+            return after.cell(&self.cell(after.earlier(), drawn), &decoded(attribute));
+        }
         let place = |group: &RisingColumns| group.columns().iter().position(|&column| column == attribute);
         match self.rising.iter().find_map(|group| place(group).map(|place| (group, place))) {
             Some((group, place)) => group.cell(place, &decoded),
@@ -316,7 +338,11 @@ fn resolve_formulas(columns: &mut [Column]) -> Result<(), SchemaError> {
     for place in 0..columns.len() {
         if let Role::Derived(formula) = &columns[place].role {
             let mut formula = formula.clone();
-            let around = columns.iter().map(|column| (column.name.as_str(), column.type_name(), column.codec()));
+            // A formula computes with the cells as they are written.
+            let own = |column: &Column| column.codec().is_some();
+            let around = columns.iter().map(|column| {
+                (column.name.as_str(), column.type_name(), column.written_codec().filter(|_| own(column)))
+            });
             formula.resolve(&around.collect::<Vec<_>>()).map_err(|mistake| mistake.at(&columns[place].name))?;
             if let Some(stored) = &columns[place].stored {
                 check_formula(stored, &formula).map_err(|mistake| mistake.at(&columns[place].name))?;
@@ -340,14 +366,23 @@ fn resolve_dependents(columns: &mut [Column]) -> Result<(), SchemaError> {
     Ok(())
 }
 
-/// Refuses keys whose cells are put in order with others: what is written is then not what the code
-/// stands for.
+/// Refuses keys whose cells are put in order with others, or counted from them: what is written is
+/// then not what the code stands for.
 fn refuse_moved_keys(columns: &[Column], in_order: &[Vec<String>]) -> Result<(), SchemaError> {
     for column in columns {
         let Role::Dependent(dependent) = &column.role else { continue };
         if let Some(name) = dependent.on().iter().find(|name| in_order.iter().flatten().any(|moved| moved == *name)) {
             let what = format!("it depends on {name:?}, a column of `in_order`");
             return Err(SchemaError::column(&column.name, what, "take that column out of `in_order`"));
+        }
+        let counted = columns.iter().find(|key| key.after.is_some() && dependent.on().contains(&key.name));
+        if let Some(key) = counted {
+            let what = format!("it depends on {:?}, which is held as a difference", key.name);
+            return Err(SchemaError::column(
+                &column.name,
+                what,
+                "let it depend on another, or take `after` away there",
+            ));
         }
     }
     Ok(())

@@ -12,9 +12,7 @@ const LEAST_ID: u64 = i32::MAX as u64;
 pub(crate) fn check_column(stored: &StoredType, role: &Role, pattern: Option<&IdPattern>) -> Result<(), Mistake> {
     match role {
         Role::Modelled(_) | Role::Dependent(_) => {
-            let Some(codec) = role.written_codec() else { return Ok(()) };
-            check_missing(stored, codec.missing_code().is_some(), "say missing = false, or leave out \"not null\"")?;
-            check_values(stored, codec)
+            role.written_codec().map_or(Ok(()), |codec| check_codec(stored, codec))
         }
         Role::Id => {
             let fits = [1, LEAST_ID].into_iter().all(|number| stored.kind.id(number, pattern).is_some());
@@ -23,6 +21,12 @@ pub(crate) fn check_column(stored: &StoredType, role: &Role, pattern: Option<&Id
         Role::Ignored => check_missing(stored, true, "leave out \"not null\": no cell of the column is written"),
         Role::Derived(_) => Ok(()),
     }
+}
+
+/// Checks a column whose cells are coded.
+pub(crate) fn check_codec(stored: &StoredType, codec: &Codec) -> Result<(), Mistake> {
+    check_missing(stored, codec.missing_code().is_some(), "say missing = false, or leave out \"not null\"")?;
+    check_values(stored, codec)
 }
 
 /// Checks a derived column whose formula was resolved.

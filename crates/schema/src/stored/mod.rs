@@ -11,7 +11,7 @@ mod number;
 mod tests;
 mod words;
 
-pub(crate) use check::{check_column, check_formula};
+pub(crate) use check::{check_codec, check_column, check_formula};
 pub(crate) use fit::fitted;
 pub use number::StoredValue;
 

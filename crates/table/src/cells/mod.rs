@@ -8,8 +8,10 @@ mod count;
 mod rare;
 mod texts;
 
+use std::collections::HashMap;
+
 use lookalike_schema::discover::as_value;
-use lookalike_schema::{Schema, SchemaError};
+use lookalike_schema::{AttrId, Codec, Schema, SchemaError};
 use lookalike_tally::{Block, Blocks, Codes, Width, block_rows, widths};
 
 use self::texts::Texts;
@@ -19,7 +21,8 @@ use crate::dataset::PrivateTable;
 use crate::digest::{DigestWish, Digests, RecordDigest, RecordSums};
 use crate::error::TableError;
 use crate::read::{
-    Bounder, Bounds, PersonKey, Persons, ReadOptions, ReadWatch, RowSource, for_each_exact_record, rows_memory,
+    Bounder, Bounds, Difference, PersonKey, Persons, ReadOptions, ReadWatch, RowSource, for_each_exact_record,
+    rows_memory,
 };
 
 /// Rows that are gathered before they are kept.
@@ -105,11 +108,26 @@ impl RawCells {
     pub fn coded(self, schema: &Schema) -> Result<PrivateTable, TableError> {
         let schema = schema.arranged(&self.names)?;
         let attributes: Vec<_> = schema.domain().attributes().collect();
-        let mut columns = Vec::with_capacity(attributes.len());
-        for &attribute in &attributes {
+        let place_of = |attribute: AttrId| {
             let name = &schema.column(attribute).name;
             let place = self.names.iter().position(|known| known == name).and_then(|column| self.places[column]);
-            let place = place.ok_or_else(|| left_out(name))?;
+            place.ok_or_else(|| left_out(name))
+        };
+        let mut differences = HashMap::new();
+        for difference in Difference::all(&schema) {
+            let numbers = |codec: &Codec, attribute| {
+                let mut numbers = Vec::new();
+                let texts = &self.texts[place_of(attribute)?];
+                texts.for_each(|_, text| numbers.push(codec.raw_text(text).unwrap_or(f64::NAN)))?;
+                Ok::<_, TableError>(numbers)
+            };
+            let (own, earlier) = (difference.attribute, difference.on());
+            let known = (numbers(difference.own(), own)?, numbers(difference.earlier, earlier)?);
+            differences.insert(own.index(), (difference, place_of(earlier)?, known));
+        }
+        let mut columns = Vec::with_capacity(attributes.len());
+        for &attribute in &attributes {
+            let place = place_of(attribute)?;
             let codec = schema.codec(attribute);
             let mut codes = Codes::with_capacity(Width::of(codec.size()), self.texts[place].count() as usize);
             let mut list = Vec::with_capacity(self.texts[place].count() as usize);
@@ -120,11 +138,24 @@ impl RawCells {
         let widths = widths(schema.domain());
         let mut builder = BlockBuilder::new(widths.clone(), block_rows(&widths), self.memory);
         self.store.for_each(&mut |block| {
-            let coded = columns.iter().zip(&widths).map(|((place, codes), &width)| {
+            let numbers_at = |place: usize| {
                 let mut numbers = Vec::with_capacity(block.rows());
-                block.columns()[*place].widen_into(&mut numbers);
+                block.columns()[place].widen_into(&mut numbers);
+                numbers
+            };
+            let coded = columns.iter().zip(&widths).enumerate().map(|(attribute, ((place, codes), &width))| {
+                let numbers = numbers_at(*place);
                 let mut coded = Codes::with_capacity(width, block.rows());
-                coded.extend(numbers.into_iter().map(|number| code_at(codes, number)));
+                match differences.get(&attribute) {
+                    Some((difference, before, (own, earlier))) => {
+                        let rows = numbers_at(*before).into_iter().zip(numbers);
+                        let code = |(before, number): (u32, u32)| {
+                            difference.code(earlier[before as usize], own[number as usize])
+                        };
+                        coded.extend(rows.map(code));
+                    }
+                    None => coded.extend(numbers.into_iter().map(|number| code_at(codes, number))),
+                }
                 coded
             });
             builder.append(&Block::new(block.rows(), coded.collect()))

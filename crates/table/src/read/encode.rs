@@ -1,8 +1,9 @@
 //! From the cells of a chunk to codes.
 
-use lookalike_schema::Codec;
+use lookalike_schema::{AttrId, Codec};
 
 use super::chunks::Chunk;
+use super::difference::Difference;
 use super::fitting::Fitting;
 use super::intake::{Layout, Piece};
 use super::persons::PersonKey;
@@ -36,6 +37,9 @@ pub(super) struct Encoder<'a> {
     pub(super) codecs: Vec<&'a Codec>,
     /// For each codec, the code that all rows have, where they have the same.
     same: Vec<Option<u32>>,
+    /// For each codec, what its column is counted from, with the places of its own cell and of the
+    /// earlier one.
+    differences: Vec<Option<(Difference<'a>, EncodedCell<'a>, EncodedCell<'a>)>>,
     /// Makes tags of ids, when rows of persons are bounded, and the id's column.
     key: Option<(&'a PersonKey, usize)>,
     /// Digests all records, when a ledger asks. Every column of the table then has a place.
@@ -49,6 +53,19 @@ enum EncodedCell<'a> {
     Place(u32),
     /// All rows have this one.
     Same(&'a [u8]),
+}
+
+impl<'a> EncodedCell<'a> {
+    /// The cell of a row.
+    fn bytes<'s>(self, splitter: &'s Splitter<'_>, row: &[Cell]) -> &'s [u8]
+    where
+        'a: 's,
+    {
+        match self {
+            Self::Place(place) => splitter.bytes(row[place as usize]),
+            Self::Same(cell) => cell,
+        }
+    }
 }
 
 impl<'a> Encoder<'a> {
@@ -75,9 +92,20 @@ impl<'a> Encoder<'a> {
             Some(cell) => EncodedCell::Same(cell),
             None => EncodedCell::Place(slot),
         };
+        let cells: Vec<EncodedCell<'a>> = slots.iter().enumerate().map(cell).collect();
+        let mut differences = vec![None; codecs.len()];
+        for difference in Difference::all(&layout.schema) {
+            let place = |attribute: AttrId| slots.iter().position(|&slot| slot == attribute.0);
+            let (own, earlier) = (difference.attribute, difference.on());
+            if let (Some(at), Some(before)) = (place(own), place(earlier)) {
+                differences[own.index()] = Some((difference, cells[at], cells[before]));
+                same[own.index()] = None;
+            }
+        }
         Self {
             dialect,
-            cells: slots.iter().enumerate().map(cell).collect(),
+            cells,
+            differences,
             slots: fitting.slots(&slots, UNWANTED),
             width,
             codecs,
@@ -106,15 +134,18 @@ impl<'a> Encoder<'a> {
             }
             rows += count;
             for (k, column) in columns.iter_mut().enumerate() {
-                match self.same[k] {
-                    Some(code) => column.codes.extend(std::iter::repeat_n(code, count)),
-                    None => column.push(&splitter, &cells, k, width),
+                match (self.same[k], self.differences[k]) {
+                    (_, Some((difference, own, earlier))) => {
+                        let rows = cells.chunks_exact(width);
+                        column.codes.extend(rows.map(|row| {
+                            difference.code_of_texts(earlier.bytes(&splitter, row), own.bytes(&splitter, row))
+                        }));
+                    }
+                    (Some(code), None) => column.codes.extend(std::iter::repeat_n(code, count)),
+                    (None, None) => column.push(&splitter, &cells, k, width),
                 }
             }
-            let cell_of = |column: usize, row: &[Cell]| match self.cells[column] {
-                EncodedCell::Place(place) => splitter.bytes(row[place as usize]),
-                EncodedCell::Same(cell) => cell,
-            };
+            let cell_of = |column: usize, row: &[Cell]| self.cells[column].bytes(&splitter, row);
             if let Some((key, id)) = self.key {
                 tags.extend(cells.chunks_exact(width).map(|row| key.of_cell(cell_of(id, row))));
             }

@@ -10,6 +10,7 @@ mod canonical;
 mod chunks;
 mod damage;
 mod decoded;
+mod difference;
 mod encode;
 mod files;
 mod fitting;
@@ -54,6 +55,7 @@ pub use self::shapes::{Places, Shapes};
 
 pub(crate) use self::arrow::{fetched, read_batches};
 pub(crate) use self::canonical::canonical;
+pub(crate) use self::difference::Difference;
 pub(crate) use self::intake::Terms;
 pub(crate) use self::parquet::stored::ARROW_SCHEMA;
 pub(crate) use self::persons::{Bounder, Bounds, PersonKey, TAG_BYTES, Tag, rows_memory};

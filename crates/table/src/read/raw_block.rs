@@ -23,5 +23,5 @@ pub(super) fn raw_slots(names: &[String], columns: &[&str]) -> Vec<u32> {
 
 /// The codecs of these columns; `None` for a column that is not modelled.
 pub(super) fn raw_codecs<'s>(schema: &'s Schema, columns: &[&str]) -> Vec<Option<&'s Codec>> {
-    columns.iter().map(|name| schema.attribute(name).map(|attribute| schema.codec(attribute))).collect()
+    columns.iter().map(|name| schema.attribute(name).map(|attribute| schema.written_codec(attribute))).collect()
 }

@@ -3,6 +3,7 @@
 pub(crate) mod arrow;
 mod cells;
 mod coded_file;
+mod difference;
 mod digests;
 mod persons;
 pub(crate) mod raw;

@@ -90,7 +90,7 @@ pub(super) fn contents(schema: &Schema) -> Vec<(&str, Content<'_>)> {
             Role::Modelled(codec) => {
                 let own = AttrId(attribute);
                 let content = match schema.is_rising(own) {
-                    true => Content::Rising(own, codec, schema),
+                    true => Content::Rising(own, schema.written_codec(own), schema),
                     false => Content::Codes(own.index(), codec),
                 };
                 out.push((column.name.as_str(), content));
@@ -118,7 +118,7 @@ pub(super) fn derived(
 ) -> FormulaValue {
     formula.value(&|place| {
         let attribute = formula.inputs()[place];
-        (cell(schema, attribute, block, words, row), schema.codec(attribute))
+        (cell(schema, attribute, block, words, row), schema.written_codec(attribute))
     })
 }
 
@@ -127,7 +127,7 @@ pub(super) fn looked_up(dependent: &Dependent, block: &CodeBlock<'_>, row: usize
     dependent.code(&|attribute| block.columns[attribute.index()][row])
 }
 
-/// A modelled cell, in order with those beside it.
+/// A modelled cell, in order with those beside it or counted from them.
 pub(super) fn cell<'a>(
     schema: &'a Schema,
     attribute: AttrId,

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use self::exact::write_exact;
 use self::stored::{Meaning, Stored, code_of, number_of, write_text};
+use super::difference::Difference;
 use super::intake::{Layout, Piece};
 use super::persons::{PersonKey, Tag};
 use super::raw_block::{RawBlock, raw_slots};
@@ -45,6 +46,8 @@ pub(super) struct Wanted<'a> {
     /// Its place in the table.
     pub(super) column: usize,
     codec: Option<&'a Codec>,
+    /// How its cells are read as numbers, where differences are taken of them.
+    number: Option<&'a Codec>,
     /// Whether it tells whose rows they are.
     tags: bool,
 }
@@ -57,12 +60,18 @@ pub(super) fn wanted<'a>(
     is_flat: impl Fn(usize) -> bool,
 ) -> Result<Vec<Wanted<'a>>, TableError> {
     let codecs = layout.codecs();
+    let mut numbers = vec![None; codecs.len()];
+    for difference in Difference::all(&layout.schema) {
+        numbers[difference.on().index()] = Some(difference.earlier);
+        numbers[difference.attribute.index()] = Some(difference.own());
+    }
     let mut wanted = Vec::new();
     for (column, &slot) in layout.slots.iter().enumerate() {
         let tags = layout.id == Some(column);
         let is_needed = slot != UNWANTED || tags;
         if is_flat(column) && (is_needed || layout.digest.is_some()) {
-            wanted.push(Wanted { column, codec: codecs.get(slot as usize).copied(), tags });
+            let number = numbers.get(slot as usize).copied().flatten();
+            wanted.push(Wanted { column, codec: codecs.get(slot as usize).copied(), number, tags });
         } else if is_needed && !is_flat(column) {
             return Err(nested(&layout.names[column]));
         }
@@ -99,13 +108,23 @@ pub(super) fn read_piece<C: StoredColumn>(
     };
     let tags = read.iter_mut().find_map(|column| column.tags.take()).unwrap_or_default();
     // Attributes of an arranged schema stand in the order of the header's columns.
-    let block = Block::new(rows, read.into_iter().filter_map(|column| column.codes).collect());
-    Ok(Piece { block, tags, sums })
+    let (mut codes, numbers): (Vec<Codes>, Vec<Option<Vec<f64>>>) =
+        read.into_iter().filter_map(|column| Some((column.codes?, column.numbers))).unzip();
+    for difference in Difference::all(&layout.schema) {
+        let (own, earlier) = (difference.attribute.index(), difference.on().index());
+        if let (Some(own_numbers), Some(before)) = (&numbers[own], &numbers[earlier]) {
+            let mut column = Codes::with_capacity(Width::of(layout.schema.codec(difference.attribute).size()), rows);
+            column.extend(before.iter().zip(own_numbers).map(|(&earlier, &own)| difference.code(earlier, own)));
+            codes[own] = column;
+        }
+    }
+    Ok(Piece { block: Block::new(rows, codes), tags, sums })
 }
 
 /// What became of a stretch of a column.
 struct ReadColumn {
     codes: Option<Codes>,
+    numbers: Option<Vec<f64>>,
     tags: Option<Vec<Option<Tag>>>,
     texts: Option<Texts>,
 }
@@ -122,9 +141,12 @@ impl Wanted<'_> {
         let mut codes = Vec::with_capacity(if self.codec.is_some() { rows } else { 0 });
         let mut tags = self.tags.then(Vec::new);
         let mut texts = with_texts.then(Texts::default);
+        let mut numbers = self.number.map(|_| Vec::with_capacity(rows));
         match (self.codec, &mut tags, &mut texts) {
             // Most columns of most reads.
-            (Some(codec), None, None) => column.read(rows, |value| codes.push(code_of(value.cell(meaning), codec)))?,
+            (Some(codec), None, None) if numbers.is_none() => {
+                column.read(rows, |value| codes.push(code_of(value.cell(meaning), codec)))?
+            }
             (codec, tags, texts) => {
                 let mut text = Vec::new();
                 column.read(rows, |value| {
@@ -132,6 +154,9 @@ impl Wanted<'_> {
                     write_exact(value, meaning, &mut text);
                     if let Some(codec) = codec {
                         codes.push(code_of(value.cell(meaning), codec));
+                    }
+                    if let Some(numbers) = &mut numbers {
+                        numbers.push(number_of(value.cell(meaning), self.number));
                     }
                     if let (Some(tags), Some(key)) = (tags.as_mut(), key) {
                         let is_there = !matches!(value, Stored::Missing);
@@ -148,7 +173,7 @@ impl Wanted<'_> {
             column.extend(codes.into_iter());
             column
         });
-        Ok(ReadColumn { codes, tags, texts })
+        Ok(ReadColumn { codes, numbers, tags, texts })
     }
 }
 

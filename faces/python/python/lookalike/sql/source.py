@@ -37,6 +37,12 @@ class SqlTable:
     def code(self, coding: bytes) -> None:
         """Codes all rows by one statement into a temporary table of the database."""
         rules = json.loads(_native.codec_rules(coding))
+        if counted := next((rule for rule in rules if "after" in rule), None):
+            raise DataError(
+                f"{counted['name']!r} is held as its difference to {counted['after']!r}, which no database computes"
+                " here; pass the ibis table itself, whose rows are then read into this process, or take `after` out"
+                " of the schema"
+            )
         dialect = self._database.dialect
         self._database.check(self._expression, [rule["name"] for rule in rules])
         if json.loads(coding)["persons"] is not None:

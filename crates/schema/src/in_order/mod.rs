@@ -5,6 +5,8 @@
 //! again, so nothing can loop. The values stay what they are, but for what not every column of the
 //! group can hold.
 
+mod days;
+
 use std::collections::HashSet;
 
 use crate::codec::CodecKind;
@@ -12,6 +14,7 @@ use crate::codec::scan::POWERS;
 use crate::error::refuse_if;
 use crate::nearest::suggestion;
 use crate::{AttrId, CellValue, Codec, Column, SchemaError};
+use days::{DaysAndMoments, TimeColumn};
 
 /// A group of columns whose values rise.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +24,8 @@ pub struct RisingColumns {
     bounds: Vec<(f64, f64)>,
     /// The fewest decimals of a column. `None` where no column has a limit.
     decimals: Option<u8>,
+    /// Where dates stand beside moments.
+    days: Option<DaysAndMoments>,
 }
 
 /// What columns of a group have in common.
@@ -44,8 +49,13 @@ impl RisingColumns {
     pub(crate) fn cell<'a>(&self, place: usize, cell: &dyn Fn(AttrId) -> CellValue<'a>) -> CellValue<'a> {
         let drawn: Vec<CellValue<'a>> = self.columns.iter().map(|&column| cell(column)).collect();
         let own = drawn[place].clone();
+        if let Some(days) = &self.days {
+            let whole = |cell: &CellValue<'a>| cell.real().map(|value| value as i64);
+            let sorted = days.sorted(drawn.iter().map(whole).collect());
+            return sorted[place].map_or(own.clone(), |value| like(&own, value as f64));
+        }
         let present: Vec<(usize, f64)> =
-            drawn.iter().enumerate().filter_map(|(k, cell)| Some((k, real(cell)?))).collect();
+            drawn.iter().enumerate().filter_map(|(k, cell)| Some((k, cell.real()?))).collect();
         if present.is_sorted_by(|one, two| one.1 <= two.1) {
             return own;
         }
@@ -59,15 +69,6 @@ impl RisingColumns {
         };
         let (low, high) = self.bounds[place];
         like(&own, value.clamp(low, high))
-    }
-}
-
-fn real(cell: &CellValue<'_>) -> Option<f64> {
-    match cell {
-        CellValue::Integer(value) | CellValue::DateTime(value) => Some(*value as f64),
-        CellValue::Number(value) => Some(*value),
-        CellValue::Date(days) => Some(f64::from(*days)),
-        CellValue::Missing | CellValue::Text(_) => None,
     }
 }
 
@@ -101,24 +102,40 @@ pub(crate) fn rising(groups: &[Vec<String>], columns: &[Column]) -> Result<Vec<R
 }
 
 fn one(group: &[String], columns: &[Column]) -> Result<RisingColumns, SchemaError> {
-    let mut made = RisingColumns { columns: Vec::new(), bounds: Vec::new(), decimals: None };
-    let mut first: Option<(Unit, &str)> = None;
+    let mut made = RisingColumns { columns: Vec::new(), bounds: Vec::new(), decimals: None, days: None };
+    let mut seen: Vec<(Unit, &str)> = Vec::new();
+    let mut times = Vec::new();
     for name in group {
         let (attribute, codec) = modelled(name, columns)?;
         let Some((unit, bounds, decimals)) = facts(codec) else {
             let what = format!("named by `in_order`, but of type {:?}, whose values have no order", codec.kind_name());
             return Err(SchemaError::column(name, what, "take it out of the group"));
         };
-        let (common, other) = *first.get_or_insert((unit, name));
-        if common != unit {
+        if let Unit::Day | Unit::Second(_) = unit {
+            let is_moment = unit != Unit::Day;
+            times.push(TimeColumn { is_moment, low: bounds.0 as i64, high: bounds.1 as i64 });
+        }
+        // A date is compared with the day of a moment.
+        let goes =
+            |one: Unit, two: Unit| matches!((one, two), (Unit::Day, Unit::Second(_)) | (Unit::Second(_), Unit::Day));
+        if let Some((_, other)) = seen.iter().find(|(one, _)| *one != unit && !goes(*one, unit)) {
             let what = format!("named by `in_order` beside {other:?}, but they cannot be compared");
             let help =
-                "put numbers beside numbers, dates beside dates, and moments beside moments of the same precision";
+                "put numbers beside numbers, and dates and moments beside each other, moments of the same precision";
             return Err(SchemaError::column(name, what, help));
         }
+        seen.push((unit, name));
         made.columns.push(attribute);
         made.bounds.push(bounds);
         made.decimals = made.decimals.into_iter().chain(decimals).min();
+    }
+    if times.iter().any(|time| time.is_moment) && times.iter().any(|time| !time.is_moment) {
+        let none = |place: usize| {
+            let what = "no value of its range is in the order of `in_order`";
+            SchemaError::column(&group[place], what, "correct the ranges, or take it out of the group")
+        };
+        made.days = Some(DaysAndMoments::new(times).map_err(none)?);
+        return Ok(made);
     }
     // Bounds that rise themselves: what is cut off at them stays in order.
     for place in 1..made.bounds.len() {
@@ -158,7 +175,11 @@ fn facts(codec: &Codec) -> Option<Facts> {
 
 fn modelled<'a>(name: &str, columns: &'a [Column]) -> Result<(AttrId, &'a Codec), SchemaError> {
     let known = || columns.iter().filter_map(|column| column.codec().map(|codec| (column, codec)));
-    if let Some(((_, codec), index)) = known().zip(0..).find(|((column, _), _)| column.name == name) {
+    if let Some(((column, codec), index)) = known().zip(0..).find(|((column, _), _)| column.name == name) {
+        if let Some(after) = &column.after {
+            let what = format!("named by `in_order`, but it comes `after` {:?} and is in order with it", after.on());
+            return Err(SchemaError::column(name, what, "take it out of the group"));
+        }
         return Ok((AttrId(index), codec));
     }
     let what = match columns.iter().find(|column| column.name == name) {
@@ -230,6 +251,58 @@ mod tests {
         assert_eq!(schema.cell(free, &|_| (3, 9)), schema.codec(free).decode(3, 9));
     }
 
+    /// Two dates around two moments: every pair is in order, dates by days and moments by seconds,
+    /// and what was in order already is left alone.
+    #[test]
+    fn dates_and_moments_rise_together() {
+        let text = "in_order = [['came', 'seen', 'closed', 'left']]\n\
+                    [columns.came]\ntype = 'date'\nrange = ['2020-01-02', '2020-01-05']\nmissing = true\n\
+                    [columns.seen]\ntype = 'datetime'\nrange = ['2020-01-01T07:00:00', '2020-01-05T20:00:00']\n\
+                    [columns.closed]\ntype = 'date'\nrange = ['2020-01-01', '2020-01-06']\nmissing = true\n\
+                    [columns.left]\ntype = 'datetime'\nrange = ['2020-01-01T00:00:00', '2020-01-06T09:00:00']\n";
+        let schema = Schema::parse(text, "test").unwrap();
+        assert_eq!(Schema::parse(&schema.to_toml(), "again").unwrap(), schema);
+        let group = ["came", "seen", "closed", "left"].map(|name| schema.attribute(name).unwrap());
+        let (mut turned, mut kept) = (0, 0);
+        for row in 0..20_000u64 {
+            let bits = row.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let drawn = |attribute: AttrId| {
+                let mixed = bits.rotate_left(13 * attribute.0 + 7).wrapping_mul(0xd134_2543_de82_ef95);
+                ((mixed >> 33) as u32 % schema.domain().size(attribute), mixed)
+            };
+            let own = |one: AttrId| schema.codec(one).decode(drawn(one).0, drawn(one).1).real();
+            let (before, after) = (group.map(own), group.map(|one| schema.cell(one, &drawn).real()));
+            assert_eq!(before.map(|cell| cell.is_none()), after.map(|cell| cell.is_none()));
+            let day =
+                |place: usize, value: f64| if place.is_multiple_of(2) { value } else { (value / 86400.0).floor() };
+            let rises = |cells: [Option<f64>; 4]| {
+                (0..4).all(|two| {
+                    (0..two).all(|one| match (cells[one], cells[two]) {
+                        (Some(a), Some(b)) if one % 2 == 1 && two % 2 == 1 => a <= b,
+                        (Some(a), Some(b)) => day(one, a) <= day(two, b),
+                        _ => true,
+                    })
+                })
+            };
+            assert!(rises(after), "{before:?} became {after:?}");
+            for (place, one) in group.into_iter().enumerate() {
+                let inside = after[place].is_none_or(|value| match schema.codec(one).kind() {
+                    crate::CodecKind::Date(axis, _) | crate::CodecKind::DateTime(axis, _) => {
+                        axis.contains(value as i64)
+                    }
+                    _ => false,
+                });
+                assert!(inside, "{after:?}");
+            }
+            if rises(before) && before[1].is_some_and(|seen| seen >= 18_263.0 * 86_400.0) {
+                assert_eq!(before, after);
+                kept += 1;
+            }
+            turned += u32::from(!rises(before));
+        }
+        assert!(turned > 5000 && kept > 500, "{turned} {kept}");
+    }
+
     #[test]
     fn groups_are_written_and_read_and_mistakes_told() {
         let made = schema("[['low', 'high'], ['seen', 'minute']]");
@@ -241,6 +314,7 @@ mod tests {
             ("[['low']]", "fewer than two"),
             ("[['low', 'high'], ['high', 'middle']]", "twice"),
             ("[['low', 'day']]", "cannot be compared"),
+            ("[['day', 'seen', 'minute']]", "cannot be compared"),
             ("[['low', 'word']]", "have no order"),
             ("[['low', 'hgih']]", "not a column"),
             ("[['late', 'high']]", "no value of its range"),
