@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use lookalike::{Category, HeldBatches, Input, Release, Schema, read_schema};
+use lookalike::{Category, HeldBatches, Input, Release, Schema};
 use lookalike_evaluate::marginals::sample_cliques;
 use lookalike_evaluate::raw::RawTable;
 use lookalike_evaluate::{MarginalLists, marginal_distances};
@@ -55,7 +55,7 @@ impl StudyTable {
             && csv.is_file()
             && labels.is_file()
         {
-            let schema = read_schema(&labels)?;
+            let schema = read_labels(&labels)?;
             let coded = name.trim_end_matches("-labels");
             let lists = data.map(|folder| folder.join(format!("{coded}-marginals.json"))).filter(|path| path.is_file());
             return Self::new(csv, schema, lists.as_deref());
@@ -131,6 +131,20 @@ impl PublicReader {
         }
         Ok(cells)
     }
+}
+
+/// The schema of a file of labels: each column is a category of all its labels, in code order.
+fn read_labels(path: &Path) -> Result<Schema> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let columns: Map<String, Value> =
+        serde_json::from_str(&text).with_context(|| format!("{} has no columns", path.display()))?;
+    let mut builder = Schema::builder();
+    for (name, labels) in columns {
+        let no_list = || format!("{}: column {name:?} has no list of labels", path.display());
+        let labels: Option<Vec<&str>> = labels.as_array().and_then(|labels| labels.iter().map(Value::as_str).collect());
+        builder = builder.column(&name, Category::of(labels.with_context(no_list)?).missing(false));
+    }
+    Ok(builder.build()?)
 }
 
 /// The words of a category; nothing of other columns.
