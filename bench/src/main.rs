@@ -5,6 +5,7 @@
 //! - [`run`]: one method on one table, without files; [`coverage`] of its intervals.
 //! - [`grid`]: methods compared over tables, epsilons and runs.
 //! - [`raw`]: methods compared on raw tables, in raw units.
+//! - [`discover`]: releases that discover their schema beside those with a public one.
 //! - [`ablation`]: the parts of the default method, each left out alone.
 //! - [`reproduce`]: the papers' figures, again; [`baselines`]: what the papers compare with, never
 //!   offered to a steward; [`network_score`]: how well parents explain a column, on exact counts.
@@ -16,6 +17,7 @@ mod ablation;
 mod baselines;
 mod commands;
 mod coverage;
+mod discover;
 mod grid;
 mod marginal;
 mod measure;

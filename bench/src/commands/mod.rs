@@ -5,6 +5,7 @@ mod cancel;
 mod candidates;
 mod counting;
 mod coverage;
+mod discover;
 mod estimation;
 mod inference;
 mod instances;
@@ -31,6 +32,9 @@ pub enum Command {
     /// What does a release keep of a raw table, in raw units, beside a private copula and other
     /// tools?
     Raw(raw::RawArgs),
+    /// What is lost when nothing is stated? Releases that discover their schema, beside those with
+    /// the public one
+    Discover(discover::DiscoverArgs),
     /// Which parts of `auto` earn their place? Leaves each out alone, on coded, raw and generated
     /// tables
     Ablate(ablate::AblateArgs),
@@ -67,6 +71,7 @@ impl Command {
         match self {
             Self::Methods(args) => args.run(),
             Self::Raw(args) => args.run(),
+            Self::Discover(args) => args.run(),
             Self::Ablate(args) => args.run(),
             Self::OneRun(args) => args.run(),
             Self::Reproduce(args) => args.run(),

@@ -54,12 +54,17 @@ fn with_library(table: &OpenRaw, line: &RunRecord<RawFigures>, limits: &RunLimit
 
 /// The release of a run of the library: the line's number is the seed of its rows.
 pub fn released<F>(schema: &Schema, csv: &Path, line: &RunRecord<F>, limits: &RunLimits) -> Result<Release> {
-    let cancel = Cancel::new();
-    let mut run = Synthesizer::new(schema.clone())
+    let run = Synthesizer::new(schema.clone())
         .budget(Budget::new(line.epsilon, line.delta)?)
         .method_named(&line.method, line.settings.clone())?
-        .seed(Seed(line.run))
-        .cancel(cancel.clone());
+        .seed(Seed(line.run));
+    released_by(run, csv, limits)
+}
+
+/// The release of a run whose settings are made, within limits.
+pub fn released_by(run: Synthesizer<'_>, csv: &Path, limits: &RunLimits) -> Result<Release> {
+    let cancel = Cancel::new();
+    let mut run = run.cancel(cancel.clone());
     if let Some(threads) = limits.threads {
         run = run.threads(threads);
     }

@@ -1,6 +1,7 @@
 //! `lookalike-bench`, as a user runs it.
 
 mod ablate;
+mod discover;
 mod docs;
 mod methods;
 mod raw;
