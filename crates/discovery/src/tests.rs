@@ -9,6 +9,9 @@ use lookalike_schema::{CellReader, CodecKind, OpenSchema, Schema};
 use super::*;
 use crate::prices::FactNoise;
 
+mod life;
+mod spikes;
+
 /// Columns in memory.
 pub(crate) struct Columns {
     pub(crate) names: Vec<String>,
