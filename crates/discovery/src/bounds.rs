@@ -4,11 +4,11 @@ use lookalike_schema::discover::{DateText, MonthGrid, NumberText};
 use lookalike_schema::{CellReader, FoundColumn};
 
 use crate::found::{Beyond, FoundRange};
+use crate::found_type::FoundType;
 use crate::numbers::{NUMBERS, NumberLook};
 use crate::prices::FactNoise;
 use crate::spikes::SpikeLook;
 use crate::stands_out::{NEXT_MAGNITUDES, NEXT_YEARS, empty, hidden, run};
-use crate::types::FoundType;
 
 /// A clock number has as many hours as a day, so one beyond this power of two is none, and the
 /// largest ones are beyond the other.

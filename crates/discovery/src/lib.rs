@@ -7,7 +7,7 @@
 //!    Dates: their years. The range holds all cells that stand out of the noise, and the next ones
 //!    beside them where the noise may hide somebody.
 //! 3. **A second slot.** Numbers among finer edges at both ends of that range, and those that may
-//!    stand for something else ([`spikes`]); months of the years;
+//!    stand for something else; months of the years;
 //!    of whole numbers whose name and size are a clock's, whether they are clock numbers. Bounds
 //!    that are public by a column's name are taken, unless cells stand out beyond them.
 //! 4. **Values.** A category spends both slots on one threshold query.
@@ -23,7 +23,9 @@
 //! answers alone: it is outside the door, and what it decides is post-processing.
 
 mod bounds;
+mod evidence;
 mod found;
+mod found_type;
 mod lookups;
 mod notes;
 mod numbers;
@@ -45,9 +47,9 @@ use lookalike_schema::{CellReader, Discovered, FoundColumn, OpenSchema, Schema, 
 
 use bounds::{Named, SecondLook};
 use found::{Beyond, Found};
+use found_type::FoundType;
 pub use lookups::{FoundTables, TablePrice, learn};
 pub use prices::{ColumnPrices, Prices};
-use types::FoundType;
 
 /// Why nothing was discovered.
 #[derive(Debug, thiserror::Error)]

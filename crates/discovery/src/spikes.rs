@@ -154,9 +154,12 @@ fn far(counts: &[i64], is_whole: bool, noise: &FactNoise) -> Vec<Far> {
         // A lone number of the other sign beside large ones: -1 before counts of hundreds.
         let is_alone = bounds.0 < 0.0 && run.bounds(next).0 >= 0.0 && span.1 > LARGE
             || bounds.0 > 0.0 && run.bounds(next).1 <= 0.0 && span.0 < -LARGE;
+        // Smaller than all others a number means something else only behind a gap.
+        let is_outwards = bounds.0.abs().max(bounds.1.abs()) >= span.0.abs().max(span.1.abs());
         let is_nines = |spike: f64| repeated(9).any(|nines| nines == spike.abs());
         let is_free = |spike: f64| {
-            has_gap || is_alone || is_nines(spike) && spike.abs() >= LARGE || !is_whole && ROUND.contains(&spike)
+            let is_end = is_nines(spike) && spike.abs() >= LARGE || !is_whole && ROUND.contains(&spike);
+            has_gap || is_alone || is_outwards && is_end
         };
         let spikes: Vec<f64> = match outermost == run.zero() {
             true => {

@@ -1,147 +1,19 @@
 //! From noisy counts of readings to a type.
 
-use std::sync::LazyLock;
+use lookalike_schema::Reading;
+use lookalike_schema::discover::{
+    DateWriting, DressWord, FoundText, NumberShape, READINGS, TimeWriting, date_patterns,
+};
 
-use lookalike_schema::discover::{DateWriting, DressWord, FoundText, NumberShape, NumberText, READINGS, date_patterns};
-use lookalike_schema::{FoundColumn, Reading, Wish};
-
+use crate::evidence::{BASIC, Readings};
+use crate::found_type::FoundType;
 use crate::prices::FactNoise;
-use crate::writing::{self, Places, Style, dressed, plain};
+use crate::writing::{self, Places, dressed, plain};
 
-/// Counts below this many deviations are taken for nothing.
-const NOTHING: f64 = 2.5;
-/// No reading of a hundred has a count of more deviations by noise alone, but for one column in a
-/// hundred.
-const ANYWHERE: f64 = 3.6;
-/// Nor has any of the thousands of readings of numbers with something around them more than these.
-const ANYWHERE_DRESSED: f64 = 4.8;
 /// The part of the cells that a type must explain; the others are then missing ones.
 const NUMBERS: f64 = 0.8;
 const DATES: f64 = 0.8;
 const TRUTHS: f64 = 0.97;
-/// How many readings there are without numbers that have something around them, which stand behind
-/// these: what is held against them is not held against thousands more.
-static BASIC: LazyLock<usize> =
-    LazyLock::new(|| READINGS.iter().filter(|reading| !matches!(reading, Reading::Dressed(..))).count());
-
-/// What a column is.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum FoundType {
-    Whole(Style),
-    /// With decimals, where they are few.
-    Number(Option<u8>, Style),
-    /// A pair of truth words.
-    Truth(usize),
-    /// A pattern or ISO 8601, and whether there is a time of day.
-    Date(Option<String>, bool),
-    /// Times of day in a format.
-    Time(&'static str),
-    Category,
-}
-
-impl FoundType {
-    /// The type that a wish for something else states.
-    pub(crate) fn stated(wish: &Wish) -> Option<Self> {
-        match wish {
-            Wish::Nothing | Wish::Type => None,
-            Wish::Integers => Some(Self::Whole(Style::Plain)),
-            Wish::Numbers => Some(Self::Number(None, Style::Plain)),
-            Wish::Dates(pattern, timed) => Some(Self::Date(pattern.clone(), *timed)),
-            Wish::Values => Some(Self::Category),
-        }
-    }
-
-    /// How numbers are written, where it is not the plain way.
-    pub(crate) fn format(&self, text: &NumberText) -> Option<String> {
-        match self {
-            Self::Whole(Style::Pointed) | Self::Number(_, Style::Pointed) => {
-                Some(format!("#{}0", char::from(text.mark())))
-            }
-            Self::Whole(Style::Dressed(format)) | Self::Number(_, Style::Dressed(format)) => Some(format.clone()),
-            _ => None,
-        }
-    }
-
-    /// How cells are to be read, where their format was found: by one reader of numbers that have
-    /// something around them, and plain ones.
-    pub(crate) fn number_text(&self, mark: u8) -> Option<NumberText> {
-        match self {
-            Self::Whole(Style::Dressed(format)) | Self::Number(_, Style::Dressed(format)) => {
-                Some(NumberText::dressed(mark, format))
-            }
-            _ => None,
-        }
-    }
-
-    /// What needs no slot.
-    pub(crate) fn without_slots(&self) -> Option<FoundColumn> {
-        match self {
-            Self::Truth(pair) => Some(FoundColumn::Boolean(Reading::truth_words(*pair).map(str::to_owned))),
-            // Every clock has the same range.
-            Self::Time(format) => Some(FoundColumn::Time((*format).to_owned())),
-            _ => None,
-        }
-    }
-}
-
-/// The noisy counts of one column's readings.
-pub(crate) struct Readings<'a> {
-    pub counts: &'a [i64],
-    deviation: f64,
-    pub level: f64,
-}
-
-impl<'a> Readings<'a> {
-    fn new(counts: &'a [i64], noise: &FactNoise) -> Self {
-        // Where nothing stands out, the largest count has to do.
-        let basic = || READINGS.iter().zip(&counts[..*BASIC]);
-        let all = || basic().filter(|(reading, _)| !matches!(reading, Reading::Missing(_)));
-        let largest = all().map(|(_, &count)| count as f64).fold(f64::NEG_INFINITY, f64::max);
-        Self { counts, deviation: noise.deviation, level: (NOTHING * noise.deviation).min(largest) }
-    }
-
-    /// The counts of some readings.
-    pub fn of(&self, wanted: impl Fn(&Reading) -> bool) -> impl Iterator<Item = f64> {
-        let some = READINGS.iter().zip(self.counts).filter(move |(reading, _)| wanted(reading));
-        some.map(|(_, &count)| count as f64)
-    }
-
-    /// The sum of the counts of some readings that are not taken for nothing.
-    pub fn sum(&self, wanted: impl Fn(&Reading) -> bool) -> f64 {
-        self.of(wanted).filter(|count| *count >= self.level).sum()
-    }
-
-    /// Whether some readings are this part of all cells that are not missing. Others count where
-    /// they are more than what the noise brings up anywhere.
-    fn explain(&self, part: f64, wanted: impl Fn(&Reading) -> bool) -> bool {
-        let is_other = |reading: &Reading| !matches!(reading, Reading::Missing(_)) && !wanted(reading);
-        let is_dressed = |reading: &Reading| matches!(reading, Reading::Dressed(..));
-        let basic = self.of(|reading| is_other(reading) && !is_dressed(reading));
-        let basic: f64 = basic.filter(|count| *count > ANYWHERE * self.deviation).sum();
-        let dressed = self.of(|reading| is_other(reading) && is_dressed(reading));
-        let others = basic + dressed.filter(|count| *count > ANYWHERE_DRESSED * self.deviation).sum::<f64>();
-        let own = self.sum(wanted);
-        own > 0.0 && own >= part * (own + others)
-    }
-
-    /// How much likelier the counts are where some of these readings, a few or all, have cells and
-    /// all others have none, than where none has any: a logarithm, less that of the number of ways
-    /// to choose them. A reading that the noise brought up does not win over two of one type that
-    /// have half of the cells each.
-    fn evidence(&self, wanted: impl Fn(&Reading) -> bool) -> f64 {
-        let mut counts: Vec<f64> = self.of(wanted).map(|count| count.max(0.0) / self.deviation).collect();
-        counts.sort_by(|one, two| two.total_cmp(one));
-        let all = counts.len() as f64;
-        let (mut best, mut sum) = (f64::NEG_INFINITY, 0.0);
-        for (place, count) in counts.iter().enumerate() {
-            let place = place as f64;
-            sum += count * count / 2.0 - ((all - place) / (place + 1.0)).ln() - f64::from(u8::from(place > 0.0));
-            best = best.max(sum);
-        }
-        best
-    }
-}
-
 /// Whether numbers have a decimal comma, over all columns, unless it is stated.
 pub(crate) fn text_of(columns: &[&[i64]], noise: &FactNoise, stated: Option<u8>) -> FoundText {
     // What stands out of the noise over all columns, so that an empty table has no comma.
@@ -203,7 +75,7 @@ pub(crate) fn type_of(counts: &[i64], noise: &FactNoise, comma: bool) -> FoundTy
     let (worn, word) = worn.max_by(|one, two| one.0.total_cmp(&two.0)).unwrap_or((f64::NEG_INFINITY, DressWord::NONE));
     let worn = worn - (DressWord::all().count() as f64).ln();
     let is_time = |reading: &Reading| matches!(reading, Reading::Time(_));
-    let time = readings.evidence(is_time);
+    let time = readings.evidence(is_time) - (TimeWriting::all().count() as f64).ln();
     // One of many pairs or ways of writing dates is less likely than the one way to be a number.
     let truth = truth - (pairs as f64).ln();
     let (dated, found) = date.map_or((f64::NEG_INFINITY, None), |(evidence, found)| (evidence, found));

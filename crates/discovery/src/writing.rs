@@ -3,24 +3,17 @@
 use lookalike_schema::Reading;
 use lookalike_schema::discover::{DressWord, NumberShape, READINGS, TimeWriting};
 
+use crate::evidence::Readings;
+use crate::found_type::{FoundType, Style};
 use crate::prices::FactNoise;
-use crate::types::{FoundType, Readings};
 
 /// Decimals are there from this many deviations on, where that many have this part of the numbers.
 const SOME: f64 = 2.8;
 const MANY: f64 = 0.25;
+/// Of what a number may wear there is more, so one part of it needs this many.
+const WORN: f64 = 3.6;
 /// Of two ways of writing times of day, the one with seconds is taken from this part on.
 const SECONDS: f64 = 0.05;
-
-/// How numbers are written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Style {
-    Plain,
-    /// Whole ones have a decimal behind the mark, too: 517.0.
-    Pointed,
-    /// As a format says: $1,234.50.
-    Dressed(String),
-}
 
 /// What a reading says of the decimals of a number.
 #[derive(Clone, Copy, PartialEq)]
@@ -65,13 +58,19 @@ pub(crate) fn dressed(reading: &Reading, own: u8, word: DressWord) -> Option<(Pl
 /// counts of all that numbers with this word have; so do thousands and brackets without one.
 pub(crate) fn number(readings: &Readings<'_>, own: u8, word: DressWord, noise: &FactNoise) -> FoundType {
     let is_bare = word == DressWord::NONE;
-    let bare =
-        |wanted: Places| if is_bare { readings.of(|reading| plain(reading, own) == Some(wanted)).sum() } else { 0.0 };
+    // What may be thousands counts where it stands out, too.
+    let is_bare_one = |reading: &Reading| is_bare && !matches!(reading, Reading::Either(_));
+    let bare = |wanted: Places| -> f64 {
+        readings.of(|reading| is_bare_one(reading) && plain(reading, own) == Some(wanted)).sum()
+    };
     let other = char::from(if own == b'.' { b',' } else { b'.' });
     let worn = READINGS.iter().zip(readings.counts).filter_map(|(reading, &count)| {
-        let thousands = is_bare && *reading == Reading::Either(other as u8);
-        let thousands = thousands.then_some((Places::Whole, NumberShape::Grouped(other, None)));
-        Some((dressed(reading, own, word).or(thousands)?, count as f64))
+        let either = match reading {
+            Reading::Either(mark) if *mark == own => Some((Places::Some(3), NumberShape::Plain(Some((own, 3))))),
+            Reading::Either(_) => Some((Places::Whole, NumberShape::Grouped(other, None))),
+            _ => None,
+        };
+        Some((dressed(reading, own, word).or(either.filter(|_| is_bare))?, count as f64))
     });
     let worn: Vec<((Places, NumberShape), f64)> = worn.collect();
     let fractions = || (1..=8).map(Places::Some).chain([Places::Powers]);
@@ -80,7 +79,7 @@ pub(crate) fn number(readings: &Readings<'_>, own: u8, word: DressWord, noise: &
     let all: f64 = points().chain([Places::Whole]).map(bare).filter(|count| *count >= sure).sum::<f64>()
         + worn.iter().map(|(_, count)| *count).filter(|count| *count >= sure).sum::<f64>();
     let some = (MANY * all).max(SOME * noise.deviation);
-    let bar = noise.level(1e-3 / worn.len() as f64).min(some);
+    let bar = noise.level(1e-3 / worn.len() as f64).min(some.max(WORN * noise.deviation));
     let largest = worn.iter().map(|(_, count)| *count).fold(f64::NEG_INFINITY, f64::max);
     // Where nothing stands out, the largest count has to do.
     let bar = if is_bare { bar } else { bar.min(largest) };

@@ -5,6 +5,7 @@ use lookalike_schema::Reading;
 use lookalike_schema::discover::READINGS;
 
 use super::{columns, dice, found, kinds, range};
+use crate::found_type::FoundType;
 use crate::prices::FactNoise;
 use crate::{OpenSchema, notes, types};
 
@@ -107,7 +108,7 @@ fn letters_of_another_encoding_are_told() {
         let place = |reading: Reading| READINGS.iter().position(|known| *known == reading).unwrap();
         (counts[place(Reading::Text)], counts[place(Reading::Undecodable)]) = (900, odd);
         let part = types::undecodable(&counts, &noise);
-        assert_eq!(types::type_of(&counts, &noise, false), types::FoundType::Category);
+        assert_eq!(types::type_of(&counts, &noise, false), FoundType::Category);
         notes::of_letters(&["town".to_owned()], &part.map(|part| (0, part)).into_iter().collect::<Vec<_>>())
     };
     let line = told(100).unwrap();
