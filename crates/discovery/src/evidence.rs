@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use lookalike_curator::Noise;
 use lookalike_schema::Reading;
 use lookalike_schema::discover::READINGS;
 
@@ -12,8 +13,9 @@ const NOTHING: f64 = 2.5;
 /// No reading of a hundred has a count of more deviations by noise alone, but for one column in a
 /// hundred.
 const ANYWHERE: f64 = 3.6;
-/// Nor has any of the thousands of readings of numbers with something around them more than these.
-const ANYWHERE_DRESSED: f64 = 4.8;
+/// Any of the thousands of readings of numbers with something around them passes its level by noise
+/// in so many columns.
+const ANYWHERE_DRESSED: f64 = 0.01;
 
 /// How many readings there are without numbers that have something around them, which stand behind
 /// these: what is held against them is not held against thousands more.
@@ -24,7 +26,10 @@ pub(crate) static BASIC: LazyLock<usize> =
 pub(crate) struct Readings<'a> {
     pub counts: &'a [i64],
     deviation: f64,
+    /// Whether noise has long tails, as where it costs epsilon.
+    is_laplace: bool,
     pub level: f64,
+    dressed_level: f64,
 }
 
 impl<'a> Readings<'a> {
@@ -33,7 +38,14 @@ impl<'a> Readings<'a> {
         let basic = || READINGS.iter().zip(&counts[..*BASIC]);
         let all = || basic().filter(|(reading, _)| !matches!(reading, Reading::Missing(_)));
         let largest = all().map(|(_, &count)| count as f64).fold(f64::NEG_INFINITY, f64::max);
-        Self { counts, deviation: noise.deviation, level: (NOTHING * noise.deviation).min(largest) }
+        let many = (READINGS.len() - *BASIC) as f64;
+        Self {
+            counts,
+            deviation: noise.deviation,
+            is_laplace: matches!(noise.noise, Noise::Laplace(_)),
+            level: (NOTHING * noise.deviation).min(largest),
+            dressed_level: noise.level(ANYWHERE_DRESSED / many),
+        }
     }
 
     /// The counts of some readings.
@@ -55,9 +67,14 @@ impl<'a> Readings<'a> {
         let basic = self.of(|reading| is_other(reading) && !is_dressed(reading));
         let basic: f64 = basic.filter(|count| *count > ANYWHERE * self.deviation).sum();
         let dressed = self.of(|reading| is_other(reading) && is_dressed(reading));
-        let others = basic + dressed.filter(|count| *count > ANYWHERE_DRESSED * self.deviation).sum::<f64>();
+        let others = basic + dressed.filter(|count| *count > self.dressed_level).sum::<f64>();
         let own = self.sum(wanted);
         own > 0.0 && own >= part * (own + others)
+    }
+
+    /// How much likelier a count of so many deviations is where somebody may be: a logarithm.
+    fn likelihood(&self, count: f64) -> f64 {
+        if self.is_laplace { std::f64::consts::SQRT_2 * count } else { count * count / 2.0 }
     }
 
     /// How much likelier the counts are where some of these readings, a few or all, have cells and
@@ -71,7 +88,7 @@ impl<'a> Readings<'a> {
         let (mut best, mut sum) = (f64::NEG_INFINITY, 0.0);
         for (place, count) in counts.iter().enumerate() {
             let place = place as f64;
-            sum += count * count / 2.0 - ((all - place) / (place + 1.0)).ln() - f64::from(u8::from(place > 0.0));
+            sum += self.likelihood(*count) - ((all - place) / (place + 1.0)).ln() - f64::from(u8::from(place > 0.0));
             best = best.max(sum);
         }
         best
