@@ -79,8 +79,9 @@ impl<C: Cells> Run<'_, C> {
         let words = |search: Search| {
             let lost = self.lost(&search);
             let beside = if lost.is_some() { self.public_words(&search, &skipped) } else { Vec::new() };
-            let is_worth =
-                lost.zip(search.cells).is_some_and(|(part, cells)| self.is_worth(part * cells, beside.len()));
+            let is_worth = lost.zip(search.cells).is_some_and(|(part, cells)| {
+                self.prices.values.is_some_and(|prices| is_worth(part * cells, beside.len(), &prices))
+            });
             let beside = if is_worth { beside } else { Vec::new() };
             Words { found: search.values, beside, lost }
         };
@@ -125,18 +126,18 @@ impl<C: Cells> Run<'_, C> {
         words
     }
 
-    /// Whether so many lost cells are worth a list of so many words. A method counts words with a
-    /// noise that is about half of what finding them had, and together they take up to two
-    /// deviations of its sum from values that have rows: where that is more than what was lost,
-    /// the list would do more harm than good.
-    fn is_worth(&self, lost: f64, words: usize) -> bool {
-        self.prices.values.is_some_and(|prices| lost > WORTH * prices.deviation() * (words as f64).sqrt())
-    }
-
     /// The part of a column's cells that have no value that was found, where it stands out.
     fn lost(&self, search: &Search) -> Option<f64> {
         let cells = search.cells.filter(|cells| *cells > 0.0)?;
         let deviation = self.prices.types.deviation.hypot(search.variance.sqrt());
         Some(cells - search.counted).filter(|lost| *lost > LOST * deviation).map(|lost| lost / cells)
     }
+}
+
+/// Whether so many lost cells are worth a list of so many words. A method counts words with a noise
+/// that is about half of what finding them had, and together they take up to two deviations of its
+/// sum from values that have rows: where that is more than what was lost, the list would do more
+/// harm than good.
+pub(crate) fn is_worth(lost: f64, words: usize, prices: &ColumnPrices) -> bool {
+    lost > WORTH * prices.deviation() * (words as f64).sqrt()
 }

@@ -115,3 +115,13 @@ fn letters_of_another_encoding_are_told() {
     assert!(line.contains("10% of the cells of \"town\"") && line.contains("--encoding windows-1252"), "{line}");
     assert_eq!(told(60), None, "noise may bring up as many");
 }
+
+/// At epsilon 1 a list of 205 countries is worth a tenth of 40,000 rows, as elsewhere in these
+/// tests, and no tenth of 1,000; a list of twelve months is.
+#[test]
+fn a_list_is_added_where_it_brings_more_than_its_noise() {
+    let sigma_squared = lookalike_privacy::Rational::new(400, 1).unwrap();
+    let prices = crate::ColumnPrices { sigma_squared, threshold: 90, tau: 1e-9 };
+    let worth = |lost: f64, words: usize| crate::values::is_worth(lost, words, &prices);
+    assert!(worth(4000.0, 205) && !worth(100.0, 205) && worth(100.0, 12));
+}
